@@ -1,0 +1,89 @@
+use std::fmt;
+
+/// An address inside one tile as its NoC interface sees it: L1 from 0, registers from `0xFFB0_0000`,
+/// a DRAM channel from 0. 36 bits on Wormhole, 64 on Blackhole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TileAddress(pub u64);
+
+impl TileAddress {
+    /// The address `bytes` further on, or `None` past the end of the address space.
+    pub fn checked_add(self, bytes: u64) -> Option<Self> {
+        self.0.checked_add(bytes).map(Self)
+    }
+}
+
+impl fmt::Display for TileAddress {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{:#x}", self.0)
+    }
+}
+
+/// A coordinate as it is put into a NoC request: translated where the architecture translates
+/// (Wormhole, Blackhole), raw on Grayskull.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct NocCoordinate {
+    /// Column.
+    pub x: u8,
+    /// Row.
+    pub y: u8,
+}
+
+impl fmt::Display for NocCoordinate {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "({},{})", self.x, self.y)
+    }
+}
+
+/// A tile's place on the die in NoC 0 coordinates, whatever is harvested or translated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PhysicalCoordinate {
+    /// Column.
+    pub x: u8,
+    /// Row.
+    pub y: u8,
+}
+
+impl fmt::Display for PhysicalCoordinate {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "({},{})", self.x, self.y)
+    }
+}
+
+/// A core of the compute grid as a host program names it, counted from (0,0) without gaps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct LogicalCore {
+    /// Column.
+    pub x: u32,
+    /// Row.
+    pub y: u32,
+}
+
+impl fmt::Display for LogicalCore {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "({},{})", self.x, self.y)
+    }
+}
+
+/// A base address register of the PCIe function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Bar {
+    /// TLB windows and, at its top, the registers that configure them.
+    Bar0,
+    /// The PCIe controller's own registers.
+    Bar2,
+    /// Wormhole: system registers. Blackhole: the 4 GiB windows.
+    Bar4,
+}
+
+/// A byte offset from the start of a base address register.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct BarOffset {
+    /// Which register.
+    pub bar: Bar,
+    /// Bytes from its start.
+    pub offset: u64,
+}
+
+/// A byte offset into PCI configuration space, a multiple of 4.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ConfigOffset(pub u16);

@@ -1,0 +1,118 @@
+use std::fmt;
+use std::str::FromStr;
+
+/// A Tenstorrent chip architecture.
+///
+/// Differences between architectures live in [`crate::ChipDescription`]; code that needs one asks the
+/// description instead of matching on this.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Architecture {
+    /// Frozen legacy profile: the vendor's stack dropped it in 2025.
+    Grayskull,
+    /// Wormhole B0.
+    WormholeB0,
+    /// Blackhole.
+    Blackhole,
+}
+
+impl Architecture {
+    /// Every architecture, oldest first.
+    pub const ALL: [Self; 3] = [Self::Grayskull, Self::WormholeB0, Self::Blackhole];
+
+    /// The name used in test names, device names and folders.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Grayskull => "grayskull",
+            Self::WormholeB0 => "wormhole_b0",
+            Self::Blackhole => "blackhole",
+        }
+    }
+}
+
+impl fmt::Display for Architecture {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.pad(self.name())
+    }
+}
+
+/// The text is no architecture's name.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{text}` is no architecture; there are grayskull, wormhole_b0 and blackhole")]
+pub struct UnknownArchitecture {
+    text: String,
+}
+
+impl FromStr for Architecture {
+    type Err = UnknownArchitecture;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Self::ALL
+            .into_iter()
+            .find(|architecture| architecture.name() == text)
+            .ok_or_else(|| UnknownArchitecture { text: text.to_owned() })
+    }
+}
+
+/// One of the five baby RISC-V cores of a Tensix tile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum Processor {
+    /// Data movement, `RISCV_0`; boots first and releases the others.
+    Brisc = 0,
+    /// Data movement, `RISCV_1`.
+    Ncrisc = 1,
+    /// Compute thread 0, UNPACK.
+    Trisc0 = 2,
+    /// Compute thread 1, MATH.
+    Trisc1 = 3,
+    /// Compute thread 2, PACK.
+    Trisc2 = 4,
+}
+
+impl Processor {
+    /// Every processor in the order of its number.
+    pub const ALL: [Self; 5] =
+        [Self::Brisc, Self::Ncrisc, Self::Trisc0, Self::Trisc1, Self::Trisc2];
+
+    /// Its place in per-processor tables, 0 to 4.
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// The name that TT-Metalium's reports use, in capitals.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Brisc => "BRISC",
+            Self::Ncrisc => "NCRISC",
+            Self::Trisc0 => "TRISC0",
+            Self::Trisc1 => "TRISC1",
+            Self::Trisc2 => "TRISC2",
+        }
+    }
+}
+
+impl fmt::Display for Processor {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.pad(self.name())
+    }
+}
+
+/// One of the two networks on chip, which run in opposite directions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum Noc {
+    /// Routes towards greater x, then greater y.
+    Noc0 = 0,
+    /// Routes towards smaller y, then smaller x.
+    Noc1 = 1,
+}
+
+impl Noc {
+    /// Both networks.
+    pub const ALL: [Self; 2] = [Self::Noc0, Self::Noc1];
+
+    /// Its number, 0 or 1.
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+}

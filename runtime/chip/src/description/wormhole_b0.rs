@@ -1,0 +1,84 @@
+//! Sources: tt-isa-documentation, WormholeB0 (NoC/Coordinates.md, PCIExpressTile, TensixTile);
+//! tt-metal `soc_descriptors/wormhole_b0_80_arch.yaml`; tt-umd `wormhole_implementation.h`.
+
+use super::{ChipDescription, DramBank, NocRegisters, PrivateMemory, ResetRegisters};
+use crate::{Architecture, Bar, BarOffset, NocCoordinate, TileAddress, WindowGroup, WindowLayout};
+
+const HALF: u64 = 0x4000_0000;
+
+const fn bank(x: u8, y: u8, offset: u64) -> DramBank {
+    DramBank { tile: NocCoordinate { x, y }, offset }
+}
+
+const fn bar0(offset: u64) -> BarOffset {
+    BarOffset { bar: Bar::Bar0, offset }
+}
+
+pub(super) static DESCRIPTION: ChipDescription = ChipDescription {
+    architecture: Architecture::WormholeB0,
+    pci_id: 0x401E_1E52,
+    noc_grid: (10, 12),
+    tensix_columns: &[1, 2, 3, 4, 6, 7, 8, 9],
+    tensix_rows: &[1, 2, 3, 4, 5, 7, 8, 9, 10, 11],
+    translated_tensix_base: Some(NocCoordinate { x: 18, y: 18 }),
+    harvests_rows: true,
+    dram_banks: &[
+        bank(0, 0, 0),
+        bank(0, 0, HALF),
+        bank(0, 5, 0),
+        bank(0, 5, HALF),
+        bank(5, 0, 0),
+        bank(5, 0, HALF),
+        bank(5, 2, 0),
+        bank(5, 2, HALF),
+        bank(5, 3, 0),
+        bank(5, 3, HALF),
+        bank(5, 5, 0),
+        bank(5, 5, HALF),
+    ],
+    dram_bank_size: HALF,
+    pcie_tile: NocCoordinate { x: 0, y: 3 },
+    pcie_host_base: TileAddress(0x8_0000_0000),
+    l1_size: 1464 * 1024,
+    l1_alignment: 16,
+    dram_alignment: 32,
+    noc_max_burst: 8192,
+    private_memory: PrivateMemory {
+        base: 0xFFB0_0000,
+        size: [4096, 4096, 2048, 2048, 2048],
+        ncrisc_instruction_ram: Some((0xFFC0_0000, 16 * 1024)),
+    },
+    circular_buffers: 32,
+    windows: WindowLayout {
+        groups: &[
+            WindowGroup { count: 156, size_bits: 20, base: bar0(0), address_bits: 16, reserved: 0 },
+            WindowGroup {
+                count: 10,
+                size_bits: 21,
+                base: bar0(0x9C0_0000),
+                address_bits: 15,
+                reserved: 0,
+            },
+            WindowGroup {
+                count: 20,
+                size_bits: 24,
+                base: bar0(0xB00_0000),
+                address_bits: 12,
+                reserved: 1,
+            },
+        ],
+        registers: bar0(0x1FC0_0000),
+        register_stride: 8,
+    },
+    window_noc_bits: 1,
+    reset: ResetRegisters {
+        soft_reset: TileAddress(0xFFB1_21B0),
+        bits: [0x800, 0x4_0000, 0x1000, 0x2000, 0x4000],
+        default_pc: [0, 0x1_2000, 0x6000, 0xA000, 0xE000],
+    },
+    noc: NocRegisters {
+        base: [0xFFB2_0000, 0xFFB3_0000],
+        command_buffer_stride: 0x400,
+        command_buffers: 4,
+    },
+};

@@ -1,0 +1,103 @@
+use std::fmt;
+
+use crate::{PhysicalCoordinate, Processor};
+
+/// What kind of rule a device program broke: the taxonomy of Tenstorrent's simulator, whose closing
+/// line names one of these, and one category of ours for races, which that simulator cannot see.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum FaultCategory {
+    /// The hardware documentation leaves the result undefined.
+    UndefinedBehavior,
+    /// It may work on this chip, but nothing promises it.
+    NonContractualBehavior,
+    /// A value that nothing has written decided something.
+    UnpredictableValueUsed,
+    /// The simulator will not support this.
+    UnsupportedFunctionality,
+    /// The simulator does not support this yet.
+    UnimplementedFunctionality,
+    /// The simulator's authors have not tested this.
+    UntestedFunctionality,
+    /// The documentation does not say what happens.
+    MissingSpecification,
+    /// The host system failed under the simulator.
+    SystemError,
+    /// The simulator was started or set up wrongly.
+    ConfigurationError,
+    /// The simulator contradicted itself.
+    AssertionFailure,
+    /// Two accesses to the same byte without an order between them.
+    DataRace,
+}
+
+impl FaultCategory {
+    /// Every category, in the order of its number in the capture format.
+    pub const ALL: [Self; 11] = [
+        Self::UndefinedBehavior,
+        Self::NonContractualBehavior,
+        Self::UnpredictableValueUsed,
+        Self::UnsupportedFunctionality,
+        Self::UnimplementedFunctionality,
+        Self::UntestedFunctionality,
+        Self::MissingSpecification,
+        Self::SystemError,
+        Self::ConfigurationError,
+        Self::AssertionFailure,
+        Self::DataRace,
+    ];
+
+    /// The name as it stands in a simulator's closing line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::UndefinedBehavior => "UndefinedBehavior",
+            Self::NonContractualBehavior => "NonContractualBehavior",
+            Self::UnpredictableValueUsed => "UnpredictableValueUsed",
+            Self::UnsupportedFunctionality => "UnsupportedFunctionality",
+            Self::UnimplementedFunctionality => "UnimplementedFunctionality",
+            Self::UntestedFunctionality => "UntestedFunctionality",
+            Self::MissingSpecification => "MissingSpecification",
+            Self::SystemError => "SystemError",
+            Self::ConfigurationError => "ConfigurationError",
+            Self::AssertionFailure => "AssertionFailure",
+            Self::DataRace => "DataRace",
+        }
+    }
+
+    /// The category with this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|category| category.name() == name)
+    }
+}
+
+impl fmt::Display for FaultCategory {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.pad(self.name())
+    }
+}
+
+/// Where a fault happened. Symbols are added by whoever holds the ELF.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FaultPlace {
+    /// The tile on the die.
+    pub tile: PhysicalCoordinate,
+    /// The core, where one was at fault; `None` for the host or a NoC response.
+    pub processor: Option<Processor>,
+    /// Its program counter, a tile address.
+    pub pc: Option<u32>,
+    /// The instruction word there.
+    pub instruction: Option<u32>,
+    /// How many instructions that core had retired.
+    pub retired: Option<u64>,
+}
+
+/// A rule that a device program broke, as a value.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{category}: {reason}")]
+pub struct Fault {
+    /// The kind of rule.
+    pub category: FaultCategory,
+    /// What happened and why it is wrong, in one sentence without a full stop.
+    pub reason: String,
+    /// Where, as far as the device can tell.
+    pub place: Option<FaultPlace>,
+}

@@ -1,0 +1,25 @@
+//! What every other room of Hallmark agrees on about a chip: the [`PciDevice`] through which it is
+//! reached, the [`ChipDescription`] that tells architectures apart, and a type for each address space.
+//!
+//! This crate depends on nothing of Hallmark's.
+
+mod address;
+mod architecture;
+mod description;
+mod device;
+mod fault;
+mod window;
+
+pub use address::{
+    Bar, BarOffset, ConfigOffset, LogicalCore, NocCoordinate, PhysicalCoordinate, TileAddress,
+};
+pub use architecture::{Architecture, Noc, Processor};
+pub use description::{ChipDescription, DramBank, NocRegisters, PrivateMemory, ResetRegisters};
+pub use device::{
+    Advance, Capabilities, DeviceError, Meaning, PciDevice, PinnedMemory, PinnedMemoryId, Waiting,
+    Writer,
+};
+pub use fault::{Fault, FaultCategory, FaultPlace};
+pub use window::{
+    WindowGroup, WindowId, WindowLayout, WindowOrder, WindowTarget, WindowTargetError,
+};

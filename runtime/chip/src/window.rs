@@ -1,0 +1,159 @@
+use crate::{BarOffset, Noc, NocCoordinate, TileAddress};
+
+/// A TLB window's index, counted over all groups in the order of the configuration registers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct WindowId(pub u16);
+
+/// How writes through a window are ordered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WindowOrder {
+    /// Two writes are not ordered unless the static virtual channel is set.
+    Default = 0,
+    /// AXI order: data before go.
+    Strict = 1,
+    /// Not even a write before a read.
+    Posted = 2,
+}
+
+/// Where a window points.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WindowTarget {
+    /// The tile, or the end of the rectangle of a multicast.
+    pub end: NocCoordinate,
+    /// The start of the rectangle; `Some` makes every write a multicast.
+    pub multicast_start: Option<NocCoordinate>,
+    /// The network used.
+    pub noc: Noc,
+    /// The tile address of the window's first byte; a multiple of the window's size.
+    pub address: TileAddress,
+    /// Ordering of writes.
+    pub order: WindowOrder,
+}
+
+/// A window cannot be pointed at that target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum WindowTargetError {
+    /// The address is no multiple of the window's size.
+    #[error("address {address} is no multiple of the window's {size:#x} bytes")]
+    Misaligned {
+        /// The address asked for.
+        address: TileAddress,
+        /// The window's size in bytes.
+        size: u64,
+    },
+    /// The address does not fit into the configuration register.
+    #[error("address {address} does not fit into the window's configuration register")]
+    AddressTooLarge {
+        /// The address asked for.
+        address: TileAddress,
+    },
+    /// The window index is past the last one.
+    #[error("the chip has no TLB window {0}")]
+    NoSuchWindow(u16),
+}
+
+/// Consecutive windows of one size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WindowGroup {
+    /// How many.
+    pub count: u16,
+    /// log2 of a window's size in bytes.
+    pub size_bits: u32,
+    /// Where the first one stands.
+    pub base: BarOffset,
+    /// Bits of the configuration register below the coordinates: the address divided by the size.
+    pub address_bits: u32,
+    /// How many windows at the end of the group belong to the kernel driver.
+    pub reserved: u16,
+}
+
+/// How a chip lays out its TLB windows and the registers that configure them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WindowLayout {
+    /// The groups, in the order of the configuration registers.
+    pub groups: &'static [WindowGroup],
+    /// The first configuration register.
+    pub registers: BarOffset,
+    /// Bytes of configuration per window, a multiple of 4.
+    pub register_stride: u64,
+}
+
+impl WindowLayout {
+    /// The group of a window and its place inside it.
+    pub fn group_of(&self, window: WindowId) -> Option<(&'static WindowGroup, u16)> {
+        let mut index = window.0;
+        for group in self.groups {
+            match index.checked_sub(group.count) {
+                None => return Some((group, index)),
+                Some(rest) => index = rest,
+            }
+        }
+        None
+    }
+
+    /// Packs a target into configuration words, lowest first, `register_stride / 4` of them.
+    ///
+    /// Layout, from the lowest bit: address / size, x_end : 6, y_end : 6, x_start : 6, y_start : 6, noc,
+    /// multicast, order : 2 (devices note §2; tt-umd's `tlb_data`). On Blackhole the `noc` field is two
+    /// bits wide, which `noc_bits` of the description gives.
+    pub fn encode(
+        &self,
+        window: WindowId,
+        target: &WindowTarget,
+        noc_bits: u32,
+    ) -> Result<Vec<u32>, WindowTargetError> {
+        let (group, _) = self.group_of(window).ok_or(WindowTargetError::NoSuchWindow(window.0))?;
+        let size = 1u64 << group.size_bits;
+        if !target.address.0.is_multiple_of(size) {
+            return Err(WindowTargetError::Misaligned { address: target.address, size });
+        }
+        let page = target.address.0 >> group.size_bits;
+        if group.address_bits < 64 && page >> group.address_bits != 0 {
+            return Err(WindowTargetError::AddressTooLarge { address: target.address });
+        }
+        let start = target.multicast_start.unwrap_or(NocCoordinate { x: 0, y: 0 });
+        let mut bits = u128::from(page);
+        let mut shift = group.address_bits;
+        let mut push = |value: u128, width: u32| {
+            bits |= value << shift;
+            shift += width;
+        };
+        push(u128::from(target.end.x & 0x3F), 6);
+        push(u128::from(target.end.y & 0x3F), 6);
+        push(u128::from(start.x & 0x3F), 6);
+        push(u128::from(start.y & 0x3F), 6);
+        push(target.noc.index() as u128, noc_bits);
+        push(u128::from(target.multicast_start.is_some()), 1);
+        push(target.order as u128, 2);
+        Ok((0..self.register_stride / 4).map(|word| (bits >> (32 * word)) as u32).collect())
+    }
+
+    /// Reads a target back from configuration words; what [`WindowLayout::encode`] wrote.
+    pub fn decode(&self, window: WindowId, words: &[u32], noc_bits: u32) -> Option<WindowTarget> {
+        let (group, _) = self.group_of(window)?;
+        let bits = words.iter().rev().fold(0u128, |bits, &word| (bits << 32) | u128::from(word));
+        let mut shift = 0;
+        let mut take = |width: u32| {
+            let value = (bits >> shift) & ((1u128 << width) - 1);
+            shift += width;
+            value as u64
+        };
+        let page = take(group.address_bits);
+        let end = NocCoordinate { x: take(6) as u8, y: take(6) as u8 };
+        let start = NocCoordinate { x: take(6) as u8, y: take(6) as u8 };
+        let noc = if take(noc_bits) == 0 { Noc::Noc0 } else { Noc::Noc1 };
+        let multicast = take(1) == 1;
+        let order = match take(2) {
+            0 => WindowOrder::Default,
+            1 => WindowOrder::Strict,
+            _ => WindowOrder::Posted,
+        };
+        Some(WindowTarget {
+            end,
+            multicast_start: multicast.then_some(start),
+            noc,
+            address: TileAddress(page.checked_shl(group.size_bits)?),
+            order,
+        })
+    }
+}
