@@ -5,6 +5,7 @@
 
 mod address;
 mod architecture;
+mod bar_windows;
 mod description;
 mod device;
 mod fault;
@@ -14,6 +15,7 @@ pub use address::{
     Bar, BarOffset, ConfigOffset, LogicalCore, NocCoordinate, PhysicalCoordinate, TileAddress,
 };
 pub use architecture::{Architecture, Noc, Processor};
+pub use bar_windows::{BarWindows, RegisterWrite, WindowAccess};
 pub use description::{ChipDescription, DramBank, NocRegisters, PrivateMemory, ResetRegisters};
 pub use device::{
     Advance, Capabilities, DeviceError, Meaning, PciDevice, PinnedMemory, PinnedMemoryId, Waiting,

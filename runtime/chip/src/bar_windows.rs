@@ -1,0 +1,282 @@
+use crate::{
+    BarOffset, ChipDescription, DeviceError, TileAddress, WindowGroup, WindowId, WindowLayout,
+    WindowTarget,
+};
+
+/// Tile addresses of registers: only single aligned 4-byte accesses reach them (devices note §2).
+const REGISTERS: std::ops::Range<u64> = 0xFFB0_0000..0x1_0000_0000;
+
+/// TLB windows over raw base address registers, for a device that has nobody else to hand them out.
+///
+/// It keeps which windows are taken and where each points, and turns calls of
+/// [`crate::PciDevice`] into register writes and BAR accesses that its owner makes. A window that is
+/// freed may be handed out again; the lowest free one is taken first, so the choice is deterministic.
+#[derive(Clone, Debug)]
+pub struct BarWindows {
+    layout: WindowLayout,
+    noc_bits: u32,
+    taken: Vec<Option<Taken>>,
+}
+
+#[derive(Clone, Debug)]
+struct Taken {
+    target: Option<WindowTarget>,
+}
+
+/// One aligned 4-byte write to a configuration register.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RegisterWrite {
+    /// Where.
+    pub offset: BarOffset,
+    /// What.
+    pub value: u32,
+}
+
+/// Where an access through a window lands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WindowAccess {
+    /// Its first byte in the base address register.
+    pub offset: BarOffset,
+    /// Its first byte inside the tile.
+    pub address: TileAddress,
+    /// It reaches registers, so it must be made in single aligned 4-byte accesses; offset and length
+    /// are multiples of 4.
+    pub registers: bool,
+}
+
+impl BarWindows {
+    /// No window taken.
+    pub fn new(description: &ChipDescription) -> Self {
+        let count = description.windows.groups.iter().map(|group| usize::from(group.count)).sum();
+        Self {
+            layout: description.windows,
+            noc_bits: description.window_noc_bits,
+            taken: vec![None; count],
+        }
+    }
+
+    /// Takes the lowest free window of the smallest size that holds `size` bytes.
+    ///
+    /// Windows that belong to the kernel driver are never handed out.
+    ///
+    /// # Errors
+    /// [`DeviceError::NoWindow`] if every fitting window is taken, or none is that large.
+    pub fn allocate(&mut self, size: u64) -> Result<WindowId, DeviceError> {
+        let mut fitting: Vec<(u32, usize, usize)> = Vec::new();
+        let mut first = 0;
+        for group in self.layout.groups {
+            let count = usize::from(group.count);
+            if 1u64 << group.size_bits >= size {
+                let usable = count.saturating_sub(usize::from(group.reserved));
+                fitting.push((group.size_bits, first, usable));
+            }
+            first += count;
+        }
+        fitting.sort_unstable();
+        for (_, first, usable) in fitting {
+            for (place, slot) in self.taken.iter_mut().enumerate().skip(first).take(usable) {
+                if slot.is_none() {
+                    *slot = Some(Taken { target: None });
+                    return Ok(WindowId(place as u16));
+                }
+            }
+        }
+        Err(DeviceError::NoWindow { size })
+    }
+
+    /// Bytes that a taken window spans.
+    ///
+    /// # Errors
+    /// [`DeviceError::UnknownWindow`] if it is not taken.
+    pub fn size(&self, window: WindowId) -> Result<u64, DeviceError> {
+        self.taken(window)?;
+        let (group, _) = self.group_of(window)?;
+        Ok(1 << group.size_bits)
+    }
+
+    /// Notes where a window points from now on and says which registers to write, in this order.
+    ///
+    /// # Errors
+    /// [`DeviceError::UnknownWindow`] if it is not taken, [`DeviceError::Target`] if it cannot be
+    /// pointed there.
+    pub fn configure(
+        &mut self,
+        window: WindowId,
+        target: &WindowTarget,
+    ) -> Result<Vec<RegisterWrite>, DeviceError> {
+        self.taken(window)?;
+        let words = self.layout.encode(window, target, self.noc_bits)?;
+        if let Some(Some(taken)) = self.taken.get_mut(usize::from(window.0)) {
+            taken.target = Some(*target);
+        }
+        let registers = self.layout.registers;
+        let start = registers.offset + self.layout.register_stride * u64::from(window.0);
+        Ok(words
+            .into_iter()
+            .zip((start..).step_by(4))
+            .map(|(value, offset)| RegisterWrite {
+                offset: BarOffset { bar: registers.bar, offset },
+                value,
+            })
+            .collect())
+    }
+
+    /// Where a window points, if it was pointed anywhere.
+    ///
+    /// # Errors
+    /// [`DeviceError::UnknownWindow`] if it is not taken.
+    pub fn target(&self, window: WindowId) -> Result<Option<&WindowTarget>, DeviceError> {
+        Ok(self.taken(window)?.target.as_ref())
+    }
+
+    /// Where an access of `length` bytes at `offset` of a window lands.
+    ///
+    /// # Errors
+    /// [`DeviceError::UnknownWindow`] if the window is not taken; [`DeviceError::BadAccess`] if it
+    /// was never configured, if the access passes the window's end, or if it touches registers and
+    /// offset or length is no multiple of 4.
+    pub fn access(
+        &self,
+        window: WindowId,
+        offset: u64,
+        length: usize,
+    ) -> Result<WindowAccess, DeviceError> {
+        let bad = |what| DeviceError::BadAccess { what, offset, length: length as u64 };
+        let Some(target) = self.target(window)? else {
+            return Err(bad("a TLB window that points nowhere yet"));
+        };
+        let (group, place) = self.group_of(window)?;
+        let size = 1u64 << group.size_bits;
+        let end = offset
+            .checked_add(length as u64)
+            .filter(|&end| end <= size)
+            .ok_or_else(|| bad("TLB window"))?;
+        let address = target.address.0.saturating_add(offset);
+        let registers =
+            address < REGISTERS.end && target.address.0.saturating_add(end) > REGISTERS.start;
+        if registers && !(offset.is_multiple_of(4) && end.is_multiple_of(4)) {
+            return Err(bad("registers behind a TLB window"));
+        }
+        let base = group.base;
+        Ok(WindowAccess {
+            offset: BarOffset {
+                bar: base.bar,
+                offset: base.offset + u64::from(place) * size + offset,
+            },
+            address: TileAddress(address),
+            registers,
+        })
+    }
+
+    /// Gives a window back.
+    ///
+    /// # Errors
+    /// [`DeviceError::UnknownWindow`] if it is not taken.
+    pub fn free(&mut self, window: WindowId) -> Result<(), DeviceError> {
+        match self.taken.get_mut(usize::from(window.0)) {
+            Some(slot @ Some(_)) => {
+                *slot = None;
+                Ok(())
+            }
+            _ => Err(DeviceError::UnknownWindow(window)),
+        }
+    }
+
+    fn taken(&self, window: WindowId) -> Result<&Taken, DeviceError> {
+        self.taken
+            .get(usize::from(window.0))
+            .and_then(Option::as_ref)
+            .ok_or(DeviceError::UnknownWindow(window))
+    }
+
+    fn group_of(&self, window: WindowId) -> Result<(&'static WindowGroup, u16), DeviceError> {
+        self.layout.group_of(window).ok_or(DeviceError::UnknownWindow(window))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Architecture, Bar, Noc, NocCoordinate, WindowOrder};
+
+    fn windows() -> BarWindows {
+        BarWindows::new(ChipDescription::of(Architecture::WormholeB0).unwrap())
+    }
+
+    fn target(address: u64) -> WindowTarget {
+        WindowTarget {
+            end: NocCoordinate { x: 18, y: 20 },
+            multicast_start: None,
+            noc: Noc::Noc0,
+            address: TileAddress(address),
+            order: WindowOrder::Strict,
+        }
+    }
+
+    #[test]
+    fn the_smallest_fitting_window_is_taken_and_comes_back() {
+        let mut windows = windows();
+        let small = windows.allocate(4).unwrap();
+        assert_eq!((small, windows.size(small).unwrap()), (WindowId(0), 1 << 20));
+        assert_eq!(windows.allocate((1 << 20) + 1).unwrap(), WindowId(156));
+        assert_eq!(windows.allocate(1 << 24).unwrap(), WindowId(166));
+        windows.free(small).unwrap();
+        assert_eq!(windows.free(small), Err(DeviceError::UnknownWindow(small)));
+        assert_eq!(windows.allocate(1 << 20).unwrap(), small);
+        assert_eq!(
+            windows.allocate((1 << 24) + 1),
+            Err(DeviceError::NoWindow { size: (1 << 24) + 1 })
+        );
+    }
+
+    #[test]
+    fn the_drivers_window_is_never_handed_out() {
+        let mut windows = windows();
+        let taken = (0..).map_while(|_| windows.allocate(1 << 24).ok()).collect::<Vec<_>>();
+        assert_eq!(taken.len(), 19);
+        assert!(!taken.contains(&WindowId(185)));
+    }
+
+    #[test]
+    fn configuring_names_the_registers_of_that_window() {
+        let mut windows = windows();
+        windows.allocate(1).unwrap();
+        let window = windows.allocate(1).unwrap();
+        let writes = windows.configure(window, &target(0x10_0000)).unwrap();
+        let at = |offset| BarOffset { bar: Bar::Bar0, offset };
+        assert_eq!(
+            writes,
+            [
+                RegisterWrite { offset: at(0x1FC0_0008), value: 1 | 18 << 16 | 20 << 22 },
+                RegisterWrite { offset: at(0x1FC0_000C), value: 1 << (16 + 26 - 32) },
+            ]
+        );
+        let access = windows.access(window, 0xF_FFFC, 4).unwrap();
+        assert_eq!(access.offset, at(0x1F_FFFC));
+        assert_eq!(access.address, TileAddress(0x1F_FFFC));
+        assert!(!access.registers);
+    }
+
+    #[test]
+    fn accesses_stay_inside_and_registers_are_words() {
+        let mut windows = windows();
+        let window = windows.allocate(1).unwrap();
+        assert!(matches!(windows.access(window, 0, 4), Err(DeviceError::BadAccess { .. })));
+        windows.configure(window, &target(0xFFB0_0000)).unwrap();
+        assert!(windows.access(window, 0x1_21B0, 4).unwrap().registers);
+        for (offset, length) in [(0, 3), (2, 4), ((1 << 20) - 4, 8), (u64::MAX, 1)] {
+            assert!(
+                matches!(
+                    windows.access(window, offset, length),
+                    Err(DeviceError::BadAccess { .. })
+                ),
+                "{offset:#x} {length}"
+            );
+        }
+        assert!(matches!(windows.configure(window, &target(0x1000)), Err(DeviceError::Target(_))));
+        assert_eq!(
+            windows.access(WindowId(500), 0, 4),
+            Err(DeviceError::UnknownWindow(WindowId(500)))
+        );
+    }
+}
