@@ -1,0 +1,24 @@
+//! The command vocabulary, named after TT-Metalium's host API: one spelling for a YAML step, a
+//! recorded command, a line of the text form and a step of the reducer.
+
+mod capture;
+mod command;
+mod data;
+mod failure;
+mod id;
+
+pub use capture::{
+    AssignedAddress, Blobs, Capture, ChipRecord, FaultRecord, FirmwareRecord, Grid, KernelElf,
+    OutputHash, Program, ReadResult, Record, SourceFile, WaitRecord,
+};
+pub use command::{
+    ArgumentRelocation, BufferLayout, BufferType, CircularBufferIndex, Command, CommandKind,
+    CoreArguments, CoreRange, DataFormat, DataMovementProcessor, DispatchMode, Expectation,
+    KernelConfig, MathFidelity, NocId, Outcome, RecordedCommand, RelocationKind, Tolerance,
+};
+pub use data::{Data, DataType, Generator};
+pub use failure::{Failure, FailureCode, FieldName, FieldValue, ObjectKind};
+pub use id::{
+    BufferId, CircularBufferId, CommandIndex, ContentHash, KernelId, ParseHashError, ProgramId,
+    QueueId, SemaphoreId,
+};

@@ -1,0 +1,190 @@
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use hallmark_chip::{Architecture, FaultCategory};
+
+use super::{
+    BufferId, CommandIndex, ContentHash, DispatchMode, KernelId, ObjectKind, RecordedCommand,
+};
+
+/// Content-addressed bytes.
+pub type Blobs = BTreeMap<ContentHash, Arc<[u8]>>;
+
+/// The cores that a host program asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Grid {
+    /// Columns.
+    pub columns: u32,
+    /// Rows.
+    pub rows: u32,
+}
+
+/// A kernel's source or one of its own includes; Hallmark's headers are not listed.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct SourceFile {
+    /// Relative to the suites, with `/`.
+    pub path: String,
+    /// The hash of its bytes.
+    pub hash: ContentHash,
+}
+
+/// What was asked and what must come of it: the part with canonical bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Program {
+    /// The architecture that it ran on.
+    pub architecture: Architecture,
+    /// The grid asked for.
+    pub grid: Grid,
+    /// Whether an address or coordinate was turned into a plain number.
+    pub placement_bound: bool,
+    /// Sources, ascending by path, each once.
+    pub sources: Vec<SourceFile>,
+    /// The calls in their order.
+    pub commands: Vec<RecordedCommand>,
+}
+
+/// The chip that ran it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChipRecord {
+    /// What was opened, without a path: `sim:wormhole_b0`, `ttsim`.
+    pub device: String,
+    /// Configuration word 0.
+    pub pci_id: u32,
+    /// Rows (Grayskull, Wormhole) or columns (Blackhole) fused off, one bit each.
+    pub harvesting_mask: u32,
+    /// Its compute grid.
+    pub grid: Grid,
+}
+
+/// The firmware that ran it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FirmwareRecord {
+    /// The manifest's name.
+    pub name: String,
+    /// The hash of manifest and ELFs.
+    pub hash: ContentHash,
+    /// The version of the launch block that kernels and firmware agree on.
+    pub launch_abi: u32,
+}
+
+/// Where an object was put.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AssignedAddress {
+    /// Buffer, circular buffer or semaphore.
+    pub object: ObjectKind,
+    /// Its id.
+    pub id: u32,
+    /// Bank-relative for buffers, a tile address otherwise.
+    pub address: u64,
+}
+
+/// The ELF that a kernel ran as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct KernelElf {
+    /// The kernel.
+    pub kernel: KernelId,
+    /// The processor, by [`hallmark_chip::Processor::index`].
+    pub processor: u8,
+    /// The hash of the ELF, a blob.
+    pub hash: ContentHash,
+}
+
+/// Where a fault happened, for people and for comparison between devices that report it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FaultRecord {
+    /// The synchronizing call.
+    pub command: CommandIndex,
+    /// Its category.
+    pub category: FaultCategory,
+    /// The device's sentence.
+    pub reason: String,
+    /// The tile on the die, if known.
+    pub tile: Option<(u8, u8)>,
+    /// The processor's index, if known.
+    pub processor: Option<u8>,
+    /// The program counter, if known.
+    pub pc: Option<u32>,
+    /// The instruction word, if known.
+    pub instruction: Option<u32>,
+    /// The function that the pc lies in, if its ELF has a symbol.
+    pub symbol: Option<String>,
+}
+
+/// A core that waited when a deadlock was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WaitRecord {
+    /// The tile on the die.
+    pub tile: (u8, u8),
+    /// The processor's index.
+    pub processor: u8,
+    /// Where it stood.
+    pub pc: u32,
+    /// What it read again and again.
+    pub address: u64,
+    /// What stood there.
+    pub value: u32,
+    /// The function that the pc lies in, if its ELF has a symbol.
+    pub symbol: Option<String>,
+}
+
+/// What a read returned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ReadResult {
+    /// The read.
+    pub command: CommandIndex,
+    /// The buffer that was read.
+    pub buffer: BufferId,
+    /// Bytes.
+    pub length: u64,
+    /// Their hash; a blob where they are not known otherwise.
+    pub hash: ContentHash,
+}
+
+/// Where and how it ran: everything that may differ between two runs of the same program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Record {
+    /// Hallmark's version.
+    pub writer: String,
+    /// The hash of the schema that it was written with.
+    pub schema_hash: ContentHash,
+    /// The chip.
+    pub chip: ChipRecord,
+    /// The firmware.
+    pub firmware: FirmwareRecord,
+    /// How programs were launched.
+    pub dispatch_mode: DispatchMode,
+    /// Where objects were put, ascending by kind and id.
+    pub addresses: Vec<AssignedAddress>,
+    /// What kernels ran as, ascending.
+    pub elfs: Vec<KernelElf>,
+    /// Faults.
+    pub faults: Vec<FaultRecord>,
+    /// Waiting cores of a deadlock.
+    pub waits: Vec<WaitRecord>,
+    /// What reads returned, ascending by command; a read that did not complete has none.
+    pub reads: Vec<ReadResult>,
+}
+
+/// An output's hash as a golden keeps it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct OutputHash {
+    /// The read's output name.
+    pub name: String,
+    /// Bytes.
+    pub length: u64,
+    /// Their hash.
+    pub hash: ContentHash,
+}
+
+/// A capture with all it holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Capture {
+    /// What was asked.
+    pub program: Program,
+    /// Where it ran; a golden has none.
+    pub record: Option<Record>,
+    /// Hashes of the outputs, in the order of the reads.
+    pub outputs: Vec<OutputHash>,
+    /// Embedded bytes: data, sources, ELFs.
+    pub blobs: Blobs,
+}

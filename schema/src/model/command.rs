@@ -1,0 +1,453 @@
+use std::collections::BTreeMap;
+
+use hallmark_chip::LogicalCore;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    BufferId, CircularBufferId, ContentHash, Data, DataType, Failure, KernelId, ProgramId, QueueId,
+    SemaphoreId,
+};
+
+/// Where a buffer's pages live.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum BufferType {
+    /// Device DRAM.
+    Dram,
+    /// L1 of the compute grid's tiles.
+    L1,
+}
+
+/// How pages are spread over banks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum BufferLayout {
+    /// Page `i` lies in bank `i mod banks`.
+    Interleaved,
+}
+
+/// `RISCV_0` runs on BRISC, `RISCV_1` on NCRISC.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DataMovementProcessor {
+    /// BRISC.
+    #[serde(rename = "riscv_0")]
+    Riscv0,
+    /// NCRISC.
+    #[serde(rename = "riscv_1")]
+    Riscv1,
+}
+
+/// The network that a data-movement kernel uses by default.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum NocId {
+    /// NoC 0.
+    #[serde(rename = "noc_0")]
+    Noc0,
+    /// NoC 1.
+    #[serde(rename = "noc_1")]
+    Noc1,
+}
+
+/// Passes of the matrix unit; recorded for compute kernels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MathFidelity {
+    /// One pass.
+    LoFi,
+    /// Two passes.
+    #[serde(rename = "hifi2")]
+    HiFi2,
+    /// Three passes.
+    #[serde(rename = "hifi3")]
+    HiFi3,
+    /// Four passes.
+    #[serde(rename = "hifi4")]
+    HiFi4,
+}
+
+/// The data format declared for a circular buffer's index, with upstream's meaning.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DataFormat {
+    /// IEEE single.
+    Float32,
+    /// bfloat16.
+    #[serde(rename = "float16_b")]
+    Float16B,
+    /// 32-bit signed.
+    Int32,
+    /// 32-bit unsigned.
+    #[serde(rename = "uint32")]
+    UInt32,
+    /// 16-bit unsigned.
+    #[serde(rename = "uint16")]
+    UInt16,
+    /// 8-bit unsigned.
+    #[serde(rename = "uint8")]
+    UInt8,
+}
+
+/// How programs are launched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DispatchMode {
+    /// The host writes, launches and polls.
+    Host,
+}
+
+/// A rectangle of logical cores, both ends included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CoreRange {
+    /// The corner with the smaller coordinates.
+    #[serde(with = "core")]
+    pub start: LogicalCore,
+    /// The opposite corner.
+    #[serde(with = "core")]
+    pub end: LogicalCore,
+}
+
+impl CoreRange {
+    /// The range of one core.
+    pub const fn single(core: LogicalCore) -> Self {
+        Self { start: core, end: core }
+    }
+
+    /// Its cores, row by row. Empty where start lies beyond end.
+    pub fn cores(self) -> impl Iterator<Item = LogicalCore> {
+        (self.start.y..=self.end.y)
+            .flat_map(move |y| (self.start.x..=self.end.x).map(move |x| LogicalCore { x, y }))
+    }
+
+    /// Whether a core lies inside.
+    pub const fn contains(self, core: LogicalCore) -> bool {
+        self.start.x <= core.x
+            && core.x <= self.end.x
+            && self.start.y <= core.y
+            && core.y <= self.end.y
+    }
+}
+
+mod core {
+    use hallmark_chip::LogicalCore;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(core: &LogicalCore, to: S) -> Result<S::Ok, S::Error> {
+        [core.x, core.y].serialize(to)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<LogicalCore, D::Error> {
+        let [x, y] = <[u32; 2]>::deserialize(from)?;
+        Ok(LogicalCore { x, y })
+    }
+}
+
+/// What a kernel runs on and how.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum KernelConfig {
+    /// On one of the two data-movement processors.
+    DataMovement {
+        /// Which one.
+        processor: DataMovementProcessor,
+        /// Its default network.
+        noc: NocId,
+    },
+    /// On the three compute threads: one source built three times.
+    Compute {
+        /// Passes of the matrix unit.
+        math_fidelity: MathFidelity,
+        /// 32-bit accumulation in the destination registers.
+        fp32_dest_acc_en: bool,
+        /// Approximate transcendental functions.
+        math_approx_mode: bool,
+    },
+}
+
+/// What an argument word stands for instead of a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RelocationKind {
+    /// The bank-relative address of a buffer, plus `offset`. `object` is its [`BufferId`].
+    BufferAddress,
+    /// The L1 address of a semaphore, plus `offset`. `object` is its [`SemaphoreId`].
+    SemaphoreAddress,
+    /// The x by which NoC requests name a core. `object` is `x | y << 16` of the logical core.
+    CoreNocX,
+    /// The y by which NoC requests name a core. `object` is `x | y << 16` of the logical core.
+    CoreNocY,
+}
+
+/// An argument word that the runtime fills in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ArgumentRelocation {
+    /// Which word; each at most once, ascending. The word itself is 0 in `values`.
+    pub index: u32,
+    /// What it stands for.
+    pub kind: RelocationKind,
+    /// The object, as `kind` says.
+    pub object: u32,
+    /// Added to an address; 0 for coordinates.
+    pub offset: u32,
+}
+
+/// The arguments of a kernel on some of its cores.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CoreArguments {
+    /// The cores that get them.
+    pub cores: Vec<CoreRange>,
+    /// The words.
+    pub values: Vec<u32>,
+    /// The words that are not plain numbers, ascending by index.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub relocations: Vec<ArgumentRelocation>,
+}
+
+/// One index of a circular buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CircularBufferIndex {
+    /// The number by which kernels name it.
+    pub index: u32,
+    /// Bytes per page.
+    pub page_size: u32,
+    /// Declared format.
+    pub data_format: DataFormat,
+}
+
+/// What must come back from a read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Expectation {
+    /// Nothing is known beforehand: a replay must return what the capture returned.
+    AsCaptured,
+    /// Exactly the bytes with this hash.
+    Exact {
+        /// Their hash.
+        hash: ContentHash,
+    },
+    /// Something close to reference data.
+    Reference {
+        /// The reference.
+        data: Data,
+        /// How close.
+        tolerance: Tolerance,
+    },
+    /// Nothing is compared, not even between capture and replay.
+    Unchecked {
+        /// Why.
+        reason: String,
+    },
+}
+
+/// How far a value may lie from its reference.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Tolerance {
+    /// Element encoding of both sides.
+    pub data_type: DataType,
+    /// Units in the last place.
+    pub ulp: u32,
+    /// Why the result is not exact.
+    pub reason: String,
+}
+
+/// A call of the host API.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Command {
+    /// `CreateBuffer`.
+    CreateBuffer {
+        /// Its id.
+        buffer: BufferId,
+        /// Its name in the suite.
+        name: String,
+        /// Bytes.
+        size: u64,
+        /// Bytes per page.
+        page_size: u64,
+        /// DRAM or L1.
+        buffer_type: BufferType,
+        /// Spread over banks.
+        layout: BufferLayout,
+    },
+    /// `DeallocateBuffer`.
+    DeallocateBuffer {
+        /// Which.
+        buffer: BufferId,
+    },
+    /// `CreateProgram`.
+    CreateProgram {
+        /// Its id.
+        program: ProgramId,
+        /// Its name in the suite.
+        name: String,
+    },
+    /// `CreateKernel`.
+    CreateKernel {
+        /// Its id.
+        kernel: KernelId,
+        /// Its name in the suite.
+        name: String,
+        /// The program that it joins.
+        program: ProgramId,
+        /// The path of its source, relative to the suites, with `/`; one of the program part's sources.
+        source: String,
+        /// Where it runs.
+        cores: Vec<CoreRange>,
+        /// On what.
+        config: KernelConfig,
+        /// Compile-time arguments.
+        compile_args: Vec<u32>,
+        /// Preprocessor definitions.
+        defines: BTreeMap<String, String>,
+    },
+    /// `SetRuntimeArgs`, in its form for one core range set (one entry) or for a vector of cores.
+    SetRuntimeArgs {
+        /// Which kernel.
+        kernel: KernelId,
+        /// Arguments per set of cores.
+        args: Vec<CoreArguments>,
+    },
+    /// `CreateCircularBuffer`.
+    CreateCircularBuffer {
+        /// Its id.
+        circular_buffer: CircularBufferId,
+        /// Its name in the suite.
+        name: String,
+        /// The program that it joins.
+        program: ProgramId,
+        /// On which cores.
+        cores: Vec<CoreRange>,
+        /// Bytes on each core.
+        total_size: u64,
+        /// The indices that share the memory, ascending.
+        indices: Vec<CircularBufferIndex>,
+    },
+    /// `CreateSemaphore`.
+    CreateSemaphore {
+        /// Its id.
+        semaphore: SemaphoreId,
+        /// Its name in the suite.
+        name: String,
+        /// The program that it joins.
+        program: ProgramId,
+        /// On which cores.
+        cores: Vec<CoreRange>,
+        /// What it holds at each launch.
+        initial_value: u32,
+    },
+    /// `EnqueueWriteBuffer`.
+    EnqueueWriteBuffer {
+        /// On which queue.
+        queue: QueueId,
+        /// Into which buffer.
+        buffer: BufferId,
+        /// What.
+        data: Data,
+        /// Whether the call waits.
+        blocking: bool,
+    },
+    /// `EnqueueReadBuffer`.
+    EnqueueReadBuffer {
+        /// On which queue.
+        queue: QueueId,
+        /// From which buffer.
+        buffer: BufferId,
+        /// The name of what comes back; each at most once in a capture.
+        output: String,
+        /// Whether the call waits.
+        blocking: bool,
+        /// What must come back.
+        expectation: Expectation,
+    },
+    /// `EnqueueProgram`.
+    EnqueueProgram {
+        /// On which queue.
+        queue: QueueId,
+        /// Which program.
+        program: ProgramId,
+        /// Whether the call waits.
+        blocking: bool,
+    },
+    /// `Finish`: waits until everything enqueued on the queue is done.
+    Finish {
+        /// Which queue.
+        queue: QueueId,
+    },
+}
+
+macro_rules! command_kinds {
+    ($($kind:ident $name:literal),* $(,)?) => {
+        /// A command without its arguments: its name wherever one is written.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum CommandKind {
+            $(#[doc = concat!("`", $name, "`.")] $kind,)*
+        }
+
+        impl CommandKind {
+            /// Every kind, in the order of its number in the capture format.
+            pub const ALL: &'static [Self] = &[$(Self::$kind),*];
+
+            /// Its name in snake_case.
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$kind => $name),* }
+            }
+        }
+
+        impl Command {
+            /// Which call it is.
+            pub const fn kind(&self) -> CommandKind {
+                match self { $(Self::$kind { .. } => CommandKind::$kind),* }
+            }
+        }
+    };
+}
+
+command_kinds! {
+    CreateBuffer "create_buffer",
+    DeallocateBuffer "deallocate_buffer",
+    CreateProgram "create_program",
+    CreateKernel "create_kernel",
+    SetRuntimeArgs "set_runtime_args",
+    CreateCircularBuffer "create_circular_buffer",
+    CreateSemaphore "create_semaphore",
+    EnqueueWriteBuffer "enqueue_write_buffer",
+    EnqueueReadBuffer "enqueue_read_buffer",
+    EnqueueProgram "enqueue_program",
+    Finish "finish",
+}
+
+/// What came of a command.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// The call returned.
+    Done,
+    /// The call returned this error.
+    Failed(Failure),
+    /// The process ended before the call returned.
+    Unfinished,
+}
+
+/// A command and what came of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RecordedCommand {
+    /// The call.
+    pub command: Command,
+    /// Its outcome.
+    pub outcome: Outcome,
+}
+
+impl std::fmt::Display for BufferType {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.pad(match self {
+            Self::Dram => "DRAM",
+            Self::L1 => "L1",
+        })
+    }
+}

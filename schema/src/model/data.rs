@@ -1,0 +1,68 @@
+use serde::{Deserialize, Serialize};
+
+use super::ContentHash;
+
+/// How the elements of generated or compared data are encoded, little-endian.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DataType {
+    /// 1 byte.
+    Uint8,
+    /// 2 bytes.
+    Uint16,
+    /// 4 bytes.
+    Uint32,
+    /// 4 bytes, two's complement.
+    Int32,
+    /// 2 bytes: the upper half of an IEEE single.
+    Bfloat16,
+    /// 4 bytes, IEEE single.
+    Float32,
+}
+
+/// A numbered recipe for data that gives the same bytes on every machine and in every release.
+///
+/// Integer arithmetic wraps at the element's width. The bytes are those of consecutive elements,
+/// cut off at the length asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Generator {
+    /// Every element has these bits.
+    Constant {
+        /// Element encoding.
+        data_type: DataType,
+        /// The element's bits; no more than the element has.
+        bits: u32,
+    },
+    /// Element `i` is `start + i * step`; for floating-point types the sum is taken in integers and
+    /// then converted, so it must stay exactly representable.
+    Sequence {
+        /// Element encoding.
+        data_type: DataType,
+        /// Element 0.
+        start: i64,
+        /// Added from one element to the next.
+        step: i64,
+    },
+    /// ChaCha8 seeded by `seed_from_u64`'s documented expansion; integer types take uniform bits,
+    /// floating-point types uniform values in [0, 1) by the generator's own mapping.
+    Uniform {
+        /// Element encoding.
+        data_type: DataType,
+        /// The seed.
+        seed: u64,
+    },
+}
+
+/// Data by content: what it is, not where it is kept.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Data {
+    /// Bytes.
+    pub length: u64,
+    /// The hash of the bytes.
+    pub hash: ContentHash,
+    /// How to make them, if a recipe does; otherwise they are a blob with that hash.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub generator: Option<Generator>,
+}

@@ -1,0 +1,410 @@
+use std::fmt;
+
+use hallmark_chip::{FaultCategory, LogicalCore, Processor};
+use serde::{Deserialize, Serialize};
+
+use super::{BufferId, BufferType, CommandIndex, KernelId, ProgramId};
+
+/// A kind of object that a host program makes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[repr(u8)]
+pub enum ObjectKind {
+    /// A buffer.
+    Buffer = 1,
+    /// A program.
+    Program = 2,
+    /// A kernel.
+    Kernel = 3,
+    /// A circular buffer.
+    CircularBuffer = 4,
+    /// A semaphore.
+    Semaphore = 5,
+}
+
+impl ObjectKind {
+    const ALL: [Self; 5] =
+        [Self::Buffer, Self::Program, Self::Kernel, Self::CircularBuffer, Self::Semaphore];
+}
+
+impl fmt::Display for ObjectKind {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.pad(match self {
+            Self::Buffer => "buffer",
+            Self::Program => "program",
+            Self::Kernel => "kernel",
+            Self::CircularBuffer => "circular buffer",
+            Self::Semaphore => "semaphore",
+        })
+    }
+}
+
+/// A field's value as a number, the form in which captures and suites hold it.
+pub trait FieldValue: Sized {
+    /// As a number.
+    fn to_number(&self) -> u64;
+    /// Back from one, if it is in range.
+    fn from_number(number: u64) -> Option<Self>;
+    /// As a suite writes it: a number, or the name of an enum's value, or `x,y`.
+    fn to_text(&self) -> String {
+        self.to_number().to_string()
+    }
+}
+
+macro_rules! number_fields {
+    ($($type:ty: $wrap:expr, $unwrap:expr;)*) => {$(
+        impl FieldValue for $type {
+            fn to_number(&self) -> u64 {
+                let unwrap: fn(&$type) -> u64 = $unwrap;
+                unwrap(self)
+            }
+            fn from_number(number: u64) -> Option<Self> {
+                let wrap: fn(u64) -> Option<$type> = $wrap;
+                wrap(number)
+            }
+        }
+    )*};
+}
+
+number_fields! {
+    u64: Some, |value| *value;
+    u32: |number| number.try_into().ok(), |value| u64::from(*value);
+    BufferId: |number| number.try_into().ok().map(BufferId), |id| u64::from(id.0);
+    ProgramId: |number| number.try_into().ok().map(ProgramId), |id| u64::from(id.0);
+    KernelId: |number| number.try_into().ok().map(KernelId), |id| u64::from(id.0);
+    CommandIndex: |number| number.try_into().ok().map(CommandIndex), |index| u64::from(index.0);
+}
+
+impl FieldValue for LogicalCore {
+    fn to_number(&self) -> u64 {
+        u64::from(self.x) | u64::from(self.y) << 32
+    }
+    fn from_number(number: u64) -> Option<Self> {
+        Some(Self { x: number as u32, y: (number >> 32) as u32 })
+    }
+    fn to_text(&self) -> String {
+        format!("{},{}", self.x, self.y)
+    }
+}
+
+impl FieldValue for FaultCategory {
+    fn to_number(&self) -> u64 {
+        Self::ALL.iter().position(|category| category == self).map_or(0, |at| at as u64 + 1)
+    }
+    fn from_number(number: u64) -> Option<Self> {
+        Self::ALL.get(usize::try_from(number).ok()?.checked_sub(1)?).copied()
+    }
+    fn to_text(&self) -> String {
+        self.name().to_owned()
+    }
+}
+
+impl FieldValue for Processor {
+    fn to_number(&self) -> u64 {
+        self.index() as u64 + 1
+    }
+    fn from_number(number: u64) -> Option<Self> {
+        Self::ALL.get(usize::try_from(number).ok()?.checked_sub(1)?).copied()
+    }
+    fn to_text(&self) -> String {
+        self.name().to_owned()
+    }
+}
+
+impl FieldValue for ObjectKind {
+    fn to_number(&self) -> u64 {
+        *self as u64
+    }
+    fn from_number(number: u64) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.to_number() == number)
+    }
+    fn to_text(&self) -> String {
+        self.to_string().replace(' ', "_")
+    }
+}
+
+impl FieldValue for BufferType {
+    fn to_number(&self) -> u64 {
+        match self {
+            Self::Dram => 1,
+            Self::L1 => 2,
+        }
+    }
+    fn from_number(number: u64) -> Option<Self> {
+        match number {
+            1 => Some(Self::Dram),
+            2 => Some(Self::L1),
+            _ => None,
+        }
+    }
+    fn to_text(&self) -> String {
+        match self {
+            Self::Dram => "dram".to_owned(),
+            Self::L1 => "l1".to_owned(),
+        }
+    }
+}
+
+macro_rules! field_names {
+    ($($number:literal $name:ident $variant:ident),* $(,)?) => {
+        /// The name of a failure's field.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[repr(u16)]
+        pub enum FieldName {
+            $(#[doc = concat!("`", stringify!($name), "`.")] $variant = $number,)*
+        }
+
+        impl FieldName {
+            /// Every name.
+            pub const ALL: &'static [Self] = &[$(Self::$variant),*];
+
+            /// As suites write it.
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$variant => stringify!($name)),* }
+            }
+        }
+
+        macro_rules! field_name {
+            $(($name) => { FieldName::$variant };)*
+        }
+    };
+}
+
+field_names! {
+    1 size Size, 2 page_size PageSize, 3 alignment Alignment, 4 buffer Buffer, 5 program Program,
+    6 kernel Kernel, 7 core Core, 8 object Object, 9 id Id, 10 index Index, 11 limit Limit,
+    12 count Count, 13 before Before, 14 after After, 15 processor Processor, 16 noc Noc,
+    17 buffer_type BufferType, 18 banks Banks, 19 expected Expected, 20 actual Actual,
+    21 category Category, 22 enqueue Enqueue, 23 columns Columns, 24 rows Rows, 25 cores Cores,
+    26 vectors Vectors,
+}
+
+macro_rules! failures {
+    ($(
+        $(#[$doc:meta])*
+        $number:literal $variant:ident { $($field:ident: $type:ty),* $(,)? }
+        = $message:literal;
+    )*) => {
+        /// Why a call failed: a code, and fields with a type each. The message is made from them and
+        /// is never recorded.
+        #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+        pub enum Failure {
+            $(
+                $(#[$doc])*
+                #[error($message)]
+                $variant { $(#[doc = concat!("`", stringify!($field), "`.")] $field: $type),* },
+            )*
+        }
+
+        /// A failure without its fields.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[repr(u16)]
+        pub enum FailureCode {
+            $($(#[$doc])* $variant = $number,)*
+        }
+
+        impl FailureCode {
+            /// Every code.
+            pub const ALL: &'static [Self] = &[$(Self::$variant),*];
+
+            /// As suites write it.
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$variant => stringify!($variant)),* }
+            }
+
+            /// Its number in the capture format.
+            pub const fn number(self) -> u16 {
+                self as u16
+            }
+
+            /// The names of its fields, in order.
+            pub const fn fields(self) -> &'static [FieldName] {
+                match self { $(Self::$variant => &[$(field_name!($field)),*]),* }
+            }
+        }
+
+        impl Failure {
+            /// Its code.
+            pub const fn code(&self) -> FailureCode {
+                match self { $(Self::$variant { .. } => FailureCode::$variant),* }
+            }
+
+            /// Its fields as numbers, in the order of [`FailureCode::fields`].
+            pub fn numbers(&self) -> Vec<u64> {
+                match self { $(Self::$variant { $($field),* } => vec![$($field.to_number()),*]),* }
+            }
+
+            /// Its fields as a suite writes them.
+            pub fn texts(&self) -> Vec<(FieldName, String)> {
+                match self {
+                    $(Self::$variant { $($field),* } =>
+                        vec![$((field_name!($field), $field.to_text())),*]),*
+                }
+            }
+
+            /// Puts a failure together again; `None` if a number is out of its field's range or their
+            /// count is wrong.
+            pub fn from_numbers(code: FailureCode, numbers: &[u64]) -> Option<Self> {
+                let mut numbers = numbers.iter().copied();
+                let failure = match code {
+                    $(FailureCode::$variant => Self::$variant {
+                        $($field: <$type as FieldValue>::from_number(numbers.next()?)?),*
+                    }),*
+                };
+                numbers.next().is_none().then_some(failure)
+            }
+        }
+    };
+}
+
+failures! {
+    /// `CreateBuffer`: the size is no multiple of the page size.
+    1 SizeNotPageMultiple { size: u64, page_size: u64 }
+        = "buffer size {size} is no multiple of the page size {page_size}";
+    /// `CreateBuffer`: a page size of 0, or one that is no multiple of 4.
+    2 PageSizeInvalid { page_size: u64, alignment: u64 }
+        = "page size {page_size} is not a positive multiple of {alignment}";
+    /// The allocator found no room.
+    3 OutOfMemory { buffer_type: BufferType, size: u64, banks: u32 }
+        = "out of memory: not enough space to allocate a {size} B buffer across {banks} banks";
+    /// An id that was never given out.
+    4 UnknownObject { object: ObjectKind, id: u32 } = "{object} {id} was never created";
+    /// An id whose object was released.
+    5 ReleasedObject { object: ObjectKind, id: u32 } = "{object} {id} has been released";
+    /// An object of another program.
+    6 WrongProgram { object: ObjectKind, id: u32, program: ProgramId }
+        = "{object} {id} does not belong to program {program}";
+    /// A core outside the compute grid (dispatch cores lie outside).
+    7 CoreOutsideGrid { core: LogicalCore, columns: u32, rows: u32 }
+        = "core {core} is outside the compute grid of {columns}x{rows} cores";
+    /// A core range with its start beyond its end, or none at all.
+    8 EmptyCoreRange { } = "the core range set is empty or a range's start lies beyond its end";
+    /// `CreateKernel`: another kernel of the program runs on that processor of that core.
+    9 CoreOverlap { kernel: KernelId, core: LogicalCore, processor: Processor }
+        = "core overlap: kernel {kernel} already runs on {processor} of core {core}";
+    /// `CreateKernel`: two data-movement kernels of one core on one NoC.
+    10 NocInUse { kernel: KernelId, core: LogicalCore, noc: u32 }
+        = "illegal NoC usage: kernel {kernel} already uses NoC {noc} on core {core}; two data-movement kernels of a core must use different NoCs";
+    /// Anything added to a program that has been enqueued.
+    11 ProgramAlreadyCompiled { object: ObjectKind, program: ProgramId }
+        = "cannot add a {object} to program {program}: it is already compiled";
+    /// The source of a kernel is not there. Its path is the command's.
+    12 KernelSourceNotFound { } = "the kernel's source file does not exist";
+    /// The kernel does not compile, or its ELF is refused.
+    13 KernelBuildFailed { } = "the kernel could not be built";
+    /// A definition with a NUL, a line break, or a name that is no identifier.
+    14 DefineInvalid { } = "a define's name is no identifier or its value holds a NUL or a line break";
+    /// `CreateCircularBuffer`: an index past the device's last.
+    15 CircularBufferIndexTooLarge { index: u32, limit: u32 }
+        = "circular buffer index {index} exceeds the {limit} circular buffers of a core";
+    /// `CreateCircularBuffer`: the index is taken on a core.
+    16 CircularBufferIndexInUse { index: u32, core: LogicalCore }
+        = "cannot add circular buffer at index {index}: another one already exists on core {core}";
+    /// `CreateCircularBuffer`: the total is no multiple of a page, or either is 0 or misaligned.
+    17 CircularBufferSizeNotPageMultiple { index: u32, size: u64, page_size: u64 }
+        = "circular buffer index {index}: total size {size} B must be a positive multiple of its page size {page_size} B";
+    /// `EnqueueProgram`: circular buffers grow past L1.
+    18 CircularBuffersBeyondL1 { program: ProgramId, core: LogicalCore }
+        = "statically allocated circular buffers of program {program} on core {core} grow beyond L1";
+    /// `EnqueueProgram`: circular buffers run into L1 buffers.
+    19 CircularBuffersClash { program: ProgramId, core: LogicalCore }
+        = "statically allocated circular buffers of program {program} clash with L1 buffers on core {core}";
+    /// `SetRuntimeArgs`: too many.
+    20 TooManyRuntimeArgs { count: u32, limit: u32, core: LogicalCore }
+        = "{count} runtime arguments for core {core} are too many: at most {limit}";
+    /// `SetRuntimeArgs`: another number than the first time.
+    21 RuntimeArgsCountChanged { core: LogicalCore, before: u32, after: u32 }
+        = "illegal runtime arguments on {core}: their number cannot change from {before} to {after}";
+    /// `SetRuntimeArgs`: the kernel is not there.
+    22 KernelNotOnCore { kernel: KernelId, core: LogicalCore }
+        = "cannot set runtime arguments for core {core}: kernel {kernel} is not placed on it";
+    /// `SetRuntimeArgs`, vector form: as many vectors as cores.
+    23 ArgsVectorMismatch { cores: u32, vectors: u32 }
+        = "mismatch between the number of cores {cores} and of argument vectors {vectors}";
+    /// `CreateSemaphore`: all are taken on some core.
+    24 TooManySemaphores { limit: u32 } = "unable to create a semaphore: all {limit} of a core are in use";
+    /// `EnqueueWriteBuffer`: the data's length is not the buffer's.
+    25 DataLengthMismatch { buffer: BufferId, expected: u64, actual: u64 }
+        = "data of {actual} B does not fill buffer {buffer} of {expected} B";
+    /// No such command queue.
+    26 UnknownQueue { index: u32, limit: u32 } = "there is no command queue {index}: the device has {limit}";
+    /// A device program broke a rule; met at the synchronizing call.
+    27 DeviceFault { category: FaultCategory, enqueue: CommandIndex }
+        = "{category} in the program enqueued by command {enqueue}";
+    /// Every running core waits for another; met at the synchronizing call.
+    28 Deadlock { enqueue: CommandIndex }
+        = "the program enqueued by command {enqueue} cannot finish: every running core waits for another";
+    /// The program did not finish within its budget; met at the synchronizing call.
+    29 Hang { enqueue: CommandIndex }
+        = "the program enqueued by command {enqueue} did not finish within its budget";
+    /// The device does not answer any more.
+    30 DeviceLost { } = "the device is lost";
+    /// The program has no kernel, or launches on no core.
+    31 EmptyProgram { program: ProgramId } = "program {program} has no kernel";
+    /// A kernel's argument, circular buffer or text does not fit into the tile's configuration space.
+    32 KernelConfigTooLarge { program: ProgramId, core: LogicalCore, limit: u32 }
+        = "program {program} needs more configuration space on core {core} than {limit} B";
+}
+
+impl Serialize for Failure {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        use serde::ser::SerializeMap;
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("code", self.code().name())?;
+        for (name, number) in self.code().fields().iter().zip(self.numbers()) {
+            map.serialize_entry(name.name(), &number)?;
+        }
+        map.end()
+    }
+}
+
+impl<'de> Deserialize<'de> for Failure {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        use serde::de::Error;
+        struct Visitor;
+        impl<'de> serde::de::Visitor<'de> for Visitor {
+            type Value = Failure;
+
+            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.write_str("a failure's code and its fields")
+            }
+
+            fn visit_map<A: serde::de::MapAccess<'de>>(
+                self,
+                mut map: A,
+            ) -> Result<Failure, A::Error> {
+                let Some(("code", code)) = map
+                    .next_entry::<String, String>()?
+                    .as_ref()
+                    .map(|(key, value)| (key.as_str(), value.clone()))
+                else {
+                    return Err(A::Error::custom("the first field of a failure is its `code`"));
+                };
+                let code = FailureCode::ALL
+                    .iter()
+                    .copied()
+                    .find(|known| known.name() == code)
+                    .ok_or_else(|| A::Error::custom(format!("unknown failure code `{code}`")))?;
+                let mut numbers = Vec::new();
+                for name in code.fields() {
+                    match map.next_entry::<String, u64>()? {
+                        Some((key, number)) if key == name.name() => numbers.push(number),
+                        _ => {
+                            return Err(A::Error::custom(format!(
+                                "{} needs the field `{}` here",
+                                code.name(),
+                                name.name()
+                            )));
+                        }
+                    }
+                }
+                if let Some(key) = map.next_key::<String>()? {
+                    return Err(A::Error::custom(format!("{} has no field `{key}`", code.name())));
+                }
+                Failure::from_numbers(code, &numbers)
+                    .ok_or_else(|| A::Error::custom("a field's value is out of its range"))
+            }
+        }
+        deserializer.deserialize_map(Visitor)
+    }
+}
