@@ -1,1 +1,4 @@
-//! Placeholder while the crate is built.
+//! The TT-Metalium host API in Rust's idiom, its recorder and replayer, and everything between it and
+//! the PCIe device.
+
+pub mod devices;

@@ -27,6 +27,20 @@ impl Architecture {
             Self::Blackhole => "blackhole",
         }
     }
+
+    /// PCI configuration word 0: device id in the upper half, vendor id in the lower (devices note §1).
+    pub const fn pci_id(self) -> u32 {
+        match self {
+            Self::Grayskull => 0xFACA_1E52,
+            Self::WormholeB0 => 0x401E_1E52,
+            Self::Blackhole => 0xB140_1E52,
+        }
+    }
+
+    /// The architecture with this configuration word 0.
+    pub fn from_pci_id(pci_id: u32) -> Option<Self> {
+        Self::ALL.into_iter().find(|architecture| architecture.pci_id() == pci_id)
+    }
 }
 
 impl fmt::Display for Architecture {

@@ -16,7 +16,7 @@ const fn bar0(offset: u64) -> BarOffset {
 
 pub(super) static DESCRIPTION: ChipDescription = ChipDescription {
     architecture: Architecture::WormholeB0,
-    pci_id: 0x401E_1E52,
+    pci_id: Architecture::WormholeB0.pci_id(),
     noc_grid: (10, 12),
     tensix_columns: &[1, 2, 3, 4, 6, 7, 8, 9],
     tensix_rows: &[1, 2, 3, 4, 5, 7, 8, 9, 10, 11],
