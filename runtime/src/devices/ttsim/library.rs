@@ -29,7 +29,9 @@ impl Library {
     pub(super) fn load(path: &Path) -> Result<Self, OpenTtsimError> {
         let error = |reason: libloading::Error| OpenTtsimError::Load {
             path: path.display().to_string(),
-            reason: reason.to_string(),
+            // The loader's own words stand in the source.
+            reason: std::error::Error::source(&reason)
+                .map_or_else(|| reason.to_string(), |source| format!("{reason}: {source}")),
         };
         if OPEN.swap(true, Ordering::SeqCst) {
             return Err(OpenTtsimError::AlreadyOpen);
