@@ -29,6 +29,19 @@ pub struct ChipDescription {
     pub dram_banks: &'static [DramBank],
     /// Usable bytes of one DRAM bank.
     pub dram_bank_size: u64,
+    /// Tiles of DRAM controllers, in the order of their channels.
+    pub dram_tiles: &'static [DramTile],
+    /// Ethernet tiles, in the order of their channels.
+    pub ethernet_tiles: &'static [PhysicalCoordinate],
+    /// Bytes of L1 per Ethernet tile.
+    pub ethernet_l1_size: u64,
+    /// The tile of the management processor, where a NoC request can name it.
+    pub arc_tile: PhysicalCoordinate,
+    /// Translated columns and the physical column each stands for without harvesting; smaller
+    /// numbers stand for themselves.
+    pub translated_columns: &'static [(u8, u8)],
+    /// The same for rows.
+    pub translated_rows: &'static [(u8, u8)],
     /// The tile through which the device reaches host memory.
     pub pcie_tile: NocCoordinate,
     /// The tile address at the PCIe tile that is host address 0.
@@ -63,6 +76,15 @@ pub struct DramBank {
     pub tile: NocCoordinate,
     /// The tile address of the bank's first byte.
     pub offset: u64,
+}
+
+/// A DRAM controller: the tiles that lead to it, all to the same memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DramTile {
+    /// Its ports; the first is the one that [`ChipDescription::dram_banks`] names.
+    pub ports: &'static [PhysicalCoordinate],
+    /// Bytes behind it, at tile addresses from 0.
+    pub size: u64,
 }
 
 /// Private memories of a Tensix tile's cores; sizes in bytes, indexed by [`crate::Processor::index`].

@@ -16,7 +16,9 @@ pub use address::{
 };
 pub use architecture::{Architecture, Noc, Processor};
 pub use bar_windows::{BarWindows, RegisterWrite, WindowAccess};
-pub use description::{ChipDescription, DramBank, NocRegisters, PrivateMemory, ResetRegisters};
+pub use description::{
+    ChipDescription, DramBank, DramTile, NocRegisters, PrivateMemory, ResetRegisters,
+};
 pub use device::{
     Advance, Capabilities, DeviceError, Meaning, PciDevice, PinnedMemory, PinnedMemoryId, Waiting,
     Writer,

@@ -1,1 +1,23 @@
-//! Placeholder while the crate is built.
+//! A Tenstorrent chip in software, behind the same [`hallmark_chip::PciDevice`] as silicon.
+//!
+//! It is functional and strict: it computes what the hardware computes, and answers with a
+//! [`hallmark_chip::Fault`] where the hardware's documentation leaves the result open. Documents are
+//! named relative to `WormholeB0/` of `tenstorrent/tt-isa-documentation`.
+//!
+//! Time is a count of ticks, moved by [`hallmark_chip::PciDevice::advance`] alone. The same calls with
+//! the same [`SimulatorOptions`] give the same results on every machine.
+
+mod bars;
+mod chip;
+mod coordinates;
+mod core;
+mod device;
+mod fault;
+mod memory;
+mod noc;
+mod random;
+mod scheduler;
+mod tile;
+
+pub use chip::{Chip, HostMemory};
+pub use device::{SimulatedDevice, SimulatorError, SimulatorOptions};

@@ -1,13 +1,24 @@
 //! Sources: tt-isa-documentation, WormholeB0 (NoC/Coordinates.md, PCIExpressTile, TensixTile);
 //! tt-metal `soc_descriptors/wormhole_b0_80_arch.yaml`; tt-umd `wormhole_implementation.h`.
 
-use super::{ChipDescription, DramBank, NocRegisters, PrivateMemory, ResetRegisters};
-use crate::{Architecture, Bar, BarOffset, NocCoordinate, TileAddress, WindowGroup, WindowLayout};
+use super::{ChipDescription, DramBank, DramTile, NocRegisters, PrivateMemory, ResetRegisters};
+use crate::{
+    Architecture, Bar, BarOffset, NocCoordinate, PhysicalCoordinate, TileAddress, WindowGroup,
+    WindowLayout,
+};
 
 const HALF: u64 = 0x4000_0000;
 
 const fn bank(x: u8, y: u8, offset: u64) -> DramBank {
     DramBank { tile: NocCoordinate { x, y }, offset }
+}
+
+const fn at(x: u8, y: u8) -> PhysicalCoordinate {
+    PhysicalCoordinate { x, y }
+}
+
+const fn dram(ports: &'static [PhysicalCoordinate]) -> DramTile {
+    DramTile { ports, size: 2 * HALF }
 }
 
 const fn bar0(offset: u64) -> BarOffset {
@@ -37,6 +48,62 @@ pub(super) static DESCRIPTION: ChipDescription = ChipDescription {
         bank(5, 5, HALF),
     ],
     dram_bank_size: HALF,
+    // WormholeB0/DRAMTile: each of D0 to D5 stands at three places.
+    dram_tiles: &[
+        dram(&[at(0, 0), at(0, 1), at(0, 11)]),
+        dram(&[at(0, 5), at(0, 6), at(0, 7)]),
+        dram(&[at(5, 0), at(5, 1), at(5, 11)]),
+        dram(&[at(5, 2), at(5, 9), at(5, 10)]),
+        dram(&[at(5, 3), at(5, 4), at(5, 8)]),
+        dram(&[at(5, 5), at(5, 6), at(5, 7)]),
+    ],
+    ethernet_tiles: &[
+        at(9, 0),
+        at(1, 0),
+        at(8, 0),
+        at(2, 0),
+        at(7, 0),
+        at(3, 0),
+        at(6, 0),
+        at(4, 0),
+        at(9, 6),
+        at(1, 6),
+        at(8, 6),
+        at(2, 6),
+        at(7, 6),
+        at(3, 6),
+        at(6, 6),
+        at(4, 6),
+    ],
+    ethernet_l1_size: 256 * 1024,
+    arc_tile: at(0, 10),
+    // WormholeB0/NoC/Coordinates.md: the tables that firmware writes on an unharvested chip.
+    translated_columns: &[
+        (16, 0),
+        (17, 5),
+        (18, 1),
+        (19, 2),
+        (20, 3),
+        (21, 4),
+        (22, 6),
+        (23, 7),
+        (24, 8),
+        (25, 9),
+    ],
+    translated_rows: &[
+        (16, 0),
+        (17, 6),
+        (18, 1),
+        (19, 2),
+        (20, 3),
+        (21, 4),
+        (22, 5),
+        (23, 7),
+        (24, 8),
+        (25, 9),
+        (26, 10),
+        (27, 11),
+    ],
     pcie_tile: NocCoordinate { x: 0, y: 3 },
     pcie_host_base: TileAddress(0x8_0000_0000),
     l1_size: 1464 * 1024,

@@ -1,0 +1,400 @@
+use hallmark_chip::{
+    Advance, Architecture, BarOffset, ChipDescription, Fault, Noc, PhysicalCoordinate, WindowTarget,
+};
+
+use crate::bars::{Bars, Landing};
+use crate::coordinates::{Coordinates, Place};
+use crate::fault::{Origin, Violation};
+use crate::memory::SparseMemory;
+use crate::noc::Network;
+use crate::random::Random;
+use crate::scheduler::Schedule;
+use crate::tile::{Surroundings, Tile};
+use crate::{SimulatorError, SimulatorOptions};
+
+/// Host memory as the chip's PCIe tile reaches it, by host (I/O virtual) address.
+pub trait HostMemory {
+    /// Fills the buffer from host memory; `false` if any of it is not there.
+    fn read(&mut self, address: u64, buffer: &mut [u8]) -> bool;
+
+    /// Writes to host memory; `false`, with nothing written, if any of it is not there.
+    fn write(&mut self, address: u64, bytes: &[u8]) -> bool;
+}
+
+/// A simulated chip, reached as a PCIe function: configuration space, base address registers, and host
+/// memory that it reads and writes by itself.
+///
+/// Nothing happens by itself: time moves only in [`Chip::advance`]. Once a rule has been broken the
+/// chip answers every call with the same fault.
+#[derive(Debug)]
+pub struct Chip {
+    pub(crate) description: &'static ChipDescription,
+    pub(crate) coordinates: Coordinates,
+    pub(crate) tiles: Vec<Option<Box<Tile>>>,
+    pub(crate) dram: Vec<SparseMemory>,
+    pub(crate) ethernet: Vec<SparseMemory>,
+    pub(crate) network: Network,
+    pub(crate) schedule: Schedule,
+    pub(crate) clock: u64,
+    bars: Bars,
+    fault: Option<Box<Fault>>,
+}
+
+impl Chip {
+    /// A chip after power-on with its firmware's translation tables in place: every core in reset, all
+    /// memory zero.
+    ///
+    /// # Errors
+    /// [`SimulatorError::UnknownArchitecture`] while Hallmark does not know that chip.
+    pub fn new(
+        architecture: Architecture,
+        options: &SimulatorOptions,
+    ) -> Result<Self, SimulatorError> {
+        let description = ChipDescription::of(architecture)
+            .ok_or(SimulatorError::UnknownArchitecture { architecture })?;
+        let coordinates = Coordinates::new(description);
+        let mut random = Random::new(options.schedule_seed);
+        let network_seed = if options.schedule_seed == 0 { 0 } else { random.next() | 1 };
+        Ok(Self {
+            description,
+            tiles: coordinates.tensix().iter().map(|_| None).collect(),
+            dram: description
+                .dram_tiles
+                .iter()
+                .map(|tile| SparseMemory::new("DRAM", tile.size))
+                .collect(),
+            ethernet: description
+                .ethernet_tiles
+                .iter()
+                .map(|_| SparseMemory::new("Ethernet L1", description.ethernet_l1_size))
+                .collect(),
+            network: Network::new(network_seed),
+            schedule: Schedule::new((options.schedule_seed != 0).then_some(random)),
+            clock: 0,
+            bars: Bars::new(description),
+            coordinates,
+            fault: None,
+        })
+    }
+
+    /// The table that this chip is built from.
+    pub fn description(&self) -> &'static ChipDescription {
+        self.description
+    }
+
+    /// Ticks since power-on.
+    pub fn clock(&self) -> u64 {
+        self.clock
+    }
+
+    /// The rule that was broken, if one was.
+    pub fn fault(&self) -> Option<&Fault> {
+        self.fault.as_deref()
+    }
+
+    /// Reads a word of PCI configuration space; `offset` in bytes.
+    ///
+    /// # Errors
+    /// A fault for an offset that is misaligned or past the header.
+    pub fn config_read(&mut self, offset: u16) -> Result<u32, Fault> {
+        self.check()?;
+        let result = self.bars.configuration(offset).map_err(|violation| violation.at(None));
+        self.keep(result)
+    }
+
+    /// Reads from a base address register: through a window, or window registers.
+    ///
+    /// # Errors
+    /// A fault if the access is not one that the chip can answer.
+    pub fn bar_read(&mut self, at: BarOffset, buffer: &mut [u8]) -> Result<(), Fault> {
+        self.check()?;
+        let result = self.try_bar_read(at, buffer);
+        self.keep(result)
+    }
+
+    /// Writes to a base address register.
+    ///
+    /// # Errors
+    /// A fault if the access is not one that the chip can take.
+    pub fn bar_write(&mut self, at: BarOffset, bytes: &[u8]) -> Result<(), Fault> {
+        self.check()?;
+        let result = self.try_bar_write(at, bytes);
+        self.keep(result)
+    }
+
+    /// Moves time by at most `ticks`, in each of which a running core executes about one instruction.
+    /// Stops early, with [`Advance::Quiescent`], once nothing can happen before the host acts.
+    ///
+    /// # Errors
+    /// The fault of the first instruction or NoC request that breaks a rule.
+    pub fn advance(&mut self, ticks: u64, host: &mut dyn HostMemory) -> Result<Advance, Fault> {
+        self.check()?;
+        let result = self.try_advance(ticks, host);
+        self.keep(result)
+    }
+
+    fn check(&self) -> Result<(), Fault> {
+        match &self.fault {
+            Some(fault) => Err(Fault::clone(fault)),
+            None => Ok(()),
+        }
+    }
+
+    fn keep<T>(&mut self, result: Result<T, Fault>) -> Result<T, Fault> {
+        if let Err(fault) = &result {
+            self.fault = Some(Box::new(fault.clone()));
+        }
+        result
+    }
+
+    fn try_bar_read(&mut self, at: BarOffset, buffer: &mut [u8]) -> Result<(), Fault> {
+        match self.bars.land(at, buffer.len()).map_err(|violation| violation.at(None))? {
+            Landing::Register(word) => {
+                self.bars.read_register(word, buffer);
+                Ok(())
+            }
+            Landing::Window { target, address } => {
+                if target.multicast_start.is_some() {
+                    return Err(Violation::undefined("a read through a multicast window").at(None));
+                }
+                let tile = self.resolve(target.noc, &target)?;
+                self.read_place(tile, address.0, buffer, Origin::Host, None)
+                    .map_err(|violation| violation.at(Some(Origin::Host.place(tile))))
+            }
+        }
+    }
+
+    fn try_bar_write(&mut self, at: BarOffset, bytes: &[u8]) -> Result<(), Fault> {
+        match self.bars.land(at, bytes.len()).map_err(|violation| violation.at(None))? {
+            Landing::Register(word) => {
+                self.bars.write_register(word, bytes);
+                Ok(())
+            }
+            Landing::Window { target, address } => {
+                for tile in self.window_tiles(&target)? {
+                    self.write_place(tile, address.0, bytes, Origin::Host, None)
+                        .map_err(|violation| violation.at(Some(Origin::Host.place(tile))))?;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    fn resolve(&self, noc: Noc, target: &WindowTarget) -> Result<PhysicalCoordinate, Fault> {
+        self.coordinates.resolve(noc, target.end).map_err(|violation| violation.at(None))
+    }
+
+    fn window_tiles(&self, target: &WindowTarget) -> Result<Vec<PhysicalCoordinate>, Fault> {
+        let end = self.resolve(target.noc, target)?;
+        let Some(start) = target.multicast_start else { return Ok(vec![end]) };
+        let start =
+            self.coordinates.resolve(target.noc, start).map_err(|violation| violation.at(None))?;
+        let (low, high) = match target.noc {
+            Noc::Noc0 => (start, end),
+            Noc::Noc1 => (end, start),
+        };
+        if low.x > high.x || low.y > high.y {
+            let reason = format!("a multicast window from {start} to {end} wraps around");
+            return Err(Violation::undefined(reason).at(None));
+        }
+        for corner in [low, high] {
+            if !matches!(self.coordinates.place(corner), Place::Tensix(_)) {
+                let reason = format!("a multicast window's corner {corner} is no Tensix tile");
+                return Err(Violation::undefined(reason).at(None));
+            }
+        }
+        Ok((low.y..=high.y)
+            .flat_map(|y| (low.x..=high.x).map(move |x| PhysicalCoordinate { x, y }))
+            .filter(|&at| matches!(self.coordinates.place(at), Place::Tensix(_)))
+            .collect())
+    }
+
+    /// A tile's state, made when somebody first needs it.
+    pub(crate) fn tile(&mut self, index: u16) -> Option<&mut Tile> {
+        let at = *self.coordinates.tensix().get(usize::from(index))?;
+        let slot = self.tiles.get_mut(usize::from(index))?;
+        let tile = slot
+            .get_or_insert_with(|| Box::new(Tile::new(self.description, &self.coordinates, at)));
+        Some(tile)
+    }
+
+    fn host_address(&self, address: u64, length: usize) -> Result<u64, Violation> {
+        // The last 128 KiB of the window are the PCIe tile's own (PCIExpressTile/README.md).
+        const WINDOW: u64 = 0xFFFE_0000;
+        address
+            .checked_sub(self.description.pcie_host_base.0)
+            .filter(|offset| offset + length as u64 <= WINDOW)
+            .ok_or_else(|| {
+                Violation::unimplemented(format!(
+                    "{length} bytes at {address:#x} of the PCIe tile are not host memory"
+                ))
+            })
+    }
+
+    pub(crate) fn read_place(
+        &mut self,
+        at: PhysicalCoordinate,
+        address: u64,
+        buffer: &mut [u8],
+        origin: Origin,
+        host: Option<&mut dyn HostMemory>,
+    ) -> Result<(), Violation> {
+        match self.coordinates.place(at) {
+            Place::Tensix(index) if address < self.description.l1_size => {
+                match self.tiles.get(usize::from(index)).and_then(Option::as_ref) {
+                    Some(tile) => tile.memory.read(address, buffer),
+                    None if address + buffer.len() as u64 <= self.description.l1_size => {
+                        buffer.fill(0);
+                        Ok(())
+                    }
+                    None => Err(Violation::undefined(format!(
+                        "{} bytes at {address:#x} pass the end of L1",
+                        buffer.len()
+                    ))),
+                }
+            }
+            Place::Tensix(index) => {
+                let value = self.with_register(
+                    index,
+                    address,
+                    buffer.len(),
+                    origin,
+                    |tile, address, surroundings| tile.read_register(address, surroundings),
+                )?;
+                let Some(value) = value else {
+                    return Err(Violation::unimplemented(format!(
+                        "register {address:#x} is a queue"
+                    )));
+                };
+                // The NoC reads registers in words, of which a request may take a part.
+                let skip = (address % 4) as usize;
+                for (byte, held) in
+                    buffer.iter_mut().zip(value.to_le_bytes().into_iter().skip(skip))
+                {
+                    *byte = held;
+                }
+                Ok(())
+            }
+            Place::Dram(channel) => match self.dram.get(usize::from(channel)) {
+                Some(dram) => dram.read(address, buffer),
+                None => Ok(()),
+            },
+            Place::Ethernet(channel) => match self.ethernet.get(usize::from(channel)) {
+                Some(memory) if address < self.description.ethernet_l1_size => {
+                    memory.read(address, buffer)
+                }
+                _ => Err(Violation::unimplemented(format!("Ethernet register {address:#x}"))),
+            },
+            Place::Pcie => {
+                let offset = self.host_address(address, buffer.len())?;
+                let Some(host) = host else {
+                    return Err(Violation::unsupported("the host reaches itself through the chip"));
+                };
+                if host.read(offset, buffer) { Ok(()) } else { Err(unpinned(offset, buffer.len())) }
+            }
+            Place::Arc | Place::Empty => {
+                Err(Violation::unimplemented(format!("{address:#x} at tile {at}")))
+            }
+        }
+    }
+
+    pub(crate) fn write_place(
+        &mut self,
+        at: PhysicalCoordinate,
+        address: u64,
+        bytes: &[u8],
+        origin: Origin,
+        host: Option<&mut dyn HostMemory>,
+    ) -> Result<(), Violation> {
+        match self.coordinates.place(at) {
+            Place::Tensix(index) if address < self.description.l1_size => {
+                let Some(tile) = self.tile(index) else { return Ok(()) };
+                tile.memory.write(address, bytes, origin.writer())?;
+                self.settle(index);
+                Ok(())
+            }
+            Place::Tensix(index) => {
+                let value = bytes.first_chunk().copied().map_or(0, u32::from_le_bytes);
+                if !address.is_multiple_of(4) {
+                    return Err(Violation::undefined(format!(
+                        "register {address:#x} is not aligned"
+                    )));
+                }
+                let taken = self.with_register(
+                    index,
+                    address,
+                    bytes.len(),
+                    origin,
+                    |tile, address, surroundings| tile.write_register(address, value, surroundings),
+                )?;
+                self.settle(index);
+                if taken {
+                    Ok(())
+                } else {
+                    Err(Violation::unimplemented(format!("register {address:#x} is a queue")))
+                }
+            }
+            Place::Dram(channel) => match self.dram.get_mut(usize::from(channel)) {
+                Some(dram) => dram.write(address, bytes),
+                None => Ok(()),
+            },
+            Place::Ethernet(channel) => match self.ethernet.get_mut(usize::from(channel)) {
+                Some(memory) if address < self.description.ethernet_l1_size => {
+                    memory.write(address, bytes)
+                }
+                _ => Err(Violation::unimplemented(format!("Ethernet register {address:#x}"))),
+            },
+            Place::Pcie => {
+                let offset = self.host_address(address, bytes.len())?;
+                let Some(host) = host else {
+                    return Err(Violation::unsupported("the host reaches itself through the chip"));
+                };
+                if host.write(offset, bytes) { Ok(()) } else { Err(unpinned(offset, bytes.len())) }
+            }
+            Place::Arc | Place::Empty => {
+                Err(Violation::unimplemented(format!("{address:#x} at tile {at}")))
+            }
+        }
+    }
+
+    /// A register access from outside the tile: by the host or the NoC, in at most one word.
+    fn with_register<T>(
+        &mut self,
+        index: u16,
+        address: u64,
+        length: usize,
+        origin: Origin,
+        access: impl FnOnce(&mut Tile, u32, &mut Surroundings<'_>) -> Result<T, Violation>,
+    ) -> Result<T, Violation> {
+        let whole = length == 4 && address.is_multiple_of(4);
+        let part = matches!(origin, Origin::Core(_)) && address % 4 + length as u64 <= 4;
+        let Some(word) = u32::try_from(address & !3).ok().filter(|_| whole || part) else {
+            return Err(Violation::unsupported(format!(
+                "an access of {length} bytes to register {address:#x}"
+            )));
+        };
+        let Self { tiles, coordinates, network, description, clock, .. } = self;
+        let at = coordinates.tensix().get(usize::from(index)).copied();
+        let (Some(slot), Some(at)) = (tiles.get_mut(usize::from(index)), at) else {
+            return Err(Violation::unimplemented("there is no such tile"));
+        };
+        let tile = slot.get_or_insert_with(|| Box::new(Tile::new(description, coordinates, at)));
+        let mut surroundings =
+            Surroundings { description, coordinates, network, now: *clock, origin, core: None };
+        access(tile, word, &mut surroundings)
+    }
+
+    /// Wakes whom a write woke, and notes whether the tile has anything to run.
+    pub(crate) fn settle(&mut self, index: u16) {
+        if let Some(tile) = self.tiles.get_mut(usize::from(index)).and_then(Option::as_mut) {
+            tile.settle();
+            if tile.running != 0 {
+                self.schedule.activate(index);
+            }
+        }
+    }
+}
+
+fn unpinned(address: u64, length: usize) -> Violation {
+    Violation::undefined(format!("{length} bytes of host memory at {address:#x} are not pinned"))
+}

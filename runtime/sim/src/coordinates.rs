@@ -1,0 +1,135 @@
+use hallmark_chip::{ChipDescription, Noc, NocCoordinate, PhysicalCoordinate};
+
+use crate::fault::Violation;
+
+/// What stands at a place on the die; numbers index the chip's own lists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    Tensix(u16),
+    Dram(u8),
+    Ethernet(u8),
+    Pcie,
+    Arc,
+    Empty,
+}
+
+/// Which tile a coordinate in a NoC request names.
+#[derive(Clone, Debug)]
+pub(crate) struct Coordinates {
+    grid: (u8, u8),
+    columns: [Option<u8>; 64],
+    rows: [Option<u8>; 64],
+    places: Vec<Place>,
+    tensix: Vec<PhysicalCoordinate>,
+    /// Bit x is set for each column that holds no Tensix tile.
+    pub(crate) other_columns: u32,
+    /// Bit y is set for each row that holds no Tensix tile.
+    pub(crate) other_rows: u32,
+}
+
+fn table(pairs: &[(u8, u8)]) -> [Option<u8>; 64] {
+    let mut table = [None; 64];
+    for &(translated, physical) in pairs {
+        if let Some(entry) = table.get_mut(usize::from(translated)) {
+            *entry = Some(physical);
+        }
+    }
+    table
+}
+
+fn others(size: u8, taken: &[u8]) -> u32 {
+    (0..size).filter(|place| !taken.contains(place)).fold(0, |mask, place| mask | 1 << place)
+}
+
+impl Coordinates {
+    pub(crate) fn new(description: &ChipDescription) -> Self {
+        let grid = description.noc_grid;
+        let mut coordinates = Self {
+            grid,
+            columns: table(description.translated_columns),
+            rows: table(description.translated_rows),
+            places: vec![Place::Empty; usize::from(grid.0) * usize::from(grid.1)],
+            tensix: Vec::new(),
+            other_columns: others(grid.0, description.tensix_columns),
+            other_rows: others(grid.1, description.tensix_rows),
+        };
+        for &y in description.tensix_rows {
+            for &x in description.tensix_columns {
+                let index = coordinates.tensix.len() as u16;
+                coordinates.tensix.push(PhysicalCoordinate { x, y });
+                coordinates.put(PhysicalCoordinate { x, y }, Place::Tensix(index));
+            }
+        }
+        for (channel, tile) in description.dram_tiles.iter().enumerate() {
+            for &port in tile.ports {
+                coordinates.put(port, Place::Dram(channel as u8));
+            }
+        }
+        for (channel, &tile) in description.ethernet_tiles.iter().enumerate() {
+            coordinates.put(tile, Place::Ethernet(channel as u8));
+        }
+        let pcie = description.pcie_tile;
+        coordinates.put(PhysicalCoordinate { x: pcie.x, y: pcie.y }, Place::Pcie);
+        coordinates.put(description.arc_tile, Place::Arc);
+        coordinates
+    }
+
+    fn put(&mut self, at: PhysicalCoordinate, place: Place) {
+        let index = usize::from(at.y) * usize::from(self.grid.0) + usize::from(at.x);
+        if let Some(slot) = self.places.get_mut(index) {
+            *slot = place;
+        }
+    }
+
+    /// Tensix tiles in the order of their numbers.
+    pub(crate) fn tensix(&self) -> &[PhysicalCoordinate] {
+        &self.tensix
+    }
+
+    pub(crate) fn place(&self, at: PhysicalCoordinate) -> Place {
+        let index = usize::from(at.y) * usize::from(self.grid.0) + usize::from(at.x);
+        self.places.get(index).copied().unwrap_or(Place::Empty)
+    }
+
+    /// NoC 1 counts from the opposite corner.
+    pub(crate) fn mirrored(&self, at: PhysicalCoordinate) -> PhysicalCoordinate {
+        PhysicalCoordinate {
+            x: self.grid.0.saturating_sub(1).saturating_sub(at.x),
+            y: self.grid.1.saturating_sub(1).saturating_sub(at.y),
+        }
+    }
+
+    /// The place on the die that a request names: translated numbers are the same on both networks,
+    /// raw ones are mirrored on NoC 1, and each axis is looked up by itself
+    /// (WormholeB0/NoC/Coordinates.md).
+    pub(crate) fn resolve(
+        &self,
+        noc: Noc,
+        named: NocCoordinate,
+    ) -> Result<PhysicalCoordinate, Violation> {
+        let axis = |table: &[Option<u8>; 64], size: u8, number: u8| match table
+            .get(usize::from(number))
+            .copied()
+            .flatten()
+        {
+            Some(physical) => Some(physical),
+            None if number < size => Some(match noc {
+                Noc::Noc0 => number,
+                Noc::Noc1 => size.saturating_sub(1).saturating_sub(number),
+            }),
+            None => None,
+        };
+        match (axis(&self.columns, self.grid.0, named.x), axis(&self.rows, self.grid.1, named.y)) {
+            (Some(x), Some(y)) => Ok(PhysicalCoordinate { x, y }),
+            _ => Err(Violation::unimplemented(format!("no tile has the coordinate {named}"))),
+        }
+    }
+
+    /// A Tensix or Ethernet tile's coordinate in translated space, `NOC_ID_LOGICAL`.
+    pub(crate) fn translated(&self, at: PhysicalCoordinate) -> NocCoordinate {
+        let find = |table: &[Option<u8>; 64], physical: u8| {
+            table.iter().position(|&entry| entry == Some(physical)).unwrap_or(physical.into()) as u8
+        };
+        NocCoordinate { x: find(&self.columns, at.x), y: find(&self.rows, at.y) }
+    }
+}

@@ -1,0 +1,222 @@
+//! RV32IM in a form that the execution loop need not take apart again.
+//!
+//! A decoded instruction is one 64-bit word, so that a tile's whole table can come zeroed from the
+//! allocator: operation in bits 0–7, destination 8–13, [`WATCHED`] 15, sources 16–21 and 24–29,
+//! immediate 32–63.
+
+use crate::fault::Violation;
+
+pub(crate) type Decoded = u64;
+
+/// Somebody waits on this word of L1; has nothing to do with the instruction.
+pub(crate) const WATCHED: Decoded = 1 << 15;
+
+/// Writes to x0 go to this register, which nobody reads.
+pub(crate) const SINK: u32 = 32;
+
+macro_rules! operations {
+    ($($name:ident)*) => { operations!(@ 0u8; $($name)*); };
+    (@ $number:expr; $name:ident $($rest:ident)*) => {
+        pub(crate) const $name: u8 = $number;
+        operations!(@ $number + 1; $($rest)*);
+    };
+    (@ $number:expr;) => {};
+}
+
+operations! {
+    UNDECODED ILLEGAL FENCE
+    LUI AUIPC JAL JALR
+    BEQ BNE BLT BGE BLTU BGEU
+    LB LH LW LBU LHU
+    SB SH SW
+    ADDI SLTI SLTIU XORI ORI ANDI SLLI SRLI SRAI
+    ADD SUB SLL SLT SLTU XOR SRL SRA OR AND
+    MUL MULH MULHSU MULHU DIV DIVU REM REMU
+}
+
+pub(crate) fn operation(decoded: Decoded) -> u8 {
+    decoded as u8
+}
+
+pub(crate) fn destination(decoded: Decoded) -> usize {
+    (decoded >> 8) as usize & 63
+}
+
+pub(crate) fn source_1(decoded: Decoded) -> usize {
+    (decoded >> 16) as usize & 63
+}
+
+pub(crate) fn source_2(decoded: Decoded) -> usize {
+    (decoded >> 24) as usize & 63
+}
+
+pub(crate) fn immediate(decoded: Decoded) -> u32 {
+    (decoded >> 32) as u32
+}
+
+fn pack(operation: u8, word: u32, immediate: u32) -> Decoded {
+    let destination = match (word >> 7) & 31 {
+        0 => SINK,
+        register => register,
+    };
+    u64::from(operation)
+        | u64::from(destination) << 8
+        | u64::from((word >> 15) & 31) << 16
+        | u64::from((word >> 20) & 31) << 24
+        | u64::from(immediate) << 32
+}
+
+fn immediate_i(word: u32) -> u32 {
+    (word as i32 >> 20) as u32
+}
+
+fn immediate_s(word: u32) -> u32 {
+    ((word as i32 >> 25) << 5) as u32 | (word >> 7) & 31
+}
+
+fn immediate_b(word: u32) -> u32 {
+    ((word as i32 >> 31) << 12) as u32
+        | (word >> 7 & 1) << 11
+        | (word >> 25 & 63) << 5
+        | (word >> 8 & 15) << 1
+}
+
+fn immediate_j(word: u32) -> u32 {
+    ((word as i32 >> 31) << 20) as u32
+        | word & 0xF_F000
+        | (word >> 20 & 1) << 11
+        | (word >> 21 & 0x3FF) << 1
+}
+
+/// Decodes an instruction word; what is no RV32IM instruction becomes [`ILLEGAL`].
+pub(crate) fn decode(word: u32) -> Decoded {
+    let function_3 = (word >> 12) & 7;
+    let function_7 = word >> 25;
+    let illegal = pack(ILLEGAL, word, word);
+    match word & 0x7F {
+        0x37 => pack(LUI, word, word & 0xFFFF_F000),
+        0x17 => pack(AUIPC, word, word & 0xFFFF_F000),
+        0x6F => pack(JAL, word, immediate_j(word)),
+        0x67 if function_3 == 0 => pack(JALR, word, immediate_i(word)),
+        0x63 => {
+            let operation = match function_3 {
+                0 => BEQ,
+                1 => BNE,
+                4 => BLT,
+                5 => BGE,
+                6 => BLTU,
+                7 => BGEU,
+                _ => return illegal,
+            };
+            pack(operation, word, immediate_b(word))
+        }
+        0x03 => {
+            let operation = match function_3 {
+                0 => LB,
+                1 => LH,
+                2 => LW,
+                4 => LBU,
+                5 => LHU,
+                _ => return illegal,
+            };
+            pack(operation, word, immediate_i(word))
+        }
+        0x23 => {
+            let operation = match function_3 {
+                0 => SB,
+                1 => SH,
+                2 => SW,
+                _ => return illegal,
+            };
+            pack(operation, word, immediate_s(word))
+        }
+        0x13 => {
+            let (operation, immediate) = match (function_3, function_7) {
+                (0, _) => (ADDI, immediate_i(word)),
+                (2, _) => (SLTI, immediate_i(word)),
+                (3, _) => (SLTIU, immediate_i(word)),
+                (4, _) => (XORI, immediate_i(word)),
+                (6, _) => (ORI, immediate_i(word)),
+                (7, _) => (ANDI, immediate_i(word)),
+                (1, 0) => (SLLI, word >> 20 & 31),
+                (5, 0) => (SRLI, word >> 20 & 31),
+                (5, 0x20) => (SRAI, word >> 20 & 31),
+                _ => return illegal,
+            };
+            pack(operation, word, immediate)
+        }
+        0x33 => {
+            let operation = match (function_7, function_3) {
+                (0, 0) => ADD,
+                (0x20, 0) => SUB,
+                (0, 1) => SLL,
+                (0, 2) => SLT,
+                (0, 3) => SLTU,
+                (0, 4) => XOR,
+                (0, 5) => SRL,
+                (0x20, 5) => SRA,
+                (0, 6) => OR,
+                (0, 7) => AND,
+                (1, 0) => MUL,
+                (1, 1) => MULH,
+                (1, 2) => MULHSU,
+                (1, 3) => MULHU,
+                (1, 4) => DIV,
+                (1, 5) => DIVU,
+                (1, 6) => REM,
+                (1, 7) => REMU,
+                _ => return illegal,
+            };
+            pack(operation, word, 0)
+        }
+        // `fence` is a no-op on Wormhole (BabyRISCV/README.md).
+        0x0F if function_3 == 0 => pack(FENCE, word, 0),
+        _ => illegal,
+    }
+}
+
+/// Why an illegal word is illegal, for a core that may or may not push Tensix instructions.
+pub(crate) fn explain(word: u32, reaches_tensix: bool) -> Violation {
+    if word & 3 != 3 {
+        // `.ttinsn`: the instruction rotated left by 2 (BabyRISCV/PushTensixInstruction.md).
+        let instruction = word.rotate_right(2);
+        return if reaches_tensix {
+            Violation::unimplemented(format!(
+                "{word:#010x} is the Tensix instruction {instruction:#010x} (opcode {:#04x}), and \
+                 there is no coprocessor yet; compressed instructions do not exist here",
+                instruction >> 24
+            ))
+        } else {
+            Violation::undefined(format!(
+                "{word:#010x} is the Tensix instruction {instruction:#010x}, which this core cannot \
+                 push; compressed instructions do not exist here"
+            ))
+        };
+    }
+    let function_3 = (word >> 12) & 7;
+    match word & 0x7F {
+        0x07 | 0x27 | 0x43 | 0x47 | 0x4B | 0x4F | 0x53 => Violation::undefined(format!(
+            "{word:#010x} is floating point or vector, which Wormhole lacks"
+        )),
+        0x57 => Violation::undefined(format!(
+            "{word:#010x} is of the V extension, which Wormhole lacks"
+        )),
+        0x2F => {
+            Violation::undefined(format!("{word:#010x} is atomic, and Wormhole has no A extension"))
+        }
+        0x0F if function_3 == 1 => {
+            Violation::unsupported("fence.i does not flush the instruction cache")
+        }
+        0x73 if word == 0x73 => Violation::new(
+            hallmark_chip::FaultCategory::ConfigurationError,
+            "ecall asks for semihosting, which is not there",
+        ),
+        0x73 if function_3 == 0 => {
+            Violation::unsupported(format!("{word:#010x} is a system instruction"))
+        }
+        0x73 if function_3 != 4 => {
+            Violation::undefined(format!("{word:#010x} is of Zicsr, which Wormhole lacks"))
+        }
+        _ => Violation::undefined(format!("{word:#010x} is no RV32IM instruction")),
+    }
+}

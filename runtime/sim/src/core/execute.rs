@@ -1,0 +1,237 @@
+//! The execution loop.
+
+#![expect(
+    clippy::indexing_slicing,
+    reason = "register numbers are masked to 6 bits and the file has 64 entries, so none can miss"
+)]
+
+use hallmark_chip::{PhysicalCoordinate, Writer};
+
+use super::{Core, decode};
+use crate::fault::Violation;
+use crate::memory::TileMemory;
+
+/// A load that reaches neither L1 nor private RAM; its instruction is not retired yet.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RegisterLoad {
+    pub(crate) address: u32,
+    pub(crate) size: u32,
+    pub(crate) destination: usize,
+}
+
+/// A store that reaches neither L1 nor private RAM; its instruction is not retired yet.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RegisterStore {
+    pub(crate) address: u32,
+    pub(crate) size: u32,
+    pub(crate) value: u32,
+}
+
+/// Why the loop stopped; the core's pc is at the instruction that stopped it.
+#[derive(Debug)]
+pub(crate) enum Exit {
+    Budget,
+    Load(RegisterLoad),
+    Store(RegisterStore),
+    Violation(Violation),
+}
+
+#[cold]
+fn misaligned(address: u32, size: u32) -> Exit {
+    Exit::Violation(Violation::non_contractual(format!(
+        "an access of {size} bytes at {address:#x} is not aligned"
+    )))
+}
+
+#[cold]
+fn misaligned_target(target: u32) -> Exit {
+    Exit::Violation(Violation::undefined(format!("jump to {target:#x}, which is not aligned to 4")))
+}
+
+/// Runs until `left` instructions are retired or one needs more than L1 and private RAM.
+pub(crate) fn execute(
+    core: &mut Core,
+    memory: &mut TileMemory,
+    tile: PhysicalCoordinate,
+    left: &mut u32,
+) -> Exit {
+    let budget = *left;
+    let mut remaining = budget;
+    let mut pc = core.pc;
+    let registers = &mut core.registers;
+    let private = core.private.as_mut_slice();
+    let private_base = core.private_base;
+    let exit = loop {
+        if remaining == 0 {
+            break Exit::Budget;
+        }
+        let decoded = match memory.fetch(pc, core.has_instruction_ram) {
+            Ok(decoded) => decoded,
+            Err(violation) => break Exit::Violation(violation),
+        };
+        let mut next = pc.wrapping_add(4);
+        let rs1 = registers[decode::source_1(decoded)];
+        let rs2 = registers[decode::source_2(decoded)];
+        let immediate = decode::immediate(decoded);
+
+        macro_rules! set {
+            ($value:expr) => {
+                registers[decode::destination(decoded)] = $value
+            };
+        }
+        macro_rules! branch {
+            ($condition:expr) => {
+                if $condition {
+                    next = pc.wrapping_add(immediate);
+                    if next & 3 != 0 {
+                        break misaligned_target(next);
+                    }
+                }
+            };
+        }
+        macro_rules! load {
+            ($type:ty, $size:literal) => {{
+                let address = rs1.wrapping_add(immediate);
+                if !address.is_multiple_of($size) {
+                    break misaligned(address, $size);
+                }
+                let start = address as usize;
+                let offset = address.wrapping_sub(private_base) as usize;
+                let bytes = match memory.bytes.get(start..start + $size) {
+                    Some(bytes) => bytes,
+                    None => match private.get(offset..offset + $size) {
+                        Some(bytes) => bytes,
+                        None => {
+                            break Exit::Load(RegisterLoad {
+                                address,
+                                size: $size,
+                                destination: decode::destination(decoded),
+                            });
+                        }
+                    },
+                };
+                let mut raw = [0; $size];
+                raw.copy_from_slice(bytes);
+                <$type>::from_le_bytes(raw)
+            }};
+        }
+        macro_rules! store {
+            ($type:ty, $size:literal) => {{
+                let address = rs1.wrapping_add(immediate);
+                if !address.is_multiple_of($size) {
+                    break misaligned(address, $size);
+                }
+                let start = address as usize;
+                let raw = (rs2 as $type).to_le_bytes();
+                if let Some(bytes) = memory.bytes.get_mut(start..start + $size) {
+                    bytes.copy_from_slice(&raw);
+                    if memory.decoded.get(start >> 2).is_some_and(|&mark| mark != 0) {
+                        let writer = Writer::Core {
+                            tile,
+                            processor: core.processor,
+                            retired: core.retired.wrapping_add(u64::from(budget - remaining)),
+                        };
+                        memory.note_store(address, writer);
+                    }
+                } else {
+                    let offset = address.wrapping_sub(private_base) as usize;
+                    match private.get_mut(offset..offset + $size) {
+                        Some(bytes) => bytes.copy_from_slice(&raw),
+                        None => {
+                            break Exit::Store(RegisterStore { address, size: $size, value: rs2 });
+                        }
+                    }
+                }
+            }};
+        }
+
+        match decode::operation(decoded) {
+            decode::LUI => set!(immediate),
+            decode::AUIPC => set!(pc.wrapping_add(immediate)),
+            decode::JAL => {
+                set!(next);
+                next = pc.wrapping_add(immediate);
+                if next & 3 != 0 {
+                    break misaligned_target(next);
+                }
+            }
+            decode::JALR => {
+                let target = rs1.wrapping_add(immediate) & !1;
+                if target & 3 != 0 {
+                    break misaligned_target(target);
+                }
+                set!(next);
+                next = target;
+            }
+            decode::BEQ => branch!(rs1 == rs2),
+            decode::BNE => branch!(rs1 != rs2),
+            decode::BLT => branch!((rs1 as i32) < rs2 as i32),
+            decode::BGE => branch!(rs1 as i32 >= rs2 as i32),
+            decode::BLTU => branch!(rs1 < rs2),
+            decode::BGEU => branch!(rs1 >= rs2),
+            decode::LB => set!(load!(i8, 1) as i32 as u32),
+            decode::LH => set!(load!(i16, 2) as i32 as u32),
+            decode::LW => set!(load!(u32, 4)),
+            decode::LBU => set!(load!(u8, 1).into()),
+            decode::LHU => set!(load!(u16, 2).into()),
+            decode::SB => store!(u8, 1),
+            decode::SH => store!(u16, 2),
+            decode::SW => store!(u32, 4),
+            decode::ADDI => set!(rs1.wrapping_add(immediate)),
+            decode::SLTI => set!(u32::from((rs1 as i32) < immediate as i32)),
+            decode::SLTIU => set!(u32::from(rs1 < immediate)),
+            decode::XORI => set!(rs1 ^ immediate),
+            decode::ORI => set!(rs1 | immediate),
+            decode::ANDI => set!(rs1 & immediate),
+            decode::SLLI => set!(rs1.wrapping_shl(immediate)),
+            decode::SRLI => set!(rs1.wrapping_shr(immediate)),
+            decode::SRAI => set!((rs1 as i32).wrapping_shr(immediate) as u32),
+            decode::ADD => set!(rs1.wrapping_add(rs2)),
+            decode::SUB => set!(rs1.wrapping_sub(rs2)),
+            decode::SLL => set!(rs1.wrapping_shl(rs2)),
+            decode::SLT => set!(u32::from((rs1 as i32) < rs2 as i32)),
+            decode::SLTU => set!(u32::from(rs1 < rs2)),
+            decode::XOR => set!(rs1 ^ rs2),
+            decode::SRL => set!(rs1.wrapping_shr(rs2)),
+            decode::SRA => set!((rs1 as i32).wrapping_shr(rs2) as u32),
+            decode::OR => set!(rs1 | rs2),
+            decode::AND => set!(rs1 & rs2),
+            decode::MUL => set!(rs1.wrapping_mul(rs2)),
+            decode::MULH => {
+                let product = i64::from(rs1 as i32).wrapping_mul(i64::from(rs2 as i32));
+                set!((product >> 32) as u32);
+            }
+            decode::MULHSU => {
+                let product = i64::from(rs1 as i32).wrapping_mul(i64::from(rs2));
+                set!((product >> 32) as u32);
+            }
+            decode::MULHU => {
+                set!((u64::from(rs1).wrapping_mul(u64::from(rs2)) >> 32) as u32);
+            }
+            // Division by zero and overflow have results, no traps (RISC-V M, table 7.1).
+            decode::DIV => set!(match rs2 {
+                0 => u32::MAX,
+                _ => (rs1 as i32).wrapping_div(rs2 as i32) as u32,
+            }),
+            decode::DIVU => set!(rs1.checked_div(rs2).unwrap_or(u32::MAX)),
+            decode::REM => set!(match rs2 {
+                0 => rs1,
+                _ => (rs1 as i32).wrapping_rem(rs2 as i32) as u32,
+            }),
+            decode::REMU => set!(rs1.checked_rem(rs2).unwrap_or(rs1)),
+            decode::FENCE => {}
+            _ => {
+                break Exit::Violation(decode::explain(
+                    immediate,
+                    core.processor != hallmark_chip::Processor::Ncrisc,
+                ));
+            }
+        }
+        remaining = remaining.wrapping_sub(1);
+        pc = next;
+    };
+    core.retired = core.retired.wrapping_add(u64::from(budget - remaining));
+    core.pc = pc;
+    *left = remaining;
+    exit
+}

@@ -1,0 +1,81 @@
+//! A baby RISC-V core: RV32IM, in order, one instruction a tick.
+
+pub(crate) mod decode;
+pub(crate) mod execute;
+
+use hallmark_chip::Processor;
+
+/// What a core is doing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum State {
+    /// Held in reset.
+    Reset,
+    /// Executes instructions.
+    Running,
+    /// Its loop cannot end before one of its watched words changes.
+    Parked,
+    /// Its load or store waits inside the memory system: a mailbox is empty or full.
+    Blocked,
+}
+
+/// What a parked or blocked core is waiting for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Wait {
+    pub(crate) pc: u32,
+    pub(crate) address: u32,
+}
+
+#[derive(Debug)]
+pub(crate) struct Core {
+    pub(crate) processor: Processor,
+    /// x0 to x31, then the sink for writes to x0.
+    pub(crate) registers: [u32; 64],
+    pub(crate) pc: u32,
+    pub(crate) retired: u64,
+    pub(crate) state: State,
+    pub(crate) wait: Option<Wait>,
+    pub(crate) private: Vec<u8>,
+    pub(crate) private_base: u32,
+    pub(crate) has_instruction_ram: bool,
+    /// Slices to go before the next look whether the core may be parked, and how many were waited
+    /// the last time.
+    pub(crate) patience: u32,
+    pub(crate) patience_used: u32,
+}
+
+impl Core {
+    pub(crate) fn new(
+        processor: Processor,
+        private_base: u32,
+        private_size: u32,
+        has_instruction_ram: bool,
+    ) -> Self {
+        Self {
+            processor,
+            registers: [0; 64],
+            pc: 0,
+            retired: 0,
+            state: State::Reset,
+            wait: None,
+            private: vec![0; private_size as usize],
+            private_base,
+            has_instruction_ram,
+            patience: 0,
+            patience_used: 0,
+        }
+    }
+
+    /// Leaves reset. The register file is cleared (TensixTile/SoftReset.md), private RAM is not.
+    pub(crate) fn start(&mut self, pc: u32) {
+        self.registers = [0; 64];
+        self.pc = pc;
+        self.state = State::Running;
+        self.wait = None;
+        self.patience = 0;
+        self.patience_used = 0;
+    }
+
+    pub(crate) fn register(&self, index: usize) -> u32 {
+        self.registers.get(index).copied().unwrap_or(0)
+    }
+}

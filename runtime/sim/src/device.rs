@@ -1,0 +1,284 @@
+use hallmark_chip::{
+    Advance, Architecture, BarOffset, BarWindows, Capabilities, ConfigOffset, DeviceError, Fault,
+    PciDevice, PinnedMemory, PinnedMemoryId, TileAddress, WindowId, WindowTarget,
+};
+
+use crate::chip::{Chip, HostMemory};
+
+/// How a simulated chip behaves where the hardware leaves a choice.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SimulatorOptions {
+    /// Chooses how long each core runs at a time and how long NoC transfers take, within the rules of
+    /// the hardware. 0 is the schedule of fixed lengths and delays; every other number is a schedule
+    /// of its own. It never decides data.
+    pub schedule_seed: u64,
+}
+
+impl SimulatorOptions {
+    /// The default options with another schedule.
+    pub fn with_schedule_seed(schedule_seed: u64) -> Self {
+        Self { schedule_seed }
+    }
+}
+
+/// A simulated device cannot be made.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SimulatorError {
+    /// There is no table for this architecture yet.
+    #[error("there is no simulated {architecture} yet")]
+    UnknownArchitecture {
+        /// The architecture asked for.
+        architecture: Architecture,
+    },
+}
+
+/// Where the first pinned memory lies in the device's view of the host; 0 stays free so that a
+/// forgotten address is noticed.
+const FIRST_PINNED: u64 = 0x1_0000;
+/// Alignment of pinned memory, that of the host's pages.
+const PAGE: u64 = 4096;
+
+#[derive(Debug)]
+struct Region {
+    address: u64,
+    bytes: Vec<u8>,
+}
+
+/// Pinned host memory, by the address under which the device sees it.
+#[derive(Debug, Default)]
+struct PinnedRegions {
+    regions: Vec<Region>,
+}
+
+impl PinnedRegions {
+    fn slice(&mut self, address: u64, length: usize) -> Option<&mut [u8]> {
+        self.regions.iter_mut().find_map(|region| {
+            let start = usize::try_from(address.checked_sub(region.address)?).ok()?;
+            region.bytes.get_mut(start..start.checked_add(length)?)
+        })
+    }
+
+    fn region(
+        &mut self,
+        memory: PinnedMemoryId,
+        offset: u64,
+        length: usize,
+    ) -> Result<&mut [u8], DeviceError> {
+        let region = self
+            .regions
+            .get_mut(memory.0 as usize)
+            .ok_or(DeviceError::UnknownPinnedMemory(memory))?;
+        usize::try_from(offset)
+            .ok()
+            .and_then(|start| region.bytes.get_mut(start..start.checked_add(length)?))
+            .ok_or(DeviceError::BadAccess { what: "pinned memory", offset, length: length as u64 })
+    }
+}
+
+impl HostMemory for PinnedRegions {
+    fn read(&mut self, address: u64, buffer: &mut [u8]) -> bool {
+        match self.slice(address, buffer.len()) {
+            Some(source) => {
+                buffer.copy_from_slice(source);
+                true
+            }
+            None => false,
+        }
+    }
+
+    fn write(&mut self, address: u64, bytes: &[u8]) -> bool {
+        match self.slice(address, bytes.len()) {
+            Some(target) => {
+                target.copy_from_slice(bytes);
+                true
+            }
+            None => false,
+        }
+    }
+}
+
+/// A simulated chip in this process.
+#[derive(Debug)]
+pub struct SimulatedDevice {
+    name: String,
+    chip: Chip,
+    windows: BarWindows,
+    pinned: PinnedRegions,
+}
+
+impl SimulatedDevice {
+    /// Powers a chip on.
+    ///
+    /// # Errors
+    /// [`SimulatorError::UnknownArchitecture`] if there is no table for it yet.
+    pub fn new(
+        architecture: Architecture,
+        options: SimulatorOptions,
+    ) -> Result<Self, SimulatorError> {
+        let chip = Chip::new(architecture, &options)?;
+        Ok(Self {
+            name: format!("sim:{architecture}"),
+            windows: BarWindows::new(chip.description()),
+            chip,
+            pinned: PinnedRegions::default(),
+        })
+    }
+
+    /// The chip behind the PCIe device.
+    pub fn chip(&self) -> &Chip {
+        &self.chip
+    }
+}
+
+fn faulted(fault: Fault) -> DeviceError {
+    fault.into()
+}
+
+fn advanced(at: BarOffset, bytes: usize) -> BarOffset {
+    BarOffset { bar: at.bar, offset: at.offset + bytes as u64 }
+}
+
+impl PciDevice for SimulatedDevice {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        Capabilities {
+            detects_deadlock: true,
+            detects_uninitialised: false,
+            detects_races: false,
+            reorders_noc: true,
+            reports_fault_place: true,
+            tensix: false,
+            fault_ends_process: false,
+        }
+    }
+
+    fn config_read(&mut self, offset: ConfigOffset) -> Result<u32, DeviceError> {
+        self.chip.config_read(offset.0).map_err(faulted)
+    }
+
+    fn register_read(&mut self, offset: BarOffset) -> Result<u32, DeviceError> {
+        if !offset.offset.is_multiple_of(4) {
+            return Err(misaligned_register(offset));
+        }
+        let mut word = [0; 4];
+        self.chip.bar_read(offset, &mut word).map_err(faulted)?;
+        Ok(u32::from_le_bytes(word))
+    }
+
+    fn register_write(&mut self, offset: BarOffset, value: u32) -> Result<(), DeviceError> {
+        if !offset.offset.is_multiple_of(4) {
+            return Err(misaligned_register(offset));
+        }
+        self.chip.bar_write(offset, &value.to_le_bytes()).map_err(faulted)
+    }
+
+    fn allocate_window(&mut self, size: u64) -> Result<WindowId, DeviceError> {
+        self.windows.allocate(size)
+    }
+
+    fn window_size(&self, window: WindowId) -> Result<u64, DeviceError> {
+        self.windows.size(window)
+    }
+
+    fn configure_window(
+        &mut self,
+        window: WindowId,
+        target: &WindowTarget,
+    ) -> Result<(), DeviceError> {
+        for write in self.windows.configure(window, target)? {
+            self.register_write(write.offset, write.value)?;
+        }
+        Ok(())
+    }
+
+    fn window_read(
+        &mut self,
+        window: WindowId,
+        offset: u64,
+        buffer: &mut [u8],
+    ) -> Result<(), DeviceError> {
+        let access = self.windows.access(window, offset, buffer.len())?;
+        if buffer.is_empty() {
+            return Ok(());
+        }
+        let step = if access.registers { 4 } else { buffer.len() };
+        for (index, part) in buffer.chunks_mut(step).enumerate() {
+            self.chip.bar_read(advanced(access.offset, index * step), part).map_err(faulted)?;
+        }
+        Ok(())
+    }
+
+    fn window_write(
+        &mut self,
+        window: WindowId,
+        offset: u64,
+        bytes: &[u8],
+    ) -> Result<(), DeviceError> {
+        let access = self.windows.access(window, offset, bytes.len())?;
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        let step = if access.registers { 4 } else { bytes.len() };
+        for (index, part) in bytes.chunks(step).enumerate() {
+            self.chip.bar_write(advanced(access.offset, index * step), part).map_err(faulted)?;
+        }
+        Ok(())
+    }
+
+    fn free_window(&mut self, window: WindowId) -> Result<(), DeviceError> {
+        self.windows.free(window)
+    }
+
+    fn order(&mut self) -> Result<(), DeviceError> {
+        Ok(())
+    }
+
+    fn advance(&mut self, ticks: u64) -> Result<Advance, DeviceError> {
+        self.chip.advance(ticks, &mut self.pinned).map_err(faulted)
+    }
+
+    fn pin_host_memory(&mut self, size: u64) -> Result<PinnedMemory, DeviceError> {
+        let address = self.pinned.regions.last().map_or(FIRST_PINNED, |region| {
+            (region.address + region.bytes.len() as u64).next_multiple_of(PAGE) + PAGE
+        });
+        // The device sees 4 GiB of host memory (devices note §4).
+        if size == 0 || address.saturating_add(size) > 0xFFFE_0000 {
+            return Err(DeviceError::NotAvailable {
+                device: self.name.clone(),
+                what: "host memory of that size that it can see",
+            });
+        }
+        let id = PinnedMemoryId(self.pinned.regions.len() as u32);
+        self.pinned.regions.push(Region { address, bytes: vec![0; size as usize] });
+        let base = self.chip.description().pcie_host_base.0;
+        Ok(PinnedMemory { id, size, noc_address: TileAddress(base + address) })
+    }
+
+    fn pinned_read(
+        &mut self,
+        memory: PinnedMemoryId,
+        offset: u64,
+        buffer: &mut [u8],
+    ) -> Result<(), DeviceError> {
+        buffer.copy_from_slice(self.pinned.region(memory, offset, buffer.len())?);
+        Ok(())
+    }
+
+    fn pinned_write(
+        &mut self,
+        memory: PinnedMemoryId,
+        offset: u64,
+        bytes: &[u8],
+    ) -> Result<(), DeviceError> {
+        self.pinned.region(memory, offset, bytes.len())?.copy_from_slice(bytes);
+        Ok(())
+    }
+}
+
+fn misaligned_register(at: BarOffset) -> DeviceError {
+    DeviceError::BadAccess { what: "a register", offset: at.offset, length: 4 }
+}

@@ -1,0 +1,92 @@
+use hallmark_chip::{Fault, FaultCategory, FaultPlace, PhysicalCoordinate, Processor, Writer};
+
+/// A broken rule before anybody has said where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Violation {
+    pub(crate) category: FaultCategory,
+    pub(crate) reason: String,
+}
+
+impl Violation {
+    pub(crate) fn new(category: FaultCategory, reason: impl Into<String>) -> Self {
+        Self { category, reason: reason.into() }
+    }
+
+    pub(crate) fn undefined(reason: impl Into<String>) -> Self {
+        Self::new(FaultCategory::UndefinedBehavior, reason)
+    }
+
+    pub(crate) fn non_contractual(reason: impl Into<String>) -> Self {
+        Self::new(FaultCategory::NonContractualBehavior, reason)
+    }
+
+    pub(crate) fn unsupported(reason: impl Into<String>) -> Self {
+        Self::new(FaultCategory::UnsupportedFunctionality, reason)
+    }
+
+    pub(crate) fn unimplemented(reason: impl Into<String>) -> Self {
+        Self::new(FaultCategory::UnimplementedFunctionality, reason)
+    }
+
+    pub(crate) fn untested(reason: impl Into<String>) -> Self {
+        Self::new(FaultCategory::UntestedFunctionality, reason)
+    }
+
+    pub(crate) fn at(self, place: Option<FaultPlace>) -> Fault {
+        Fault { category: self.category, reason: self.reason, place }
+    }
+}
+
+/// Who caused an effect: the host, or an instruction of a core. A NoC request keeps the instruction
+/// that issued it until its last response.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Origin {
+    Host,
+    Core(CoreOrigin),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct CoreOrigin {
+    pub(crate) tile: PhysicalCoordinate,
+    pub(crate) processor: Processor,
+    pub(crate) pc: u32,
+    pub(crate) instruction: u32,
+    pub(crate) retired: u64,
+}
+
+impl CoreOrigin {
+    pub(crate) fn place(&self) -> FaultPlace {
+        FaultPlace {
+            tile: self.tile,
+            processor: Some(self.processor),
+            pc: Some(self.pc),
+            instruction: Some(self.instruction),
+            retired: Some(self.retired),
+        }
+    }
+}
+
+impl Origin {
+    pub(crate) fn writer(&self) -> Writer {
+        match self {
+            Self::Host => Writer::Host,
+            Self::Core(core) => {
+                Writer::Core { tile: core.tile, processor: core.processor, retired: core.retired }
+            }
+        }
+    }
+
+    /// Where a fault of this origin happened; the host's happened at the tile it reached for.
+    pub(crate) fn place(&self, reached: PhysicalCoordinate) -> FaultPlace {
+        match self {
+            Self::Core(core) => core.place(),
+            Self::Host => FaultPlace {
+                tile: reached,
+                processor: None,
+                pc: None,
+                instruction: None,
+                retired: None,
+            },
+        }
+    }
+}

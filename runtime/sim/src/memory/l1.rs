@@ -1,0 +1,239 @@
+use std::collections::BTreeMap;
+
+use hallmark_chip::Writer;
+
+use crate::core::decode::{self, Decoded};
+use crate::fault::Violation;
+
+/// log2 of the bytes per flag that says whether anything was decoded or watched there.
+const PAGE_BITS: u32 = 12;
+
+/// A tile's L1 with what is known about each word: its decoded instruction, and whether somebody
+/// waits on it.
+///
+/// Bytes and decoded words come zeroed from the allocator and cost nothing until touched.
+#[derive(Debug)]
+pub(crate) struct TileMemory {
+    /// L1 itself.
+    pub(crate) bytes: Vec<u8>,
+    /// Per word of L1 its decoded instruction, 0 if there is none, and [`decode::WATCHED`].
+    pub(crate) decoded: Vec<Decoded>,
+    marked_pages: Vec<bool>,
+    instruction_ram: Vec<u8>,
+    instruction_ram_base: u32,
+    decoded_instruction_ram: Vec<Decoded>,
+    writers: BTreeMap<u32, Writer>,
+    watches: [Vec<u32>; 5],
+    /// Cores, by bit, whose watched words were written since they parked.
+    pub(crate) woken: u8,
+}
+
+impl TileMemory {
+    pub(crate) fn new(l1_size: u64, instruction_ram: Option<(u32, u32)>) -> Self {
+        let size = l1_size as usize;
+        let (base, ram) = instruction_ram.unwrap_or((0, 0));
+        Self {
+            bytes: vec![0; size],
+            decoded: vec![0; size / 4],
+            marked_pages: vec![false; (size >> PAGE_BITS) + 1],
+            instruction_ram: vec![0; ram as usize],
+            instruction_ram_base: base,
+            decoded_instruction_ram: vec![0; ram as usize / 4],
+            writers: BTreeMap::new(),
+            watches: Default::default(),
+            woken: 0,
+        }
+    }
+
+    pub(crate) fn size(&self) -> u64 {
+        self.bytes.len() as u64
+    }
+
+    fn check(&self, address: u64, length: usize) -> Result<usize, Violation> {
+        match address.checked_add(length as u64) {
+            Some(end) if end <= self.size() => Ok(address as usize),
+            _ => Err(Violation::undefined(format!(
+                "{length} bytes at {address:#x} pass the end of L1 at {:#x}",
+                self.size()
+            ))),
+        }
+    }
+
+    pub(crate) fn read(&self, address: u64, buffer: &mut [u8]) -> Result<(), Violation> {
+        let start = self.check(address, buffer.len())?;
+        if let Some(source) = self.bytes.get(start..start + buffer.len()) {
+            buffer.copy_from_slice(source);
+        }
+        Ok(())
+    }
+
+    pub(crate) fn word(&self, address: u32) -> Option<u32> {
+        let start = address as usize;
+        let bytes = self.bytes.get(start..start + 4)?;
+        bytes.first_chunk().copied().map(u32::from_le_bytes)
+    }
+
+    /// A write by the host or the NoC; a single word is also remembered by its writer.
+    pub(crate) fn write(
+        &mut self,
+        address: u64,
+        bytes: &[u8],
+        writer: Writer,
+    ) -> Result<(), Violation> {
+        let start = self.check(address, bytes.len())?;
+        let end = start + bytes.len();
+        if let Some(target) = self.bytes.get_mut(start..end) {
+            target.copy_from_slice(bytes);
+        }
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        if bytes.len() == 4 && start.is_multiple_of(4) {
+            self.writers.insert(start as u32, writer);
+        }
+        for page in start >> PAGE_BITS..=(end - 1) >> PAGE_BITS {
+            if !self.marked_pages.get(page).copied().unwrap_or(false) {
+                continue;
+            }
+            let from = start.max(page << PAGE_BITS) / 4;
+            let to = end.min((page + 1) << PAGE_BITS).div_ceil(4);
+            for word in from..to {
+                if self.decoded.get(word).is_some_and(|&decoded| decoded != 0) {
+                    self.note_store(word as u32 * 4, writer);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A word that carries a mark was written: forget its instruction, and wake who waits on it.
+    #[cold]
+    pub(crate) fn note_store(&mut self, address: u32, writer: Writer) {
+        let word = address & !3;
+        let Some(decoded) = self.decoded.get_mut(word as usize / 4) else { return };
+        let watched = *decoded & decode::WATCHED;
+        *decoded = watched;
+        if watched != 0 {
+            self.writers.insert(word, writer);
+            self.wake(|address| address == word);
+        }
+    }
+
+    /// A register whose value cores wait on was written.
+    pub(crate) fn note_register(&mut self, address: u32, writer: Writer) {
+        self.writers.insert(address, writer);
+        self.wake(|watched| watched == address);
+    }
+
+    /// Wakes every core that is parked on an address which `matches`.
+    pub(crate) fn wake(&mut self, matches: impl Fn(u32) -> bool) {
+        for (core, watches) in self.watches.iter().enumerate() {
+            if watches.iter().any(|&address| matches(address)) {
+                self.woken |= 1 << core;
+            }
+        }
+    }
+
+    /// Notes what a core is parked on. L1 words stay marked, so that their writers are known when
+    /// somebody waits there again.
+    pub(crate) fn watch(&mut self, core: usize, addresses: Vec<u32>) {
+        for &address in &addresses {
+            if let Some(decoded) = self.decoded.get_mut(address as usize / 4) {
+                *decoded |= decode::WATCHED;
+                if let Some(page) = self.marked_pages.get_mut(address as usize >> PAGE_BITS) {
+                    *page = true;
+                }
+            }
+        }
+        if let Some(watches) = self.watches.get_mut(core) {
+            *watches = addresses;
+        }
+    }
+
+    pub(crate) fn unwatch(&mut self, core: usize) {
+        if let Some(watches) = self.watches.get_mut(core) {
+            watches.clear();
+        }
+        self.woken &= !(1 << core);
+    }
+
+    pub(crate) fn last_writer(&self, address: u32) -> Option<Writer> {
+        self.writers.get(&(address & !3)).copied()
+    }
+
+    /// The instruction word at `pc`, as a core with or without instruction RAM sees it.
+    pub(crate) fn instruction(&self, pc: u32, has_instruction_ram: bool) -> Option<u32> {
+        if let Some(word) = self.word(pc) {
+            return Some(word);
+        }
+        let offset = pc.checked_sub(self.instruction_ram_base)? as usize;
+        if !has_instruction_ram {
+            return None;
+        }
+        let bytes = self.instruction_ram.get(offset..offset + 4)?;
+        bytes.first_chunk().copied().map(u32::from_le_bytes)
+    }
+
+    /// The decoded instruction at `pc`, decoding it if nobody has.
+    #[inline]
+    pub(crate) fn fetch(
+        &mut self,
+        pc: u32,
+        has_instruction_ram: bool,
+    ) -> Result<Decoded, Violation> {
+        match self.decoded.get((pc >> 2) as usize) {
+            Some(&decoded) if decode::operation(decoded) != decode::UNDECODED => Ok(decoded),
+            _ => self.fetch_slowly(pc, has_instruction_ram),
+        }
+    }
+
+    #[inline(never)]
+    fn fetch_slowly(&mut self, pc: u32, has_instruction_ram: bool) -> Result<Decoded, Violation> {
+        let index = (pc >> 2) as usize;
+        if let Some(word) = self.word(pc) {
+            let decoded = decode::decode(word);
+            if let Some(page) = self.marked_pages.get_mut(pc as usize >> PAGE_BITS) {
+                *page = true;
+            }
+            if let Some(slot) = self.decoded.get_mut(index) {
+                *slot = decoded | (*slot & decode::WATCHED);
+            }
+            return Ok(decoded);
+        }
+        if has_instruction_ram {
+            let offset = pc.wrapping_sub(self.instruction_ram_base);
+            if let Some(&decoded) = self.decoded_instruction_ram.get((offset >> 2) as usize)
+                && decode::operation(decoded) != decode::UNDECODED
+            {
+                return Ok(decoded);
+            }
+            if let Some(word) = self.instruction(pc, true) {
+                let decoded = decode::decode(word);
+                if let Some(slot) = self.decoded_instruction_ram.get_mut((offset >> 2) as usize) {
+                    *slot = decoded;
+                }
+                return Ok(decoded);
+            }
+        }
+        Err(Violation::undefined(format!("there is no instruction memory at {pc:#x}")))
+    }
+
+    /// The mover copies L1 to NCRISC's instruction RAM, from its start.
+    pub(crate) fn fill_instruction_ram(
+        &mut self,
+        source: usize,
+        length: usize,
+    ) -> Result<(), Violation> {
+        let (Some(from), Some(to)) = (
+            self.bytes.get(source..source.saturating_add(length)),
+            self.instruction_ram.get_mut(..length),
+        ) else {
+            return Err(Violation::undefined(format!(
+                "the mover cannot copy {length} bytes from {source:#x} into the instruction RAM"
+            )));
+        };
+        to.copy_from_slice(from);
+        self.decoded_instruction_ram.fill(0);
+        Ok(())
+    }
+}

@@ -1,0 +1,218 @@
+//! Requests on their way. The network decides when each step of a transfer happens; the chip carries
+//! it out.
+
+use std::cmp::{Ordering, Reverse};
+use std::collections::{BinaryHeap, HashMap};
+
+use hallmark_chip::{Noc, PhysicalCoordinate};
+
+use crate::fault::CoreOrigin;
+use crate::random::Random;
+
+/// Ticks from a request's acceptance until its data leaves, at least.
+const DEPARTURE: u64 = 8;
+/// Ticks on the way, at least, in either direction.
+const FLIGHT: u64 = 24;
+/// Bytes that a link moves per tick.
+const LINK_BYTES: u64 = 32;
+/// The most that a seeded schedule adds to each step.
+const JITTER: u64 = 250;
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Operation {
+    Read { length: u32 },
+    Write { length: u32 },
+    InlineWrite { value: u32 },
+    Atomic { increment: u32 },
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Targets {
+    One(PhysicalCoordinate),
+    Many { tiles: Vec<PhysicalCoordinate>, low: PhysicalCoordinate, high: PhysicalCoordinate },
+}
+
+impl Targets {
+    /// Equal for requests to the same tile or the same rectangle.
+    pub(super) fn key(&self) -> (PhysicalCoordinate, Option<PhysicalCoordinate>) {
+        match self {
+            Self::One(at) => (*at, None),
+            Self::Many { low, high, .. } => (*low, Some(*high)),
+        }
+    }
+
+    pub(crate) fn tiles(&self) -> &[PhysicalCoordinate] {
+        match self {
+            Self::One(at) => std::slice::from_ref(at),
+            Self::Many { tiles, .. } => tiles,
+        }
+    }
+}
+
+/// A request from its acceptance to its last response.
+#[derive(Clone, Debug)]
+pub(crate) struct Transfer {
+    pub(crate) noc: Noc,
+    pub(crate) origin: CoreOrigin,
+    pub(crate) transaction: usize,
+    pub(crate) marked: bool,
+    pub(crate) operation: Operation,
+    pub(crate) targets: Targets,
+    /// The address at the targets.
+    pub(crate) address: u64,
+    /// The address in the issuing tile's L1.
+    pub(crate) local: u32,
+    /// What is carried at the moment.
+    pub(crate) data: Vec<u8>,
+}
+
+/// What happens next to a transfer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stage {
+    /// A write's data is read from L1 and leaves.
+    Depart,
+    /// The request reaches its targets.
+    Arrive,
+    /// The response reaches the issuer.
+    Respond,
+}
+
+/// Requests on one channel arrive in the order in which they were issued (NoC/Ordering.md).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Channel {
+    pub(super) noc: Noc,
+    pub(super) source: PhysicalCoordinate,
+    pub(super) destination: (PhysicalCoordinate, Option<PhysicalCoordinate>),
+    pub(super) virtual_channel: u8,
+}
+
+#[derive(Debug)]
+struct Event {
+    time: u64,
+    sequence: u64,
+    stage: Stage,
+    channel: Channel,
+    transfer: Box<Transfer>,
+}
+
+impl PartialEq for Event {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Event {}
+
+impl PartialOrd for Event {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Event {
+    fn cmp(&self, other: &Self) -> Ordering {
+        (self.time, self.sequence).cmp(&(other.time, other.sequence))
+    }
+}
+
+#[derive(Debug)]
+pub(crate) struct Network {
+    events: BinaryHeap<Reverse<Event>>,
+    sequence: u64,
+    /// The last departure of each interface and the last arrival of each channel, while anything is
+    /// in flight.
+    departures: HashMap<(Noc, PhysicalCoordinate), u64>,
+    arrivals: HashMap<Channel, u64>,
+    random: Option<Random>,
+}
+
+impl Network {
+    /// Seed 0 is the schedule of fixed delays.
+    pub(crate) fn new(seed: u64) -> Self {
+        Self {
+            events: BinaryHeap::new(),
+            sequence: 0,
+            departures: HashMap::new(),
+            arrivals: HashMap::new(),
+            random: (seed != 0).then(|| Random::new(seed)),
+        }
+    }
+
+    fn delay(&mut self, least: u64) -> u64 {
+        least + self.random.as_mut().map_or(0, |random| random.between(0, JITTER))
+    }
+
+    fn push(&mut self, time: u64, stage: Stage, channel: Channel, transfer: Box<Transfer>) {
+        self.sequence += 1;
+        self.events.push(Reverse(Event {
+            time,
+            sequence: self.sequence,
+            stage,
+            channel,
+            transfer,
+        }));
+    }
+
+    pub(super) fn start(&mut self, transfer: Transfer, channel: Channel, now: u64) {
+        let mut time = now + self.delay(DEPARTURE);
+        let last = self.departures.entry((channel.noc, channel.source)).or_insert(0);
+        time = time.max(*last);
+        *last = time;
+        self.push(time, Stage::Depart, channel, Box::new(transfer));
+    }
+
+    /// When the next step is due.
+    pub(crate) fn next_time(&self) -> Option<u64> {
+        self.events.peek().map(|Reverse(event)| event.time)
+    }
+
+    /// The next step that is due at `now`. The caller carries it out and gives the transfer to
+    /// [`Network::proceed`] if there is another.
+    pub(crate) fn pop(&mut self, now: u64) -> Option<Step> {
+        if self.next_time()? > now {
+            return None;
+        }
+        let Reverse(event) = self.events.pop()?;
+        Some(Step {
+            time: event.time,
+            stage: event.stage,
+            channel: event.channel,
+            transfer: event.transfer,
+        })
+    }
+
+    pub(crate) fn proceed(&mut self, step: Step) {
+        let Step { time, stage, channel, transfer } = step;
+        let flits = transfer.data.len() as u64 / LINK_BYTES;
+        let mut due = time + self.delay(FLIGHT) + flits;
+        match stage {
+            Stage::Depart => {
+                let last = self.arrivals.entry(channel).or_insert(0);
+                due = due.max(*last);
+                *last = due;
+                self.push(due, Stage::Arrive, channel, transfer);
+            }
+            Stage::Arrive => self.push(due, Stage::Respond, channel, transfer),
+            Stage::Respond => {}
+        }
+    }
+
+    /// Whether nothing is in flight; then the order of what was is forgotten.
+    pub(crate) fn is_idle(&mut self) -> bool {
+        let idle = self.events.is_empty();
+        if idle && !(self.arrivals.is_empty() && self.departures.is_empty()) {
+            self.arrivals.clear();
+            self.departures.clear();
+        }
+        idle
+    }
+}
+
+/// A step of a transfer that is due.
+#[derive(Debug)]
+pub(crate) struct Step {
+    time: u64,
+    pub(crate) stage: Stage,
+    channel: Channel,
+    pub(crate) transfer: Box<Transfer>,
+}

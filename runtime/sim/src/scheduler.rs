@@ -1,0 +1,294 @@
+//! Who runs when, and what comes of NoC requests that are due.
+
+use std::collections::BTreeSet;
+
+use hallmark_chip::{Advance, Fault, PhysicalCoordinate};
+
+use crate::chip::{Chip, HostMemory};
+use crate::coordinates::Place;
+use crate::fault::{Origin, Violation};
+use crate::noc::{Operation, Stage, Transfer, counter};
+use crate::random::Random;
+use crate::tile::{Slice, Surroundings};
+
+/// Instructions per core and turn in the schedule of seed 0.
+const SLICE: u64 = 128;
+/// The shortest turn, which a NoC event that is due earlier does not cut.
+const SHORTEST: u64 = 32;
+/// Turns of a seeded schedule.
+const SEEDED: (u64, u64) = (16, 200);
+/// Bytes per NoC flit (NoC/README.md).
+const FLIT: u32 = 32;
+
+/// Which tiles have cores to run, and in which order and for how long they run.
+#[derive(Debug)]
+pub(crate) struct Schedule {
+    active: BTreeSet<u16>,
+    random: Option<Random>,
+    order: Vec<u16>,
+}
+
+impl Schedule {
+    pub(crate) fn new(random: Option<Random>) -> Self {
+        Self { active: BTreeSet::new(), random, order: Vec::new() }
+    }
+
+    pub(crate) fn activate(&mut self, tile: u16) {
+        self.active.insert(tile);
+    }
+
+    fn slice(&mut self) -> u64 {
+        match &mut self.random {
+            Some(random) => random.between(SEEDED.0, SEEDED.1),
+            None => SLICE,
+        }
+    }
+
+    /// The active tiles in the order of this turn.
+    fn take_order(&mut self) -> Vec<u16> {
+        let mut order = std::mem::take(&mut self.order);
+        order.clear();
+        order.extend(&self.active);
+        if let Some(random) = &mut self.random
+            && !order.is_empty()
+        {
+            let first = random.next() as usize % order.len();
+            order.rotate_left(first);
+        }
+        order
+    }
+}
+
+impl Chip {
+    pub(crate) fn try_advance(
+        &mut self,
+        ticks: u64,
+        host: &mut dyn HostMemory,
+    ) -> Result<Advance, Fault> {
+        let end = self.clock.saturating_add(ticks);
+        loop {
+            self.deliver(host)?;
+            let next = self.network.next_time();
+            if self.schedule.active.is_empty() {
+                match next {
+                    None => {
+                        self.network.is_idle();
+                        return Ok(Advance::Quiescent(self.waiting()));
+                    }
+                    Some(time) if time > end => {
+                        self.clock = end;
+                        return Ok(Advance::Ran);
+                    }
+                    Some(time) => {
+                        self.clock = self.clock.max(time);
+                        continue;
+                    }
+                }
+            }
+            if self.clock >= end {
+                return Ok(Advance::Ran);
+            }
+            let mut length = self.schedule.slice();
+            if let Some(time) = next {
+                length = length.min(time.saturating_sub(self.clock).max(SHORTEST));
+            }
+            length = length.min(end - self.clock);
+            self.run_slice(length as u32)?;
+            self.clock += length;
+        }
+    }
+
+    fn run_slice(&mut self, length: u32) -> Result<(), Fault> {
+        let order = self.schedule.take_order();
+        let start = self.clock;
+        let mut result = Ok(());
+        for &index in &order {
+            let Some(tile) = self.tiles.get_mut(usize::from(index)).and_then(Option::as_mut) else {
+                continue;
+            };
+            let mut slice = Slice {
+                description: self.description,
+                coordinates: &self.coordinates,
+                network: &mut self.network,
+                start,
+                length,
+            };
+            for core in 0..5 {
+                if tile.running >> core & 1 == 1 {
+                    result = tile.run(core, &mut slice);
+                    tile.settle();
+                    if result.is_err() {
+                        break;
+                    }
+                }
+            }
+            if tile.running == 0 {
+                self.schedule.active.remove(&index);
+            }
+            if result.is_err() {
+                break;
+            }
+        }
+        self.schedule.order = order;
+        result
+    }
+
+    fn waiting(&mut self) -> Vec<hallmark_chip::Waiting> {
+        let Self { tiles, coordinates, network, description, clock, .. } = self;
+        let mut surroundings = Surroundings {
+            description,
+            coordinates,
+            network,
+            now: *clock,
+            origin: Origin::Host,
+            core: None,
+        };
+        tiles.iter_mut().flatten().flat_map(|tile| tile.waiting(&mut surroundings)).collect()
+    }
+
+    /// Carries out every step of a transfer that is due.
+    fn deliver(&mut self, host: &mut dyn HostMemory) -> Result<(), Fault> {
+        while let Some(mut step) = self.network.pop(self.clock) {
+            let transfer = &mut step.transfer;
+            let outcome = match step.stage {
+                Stage::Depart => self.depart(transfer).map(|()| true),
+                Stage::Arrive => self.arrive(transfer, host),
+                Stage::Respond => self.respond(transfer).map(|()| false),
+            };
+            match outcome {
+                Ok(true) => self.network.proceed(step),
+                Ok(false) => {}
+                Err(violation) => return Err(violation.at(Some(step.transfer.origin.place()))),
+            }
+        }
+        Ok(())
+    }
+
+    fn index(&self, at: PhysicalCoordinate) -> Option<u16> {
+        match self.coordinates.place(at) {
+            Place::Tensix(index) => Some(index),
+            _ => None,
+        }
+    }
+
+    fn count(&mut self, transfer: &Transfer, changes: &[(usize, i32)]) {
+        let Some(index) = self.index(transfer.origin.tile) else { return };
+        let noc = transfer.noc.index();
+        let base = self.description.noc.base.get(noc).copied().unwrap_or(0);
+        if let Some(tile) = self.tile(index) {
+            if let Some(niu) = tile.nius.get_mut(noc) {
+                for &(counter, amount) in changes {
+                    niu.count(counter, amount);
+                }
+            }
+            tile.wake_niu(base);
+        }
+        self.settle(index);
+    }
+
+    fn depart(&mut self, transfer: &mut Transfer) -> Result<(), Violation> {
+        let marked = transfer.marked;
+        match transfer.operation {
+            Operation::Read { .. } => self.count(transfer, &[(counter::READS_SENT, 1)]),
+            Operation::Atomic { .. } => {
+                let sent = if marked {
+                    counter::MARKED_ATOMICS_SENT
+                } else {
+                    counter::POSTED_ATOMICS_SENT
+                };
+                self.count(transfer, &[(sent, 1)]);
+            }
+            Operation::InlineWrite { .. } => {
+                let sent =
+                    if marked { counter::MARKED_WRITES_SENT } else { counter::POSTED_WRITES_SENT };
+                self.count(transfer, &[(sent, 1)]);
+            }
+            Operation::Write { length } => {
+                let mut data = vec![0; length as usize];
+                let source = transfer.origin.tile;
+                self.read_place(
+                    source,
+                    transfer.local.into(),
+                    &mut data,
+                    Origin::Core(transfer.origin),
+                    None,
+                )?;
+                transfer.data = data;
+                let words = length.div_ceil(FLIT) as i32;
+                let (sent, flits) = if marked {
+                    (counter::MARKED_WRITES_SENT, counter::MARKED_WRITE_WORDS_SENT)
+                } else {
+                    (counter::POSTED_WRITES_SENT, counter::POSTED_WRITE_WORDS_SENT)
+                };
+                let outgoing = counter::OUTGOING + transfer.transaction;
+                self.count(transfer, &[(sent, 1), (flits, words), (outgoing, -1)]);
+            }
+        }
+        Ok(())
+    }
+
+    /// Says whether a response follows.
+    fn arrive(
+        &mut self,
+        transfer: &mut Transfer,
+        host: &mut dyn HostMemory,
+    ) -> Result<bool, Violation> {
+        let origin = Origin::Core(transfer.origin);
+        let address = transfer.address;
+        match (transfer.operation, transfer.targets.tiles()) {
+            (Operation::Read { length }, &[at, ..]) => {
+                let mut data = vec![0; length as usize];
+                self.read_place(at, address, &mut data, origin, Some(host))?;
+                transfer.data = data;
+                Ok(true)
+            }
+            (Operation::Write { .. }, tiles) => {
+                for &at in tiles {
+                    self.write_place(at, address, &transfer.data, origin, Some(&mut *host))?;
+                }
+                transfer.data = Vec::new();
+                Ok(transfer.marked)
+            }
+            (Operation::InlineWrite { value }, &[at, ..]) => {
+                self.write_place(at, address, &value.to_le_bytes(), origin, None)?;
+                Ok(transfer.marked)
+            }
+            (Operation::Atomic { increment }, &[at, ..]) => {
+                let mut old = [0; 4];
+                self.read_place(at, address, &mut old, origin, None)?;
+                let new = u32::from_le_bytes(old).wrapping_add(increment);
+                self.write_place(at, address, &new.to_le_bytes(), origin, None)?;
+                transfer.data = old.to_vec();
+                Ok(transfer.marked)
+            }
+            (_, []) => Ok(false),
+        }
+    }
+
+    fn respond(&mut self, transfer: &mut Transfer) -> Result<(), Violation> {
+        let origin = Origin::Core(transfer.origin);
+        let (at, local) = (transfer.origin.tile, u64::from(transfer.local));
+        let outstanding = counter::OUTSTANDING + transfer.transaction;
+        match transfer.operation {
+            Operation::Read { length } => {
+                self.write_place(at, local, &transfer.data, origin, None)?;
+                let words = length.div_ceil(FLIT) as i32;
+                let changes =
+                    [(counter::READ_RESPONSES, 1), (counter::READ_WORDS, words), (outstanding, -1)];
+                self.count(transfer, &changes);
+            }
+            Operation::Atomic { .. } => {
+                self.write_place(at, local, &transfer.data, origin, None)?;
+                self.count(transfer, &[(counter::ATOMIC_RESPONSES, 1), (outstanding, -1)]);
+            }
+            Operation::Write { .. } | Operation::InlineWrite { .. } => {
+                // One acknowledgement per receiver (NoC/Counters.md).
+                let receivers = transfer.targets.tiles().len() as i32;
+                let changes =
+                    [(counter::WRITE_ACKNOWLEDGEMENTS, receivers), (outstanding, -receivers)];
+                self.count(transfer, &changes);
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,131 @@
+//! A Tensix tile: five cores, their memory, and the registers they share.
+
+mod registers;
+mod reset;
+mod run;
+
+use std::collections::VecDeque;
+
+use hallmark_chip::{ChipDescription, Noc, PhysicalCoordinate, Processor};
+
+use crate::coordinates::Coordinates;
+use crate::core::{Core, State};
+use crate::fault::Origin;
+use crate::memory::TileMemory;
+use crate::noc::{Network, Niu};
+
+pub(crate) use run::Slice;
+
+/// Where a tile's register files lie (TensixTile/README.md, TensixTile/BabyRISCV/README.md).
+mod map {
+    pub(super) const MOVER: u32 = 0xFFB1_1000;
+    pub(super) const DEBUG: u32 = 0xFFB1_2000;
+    pub(super) const OVERLAY: u32 = 0xFFB4_0000;
+    pub(super) const MACRO_OPERATIONS: u32 = 0xFFB8_0000;
+    pub(super) const COPROCESSOR_REGISTERS: u32 = 0xFFE0_0000;
+    pub(super) const PUSH: u32 = 0xFFE4_0000;
+    pub(super) const SYNCHRONIZATION: u32 = 0xFFE8_0000;
+    pub(super) const MAILBOXES: u32 = 0xFFEC_0000;
+    pub(super) const CONFIGURATION: u32 = 0xFFEF_0000;
+}
+
+const STREAMS: usize = 64;
+
+/// The part of an overlay stream that circular buffers use. 17 bits each.
+#[derive(Clone, Copy, Debug, Default)]
+struct Stream {
+    remote_source: u32,
+    buffer_start: u32,
+    buffer_size: u32,
+    space_available: u32,
+}
+
+#[derive(Debug, Default)]
+struct Mover {
+    source: u32,
+    size: u32,
+}
+
+#[derive(Debug)]
+pub(crate) struct Tile {
+    pub(crate) at: PhysicalCoordinate,
+    pub(crate) memory: TileMemory,
+    pub(crate) cores: [Core; 5],
+    pub(crate) nius: [Niu; 2],
+    /// Cores, by bit, that execute instructions.
+    pub(crate) running: u8,
+    streams: Vec<Stream>,
+    /// From each of B, T0, T1, T2 to each of them.
+    mailboxes: [[VecDeque<u32>; 4]; 4],
+    semaphores: [u8; 8],
+    mover: Mover,
+    soft_reset: u32,
+    reset_overrides: reset::Overrides,
+    wall_clock_latch: u32,
+}
+
+/// What a register access may touch beyond the tile.
+pub(crate) struct Surroundings<'a> {
+    pub(crate) description: &'static ChipDescription,
+    pub(crate) coordinates: &'a Coordinates,
+    pub(crate) network: &'a mut Network,
+    /// The tick at which the access happens.
+    pub(crate) now: u64,
+    /// Who makes it.
+    pub(crate) origin: Origin,
+    /// The core, by [`Processor::index`], if one of this tile's does.
+    pub(crate) core: Option<Processor>,
+}
+
+impl Tile {
+    pub(crate) fn new(
+        description: &ChipDescription,
+        coordinates: &Coordinates,
+        at: PhysicalCoordinate,
+    ) -> Self {
+        let private = &description.private_memory;
+        let core = |processor: Processor| {
+            let size = private.size.get(processor.index()).copied().unwrap_or(0);
+            let has_ram =
+                processor == Processor::Ncrisc && private.ncrisc_instruction_ram.is_some();
+            Core::new(processor, private.base, size, has_ram)
+        };
+        Self {
+            at,
+            memory: TileMemory::new(description.l1_size, private.ncrisc_instruction_ram),
+            cores: Processor::ALL.map(core),
+            nius: Noc::ALL.map(|noc| Niu::new(noc, coordinates, at)),
+            running: 0,
+            streams: vec![Stream::default(); STREAMS],
+            mailboxes: Default::default(),
+            semaphores: [0; 8],
+            mover: Mover::default(),
+            soft_reset: description.reset.bits.iter().fold(0, |all, bit| all | bit),
+            reset_overrides: reset::Overrides::default(),
+            wall_clock_latch: 0,
+        }
+    }
+
+    /// Wakes the cores whose watched words were written.
+    pub(crate) fn settle(&mut self) {
+        if self.memory.woken == 0 {
+            return;
+        }
+        let woken = std::mem::take(&mut self.memory.woken);
+        for (index, core) in self.cores.iter_mut().enumerate() {
+            if woken >> index & 1 == 1 && matches!(core.state, State::Parked | State::Blocked) {
+                core.state = State::Running;
+                core.wait = None;
+                core.patience = 0;
+                core.patience_used = 0;
+                self.running |= 1 << index;
+                self.memory.unwatch(index);
+            }
+        }
+    }
+
+    /// A counter or register of this NoC interface changed.
+    pub(crate) fn wake_niu(&mut self, base: u32) {
+        self.memory.wake(|address| address & 0xFFFF_0000 == base);
+    }
+}

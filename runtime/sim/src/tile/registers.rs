@@ -1,0 +1,409 @@
+use hallmark_chip::Processor;
+
+use super::{Surroundings, Tile, map};
+use crate::fault::Violation;
+use crate::noc;
+
+/// Bits of an overlay counter.
+const STREAM_MASK: u32 = 0x1_FFFF;
+
+mod stream {
+    pub(super) const REMOTE_SOURCE: u32 = 0x0;
+    pub(super) const BUFFER_START: u32 = 0xC;
+    pub(super) const BUFFER_SIZE: u32 = 0x10;
+    pub(super) const SPACE_AVAILABLE_UPDATE: u32 = 0x88;
+    pub(super) const SPACE_AVAILABLE: u32 = 0x100;
+}
+
+mod debug {
+    pub(super) const FEATURE_DISABLE: u32 = 0x68;
+    pub(super) const SOFT_RESET_0: u32 = 0x1B0;
+    pub(super) const WALL_CLOCK_LOW: u32 = 0x1F0;
+    pub(super) const WALL_CLOCK_HIGH: u32 = 0x1F4;
+    pub(super) const WALL_CLOCK_HIGH_LATCHED: u32 = 0x1F8;
+    /// The last register of the block (TensixTile/TileControlDebugStatus.md).
+    pub(super) const LAST: u32 = 0x21C;
+    /// Offsets below [`LAST`] where there is no register.
+    pub(super) const HOLES: [std::ops::RangeInclusive<u32>; 10] = [
+        0x24..=0x2C,
+        0x40..=0x44,
+        0x98..=0x9C,
+        0xC0..=0xEC,
+        0xFC..=0xFC,
+        0x128..=0x1AC,
+        0x1B4..=0x1CC,
+        0x1D8..=0x1DC,
+        0x1EC..=0x1EC,
+        0x220..=0xFFC,
+    ];
+}
+
+fn offset(address: u32, base: u32, length: u32) -> Option<u32> {
+    address.checked_sub(base).filter(|&offset| offset < length)
+}
+
+/// A core's number among those that mailboxes connect.
+fn mailbox_number(core: Option<Processor>) -> Result<usize, Violation> {
+    match core {
+        Some(Processor::Brisc) => Ok(0),
+        Some(Processor::Trisc0) => Ok(1),
+        Some(Processor::Trisc1) => Ok(2),
+        Some(Processor::Trisc2) => Ok(3),
+        Some(Processor::Ncrisc) => Err(Violation::undefined("NCRISC has no mailboxes")),
+        None => {
+            Err(Violation::undefined("mailboxes belong to the cores; nobody else reaches them"))
+        }
+    }
+}
+
+fn compute_only(core: Option<Processor>) -> Result<(), Violation> {
+    match core {
+        Some(Processor::Trisc0 | Processor::Trisc1 | Processor::Trisc2) => Ok(()),
+        _ => Err(Violation::unimplemented("only the compute cores reach these registers")),
+    }
+}
+
+fn configuration_core(core: Option<Processor>) -> Result<(), Violation> {
+    match core {
+        Some(core) if core != Processor::Ncrisc => Ok(()),
+        _ => Err(Violation::unimplemented(
+            "only BRISC and the compute cores reach the Tensix configuration",
+        )),
+    }
+}
+
+impl Tile {
+    /// Reads a register; `None` means that the load waits.
+    pub(crate) fn read_register(
+        &mut self,
+        address: u32,
+        surroundings: &mut Surroundings<'_>,
+    ) -> Result<Option<u32>, Violation> {
+        let core = surroundings.core;
+        if address & 3 != 0 {
+            return Err(Violation::undefined(format!("register {address:#x} is not aligned")));
+        }
+        for (niu, base) in self.nius.iter().zip(surroundings.description.noc.base) {
+            if let Some(offset) = offset(address, base, 0x1_0000) {
+                return niu.read(offset, surroundings).map(Some);
+            }
+        }
+        if let Some(offset) = offset(address, map::OVERLAY, 0x4_0000) {
+            return self.read_stream(offset).map(Some);
+        }
+        if let Some(offset) = offset(address, map::DEBUG, 0x1000) {
+            return self.read_debug(offset, surroundings.now).map(Some);
+        }
+        if let Some(offset) = offset(address, map::MOVER, 0x1000) {
+            return match offset {
+                // Bit 3: the mover is idle (TensixTile/TDMA-RISC.md).
+                0x14 => Ok(Some(8)),
+                _ => Err(Violation::unsupported(format!(
+                    "register {address:#x} of the mover cannot be read"
+                ))),
+            };
+        }
+        if let Some(offset) = offset(address, map::MAILBOXES, 0x4000) {
+            return self.read_mailbox(offset, core);
+        }
+        if let Some(offset) = offset(address, map::SYNCHRONIZATION, 0x1000) {
+            compute_only(core)?;
+            return match offset {
+                // Nothing is ever pending in a coprocessor that is not there.
+                4 | 8 => Ok(Some(0)),
+                0x20..0x40 => Ok(self.semaphore(offset).map(|value| u32::from(*value))),
+                _ => Err(unmapped(address)),
+            };
+        }
+        if let Some(offset) = offset(address, map::CONFIGURATION, 0x1000) {
+            configuration_core(core)?;
+            return self.read_configuration(offset / 4).map(Some);
+        }
+        Err(coprocessor(address).unwrap_or_else(|| unmapped(address)))
+    }
+
+    /// Writes a register; `false` means that the store waits.
+    pub(crate) fn write_register(
+        &mut self,
+        address: u32,
+        value: u32,
+        surroundings: &mut Surroundings<'_>,
+    ) -> Result<bool, Violation> {
+        let core = surroundings.core;
+        if address & 3 != 0 {
+            return Err(Violation::undefined(format!("register {address:#x} is not aligned")));
+        }
+        for (index, base) in surroundings.description.noc.base.into_iter().enumerate() {
+            if let Some(offset) = offset(address, base, 0x1_0000) {
+                noc::write_register(self, index, offset, value, surroundings)?;
+                return Ok(true);
+            }
+        }
+        if let Some(offset) = offset(address, map::OVERLAY, 0x4_0000) {
+            self.write_stream(offset, value, surroundings)?;
+            return Ok(true);
+        }
+        if let Some(offset) = offset(address, map::DEBUG, 0x1000) {
+            match offset {
+                debug::SOFT_RESET_0 => self.set_soft_reset(value, surroundings)?,
+                debug::FEATURE_DISABLE if value == 0 => {}
+                _ => return Err(debug_violation(offset)),
+            }
+            return Ok(true);
+        }
+        if let Some(offset) = offset(address, map::MOVER, 0x1000) {
+            self.write_mover(offset, value, surroundings)?;
+            return Ok(true);
+        }
+        if let Some(offset) = offset(address, map::MAILBOXES, 0x4000) {
+            return self.write_mailbox(offset, value, core);
+        }
+        if let Some(offset) = offset(address, map::SYNCHRONIZATION, 0x1000) {
+            compute_only(core)?;
+            match offset {
+                4 | 8 => {}
+                0x20..0x40 => self.change_semaphore(offset, value)?,
+                _ => return Err(unmapped(address)),
+            }
+            return Ok(true);
+        }
+        if let Some(offset) = offset(address, map::CONFIGURATION, 0x1000) {
+            configuration_core(core)?;
+            self.write_configuration(offset / 4, value)?;
+            return Ok(true);
+        }
+        Err(coprocessor(address).unwrap_or_else(|| unmapped(address)))
+    }
+
+    /// Whether reading this register again and again does nothing, and whoever changes it wakes
+    /// those that are parked on it.
+    pub(crate) fn is_watchable(&self, address: u32, surroundings: &Surroundings<'_>) -> bool {
+        surroundings
+            .description
+            .noc
+            .base
+            .into_iter()
+            .any(|base| offset(address, base, 0x1_0000).is_some())
+            || offset(address, map::OVERLAY, 0x4_0000).is_some()
+            || offset(address, map::SYNCHRONIZATION, 0x1000).is_some()
+            || offset(address, map::MAILBOXES, 0x4000).is_some_and(|offset| offset & 4 != 0)
+    }
+
+    fn read_stream(&self, offset: u32) -> Result<u32, Violation> {
+        let stream = self
+            .streams
+            .get((offset / 0x1000) as usize)
+            .ok_or_else(|| Violation::undefined("there is no such overlay stream"))?;
+        match offset & 0xFFF {
+            stream::REMOTE_SOURCE => Ok(stream.remote_source),
+            stream::BUFFER_START => Ok(stream.buffer_start),
+            stream::BUFFER_SIZE => Ok(stream.buffer_size),
+            stream::SPACE_AVAILABLE => Ok(stream.space_available),
+            other => Err(Violation::unimplemented(format!(
+                "overlay register {other:#x} of stream {} cannot be read",
+                offset / 0x1000
+            ))),
+        }
+    }
+
+    fn write_stream(
+        &mut self,
+        offset: u32,
+        value: u32,
+        surroundings: &Surroundings<'_>,
+    ) -> Result<(), Violation> {
+        let number = offset / 0x1000;
+        let stream = self
+            .streams
+            .get_mut(number as usize)
+            .ok_or_else(|| Violation::undefined("there is no such overlay stream"))?;
+        let mut written = [Some(offset & 0xFFF), None];
+        match offset & 0xFFF {
+            stream::REMOTE_SOURCE if value <= 0xFF_FFFF => stream.remote_source = value,
+            stream::REMOTE_SOURCE => {
+                return Err(Violation::unsupported(format!(
+                    "{value:#x} does not fit into STREAM_REMOTE_SRC"
+                )));
+            }
+            stream::BUFFER_START => stream.buffer_start = value & STREAM_MASK,
+            stream::BUFFER_SIZE => {
+                stream.buffer_size = value & STREAM_MASK;
+                stream.space_available = value & STREAM_MASK;
+                written = [Some(stream::BUFFER_SIZE), Some(stream::SPACE_AVAILABLE)];
+            }
+            // The low six bits name a destination, of which there is one here.
+            stream::SPACE_AVAILABLE_UPDATE if value & 0x3F == 0 => {
+                stream.space_available =
+                    stream.space_available.wrapping_add(value >> 6) & STREAM_MASK;
+                written = [Some(stream::SPACE_AVAILABLE), None];
+            }
+            stream::SPACE_AVAILABLE_UPDATE => {
+                return Err(Violation::unsupported(format!(
+                    "{value:#x} names another destination of the stream than 0"
+                )));
+            }
+            other => {
+                return Err(Violation::unimplemented(format!(
+                    "overlay register {other:#x} of stream {number} cannot be written"
+                )));
+            }
+        }
+        let base = map::OVERLAY + number * 0x1000;
+        for register in written.into_iter().flatten() {
+            self.memory.note_register(base + register, surroundings.origin.writer());
+        }
+        Ok(())
+    }
+
+    fn read_debug(&mut self, offset: u32, now: u64) -> Result<u32, Violation> {
+        match offset {
+            debug::FEATURE_DISABLE => Ok(0),
+            debug::SOFT_RESET_0 => Ok(self.soft_reset()),
+            debug::WALL_CLOCK_LOW => {
+                self.wall_clock_latch = (now >> 32) as u32;
+                Ok(now as u32)
+            }
+            debug::WALL_CLOCK_HIGH => Ok((now >> 32) as u32),
+            debug::WALL_CLOCK_HIGH_LATCHED => Ok(self.wall_clock_latch),
+            _ => Err(debug_violation(offset)),
+        }
+    }
+
+    fn write_mover(
+        &mut self,
+        offset: u32,
+        value: u32,
+        surroundings: &Surroundings<'_>,
+    ) -> Result<(), Violation> {
+        match offset {
+            0x0 => self.mover.source = value,
+            // The instruction RAM, in the mover's address space.
+            0x4 if value == 0x4000 => {}
+            0x8 => self.mover.size = value,
+            // From L1.
+            0xC if value == 1 => {}
+            0x10 if value == 0x40 => {
+                let limit = surroundings
+                    .description
+                    .private_memory
+                    .ncrisc_instruction_ram
+                    .map_or(0, |(_, size)| u64::from(size));
+                let source = u64::from(self.mover.source) * 16;
+                let length = u64::from(self.mover.size) * 16;
+                if length > limit || source + length > self.memory.size() {
+                    return Err(Violation::undefined(format!(
+                        "the mover cannot copy {length} bytes from {source:#x} into {limit} bytes of \
+                         instruction RAM"
+                    )));
+                }
+                self.memory.fill_instruction_ram(source as usize, length as usize)?;
+            }
+            0x24 => {}
+            _ => {
+                return Err(Violation::unsupported(format!(
+                    "the mover's register {offset:#x} does not take {value:#x}"
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    fn semaphore(&mut self, offset: u32) -> Option<&mut u8> {
+        self.semaphores.get_mut((offset as usize).wrapping_sub(0x20) / 4)
+    }
+
+    /// Writing 0 posts, writing 1 gets (BabyRISCV/PCBufs.md, TensixCoprocessor/SEMPOST.md).
+    fn change_semaphore(&mut self, offset: u32, value: u32) -> Result<(), Violation> {
+        let Some(semaphore) = self.semaphore(offset) else { return Ok(()) };
+        *semaphore = match (value, *semaphore) {
+            (0, 15) => return Err(Violation::non_contractual("the semaphore is already at 15")),
+            (0, current) => current + 1,
+            (1, 0) => return Err(Violation::non_contractual("the semaphore is already at 0")),
+            (1, current) => current - 1,
+            _ => {
+                return Err(Violation::unimplemented(format!(
+                    "a semaphore takes 0 or 1, not {value:#x}"
+                )));
+            }
+        };
+        self.memory.wake(offset_in_synchronization);
+        Ok(())
+    }
+
+    fn read_mailbox(
+        &mut self,
+        offset: u32,
+        core: Option<Processor>,
+    ) -> Result<Option<u32>, Violation> {
+        let to = mailbox_number(core)?;
+        let from = (offset / 0x1000) as usize;
+        let Some(mailbox) = self.mailboxes.get_mut(from).and_then(|row| row.get_mut(to)) else {
+            return Err(Violation::undefined("there is no such mailbox"));
+        };
+        if offset & 4 != 0 {
+            return Ok(Some(u32::from(!mailbox.is_empty())));
+        }
+        let value = mailbox.pop_front();
+        if value.is_some() {
+            self.memory.wake(in_mailboxes);
+        }
+        Ok(value)
+    }
+
+    /// All mailboxes that one core writes hold four words together.
+    fn write_mailbox(
+        &mut self,
+        offset: u32,
+        value: u32,
+        core: Option<Processor>,
+    ) -> Result<bool, Violation> {
+        let from = mailbox_number(core)?;
+        let to = (offset / 0x1000) as usize;
+        if offset & 0xFFF != 0 {
+            return Err(Violation::unimplemented("mailboxes are written at their first word"));
+        }
+        let Some(row) = self.mailboxes.get_mut(from) else { return Ok(true) };
+        if row.iter().map(std::collections::VecDeque::len).sum::<usize>() >= 4 {
+            return Ok(false);
+        }
+        if let Some(mailbox) = row.get_mut(to) {
+            mailbox.push_back(value);
+        }
+        self.memory.wake(in_mailboxes);
+        Ok(true)
+    }
+}
+
+fn in_mailboxes(address: u32) -> bool {
+    offset(address, map::MAILBOXES, 0x4000).is_some()
+}
+
+fn offset_in_synchronization(address: u32) -> bool {
+    offset(address, map::SYNCHRONIZATION, 0x1000).is_some()
+}
+
+fn unmapped(address: u32) -> Violation {
+    Violation::unimplemented(format!("nothing is mapped at {address:#x}"))
+}
+
+fn debug_violation(offset: u32) -> Violation {
+    let hole = debug::HOLES.iter().any(|hole| hole.contains(&offset)) || offset > debug::LAST;
+    let reason = format!("debug register {offset:#x}");
+    if hole {
+        Violation::undefined(format!("{reason} does not exist"))
+    } else {
+        Violation::unsupported(format!("{reason} is not supported for this access"))
+    }
+}
+
+fn coprocessor(address: u32) -> Option<Violation> {
+    let of = |base, length| offset(address, base, length).is_some();
+    (of(map::MACRO_OPERATIONS, 0x1000)
+        || of(map::COPROCESSOR_REGISTERS, 0x1000)
+        || of(map::PUSH, 0x3_0000))
+    .then(|| {
+        Violation::unimplemented(format!(
+            "{address:#x} belongs to the Tensix coprocessor, which is not there yet"
+        ))
+    })
+}

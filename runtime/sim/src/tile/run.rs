@@ -1,0 +1,304 @@
+//! Running one core of a tile for a slice of time, and noticing that it can do nothing but wait.
+
+use hallmark_chip::{ChipDescription, Fault, Processor, TileAddress, Waiting};
+
+use super::{Surroundings, Tile};
+use crate::coordinates::Coordinates;
+use crate::core::execute::{Exit, RegisterLoad, RegisterStore, execute};
+use crate::core::{Core, State, Wait, decode};
+use crate::fault::{CoreOrigin, Origin, Violation};
+use crate::noc::Network;
+
+/// Instructions that a look for a parked loop follows at most; a loop that waits is shorter.
+const LOOK: u32 = 96;
+/// Slices between two such looks at a core that keeps busy, at most.
+const LONGEST_PATIENCE: u32 = 64;
+
+/// What all cores of a slice share.
+pub(crate) struct Slice<'a> {
+    pub(crate) description: &'static ChipDescription,
+    pub(crate) coordinates: &'a Coordinates,
+    pub(crate) network: &'a mut Network,
+    /// The tick at which the slice began.
+    pub(crate) start: u64,
+    /// Instructions that each core may retire in it.
+    pub(crate) length: u32,
+}
+
+/// What the next instruction does, as far as parking goes.
+enum Effect {
+    /// Only registers of the core change.
+    Pure,
+    /// A word is loaded that somebody else may change.
+    Watches(u32),
+    /// Anything else.
+    Acts,
+}
+
+impl Tile {
+    /// Runs a core for a slice, or until it waits or is reset.
+    pub(crate) fn run(&mut self, index: usize, slice: &mut Slice<'_>) -> Result<(), Fault> {
+        let mut left = slice.length;
+        let Some(core) = self.cores.get_mut(index) else { return Ok(()) };
+        if core.patience == 0 {
+            core.patience_used = (core.patience_used * 2).clamp(1, LONGEST_PATIENCE);
+            core.patience = core.patience_used;
+            self.look(index, &mut left, slice)?;
+        } else {
+            core.patience -= 1;
+        }
+        while left > 0 && self.is_running(index) {
+            self.step(index, &mut left, slice)?;
+        }
+        Ok(())
+    }
+
+    fn is_running(&self, index: usize) -> bool {
+        self.running >> index & 1 == 1
+    }
+
+    /// Executes until the slice ends or a register access has been made.
+    fn step(&mut self, index: usize, left: &mut u32, slice: &mut Slice<'_>) -> Result<(), Fault> {
+        let Some(core) = self.cores.get_mut(index) else { return Ok(()) };
+        let exit = execute(core, &mut self.memory, self.at, left);
+        let outcome = match exit {
+            Exit::Budget => return Ok(()),
+            Exit::Violation(violation) => Err(violation),
+            Exit::Load(load) => self.load(index, load, *left, slice),
+            Exit::Store(store) => self.store(index, store, *left, slice),
+        };
+        match outcome {
+            Ok(true) => {
+                *left = left.saturating_sub(1);
+                if let Some(core) = self.cores.get_mut(index) {
+                    core.retired = core.retired.wrapping_add(1);
+                }
+                self.settle();
+                Ok(())
+            }
+            Ok(false) => Ok(()),
+            Err(violation) => {
+                let place = self.origin(index).map(|origin| origin.place());
+                Err(violation.at(place))
+            }
+        }
+    }
+
+    fn origin(&self, index: usize) -> Option<CoreOrigin> {
+        let core = self.cores.get(index)?;
+        let word = self.memory.instruction(core.pc, core.has_instruction_ram);
+        Some(CoreOrigin {
+            tile: self.at,
+            processor: core.processor,
+            pc: core.pc,
+            instruction: word.unwrap_or(0),
+            retired: core.retired,
+        })
+    }
+
+    fn surroundings<'a>(
+        &self,
+        index: usize,
+        left: u32,
+        slice: &'a mut Slice<'_>,
+    ) -> Option<Surroundings<'a>> {
+        let origin = self.origin(index)?;
+        Some(Surroundings {
+            description: slice.description,
+            coordinates: slice.coordinates,
+            network: &mut *slice.network,
+            now: slice.start + u64::from(slice.length.saturating_sub(left)),
+            origin: Origin::Core(origin),
+            core: Some(origin.processor),
+        })
+    }
+
+    /// Makes a load from a register; `false` means that the core now waits for it.
+    fn load(
+        &mut self,
+        index: usize,
+        load: RegisterLoad,
+        left: u32,
+        slice: &mut Slice<'_>,
+    ) -> Result<bool, Violation> {
+        let RegisterLoad { address, size, destination } = load;
+        if size != 4 {
+            return Err(Violation::untested(format!(
+                "a load of {size} bytes from register {address:#x}"
+            )));
+        }
+        let Some(mut surroundings) = self.surroundings(index, left, slice) else {
+            return Ok(false);
+        };
+        let Some(value) = self.read_register(address, &mut surroundings)? else {
+            self.wait(index, State::Blocked, vec![address]);
+            return Ok(false);
+        };
+        if let Some(core) = self.cores.get_mut(index) {
+            if let Some(register) = core.registers.get_mut(destination) {
+                *register = value;
+            }
+            core.pc = core.pc.wrapping_add(4);
+        }
+        Ok(true)
+    }
+
+    fn store(
+        &mut self,
+        index: usize,
+        store: RegisterStore,
+        left: u32,
+        slice: &mut Slice<'_>,
+    ) -> Result<bool, Violation> {
+        let RegisterStore { address, size, value } = store;
+        if size != 4 {
+            return Err(Violation::unsupported(format!(
+                "a store of {size} bytes to register {address:#x}"
+            )));
+        }
+        let Some(mut surroundings) = self.surroundings(index, left, slice) else {
+            return Ok(false);
+        };
+        if !self.write_register(address, value, &mut surroundings)? {
+            self.wait(index, State::Blocked, vec![address]);
+            return Ok(false);
+        }
+        if let Some(core) = self.cores.get_mut(index)
+            && core.state == State::Running
+        {
+            core.pc = core.pc.wrapping_add(4);
+        }
+        Ok(true)
+    }
+
+    /// Stops a core until one of these addresses is written. What it reports as the word that it
+    /// waits for is the first.
+    fn wait(&mut self, index: usize, state: State, addresses: Vec<u32>) {
+        let Some(core) = self.cores.get_mut(index) else { return };
+        let pc = core.pc;
+        core.state = state;
+        core.wait.get_or_insert(Wait { pc, address: addresses.first().copied().unwrap_or(pc) });
+        self.running &= !(1 << index);
+        self.memory.watch(index, addresses);
+    }
+
+    /// Follows the core for a while, and parks it if a whole turn of a loop changed no register and
+    /// did nothing but load words that wake it when they change. Private memory may be stored to if
+    /// that changes nothing, because nobody else sees it.
+    fn look(&mut self, index: usize, left: &mut u32, slice: &mut Slice<'_>) -> Result<(), Fault> {
+        let Some(core) = self.cores.get(index) else { return Ok(()) };
+        let start = core.pc;
+        let mut registers = core.registers;
+        let mut watched: Vec<Wait> = Vec::new();
+        for _ in 0..LOOK.min(*left) {
+            let Some(pc) = self.cores.get(index).map(|core| core.pc) else { return Ok(()) };
+            match self.effect(index, slice) {
+                Effect::Pure => {}
+                Effect::Watches(address) => watched.push(Wait { pc, address }),
+                Effect::Acts => return Ok(()),
+            }
+            let mut one = 1;
+            self.step(index, &mut one, slice)?;
+            *left = left.saturating_sub(1);
+            if !self.is_running(index) {
+                return Ok(());
+            }
+            let Some(core) = self.cores.get_mut(index) else { return Ok(()) };
+            if core.pc != start {
+                continue;
+            }
+            if core.registers == registers {
+                core.wait = watched.iter().copied().min_by_key(|wait| wait.pc);
+                let mut addresses: Vec<u32> = watched.iter().map(|wait| wait.address).collect();
+                addresses.sort_unstable();
+                addresses.dedup();
+                self.wait(index, State::Parked, addresses);
+                return Ok(());
+            }
+            registers = core.registers;
+            watched.clear();
+        }
+        Ok(())
+    }
+
+    fn effect(&mut self, index: usize, slice: &mut Slice<'_>) -> Effect {
+        let Some(core) = self.cores.get(index) else { return Effect::Acts };
+        let Ok(decoded) = self.memory.fetch(core.pc, core.has_instruction_ram) else {
+            return Effect::Acts;
+        };
+        let address =
+            core.register(decode::source_1(decoded)).wrapping_add(decode::immediate(decoded));
+        match decode::operation(decoded) {
+            decode::LB | decode::LH | decode::LW | decode::LBU | decode::LHU => {
+                if core.private_offset(address).is_some() {
+                    Effect::Pure
+                } else if u64::from(address) < self.memory.size() {
+                    Effect::Watches(address & !3)
+                } else {
+                    match self.surroundings(index, 0, slice) {
+                        Some(surroundings) if self.is_watchable(address, &surroundings) => {
+                            Effect::Watches(address)
+                        }
+                        _ => Effect::Acts,
+                    }
+                }
+            }
+            decode::SB | decode::SH | decode::SW => {
+                let size = match decode::operation(decoded) {
+                    decode::SB => 1,
+                    decode::SH => 2,
+                    _ => 4,
+                };
+                let value = core.register(decode::source_2(decoded)).to_le_bytes();
+                let held = core
+                    .private_offset(address)
+                    .and_then(|offset| core.private.get(offset..offset + size));
+                if held.is_some() && held == value.get(..size) {
+                    Effect::Pure
+                } else {
+                    Effect::Acts
+                }
+            }
+            decode::ILLEGAL => Effect::Acts,
+            _ => Effect::Pure,
+        }
+    }
+
+    /// What the tile's parked and blocked cores wait for.
+    pub(crate) fn waiting(&mut self, surroundings: &mut Surroundings<'_>) -> Vec<Waiting> {
+        let waits: Vec<(Processor, State, Wait)> = self
+            .cores
+            .iter()
+            .filter_map(|core| Some((core.processor, core.state, core.wait?)))
+            .collect();
+        waits
+            .into_iter()
+            .map(|(processor, state, wait)| {
+                surroundings.core = Some(processor);
+                let value = match self.memory.word(wait.address) {
+                    Some(word) => word,
+                    // Reading an empty mailbox again changes nothing, and there is no value.
+                    None if state == State::Blocked => 0,
+                    None => {
+                        self.read_register(wait.address, surroundings).ok().flatten().unwrap_or(0)
+                    }
+                };
+                Waiting {
+                    tile: self.at,
+                    processor,
+                    pc: wait.pc,
+                    address: TileAddress(wait.address.into()),
+                    value,
+                    last_writer: self.memory.last_writer(wait.address),
+                }
+            })
+            .collect()
+    }
+}
+
+impl Core {
+    fn private_offset(&self, address: u32) -> Option<usize> {
+        let offset = address.checked_sub(self.private_base)? as usize;
+        (offset < self.private.len()).then_some(offset)
+    }
+}
