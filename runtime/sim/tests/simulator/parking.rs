@@ -1,10 +1,9 @@
 //! Cores that can only wait are noticed, and woken by whoever changes what they wait for.
 
-mod support;
-
 use hallmark_chip::*;
-use support::assembler::*;
-use support::*;
+
+use crate::assembler::*;
+use crate::support::*;
 
 #[test]
 fn a_deadlock_is_found_at_once() {
