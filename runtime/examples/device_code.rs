@@ -1,0 +1,70 @@
+//! Rebuilds the firmware bundle and the generated C++ header, or checks that the committed ones are
+//! what this compiler makes of the sources. Run by `scripts/device-code`.
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command for developers")]
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use hallmark_chip::Architecture;
+use hallmark_runtime::device_code::{Compiler, build_firmware, launch_abi_header};
+
+fn main() -> ExitCode {
+    match run(std::env::args().nth(1).as_deref() == Some("--check")) {
+        Ok(changed) if changed.is_empty() => ExitCode::SUCCESS,
+        Ok(changed) => {
+            changed.iter().for_each(|file| eprintln!("differs: {file}"));
+            ExitCode::FAILURE
+        }
+        Err(error) => {
+            eprintln!("device-code: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run(check: bool) -> Result<Vec<String>, Box<dyn std::error::Error>> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("firmware");
+    let compiler =
+        Compiler::find().ok_or_else(|| format!("no RISC-V compiler: {}", Compiler::INSTALL))?;
+    let pinned = root.join("compiler.txt");
+    let locked = std::fs::read_to_string(&pinned).unwrap_or_default();
+    if check && locked.trim_end() != compiler.version() {
+        return Err(format!(
+            "the bundle was built with {}; here is {}",
+            locked.trim_end(),
+            compiler.version()
+        )
+        .into());
+    }
+    let header = root.join("include/hallmark/launch_abi.h");
+    let mut changed = Vec::new();
+    if std::fs::read_to_string(&header)? != launch_abi_header() {
+        if !check {
+            // The headers are inside this executable: it has to be built again to compile them.
+            std::fs::write(&header, launch_abi_header())?;
+            return Err("launch_abi.h was out of date and is rewritten; run again".into());
+        }
+        changed.push(header.display().to_string());
+    }
+    let bundle = root.join("bundles/hallmark-1/wormhole_b0");
+    let fresh = tempfile::tempdir()?;
+    build_firmware(&compiler, Architecture::WormholeB0, &root, fresh.path())?;
+    for entry in std::fs::read_dir(fresh.path())? {
+        let entry = entry?;
+        let committed = bundle.join(entry.file_name());
+        let bytes = std::fs::read(entry.path())?;
+        if std::fs::read(&committed).ok().as_ref() == Some(&bytes) {
+            continue;
+        }
+        if check {
+            changed.push(committed.display().to_string());
+        } else {
+            std::fs::write(&committed, bytes)?;
+            println!("wrote {}", committed.display());
+        }
+    }
+    if !check {
+        std::fs::write(&pinned, format!("{}\n", compiler.version()))?;
+    }
+    Ok(changed)
+}

@@ -1,0 +1,21 @@
+// Compile-time arguments.
+#pragma once
+
+#include <stdint.h>
+
+namespace hallmark {
+// One word more than there are, so that a kernel without arguments compiles.
+inline constexpr uint32_t kCompileTimeArgs[] = {KERNEL_COMPILE_TIME_ARGS
+#if KERNEL_COMPILE_TIME_ARG_COUNT
+                                                ,
+#endif
+                                                0};
+}  // namespace hallmark
+
+template <uint32_t INDEX>
+constexpr uint32_t get_ct_arg() {
+    static_assert(INDEX < KERNEL_COMPILE_TIME_ARG_COUNT, "compile-time argument index out of range");
+    return hallmark::kCompileTimeArgs[INDEX];
+}
+
+#define get_compile_time_arg_val(arg_idx) get_ct_arg<arg_idx>()

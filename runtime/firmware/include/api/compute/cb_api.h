@@ -1,0 +1,46 @@
+// Circular buffers in compute kernels: UNPACK consumes, PACK produces.
+#pragma once
+
+#include "api/compute/common.h"
+#include "hallmark/thread_mailbox.h"
+
+ALWI void cb_wait_front(uint32_t cbid, uint32_t ntiles) {
+    static_cast<void>(cbid), static_cast<void>(ntiles);
+    UNPACK((hallmark::cb_wait(cbid, ntiles)));
+}
+
+ALWI void cb_pop_front(uint32_t cbid, uint32_t ntiles) {
+    static_cast<void>(cbid), static_cast<void>(ntiles);
+    UNPACK((hallmark::cb_pop(cbid, ntiles)));
+}
+
+ALWI void cb_reserve_back(uint32_t cbid, uint32_t ntiles) {
+    static_cast<void>(cbid), static_cast<void>(ntiles);
+    PACK((hallmark::cb_reserve(cbid, ntiles)));
+}
+
+ALWI void cb_push_back(uint32_t cbid, uint32_t ntiles) {
+    static_cast<void>(cbid), static_cast<void>(ntiles);
+    PACK((hallmark::cb_push(cbid, ntiles)));
+}
+
+// The L1 address of a tile at the front of a circular buffer, the same on all three threads.
+ALWI uint32_t get_tile_address(uint32_t cb_id, uint32_t tile_index) {
+    uint32_t address = 0;
+    UNPACK({
+        const LocalCBInterface& buffer = get_local_cb_interface(cb_id);
+        address = (buffer.fifo_rd_ptr + buffer.fifo_page_size * tile_index) << 4;
+    })
+    return hallmark::broadcast_from_unpack(address);
+}
+
+// A word of a tile at the front of a circular buffer, the same on all three threads.
+ALWI uint32_t read_tile_value(uint32_t cb_id, uint32_t tile_index, uint32_t element_offset) {
+    uint32_t value = 0;
+    UNPACK({
+        const LocalCBInterface& buffer = get_local_cb_interface(cb_id);
+        const uint32_t address = (buffer.fifo_rd_ptr + buffer.fifo_page_size * tile_index) << 4;
+        value = reinterpret_cast<volatile uint32_t*>(address)[element_offset];
+    })
+    return hallmark::broadcast_from_unpack(value);
+}

@@ -1,0 +1,15 @@
+// NCRISC and the three TRISCs: run what BRISC starts.
+
+#include "firmware.h"
+
+extern "C" void firmware_main() {
+    using namespace hallmark;
+    volatile uint32_t& start = mailbox(kMailboxStart + 4 * PROCESSOR_INDEX);
+    volatile uint32_t& finished = mailbox(kMailboxFinished + 4 * PROCESSOR_INDEX);
+    finished = kBootReady;
+    for (uint32_t last = 0;;) {
+        last = wait_for_change(start, last);
+        run_kernel(mailbox(kMailboxLaunchBlock));
+        finished = last;
+    }
+}

@@ -1,0 +1,35 @@
+//! What runs on the baby cores, as the host sees it: the firmware bundle, the launch block by which
+//! host and device code meet, kernel ELFs, and how kernels are built or found prebuilt.
+
+mod bundle;
+mod bundle_layout;
+mod headers;
+mod kernel_build;
+mod kernel_elf;
+mod kernel_lock;
+mod kernel_store;
+mod launch_block;
+mod limits;
+mod private_memory;
+mod source_closure;
+mod toolchain;
+
+pub use bundle::{
+    BundleError, BundleProblem, FirmwareBundle, FirmwareImage, Limits, Manifest, ManifestImage,
+    MemoryRange, PrivateSplit, TileMemoryMap,
+};
+pub use kernel_build::{KernelBuildRequest, KernelKey};
+pub use kernel_elf::{KernelElfError, KernelImage, SymbolTable};
+pub use kernel_lock::{KernelLock, KernelLockError, LockedKernel};
+pub use kernel_store::{BuildReport, KernelBuildError, KernelStore, KernelStoreBuilder};
+pub use launch_block::{
+    BankTables, BankTablesError, BootStatus, CircularBufferSlot, LAUNCH_ABI, LaunchBlock, Mailbox,
+    NocBank, ProcessorLaunch, SEMAPHORE_STRIDE,
+};
+pub use source_closure::{SourceClosure, SourceClosureError};
+pub use toolchain::{Compiler, FirmwareBuildError, ToolchainError, build_firmware};
+
+/// The C++ header with the offsets of [`LaunchBlock`], [`Mailbox`] and [`BankTables`].
+pub fn launch_abi_header() -> String {
+    launch_block::c_header()
+}

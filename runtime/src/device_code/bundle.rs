@@ -1,0 +1,497 @@
+//! The firmware bundle: what is resident on the five cores, and what it leaves to kernels.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use hallmark_chip::{Architecture, ChipDescription, Processor};
+use hallmark_schema::model::ContentHash;
+use serde::{Deserialize, Serialize};
+
+use super::kernel_elf::{KernelElfError, LoadedElf, SymbolTable};
+use super::{BankTables, LAUNCH_ABI, Mailbox, limits};
+
+/// A range of addresses, the end not included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MemoryRange {
+    /// The first address.
+    pub start: u32,
+    /// The first address past it.
+    pub end: u32,
+}
+
+impl MemoryRange {
+    /// Its bytes.
+    pub const fn size(self) -> u32 {
+        self.end.saturating_sub(self.start)
+    }
+
+    /// Whether a range lies inside.
+    pub const fn contains(self, other: Self) -> bool {
+        self.start <= other.start && other.end <= self.end
+    }
+
+    const fn overlaps(self, other: Self) -> bool {
+        self.start < other.end && other.start < self.end
+    }
+}
+
+impl fmt::Display for MemoryRange {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{:#x}..{:#x}", self.start, self.end)
+    }
+}
+
+/// How firmware divides a tile's L1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TileMemoryMap {
+    /// The images of all five cores, as the host writes them.
+    pub firmware: MemoryRange,
+    /// The words described by [`Mailbox`].
+    pub mailbox: MemoryRange,
+    /// A place for [`BankTables`].
+    pub bank_tables: MemoryRange,
+    /// Launch blocks, kernels, arguments, semaphores and circular buffer tables.
+    pub kernel_config: MemoryRange,
+    /// From here on L1 belongs to circular buffers and L1 buffers.
+    pub unreserved_base: u32,
+}
+
+/// How a core's private RAM is divided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PrivateSplit {
+    /// Firmware's own data.
+    pub firmware: MemoryRange,
+    /// Where kernels are linked to keep their data.
+    pub kernel: MemoryRange,
+    /// The stack that both share.
+    pub stack: MemoryRange,
+}
+
+/// What one launch can hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Limits {
+    /// Unique and common runtime arguments of a kernel on a core, together.
+    pub runtime_args: u32,
+    /// Semaphores per core.
+    pub semaphores: u32,
+    /// Circular buffers per core.
+    pub circular_buffers: u32,
+}
+
+/// One core's part of a manifest.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ManifestImage {
+    /// The ELF beside the manifest.
+    pub file: String,
+    /// Where the host writes the image.
+    pub load_address: u32,
+    /// Where the core starts.
+    pub entry: u32,
+    /// How its private RAM is divided.
+    pub private: PrivateSplit,
+}
+
+/// `manifest.json` of a bundle.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Manifest {
+    /// The bundle's name and version.
+    pub name: String,
+    /// The launch ABI it speaks.
+    pub launch_abi: u32,
+    /// The architecture it runs on.
+    pub architecture: String,
+    /// BRISC's image.
+    pub brisc: ManifestImage,
+    /// NCRISC's image.
+    pub ncrisc: ManifestImage,
+    /// TRISC0's image.
+    pub trisc0: ManifestImage,
+    /// TRISC1's image.
+    pub trisc1: ManifestImage,
+    /// TRISC2's image.
+    pub trisc2: ManifestImage,
+    /// L1.
+    pub memory: TileMemoryMap,
+    /// What a launch can hold.
+    pub limits: Limits,
+}
+
+impl Manifest {
+    /// A core's part.
+    pub const fn image(&self, processor: Processor) -> &ManifestImage {
+        match processor {
+            Processor::Brisc => &self.brisc,
+            Processor::Ncrisc => &self.ncrisc,
+            Processor::Trisc0 => &self.trisc0,
+            Processor::Trisc1 => &self.trisc1,
+            Processor::Trisc2 => &self.trisc2,
+        }
+    }
+}
+
+/// What the host writes to L1 for one core before releasing BRISC.
+#[derive(Clone, Debug)]
+pub struct FirmwareImage {
+    /// Whose.
+    pub processor: Processor,
+    /// Where in L1 it goes.
+    pub load_address: u32,
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+    /// Names of its addresses, for reports.
+    pub symbols: SymbolTable,
+}
+
+/// A firmware bundle, checked.
+#[derive(Clone, Debug)]
+pub struct FirmwareBundle {
+    manifest: Manifest,
+    images: Vec<FirmwareImage>,
+    hash: ContentHash,
+}
+
+/// A bundle cannot be used.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("firmware bundle {bundle}: {problem}")]
+pub struct BundleError {
+    /// The folder, or `built-in`.
+    pub bundle: String,
+    /// What is wrong with it.
+    #[source]
+    pub problem: BundleProblem,
+}
+
+/// What is wrong with a bundle.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum BundleProblem {
+    /// A file cannot be read.
+    #[error("cannot read {}: {reason}", file.display())]
+    Unreadable {
+        /// Which.
+        file: PathBuf,
+        /// Why.
+        reason: Arc<std::io::Error>,
+    },
+    /// The manifest is not what it should be.
+    #[error("manifest.json: {0}")]
+    Manifest(Arc<serde_json::Error>),
+    /// It speaks another ABI.
+    #[error(
+        "it speaks launch ABI {found}, but this build of Hallmark launches through ABI {}",
+        LAUNCH_ABI
+    )]
+    LaunchAbi {
+        /// What the manifest says.
+        found: u32,
+    },
+    /// It is for another architecture.
+    #[error("it is for {found}, not for {expected}")]
+    Architecture {
+        /// What the manifest says.
+        found: String,
+        /// What was asked for.
+        expected: Architecture,
+    },
+    /// No bundle is built in for this architecture.
+    #[error("there is none for {0} in this build of Hallmark")]
+    NotBuiltIn(Architecture),
+    /// A range of the manifest cannot be.
+    #[error("manifest.json: {what} {range} {reason}")]
+    Range {
+        /// Which range.
+        what: &'static str,
+        /// Its value.
+        range: MemoryRange,
+        /// Why not.
+        reason: &'static str,
+    },
+    /// A limit of the manifest cannot be.
+    #[error("manifest.json: limit {what} is {value}, at most {most} is possible")]
+    Limit {
+        /// Which limit.
+        what: &'static str,
+        /// Its value.
+        value: u32,
+        /// The most.
+        most: u32,
+    },
+    /// A file name of the manifest leaves the folder.
+    #[error("manifest.json: `{0}` is no plain file name")]
+    FileName(String),
+    /// An ELF cannot be used.
+    #[error("{file}: {error}")]
+    Elf {
+        /// Which.
+        file: String,
+        /// What is wrong with it.
+        error: KernelElfError,
+    },
+    /// An ELF says something else than the manifest.
+    #[error("{file}: {what} is {found:#x}, the manifest says {expected:#x}")]
+    Disagreement {
+        /// Which ELF.
+        file: String,
+        /// About what.
+        what: &'static str,
+        /// What the ELF says.
+        found: u32,
+        /// What the manifest says.
+        expected: u32,
+    },
+}
+
+struct BuiltIn {
+    architecture: Architecture,
+    manifest: &'static [u8],
+    files: &'static [(&'static str, &'static [u8])],
+}
+
+macro_rules! built_in {
+    ($architecture:expr, $folder:literal, [$($file:literal),*]) => {
+        BuiltIn {
+            architecture: $architecture,
+            manifest: include_bytes!(concat!("../../firmware/bundles/", $folder, "/manifest.json")),
+            files: &[$((
+                $file,
+                include_bytes!(concat!("../../firmware/bundles/", $folder, "/", $file)),
+            )),*],
+        }
+    };
+}
+
+static BUILT_IN: &[BuiltIn] = &[built_in!(
+    Architecture::WormholeB0,
+    "hallmark-1/wormhole_b0",
+    ["brisc.elf", "ncrisc.elf", "trisc0.elf", "trisc1.elf", "trisc2.elf"]
+)];
+
+impl FirmwareBundle {
+    /// The bundle that comes with Hallmark.
+    pub fn builtin(architecture: Architecture) -> Result<Self, BundleError> {
+        let error = |problem| BundleError { bundle: "built-in".to_owned(), problem };
+        let built_in = BUILT_IN
+            .iter()
+            .find(|bundle| bundle.architecture == architecture)
+            .ok_or_else(|| error(BundleProblem::NotBuiltIn(architecture)))?;
+        Self::assemble(architecture, built_in.manifest, |file| {
+            built_in
+                .files
+                .iter()
+                .find(|(name, _)| *name == file)
+                .map(|(_, bytes)| bytes.to_vec())
+                .ok_or_else(|| std::io::ErrorKind::NotFound.into())
+        })
+        .map_err(error)
+    }
+
+    /// A bundle from a folder that holds `manifest.json` and the ELFs it names.
+    pub fn load(folder: &Path, architecture: Architecture) -> Result<Self, BundleError> {
+        let error = |problem| BundleError { bundle: folder.display().to_string(), problem };
+        let manifest = limits::read_file(&folder.join("manifest.json"), limits::TEXT_FILE)
+            .map_err(|io| {
+                error(BundleProblem::Unreadable {
+                    file: "manifest.json".into(),
+                    reason: Arc::new(io),
+                })
+            })?;
+        Self::assemble(architecture, &manifest, |file| {
+            limits::read_file(&folder.join(file), limits::ELF_FILE)
+        })
+        .map_err(error)
+    }
+
+    fn assemble(
+        architecture: Architecture,
+        manifest_bytes: &[u8],
+        read: impl Fn(&str) -> std::io::Result<Vec<u8>>,
+    ) -> Result<Self, BundleProblem> {
+        let manifest: Manifest = serde_json::from_slice(manifest_bytes)
+            .map_err(|error| BundleProblem::Manifest(Arc::new(error)))?;
+        check_manifest(&manifest, architecture)?;
+        let mut hasher = blake3::Hasher::new();
+        let mut add = |bytes: &[u8]| {
+            hasher.update(&(bytes.len() as u64).to_le_bytes());
+            hasher.update(bytes);
+        };
+        add(manifest_bytes);
+        let mut images = Vec::new();
+        for processor in Processor::ALL {
+            let entry = manifest.image(processor);
+            let file = &entry.file;
+            let plain = !file.is_empty()
+                && file.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte))
+                && !file.starts_with('.');
+            if !plain {
+                return Err(BundleProblem::FileName(file.clone()));
+            }
+            let elf = read(file).map_err(|io| BundleProblem::Unreadable {
+                file: file.into(),
+                reason: Arc::new(io),
+            })?;
+            add(&elf);
+            images.push(load_image(&manifest, processor, &elf)?);
+        }
+        for (index, image) in images.iter().enumerate() {
+            let range = range_of(image);
+            let clash = images.iter().skip(index + 1).any(|other| range.overlaps(range_of(other)));
+            if clash || !manifest.memory.firmware.contains(range) {
+                return Err(BundleProblem::Range {
+                    what: image.processor.name(),
+                    range,
+                    reason: "overlaps another image or leaves the range of firmware",
+                });
+            }
+        }
+        let hash = ContentHash(*hasher.finalize().as_bytes());
+        Ok(Self { manifest, images, hash })
+    }
+
+    /// What the bundle says of itself.
+    pub const fn manifest(&self) -> &Manifest {
+        &self.manifest
+    }
+
+    /// How it divides L1.
+    pub const fn memory(&self) -> &TileMemoryMap {
+        &self.manifest.memory
+    }
+
+    /// What a launch can hold.
+    pub const fn limits(&self) -> Limits {
+        self.manifest.limits
+    }
+
+    /// What the host writes to L1, by [`Processor::index`].
+    pub fn images(&self) -> &[FirmwareImage] {
+        &self.images
+    }
+
+    /// The hash over the manifest and every ELF.
+    pub const fn hash(&self) -> ContentHash {
+        self.hash
+    }
+
+    /// The function of firmware in which a core stands, and the offset inside it.
+    pub fn symbol_at(&self, processor: Processor, pc: u32) -> Option<(&str, u32)> {
+        self.images.get(processor.index())?.symbols.symbol_at(pc)
+    }
+}
+
+fn range_of(image: &FirmwareImage) -> MemoryRange {
+    // `load_image` bounded the length.
+    let length = u32::try_from(image.bytes.len()).unwrap_or(u32::MAX);
+    MemoryRange { start: image.load_address, end: image.load_address.saturating_add(length) }
+}
+
+fn load_image(
+    manifest: &Manifest,
+    processor: Processor,
+    elf: &[u8],
+) -> Result<FirmwareImage, BundleProblem> {
+    let entry = manifest.image(processor);
+    let loaded = LoadedElf::parse(elf)
+        .map_err(|error| BundleProblem::Elf { file: entry.file.clone(), error })?;
+    let disagreement = |what, found, expected| BundleProblem::Disagreement {
+        file: entry.file.clone(),
+        what,
+        found,
+        expected,
+    };
+    if loaded.load_address != entry.load_address {
+        return Err(disagreement("the load address", loaded.load_address, entry.load_address));
+    }
+    if loaded.entry != entry.entry {
+        return Err(disagreement("the entry point", loaded.entry, entry.entry));
+    }
+    Ok(FirmwareImage {
+        processor,
+        load_address: loaded.load_address,
+        bytes: loaded.bytes,
+        symbols: loaded.symbols,
+    })
+}
+
+fn check_manifest(manifest: &Manifest, architecture: Architecture) -> Result<(), BundleProblem> {
+    if manifest.launch_abi != LAUNCH_ABI {
+        return Err(BundleProblem::LaunchAbi { found: manifest.launch_abi });
+    }
+    if manifest.architecture != architecture.name() {
+        return Err(BundleProblem::Architecture {
+            found: manifest.architecture.clone(),
+            expected: architecture,
+        });
+    }
+    let description =
+        ChipDescription::of(architecture).ok_or(BundleProblem::NotBuiltIn(architecture))?;
+    let memory = &manifest.memory;
+    // L1 sizes of all known chips are far below 4 GiB.
+    let l1 = MemoryRange { start: 0, end: u32::try_from(description.l1_size).unwrap_or(u32::MAX) };
+    let named = [
+        ("firmware", memory.firmware, 16),
+        ("mailbox", memory.mailbox, Mailbox::SIZE),
+        ("bank_tables", memory.bank_tables, BankTables::SIZE),
+        ("kernel_config", memory.kernel_config, 1024),
+        ("unreserved", MemoryRange { start: memory.unreserved_base, end: l1.end }, 1024),
+    ];
+    for (index, &(what, range, least)) in named.iter().enumerate() {
+        let reason = if range.start >= range.end || !l1.contains(range) {
+            "is empty or leaves L1"
+        } else if range.size() < least {
+            "is too small"
+        } else if !range.start.is_multiple_of(16) {
+            "does not start at a multiple of 16"
+        } else if named.iter().skip(index + 1).any(|(_, other, _)| range.overlaps(*other)) {
+            "overlaps another range"
+        } else {
+            continue;
+        };
+        return Err(BundleProblem::Range { what, range, reason });
+    }
+    for processor in Processor::ALL {
+        check_private(description, manifest.image(processor), processor)?;
+    }
+    let limits = manifest.limits;
+    let most = [
+        ("runtime_args", limits.runtime_args, 4096),
+        ("semaphores", limits.semaphores, 64),
+        ("circular_buffers", limits.circular_buffers, description.circular_buffers),
+    ];
+    match most.into_iter().find(|(_, value, most)| value > most) {
+        Some((what, value, most)) => Err(BundleProblem::Limit { what, value, most }),
+        None => Ok(()),
+    }
+}
+
+fn check_private(
+    description: &ChipDescription,
+    image: &ManifestImage,
+    processor: Processor,
+) -> Result<(), BundleProblem> {
+    let memory = &description.private_memory;
+    let size = memory.size.get(processor.index()).copied().unwrap_or(0);
+    let whole = MemoryRange { start: memory.base, end: memory.base.saturating_add(size) };
+    let private = &image.private;
+    let parts = [
+        ("private.firmware", private.firmware),
+        ("private.kernel", private.kernel),
+        ("private.stack", private.stack),
+    ];
+    for (index, &(what, range)) in parts.iter().enumerate() {
+        let reason = if range.start >= range.end || !whole.contains(range) {
+            "is empty or leaves the core's private memory"
+        } else if parts.iter().skip(index + 1).any(|(_, other)| range.overlaps(*other)) {
+            "overlaps another range"
+        } else {
+            continue;
+        };
+        return Err(BundleProblem::Range { what, range, reason });
+    }
+    Ok(())
+}

@@ -1,0 +1,181 @@
+//! What a kernel build depends on, and the commands that perform one.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use hallmark_chip::{Architecture, Processor};
+use hallmark_schema::model::{ContentHash, KernelConfig, MathFidelity, NocId};
+
+use super::{SourceClosure, headers};
+
+/// One kernel for one processor.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KernelBuildRequest {
+    /// For which chip.
+    pub architecture: Architecture,
+    /// For which core: a compute kernel is three requests.
+    pub processor: Processor,
+    /// The source and its includes.
+    pub sources: Arc<SourceClosure>,
+    /// How the kernel runs.
+    pub config: KernelConfig,
+    /// Compile-time arguments.
+    pub compile_args: Vec<u32>,
+    /// Preprocessor definitions.
+    pub defines: BTreeMap<String, String>,
+}
+
+/// The hash over everything that a build depends on, the compiler's version included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct KernelKey(pub ContentHash);
+
+impl std::fmt::Display for KernelKey {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.fmt(formatter)
+    }
+}
+
+/// What every build of device code is given (devices note §7). Code is linked low, so that every
+/// address is absolute and the host can place a kernel anywhere.
+pub(super) const COMMON_FLAGS: &[&str] = &[
+    "-march=rv32im",
+    "-mabi=ilp32",
+    "-mcmodel=medlow",
+    "-O2",
+    "-std=c++17",
+    "-ffreestanding",
+    "-fno-pic",
+    "-fno-exceptions",
+    "-fno-rtti",
+    "-fno-asynchronous-unwind-tables",
+    "-fno-threadsafe-statics",
+    "-fno-use-cxa-atexit",
+    "-fno-tree-loop-distribute-patterns",
+    "-fno-jump-tables",
+    "-fno-ident",
+    "-ffunction-sections",
+    "-fdata-sections",
+    "-frandom-seed=hallmark",
+    "-msmall-data-limit=0",
+    "-nostdinc++",
+    "-Wall",
+    "-Wextra",
+    "-Werror",
+];
+
+/// What every link is given.
+pub(super) const LINK_FLAGS: &[&str] = &[
+    "-nostdlib",
+    "-nostartfiles",
+    "-static",
+    "-Wl,--no-relax",
+    "-Wl,--emit-relocs",
+    "-Wl,--gc-sections",
+    "-Wl,--build-id=none",
+    "-Wl,--fatal-warnings",
+    "-Wl,-z,max-page-size=16",
+];
+
+impl KernelBuildRequest {
+    /// The build's key with a given compiler.
+    pub fn key(&self, compiler_version: &str) -> KernelKey {
+        let mut hasher = blake3::Hasher::new_derive_key("hallmark kernel build 1");
+        let mut add = |bytes: &[u8]| {
+            hasher.update(&(bytes.len() as u64).to_le_bytes());
+            hasher.update(bytes);
+        };
+        add(compiler_version.as_bytes());
+        add(self.architecture.name().as_bytes());
+        add(&headers::hash().0);
+        for flag in COMMON_FLAGS.iter().chain(LINK_FLAGS) {
+            add(flag.as_bytes());
+        }
+        add(self.prelude().as_bytes());
+        add(self.sources.path().as_bytes());
+        for (path, bytes) in self.sources.files() {
+            add(path.as_bytes());
+            add(bytes);
+        }
+        KernelKey(ContentHash(*hasher.finalize().as_bytes()))
+    }
+
+    /// The name of the core's role in sources, as upstream spells it.
+    pub(super) const fn processor_define(processor: Processor) -> &'static str {
+        match processor {
+            Processor::Brisc => "COMPILE_FOR_BRISC",
+            Processor::Ncrisc => "COMPILE_FOR_NCRISC",
+            Processor::Trisc0 => "UCK_CHLKC_UNPACK",
+            Processor::Trisc1 => "UCK_CHLKC_MATH",
+            Processor::Trisc2 => "UCK_CHLKC_PACK",
+        }
+    }
+
+    pub(super) fn architecture_define(architecture: Architecture) -> &'static str {
+        match architecture {
+            Architecture::Grayskull => "ARCH_GRAYSKULL",
+            Architecture::WormholeB0 => "ARCH_WORMHOLE",
+            Architecture::Blackhole => "ARCH_BLACKHOLE",
+        }
+    }
+
+    /// The text compiled in front of the kernel: a file instead of options, so that values need no
+    /// quoting and arguments no limit.
+    pub(super) fn prelude(&self) -> String {
+        let mut text = String::from("#pragma once\n");
+        let mut define = |name: &str, value: &str| {
+            // Writing to a `String` cannot fail.
+            let _ = writeln!(text, "#define {name} {value}");
+        };
+        define(Self::architecture_define(self.architecture), "1");
+        define(Self::processor_define(self.processor), "1");
+        define("PROCESSOR_INDEX", &self.processor.index().to_string());
+        match &self.config {
+            KernelConfig::DataMovement { noc, .. } => {
+                let index = match noc {
+                    NocId::Noc0 => "0",
+                    NocId::Noc1 => "1",
+                };
+                define("NOC_INDEX", index);
+            }
+            KernelConfig::Compute { math_fidelity, fp32_dest_acc_en, math_approx_mode } => {
+                // Upstream's numbers: the passes as a bit pattern.
+                let fidelity = match math_fidelity {
+                    MathFidelity::LoFi => "0",
+                    MathFidelity::HiFi2 => "2",
+                    MathFidelity::HiFi3 => "3",
+                    MathFidelity::HiFi4 => "4",
+                };
+                define(
+                    "COMPILE_FOR_TRISC",
+                    &(self.processor.index().saturating_sub(2)).to_string(),
+                );
+                define("MATH_FIDELITY", fidelity);
+                define("DST_ACCUM_MODE", if *fp32_dest_acc_en { "true" } else { "false" });
+                define("APPROX", if *math_approx_mode { "true" } else { "false" });
+                define("NOC_INDEX", "0");
+            }
+        }
+        let args: Vec<String> = self.compile_args.iter().map(u32::to_string).collect();
+        define("KERNEL_COMPILE_TIME_ARG_COUNT", &args.len().to_string());
+        define("KERNEL_COMPILE_TIME_ARGS", &args.join(","));
+        for (name, value) in &self.defines {
+            define(name, value);
+        }
+        text
+    }
+
+    /// A definition that would not stay one line of `#define NAME VALUE`.
+    pub(super) fn bad_define(&self) -> Option<&str> {
+        self.defines
+            .iter()
+            .find(|(name, value)| {
+                let mut letters = name.bytes();
+                let starts = letters.next().is_some_and(|b| b.is_ascii_alphabetic() || b == b'_');
+                !starts
+                    || !letters.all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+                    || value.contains(['\n', '\r', '\0', '\\'])
+            })
+            .map(|(name, _)| name.as_str())
+    }
+}

@@ -1,0 +1,525 @@
+//! ELFs of firmware and kernels: parsed as untrusted input, and placed anywhere in L1.
+//!
+//! A kernel is linked with its code and constants at 0 and its variables at a fixed place in private
+//! RAM. Moving the code changes three kinds of places: the halves of absolute addresses in
+//! instructions, and whole addresses in constants and initial values. `--emit-relocs` keeps them.
+
+use object::elf;
+use object::endian::LittleEndian;
+use object::read::elf::{
+    FileHeader as _, ProgramHeader as _, Rela as _, SectionHeader as _, Sym as _,
+};
+
+use super::limits;
+
+type Header = elf::FileHeader32<LittleEndian>;
+const LE: LittleEndian = LittleEndian;
+
+/// An ELF cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum KernelElfError {
+    /// It is larger than any kernel.
+    #[error("the file has {size} bytes, at most {} are read", limits::ELF_FILE)]
+    FileTooLarge {
+        /// Its size.
+        size: usize,
+    },
+    /// It is no ELF, or damaged.
+    #[error("not a readable 32-bit little-endian ELF: {0}")]
+    Malformed(String),
+    /// It is for another machine.
+    #[error(
+        "it is no executable for RV32IM without compressed instructions and floating point: {what} is {found:#x}"
+    )]
+    WrongMachine {
+        /// Which header field.
+        what: &'static str,
+        /// Its value.
+        found: u32,
+    },
+    /// Its parts do not form one image.
+    #[error("segment at {address:#x} with {size:#x} bytes {reason}")]
+    Segment {
+        /// Where it goes.
+        address: u32,
+        /// Its bytes.
+        size: u32,
+        /// What is wrong with it.
+        reason: &'static str,
+    },
+    /// Nothing to load.
+    #[error("it loads nothing")]
+    Empty,
+    /// Execution would not start inside the image.
+    #[error("the entry point {entry:#x} is no instruction of the image of {size:#x} bytes")]
+    Entry {
+        /// The entry point.
+        entry: u32,
+        /// Bytes of the image.
+        size: u32,
+    },
+    /// A place cannot be adjusted when the kernel moves.
+    #[error("relocation of type {kind} at {address:#x} {reason}")]
+    Relocation {
+        /// Its number in the RISC-V psABI.
+        kind: u32,
+        /// What it would adjust.
+        address: u32,
+        /// Why it cannot.
+        reason: &'static str,
+    },
+    /// There are more symbols than are kept.
+    #[error("more than {} symbols", limits::SYMBOLS)]
+    TooManySymbols,
+    /// The place asked for does not do.
+    #[error(
+        "the image of {size:#x} bytes cannot be placed at {base:#x}: it needs a multiple of {alignment} and must end below 2^32"
+    )]
+    Placement {
+        /// The place asked for.
+        base: u32,
+        /// Bytes of the image.
+        size: u32,
+        /// What the place must be a multiple of.
+        alignment: u32,
+    },
+}
+
+/// Names of code addresses.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SymbolTable {
+    /// Sorted by address: address, size, name.
+    symbols: Vec<(u32, u32, String)>,
+}
+
+impl SymbolTable {
+    /// The function that holds an address, and the offset inside it. Addresses are those of the ELF:
+    /// for a kernel subtract the place of its image first.
+    pub fn symbol_at(&self, address: u32) -> Option<(&str, u32)> {
+        let after = self.symbols.partition_point(|(start, _, _)| *start <= address);
+        let (start, size, name) = self.symbols.get(after.checked_sub(1)?)?;
+        let offset = address.checked_sub(*start)?;
+        // Labels in assembly have no size and reach up to the next one.
+        (*size == 0 || offset < *size).then_some((name.as_str(), offset))
+    }
+
+    /// Where a name stands.
+    pub fn address_of(&self, name: &str) -> Option<u32> {
+        self.symbols.iter().find(|(_, _, other)| other == name).map(|(address, _, _)| *address)
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum SiteKind {
+    /// A whole word.
+    Word,
+    /// The upper 20 bits in `lui`, rounded for the signed lower half.
+    High20,
+    /// The lower 12 bits of a load or `addi`.
+    Low12Load,
+    /// The lower 12 bits of a store.
+    Low12Store,
+}
+
+/// A place that holds an address of the image.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Site {
+    offset: usize,
+    kind: SiteKind,
+    /// The address it holds when the image lies at 0.
+    target: u32,
+}
+
+impl Site {
+    fn encode(&self, word: u32, address: u32) -> u32 {
+        match self.kind {
+            SiteKind::Word => address,
+            SiteKind::High20 => word & 0xFFF | address.wrapping_add(0x800) & 0xFFFF_F000,
+            SiteKind::Low12Load => word & 0x000F_FFFF | address << 20,
+            SiteKind::Low12Store => {
+                word & 0x01FF_F07F | (address & 0x1F) << 7 | (address >> 5 & 0x7F) << 25
+            }
+        }
+    }
+}
+
+/// A kernel that can be placed anywhere in L1.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KernelImage {
+    bytes: Vec<u8>,
+    entry: u32,
+    alignment: u32,
+    sites: Vec<Site>,
+    symbols: SymbolTable,
+    private: Option<(u32, u32)>,
+}
+
+impl KernelImage {
+    /// Reads a kernel ELF.
+    pub fn parse(bytes: &[u8]) -> Result<Self, KernelElfError> {
+        let elf = Elf::parse(bytes)?;
+        let image = elf.image(0)?;
+        let size = image.len() as u32;
+        let entry = elf.header.e_entry.get(LE);
+        if entry >= size || !entry.is_multiple_of(4) {
+            return Err(KernelElfError::Entry { entry, size });
+        }
+        let sites = elf.sites(&image)?;
+        let alignment = elf.moved.iter().map(|segment| segment.alignment).max().unwrap_or(1);
+        Ok(Self {
+            symbols: elf.symbols()?,
+            private: elf.private_range()?,
+            alignment: alignment.clamp(16, 4096),
+            bytes: image,
+            entry,
+            sites,
+        })
+    }
+
+    /// Bytes of the image.
+    pub const fn size(&self) -> u32 {
+        self.bytes.len() as u32
+    }
+
+    /// What its place must be a multiple of; at least 16.
+    pub const fn alignment(&self) -> u32 {
+        self.alignment
+    }
+
+    /// Where execution starts, relative to the image.
+    pub const fn entry(&self) -> u32 {
+        self.entry
+    }
+
+    /// The private RAM that its variables take, end not included, if any.
+    pub const fn private_memory(&self) -> Option<(u32, u32)> {
+        self.private
+    }
+
+    /// Names of its addresses, relative to the image.
+    pub const fn symbols(&self) -> &SymbolTable {
+        &self.symbols
+    }
+
+    /// The function that holds `pc` when the image lies at `base`, and the offset inside it.
+    pub fn symbol_at(&self, base: u32, pc: u32) -> Option<(&str, u32)> {
+        let offset = pc.checked_sub(base)?;
+        (offset < self.size()).then(|| self.symbols.symbol_at(offset)).flatten()
+    }
+
+    /// The image as it must stand at `base`.
+    pub fn relocate(&self, base: u32) -> Result<Vec<u8>, KernelElfError> {
+        let (size, alignment) = (self.size(), self.alignment);
+        if !base.is_multiple_of(alignment) || base.checked_add(size).is_none() {
+            return Err(KernelElfError::Placement { base, size, alignment });
+        }
+        let mut bytes = self.bytes.clone();
+        for site in &self.sites {
+            let Some(word) = word_mut(&mut bytes, site.offset) else { continue };
+            *word = site
+                .encode(u32::from_le_bytes(*word), site.target.wrapping_add(base))
+                .to_le_bytes();
+        }
+        Ok(bytes)
+    }
+}
+
+/// A firmware ELF, which has a fixed place.
+pub(crate) struct LoadedElf {
+    pub(crate) load_address: u32,
+    pub(crate) entry: u32,
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) symbols: SymbolTable,
+}
+
+impl LoadedElf {
+    pub(crate) fn parse(bytes: &[u8]) -> Result<Self, KernelElfError> {
+        let elf = Elf::parse(bytes)?;
+        let load_address =
+            elf.loaded().map(|segment| segment.load).min().ok_or(KernelElfError::Empty)?;
+        Ok(Self {
+            load_address,
+            entry: elf.header.e_entry.get(LE),
+            bytes: elf.image(load_address)?,
+            symbols: elf.symbols()?,
+        })
+    }
+}
+
+fn word_mut(bytes: &mut [u8], offset: usize) -> Option<&mut [u8; 4]> {
+    bytes.get_mut(offset..)?.first_chunk_mut::<4>()
+}
+
+#[derive(Clone, Copy)]
+struct Segment<'data> {
+    /// Where code sees it.
+    address: u32,
+    /// Where the host puts it.
+    load: u32,
+    memory_size: u32,
+    alignment: u32,
+    data: &'data [u8],
+}
+
+impl Segment<'_> {
+    fn holds(&self, address: u32) -> bool {
+        address
+            .checked_sub(self.address)
+            .is_some_and(|offset| offset < self.memory_size.max(self.data.len() as u32))
+    }
+}
+
+struct Elf<'data> {
+    header: &'data Header,
+    sections: object::read::elf::SectionTable<'data, Header>,
+    symbols: object::read::elf::SymbolTable<'data, Header>,
+    bytes: &'data [u8],
+    /// Code and constants, which the host may place elsewhere: linked where they are loaded.
+    moved: Vec<Segment<'data>>,
+    /// Private RAM: loaded behind the code and copied by start-up code, or only reserved.
+    fixed: Vec<Segment<'data>>,
+}
+
+fn malformed(error: object::read::Error) -> KernelElfError {
+    KernelElfError::Malformed(error.to_string())
+}
+
+impl<'data> Elf<'data> {
+    fn parse(bytes: &'data [u8]) -> Result<Self, KernelElfError> {
+        if bytes.len() as u64 > limits::ELF_FILE {
+            return Err(KernelElfError::FileTooLarge { size: bytes.len() });
+        }
+        let header = Header::parse(bytes).map_err(malformed)?;
+        header.endian().map_err(malformed)?;
+        let wrong = |what, found| Err(KernelElfError::WrongMachine { what, found });
+        let (machine, kind, flags) = (header.e_machine(LE), header.e_type(LE), header.e_flags(LE));
+        if machine != elf::EM_RISCV {
+            return wrong("e_machine", u32::from(machine.0));
+        }
+        if kind != elf::ET_EXEC {
+            return wrong("e_type", u32::from(kind.0));
+        }
+        if flags.0 != 0 {
+            return wrong("e_flags", flags.0);
+        }
+        let mut parsed = Self {
+            header,
+            sections: header.sections(LE, bytes).map_err(malformed)?,
+            symbols: object::read::elf::SymbolTable::default(),
+            bytes,
+            moved: Vec::new(),
+            fixed: Vec::new(),
+        };
+        parsed.symbols = parsed.sections.symbols(LE, bytes, elf::SHT_SYMTAB).map_err(malformed)?;
+        for segment in header.program_headers(LE, bytes).map_err(malformed)? {
+            if segment.p_type(LE) == elf::PT_LOAD {
+                parsed.add_segment(segment)?;
+            }
+        }
+        Ok(parsed)
+    }
+
+    fn add_segment(
+        &mut self,
+        header: &elf::ProgramHeader32<LittleEndian>,
+    ) -> Result<(), KernelElfError> {
+        let (address, load) = (header.p_vaddr.get(LE), header.p_paddr.get(LE));
+        let memory_size = header.p_memsz.get(LE);
+        let error = |reason| KernelElfError::Segment { address, size: memory_size, reason };
+        let data = header.data(LE, self.bytes).map_err(|()| error("lies outside the file"))?;
+        if memory_size == 0 {
+            return Ok(());
+        }
+        if data.len() as u64 > u64::from(memory_size) {
+            return Err(error("has more bytes in the file than in memory"));
+        }
+        if memory_size > limits::LOADED_IMAGE || load.checked_add(memory_size).is_none() {
+            return Err(error("is too large"));
+        }
+        if address.checked_add(memory_size).is_none() {
+            return Err(error("passes the end of the address space"));
+        }
+        let alignment = header.p_align.get(LE);
+        let segment = Segment { address, load, memory_size, alignment, data };
+        if data.is_empty() || address != load { &mut self.fixed } else { &mut self.moved }
+            .push(segment);
+        Ok(())
+    }
+
+    fn loaded(&self) -> impl Iterator<Item = &Segment<'data>> {
+        self.moved.iter().chain(&self.fixed).filter(|segment| !segment.data.is_empty())
+    }
+
+    /// Every segment at its load address, relative to `start`.
+    fn image(&self, start: u32) -> Result<Vec<u8>, KernelElfError> {
+        let mut segments: Vec<_> = self.loaded().collect();
+        segments.sort_by_key(|segment| segment.load);
+        let mut image = Vec::new();
+        for segment in segments {
+            let error = |reason| KernelElfError::Segment {
+                address: segment.load,
+                size: segment.memory_size,
+                reason,
+            };
+            let offset = segment
+                .load
+                .checked_sub(start)
+                .filter(|offset| *offset <= limits::LOADED_IMAGE)
+                .ok_or_else(|| error("lies too far from the others"))?
+                as usize;
+            if offset < image.len() {
+                return Err(error("overlaps another"));
+            }
+            image.resize(offset, 0);
+            image.extend_from_slice(segment.data);
+        }
+        if image.is_empty() {
+            return Err(KernelElfError::Empty);
+        }
+        if image.len() as u64 > u64::from(limits::LOADED_IMAGE) {
+            return Err(KernelElfError::Segment {
+                address: start,
+                size: limits::LOADED_IMAGE,
+                reason: "is too large together with the others",
+            });
+        }
+        image.resize(image.len().next_multiple_of(4), 0);
+        Ok(image)
+    }
+
+    fn private_range(&self) -> Result<Option<(u32, u32)>, KernelElfError> {
+        let ends = self.fixed.iter().map(|segment| segment.address + segment.memory_size);
+        let start = self.fixed.iter().map(|segment| segment.address).min();
+        Ok(start.zip(ends.max()))
+    }
+
+    fn is_moved(&self, address: u32) -> bool {
+        self.moved.iter().any(|segment| segment.holds(address))
+    }
+
+    /// Where in the image the word at an address of the linked program lies.
+    fn offset_of(&self, address: u32) -> Option<usize> {
+        let segment = self.loaded().find(|segment| segment.holds(address))?;
+        let inside = address.checked_sub(segment.address)?;
+        (inside as usize + 4 <= segment.data.len()).then(|| segment.load as usize + inside as usize)
+    }
+
+    fn sites(&self, image: &[u8]) -> Result<Vec<Site>, KernelElfError> {
+        let mut sites = Vec::new();
+        for section in self.sections.iter() {
+            let Some((relocations, _)) = section.rela(LE, self.bytes).map_err(malformed)? else {
+                continue;
+            };
+            let target = self.sections.section(section.info_link(LE)).map_err(malformed)?;
+            if target.sh_flags(LE).0 & elf::SHF_ALLOC.0 == 0 {
+                continue;
+            }
+            for relocation in relocations {
+                let address = relocation.r_offset.get(LE);
+                let kind = relocation.r_type(LE).0;
+                let error = |reason| KernelElfError::Relocation { kind, address, reason };
+                let (value, target_moves) = self.target(relocation).map_err(error)?;
+                let kind = match elf::RelocationType(kind) {
+                    elf::R_RISCV_NONE | elf::R_RISCV_RELAX | elf::R_RISCV_ALIGN => continue,
+                    elf::R_RISCV_32 => SiteKind::Word,
+                    elf::R_RISCV_HI20 => SiteKind::High20,
+                    elf::R_RISCV_LO12_I => SiteKind::Low12Load,
+                    elf::R_RISCV_LO12_S => SiteKind::Low12Store,
+                    elf::R_RISCV_PCREL_LO12_I | elf::R_RISCV_PCREL_LO12_S => continue,
+                    elf::R_RISCV_BRANCH
+                    | elf::R_RISCV_JAL
+                    | elf::R_RISCV_CALL
+                    | elf::R_RISCV_CALL_PLT
+                    | elf::R_RISCV_PCREL_HI20 => {
+                        if target_moves != self.is_moved(address) {
+                            return Err(error("is relative to the pc but leaves the image"));
+                        }
+                        continue;
+                    }
+                    _ => return Err(error("is of an unknown kind")),
+                };
+                if !target_moves {
+                    continue;
+                }
+                let offset =
+                    self.offset_of(address).ok_or_else(|| error("lies outside the image"))?;
+                let site = Site { offset, kind, target: value };
+                let word = image
+                    .get(offset..)
+                    .and_then(|rest| rest.first_chunk::<4>())
+                    .map(|bytes| u32::from_le_bytes(*bytes))
+                    .ok_or_else(|| error("lies outside the image"))?;
+                if site.encode(word, value) != word {
+                    return Err(error("does not hold the address of its symbol"));
+                }
+                sites.push(site);
+            }
+        }
+        Ok(sites)
+    }
+
+    /// The address that a relocation names, and whether it moves with the image.
+    fn target(&self, relocation: &elf::Rela32<LittleEndian>) -> Result<(u32, bool), &'static str> {
+        let addend = relocation.r_addend.get(LE) as u32;
+        let Some(index) = relocation.symbol(LE, false) else { return Ok((addend, false)) };
+        let symbol = self.symbols.symbol(index).map_err(|_| "names a symbol that is not there")?;
+        let value = symbol.st_value(LE);
+        let section = symbol.st_shndx.get(LE);
+        let special = section == elf::SHN_ABS || section == elf::SHN_UNDEF;
+        // A symbol at the very end of a section lies in no segment, so its section decides.
+        let moves = if special {
+            false
+        } else {
+            let section = self
+                .sections
+                .section(object::SectionIndex(section.0.into()))
+                .map_err(|_| "names a symbol of a section that is not there")?;
+            let start = section.sh_addr.get(LE);
+            self.moved.iter().any(|segment| {
+                start.checked_sub(segment.address).is_some_and(|at| at <= segment.memory_size)
+            })
+        };
+        Ok((value.wrapping_add(addend), moves))
+    }
+
+    fn symbols(&self) -> Result<SymbolTable, KernelElfError> {
+        let mut symbols = Vec::new();
+        for symbol in self.symbols.iter() {
+            let kind = symbol.st_type();
+            if kind != elf::STT_FUNC && kind != elf::STT_NOTYPE {
+                continue;
+            }
+            let section = symbol.st_shndx.get(LE);
+            if section == elf::SHN_ABS || section == elf::SHN_UNDEF {
+                continue;
+            }
+            let name = symbol.name(LE, self.symbols.strings()).map_err(malformed)?;
+            // `$x` and `.L` names mark ranges for tools, not functions.
+            if name.is_empty() || name.starts_with(b"$") || name.starts_with(b".L") {
+                continue;
+            }
+            if symbols.len() >= limits::SYMBOLS {
+                return Err(KernelElfError::TooManySymbols);
+            }
+            let name = name.get(..limits::SYMBOL_NAME).unwrap_or(name);
+            symbols.push((
+                symbol.st_value(LE),
+                symbol.st_size(LE),
+                plain_name(&String::from_utf8_lossy(name)).to_owned(),
+            ));
+        }
+        symbols.sort();
+        Ok(SymbolTable { symbols })
+    }
+}
+
+/// `kernel_main` of `_Z11kernel_mainv`; other mangled names stay as they are.
+fn plain_name(name: &str) -> &str {
+    let Some(rest) = name.strip_prefix("_Z").map(|rest| rest.strip_prefix('L').unwrap_or(rest))
+    else {
+        return name;
+    };
+    let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+    let (length, rest) = rest.split_at(digits);
+    length.parse().ok().and_then(|length: usize| rest.get(..length)).unwrap_or(name)
+}

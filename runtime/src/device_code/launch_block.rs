@@ -1,0 +1,377 @@
+//! The words in L1 through which host and device code meet, launch ABI 1.
+//!
+//! This file is the single source of every offset: `runtime/firmware/include/hallmark/launch_abi.h`
+//! is generated from it, and a test fails when the two differ.
+//!
+//! Everything is little-endian 32-bit words. A launch: the host places kernels, arguments, circular
+//! buffer table and launch block, waits until the writes are visible ([`hallmark_chip::PciDevice::order`]),
+//! writes the block's address to [`Mailbox::LAUNCH_BLOCK`] and then a number that differs from the
+//! last one to [`Mailbox::GO`]. BRISC answers with the same number in [`Mailbox::DONE`].
+
+use std::fmt::Write as _;
+
+use hallmark_chip::{LogicalCore, NocCoordinate, Processor};
+
+/// The launch ABI that this file describes.
+pub const LAUNCH_ABI: u32 = 1;
+
+/// Bytes from one semaphore to the next in L1: each has a 16-byte line of its own, as upstream.
+pub const SEMAPHORE_STRIDE: u32 = 16;
+
+/// Words at [`crate::device_code::TileMemoryMap::mailbox`], as byte offsets from its start.
+///
+/// Host-written and device-written words lie in different 16-byte lines.
+#[derive(Clone, Copy, Debug)]
+pub struct Mailbox;
+
+impl Mailbox {
+    /// Address of the next launch block; the host writes it before [`Mailbox::GO`].
+    pub const LAUNCH_BLOCK: u32 = 0x00;
+    /// The launch number; the host writes it last, and never 0.
+    pub const GO: u32 = 0x04;
+    /// [`BootStatus`] as a number; the host zeroes it before releasing BRISC.
+    pub const BOOT_STATUS: u32 = 0x10;
+    /// The last finished launch number; zeroed by firmware while booting.
+    pub const DONE: u32 = 0x14;
+    /// Launch ABI that the firmware speaks, written before [`Mailbox::BOOT_STATUS`].
+    pub const ABI: u32 = 0x18;
+    /// BRISC starts NCRISC, TRISC0, TRISC1 and TRISC2 by writing the launch number here; one word
+    /// per [`Processor::index`], the first unused.
+    pub const START: u32 = 0x20;
+    /// The four answer here with the same number.
+    pub const FINISHED: u32 = 0x40;
+    /// Atomic requests of each core return the old value to its word here, as the NoC must be told
+    /// where; nobody reads it.
+    pub const ATOMIC_RETURN: u32 = 0x60;
+    /// Bytes that a mailbox takes.
+    pub const SIZE: u32 = 0x80;
+}
+
+/// What [`Mailbox::BOOT_STATUS`] says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BootStatus {
+    /// Not there yet.
+    Booting,
+    /// All five cores wait for work.
+    Ready,
+    /// Neither of the above: this is no firmware of ours, or memory was overwritten.
+    Unknown(u32),
+}
+
+impl BootStatus {
+    /// The word that means ready: "HMRK".
+    pub const READY_WORD: u32 = 0x4B52_4D48;
+
+    /// What a word means.
+    pub const fn from_word(word: u32) -> Self {
+        match word {
+            0 => Self::Booting,
+            Self::READY_WORD => Self::Ready,
+            other => Self::Unknown(other),
+        }
+    }
+}
+
+/// One processor's part of a [`LaunchBlock`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ProcessorLaunch {
+    /// Where its kernel starts, in L1.
+    pub entry: u32,
+    /// Its own runtime arguments.
+    pub unique_args: u32,
+    /// The arguments that all cores of the kernel share.
+    pub common_args: u32,
+}
+
+/// What a tile is to run. Place it 16-byte aligned, anywhere in the kernel configuration region.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LaunchBlock {
+    /// Kernels by [`Processor::index`]; `None` leaves the core idle.
+    pub processors: [Option<ProcessorLaunch>; 5],
+    /// Address of the encoded [`BankTables`].
+    pub bank_tables: u32,
+    /// Address of semaphore 0; the others follow at [`SEMAPHORE_STRIDE`].
+    pub semaphores: u32,
+    /// Address of [`CircularBufferSlot::encode_table`].
+    pub circular_buffers: u32,
+    /// Slots in that table.
+    pub circular_buffer_count: u32,
+    /// The tile as NoC requests name it.
+    pub noc: NocCoordinate,
+    /// The tile as the host program names it.
+    pub logical: LogicalCore,
+    /// Address of [`Mailbox::ATOMIC_RETURN`].
+    pub atomic_return: u32,
+}
+
+impl LaunchBlock {
+    /// Bytes of an encoded block.
+    pub const SIZE: u32 = 0x60;
+    /// [`LAUNCH_ABI`].
+    pub const VERSION: u32 = 0x00;
+    /// One bit per [`Processor::index`] that has a kernel.
+    pub const PROCESSORS: u32 = 0x04;
+    /// Address of the bank tables.
+    pub const BANK_TABLES: u32 = 0x08;
+    /// Address of semaphore 0.
+    pub const SEMAPHORES: u32 = 0x0C;
+    /// Address of the circular buffer table.
+    pub const CIRCULAR_BUFFERS: u32 = 0x10;
+    /// Slots in it.
+    pub const CIRCULAR_BUFFER_COUNT: u32 = 0x14;
+    /// `x | y << 16` of the tile in NoC requests.
+    pub const NOC_XY: u32 = 0x18;
+    /// `x | y << 16` of the tile in the compute grid.
+    pub const LOGICAL_XY: u32 = 0x1C;
+    /// Per processor: entry, unique arguments, common arguments.
+    pub const PROCESSOR: u32 = 0x20;
+    /// Bytes from one processor's words to the next.
+    pub const PROCESSOR_STRIDE: u32 = 12;
+    /// Address of five words, one per core, to which atomic requests return.
+    pub const ATOMIC_RETURN: u32 = 0x5C;
+
+    /// The block's bytes.
+    pub fn encode(&self) -> Vec<u8> {
+        let mask = Processor::ALL
+            .into_iter()
+            .zip(&self.processors)
+            .filter(|(_, launch)| launch.is_some())
+            .fold(0u32, |mask, (processor, _)| mask | 1 << processor.index());
+        let mut words = vec![
+            LAUNCH_ABI,
+            mask,
+            self.bank_tables,
+            self.semaphores,
+            self.circular_buffers,
+            self.circular_buffer_count,
+            u32::from(self.noc.x) | u32::from(self.noc.y) << 16,
+            self.logical.x & 0xFFFF | self.logical.y << 16,
+        ];
+        for launch in self.processors {
+            let launch =
+                launch.unwrap_or(ProcessorLaunch { entry: 0, unique_args: 0, common_args: 0 });
+            words.extend([launch.entry, launch.unique_args, launch.common_args]);
+        }
+        words.push(self.atomic_return);
+        bytes_of(&words)
+    }
+}
+
+/// One index of the circular buffer table.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CircularBufferSlot {
+    /// Its first byte in L1.
+    pub address: u32,
+    /// Its bytes, `num_pages * page_size`; 0 says that the index is not in use.
+    pub size: u32,
+    /// Its pages.
+    pub num_pages: u32,
+    /// Bytes of a page.
+    pub page_size: u32,
+}
+
+impl CircularBufferSlot {
+    /// Bytes of an encoded slot.
+    pub const SIZE: u32 = 16;
+
+    /// The bytes of a table, one slot per index from 0.
+    pub fn encode_table(slots: &[Self]) -> Vec<u8> {
+        let words: Vec<u32> = slots
+            .iter()
+            .flat_map(|slot| [slot.address, slot.size, slot.num_pages, slot.page_size])
+            .collect();
+        bytes_of(&words)
+    }
+}
+
+/// A bank of interleaved memory as device code reaches it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NocBank {
+    /// How requests on NoC 0 and NoC 1 name its tile. They differ where coordinates are raw, as for
+    /// DRAM on Wormhole: NoC 1 counts from the opposite corner.
+    pub tile: [NocCoordinate; 2],
+    /// Added to a bank-relative address.
+    pub offset: u32,
+}
+
+/// Where pages of interleaved buffers live: the same for every tile, written once after boot.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct BankTables {
+    /// Banks that pages of DRAM buffers visit, in order.
+    pub dram: Vec<NocBank>,
+    /// Banks that pages of L1 buffers visit, in order.
+    pub l1: Vec<NocBank>,
+}
+
+/// The tables do not fit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "{dram} DRAM banks and {l1} L1 banks: at most {} and {} fit the bank tables",
+    BankTables::MAX_DRAM,
+    BankTables::MAX_L1
+)]
+pub struct BankTablesError {
+    /// DRAM banks asked for.
+    pub dram: usize,
+    /// L1 banks asked for.
+    pub l1: usize,
+}
+
+impl BankTables {
+    /// DRAM banks that fit.
+    pub const MAX_DRAM: u32 = 32;
+    /// L1 banks that fit.
+    pub const MAX_L1: u32 = 160;
+    /// How many DRAM banks.
+    pub const DRAM_COUNT: u32 = 0x00;
+    /// How many L1 banks.
+    pub const L1_COUNT: u32 = 0x04;
+    /// The first DRAM bank.
+    pub const DRAM: u32 = 0x10;
+    /// The first L1 bank.
+    pub const L1: u32 = Self::DRAM + Self::MAX_DRAM * Self::BANK_STRIDE;
+    /// Bytes of a bank: NoC 0 tile and NoC 1 tile as `x | y << 6`, offset.
+    pub const BANK_STRIDE: u32 = 12;
+    /// Bytes reserved for the tables.
+    pub const SIZE: u32 = Self::L1 + Self::MAX_L1 * Self::BANK_STRIDE;
+
+    /// The tables' bytes, always [`BankTables::SIZE`].
+    pub fn encode(&self) -> Result<Vec<u8>, BankTablesError> {
+        let error = BankTablesError { dram: self.dram.len(), l1: self.l1.len() };
+        let dram = u32::try_from(self.dram.len()).map_err(|_| error)?;
+        let l1 = u32::try_from(self.l1.len()).map_err(|_| error)?;
+        if dram > Self::MAX_DRAM || l1 > Self::MAX_L1 {
+            return Err(error);
+        }
+        let mut words = vec![dram, l1];
+        let mut section = |start: u32, banks: &[NocBank]| {
+            words.resize(start as usize / 4, 0);
+            for bank in banks {
+                words.extend(bank.tile.map(|tile| u32::from(tile.x) | u32::from(tile.y) << 6));
+                words.push(bank.offset);
+            }
+        };
+        section(Self::DRAM, &self.dram);
+        section(Self::L1, &self.l1);
+        words.resize(Self::SIZE as usize / 4, 0);
+        Ok(bytes_of(&words))
+    }
+}
+
+fn bytes_of(words: &[u32]) -> Vec<u8> {
+    words.iter().flat_map(|word| word.to_le_bytes()).collect()
+}
+
+/// The C++ header with every offset of this file.
+pub(crate) fn c_header() -> String {
+    let mut text = String::from(
+        "// Generated from runtime/src/device_code/launch_block.rs by scripts/device-code; do not edit.\n\
+         #pragma once\n\n#include <stdint.h>\n\nnamespace hallmark {\n\n",
+    );
+    let constants = [
+        ("kLaunchAbi", LAUNCH_ABI),
+        ("kSemaphoreStride", SEMAPHORE_STRIDE),
+        ("kBootReady", BootStatus::READY_WORD),
+        ("kMailboxLaunchBlock", Mailbox::LAUNCH_BLOCK),
+        ("kMailboxGo", Mailbox::GO),
+        ("kMailboxBootStatus", Mailbox::BOOT_STATUS),
+        ("kMailboxDone", Mailbox::DONE),
+        ("kMailboxAbi", Mailbox::ABI),
+        ("kMailboxStart", Mailbox::START),
+        ("kMailboxFinished", Mailbox::FINISHED),
+        ("kLaunchVersion", LaunchBlock::VERSION),
+        ("kLaunchProcessors", LaunchBlock::PROCESSORS),
+        ("kLaunchBankTables", LaunchBlock::BANK_TABLES),
+        ("kLaunchSemaphores", LaunchBlock::SEMAPHORES),
+        ("kLaunchCircularBuffers", LaunchBlock::CIRCULAR_BUFFERS),
+        ("kLaunchCircularBufferCount", LaunchBlock::CIRCULAR_BUFFER_COUNT),
+        ("kLaunchNocXy", LaunchBlock::NOC_XY),
+        ("kLaunchLogicalXy", LaunchBlock::LOGICAL_XY),
+        ("kLaunchProcessor", LaunchBlock::PROCESSOR),
+        ("kLaunchProcessorStride", LaunchBlock::PROCESSOR_STRIDE),
+        ("kLaunchAtomicReturn", LaunchBlock::ATOMIC_RETURN),
+        ("kCircularBufferSlotSize", CircularBufferSlot::SIZE),
+        ("kBankDramCount", BankTables::DRAM_COUNT),
+        ("kBankL1Count", BankTables::L1_COUNT),
+        ("kBankDram", BankTables::DRAM),
+        ("kBankL1", BankTables::L1),
+        ("kBankStride", BankTables::BANK_STRIDE),
+    ];
+    for (name, value) in constants {
+        // Writing to a `String` cannot fail.
+        let _ = writeln!(text, "inline constexpr uint32_t {name} = {value:#x};");
+    }
+    text.push_str("\n}  // namespace hallmark\n");
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn word(bytes: &[u8], offset: u32) -> u32 {
+        let offset = offset as usize;
+        u32::from_le_bytes(bytes[offset..offset + 4].try_into().unwrap())
+    }
+
+    #[test]
+    fn every_field_of_a_block_lies_at_its_offset() {
+        let block = LaunchBlock {
+            processors: [
+                Some(ProcessorLaunch { entry: 0x100, unique_args: 0x200, common_args: 0x300 }),
+                None,
+                None,
+                None,
+                Some(ProcessorLaunch { entry: 0x101, unique_args: 0x201, common_args: 0x301 }),
+            ],
+            bank_tables: 11,
+            semaphores: 12,
+            circular_buffers: 13,
+            circular_buffer_count: 14,
+            noc: NocCoordinate { x: 18, y: 19 },
+            logical: LogicalCore { x: 3, y: 4 },
+            atomic_return: 15,
+        };
+        let bytes = block.encode();
+        assert_eq!(bytes.len(), LaunchBlock::SIZE as usize);
+        assert_eq!(word(&bytes, LaunchBlock::VERSION), LAUNCH_ABI);
+        assert_eq!(word(&bytes, LaunchBlock::PROCESSORS), 0b10001);
+        assert_eq!(word(&bytes, LaunchBlock::BANK_TABLES), 11);
+        assert_eq!(word(&bytes, LaunchBlock::SEMAPHORES), 12);
+        assert_eq!(word(&bytes, LaunchBlock::CIRCULAR_BUFFERS), 13);
+        assert_eq!(word(&bytes, LaunchBlock::CIRCULAR_BUFFER_COUNT), 14);
+        assert_eq!(word(&bytes, LaunchBlock::NOC_XY), 18 | 19 << 16);
+        assert_eq!(word(&bytes, LaunchBlock::LOGICAL_XY), 3 | 4 << 16);
+        assert_eq!(word(&bytes, LaunchBlock::ATOMIC_RETURN), 15);
+        let last = LaunchBlock::PROCESSOR + 4 * LaunchBlock::PROCESSOR_STRIDE;
+        assert_eq!(word(&bytes, LaunchBlock::PROCESSOR), 0x100);
+        assert_eq!(word(&bytes, last + 4), 0x201);
+        assert_eq!(word(&bytes, last + 8), 0x301);
+    }
+
+    #[test]
+    fn bank_tables_have_fixed_places_and_a_limit() {
+        let bank = |x, offset| NocBank {
+            tile: [NocCoordinate { x, y: 1 }, NocCoordinate { x, y: 2 }],
+            offset,
+        };
+        let tables = BankTables { dram: vec![bank(1, 5), bank(2, 6)], l1: vec![bank(3, 7)] };
+        let bytes = tables.encode().unwrap();
+        assert_eq!(bytes.len(), BankTables::SIZE as usize);
+        assert_eq!(word(&bytes, BankTables::DRAM_COUNT), 2);
+        assert_eq!(word(&bytes, BankTables::L1_COUNT), 1);
+        assert_eq!(word(&bytes, BankTables::DRAM + BankTables::BANK_STRIDE), 2 | 1 << 6);
+        assert_eq!(word(&bytes, BankTables::L1 + 4), 3 | 2 << 6);
+        assert_eq!(word(&bytes, BankTables::L1 + 8), 7);
+        let many = BankTables { dram: vec![bank(0, 0); 33], l1: Vec::new() };
+        assert!(many.encode().is_err());
+    }
+
+    #[test]
+    fn the_c_header_is_the_generated_one() {
+        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("firmware/include/hallmark/launch_abi.h");
+        let committed = std::fs::read_to_string(path).unwrap();
+        assert_eq!(committed, c_header(), "run scripts/device-code");
+    }
+}

@@ -1,0 +1,32 @@
+//! Bounds on what is read from outside, so that no input makes the host allocate or loop without end.
+
+/// A manifest or lock file, bytes.
+pub(crate) const TEXT_FILE: u64 = 4 << 20;
+/// One ELF, bytes.
+pub(crate) const ELF_FILE: u64 = 2 << 20;
+/// What an ELF loads into L1, bytes.
+pub(crate) const LOADED_IMAGE: u32 = 256 << 10;
+/// Symbols kept of one ELF.
+pub(crate) const SYMBOLS: usize = 16_384;
+/// Bytes of a symbol's name.
+pub(crate) const SYMBOL_NAME: usize = 1_024;
+/// One kernel source file, bytes.
+pub(crate) const SOURCE_FILE: u64 = 1 << 20;
+/// Files in a kernel's source closure.
+pub(crate) const SOURCE_FILES: usize = 256;
+/// What is kept of a compiler's messages, bytes.
+pub(crate) const COMPILER_OUTPUT: usize = 64 << 10;
+
+/// Reads a file of at most `limit` bytes.
+pub(crate) fn read_file(path: &std::path::Path, limit: u64) -> std::io::Result<Vec<u8>> {
+    use std::io::Read as _;
+    let mut bytes = Vec::new();
+    std::fs::File::open(path)?.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > limit {
+        return Err(std::io::Error::new(
+            std::io::ErrorKind::FileTooLarge,
+            format!("larger than {limit} bytes"),
+        ));
+    }
+    Ok(bytes)
+}

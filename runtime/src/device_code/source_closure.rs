@@ -1,0 +1,229 @@
+//! A kernel's source with the files of the user's own that it includes.
+//!
+//! Includes are found without a preprocessor: every `#include "…"` counts, also in branches that are
+//! not compiled. A file is looked for beside the including one, then at the suites' root; what is
+//! neither is a header of Hallmark's, which no closure lists.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use super::{headers, limits};
+
+/// A kernel source and its own includes by path, relative to the suites, with `/`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceClosure {
+    root: String,
+    files: BTreeMap<String, Arc<[u8]>>,
+}
+
+/// A closure cannot be formed.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum SourceClosureError {
+    /// A path leaves the suites or is not written as paths in suites are.
+    #[error("`{path}` is no path relative to the suites, with `/` and without `..`")]
+    Path {
+        /// The path.
+        path: String,
+    },
+    /// The kernel is not there.
+    #[error("kernel {path} cannot be read: {reason}")]
+    Unreadable {
+        /// The path.
+        path: String,
+        /// Why.
+        reason: Arc<std::io::Error>,
+    },
+    /// An include is neither the user's nor Hallmark's.
+    #[error(
+        "{file}:{line}: `{include}` is neither beside the file, nor in the suites, nor a header of Hallmark's"
+    )]
+    MissingInclude {
+        /// The including file.
+        file: String,
+        /// Its line, from 1.
+        line: usize,
+        /// What it includes.
+        include: String,
+    },
+    /// The closure is too large.
+    #[error("kernel {path} includes more than {} files", limits::SOURCE_FILES)]
+    TooManyFiles {
+        /// The kernel.
+        path: String,
+    },
+}
+
+impl SourceClosure {
+    /// The closure of `path`, read from the folder of the suites.
+    pub fn read(suites: &Path, path: &str) -> Result<Self, SourceClosureError> {
+        Self::collect(path, |file| limits::read_file(&suites.join(file), limits::SOURCE_FILE))
+    }
+
+    /// The closure of `path` among files that are at hand, as those of a capture.
+    pub fn from_files(
+        path: &str,
+        files: &BTreeMap<String, Arc<[u8]>>,
+    ) -> Result<Self, SourceClosureError> {
+        Self::collect(path, |file| {
+            files
+                .get(file)
+                .map(|bytes| bytes.to_vec())
+                .ok_or_else(|| std::io::ErrorKind::NotFound.into())
+        })
+    }
+
+    /// The kernel's own path.
+    pub fn path(&self) -> &str {
+        &self.root
+    }
+
+    /// Every file, ascending by path, the kernel itself included.
+    pub const fn files(&self) -> &BTreeMap<String, Arc<[u8]>> {
+        &self.files
+    }
+
+    fn collect(
+        path: &str,
+        read: impl Fn(&str) -> std::io::Result<Vec<u8>>,
+    ) -> Result<Self, SourceClosureError> {
+        let root =
+            normalize(path).ok_or_else(|| SourceClosureError::Path { path: path.to_owned() })?;
+        let source = read(&root).map_err(|reason| SourceClosureError::Unreadable {
+            path: root.clone(),
+            reason: Arc::new(reason),
+        })?;
+        let mut files = BTreeMap::from([(root.clone(), Arc::<[u8]>::from(source))]);
+        let mut pending = vec![root.clone()];
+        while let Some(file) = pending.pop() {
+            let Some(text) = files.get(&file).cloned() else { continue };
+            for (line, include) in includes(&text) {
+                let Some((found, bytes)) = find(&file, &include, &files, &read)? else {
+                    if headers::is_own(&include) {
+                        continue;
+                    }
+                    return Err(SourceClosureError::MissingInclude { file, line, include });
+                };
+                if let Some(bytes) = bytes {
+                    if files.len() >= limits::SOURCE_FILES {
+                        return Err(SourceClosureError::TooManyFiles { path: root });
+                    }
+                    files.insert(found.clone(), bytes.into());
+                    pending.push(found);
+                }
+            }
+        }
+        Ok(Self { root, files })
+    }
+}
+
+/// A file and, unless it was read before, its bytes.
+type Found = Option<(String, Option<Vec<u8>>)>;
+
+fn find(
+    file: &str,
+    include: &str,
+    files: &BTreeMap<String, Arc<[u8]>>,
+    read: &impl Fn(&str) -> std::io::Result<Vec<u8>>,
+) -> Result<Found, SourceClosureError> {
+    let beside = match file.rsplit_once('/') {
+        Some((folder, _)) => format!("{folder}/{include}"),
+        None => include.to_owned(),
+    };
+    for candidate in [beside.as_str(), include] {
+        let Some(candidate) = normalize(candidate) else { continue };
+        if files.contains_key(&candidate) {
+            return Ok(Some((candidate, None)));
+        }
+        match read(&candidate) {
+            Ok(bytes) => return Ok(Some((candidate, Some(bytes)))),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+            Err(reason) => {
+                return Err(SourceClosureError::Unreadable {
+                    path: candidate,
+                    reason: Arc::new(reason),
+                });
+            }
+        }
+    }
+    Ok(None)
+}
+
+/// Resolves `.` and `..`; `None` where the path is absolute or leaves the suites.
+fn normalize(path: &str) -> Option<String> {
+    if path.is_empty() || path.starts_with('/') || path.contains(['\\', '\0']) {
+        return None;
+    }
+    let mut parts: Vec<&str> = Vec::new();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop()?;
+            }
+            part => parts.push(part),
+        }
+    }
+    (!parts.is_empty()).then(|| parts.join("/"))
+}
+
+/// Every `#include "…"` of a text with its line.
+fn includes(text: &[u8]) -> Vec<(usize, String)> {
+    String::from_utf8_lossy(text)
+        .lines()
+        .enumerate()
+        .filter_map(|(index, line)| {
+            let rest = line.trim_start().strip_prefix('#')?.trim_start().strip_prefix("include")?;
+            let (name, _) = rest.trim_start().strip_prefix('"')?.split_once('"')?;
+            Some((index + 1, name.to_owned()))
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn files(list: &[(&str, &str)]) -> BTreeMap<String, Arc<[u8]>> {
+        list.iter().map(|(path, text)| ((*path).to_owned(), Arc::from(text.as_bytes()))).collect()
+    }
+
+    #[test]
+    fn a_closure_follows_the_users_includes_and_stops_at_ours() {
+        let all = files(&[
+            (
+                "kernels/a.cpp",
+                "#include \"api/dataflow/dataflow_api.h\"\n  # include \"shared/b.h\" // x\n#include <stdint.h>\n",
+            ),
+            ("kernels/shared/b.h", "#include \"../c.h\"\n#include \"kernels/d.h\"\n"),
+            ("kernels/c.h", "#include \"a.cpp\"\n"),
+            ("kernels/d.h", ""),
+            ("kernels/unused.h", ""),
+        ]);
+        let closure = SourceClosure::from_files("kernels/a.cpp", &all).unwrap();
+        let paths: Vec<_> = closure.files().keys().map(String::as_str).collect();
+        assert_eq!(paths, ["kernels/a.cpp", "kernels/c.h", "kernels/d.h", "kernels/shared/b.h"]);
+    }
+
+    #[test]
+    fn a_missing_include_is_named_with_its_line() {
+        let all = files(&[("k.cpp", "\n\n#include \"nothing.h\"\n")]);
+        let error = SourceClosure::from_files("k.cpp", &all).unwrap_err().to_string();
+        assert!(error.starts_with("k.cpp:3: `nothing.h`"), "{error}");
+    }
+
+    #[test]
+    fn paths_never_leave_the_suites() {
+        let all = files(&[("k.cpp", "#include \"../../etc/passwd\"\n")]);
+        assert!(matches!(
+            SourceClosure::from_files("k.cpp", &all),
+            Err(SourceClosureError::MissingInclude { .. })
+        ));
+        for path in ["/k.cpp", "../k.cpp", "", "a/../../k.cpp"] {
+            assert!(matches!(
+                SourceClosure::from_files(path, &all),
+                Err(SourceClosureError::Path { .. })
+            ));
+        }
+    }
+}

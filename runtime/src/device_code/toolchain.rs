@@ -1,0 +1,272 @@
+//! The cross compiler, and the builds it performs.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+
+use hallmark_chip::{Architecture, Processor};
+
+use super::kernel_build::{COMMON_FLAGS, KernelBuildRequest, LINK_FLAGS};
+use super::private_memory::kernel_private_memory;
+use super::{headers, limits};
+
+/// A RISC-V gcc.
+#[derive(Clone, Debug)]
+pub struct Compiler {
+    program: PathBuf,
+    version: String,
+}
+
+/// A build step failed.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum ToolchainError {
+    /// A file of the build could not be written or read.
+    #[error("{what}: {reason}")]
+    Files {
+        /// What was attempted.
+        what: String,
+        /// Why it failed.
+        reason: Arc<std::io::Error>,
+    },
+    /// The compiler could not be started.
+    #[error("cannot run {}: {reason}", program.display())]
+    Start {
+        /// The compiler.
+        program: PathBuf,
+        /// Why it failed.
+        reason: Arc<std::io::Error>,
+    },
+    /// The compiler found errors.
+    #[error("{messages}")]
+    Rejected {
+        /// What it said.
+        messages: String,
+    },
+}
+
+fn files(what: impl Into<String>) -> impl FnOnce(std::io::Error) -> ToolchainError {
+    let what = what.into();
+    move |reason| ToolchainError::Files { what, reason: Arc::new(reason) }
+}
+
+const PROGRAM: &str = "riscv64-unknown-elf-g++";
+
+impl Compiler {
+    /// What to install where [`Compiler::find`] finds nothing.
+    pub const INSTALL: &'static str =
+        "install gcc-riscv64-unknown-elf (`apt-get install gcc-riscv64-unknown-elf`)";
+
+    /// The compiler on `PATH`, or in the usual folders where the environment was emptied.
+    pub fn find() -> Option<Self> {
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        std::env::split_paths(&path)
+            .chain(["/usr/local/bin".into(), "/usr/bin".into()])
+            .map(|folder| folder.join(PROGRAM))
+            .filter(|program| program.is_absolute() && program.is_file())
+            .find_map(|program| Self::at(&program))
+    }
+
+    /// The compiler at a path, if it answers.
+    pub fn at(program: &Path) -> Option<Self> {
+        let compiler = first_line(program, "--version")?;
+        // What precedes the parenthesis is the name under which it was started.
+        let compiler = compiler.split_once('(').map_or(compiler.as_str(), |(_, rest)| rest);
+        let linker = first_line(program, "-print-prog-name=ld")?;
+        let linker = first_line(Path::new(&linker), "--version")?;
+        let version = format!("gcc ({compiler}, {linker}");
+        Some(Self { program: program.to_owned(), version })
+    }
+
+    /// What it says of its version and of its linker's, in one line.
+    pub fn version(&self) -> &str {
+        &self.version
+    }
+
+    fn command(&self, folder: &Path) -> Command {
+        let mut command = Command::new(&self.program);
+        command
+            .current_dir(folder)
+            .env_clear()
+            .env("LC_ALL", "C")
+            .env("PATH", "/usr/local/bin:/usr/bin:/bin")
+            .env("TMPDIR", folder)
+            .stdin(Stdio::null());
+        command
+    }
+
+    fn run(&self, folder: &Path, command: &mut Command) -> Result<(), ToolchainError> {
+        let output = command.output().map_err(|reason| ToolchainError::Start {
+            program: self.program.clone(),
+            reason: Arc::new(reason),
+        })?;
+        if output.status.success() {
+            return Ok(());
+        }
+        let kept = output.stderr.get(..limits::COMPILER_OUTPUT).unwrap_or(&output.stderr);
+        let messages = String::from_utf8_lossy(kept)
+            .replace(&format!("{}/", folder.display()), "")
+            .trim_end()
+            .to_owned();
+        Err(ToolchainError::Rejected { messages })
+    }
+
+    /// Compiles a kernel. The same request gives the same bytes wherever it is made.
+    pub(super) fn kernel(&self, request: &KernelBuildRequest) -> Result<Vec<u8>, ToolchainError> {
+        let place = tempfile::tempdir().map_err(files("cannot create a folder to build in"))?;
+        let ours = place.path().join("hallmark");
+        let suites = place.path().join("suites");
+        write_tree(&ours, headers::FILES.iter().map(|(path, text)| (*path, text.as_bytes())))?;
+        write_tree(
+            &suites,
+            request.sources.files().iter().map(|(path, bytes)| (path.as_str(), &**bytes)),
+        )?;
+        write_tree(&ours, [("prelude.h", request.prelude().as_bytes())])?;
+        let mut command = self.command(&suites);
+        command
+            .args(COMMON_FLAGS)
+            .arg(prefix_map(place.path()))
+            .args(["-I.", "-I../hallmark/include", "-include", "../hallmark/prelude.h"])
+            .arg(request.sources.path())
+            .arg("../hallmark/kernel_start.cpp")
+            .args(LINK_FLAGS)
+            .args(private_symbols(request.architecture, request.processor))
+            .args(["-Wl,-T,../hallmark/kernel.ld", "-lgcc", "-o", "../kernel.elf"]);
+        self.run(place.path(), &mut command)?;
+        read_output(&place.path().join("kernel.elf"))
+    }
+
+    fn firmware(
+        &self,
+        architecture: Architecture,
+        processor: Processor,
+        source_folder: &Path,
+    ) -> Result<Vec<u8>, ToolchainError> {
+        let place = tempfile::tempdir().map_err(files("cannot create a folder to build in"))?;
+        let ours = place.path().join("hallmark");
+        write_tree(&ours, headers::FILES.iter().map(|(path, text)| (*path, text.as_bytes())))?;
+        let name = processor.name().to_ascii_lowercase();
+        let main = if processor == Processor::Brisc { "brisc" } else { "subordinate" };
+        let mut sources = Vec::new();
+        for file in ["firmware.h", "firmware.ld", "start.S", &format!("{main}.cpp")] {
+            let bytes = limits::read_file(&source_folder.join(file), limits::SOURCE_FILE)
+                .map_err(files(format!("firmware source {file}")))?;
+            sources.push((file.to_owned(), bytes));
+        }
+        write_tree(&ours, sources.iter().map(|(path, bytes)| (path.as_str(), bytes.as_slice())))?;
+        let layout = super::bundle_layout::image(processor);
+        let mut command = self.command(&ours);
+        command
+            .args(COMMON_FLAGS)
+            .arg(prefix_map(place.path()))
+            .arg("-Iinclude")
+            .arg(format!("-D{}=1", KernelBuildRequest::architecture_define(architecture)))
+            .arg(format!("-D{}=1", KernelBuildRequest::processor_define(processor)))
+            .arg(format!("-DPROCESSOR_INDEX={}", processor.index()))
+            .args(["start.S", &format!("{main}.cpp")])
+            .args(LINK_FLAGS.iter().filter(|flag| !flag.contains("emit-relocs")))
+            .args(super::bundle_layout::link_symbols(&layout))
+            .args(["-Wl,-T,firmware.ld", "-lgcc", "-o", &format!("../{name}.elf")]);
+        self.run(place.path(), &mut command)?;
+        read_output(&place.path().join(format!("{name}.elf")))
+    }
+}
+
+fn prefix_map(folder: &Path) -> std::ffi::OsString {
+    let mut flag = std::ffi::OsString::from("-ffile-prefix-map=");
+    flag.push(folder);
+    flag.push("=.");
+    flag
+}
+
+fn private_symbols(architecture: Architecture, processor: Processor) -> Vec<String> {
+    let range = kernel_private_memory(architecture, processor);
+    vec![
+        format!("-Wl,--defsym=KERNEL_PRIVATE_START={:#x}", range.start),
+        format!("-Wl,--defsym=KERNEL_PRIVATE_END={:#x}", range.end),
+    ]
+}
+
+fn first_line(program: &Path, argument: &str) -> Option<String> {
+    let output = Command::new(program)
+        .arg(OsStr::new(argument))
+        .env_clear()
+        .env("LC_ALL", "C")
+        .env("PATH", "/usr/local/bin:/usr/bin:/bin")
+        .stdin(Stdio::null())
+        .output()
+        .ok()?;
+    let text = String::from_utf8(output.stdout).ok()?;
+    output.status.success().then(|| text.lines().next().map(str::to_owned)).flatten()
+}
+
+fn write_tree<'a>(
+    folder: &Path,
+    entries: impl IntoIterator<Item = (&'a str, &'a [u8])>,
+) -> Result<(), ToolchainError> {
+    std::fs::create_dir_all(folder).map_err(files("cannot create a folder to build in"))?;
+    for (path, bytes) in entries {
+        let place = folder.join(path);
+        if let Some(parent) = place.parent() {
+            std::fs::create_dir_all(parent).map_err(files(format!("cannot create {path}")))?;
+        }
+        std::fs::write(&place, bytes).map_err(files(format!("cannot write {path}")))?;
+    }
+    Ok(())
+}
+
+fn read_output(path: &Path) -> Result<Vec<u8>, ToolchainError> {
+    limits::read_file(path, limits::ELF_FILE).map_err(files("cannot read what the compiler made"))
+}
+
+/// A firmware bundle could not be built.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum FirmwareBuildError {
+    /// There is no compiler.
+    #[error("no RISC-V compiler here: {}", Compiler::INSTALL)]
+    NoCompiler,
+    /// A step failed.
+    #[error("building {} for {architecture}: {error}", processor.name())]
+    Step {
+        /// For which chip.
+        architecture: Architecture,
+        /// For which core.
+        processor: Processor,
+        /// What went wrong.
+        #[source]
+        error: ToolchainError,
+    },
+    /// The bundle could not be written.
+    #[error("cannot write {}: {reason}", path.display())]
+    Write {
+        /// Which file.
+        path: PathBuf,
+        /// Why.
+        reason: Arc<std::io::Error>,
+    },
+}
+
+/// Builds the firmware bundle of an architecture from `source_folder` into `output_folder`: the
+/// manifest and one ELF per core.
+pub fn build_firmware(
+    compiler: &Compiler,
+    architecture: Architecture,
+    source_folder: &Path,
+    output_folder: &Path,
+) -> Result<(), FirmwareBuildError> {
+    let mut outputs =
+        vec![("manifest.json".to_owned(), super::bundle_layout::manifest_text(architecture))];
+    for processor in Processor::ALL {
+        let elf = compiler
+            .firmware(architecture, processor, source_folder)
+            .map_err(|error| FirmwareBuildError::Step { architecture, processor, error })?;
+        outputs.push((format!("{}.elf", processor.name().to_ascii_lowercase()), elf));
+    }
+    for (name, bytes) in outputs {
+        let path = output_folder.join(name);
+        std::fs::create_dir_all(output_folder)
+            .and_then(|()| std::fs::write(&path, bytes))
+            .map_err(|reason| FirmwareBuildError::Write { path, reason: Arc::new(reason) })?;
+    }
+    Ok(())
+}
