@@ -1,5 +1,26 @@
 //! The TT-Metalium host API in Rust's idiom, its recorder and replayer, and everything between it and
 //! the PCIe device.
 
+pub mod allocator;
+mod capture;
+pub mod chip_access;
+mod device;
 pub mod device_code;
 pub mod devices;
+mod dispatch;
+mod error;
+mod host;
+mod kernel_library;
+mod queue;
+mod recorder;
+
+pub use capture::CaptureGuard;
+pub use device::{Device, DeviceOptions, GridAsked, OpenError, Stop};
+pub use error::{CallError, HostError, InternalError};
+pub use host::{
+    Argument, Buffer, BufferConfig, ByteLocation, CircularBuffer, CircularBufferConfig,
+    CommandQueue, CompletedRead, Kernel, KernelDescription, Program, Read, Semaphore,
+    SemaphoreConfig, TensorAccessorArgs, WriteData,
+};
+pub use kernel_library::{KernelBinaries, KernelLibrary, KernelProblem, KernelRequest, NoKernels};
+pub use recorder::{CaptureError, CaptureOptions};

@@ -1,0 +1,237 @@
+//! Where buffers lie: deterministic and computable on the host, because one free list serves every
+//! bank of a kind (tt-metal: `BankManager`).
+
+use std::collections::BTreeMap;
+
+/// From which end free space is taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// The lowest fitting address: DRAM.
+    BottomUp,
+    /// The highest fitting address: L1, whose lower end belongs to circular buffers.
+    TopDown,
+}
+
+/// Free space of banks that are all divided alike. Addresses are bank-relative bytes.
+#[derive(Clone, Debug)]
+pub struct BankAllocator {
+    direction: Direction,
+    alignment: u64,
+    banks: u64,
+    start: u64,
+    end: u64,
+    /// Free ranges by start; the value is the end. Never empty, never touching.
+    free: BTreeMap<u64, u64>,
+    /// Allocated ranges by start; the value is the length in each bank.
+    taken: BTreeMap<u64, u64>,
+}
+
+/// Where a buffer lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Placement {
+    /// The same in every bank.
+    pub address: u64,
+    /// Bytes from one page of a bank to the next: the page size, aligned.
+    pub page_stride: u64,
+    /// Bytes in each bank, the largest share.
+    pub bank_size: u64,
+}
+
+/// No free range holds the request, or it is beyond 64 bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("not enough space")]
+pub struct NoSpace {
+    /// Bytes that each bank would have to give, if that is a number at all.
+    pub bank_size: Option<u64>,
+    /// The largest free range of a bank, bytes.
+    pub largest_free: u64,
+}
+
+impl BankAllocator {
+    /// Banks that give the bytes from `start` to `end`, both rounded inwards to `alignment`, a power
+    /// of two.
+    pub fn new(direction: Direction, banks: u64, alignment: u64, start: u64, end: u64) -> Self {
+        let alignment = alignment.max(1);
+        let start = start.next_multiple_of(alignment);
+        let end = end - end % alignment;
+        let mut free = BTreeMap::new();
+        if start < end {
+            free.insert(start, end);
+        }
+        Self {
+            direction,
+            alignment,
+            banks: banks.max(1),
+            start,
+            end: end.max(start),
+            free,
+            taken: BTreeMap::new(),
+        }
+    }
+
+    /// Over how many banks pages are spread.
+    pub const fn banks(&self) -> u64 {
+        self.banks
+    }
+
+    /// Places `pages` pages of `page_size` bytes, page `i` in bank `i mod banks`.
+    ///
+    /// The first range that fits is taken, from the end that the direction says. A request for no
+    /// bytes succeeds and takes none.
+    pub fn allocate(&mut self, pages: u64, page_size: u64) -> Result<Placement, NoSpace> {
+        let stride = page_size.checked_next_multiple_of(self.alignment);
+        let bank_size = stride.and_then(|stride| stride.checked_mul(pages.div_ceil(self.banks)));
+        let largest_free = self.largest_free();
+        let no_space = NoSpace { bank_size, largest_free };
+        let (Some(page_stride), Some(bank_size)) = (stride, bank_size) else {
+            return Err(no_space);
+        };
+        if bank_size == 0 {
+            let address = match self.direction {
+                Direction::BottomUp => self.start,
+                Direction::TopDown => self.end,
+            };
+            return Ok(Placement { address, page_stride, bank_size });
+        }
+        let fits =
+            |(&start, &end): (&u64, &u64)| (end - start >= bank_size).then_some((start, end));
+        let found = match self.direction {
+            Direction::BottomUp => self.free.iter().find_map(fits),
+            Direction::TopDown => self.free.iter().rev().find_map(fits),
+        };
+        let (start, end) = found.ok_or(no_space)?;
+        self.free.remove(&start);
+        let address = match self.direction {
+            Direction::BottomUp => {
+                if start + bank_size < end {
+                    self.free.insert(start + bank_size, end);
+                }
+                start
+            }
+            Direction::TopDown => {
+                if start < end - bank_size {
+                    self.free.insert(start, end - bank_size);
+                }
+                end - bank_size
+            }
+        };
+        self.taken.insert(address, bank_size);
+        Ok(Placement { address, page_stride, bank_size })
+    }
+
+    /// Gives a placement back and joins it with its free neighbours. False if it was not allocated.
+    pub fn free(&mut self, placement: &Placement) -> bool {
+        if placement.bank_size == 0 {
+            return true;
+        }
+        if self.taken.get(&placement.address) != Some(&placement.bank_size) {
+            return false;
+        }
+        self.taken.remove(&placement.address);
+        let mut start = placement.address;
+        let mut end = placement.address + placement.bank_size;
+        if let Some(after) = self.free.remove(&end) {
+            end = after;
+        }
+        if let Some((&before, &before_end)) = self.free.range(..start).next_back()
+            && before_end == start
+        {
+            self.free.remove(&before);
+            start = before;
+        }
+        self.free.insert(start, end);
+        true
+    }
+
+    /// The lowest allocated address.
+    pub fn lowest_taken(&self) -> Option<u64> {
+        self.taken.keys().next().copied()
+    }
+
+    /// The largest free range of a bank, bytes.
+    pub fn largest_free(&self) -> u64 {
+        self.free.iter().map(|(start, end)| end - start).max().unwrap_or(0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// The same rules over one flag per byte.
+    struct Naive {
+        direction: Direction,
+        start: u64,
+        taken: Vec<bool>,
+    }
+
+    impl Naive {
+        fn allocate(&mut self, size: u64) -> Option<u64> {
+            let size = usize::try_from(size).unwrap();
+            let fits = |&at: &usize| !self.taken[at..at + size].contains(&true);
+            let last = self.taken.len().checked_sub(size)?;
+            // First fit takes the nearest range that is large enough, and inside it the near end.
+            let at = match self.direction {
+                Direction::BottomUp => (0..=last).find(fits),
+                Direction::TopDown => (0..=last).rev().find(fits),
+            }?;
+            self.taken[at..at + size].fill(true);
+            Some(self.start + at as u64)
+        }
+
+        fn free(&mut self, address: u64, size: u64) {
+            let at = usize::try_from(address - self.start).unwrap();
+            self.taken[at..at + usize::try_from(size).unwrap()].fill(false);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn agrees_with_a_byte_map(
+            top_down in any::<bool>(),
+            banks in 1u64..5,
+            steps in proptest::collection::vec((any::<bool>(), 0u64..40, 1u64..70, any::<prop::sample::Index>()), 1..80),
+        ) {
+            let direction = if top_down { Direction::TopDown } else { Direction::BottomUp };
+            let mut allocator = BankAllocator::new(direction, banks, 16, 32, 1056);
+            let mut naive = Naive { direction, start: 32, taken: vec![false; 1024] };
+            let mut live: Vec<Placement> = Vec::new();
+            for (release, pages, page_size, which) in steps {
+                if release && !live.is_empty() {
+                    let placement = live.swap_remove(which.index(live.len()));
+                    prop_assert!(allocator.free(&placement));
+                    prop_assert!(placement.bank_size == 0 || !allocator.free(&placement));
+                    naive.free(placement.address, placement.bank_size);
+                } else {
+                    let stride = page_size.next_multiple_of(16);
+                    let size = stride * pages.div_ceil(banks);
+                    if size == 0 {
+                        prop_assert!(allocator.allocate(pages, page_size).is_ok());
+                        continue;
+                    }
+                    let expected = naive.allocate(size);
+                    let actual = allocator.allocate(pages, page_size).ok();
+                    prop_assert_eq!(actual.map(|placement| placement.address), expected);
+                    live.extend(actual);
+                }
+                prop_assert_eq!(
+                    allocator.lowest_taken(),
+                    live.iter().filter(|placement| placement.bank_size > 0).map(|placement| placement.address).min()
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn impossible_sizes_are_refused() {
+        let mut allocator = BankAllocator::new(Direction::BottomUp, 12, 32, 64, 1 << 30);
+        assert_eq!(
+            allocator.allocate(u64::MAX, u64::MAX),
+            Err(NoSpace { bank_size: None, largest_free: (1 << 30) - 64 })
+        );
+        assert!(allocator.allocate(u64::MAX / 2, 1 << 20).is_err());
+        assert_eq!(allocator.allocate(13, 100).map(|placement| placement.bank_size), Ok(256));
+    }
+}

@@ -1,0 +1,299 @@
+//! Tile memory and registers through TLB windows.
+//!
+//! Every access is cut at window boundaries. A window that already points to the right place is used
+//! again; otherwise the one that was used longest ago is pointed there. Registers and mailboxes go
+//! through strictly ordered windows; for data, [`ChipAccess::order`] stands between it and the go.
+
+use hallmark_chip::{
+    Advance, Capabilities, ChipDescription, ConfigOffset, DeviceError, Meaning, Noc, NocCoordinate,
+    PciDevice, PhysicalCoordinate, TileAddress, WindowId, WindowOrder, WindowTarget,
+};
+
+/// Tile addresses from here on are registers (devices note §3).
+const REGISTERS: u64 = 0xFFB0_0000;
+/// Windows kept per kind. The chips have at least 8 of each size that is used.
+const POOL: usize = 6;
+
+/// A tile, or a rectangle of tiles for writing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Place {
+    end: NocCoordinate,
+    multicast_start: Option<NocCoordinate>,
+}
+
+#[derive(Debug)]
+struct Window {
+    id: WindowId,
+    target: Option<(Place, u64)>,
+    used: u64,
+}
+
+/// Windows of one size and order.
+#[derive(Debug)]
+struct Pool {
+    size: u64,
+    order: WindowOrder,
+    windows: Vec<Window>,
+}
+
+/// Access to a chip's tiles above the PCIe device.
+pub struct ChipAccess {
+    device: Box<dyn PciDevice>,
+    description: &'static ChipDescription,
+    /// Strict: registers and mailboxes.
+    strict: Pool,
+    /// Data in L1, which one window spans.
+    near: Pool,
+    /// Data in DRAM.
+    far: Pool,
+    clock: u64,
+}
+
+impl std::fmt::Debug for ChipAccess {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("ChipAccess").field("device", &self.device.name()).finish()
+    }
+}
+
+impl ChipAccess {
+    /// Over a device that is known to be the chip described.
+    pub fn new(device: Box<dyn PciDevice>, description: &'static ChipDescription) -> Self {
+        let mut sizes: Vec<u64> =
+            description.windows.groups.iter().map(|group| 1 << group.size_bits).collect();
+        sizes.sort_unstable();
+        let smallest = sizes.first().copied().unwrap_or(0);
+        let near = sizes.iter().copied().find(|&size| size >= description.l1_size);
+        let near = near.unwrap_or(smallest);
+        // The largest that is no larger than a typical transfer: 4 GiB windows bring nothing.
+        let far = sizes.iter().copied().rfind(|&size| size <= 16 << 20).unwrap_or(smallest);
+        let pool = |size, order| Pool { size, order, windows: Vec::new() };
+        Self {
+            device,
+            description,
+            strict: pool(smallest, WindowOrder::Strict),
+            near: pool(near, WindowOrder::Default),
+            far: pool(far, WindowOrder::Default),
+            clock: 0,
+        }
+    }
+
+    /// The table of the chip.
+    pub const fn description(&self) -> &'static ChipDescription {
+        self.description
+    }
+
+    /// What was opened.
+    pub fn name(&self) -> &str {
+        self.device.name()
+    }
+
+    /// What the device can notice.
+    pub fn capabilities(&self) -> Capabilities {
+        self.device.capabilities()
+    }
+
+    /// Reads a word of PCI configuration space.
+    pub fn config_read(&mut self, offset: ConfigOffset) -> Result<u32, DeviceError> {
+        self.device.config_read(offset)
+    }
+
+    /// Reads a tile's memory: L1 or DRAM.
+    pub fn read(
+        &mut self,
+        tile: NocCoordinate,
+        address: TileAddress,
+        buffer: &mut [u8],
+    ) -> Result<(), DeviceError> {
+        let mut rest = buffer;
+        let mut address = address.0;
+        while !rest.is_empty() {
+            let place = Place { end: tile, multicast_start: None };
+            let (window, offset, room) = self.window(place, address, false)?;
+            let length = usize::try_from(room).unwrap_or(usize::MAX).min(rest.len());
+            let (chunk, after) = rest.split_at_mut(length);
+            self.device.window_read(window, offset, chunk)?;
+            rest = after;
+            address = next(address, length)?;
+        }
+        Ok(())
+    }
+
+    /// Writes a tile's memory: L1 or DRAM.
+    pub fn write(
+        &mut self,
+        tile: NocCoordinate,
+        address: TileAddress,
+        bytes: &[u8],
+    ) -> Result<(), DeviceError> {
+        self.write_place(Place { end: tile, multicast_start: None }, address, bytes, false)
+    }
+
+    /// Writes the same bytes to every tile of a rectangle of NoC coordinates, both corners included.
+    pub fn multicast_write(
+        &mut self,
+        start: NocCoordinate,
+        end: NocCoordinate,
+        address: TileAddress,
+        bytes: &[u8],
+    ) -> Result<(), DeviceError> {
+        self.write_place(Place { end, multicast_start: Some(start) }, address, bytes, false)
+    }
+
+    /// Reads an aligned word through a strict window: a register or a mailbox.
+    pub fn read_word(
+        &mut self,
+        tile: NocCoordinate,
+        address: TileAddress,
+    ) -> Result<u32, DeviceError> {
+        let place = Place { end: tile, multicast_start: None };
+        let (window, offset, _) = self.window(place, address.0, true)?;
+        let mut bytes = [0; 4];
+        self.device.window_read(window, offset, &mut bytes)?;
+        Ok(u32::from_le_bytes(bytes))
+    }
+
+    /// Writes an aligned word through a strict window: a register or a mailbox.
+    pub fn write_word(
+        &mut self,
+        tile: NocCoordinate,
+        address: TileAddress,
+        value: u32,
+    ) -> Result<(), DeviceError> {
+        let place = Place { end: tile, multicast_start: None };
+        self.write_place(place, address, &value.to_le_bytes(), true)
+    }
+
+    /// Makes every earlier write visible before any later one: between data and go.
+    pub fn order(&mut self) -> Result<(), DeviceError> {
+        self.device.order()
+    }
+
+    /// Moves a simulator's time.
+    pub fn advance(&mut self, ticks: u64) -> Result<Advance, DeviceError> {
+        self.device.advance(ticks)
+    }
+
+    /// Says what a range of a tile's memory is for.
+    pub fn annotate(
+        &mut self,
+        tile: PhysicalCoordinate,
+        start: TileAddress,
+        length: u64,
+        meaning: Meaning,
+    ) -> Result<(), DeviceError> {
+        if length == 0 {
+            return Ok(());
+        }
+        self.device.annotate(tile, start, length, meaning)
+    }
+
+    fn write_place(
+        &mut self,
+        place: Place,
+        address: TileAddress,
+        bytes: &[u8],
+        strict: bool,
+    ) -> Result<(), DeviceError> {
+        let mut rest = bytes;
+        let mut address = address.0;
+        while !rest.is_empty() {
+            let (window, offset, room) = self.window(place, address, strict)?;
+            let length = usize::try_from(room).unwrap_or(usize::MAX).min(rest.len());
+            let (chunk, after) = rest.split_at(length);
+            self.device.window_write(window, offset, chunk)?;
+            rest = after;
+            address = next(address, length)?;
+        }
+        Ok(())
+    }
+
+    /// A window that shows `address`, the offset of `address` in it and the bytes from there to its
+    /// end.
+    fn window(
+        &mut self,
+        place: Place,
+        address: u64,
+        strict: bool,
+    ) -> Result<(WindowId, u64, u64), DeviceError> {
+        let l1_size = self.description.l1_size;
+        let pool = if strict || (REGISTERS..1 << 32).contains(&address) {
+            &mut self.strict
+        } else if address < l1_size {
+            &mut self.near
+        } else {
+            &mut self.far
+        };
+        self.clock += 1;
+        let base = address - address % pool.size.max(1);
+        let target = Some((place, base));
+        let found = pool.windows.iter().position(|window| window.target == target);
+        let index = match found {
+            Some(index) => index,
+            None => pool.point(self.device.as_mut(), place, base)?,
+        };
+        let window =
+            pool.windows.get_mut(index).ok_or(DeviceError::NoWindow { size: pool.size })?;
+        window.used = self.clock;
+        let offset = address - base;
+        Ok((window.id, offset, pool.size - offset))
+    }
+}
+
+impl Pool {
+    /// Points a window at a place: a new one while the pool is small and the device has one, else the
+    /// one used longest ago.
+    fn point(
+        &mut self,
+        device: &mut dyn PciDevice,
+        place: Place,
+        base: u64,
+    ) -> Result<usize, DeviceError> {
+        if self.windows.len() < POOL {
+            match device.allocate_window(self.size) {
+                Ok(id) if device.window_size(id)? != self.size => {
+                    // Others hold all windows of this size. A larger one has another alignment.
+                    device.free_window(id)?;
+                    if self.windows.is_empty() {
+                        return Err(DeviceError::NoWindow { size: self.size });
+                    }
+                }
+                Ok(id) => self.windows.push(Window { id, target: None, used: 0 }),
+                Err(error) if self.windows.is_empty() => return Err(error),
+                Err(DeviceError::NoWindow { .. }) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        let unused = self.windows.iter().position(|window| window.target.is_none());
+        let oldest = self
+            .windows
+            .iter()
+            .enumerate()
+            .min_by_key(|(_, window)| window.used)
+            .map(|(index, _)| index);
+        let index = unused.or(oldest).ok_or(DeviceError::NoWindow { size: self.size })?;
+        let window =
+            self.windows.get_mut(index).ok_or(DeviceError::NoWindow { size: self.size })?;
+        // A window is retargeted only when what went through it has arrived (devices note §2).
+        if window.target.take().is_some() {
+            device.order()?;
+        }
+        let target = WindowTarget {
+            end: place.end,
+            multicast_start: place.multicast_start,
+            noc: Noc::Noc0,
+            address: TileAddress(base),
+            order: self.order,
+        };
+        device.configure_window(window.id, &target)?;
+        window.target = Some((place, base));
+        Ok(index)
+    }
+}
+
+fn next(address: u64, length: usize) -> Result<u64, DeviceError> {
+    address.checked_add(length as u64).ok_or(DeviceError::BadAccess {
+        what: "tile address space",
+        offset: address,
+        length: length as u64,
+    })
+}

@@ -1,0 +1,388 @@
+//! An open chip: its grid, its firmware, its objects and its queue.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use hallmark_chip::{
+    Architecture, Capabilities, ChipDescription, ConfigOffset, DeviceError, LogicalCore,
+    NocCoordinate, PciDevice, PhysicalCoordinate, TileAddress,
+};
+use hallmark_schema::model::{CommandIndex, FaultRecord, Grid, ObjectKind, WaitRecord};
+
+use crate::allocator::{BankAllocator, Direction};
+use crate::chip_access::ChipAccess;
+use crate::device_code::FirmwareBundle;
+use crate::dispatch::Tile;
+use crate::host::{BufferState, CircularBufferState, CompletedRead, KernelState, ObjectTable};
+use crate::host::{ProgramState, SemaphoreState};
+use crate::kernel_library::KernelLibrary;
+use crate::queue::QueuedWork;
+use crate::recorder::Recorder;
+
+/// The first address of a DRAM bank that buffers may use: upstream keeps a barrier word at 0, padded
+/// to the largest alignment of any chip.
+pub(crate) const DRAM_BASE: u64 = 64;
+
+/// The cores that a device is opened with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum GridAsked {
+    /// The compute grid: every Tensix tile but the row or column reserved for dispatch.
+    #[default]
+    All,
+    /// This many columns and rows of it, from (0,0).
+    Cores(Grid),
+}
+
+/// How a device is opened.
+pub struct DeviceOptions {
+    /// What runs on the five cores of each tile.
+    pub firmware: Arc<FirmwareBundle>,
+    /// The cores that host programs may use.
+    pub grid: GridAsked,
+    /// Where kernels come from.
+    pub kernels: Box<dyn KernelLibrary>,
+    /// Ticks that one enqueued program may take before it counts as hanging.
+    pub tick_budget: u64,
+    /// Ticks that a tile's firmware may take to come up.
+    pub boot_budget: u64,
+}
+
+impl DeviceOptions {
+    /// The whole compute grid, 200 million ticks for a program, 10 million to boot.
+    pub fn new(firmware: Arc<FirmwareBundle>, kernels: Box<dyn KernelLibrary>) -> Self {
+        Self {
+            firmware,
+            grid: GridAsked::All,
+            kernels,
+            tick_budget: 200_000_000,
+            boot_budget: 10_000_000,
+        }
+    }
+}
+
+impl std::fmt::Debug for DeviceOptions {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter
+            .debug_struct("DeviceOptions")
+            .field("firmware", &self.firmware.manifest().name)
+            .field("grid", &self.grid)
+            .field("tick_budget", &self.tick_budget)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Why a device could not be opened.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// Configuration word 0 is no chip's.
+    #[error("{device} presents PCI id {pci_id:#010x}, which is no chip that Hallmark knows")]
+    UnknownChip {
+        /// What was opened.
+        device: String,
+        /// Configuration word 0.
+        pci_id: u32,
+    },
+    /// The chip is recognised, but nothing drives it yet.
+    #[error(
+        "{device} is a {architecture} (PCI id {:#010x}), which Hallmark's runtime cannot drive yet: it has no description of that chip",
+        architecture.pci_id()
+    )]
+    UnsupportedArchitecture {
+        /// What was opened.
+        device: String,
+        /// What it is.
+        architecture: Architecture,
+    },
+    /// The firmware is for another chip.
+    #[error("firmware {firmware} is for {found}, but {device} is a {expected}")]
+    FirmwareArchitecture {
+        /// What was opened.
+        device: String,
+        /// The bundle's name.
+        firmware: String,
+        /// What the bundle is for.
+        found: String,
+        /// What the device is.
+        expected: Architecture,
+    },
+    /// The chip has fewer cores.
+    #[error(
+        "a grid of {}x{} was asked for, {device} has {}x{} compute cores",
+        asked.columns, asked.rows, available.columns, available.rows
+    )]
+    GridTooLarge {
+        /// What was opened.
+        device: String,
+        /// What was asked for.
+        asked: Grid,
+        /// What there is.
+        available: Grid,
+    },
+    /// The device failed.
+    #[error(transparent)]
+    Device(#[from] DeviceError),
+    /// Its tables contradict each other.
+    #[error(transparent)]
+    Internal(#[from] crate::InternalError),
+}
+
+/// A bank of interleaved memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Bank {
+    pub(crate) tile: NocCoordinate,
+    pub(crate) physical: PhysicalCoordinate,
+    pub(crate) offset: u64,
+}
+
+/// Everything that host programs made.
+#[derive(Debug)]
+pub(crate) struct Objects {
+    pub(crate) buffers: ObjectTable<BufferState>,
+    pub(crate) programs: ObjectTable<ProgramState>,
+    pub(crate) kernels: ObjectTable<KernelState>,
+    pub(crate) circular_buffers: ObjectTable<CircularBufferState>,
+    pub(crate) semaphores: ObjectTable<SemaphoreState>,
+}
+
+/// Why the device is lost.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stop {
+    /// The synchronizing call that met it.
+    pub command: CommandIndex,
+    /// The enqueue that was being executed, if any.
+    pub enqueue: Option<CommandIndex>,
+    /// What happened, for people.
+    pub reason: String,
+    /// The fault, if it was one.
+    pub fault: Option<FaultRecord>,
+    /// The waiting cores of a deadlock.
+    pub waits: Vec<WaitRecord>,
+    /// The same as the device said it, with last writers.
+    pub waiting: Vec<hallmark_chip::Waiting>,
+}
+
+/// An open device. Driven by one host thread.
+///
+/// Ids of buffers, programs, kernels, circular buffers and semaphores count the calls that create
+/// them from 0, whether those succeed or not.
+pub struct Device {
+    pub(crate) chip: ChipAccess,
+    pub(crate) grid: Grid,
+    pub(crate) asked: GridAsked,
+    pub(crate) pci_id: u32,
+    pub(crate) firmware: Arc<FirmwareBundle>,
+    pub(crate) library: Box<dyn KernelLibrary>,
+    pub(crate) objects: Objects,
+    pub(crate) dram: BankAllocator,
+    pub(crate) l1: BankAllocator,
+    pub(crate) dram_banks: Vec<Bank>,
+    pub(crate) l1_banks: Vec<Bank>,
+    pub(crate) tiles: BTreeMap<LogicalCore, Tile>,
+    pub(crate) images: crate::host::ImageCache,
+    pub(crate) launches: u32,
+    pub(crate) queue: QueuedWork,
+    pub(crate) reads: BTreeMap<CommandIndex, CompletedRead>,
+    pub(crate) outputs: BTreeSet<String>,
+    pub(crate) stop: Option<Stop>,
+    pub(crate) next_command: u32,
+    pub(crate) recorder: Recorder,
+    pub(crate) tick_budget: u64,
+    pub(crate) boot_budget: u64,
+}
+
+impl std::fmt::Debug for Device {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter
+            .debug_struct("Device")
+            .field("name", &self.chip.name())
+            .field("grid", &self.grid)
+            .field("firmware", &self.firmware.manifest().name)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Device {
+    /// Opens a chip: recognises it by its PCI id and holds every core of the grid in reset.
+    ///
+    /// Firmware is loaded on a tile when a program first launches there, so that a program on one
+    /// core does not pay for the whole grid.
+    ///
+    /// # Errors
+    /// See [`OpenError`].
+    pub fn open(mut device: Box<dyn PciDevice>, options: DeviceOptions) -> Result<Self, OpenError> {
+        let name = device.name().to_owned();
+        let pci_id = device.config_read(ConfigOffset(0))?;
+        let architecture = Architecture::from_pci_id(pci_id)
+            .ok_or_else(|| OpenError::UnknownChip { device: name.clone(), pci_id })?;
+        let description = ChipDescription::of(architecture).ok_or_else(|| {
+            OpenError::UnsupportedArchitecture { device: name.clone(), architecture }
+        })?;
+        let manifest = options.firmware.manifest();
+        if manifest.architecture != architecture.name() {
+            return Err(OpenError::FirmwareArchitecture {
+                device: name,
+                firmware: manifest.name.clone(),
+                found: manifest.architecture.clone(),
+                expected: architecture,
+            });
+        }
+        let (columns, rows) = description.compute_grid();
+        let available = Grid { columns, rows };
+        let grid = match options.grid {
+            GridAsked::All => available,
+            GridAsked::Cores(asked) => asked,
+        };
+        if grid.columns > columns || grid.rows > rows || grid.columns == 0 || grid.rows == 0 {
+            return Err(OpenError::GridTooLarge { device: name, asked: grid, available });
+        }
+        let dram_banks = description
+            .dram_banks
+            .iter()
+            .map(|bank| Bank {
+                tile: bank.tile,
+                physical: PhysicalCoordinate { x: bank.tile.x, y: bank.tile.y },
+                offset: bank.offset,
+            })
+            .collect::<Vec<_>>();
+        let mut l1_banks = Vec::new();
+        for y in 0..grid.rows {
+            for x in 0..grid.columns {
+                let core = LogicalCore { x, y };
+                let (Some(tile), Some(physical)) =
+                    (description.noc_coordinate(core), description.physical(core))
+                else {
+                    return Err(
+                        crate::InternalError::new(format!("no tile for core {core}")).into()
+                    );
+                };
+                l1_banks.push(Bank { tile, physical, offset: 0 });
+            }
+        }
+        let dram = BankAllocator::new(
+            Direction::BottomUp,
+            dram_banks.len() as u64,
+            u64::from(description.dram_alignment),
+            DRAM_BASE,
+            description.dram_bank_size,
+        );
+        let l1 = BankAllocator::new(
+            Direction::TopDown,
+            l1_banks.len() as u64,
+            u64::from(description.l1_alignment),
+            u64::from(options.firmware.memory().unreserved_base),
+            description.l1_size,
+        );
+        let mut chip = ChipAccess::new(device, description);
+        let all = description.reset.bits.iter().fold(0, |all, bit| all | bit);
+        for bank in &l1_banks {
+            chip.write_word(bank.tile, description.reset.soft_reset, all)?;
+        }
+        chip.order()?;
+        Ok(Self {
+            chip,
+            grid,
+            asked: options.grid,
+            pci_id,
+            firmware: options.firmware,
+            library: options.kernels,
+            objects: Objects {
+                buffers: ObjectTable::new(ObjectKind::Buffer),
+                programs: ObjectTable::new(ObjectKind::Program),
+                kernels: ObjectTable::new(ObjectKind::Kernel),
+                circular_buffers: ObjectTable::new(ObjectKind::CircularBuffer),
+                semaphores: ObjectTable::new(ObjectKind::Semaphore),
+            },
+            dram,
+            l1,
+            dram_banks,
+            l1_banks,
+            tiles: BTreeMap::new(),
+            images: crate::host::ImageCache::default(),
+            launches: 0,
+            queue: QueuedWork::default(),
+            reads: BTreeMap::new(),
+            outputs: BTreeSet::new(),
+            stop: None,
+            next_command: 0,
+            recorder: Recorder::default(),
+            tick_budget: options.tick_budget,
+            boot_budget: options.boot_budget,
+        })
+    }
+
+    /// Puts every core that was started back into reset and gives the device up.
+    ///
+    /// # Errors
+    /// The device's, if it does not take the writes; a lost device is left as it is.
+    pub fn close(mut self) -> Result<(), DeviceError> {
+        if self.stop.is_some() {
+            return Ok(());
+        }
+        let reset = self.chip.description().reset;
+        let all = reset.bits.iter().fold(0, |all, bit| all | bit);
+        let booted: Vec<NocCoordinate> = self.tiles.values().map(|tile| tile.noc).collect();
+        for tile in booted {
+            self.chip.write_word(tile, reset.soft_reset, all)?;
+        }
+        self.chip.order()
+    }
+
+    /// What was opened.
+    pub fn name(&self) -> &str {
+        self.chip.name()
+    }
+
+    /// The chip.
+    pub fn description(&self) -> &'static ChipDescription {
+        self.chip.description()
+    }
+
+    /// What the device can notice.
+    pub fn capabilities(&self) -> Capabilities {
+        self.chip.capabilities()
+    }
+
+    /// The cores that host programs may use.
+    pub const fn grid(&self) -> Grid {
+        self.grid
+    }
+
+    /// What the device was opened with.
+    pub const fn grid_asked(&self) -> GridAsked {
+        self.asked
+    }
+
+    /// The firmware that it runs.
+    pub fn firmware(&self) -> &FirmwareBundle {
+        &self.firmware
+    }
+
+    /// Why the device is lost, if it is.
+    pub const fn stop(&self) -> Option<&Stop> {
+        self.stop.as_ref()
+    }
+
+    /// The place of the next call among the calls, counted from 0 since the device was opened or the
+    /// capture was begun.
+    pub const fn next_command(&self) -> CommandIndex {
+        CommandIndex(self.next_command)
+    }
+
+    /// Reads L1 of a core's tile, for reports and tests: no call of the host API, never recorded.
+    ///
+    /// # Errors
+    /// The device's. A core outside the grid is a [`DeviceError::BadAccess`].
+    pub fn inspect_l1(
+        &mut self,
+        core: LogicalCore,
+        address: TileAddress,
+        buffer: &mut [u8],
+    ) -> Result<(), DeviceError> {
+        let tile = self.chip.description().noc_coordinate(core).ok_or(DeviceError::BadAccess {
+            what: "L1 of a core outside the chip",
+            offset: address.0,
+            length: buffer.len() as u64,
+        })?;
+        self.chip.read(tile, address, buffer)
+    }
+}

@@ -1,0 +1,127 @@
+use hallmark_chip::{LogicalCore, Meaning, NocCoordinate, Processor, TileAddress};
+
+use super::tile::Texts;
+use super::{LaunchEnd, Tile};
+use crate::device_code::{BankTables, BootStatus, LAUNCH_ABI, Mailbox, NocBank, SEMAPHORE_STRIDE};
+use crate::queue::Halt;
+use crate::{Device, InternalError};
+
+impl Device {
+    /// Brings firmware up on those tiles that have none yet, all at once.
+    pub(super) fn boot_tiles(
+        &mut self,
+        tiles: impl Iterator<Item = (LogicalCore, NocCoordinate)>,
+    ) -> Result<(), Halt> {
+        let new: Vec<(LogicalCore, NocCoordinate)> =
+            tiles.filter(|(core, _)| !self.tiles.contains_key(core)).collect();
+        if new.is_empty() {
+            return Ok(());
+        }
+        let tables =
+            self.bank_tables().encode().map_err(|error| InternalError::new(error.to_string()))?;
+        let firmware = std::sync::Arc::clone(&self.firmware);
+        let memory = *firmware.memory();
+        let description = self.chip.description();
+        let at = |address: u32| TileAddress(u64::from(address));
+        let semaphores = u64::from(firmware.limits().semaphores) * u64::from(SEMAPHORE_STRIDE);
+        for &(core, noc) in &new {
+            let physical = description
+                .physical(core)
+                .ok_or_else(|| InternalError::new(format!("no tile for core {core}")))?;
+            let firmware_size = u64::from(memory.firmware.size());
+            self.chip.annotate(
+                physical,
+                at(memory.firmware.start),
+                firmware_size,
+                Meaning::Code,
+            )?;
+            let mailbox_size = u64::from(memory.mailbox.size());
+            self.chip.annotate(
+                physical,
+                at(memory.mailbox.start),
+                mailbox_size,
+                Meaning::Mailbox,
+            )?;
+            let words = at(memory.kernel_config.start);
+            self.chip.annotate(physical, words, semaphores, Meaning::Semaphore)?;
+            for image in firmware.images() {
+                self.chip.write(noc, at(image.load_address), &image.bytes)?;
+            }
+            self.chip.write(noc, at(memory.bank_tables.start), &tables)?;
+            self.chip.write(noc, at(memory.mailbox.start), &[0; Mailbox::SIZE as usize])?;
+        }
+        self.chip.order()?;
+        let reset = description.reset;
+        let held = Processor::ALL
+            .into_iter()
+            .filter(|&processor| processor != Processor::Brisc)
+            .zip(reset.bits.iter().skip(1))
+            .fold(0, |held, (_, bit)| held | bit);
+        for &(_, noc) in &new {
+            // BRISC starts the others, because only it reaches their reset addresses (devices note §3).
+            self.chip.write_word(noc, reset.soft_reset, held)?;
+        }
+        let waiting: Vec<NocCoordinate> = new.iter().map(|&(_, noc)| noc).collect();
+        let status = at(memory.mailbox.start + Mailbox::BOOT_STATUS);
+        let end = self.poll(waiting, status, BootStatus::READY_WORD, self.boot_budget)?;
+        if !matches!(end, LaunchEnd::Done) {
+            return Err(self.boot_failure(&new, status).into());
+        }
+        for (core, noc) in new {
+            let abi = self.chip.read_word(noc, at(memory.mailbox.start + Mailbox::ABI))?;
+            if abi != LAUNCH_ABI {
+                let what = format!("firmware on {core} speaks launch ABI {abi}, not {LAUNCH_ABI}");
+                return Err(InternalError::new(what).into());
+            }
+            let Some(physical) = description.physical(core) else { continue };
+            let tile = Tile {
+                noc,
+                physical,
+                texts: Texts::new(memory.kernel_config),
+                circular_memory: std::collections::BTreeSet::new(),
+            };
+            self.tiles.insert(core, tile);
+        }
+        Ok(())
+    }
+
+    fn boot_failure(
+        &mut self,
+        tiles: &[(LogicalCore, NocCoordinate)],
+        status: TileAddress,
+    ) -> InternalError {
+        let name = self.firmware.manifest().name.clone();
+        let stuck = tiles.iter().find_map(|&(core, noc)| {
+            let word = self.chip.read_word(noc, status).ok()?;
+            match BootStatus::from_word(word) {
+                BootStatus::Ready => None,
+                other => Some(format!("core {core}: {other:?}")),
+            }
+        });
+        let stuck = stuck.unwrap_or_else(|| "no core in particular".to_owned());
+        InternalError::new(format!("firmware {name} did not come up within its budget ({stuck})"))
+    }
+
+    fn bank_tables(&self) -> BankTables {
+        let (columns, rows) = self.chip.description().noc_grid;
+        // Raw coordinates count from the opposite corner on NoC 1; translated ones lie past the grid
+        // and are the same on both (devices note §4).
+        let both = |tile: NocCoordinate| {
+            let mirrored = (|| {
+                let x = columns.checked_sub(1)?.checked_sub(tile.x)?;
+                let y = rows.checked_sub(1)?.checked_sub(tile.y)?;
+                Some(NocCoordinate { x, y })
+            })();
+            [tile, mirrored.unwrap_or(tile)]
+        };
+        let bank = |bank: &crate::device::Bank| NocBank {
+            tile: both(bank.tile),
+            // Banks of all known chips start below 4 GiB of their tile.
+            offset: u32::try_from(bank.offset).unwrap_or(u32::MAX),
+        };
+        BankTables {
+            dram: self.dram_banks.iter().map(bank).collect(),
+            l1: self.l1_banks.iter().map(bank).collect(),
+        }
+    }
+}

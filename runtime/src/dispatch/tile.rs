@@ -1,0 +1,86 @@
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use hallmark_chip::{NocCoordinate, PhysicalCoordinate};
+
+use crate::device_code::{KernelImage, MemoryRange};
+
+/// A tile whose firmware runs.
+#[derive(Debug)]
+pub(crate) struct Tile {
+    pub(crate) noc: NocCoordinate,
+    pub(crate) physical: PhysicalCoordinate,
+    pub(crate) texts: Texts,
+    /// Circular buffer memory that the device has been told of: start and size.
+    pub(crate) circular_memory: BTreeSet<(u32, u32)>,
+}
+
+/// A kernel's text on a tile.
+#[derive(Clone, Debug)]
+pub(crate) struct Text {
+    pub(crate) base: u32,
+    pub(crate) image: Arc<KernelImage>,
+}
+
+/// The texts on a tile, from the region's end down.
+#[derive(Debug)]
+pub(crate) struct Texts {
+    region: MemoryRange,
+    lowest: u32,
+    resident: Vec<Text>,
+}
+
+/// Where a launch's texts lie.
+pub(crate) struct Placed {
+    /// In the order of the images.
+    pub(crate) bases: Vec<u32>,
+    /// Those that must be written.
+    pub(crate) new: Vec<Text>,
+}
+
+impl Texts {
+    pub(crate) const fn new(region: MemoryRange) -> Self {
+        Self { region, lowest: region.end, resident: Vec::new() }
+    }
+
+    /// What is resident, for reports.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Text> {
+        self.resident.iter()
+    }
+
+    /// Places images above `floor`. If what is there leaves no room, everything goes and the images
+    /// are placed anew. `None` if they do not fit alone.
+    pub(crate) fn place(&mut self, images: &[&Arc<KernelImage>], floor: u32) -> Option<Placed> {
+        if self.lowest >= floor
+            && let Some(placed) = self.try_place(images, floor)
+        {
+            return Some(placed);
+        }
+        *self = Self::new(self.region);
+        self.try_place(images, floor)
+    }
+
+    fn try_place(&mut self, images: &[&Arc<KernelImage>], floor: u32) -> Option<Placed> {
+        let mut placed = Placed { bases: Vec::new(), new: Vec::new() };
+        for &image in images {
+            let there = self.resident.iter().find(|text| Arc::ptr_eq(&text.image, image));
+            let base = match there {
+                Some(text) => text.base,
+                None => {
+                    let base = self.lowest.checked_sub(image.size())?;
+                    let base = base - base % image.alignment().max(1);
+                    if base < floor {
+                        return None;
+                    }
+                    let text = Text { base, image: Arc::clone(image) };
+                    self.lowest = base;
+                    self.resident.push(text.clone());
+                    placed.new.push(text);
+                    base
+                }
+            };
+            placed.bases.push(base);
+        }
+        Some(placed)
+    }
+}

@@ -1,0 +1,401 @@
+//! The calls by TT-Metalium's names.
+
+use std::sync::Arc;
+
+use hallmark_chip::LogicalCore;
+use hallmark_schema::model::{
+    BufferId, CircularBufferId, Command, ContentHash, CoreArguments, CoreRange, Data, Expectation,
+    Failure, KernelId, ProgramId, SemaphoreId,
+};
+
+use super::call::{Input, Payload};
+use super::generate_shim::Shim as _;
+use super::types::{
+    Argument, Buffer, BufferConfig, CircularBuffer, CircularBufferConfig, CommandQueue,
+    CompletedRead, Kernel, KernelDescription, Program, Read, Semaphore, SemaphoreConfig, WriteData,
+};
+use crate::error::CallError;
+use crate::{Device, InternalError};
+
+impl Device {
+    /// `CreateBuffer`: allocates device memory.
+    ///
+    /// # Errors
+    /// [`Failure::PageSizeInvalid`], [`Failure::SizeNotPageMultiple`], [`Failure::OutOfMemory`].
+    pub fn create_buffer(&mut self, config: &BufferConfig<'_>) -> Result<Buffer, CallError> {
+        let buffer = self.next_buffer();
+        let command = Command::CreateBuffer {
+            buffer: buffer.id(),
+            name: config.name.to_owned(),
+            size: config.size,
+            page_size: config.page_size,
+            buffer_type: config.buffer_type,
+            layout: config.layout,
+        };
+        self.call(command, Input::Nothing)?;
+        Ok(buffer)
+    }
+
+    /// `DeallocateBuffer`: gives a buffer's memory back. Commands enqueued before still use it.
+    ///
+    /// # Errors
+    /// [`Failure::UnknownObject`], [`Failure::ReleasedObject`].
+    pub fn deallocate_buffer(&mut self, buffer: Buffer) -> Result<(), CallError> {
+        self.call(Command::DeallocateBuffer { buffer: buffer.id() }, Input::Nothing)
+    }
+
+    /// `CreateProgram`.
+    ///
+    /// # Errors
+    /// None of the host program's making.
+    pub fn create_program(&mut self, name: &str) -> Result<Program, CallError> {
+        let program = self.next_program();
+        let command = Command::CreateProgram { program: program.id(), name: name.to_owned() };
+        self.call(command, Input::Nothing)?;
+        Ok(program)
+    }
+
+    /// `CreateKernel`: adds a kernel to a program and gets its ELFs from the kernel library.
+    ///
+    /// # Errors
+    /// [`Failure::UnknownObject`], [`Failure::ProgramAlreadyCompiled`], [`Failure::EmptyCoreRange`],
+    /// [`Failure::CoreOutsideGrid`], [`Failure::CoreOverlap`], [`Failure::NocInUse`],
+    /// [`Failure::DefineInvalid`], [`Failure::KernelSourceNotFound`], [`Failure::KernelBuildFailed`].
+    pub fn create_kernel(
+        &mut self,
+        program: Program,
+        description: KernelDescription<'_>,
+    ) -> Result<Kernel, CallError> {
+        let kernel = self.next_kernel();
+        let command = Command::CreateKernel {
+            kernel: kernel.id(),
+            name: description.name.to_owned(),
+            program: program.id(),
+            source: description.source.to_owned(),
+            cores: description.cores.to_vec(),
+            config: description.config,
+            compile_args: description.compile_args,
+            defines: description.defines,
+        };
+        self.call(command, Input::Nothing)?;
+        Ok(kernel)
+    }
+
+    /// `SetRuntimeArgs` for a set of cores that all get the same vector.
+    ///
+    /// # Errors
+    /// [`Failure::UnknownObject`], [`Failure::EmptyCoreRange`], [`Failure::CoreOutsideGrid`],
+    /// [`Failure::KernelNotOnCore`], [`Failure::TooManyRuntimeArgs`],
+    /// [`Failure::RuntimeArgsCountChanged`], and for arguments that name objects
+    /// [`Failure::ReleasedObject`] and [`Failure::WrongProgram`].
+    pub fn set_runtime_args(
+        &mut self,
+        kernel: Kernel,
+        cores: &[CoreRange],
+        arguments: &[Argument],
+    ) -> Result<(), CallError> {
+        self.set_recorded_args(kernel, vec![Argument::record(arguments, cores)])
+    }
+
+    /// `SetRuntimeArgs` for a vector of cores and a vector of argument vectors.
+    ///
+    /// # Errors
+    /// As [`Device::set_runtime_args`], and [`Failure::ArgsVectorMismatch`].
+    pub fn set_runtime_args_per_core(
+        &mut self,
+        kernel: Kernel,
+        cores: &[LogicalCore],
+        arguments: &[Vec<Argument>],
+    ) -> Result<(), CallError> {
+        self.set_recorded_args(kernel, Argument::record_per_core(cores, arguments))
+    }
+
+    /// `SetRuntimeArgs` from its recorded form: several sets of cores, each with its vector.
+    ///
+    /// # Errors
+    /// As [`Device::set_runtime_args_per_core`].
+    pub fn set_recorded_args(
+        &mut self,
+        kernel: Kernel,
+        args: Vec<CoreArguments>,
+    ) -> Result<(), CallError> {
+        self.call(Command::SetRuntimeArgs { kernel: kernel.id(), args }, Input::Nothing)
+    }
+
+    /// `CreateCircularBuffer`.
+    ///
+    /// # Errors
+    /// [`Failure::UnknownObject`], [`Failure::ProgramAlreadyCompiled`], [`Failure::EmptyCoreRange`],
+    /// [`Failure::CoreOutsideGrid`], [`Failure::CircularBufferIndexTooLarge`],
+    /// [`Failure::CircularBufferIndexInUse`], [`Failure::CircularBufferSizeNotPageMultiple`].
+    pub fn create_circular_buffer(
+        &mut self,
+        program: Program,
+        config: &CircularBufferConfig<'_>,
+    ) -> Result<CircularBuffer, CallError> {
+        let circular_buffer = self.next_circular_buffer();
+        let mut indices = config.indices.to_vec();
+        indices.sort_by_key(|index| index.index);
+        let command = Command::CreateCircularBuffer {
+            circular_buffer: circular_buffer.id(),
+            name: config.name.to_owned(),
+            program: program.id(),
+            cores: config.cores.to_vec(),
+            total_size: config.total_size,
+            indices,
+        };
+        self.call(command, Input::Nothing)?;
+        Ok(circular_buffer)
+    }
+
+    /// `CreateSemaphore`.
+    ///
+    /// # Errors
+    /// [`Failure::UnknownObject`], [`Failure::ProgramAlreadyCompiled`], [`Failure::EmptyCoreRange`],
+    /// [`Failure::CoreOutsideGrid`], [`Failure::TooManySemaphores`].
+    pub fn create_semaphore(
+        &mut self,
+        program: Program,
+        config: &SemaphoreConfig<'_>,
+    ) -> Result<Semaphore, CallError> {
+        let semaphore = self.next_semaphore();
+        let command = Command::CreateSemaphore {
+            semaphore: semaphore.id(),
+            name: config.name.to_owned(),
+            program: program.id(),
+            cores: config.cores.to_vec(),
+            initial_value: config.initial_value,
+        };
+        self.call(command, Input::Nothing)?;
+        Ok(semaphore)
+    }
+
+    /// `EnqueueWriteBuffer`: fills a buffer. The data is copied at the call.
+    ///
+    /// # Errors
+    /// [`Failure::UnknownQueue`], [`Failure::UnknownObject`], [`Failure::ReleasedObject`],
+    /// [`Failure::DataLengthMismatch`], [`Failure::DeviceLost`]; a blocking call also what
+    /// [`Device::finish`] meets.
+    pub fn enqueue_write_buffer<'a>(
+        &mut self,
+        queue: CommandQueue,
+        buffer: Buffer,
+        data: impl Into<WriteData<'a>>,
+        blocking: bool,
+    ) -> Result<(), CallError> {
+        let (data, payload) = match data.into() {
+            WriteData::Bytes(bytes) => {
+                let data = Data {
+                    length: bytes.len() as u64,
+                    hash: ContentHash::of(bytes),
+                    generator: None,
+                };
+                (data, Payload::Bytes(Arc::from(bytes)))
+            }
+            WriteData::Generated { generator, length } => {
+                generator.check(length).map_err(|problem| {
+                    InternalError::new(format!("the data cannot be generated: {problem}"))
+                })?;
+                let bytes = generator.bytes(length);
+                let hash = ContentHash::of(&bytes);
+                let data = Data { length, hash, generator: Some(generator) };
+                (data, Payload::Generated { generator, length })
+            }
+        };
+        let command =
+            Command::EnqueueWriteBuffer { queue: queue.id(), buffer: buffer.id(), data, blocking };
+        self.call(command, Input::Data(payload))
+    }
+
+    /// `EnqueueReadBuffer`: reads a whole buffer. [`Device::take_read`] hands out what came back once
+    /// the call, if blocking, or a later synchronizing call has returned.
+    ///
+    /// `output` names what comes back, each name once; `expectation` says what a replay checks it
+    /// against.
+    ///
+    /// # Errors
+    /// [`Failure::UnknownQueue`], [`Failure::UnknownObject`], [`Failure::ReleasedObject`],
+    /// [`Failure::OutputNameTaken`], [`Failure::DeviceLost`]; a blocking call also what
+    /// [`Device::finish`] meets.
+    pub fn enqueue_read_buffer(
+        &mut self,
+        queue: CommandQueue,
+        buffer: Buffer,
+        output: &str,
+        expectation: Expectation,
+        blocking: bool,
+    ) -> Result<Read, CallError> {
+        let read = Read { command: self.next_command() };
+        let command = Command::EnqueueReadBuffer {
+            queue: queue.id(),
+            buffer: buffer.id(),
+            output: output.to_owned(),
+            blocking,
+            expectation,
+        };
+        self.call(command, Input::Nothing)?;
+        Ok(read)
+    }
+
+    /// `EnqueueProgram`: launches a program with its arguments as they are now.
+    ///
+    /// # Errors
+    /// [`Failure::UnknownQueue`], [`Failure::UnknownObject`], [`Failure::EmptyProgram`],
+    /// [`Failure::CircularBuffersBeyondL1`], [`Failure::CircularBuffersClash`],
+    /// [`Failure::ReleasedObject`] for an argument, [`Failure::KernelConfigTooLarge`],
+    /// [`Failure::DeviceLost`]; a blocking call also what [`Device::finish`] meets.
+    pub fn enqueue_program(
+        &mut self,
+        queue: CommandQueue,
+        program: Program,
+        blocking: bool,
+    ) -> Result<(), CallError> {
+        let command =
+            Command::EnqueueProgram { queue: queue.id(), program: program.id(), blocking };
+        self.call(command, Input::Nothing)
+    }
+
+    /// `Finish`: executes everything enqueued and waits for it.
+    ///
+    /// # Errors
+    /// [`Failure::UnknownQueue`]; [`Failure::DeviceFault`], [`Failure::Deadlock`] and
+    /// [`Failure::Hang`], which name the enqueue; [`Failure::DeviceLost`] after any of these.
+    pub fn finish(&mut self, queue: CommandQueue) -> Result<(), CallError> {
+        self.call(Command::Finish { queue: queue.id() }, Input::Nothing)
+    }
+
+    /// What a read returned, once; `None` if it has not completed or was taken.
+    pub fn take_read(&mut self, read: Read) -> Option<CompletedRead> {
+        self.reads.remove(&read.command())
+    }
+
+    /// Every read that completed and was not taken, in the order of the calls.
+    pub fn take_reads(&mut self) -> Vec<CompletedRead> {
+        std::mem::take(&mut self.reads).into_values().collect()
+    }
+
+    /// A buffer's bank-relative address as a plain number, which marks the capture under way as
+    /// placement-bound: its replay depends on the same address. Pass
+    /// [`Argument::BufferAddress`] instead wherever that is possible.
+    ///
+    /// # Errors
+    /// [`Failure::UnknownObject`], [`Failure::ReleasedObject`].
+    pub fn buffer_address_as_number(&mut self, buffer: Buffer) -> Result<u32, CallError> {
+        let address = self.buffer_address(buffer.id()).map_err(|failure| self.query(failure))?;
+        self.recorder.placement_bound()?;
+        Ok(address)
+    }
+
+    /// How NoC requests name a core, as plain numbers x and y, which marks the capture under way as
+    /// placement-bound. Needed for compile-time arguments and defines only.
+    ///
+    /// # Errors
+    /// [`Failure::CoreOutsideGrid`].
+    pub fn core_noc_coordinate_as_number(
+        &mut self,
+        core: LogicalCore,
+    ) -> Result<(u32, u32), CallError> {
+        let noc = self.noc_coordinate(core).map_err(|failure| self.query(failure))?;
+        self.recorder.placement_bound()?;
+        Ok((u32::from(noc.x), u32::from(noc.y)))
+    }
+
+    /// Where a buffer lies, for reports: its bank-relative address, and for a byte of it the bank,
+    /// the tile on the die and the tile address. Does not mark a capture; do not pass it to a kernel.
+    ///
+    /// # Errors
+    /// [`Failure::UnknownObject`], [`Failure::ReleasedObject`].
+    pub fn locate(&self, buffer: Buffer, byte: u64) -> Result<Option<ByteLocation>, Failure> {
+        let extent = self.objects.buffers.get(buffer.id().0)?.extent;
+        if byte >= extent.size {
+            return Ok(None);
+        }
+        let banks = self.banks(extent.buffer_type);
+        let page = byte / extent.page_size.max(1);
+        let count = banks.len().max(1) as u64;
+        let bank = page % count;
+        let in_bank = extent.placement.address
+            + page / count * extent.placement.page_stride
+            + byte % extent.page_size.max(1);
+        let found = usize::try_from(bank).ok().and_then(|bank| banks.get(bank));
+        Ok(found.map(|place| ByteLocation {
+            page,
+            bank,
+            tile: place.physical,
+            address: place.offset.saturating_add(in_bank),
+        }))
+    }
+
+    /// The handle that the next creation of a buffer gives.
+    pub fn next_buffer(&self) -> Buffer {
+        BufferId(self.objects.buffers.next()).into()
+    }
+
+    /// The handle that the next creation of a program gives.
+    pub fn next_program(&self) -> Program {
+        ProgramId(self.objects.programs.next()).into()
+    }
+
+    /// The handle that the next creation of a kernel gives.
+    pub fn next_kernel(&self) -> Kernel {
+        KernelId(self.objects.kernels.next()).into()
+    }
+
+    /// The handle that the next creation of a circular buffer gives.
+    pub fn next_circular_buffer(&self) -> CircularBuffer {
+        CircularBufferId(self.objects.circular_buffers.next()).into()
+    }
+
+    /// The handle that the next creation of a semaphore gives.
+    pub fn next_semaphore(&self) -> Semaphore {
+        SemaphoreId(self.objects.semaphores.next()).into()
+    }
+
+    /// Releases every object and makes ids count from 0 again, so that a capture can begin. What was
+    /// enqueued must have been finished.
+    ///
+    /// # Errors
+    /// [`InternalError`] if commands are still queued or a capture is under way.
+    pub fn release_all(&mut self) -> Result<(), CallError> {
+        if self.queue.has_work() || self.recorder.is_active() {
+            return Err(
+                InternalError::new("release_all with commands queued or while capturing").into()
+            );
+        }
+        let extents: Vec<_> = self.objects.buffers.live().map(|(_, state)| state.extent).collect();
+        for extent in extents {
+            match extent.buffer_type {
+                hallmark_schema::model::BufferType::Dram => self.dram.free(&extent.placement),
+                hallmark_schema::model::BufferType::L1 => self.l1.free(&extent.placement),
+            };
+            self.queue.annotate_buffer(&extent, false);
+        }
+        self.objects.buffers.clear();
+        self.objects.programs.clear();
+        self.objects.kernels.clear();
+        self.objects.circular_buffers.clear();
+        self.objects.semaphores.clear();
+        self.outputs.clear();
+        self.reads.clear();
+        self.next_command = 0;
+        Ok(())
+    }
+
+    fn query(&self, failure: Failure) -> CallError {
+        // Queries are no commands; the nearest call is the one that their result is for.
+        crate::HostError::new(hallmark_schema::model::CommandKind::SetRuntimeArgs, failure).into()
+    }
+}
+
+/// Where a byte of a buffer lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ByteLocation {
+    /// The page that holds it.
+    pub page: u64,
+    /// The bank that holds the page.
+    pub bank: u64,
+    /// The bank's tile on the die.
+    pub tile: hallmark_chip::PhysicalCoordinate,
+    /// The byte's address in that tile.
+    pub address: u64,
+}

@@ -1,0 +1,173 @@
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use hallmark_chip::LogicalCore;
+use hallmark_schema::model::{
+    ArgumentRelocation, BufferId, CommandKind, CoreArguments, Failure, KernelId, ObjectKind,
+    ProgramId, RelocationKind, SemaphoreId,
+};
+
+use super::states::cores_of;
+use super::types::{WITHOUT_VECTOR, unpack_core};
+use crate::Device;
+use crate::error::{CallError, HostError};
+
+impl Device {
+    pub(super) fn perform_set_runtime_args(
+        &mut self,
+        kernel: KernelId,
+        entries: Vec<CoreArguments>,
+    ) -> Result<(), CallError> {
+        let fail = |failure| HostError::new(CommandKind::SetRuntimeArgs, failure);
+        let state = self.objects.kernels.get(kernel.0).map_err(fail)?;
+        let name = state.name.clone();
+        let checked =
+            self.check_arguments(kernel, &entries).map_err(|failure| fail(failure).named(&name))?;
+        let state = self.objects.kernels.get_mut(kernel.0).map_err(fail)?;
+        for (cores, entry) in checked.into_iter().zip(entries) {
+            let entry = Arc::new(entry);
+            for core in cores {
+                state.arguments.insert(core, Arc::clone(&entry));
+            }
+        }
+        Ok(())
+    }
+
+    /// The cores of each entry. Nothing is set unless everything can be.
+    fn check_arguments(
+        &self,
+        kernel: KernelId,
+        entries: &[CoreArguments],
+    ) -> Result<Vec<BTreeSet<LogicalCore>>, Failure> {
+        let state = self.objects.kernels.get(kernel.0)?;
+        if entries.is_empty() {
+            return Err(Failure::EmptyCoreRange {});
+        }
+        check_vector_form(entries)?;
+        let limit = self.firmware.limits().runtime_args;
+        let mut all = Vec::with_capacity(entries.len());
+        let mut counts: BTreeMap<LogicalCore, u32> = BTreeMap::new();
+        for entry in entries {
+            let cores = cores_of(&entry.cores, self.grid)?;
+            let count = u32::try_from(entry.values.len()).unwrap_or(u32::MAX);
+            for &core in &cores {
+                if !state.cores.contains(&core) {
+                    return Err(Failure::KernelNotOnCore { kernel, core });
+                }
+                if count > limit {
+                    return Err(Failure::TooManyRuntimeArgs { count, limit, core });
+                }
+                let set = state.arguments.get(&core);
+                let set = set.map(|set| u32::try_from(set.values.len()).unwrap_or(u32::MAX));
+                let before = counts.insert(core, count).or(set);
+                if let Some(before) = before.filter(|&before| before != count) {
+                    return Err(Failure::RuntimeArgsCountChanged { core, before, after: count });
+                }
+            }
+            self.check_relocations(state.program, entry)?;
+            all.push(cores);
+        }
+        Ok(all)
+    }
+
+    fn check_relocations(&self, program: ProgramId, entry: &CoreArguments) -> Result<(), Failure> {
+        let mut next = 0;
+        for relocation in &entry.relocations {
+            let index = relocation.index;
+            if index < next || entry.values.get(index as usize) != Some(&0) {
+                return Err(Failure::ArgumentInvalid { index });
+            }
+            next = index.saturating_add(1);
+            self.resolve(program, relocation)?;
+        }
+        Ok(())
+    }
+
+    /// The word that a relocated argument becomes now.
+    fn resolve(&self, program: ProgramId, relocation: &ArgumentRelocation) -> Result<u32, Failure> {
+        let ArgumentRelocation { kind, object, offset, .. } = *relocation;
+        match kind {
+            RelocationKind::BufferAddress => {
+                let address = self.buffer_address(BufferId(object))?;
+                Ok(address.wrapping_add(offset))
+            }
+            RelocationKind::SemaphoreAddress => {
+                let state = self.objects.semaphores.get(object)?;
+                if state.program != program {
+                    let kind = ObjectKind::Semaphore;
+                    return Err(Failure::WrongProgram { object: kind, id: object, program });
+                }
+                Ok(self.semaphore_l1_address(state.number).wrapping_add(offset))
+            }
+            RelocationKind::CoreNocX | RelocationKind::CoreNocY => {
+                let core = unpack_core(object);
+                let noc = self.noc_coordinate(core)?;
+                let coordinate = if kind == RelocationKind::CoreNocX { noc.x } else { noc.y };
+                Ok(u32::from(coordinate))
+            }
+        }
+    }
+
+    /// The words of an argument vector as they are now.
+    pub(super) fn resolve_arguments(
+        &self,
+        program: ProgramId,
+        entry: &CoreArguments,
+    ) -> Result<Vec<u32>, Failure> {
+        let mut words = entry.values.clone();
+        for relocation in &entry.relocations {
+            let value = self.resolve(program, relocation)?;
+            if let Some(word) = words.get_mut(relocation.index as usize) {
+                *word = value;
+            }
+        }
+        Ok(words)
+    }
+
+    /// A buffer's bank-relative address.
+    pub(super) fn buffer_address(&self, buffer: BufferId) -> Result<u32, Failure> {
+        let address = self.objects.buffers.get(buffer.0)?.extent.placement.address;
+        // Banks are smaller than 4 GiB on every chip.
+        Ok(u32::try_from(address).unwrap_or(u32::MAX))
+    }
+
+    /// How NoC requests name a core of the grid.
+    pub(super) fn noc_coordinate(
+        &self,
+        core: LogicalCore,
+    ) -> Result<hallmark_chip::NocCoordinate, Failure> {
+        let (columns, rows) = (self.grid.columns, self.grid.rows);
+        let inside = core.x < columns && core.y < rows;
+        inside
+            .then(|| self.chip.description().noc_coordinate(core))
+            .flatten()
+            .ok_or(Failure::CoreOutsideGrid { core, columns, rows })
+    }
+
+    /// The number by which a kernel asks for a semaphore with `get_semaphore`.
+    ///
+    /// # Errors
+    /// [`Failure::UnknownObject`] if there is no such semaphore.
+    pub fn semaphore_number(&self, semaphore: super::Semaphore) -> Result<u32, Failure> {
+        let SemaphoreId(id) = semaphore.id();
+        Ok(self.objects.semaphores.get(id)?.number)
+    }
+}
+
+/// In the form for a vector of cores, each core has its vector ([`super::Argument::record_per_core`]).
+fn check_vector_form(entries: &[CoreArguments]) -> Result<(), Failure> {
+    let surplus_vectors = entries.iter().skip(1).filter(|entry| entry.cores.is_empty()).count();
+    let last = entries.last().filter(|entry| entry.cores.last() == Some(&WITHOUT_VECTOR));
+    let surplus_cores = last.map_or(0, |entry| entry.cores.len() - 1);
+    if surplus_vectors == 0 && surplus_cores == 0 {
+        return Ok(());
+    }
+    let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+    let first_is_vector = entries.first().is_some_and(|entry| entry.cores.is_empty());
+    let without_core = surplus_vectors + usize::from(first_is_vector);
+    let paired = entries.len() - without_core - usize::from(last.is_some());
+    Err(Failure::ArgsVectorMismatch {
+        cores: number(paired + surplus_cores),
+        vectors: number(paired + without_core),
+    })
+}

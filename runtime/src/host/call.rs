@@ -1,0 +1,115 @@
+use std::sync::Arc;
+
+use hallmark_schema::model::{Command, CommandIndex, Data, Generator, Outcome};
+
+use super::generate_shim::Shim as _;
+use crate::error::{CallError, HostError};
+use crate::{Device, InternalError};
+
+/// What comes with a command besides its arguments.
+#[derive(Clone, Debug)]
+pub(crate) enum Input {
+    Nothing,
+    /// The data of a write. It may be longer or shorter than the buffer, and is then never made.
+    Data(Payload),
+}
+
+/// Bytes, or how to make them.
+#[derive(Clone, Debug)]
+pub(crate) enum Payload {
+    Bytes(Arc<[u8]>),
+    Generated { generator: Generator, length: u64 },
+}
+
+impl Payload {
+    /// The bytes, made where they are not there yet.
+    pub(crate) fn materialize(&self, data: &Data) -> Result<Arc<[u8]>, InternalError> {
+        match self {
+            Self::Bytes(bytes) => Ok(Arc::clone(bytes)),
+            Self::Generated { generator, length } => {
+                generator.check(*length).map_err(|problem| {
+                    InternalError::new(format!("data {}: {problem}", data.hash))
+                })?;
+                Ok(generator.bytes(*length).into())
+            }
+        }
+    }
+}
+
+impl Device {
+    /// Makes a call of the host API: records that it begins, runs it, records what came of it.
+    ///
+    /// The only way in, so that only outermost calls are recorded: nothing below calls it.
+    pub(crate) fn call(&mut self, command: Command, input: Input) -> Result<(), CallError> {
+        let index = CommandIndex(self.next_command);
+        self.recorder.command_begun(index, &command, &input)?;
+        self.next_command = self
+            .next_command
+            .checked_add(1)
+            .ok_or_else(|| InternalError::new("more than 2^32 calls"))?;
+        let result = self.perform(index, command, input);
+        let outcome = match &result {
+            Ok(()) => Outcome::Done,
+            Err(CallError::Host(error)) => Outcome::Failed(error.failure.clone()),
+            // What came of it is not known: it stays unfinished.
+            Err(CallError::Capture(_) | CallError::Internal(_)) => return result,
+        };
+        self.recorder.command_ended(index, &outcome)?;
+        result
+    }
+
+    fn perform(
+        &mut self,
+        index: CommandIndex,
+        command: Command,
+        input: Input,
+    ) -> Result<(), CallError> {
+        let kind = command.kind();
+        let plain = |failure| CallError::from(HostError::new(kind, failure));
+        match command {
+            Command::CreateBuffer { buffer, name, size, page_size, buffer_type, layout } => {
+                self.perform_create_buffer(buffer, name, size, page_size, buffer_type, layout)
+            }
+            Command::DeallocateBuffer { buffer } => {
+                self.perform_deallocate_buffer(buffer).map_err(plain)
+            }
+            Command::CreateProgram { program, name } => self.perform_create_program(program, name),
+            Command::CreateKernel { .. } => self.perform_create_kernel(&command),
+            Command::SetRuntimeArgs { kernel, args } => self.perform_set_runtime_args(kernel, args),
+            Command::CreateCircularBuffer {
+                circular_buffer,
+                name,
+                program,
+                cores,
+                total_size,
+                indices,
+            } => self.perform_create_circular_buffer(
+                circular_buffer,
+                name,
+                program,
+                &cores,
+                total_size,
+                indices,
+            ),
+            Command::CreateSemaphore { semaphore, name, program, cores, initial_value } => {
+                self.perform_create_semaphore(semaphore, name, program, &cores, initial_value)
+            }
+            Command::EnqueueWriteBuffer { queue, buffer, data, blocking } => {
+                let Input::Data(payload) = input else {
+                    return Err(InternalError::new("a write without data").into());
+                };
+                self.perform_enqueue_write(index, queue, buffer, data, payload, blocking)
+            }
+            Command::EnqueueReadBuffer { queue, buffer, output, blocking, expectation } => {
+                self.perform_enqueue_read(index, queue, buffer, output, blocking, &expectation)
+            }
+            Command::EnqueueProgram { queue, program, blocking } => {
+                self.perform_enqueue_program(index, queue, program, blocking)
+            }
+            Command::Finish { queue } => {
+                self.check_queue(queue).map_err(plain)?;
+                self.synchronize(index, kind)
+            }
+        }
+    }
+}

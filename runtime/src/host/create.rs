@@ -1,0 +1,346 @@
+use std::collections::{BTreeMap, BTreeSet};
+
+use hallmark_chip::LogicalCore;
+use hallmark_schema::model::{
+    BufferId, BufferLayout, BufferType, CircularBufferId, CircularBufferIndex, Command,
+    CommandKind, ContentHash, CoreRange, Failure, KernelConfig, KernelId, ObjectKind, ProgramId,
+    SemaphoreId,
+};
+
+use super::states::{
+    BufferExtent, BufferState, CircularBufferState, KernelState, ProgramState, SemaphoreState,
+    cores_of, processors,
+};
+use crate::error::{CallError, HostError};
+use crate::kernel_library::{KernelProblem, KernelRequest};
+use crate::{Device, InternalError};
+
+/// Page sizes are multiples of a word (tt-metal `Buffer::validate`).
+const PAGE_WORD: u64 = 4;
+
+fn same_id(given: u32, taken: u32) -> Result<(), InternalError> {
+    if given == taken {
+        Ok(())
+    } else {
+        Err(InternalError::new(format!("a creation call names id {given}, the next is {taken}")))
+    }
+}
+
+impl Device {
+    pub(super) fn perform_create_buffer(
+        &mut self,
+        buffer: BufferId,
+        name: String,
+        size: u64,
+        page_size: u64,
+        buffer_type: BufferType,
+        layout: BufferLayout,
+    ) -> Result<(), CallError> {
+        same_id(buffer.0, self.objects.buffers.reserve())?;
+        let fail = |failure| {
+            CallError::from(HostError::new(CommandKind::CreateBuffer, failure).named(&name))
+        };
+        if page_size == 0 || !page_size.is_multiple_of(PAGE_WORD) {
+            return Err(fail(Failure::PageSizeInvalid { page_size, alignment: PAGE_WORD }));
+        }
+        if !size.is_multiple_of(page_size) {
+            return Err(fail(Failure::SizeNotPageMultiple { size, page_size }));
+        }
+        let BufferLayout::Interleaved = layout;
+        let allocator = match buffer_type {
+            BufferType::Dram => &mut self.dram,
+            BufferType::L1 => &mut self.l1,
+        };
+        // At most 160 banks on any chip.
+        let banks = u32::try_from(allocator.banks()).unwrap_or(u32::MAX);
+        let placement = allocator.allocate(size / page_size, page_size).map_err(|no_space| {
+            let failure = Failure::OutOfMemory { buffer_type, size, banks };
+            let needed = match no_space.bank_size {
+                Some(bank_size) => format!("{bank_size} B"),
+                None => "more than 2^64 B".to_owned(),
+            };
+            let detail = format!(
+                "each bank needs {needed}, its largest free block has {} B",
+                no_space.largest_free
+            );
+            HostError::new(CommandKind::CreateBuffer, failure).named(&name).detail(detail)
+        })?;
+        let extent = BufferExtent { buffer_type, size, page_size, placement };
+        self.queue.annotate_buffer(&extent, true);
+        self.recorder.address(ObjectKind::Buffer, buffer.0, placement.address)?;
+        self.objects.buffers.fill(buffer.0, BufferState { name, extent });
+        Ok(())
+    }
+
+    pub(super) fn perform_deallocate_buffer(&mut self, buffer: BufferId) -> Result<(), Failure> {
+        let state = self.objects.buffers.release(buffer.0)?;
+        let allocator = match state.extent.buffer_type {
+            BufferType::Dram => &mut self.dram,
+            BufferType::L1 => &mut self.l1,
+        };
+        allocator.free(&state.extent.placement);
+        self.queue.annotate_buffer(&state.extent, false);
+        Ok(())
+    }
+
+    pub(super) fn perform_create_program(
+        &mut self,
+        program: ProgramId,
+        name: String,
+    ) -> Result<(), CallError> {
+        same_id(program.0, self.objects.programs.reserve())?;
+        self.objects.programs.fill(program.0, ProgramState { name, ..ProgramState::default() });
+        Ok(())
+    }
+
+    /// The program, if something may still be added to it.
+    fn open_program(
+        &self,
+        program: ProgramId,
+        object: ObjectKind,
+    ) -> Result<&ProgramState, Failure> {
+        let state = self.objects.programs.get(program.0)?;
+        if state.compiled.is_some() {
+            return Err(Failure::ProgramAlreadyCompiled { object, program });
+        }
+        Ok(state)
+    }
+
+    pub(super) fn perform_create_kernel(&mut self, command: &Command) -> Result<(), CallError> {
+        let Command::CreateKernel {
+            kernel,
+            name,
+            program,
+            source,
+            cores: ranges,
+            config,
+            compile_args,
+            defines,
+        } = command
+        else {
+            return Err(InternalError::new("no create_kernel").into());
+        };
+        same_id(kernel.0, self.objects.kernels.reserve())?;
+        let fail = |failure| HostError::new(CommandKind::CreateKernel, failure).named(name);
+        let state = self.open_program(*program, ObjectKind::Kernel).map_err(fail)?;
+        let cores = cores_of(ranges, self.grid).map_err(fail)?;
+        for &other_id in &state.kernels {
+            let other = self.objects.kernels.get(other_id.0).map_err(fail)?;
+            self.check_kernels(other_id, other, &cores, config).map_err(|failure| {
+                fail(failure).detail(format!("kernel {other_id} is `{}`", other.name))
+            })?;
+        }
+        check_defines(defines).map_err(|(failure, detail)| fail(failure).detail(detail))?;
+        let request = KernelRequest {
+            kernel: *kernel,
+            architecture: self.chip.description().architecture,
+            source,
+            config,
+            compile_args,
+            defines,
+        };
+        let binaries = match self.library.kernel(&request) {
+            Ok(binaries) => binaries,
+            Err(KernelProblem::SourceNotFound(detail)) => {
+                return Err(fail(Failure::KernelSourceNotFound {}).detail(detail).into());
+            }
+            Err(KernelProblem::BuildFailed(detail)) => {
+                return Err(fail(Failure::KernelBuildFailed {}).detail(detail).into());
+            }
+            Err(KernelProblem::Unusable(reason)) => {
+                return Err(InternalError::new(format!("kernel library: {reason}")).into());
+            }
+        };
+        let mut images = Vec::new();
+        for &processor in processors(config) {
+            let refuse = |what: String| fail(Failure::KernelBuildFailed {}).detail(what);
+            let Some((_, elf)) = binaries.elfs.iter().find(|(other, _)| *other == processor) else {
+                return Err(refuse(format!("there is no ELF for {processor}")).into());
+            };
+            let hash = ContentHash::of(elf);
+            let image = self
+                .images
+                .image(hash, elf)
+                .map_err(|error| refuse(format!("ELF for {processor}: {error}")))?;
+            let private = self.firmware.manifest().image(processor).private.kernel;
+            if let Some((start, end)) = image.private_memory()
+                && (start < private.start || end > private.end)
+            {
+                let what = format!(
+                    "its variables take {start:#x}..{end:#x} of {processor}'s private memory, \
+                     firmware leaves kernels {private}"
+                );
+                return Err(refuse(what).into());
+            }
+            self.recorder.elf(*kernel, processor, hash, elf)?;
+            images.push((processor, image));
+        }
+        for (path, bytes) in &binaries.sources {
+            self.recorder.source(path, bytes)?;
+        }
+        let state = KernelState {
+            name: name.clone(),
+            program: *program,
+            cores,
+            config: config.clone(),
+            images,
+            arguments: BTreeMap::new(),
+        };
+        self.objects.kernels.fill(kernel.0, state);
+        let state = self.objects.programs.get_mut(program.0).map_err(fail)?;
+        state.kernels.push(*kernel);
+        Ok(())
+    }
+
+    /// Two kernels of a program share a core only with different processors and NoCs.
+    fn check_kernels(
+        &self,
+        kernel: KernelId,
+        other: &KernelState,
+        cores: &BTreeSet<LogicalCore>,
+        config: &KernelConfig,
+    ) -> Result<(), Failure> {
+        let Some(&core) = cores.intersection(&other.cores).next() else {
+            return Ok(());
+        };
+        let taken = processors(&other.config);
+        if let Some(&processor) =
+            processors(config).iter().find(|processor| taken.contains(processor))
+        {
+            return Err(Failure::CoreOverlap { kernel, core, processor });
+        }
+        let noc = match config {
+            KernelConfig::DataMovement { noc, .. } => Some(*noc),
+            KernelConfig::Compute { .. } => None,
+        };
+        match noc {
+            Some(noc) if other.noc() == Some(noc) => {
+                Err(Failure::NocInUse { kernel, core, noc: noc as u32 })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    pub(super) fn perform_create_circular_buffer(
+        &mut self,
+        circular_buffer: CircularBufferId,
+        name: String,
+        program: ProgramId,
+        ranges: &[CoreRange],
+        total_size: u64,
+        indices: Vec<CircularBufferIndex>,
+    ) -> Result<(), CallError> {
+        same_id(circular_buffer.0, self.objects.circular_buffers.reserve())?;
+        let cores = self.check_circular_buffer(program, ranges, total_size, &indices).map_err(
+            |failure| HostError::new(CommandKind::CreateCircularBuffer, failure).named(&name),
+        )?;
+        let state = CircularBufferState { cores, total_size, indices };
+        self.objects.circular_buffers.fill(circular_buffer.0, state);
+        if let Ok(state) = self.objects.programs.get_mut(program.0) {
+            state.circular_buffers.push(circular_buffer);
+        }
+        Ok(())
+    }
+
+    fn check_circular_buffer(
+        &self,
+        program: ProgramId,
+        ranges: &[CoreRange],
+        total_size: u64,
+        indices: &[CircularBufferIndex],
+    ) -> Result<BTreeSet<LogicalCore>, Failure> {
+        let state = self.open_program(program, ObjectKind::CircularBuffer)?;
+        let cores = cores_of(ranges, self.grid)?;
+        let description = self.chip.description();
+        let limit = description.circular_buffers.min(self.firmware.limits().circular_buffers);
+        if indices.is_empty() {
+            return Err(Failure::CircularBufferSizeNotPageMultiple {
+                index: 0,
+                size: total_size,
+                page_size: 0,
+            });
+        }
+        for (place, index) in indices.iter().enumerate() {
+            if index.index >= limit {
+                return Err(Failure::CircularBufferIndexTooLarge { index: index.index, limit });
+            }
+            let page_size = u64::from(index.page_size);
+            let aligned = index.page_size.is_multiple_of(description.l1_alignment);
+            if page_size == 0
+                || !aligned
+                || total_size == 0
+                || !total_size.is_multiple_of(page_size)
+            {
+                return Err(Failure::CircularBufferSizeNotPageMultiple {
+                    index: index.index,
+                    size: total_size,
+                    page_size,
+                });
+            }
+            let twice = indices.iter().take(place).any(|other| other.index == index.index);
+            let first_core = cores.iter().next().copied();
+            if let (true, Some(core)) = (twice, first_core) {
+                return Err(Failure::CircularBufferIndexInUse { index: index.index, core });
+            }
+            for other in &state.circular_buffers {
+                let other = self.objects.circular_buffers.get(other.0)?;
+                let clash = other.indices.iter().any(|other| other.index == index.index);
+                if let (true, Some(&core)) = (clash, cores.intersection(&other.cores).next()) {
+                    return Err(Failure::CircularBufferIndexInUse { index: index.index, core });
+                }
+            }
+        }
+        Ok(cores)
+    }
+
+    pub(super) fn perform_create_semaphore(
+        &mut self,
+        semaphore: SemaphoreId,
+        name: String,
+        program: ProgramId,
+        ranges: &[CoreRange],
+        initial_value: u32,
+    ) -> Result<(), CallError> {
+        same_id(semaphore.0, self.objects.semaphores.reserve())?;
+        let fail = |failure| HostError::new(CommandKind::CreateSemaphore, failure).named(&name);
+        let state = self.open_program(program, ObjectKind::Semaphore).map_err(fail)?;
+        let cores = cores_of(ranges, self.grid).map_err(fail)?;
+        let limit = self.firmware.limits().semaphores;
+        let mut taken = vec![false; limit as usize];
+        for other in &state.semaphores {
+            let other = self.objects.semaphores.get(other.0).map_err(fail)?;
+            if !other.cores.is_disjoint(&cores)
+                && let Some(taken) = taken.get_mut(other.number as usize)
+            {
+                *taken = true;
+            }
+        }
+        let free = (0..limit).zip(&taken).find(|(_, taken)| !**taken).map(|(number, _)| number);
+        let number = free.ok_or_else(|| fail(Failure::TooManySemaphores { limit }))?;
+        let address = self.semaphore_l1_address(number);
+        self.recorder.address(ObjectKind::Semaphore, semaphore.0, u64::from(address))?;
+        let state = SemaphoreState { program, cores, number, initial_value };
+        self.objects.semaphores.fill(semaphore.0, state);
+        if let Ok(state) = self.objects.programs.get_mut(program.0) {
+            state.semaphores.push(semaphore);
+        }
+        Ok(())
+    }
+}
+
+/// A define becomes one `-D` of the compiler.
+fn check_defines(defines: &BTreeMap<String, String>) -> Result<(), (Failure, String)> {
+    for (name, value) in defines {
+        let mut bytes = name.bytes();
+        let starts = bytes.next().is_some_and(|byte| byte.is_ascii_alphabetic() || byte == b'_');
+        let name_fits = starts && bytes.all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        let value_fits = !value.bytes().any(|byte| matches!(byte, 0 | b'\n' | b'\r'));
+        if !(name_fits && value_fits) {
+            return Err((
+                Failure::DefineInvalid {},
+                format!("the define `{}`", name.escape_debug()),
+            ));
+        }
+    }
+    Ok(())
+}

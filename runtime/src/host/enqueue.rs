@@ -1,0 +1,295 @@
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use hallmark_chip::LogicalCore;
+use hallmark_schema::model::{
+    BufferId, CommandIndex, CommandKind, CoreArguments, Data, Expectation, Failure, ObjectKind,
+    ProgramId, QueueId,
+};
+
+use super::call::Payload;
+use super::states::{CircularBufferLayout, ProgramState};
+use crate::Device;
+use crate::device_code::CircularBufferSlot;
+use crate::dispatch::{KernelLaunch, ProgramLaunch, TileLaunch};
+use crate::error::{CallError, HostError};
+use crate::queue::Work;
+
+/// Host-driven dispatch has one queue.
+const QUEUES: u32 = 1;
+
+impl Device {
+    pub(super) fn check_queue(&self, queue: QueueId) -> Result<(), Failure> {
+        let index = u32::from(queue.0);
+        if index >= QUEUES {
+            return Err(Failure::UnknownQueue { index, limit: QUEUES });
+        }
+        Ok(())
+    }
+
+    fn check_present(&self, call: CommandKind) -> Result<(), HostError> {
+        match &self.stop {
+            None => Ok(()),
+            Some(stop) => Err(HostError::new(call, Failure::DeviceLost {})
+                .detail(format!("command {}: {}", stop.command, stop.reason))),
+        }
+    }
+
+    pub(super) fn perform_enqueue_write(
+        &mut self,
+        index: CommandIndex,
+        queue: QueueId,
+        buffer: BufferId,
+        data: Data,
+        payload: Payload,
+        blocking: bool,
+    ) -> Result<(), CallError> {
+        let call = CommandKind::EnqueueWriteBuffer;
+        let fail = |failure| HostError::new(call, failure);
+        self.check_queue(queue).map_err(fail)?;
+        let state = self.objects.buffers.get(buffer.0).map_err(fail)?;
+        let extent = state.extent;
+        if data.length != extent.size {
+            let failure =
+                Failure::DataLengthMismatch { buffer, expected: extent.size, actual: data.length };
+            return Err(fail(failure).named(&state.name).into());
+        }
+        self.check_present(call)?;
+        self.queue.push(index, Work::Write { extent, data, payload });
+        self.synchronize_if(blocking, index, call)
+    }
+
+    pub(super) fn perform_enqueue_read(
+        &mut self,
+        index: CommandIndex,
+        queue: QueueId,
+        buffer: BufferId,
+        output: String,
+        blocking: bool,
+        expectation: &Expectation,
+    ) -> Result<(), CallError> {
+        let call = CommandKind::EnqueueReadBuffer;
+        let fail = |failure| HostError::new(call, failure);
+        self.check_queue(queue).map_err(fail)?;
+        let state = self.objects.buffers.get(buffer.0).map_err(fail)?;
+        let extent = state.extent;
+        if self.outputs.contains(&output) {
+            let error = fail(Failure::OutputNameTaken {}).named(&state.name);
+            return Err(error.detail(format!("the output `{}`", output.escape_debug())).into());
+        }
+        self.check_present(call)?;
+        self.outputs.insert(output.clone());
+        let exact = match expectation {
+            Expectation::Exact { hash } => Some(*hash),
+            _ => None,
+        };
+        self.queue.push(index, Work::Read { extent, buffer, output, exact });
+        self.synchronize_if(blocking, index, call)
+    }
+
+    pub(super) fn perform_enqueue_program(
+        &mut self,
+        index: CommandIndex,
+        queue: QueueId,
+        program: ProgramId,
+        blocking: bool,
+    ) -> Result<(), CallError> {
+        let call = CommandKind::EnqueueProgram;
+        let fail = |failure| HostError::new(call, failure);
+        self.check_queue(queue).map_err(fail)?;
+        let state = self.objects.programs.get(program.0).map_err(fail)?;
+        let name = state.name.clone();
+        if state.kernels.is_empty() {
+            return Err(fail(Failure::EmptyProgram { program }).named(&name).into());
+        }
+        let layout = match &state.compiled {
+            Some(layout) => Arc::clone(layout),
+            None => {
+                let layout = self
+                    .place_circular_buffers(state)
+                    .map_err(|failure| fail(failure).named(&name))?;
+                for (id, &address) in &layout.addresses {
+                    self.recorder.address(ObjectKind::CircularBuffer, id.0, address)?;
+                }
+                let layout = Arc::new(layout);
+                let state = self.objects.programs.get_mut(program.0).map_err(fail)?;
+                state.compiled = Some(Arc::clone(&layout));
+                layout
+            }
+        };
+        self.check_circular_buffers(program, &layout)
+            .map_err(|(failure, detail)| fail(failure).named(&name).detail(detail))?;
+        let launch =
+            self.assemble(program, &layout).map_err(|failure| fail(failure).named(&name))?;
+        self.check_kernel_config(&launch)
+            .map_err(|(failure, detail)| fail(failure).named(&name).detail(detail))?;
+        self.check_present(call)?;
+        self.queue.push(index, Work::Launch(launch));
+        self.synchronize_if(blocking, index, call)
+    }
+
+    fn synchronize_if(
+        &mut self,
+        blocking: bool,
+        index: CommandIndex,
+        call: CommandKind,
+    ) -> Result<(), CallError> {
+        if blocking { self.synchronize(index, call) } else { Ok(()) }
+    }
+
+    /// Runs what was enqueued, in order.
+    pub(super) fn synchronize(
+        &mut self,
+        index: CommandIndex,
+        call: CommandKind,
+    ) -> Result<(), CallError> {
+        self.check_present(call)?;
+        self.run_queue(index, call)
+    }
+
+    /// Circular buffers grow from the base up, in the order of their creation, each at the same
+    /// address on all its cores and aligned as DRAM pages are.
+    fn place_circular_buffers(
+        &self,
+        state: &ProgramState,
+    ) -> Result<CircularBufferLayout, Failure> {
+        let description = self.chip.description();
+        let alignment = u64::from(description.dram_alignment);
+        let base = u64::from(self.firmware.memory().unreserved_base);
+        let mut layout = CircularBufferLayout::default();
+        for &id in &state.circular_buffers {
+            let buffer = self.objects.circular_buffers.get(id.0)?;
+            let above = buffer
+                .cores
+                .iter()
+                .filter_map(|core| layout.ends.get(core).copied())
+                .max()
+                .unwrap_or(base);
+            let address = above.saturating_add(alignment - 1) / alignment * alignment;
+            layout.addresses.insert(id, address);
+            let end = address.saturating_add(buffer.total_size);
+            layout.ends.extend(buffer.cores.iter().map(|&core| (core, end)));
+        }
+        Ok(layout)
+    }
+
+    fn check_circular_buffers(
+        &self,
+        program: ProgramId,
+        layout: &CircularBufferLayout,
+    ) -> Result<(), (Failure, String)> {
+        let l1_size = self.chip.description().l1_size;
+        let lowest = self.l1.lowest_taken();
+        for (&core, &end) in &layout.ends {
+            if end > l1_size {
+                let failure = Failure::CircularBuffersBeyondL1 { program, core };
+                return Err((failure, format!("they end at {end:#x}, L1 has {l1_size:#x} B")));
+            }
+            if let Some(lowest) = lowest.filter(|&lowest| end > lowest) {
+                let failure = Failure::CircularBuffersClash { program, core };
+                let detail = format!(
+                    "they end at {end:#x}, the lowest L1 buffer is allocated at {lowest:#x}"
+                );
+                return Err((failure, detail));
+            }
+        }
+        Ok(())
+    }
+
+    /// Everything that a launch needs, with addresses filled in: later calls do not change it.
+    fn assemble(
+        &self,
+        program: ProgramId,
+        layout: &CircularBufferLayout,
+    ) -> Result<ProgramLaunch, Failure> {
+        let state = self.objects.programs.get(program.0)?;
+        let mut tiles: BTreeMap<LogicalCore, TileLaunch> = BTreeMap::new();
+        for &id in &state.kernels {
+            let kernel = self.objects.kernels.get(id.0)?;
+            // One vector is often shared by all cores.
+            let mut last: Option<(*const CoreArguments, Arc<[u32]>)> = None;
+            for &core in &kernel.cores {
+                let arguments: Arc<[u32]> = match kernel.arguments.get(&core) {
+                    None => Arc::from([]),
+                    Some(entry) => match &last {
+                        Some((same, words)) if *same == Arc::as_ptr(entry) => Arc::clone(words),
+                        _ => {
+                            let words: Arc<[u32]> = self.resolve_arguments(program, entry)?.into();
+                            last = Some((Arc::as_ptr(entry), Arc::clone(&words)));
+                            words
+                        }
+                    },
+                };
+                let tile = match tiles.entry(core) {
+                    std::collections::btree_map::Entry::Occupied(tile) => tile.into_mut(),
+                    std::collections::btree_map::Entry::Vacant(place) => {
+                        place.insert(TileLaunch::new(core, self.noc_coordinate(core)?))
+                    }
+                };
+                tile.kernels.push(KernelLaunch { images: kernel.images.clone(), arguments });
+            }
+        }
+        for &id in &state.semaphores {
+            let semaphore = self.objects.semaphores.get(id.0)?;
+            for core in &semaphore.cores {
+                if let Some(tile) = tiles.get_mut(core) {
+                    tile.semaphores.push((semaphore.number, semaphore.initial_value));
+                }
+            }
+        }
+        for &id in &state.circular_buffers {
+            let buffer = self.objects.circular_buffers.get(id.0)?;
+            let address = layout.addresses.get(&id).copied().unwrap_or(0);
+            // Checked against L1 before, so nothing is cut off.
+            let (address, size) = (address as u32, buffer.total_size as u32);
+            for core in &buffer.cores {
+                let Some(tile) = tiles.get_mut(core) else { continue };
+                tile.circular_memory.push((address, size));
+                for index in &buffer.indices {
+                    let place = index.index as usize;
+                    if tile.circular_buffers.len() <= place {
+                        tile.circular_buffers.resize(place + 1, CircularBufferSlot::default());
+                    }
+                    if let Some(slot) = tile.circular_buffers.get_mut(place) {
+                        *slot = CircularBufferSlot {
+                            address,
+                            size,
+                            num_pages: size / index.page_size.max(1),
+                            page_size: index.page_size,
+                        };
+                    }
+                }
+            }
+        }
+        Ok(ProgramLaunch { program, tiles: tiles.into_values().collect() })
+    }
+
+    fn check_kernel_config(&self, launch: &ProgramLaunch) -> Result<(), (Failure, String)> {
+        let region = self.firmware.memory().kernel_config;
+        let limit = region.size();
+        for tile in &launch.tiles {
+            let needed = tile.needed(self.firmware.limits().semaphores);
+            if needed > u64::from(limit) {
+                let failure = Failure::KernelConfigTooLarge {
+                    program: launch.program,
+                    core: tile.core,
+                    limit,
+                };
+                let text: Vec<String> = tile
+                    .images()
+                    .map(|(_, processor, image)| format!("{processor} {} B", image.size()))
+                    .collect();
+                let detail = format!("{needed} B, of which kernels: {}", text.join(", "));
+                return Err((failure, detail));
+            }
+        }
+        Ok(())
+    }
+
+    /// Where a semaphore lies in L1: the same for all programs, at the start of the region that
+    /// firmware leaves to launches.
+    pub(super) fn semaphore_l1_address(&self, number: u32) -> u32 {
+        let stride = crate::device_code::SEMAPHORE_STRIDE;
+        self.firmware.memory().kernel_config.start.wrapping_add(number.wrapping_mul(stride))
+    }
+}

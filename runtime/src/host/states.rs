@@ -1,0 +1,136 @@
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use hallmark_chip::{LogicalCore, Processor};
+use hallmark_schema::model::{
+    BufferType, CircularBufferId, CircularBufferIndex, ContentHash, CoreArguments, CoreRange,
+    DataMovementProcessor, Failure, Grid, KernelConfig, KernelId, NocId, ProgramId, SemaphoreId,
+};
+
+use crate::allocator::Placement;
+use crate::device_code::{KernelElfError, KernelImage};
+
+/// A buffer that is allocated.
+#[derive(Clone, Debug)]
+pub(crate) struct BufferState {
+    pub(crate) name: String,
+    pub(crate) extent: BufferExtent,
+}
+
+/// Where a buffer's bytes lie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct BufferExtent {
+    pub(crate) buffer_type: BufferType,
+    pub(crate) size: u64,
+    pub(crate) page_size: u64,
+    pub(crate) placement: Placement,
+}
+
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ProgramState {
+    pub(crate) name: String,
+    pub(crate) kernels: Vec<KernelId>,
+    pub(crate) circular_buffers: Vec<CircularBufferId>,
+    pub(crate) semaphores: Vec<SemaphoreId>,
+    /// Where the first enqueue put circular buffers; nothing may be added from then on.
+    pub(crate) compiled: Option<Arc<CircularBufferLayout>>,
+}
+
+/// Where circular buffers lie: static, from the first enqueue on.
+#[derive(Debug, Default)]
+pub(crate) struct CircularBufferLayout {
+    pub(crate) addresses: BTreeMap<CircularBufferId, u64>,
+    /// Where they end, by core.
+    pub(crate) ends: BTreeMap<LogicalCore, u64>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct KernelState {
+    pub(crate) name: String,
+    pub(crate) program: ProgramId,
+    pub(crate) cores: BTreeSet<LogicalCore>,
+    pub(crate) config: KernelConfig,
+    pub(crate) images: Vec<(Processor, Arc<KernelImage>)>,
+    /// As they were set; addresses are filled in when the program is enqueued.
+    pub(crate) arguments: BTreeMap<LogicalCore, Arc<CoreArguments>>,
+}
+
+impl KernelState {
+    pub(crate) fn noc(&self) -> Option<NocId> {
+        match self.config {
+            KernelConfig::DataMovement { noc, .. } => Some(noc),
+            KernelConfig::Compute { .. } => None,
+        }
+    }
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct CircularBufferState {
+    pub(crate) cores: BTreeSet<LogicalCore>,
+    pub(crate) total_size: u64,
+    pub(crate) indices: Vec<CircularBufferIndex>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct SemaphoreState {
+    pub(crate) program: ProgramId,
+    pub(crate) cores: BTreeSet<LogicalCore>,
+    /// By which kernels ask for it.
+    pub(crate) number: u32,
+    pub(crate) initial_value: u32,
+}
+
+/// The processors that a kernel occupies.
+pub(crate) const fn processors(config: &KernelConfig) -> &'static [Processor] {
+    match config {
+        KernelConfig::DataMovement { processor: DataMovementProcessor::Riscv0, .. } => {
+            &[Processor::Brisc]
+        }
+        KernelConfig::DataMovement { processor: DataMovementProcessor::Riscv1, .. } => {
+            &[Processor::Ncrisc]
+        }
+        KernelConfig::Compute { .. } => &[Processor::Trisc0, Processor::Trisc1, Processor::Trisc2],
+    }
+}
+
+/// The cores of a range set, which must lie in the grid. Cores named twice count once.
+pub(crate) fn cores_of(ranges: &[CoreRange], grid: Grid) -> Result<BTreeSet<LogicalCore>, Failure> {
+    let outside = |core: LogicalCore| core.x >= grid.columns || core.y >= grid.rows;
+    if ranges.is_empty() {
+        return Err(Failure::EmptyCoreRange {});
+    }
+    let mut cores = BTreeSet::new();
+    for range in ranges {
+        if range.start.x > range.end.x || range.start.y > range.end.y {
+            return Err(Failure::EmptyCoreRange {});
+        }
+        // Checked before the range is walked: it may have 2^64 cores.
+        if let Some(core) = [range.start, range.end].into_iter().find(|&core| outside(core)) {
+            let Grid { columns, rows } = grid;
+            return Err(Failure::CoreOutsideGrid { core, columns, rows });
+        }
+        cores.extend(range.cores());
+    }
+    Ok(cores)
+}
+
+/// Kernel images by the hash of their ELF, so that kernels of one ELF share text on a tile.
+#[derive(Debug, Default)]
+pub(crate) struct ImageCache {
+    images: BTreeMap<ContentHash, Arc<KernelImage>>,
+}
+
+impl ImageCache {
+    pub(crate) fn image(
+        &mut self,
+        hash: ContentHash,
+        elf: &[u8],
+    ) -> Result<Arc<KernelImage>, KernelElfError> {
+        if let Some(image) = self.images.get(&hash) {
+            return Ok(Arc::clone(image));
+        }
+        let image = Arc::new(KernelImage::parse(elf)?);
+        self.images.insert(hash, Arc::clone(&image));
+        Ok(image)
+    }
+}

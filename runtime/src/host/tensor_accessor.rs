@@ -1,0 +1,38 @@
+use hallmark_schema::model::{BufferType, Failure};
+
+use super::Buffer;
+use crate::Device;
+
+/// What a kernel's `TensorAccessorArgs` reads from the compile-time arguments for an interleaved
+/// buffer (tt-metal `tensor_accessor_args.cpp`: one word of flags, then the aligned page size).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TensorAccessorArgs {
+    flags: u32,
+    aligned_page_size: u32,
+}
+
+/// `ArgConfig::IsDram` of tt-metal's `tensor_accessor_args.hpp`.
+const IS_DRAM: u32 = 1 << 1;
+
+impl TensorAccessorArgs {
+    /// The arguments for a buffer.
+    ///
+    /// # Errors
+    /// [`Failure::UnknownObject`] or [`Failure::ReleasedObject`].
+    pub fn new(device: &Device, buffer: Buffer) -> Result<Self, Failure> {
+        let extent = device.objects.buffers.get(buffer.id().0)?.extent;
+        Ok(Self {
+            flags: match extent.buffer_type {
+                BufferType::Dram => IS_DRAM,
+                BufferType::L1 => 0,
+            },
+            // Pages lie in 32-bit memories: a larger one cannot be allocated.
+            aligned_page_size: u32::try_from(extent.placement.page_stride).unwrap_or(u32::MAX),
+        })
+    }
+
+    /// The words to append to a kernel's compile-time arguments.
+    pub const fn compile_args(self) -> [u32; 2] {
+        [self.flags, self.aligned_page_size]
+    }
+}

@@ -1,0 +1,257 @@
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use hallmark_chip::LogicalCore;
+use hallmark_schema::model::{
+    ArgumentRelocation, BufferId, BufferLayout, BufferType, CircularBufferId, CircularBufferIndex,
+    CommandIndex, CoreArguments, CoreRange, Generator, KernelConfig, KernelId, ProgramId, QueueId,
+    RelocationKind, SemaphoreId,
+};
+
+macro_rules! handles {
+    ($($(#[$doc:meta])* $name:ident($id:ident);)*) => {$(
+        $(#[$doc])*
+        ///
+        /// A name without ownership: every call checks whether what it names is there.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name {
+            id: $id,
+        }
+
+        impl $name {
+            /// The handle of the object with this id, which need not exist.
+            pub const fn with_id(id: $id) -> Self {
+                Self { id }
+            }
+
+            /// Its id.
+            pub const fn id(self) -> $id {
+                self.id
+            }
+        }
+
+        impl From<$id> for $name {
+            fn from(id: $id) -> Self {
+                Self { id }
+            }
+        }
+    )*};
+}
+
+handles! {
+    /// Device memory in pages that are spread over banks.
+    Buffer(BufferId);
+    /// Kernels, circular buffers and semaphores that are launched together.
+    Program(ProgramId);
+    /// A user's device program on some cores.
+    Kernel(KernelId);
+    /// Pages in L1 through which the kernels of a core hand data on.
+    CircularBuffer(CircularBufferId);
+    /// A word in L1 that every launch sets to its initial value.
+    Semaphore(SemaphoreId);
+    /// An ordered stream of enqueued commands.
+    CommandQueue(QueueId);
+}
+
+impl CommandQueue {
+    /// The only queue there is.
+    pub const FIRST: Self = Self::with_id(QueueId(0));
+}
+
+/// What [`crate::Device::create_buffer`] makes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BufferConfig<'a> {
+    /// For messages and captures.
+    pub name: &'a str,
+    /// Bytes, a multiple of `page_size`; 0 is allowed.
+    pub size: u64,
+    /// Bytes of a page, a positive multiple of 4.
+    pub page_size: u64,
+    /// DRAM or L1.
+    pub buffer_type: BufferType,
+    /// How pages are spread.
+    pub layout: BufferLayout,
+}
+
+/// What [`crate::Device::create_kernel`] makes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KernelDescription<'a> {
+    /// For messages and captures.
+    pub name: &'a str,
+    /// The path of its source, relative to the suites, with `/`.
+    pub source: &'a str,
+    /// Where it runs.
+    pub cores: &'a [CoreRange],
+    /// On what.
+    pub config: KernelConfig,
+    /// Compile-time arguments.
+    pub compile_args: Vec<u32>,
+    /// Preprocessor definitions.
+    pub defines: BTreeMap<String, String>,
+}
+
+/// What [`crate::Device::create_circular_buffer`] makes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CircularBufferConfig<'a> {
+    /// For messages and captures.
+    pub name: &'a str,
+    /// On which cores.
+    pub cores: &'a [CoreRange],
+    /// Bytes on each core: a positive multiple of every index's page size.
+    pub total_size: u64,
+    /// The indices that share the memory.
+    pub indices: &'a [CircularBufferIndex],
+}
+
+/// What [`crate::Device::create_semaphore`] makes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SemaphoreConfig<'a> {
+    /// For messages and captures.
+    pub name: &'a str,
+    /// On which cores.
+    pub cores: &'a [CoreRange],
+    /// What it holds at each launch.
+    pub initial_value: u32,
+}
+
+/// A runtime argument: a word, or something that becomes one when the program is enqueued.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Argument {
+    /// A plain number.
+    Value(u32),
+    /// The bank-relative address of a buffer.
+    BufferAddress {
+        /// Which.
+        buffer: Buffer,
+        /// Bytes added to it, modulo 2^32.
+        offset: u32,
+    },
+    /// The L1 address of a semaphore, the same on all its cores.
+    SemaphoreAddress {
+        /// Which.
+        semaphore: Semaphore,
+        /// Bytes added to it, modulo 2^32.
+        offset: u32,
+    },
+    /// The x by which NoC requests name a core.
+    CoreNocX(LogicalCore),
+    /// The y by which NoC requests name a core.
+    CoreNocY(LogicalCore),
+}
+
+impl From<u32> for Argument {
+    fn from(value: u32) -> Self {
+        Self::Value(value)
+    }
+}
+
+impl Argument {
+    /// The recorded form of an argument vector for some cores. At most 65535 in either coordinate of
+    /// a [`Argument::CoreNocX`] core; larger ones are recorded as 65535, which lies in no grid.
+    pub fn record(arguments: &[Self], cores: &[CoreRange]) -> CoreArguments {
+        let mut values = Vec::with_capacity(arguments.len());
+        let mut relocations = Vec::new();
+        for (index, argument) in (0u32..).zip(arguments) {
+            let (kind, object, offset) = match *argument {
+                Self::Value(value) => {
+                    values.push(value);
+                    continue;
+                }
+                Self::BufferAddress { buffer, offset } => {
+                    (RelocationKind::BufferAddress, buffer.id().0, offset)
+                }
+                Self::SemaphoreAddress { semaphore, offset } => {
+                    (RelocationKind::SemaphoreAddress, semaphore.id().0, offset)
+                }
+                Self::CoreNocX(core) => (RelocationKind::CoreNocX, pack_core(core), 0),
+                Self::CoreNocY(core) => (RelocationKind::CoreNocY, pack_core(core), 0),
+            };
+            values.push(0);
+            relocations.push(ArgumentRelocation { index, kind, object, offset });
+        }
+        CoreArguments { cores: cores.to_vec(), values, relocations }
+    }
+
+    /// The recorded form of the call that takes a vector of cores and a vector of argument vectors.
+    ///
+    /// One entry per pair. What has no partner makes the call fail, and is recorded too: a surplus
+    /// vector as an entry without cores, surplus cores as one last entry that also holds a range
+    /// whose start lies beyond its end.
+    pub fn record_per_core(cores: &[LogicalCore], vectors: &[Vec<Self>]) -> Vec<CoreArguments> {
+        let mut entries: Vec<CoreArguments> = cores
+            .iter()
+            .zip(vectors)
+            .map(|(&core, vector)| Self::record(vector, &[CoreRange::single(core)]))
+            .collect();
+        entries.extend(vectors.iter().skip(cores.len()).map(|vector| Self::record(vector, &[])));
+        let surplus = cores.get(vectors.len()..).unwrap_or_default();
+        if !surplus.is_empty() {
+            let ranges: Vec<CoreRange> = surplus
+                .iter()
+                .map(|&core| CoreRange::single(core))
+                .chain([WITHOUT_VECTOR])
+                .collect();
+            entries.push(Self::record(&[], &ranges));
+        }
+        entries
+    }
+}
+
+/// Marks cores for which the caller passed no argument vector.
+pub(crate) const WITHOUT_VECTOR: CoreRange =
+    CoreRange { start: LogicalCore { x: 1, y: 1 }, end: LogicalCore { x: 0, y: 0 } };
+
+fn pack_core(core: LogicalCore) -> u32 {
+    core.x.min(0xFFFF) | core.y.min(0xFFFF) << 16
+}
+
+/// The core that a recorded coordinate argument means.
+pub(crate) const fn unpack_core(object: u32) -> LogicalCore {
+    LogicalCore { x: object & 0xFFFF, y: object >> 16 }
+}
+
+/// Data for a write. It is copied at the call.
+#[derive(Clone, Copy, Debug)]
+pub enum WriteData<'a> {
+    /// These bytes.
+    Bytes(&'a [u8]),
+    /// What a recipe makes: a capture keeps the recipe instead of the bytes.
+    Generated {
+        /// The recipe.
+        generator: Generator,
+        /// Bytes.
+        length: u64,
+    },
+}
+
+impl<'a> From<&'a [u8]> for WriteData<'a> {
+    fn from(bytes: &'a [u8]) -> Self {
+        Self::Bytes(bytes)
+    }
+}
+
+/// A read under way or done, named by its place among the calls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Read {
+    pub(crate) command: CommandIndex,
+}
+
+impl Read {
+    /// The call that asked for it.
+    pub const fn command(self) -> CommandIndex {
+        self.command
+    }
+}
+
+/// A read that completed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CompletedRead {
+    /// The call that asked for it.
+    pub command: CommandIndex,
+    /// The buffer that was read.
+    pub buffer: BufferId,
+    /// The name that the call gave to what comes back.
+    pub output: String,
+    /// What came back.
+    pub bytes: Arc<[u8]>,
+}

@@ -1,0 +1,63 @@
+//! Where kernels come from: built or prebuilt while capturing, out of the capture while replaying.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use hallmark_chip::{Architecture, Processor};
+use hallmark_schema::model::{KernelConfig, KernelId};
+
+/// A kernel that a host program creates.
+#[derive(Clone, Copy, Debug)]
+pub struct KernelRequest<'a> {
+    /// Its id.
+    pub kernel: KernelId,
+    /// The chip that it will run on.
+    pub architecture: Architecture,
+    /// The path of its source, relative to the suites, with `/`.
+    pub source: &'a str,
+    /// On what it runs.
+    pub config: &'a KernelConfig,
+    /// Compile-time arguments.
+    pub compile_args: &'a [u32],
+    /// Preprocessor definitions.
+    pub defines: &'a BTreeMap<String, String>,
+}
+
+/// A kernel ready to be placed.
+#[derive(Clone, Debug)]
+pub struct KernelBinaries {
+    /// Its source and its own includes: path relative to the suites, with `/`, and bytes.
+    pub sources: Vec<(String, Arc<[u8]>)>,
+    /// One relocatable ELF for each processor of its configuration.
+    pub elfs: Vec<(Processor, Arc<[u8]>)>,
+}
+
+/// Why there is no such kernel.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum KernelProblem {
+    /// The source is not there.
+    #[error("source not found: {0}")]
+    SourceNotFound(String),
+    /// It could not be built.
+    #[error("build failed: {0}")]
+    BuildFailed(String),
+    /// The library itself cannot work: never the host program's mistake.
+    #[error("{0}")]
+    Unusable(String),
+}
+
+/// Gives kernels out.
+pub trait KernelLibrary {
+    /// Sources and ELFs of a kernel.
+    fn kernel(&mut self, request: &KernelRequest<'_>) -> Result<KernelBinaries, KernelProblem>;
+}
+
+/// For programs without kernels: every request fails as if its source were missing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoKernels;
+
+impl KernelLibrary for NoKernels {
+    fn kernel(&mut self, request: &KernelRequest<'_>) -> Result<KernelBinaries, KernelProblem> {
+        Err(KernelProblem::SourceNotFound(request.source.to_owned()))
+    }
+}

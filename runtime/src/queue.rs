@@ -1,0 +1,316 @@
+//! What was enqueued and not yet executed, and its execution in order at a synchronizing call.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use hallmark_chip::{DeviceError, Meaning, TileAddress};
+use hallmark_schema::model::{
+    BufferId, BufferType, CommandIndex, CommandKind, ContentHash, Data, Failure,
+};
+
+use crate::device::Bank;
+use crate::dispatch::{LaunchEnd, ProgramLaunch};
+use crate::error::{CallError, HostError};
+use crate::host::{BufferExtent, CompletedRead, Payload};
+use crate::{Device, InternalError, Stop};
+
+/// Bytes gathered for one transfer.
+const CHUNK: usize = 1 << 20;
+
+/// One enqueued command.
+#[derive(Debug)]
+pub(crate) enum Work {
+    Write { extent: BufferExtent, data: Data, payload: Payload },
+    Read { extent: BufferExtent, buffer: BufferId, output: String, exact: Option<ContentHash> },
+    Launch(ProgramLaunch),
+}
+
+#[derive(Debug)]
+enum Item {
+    Work(CommandIndex, Work),
+    /// A buffer's memory becomes or ceases to be a buffer. Executed in order with the commands,
+    /// because earlier ones may still use the memory.
+    Meaning(BufferExtent, Meaning),
+}
+
+/// Commands and annotations in their order.
+#[derive(Debug, Default)]
+pub(crate) struct QueuedWork {
+    items: VecDeque<Item>,
+}
+
+impl QueuedWork {
+    pub(crate) fn push(&mut self, command: CommandIndex, work: Work) {
+        self.items.push_back(Item::Work(command, work));
+    }
+
+    pub(crate) fn annotate_buffer(&mut self, extent: &BufferExtent, allocated: bool) {
+        let meaning = if allocated { Meaning::Buffer } else { Meaning::Freed };
+        if extent.placement.bank_size > 0 {
+            self.items.push_back(Item::Meaning(*extent, meaning));
+        }
+    }
+
+    /// Whether commands wait to be executed.
+    pub(crate) fn has_work(&self) -> bool {
+        self.items.iter().any(|item| matches!(item, Item::Work(..)))
+    }
+}
+
+/// How executing one item ended early.
+pub(crate) enum Halt {
+    Device(DeviceError),
+    Deadlock(Vec<hallmark_chip::Waiting>),
+    Hang { ticks: u64 },
+    Internal(InternalError),
+    Capture(crate::recorder::CaptureError),
+}
+
+impl From<DeviceError> for Halt {
+    fn from(error: DeviceError) -> Self {
+        Self::Device(error)
+    }
+}
+
+impl From<InternalError> for Halt {
+    fn from(error: InternalError) -> Self {
+        Self::Internal(error)
+    }
+}
+
+impl From<crate::recorder::CaptureError> for Halt {
+    fn from(error: crate::recorder::CaptureError) -> Self {
+        Self::Capture(error)
+    }
+}
+
+impl Device {
+    /// Executes everything enqueued. What halts the device is the outcome of this call, and the
+    /// device is lost from then on.
+    pub(crate) fn run_queue(
+        &mut self,
+        command: CommandIndex,
+        call: CommandKind,
+    ) -> Result<(), CallError> {
+        while let Some(item) = self.queue.items.pop_front() {
+            let (enqueue, result) = match item {
+                Item::Meaning(extent, meaning) => (None, self.annotate_extent(&extent, meaning)),
+                Item::Work(enqueue, work) => (Some(enqueue), self.run_work(enqueue, work)),
+            };
+            if let Err(halt) = result {
+                return Err(self.halt(command, call, enqueue, halt));
+            }
+        }
+        Ok(())
+    }
+
+    fn run_work(&mut self, enqueue: CommandIndex, work: Work) -> Result<(), Halt> {
+        self.recorder.executing(enqueue)?;
+        match work {
+            Work::Write { extent, data, payload } => {
+                let bytes = payload.materialize(&data)?;
+                if bytes.len() as u64 != extent.size {
+                    return Err(InternalError::new("data of another length than declared").into());
+                }
+                Ok(self.write_extent(&extent, &bytes)?)
+            }
+            Work::Read { extent, buffer, output, exact } => {
+                let length = usize::try_from(extent.size)
+                    .map_err(|_| InternalError::new("a buffer beyond the address space"))?;
+                let mut bytes = vec![0; length];
+                self.read_extent(&extent, &mut bytes)?;
+                let bytes: Arc<[u8]> = bytes.into();
+                self.recorder.read_completed(enqueue, buffer, &output, exact, &bytes)?;
+                let read = CompletedRead { command: enqueue, buffer, output, bytes };
+                self.reads.insert(enqueue, read);
+                Ok(())
+            }
+            Work::Launch(launch) => match self.launch(launch)? {
+                LaunchEnd::Done => Ok(()),
+                LaunchEnd::Deadlock(waiting) => Err(Halt::Deadlock(waiting)),
+                LaunchEnd::Hang { ticks } => Err(Halt::Hang { ticks }),
+            },
+        }
+    }
+
+    fn halt(
+        &mut self,
+        command: CommandIndex,
+        call: CommandKind,
+        enqueue: Option<CommandIndex>,
+        halt: Halt,
+    ) -> CallError {
+        self.queue.items.clear();
+        let mut stop = Stop {
+            command,
+            enqueue,
+            reason: String::new(),
+            fault: None,
+            waits: Vec::new(),
+            waiting: Vec::new(),
+        };
+        // What happens outside any enqueued command is blamed on the call itself.
+        let blamed = enqueue.unwrap_or(command);
+        let failure = match halt {
+            Halt::Device(DeviceError::Fault(fault)) => {
+                stop.reason = fault.to_string();
+                stop.fault = Some(self.fault_record(command, &fault));
+                Failure::DeviceFault { category: fault.category, enqueue: blamed }
+            }
+            Halt::Device(error @ DeviceError::Lost { .. }) => {
+                stop.reason = error.to_string();
+                Failure::DeviceLost {}
+            }
+            Halt::Device(error) => {
+                stop.reason = error.to_string();
+                self.stop = Some(stop);
+                return InternalError::from(error).into();
+            }
+            Halt::Internal(error) => {
+                stop.reason = error.to_string();
+                self.stop = Some(stop);
+                return error.into();
+            }
+            Halt::Capture(error) => {
+                stop.reason = error.to_string();
+                self.stop = Some(stop);
+                return error.into();
+            }
+            Halt::Deadlock(waiting) => {
+                stop.waits = waiting.iter().map(|waiting| self.wait_record(waiting)).collect();
+                stop.reason = format!("{} cores wait for each other", stop.waits.len());
+                stop.waiting = waiting;
+                Failure::Deadlock { enqueue: blamed }
+            }
+            Halt::Hang { ticks } => {
+                stop.reason = format!("not finished after {ticks} ticks");
+                Failure::Hang { enqueue: blamed }
+            }
+        };
+        let error = HostError::new(call, failure).detail(stop.describe());
+        let recorded = self.recorder.stopped(stop.fault.as_ref(), &stop.waits);
+        self.stop = Some(stop);
+        match recorded {
+            Ok(()) => error.into(),
+            Err(error) => error.into(),
+        }
+    }
+
+    fn annotate_extent(&mut self, extent: &BufferExtent, meaning: Meaning) -> Result<(), Halt> {
+        let length = extent.placement.bank_size;
+        if extent.buffer_type == BufferType::L1 {
+            // Circular buffers that lay here must be announced again.
+            self.tiles.values_mut().for_each(|tile| tile.circular_memory.clear());
+        }
+        let banks = self.banks(extent.buffer_type).to_vec();
+        for bank in banks {
+            let start = TileAddress(bank.offset.saturating_add(extent.placement.address));
+            self.chip.annotate(bank.physical, start, length, meaning)?;
+        }
+        Ok(())
+    }
+
+    pub(crate) fn banks(&self, buffer_type: BufferType) -> &[Bank] {
+        match buffer_type {
+            BufferType::Dram => &self.dram_banks,
+            BufferType::L1 => &self.l1_banks,
+        }
+    }
+
+    fn write_extent(&mut self, extent: &BufferExtent, bytes: &[u8]) -> Result<(), DeviceError> {
+        let pages = Pages::new(extent);
+        let banks = self.banks(extent.buffer_type).to_vec();
+        let mut gathered = Vec::new();
+        for (bank, first) in banks.iter().zip(0..) {
+            let mut run_start = None;
+            for (page, address) in pages.of_bank(first, banks.len(), bank) {
+                let Some(source) = pages.slice(page).and_then(|range| bytes.get(range)) else {
+                    continue;
+                };
+                if pages.dense {
+                    let start = *run_start.get_or_insert(address);
+                    gathered.extend_from_slice(source);
+                    if gathered.len() >= CHUNK {
+                        self.chip.write(bank.tile, start, &gathered)?;
+                        gathered.clear();
+                        run_start = None;
+                    }
+                } else {
+                    // Padding between pages stays as it is.
+                    self.chip.write(bank.tile, address, source)?;
+                }
+            }
+            if let Some(start) = run_start {
+                self.chip.write(bank.tile, start, &gathered)?;
+                gathered.clear();
+            }
+        }
+        self.chip.order()
+    }
+
+    fn read_extent(&mut self, extent: &BufferExtent, bytes: &mut [u8]) -> Result<(), DeviceError> {
+        let pages = Pages::new(extent);
+        let banks = self.banks(extent.buffer_type).to_vec();
+        let page_size = pages.page_size.max(1);
+        let per_chunk = if pages.dense { (CHUNK / page_size).max(1) } else { 1 };
+        let mut scattered = Vec::new();
+        for (bank, first) in banks.iter().zip(0..) {
+            let all: Vec<(u64, TileAddress)> = pages.of_bank(first, banks.len(), bank).collect();
+            for run in all.chunks(per_chunk) {
+                let Some(&(_, start)) = run.first() else { continue };
+                scattered.resize(run.len() * page_size, 0);
+                self.chip.read(bank.tile, start, &mut scattered)?;
+                for (&(page, _), source) in run.iter().zip(scattered.chunks(page_size)) {
+                    if let Some(target) = pages.slice(page).and_then(|range| bytes.get_mut(range)) {
+                        target.copy_from_slice(source);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The pages of an interleaved buffer.
+struct Pages {
+    count: u64,
+    page_size: usize,
+    stride: u64,
+    address: u64,
+    /// No padding between the pages of a bank.
+    dense: bool,
+}
+
+impl Pages {
+    fn new(extent: &BufferExtent) -> Self {
+        Self {
+            count: extent.size.checked_div(extent.page_size).unwrap_or(0),
+            page_size: usize::try_from(extent.page_size).unwrap_or(usize::MAX),
+            stride: extent.placement.page_stride,
+            address: extent.placement.address,
+            dense: extent.placement.page_stride == extent.page_size,
+        }
+    }
+
+    /// The pages in one bank, each with its tile address.
+    fn of_bank(
+        &self,
+        first: u64,
+        banks: usize,
+        bank: &Bank,
+    ) -> impl Iterator<Item = (u64, TileAddress)> + use<> {
+        // The allocator has checked that all of this fits into a bank.
+        let base = bank.offset.saturating_add(self.address);
+        let stride = self.stride;
+        (first..self.count)
+            .step_by(banks.max(1))
+            .zip(0u64..)
+            .map(move |(page, place)| (page, TileAddress(base.saturating_add(place * stride))))
+    }
+
+    /// Where a page lies in the host's bytes.
+    fn slice(&self, page: u64) -> Option<std::ops::Range<usize>> {
+        let start = usize::try_from(page).ok()?.checked_mul(self.page_size)?;
+        Some(start..start.checked_add(self.page_size)?)
+    }
+}
