@@ -266,13 +266,7 @@ impl Chip {
                         "register {address:#x} is a queue"
                     )));
                 };
-                // The NoC reads registers in words, of which a request may take a part.
-                let skip = (address % 4) as usize;
-                for (byte, held) in
-                    buffer.iter_mut().zip(value.to_le_bytes().into_iter().skip(skip))
-                {
-                    *byte = held;
-                }
+                buffer.copy_from_slice(&value.to_le_bytes());
                 Ok(())
             }
             Place::Dram(channel) => match self.dram.get(usize::from(channel)) {
@@ -357,7 +351,7 @@ impl Chip {
         }
     }
 
-    /// A register access from outside the tile: by the host or the NoC, in at most one word.
+    /// A register access from outside the tile, by the host or the NoC: one word.
     fn with_register<T>(
         &mut self,
         index: u16,
@@ -366,12 +360,13 @@ impl Chip {
         origin: Origin,
         access: impl FnOnce(&mut Tile, u32, &mut Surroundings<'_>) -> Result<T, Violation>,
     ) -> Result<T, Violation> {
-        let whole = length == 4 && address.is_multiple_of(4);
-        let part = matches!(origin, Origin::Core(_)) && address % 4 + length as u64 <= 4;
-        let Some(word) = u32::try_from(address & !3).ok().filter(|_| whole || part) else {
+        if length != 4 {
             return Err(Violation::unsupported(format!(
-                "an access of {length} bytes to register {address:#x}"
+                "an access of {length} bytes at {address:#x}; registers are words"
             )));
+        }
+        let Ok(word) = u32::try_from(address) else {
+            return Err(Violation::unimplemented(format!("nothing is mapped at {address:#x}")));
         };
         let Self { tiles, coordinates, network, description, clock, .. } = self;
         let at = coordinates.tensix().get(usize::from(index)).copied();

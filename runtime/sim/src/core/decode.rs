@@ -175,17 +175,36 @@ pub(crate) fn decode(word: u32) -> Decoded {
     }
 }
 
+/// Which opcodes of the Tensix coprocessor exist, bit by bit (TensixCoprocessor/README.md).
+const TENSIX_OPCODES: [u64; 4] =
+    [0x07FF_03FE_7DFF_0F1E, 0xFFFF_01DF_7FFF_0F7F, 0x007F_007F_003F_FFFF, 0];
+
+/// Why a Tensix instruction cannot be executed.
+pub(crate) fn explain_tensix(instruction: u32) -> Violation {
+    let opcode = instruction >> 24;
+    let exists = TENSIX_OPCODES
+        .get((opcode / 64) as usize)
+        .is_some_and(|opcodes| opcodes >> (opcode % 64) & 1 == 1);
+    if exists {
+        Violation::unimplemented(format!(
+            "the Tensix instruction {instruction:#010x} (opcode {opcode:#04x}) needs the coprocessor, \
+             which is not there yet"
+        ))
+    } else {
+        Violation::undefined(format!(
+            "no Tensix instruction has the opcode {opcode:#04x} of {instruction:#010x}; zeroed memory \
+             and compressed instructions look like this"
+        ))
+    }
+}
+
 /// Why an illegal word is illegal, for a core that may or may not push Tensix instructions.
 pub(crate) fn explain(word: u32, reaches_tensix: bool) -> Violation {
     if word & 3 != 3 {
         // `.ttinsn`: the instruction rotated left by 2 (BabyRISCV/PushTensixInstruction.md).
         let instruction = word.rotate_right(2);
         return if reaches_tensix {
-            Violation::unimplemented(format!(
-                "{word:#010x} is the Tensix instruction {instruction:#010x} (opcode {:#04x}), and \
-                 there is no coprocessor yet; compressed instructions do not exist here",
-                instruction >> 24
-            ))
+            explain_tensix(instruction)
         } else {
             Violation::undefined(format!(
                 "{word:#010x} is the Tensix instruction {instruction:#010x}, which this core cannot \

@@ -294,6 +294,7 @@ impl Request {
             }
             Place::Pcie => {}
             _ if source >= REGISTERS => {
+                // A narrower one passes here and is refused by the register file.
                 if u64::from(length) > 4 - destination % 4 {
                     return Err(Violation::unimplemented(format!(
                         "a read of {length} bytes from register {source:#x}"

@@ -1,6 +1,7 @@
 use hallmark_chip::Processor;
 
 use super::{Surroundings, Tile, map};
+use crate::core::decode;
 use crate::fault::Violation;
 use crate::noc;
 
@@ -23,6 +24,9 @@ mod debug {
     pub(super) const WALL_CLOCK_HIGH_LATCHED: u32 = 0x1F8;
     /// The last register of the block (TensixTile/TileControlDebugStatus.md).
     pub(super) const LAST: u32 = 0x21C;
+    /// Registers of the coprocessor's debug interface and those that only go one way.
+    pub(super) const UNIMPLEMENTED: [u32; 12] =
+        [0x54, 0x58, 0x5C, 0x60, 0x64, 0x6C, 0x78, 0xA8, 0x1B0, 0x1F0, 0x1F4, 0x1F8];
     /// Offsets below [`LAST`] where there is no register.
     pub(super) const HOLES: [std::ops::RangeInclusive<u32>; 10] = [
         0x24..=0x2C,
@@ -98,8 +102,12 @@ impl Tile {
             return match offset {
                 // Bit 3: the mover is idle (TensixTile/TDMA-RISC.md).
                 0x14 => Ok(Some(8)),
-                _ => Err(Violation::unsupported(format!(
+                // Those are only written.
+                0x0..0x14 | 0x24 => Err(Violation::unimplemented(format!(
                     "register {address:#x} of the mover cannot be read"
+                ))),
+                _ => Err(Violation::unsupported(format!(
+                    "register {address:#x} of the mover belongs to the coprocessor"
                 ))),
             };
         }
@@ -171,6 +179,12 @@ impl Tile {
             configuration_core(core)?;
             self.write_configuration(offset / 4, value)?;
             return Ok(true);
+        }
+        if offset(address, map::PUSH, 0x3_0000).is_some() {
+            return Err(match core {
+                Some(core) if core != Processor::Ncrisc => decode::explain_tensix(value),
+                _ => Violation::unimplemented("only BRISC and the compute cores push instructions"),
+            });
         }
         Err(coprocessor(address).unwrap_or_else(|| unmapped(address)))
     }
@@ -299,6 +313,7 @@ impl Tile {
                 self.memory.fill_instruction_ram(source as usize, length as usize)?;
             }
             0x24 => {}
+            0x14 => return Err(Violation::unimplemented("the mover's status is only read")),
             _ => {
                 return Err(Violation::unsupported(format!(
                     "the mover's register {offset:#x} does not take {value:#x}"
@@ -391,6 +406,8 @@ fn debug_violation(offset: u32) -> Violation {
     let reason = format!("debug register {offset:#x}");
     if hole {
         Violation::undefined(format!("{reason} does not exist"))
+    } else if debug::UNIMPLEMENTED.contains(&offset) {
+        Violation::unimplemented(format!("{reason} cannot be accessed like this"))
     } else {
         Violation::unsupported(format!("{reason} is not supported for this access"))
     }

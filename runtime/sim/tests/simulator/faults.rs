@@ -17,7 +17,7 @@ fn fault_of(cores: u32, start: u64, words: &[u32]) -> Fault {
 #[test]
 fn instructions_that_do_not_exist() {
     let cases: [(&str, u32, FaultCategory); 16] = [
-        ("zeroed memory", 0, UnimplementedFunctionality),
+        ("zeroed memory", 0, UndefinedBehavior),
         ("compressed", 0x4505, UnimplementedFunctionality),
         ("float add", 0x0000_0053, UndefinedBehavior),
         ("float load", 0x0000_2007, UndefinedBehavior),
@@ -71,7 +71,7 @@ fn accesses_that_reach_nothing() {
         ("debug register", at(0xFFB1_2000, load(2)), UnsupportedFunctionality),
         ("NoC register", at(0xFFB2_0080, load(2)), UnimplementedFunctionality),
         ("overlay register", at(0xFFB4_0004, load(2)), UnimplementedFunctionality),
-        ("coprocessor", at(0xFFE4_0000, store(2)), UnimplementedFunctionality),
+        ("coprocessor", at(0xFFE0_0000, store(2)), UnimplementedFunctionality),
     ];
     for (name, words, category) in cases {
         let fault = fault_of(BRISC, 0, &words);

@@ -28,12 +28,15 @@ const OPERATIONS: [Operation; 18] = [
     ("mulhsu", 1, 2, |a, b| ((signed(a) * i128::from(b)) >> 32) as u32),
     ("mulhu", 1, 3, |a, b| ((u128::from(a) * u128::from(b)) >> 32) as u32),
     ("div", 1, 4, |a, b| if b == 0 { u32::MAX } else { (signed(a) / signed(b)) as u32 }),
-    ("divu", 1, 5, |a, b| if b == 0 { u32::MAX } else { a / b }),
+    ("divu", 1, 5, |a, b| a.checked_div(b).unwrap_or(u32::MAX)),
     ("rem", 1, 6, |a, b| if b == 0 { a } else { (signed(a) % signed(b)) as u32 }),
     ("remu", 1, 7, |a, b| if b == 0 { a } else { a % b }),
 ];
 
-const IMMEDIATES: [(&str, u32, fn(u32, i32) -> u32); 6] = [
+/// Name, funct3, and what the manual says.
+type Immediate = (&'static str, u32, fn(u32, i32) -> u32);
+
+const IMMEDIATES: [Immediate; 6] = [
     ("addi", 0, |a, b| (signed(a) + i128::from(b)) as u32),
     ("slti", 2, |a, b| u32::from(signed(a) < i128::from(b))),
     ("sltiu", 3, |a, b| u32::from(a < b as u32)),

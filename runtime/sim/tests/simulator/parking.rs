@@ -47,3 +47,122 @@ fn a_store_of_another_core_wakes() {
     bench.settle().unwrap();
     assert_eq!(bench.word(at, 0x3000), 1);
 }
+
+#[test]
+fn a_request_of_another_tile_wakes() {
+    for seed in 0..8 {
+        let mut bench = Bench::seeded(seed);
+        let (waiter, sender) = (tile(19, 18), tile(25, 27));
+        let mut program = Assembler::new();
+        program.wait_for(0x2000, 3).poke(0x3000, 1).halt();
+        bench.load(waiter, 0, &program.words);
+        bench.release(waiter, BRISC);
+        bench.settle().unwrap();
+        let mut program = Assembler::new();
+        for _ in 0..2 {
+            program.request((1, 0), ATOMIC, end(19, 18, 0x2000), end(25, 27, 0), INCREMENT, 1);
+        }
+        program.halt();
+        bench.load(sender, 0x6000, &program.words);
+        bench.release(sender, TRISC0);
+        // Two of three increments: still waiting, and it is known who made the last one.
+        let waiting = bench.settle().unwrap();
+        let wait = waiting.iter().find(|wait| wait.tile == physical(waiter)).unwrap();
+        assert_eq!((wait.address, wait.value), (TileAddress(0x2000), 2));
+        let Some(Writer::Core { tile, processor, retired }) = wait.last_writer else {
+            panic!("{wait:?}");
+        };
+        assert_eq!((tile, processor), (physical(sender), Processor::Trisc0));
+        assert!(retired > 30);
+        bench.write_word(waiter, 0x2000, 3);
+        bench.settle().unwrap();
+        assert_eq!(bench.word(waiter, 0x3000), 1);
+    }
+}
+
+#[test]
+fn a_barrier_that_nothing_can_satisfy_is_a_deadlock() {
+    let mut bench = Bench::new();
+    let at = tile(18, 18);
+    let mut program = Assembler::new();
+    program
+        .request((0, 0), POSTED_WRITE, end(18, 18, 0x4000), end(19, 18, 0x4000), 16, 0)
+        .barrier(0, WRITE_ACKNOWLEDGEMENTS, 1)
+        .halt();
+    bench.load(at, 0, &program.words);
+    bench.release(at, BRISC);
+    let waiting = bench.settle().unwrap();
+    assert_eq!(waiting[0].address, TileAddress(0xFFB2_0204));
+    assert_eq!(waiting[0].value, 0);
+}
+
+#[test]
+fn a_loop_of_several_words_and_calls_is_parked() {
+    let mut bench = Bench::new();
+    let at = tile(18, 18);
+    let mut program = Assembler::new();
+    // A call per turn, which spills its return address and reads two words.
+    program.li(2, 0xFFB0_0F00).li(S0, 0x2000).li(S1, 0xFFB4_0010);
+    let again = program.place();
+    program.emit(j(8, RA)).emit(j(0, 0));
+    program.words.pop();
+    program.words.pop();
+    program.emit(j(12, RA)).bne(A0, ZERO, again + 4 * 20).emit(j(-8, ZERO));
+    program.emit(addi(2, 2, -16)).emit(sw(RA, 2, 12)).emit(FENCE);
+    program.emit(lw(A0, S0, 0)).emit(lw(A1, S1, 0)).emit(r(0, A1, A0, 7, A0));
+    program.emit(lw(RA, 2, 12)).emit(addi(2, 2, 16)).emit(i(0x67, 0, RA, 0, 0));
+    while program.place() < again + 4 * 20 {
+        program.emit(addi(ZERO, ZERO, 0));
+    }
+    program.poke(0x3000, 1).halt();
+    bench.load(at, 0, &program.words);
+    bench.release(at, BRISC);
+    let waiting = bench.settle().unwrap();
+    assert_eq!(waiting[0].address, TileAddress(0x2000));
+    bench.write_word(at, 0x2000, 1);
+    bench.settle().unwrap();
+    assert_eq!(bench.word(at, 0x3000), 0);
+    bench.write_word(at, 0xFFB4_0010, 1);
+    bench.settle().unwrap();
+    assert_eq!(bench.word(at, 0x3000), 1);
+}
+
+/// A loop over this body, which must not be parked.
+fn never_parks(body: &[u32]) {
+    let mut bench = Bench::new();
+    let at = tile(18, 18);
+    let mut program = Assembler::new();
+    program.li(S0, 0x2000).li(S1, 0xFFB1_21F0);
+    program.words.extend(body);
+    program.emit(j(-4 * body.len() as i32, ZERO));
+    bench.load(at, 0, &program.words);
+    bench.release(at, BRISC);
+    assert_eq!(bench.device.advance(200_000).unwrap(), Advance::Ran);
+}
+
+#[test]
+fn loops_that_count_store_or_read_the_clock_are_not_parked() {
+    never_parks(&[lw(A0, S0, 0), addi(A1, A1, 1)]);
+    never_parks(&[lw(A0, S0, 0), sw(A0, S0, 0)]);
+    never_parks(&[lw(A0, S1, 0)]);
+    never_parks(&[lw(A0, S0, 0), i(0x13, 1, A1, 4, A1)]);
+}
+
+#[test]
+fn cores_in_reset_and_parked_cores_cost_nothing() {
+    let mut bench = Bench::new();
+    for x in 18..26 {
+        for y in 18..28 {
+            let mut program = Assembler::new();
+            program.wait_for(0x2000, 1).halt();
+            bench.load(tile(x, y), 0, &program.words);
+            bench.release(tile(x, y), BRISC);
+        }
+    }
+    assert_eq!(bench.settle().unwrap().len(), 80);
+    let start = std::time::Instant::now();
+    for _ in 0..1000 {
+        assert!(matches!(bench.device.advance(1_000_000).unwrap(), Advance::Quiescent(_)));
+    }
+    assert!(start.elapsed().as_secs() < 2);
+}

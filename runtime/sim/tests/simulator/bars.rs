@@ -1,0 +1,106 @@
+//! The chip as a PCIe function, without the device that hands out windows.
+
+use hallmark_chip::*;
+use hallmark_sim::{Chip, HostMemory, SimulatorError, SimulatorOptions};
+
+struct NoHost;
+
+impl HostMemory for NoHost {
+    fn read(&mut self, _: u64, _: &mut [u8]) -> bool {
+        false
+    }
+
+    fn write(&mut self, _: u64, _: &[u8]) -> bool {
+        false
+    }
+}
+
+fn chip() -> Chip {
+    Chip::new(Architecture::WormholeB0, &SimulatorOptions::default()).unwrap()
+}
+
+fn bar0(offset: u64) -> BarOffset {
+    BarOffset { bar: Bar::Bar0, offset }
+}
+
+/// Writes the configuration of window 0, a 1 MiB window.
+fn configure(chip: &mut Chip, value: u64) {
+    chip.bar_write(bar0(0x1FC0_0000), &value.to_le_bytes()).unwrap();
+}
+
+const TILE: u64 = 18 << 16 | 18 << 22;
+
+#[test]
+fn window_registers_are_words_or_pairs_and_read_back() {
+    let mut chip = chip();
+    configure(&mut chip, TILE | 3);
+    let mut word = [0; 4];
+    chip.bar_read(bar0(0x1FC0_0000), &mut word).unwrap();
+    assert_eq!(u32::from_le_bytes(word), (TILE | 3) as u32);
+    configure(&mut chip, TILE);
+    chip.bar_write(bar0(8), &[5; 8]).unwrap();
+    // The registers also stand at the top of BAR4.
+    chip.bar_read(BarOffset { bar: Bar::Bar4, offset: 0x1C0_0000 }, &mut word).unwrap();
+    assert_eq!(u32::from_le_bytes(word), TILE as u32);
+    let mut bytes = [1; 8];
+    chip.bar_read(bar0(8), &mut bytes).unwrap();
+    assert_eq!(bytes, [5; 8]);
+    // Past L1.
+    configure(&mut chip, TILE | 3);
+    let fault = chip.bar_read(bar0(8), &mut bytes).unwrap_err();
+    assert_eq!(fault.category, FaultCategory::UnsupportedFunctionality);
+}
+
+#[test]
+fn windows_that_mean_nothing_are_refused() {
+    use FaultCategory::*;
+    let cases = [
+        ("ordering 3", TILE | 3 << 42, UndefinedBehavior),
+        ("linked", TILE | 1 << 44, UnimplementedFunctionality),
+        ("unknown bit", TILE | 1 << 50, UnimplementedFunctionality),
+        ("read of a multicast", TILE | 18 << 28 | 18 << 34 | 1 << 41, UndefinedBehavior),
+        ("no tile", 2 << 22, UnimplementedFunctionality),
+        ("no column", 12 << 16, UnimplementedFunctionality),
+    ];
+    for (name, value, category) in cases {
+        let mut chip = chip();
+        configure(&mut chip, value);
+        let fault = chip.bar_read(bar0(0), &mut [0; 4]).unwrap_err();
+        assert_eq!(fault.category, category, "{name}: {fault}");
+        assert_eq!(chip.fault(), Some(&fault));
+        assert_eq!(chip.advance(1, &mut NoHost), Err(fault));
+    }
+    let mut chip = chip();
+    configure(&mut chip, TILE | 1 << 45);
+    chip.bar_read(bar0(0), &mut [0; 4]).unwrap();
+}
+
+#[test]
+fn accesses_stay_inside_windows_and_registers() {
+    let cases = [
+        (bar0(0xF_FFFE), 4),
+        (bar0(0x1F00_0000), 4),
+        (bar0(0x1FC0_0002), 4),
+        (bar0(0x1FC0_05D0), 4),
+        (bar0(512 << 20), 4),
+        (bar0(u64::MAX), 4),
+        (bar0(0), 0),
+        (BarOffset { bar: Bar::Bar2, offset: 0 }, 4),
+    ];
+    for (at, length) in cases {
+        let mut chip = chip();
+        configure(&mut chip, TILE);
+        assert!(chip.bar_read(at, &mut vec![0; length]).is_err(), "{at:?} {length}");
+    }
+}
+
+#[test]
+fn an_unknown_architecture_is_an_error() {
+    for architecture in Architecture::ALL {
+        let known = ChipDescription::of(architecture).is_some();
+        match Chip::new(architecture, &SimulatorOptions::default()) {
+            Ok(_) => assert!(known),
+            Err(SimulatorError::UnknownArchitecture { .. }) => assert!(!known),
+        }
+    }
+}
