@@ -1,0 +1,201 @@
+//! Writes `schema/src/generated` from `schema/fbs`.
+//!
+//! ```text
+//! cargo run --release --manifest-path scripts/schema-gen/Cargo.toml             # write
+//! cargo run --release --manifest-path scripts/schema-gen/Cargo.toml -- --check  # compare only
+//! ```
+//!
+//! `--check` fails if the committed code is not what the schema gives, and both forms fail if the
+//! schema breaks the last released one. Building needs cmake and a C++ compiler, because the
+//! FlatBuffers compiler comes as source; `hallmark-schema`'s own tests catch a forgotten run without
+//! either, by the hashes that this writes beside the code.
+
+mod fbs;
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+use std::{env, fs};
+
+/// The schema's files in the order in which they are hashed; the last one is the root.
+const FILES: [&str; 5] = ["common", "program", "record", "journal", "capture"];
+
+/// The release that a change must not break.
+const RELEASED: &str = "released/1.0";
+
+fn main() -> ExitCode {
+    let check = match env::args().skip(1).collect::<Vec<_>>().as_slice() {
+        [] => false,
+        [flag] if flag == "--check" => true,
+        _ => {
+            eprintln!("usage: schema-gen [--check]");
+            return ExitCode::from(2);
+        }
+    };
+    match run(check) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("error: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(check: bool) -> Result<(), String> {
+    let schema = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../schema");
+    let generated = schema.join("src/generated");
+    conform(&schema)?;
+    let mut outputs = vec![("capture.rs", flatc(&schema)?), ("fields.rs", fields(&schema)?)];
+    let hashes = hashes(&schema, &outputs)?;
+    outputs.push(("HASHES", hashes));
+    let mut drifted = Vec::new();
+    for (name, content) in &outputs {
+        let path = generated.join(name);
+        if fs::read_to_string(&path).ok().as_ref() == Some(content) {
+            continue;
+        }
+        drifted.push(*name);
+        if !check {
+            fs::create_dir_all(&generated)
+                .and_then(|()| fs::write(&path, content))
+                .map_err(|error| format!("{}: {error}", path.display()))?;
+        }
+    }
+    match (drifted.as_slice(), check) {
+        ([], _) => println!("schema/src/generated is up to date"),
+        (names, false) => println!("wrote {}", names.join(", ")),
+        (names, true) => {
+            return Err(format!(
+                "schema/src/generated is not what schema/fbs gives: {} differ; run `cargo run --release --manifest-path scripts/schema-gen/Cargo.toml` and commit the result",
+                names.join(", ")
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn read(path: &Path) -> Result<String, String> {
+    fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))
+}
+
+fn execute(command: &mut Command) -> Result<String, String> {
+    let output = command.output().map_err(|error| format!("flatc did not start: {error}"))?;
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    if output.status.success() {
+        return Ok(text);
+    }
+    Err(format!("flatc: {text}{}", String::from_utf8_lossy(&output.stderr)))
+}
+
+fn conform(schema: &Path) -> Result<(), String> {
+    let released = schema.join(RELEASED);
+    execute(
+        Command::new(flatc_fork::flatc())
+            .arg("--conform")
+            .arg(released.join("capture.fbs"))
+            .arg("--conform-includes")
+            .arg(&released)
+            .arg("-I")
+            .arg(schema.join("fbs"))
+            .arg(schema.join("fbs/capture.fbs")),
+    )
+    .map_err(|error| format!("the schema breaks schema/{RELEASED}:\n{error}"))
+    .map(|_| ())
+}
+
+fn flatc(schema: &Path) -> Result<String, String> {
+    let folder: PathBuf = env::temp_dir().join(format!("schema-gen-{}", std::process::id()));
+    let result = execute(
+        Command::new(flatc_fork::flatc())
+            .args(["--rust", "--gen-all", "-I"])
+            .arg(schema.join("fbs"))
+            .arg("-o")
+            .arg(&folder)
+            .arg(schema.join("fbs/capture.fbs")),
+    )
+    .and_then(|_| read(&folder.join("capture_generated.rs")));
+    // Nothing is lost if the temporary folder stays.
+    let _ = fs::remove_dir_all(&folder);
+    result
+}
+
+fn schema_texts(schema: &Path) -> Result<Vec<(&'static str, String)>, String> {
+    FILES
+        .iter()
+        .map(|name| Ok((*name, read(&schema.join(format!("fbs/{name}.fbs")))?)))
+        .collect()
+}
+
+/// The classes of all fields as a Rust table, and what identifies the schema.
+fn fields(schema: &Path) -> Result<String, String> {
+    let texts = schema_texts(schema)?;
+    let parsed = fbs::Schema::parse(texts.iter().map(|(name, text)| (*name, text.as_str())))?;
+    let mut hasher = blake3::Hasher::new();
+    for (name, text) in &texts {
+        hasher.update(format!("{name} {}\n", text.len()).as_bytes());
+        hasher.update(text.as_bytes());
+    }
+    let mut rust = String::from(
+        "// Written by scripts/schema-gen from schema/fbs; do not modify.\n// @generated\n\n\
+         use crate::class::{FieldClass, FieldSchema, Known, TableSchema, UnionSchema};\n\n",
+    );
+    let version = execute(Command::new(flatc_fork::flatc()).arg("--version"))?;
+    let version = version.trim().trim_start_matches("flatc version ");
+    // Formatting into a string cannot fail.
+    let _ = writeln!(rust, "pub(crate) const FLATC_VERSION: &str = {version:?};");
+    let _ = writeln!(
+        rust,
+        "pub(crate) const SCHEMA_HASH: [u8; 32] = {:?};\n",
+        hasher.finalize().as_bytes()
+    );
+    rust.push_str("pub(crate) static TABLES: &[TableSchema] = &[\n");
+    for table in &parsed.tables {
+        let _ = writeln!(
+            rust,
+            "    TableSchema {{ name: {:?}, file: {:?}, fields: &[",
+            table.name, table.file
+        );
+        for field in &table.fields {
+            let mut class = field.class.clone();
+            class.replace_range(..1, &class[..1].to_uppercase());
+            let _ = writeln!(
+                rust,
+                "        FieldSchema {{ name: {:?}, type_name: {:?}, vector: {}, id: {}, class: FieldClass::{class} }},",
+                field.name, field.type_name, field.vector, field.id
+            );
+        }
+        rust.push_str("    ] },\n");
+    }
+    rust.push_str("];\n\n");
+    for table in &parsed.tables {
+        let lifetime = format!("crate::generated::capture::{}<'_>", table.name);
+        let slots = table.fields.last().map_or(0, |field| field.id + 1);
+        let _ = writeln!(
+            rust,
+            "impl Known for {lifetime} {{ const SLOTS: usize = {slots}; fn table(&self) -> flatbuffers::Table<'_> {{ self._tab }} }}",
+        );
+    }
+    rust.push_str("\npub(crate) static UNIONS: &[UnionSchema] = &[\n");
+    for union in parsed.enumerations.iter().filter(|enumeration| enumeration.union) {
+        let members: Vec<&str> = union.values.iter().map(|(name, _)| name.as_str()).collect();
+        let _ = writeln!(
+            rust,
+            "    UnionSchema {{ name: {:?}, members: &{members:?} }},",
+            union.name
+        );
+    }
+    rust.push_str("];\n");
+    Ok(rust)
+}
+
+/// Ties schema and generated code together, so that a test sees an edit of either without flatc.
+fn hashes(schema: &Path, outputs: &[(&str, String)]) -> Result<String, String> {
+    let mut text = String::new();
+    for (name, content) in schema_texts(schema)? {
+        let _ = writeln!(text, "{} fbs/{name}.fbs", blake3::hash(content.as_bytes()));
+    }
+    for (name, content) in outputs {
+        let _ = writeln!(text, "{} src/generated/{name}", blake3::hash(content.as_bytes()));
+    }
+    Ok(text)
+}
