@@ -2,5 +2,25 @@
 //!
 //! [`model`] holds the vocabulary as Rust values. Everything else here turns it into bytes or text
 //! and back.
+#![deny(unsafe_code)]
 
+mod capture;
+pub mod class;
+mod container;
+mod error;
+mod generated;
+mod generator;
+pub mod journal;
+pub mod limits;
 pub mod model;
+#[cfg(test)]
+mod tests;
+mod validate;
+mod wire;
+
+pub use capture::{Golden, GoldenProgram, program_bytes, program_from_bytes, program_hash};
+pub use error::{CaptureError, ObjectState, Part, Place, Problem, Rule, Version};
+pub use generator::DataError;
+
+/// The format that is written here, and the newest that is read.
+pub const VERSION: Version = Version { major: 1, minor: 0 };

@@ -1,0 +1,244 @@
+//! Captures and goldens as files.
+
+use crate::container::{self, Container, ProgramPart};
+use crate::error::{CaptureError, Part, Path, Place, Problem};
+use crate::model::{
+    Blobs, Capture, Command, ContentHash, Expectation, OutputHash, Program, Record,
+};
+use crate::{limits, validate, wire};
+
+/// The canonical bytes of a program: the same calls give the same bytes on every machine, in every
+/// run and in every build.
+///
+/// # Errors
+/// The program breaks a rule of the format.
+pub fn program_bytes(program: &Program) -> Result<Vec<u8>, CaptureError> {
+    program.validate()?;
+    let bytes = wire::encode_program(program);
+    let path = Path::root(Part::Program);
+    path.at_most("bytes of the program part", bytes.len() as u64, limits::PROGRAM_BYTES)?;
+    Ok(bytes)
+}
+
+/// The hash of [`program_bytes`], by which a program is known.
+///
+/// # Errors
+/// The program breaks a rule of the format.
+pub fn program_hash(program: &Program) -> Result<ContentHash, CaptureError> {
+    Ok(ContentHash::of(&program_bytes(program)?))
+}
+
+/// Reads a program part alone: structure, rules, and that it is in canonical form.
+///
+/// # Errors
+/// What is wrong with it and where.
+pub fn program_from_bytes(bytes: &[u8]) -> Result<Program, CaptureError> {
+    let program = wire::program(bytes)?;
+    program.validate()?;
+    let again = wire::encode_program(&program);
+    if again != bytes {
+        let same = again.iter().zip(bytes).take_while(|(again, given)| again == given).count();
+        let place = Place::ByteOfPart { part: Part::Program, byte: same as u64 };
+        return Err(CaptureError { place, problem: Problem::NotCanonical });
+    }
+    Ok(program)
+}
+
+fn record_bytes(record: &Record) -> Result<Vec<u8>, CaptureError> {
+    let bytes = wire::encode_record(record);
+    let path = Path::root(Part::Record);
+    path.at_most("bytes of the record part", bytes.len() as u64, limits::RECORD_BYTES)?;
+    Ok(bytes)
+}
+
+impl Capture {
+    /// The capture as a file. The same value always gives the same bytes.
+    ///
+    /// # Errors
+    /// It breaks a rule of the format: what is written is always what [`Self::from_bytes`] takes.
+    pub fn to_bytes(&self) -> Result<Vec<u8>, CaptureError> {
+        self.validate()?;
+        let program = program_bytes(&self.program)?;
+        let record = self.record.as_ref().map(record_bytes).transpose()?;
+        let program = ProgramPart::Bytes(&program);
+        container::write(program, &self.outputs, record.as_deref(), &self.blobs)
+    }
+
+    /// Reads a file that nobody vouches for: trailer, identifier, version, structure, rules, and
+    /// that the program part is in canonical form. Time and memory are bounded by a small multiple
+    /// of the file's length.
+    ///
+    /// # Errors
+    /// What is wrong with it, where, and how to mend it.
+    pub fn from_bytes(file: &[u8]) -> Result<Self, CaptureError> {
+        let Container { program, outputs, record, blobs } = container::open(file)?;
+        let program = match program {
+            ProgramPart::Bytes(bytes) => program_from_bytes(bytes)?,
+            ProgramPart::Digest(_) => {
+                let reason = "the file is a golden that holds only the hash of its program part";
+                let path = Path::root(Part::Container);
+                return Err(path.field("program_digest").error(Problem::Unexpected { reason }));
+            }
+        };
+        let record = record.map(wire::record).transpose()?;
+        validate::outputs(&outputs, Some(&program))?;
+        if let Some(record) = &record {
+            validate::record(record, &program, &outputs)?;
+        }
+        Ok(Self { program, record, outputs, blobs })
+    }
+
+    /// The data, sources and ELFs that the capture refers to and does not embed, each once,
+    /// ascending. A capture without any stands alone.
+    pub fn missing_blobs(&self) -> Vec<ContentHash> {
+        let mut wanted: Vec<ContentHash> =
+            self.program.sources.iter().map(|source| source.hash).collect();
+        for recorded in &self.program.commands {
+            let data = match &recorded.command {
+                Command::EnqueueWriteBuffer { data, .. }
+                | Command::EnqueueReadBuffer {
+                    expectation: Expectation::Reference { data, .. },
+                    ..
+                } => data,
+                _ => continue,
+            };
+            if data.generator.is_none() {
+                wanted.push(data.hash);
+            }
+        }
+        let elfs = self.record.iter().flat_map(|record| &record.elfs);
+        wanted.extend(elfs.map(|elf| elf.hash));
+        wanted.retain(|hash| !self.blobs.contains_key(hash));
+        wanted.sort_unstable();
+        wanted.dedup();
+        wanted
+    }
+
+    /// The hashes of what its reads returned, in their order, from the record.
+    pub fn outputs_of_reads(&self) -> Vec<OutputHash> {
+        let reads = self.record.iter().flat_map(|record| &record.reads);
+        reads
+            .filter_map(|read| {
+                let index = usize::try_from(read.command.0).ok()?;
+                let Command::EnqueueReadBuffer { output, .. } =
+                    &self.program.commands.get(index)?.command
+                else {
+                    return None;
+                };
+                Some(OutputHash { name: output.clone(), length: read.length, hash: read.hash })
+            })
+            .collect()
+    }
+}
+
+/// What a test must produce: the program part or its hash, and the hashes of the outputs that are
+/// checked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Golden {
+    /// The program part.
+    pub program: GoldenProgram,
+    /// In the order of the reads; reads that are declared unchecked have none.
+    pub outputs: Vec<OutputHash>,
+}
+
+/// A golden's program part.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum GoldenProgram {
+    /// The whole part.
+    Whole(Program),
+    /// The hash of its bytes, for a case that says `golden: digest`.
+    Digest(ContentHash),
+}
+
+impl Golden {
+    /// The golden of a capture; with `digest`, the hash of its program part alone.
+    ///
+    /// # Errors
+    /// The program breaks a rule of the format.
+    pub fn of(capture: &Capture, digest: bool) -> Result<Self, CaptureError> {
+        let program = if digest {
+            GoldenProgram::Digest(program_hash(&capture.program)?)
+        } else {
+            GoldenProgram::Whole(capture.program.clone())
+        };
+        let mut outputs = capture.outputs.clone();
+        for recorded in &capture.program.commands {
+            if let Command::EnqueueReadBuffer {
+                output,
+                expectation: Expectation::Unchecked { .. },
+                ..
+            } = &recorded.command
+            {
+                outputs.retain(|kept| kept.name != *output);
+            }
+        }
+        Ok(Self { program, outputs })
+    }
+
+    /// The hash of the program bytes that a test must produce.
+    ///
+    /// # Errors
+    /// The program breaks a rule of the format.
+    pub fn program_hash(&self) -> Result<ContentHash, CaptureError> {
+        match &self.program {
+            GoldenProgram::Whole(program) => program_hash(program),
+            GoldenProgram::Digest(digest) => Ok(*digest),
+        }
+    }
+
+    /// The golden as a file.
+    ///
+    /// # Errors
+    /// It breaks a rule of the format, or is larger than [`limits::GOLDEN_BYTES`].
+    pub fn to_bytes(&self) -> Result<Vec<u8>, CaptureError> {
+        let none = Blobs::new();
+        let file = match &self.program {
+            GoldenProgram::Whole(program) => {
+                validate::outputs(&self.outputs, Some(program))?;
+                let bytes = program_bytes(program)?;
+                container::write(ProgramPart::Bytes(&bytes), &self.outputs, None, &none)?
+            }
+            GoldenProgram::Digest(digest) => {
+                validate::outputs(&self.outputs, None)?;
+                container::write(ProgramPart::Digest(*digest), &self.outputs, None, &none)?
+            }
+        };
+        Self::check_size(&file)?;
+        Ok(file)
+    }
+
+    /// Reads a golden, which has neither record nor blobs.
+    ///
+    /// # Errors
+    /// What is wrong with it, where, and how to mend it.
+    pub fn from_bytes(file: &[u8]) -> Result<Self, CaptureError> {
+        Self::check_size(file)?;
+        let Container { program, outputs, record, blobs } = container::open(file)?;
+        let path = Path::root(Part::Container);
+        if record.is_some() {
+            let reason = "a golden says what must come out, not where it ran";
+            return Err(path.field("record").error(Problem::Unexpected { reason }));
+        }
+        if !blobs.is_empty() {
+            let reason = "a golden refers to data by hash";
+            return Err(path.field("blobs").error(Problem::Unexpected { reason }));
+        }
+        let program = match program {
+            ProgramPart::Bytes(bytes) => {
+                let program = program_from_bytes(bytes)?;
+                validate::outputs(&outputs, Some(&program))?;
+                GoldenProgram::Whole(program)
+            }
+            ProgramPart::Digest(digest) => {
+                validate::outputs(&outputs, None)?;
+                GoldenProgram::Digest(digest)
+            }
+        };
+        Ok(Self { program, outputs })
+    }
+
+    fn check_size(file: &[u8]) -> Result<(), CaptureError> {
+        let path = Path::root(Part::Container);
+        path.at_most("bytes of a golden", file.len() as u64, limits::GOLDEN_BYTES)
+    }
+}

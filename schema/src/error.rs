@@ -1,0 +1,504 @@
+//! What can be wrong with a capture: where, what, and how to mend it.
+
+use std::fmt;
+
+use crate::model::{CommandIndex, ContentHash, ObjectKind};
+
+/// A version of the format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Version {
+    /// Readers of one major version read all its older minor versions.
+    pub major: u16,
+    /// Grows with every addition.
+    pub minor: u16,
+}
+
+impl fmt::Display for Version {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}.{}", self.major, self.minor)
+    }
+}
+
+/// A part of a capture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Part {
+    /// The root table, outputs and blobs.
+    Container,
+    /// What was asked.
+    Program,
+    /// Where it ran.
+    Record,
+    /// An entry of a journal.
+    Journal,
+}
+
+impl fmt::Display for Part {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.pad(match self {
+            Self::Container => "container",
+            Self::Program => "program",
+            Self::Record => "record",
+            Self::Journal => "journal entry",
+        })
+    }
+}
+
+/// Where in a capture something is wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// A byte of the file, counted from 0.
+    Byte(u64),
+    /// A byte of a part, counted from the part's first.
+    ByteOfPart {
+        /// The part.
+        part: Part,
+        /// Counted from 0.
+        byte: u64,
+    },
+    /// A field.
+    Field {
+        /// The part that it lies in.
+        part: Part,
+        /// Names and indices from the part's root, `commands[3].create_buffer.size`; empty for the
+        /// part itself.
+        path: String,
+    },
+    /// A place in a text form, both counted from 1; column 0 is the whole line.
+    Line {
+        /// The line.
+        line: usize,
+        /// The column.
+        column: usize,
+    },
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Byte(at) => write!(formatter, "byte {at}"),
+            Self::ByteOfPart { part, byte } => write!(formatter, "{part}, byte {byte}"),
+            Self::Field { part, path } if path.is_empty() => write!(formatter, "{part}"),
+            Self::Field { part, path } => write!(formatter, "{part}, {path}"),
+            Self::Line { line, column: 0 } => write!(formatter, "line {line}"),
+            Self::Line { line, column } => write!(formatter, "line {line}, column {column}"),
+        }
+    }
+}
+
+/// A capture that cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{place}: {problem}")]
+pub struct CaptureError {
+    /// Where.
+    pub place: Place,
+    /// What, and how to mend it.
+    #[source]
+    pub problem: Problem,
+}
+
+/// What is wrong with a capture.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Problem {
+    /// Fewer bytes than the smallest capture has.
+    #[error("the file ends after {length} B, before a capture can; take a whole copy of it")]
+    TooShort {
+        /// Bytes there are.
+        length: u64,
+    },
+    /// More of something than is ever read.
+    #[error("{value} {what} are more than the {limit} that are accepted")]
+    Limit {
+        /// What is counted.
+        what: &'static str,
+        /// How many there are.
+        value: u64,
+        /// How many there may be.
+        limit: u64,
+    },
+    /// The last 40 bytes are no trailer.
+    #[error("there is no trailer: the file was cut off or is no capture; take a whole copy of it")]
+    NoTrailer,
+    /// The hash in the trailer is another.
+    #[error(
+        "the content has the hash {computed} but the trailer says {stored}: the file was changed after it was written; take a fresh copy of it"
+    )]
+    Corrupt {
+        /// The trailer's.
+        stored: ContentHash,
+        /// The content's.
+        computed: ContentHash,
+    },
+    /// The identifier is another.
+    #[error("this is no capture: its identifier is {found:?} and not \"HLMK\"")]
+    NotACapture {
+        /// The identifier found.
+        found: String,
+    },
+    /// A version that this reader does not know yet.
+    #[error(
+        "the capture has format {found} and this Hallmark reads up to {known}; read it with a Hallmark of format {found}"
+    )]
+    NewerVersion {
+        /// The capture's.
+        found: Version,
+        /// The newest that is read.
+        known: Version,
+    },
+    /// A major version that is not read any more.
+    #[error("the capture has format {found}, which this Hallmark of format {known} does not read; read it with a Hallmark of format {}.x", found.major)]
+    OlderVersion {
+        /// The capture's.
+        found: Version,
+        /// The newest that is read.
+        known: Version,
+    },
+    /// The FlatBuffer is malformed.
+    #[error("malformed: {reason}; the writer is at fault, or whoever recomputed the trailer")]
+    Malformed {
+        /// The verifier's words.
+        reason: String,
+    },
+    /// A field that this reader does not know.
+    #[error(
+        "field number {number} is not known to format {known}; read the capture with a newer Hallmark"
+    )]
+    UnknownField {
+        /// Its id.
+        number: u16,
+        /// The newest format that is read.
+        known: Version,
+    },
+    /// A value that no enum has.
+    #[error(
+        "{number} is no {enumeration} of format {known}; read the capture with a newer Hallmark"
+    )]
+    UnknownValue {
+        /// The enum or union.
+        enumeration: &'static str,
+        /// The number found.
+        number: u64,
+        /// The newest format that is read.
+        known: Version,
+    },
+    /// Something that must be there is not.
+    #[error("it is missing; the writer is at fault")]
+    Missing,
+    /// Something that must not be there is.
+    #[error("it has no place here: {reason}")]
+    Unexpected {
+        /// Why.
+        reason: &'static str,
+    },
+    /// The program part does not come out the same when it is written again.
+    #[error(
+        "written again, the program part differs from here on: it is not in canonical form; write it with Hallmark"
+    )]
+    NotCanonical,
+    /// A rule of the format is broken.
+    #[error(transparent)]
+    Rule(#[from] Rule),
+    /// A line of a text form cannot be read.
+    #[error("{0}")]
+    Text(String),
+}
+
+/// A rule that a well-formed capture breaks.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Rule {
+    /// Ids count creations, failed ones included.
+    #[error(
+        "the id is {found}, but this is the creation with id {expected}: ids count creations from 0, failed ones included"
+    )]
+    IdOutOfOrder {
+        /// The id that comes next.
+        expected: u32,
+        /// The id found.
+        found: u32,
+    },
+    /// No object has this id so far.
+    #[error("{object} {id} is not created by any earlier command")]
+    Undefined {
+        /// Its kind.
+        object: ObjectKind,
+        /// Its id.
+        id: u32,
+    },
+    /// A command recorded as done uses an object that was not there.
+    #[error("the command is recorded as done but {object} {id} {state}")]
+    NotUsable {
+        /// Its kind.
+        object: ObjectKind,
+        /// Its id.
+        id: u32,
+        /// What became of it.
+        state: ObjectState,
+    },
+    /// A list is not ascending, or names something twice.
+    #[error(
+        "entries must ascend and each stand once; this one does not come after the one before it"
+    )]
+    NotAscending,
+    /// A size that is no multiple of a page, or a page of an impossible size.
+    #[error(
+        "size {size} is no multiple of the page size {page_size}, which is a positive multiple of 4"
+    )]
+    PageSize {
+        /// Bytes.
+        size: u64,
+        /// Bytes per page.
+        page_size: u64,
+    },
+    /// A circular buffer that does not consist of whole pages.
+    #[error("size {size} is no positive multiple of the page size {page_size}")]
+    CircularBufferSize {
+        /// Bytes.
+        size: u64,
+        /// Bytes per page.
+        page_size: u64,
+    },
+    /// A circular buffer that no kernel could name.
+    #[error("at least one index is needed")]
+    NoIndex,
+    /// An index that the architecture does not have.
+    #[error("index {index} is not below the {limit} circular buffers of a core")]
+    CircularBufferIndex {
+        /// The index.
+        index: u32,
+        /// How many a core has.
+        limit: u32,
+    },
+    /// No core is named.
+    #[error("at least one core range is needed")]
+    NoCores,
+    /// A range ends before it starts.
+    #[error("the range ends before it starts")]
+    EmptyRange,
+    /// A core lies outside the grid.
+    #[error("core ({x},{y}) lies outside the grid of {columns}×{rows}")]
+    OutsideGrid {
+        /// Its column.
+        x: u32,
+        /// Its row.
+        y: u32,
+        /// Of the grid.
+        columns: u32,
+        /// Of the grid.
+        rows: u32,
+    },
+    /// The grid has no core.
+    #[error("the grid of {columns}×{rows} has no core")]
+    EmptyGrid {
+        /// Of the grid.
+        columns: u32,
+        /// Of the grid.
+        rows: u32,
+    },
+    /// A name that cannot stand in a test's name or a filter.
+    #[error("{name:?} is no name: one to {limit} of A–Z a–z 0–9 _ . + -")]
+    Name {
+        /// The name.
+        name: String,
+        /// The longest that is accepted.
+        limit: usize,
+    },
+    /// A path that could leave the folder it is meant for.
+    #[error("{path:?} is no relative path with `/` between plain names")]
+    Path {
+        /// The path.
+        path: String,
+    },
+    /// A text that must say something is empty.
+    #[error("a reason is needed")]
+    NoReason,
+    /// A definition that a compiler would not take.
+    #[error("{name:?} is no identifier, or its value holds a NUL or a line break")]
+    Define {
+        /// The definition's name.
+        name: String,
+    },
+    /// A kernel's source is not listed.
+    #[error("{path:?} is not among the program part's sources")]
+    SourceNotListed {
+        /// The path.
+        path: String,
+    },
+    /// A relocation of a word that does not exist.
+    #[error("word {index} is not among the {values} argument words")]
+    RelocationOutOfRange {
+        /// The word.
+        index: u32,
+        /// How many words there are.
+        values: u64,
+    },
+    /// The place of a relocation holds a number.
+    #[error("word {index} is filled in by the runtime and must be 0 here, not {value}")]
+    RelocatedWordNotZero {
+        /// The word.
+        index: u32,
+        /// What it holds.
+        value: u32,
+    },
+    /// An offset where none can be.
+    #[error("a coordinate has no offset, but {offset} is given")]
+    CoordinateOffset {
+        /// The offset.
+        offset: u32,
+    },
+    /// The data do not fill the buffer.
+    #[error("the data have {data} B but the buffer has {buffer} B")]
+    DataLength {
+        /// Bytes of data.
+        data: u64,
+        /// Bytes of the buffer.
+        buffer: u64,
+    },
+    /// A generator that cannot make such elements.
+    #[error("the generator's elements do not fit their type: {reason}")]
+    Generator {
+        /// Why.
+        reason: &'static str,
+    },
+    /// Two reads with one output name.
+    #[error("output {name:?} is read twice")]
+    OutputTwice {
+        /// The name.
+        name: String,
+    },
+    /// An output that no read names, or in another order than the reads.
+    #[error("output {name:?} is no read's, or not in the order of the reads")]
+    OutputUnknown {
+        /// The name.
+        name: String,
+    },
+    /// An unfinished command that is not the last.
+    #[error("the command is unfinished, but {after} more follow; only the last can be")]
+    UnfinishedNotLast {
+        /// How many follow it.
+        after: u64,
+    },
+    /// A failure blames a command that has not enqueued a program.
+    #[error("command {enqueue} is no earlier enqueue_program")]
+    NoSuchEnqueue {
+        /// The command blamed.
+        enqueue: CommandIndex,
+    },
+    /// A record names a command that does not exist.
+    #[error("there is no command {command}")]
+    NoSuchCommand {
+        /// The command.
+        command: CommandIndex,
+    },
+    /// A record names a command that is no read, or of another buffer.
+    #[error("command {command} does not read buffer {buffer}")]
+    NotThatRead {
+        /// The command.
+        command: CommandIndex,
+        /// The buffer.
+        buffer: u32,
+    },
+    /// A record or output contradicts another statement about the same bytes.
+    #[error("it contradicts {other}")]
+    Contradiction {
+        /// The other statement.
+        other: &'static str,
+    },
+    /// A blob's content has another hash than its key.
+    #[error("the content's hash is {computed}, not {stored}")]
+    BlobHash {
+        /// The key.
+        stored: ContentHash,
+        /// The content's.
+        computed: ContentHash,
+    },
+    /// A processor index that no tile has.
+    #[error("{index} is no processor's index, which is 0 to 4")]
+    Processor {
+        /// The index.
+        index: u8,
+    },
+    /// An object that has no address.
+    #[error("a {object} has no address")]
+    NoAddress {
+        /// Its kind.
+        object: ObjectKind,
+    },
+}
+
+/// Why an object cannot be used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ObjectState {
+    /// Its creation failed or never finished.
+    NeverMade,
+    /// It has been released.
+    Released,
+}
+
+impl fmt::Display for ObjectState {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.pad(match self {
+            Self::NeverMade => "could not be created",
+            Self::Released => "was released before",
+        })
+    }
+}
+
+/// A path of names and indices, kept on the stack: text is made of it only for an error.
+#[derive(Clone, Copy)]
+pub(crate) struct Path<'a> {
+    part: Part,
+    parent: Option<&'a Path<'a>>,
+    step: Step,
+}
+
+#[derive(Clone, Copy)]
+enum Step {
+    Root,
+    Field(&'static str),
+    Index(usize),
+}
+
+impl<'a> Path<'a> {
+    pub(crate) const fn root(part: Part) -> Self {
+        Self { part, parent: None, step: Step::Root }
+    }
+
+    pub(crate) const fn field(&'a self, name: &'static str) -> Path<'a> {
+        Path { part: self.part, parent: Some(self), step: Step::Field(name) }
+    }
+
+    pub(crate) const fn index(&'a self, index: usize) -> Path<'a> {
+        Path { part: self.part, parent: Some(self), step: Step::Index(index) }
+    }
+
+    pub(crate) fn error(&self, problem: impl Into<Problem>) -> CaptureError {
+        let place = Place::Field { part: self.part, path: self.to_string() };
+        CaptureError { place, problem: problem.into() }
+    }
+
+    /// Refuses more than `limit` of something.
+    pub(crate) fn at_most(
+        &self,
+        what: &'static str,
+        value: u64,
+        limit: u64,
+    ) -> Result<(), CaptureError> {
+        if value > limit { Err(self.error(Problem::Limit { what, value, limit })) } else { Ok(()) }
+    }
+}
+
+impl fmt::Display for Path<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(parent) = self.parent {
+            parent.fmt(formatter)?;
+        }
+        let first = self.parent.is_none_or(|parent| matches!(parent.step, Step::Root));
+        match self.step {
+            Step::Root => Ok(()),
+            Step::Field(name) if first => formatter.write_str(name),
+            Step::Field(name) => write!(formatter, ".{name}"),
+            Step::Index(index) => write!(formatter, "[{index}]"),
+        }
+    }
+}

@@ -1,0 +1,282 @@
+//! The bytes that a [`Generator`] makes, and data by hash.
+//!
+//! Every mapping here is written down in full, because goldens hold hashes of what it makes: none
+//! of it may ever change. Nothing is left to a library but the ChaCha8 block function.
+//!
+//! *Uniform*: the key stream of ChaCha with 8 rounds, a 64-bit block counter from 0 and a nonce of
+//! 0. The key is eight little-endian words, each the output of one step of the PCG32 generator that
+//! starts at the seed: `state = state * 6364136223846793005 + 11634580027462260723` (mod 2^64), then
+//! the word is `((state >> 18) ^ state) >> 27`, its lower 32 bits rotated right by `state >> 59`.
+//! Integers are the key stream as it is. A `float32` is made of a little-endian word `w` of it as
+//! `(w >> 8) / 2^24`, a `bfloat16` of a little-endian half-word `h` as `(h >> 8) / 2^8`; both are
+//! exact.
+
+use std::borrow::Cow;
+
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{Rng, SeedableRng};
+
+use crate::model::{Blobs, ContentHash, Data, DataType, Generator};
+
+/// What a generator makes between two looks at its consumer; a multiple of every element's size and
+/// of the blocks that ChaCha works in.
+const CHUNK: usize = 64 << 10;
+
+impl DataType {
+    /// Bytes of an element.
+    pub const fn size(self) -> usize {
+        match self {
+            Self::Uint8 => 1,
+            Self::Uint16 | Self::Bfloat16 => 2,
+            Self::Uint32 | Self::Int32 | Self::Float32 => 4,
+        }
+    }
+}
+
+impl Generator {
+    /// The encoding of its elements.
+    pub const fn data_type(&self) -> DataType {
+        match *self {
+            Self::Constant { data_type, .. }
+            | Self::Sequence { data_type, .. }
+            | Self::Uniform { data_type, .. } => data_type,
+        }
+    }
+
+    /// Whether its elements fit their type over `length` bytes.
+    ///
+    /// # Errors
+    /// What does not fit.
+    pub fn check(&self, length: u64) -> Result<(), &'static str> {
+        match *self {
+            Self::Constant { data_type, bits } => match data_type.size() {
+                1 if bits > 0xff => Err("the constant has more than 8 bits"),
+                2 if bits > 0xffff => Err("the constant has more than 16 bits"),
+                _ => Ok(()),
+            },
+            Self::Sequence { data_type, start, step } => {
+                let exact = match data_type {
+                    DataType::Bfloat16 => 1 << 8,
+                    DataType::Float32 => 1 << 24,
+                    DataType::Uint8 | DataType::Uint16 | DataType::Uint32 | DataType::Int32 => {
+                        return Ok(());
+                    }
+                };
+                let last = i128::from(length.div_ceil(data_type.size() as u64)) - 1;
+                let end = i128::from(start) + i128::from(step) * last.max(0);
+                if start.unsigned_abs() > exact || end.unsigned_abs() > u128::from(exact) {
+                    return Err("the sequence leaves the integers that the type holds exactly");
+                }
+                Ok(())
+            }
+            Self::Uniform { .. } => Ok(()),
+        }
+    }
+
+    /// Its bytes from the first on, in pieces of up to 64 KiB, to `consume`.
+    pub fn stream(&self, length: u64, mut consume: impl FnMut(&[u8])) {
+        let mut source = Source::new(self);
+        // Whole elements are made, so that a last one that is cut off has the right first bytes.
+        let most = usize::try_from(length).unwrap_or(CHUNK).min(CHUNK);
+        let mut buffer = vec![0; most.next_multiple_of(4)];
+        let mut left = length;
+        while left > 0 {
+            let size = usize::try_from(left).unwrap_or(CHUNK).min(CHUNK);
+            source.fill(&mut buffer);
+            consume(buffer.get(..size).unwrap_or_default());
+            left -= size as u64;
+        }
+    }
+
+    /// The first `length` bytes. The caller bounds the length;
+    /// [`DATA_BYTES`](crate::limits::DATA_BYTES) is the most that a valid capture asks for.
+    pub fn bytes(&self, length: u64) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or_default());
+        self.stream(length, |piece| bytes.extend_from_slice(piece));
+        bytes
+    }
+
+    /// The hash of the first `length` bytes.
+    pub fn hash(&self, length: u64) -> ContentHash {
+        let mut hasher = blake3::Hasher::new();
+        self.stream(length, |piece| {
+            hasher.update(piece);
+        });
+        ContentHash(*hasher.finalize().as_bytes())
+    }
+}
+
+enum Source {
+    Repeat { bytes: [u8; 4], size: usize },
+    Count { data_type: DataType, next: i64, step: i64 },
+    Random { data_type: DataType, stream: Box<ChaCha8Rng> },
+}
+
+impl Source {
+    fn new(generator: &Generator) -> Self {
+        match *generator {
+            Generator::Constant { data_type, bits } => {
+                Self::Repeat { bytes: bits.to_le_bytes(), size: data_type.size() }
+            }
+            Generator::Sequence { data_type, start, step } => {
+                Self::Count { data_type, next: start, step }
+            }
+            Generator::Uniform { data_type, seed } => {
+                let stream = Box::new(ChaCha8Rng::from_seed(key(seed)));
+                Self::Random { data_type, stream }
+            }
+        }
+    }
+
+    /// Fills `buffer`, which holds whole elements, with those that come next.
+    fn fill(&mut self, buffer: &mut [u8]) {
+        match self {
+            Self::Repeat { bytes, size } => {
+                for element in buffer.chunks_mut(*size) {
+                    copy(element, bytes);
+                }
+            }
+            Self::Count { data_type, next, step } => {
+                for element in buffer.chunks_mut(data_type.size()) {
+                    copy(element, &integer(*data_type, *next));
+                    *next = next.wrapping_add(*step);
+                }
+            }
+            Self::Random { data_type, stream } => {
+                // Requests for whole chunks never leave part of a block behind.
+                stream.fill_bytes(buffer);
+                match data_type {
+                    DataType::Uint8 | DataType::Uint16 | DataType::Uint32 | DataType::Int32 => {}
+                    DataType::Float32 => {
+                        for element in buffer.as_chunks_mut::<4>().0 {
+                            let unit = (u32::from_le_bytes(*element) >> 8) as f32 / 16_777_216.0;
+                            *element = unit.to_le_bytes();
+                        }
+                    }
+                    DataType::Bfloat16 => {
+                        for element in buffer.as_chunks_mut::<2>().0 {
+                            let unit = f32::from(u16::from_le_bytes(*element) >> 8) / 256.0;
+                            *element = upper_half(unit);
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn copy(to: &mut [u8], from: &[u8]) {
+    for (to, from) in to.iter_mut().zip(from) {
+        *to = *from;
+    }
+}
+
+/// The bytes of an integer in an encoding; those beyond the encoding's size are not used.
+fn integer(data_type: DataType, value: i64) -> [u8; 4] {
+    match data_type {
+        DataType::Uint8 | DataType::Uint16 | DataType::Uint32 | DataType::Int32 => {
+            (value as u32).to_le_bytes()
+        }
+        DataType::Float32 => (value as f32).to_le_bytes(),
+        DataType::Bfloat16 => {
+            let [low, high] = upper_half(value as f32);
+            [low, high, 0, 0]
+        }
+    }
+}
+
+fn upper_half(value: f32) -> [u8; 2] {
+    let [_, _, low, high] = value.to_le_bytes();
+    [low, high]
+}
+
+/// The documented expansion of a seed.
+fn key(seed: u64) -> [u8; 32] {
+    let mut state = seed;
+    let mut key = [0; 32];
+    for word in key.as_chunks_mut::<4>().0 {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(11_634_580_027_462_260_723);
+        let mixed = (((state >> 18) ^ state) >> 27) as u32;
+        *word = mixed.rotate_right((state >> 59) as u32).to_le_bytes();
+    }
+    key
+}
+
+/// Data that cannot be had.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum DataError {
+    /// More than is ever made.
+    #[error("{length} B of data are more than the {limit} that are accepted")]
+    TooLong {
+        /// Bytes.
+        length: u64,
+        /// The most that is made.
+        limit: u64,
+    },
+    /// No generator, and no such blob.
+    #[error(
+        "the {length} B with hash {hash} are not here; take a capture with its data embedded, or add them"
+    )]
+    NotHere {
+        /// Their hash.
+        hash: ContentHash,
+        /// Bytes.
+        length: u64,
+    },
+    /// The bytes are others than the hash says.
+    #[error("the data have the hash {computed} but {stored} is recorded")]
+    Hash {
+        /// What is recorded.
+        stored: ContentHash,
+        /// That of the bytes.
+        computed: ContentHash,
+    },
+    /// The bytes are more or fewer than recorded.
+    #[error("the data have {actual} B but {stored} B are recorded")]
+    Length {
+        /// What is recorded.
+        stored: u64,
+        /// How many there are.
+        actual: u64,
+    },
+}
+
+impl Data {
+    /// Data made by a generator, with the hash of what it makes.
+    pub fn generated(generator: Generator, length: u64) -> Self {
+        Self { length, hash: generator.hash(length), generator: Some(generator) }
+    }
+
+    /// Data kept as a blob.
+    pub fn blob(bytes: &[u8]) -> Self {
+        Self { length: bytes.len() as u64, hash: ContentHash::of(bytes), generator: None }
+    }
+
+    /// The bytes, made or found, with length and hash checked.
+    ///
+    /// # Errors
+    /// They are not there, or not those that are recorded.
+    pub fn bytes<'b>(&self, blobs: &'b Blobs) -> Result<Cow<'b, [u8]>, DataError> {
+        if self.length > crate::limits::DATA_BYTES {
+            let limit = crate::limits::DATA_BYTES;
+            return Err(DataError::TooLong { length: self.length, limit });
+        }
+        let bytes = match &self.generator {
+            Some(generator) => Cow::Owned(generator.bytes(self.length)),
+            None => {
+                let missing = DataError::NotHere { hash: self.hash, length: self.length };
+                Cow::Borrowed(&**blobs.get(&self.hash).ok_or(missing)?)
+            }
+        };
+        if bytes.len() as u64 != self.length {
+            return Err(DataError::Length { stored: self.length, actual: bytes.len() as u64 });
+        }
+        let computed = ContentHash::of(&bytes);
+        if computed != self.hash {
+            return Err(DataError::Hash { stored: self.hash, computed });
+        }
+        Ok(bytes)
+    }
+}

@@ -1,0 +1,412 @@
+use std::sync::Arc;
+
+use hallmark_chip::Architecture;
+
+use super::{ENTRY_HEADER_BYTES, HEADER_BYTES, MAGIC, MARK, checksum};
+use crate::class::schema_hash;
+use crate::error::{CaptureError, Part, Path, Problem, Version};
+use crate::generated::capture as fb;
+use crate::model::{
+    Blobs, Capture, CommandIndex, ContentHash, DispatchMode, Grid, Outcome, Program, Record,
+    RecordedCommand, SourceFile,
+};
+use crate::wire::{self, Wire};
+use crate::{VERSION, limits};
+
+/// A journal of which no capture can be made.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum JournalError {
+    /// The bytes are no journal, or not all of its header.
+    #[error("byte 0: this is no journal, or it was cut off in its first 64 B")]
+    NotAJournal,
+    /// More than is ever read.
+    #[error("the journal has {length} B, and at most {limit} are read")]
+    TooLong {
+        /// Bytes.
+        length: u64,
+        /// The most that is read.
+        limit: u64,
+    },
+    /// The writer ended before anything was recorded.
+    #[error("the writer ended before it had recorded anything; run the program again")]
+    NeverBegan,
+    /// Another format.
+    #[error(
+        "byte 4: the journal has format {found} and this Hallmark has {known}; recover it with the Hallmark that wrote it"
+    )]
+    Version {
+        /// The journal's.
+        found: Version,
+        /// The one that is read.
+        known: Version,
+    },
+    /// A committed entry is not what was written.
+    #[error("byte {offset}: {what}: the journal was changed or cut off after it was written")]
+    Corrupt {
+        /// Where the entry starts.
+        offset: u64,
+        /// What is wrong.
+        what: &'static str,
+    },
+    /// An entry cannot be read.
+    #[error("the entry at byte {offset}: {source}")]
+    Entry {
+        /// Where the entry starts.
+        offset: u64,
+        /// What is wrong with it.
+        source: CaptureError,
+    },
+    /// An entry does not follow from those before it.
+    #[error("the entry at byte {offset}: {what}; the writer is at fault")]
+    Order {
+        /// Where the entry starts.
+        offset: u64,
+        /// What is wrong.
+        what: &'static str,
+    },
+    /// The capture breaks a rule of the format.
+    #[error("the recorded program breaks a rule: {0}")]
+    Invalid(#[from] CaptureError),
+}
+
+/// No outcome can be given to the last command.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum CompleteError {
+    /// Every command has its outcome.
+    #[error("no command is unfinished")]
+    NothingUnfinished,
+    /// With that outcome the capture breaks a rule of the format.
+    #[error("the outcome does not fit: {0}")]
+    Invalid(#[from] CaptureError),
+}
+
+/// What a journal held.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Recovered {
+    /// Every command begun; only the last can be unfinished.
+    pub capture: Capture,
+    /// The enqueued program that the device was working on when the journal ended, if any was.
+    pub executing: Option<CommandIndex>,
+}
+
+impl Recovered {
+    /// The command that had not ended.
+    pub fn unfinished(&self) -> Option<CommandIndex> {
+        let last = self.capture.program.commands.len().checked_sub(1)?;
+        let recorded = self.capture.program.commands.get(last)?;
+        let index = CommandIndex(u32::try_from(last).ok()?);
+        (recorded.outcome == Outcome::Unfinished).then_some(index)
+    }
+
+    /// Gives the unfinished command its outcome: what a parent knows of a child that a fault
+    /// ended, so that the program bytes agree with a device that reports the fault to the call.
+    ///
+    /// # Errors
+    /// No command is unfinished, or the outcome does not fit; nothing has changed then.
+    pub fn complete_with(&mut self, outcome: Outcome) -> Result<(), CompleteError> {
+        if self.unfinished().is_none() {
+            return Err(CompleteError::NothingUnfinished);
+        }
+        if let Some(last) = self.capture.program.commands.last_mut() {
+            last.outcome = outcome;
+        }
+        let result = self.capture.validate();
+        if result.is_err()
+            && let Some(last) = self.capture.program.commands.last_mut()
+        {
+            last.outcome = Outcome::Unfinished;
+        }
+        Ok(result?)
+    }
+}
+
+/// Makes a capture of a journal: of every command begun, in which only the last command, and reads
+/// that were not completed, can be unfinished. Bytes behind the last entry are ignored.
+///
+/// # Errors
+/// Nothing was recorded, or the bytes are not what a journal's writer leaves behind.
+pub fn recover(journal: &[u8]) -> Result<Recovered, JournalError> {
+    let length = journal.len() as u64;
+    if length > limits::JOURNAL_BYTES {
+        return Err(JournalError::TooLong { length, limit: limits::JOURNAL_BYTES });
+    }
+    header(journal)?;
+    let mut state: Option<State> = None;
+    let mut offset = HEADER_BYTES;
+    while let Some((payload, next)) = entry(journal, offset)? {
+        let at = offset as u64;
+        let form = read(payload).map_err(|source| JournalError::Entry { offset: at, source })?;
+        apply(&mut state, &form, at)?;
+        offset = next;
+    }
+    state.ok_or(JournalError::NeverBegan)?.finish()
+}
+
+fn header(journal: &[u8]) -> Result<(), JournalError> {
+    let header = journal.get(..HEADER_BYTES).ok_or(JournalError::NotAJournal)?;
+    let (content, hash) = header.split_at(32);
+    let [a, b, c, d, e, f, g, h, ..] = *header else { return Err(JournalError::NotAJournal) };
+    if blake3::hash(content).as_bytes() != hash {
+        // A writer that was killed here leaves the beginning of a header, and nothing behind it.
+        let written = [a, b, c, d].iter().take_while(|byte| **byte != 0).count();
+        let ours = MAGIC.starts_with(header.get(..written).unwrap_or_default());
+        let alone = journal.iter().skip(HEADER_BYTES).all(|byte| *byte == 0);
+        return Err(match (ours, alone) {
+            (true, true) => JournalError::NeverBegan,
+            (true, false) => {
+                JournalError::Corrupt { offset: 0, what: "the header's hash is wrong" }
+            }
+            (false, _) => JournalError::NotAJournal,
+        });
+    }
+    if [a, b, c, d] != MAGIC {
+        return Err(JournalError::NotAJournal);
+    }
+    let found = Version { major: u16::from_le_bytes([e, f]), minor: u16::from_le_bytes([g, h]) };
+    // A journal lives as long as a run; only its own writer's format is read.
+    if found != VERSION {
+        return Err(JournalError::Version { found, known: VERSION });
+    }
+    Ok(())
+}
+
+/// The payload of the entry at `offset` and where the next one starts; `None` behind the last.
+fn entry(journal: &[u8], offset: usize) -> Result<Option<(&[u8], usize)>, JournalError> {
+    let at = offset as u64;
+    let corrupt = |what| JournalError::Corrupt { offset: at, what };
+    let rest = journal.get(offset..).unwrap_or_default();
+    let Some((&commit, rest)) = rest.split_first_chunk::<8>() else {
+        return Err(corrupt("the file ends before its last entry"));
+    };
+    let [a, b, c, d, mark @ ..] = commit;
+    if mark != MARK {
+        // A writer that was killed within the commit word leaves the beginning of the mark.
+        let written = mark.iter().take_while(|byte| **byte != 0).count();
+        let (begun, empty) = mark.split_at_checked(written).unwrap_or_default();
+        let torn = MARK.starts_with(begun) && empty.iter().all(|byte| *byte == 0);
+        return if torn { Ok(None) } else { Err(corrupt("there is no entry's mark")) };
+    }
+    let length = u32::from_le_bytes([a, b, c, d]);
+    let Some((&check, rest)) = rest.split_first_chunk::<16>() else {
+        return Err(corrupt("the file ends within an entry"));
+    };
+    let length = usize::try_from(length).unwrap_or(usize::MAX);
+    let payload = rest.get(..length).ok_or_else(|| corrupt("the file ends within an entry"))?;
+    if checksum(at, payload) != check {
+        return Err(corrupt("an entry's checksum is wrong"));
+    }
+    let next = offset
+        .checked_add(ENTRY_HEADER_BYTES)
+        .and_then(|next| next.checked_add(length))
+        .and_then(|next| next.checked_next_multiple_of(8))
+        .ok_or_else(|| corrupt("the file ends within an entry"))?;
+    Ok(Some((payload, next)))
+}
+
+fn read(payload: &[u8]) -> Result<fb::JournalEntry<'_>, CaptureError> {
+    let form = wire::root::<fb::JournalEntry<'_>>(Part::Journal, payload)?;
+    wire::check_fields(&form, &Path::root(Part::Journal))?;
+    Ok(form)
+}
+
+struct State {
+    program: Program,
+    record: Record,
+    blobs: Blobs,
+    executing: Option<CommandIndex>,
+    /// Whether the last command has not ended.
+    open: bool,
+}
+
+fn apply(
+    state: &mut Option<State>,
+    form: &fb::JournalEntry<'_>,
+    offset: u64,
+) -> Result<(), JournalError> {
+    let order = |what| JournalError::Order { offset, what };
+    let in_entry = |source| JournalError::Entry { offset, source };
+    let root = Path::root(Part::Journal);
+    let path = root.field("event");
+    let member = form.event_type();
+    if member == fb::JournalEvent::Begin {
+        if state.is_some() {
+            return Err(order("it begins a second time"));
+        }
+        *state = Some(State::begin(form, &path).map_err(in_entry)?);
+        return Ok(());
+    }
+    let state = state.as_mut().ok_or_else(|| order("the first entry is not the beginning"))?;
+    let event = state.event(form, &path).map_err(in_entry)?;
+    match event {
+        Step::Done => Ok(()),
+        Step::Disorder(what) => Err(order(what)),
+    }
+}
+
+enum Step {
+    Done,
+    Disorder(&'static str),
+}
+
+impl State {
+    fn begin(form: &fb::JournalEntry<'_>, path: &Path<'_>) -> Result<Self, CaptureError> {
+        let begin = wire::required(form.event_as_begin(), path)?;
+        wire::check_fields(&begin, path)?;
+        let grid = wire::required(begin.grid(), &path.field("grid"))?;
+        let dispatch = &path.field("dispatch_mode");
+        Ok(Self {
+            program: Program {
+                architecture: Architecture::from_wire(
+                    begin.architecture(),
+                    &path.field("architecture"),
+                )?,
+                grid: Grid::from_wire(*grid, path)?,
+                placement_bound: false,
+                sources: Vec::new(),
+                commands: Vec::new(),
+            },
+            record: Record {
+                writer: wire::text(begin.writer()),
+                schema_hash: schema_hash(),
+                chip: wire::chip(begin.chip(), &path.field("chip"))?,
+                firmware: wire::firmware(begin.firmware(), &path.field("firmware"))?,
+                dispatch_mode: DispatchMode::from_wire(begin.dispatch_mode(), dispatch)?,
+                addresses: Vec::new(),
+                elfs: Vec::new(),
+                faults: Vec::new(),
+                waits: Vec::new(),
+                reads: Vec::new(),
+            },
+            blobs: Blobs::new(),
+            executing: None,
+            open: false,
+        })
+    }
+
+    fn embed(&mut self, content: &[u8]) -> ContentHash {
+        let hash = ContentHash::of(content);
+        self.blobs.entry(hash).or_insert_with(|| Arc::from(content));
+        hash
+    }
+
+    /// Applies any entry but the first.
+    fn event(
+        &mut self,
+        form: &fb::JournalEntry<'_>,
+        path: &Path<'_>,
+    ) -> Result<Step, CaptureError> {
+        match form.event_type() {
+            fb::JournalEvent::Source => {
+                let source = wire::required(form.event_as_source(), path)?;
+                wire::check_fields(&source, path)?;
+                let hash = self.embed(source.content().map_or(&[], |content| content.bytes()));
+                let file = SourceFile { path: wire::text(source.path()), hash };
+                let sources = &mut self.program.sources;
+                match sources.binary_search_by(|known| known.path.cmp(&file.path)) {
+                    Err(at) => sources.insert(at, file),
+                    Ok(at) if sources.get(at) == Some(&file) => {}
+                    Ok(_) => return Ok(Step::Disorder("a source changed while it was recorded")),
+                }
+            }
+            fb::JournalEvent::BlobAdded => {
+                let blob = wire::required(form.event_as_blob_added(), path)?;
+                wire::check_fields(&blob, path)?;
+                self.embed(blob.content().map_or(&[], |content| content.bytes()));
+            }
+            fb::JournalEvent::CommandBegun => {
+                let begun = wire::required(form.event_as_command_begun(), path)?;
+                wire::check_fields(&begun, path)?;
+                let command = wire::command_of_begun(&begun, &path.field("command"))?;
+                let count = self.program.commands.len();
+                if self.open || u32::try_from(count) != Ok(begun.index()) {
+                    return Ok(Step::Disorder("a command begins out of turn"));
+                }
+                path.at_most("commands", count as u64, limits::COMMANDS)?;
+                let outcome = Outcome::Unfinished;
+                self.program.commands.push(RecordedCommand { command, outcome });
+                self.open = true;
+            }
+            fb::JournalEvent::CommandEnded => {
+                let ended = wire::required(form.event_as_command_ended(), path)?;
+                wire::check_fields(&ended, path)?;
+                let outcome = wire::outcome(ended.outcome(), ended.failure(), path)?;
+                let last = self.program.commands.len().checked_sub(1);
+                let is_last = last.and_then(|last| u32::try_from(last).ok()) == Some(ended.index());
+                let Some(command) = self.program.commands.last_mut().filter(|_| is_last) else {
+                    return Ok(Step::Disorder("a command ends out of turn"));
+                };
+                if !self.open {
+                    return Ok(Step::Disorder("a command ends twice"));
+                }
+                self.open = outcome == Outcome::Unfinished;
+                command.outcome = outcome;
+            }
+            fb::JournalEvent::ReadCompleted => {
+                let completed = wire::required(form.event_as_read_completed(), path)?;
+                wire::check_fields(&completed, path)?;
+                let place = path.field("result");
+                let result = wire::required(completed.result(), &place)?;
+                let result = wire::read_result(result, &place)?;
+                if completed.embedded() {
+                    let content = completed.content().map_or(&[][..], |content| content.bytes());
+                    if self.embed(content) != result.hash {
+                        return Ok(Step::Disorder("what a read returned has another hash"));
+                    }
+                }
+                let reads = &mut self.record.reads;
+                match reads.binary_search_by_key(&result.command, |known| known.command) {
+                    Err(at) => reads.insert(at, result),
+                    Ok(_) => return Ok(Step::Disorder("a read completes twice")),
+                }
+            }
+            fb::JournalEvent::ExecutingEnqueue => {
+                let executing = wire::required(form.event_as_executing_enqueue(), path)?;
+                wire::check_fields(&executing, path)?;
+                self.executing = Some(CommandIndex(executing.index()));
+            }
+            fb::JournalEvent::RecordUpdate => {
+                let update = wire::required(form.event_as_record_update(), path)?;
+                wire::check_fields(&update, path)?;
+                self.program.placement_bound |= update.placement_bound();
+                for assigned in wire::addresses(update.addresses(), &path.field("addresses"))? {
+                    let key = (assigned.object, assigned.id);
+                    let known = &mut self.record.addresses;
+                    match known.binary_search_by_key(&key, |known| (known.object, known.id)) {
+                        Err(at) => known.insert(at, assigned),
+                        Ok(at) => replace(known, at, assigned),
+                    }
+                }
+                for elf in wire::elfs(update.elfs(), &path.field("elfs"))? {
+                    let key = (elf.kernel, elf.processor);
+                    let known = &mut self.record.elfs;
+                    match known.binary_search_by_key(&key, |known| (known.kernel, known.processor))
+                    {
+                        Err(at) => known.insert(at, elf),
+                        Ok(at) => replace(known, at, elf),
+                    }
+                }
+                self.record.faults.extend(wire::faults(update.faults(), &path.field("faults"))?);
+                self.record.waits.extend(wire::waits(update.waits(), &path.field("waits"))?);
+            }
+            fb::JournalEvent::NONE => return Err(path.error(Problem::Missing)),
+            other => return Err(wire::unknown_value(path, "journal event", other.0)),
+        }
+        Ok(Step::Done)
+    }
+
+    fn finish(self) -> Result<Recovered, JournalError> {
+        let Self { program, record, blobs, executing, open: _ } = self;
+        let mut capture = Capture { program, record: Some(record), outputs: Vec::new(), blobs };
+        capture.outputs = capture.outputs_of_reads();
+        capture.validate()?;
+        Ok(Recovered { capture, executing })
+    }
+}
+
+fn replace<T>(known: &mut [T], at: usize, with: T) {
+    if let Some(known) = known.get_mut(at) {
+        *known = with;
+    }
+}

@@ -1,0 +1,317 @@
+use std::sync::atomic::{Ordering, fence};
+
+use flatbuffers::{UnionWIPOffset, WIPOffset};
+use hallmark_chip::Architecture;
+
+use super::{ENTRY_HEADER_BYTES, HEADER_BYTES, MAGIC, MARK, checksum};
+use crate::generated::capture as fb;
+use crate::model::{
+    AssignedAddress, ChipRecord, Command, CommandIndex, DispatchMode, FaultRecord, FirmwareRecord,
+    Grid, KernelElf, Outcome, ReadResult, WaitRecord,
+};
+use crate::wire::{self, Builder, Wire};
+use crate::{VERSION, limits};
+
+/// Memory that outlives its writer's process, all zero at first. Implemented for `Vec<u8>`; a
+/// recorder brings a mapped file.
+pub trait JournalBuffer {
+    /// Why it cannot grow.
+    type Error;
+
+    /// Makes room for `length` bytes in all, the new ones zero.
+    ///
+    /// # Errors
+    /// There is no room; nothing has changed.
+    fn reserve(&mut self, length: usize) -> Result<(), Self::Error>;
+
+    /// Writes at `offset` what lies within the room reserved, in the order of the calls.
+    fn write(&mut self, offset: usize, bytes: &[u8]);
+}
+
+impl JournalBuffer for Vec<u8> {
+    type Error = std::convert::Infallible;
+
+    fn reserve(&mut self, length: usize) -> Result<(), Self::Error> {
+        if self.len() < length {
+            self.resize(length, 0);
+        }
+        Ok(())
+    }
+
+    fn write(&mut self, offset: usize, bytes: &[u8]) {
+        let room = self.get_mut(offset..).unwrap_or_default();
+        for (to, from) in room.iter_mut().zip(bytes) {
+            *to = *from;
+        }
+    }
+}
+
+/// What is known before the first command.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JournalBegin {
+    /// The architecture.
+    pub architecture: Architecture,
+    /// The grid asked for.
+    pub grid: Grid,
+    /// Hallmark's version.
+    pub writer: String,
+    /// The chip.
+    pub chip: ChipRecord,
+    /// The firmware.
+    pub firmware: FirmwareRecord,
+    /// How programs are launched.
+    pub dispatch_mode: DispatchMode,
+}
+
+/// What is added to the record as it becomes known. Addresses and ELFs replace earlier ones of the
+/// same object; faults and waits are added.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RecordUpdate {
+    /// An address or coordinate was turned into a plain number.
+    pub placement_bound: bool,
+    /// Where objects were put.
+    pub addresses: Vec<AssignedAddress>,
+    /// What kernels run as.
+    pub elfs: Vec<KernelElf>,
+    /// Faults.
+    pub faults: Vec<FaultRecord>,
+    /// Waiting cores of a deadlock.
+    pub waits: Vec<WaitRecord>,
+}
+
+/// An entry could not be written; the journal is as it was before.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum AppendError<E> {
+    /// The buffer cannot grow.
+    #[error("the journal cannot grow: {0}")]
+    Buffer(E),
+    /// The journal would be longer than any reader takes.
+    #[error(
+        "the journal would grow to {length} B, and at most {limit} are read; record less in one capture"
+    )]
+    TooLong {
+        /// Bytes.
+        length: u64,
+        /// The most that is read.
+        limit: u64,
+    },
+}
+
+/// Writes a journal.
+#[derive(Debug)]
+pub struct JournalWriter<B> {
+    buffer: B,
+    end: usize,
+}
+
+impl<B: JournalBuffer> JournalWriter<B> {
+    /// Begins a journal in a buffer that is all zero. `capacity` is what the buffer has room for
+    /// now, for whoever looks at the file.
+    ///
+    /// # Errors
+    /// The buffer cannot grow.
+    pub fn begin(
+        mut buffer: B,
+        capacity: u64,
+        begin: &JournalBegin,
+    ) -> Result<Self, AppendError<B::Error>> {
+        buffer.reserve(HEADER_BYTES).map_err(AppendError::Buffer)?;
+        let mut header = Vec::with_capacity(HEADER_BYTES);
+        header.extend_from_slice(&MAGIC);
+        header.extend_from_slice(&VERSION.major.to_le_bytes());
+        header.extend_from_slice(&VERSION.minor.to_le_bytes());
+        header.extend_from_slice(&capacity.to_le_bytes());
+        header.extend_from_slice(&[0; 16]);
+        let hash = blake3::hash(&header);
+        header.extend_from_slice(hash.as_bytes());
+        buffer.write(0, &header);
+        let mut writer = Self { buffer, end: HEADER_BYTES };
+        writer.append(|builder| {
+            let args = fb::BeginArgs {
+                architecture: begin.architecture.to_wire(),
+                grid: Some(&begin.grid.to_wire()),
+                writer: wire::string(builder, &begin.writer),
+                chip: Some(wire::encode_chip(builder, &begin.chip)),
+                firmware: Some(wire::encode_firmware(builder, &begin.firmware)),
+                dispatch_mode: begin.dispatch_mode.to_wire(),
+            };
+            (fb::JournalEvent::Begin, fb::Begin::create(builder, &args).as_union_value())
+        })?;
+        Ok(writer)
+    }
+
+    /// Adds a kernel's source or one of its own includes. The same path again must have the same
+    /// content.
+    ///
+    /// # Errors
+    /// The entry could not be written.
+    pub fn source(&mut self, path: &str, content: &[u8]) -> Result<(), AppendError<B::Error>> {
+        self.append(|builder| {
+            let args = fb::SourceArgs {
+                path: wire::string(builder, path),
+                content: wire::vector(builder, content),
+            };
+            (fb::JournalEvent::Source, fb::Source::create(builder, &args).as_union_value())
+        })
+    }
+
+    /// Adds bytes by content: data, an ELF.
+    ///
+    /// # Errors
+    /// The entry could not be written.
+    pub fn blob(&mut self, content: &[u8]) -> Result<(), AppendError<B::Error>> {
+        self.append(|builder| {
+            let args = fb::BlobAddedArgs { content: wire::vector(builder, content) };
+            (fb::JournalEvent::BlobAdded, fb::BlobAdded::create(builder, &args).as_union_value())
+        })
+    }
+
+    /// Notes a command before it does anything. Indices count from 0 without gaps.
+    ///
+    /// # Errors
+    /// The entry could not be written.
+    pub fn command_begun(
+        &mut self,
+        index: CommandIndex,
+        command: &Command,
+    ) -> Result<(), AppendError<B::Error>> {
+        self.append(|builder| {
+            let (command_type, command) = wire::encode_command(builder, command);
+            let args =
+                fb::CommandBegunArgs { index: index.0, command_type, command: Some(command) };
+            let made = fb::CommandBegun::create(builder, &args);
+            (fb::JournalEvent::CommandBegun, made.as_union_value())
+        })
+    }
+
+    /// Notes what came of the command that was begun last.
+    ///
+    /// # Errors
+    /// The entry could not be written.
+    pub fn command_ended(
+        &mut self,
+        index: CommandIndex,
+        outcome: &Outcome,
+    ) -> Result<(), AppendError<B::Error>> {
+        self.append(|builder| {
+            let args = fb::CommandEndedArgs {
+                index: index.0,
+                outcome: wire::outcome_kind(outcome),
+                failure: wire::encode_failure(builder, outcome),
+            };
+            let made = fb::CommandEnded::create(builder, &args);
+            (fb::JournalEvent::CommandEnded, made.as_union_value())
+        })
+    }
+
+    /// Notes what a read returned, with the bytes if they are to be embedded.
+    ///
+    /// # Errors
+    /// The entry could not be written.
+    pub fn read_completed(
+        &mut self,
+        result: &ReadResult,
+        content: Option<&[u8]>,
+    ) -> Result<(), AppendError<B::Error>> {
+        self.append(|builder| {
+            let args = fb::ReadCompletedArgs {
+                result: Some(wire::encode_read_result(builder, result)),
+                embedded: content.is_some(),
+                content: content.and_then(|content| wire::vector(builder, content)),
+            };
+            let made = fb::ReadCompleted::create(builder, &args);
+            (fb::JournalEvent::ReadCompleted, made.as_union_value())
+        })
+    }
+
+    /// Notes which enqueued program the device works on from here on, so that a fault that ends
+    /// the process can be laid at its door.
+    ///
+    /// # Errors
+    /// The entry could not be written.
+    pub fn executing(&mut self, enqueue: CommandIndex) -> Result<(), AppendError<B::Error>> {
+        self.append(|builder| {
+            let args = fb::ExecutingEnqueueArgs { index: enqueue.0 };
+            let made = fb::ExecutingEnqueue::create(builder, &args);
+            (fb::JournalEvent::ExecutingEnqueue, made.as_union_value())
+        })
+    }
+
+    /// Adds to the record.
+    ///
+    /// # Errors
+    /// The entry could not be written.
+    pub fn update(&mut self, update: &RecordUpdate) -> Result<(), AppendError<B::Error>> {
+        self.append(|builder| {
+            let args = fb::RecordUpdateArgs {
+                placement_bound: update.placement_bound,
+                addresses: wire::encode_addresses(builder, &update.addresses),
+                elfs: wire::encode_elfs(builder, &update.elfs),
+                faults: wire::encode_faults(builder, &update.faults),
+                waits: wire::encode_waits(builder, &update.waits),
+            };
+            let made = fb::RecordUpdate::create(builder, &args);
+            (fb::JournalEvent::RecordUpdate, made.as_union_value())
+        })
+    }
+
+    /// Bytes written so far.
+    pub const fn len(&self) -> usize {
+        self.end
+    }
+
+    /// Never: a journal has a header.
+    pub const fn is_empty(&self) -> bool {
+        false
+    }
+
+    /// What it writes to.
+    pub const fn buffer(&self) -> &B {
+        &self.buffer
+    }
+
+    /// Gives back what it wrote to.
+    pub fn into_buffer(self) -> B {
+        self.buffer
+    }
+
+    fn append(
+        &mut self,
+        event: impl for<'b> FnOnce(&mut Builder<'b>) -> (fb::JournalEvent, WIPOffset<UnionWIPOffset>),
+    ) -> Result<(), AppendError<B::Error>> {
+        let mut builder = Builder::new();
+        let (event_type, event) = event(&mut builder);
+        let args = fb::JournalEntryArgs { event_type, event: Some(event) };
+        let root = fb::JournalEntry::create(&mut builder, &args);
+        builder.finish(root, None);
+        let payload = builder.finished_data();
+
+        let too_long = |length: usize| AppendError::TooLong {
+            length: length as u64,
+            limit: limits::JOURNAL_BYTES,
+        };
+        let end = payload
+            .len()
+            .checked_add(ENTRY_HEADER_BYTES)
+            .and_then(|length| length.checked_add(self.end))
+            .and_then(|end| end.checked_next_multiple_of(8))
+            .ok_or_else(|| too_long(usize::MAX))?;
+        let length = u32::try_from(payload.len()).map_err(|_| too_long(end))?;
+        // The next commit word must exist, and read as zero.
+        let room = end.checked_add(8).ok_or_else(|| too_long(end))?;
+        if room as u64 > limits::JOURNAL_BYTES {
+            return Err(too_long(room));
+        }
+        self.buffer.reserve(room).map_err(AppendError::Buffer)?;
+        let [commit, check, content] = [0, 8, ENTRY_HEADER_BYTES].map(|at| self.end + at);
+        self.buffer.write(content, payload);
+        self.buffer.write(check, &checksum(self.end as u64, payload));
+        // Whoever sees the commit word must see what it commits.
+        fence(Ordering::Release);
+        let [a, b, c, d] = length.to_le_bytes();
+        let [e, f, g, h] = MARK;
+        self.buffer.write(commit, &[a, b, c, d, e, f, g, h]);
+        self.end = end;
+        Ok(())
+    }
+}

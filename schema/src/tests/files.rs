@@ -1,0 +1,68 @@
+use super::samples;
+use crate::model::{Capture, CommandKind};
+use crate::{Golden, program_bytes, program_from_bytes};
+
+#[test]
+fn samples_hold_every_command() {
+    let mut kinds: Vec<CommandKind> = samples::all()
+        .iter()
+        .flat_map(|(_, capture)| capture.program.commands.iter().map(|made| made.command.kind()))
+        .collect();
+    kinds.sort_unstable();
+    kinds.dedup();
+    assert_eq!(kinds, CommandKind::ALL);
+}
+
+#[test]
+fn bytes_give_back_what_they_were_made_of() {
+    for (name, capture) in samples::all() {
+        let bytes = capture.to_bytes().unwrap_or_else(|error| panic!("{name}: {error}"));
+        let again = Capture::from_bytes(&bytes).unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert_eq!(again, capture, "{name}");
+        assert_eq!(again.to_bytes().unwrap(), bytes, "{name}");
+        let program = program_bytes(&capture.program).unwrap();
+        assert_eq!(program_from_bytes(&program).unwrap(), capture.program, "{name}");
+    }
+}
+
+#[test]
+fn goldens_hold_the_program_or_its_hash() {
+    for (name, capture) in samples::all() {
+        for digest in [false, true] {
+            let golden = Golden::of(&capture, digest).unwrap();
+            let bytes = golden.to_bytes().unwrap();
+            assert_eq!(Golden::from_bytes(&bytes).unwrap(), golden, "{name}");
+            assert_eq!(
+                golden.program_hash().unwrap(),
+                crate::program_hash(&capture.program).unwrap()
+            );
+            assert_eq!(Capture::from_bytes(&bytes).is_err(), digest, "{name}");
+        }
+        let whole = capture.to_bytes().unwrap();
+        assert_eq!(Golden::from_bytes(&whole).is_err(), capture.record.is_some(), "{name}");
+    }
+}
+
+#[test]
+fn only_the_program_decides_its_bytes() {
+    let capture = samples::loopback();
+    let mut moved = capture.clone();
+    moved.record = None;
+    moved.blobs.clear();
+    assert_eq!(program_bytes(&capture.program).unwrap(), program_bytes(&moved.program).unwrap());
+}
+
+/// The hash of a whole program part, so that a change of the bytes cannot go unseen: goldens hold
+/// them. If this fails, what changed the encoding must be undone.
+#[test]
+fn program_bytes_never_change() {
+    let hashes = samples::all()
+        .into_iter()
+        .map(|(name, capture)| {
+            let hash = crate::program_hash(&capture.program).unwrap();
+            let length = program_bytes(&capture.program).unwrap().len();
+            format!("{name} {length} {hash}\n")
+        })
+        .collect::<String>();
+    insta::assert_snapshot!(hashes);
+}

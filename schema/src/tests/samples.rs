@@ -1,0 +1,380 @@
+//! Small captures that together hold every command, outcome, union member and enum value.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use hallmark_chip::{Architecture, FaultCategory, LogicalCore, Processor};
+
+use crate::class::schema_hash;
+use crate::model::*;
+
+pub(crate) const fn core(x: u32, y: u32) -> LogicalCore {
+    LogicalCore { x, y }
+}
+
+pub(crate) const fn range(start: LogicalCore, end: LogicalCore) -> CoreRange {
+    CoreRange { start, end }
+}
+
+pub(crate) const fn done(command: Command) -> RecordedCommand {
+    RecordedCommand { command, outcome: Outcome::Done }
+}
+
+pub(crate) const fn failed(command: Command, failure: Failure) -> RecordedCommand {
+    RecordedCommand { command, outcome: Outcome::Failed(failure) }
+}
+
+pub(crate) fn buffer(id: u32, name: &str, size: u64, page_size: u64) -> Command {
+    Command::CreateBuffer {
+        buffer: BufferId(id),
+        name: name.to_owned(),
+        size,
+        page_size,
+        buffer_type: BufferType::Dram,
+        layout: BufferLayout::Interleaved,
+    }
+}
+
+pub(crate) fn read(id: u32, output: &str, expectation: Expectation) -> Command {
+    Command::EnqueueReadBuffer {
+        queue: QueueId(0),
+        buffer: BufferId(id),
+        output: output.to_owned(),
+        blocking: false,
+        expectation,
+    }
+}
+
+pub(crate) const FINISH: Command = Command::Finish { queue: QueueId(0) };
+
+pub(crate) fn program(commands: Vec<RecordedCommand>) -> Program {
+    Program {
+        architecture: Architecture::WormholeB0,
+        grid: Grid { columns: 8, rows: 9 },
+        placement_bound: false,
+        sources: Vec::new(),
+        commands,
+    }
+}
+
+pub(crate) fn record() -> Record {
+    Record {
+        writer: "hallmark 0.1.0".to_owned(),
+        schema_hash: schema_hash(),
+        chip: ChipRecord {
+            device: "sim:wormhole_b0".to_owned(),
+            pci_id: 0x401e_1e52,
+            harvesting_mask: 0,
+            grid: Grid { columns: 8, rows: 9 },
+        },
+        firmware: FirmwareRecord {
+            name: "hallmark-1".to_owned(),
+            hash: ContentHash::of(b"firmware"),
+            launch_abi: 1,
+        },
+        dispatch_mode: DispatchMode::Host,
+        addresses: Vec::new(),
+        elfs: Vec::new(),
+        faults: Vec::new(),
+        waits: Vec::new(),
+        reads: Vec::new(),
+    }
+}
+
+const SOURCE: &[u8] = b"void kernel_main() {}\n";
+
+/// The capture of the example: one kernel copies pages from DRAM to DRAM.
+pub(crate) fn loopback() -> Capture {
+    let data =
+        Data::generated(Generator::Uniform { data_type: DataType::Uint32, seed: 7 }, 7 * 2048);
+    let address = |object| ArgumentRelocation {
+        index: object,
+        kind: RelocationKind::BufferAddress,
+        object,
+        offset: 0,
+    };
+    let mut program = program(vec![
+        done(buffer(0, "src", 7 * 2048, 2048)),
+        done(buffer(1, "dst", 7 * 2048, 2048)),
+        done(Command::CreateProgram { program: ProgramId(0), name: "loop".to_owned() }),
+        done(Command::CreateKernel {
+            kernel: KernelId(0),
+            name: "k".to_owned(),
+            program: ProgramId(0),
+            source: "kernels/dram_loopback.cpp".to_owned(),
+            cores: vec![CoreRange::single(core(0, 0))],
+            config: KernelConfig::DataMovement {
+                processor: DataMovementProcessor::Riscv1,
+                noc: NocId::Noc0,
+            },
+            compile_args: vec![],
+            defines: BTreeMap::new(),
+        }),
+        done(Command::SetRuntimeArgs {
+            kernel: KernelId(0),
+            args: vec![CoreArguments {
+                cores: vec![CoreRange::single(core(0, 0))],
+                values: vec![0, 0, 7, 2048],
+                relocations: vec![address(0), address(1)],
+            }],
+        }),
+        done(Command::EnqueueWriteBuffer {
+            queue: QueueId(0),
+            buffer: BufferId(0),
+            data: data.clone(),
+            blocking: false,
+        }),
+        done(Command::EnqueueProgram { queue: QueueId(0), program: ProgramId(0), blocking: false }),
+        done(read(1, "out", Expectation::Exact { hash: data.hash })),
+        done(FINISH),
+    ]);
+    let hash = ContentHash::of(SOURCE);
+    program.sources = vec![SourceFile { path: "kernels/dram_loopback.cpp".to_owned(), hash }];
+    let elf = b"\x7fELF of the kernel".as_slice();
+    let mut record = record();
+    let at = |id, address| AssignedAddress { object: ObjectKind::Buffer, id, address };
+    record.addresses = vec![at(0, 0x40), at(1, 0x840)];
+    record.elfs = vec![KernelElf { kernel: KernelId(0), processor: 1, hash: ContentHash::of(elf) }];
+    record.reads = vec![ReadResult {
+        command: CommandIndex(7),
+        buffer: BufferId(1),
+        length: data.length,
+        hash: data.hash,
+    }];
+    let blobs = [SOURCE, elf].map(|blob| (ContentHash::of(blob), Arc::from(blob)));
+    let mut capture =
+        Capture { program, record: Some(record), outputs: Vec::new(), blobs: blobs.into() };
+    capture.outputs = capture.outputs_of_reads();
+    capture
+}
+
+/// Compute, circular buffers, semaphores, every expectation and generator, data by blob.
+pub(crate) fn pipeline() -> Capture {
+    let bytes: Vec<u8> = (0..64).collect();
+    let grid = vec![range(core(0, 0), core(1, 1)), CoreRange::single(core(3, 2))];
+    let kernel = |id: u32, config| Command::CreateKernel {
+        kernel: KernelId(id),
+        name: format!("k{id}"),
+        program: ProgramId(0),
+        source: "kernels/stage.cpp".to_owned(),
+        cores: grid.clone(),
+        config,
+        compile_args: vec![1, u32::MAX],
+        defines: [("STAGE".to_owned(), id.to_string()), ("EMPTY".to_owned(), String::new())].into(),
+    };
+    let moves = |processor, noc| KernelConfig::DataMovement { processor, noc };
+    let computes = |math_fidelity| KernelConfig::Compute {
+        math_fidelity,
+        fp32_dest_acc_en: true,
+        math_approx_mode: false,
+    };
+    let formats = [
+        DataFormat::Float32,
+        DataFormat::Float16B,
+        DataFormat::Int32,
+        DataFormat::UInt32,
+        DataFormat::UInt16,
+        DataFormat::UInt8,
+    ];
+    let relocations = [
+        RelocationKind::BufferAddress,
+        RelocationKind::SemaphoreAddress,
+        RelocationKind::CoreNocX,
+        RelocationKind::CoreNocY,
+    ];
+    let reference = Expectation::Reference {
+        data: Data::blob(&bytes),
+        tolerance: Tolerance {
+            data_type: DataType::Bfloat16,
+            ulp: 2,
+            reason: "rounding of the sum".to_owned(),
+        },
+    };
+    let write = |generator| {
+        done(Command::EnqueueWriteBuffer {
+            queue: QueueId(0),
+            buffer: BufferId(0),
+            data: Data::generated(generator, 64),
+            blocking: true,
+        })
+    };
+    let mut commands = vec![
+        done(buffer(0, "in", 64, 32)),
+        done(Command::CreateBuffer {
+            buffer: BufferId(1),
+            name: String::new(),
+            size: 64,
+            page_size: 64,
+            buffer_type: BufferType::L1,
+            layout: BufferLayout::Interleaved,
+        }),
+        done(Command::CreateProgram { program: ProgramId(0), name: "pipe".to_owned() }),
+        done(kernel(0, moves(DataMovementProcessor::Riscv0, NocId::Noc1))),
+        done(kernel(1, computes(MathFidelity::LoFi))),
+        done(kernel(2, computes(MathFidelity::HiFi2))),
+        done(kernel(3, computes(MathFidelity::HiFi3))),
+        done(kernel(4, computes(MathFidelity::HiFi4))),
+        done(Command::CreateCircularBuffer {
+            circular_buffer: CircularBufferId(0),
+            name: "stage1".to_owned(),
+            program: ProgramId(0),
+            cores: grid.clone(),
+            total_size: 4096,
+            indices: formats
+                .into_iter()
+                .enumerate()
+                .map(|(index, data_format)| CircularBufferIndex {
+                    index: index as u32 * 5,
+                    page_size: 2048,
+                    data_format,
+                })
+                .collect(),
+        }),
+        done(Command::CreateSemaphore {
+            semaphore: SemaphoreId(0),
+            name: "ready".to_owned(),
+            program: ProgramId(0),
+            cores: grid.clone(),
+            initial_value: 3,
+        }),
+        done(Command::SetRuntimeArgs {
+            kernel: KernelId(0),
+            args: vec![
+                CoreArguments {
+                    cores: vec![CoreRange::single(core(0, 0))],
+                    values: vec![0, 5, 0, 0, 0],
+                    relocations: [0, 2, 3, 4]
+                        .into_iter()
+                        .zip(relocations)
+                        .map(|(index, kind)| ArgumentRelocation {
+                            index,
+                            kind,
+                            object: 0,
+                            offset: if index < 3 { 16 } else { 0 },
+                        })
+                        .collect(),
+                },
+                CoreArguments { cores: grid.clone(), values: vec![], relocations: vec![] },
+            ],
+        }),
+        write(Generator::Constant { data_type: DataType::Uint16, bits: 0xbeef }),
+        write(Generator::Sequence { data_type: DataType::Float32, start: -4, step: 3 }),
+        write(Generator::Uniform { data_type: DataType::Bfloat16, seed: u64::MAX }),
+        write(Generator::Constant { data_type: DataType::Uint8, bits: 1 }),
+        write(Generator::Sequence { data_type: DataType::Int32, start: 0, step: -1 }),
+        done(Command::EnqueueWriteBuffer {
+            queue: QueueId(1),
+            buffer: BufferId(1),
+            data: Data::blob(&bytes),
+            blocking: false,
+        }),
+        done(Command::EnqueueProgram { queue: QueueId(0), program: ProgramId(0), blocking: true }),
+        done(read(0, "as_captured", Expectation::AsCaptured)),
+        done(read(1, "near", reference)),
+        done(read(0, "any", Expectation::Unchecked { reason: "a clock's value".to_owned() })),
+        done(FINISH),
+        done(Command::DeallocateBuffer { buffer: BufferId(1) }),
+    ];
+    commands.push(failed(
+        Command::DeallocateBuffer { buffer: BufferId(1) },
+        Failure::ReleasedObject { object: ObjectKind::Buffer, id: 1 },
+    ));
+    let mut program = program(commands);
+    program.architecture = Architecture::Blackhole;
+    program.placement_bound = true;
+    let source = b"stage".as_slice();
+    program.sources = vec![
+        SourceFile { path: "kernels/common.hpp".to_owned(), hash: ContentHash::of(b"") },
+        SourceFile { path: "kernels/stage.cpp".to_owned(), hash: ContentHash::of(source) },
+    ];
+    let blobs = [b"".as_slice(), source, &bytes].map(|blob| (ContentHash::of(blob), blob.into()));
+    Capture { program, record: Some(record()), outputs: Vec::new(), blobs: blobs.into() }
+}
+
+/// A program that faults, with everything that a record can say.
+pub(crate) fn fault() -> Capture {
+    let enqueue = CommandIndex(2);
+    let category = FaultCategory::UnpredictableValueUsed;
+    let mut program = program(vec![
+        done(Command::CreateProgram { program: ProgramId(0), name: "p".to_owned() }),
+        done(buffer(0, "b", 0, 4)),
+        done(Command::EnqueueProgram { queue: QueueId(0), program: ProgramId(0), blocking: false }),
+        failed(FINISH, Failure::DeviceFault { category, enqueue }),
+        RecordedCommand {
+            command: read(0, "never", Expectation::AsCaptured),
+            outcome: Outcome::Unfinished,
+        },
+    ]);
+    program.architecture = Architecture::Grayskull;
+    let mut record = record();
+    record.faults = vec![
+        FaultRecord {
+            command: CommandIndex(3),
+            category,
+            reason: "a branch depends on memory that nothing has written".to_owned(),
+            tile: Some((2, 3)),
+            processor: Some(0),
+            pc: Some(0x4a1c),
+            instruction: Some(0x0007_9463),
+            symbol: Some("kernel_main".to_owned()),
+        },
+        FaultRecord {
+            command: CommandIndex(3),
+            category: FaultCategory::DataRace,
+            reason: String::new(),
+            tile: None,
+            processor: None,
+            pc: None,
+            instruction: None,
+            symbol: None,
+        },
+    ];
+    record.waits = vec![WaitRecord {
+        tile: (1, 1),
+        processor: 2,
+        pc: 0x100,
+        address: 0xffb4_0020,
+        value: 3,
+        symbol: Some(String::new()),
+    }];
+    Capture { program, record: Some(record), outputs: Vec::new(), blobs: Blobs::new() }
+}
+
+/// Every failure, each of a command that keeps within the limits.
+pub(crate) fn failures() -> Capture {
+    let enqueue =
+        Command::EnqueueProgram { queue: QueueId(0), program: ProgramId(0), blocking: false };
+    let mut commands = vec![
+        done(Command::CreateProgram { program: ProgramId(0), name: "p".to_owned() }),
+        done(enqueue.clone()),
+        failed(
+            buffer(0, "odd", 100, 64),
+            Failure::SizeNotPageMultiple { size: 100, page_size: 64 },
+        ),
+    ];
+    for code in FailureCode::ALL {
+        let numbers: Vec<u64> = code
+            .fields()
+            .iter()
+            .map(|name| match name {
+                FieldName::Processor => Processor::Trisc1.to_number(),
+                FieldName::Core => core(1, 9).to_number(),
+                // The program enqueued above; also a number that every other field can hold.
+                _ => 1,
+            })
+            .collect();
+        let failure = Failure::from_numbers(*code, &numbers).expect("1 fits every field");
+        commands.push(failed(enqueue.clone(), failure));
+    }
+    Capture { program: program(commands), record: None, outputs: Vec::new(), blobs: Blobs::new() }
+}
+
+/// All of them, by name.
+pub(crate) fn all() -> Vec<(&'static str, Capture)> {
+    vec![
+        ("loopback", loopback()),
+        ("pipeline", pipeline()),
+        ("fault", fault()),
+        ("failures", failures()),
+    ]
+}

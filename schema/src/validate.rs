@@ -1,0 +1,113 @@
+//! The rules that the structure of a FlatBuffer cannot express.
+//!
+//! They apply in full to commands recorded as done. A command that failed may hold anything that
+//! keeps within the limits, as long as every id in it was once given out: it failed for a reason.
+
+mod command;
+mod objects;
+mod record;
+mod text;
+
+use crate::error::{CaptureError, Part, Path, Rule};
+use crate::limits;
+use crate::model::{Capture, Command, ContentHash, Outcome, OutputHash, Program};
+
+pub(crate) use record::record;
+
+impl Capture {
+    /// Checks every rule of the format.
+    ///
+    /// # Errors
+    /// The first rule that is broken, with its place.
+    pub fn validate(&self) -> Result<(), CaptureError> {
+        self.program.validate()?;
+        outputs(&self.outputs, Some(&self.program))?;
+        if let Some(record) = &self.record {
+            self::record(record, &self.program, &self.outputs)?;
+        }
+        let root = Path::root(Part::Container);
+        let path = root.field("blobs");
+        path.at_most("blobs", self.blobs.len() as u64, limits::BLOBS)?;
+        let total =
+            self.blobs.values().fold(0_u64, |sum, blob| sum.saturating_add(blob.len() as u64));
+        path.at_most("bytes of blobs", total, limits::CAPTURE_BYTES)?;
+        for (index, (stored, content)) in self.blobs.iter().enumerate() {
+            let computed = ContentHash::of(content);
+            if computed != *stored {
+                let rule = Rule::BlobHash { stored: *stored, computed };
+                return Err(path.index(index).error(rule));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Program {
+    /// Checks every rule of the program part.
+    ///
+    /// # Errors
+    /// The first rule that is broken, with its place.
+    pub fn validate(&self) -> Result<(), CaptureError> {
+        let root = Path::root(Part::Program);
+        let crate::model::Grid { columns, rows } = self.grid;
+        if columns == 0 || rows == 0 {
+            return Err(root.field("grid").error(Rule::EmptyGrid { columns, rows }));
+        }
+        let side = columns.max(rows).into();
+        root.field("grid").at_most("columns or rows", side, limits::GRID_SIDE.into())?;
+        let path = root.field("sources");
+        path.at_most("sources", self.sources.len() as u64, limits::SOURCES)?;
+        let mut before: Option<&str> = None;
+        for (index, source) in self.sources.iter().enumerate() {
+            let path = path.index(index);
+            text::relative_path(&source.path, &path.field("path"))?;
+            if before.is_some_and(|before| before >= source.path.as_str()) {
+                return Err(path.error(Rule::NotAscending));
+            }
+            before = Some(&source.path);
+        }
+        let path = root.field("commands");
+        path.at_most("commands", self.commands.len() as u64, limits::COMMANDS)?;
+        let mut checker = command::Checker::new(self);
+        for (index, recorded) in self.commands.iter().enumerate() {
+            let path = path.index(index);
+            let after = self.commands.len() - index - 1;
+            if recorded.outcome == Outcome::Unfinished && after > 0 {
+                return Err(path.error(Rule::UnfinishedNotLast { after: after as u64 }));
+            }
+            checker.check(index, recorded, &path)?;
+        }
+        Ok(())
+    }
+
+    /// The output names of its reads, in their order.
+    pub fn output_names(&self) -> impl Iterator<Item = &str> {
+        self.commands.iter().filter_map(|recorded| match &recorded.command {
+            Command::EnqueueReadBuffer { output, .. } => Some(output.as_str()),
+            _ => None,
+        })
+    }
+}
+
+/// Checks outputs: their names are those of reads, in the order of the reads.
+pub(crate) fn outputs(
+    outputs: &[OutputHash],
+    program: Option<&Program>,
+) -> Result<(), CaptureError> {
+    let root = Path::root(Part::Container);
+    let path = root.field("outputs");
+    path.at_most("outputs", outputs.len() as u64, limits::COMMANDS)?;
+    let mut names = program.map(Program::output_names);
+    for (index, output) in outputs.iter().enumerate() {
+        let path = path.index(index);
+        text::name(&output.name, &path.field("name"))?;
+        path.field("length").at_most("bytes", output.length, limits::DATA_BYTES)?;
+        // `any` consumes the names up to the one found, so the order is checked with it.
+        if let Some(names) = &mut names
+            && !names.any(|name| name == output.name)
+        {
+            return Err(path.error(Rule::OutputUnknown { name: output.name.clone() }));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,88 @@
+use crate::error::{CaptureError, ObjectState, Path, Rule};
+use crate::model::ObjectKind;
+
+/// What became of an object so far.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Life {
+    Usable,
+    Gone(ObjectState),
+}
+
+/// Every object that the commands so far have made or tried to make.
+#[derive(Debug, Default)]
+pub(super) struct Objects {
+    lives: [Vec<Life>; 5],
+    buffer_sizes: Vec<u64>,
+}
+
+const fn slot(kind: ObjectKind) -> usize {
+    match kind {
+        ObjectKind::Buffer => 0,
+        ObjectKind::Program => 1,
+        ObjectKind::Kernel => 2,
+        ObjectKind::CircularBuffer => 3,
+        ObjectKind::Semaphore => 4,
+    }
+}
+
+impl Objects {
+    fn of(&self, kind: ObjectKind) -> &[Life] {
+        self.lives.get(slot(kind)).map_or(&[], Vec::as_slice)
+    }
+
+    /// Adds an object, which must have the id that comes next.
+    pub(super) fn create(
+        &mut self,
+        kind: ObjectKind,
+        id: u32,
+        done: bool,
+        path: &Path<'_>,
+    ) -> Result<(), CaptureError> {
+        let expected = u32::try_from(self.of(kind).len()).unwrap_or(u32::MAX);
+        if id != expected {
+            return Err(path.error(Rule::IdOutOfOrder { expected, found: id }));
+        }
+        if let Some(lives) = self.lives.get_mut(slot(kind)) {
+            lives.push(if done { Life::Usable } else { Life::Gone(ObjectState::NeverMade) });
+        }
+        Ok(())
+    }
+
+    /// Notes the size of the buffer that was created last.
+    pub(super) fn buffer_of(&mut self, size: u64) {
+        self.buffer_sizes.push(size);
+    }
+
+    /// The size of a buffer.
+    pub(super) fn size(&self, buffer: u32) -> u64 {
+        let index = usize::try_from(buffer).unwrap_or(usize::MAX);
+        self.buffer_sizes.get(index).copied().unwrap_or_default()
+    }
+
+    /// Checks a use: the id was given out, and the object is there if the use was `done`.
+    pub(super) fn used(
+        &self,
+        kind: ObjectKind,
+        id: u32,
+        done: bool,
+        path: &Path<'_>,
+    ) -> Result<(), CaptureError> {
+        let life = usize::try_from(id).ok().and_then(|index| self.of(kind).get(index));
+        match life {
+            None => Err(path.error(Rule::Undefined { object: kind, id })),
+            Some(Life::Gone(state)) if done => {
+                Err(path.error(Rule::NotUsable { object: kind, id, state: *state }))
+            }
+            Some(Life::Gone(_) | Life::Usable) => Ok(()),
+        }
+    }
+
+    /// Notes that an object is gone.
+    pub(super) fn release(&mut self, kind: ObjectKind, id: u32) {
+        let lives = self.lives.get_mut(slot(kind));
+        let index = usize::try_from(id).unwrap_or(usize::MAX);
+        if let Some(life) = lives.and_then(|lives| lives.get_mut(index)) {
+            *life = Life::Gone(ObjectState::Released);
+        }
+    }
+}

@@ -1,0 +1,147 @@
+use std::collections::HashMap;
+
+use hallmark_chip::Processor;
+
+use super::text;
+use crate::error::{CaptureError, Part, Path, Rule};
+use crate::limits;
+use crate::model::{
+    Command, CommandIndex, CommandKind, KernelId, ObjectKind, OutputHash, Program, ReadResult,
+    Record, RecordedCommand,
+};
+
+type Result = std::result::Result<(), CaptureError>;
+
+/// Checks a record against its program and outputs.
+pub(crate) fn record(record: &Record, program: &Program, outputs: &[OutputHash]) -> Result {
+    let root = Path::root(Part::Record);
+    text::prose(&record.writer, &root.field("writer"))?;
+    text::prose(&record.chip.device, &root.field("chip").field("device"))?;
+    text::prose(&record.firmware.name, &root.field("firmware").field("name"))?;
+    let created = Created::of(program);
+    let is_kernel = |made: &&RecordedCommand| made.command.kind() == CommandKind::CreateKernel;
+    let kernels = program.commands.iter().filter(is_kernel).count();
+    let kernels = u32::try_from(kernels).unwrap_or(u32::MAX);
+
+    let path = root.field("addresses");
+    path.at_most("addresses", record.addresses.len() as u64, limits::RECORD_ENTRIES)?;
+    ascending(&record.addresses, |assigned| (assigned.object, assigned.id), &path)?;
+    for (index, assigned) in record.addresses.iter().enumerate() {
+        let path = path.index(index);
+        created.has_address(assigned.object, assigned.id, &path)?;
+    }
+
+    let path = root.field("elfs");
+    path.at_most("ELFs", record.elfs.len() as u64, limits::RECORD_ENTRIES)?;
+    ascending(&record.elfs, |elf| (elf.kernel, elf.processor), &path)?;
+    for (index, elf) in record.elfs.iter().enumerate() {
+        let KernelId(id) = elf.kernel;
+        if id >= kernels {
+            return Err(path
+                .index(index)
+                .error(Rule::Undefined { object: ObjectKind::Kernel, id }));
+        }
+        processor(elf.processor, &path.index(index))?;
+    }
+
+    let path = root.field("faults");
+    path.at_most("faults", record.faults.len() as u64, limits::RECORD_ENTRIES)?;
+    for (index, fault) in record.faults.iter().enumerate() {
+        let path = path.index(index);
+        if command(program, fault.command).is_none() {
+            return Err(path.error(Rule::NoSuchCommand { command: fault.command }));
+        }
+        text::prose(&fault.reason, &path.field("reason"))?;
+        text::prose(fault.symbol.as_deref().unwrap_or_default(), &path.field("symbol"))?;
+        fault.processor.map_or(Ok(()), |index| processor(index, &path))?;
+    }
+
+    let path = root.field("waits");
+    path.at_most("waits", record.waits.len() as u64, limits::RECORD_ENTRIES)?;
+    for (index, wait) in record.waits.iter().enumerate() {
+        let path = path.index(index);
+        processor(wait.processor, &path)?;
+        text::prose(wait.symbol.as_deref().unwrap_or_default(), &path.field("symbol"))?;
+    }
+
+    let path = root.field("reads");
+    path.at_most("reads", record.reads.len() as u64, limits::RECORD_ENTRIES)?;
+    ascending(&record.reads, |read| read.command, &path)?;
+    let outputs = outputs.iter().map(|output| (output.name.as_str(), output)).collect();
+    for (index, result) in record.reads.iter().enumerate() {
+        read(result, program, &outputs, &path.index(index))?;
+    }
+    Ok(())
+}
+
+fn command(program: &Program, index: CommandIndex) -> Option<&Command> {
+    let recorded = program.commands.get(usize::try_from(index.0).ok()?)?;
+    Some(&recorded.command)
+}
+
+fn read(
+    result: &ReadResult,
+    program: &Program,
+    outputs: &HashMap<&str, &OutputHash>,
+    path: &Path<'_>,
+) -> Result {
+    let output = match command(program, result.command) {
+        Some(Command::EnqueueReadBuffer { buffer, output, .. }) if *buffer == result.buffer => {
+            output
+        }
+        _ => {
+            let rule = Rule::NotThatRead { command: result.command, buffer: result.buffer.0 };
+            return Err(path.error(rule));
+        }
+    };
+    path.field("length").at_most("bytes", result.length, limits::DATA_BYTES)?;
+    if let Some(same) = outputs.get(output.as_str())
+        && (same.length, same.hash) != (result.length, result.hash)
+    {
+        return Err(path.error(Rule::Contradiction { other: "the output of the same read" }));
+    }
+    Ok(())
+}
+
+fn processor(index: u8, path: &Path<'_>) -> Result {
+    if usize::from(index) >= Processor::ALL.len() {
+        return Err(path.field("processor").error(Rule::Processor { index }));
+    }
+    Ok(())
+}
+
+fn ascending<T, K: Ord>(items: &[T], key: impl Fn(&T) -> K, path: &Path<'_>) -> Result {
+    for (index, pair) in items.windows(2).enumerate() {
+        if let [before, after] = pair
+            && key(before) >= key(after)
+        {
+            return Err(path.index(index + 1).error(Rule::NotAscending));
+        }
+    }
+    Ok(())
+}
+
+/// How many objects of each kind the program has, or tried to have.
+struct Created([(ObjectKind, u32); 3]);
+
+impl Created {
+    fn of(program: &Program) -> Self {
+        let count = |kind: CommandKind| {
+            let made = program.commands.iter().filter(|made| made.command.kind() == kind).count();
+            u32::try_from(made).unwrap_or(u32::MAX)
+        };
+        Self([
+            (ObjectKind::Buffer, count(CommandKind::CreateBuffer)),
+            (ObjectKind::CircularBuffer, count(CommandKind::CreateCircularBuffer)),
+            (ObjectKind::Semaphore, count(CommandKind::CreateSemaphore)),
+        ])
+    }
+
+    fn has_address(&self, object: ObjectKind, id: u32, path: &Path<'_>) -> Result {
+        match self.0.iter().find(|(kind, _)| *kind == object) {
+            None => Err(path.error(Rule::NoAddress { object })),
+            Some((_, count)) if id >= *count => Err(path.error(Rule::Undefined { object, id })),
+            Some(_) => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,195 @@
+use hallmark_chip::{Architecture, FaultCategory, LogicalCore};
+
+use crate::error::{CaptureError, Path, Problem};
+use crate::generated::capture as fb;
+use crate::model::{
+    ArgumentRelocation, BufferLayout, BufferType, ContentHash, CoreRange, DataFormat,
+    DataMovementProcessor, DataType, DispatchMode, FailureCode, FieldName, FieldValue, Grid,
+    MathFidelity, NocId, ObjectKind, RelocationKind,
+};
+
+/// A model value with a fixed-size form in the format.
+pub(crate) trait Wire: Sized {
+    type Form;
+
+    fn to_wire(&self) -> Self::Form;
+
+    fn from_wire(form: Self::Form, path: &Path<'_>) -> Result<Self, CaptureError>;
+}
+
+pub(crate) fn unknown_value(
+    path: &Path<'_>,
+    enumeration: &'static str,
+    number: impl Into<u64>,
+) -> CaptureError {
+    let number = number.into();
+    path.error(Problem::UnknownValue { enumeration, number, known: crate::VERSION })
+}
+
+macro_rules! enums {
+    ($($name:ident { $($variant:ident),* $(,)? })*) => {$(
+        impl Wire for $name {
+            type Form = fb::$name;
+
+            fn to_wire(&self) -> fb::$name {
+                match self { $(Self::$variant => fb::$name::$variant),* }
+            }
+
+            fn from_wire(form: fb::$name, path: &Path<'_>) -> Result<Self, CaptureError> {
+                match form {
+                    $(fb::$name::$variant => Ok(Self::$variant),)*
+                    _ => Err(unknown_value(path, stringify!($name), form.0)),
+                }
+            }
+        }
+    )*};
+}
+
+enums! {
+    Architecture { Grayskull, WormholeB0, Blackhole }
+    DispatchMode { Host }
+    BufferType { Dram, L1 }
+    BufferLayout { Interleaved }
+    DataMovementProcessor { Riscv0, Riscv1 }
+    NocId { Noc0, Noc1 }
+    MathFidelity { LoFi, HiFi2, HiFi3, HiFi4 }
+    DataFormat { Float32, Float16B, Int32, UInt32, UInt16, UInt8 }
+    DataType { Uint8, Uint16, Uint32, Int32, Bfloat16, Float32 }
+    RelocationKind { BufferAddress, SemaphoreAddress, CoreNocX, CoreNocY }
+    ObjectKind { Buffer, Program, Kernel, CircularBuffer, Semaphore }
+}
+
+impl Wire for FaultCategory {
+    type Form = fb::FaultCategory;
+
+    fn to_wire(&self) -> fb::FaultCategory {
+        // There are far fewer than 256; a test compares every number with the schema.
+        fb::FaultCategory(self.to_number() as u8)
+    }
+
+    fn from_wire(form: fb::FaultCategory, path: &Path<'_>) -> Result<Self, CaptureError> {
+        Self::from_number(form.0.into()).ok_or_else(|| unknown_value(path, "FaultCategory", form.0))
+    }
+}
+
+impl Wire for FailureCode {
+    type Form = fb::FailureCode;
+
+    fn to_wire(&self) -> fb::FailureCode {
+        fb::FailureCode(self.number())
+    }
+
+    fn from_wire(form: fb::FailureCode, path: &Path<'_>) -> Result<Self, CaptureError> {
+        let known = Self::ALL.iter().find(|code| code.number() == form.0);
+        known.copied().ok_or_else(|| unknown_value(path, "FailureCode", form.0))
+    }
+}
+
+impl Wire for FieldName {
+    type Form = fb::FieldName;
+
+    fn to_wire(&self) -> fb::FieldName {
+        fb::FieldName(*self as u16)
+    }
+
+    fn from_wire(form: fb::FieldName, path: &Path<'_>) -> Result<Self, CaptureError> {
+        let known = Self::ALL.iter().find(|name| **name as u16 == form.0);
+        known.copied().ok_or_else(|| unknown_value(path, "FieldName", form.0))
+    }
+}
+
+impl Wire for ContentHash {
+    type Form = fb::ContentHash;
+
+    fn to_wire(&self) -> fb::ContentHash {
+        fb::ContentHash(self.0)
+    }
+
+    fn from_wire(form: fb::ContentHash, _: &Path<'_>) -> Result<Self, CaptureError> {
+        Ok(Self(form.0))
+    }
+}
+
+impl Wire for Grid {
+    type Form = fb::Grid;
+
+    fn to_wire(&self) -> fb::Grid {
+        fb::Grid::new(self.columns, self.rows)
+    }
+
+    fn from_wire(form: fb::Grid, _: &Path<'_>) -> Result<Self, CaptureError> {
+        Ok(Self { columns: form.columns(), rows: form.rows() })
+    }
+}
+
+impl Wire for CoreRange {
+    type Form = fb::CoreRange;
+
+    fn to_wire(&self) -> fb::CoreRange {
+        fb::CoreRange::new(self.start.x, self.start.y, self.end.x, self.end.y)
+    }
+
+    fn from_wire(form: fb::CoreRange, _: &Path<'_>) -> Result<Self, CaptureError> {
+        Ok(Self {
+            start: LogicalCore { x: form.start_x(), y: form.start_y() },
+            end: LogicalCore { x: form.end_x(), y: form.end_y() },
+        })
+    }
+}
+
+impl Wire for ArgumentRelocation {
+    type Form = fb::ArgumentRelocation;
+
+    fn to_wire(&self) -> fb::ArgumentRelocation {
+        fb::ArgumentRelocation::new(self.index, self.object, self.offset, self.kind.to_wire())
+    }
+
+    fn from_wire(form: fb::ArgumentRelocation, path: &Path<'_>) -> Result<Self, CaptureError> {
+        Ok(Self {
+            index: form.index(),
+            kind: RelocationKind::from_wire(form.kind(), &path.field("kind"))?,
+            object: form.object(),
+            offset: form.offset(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbered_enums_of_model_and_schema_agree() {
+        for code in FailureCode::ALL {
+            assert_eq!(code.to_wire().variant_name(), Some(code.name()));
+        }
+        assert_eq!(FailureCode::ALL.len(), usize::from(fb::FailureCode::ENUM_MAX));
+        for name in FieldName::ALL {
+            assert_eq!(name.to_wire().variant_name(), Some(format!("{name:?}").as_str()));
+        }
+        assert_eq!(FieldName::ALL.len(), usize::from(fb::FieldName::ENUM_MAX));
+        for category in FaultCategory::ALL {
+            assert_eq!(category.to_wire().variant_name(), Some(category.name()));
+        }
+        assert_eq!(FaultCategory::ALL.len(), usize::from(fb::FaultCategory::ENUM_MAX));
+        // Failures hold these as numbers of their own.
+        for (kind, form) in
+            [(BufferType::Dram, fb::BufferType::Dram), (BufferType::L1, fb::BufferType::L1)]
+        {
+            assert_eq!(kind.to_number(), u64::from(form.0));
+        }
+        for form in fb::ObjectKind::ENUM_VALUES.iter().skip(1) {
+            let kind = ObjectKind::from_number(form.0.into());
+            assert_eq!(kind.map(|kind| kind.to_wire()), Some(*form));
+        }
+    }
+
+    #[test]
+    fn commands_are_numbered_as_the_model_lists_them() {
+        use crate::model::CommandKind;
+        assert_eq!(CommandKind::ALL.len(), usize::from(fb::Command::ENUM_MAX));
+        for (kind, form) in CommandKind::ALL.iter().zip(fb::Command::ENUM_VALUES.iter().skip(1)) {
+            assert_eq!(form.variant_name(), Some(format!("{kind:?}").as_str()));
+        }
+    }
+}

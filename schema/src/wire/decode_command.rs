@@ -1,0 +1,387 @@
+use flatbuffers::{ForwardsUOffset, Vector};
+
+use super::Wire;
+use super::common::unknown_value;
+use super::read::{check_fields, hash, list, required, text};
+use crate::error::{CaptureError, Path, Problem};
+use crate::generated::capture as fb;
+use crate::model::{
+    ArgumentRelocation, BufferId, BufferLayout, BufferType, CircularBufferId, CircularBufferIndex,
+    Command, CoreArguments, CoreRange, Data, DataFormat, DataMovementProcessor, DataType,
+    Expectation, Failure, FailureCode, FieldName, Generator, KernelConfig, KernelId, MathFidelity,
+    NocId, Outcome, ProgramId, QueueId, SemaphoreId, Tolerance,
+};
+
+type Result<T> = std::result::Result<T, CaptureError>;
+
+fn cores(vector: Option<Vector<'_, fb::CoreRange>>, path: &Path<'_>) -> Result<Vec<CoreRange>> {
+    list(vector, path, |range, path| CoreRange::from_wire(*range, path))
+}
+
+fn words(vector: Option<Vector<'_, u32>>) -> Vec<u32> {
+    vector.map(|vector| vector.iter().collect()).unwrap_or_default()
+}
+
+fn generator(data: &fb::Data<'_>, path: &Path<'_>) -> Result<Option<Generator>> {
+    let member = data.generator_type();
+    Ok(Some(match member {
+        fb::Generator::NONE => return Ok(None),
+        fb::Generator::Constant => {
+            let constant = required(data.generator_as_constant(), path)?;
+            check_fields(&constant, path)?;
+            Generator::Constant {
+                data_type: DataType::from_wire(constant.data_type(), &path.field("data_type"))?,
+                bits: constant.bits(),
+            }
+        }
+        fb::Generator::Sequence => {
+            let sequence = required(data.generator_as_sequence(), path)?;
+            check_fields(&sequence, path)?;
+            Generator::Sequence {
+                data_type: DataType::from_wire(sequence.data_type(), &path.field("data_type"))?,
+                start: sequence.start(),
+                step: sequence.step(),
+            }
+        }
+        fb::Generator::Uniform => {
+            let uniform = required(data.generator_as_uniform(), path)?;
+            check_fields(&uniform, path)?;
+            Generator::Uniform {
+                data_type: DataType::from_wire(uniform.data_type(), &path.field("data_type"))?,
+                seed: uniform.seed(),
+            }
+        }
+        _ => return Err(unknown_value(path, "generator", member.0)),
+    }))
+}
+
+fn data(data: Option<fb::Data<'_>>, path: &Path<'_>) -> Result<Data> {
+    let data = required(data, path)?;
+    check_fields(&data, path)?;
+    Ok(Data {
+        length: data.length(),
+        hash: hash(data.hash(), &path.field("hash"))?,
+        generator: generator(&data, &path.field("generator"))?,
+    })
+}
+
+fn tolerance(tolerance: Option<fb::Tolerance<'_>>, path: &Path<'_>) -> Result<Tolerance> {
+    let tolerance = required(tolerance, path)?;
+    check_fields(&tolerance, path)?;
+    Ok(Tolerance {
+        data_type: DataType::from_wire(tolerance.data_type(), &path.field("data_type"))?,
+        ulp: tolerance.ulp(),
+        reason: text(tolerance.reason()),
+    })
+}
+
+fn expectation(read: &fb::EnqueueReadBuffer<'_>, path: &Path<'_>) -> Result<Expectation> {
+    let member = read.expectation_type();
+    Ok(match member {
+        fb::Expectation::AsCaptured => {
+            check_fields(&required(read.expectation_as_as_captured(), path)?, path)?;
+            Expectation::AsCaptured
+        }
+        fb::Expectation::Exact => {
+            let exact = required(read.expectation_as_exact(), path)?;
+            check_fields(&exact, path)?;
+            Expectation::Exact { hash: hash(exact.hash(), &path.field("hash"))? }
+        }
+        fb::Expectation::Reference => {
+            let reference = required(read.expectation_as_reference(), path)?;
+            check_fields(&reference, path)?;
+            Expectation::Reference {
+                data: data(reference.data(), &path.field("data"))?,
+                tolerance: tolerance(reference.tolerance(), &path.field("tolerance"))?,
+            }
+        }
+        fb::Expectation::Unchecked => {
+            let unchecked = required(read.expectation_as_unchecked(), path)?;
+            check_fields(&unchecked, path)?;
+            Expectation::Unchecked { reason: text(unchecked.reason()) }
+        }
+        fb::Expectation::NONE => return Err(path.error(Problem::Missing)),
+        _ => return Err(unknown_value(path, "expectation", member.0)),
+    })
+}
+
+fn config(kernel: &fb::CreateKernel<'_>, path: &Path<'_>) -> Result<KernelConfig> {
+    let member = kernel.config_type();
+    Ok(match member {
+        fb::KernelConfig::DataMovement => {
+            let config = required(kernel.config_as_data_movement(), path)?;
+            check_fields(&config, path)?;
+            KernelConfig::DataMovement {
+                processor: DataMovementProcessor::from_wire(
+                    config.processor(),
+                    &path.field("processor"),
+                )?,
+                noc: NocId::from_wire(config.noc(), &path.field("noc"))?,
+            }
+        }
+        fb::KernelConfig::Compute => {
+            let config = required(kernel.config_as_compute(), path)?;
+            check_fields(&config, path)?;
+            KernelConfig::Compute {
+                math_fidelity: MathFidelity::from_wire(
+                    config.math_fidelity(),
+                    &path.field("math_fidelity"),
+                )?,
+                fp32_dest_acc_en: config.fp32_dest_acc_en(),
+                math_approx_mode: config.math_approx_mode(),
+            }
+        }
+        fb::KernelConfig::NONE => return Err(path.error(Problem::Missing)),
+        _ => return Err(unknown_value(path, "kernel configuration", member.0)),
+    })
+}
+
+fn defines(
+    vector: Option<Vector<'_, ForwardsUOffset<fb::Define<'_>>>>,
+    path: &Path<'_>,
+) -> Result<Vec<(String, String)>> {
+    list(vector, path, |define, path| {
+        check_fields(&define, path)?;
+        Ok((text(define.name()), text(define.value())))
+    })
+}
+
+fn arguments(set: fb::CoreArguments<'_>, path: &Path<'_>) -> Result<CoreArguments> {
+    check_fields(&set, path)?;
+    Ok(CoreArguments {
+        cores: cores(set.cores(), &path.field("cores"))?,
+        values: words(set.values()),
+        relocations: list(set.relocations(), &path.field("relocations"), |relocation, path| {
+            ArgumentRelocation::from_wire(*relocation, path)
+        })?,
+    })
+}
+
+fn circular_buffer_index(
+    index: fb::CircularBufferIndex<'_>,
+    path: &Path<'_>,
+) -> Result<CircularBufferIndex> {
+    check_fields(&index, path)?;
+    Ok(CircularBufferIndex {
+        index: index.index(),
+        page_size: index.page_size(),
+        data_format: DataFormat::from_wire(index.data_format(), &path.field("data_format"))?,
+    })
+}
+
+macro_rules! command_of_union {
+    ($(#[$doc:meta])* $name:ident, $table:ident) => {
+        $(#[$doc])*
+        pub(crate) fn $name(holder: &fb::$table<'_>, path: &Path<'_>) -> Result<Command> {
+            let member = holder.command_type();
+            match member {
+                fb::Command::CreateBuffer => create_buffer(
+                    required(holder.command_as_create_buffer(), path)?,
+                    &path.field("create_buffer"),
+                ),
+                fb::Command::DeallocateBuffer => deallocate_buffer(
+                    required(holder.command_as_deallocate_buffer(), path)?,
+                    &path.field("deallocate_buffer"),
+                ),
+                fb::Command::CreateProgram => create_program(
+                    required(holder.command_as_create_program(), path)?,
+                    &path.field("create_program"),
+                ),
+                fb::Command::CreateKernel => create_kernel(
+                    required(holder.command_as_create_kernel(), path)?,
+                    &path.field("create_kernel"),
+                ),
+                fb::Command::SetRuntimeArgs => set_runtime_args(
+                    required(holder.command_as_set_runtime_args(), path)?,
+                    &path.field("set_runtime_args"),
+                ),
+                fb::Command::CreateCircularBuffer => create_circular_buffer(
+                    required(holder.command_as_create_circular_buffer(), path)?,
+                    &path.field("create_circular_buffer"),
+                ),
+                fb::Command::CreateSemaphore => create_semaphore(
+                    required(holder.command_as_create_semaphore(), path)?,
+                    &path.field("create_semaphore"),
+                ),
+                fb::Command::EnqueueWriteBuffer => enqueue_write_buffer(
+                    required(holder.command_as_enqueue_write_buffer(), path)?,
+                    &path.field("enqueue_write_buffer"),
+                ),
+                fb::Command::EnqueueReadBuffer => enqueue_read_buffer(
+                    required(holder.command_as_enqueue_read_buffer(), path)?,
+                    &path.field("enqueue_read_buffer"),
+                ),
+                fb::Command::EnqueueProgram => enqueue_program(
+                    required(holder.command_as_enqueue_program(), path)?,
+                    &path.field("enqueue_program"),
+                ),
+                fb::Command::Finish => finish(
+                    required(holder.command_as_finish(), path)?,
+                    &path.field("finish"),
+                ),
+                fb::Command::NONE => Err(path.error(Problem::Missing)),
+                _ => Err(unknown_value(path, "command", member.0)),
+            }
+        }
+    };
+}
+
+// The generated accessors of a union belong to the table that holds it.
+command_of_union!(
+    /// The command that a recorded command holds.
+    command_of_recorded, RecordedCommand
+);
+command_of_union!(
+    /// The command that a journal's entry holds.
+    command_of_begun, CommandBegun
+);
+
+fn create_buffer(form: fb::CreateBuffer<'_>, path: &Path<'_>) -> Result<Command> {
+    check_fields(&form, path)?;
+    Ok(Command::CreateBuffer {
+        buffer: BufferId(form.buffer()),
+        name: text(form.name()),
+        size: form.size(),
+        page_size: form.page_size(),
+        buffer_type: BufferType::from_wire(form.buffer_type(), &path.field("buffer_type"))?,
+        layout: BufferLayout::from_wire(form.layout(), &path.field("layout"))?,
+    })
+}
+
+fn deallocate_buffer(form: fb::DeallocateBuffer<'_>, path: &Path<'_>) -> Result<Command> {
+    check_fields(&form, path)?;
+    Ok(Command::DeallocateBuffer { buffer: BufferId(form.buffer()) })
+}
+
+fn create_program(form: fb::CreateProgram<'_>, path: &Path<'_>) -> Result<Command> {
+    check_fields(&form, path)?;
+    Ok(Command::CreateProgram { program: ProgramId(form.program()), name: text(form.name()) })
+}
+
+fn create_kernel(form: fb::CreateKernel<'_>, path: &Path<'_>) -> Result<Command> {
+    check_fields(&form, path)?;
+    let listed = defines(form.defines(), &path.field("defines"))?;
+    for (index, pair) in listed.windows(2).enumerate() {
+        if let [(before, _), (after, _)] = pair
+            && before >= after
+        {
+            let defines = path.field("defines");
+            return Err(defines.index(index + 1).error(crate::error::Rule::NotAscending));
+        }
+    }
+    Ok(Command::CreateKernel {
+        kernel: KernelId(form.kernel()),
+        name: text(form.name()),
+        program: ProgramId(form.program()),
+        source: text(form.source()),
+        cores: cores(form.cores(), &path.field("cores"))?,
+        config: config(&form, &path.field("config"))?,
+        compile_args: words(form.compile_args()),
+        defines: listed.into_iter().collect(),
+    })
+}
+
+fn set_runtime_args(form: fb::SetRuntimeArgs<'_>, path: &Path<'_>) -> Result<Command> {
+    check_fields(&form, path)?;
+    Ok(Command::SetRuntimeArgs {
+        kernel: KernelId(form.kernel()),
+        args: list(form.args(), &path.field("args"), arguments)?,
+    })
+}
+
+fn create_circular_buffer(form: fb::CreateCircularBuffer<'_>, path: &Path<'_>) -> Result<Command> {
+    check_fields(&form, path)?;
+    Ok(Command::CreateCircularBuffer {
+        circular_buffer: CircularBufferId(form.circular_buffer()),
+        name: text(form.name()),
+        program: ProgramId(form.program()),
+        cores: cores(form.cores(), &path.field("cores"))?,
+        total_size: form.total_size(),
+        indices: list(form.indices(), &path.field("indices"), circular_buffer_index)?,
+    })
+}
+
+fn create_semaphore(form: fb::CreateSemaphore<'_>, path: &Path<'_>) -> Result<Command> {
+    check_fields(&form, path)?;
+    Ok(Command::CreateSemaphore {
+        semaphore: SemaphoreId(form.semaphore()),
+        name: text(form.name()),
+        program: ProgramId(form.program()),
+        cores: cores(form.cores(), &path.field("cores"))?,
+        initial_value: form.initial_value(),
+    })
+}
+
+fn enqueue_write_buffer(form: fb::EnqueueWriteBuffer<'_>, path: &Path<'_>) -> Result<Command> {
+    check_fields(&form, path)?;
+    Ok(Command::EnqueueWriteBuffer {
+        queue: QueueId(form.queue()),
+        buffer: BufferId(form.buffer()),
+        data: data(form.data(), &path.field("data"))?,
+        blocking: form.blocking(),
+    })
+}
+
+fn enqueue_read_buffer(form: fb::EnqueueReadBuffer<'_>, path: &Path<'_>) -> Result<Command> {
+    check_fields(&form, path)?;
+    Ok(Command::EnqueueReadBuffer {
+        queue: QueueId(form.queue()),
+        buffer: BufferId(form.buffer()),
+        output: text(form.output()),
+        blocking: form.blocking(),
+        expectation: expectation(&form, &path.field("expectation"))?,
+    })
+}
+
+fn enqueue_program(form: fb::EnqueueProgram<'_>, path: &Path<'_>) -> Result<Command> {
+    check_fields(&form, path)?;
+    Ok(Command::EnqueueProgram {
+        queue: QueueId(form.queue()),
+        program: ProgramId(form.program()),
+        blocking: form.blocking(),
+    })
+}
+
+fn finish(form: fb::Finish<'_>, path: &Path<'_>) -> Result<Command> {
+    check_fields(&form, path)?;
+    Ok(Command::Finish { queue: QueueId(form.queue()) })
+}
+
+fn failure(failure: fb::Failure<'_>, path: &Path<'_>) -> Result<Failure> {
+    check_fields(&failure, path)?;
+    let code = FailureCode::from_wire(failure.code(), &path.field("code"))?;
+    let place = path.field("fields");
+    let fields = list(failure.fields(), &place, |field, path| {
+        check_fields(&field, path)?;
+        Ok((FieldName::from_wire(field.name(), &path.field("name"))?, field.value()))
+    })?;
+    if !fields.iter().map(|(name, _)| name).eq(code.fields()) {
+        return Err(place.error(Problem::Unexpected {
+            reason: "these are not the fields that the code has, in its order",
+        }));
+    }
+    let numbers: Vec<u64> = fields.into_iter().map(|(_, number)| number).collect();
+    Failure::from_numbers(code, &numbers).ok_or_else(|| {
+        place.error(Problem::Unexpected { reason: "a number is out of its field's range" })
+    })
+}
+
+/// An outcome from its kind and its failure, of which there is one exactly if it failed.
+pub(crate) fn outcome(
+    kind: fb::OutcomeKind,
+    failed: Option<fb::Failure<'_>>,
+    path: &Path<'_>,
+) -> Result<Outcome> {
+    let place = path.field("failure");
+    match (kind, failed) {
+        (fb::OutcomeKind::Failed, failed) => {
+            Ok(Outcome::Failed(failure(required(failed, &place)?, &place)?))
+        }
+        (fb::OutcomeKind::Done, None) => Ok(Outcome::Done),
+        (fb::OutcomeKind::Unfinished, None) => Ok(Outcome::Unfinished),
+        (fb::OutcomeKind::Done | fb::OutcomeKind::Unfinished, Some(_)) => {
+            Err(place.error(Problem::Unexpected { reason: "the command did not fail" }))
+        }
+        _ => Err(unknown_value(&path.field("outcome"), "outcome", kind.0)),
+    }
+}

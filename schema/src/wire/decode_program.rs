@@ -1,0 +1,37 @@
+use hallmark_chip::Architecture;
+
+use super::Wire;
+use super::decode_command::{command_of_recorded, outcome};
+use super::read::{check_fields, hash, list, required, root, text};
+use crate::error::{CaptureError, Part, Path};
+use crate::generated::capture as fb;
+use crate::limits;
+use crate::model::{Grid, Program, RecordedCommand, SourceFile};
+
+/// Verifies and reads a program part; its rules are checked elsewhere.
+pub(crate) fn program(bytes: &[u8]) -> Result<Program, CaptureError> {
+    let path = Path::root(Part::Program);
+    path.at_most("bytes of the program part", bytes.len() as u64, limits::PROGRAM_BYTES)?;
+    let form = root::<fb::Program<'_>>(Part::Program, bytes)?;
+    check_fields(&form, &path)?;
+    let grid = required(form.grid(), &path.field("grid"))?;
+    Ok(Program {
+        architecture: Architecture::from_wire(form.architecture(), &path.field("architecture"))?,
+        grid: Grid::from_wire(*grid, &path)?,
+        placement_bound: form.placement_bound(),
+        sources: list(form.sources(), &path.field("sources"), |source, path| {
+            check_fields(&source, path)?;
+            Ok(SourceFile {
+                path: text(source.path()),
+                hash: hash(source.hash(), &path.field("hash"))?,
+            })
+        })?,
+        commands: list(form.commands(), &path.field("commands"), |recorded, path| {
+            check_fields(&recorded, path)?;
+            Ok(RecordedCommand {
+                command: command_of_recorded(&recorded, path)?,
+                outcome: outcome(recorded.outcome(), recorded.failure(), path)?,
+            })
+        })?,
+    })
+}

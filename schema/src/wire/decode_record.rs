@@ -1,0 +1,134 @@
+use flatbuffers::{ForwardsUOffset, Vector};
+use hallmark_chip::FaultCategory;
+
+use super::Wire;
+use super::read::{check_fields, hash, list, required, root, text};
+use crate::error::{CaptureError, Part, Path};
+use crate::generated::capture as fb;
+use crate::limits;
+use crate::model::{
+    AssignedAddress, BufferId, ChipRecord, CommandIndex, DispatchMode, FaultRecord, FirmwareRecord,
+    Grid, KernelElf, KernelId, ObjectKind, ReadResult, Record, WaitRecord,
+};
+
+type Result<T> = std::result::Result<T, CaptureError>;
+type Tables<'b, T> = Option<Vector<'b, ForwardsUOffset<T>>>;
+
+pub(crate) fn chip(chip: Option<fb::ChipRecord<'_>>, path: &Path<'_>) -> Result<ChipRecord> {
+    let chip = required(chip, path)?;
+    check_fields(&chip, path)?;
+    Ok(ChipRecord {
+        device: text(chip.device()),
+        pci_id: chip.pci_id(),
+        harvesting_mask: chip.harvesting_mask(),
+        grid: Grid::from_wire(*required(chip.grid(), &path.field("grid"))?, path)?,
+    })
+}
+
+pub(crate) fn firmware(
+    firmware: Option<fb::FirmwareRecord<'_>>,
+    path: &Path<'_>,
+) -> Result<FirmwareRecord> {
+    let firmware = required(firmware, path)?;
+    check_fields(&firmware, path)?;
+    Ok(FirmwareRecord {
+        name: text(firmware.name()),
+        hash: hash(firmware.hash(), &path.field("hash"))?,
+        launch_abi: firmware.launch_abi(),
+    })
+}
+
+pub(crate) fn addresses(
+    vector: Tables<'_, fb::AssignedAddress<'_>>,
+    path: &Path<'_>,
+) -> Result<Vec<AssignedAddress>> {
+    list(vector, path, |assigned, path| {
+        check_fields(&assigned, path)?;
+        Ok(AssignedAddress {
+            object: ObjectKind::from_wire(assigned.object(), &path.field("object"))?,
+            id: assigned.id(),
+            address: assigned.address(),
+        })
+    })
+}
+
+pub(crate) fn elfs(
+    vector: Tables<'_, fb::KernelElf<'_>>,
+    path: &Path<'_>,
+) -> Result<Vec<KernelElf>> {
+    list(vector, path, |elf, path| {
+        check_fields(&elf, path)?;
+        Ok(KernelElf {
+            kernel: KernelId(elf.kernel()),
+            processor: elf.processor(),
+            hash: hash(elf.hash(), &path.field("hash"))?,
+        })
+    })
+}
+
+pub(crate) fn faults(
+    vector: Tables<'_, fb::FaultRecord<'_>>,
+    path: &Path<'_>,
+) -> Result<Vec<FaultRecord>> {
+    list(vector, path, |fault, path| {
+        check_fields(&fault, path)?;
+        Ok(FaultRecord {
+            command: CommandIndex(fault.command()),
+            category: FaultCategory::from_wire(fault.category(), &path.field("category"))?,
+            reason: text(fault.reason()),
+            tile: fault.tile().map(|tile| (tile.x(), tile.y())),
+            processor: fault.processor(),
+            pc: fault.pc(),
+            instruction: fault.instruction(),
+            symbol: fault.symbol().map(str::to_owned),
+        })
+    })
+}
+
+pub(crate) fn waits(
+    vector: Tables<'_, fb::WaitRecord<'_>>,
+    path: &Path<'_>,
+) -> Result<Vec<WaitRecord>> {
+    list(vector, path, |wait, path| {
+        check_fields(&wait, path)?;
+        let tile = required(wait.tile(), &path.field("tile"))?;
+        Ok(WaitRecord {
+            tile: (tile.x(), tile.y()),
+            processor: wait.processor(),
+            pc: wait.pc(),
+            address: wait.address(),
+            value: wait.value(),
+            symbol: wait.symbol().map(str::to_owned),
+        })
+    })
+}
+
+pub(crate) fn read_result(read: fb::ReadResult<'_>, path: &Path<'_>) -> Result<ReadResult> {
+    check_fields(&read, path)?;
+    Ok(ReadResult {
+        command: CommandIndex(read.command()),
+        buffer: BufferId(read.buffer()),
+        length: read.length(),
+        hash: hash(read.hash(), &path.field("hash"))?,
+    })
+}
+
+/// Verifies and reads a record part; its rules are checked elsewhere.
+pub(crate) fn record(bytes: &[u8]) -> Result<Record> {
+    let path = Path::root(Part::Record);
+    path.at_most("bytes of the record part", bytes.len() as u64, limits::RECORD_BYTES)?;
+    let form = root::<fb::Record<'_>>(Part::Record, bytes)?;
+    check_fields(&form, &path)?;
+    Ok(Record {
+        writer: text(form.writer()),
+        schema_hash: hash(form.schema_hash(), &path.field("schema_hash"))?,
+        chip: chip(form.chip(), &path.field("chip"))?,
+        firmware: firmware(form.firmware(), &path.field("firmware"))?,
+        dispatch_mode: DispatchMode::from_wire(form.dispatch_mode(), &path.field("dispatch_mode"))?,
+        addresses: addresses(form.addresses(), &path.field("addresses"))?,
+        elfs: elfs(form.elfs(), &path.field("elfs"))?,
+        faults: faults(form.faults(), &path.field("faults"))?,
+        waits: waits(form.waits(), &path.field("waits"))?,
+        reads: list(form.reads(), &path.field("reads"), read_result)?,
+    })
+}

@@ -1,0 +1,134 @@
+use flatbuffers::{ForwardsUOffset, Vector, WIPOffset};
+
+use super::Wire;
+use super::encode_command::{Builder, string, tables};
+use crate::generated::capture as fb;
+use crate::model::{
+    AssignedAddress, ChipRecord, FaultRecord, FirmwareRecord, KernelElf, ReadResult, Record,
+    WaitRecord,
+};
+
+type Tables<'b, T> = Option<WIPOffset<Vector<'b, ForwardsUOffset<T>>>>;
+
+pub(crate) fn encode_chip<'b>(
+    builder: &mut Builder<'b>,
+    chip: &ChipRecord,
+) -> WIPOffset<fb::ChipRecord<'b>> {
+    let args = fb::ChipRecordArgs {
+        device: string(builder, &chip.device),
+        pci_id: chip.pci_id,
+        harvesting_mask: chip.harvesting_mask,
+        grid: Some(&chip.grid.to_wire()),
+    };
+    fb::ChipRecord::create(builder, &args)
+}
+
+pub(crate) fn encode_firmware<'b>(
+    builder: &mut Builder<'b>,
+    firmware: &FirmwareRecord,
+) -> WIPOffset<fb::FirmwareRecord<'b>> {
+    let args = fb::FirmwareRecordArgs {
+        name: string(builder, &firmware.name),
+        hash: Some(&firmware.hash.to_wire()),
+        launch_abi: firmware.launch_abi,
+    };
+    fb::FirmwareRecord::create(builder, &args)
+}
+
+pub(crate) fn encode_addresses<'b>(
+    builder: &mut Builder<'b>,
+    addresses: &[AssignedAddress],
+) -> Tables<'b, fb::AssignedAddress<'b>> {
+    tables(builder, addresses, |builder, assigned| {
+        let args = fb::AssignedAddressArgs {
+            object: assigned.object.to_wire(),
+            id: assigned.id,
+            address: assigned.address,
+        };
+        fb::AssignedAddress::create(builder, &args)
+    })
+}
+
+pub(crate) fn encode_elfs<'b>(
+    builder: &mut Builder<'b>,
+    elfs: &[KernelElf],
+) -> Tables<'b, fb::KernelElf<'b>> {
+    tables(builder, elfs, |builder, elf| {
+        let args = fb::KernelElfArgs {
+            kernel: elf.kernel.0,
+            processor: elf.processor,
+            hash: Some(&elf.hash.to_wire()),
+        };
+        fb::KernelElf::create(builder, &args)
+    })
+}
+
+pub(crate) fn encode_faults<'b>(
+    builder: &mut Builder<'b>,
+    faults: &[FaultRecord],
+) -> Tables<'b, fb::FaultRecord<'b>> {
+    tables(builder, faults, |builder, fault| {
+        let tile = fault.tile.map(|(x, y)| fb::Tile::new(x, y));
+        let args = fb::FaultRecordArgs {
+            command: fault.command.0,
+            category: fault.category.to_wire(),
+            reason: string(builder, &fault.reason),
+            tile: tile.as_ref(),
+            processor: fault.processor,
+            pc: fault.pc,
+            instruction: fault.instruction,
+            symbol: fault.symbol.as_deref().map(|symbol| builder.create_string(symbol)),
+        };
+        fb::FaultRecord::create(builder, &args)
+    })
+}
+
+pub(crate) fn encode_waits<'b>(
+    builder: &mut Builder<'b>,
+    waits: &[WaitRecord],
+) -> Tables<'b, fb::WaitRecord<'b>> {
+    tables(builder, waits, |builder, wait| {
+        let args = fb::WaitRecordArgs {
+            tile: Some(&fb::Tile::new(wait.tile.0, wait.tile.1)),
+            processor: wait.processor,
+            pc: wait.pc,
+            address: wait.address,
+            value: wait.value,
+            symbol: wait.symbol.as_deref().map(|symbol| builder.create_string(symbol)),
+        };
+        fb::WaitRecord::create(builder, &args)
+    })
+}
+
+pub(crate) fn encode_read_result<'b>(
+    builder: &mut Builder<'b>,
+    read: &ReadResult,
+) -> WIPOffset<fb::ReadResult<'b>> {
+    let args = fb::ReadResultArgs {
+        command: read.command.0,
+        buffer: read.buffer.0,
+        length: read.length,
+        hash: Some(&read.hash.to_wire()),
+    };
+    fb::ReadResult::create(builder, &args)
+}
+
+/// The record part.
+pub(crate) fn encode_record(record: &Record) -> Vec<u8> {
+    let mut builder = Builder::new();
+    let args = fb::RecordArgs {
+        writer: string(&mut builder, &record.writer),
+        schema_hash: Some(&record.schema_hash.to_wire()),
+        chip: Some(encode_chip(&mut builder, &record.chip)),
+        firmware: Some(encode_firmware(&mut builder, &record.firmware)),
+        dispatch_mode: record.dispatch_mode.to_wire(),
+        addresses: encode_addresses(&mut builder, &record.addresses),
+        elfs: encode_elfs(&mut builder, &record.elfs),
+        faults: encode_faults(&mut builder, &record.faults),
+        waits: encode_waits(&mut builder, &record.waits),
+        reads: tables(&mut builder, &record.reads, encode_read_result),
+    };
+    let root = fb::Record::create(&mut builder, &args);
+    builder.finish(root, None);
+    builder.finished_data().to_vec()
+}

@@ -1,0 +1,103 @@
+use flatbuffers::{Follow, InvalidFlatbuffer, Vector, Verifiable, VerifierOptions};
+
+use super::Wire;
+use crate::class::Known;
+use crate::error::{CaptureError, Part, Path, Place, Problem};
+use crate::generated::capture as fb;
+use crate::model::ContentHash;
+
+/// Verifies the FlatBuffer that a part is, and gives its root.
+pub(crate) fn root<'b, T>(part: Part, bytes: &'b [u8]) -> Result<T::Inner, CaptureError>
+where
+    T: Follow<'b> + Verifiable + 'b,
+{
+    let length = bytes.len();
+    let options = VerifierOptions {
+        // The deepest there is: root, command, expectation, data, generator.
+        max_depth: 12,
+        // A table takes at least its offset to a field index and an offset to itself.
+        max_tables: length / 8 + 1,
+        // Shared strings, tables and field indices count as often as they are used; our own writer
+        // shares field indices only. This also bounds what the model made of it can take.
+        max_apparent_size: length.saturating_mul(8).saturating_add(1024),
+        ignore_missing_null_terminator: false,
+    };
+    flatbuffers::root_with_opts::<T>(&options, bytes).map_err(|error| malformed(part, &error))
+}
+
+fn malformed(part: Part, error: &InvalidFlatbuffer) -> CaptureError {
+    let byte = match error {
+        InvalidFlatbuffer::Unaligned { position, .. }
+        | InvalidFlatbuffer::SignedOffsetOutOfBounds { position, .. } => Some(*position),
+        InvalidFlatbuffer::RangeOutOfBounds { range, .. }
+        | InvalidFlatbuffer::Utf8Error { range, .. }
+        | InvalidFlatbuffer::MissingNullTerminator { range, .. } => Some(range.start),
+        InvalidFlatbuffer::MissingRequiredField { .. }
+        | InvalidFlatbuffer::InconsistentUnion { .. }
+        | InvalidFlatbuffer::TooManyTables
+        | InvalidFlatbuffer::ApparentSizeTooLarge
+        | InvalidFlatbuffer::DepthLimitReached => None,
+    };
+    let place = match byte {
+        Some(byte) => Place::ByteOfPart { part, byte: byte as u64 },
+        None => Place::Field { part, path: String::new() },
+    };
+    // The verifier's words come on several lines, the last ones saying where it was.
+    let text = error.to_string();
+    let mut reason = String::new();
+    for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        if !reason.is_empty() {
+            reason.push_str(", ");
+        }
+        reason.push_str(line.trim_end_matches(['.', ':']));
+    }
+    CaptureError { place, problem: Problem::Malformed { reason } }
+}
+
+/// Refuses a table with fields that this reader does not know.
+pub(crate) fn check_fields<T: Known>(table: &T, path: &Path<'_>) -> Result<(), CaptureError> {
+    // The verifier accepts a field index that is too short to hold even its own header, so the
+    // number of fields must not be asked of the library, which subtracts the header unchecked.
+    let slots = (table.table().vtable().num_bytes() / 2).saturating_sub(2);
+    if slots > T::SLOTS {
+        let number = u16::try_from(slots - 1).unwrap_or(u16::MAX);
+        return Err(path.error(Problem::UnknownField { number, known: crate::VERSION }));
+    }
+    Ok(())
+}
+
+/// What must be there, or an error that says that it is not.
+pub(crate) fn required<T>(value: Option<T>, path: &Path<'_>) -> Result<T, CaptureError> {
+    value.ok_or_else(|| path.error(Problem::Missing))
+}
+
+/// A hash that must be there.
+pub(crate) fn hash(
+    value: Option<&fb::ContentHash>,
+    path: &Path<'_>,
+) -> Result<ContentHash, CaptureError> {
+    ContentHash::from_wire(*required(value, path)?, path)
+}
+
+/// A text that may be empty.
+pub(crate) fn text(value: Option<&str>) -> String {
+    value.unwrap_or_default().to_owned()
+}
+
+/// Each element of a vector that may be absent, with its place.
+pub(crate) fn list<'b, T, M>(
+    vector: Option<Vector<'b, T>>,
+    path: &Path<'_>,
+    mut make: impl FnMut(T::Inner, &Path<'_>) -> Result<M, CaptureError>,
+) -> Result<Vec<M>, CaptureError>
+where
+    T: Follow<'b> + 'b,
+{
+    let Some(vector) = vector else { return Ok(Vec::new()) };
+    // Capacity by what is made, not by what is declared.
+    let mut made = Vec::new();
+    for (index, item) in vector.iter().enumerate() {
+        made.push(make(item, &path.index(index))?);
+    }
+    Ok(made)
+}
