@@ -41,6 +41,8 @@ pub(crate) struct Core {
     /// the last time.
     pub(crate) patience: u32,
     pub(crate) patience_used: u32,
+    /// Instructions executed beyond the slices that it had.
+    pub(crate) debt: u32,
 }
 
 impl Core {
@@ -62,6 +64,7 @@ impl Core {
             has_instruction_ram,
             patience: 0,
             patience_used: 0,
+            debt: 0,
         }
     }
 
@@ -73,6 +76,7 @@ impl Core {
         self.wait = None;
         self.patience = 0;
         self.patience_used = 0;
+        self.debt = 0;
     }
 
     pub(crate) fn register(&self, index: usize) -> u32 {

@@ -9,8 +9,9 @@ use crate::core::{Core, State, Wait, decode};
 use crate::fault::{CoreOrigin, Origin, Violation};
 use crate::noc::Network;
 
-/// Instructions that a look for a parked loop follows at most; a loop that waits is shorter.
-const LOOK: u32 = 96;
+/// Instructions that a look for a parked loop follows at most; a loop that waits is shorter. What it
+/// takes beyond the slice is taken from the core's next ones.
+const LOOK: u32 = 256;
 /// Slices between two such looks at a core that keeps busy, at most.
 const LONGEST_PATIENCE: u32 = 64;
 
@@ -38,8 +39,12 @@ enum Effect {
 impl Tile {
     /// Runs a core for a slice, or until it waits or is reset.
     pub(crate) fn run(&mut self, index: usize, slice: &mut Slice<'_>) -> Result<(), Fault> {
-        let mut left = slice.length;
         let Some(core) = self.cores.get_mut(index) else { return Ok(()) };
+        let mut left = slice.length.saturating_sub(core.debt);
+        core.debt = core.debt.saturating_sub(slice.length);
+        if left == 0 {
+            return Ok(());
+        }
         if core.patience == 0 {
             core.patience_used = (core.patience_used * 2).clamp(1, LONGEST_PATIENCE);
             core.patience = core.patience_used;
@@ -190,7 +195,7 @@ impl Tile {
         let start = core.pc;
         let mut registers = core.registers;
         let mut watched: Vec<Wait> = Vec::new();
-        for _ in 0..LOOK.min(*left) {
+        for _ in 0..LOOK {
             let Some(pc) = self.cores.get(index).map(|core| core.pc) else { return Ok(()) };
             match self.effect(index, slice) {
                 Effect::Pure => {}
@@ -199,11 +204,14 @@ impl Tile {
             }
             let mut one = 1;
             self.step(index, &mut one, slice)?;
-            *left = left.saturating_sub(1);
-            if !self.is_running(index) {
+            let Some(core) = self.cores.get_mut(index) else { return Ok(()) };
+            match left.checked_sub(1) {
+                Some(rest) => *left = rest,
+                None => core.debt += 1,
+            }
+            if self.running >> index & 1 == 0 {
                 return Ok(());
             }
-            let Some(core) = self.cores.get_mut(index) else { return Ok(()) };
             if core.pc != start {
                 continue;
             }

@@ -1,0 +1,182 @@
+//! The Wormhole B0 table against a second transcription, made from the sources named at each fact and
+//! written down in another form than the table's own.
+//!
+//! ISA: `tenstorrent/tt-isa-documentation`, folder `WormholeB0`. UMD: `tenstorrent/tt-umd`. Metal:
+//! `tenstorrent/tt-metal`. Simulator: `tenstorrent/ttsim` 1.10.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use hallmark_chip::*;
+
+fn table() -> &'static ChipDescription {
+    ChipDescription::of(Architecture::WormholeB0).unwrap()
+}
+
+/// ISA `NoC/Coordinates.md` and `README.md`, the grid of NoC 0 drawn row by row: T Tensix, E Ethernet,
+/// 0–5 the DRAM controllers, P PCIe, A ARC, dots routers without a tile.
+const GRID: [&str; 12] = [
+    "0EEEE2EEEE",
+    "0TTTT2TTTT",
+    ".TTTT3TTTT",
+    "PTTTT4TTTT",
+    ".TTTT4TTTT",
+    "1TTTT5TTTT",
+    "1EEEE5EEEE",
+    "1TTTT5TTTT",
+    ".TTTT4TTTT",
+    ".TTTT3TTTT",
+    "ATTTT3TTTT",
+    "0TTTT2TTTT",
+];
+
+fn drawn(letter: char) -> Vec<PhysicalCoordinate> {
+    let mut places = Vec::new();
+    for (y, row) in GRID.iter().enumerate() {
+        for (x, tile) in row.chars().enumerate() {
+            if tile == letter {
+                places.push(PhysicalCoordinate { x: x as u8, y: y as u8 });
+            }
+        }
+    }
+    places
+}
+
+fn sorted(places: &[PhysicalCoordinate]) -> Vec<PhysicalCoordinate> {
+    let mut places = places.to_vec();
+    places.sort_by_key(|place| (place.y, place.x));
+    places
+}
+
+#[test]
+fn tiles_stand_where_they_are_drawn() {
+    let chip = table();
+    assert_eq!(chip.noc_grid, (10, 12));
+    let tensix: Vec<_> = chip
+        .tensix_rows
+        .iter()
+        .flat_map(|&y| chip.tensix_columns.iter().map(move |&x| PhysicalCoordinate { x, y }))
+        .collect();
+    assert_eq!(tensix.len(), 80);
+    assert_eq!(sorted(&tensix), drawn('T'));
+    assert_eq!(sorted(chip.ethernet_tiles), drawn('E'));
+    assert_eq!(vec![chip.arc_tile], drawn('A'));
+    let pcie = PhysicalCoordinate { x: chip.pcie_tile.x, y: chip.pcie_tile.y };
+    assert_eq!(vec![pcie], drawn('P'));
+    assert_eq!(chip.dram_tiles.len(), 6);
+    for (tile, letter) in chip.dram_tiles.iter().zip("012345".chars()) {
+        assert_eq!(sorted(tile.ports), drawn(letter));
+        // ISA DRAMTile/README.md: 2 GiB each, of two GDDR6 channels.
+        assert_eq!(tile.size, 2 << 30);
+    }
+}
+
+/// UMD `wormhole_implementation.h`, `ETH_CORES_NOC0`: channels 0 to 7, then the same in row 6.
+#[test]
+fn ethernet_channels_alternate_from_the_edges() {
+    for (channel, tile) in table().ethernet_tiles.iter().enumerate() {
+        let x = [9, 1, 8, 2, 7, 3, 6, 4].get(channel % 8).copied().unwrap();
+        assert_eq!((tile.x, tile.y), (x, if channel < 8 { 0 } else { 6 }), "channel {channel}");
+    }
+    // Simulator `config.h`, ETH_SRAM_SIZE.
+    assert_eq!(table().ethernet_l1_size, 0x4_0000);
+}
+
+/// ISA `NoC/Coordinates.md`, the tables without harvested rows; Simulator, the words of
+/// `NOC_X_ID_TRANSLATE_TABLE` and `NOC_Y_ID_TRANSLATE_TABLE` entries 16 to 31.
+#[test]
+fn coordinates_translate_as_the_registers_say() {
+    let nibbles = |pairs: &[(u8, u8)]| {
+        pairs.iter().fold(0u64, |word, &(from, to)| word | u64::from(to) << (4 * (from - 16)))
+    };
+    assert_eq!(nibbles(table().translated_columns), 0x98_7643_2150);
+    assert_eq!(nibbles(table().translated_rows), 0xBA98_7543_2160);
+    for x in 0..8 {
+        for y in 0..10 {
+            let core = LogicalCore { x, y };
+            let named = table().noc_coordinate(core).unwrap();
+            assert_eq!((u32::from(named.x), u32::from(named.y)), (18 + x, 18 + y));
+            let at = table().physical(core).unwrap();
+            assert_eq!(table().logical(at), Some(core));
+            assert!(table().translated_columns.contains(&(named.x, at.x)));
+            assert!(table().translated_rows.contains(&(named.y, at.y)));
+        }
+    }
+    assert_eq!(table().tensix_grid(), (8, 10));
+    // Metal `wormhole_b0_80_arch_eth_dispatch.yaml`: the last row is the dispatcher's.
+    assert_eq!(table().compute_grid(), (8, 9));
+    assert!(table().harvests_rows);
+}
+
+/// Metal `wormhole_b0_80_arch.yaml`, `dram_views`: two views per channel, the second 1 GiB on.
+#[test]
+fn dram_banks_are_halves_of_controllers() {
+    let chip = table();
+    assert_eq!(chip.dram_banks.len(), 12);
+    assert_eq!(chip.dram_bank_size, 1 << 30);
+    for (index, bank) in chip.dram_banks.iter().enumerate() {
+        let port = chip.dram_tiles.get(index / 2).and_then(|tile| tile.ports.first()).unwrap();
+        assert_eq!((bank.tile.x, bank.tile.y), (port.x, port.y));
+        assert_eq!(bank.offset, if index % 2 == 0 { 0 } else { 0x4000_0000 });
+    }
+}
+
+#[test]
+fn sizes_and_registers() {
+    let chip = table();
+    // ISA PCIExpressTile/README.md.
+    assert_eq!(chip.pci_id, 0x401E << 16 | 0x1E52);
+    assert_eq!(chip.pcie_host_base, TileAddress(1 << 35));
+    // ISA TensixTile/L1.md; Metal dev_mem_map.h MEM_L1_SIZE.
+    assert_eq!(chip.l1_size, 1_499_136);
+    // Metal noc_parameters.h: NOC_L1_READ_ALIGNMENT_BYTES, NOC_DRAM_READ_ALIGNMENT_BYTES,
+    // NOC_MAX_BURST_SIZE = NOC_MAX_BURST_WORDS * NOC_WORD_BYTES.
+    assert_eq!((chip.l1_alignment, chip.dram_alignment, chip.noc_max_burst), (16, 32, 256 * 32));
+    // Metal circular_buffer_constants.h: NUM_CIRCULAR_BUFFERS.
+    assert_eq!(chip.circular_buffers, 32);
+    // ISA TensixTile/BabyRISCV/README.md: local data RAM and instruction RAM.
+    assert_eq!(chip.private_memory.base, 0xFFB0_0000);
+    assert_eq!(chip.private_memory.size, [0x1000, 0x1000, 0x800, 0x800, 0x800]);
+    assert_eq!(chip.private_memory.ncrisc_instruction_ram, Some((0xFFC0_0000, 0x4000)));
+    // ISA TensixTile/SoftReset.md: bits 11, 12, 13, 14 and 18 for B, T0, T1, T2 and NC.
+    let bit = |processor: Processor| chip.reset.bits.get(processor.index()).copied().unwrap();
+    let bits: Vec<u32> = [
+        Processor::Brisc,
+        Processor::Trisc0,
+        Processor::Trisc1,
+        Processor::Trisc2,
+        Processor::Ncrisc,
+    ]
+    .map(bit)
+    .iter()
+    .map(|bit| bit.trailing_zeros())
+    .collect();
+    assert_eq!(bits, [11, 12, 13, 14, 18]);
+    assert_eq!(chip.reset.soft_reset, TileAddress(0xFFB1_2000 + 0x1B0));
+    assert_eq!(chip.reset.default_pc, [0, 0x1_2000, 0x6000, 0xA000, 0xE000]);
+    // ISA NoC/MemoryMap.md.
+    assert_eq!(chip.noc.base, [0xFFB2_0000, 0xFFB3_0000]);
+    assert_eq!((chip.noc.command_buffer_stride, chip.noc.command_buffers), (0x400, 4));
+}
+
+/// UMD `wormhole_implementation.h`: `TLB_COUNT_*`, `TLB_BASE_*`, `*_TLB_OFFSETS`.
+#[test]
+fn windows_fill_the_bar_in_order() {
+    let chip = table();
+    let groups: Vec<_> = chip
+        .windows
+        .groups
+        .iter()
+        .map(|group| (group.count, 1u64 << group.size_bits, group.base.offset, group.address_bits))
+        .collect();
+    let mebibyte = 1 << 20;
+    assert_eq!(
+        groups,
+        [
+            (156, mebibyte, 0, 16),
+            (10, 2 * mebibyte, 156 * mebibyte, 15),
+            (20, 16 * mebibyte, 156 * mebibyte + 20 * mebibyte, 12),
+        ]
+    );
+    assert_eq!(chip.windows.registers, BarOffset { bar: Bar::Bar0, offset: 0x1FC0_0000 });
+    assert_eq!((chip.windows.register_stride, chip.window_noc_bits), (8, 1));
+}
