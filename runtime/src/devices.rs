@@ -1,3 +1,135 @@
-//! Devices behind [`hallmark_chip::PciDevice`] that are not a crate of their own.
+//! Devices by the names that users write: `sim:wormhole_b0`, `ttsim:PATH`, `pci:0`.
 
 pub mod ttsim;
+
+use std::fmt;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use hallmark_chip::{Architecture, PciDevice};
+use hallmark_sim::{SimulatedDevice, SimulatorError, SimulatorOptions};
+
+use self::ttsim::{OpenTtsimError, TtsimDevice};
+
+/// Which device to open.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum DeviceSpec {
+    /// Our simulator.
+    Simulator(Architecture),
+    /// A library with the C ABI of Tenstorrent's simulator.
+    Ttsim(PathBuf),
+    /// A card, by its number.
+    Pci(u32),
+}
+
+impl fmt::Display for DeviceSpec {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Simulator(architecture) => write!(formatter, "sim:{architecture}"),
+            Self::Ttsim(path) => write!(formatter, "ttsim:{}", path.display()),
+            Self::Pci(number) => write!(formatter, "pci:{number}"),
+        }
+    }
+}
+
+/// The text names no device.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{text}` names no device: {problem}; write sim:ARCHITECTURE, ttsim:PATH or pci:NUMBER")]
+pub struct ParseDeviceSpecError {
+    text: String,
+    problem: String,
+}
+
+impl FromStr for DeviceSpec {
+    type Err = ParseDeviceSpecError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let error = |problem: String| ParseDeviceSpecError { text: text.to_owned(), problem };
+        let (kind, rest) =
+            text.split_once(':').ok_or_else(|| error("there is no colon".to_owned()))?;
+        match kind {
+            "sim" => {
+                rest.parse().map(Self::Simulator).map_err(|unknown| error(format!("{unknown}")))
+            }
+            "ttsim" if rest.is_empty() => Err(error("the path is missing".to_owned())),
+            "ttsim" => Ok(Self::Ttsim(rest.into())),
+            "pci" => rest
+                .parse()
+                .map(Self::Pci)
+                .map_err(|_| error(format!("`{rest}` is no card's number"))),
+            other => Err(error(format!("there is no kind of device `{other}`"))),
+        }
+    }
+}
+
+/// How a device is opened beyond its name.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DeviceSettings {
+    /// Chooses orders that the hardware leaves open, where the device can; never data.
+    pub schedule_seed: u64,
+}
+
+/// The device cannot be opened.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenDeviceError {
+    /// Our simulator does not know that chip yet.
+    #[error(transparent)]
+    Simulator(#[from] SimulatorError),
+    /// The library cannot be used.
+    #[error(transparent)]
+    Ttsim(#[from] OpenTtsimError),
+    /// Silicon is not driven yet.
+    #[error(
+        "pci:{number} cannot be opened: this build of Hallmark has no driver for cards; use sim:ARCHITECTURE or ttsim:PATH"
+    )]
+    NotBuiltIn {
+        /// The card's number.
+        number: u32,
+    },
+}
+
+/// Opens a device.
+///
+/// # Errors
+/// See [`OpenDeviceError`].
+pub fn open_device(
+    spec: &DeviceSpec,
+    settings: DeviceSettings,
+) -> Result<Box<dyn PciDevice>, OpenDeviceError> {
+    match spec {
+        DeviceSpec::Simulator(architecture) => {
+            let options = SimulatorOptions::with_schedule_seed(settings.schedule_seed);
+            Ok(Box::new(SimulatedDevice::new(*architecture, options)?))
+        }
+        DeviceSpec::Ttsim(path) => Ok(Box::new(TtsimDevice::open(path)?)),
+        DeviceSpec::Pci(number) => Err(OpenDeviceError::NotBuiltIn { number: *number }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_specs_are_the_same() {
+        for text in ["sim:wormhole_b0", "sim:blackhole", "ttsim:a/b.so", "pci:3"] {
+            assert_eq!(text.parse::<DeviceSpec>().unwrap().to_string(), text);
+        }
+    }
+
+    #[test]
+    fn a_wrong_name_says_what_to_write() {
+        for (text, part) in [
+            ("wormhole_b0", "no colon"),
+            ("sim:wormhole", "no architecture"),
+            ("ttsim:", "path is missing"),
+            ("pci:x", "no card's number"),
+            ("qemu:1", "no kind of device `qemu`"),
+        ] {
+            let message = text.parse::<DeviceSpec>().unwrap_err().to_string();
+            assert!(message.contains(part) && message.contains("ttsim:PATH"), "{message}");
+        }
+        let error = open_device(&DeviceSpec::Pci(0), DeviceSettings::default()).err().unwrap();
+        assert!(error.to_string().contains("no driver"));
+    }
+}

@@ -16,7 +16,7 @@ pub(crate) use self::call::{Input, Payload};
 pub(crate) use self::objects::ObjectTable;
 pub(crate) use self::states::{
     BufferExtent, BufferState, CircularBufferState, ImageCache, KernelState, ProgramState,
-    SemaphoreState,
+    SemaphoreState, processors,
 };
 pub use self::tensor_accessor::TensorAccessorArgs;
 pub use self::types::{

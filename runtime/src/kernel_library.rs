@@ -1,10 +1,14 @@
 //! Where kernels come from: built or prebuilt while capturing, out of the capture while replaying.
 
+mod suite_kernels;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hallmark_chip::{Architecture, Processor};
 use hallmark_schema::model::{KernelConfig, KernelId};
+
+pub use self::suite_kernels::SuiteKernels;
 
 /// A kernel that a host program creates.
 #[derive(Clone, Copy, Debug)]

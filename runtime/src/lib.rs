@@ -16,11 +16,14 @@ mod recorder;
 
 pub use capture::CaptureGuard;
 pub use device::{Device, DeviceOptions, GridAsked, OpenError, Stop};
+pub use devices::{DeviceSettings, DeviceSpec, OpenDeviceError, ParseDeviceSpecError, open_device};
 pub use error::{CallError, HostError, InternalError};
 pub use host::{
     Argument, Buffer, BufferConfig, ByteLocation, CircularBuffer, CircularBufferConfig,
     CommandQueue, CompletedRead, Kernel, KernelDescription, Program, Read, Semaphore,
     SemaphoreConfig, TensorAccessorArgs, WriteData,
 };
-pub use kernel_library::{KernelBinaries, KernelLibrary, KernelProblem, KernelRequest, NoKernels};
+pub use kernel_library::{
+    KernelBinaries, KernelLibrary, KernelProblem, KernelRequest, NoKernels, SuiteKernels,
+};
 pub use recorder::{CaptureError, CaptureOptions};

@@ -1,0 +1,57 @@
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::{KernelBinaries, KernelLibrary, KernelProblem, KernelRequest};
+use crate::device_code::{
+    KernelBuildError, KernelBuildRequest, KernelStore, SourceClosure, SourceClosureError,
+};
+use crate::host::processors;
+
+/// Kernels from the folder of the suites, prebuilt or built by a [`KernelStore`].
+#[derive(Debug)]
+pub struct SuiteKernels {
+    suites: PathBuf,
+    store: Arc<KernelStore>,
+}
+
+impl SuiteKernels {
+    /// Sources are looked for under `suites`.
+    pub fn new(suites: impl Into<PathBuf>, store: Arc<KernelStore>) -> Self {
+        Self { suites: suites.into(), store }
+    }
+}
+
+impl KernelLibrary for SuiteKernels {
+    fn kernel(&mut self, request: &KernelRequest<'_>) -> Result<KernelBinaries, KernelProblem> {
+        let sources =
+            SourceClosure::read(&self.suites, request.source).map_err(|error| match &error {
+                SourceClosureError::Path { .. } | SourceClosureError::Unreadable { .. } => {
+                    KernelProblem::SourceNotFound(error.to_string())
+                }
+                _ => KernelProblem::BuildFailed(error.to_string()),
+            })?;
+        let sources = Arc::new(sources);
+        let mut elfs = Vec::new();
+        for &processor in processors(request.config) {
+            let build = KernelBuildRequest {
+                architecture: request.architecture,
+                processor,
+                sources: Arc::clone(&sources),
+                config: request.config.clone(),
+                compile_args: request.compile_args.to_vec(),
+                defines: request.defines.clone(),
+            };
+            let elf = self.store.elf(&build).map_err(|error| match &error {
+                KernelBuildError::Build { .. } | KernelBuildError::Define { .. } => {
+                    KernelProblem::BuildFailed(error.to_string())
+                }
+                // No compiler, a damaged store: the host program is not to blame.
+                _ => KernelProblem::Unusable(error.to_string()),
+            })?;
+            elfs.push((processor, elf));
+        }
+        let sources =
+            sources.files().iter().map(|(path, bytes)| (path.clone(), Arc::clone(bytes))).collect();
+        Ok(KernelBinaries { sources, elfs })
+    }
+}

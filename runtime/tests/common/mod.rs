@@ -1,0 +1,59 @@
+//! A simulated device with the built-in firmware and the kernels of `tests/kernels`.
+#![allow(dead_code, unreachable_pub, clippy::unwrap_used, reason = "tests; each uses a part")]
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use hallmark_chip::{Architecture, LogicalCore};
+use hallmark_runtime::device_code::{FirmwareBundle, KernelStore};
+use hallmark_runtime::{
+    BufferConfig, Device, DeviceOptions, DeviceSettings, DeviceSpec, KernelDescription,
+    SuiteKernels, open_device,
+};
+use hallmark_schema::model::{
+    BufferLayout, BufferType, CoreRange, DataMovementProcessor, KernelConfig, NocId,
+};
+
+pub const RISCV_0: KernelConfig =
+    KernelConfig::DataMovement { processor: DataMovementProcessor::Riscv0, noc: NocId::Noc0 };
+pub const RISCV_1: KernelConfig =
+    KernelConfig::DataMovement { processor: DataMovementProcessor::Riscv1, noc: NocId::Noc1 };
+
+pub fn options() -> DeviceOptions {
+    let firmware = FirmwareBundle::builtin(Architecture::WormholeB0).unwrap();
+    let kernels = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/kernels");
+    let store = KernelStore::builder().prebuilt(kernels.join("prebuilt")).build();
+    DeviceOptions::new(Arc::new(firmware), Box::new(SuiteKernels::new(kernels, Arc::new(store))))
+}
+
+pub fn open() -> Device {
+    let spec = DeviceSpec::Simulator(Architecture::WormholeB0);
+    Device::open(open_device(&spec, DeviceSettings::default()).unwrap(), options()).unwrap()
+}
+
+pub fn core(x: u32, y: u32) -> LogicalCore {
+    LogicalCore { x, y }
+}
+
+pub fn at(x: u32, y: u32) -> Vec<CoreRange> {
+    vec![CoreRange::single(core(x, y))]
+}
+
+pub fn buffer(name: &str, buffer_type: BufferType, size: u64, page_size: u64) -> BufferConfig<'_> {
+    BufferConfig { name, size, page_size, buffer_type, layout: BufferLayout::Interleaved }
+}
+
+pub fn kernel<'a>(
+    source: &'a str,
+    cores: &'a [CoreRange],
+    config: KernelConfig,
+    compile_args: Vec<u32>,
+) -> KernelDescription<'a> {
+    KernelDescription { name: "k", source, cores, config, compile_args, defines: BTreeMap::new() }
+}
+
+/// Bytes that differ from place to place.
+pub fn pattern(length: usize) -> Vec<u8> {
+    (0..length).map(|at| (at * 7 + at / 251) as u8).collect()
+}

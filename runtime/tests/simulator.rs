@@ -1,0 +1,55 @@
+//! Host programs on the simulated chip.
+
+mod common;
+
+use common::{RISCV_0, RISCV_1, at, buffer, core, kernel, open, pattern};
+use hallmark_chip::TileAddress;
+use hallmark_runtime::CommandQueue;
+use hallmark_schema::model::{BufferType, Expectation};
+
+#[test]
+fn buffers_come_back_unchanged() {
+    let mut device = open();
+    let sizes = [(32, 32), (4, 4), (2048 * 7, 2048), (100, 20), (36 * 96, 96), (1 << 20, 4096)];
+    for (place, (size, page_size)) in sizes.into_iter().enumerate() {
+        for buffer_type in [BufferType::Dram, BufferType::L1] {
+            let made = device.create_buffer(&buffer("b", buffer_type, size, page_size)).unwrap();
+            let data = pattern(usize::try_from(size).unwrap());
+            device.enqueue_write_buffer(CommandQueue::FIRST, made, &data[..], false).unwrap();
+            let read = device
+                .enqueue_read_buffer(
+                    CommandQueue::FIRST,
+                    made,
+                    &format!("out{place}{buffer_type}"),
+                    Expectation::AsCaptured,
+                    true,
+                )
+                .unwrap();
+            assert_eq!(&*device.take_read(read).unwrap().bytes, &data[..]);
+            device.deallocate_buffer(made).unwrap();
+        }
+    }
+}
+
+#[test]
+fn a_kernel_runs_on_either_processor() {
+    for config in [RISCV_0, RISCV_1] {
+        let mut device = open();
+        let program = device.create_program("p").unwrap();
+        let target = device.firmware().memory().unreserved_base;
+        let cores = at(1, 2);
+        device
+            .create_kernel(
+                program,
+                kernel("store_words.cpp", &cores, config, vec![target, 0x1234_5678]),
+            )
+            .unwrap();
+        for _ in 0..3 {
+            device.enqueue_program(CommandQueue::FIRST, program, true).unwrap();
+            let mut word = [0; 4];
+            device.inspect_l1(core(1, 2), TileAddress(target.into()), &mut word).unwrap();
+            assert_eq!(u32::from_le_bytes(word), 0x1234_5678);
+        }
+        device.close().unwrap();
+    }
+}
