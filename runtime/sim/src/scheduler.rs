@@ -152,6 +152,7 @@ impl Chip {
             let transfer = &mut step.transfer;
             let outcome = match step.stage {
                 Stage::Depart => self.depart(transfer).map(|()| true),
+                Stage::Tear => self.write_pieces(transfer, true).map(|_| false),
                 Stage::Arrive => self.arrive(transfer, host),
                 Stage::Respond => self.respond(transfer).map(|()| false),
             };
@@ -243,6 +244,9 @@ impl Chip {
                 Ok(true)
             }
             (Operation::Write { .. }, tiles) => {
+                if transfer.torn != 0 && self.write_pieces(transfer, false)? {
+                    return Ok(transfer.marked);
+                }
                 for &at in tiles {
                     self.write_place(at, address, &transfer.data, origin, Some(&mut *host))?;
                 }
@@ -263,6 +267,26 @@ impl Chip {
             }
             (_, []) => Ok(false),
         }
+    }
+
+    /// Writes some pieces of a write that a seeded schedule tears; `false` if its targets are not
+    /// L1, which alone takes pieces out of order.
+    fn write_pieces(&mut self, transfer: &Transfer, early: bool) -> Result<bool, Violation> {
+        let tiles = transfer.targets.tiles();
+        if transfer.address >= self.description.l1_size
+            || tiles.iter().any(|&at| self.index(at).is_none())
+        {
+            return Ok(false);
+        }
+        let origin = Origin::Core(transfer.origin);
+        for &at in tiles {
+            for piece in transfer.pieces(early) {
+                let address = transfer.address + piece.start as u64;
+                let bytes = transfer.data.get(piece).unwrap_or_default();
+                self.write_place(at, address, bytes, origin, None)?;
+            }
+        }
+        Ok(true)
     }
 
     fn respond(&mut self, transfer: &mut Transfer) -> Result<(), Violation> {

@@ -15,6 +15,10 @@ const DEPARTURE: u64 = 8;
 const FLIGHT: u64 = 24;
 /// Bytes that a link moves per tick.
 const LINK_BYTES: u64 = 32;
+/// Bytes that reach L1 at once; the pieces of a write may arrive in any order (NoC/Ordering.md).
+const PIECE: usize = 16;
+/// Ticks by which a seeded schedule lets some pieces of a write arrive before the rest, at most.
+const TEAR: u64 = 100;
 /// The most that a seeded schedule adds to each step.
 const JITTER: u64 = 250;
 
@@ -64,6 +68,29 @@ pub(crate) struct Transfer {
     pub(crate) local: u32,
     /// What is carried at the moment.
     pub(crate) data: Vec<u8>,
+    /// Which pieces of a write come early; 0 if all come together.
+    pub(crate) torn: u64,
+}
+
+impl Transfer {
+    /// Where in the data the pieces lie that arrive early, or those that do not.
+    pub(crate) fn pieces(&self, early: bool) -> Vec<std::ops::Range<usize>> {
+        let head = (PIECE - self.address as usize % PIECE).min(self.data.len());
+        let starts = std::iter::once(0).chain((head..self.data.len()).step_by(PIECE));
+        let mut pieces: Vec<std::ops::Range<usize>> = Vec::new();
+        for (number, start) in starts.enumerate() {
+            let end = if start == 0 { head } else { (start + PIECE).min(self.data.len()) };
+            let comes_early = self.torn.rotate_right(number as u32 * 7) & 2 != 0;
+            if comes_early != early {
+                continue;
+            }
+            match pieces.last_mut() {
+                Some(last) if last.end == start => last.end = end,
+                _ => pieces.push(start..end),
+            }
+        }
+        pieces
+    }
 }
 
 /// What happens next to a transfer.
@@ -71,6 +98,8 @@ pub(crate) struct Transfer {
 pub(crate) enum Stage {
     /// A write's data is read from L1 and leaves.
     Depart,
+    /// Some pieces of a write reach their targets, before the rest.
+    Tear,
     /// The request reaches its targets.
     Arrive,
     /// The response reaches the issuer.
@@ -182,16 +211,26 @@ impl Network {
     }
 
     pub(crate) fn proceed(&mut self, step: Step) {
-        let Step { time, stage, channel, transfer } = step;
+        let Step { time, stage, channel, mut transfer } = step;
         let flits = transfer.data.len() as u64 / LINK_BYTES;
         let mut due = time + self.delay(FLIGHT) + flits;
         match stage {
             Stage::Depart => {
                 let last = self.arrivals.entry(channel).or_insert(0);
+                let earliest = time.max(*last);
                 due = due.max(*last);
                 *last = due;
+                if let Some(random) = &mut self.random
+                    && matches!(transfer.operation, Operation::Write { .. })
+                    && transfer.data.len() > PIECE
+                {
+                    transfer.torn = random.next() | 1;
+                    let early = due.saturating_sub(random.between(0, TEAR)).max(earliest);
+                    self.push(early, Stage::Tear, channel, transfer.clone());
+                }
                 self.push(due, Stage::Arrive, channel, transfer);
             }
+            Stage::Tear => {}
             Stage::Arrive => self.push(due, Stage::Respond, channel, transfer),
             Stage::Respond => {}
         }

@@ -365,6 +365,16 @@ impl Tile {
         Ok(value)
     }
 
+    /// What a core that enters reset has written and nobody read is gone (TensixTile/SoftReset.md).
+    pub(super) fn discard_mailboxes(&mut self, from: Processor) {
+        if let Ok(from) = mailbox_number(Some(from))
+            && let Some(row) = self.mailboxes.get_mut(from)
+        {
+            row.iter_mut().for_each(std::collections::VecDeque::clear);
+            self.memory.wake(in_mailboxes);
+        }
+    }
+
     /// All mailboxes that one core writes hold four words together.
     fn write_mailbox(
         &mut self,

@@ -52,6 +52,7 @@ impl Tile {
                 "SOFT_RESET_0 = {value:#x} resets more than the five cores"
             )));
         }
+        let mut entered = Vec::new();
         for ((core, bit), default) in self.cores.iter_mut().zip(reset.bits).zip(reset.default_pc) {
             let index = core.processor.index();
             if value & bit != 0 {
@@ -59,10 +60,14 @@ impl Tile {
                 core.wait = None;
                 self.running &= !(1 << index);
                 self.memory.unwatch(index);
+                entered.push(core.processor);
             } else if core.state == State::Reset {
                 core.start(self.reset_overrides.pc(core.processor).unwrap_or(default));
                 self.running |= 1 << index;
             }
+        }
+        for processor in entered {
+            self.discard_mailboxes(processor);
         }
         self.soft_reset = value;
         Ok(())
