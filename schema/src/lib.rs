@@ -7,20 +7,26 @@
 mod capture;
 pub mod class;
 mod container;
+mod dump;
 mod error;
 mod generated;
 mod generator;
 pub mod journal;
+mod jsonl;
 pub mod limits;
 pub mod model;
+mod names;
+pub mod plural;
 #[cfg(test)]
 mod tests;
 mod validate;
 mod wire;
 
 pub use capture::{Golden, GoldenProgram, program_bytes, program_from_bytes, program_hash};
+pub use dump::dump;
 pub use error::{CaptureError, ObjectState, Part, Place, Problem, Rule, Version};
 pub use generator::DataError;
+pub use jsonl::{from_jsonl, to_jsonl};
 
 /// The format that is written here, and the newest that is read.
 pub const VERSION: Version = Version { major: 1, minor: 0 };

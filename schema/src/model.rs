@@ -6,6 +6,7 @@ mod command;
 mod data;
 mod failure;
 mod id;
+pub(crate) mod names;
 
 pub use capture::{
     AssignedAddress, Blobs, Capture, ChipRecord, FaultRecord, FirmwareRecord, Grid, KernelElf,

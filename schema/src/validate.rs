@@ -80,10 +80,12 @@ impl Program {
         Ok(())
     }
 
-    /// The output names of its reads, in their order.
+    /// The output names of its reads, in their order. Reads that failed have no output.
     pub fn output_names(&self) -> impl Iterator<Item = &str> {
-        self.commands.iter().filter_map(|recorded| match &recorded.command {
-            Command::EnqueueReadBuffer { output, .. } => Some(output.as_str()),
+        self.commands.iter().filter_map(|recorded| match (&recorded.command, &recorded.outcome) {
+            (Command::EnqueueReadBuffer { output, .. }, Outcome::Done | Outcome::Unfinished) => {
+                Some(output.as_str())
+            }
             _ => None,
         })
     }

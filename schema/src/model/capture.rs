@@ -2,6 +2,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hallmark_chip::{Architecture, FaultCategory};
+use serde::{Deserialize, Serialize};
 
 use super::{
     BufferId, CommandIndex, ContentHash, DispatchMode, KernelId, ObjectKind, RecordedCommand,
@@ -11,7 +12,8 @@ use super::{
 pub type Blobs = BTreeMap<ContentHash, Arc<[u8]>>;
 
 /// The cores that a host program asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Grid {
     /// Columns.
     pub columns: u32,
@@ -20,7 +22,8 @@ pub struct Grid {
 }
 
 /// A kernel's source or one of its own includes; Hallmark's headers are not listed.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct SourceFile {
     /// Relative to the suites, with `/`.
     pub path: String,
@@ -44,7 +47,8 @@ pub struct Program {
 }
 
 /// The chip that ran it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct ChipRecord {
     /// What was opened, without a path: `sim:wormhole_b0`, `ttsim`.
     pub device: String,
@@ -57,7 +61,8 @@ pub struct ChipRecord {
 }
 
 /// The firmware that ran it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct FirmwareRecord {
     /// The manifest's name.
     pub name: String,
@@ -68,7 +73,8 @@ pub struct FirmwareRecord {
 }
 
 /// Where an object was put.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct AssignedAddress {
     /// Buffer, circular buffer or semaphore.
     pub object: ObjectKind,
@@ -79,7 +85,8 @@ pub struct AssignedAddress {
 }
 
 /// The ELF that a kernel ran as.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct KernelElf {
     /// The kernel.
     pub kernel: KernelId,
@@ -90,11 +97,13 @@ pub struct KernelElf {
 }
 
 /// Where a fault happened, for people and for comparison between devices that report it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct FaultRecord {
     /// The synchronizing call.
     pub command: CommandIndex,
     /// Its category.
+    #[serde(with = "super::names::fault_category")]
     pub category: FaultCategory,
     /// The device's sentence.
     pub reason: String,
@@ -111,7 +120,8 @@ pub struct FaultRecord {
 }
 
 /// A core that waited when a deadlock was found.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct WaitRecord {
     /// The tile on the die.
     pub tile: (u8, u8),
@@ -128,7 +138,8 @@ pub struct WaitRecord {
 }
 
 /// What a read returned.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct ReadResult {
     /// The read.
     pub command: CommandIndex,
@@ -166,7 +177,8 @@ pub struct Record {
 }
 
 /// An output's hash as a golden keeps it.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct OutputHash {
     /// The read's output name.
     pub name: String,

@@ -240,25 +240,11 @@ impl<'p> Checker<'p> {
         let mut before = None;
         for (at, relocation) in set.relocations.iter().enumerate() {
             let path = path.index(at);
-            // The list must be well-formed whatever became of the call: it is how the arguments
-            // are told apart, not something that the host program chose.
-            if before.is_some_and(|before| before >= relocation.index) {
-                return Err(path.error(Rule::NotAscending));
+            if done {
+                let rule = misplaced(before, relocation, &set.values);
+                rule.map_or(Ok(()), |rule| Err(path.error(rule)))?;
             }
             before = Some(relocation.index);
-            let word = usize::try_from(relocation.index).ok().and_then(|at| set.values.get(at));
-            match word {
-                None => {
-                    let values = set.values.len() as u64;
-                    let index = relocation.index;
-                    return Err(path.error(Rule::RelocationOutOfRange { index, values }));
-                }
-                Some(0) => {}
-                Some(&value) => {
-                    let index = relocation.index;
-                    return Err(path.error(Rule::RelocatedWordNotZero { index, value }));
-                }
-            }
             self.relocation(relocation, done, &path)?;
         }
         Ok(())
@@ -274,7 +260,7 @@ impl<'p> Checker<'p> {
                 self.objects.used(ObjectKind::Semaphore, object, done, &path.field("object"))
             }
             RelocationKind::CoreNocX | RelocationKind::CoreNocY => {
-                if relocation.offset != 0 {
+                if done && relocation.offset != 0 {
                     let rule = Rule::CoordinateOffset { offset: relocation.offset };
                     return Err(path.field("offset").error(rule));
                 }
@@ -353,7 +339,7 @@ impl<'p> Checker<'p> {
         self.objects.used(ObjectKind::Buffer, buffer.0, done, &path.field("buffer"))?;
         let place = path.field("output");
         text::name(output, &place)?;
-        if !self.outputs.insert(output) {
+        if done && !self.outputs.insert(output) {
             return Err(place.error(Rule::OutputTwice { name: output.clone() }));
         }
         if done {
@@ -373,5 +359,18 @@ impl<'p> Checker<'p> {
             }
             Expectation::Unchecked { reason } => text::reason(reason, &path.field("reason")),
         }
+    }
+}
+
+/// What is wrong with a relocation's place among the arguments.
+fn misplaced(before: Option<u32>, relocation: &ArgumentRelocation, values: &[u32]) -> Option<Rule> {
+    let index = relocation.index;
+    if before.is_some_and(|before| before >= index) {
+        return Some(Rule::NotAscending);
+    }
+    match usize::try_from(index).ok().and_then(|at| values.get(at)) {
+        None => Some(Rule::RelocationOutOfRange { index, values: values.len() as u64 }),
+        Some(0) => None,
+        Some(&value) => Some(Rule::RelocatedWordNotZero { index, value }),
     }
 }

@@ -1,0 +1,266 @@
+//! A capture as JSON lines: for reading, for scripts, for version control.
+//!
+//! The first line is `{"capture": …}` with everything about the program but its commands; then
+//! `{"call": …}` for each command, `{"output": …}`, `{"record": …}` and its lists as lines of
+//! `address`, `elf`, `fault`, `wait` and `read`, and `{"blob": …}` with its content as `text` where it
+//! is plain text and as `hex` otherwise. Reading the lines gives the same program bytes.
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use hallmark_chip::Architecture;
+use serde::{Deserialize, Serialize};
+
+use crate::error::{CaptureError, Place, Problem};
+use crate::model::{
+    AssignedAddress, Blobs, Capture, ChipRecord, Command, ContentHash, DispatchMode, FaultRecord,
+    FirmwareRecord, Grid, KernelElf, Outcome, OutputHash, Program, ReadResult, Record,
+    RecordedCommand, SourceFile, WaitRecord,
+};
+use crate::{VERSION, Version, limits};
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+enum Line {
+    Capture(Header),
+    Call { command: Command, outcome: Outcome },
+    Output(OutputHash),
+    Record(RecordHeader),
+    Address(AssignedAddress),
+    Elf(KernelElf),
+    Fault(FaultRecord),
+    Wait(WaitRecord),
+    Read(ReadResult),
+    Blob(Blob),
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Header {
+    format: String,
+    #[serde(with = "crate::model::names::architecture")]
+    architecture: Architecture,
+    grid: Grid,
+    placement_bound: bool,
+    sources: Vec<SourceFile>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RecordHeader {
+    writer: String,
+    schema_hash: ContentHash,
+    chip: ChipRecord,
+    firmware: FirmwareRecord,
+    dispatch_mode: DispatchMode,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Blob {
+    hash: ContentHash,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    text: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    hex: Option<String>,
+}
+
+/// Writes a capture as JSON lines, each ending in a line feed.
+pub fn to_jsonl(capture: &Capture) -> String {
+    let mut text = String::new();
+    let mut push = |line: &Line| {
+        // Nothing here has a form that JSON lacks: no map without text keys, no float.
+        if let Ok(line) = serde_json::to_string(line) {
+            text.push_str(&line);
+            text.push('\n');
+        }
+    };
+    let Program { architecture, grid, placement_bound, ref sources, ref commands } =
+        capture.program;
+    push(&Line::Capture(Header {
+        format: VERSION.to_string(),
+        architecture,
+        grid,
+        placement_bound,
+        sources: sources.clone(),
+    }));
+    for RecordedCommand { command, outcome } in commands {
+        push(&Line::Call { command: command.clone(), outcome: outcome.clone() });
+    }
+    for output in &capture.outputs {
+        push(&Line::Output(output.clone()));
+    }
+    if let Some(record) = &capture.record {
+        push(&Line::Record(RecordHeader {
+            writer: record.writer.clone(),
+            schema_hash: record.schema_hash,
+            chip: record.chip.clone(),
+            firmware: record.firmware.clone(),
+            dispatch_mode: record.dispatch_mode,
+        }));
+        record.addresses.iter().for_each(|address| push(&Line::Address(*address)));
+        record.elfs.iter().for_each(|elf| push(&Line::Elf(*elf)));
+        record.faults.iter().for_each(|fault| push(&Line::Fault(fault.clone())));
+        record.waits.iter().for_each(|wait| push(&Line::Wait(wait.clone())));
+        record.reads.iter().for_each(|read| push(&Line::Read(*read)));
+    }
+    for (hash, content) in &capture.blobs {
+        push(&Line::Blob(blob(*hash, content)));
+    }
+    text
+}
+
+fn blob(hash: ContentHash, content: &[u8]) -> Blob {
+    let plain = |letter: char| !letter.is_control() || matches!(letter, '\n' | '\t');
+    let text = std::str::from_utf8(content).ok().filter(|text| text.chars().all(plain));
+    let hex = || {
+        content.iter().fold(String::with_capacity(content.len() * 2), |mut hex, byte| {
+            // Formatting into a string cannot fail.
+            let _ = write!(hex, "{byte:02x}");
+            hex
+        })
+    };
+    Blob { hash, text: text.map(str::to_owned), hex: text.is_none().then(hex) }
+}
+
+fn at(line: usize, column: usize, text: impl Into<String>) -> CaptureError {
+    CaptureError { place: Place::Line { line, column }, problem: Problem::Text(text.into()) }
+}
+
+/// Reads JSON lines, in any order but for the first line and for a record before its lists. Empty
+/// lines are skipped.
+///
+/// # Errors
+/// What is wrong and on which line, or which rule of the format is broken.
+pub fn from_jsonl(text: &str) -> Result<Capture, CaptureError> {
+    if text.len() as u64 > limits::JOURNAL_BYTES {
+        let problem = Problem::Limit {
+            what: "bytes of text",
+            value: text.len() as u64,
+            limit: limits::JOURNAL_BYTES,
+        };
+        return Err(CaptureError { place: Place::Line { line: 1, column: 0 }, problem });
+    }
+    let mut lines = text
+        .lines()
+        .enumerate()
+        .map(|(index, line)| (index + 1, line))
+        .filter(|(_, line)| !line.trim().is_empty());
+    let Some((number, first)) = lines.next() else {
+        return Err(at(1, 0, "there is nothing here; the first line is {\"capture\": …}"));
+    };
+    let mut capture = match parse(number, first)? {
+        Line::Capture(header) => begin(number, header)?,
+        _ => return Err(at(number, 0, "the first line must be {\"capture\": …}")),
+    };
+    for (number, line) in lines {
+        add(&mut capture, number, parse(number, line)?)?;
+    }
+    capture.validate()?;
+    Ok(capture)
+}
+
+fn parse(number: usize, line: &str) -> Result<Line, CaptureError> {
+    serde_json::from_str(line).map_err(|error| {
+        // The library ends its words with a place that counts the line as the first.
+        let words = error.to_string();
+        let end = words.rfind(" at line ").unwrap_or(words.len());
+        at(number, error.column(), words.get(..end).unwrap_or_default())
+    })
+}
+
+fn begin(number: usize, header: Header) -> Result<Capture, CaptureError> {
+    let Header { format, architecture, grid, placement_bound, sources } = header;
+    let version = format.split_once('.').and_then(|(major, minor)| {
+        Some(Version { major: major.parse().ok()?, minor: minor.parse().ok()? })
+    });
+    let Some(found) = version else {
+        return Err(at(number, 0, format!("`{format}` is no version such as `{VERSION}`")));
+    };
+    let place = Place::Line { line: number, column: 0 };
+    if found > VERSION {
+        return Err(CaptureError {
+            place,
+            problem: Problem::NewerVersion { found, known: VERSION },
+        });
+    }
+    if found.major < VERSION.major {
+        return Err(CaptureError {
+            place,
+            problem: Problem::OlderVersion { found, known: VERSION },
+        });
+    }
+    let program = Program { architecture, grid, placement_bound, sources, commands: Vec::new() };
+    Ok(Capture { program, record: None, outputs: Vec::new(), blobs: Blobs::new() })
+}
+
+fn add(capture: &mut Capture, number: usize, line: Line) -> Result<(), CaptureError> {
+    let no_record =
+        || at(number, 0, "this belongs to a record, and no {\"record\": …} came before");
+    match line {
+        Line::Capture(_) => return Err(at(number, 0, "a second capture begins here")),
+        Line::Call { command, outcome } => {
+            capture.program.commands.push(RecordedCommand { command, outcome });
+        }
+        Line::Output(output) => capture.outputs.push(output),
+        Line::Record(header) => {
+            if capture.record.is_some() {
+                return Err(at(number, 0, "a second record begins here"));
+            }
+            let RecordHeader { writer, schema_hash, chip, firmware, dispatch_mode } = header;
+            capture.record = Some(Record {
+                writer,
+                schema_hash,
+                chip,
+                firmware,
+                dispatch_mode,
+                addresses: Vec::new(),
+                elfs: Vec::new(),
+                faults: Vec::new(),
+                waits: Vec::new(),
+                reads: Vec::new(),
+            });
+        }
+        Line::Blob(Blob { hash, text, hex }) => {
+            let content: Arc<[u8]> = match (text, hex) {
+                (Some(text), None) => Arc::from(text.into_bytes()),
+                (None, Some(hex)) => Arc::from(
+                    unhex(&hex).ok_or_else(|| at(number, 0, "`hex` is not pairs of 0–9 a–f"))?,
+                ),
+                _ => return Err(at(number, 0, "a blob has either `text` or `hex`")),
+            };
+            if capture.blobs.insert(hash, content).is_some() {
+                return Err(at(number, 0, format!("blob {hash} stands here a second time")));
+            }
+        }
+        of_record => {
+            let record = capture.record.as_mut().ok_or_else(no_record)?;
+            match of_record {
+                Line::Address(address) => record.addresses.push(address),
+                Line::Elf(elf) => record.elfs.push(elf),
+                Line::Fault(fault) => record.faults.push(fault),
+                Line::Wait(wait) => record.waits.push(wait),
+                Line::Read(read) => record.reads.push(read),
+                Line::Capture(_)
+                | Line::Call { .. }
+                | Line::Output(_)
+                | Line::Record(_)
+                | Line::Blob(_) => {}
+            }
+        }
+    }
+    Ok(())
+}
+
+fn unhex(hex: &str) -> Option<Vec<u8>> {
+    let digit = |byte: u8| match byte {
+        b'0'..=b'9' => Some(byte - b'0'),
+        b'a'..=b'f' => Some(byte - b'a' + 10),
+        _ => None,
+    };
+    let (pairs, rest) = hex.as_bytes().as_chunks::<2>();
+    if !rest.is_empty() {
+        return None;
+    }
+    pairs.iter().map(|&[high, low]| Some(digit(high)? << 4 | digit(low)?)).collect()
+}

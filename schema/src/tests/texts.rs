@@ -1,0 +1,45 @@
+use super::samples;
+use crate::error::Place;
+use crate::{dump, from_jsonl, program_bytes, to_jsonl};
+
+#[test]
+fn json_lines_give_back_the_capture() {
+    for (name, capture) in samples::all() {
+        let text = to_jsonl(&capture);
+        let again = from_jsonl(&text).unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert_eq!(again, capture, "{name}");
+        assert_eq!(
+            program_bytes(&again.program).unwrap(),
+            program_bytes(&capture.program).unwrap()
+        );
+    }
+}
+
+#[test]
+fn json_lines_look_like_this() {
+    insta::assert_snapshot!(to_jsonl(&samples::loopback()));
+}
+
+#[test]
+fn dumps_look_like_this() {
+    for (name, capture) in samples::all() {
+        insta::assert_snapshot!(format!("dump_{name}"), dump(&capture));
+    }
+}
+
+#[test]
+fn mistakes_in_json_lines_are_placed() {
+    let text = to_jsonl(&samples::loopback());
+    let cases = [
+        (text.replacen("\"create_buffer\"", "\"create_bufer\"", 1), 2),
+        (text.replacen("\"page_size\":2048", "\"page_size\":-1", 1), 2),
+        (text.replacen("}\n", "}\n{\n", 3), 2),
+        (String::new(), 1),
+        (text.replacen("\"1.0\"", "\"1.9\"", 1), 1),
+        (text.replacen("\"format\"", "\"unknown\":1,\"format\"", 1), 1),
+    ];
+    for (text, line) in cases {
+        let error = from_jsonl(&text).expect_err("the text is wrong");
+        assert!(matches!(error.place, Place::Line { line: found, .. } if found == line), "{error}");
+    }
+}
