@@ -1,4 +1,5 @@
 # Where a core comes out of reset. Registers and private RAM hold anything.
+    .file "start.S"
     .section .text.start, "ax"
     .globl _start
     .type _start, @function

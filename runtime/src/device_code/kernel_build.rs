@@ -64,6 +64,16 @@ pub(super) const COMMON_FLAGS: &[&str] = &[
     "-Werror",
 ];
 
+/// What kernels are given besides: each thread of a compute kernel leaves the others' variables unused,
+/// and TT-Metalium accepts that.
+pub(super) const KERNEL_FLAGS: &[&str] = &[
+    "-Wno-unused-parameter",
+    "-Wno-unused-variable",
+    "-Wno-unused-but-set-variable",
+    "-Wno-unused-function",
+    "-Wno-unused-value",
+];
+
 /// What every link is given.
 pub(super) const LINK_FLAGS: &[&str] = &[
     "-nostdlib",
@@ -88,7 +98,7 @@ impl KernelBuildRequest {
         add(compiler_version.as_bytes());
         add(self.architecture.name().as_bytes());
         add(&headers::hash().0);
-        for flag in COMMON_FLAGS.iter().chain(LINK_FLAGS) {
+        for flag in COMMON_FLAGS.iter().chain(KERNEL_FLAGS).chain(LINK_FLAGS) {
             add(flag.as_bytes());
         }
         add(self.prelude().as_bytes());

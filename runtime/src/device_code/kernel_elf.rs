@@ -14,6 +14,8 @@ use super::limits;
 
 type Header = elf::FileHeader32<LittleEndian>;
 const LE: LittleEndian = LittleEndian;
+/// Where every architecture's cores see their private RAM.
+const PRIVATE_MEMORY: u32 = 0xFFB0_0000;
 
 /// An ELF cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -340,6 +342,9 @@ impl<'data> Elf<'data> {
             return Err(error("passes the end of the address space"));
         }
         let alignment = header.p_align.get(LE);
+        if data.is_empty() && address < PRIVATE_MEMORY {
+            return Err(error("reserves memory outside private RAM"));
+        }
         let segment = Segment { address, load, memory_size, alignment, data };
         if data.is_empty() || address != load { &mut self.fixed } else { &mut self.moved }
             .push(segment);

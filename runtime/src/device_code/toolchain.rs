@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use hallmark_chip::{Architecture, Processor};
 
-use super::kernel_build::{COMMON_FLAGS, KernelBuildRequest, LINK_FLAGS};
+use super::kernel_build::{COMMON_FLAGS, KERNEL_FLAGS, KernelBuildRequest, LINK_FLAGS};
 use super::private_memory::kernel_private_memory;
 use super::{headers, limits};
 
@@ -125,6 +125,7 @@ impl Compiler {
         let mut command = self.command(&suites);
         command
             .args(COMMON_FLAGS)
+            .args(KERNEL_FLAGS)
             .arg(prefix_map(place.path()))
             .args(["-I.", "-I../hallmark/include", "-include", "../hallmark/prelude.h"])
             .arg(request.sources.path())

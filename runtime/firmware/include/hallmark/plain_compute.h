@@ -35,7 +35,6 @@ ALWI uint32_t acquire_result(uint32_t cb_id, uint32_t pages) {
 
 // Shows the consumer what PACK wrote; `last` is the last word that it stored.
 ALWI void release_result(uint32_t cb_id, uint32_t pages, const volatile uint32_t* last) {
-    static_cast<void>(last);
     PACK(settle_store(last);)
     cb_push_back(cb_id, pages);
 }

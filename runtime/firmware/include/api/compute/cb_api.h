@@ -4,25 +4,13 @@
 #include "api/compute/common.h"
 #include "hallmark/thread_mailbox.h"
 
-ALWI void cb_wait_front(uint32_t cbid, uint32_t ntiles) {
-    static_cast<void>(cbid), static_cast<void>(ntiles);
-    UNPACK((hallmark::cb_wait(cbid, ntiles)));
-}
+ALWI void cb_wait_front(uint32_t cbid, uint32_t ntiles) { UNPACK((hallmark::cb_wait(cbid, ntiles))); }
 
-ALWI void cb_pop_front(uint32_t cbid, uint32_t ntiles) {
-    static_cast<void>(cbid), static_cast<void>(ntiles);
-    UNPACK((hallmark::cb_pop(cbid, ntiles)));
-}
+ALWI void cb_pop_front(uint32_t cbid, uint32_t ntiles) { UNPACK((hallmark::cb_pop(cbid, ntiles))); }
 
-ALWI void cb_reserve_back(uint32_t cbid, uint32_t ntiles) {
-    static_cast<void>(cbid), static_cast<void>(ntiles);
-    PACK((hallmark::cb_reserve(cbid, ntiles)));
-}
+ALWI void cb_reserve_back(uint32_t cbid, uint32_t ntiles) { PACK((hallmark::cb_reserve(cbid, ntiles))); }
 
-ALWI void cb_push_back(uint32_t cbid, uint32_t ntiles) {
-    static_cast<void>(cbid), static_cast<void>(ntiles);
-    PACK((hallmark::cb_push(cbid, ntiles)));
-}
+ALWI void cb_push_back(uint32_t cbid, uint32_t ntiles) { PACK((hallmark::cb_push(cbid, ntiles))); }
 
 // The L1 address of a tile at the front of a circular buffer, the same on all three threads.
 ALWI uint32_t get_tile_address(uint32_t cb_id, uint32_t tile_index) {

@@ -1,0 +1,352 @@
+// The data-movement kernel API, by the names of TT-Metalium at 0.81.1.
+#pragma once
+
+#include <stdint.h>
+
+#include "hallmark/noc.h"
+
+#ifdef HALLMARK_COMPUTE
+#error "dataflow_api.h is for data-movement kernels"
+#endif
+
+inline constexpr uint32_t NOC_MAX_BURST_SIZE = hallmark::kNocMaxBurst;
+inline constexpr uint8_t NOC_UNICAST_WRITE_VC = 1;
+inline constexpr uint8_t NOC_MULTICAST_WRITE_VC = 4;
+inline constexpr uint32_t NUM_CIRCULAR_BUFFERS = hallmark::kCircularBuffers;
+
+// ---- Circular buffers ----
+
+FORCE_INLINE bool cb_pages_reservable_at_back(int32_t operand, int32_t num_pages) {
+    return hallmark::cb_pages_reservable(operand, num_pages);
+}
+
+FORCE_INLINE void cb_reserve_back(int32_t operand, int32_t num_pages) {
+    hallmark::cb_reserve(operand, num_pages);
+}
+
+FORCE_INLINE void cb_push_back(const int32_t operand, const int32_t num_pages) {
+    hallmark::cb_push(operand, num_pages);
+}
+
+FORCE_INLINE bool cb_pages_available_at_front(int32_t operand, int32_t num_pages) {
+    return hallmark::cb_pages_available(operand, num_pages);
+}
+
+FORCE_INLINE void cb_wait_front(int32_t operand, int32_t num_pages) { hallmark::cb_wait(operand, num_pages); }
+
+FORCE_INLINE void cb_pop_front(int32_t operand, int32_t num_pages) { hallmark::cb_pop(operand, num_pages); }
+
+FORCE_INLINE uint32_t get_write_ptr(uint32_t operand) { return get_local_cb_interface(operand).fifo_wr_ptr; }
+
+FORCE_INLINE uint32_t get_read_ptr(uint32_t operand) { return get_local_cb_interface(operand).fifo_rd_ptr; }
+
+FORCE_INLINE uint32_t get_tile_size(const int32_t operand) {
+    return get_local_cb_interface(operand).fifo_page_size;
+}
+
+// ---- Addresses ----
+
+namespace hallmark {
+
+// Raw coordinates count from the opposite corner on NoC 1; translated ones are the same on both.
+FORCE_INLINE uint32_t noc_x_on(uint32_t x, uint32_t noc) {
+    return noc == 0 || x >= kNocFirstTranslated ? x : kNocColumns - 1 - x;
+}
+
+FORCE_INLINE uint32_t noc_y_on(uint32_t y, uint32_t noc) {
+    return noc == 0 || y >= kNocFirstTranslated ? y : kNocRows - 1 - y;
+}
+
+// `tile` is x | y << 6.
+FORCE_INLINE uint64_t noc_address_of(uint32_t tile, uint32_t address) {
+    return (static_cast<uint64_t>(tile << (kNocAddressBits - 32)) << 32) | address;
+}
+
+}  // namespace hallmark
+
+FORCE_INLINE uint64_t get_noc_addr(uint32_t noc_x, uint32_t noc_y, uint32_t addr, uint8_t noc = noc_index) {
+    return hallmark::noc_address_of(hallmark::noc_x_on(noc_x, noc) | (hallmark::noc_y_on(noc_y, noc) << 6), addr);
+}
+
+FORCE_INLINE uint64_t get_noc_addr(uint32_t addr, uint8_t noc = noc_index) {
+    return hallmark::noc_address_of(my_x[noc] | (static_cast<uint32_t>(my_y[noc]) << 6), addr);
+}
+
+// The start lies upstream of the end: on NoC 1 that is the corner with the greater coordinates.
+FORCE_INLINE uint64_t get_noc_multicast_addr(uint32_t noc_x_start, uint32_t noc_y_start, uint32_t noc_x_end,
+                                             uint32_t noc_y_end, uint32_t addr, uint8_t noc = noc_index) {
+    const uint32_t start = hallmark::noc_x_on(noc_x_start, noc) | (hallmark::noc_y_on(noc_y_start, noc) << 6);
+    const uint32_t end = hallmark::noc_x_on(noc_x_end, noc) | (hallmark::noc_y_on(noc_y_end, noc) << 6);
+    return hallmark::noc_address_of(end | (start << 12), addr);
+}
+
+// ---- Banks ----
+
+namespace hallmark {
+
+FORCE_INLINE uint32_t bank_count(bool dram) {
+    const uint32_t tables = launch_word(kLaunchBankTables);
+    return *reinterpret_cast<volatile uint32_t*>(tables + (dram ? kBankDramCount : kBankL1Count));
+}
+
+FORCE_INLINE uint64_t bank_address(bool dram, uint32_t bank, uint32_t address, uint32_t noc) {
+    const uint32_t tables = launch_word(kLaunchBankTables);
+    const volatile uint32_t* entry =
+        reinterpret_cast<volatile uint32_t*>(tables + (dram ? kBankDram : kBankL1) + bank * kBankStride);
+    return noc_address_of(entry[noc], entry[2] + address);
+}
+
+// Page `id` of an interleaved buffer lies in bank `id mod banks`.
+FORCE_INLINE uint64_t page_address(bool dram, uint32_t id, uint32_t base, uint32_t stride, uint32_t offset,
+                                   uint32_t noc) {
+    const uint32_t banks = bank_count(dram);
+    return bank_address(dram, id % banks, base + (id / banks) * stride + offset, noc);
+}
+
+// Pages start at the alignment of their memory.
+FORCE_INLINE uint32_t aligned_page_size(bool dram, uint32_t page_size) {
+    const uint32_t alignment = dram ? 32 : 16;
+    return (page_size + alignment - 1) & ~(alignment - 1);
+}
+
+}  // namespace hallmark
+
+template <bool DRAM>
+FORCE_INLINE uint64_t get_noc_addr_from_bank_id(uint32_t bank_id, uint32_t bank_address_offset,
+                                                uint8_t noc = noc_index) {
+    return hallmark::bank_address(DRAM, bank_id, bank_address_offset, noc);
+}
+
+// Interleaved buffers as upstream addressed them before TensorAccessor.
+template <bool DRAM>
+struct InterleavedAddrGen {
+    uint32_t bank_base_address;
+    const uint32_t page_size;
+    const uint32_t aligned_page_size = hallmark::aligned_page_size(DRAM, page_size);
+
+    FORCE_INLINE uint64_t get_noc_addr(const uint32_t id, const uint32_t offset = 0,
+                                       uint8_t noc = noc_index) const {
+        return hallmark::page_address(DRAM, id, bank_base_address, aligned_page_size, offset, noc);
+    }
+};
+
+template <typename AddrGen>
+FORCE_INLINE uint64_t get_noc_addr(const uint32_t id, const AddrGen& addrgen, uint32_t offset = 0,
+                                   uint8_t noc = noc_index) {
+    return addrgen.get_noc_addr(id, offset, noc);
+}
+
+// ---- Reads and writes ----
+
+FORCE_INLINE void noc_async_read_one_packet(uint64_t src_noc_addr, uint32_t dst_local_l1_addr, uint32_t size,
+                                            uint8_t noc = noc_index, uint32_t vc = NOC_UNICAST_WRITE_VC) {
+    hallmark::read_packet(noc, vc, src_noc_addr, dst_local_l1_addr, size);
+}
+
+template <uint32_t max_page_size = NOC_MAX_BURST_SIZE + 1>
+inline void noc_async_read(uint64_t src_noc_addr, uint32_t dst_local_l1_addr, uint32_t size,
+                           uint8_t noc = noc_index, uint32_t vc = NOC_UNICAST_WRITE_VC) {
+    if constexpr (max_page_size > NOC_MAX_BURST_SIZE) {
+        while (size > NOC_MAX_BURST_SIZE) {
+            hallmark::read_packet(noc, vc, src_noc_addr, dst_local_l1_addr, NOC_MAX_BURST_SIZE);
+            src_noc_addr += NOC_MAX_BURST_SIZE;
+            dst_local_l1_addr += NOC_MAX_BURST_SIZE;
+            size -= NOC_MAX_BURST_SIZE;
+        }
+    }
+    hallmark::read_packet(noc, vc, src_noc_addr, dst_local_l1_addr, size);
+}
+
+template <bool posted = false>
+FORCE_INLINE void noc_async_write_one_packet(uint32_t src_local_l1_addr, uint64_t dst_noc_addr, uint32_t size,
+                                             uint8_t noc = noc_index, uint32_t vc = NOC_UNICAST_WRITE_VC) {
+    hallmark::write_packet(noc, vc, src_local_l1_addr, dst_noc_addr, size, posted);
+}
+
+template <uint32_t max_page_size = NOC_MAX_BURST_SIZE + 1, bool enable_noc_tracing = true, bool posted = false>
+inline void noc_async_write(uint32_t src_local_l1_addr, uint64_t dst_noc_addr, uint32_t size,
+                            uint8_t noc = noc_index, uint32_t vc = NOC_UNICAST_WRITE_VC) {
+    if constexpr (max_page_size > NOC_MAX_BURST_SIZE) {
+        while (size > NOC_MAX_BURST_SIZE) {
+            hallmark::write_packet(noc, vc, src_local_l1_addr, dst_noc_addr, NOC_MAX_BURST_SIZE, posted);
+            src_local_l1_addr += NOC_MAX_BURST_SIZE;
+            dst_noc_addr += NOC_MAX_BURST_SIZE;
+            size -= NOC_MAX_BURST_SIZE;
+        }
+    }
+    hallmark::write_packet(noc, vc, src_local_l1_addr, dst_noc_addr, size, posted);
+}
+
+template <typename AddrGen>
+FORCE_INLINE void noc_async_read_page(const uint32_t id, const AddrGen& addrgen, uint32_t dst_local_l1_addr,
+                                      uint32_t offset = 0, uint8_t noc = noc_index) {
+    noc_async_read(addrgen.get_noc_addr(id, offset, noc), dst_local_l1_addr, addrgen.page_size, noc);
+}
+
+template <typename AddrGen>
+FORCE_INLINE void noc_async_read_tile(const uint32_t id, const AddrGen& addrgen, uint32_t dst_local_l1_addr,
+                                      uint32_t offset = 0, uint8_t noc = noc_index) {
+    noc_async_read_page(id, addrgen, dst_local_l1_addr, offset, noc);
+}
+
+template <typename AddrGen>
+FORCE_INLINE void noc_async_write_page(const uint32_t id, const AddrGen& addrgen, uint32_t src_local_l1_addr,
+                                       const uint32_t write_size_bytes = 0, const uint32_t offset = 0,
+                                       uint8_t noc = noc_index) {
+    const uint32_t size = write_size_bytes != 0 ? write_size_bytes : addrgen.page_size;
+    noc_async_write(src_local_l1_addr, addrgen.get_noc_addr(id, offset, noc), size, noc);
+}
+
+template <typename AddrGen>
+FORCE_INLINE void noc_async_write_tile(const uint32_t id, const AddrGen& addrgen, uint32_t src_local_l1_addr,
+                                       uint8_t noc = noc_index) {
+    noc_async_write_page(id, addrgen, src_local_l1_addr, addrgen.page_size, 0, noc);
+}
+
+namespace hallmark {
+
+inline void multicast(uint32_t from, uint64_t to, uint32_t size, uint32_t receivers, bool linked,
+                      bool include_source, uint32_t noc) {
+    while (size > NOC_MAX_BURST_SIZE) {
+        multicast_packet(noc, NOC_MULTICAST_WRITE_VC, from, to, NOC_MAX_BURST_SIZE, receivers, linked,
+                         include_source);
+        from += NOC_MAX_BURST_SIZE;
+        to += NOC_MAX_BURST_SIZE;
+        size -= NOC_MAX_BURST_SIZE;
+    }
+    multicast_packet(noc, NOC_MULTICAST_WRITE_VC, from, to, size, receivers, linked, include_source);
+}
+
+}  // namespace hallmark
+
+// To every tile of a rectangle but this one.
+inline void noc_async_write_multicast(uint32_t src_local_l1_addr, uint64_t dst_noc_addr_multicast, uint32_t size,
+                                      uint32_t num_dests, bool linked = false, uint8_t noc = noc_index) {
+    hallmark::multicast(src_local_l1_addr, dst_noc_addr_multicast, size, num_dests, linked, false, noc);
+}
+
+// To every tile of a rectangle, this one included if it lies inside.
+inline void noc_async_write_multicast_loopback_src(uint32_t src_local_l1_addr, uint64_t dst_noc_addr_multicast,
+                                                   uint32_t size, uint32_t num_dests, bool linked = false,
+                                                   uint8_t noc = noc_index) {
+    hallmark::multicast(src_local_l1_addr, dst_noc_addr_multicast, size, num_dests, linked, true, noc);
+}
+
+enum class InlineWriteDst : uint8_t { DEFAULT, L1, REG };
+
+// Writes one word without a source in L1.
+template <InlineWriteDst dst_type = InlineWriteDst::DEFAULT, bool posted = false>
+inline void noc_inline_dw_write(uint64_t addr, uint32_t val, uint8_t be = 0xF, uint8_t noc = noc_index,
+                                uint8_t vc = NOC_UNICAST_WRITE_VC) {
+    using namespace hallmark;
+    wait_for_buffer(noc, kRegisterWriteBuffer);
+    noc_register(noc, kRegisterWriteBuffer, kNocData) = val;
+    // The byte enables select bytes of a 32-byte line.
+    const uint32_t enables = static_cast<uint32_t>(be) << (low(addr) & 31);
+    const uint32_t response = posted ? 0 : kControlResponse;
+    noc_issue(noc, kRegisterWriteBuffer,
+              {low(addr), middle(addr), 0, own_tile(noc), kControlWrite | kControlInline | response | control_vc(vc),
+               enables});
+    if constexpr (posted) {
+        noc_posted_writes_num_issued[noc] += 1;
+    } else {
+        noc_nonposted_writes_num_issued[noc] += 1;
+        noc_nonposted_writes_acked[noc] += 1;
+    }
+}
+
+// ---- Barriers ----
+
+FORCE_INLINE void noc_async_read_barrier(uint8_t noc = noc_index) {
+    hallmark::wait_for_count(noc, hallmark::kNocReadResponses, noc_reads_num_issued[noc]);
+    invalidate_l1_cache();
+}
+
+FORCE_INLINE void noc_async_write_barrier(uint8_t noc = noc_index) {
+    hallmark::wait_for_count(noc, hallmark::kNocWriteAcks, noc_nonposted_writes_acked[noc]);
+    invalidate_l1_cache();
+}
+
+// Sources may be overwritten; receivers need not have the data yet.
+FORCE_INLINE void noc_async_writes_flushed(uint8_t noc = noc_index) {
+    hallmark::wait_for_count(noc, hallmark::kNocWritesSent, noc_nonposted_writes_num_issued[noc]);
+    invalidate_l1_cache();
+}
+
+FORCE_INLINE void noc_async_posted_writes_flushed(uint8_t noc = noc_index) {
+    hallmark::wait_for_count(noc, hallmark::kNocPostedWritesSent, noc_posted_writes_num_issued[noc]);
+    invalidate_l1_cache();
+}
+
+FORCE_INLINE void noc_async_atomic_barrier(uint8_t noc = noc_index) {
+    hallmark::wait_for_count(noc, hallmark::kNocAtomicResponses, noc_nonposted_atomics_acked[noc]);
+    invalidate_l1_cache();
+}
+
+FORCE_INLINE void noc_async_full_barrier(uint8_t noc = noc_index) {
+    noc_async_read_barrier(noc);
+    noc_async_writes_flushed(noc);
+    noc_async_write_barrier(noc);
+    noc_async_atomic_barrier(noc);
+    noc_async_posted_writes_flushed(noc);
+}
+
+// ---- Semaphores ----
+
+FORCE_INLINE void noc_semaphore_wait(volatile tt_l1_ptr uint32_t* sem_addr, uint32_t val) {
+    do {
+        invalidate_l1_cache();
+    } while (*sem_addr != val);
+}
+
+FORCE_INLINE void noc_semaphore_wait_min(volatile tt_l1_ptr uint32_t* sem_addr, uint32_t val) {
+    do {
+        invalidate_l1_cache();
+    } while (*sem_addr < val);
+}
+
+FORCE_INLINE void noc_semaphore_set(volatile tt_l1_ptr uint32_t* sem_addr, uint32_t val) {
+    *sem_addr = val;
+    // A NoC request that sends this word on must not overtake the store.
+    hallmark::settle_store(sem_addr);
+}
+
+template <bool posted = false>
+inline void noc_semaphore_inc(uint64_t addr, uint32_t incr, uint8_t noc_id = noc_index,
+                              uint8_t vc = NOC_UNICAST_WRITE_VC) {
+    using namespace hallmark;
+    wait_for_buffer(noc_id, kAtomicBuffer);
+    noc_register(noc_id, kAtomicBuffer, kNocData) = incr;
+    const uint32_t response = posted ? 0 : kControlResponse;
+    noc_issue(noc_id, kAtomicBuffer,
+              {low(addr), middle(addr), launch_word(kLaunchAtomicReturn) + 4 * PROCESSOR_INDEX, own_tile(noc_id),
+               kControlAtomic | response | control_vc(vc), kAtomicIncrement | ((low(addr) >> 2) & 3)});
+    if constexpr (!posted) {
+        noc_nonposted_atomics_acked[noc_id] += 1;
+    }
+}
+
+// Copies a semaphore of this tile to another one.
+inline void noc_semaphore_set_remote(uint32_t src_local_l1_addr, uint64_t dst_noc_addr, uint8_t noc = noc_index) {
+    hallmark::write_packet(noc, NOC_UNICAST_WRITE_VC, src_local_l1_addr, dst_noc_addr, 4, false);
+}
+
+inline void noc_semaphore_set_multicast(uint32_t src_local_l1_addr, uint64_t dst_noc_addr_multicast,
+                                        uint32_t num_dests, bool linked = false, uint8_t noc = noc_index) {
+    hallmark::multicast(src_local_l1_addr, dst_noc_addr_multicast, 4, num_dests, linked, false, noc);
+}
+
+inline void noc_semaphore_set_multicast_loopback_src(uint32_t src_local_l1_addr, uint64_t dst_noc_addr_multicast,
+                                                     uint32_t num_dests, bool linked = false,
+                                                     uint8_t noc = noc_index) {
+    hallmark::multicast(src_local_l1_addr, dst_noc_addr_multicast, 4, num_dests, linked, true, noc);
+}
+
+// Spins for a number of clocks. A simulator never sees this as waiting.
+inline void riscv_wait(uint32_t cycles) {
+    const uint32_t start = hallmark::register_at(hallmark::kWallClockLow);
+    while (hallmark::register_at(hallmark::kWallClockLow) - start < cycles) {
+    }
+}
+
+#include "api/tensor/tensor_accessor.h"

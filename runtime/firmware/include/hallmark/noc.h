@@ -1,0 +1,108 @@
+// NoC requests. A NoC address is 64 bits: a tile address below, coordinates above.
+#pragma once
+
+#include "hallmark/arguments.h"
+
+namespace hallmark {
+
+// One command buffer per kind of request, as upstream: none is ever set up for two purposes.
+inline constexpr uint32_t kWriteBuffer = 0;
+inline constexpr uint32_t kReadBuffer = 1;
+inline constexpr uint32_t kRegisterWriteBuffer = 2;
+inline constexpr uint32_t kAtomicBuffer = 3;
+
+// NOC_CTRL (ISA documentation, NoC/MemoryMap.md).
+inline constexpr uint32_t kControlAtomic = 1u << 0;
+inline constexpr uint32_t kControlWrite = 1u << 1;
+inline constexpr uint32_t kControlInline = 1u << 3;
+inline constexpr uint32_t kControlResponse = 1u << 4;
+inline constexpr uint32_t kControlMulticast = 1u << 5;
+inline constexpr uint32_t kControlLinked = 1u << 6;
+inline constexpr uint32_t kControlStaticVc = 1u << 7;
+inline constexpr uint32_t kControlPathReserve = 1u << 8;
+inline constexpr uint32_t kControlIncludeSource = 1u << 17;
+
+constexpr uint32_t control_vc(uint32_t vc) { return kControlStaticVc | (vc << 13); }
+
+// NOC_AT_LEN_BE of an atomic increment that wraps at 2^32.
+inline constexpr uint32_t kAtomicIncrement = (1u << 12) | (31u << 2);
+
+FORCE_INLINE volatile uint32_t& noc_register(uint32_t noc, uint32_t buffer, uint32_t offset) {
+    return register_at(kNoc + noc * kNocStride + buffer * kNocCommandBufferStride + offset);
+}
+
+FORCE_INLINE volatile uint32_t& noc_status(uint32_t noc, uint32_t offset) {
+    return noc_register(noc, 0, offset);
+}
+
+FORCE_INLINE uint32_t own_tile(uint32_t noc) {
+    return (static_cast<uint32_t>(my_x[noc]) << 4) | (static_cast<uint32_t>(my_y[noc]) << 10);
+}
+
+FORCE_INLINE void wait_for_buffer(uint32_t noc, uint32_t buffer) {
+    while (noc_register(noc, buffer, kNocCommand) != 0) {
+    }
+}
+
+FORCE_INLINE void wait_for_count(uint32_t noc, uint32_t offset, uint32_t value) {
+    volatile uint32_t& count = noc_status(noc, offset);
+    while (count != value) {
+    }
+}
+
+struct NocRequest {
+    uint32_t target_low;
+    uint32_t target_middle;
+    uint32_t return_low;
+    uint32_t return_middle;
+    uint32_t control;
+    uint32_t length;
+};
+
+FORCE_INLINE void noc_issue(uint32_t noc, uint32_t buffer, const NocRequest& request) {
+    wait_for_buffer(noc, buffer);
+    noc_register(noc, buffer, kNocTargetLow) = request.target_low;
+    noc_register(noc, buffer, kNocTargetMiddle) = request.target_middle;
+    noc_register(noc, buffer, kNocReturnLow) = request.return_low;
+    noc_register(noc, buffer, kNocReturnMiddle) = request.return_middle;
+    noc_register(noc, buffer, kNocPacketTag) = 0;
+    noc_register(noc, buffer, kNocControl) = request.control;
+    noc_register(noc, buffer, kNocLength) = request.length;
+    noc_register(noc, buffer, kNocCommand) = 1;
+}
+
+FORCE_INLINE uint32_t low(uint64_t noc_address) { return static_cast<uint32_t>(noc_address); }
+
+FORCE_INLINE uint32_t middle(uint64_t noc_address) { return static_cast<uint32_t>(noc_address >> 32); }
+
+// One packet of at most kNocMaxBurst bytes.
+FORCE_INLINE void read_packet(uint32_t noc, uint32_t vc, uint64_t from, uint32_t to, uint32_t size) {
+    noc_issue(noc, kReadBuffer,
+              {low(from), middle(from), to, own_tile(noc), kControlResponse | control_vc(vc), size});
+    noc_reads_num_issued[noc] += 1;
+}
+
+FORCE_INLINE void write_packet(uint32_t noc, uint32_t vc, uint32_t from, uint64_t to, uint32_t size,
+                               bool posted) {
+    const uint32_t response = posted ? 0 : kControlResponse;
+    noc_issue(noc, kWriteBuffer,
+              {from, own_tile(noc), low(to), middle(to), kControlWrite | response | control_vc(vc), size});
+    if (posted) {
+        noc_posted_writes_num_issued[noc] += 1;
+    } else {
+        noc_nonposted_writes_num_issued[noc] += 1;
+        noc_nonposted_writes_acked[noc] += 1;
+    }
+}
+
+FORCE_INLINE void multicast_packet(uint32_t noc, uint32_t vc, uint32_t from, uint64_t to, uint32_t size,
+                                   uint32_t receivers, bool linked, bool include_source) {
+    const uint32_t control = kControlWrite | kControlResponse | kControlMulticast | kControlPathReserve |
+                             control_vc(vc) | (linked ? kControlLinked : 0) |
+                             (include_source ? kControlIncludeSource : 0);
+    noc_issue(noc, kWriteBuffer, {from, own_tile(noc), low(to), middle(to), control, size});
+    noc_nonposted_writes_num_issued[noc] += 1;
+    noc_nonposted_writes_acked[noc] += receivers;
+}
+
+}  // namespace hallmark

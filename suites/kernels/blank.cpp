@@ -1,0 +1,3 @@
+// Does nothing.
+
+void kernel_main() {}

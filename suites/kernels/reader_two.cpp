@@ -1,0 +1,31 @@
+// Reads pages of two interleaved buffers into two circular buffers, page by page in turn.
+// Compile-time arguments: 0 and 1 circular buffers, then the TensorAccessors of both.
+// Runtime arguments: 0 first buffer, 1 second buffer, 2 first page, 3 pages.
+
+#include <cstdint>
+
+#include "api/dataflow/dataflow_api.h"
+#include "api/tensor/tensor_accessor.h"
+
+void kernel_main() {
+    constexpr uint32_t cb_a = get_compile_time_arg_val(0);
+    constexpr uint32_t cb_b = get_compile_time_arg_val(1);
+    constexpr auto args_a = TensorAccessorArgs<2>();
+    constexpr auto args_b = TensorAccessorArgs<args_a.next_compile_time_args_offset()>();
+    const uint32_t first = get_arg_val<uint32_t>(2);
+    const uint32_t pages = get_arg_val<uint32_t>(3);
+
+    const uint32_t page_size_a = get_tile_size(cb_a);
+    const uint32_t page_size_b = get_tile_size(cb_b);
+    const auto source_a = TensorAccessor(args_a, get_arg_val<uint32_t>(0), page_size_a);
+    const auto source_b = TensorAccessor(args_b, get_arg_val<uint32_t>(1), page_size_b);
+    for (uint32_t page = first; page < first + pages; ++page) {
+        cb_reserve_back(cb_a, 1);
+        cb_reserve_back(cb_b, 1);
+        noc_async_read(source_a.get_noc_addr(page), get_write_ptr(cb_a), page_size_a);
+        noc_async_read(source_b.get_noc_addr(page), get_write_ptr(cb_b), page_size_b);
+        noc_async_read_barrier();
+        cb_push_back(cb_a, 1);
+        cb_push_back(cb_b, 1);
+    }
+}
