@@ -7,7 +7,6 @@ use crate::chip::{Chip, HostMemory};
 
 /// How a simulated chip behaves where the hardware leaves a choice.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct SimulatorOptions {
     /// Chooses how long each core runs at a time and how long NoC transfers take, within the rules of
     /// the hardware. 0 is the schedule of fixed lengths and delays; every other number is a schedule

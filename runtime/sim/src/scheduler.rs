@@ -273,7 +273,7 @@ impl Chip {
     /// L1, which alone takes pieces out of order.
     fn write_pieces(&mut self, transfer: &Transfer, early: bool) -> Result<bool, Violation> {
         let tiles = transfer.targets.tiles();
-        if transfer.address >= self.description.l1_size
+        if transfer.address + transfer.data.len() as u64 > self.description.l1_size
             || tiles.iter().any(|&at| self.index(at).is_none())
         {
             return Ok(false);

@@ -6,6 +6,7 @@
 mod assembler;
 mod bars;
 mod faults;
+mod hostile;
 mod instructions;
 mod noc;
 mod parking;
