@@ -44,6 +44,11 @@ impl Schedule {
         }
     }
 
+    /// The core of each tile that runs first.
+    fn first_core(&mut self) -> usize {
+        self.random.as_mut().map_or(0, |random| random.between(0, 4) as usize)
+    }
+
     /// The active tiles in the order of this turn.
     fn take_order(&mut self) -> Vec<u16> {
         let mut order = std::mem::take(&mut self.order);
@@ -113,7 +118,8 @@ impl Chip {
                 start,
                 length,
             };
-            for core in 0..5 {
+            let first = self.schedule.first_core();
+            for core in (first..5).chain(0..first) {
                 if tile.running >> core & 1 == 1 {
                     result = tile.run(core, &mut slice);
                     tile.settle();
