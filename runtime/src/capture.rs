@@ -2,9 +2,8 @@
 
 use std::ops::{Deref, DerefMut};
 
-use hallmark_schema::model::{
-    Capture, ChipRecord, ContentHash, DispatchMode, FirmwareRecord, Program, Record,
-};
+use hallmark_schema::class::schema_hash;
+use hallmark_schema::model::{Capture, ChipRecord, DispatchMode, FirmwareRecord, Program, Record};
 
 use crate::recorder::{CaptureError, CaptureOptions};
 use crate::{Device, device_code::LAUNCH_ABI};
@@ -43,7 +42,7 @@ impl Device {
         };
         let record = Record {
             writer: concat!("hallmark ", env!("CARGO_PKG_VERSION")).to_owned(),
-            schema_hash: ContentHash([0; 32]),
+            schema_hash: schema_hash(),
             chip: ChipRecord {
                 device: device_kind(self.name()),
                 pci_id: self.pci_id,
@@ -64,6 +63,7 @@ impl Device {
         };
         self.recorder.begin(program, record, options)?;
         self.next_command = 0;
+        self.last_launch = None;
         self.outputs.clear();
         Ok(())
     }

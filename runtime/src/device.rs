@@ -149,7 +149,7 @@ pub(crate) struct Objects {
 pub struct Stop {
     /// The synchronizing call that met it.
     pub command: CommandIndex,
-    /// The enqueue that was being executed, if any.
+    /// The program launched last, by its enqueue, if any was.
     pub enqueue: Option<CommandIndex>,
     /// What happened, for people.
     pub reason: String,
@@ -183,6 +183,7 @@ pub struct Device {
     pub(crate) queue: QueuedWork,
     pub(crate) reads: BTreeMap<CommandIndex, CompletedRead>,
     pub(crate) outputs: BTreeSet<String>,
+    pub(crate) last_launch: Option<CommandIndex>,
     pub(crate) stop: Option<Stop>,
     pub(crate) next_command: u32,
     pub(crate) recorder: Recorder,
@@ -302,6 +303,7 @@ impl Device {
             queue: QueuedWork::default(),
             reads: BTreeMap::new(),
             outputs: BTreeSet::new(),
+            last_launch: None,
             stop: None,
             next_command: 0,
             recorder: Recorder::default(),

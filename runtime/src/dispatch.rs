@@ -109,7 +109,7 @@ pub(crate) enum LaunchEnd {
 
 impl Device {
     /// Runs a program to its end.
-    pub(crate) fn launch(&mut self, launch: ProgramLaunch) -> Result<LaunchEnd, Halt> {
+    pub(crate) fn launch(&mut self, launch: &ProgramLaunch) -> Result<LaunchEnd, Halt> {
         self.boot_tiles(launch.tiles.iter().map(|tile| (tile.core, tile.noc)))?;
         self.launches = match self.launches.wrapping_add(1) {
             // The go word is never 0.

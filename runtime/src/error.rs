@@ -1,5 +1,6 @@
-//! What a call can fail with: the caller's mistake or the device's end as a [`HostError`], a capture
-//! that cannot be kept, or our own contradiction. The three are never mixed.
+//! What a call can fail with: the caller's mistake or the device's end as a [`HostError`], an
+//! argument beyond what captures hold, a capture that cannot be kept, or our own contradiction. They
+//! are never mixed.
 
 use std::fmt;
 
@@ -83,10 +84,6 @@ impl HostError {
             Failure::KernelConfigTooLarge { .. } => {
                 "use smaller kernels, fewer arguments or fewer circular buffers"
             }
-            Failure::OutputNameTaken {} => "give each read a name of its own",
-            Failure::ArgumentInvalid { .. } => {
-                "list relocated arguments once each, ascending, inside the vector"
-            }
         }
     }
 }
@@ -126,12 +123,26 @@ impl From<DeviceError> for InternalError {
     }
 }
 
+/// The caller's mistake, in a form that no capture can hold. The call did not take place and is not
+/// recorded.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}: {what}", call.name())]
+pub struct ArgumentError {
+    /// The call.
+    pub call: CommandKind,
+    /// Which argument and what is wrong with it.
+    pub what: String,
+}
+
 /// Why a call of the host API did not return.
 #[derive(Debug, thiserror::Error)]
 pub enum CallError {
     /// The caller's mistake, or the device's end. Recorded as the call's outcome.
     #[error(transparent)]
     Host(#[from] Box<HostError>),
+    /// The caller's mistake, in a form that no capture can hold.
+    #[error(transparent)]
+    Argument(#[from] ArgumentError),
     /// The capture under way cannot be kept; the call did not take place or its outcome is unknown.
     #[error(transparent)]
     Capture(#[from] CaptureError),
@@ -151,7 +162,7 @@ impl CallError {
     pub fn failure(&self) -> Option<&Failure> {
         match self {
             Self::Host(error) => Some(&error.failure),
-            Self::Capture(_) | Self::Internal(_) => None,
+            Self::Argument(_) | Self::Capture(_) | Self::Internal(_) => None,
         }
     }
 }

@@ -11,13 +11,15 @@ mod dispatch;
 mod error;
 mod host;
 mod kernel_library;
+mod mapped_file;
 mod queue;
 mod recorder;
+mod replayer;
 
 pub use capture::CaptureGuard;
 pub use device::{Device, DeviceOptions, GridAsked, OpenError, Stop};
 pub use devices::{DeviceSettings, DeviceSpec, OpenDeviceError, ParseDeviceSpecError, open_device};
-pub use error::{CallError, HostError, InternalError};
+pub use error::{ArgumentError, CallError, HostError, InternalError};
 pub use host::{
     Argument, Buffer, BufferConfig, ByteLocation, CircularBuffer, CircularBufferConfig,
     CommandQueue, CompletedRead, Kernel, KernelDescription, Program, Read, Semaphore,
@@ -27,3 +29,6 @@ pub use kernel_library::{
     KernelBinaries, KernelLibrary, KernelProblem, KernelRequest, NoKernels, SuiteKernels,
 };
 pub use recorder::{CaptureError, CaptureOptions};
+pub use replayer::{
+    DerivedDifference, ReplayError, ReplayMismatch, ReplayOptions, ReplayReport, replay,
+};

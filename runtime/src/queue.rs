@@ -10,7 +10,7 @@ use hallmark_schema::model::{
 
 use crate::device::Bank;
 use crate::dispatch::{LaunchEnd, ProgramLaunch};
-use crate::error::{CallError, HostError};
+use crate::error::{ArgumentError, CallError, HostError};
 use crate::host::{BufferExtent, CompletedRead, Payload};
 use crate::{Device, InternalError, Stop};
 
@@ -63,12 +63,19 @@ pub(crate) enum Halt {
     Deadlock(Vec<hallmark_chip::Waiting>),
     Hang { ticks: u64 },
     Internal(InternalError),
+    Argument(ArgumentError),
     Capture(crate::recorder::CaptureError),
 }
 
 impl From<DeviceError> for Halt {
     fn from(error: DeviceError) -> Self {
         Self::Device(error)
+    }
+}
+
+impl From<ArgumentError> for Halt {
+    fn from(error: ArgumentError) -> Self {
+        Self::Argument(error)
     }
 }
 
@@ -93,25 +100,21 @@ impl Device {
         call: CommandKind,
     ) -> Result<(), CallError> {
         while let Some(item) = self.queue.items.pop_front() {
-            let (enqueue, result) = match item {
-                Item::Meaning(extent, meaning) => (None, self.annotate_extent(&extent, meaning)),
-                Item::Work(enqueue, work) => (Some(enqueue), self.run_work(enqueue, work)),
+            let result = match item {
+                Item::Meaning(extent, meaning) => self.annotate_extent(&extent, meaning),
+                Item::Work(enqueue, work) => self.run_work(enqueue, work),
             };
             if let Err(halt) = result {
-                return Err(self.halt(command, call, enqueue, halt));
+                return Err(self.halt(command, call, halt));
             }
         }
         Ok(())
     }
 
     fn run_work(&mut self, enqueue: CommandIndex, work: Work) -> Result<(), Halt> {
-        self.recorder.executing(enqueue)?;
         match work {
             Work::Write { extent, data, payload } => {
                 let bytes = payload.materialize(&data)?;
-                if bytes.len() as u64 != extent.size {
-                    return Err(InternalError::new("data of another length than declared").into());
-                }
                 Ok(self.write_extent(&extent, &bytes)?)
             }
             Work::Read { extent, buffer, output, exact } => {
@@ -120,71 +123,66 @@ impl Device {
                 let mut bytes = vec![0; length];
                 self.read_extent(&extent, &mut bytes)?;
                 let bytes: Arc<[u8]> = bytes.into();
-                self.recorder.read_completed(enqueue, buffer, &output, exact, &bytes)?;
+                self.recorder.read_completed(enqueue, buffer, exact, &bytes)?;
                 let read = CompletedRead { command: enqueue, buffer, output, bytes };
                 self.reads.insert(enqueue, read);
                 Ok(())
             }
-            Work::Launch(launch) => match self.launch(launch)? {
-                LaunchEnd::Done => Ok(()),
-                LaunchEnd::Deadlock(waiting) => Err(Halt::Deadlock(waiting)),
-                LaunchEnd::Hang { ticks } => Err(Halt::Hang { ticks }),
-            },
+            Work::Launch(launch) => {
+                self.recorder.executing(enqueue)?;
+                self.last_launch = Some(enqueue);
+                match self.launch(&launch)? {
+                    LaunchEnd::Done => Ok(()),
+                    LaunchEnd::Deadlock(waiting) => Err(Halt::Deadlock(waiting)),
+                    LaunchEnd::Hang { ticks } => Err(Halt::Hang { ticks }),
+                }
+            }
         }
     }
 
-    fn halt(
-        &mut self,
-        command: CommandIndex,
-        call: CommandKind,
-        enqueue: Option<CommandIndex>,
-        halt: Halt,
-    ) -> CallError {
+    fn halt(&mut self, command: CommandIndex, call: CommandKind, halt: Halt) -> CallError {
         self.queue.items.clear();
+        // Device programs are what breaks rules: what shows later is the last launched one's doing.
         let mut stop = Stop {
             command,
-            enqueue,
+            enqueue: self.last_launch,
             reason: String::new(),
             fault: None,
             waits: Vec::new(),
             waiting: Vec::new(),
         };
-        // What happens outside any enqueued command is blamed on the call itself.
-        let blamed = enqueue.unwrap_or(command);
+        let blamed = |category| self.last_launch.ok_or(category);
         let failure = match halt {
             Halt::Device(DeviceError::Fault(fault)) => {
                 stop.reason = fault.to_string();
                 stop.fault = Some(self.fault_record(command, &fault));
-                Failure::DeviceFault { category: fault.category, enqueue: blamed }
+                blamed("a fault")
+                    .map(|enqueue| Failure::DeviceFault { category: fault.category, enqueue })
             }
             Halt::Device(error @ DeviceError::Lost { .. }) => {
                 stop.reason = error.to_string();
-                Failure::DeviceLost {}
-            }
-            Halt::Device(error) => {
-                stop.reason = error.to_string();
-                self.stop = Some(stop);
-                return InternalError::from(error).into();
-            }
-            Halt::Internal(error) => {
-                stop.reason = error.to_string();
-                self.stop = Some(stop);
-                return error.into();
-            }
-            Halt::Capture(error) => {
-                stop.reason = error.to_string();
-                self.stop = Some(stop);
-                return error.into();
+                Ok(Failure::DeviceLost {})
             }
             Halt::Deadlock(waiting) => {
                 stop.waits = waiting.iter().map(|waiting| self.wait_record(waiting)).collect();
                 stop.reason = format!("{} cores wait for each other", stop.waits.len());
                 stop.waiting = waiting;
-                Failure::Deadlock { enqueue: blamed }
+                blamed("a deadlock").map(|enqueue| Failure::Deadlock { enqueue })
             }
             Halt::Hang { ticks } => {
                 stop.reason = format!("not finished after {ticks} ticks");
-                Failure::Hang { enqueue: blamed }
+                blamed("a hang").map(|enqueue| Failure::Hang { enqueue })
+            }
+            Halt::Device(error) => return self.stop_by(stop, InternalError::from(error).into()),
+            Halt::Internal(error) => return self.stop_by(stop, error.into()),
+            Halt::Argument(error) => return self.stop_by(stop, error.into()),
+            Halt::Capture(error) => return self.stop_by(stop, error.into()),
+        };
+        let failure = match failure {
+            Ok(failure) => failure,
+            Err(what) => {
+                let what = format!("{what} before any program ran: {}", stop.describe());
+                return self.stop_by(stop, InternalError::new(what).into());
             }
         };
         let error = HostError::new(call, failure).detail(stop.describe());
@@ -194,6 +192,15 @@ impl Device {
             Ok(()) => error.into(),
             Err(error) => error.into(),
         }
+    }
+
+    /// The device is lost through no doing of the host program's.
+    fn stop_by(&mut self, mut stop: Stop, error: CallError) -> CallError {
+        if stop.reason.is_empty() {
+            stop.reason = error.to_string();
+        }
+        self.stop = Some(stop);
+        error
     }
 
     fn annotate_extent(&mut self, extent: &BufferExtent, meaning: Meaning) -> Result<(), Halt> {

@@ -4,17 +4,20 @@
 //! a crash can tell every call that was begun.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hallmark_chip::Processor;
+use hallmark_schema::journal::{AppendError, JournalBegin, JournalWriter, RecordUpdate};
 use hallmark_schema::model::{
     AssignedAddress, Blobs, BufferId, Capture, Command, CommandIndex, ContentHash, FaultRecord,
-    KernelElf, KernelId, ObjectKind, Outcome, OutputHash, Program, ReadResult, Record,
-    RecordedCommand, SourceFile, WaitRecord,
+    KernelElf, KernelId, ObjectKind, Outcome, Program, ReadResult, Record, RecordedCommand,
+    SourceFile, WaitRecord,
 };
 
 use crate::host::{Input, Payload};
+use crate::mapped_file::MappedFile;
 
 /// How a capture is kept.
 #[derive(Clone, Debug, Default)]
@@ -50,6 +53,12 @@ pub enum CaptureError {
     /// The device met its end before.
     #[error("the device is lost; open it again")]
     DeviceLost,
+    /// A file was edited between two kernels that include it.
+    #[error("source {path} changed while it was recorded; begin the capture again")]
+    SourceChanged {
+        /// The source's path.
+        path: String,
+    },
     /// The journal cannot be written.
     #[error("journal {}: {source}", path.display())]
     Journal {
@@ -74,7 +83,43 @@ struct Active {
     /// Hashes of data that is known without a blob of a read: writes and generators.
     known: BTreeSet<ContentHash>,
     sources: BTreeMap<String, ContentHash>,
-    outputs: BTreeMap<CommandIndex, OutputHash>,
+    journal: Option<Journal>,
+}
+
+#[derive(Debug)]
+struct Journal {
+    path: PathBuf,
+    writer: JournalWriter<MappedFile>,
+}
+
+impl Active {
+    fn journal(
+        &mut self,
+        write: impl FnOnce(&mut JournalWriter<MappedFile>) -> Result<(), AppendError<io::Error>>,
+    ) -> Result<(), CaptureError> {
+        let Some(journal) = &mut self.journal else { return Ok(()) };
+        write(&mut journal.writer).map_err(|error| CaptureError::journal(&journal.path, error))
+    }
+
+    /// Keeps bytes by content, once.
+    fn blob(&mut self, hash: ContentHash, bytes: &Arc<[u8]>) -> Result<(), CaptureError> {
+        if self.blobs.contains_key(&hash) {
+            return Ok(());
+        }
+        self.journal(|writer| writer.blob(bytes))?;
+        self.blobs.insert(hash, Arc::clone(bytes));
+        Ok(())
+    }
+}
+
+impl CaptureError {
+    fn journal(path: &Path, error: AppendError<io::Error>) -> Self {
+        let source = match error {
+            AppendError::Buffer(source) => source,
+            too_long @ AppendError::TooLong { .. } => io::Error::other(too_long.to_string()),
+        };
+        Self::Journal { path: path.to_owned(), source }
+    }
 }
 
 impl Recorder {
@@ -95,37 +140,49 @@ impl Recorder {
         if self.is_active() {
             return Err(CaptureError::AlreadyActive);
         }
-        let _ = options;
+        let journal = options.journal.as_ref().map(|path| {
+            let file = MappedFile::create(path)
+                .map_err(|source| CaptureError::Journal { path: path.clone(), source })?;
+            let begin = JournalBegin {
+                architecture: program.architecture,
+                grid: program.grid,
+                writer: record.writer.clone(),
+                chip: record.chip.clone(),
+                firmware: record.firmware.clone(),
+                dispatch_mode: record.dispatch_mode,
+            };
+            let capacity = file.capacity() as u64;
+            let writer = JournalWriter::begin(file, capacity, &begin)
+                .map_err(|error| CaptureError::journal(path, error))?;
+            Ok(Journal { path: path.clone(), writer })
+        });
         self.active = Some(Box::new(Active {
             program,
             record,
             blobs: Blobs::new(),
             known: BTreeSet::new(),
             sources: BTreeMap::new(),
-            outputs: BTreeMap::new(),
+            journal: journal.transpose()?,
         }));
         Ok(())
     }
 
     pub(crate) fn end(&mut self) -> Result<Capture, CaptureError> {
-        let mut active = self.active.take().ok_or(CaptureError::NotActive)?;
-        active.program.sources =
-            active.sources.into_iter().map(|(path, hash)| SourceFile { path, hash }).collect();
-        let record = &mut active.record;
+        let active = *self.active.take().ok_or(CaptureError::NotActive)?;
+        let Active { mut program, mut record, blobs, sources, .. } = active;
+        program.sources =
+            sources.into_iter().map(|(path, hash)| SourceFile { path, hash }).collect();
         record.addresses.sort_by_key(|assigned| (assigned.object, assigned.id));
         record.elfs.sort_unstable();
         record.reads.sort_by_key(|read| read.command);
-        Ok(Capture {
-            program: active.program,
-            record: Some(active.record),
-            outputs: active.outputs.into_values().collect(),
-            blobs: active.blobs,
-        })
+        let mut capture = Capture { program, record: Some(record), outputs: Vec::new(), blobs };
+        capture.outputs = capture.outputs_of_reads();
+        Ok(capture)
     }
 
     pub(crate) fn command_begun(
         &mut self,
-        _index: CommandIndex,
+        index: CommandIndex,
         command: &Command,
         input: &Input,
     ) -> Result<(), CaptureError> {
@@ -133,9 +190,10 @@ impl Recorder {
         if let (Command::EnqueueWriteBuffer { data, .. }, Input::Data(payload)) = (command, input) {
             active.known.insert(data.hash);
             if let (None, Payload::Bytes(bytes)) = (&data.generator, payload) {
-                active.blobs.entry(data.hash).or_insert_with(|| Arc::clone(bytes));
+                active.blob(data.hash, bytes)?;
             }
         }
+        active.journal(|writer| writer.command_begun(index, command))?;
         let command = command.clone();
         active.program.commands.push(RecordedCommand { command, outcome: Outcome::Unfinished });
         Ok(())
@@ -147,33 +205,37 @@ impl Recorder {
         outcome: &Outcome,
     ) -> Result<(), CaptureError> {
         let Some(active) = &mut self.active else { return Ok(()) };
+        active.journal(|writer| writer.command_ended(index, outcome))?;
         if let Some(command) = active.program.commands.get_mut(index.0 as usize) {
             command.outcome = outcome.clone();
         }
         Ok(())
     }
 
-    pub(crate) fn executing(&mut self, _enqueue: CommandIndex) -> Result<(), CaptureError> {
-        Ok(())
+    /// Which program the device works on from here on.
+    pub(crate) fn executing(&mut self, enqueue: CommandIndex) -> Result<(), CaptureError> {
+        let Some(active) = &mut self.active else { return Ok(()) };
+        active.journal(|writer| writer.executing(enqueue))
     }
 
     pub(crate) fn read_completed(
         &mut self,
         command: CommandIndex,
         buffer: BufferId,
-        output: &str,
         exact: Option<ContentHash>,
         bytes: &Arc<[u8]>,
     ) -> Result<(), CaptureError> {
         let Some(active) = &mut self.active else { return Ok(()) };
         let hash = ContentHash::of(bytes);
-        let length = bytes.len() as u64;
-        if exact != Some(hash) && !active.known.contains(&hash) {
-            active.blobs.entry(hash).or_insert_with(|| Arc::clone(bytes));
+        let result = ReadResult { command, buffer, length: bytes.len() as u64, hash };
+        let elsewhere =
+            exact == Some(hash) || active.known.contains(&hash) || active.blobs.contains_key(&hash);
+        let content = (!elsewhere).then_some(&**bytes);
+        active.journal(|writer| writer.read_completed(&result, content))?;
+        if !elsewhere {
+            active.blobs.insert(hash, Arc::clone(bytes));
         }
-        active.record.reads.push(ReadResult { command, buffer, length, hash });
-        let output = OutputHash { name: output.to_owned(), length, hash };
-        active.outputs.insert(command, output);
+        active.record.reads.push(result);
         Ok(())
     }
 
@@ -184,7 +246,10 @@ impl Recorder {
         address: u64,
     ) -> Result<(), CaptureError> {
         let Some(active) = &mut self.active else { return Ok(()) };
-        active.record.addresses.push(AssignedAddress { object, id, address });
+        let assigned = AssignedAddress { object, id, address };
+        let update = RecordUpdate { addresses: vec![assigned], ..RecordUpdate::default() };
+        active.journal(|writer| writer.update(&update))?;
+        active.record.addresses.push(assigned);
         Ok(())
     }
 
@@ -196,14 +261,23 @@ impl Recorder {
         bytes: &Arc<[u8]>,
     ) -> Result<(), CaptureError> {
         let Some(active) = &mut self.active else { return Ok(()) };
-        active.blobs.entry(hash).or_insert_with(|| Arc::clone(bytes));
-        active.record.elfs.push(KernelElf { kernel, processor: processor as u8, hash });
+        active.blob(hash, bytes)?;
+        let elf = KernelElf { kernel, processor: processor as u8, hash };
+        let update = RecordUpdate { elfs: vec![elf], ..RecordUpdate::default() };
+        active.journal(|writer| writer.update(&update))?;
+        active.record.elfs.push(elf);
         Ok(())
     }
 
     pub(crate) fn source(&mut self, path: &str, bytes: &Arc<[u8]>) -> Result<(), CaptureError> {
         let Some(active) = &mut self.active else { return Ok(()) };
         let hash = ContentHash::of(bytes);
+        match active.sources.get(path) {
+            Some(known) if *known == hash => return Ok(()),
+            Some(_) => return Err(CaptureError::SourceChanged { path: path.to_owned() }),
+            None => {}
+        }
+        active.journal(|writer| writer.source(path, bytes))?;
         active.blobs.entry(hash).or_insert_with(|| Arc::clone(bytes));
         active.sources.insert(path.to_owned(), hash);
         Ok(())
@@ -211,6 +285,8 @@ impl Recorder {
 
     pub(crate) fn placement_bound(&mut self) -> Result<(), CaptureError> {
         let Some(active) = &mut self.active else { return Ok(()) };
+        let update = RecordUpdate { placement_bound: true, ..RecordUpdate::default() };
+        active.journal(|writer| writer.update(&update))?;
         active.program.placement_bound = true;
         Ok(())
     }
@@ -221,8 +297,14 @@ impl Recorder {
         waits: &[WaitRecord],
     ) -> Result<(), CaptureError> {
         let Some(active) = &mut self.active else { return Ok(()) };
-        active.record.faults.extend(fault.cloned());
-        active.record.waits.extend_from_slice(waits);
+        let update = RecordUpdate {
+            faults: fault.cloned().into_iter().collect(),
+            waits: waits.to_vec(),
+            ..RecordUpdate::default()
+        };
+        active.journal(|writer| writer.update(&update))?;
+        active.record.faults.extend(update.faults);
+        active.record.waits.extend(update.waits);
         Ok(())
     }
 }

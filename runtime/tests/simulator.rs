@@ -2,10 +2,10 @@
 
 mod common;
 
-use common::{RISCV_0, RISCV_1, at, buffer, core, kernel, open, pattern};
+use common::{RISCV_0, RISCV_1, at, buffer, core, kernel, open, options, pattern, simulator};
 use hallmark_chip::TileAddress;
-use hallmark_runtime::CommandQueue;
-use hallmark_schema::model::{BufferType, Expectation};
+use hallmark_runtime::{CaptureOptions, CommandQueue, ReplayOptions, WriteData, replay};
+use hallmark_schema::model::{BufferType, Capture, DataType, Expectation, Generator};
 
 #[test]
 fn buffers_come_back_unchanged() {
@@ -52,4 +52,37 @@ fn a_kernel_runs_on_either_processor() {
         }
         device.close().unwrap();
     }
+}
+
+#[test]
+fn a_capture_replays_on_a_fresh_device() {
+    let mut device = open();
+    device.begin_capture(&CaptureOptions::default()).unwrap();
+    let queue = CommandQueue::FIRST;
+    let made = device.create_buffer(&buffer("b", BufferType::Dram, 4096, 512)).unwrap();
+    let generator = Generator::Uniform { data_type: DataType::Uint32, seed: 7 };
+    device
+        .enqueue_write_buffer(queue, made, WriteData::Generated { generator, length: 4096 }, false)
+        .unwrap();
+    device.create_buffer(&buffer("odd", BufferType::L1, 100, 64)).unwrap_err();
+    let program = device.create_program("p").unwrap();
+    let target = device.firmware().memory().unreserved_base;
+    let cores = at(1, 2);
+    let description = kernel("store_words.cpp", &cores, RISCV_0, vec![target, 5]);
+    device.create_kernel(program, description).unwrap();
+    device.enqueue_program(queue, program, false).unwrap();
+    device.enqueue_read_buffer(queue, made, "out", Expectation::AsCaptured, false).unwrap();
+    device.finish(queue).unwrap();
+    let capture = device.end_capture().unwrap();
+    device.close().unwrap();
+
+    let bytes = capture.to_bytes().unwrap();
+    let capture = Capture::from_bytes(&bytes).unwrap();
+    let options = ReplayOptions::new(options().firmware);
+    let report = replay(&capture, simulator(), &options).unwrap();
+    assert_eq!(report.mismatches, []);
+    assert_eq!(report.derived, []);
+    assert_eq!(report.capture.program, capture.program);
+    assert_eq!(report.capture.outputs, capture.outputs);
+    assert_eq!(capture.outputs.len(), 1);
 }

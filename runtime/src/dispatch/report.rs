@@ -16,7 +16,7 @@ impl Device {
         FaultRecord {
             command,
             category: fault.category,
-            reason: fault.reason.clone(),
+            reason: fault.reason.chars().take(1000).collect(),
             tile: place.map(|place| (place.tile.x, place.tile.y)),
             processor: processor.map(|processor| processor as u8),
             pc,

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use hallmark_chip::LogicalCore;
+use hallmark_schema::limits;
 use hallmark_schema::model::{
     BufferId, CircularBufferId, Command, ContentHash, CoreArguments, CoreRange, Data, Expectation,
     Failure, KernelId, ProgramId, SemaphoreId,
 };
 
 use super::call::{Input, Payload};
-use super::generate_shim::Shim as _;
 use super::types::{
     Argument, Buffer, BufferConfig, CircularBuffer, CircularBufferConfig, CommandQueue,
     CompletedRead, Kernel, KernelDescription, Program, Read, Semaphore, SemaphoreConfig, WriteData,
@@ -193,13 +193,11 @@ impl Device {
                 (data, Payload::Bytes(Arc::from(bytes)))
             }
             WriteData::Generated { generator, length } => {
-                generator.check(length).map_err(|problem| {
-                    InternalError::new(format!("the data cannot be generated: {problem}"))
-                })?;
-                let bytes = generator.bytes(length);
-                let hash = ContentHash::of(&bytes);
+                let fits = length <= limits::DATA_BYTES && generator.check(length).is_ok();
+                // What does not fit is refused before it is made.
+                let hash = if fits { generator.hash(length) } else { ContentHash([0; 32]) };
                 let data = Data { length, hash, generator: Some(generator) };
-                (data, Payload::Generated { generator, length })
+                (data, Payload::Generated { generator, length, hash })
             }
         };
         let command =
@@ -215,7 +213,7 @@ impl Device {
     ///
     /// # Errors
     /// [`Failure::UnknownQueue`], [`Failure::UnknownObject`], [`Failure::ReleasedObject`],
-    /// [`Failure::OutputNameTaken`], [`Failure::DeviceLost`]; a blocking call also what
+    /// [`Failure::DeviceLost`]; a blocking call also what
     /// [`Device::finish`] meets.
     pub fn enqueue_read_buffer(
         &mut self,

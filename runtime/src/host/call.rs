@@ -1,9 +1,10 @@
 use std::sync::Arc;
 
-use hallmark_schema::model::{Command, CommandIndex, Data, Generator, Outcome};
+use hallmark_schema::model::{
+    Command, CommandIndex, CommandKind, ContentHash, Data, Generator, Outcome,
+};
 
-use super::generate_shim::Shim as _;
-use crate::error::{CallError, HostError};
+use crate::error::{ArgumentError, CallError, HostError};
 use crate::{Device, InternalError};
 
 /// What comes with a command besides its arguments.
@@ -18,21 +19,37 @@ pub(crate) enum Input {
 #[derive(Clone, Debug)]
 pub(crate) enum Payload {
     Bytes(Arc<[u8]>),
-    Generated { generator: Generator, length: u64 },
+    /// What a recipe makes, which must have the hash.
+    Generated {
+        generator: Generator,
+        length: u64,
+        hash: ContentHash,
+    },
+    /// Nowhere to be had: for calls that will fail before it is needed.
+    Absent,
 }
 
 impl Payload {
     /// The bytes, made where they are not there yet.
-    pub(crate) fn materialize(&self, data: &Data) -> Result<Arc<[u8]>, InternalError> {
-        match self {
-            Self::Bytes(bytes) => Ok(Arc::clone(bytes)),
-            Self::Generated { generator, length } => {
-                generator.check(*length).map_err(|problem| {
-                    InternalError::new(format!("data {}: {problem}", data.hash))
-                })?;
-                Ok(generator.bytes(*length).into())
+    pub(crate) fn materialize(&self, data: &Data) -> Result<Arc<[u8]>, ArgumentError> {
+        let error = |what: String| ArgumentError { call: CommandKind::EnqueueWriteBuffer, what };
+        let bytes: Arc<[u8]> = match self {
+            Self::Bytes(bytes) => Arc::clone(bytes),
+            Self::Generated { generator, length, hash } => {
+                let bytes: Arc<[u8]> = generator.bytes(*length).into();
+                if ContentHash::of(&bytes) != *hash {
+                    let what = format!("the generator of data {hash} makes other data");
+                    return Err(error(what));
+                }
+                bytes
             }
+            Self::Absent => return Err(error(format!("data {} is not there", data.hash))),
+        };
+        if bytes.len() as u64 != data.length {
+            let what = format!("data {} has {} B, not {} B", data.hash, bytes.len(), data.length);
+            return Err(error(what));
         }
+        Ok(bytes)
     }
 }
 
@@ -41,18 +58,24 @@ impl Device {
     ///
     /// The only way in, so that only outermost calls are recorded: nothing below calls it.
     pub(crate) fn call(&mut self, command: Command, input: Input) -> Result<(), CallError> {
+        self.check_recordable(&command)?;
         let index = CommandIndex(self.next_command);
         self.recorder.command_begun(index, &command, &input)?;
         self.next_command = self
             .next_command
             .checked_add(1)
             .ok_or_else(|| InternalError::new("more than 2^32 calls"))?;
+        if let Command::EnqueueReadBuffer { output, .. } = &command {
+            self.outputs.insert(output.clone());
+        }
         let result = self.perform(index, command, input);
         let outcome = match &result {
             Ok(()) => Outcome::Done,
             Err(CallError::Host(error)) => Outcome::Failed(error.failure.clone()),
             // What came of it is not known: it stays unfinished.
-            Err(CallError::Capture(_) | CallError::Internal(_)) => return result,
+            Err(CallError::Argument(_) | CallError::Capture(_) | CallError::Internal(_)) => {
+                return result;
+            }
         };
         self.recorder.command_ended(index, &outcome)?;
         result

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use hallmark_chip::{Architecture, LogicalCore};
+use hallmark_chip::{Architecture, LogicalCore, PciDevice};
 use hallmark_runtime::device_code::{FirmwareBundle, KernelStore};
 use hallmark_runtime::{
     BufferConfig, Device, DeviceOptions, DeviceSettings, DeviceSpec, KernelDescription,
@@ -28,8 +28,12 @@ pub fn options() -> DeviceOptions {
 }
 
 pub fn open() -> Device {
+    Device::open(simulator(), options()).unwrap()
+}
+
+pub fn simulator() -> Box<dyn PciDevice> {
     let spec = DeviceSpec::Simulator(Architecture::WormholeB0);
-    Device::open(open_device(&spec, DeviceSettings::default()).unwrap(), options()).unwrap()
+    open_device(&spec, DeviceSettings::default()).unwrap()
 }
 
 pub fn core(x: u32, y: u32) -> LogicalCore {

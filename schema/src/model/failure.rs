@@ -344,11 +344,6 @@ failures! {
     /// A kernel's argument, circular buffer or text does not fit into the tile's configuration space.
     32 KernelConfigTooLarge { program: ProgramId, core: LogicalCore, limit: u32 }
         = "program {program} needs more configuration space on core {core} than {limit} B";
-    /// `SetRuntimeArgs`: a relocated argument lies outside the vector, is listed twice or out of order,
-    /// or its word is not 0.
-    33 ArgumentInvalid { index: u32 } = "relocated argument {index} is out of place";
-    /// `EnqueueReadBuffer`: another read has this output name.
-    34 OutputNameTaken { } = "another read has this output name";
 }
 
 impl Serialize for Failure {

@@ -1,0 +1,405 @@
+//! Makes the calls of a capture again, on any device, and says what came out differently.
+//!
+//! A replay needs the capture, a device and its firmware: no suites, no compiler. It goes through
+//! the same host API as the program that was captured, under a recorder of its own, and ends in a
+//! report whatever the capture holds.
+
+mod budget;
+mod compare;
+mod library;
+
+use std::sync::Arc;
+
+use hallmark_chip::PciDevice;
+use hallmark_schema::model::{
+    Capture, Command, CommandIndex, CommandKind, ContentHash, Expectation, ObjectKind, Outcome,
+};
+
+use self::budget::Budget;
+use self::library::CapturedKernels;
+use crate::device_code::{FirmwareBundle, LAUNCH_ABI};
+use crate::error::CallError;
+use crate::host::{CompletedRead, Input, Payload};
+use crate::recorder::{CaptureError, CaptureOptions};
+use crate::{Device, DeviceOptions, GridAsked, OpenError, Stop};
+
+/// How a capture is replayed.
+#[derive(Clone, Debug)]
+pub struct ReplayOptions {
+    /// What runs on the five cores of each tile.
+    pub firmware: Arc<FirmwareBundle>,
+    /// How the replay's own capture is kept.
+    pub capture: CaptureOptions,
+    /// Ticks that one enqueued program may take.
+    pub tick_budget: u64,
+    /// Whether [`ReplayReport::reads`] holds the bytes. Their hashes are compared in any case.
+    pub keep_reads: bool,
+    /// Bytes of device memory that the capture's writes and reads may cover, and bytes of host
+    /// memory that queued reads may take. What needs more is not replayed.
+    pub memory_budget: u64,
+}
+
+impl ReplayOptions {
+    /// 200 million ticks for a program, no bytes kept, 4 GiB.
+    pub fn new(firmware: Arc<FirmwareBundle>) -> Self {
+        Self {
+            firmware,
+            capture: CaptureOptions::default(),
+            tick_budget: 200_000_000,
+            keep_reads: false,
+            memory_budget: 4 << 30,
+        }
+    }
+}
+
+/// A capture cannot be replayed here, or the replay itself failed.
+#[derive(Debug, thiserror::Error)]
+pub enum ReplayError {
+    /// A golden says what must come out, not how kernels ran.
+    #[error(
+        "the capture has no record part, so its kernels' ELFs are not known; replay the capture, not a golden"
+    )]
+    NoRecord,
+    /// Its kernels speak another launch ABI.
+    #[error(
+        "the capture's kernels were built for launch ABI {captured}, this build of Hallmark launches through ABI {here}; replay it with the release that captured it, or capture again"
+    )]
+    LaunchAbi {
+        /// The capture's.
+        captured: u32,
+        /// Ours.
+        here: u32,
+    },
+    /// The chip is another.
+    #[error(
+        "the capture is for {captured}, {device} is a {here}; replay it on a device of its own architecture"
+    )]
+    Architecture {
+        /// What was opened.
+        device: String,
+        /// The capture's.
+        captured: hallmark_chip::Architecture,
+        /// The device's.
+        here: hallmark_chip::Architecture,
+    },
+    /// Something that it refers to is not embedded.
+    #[error("the capture refers to {hash} ({what}) without embedding it; give its blobs beside it")]
+    BlobMissing {
+        /// What.
+        hash: ContentHash,
+        /// For whom.
+        what: String,
+    },
+    /// It asks for more memory than the replay may take.
+    #[error(
+        "command {command} brings the memory in use to {needed} B, more than the budget of {budget} B; raise the budget if you trust the capture"
+    )]
+    Memory {
+        /// The call.
+        command: CommandIndex,
+        /// Bytes.
+        needed: u64,
+        /// Bytes.
+        budget: u64,
+    },
+    /// It breaks a rule that validation checks: it was not validated.
+    #[error(
+        "command {command} does not belong here: {what}; validate the capture before replaying it"
+    )]
+    Invalid {
+        /// The call.
+        command: CommandIndex,
+        /// What is wrong.
+        what: String,
+    },
+    /// The device could not be opened.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// The replay's own capture failed.
+    #[error(transparent)]
+    Capture(#[from] CaptureError),
+    /// The device or the runtime failed outside the host program's doing.
+    #[error("command {command}: {error}")]
+    Internal {
+        /// The call.
+        command: CommandIndex,
+        /// What failed.
+        error: crate::InternalError,
+    },
+}
+
+/// What a replay must return where it returned something else.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ReplayMismatch {
+    /// A call ended otherwise.
+    Outcome {
+        /// The call.
+        command: CommandIndex,
+        /// Its kind.
+        kind: CommandKind,
+        /// What the capture says.
+        captured: Outcome,
+        /// What came of it now.
+        replayed: Outcome,
+        /// The error's own words, if it was one.
+        message: Option<String>,
+    },
+    /// A read returned other bytes.
+    Read {
+        /// The call.
+        command: CommandIndex,
+        /// The name of what came back.
+        output: String,
+        /// What the capture says.
+        captured: ContentHash,
+        /// What came back now.
+        replayed: ContentHash,
+    },
+    /// A read completed only once.
+    ReadMissing {
+        /// The call.
+        command: CommandIndex,
+        /// The name of what should have come back.
+        output: String,
+        /// In the capture; if not, in the replay.
+        captured: bool,
+    },
+    /// The replay's own capture has another program part.
+    ProgramBytes {
+        /// The capture's.
+        captured: ContentHash,
+        /// The replay's.
+        replayed: ContentHash,
+    },
+}
+
+/// A derived field that came out otherwise: no failure by itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DerivedDifference {
+    /// An object lies elsewhere.
+    Address {
+        /// Its kind.
+        object: ObjectKind,
+        /// Its id.
+        id: u32,
+        /// Where it lay.
+        captured: Option<u64>,
+        /// Where it lies.
+        replayed: Option<u64>,
+    },
+    /// A kernel ran as another ELF.
+    Elf {
+        /// The kernel.
+        kernel: hallmark_schema::model::KernelId,
+        /// The processor's index.
+        processor: u8,
+        /// What it ran as.
+        captured: Option<ContentHash>,
+        /// What it runs as.
+        replayed: Option<ContentHash>,
+    },
+    /// A fault happened elsewhere.
+    FaultPlace {
+        /// The call.
+        command: CommandIndex,
+    },
+    /// Other cores waited, or elsewhere.
+    Waits,
+}
+
+/// What came of a replay.
+#[derive(Debug)]
+pub struct ReplayReport {
+    /// The replay's own capture.
+    pub capture: Capture,
+    /// What must be equal and is not; empty if the replay agrees.
+    pub mismatches: Vec<ReplayMismatch>,
+    /// What may differ and does.
+    pub derived: Vec<DerivedDifference>,
+    /// The outcome of a last command that the capture leaves unfinished.
+    pub unfinished: Option<(CommandIndex, Outcome)>,
+    /// What reads returned, if asked for.
+    pub reads: Vec<CompletedRead>,
+    /// Why the device is lost, if it is.
+    pub stop: Option<Stop>,
+}
+
+impl ReplayReport {
+    /// Whether everything that must be equal is.
+    pub fn agrees(&self) -> bool {
+        self.mismatches.is_empty()
+    }
+}
+
+/// Makes the calls of a validated capture again on a device.
+///
+/// # Errors
+/// See [`ReplayError`]: the capture cannot be replayed here. What comes out otherwise is no error but
+/// stands in the report.
+pub fn replay(
+    capture: &Capture,
+    device: Box<dyn PciDevice>,
+    options: &ReplayOptions,
+) -> Result<ReplayReport, ReplayError> {
+    let record = capture.record.as_ref().ok_or(ReplayError::NoRecord)?;
+    let captured = record.firmware.launch_abi;
+    let here = options.firmware.manifest().launch_abi;
+    if captured != here || captured != LAUNCH_ABI {
+        return Err(ReplayError::LaunchAbi { captured, here });
+    }
+    let mut open =
+        DeviceOptions::new(Arc::clone(&options.firmware), Box::new(CapturedKernels::new(capture)));
+    open.grid = GridAsked::Cores(capture.program.grid);
+    open.tick_budget = options.tick_budget;
+    if let Some((hash, what)) = missing(capture) {
+        return Err(ReplayError::BlobMissing { hash, what });
+    }
+    let name = device.name().to_owned();
+    let mut device = Device::open(device, open)?;
+    let here = device.description().architecture;
+    if here != capture.program.architecture {
+        let captured = capture.program.architecture;
+        return Err(ReplayError::Architecture { device: name, captured, here });
+    }
+    device.begin_capture(&options.capture)?;
+    if capture.program.placement_bound {
+        device.recorder.placement_bound()?;
+    }
+    let mut replayed = Replay {
+        capture,
+        device: &mut device,
+        keep: options.keep_reads,
+        budget: Budget::new(options.memory_budget),
+        mismatches: Vec::new(),
+        unfinished: None,
+        reads: Vec::new(),
+        returned: Vec::new(),
+    };
+    for (index, recorded) in (0u32..).zip(&capture.program.commands) {
+        replayed.command(CommandIndex(index), &recorded.command, &recorded.outcome)?;
+    }
+    let Replay { mut mismatches, unfinished, reads, returned, .. } = replayed;
+    compare::reads(capture, &returned, &mut mismatches);
+    let again = device.end_capture()?;
+    compare::programs(capture, &again, &mut mismatches);
+    let derived = compare::derived(capture, &again);
+    let stop = device.stop().cloned();
+    // A device that does not let itself be closed has nothing more to say about the capture.
+    let _ = device.close();
+    Ok(ReplayReport { capture: again, mismatches, derived, unfinished, reads, stop })
+}
+
+struct Replay<'a> {
+    capture: &'a Capture,
+    device: &'a mut Device,
+    keep: bool,
+    budget: Budget,
+    mismatches: Vec<ReplayMismatch>,
+    unfinished: Option<(CommandIndex, Outcome)>,
+    reads: Vec<CompletedRead>,
+    /// What reads returned: the call and the hash.
+    returned: Vec<(CommandIndex, ContentHash)>,
+}
+
+impl Replay<'_> {
+    fn command(
+        &mut self,
+        index: CommandIndex,
+        command: &Command,
+        captured: &Outcome,
+    ) -> Result<(), ReplayError> {
+        self.check_id(index, command)?;
+        self.budget.charge(index, command)?;
+        let input = match command {
+            Command::EnqueueWriteBuffer { data, .. } => match data.generator {
+                Some(generator) => Input::Data(Payload::Generated {
+                    generator,
+                    length: data.length,
+                    hash: data.hash,
+                }),
+                None => match self.capture.blobs.get(&data.hash) {
+                    Some(bytes) => Input::Data(Payload::Bytes(Arc::clone(bytes))),
+                    // A call that failed moved nothing.
+                    None if matches!(captured, Outcome::Failed(_)) => Input::Data(Payload::Absent),
+                    None => {
+                        let what = format!("the data of command {index}");
+                        return Err(ReplayError::BlobMissing { hash: data.hash, what });
+                    }
+                },
+            },
+            _ => Input::Nothing,
+        };
+        let (outcome, message) = match self.device.call(command.clone(), input) {
+            Ok(()) => (Outcome::Done, None),
+            Err(CallError::Host(error)) => {
+                let message = error.to_string();
+                (Outcome::Failed(error.failure), Some(message))
+            }
+            Err(CallError::Argument(error)) => {
+                return Err(ReplayError::Invalid { command: index, what: error.what });
+            }
+            Err(CallError::Capture(error)) => return Err(error.into()),
+            Err(CallError::Internal(error)) => {
+                return Err(ReplayError::Internal { command: index, error });
+            }
+        };
+        self.collect_reads();
+        if *captured == Outcome::Unfinished {
+            self.unfinished = Some((index, outcome));
+        } else if *captured != outcome {
+            self.mismatches.push(ReplayMismatch::Outcome {
+                command: index,
+                kind: command.kind(),
+                captured: captured.clone(),
+                replayed: outcome,
+                message,
+            });
+        }
+        Ok(())
+    }
+
+    fn collect_reads(&mut self) {
+        for read in self.device.take_reads() {
+            self.budget.returned(read.bytes.len() as u64);
+            self.returned.push((read.command, ContentHash::of(&read.bytes)));
+            if self.keep {
+                self.reads.push(read);
+            }
+        }
+    }
+
+    /// A creation call must name the id that it will get.
+    fn check_id(&self, index: CommandIndex, command: &Command) -> Result<(), ReplayError> {
+        let objects = &self.device.objects;
+        let (given, next) = match command {
+            Command::CreateBuffer { buffer, .. } => (buffer.0, objects.buffers.next()),
+            Command::CreateProgram { program, .. } => (program.0, objects.programs.next()),
+            Command::CreateKernel { kernel, .. } => (kernel.0, objects.kernels.next()),
+            Command::CreateCircularBuffer { circular_buffer, .. } => {
+                (circular_buffer.0, objects.circular_buffers.next())
+            }
+            Command::CreateSemaphore { semaphore, .. } => (semaphore.0, objects.semaphores.next()),
+            _ => return Ok(()),
+        };
+        if given == next {
+            return Ok(());
+        }
+        let what = format!("it names id {given}, the next is {next}");
+        Err(ReplayError::Invalid { command: index, what })
+    }
+}
+
+/// A source or ELF that the capture refers to without embedding it. Data is looked for when it is
+/// written, references are not needed.
+fn missing(capture: &Capture) -> Option<(ContentHash, String)> {
+    let sources = capture.program.sources.iter();
+    let sources = sources.map(|source| (source.hash, format!("source {}", source.path)));
+    let elfs = capture.record.iter().flat_map(|record| &record.elfs);
+    let elfs = elfs.map(|elf| (elf.hash, format!("the ELF of kernel {}", elf.kernel)));
+    sources.chain(elfs).find(|(hash, _)| !capture.blobs.contains_key(hash))
+}
+
+/// Whether a read is compared between capture and replay.
+const fn is_checked(expectation: &Expectation) -> bool {
+    !matches!(expectation, Expectation::Unchecked { .. })
+}
