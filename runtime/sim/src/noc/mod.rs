@@ -248,6 +248,7 @@ pub(crate) fn write_register(
         };
         if let Some(field) = field {
             *field = value;
+            tile.wake_niu(base);
             return Ok(());
         }
     }

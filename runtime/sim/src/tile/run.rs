@@ -195,8 +195,10 @@ impl Tile {
         let start = core.pc;
         let mut registers = core.registers;
         let mut watched: Vec<Wait> = Vec::new();
+        let mut loop_body: Vec<u32> = Vec::new();
         for _ in 0..LOOK {
             let Some(pc) = self.cores.get(index).map(|core| core.pc) else { return Ok(()) };
+            loop_body.push(pc);
             match self.effect(index, slice) {
                 Effect::Pure => {}
                 Effect::Watches(address) => watched.push(Wait { pc, address }),
@@ -216,8 +218,11 @@ impl Tile {
                 continue;
             }
             if core.registers == registers {
-                core.wait = watched.iter().copied().min_by_key(|wait| wait.pc);
+                let halted = Wait { pc: start, address: start };
+                core.wait = watched.iter().copied().min_by_key(|wait| wait.pc).or(Some(halted));
+                // Its instructions are watched too: whoever replaces them ends the loop.
                 let mut addresses: Vec<u32> = watched.iter().map(|wait| wait.address).collect();
+                addresses.append(&mut loop_body);
                 addresses.sort_unstable();
                 addresses.dedup();
                 self.wait(index, State::Parked, addresses);
@@ -225,6 +230,7 @@ impl Tile {
             }
             registers = core.registers;
             watched.clear();
+            loop_body.clear();
         }
         Ok(())
     }

@@ -166,3 +166,19 @@ fn cores_in_reset_and_parked_cores_cost_nothing() {
     }
     assert!(start.elapsed().as_secs() < 2);
 }
+
+#[test]
+fn a_halted_core_runs_on_when_its_loop_is_replaced() {
+    let mut bench = Bench::new();
+    let at = tile(18, 18);
+    let mut program = Assembler::new();
+    program.halt().poke(0x3000, 1).halt();
+    bench.load(at, 0, &program.words);
+    bench.release(at, BRISC);
+    let waiting = bench.settle().unwrap();
+    assert_eq!((waiting[0].pc, waiting[0].address), (0, TileAddress(0)));
+    assert_eq!(waiting[0].value, j(0, 0));
+    bench.load(at, 0, &[addi(ZERO, ZERO, 0)]);
+    bench.settle().unwrap();
+    assert_eq!(bench.word(at, 0x3000), 1);
+}
