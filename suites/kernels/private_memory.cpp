@@ -18,8 +18,9 @@ __attribute__((noinline)) uint32_t twice(uint32_t value) { return 2 * value; }
 __attribute__((noinline)) uint32_t third(uint32_t value) { return value / 3; }
 
 using Function = uint32_t (*)(uint32_t);
-Function functions[2] = {twice, third};
-const uint32_t* pointer = &constant[2];
+// Volatile, so that they stay variables whose first values are addresses.
+Function volatile functions[2] = {twice, third};
+const uint32_t* volatile pointer = &constant[2];
 
 }  // namespace
 

@@ -15,7 +15,7 @@ void kernel_main() {
     const uint32_t first = get_arg_val<uint32_t>(1);
     const uint32_t pages = get_arg_val<uint32_t>(2);
 
-    const uint32_t page_size = get_tile_size(cb);
+    const uint32_t page_size = get_local_cb_interface(cb).fifo_page_size;
     const auto source = TensorAccessor(args, address, page_size);
     for (uint32_t done = 0; done < pages; done += block) {
         cb_reserve_back(cb, block);

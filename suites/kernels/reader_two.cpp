@@ -15,8 +15,8 @@ void kernel_main() {
     const uint32_t first = get_arg_val<uint32_t>(2);
     const uint32_t pages = get_arg_val<uint32_t>(3);
 
-    const uint32_t page_size_a = get_tile_size(cb_a);
-    const uint32_t page_size_b = get_tile_size(cb_b);
+    const uint32_t page_size_a = get_local_cb_interface(cb_a).fifo_page_size;
+    const uint32_t page_size_b = get_local_cb_interface(cb_b).fifo_page_size;
     const auto source_a = TensorAccessor(args_a, get_arg_val<uint32_t>(0), page_size_a);
     const auto source_b = TensorAccessor(args_b, get_arg_val<uint32_t>(1), page_size_b);
     for (uint32_t page = first; page < first + pages; ++page) {

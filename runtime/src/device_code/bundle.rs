@@ -9,6 +9,7 @@ use hallmark_schema::model::ContentHash;
 use serde::{Deserialize, Serialize};
 
 use super::kernel_elf::{KernelElfError, LoadedElf, SymbolTable};
+use super::private_memory::kernel_private_memory;
 use super::{BankTables, LAUNCH_ABI, Mailbox, limits};
 
 /// A range of addresses, the end not included.
@@ -483,6 +484,14 @@ fn check_private(
         ("private.kernel", private.kernel),
         ("private.stack", private.stack),
     ];
+    let linked = kernel_private_memory(description.architecture, processor);
+    if !private.kernel.contains(linked) {
+        return Err(BundleProblem::Range {
+            what: "private.kernel",
+            range: private.kernel,
+            reason: "does not hold what launch ABI 1 links kernels to",
+        });
+    }
     for (index, &(what, range)) in parts.iter().enumerate() {
         let reason = if range.start >= range.end || !whole.contains(range) {
             "is empty or leaves the core's private memory"
@@ -495,3 +504,7 @@ fn check_private(
     }
     Ok(())
 }
+
+#[cfg(test)]
+#[path = "bundle_tests.rs"]
+mod tests;

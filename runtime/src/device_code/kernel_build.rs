@@ -42,6 +42,7 @@ pub(super) const COMMON_FLAGS: &[&str] = &[
     "-march=rv32im",
     "-mabi=ilp32",
     "-mcmodel=medlow",
+    "-mno-relax",
     "-O2",
     "-std=c++17",
     "-ffreestanding",
@@ -82,6 +83,8 @@ pub(super) const LINK_FLAGS: &[&str] = &[
     "-Wl,--no-relax",
     "-Wl,--emit-relocs",
     "-Wl,--gc-sections",
+    // The compiler's own library comes with debug information.
+    "-Wl,--strip-debug",
     "-Wl,--build-id=none",
     "-Wl,--fatal-warnings",
     "-Wl,-z,max-page-size=16",

@@ -70,9 +70,14 @@ pub enum KernelElfError {
         /// Why it cannot.
         reason: &'static str,
     },
-    /// There are more symbols than are kept.
-    #[error("more than {} symbols", limits::SYMBOLS)]
-    TooManySymbols,
+    /// There is more of something than any kernel has.
+    #[error("more than {most} {what}")]
+    TooMany {
+        /// Of what.
+        what: &'static str,
+        /// How many are read.
+        most: usize,
+    },
     /// The place asked for does not do.
     #[error(
         "the image of {size:#x} bytes cannot be placed at {base:#x}: it needs a multiple of {alignment} and must end below 2^32"
@@ -282,6 +287,10 @@ struct Elf<'data> {
     fixed: Vec<Segment<'data>>,
 }
 
+fn too_many(what: &'static str, count: usize, most: usize) -> Result<(), KernelElfError> {
+    if count > most { Err(KernelElfError::TooMany { what, most }) } else { Ok(()) }
+}
+
 fn malformed(error: object::read::Error) -> KernelElfError {
     KernelElfError::Malformed(error.to_string())
 }
@@ -312,8 +321,11 @@ impl<'data> Elf<'data> {
             moved: Vec::new(),
             fixed: Vec::new(),
         };
+        too_many("sections", parsed.sections.len(), limits::SECTIONS)?;
         parsed.symbols = parsed.sections.symbols(LE, bytes, elf::SHT_SYMTAB).map_err(malformed)?;
-        for segment in header.program_headers(LE, bytes).map_err(malformed)? {
+        let segments = header.program_headers(LE, bytes).map_err(malformed)?;
+        too_many("segments", segments.len(), limits::SEGMENTS)?;
+        for segment in segments {
             if segment.p_type(LE) == elf::PT_LOAD {
                 parsed.add_segment(segment)?;
             }
@@ -411,6 +423,7 @@ impl<'data> Elf<'data> {
 
     fn sites(&self, image: &[u8]) -> Result<Vec<Site>, KernelElfError> {
         let mut sites = Vec::new();
+        let mut total = 0usize;
         for section in self.sections.iter() {
             let Some((relocations, _)) = section.rela(LE, self.bytes).map_err(malformed)? else {
                 continue;
@@ -419,6 +432,8 @@ impl<'data> Elf<'data> {
             if target.sh_flags(LE).0 & elf::SHF_ALLOC.0 == 0 {
                 continue;
             }
+            total = total.saturating_add(relocations.len());
+            too_many("relocations", total, limits::RELOCATIONS)?;
             for relocation in relocations {
                 let address = relocation.r_offset.get(LE);
                 let kind = relocation.r_type(LE).0;
@@ -489,6 +504,7 @@ impl<'data> Elf<'data> {
 
     fn symbols(&self) -> Result<SymbolTable, KernelElfError> {
         let mut symbols = Vec::new();
+        let mut names = 0usize;
         for symbol in self.symbols.iter() {
             let kind = symbol.st_type();
             if kind != elf::STT_FUNC && kind != elf::STT_NOTYPE {
@@ -499,13 +515,13 @@ impl<'data> Elf<'data> {
                 continue;
             }
             let name = symbol.name(LE, self.symbols.strings()).map_err(malformed)?;
+            names = names.saturating_add(name.len());
+            too_many("bytes of names", names, limits::SYMBOL_NAMES)?;
             // `$x` and `.L` names mark ranges for tools, not functions.
             if name.is_empty() || name.starts_with(b"$") || name.starts_with(b".L") {
                 continue;
             }
-            if symbols.len() >= limits::SYMBOLS {
-                return Err(KernelElfError::TooManySymbols);
-            }
+            too_many("symbols", symbols.len() + 1, limits::SYMBOLS)?;
             let name = name.get(..limits::SYMBOL_NAME).unwrap_or(name);
             symbols.push((
                 symbol.st_value(LE),
@@ -528,3 +544,7 @@ fn plain_name(name: &str) -> &str {
     let (length, rest) = rest.split_at(digits);
     length.parse().ok().and_then(|length: usize| rest.get(..length)).unwrap_or(name)
 }
+
+#[cfg(test)]
+#[path = "kernel_elf_tests.rs"]
+mod tests;

@@ -8,8 +8,16 @@ pub(crate) const ELF_FILE: u64 = 2 << 20;
 pub(crate) const LOADED_IMAGE: u32 = 256 << 10;
 /// Symbols kept of one ELF.
 pub(crate) const SYMBOLS: usize = 16_384;
-/// Bytes of a symbol's name.
+/// Bytes of a symbol's name that are kept.
 pub(crate) const SYMBOL_NAME: usize = 1_024;
+/// Bytes of all names together, as tables may overlap in a file made to waste time.
+pub(crate) const SYMBOL_NAMES: usize = 4 << 20;
+/// Program headers of one ELF.
+pub(crate) const SEGMENTS: usize = 16;
+/// Section headers of one ELF.
+pub(crate) const SECTIONS: usize = 4_096;
+/// Relocations of one ELF, over all sections.
+pub(crate) const RELOCATIONS: usize = 100_000;
 /// One kernel source file, bytes.
 pub(crate) const SOURCE_FILE: u64 = 1 << 20;
 /// Files in a kernel's source closure.

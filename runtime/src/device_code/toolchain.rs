@@ -113,6 +113,17 @@ impl Compiler {
 
     /// Compiles a kernel. The same request gives the same bytes wherever it is made.
     pub(super) fn kernel(&self, request: &KernelBuildRequest) -> Result<Vec<u8>, ToolchainError> {
+        self.kernel_at(request, 0)
+    }
+
+    /// A kernel linked for another place than 0, which the host never needs: for comparing how it
+    /// moves kernels with how the linker does.
+    #[doc(hidden)]
+    pub fn kernel_at(
+        &self,
+        request: &KernelBuildRequest,
+        base: u32,
+    ) -> Result<Vec<u8>, ToolchainError> {
         let place = tempfile::tempdir().map_err(files("cannot create a folder to build in"))?;
         let ours = place.path().join("hallmark");
         let suites = place.path().join("suites");
@@ -132,6 +143,7 @@ impl Compiler {
             .arg("../hallmark/kernel_start.cpp")
             .args(LINK_FLAGS)
             .args(private_symbols(request.architecture, request.processor))
+            .args((base != 0).then(|| format!("-Wl,--defsym=KERNEL_BASE={base:#x}")))
             .args(["-Wl,-T,../hallmark/kernel.ld", "-lgcc", "-o", "../kernel.elf"]);
         self.run(place.path(), &mut command)?;
         read_output(&place.path().join("kernel.elf"))

@@ -15,7 +15,7 @@ FORCE_INLINE T get_arg_val(int arg_idx) {
 }
 
 template <typename T>
-FORCE_INLINE T get_common_arg_val(int arg_idx) {
+inline T get_common_arg_val(int arg_idx) {
     static_assert(sizeof(T) == 4, "an argument is one word");
     return *reinterpret_cast<volatile T*>(get_common_arg_addr(arg_idx));
 }

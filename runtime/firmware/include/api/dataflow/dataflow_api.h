@@ -40,6 +40,7 @@ FORCE_INLINE uint32_t get_write_ptr(uint32_t operand) { return get_local_cb_inte
 
 FORCE_INLINE uint32_t get_read_ptr(uint32_t operand) { return get_local_cb_interface(operand).fifo_rd_ptr; }
 
+// The page size, which is a tile's size wherever pages are tiles; upstream derives it from the data format.
 FORCE_INLINE uint32_t get_tile_size(const int32_t operand) {
     return get_local_cb_interface(operand).fifo_page_size;
 }

@@ -12,15 +12,17 @@ struct TensorAccessor {
     // Bytes that a transfer of one page moves.
     const uint32_t page_size;
 
-    constexpr TensorAccessor(const Args&, uint32_t bank_base_address, uint32_t page_size = Args::AlignedPageSize)
+    constexpr TensorAccessor(const Args& args, uint32_t bank_base_address)
+        : bank_base_address(bank_base_address), page_size(args.get_aligned_page_size()) {}
+
+    constexpr TensorAccessor(const Args&, uint32_t bank_base_address, uint32_t page_size)
         : bank_base_address(bank_base_address), page_size(page_size) {}
 
     FORCE_INLINE uint64_t get_noc_addr(const uint32_t page_id, const uint32_t offset = 0,
                                        uint8_t noc = noc_index) const {
-        return hallmark::page_address(is_dram, page_id, bank_base_address, get_aligned_page_size(), offset, noc);
+        const uint32_t stride = hallmark::aligned_page_size(is_dram, page_size);
+        return hallmark::page_address(is_dram, page_id, bank_base_address, stride, offset, noc);
     }
 
-    FORCE_INLINE uint32_t get_aligned_page_size() const {
-        return hallmark::aligned_page_size(is_dram, page_size);
-    }
+    FORCE_INLINE uint32_t get_aligned_page_size() const { return page_size; }
 };

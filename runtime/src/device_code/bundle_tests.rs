@@ -1,0 +1,87 @@
+use super::*;
+
+const ARCHITECTURE: Architecture = Architecture::WormholeB0;
+
+/// The built-in bundle in a folder, with something changed in it.
+fn changed(
+    change: impl Fn(&mut serde_json::Value, &Path),
+) -> Result<FirmwareBundle, BundleProblem> {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, bytes) in BUILT_IN[0].files {
+        std::fs::write(folder.path().join(name), bytes).unwrap();
+    }
+    let mut manifest = serde_json::from_slice(BUILT_IN[0].manifest).unwrap();
+    change(&mut manifest, folder.path());
+    std::fs::write(folder.path().join("manifest.json"), manifest.to_string()).unwrap();
+    FirmwareBundle::load(folder.path(), ARCHITECTURE).map_err(|error| error.problem)
+}
+
+#[test]
+fn the_built_in_bundle_is_whole() {
+    let bundle = FirmwareBundle::builtin(ARCHITECTURE).unwrap();
+    assert_eq!(bundle.manifest().name, "hallmark-1");
+    assert_eq!(bundle.images().len(), 5);
+    assert_eq!(bundle.images()[0].load_address, 0);
+    let (name, offset) = bundle.symbol_at(Processor::Ncrisc, 0xFFC0_0000).unwrap();
+    assert_eq!((name, offset), ("_start", 0));
+    let main = bundle.images()[0].symbols.address_of("firmware_main").unwrap();
+    assert_eq!(bundle.symbol_at(Processor::Brisc, main + 4), Some(("firmware_main", 4)));
+    assert!(bundle.memory().unreserved_base.is_multiple_of(32));
+    assert!(FirmwareBundle::builtin(Architecture::Grayskull).is_err());
+}
+
+#[test]
+fn the_committed_manifest_is_that_of_the_layout() {
+    assert_eq!(BUILT_IN[0].manifest, super::super::bundle_layout::manifest_text(ARCHITECTURE));
+}
+
+#[test]
+fn the_hash_covers_every_file() {
+    let builtin = FirmwareBundle::builtin(ARCHITECTURE).unwrap();
+    let renamed = changed(|manifest, _| manifest["name"] = "other".into()).unwrap();
+    assert_ne!(renamed.hash(), builtin.hash());
+    let same = changed(|_, _| ()).unwrap();
+    let patched = changed(|_, folder| {
+        let file = folder.join("trisc2.elf");
+        let mut bytes = std::fs::read(&file).unwrap();
+        // A letter of a symbol's name.
+        let at = bytes.windows(4).position(|name| name == b"main").unwrap();
+        bytes[at] = b'M';
+        std::fs::write(file, bytes).unwrap();
+    });
+    assert_ne!(patched.unwrap().hash(), same.hash());
+}
+
+type Change<'a> = &'a dyn Fn(&mut serde_json::Value);
+
+#[test]
+fn a_wrong_bundle_is_refused_with_what_is_wrong() {
+    let problem = |change: &dyn Fn(&mut serde_json::Value)| {
+        changed(|manifest, _| change(manifest)).unwrap_err().to_string()
+    };
+    let cases: [(Change, &str); 11] = [
+        (&|m| m["launch_abi"] = 2.into(), "it speaks launch ABI 2"),
+        (&|m| m["architecture"] = "blackhole".into(), "it is for blackhole, not for wormhole_b0"),
+        (&|m| m["brisc"]["file"] = "../brisc.elf".into(), "no plain file name"),
+        (&|m| m["brisc"]["file"] = "none.elf".into(), "cannot read none.elf"),
+        (&|m| m["brisc"]["file"] = "trisc0.elf".into(), "the load address is 0x1000"),
+        (&|m| m["ncrisc"]["entry"] = 16.into(), "the entry point is 0xffc00000"),
+        (&|m| m["memory"]["unreserved_base"] = 0x16_E000.into(), "unreserved"),
+        (&|m| m["memory"]["mailbox"]["start"] = 0.into(), "overlaps another range"),
+        (&|m| m["limits"]["circular_buffers"] = 33.into(), "circular_buffers is 33, at most 32"),
+        (&|m| m["trisc0"]["private"]["kernel"]["start"] = 0xFFB0_0050_u32.into(), "ABI 1 links"),
+        (&|m| m["surprise"] = 1.into(), "unknown field `surprise`"),
+    ];
+    for (change, expected) in cases {
+        let found = problem(change);
+        assert!(found.contains(expected), "{found:?} does not say {expected:?}");
+    }
+}
+
+#[test]
+fn a_folder_without_a_bundle_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let error = FirmwareBundle::load(folder.path(), ARCHITECTURE).unwrap_err().to_string();
+    assert!(error.contains("manifest.json"), "{error}");
+    assert!(error.contains(&folder.path().display().to_string()), "{error}");
+}
