@@ -143,6 +143,15 @@ pub enum CallError {
     /// The caller's mistake, in a form that no capture can hold.
     #[error(transparent)]
     Argument(#[from] ArgumentError),
+    /// The kernel library cannot serve a kernel here, for want of a compiler for example. Recorded as
+    /// begun, without an outcome.
+    #[error("create_kernel: kernel {path} cannot be had here: {reason}")]
+    KernelUnavailable {
+        /// The kernel's source.
+        path: String,
+        /// Why, and what to do.
+        reason: String,
+    },
     /// The capture under way cannot be kept; the call did not take place or its outcome is unknown.
     #[error(transparent)]
     Capture(#[from] CaptureError),
@@ -162,7 +171,10 @@ impl CallError {
     pub fn failure(&self) -> Option<&Failure> {
         match self {
             Self::Host(error) => Some(&error.failure),
-            Self::Argument(_) | Self::Capture(_) | Self::Internal(_) => None,
+            Self::Argument(_)
+            | Self::KernelUnavailable { .. }
+            | Self::Capture(_)
+            | Self::Internal(_) => None,
         }
     }
 }

@@ -53,6 +53,12 @@ pub enum CaptureError {
     /// The device met its end before.
     #[error("the device is lost; open it again")]
     DeviceLost,
+    /// An earlier call failed in a way that is no outcome.
+    #[error("the capture ended at command {command}, whose error was none of the host program's")]
+    GivenUp {
+        /// The call.
+        command: CommandIndex,
+    },
     /// A file was edited between two kernels that include it.
     #[error("source {path} changed while it was recorded; begin the capture again")]
     SourceChanged {
@@ -83,6 +89,8 @@ struct Active {
     /// Hashes of data that is known without a blob of a read: writes and generators.
     known: BTreeSet<ContentHash>,
     sources: BTreeMap<String, ContentHash>,
+    /// The call that has no outcome; nothing can follow it.
+    given_up: Option<CommandIndex>,
     journal: Option<Journal>,
 }
 
@@ -162,6 +170,7 @@ impl Recorder {
             blobs: Blobs::new(),
             known: BTreeSet::new(),
             sources: BTreeMap::new(),
+            given_up: None,
             journal: journal.transpose()?,
         }));
         Ok(())
@@ -187,6 +196,9 @@ impl Recorder {
         input: &Input,
     ) -> Result<(), CaptureError> {
         let Some(active) = &mut self.active else { return Ok(()) };
+        if let Some(command) = active.given_up {
+            return Err(CaptureError::GivenUp { command });
+        }
         if let (Command::EnqueueWriteBuffer { data, .. }, Input::Data(payload)) = (command, input) {
             active.known.insert(data.hash);
             if let (None, Payload::Bytes(bytes)) = (&data.generator, payload) {
@@ -197,6 +209,13 @@ impl Recorder {
         let command = command.clone();
         active.program.commands.push(RecordedCommand { command, outcome: Outcome::Unfinished });
         Ok(())
+    }
+
+    /// A call ended without an outcome that could be recorded.
+    pub(crate) fn give_up(&mut self, index: CommandIndex) {
+        if let Some(active) = &mut self.active {
+            active.given_up.get_or_insert(index);
+        }
     }
 
     pub(crate) fn command_ended(

@@ -338,6 +338,10 @@ impl Replay<'_> {
             Err(CallError::Argument(error)) => {
                 return Err(ReplayError::Invalid { command: index, what: error.what });
             }
+            Err(CallError::KernelUnavailable { path, reason }) => {
+                let what = format!("kernel {path}: {reason}");
+                return Err(ReplayError::Invalid { command: index, what });
+            }
             Err(CallError::Capture(error)) => return Err(error.into()),
             Err(CallError::Internal(error)) => {
                 return Err(ReplayError::Internal { command: index, error });

@@ -72,8 +72,14 @@ impl Device {
         let outcome = match &result {
             Ok(()) => Outcome::Done,
             Err(CallError::Host(error)) => Outcome::Failed(error.failure.clone()),
-            // What came of it is not known: it stays unfinished.
-            Err(CallError::Argument(_) | CallError::Capture(_) | CallError::Internal(_)) => {
+            // What came of it is not known: it stays unfinished, and nothing can follow it.
+            Err(
+                CallError::Argument(_)
+                | CallError::KernelUnavailable { .. }
+                | CallError::Capture(_)
+                | CallError::Internal(_),
+            ) => {
+                self.recorder.give_up(index);
                 return result;
             }
         };

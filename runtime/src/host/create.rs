@@ -148,7 +148,7 @@ impl Device {
                 return Err(fail(Failure::KernelBuildFailed {}).detail(detail).into());
             }
             Err(KernelProblem::Unusable(reason)) => {
-                return Err(InternalError::new(format!("kernel library: {reason}")).into());
+                return Err(CallError::KernelUnavailable { path: source.clone(), reason });
             }
         };
         let mut images = Vec::new();

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use hallmark_chip::{Architecture, LogicalCore, PciDevice};
-use hallmark_runtime::device_code::{FirmwareBundle, KernelStore};
+use hallmark_runtime::device_code::{Compiler, FirmwareBundle, KernelStore};
 use hallmark_runtime::{
     BufferConfig, Device, DeviceOptions, DeviceSettings, DeviceSpec, KernelDescription,
     SuiteKernels, open_device,
@@ -21,10 +21,24 @@ pub const RISCV_1: KernelConfig =
     KernelConfig::DataMovement { processor: DataMovementProcessor::Riscv1, noc: NocId::Noc1 };
 
 pub fn options() -> DeviceOptions {
+    options_in("runtime/tests")
+}
+
+/// With the kernels of a folder of this repository.
+pub fn options_in(folder: &str) -> DeviceOptions {
     let firmware = FirmwareBundle::builtin(Architecture::WormholeB0).unwrap();
-    let kernels = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/kernels");
-    let store = KernelStore::builder().prebuilt(kernels.join("prebuilt")).build();
-    DeviceOptions::new(Arc::new(firmware), Box::new(SuiteKernels::new(kernels, Arc::new(store))))
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(folder);
+    let store = KernelStore::builder().prebuilt(root.join("kernels/prebuilt")).build();
+    DeviceOptions::new(Arc::new(firmware), Box::new(SuiteKernels::new(root, Arc::new(store))))
+}
+
+/// Kernels that no suite builds need a compiler. Says so where there is none.
+pub fn has_compiler() -> bool {
+    let found = Compiler::find().is_some();
+    if !found {
+        println!("skipped: no RISC-V compiler: {}", Compiler::INSTALL);
+    }
+    found
 }
 
 pub fn open() -> Device {
