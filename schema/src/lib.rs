@@ -7,6 +7,7 @@
 mod capture;
 pub mod class;
 mod container;
+mod diff;
 mod dump;
 mod error;
 mod generated;
@@ -23,6 +24,7 @@ mod validate;
 mod wire;
 
 pub use capture::{Golden, GoldenProgram, program_bytes, program_from_bytes, program_hash};
+pub use diff::{Difference, DifferencePlace, Differences, diff, diff_programs};
 pub use dump::dump;
 pub use error::{CaptureError, ObjectState, Part, Place, Problem, Rule, Version};
 pub use generator::DataError;

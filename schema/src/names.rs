@@ -1,12 +1,16 @@
 //! What objects are called.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::model::{Command, ObjectKind, Program};
 
 /// The names that a program gives its objects.
 #[derive(Debug, Default)]
-pub(crate) struct Names<'p>(BTreeMap<(ObjectKind, u32), &'p str>);
+pub(crate) struct Names<'p> {
+    names: BTreeMap<(ObjectKind, u32), &'p str>,
+    /// Names that several objects of a kind have.
+    shared: BTreeSet<(ObjectKind, &'p str)>,
+}
 
 /// The object that a command makes, with its id and name.
 pub(crate) fn created(command: &Command) -> Option<(ObjectKind, u32, &str)> {
@@ -31,17 +35,28 @@ pub(crate) fn created(command: &Command) -> Option<(ObjectKind, u32, &str)> {
 
 impl<'p> Names<'p> {
     pub(crate) fn of(program: &'p Program) -> Self {
-        let objects = program.commands.iter().filter_map(|made| created(&made.command));
-        Self(objects.map(|(kind, id, name)| ((kind, id), name)).collect())
+        let mut names = Self::default();
+        let mut seen = BTreeSet::new();
+        for (kind, id, name) in program.commands.iter().filter_map(|made| created(&made.command)) {
+            names.names.insert((kind, id), name);
+            if !seen.insert((kind, name)) {
+                names.shared.insert((kind, name));
+            }
+        }
+        names
     }
 
     /// The object's name, if it has one.
     pub(crate) fn get(&self, kind: ObjectKind, id: u32) -> Option<&'p str> {
-        self.0.get(&(kind, id)).copied().filter(|name| !name.is_empty())
+        self.names.get(&(kind, id)).copied().filter(|name| !name.is_empty())
     }
 
-    /// The object's name, or its kind and id.
+    /// The object's name, or its kind and id; both where the name alone does not tell.
     pub(crate) fn show(&self, kind: ObjectKind, id: u32) -> String {
-        self.get(kind, id).map_or_else(|| format!("{kind} {id}"), str::to_owned)
+        match self.get(kind, id) {
+            None => format!("{kind} {id}"),
+            Some(name) if self.shared.contains(&(kind, name)) => format!("{name} (id {id})"),
+            Some(name) => name.to_owned(),
+        }
     }
 }

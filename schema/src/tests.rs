@@ -1,5 +1,12 @@
 //! Tests of the crate as a whole.
 
+mod differences;
 mod files;
+mod generators;
+mod journals;
+mod properties;
+mod rules;
 mod samples;
+mod schema;
+mod sweeps;
 mod texts;

@@ -3,7 +3,6 @@
 
 use crate::class::{FieldClass, FieldSchema, Known, TableSchema, UnionSchema};
 
-pub(crate) const FLATC_VERSION: &str = "25.12.19";
 pub(crate) const SCHEMA_HASH: [u8; 32] = [80, 164, 2, 81, 170, 90, 181, 51, 218, 135, 44, 160, 200, 215, 213, 8, 124, 46, 251, 17, 194, 65, 44, 139, 221, 167, 159, 106, 247, 200, 215, 102];
 
 pub(crate) static TABLES: &[TableSchema] = &[

@@ -52,7 +52,8 @@ impl Schema {
                     "enum" => schema.enumerations.push(parser.enumeration(false)?),
                     "union" => schema.enumerations.push(parser.enumeration(true)?),
                     "struct" => parser.skip_past("}")?,
-                    "include" | "attribute" | "root_type" | "file_identifier" | "file_extension" => {
+                    "include" | "attribute" | "root_type" | "file_identifier"
+                    | "file_extension" => {
                         parser.skip_past(";")?;
                     }
                     other => return Err(parser.error(&format!("unexpected `{other}`"))),

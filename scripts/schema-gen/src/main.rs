@@ -120,10 +120,7 @@ fn flatc(schema: &Path) -> Result<String, String> {
 }
 
 fn schema_texts(schema: &Path) -> Result<Vec<(&'static str, String)>, String> {
-    FILES
-        .iter()
-        .map(|name| Ok((*name, read(&schema.join(format!("fbs/{name}.fbs")))?)))
-        .collect()
+    FILES.iter().map(|name| Ok((*name, read(&schema.join(format!("fbs/{name}.fbs")))?))).collect()
 }
 
 /// The classes of all fields as a Rust table, and what identifies the schema.
@@ -139,10 +136,7 @@ fn fields(schema: &Path) -> Result<String, String> {
         "// Written by scripts/schema-gen from schema/fbs; do not modify.\n// @generated\n\n\
          use crate::class::{FieldClass, FieldSchema, Known, TableSchema, UnionSchema};\n\n",
     );
-    let version = execute(Command::new(flatc_fork::flatc()).arg("--version"))?;
-    let version = version.trim().trim_start_matches("flatc version ");
     // Formatting into a string cannot fail.
-    let _ = writeln!(rust, "pub(crate) const FLATC_VERSION: &str = {version:?};");
     let _ = writeln!(
         rust,
         "pub(crate) const SCHEMA_HASH: [u8; 32] = {:?};\n",
@@ -178,11 +172,8 @@ fn fields(schema: &Path) -> Result<String, String> {
     rust.push_str("\npub(crate) static UNIONS: &[UnionSchema] = &[\n");
     for union in parsed.enumerations.iter().filter(|enumeration| enumeration.union) {
         let members: Vec<&str> = union.values.iter().map(|(name, _)| name.as_str()).collect();
-        let _ = writeln!(
-            rust,
-            "    UnionSchema {{ name: {:?}, members: &{members:?} }},",
-            union.name
-        );
+        let _ =
+            writeln!(rust, "    UnionSchema {{ name: {:?}, members: &{members:?} }},", union.name);
     }
     rust.push_str("];\n");
     Ok(rust)
@@ -190,7 +181,8 @@ fn fields(schema: &Path) -> Result<String, String> {
 
 /// Ties schema and generated code together, so that a test sees an edit of either without flatc.
 fn hashes(schema: &Path, outputs: &[(&str, String)]) -> Result<String, String> {
-    let mut text = String::new();
+    let version = execute(Command::new(flatc_fork::flatc()).arg("--version"))?;
+    let mut text = format!("{}\n", version.trim());
     for (name, content) in schema_texts(schema)? {
         let _ = writeln!(text, "{} fbs/{name}.fbs", blake3::hash(content.as_bytes()));
     }

@@ -1,0 +1,268 @@
+//! How two captures differ: by object and command, by field and its class, never "bytes differ".
+
+mod align;
+mod commands;
+mod record;
+mod values;
+
+use std::fmt;
+
+use crate::class::{FieldClass, TableSchema};
+use crate::model::{Capture, CommandIndex, CommandKind, Program};
+
+/// Where two captures differ.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum DifferencePlace {
+    /// The program as a whole.
+    Program,
+    /// A command that both have, or one of them.
+    Command {
+        /// Its index in the first capture.
+        first: Option<CommandIndex>,
+        /// Its index in the second.
+        second: Option<CommandIndex>,
+        /// Which call it is.
+        kind: CommandKind,
+        /// The object that it is about: `` `stage1` (id 1) ``, or nothing.
+        subject: String,
+    },
+    /// The hash of an output.
+    Output {
+        /// Its name.
+        name: String,
+    },
+    /// The record.
+    Record,
+}
+
+/// One field that differs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// Where.
+    pub place: DifferencePlace,
+    /// The field, from the place on: `page_size`, `core (0,0), argument 2`. Empty where a whole
+    /// command or output is in one capture only.
+    pub field: String,
+    /// How it is judged.
+    pub class: FieldClass,
+    /// What the first has; `None` if nothing.
+    pub first: Option<String>,
+    /// What the second has; `None` if nothing.
+    pub second: Option<String>,
+}
+
+/// How two captures differ, in the order of the first's commands.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Differences {
+    found: Vec<Difference>,
+    /// Some were left out.
+    selected: bool,
+}
+
+impl Differences {
+    /// Each of them.
+    pub fn as_slice(&self) -> &[Difference] {
+        &self.found
+    }
+
+    /// Whether there are none.
+    pub const fn is_empty(&self) -> bool {
+        self.found.is_empty()
+    }
+
+    /// Whether the programs differ: a stable or relocatable field.
+    pub fn in_program(&self) -> bool {
+        self.found.iter().any(|difference| difference.class.in_program())
+    }
+
+    /// How many there are of a class.
+    pub fn count(&self, class: FieldClass) -> usize {
+        self.found.iter().filter(|difference| difference.class == class).count()
+    }
+
+    /// Those of the classes asked for.
+    #[must_use]
+    pub fn of(mut self, classes: &[FieldClass]) -> Self {
+        self.found.retain(|difference| classes.contains(&difference.class));
+        self.selected = true;
+        self
+    }
+}
+
+/// Compares two captures. Whether data are embedded makes no difference.
+pub fn diff(first: &Capture, second: &Capture) -> Differences {
+    let mut found = program_differences(&first.program, &second.program);
+    outputs(first, second, &mut found);
+    record::compare(first, second, &mut found);
+    Differences { found, selected: false }
+}
+
+/// Compares two programs.
+pub fn diff_programs(first: &Program, second: &Program) -> Differences {
+    Differences { found: program_differences(first, second), selected: false }
+}
+
+fn program_differences(first: &Program, second: &Program) -> Vec<Difference> {
+    let mut found = Vec::new();
+    let class = |field: &str| class_of("Program", field);
+    let mut note = |field: &str, name: String, first: Option<String>, second: Option<String>| {
+        if first != second {
+            let place = DifferencePlace::Program;
+            found.push(Difference { place, field: name, class: class(field), first, second });
+        }
+    };
+    let text = |value: &dyn fmt::Display| Some(value.to_string());
+    for (field, first, second) in [
+        ("architecture", text(&first.architecture), text(&second.architecture)),
+        ("grid", text(&grid(first)), text(&grid(second))),
+        ("placement_bound", text(&first.placement_bound), text(&second.placement_bound)),
+    ] {
+        note(field, field.to_owned(), first, second);
+    }
+    let hash = |program: &Program, path: &str| {
+        let sources = &program.sources;
+        let at = sources.binary_search_by(|known| known.path.as_str().cmp(path)).ok()?;
+        Some(sources.get(at)?.hash.short())
+    };
+    let mut paths: Vec<&str> =
+        first.sources.iter().chain(&second.sources).map(|source| source.path.as_str()).collect();
+    paths.sort_unstable();
+    paths.dedup();
+    for path in paths {
+        // The hash in full decides, not its first digits.
+        let same = first.sources.iter().find(|source| source.path == path)
+            == second.sources.iter().find(|source| source.path == path);
+        if !same {
+            let name = format!("source {path}");
+            let (before, after) = (hash(first, path), hash(second, path));
+            let place = DifferencePlace::Program;
+            let class = class("sources");
+            found.push(Difference { place, field: name, class, first: before, second: after });
+        }
+    }
+    commands::compare(first, second, &mut found);
+    found
+}
+
+fn grid(program: &Program) -> String {
+    format!("{}×{}", program.grid.columns, program.grid.rows)
+}
+
+fn outputs(first: &Capture, second: &Capture, found: &mut Vec<Difference>) {
+    let mut names: Vec<&str> = first.outputs.iter().map(|output| output.name.as_str()).collect();
+    for output in &second.outputs {
+        if !names.contains(&output.name.as_str()) {
+            names.push(&output.name);
+        }
+    }
+    for name in names {
+        let of =
+            |capture: &Capture| capture.outputs.iter().find(|output| output.name == name).cloned();
+        let (before, after) = (of(first), of(second));
+        if before == after {
+            continue;
+        }
+        for field in ["length", "hash"] {
+            let text = |output: &Option<crate::model::OutputHash>| {
+                output.as_ref().map(|output| match field {
+                    "length" => output.length.to_string(),
+                    _ => output.hash.to_string(),
+                })
+            };
+            let (before, after) = (text(&before), text(&after));
+            if before != after {
+                found.push(Difference {
+                    place: DifferencePlace::Output { name: name.to_owned() },
+                    field: field.to_owned(),
+                    class: class_of("OutputHash", field),
+                    first: before,
+                    second: after,
+                });
+            }
+        }
+    }
+}
+
+/// The class that the schema declares. A test makes sure that every field asked for is declared.
+fn class_of(table: &str, field: &str) -> FieldClass {
+    let declared = TableSchema::named(table).and_then(|table| table.field(field));
+    declared.map_or(FieldClass::Stable, |field| field.class)
+}
+
+impl fmt::Display for DifferencePlace {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Program => formatter.write_str("program"),
+            Self::Command { first, second, kind, subject } => {
+                match (first, second) {
+                    (Some(first), Some(second)) if first != second => {
+                        write!(formatter, "command {first} ({second} in the second)")?;
+                    }
+                    (Some(index), _) | (None, Some(index)) => write!(formatter, "command {index}")?,
+                    (None, None) => formatter.write_str("command")?,
+                }
+                let of = if *kind == CommandKind::SetRuntimeArgs { "of " } else { "" };
+                write!(formatter, ", {}", kind.name())?;
+                if subject.is_empty() { Ok(()) } else { write!(formatter, " {of}{subject}") }
+            }
+            Self::Output { name } => write!(formatter, "output `{name}`"),
+            Self::Record => formatter.write_str("record"),
+        }
+    }
+}
+
+impl Difference {
+    /// The sentence without the class.
+    fn sentence(&self) -> String {
+        let Self { place, field, first, second, .. } = self;
+        // An argument belongs to a core of the command, a field to the command itself.
+        let joint = if field.starts_with("core (") { ", " } else { ": " };
+        let nothing = "nothing".to_owned();
+        match (first, second) {
+            (Some(_), None) if field.is_empty() => format!("{place}: only in the first"),
+            (None, Some(_)) if field.is_empty() => format!("{place}: only in the second"),
+            _ => {
+                let short = (first.as_deref().map(shorten), second.as_deref().map(shorten));
+                // What differs must be seen to differ.
+                let (first, second) = if short.0 == short.1 {
+                    (first.as_ref(), second.as_ref())
+                } else {
+                    (short.0.as_ref(), short.1.as_ref())
+                };
+                let colon = if joint == ", " { ":" } else { "" };
+                format!(
+                    "{place}{joint}{field}{colon} {} → {}",
+                    first.unwrap_or(&nothing),
+                    second.unwrap_or(&nothing)
+                )
+            }
+        }
+    }
+}
+
+/// A text with the first eight digits of every hash in it.
+fn shorten(text: &str) -> String {
+    let is_hash =
+        |word: &str| word.len() == 64 && word.bytes().all(|digit| digit.is_ascii_hexdigit());
+    let words = text.split(' ').map(|word| match word.get(..8) {
+        Some(short) if is_hash(word) => format!("{short}…"),
+        _ => word.to_owned(),
+    });
+    words.collect::<Vec<_>>().join(" ")
+}
+
+impl fmt::Display for Differences {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.found.is_empty() {
+            let equal = if self.selected { "No such difference." } else { "Both are equal." };
+            return writeln!(formatter, "  {equal}");
+        }
+        let sentences: Vec<String> = self.found.iter().map(Difference::sentence).collect();
+        let widths = sentences.iter().map(|sentence| sentence.chars().count());
+        let width = widths.filter(|width| *width <= 100).max().unwrap_or(0);
+        for (difference, sentence) in self.found.iter().zip(sentences) {
+            writeln!(formatter, "  {sentence:width$}  {} field", difference.class)?;
+        }
+        if self.selected { Ok(()) } else { writeln!(formatter, "  Everything else is equal.") }
+    }
+}

@@ -1,0 +1,168 @@
+use std::collections::HashMap;
+
+use serde_json::Value;
+
+use super::align::align;
+use super::values::{Walk, compare_table};
+use super::{Difference, DifferencePlace, class_of};
+use crate::class::TableSchema;
+use crate::model::{
+    Command, CommandIndex, FailureCode, FieldValue, ObjectKind, Outcome, Program, RecordedCommand,
+};
+use crate::names::{Names, created};
+
+/// Which object of the first program is which of the second, from the commands that made them.
+pub(super) type Objects = HashMap<(ObjectKind, u32), u32>;
+
+pub(super) fn compare(first: &Program, second: &Program, found: &mut Vec<Difference>) {
+    let names = (Names::of(first), Names::of(second));
+    let keys = (keys(first, &names.0), keys(second, &names.1));
+    let pairs = align(&keys.0, &keys.1);
+    let objects = objects(first, second, &pairs);
+    let same_ids = objects.iter().all(|((_, first), second)| first == second);
+    for (at_first, at_second) in pairs {
+        let one = at_first.and_then(|at| first.commands.get(at));
+        let other = at_second.and_then(|at| second.commands.get(at));
+        if same_ids && one == other {
+            continue;
+        }
+        let Some((shown, from)) =
+            one.map(|one| (one, &names.0)).or_else(|| other.map(|other| (other, &names.1)))
+        else {
+            continue;
+        };
+        let index = |at: Option<usize>| at.and_then(|at| u32::try_from(at).ok()).map(CommandIndex);
+        let place = DifferencePlace::Command {
+            first: index(at_first),
+            second: index(at_second),
+            kind: shown.command.kind(),
+            subject: subject(&shown.command, from),
+        };
+        match (one, other) {
+            (Some(one), Some(other)) => {
+                let walk = Walk { place, names: (&names.0, &names.1), objects: &objects };
+                compare_commands(one, other, &walk, found);
+            }
+            (one, other) => {
+                let there = |made: &RecordedCommand| made.command.kind().name().to_owned();
+                found.push(Difference {
+                    place,
+                    field: String::new(),
+                    class: class_of("Program", "commands"),
+                    first: one.map(there),
+                    second: other.map(there),
+                });
+            }
+        }
+    }
+}
+
+/// What makes a command the same in two programs: the call, and the object by its name.
+fn keys(program: &Program, names: &Names<'_>) -> Vec<String> {
+    let key = |recorded: &RecordedCommand| {
+        let command = &recorded.command;
+        let about = match command {
+            // An unnamed object is known by how many of its kind came before.
+            Command::EnqueueReadBuffer { output, .. } => output.clone(),
+            _ => crate::dump::subject(command, names),
+        };
+        format!("{} {about}", command.kind().name())
+    };
+    program.commands.iter().map(key).collect()
+}
+
+fn objects(first: &Program, second: &Program, pairs: &[(Option<usize>, Option<usize>)]) -> Objects {
+    let made = |program: &Program, at: Option<usize>| {
+        let (kind, id, _) = created(&program.commands.get(at?)?.command)?;
+        Some((kind, id))
+    };
+    let both = |(one, other): &(Option<usize>, Option<usize>)| {
+        let ((kind, id), (_, second)) = (made(first, *one)?, made(second, *other)?);
+        Some(((kind, id), second))
+    };
+    pairs.iter().filter_map(both).collect()
+}
+
+fn subject(command: &Command, names: &Names<'_>) -> String {
+    let (kind, id) = match command {
+        Command::CreateBuffer { buffer, .. }
+        | Command::DeallocateBuffer { buffer }
+        | Command::EnqueueWriteBuffer { buffer, .. }
+        | Command::EnqueueReadBuffer { buffer, .. } => (ObjectKind::Buffer, buffer.0),
+        Command::CreateProgram { program, .. } | Command::EnqueueProgram { program, .. } => {
+            (ObjectKind::Program, program.0)
+        }
+        Command::CreateKernel { kernel, .. } | Command::SetRuntimeArgs { kernel, .. } => {
+            (ObjectKind::Kernel, kernel.0)
+        }
+        Command::CreateCircularBuffer { circular_buffer, .. } => {
+            (ObjectKind::CircularBuffer, circular_buffer.0)
+        }
+        Command::CreateSemaphore { semaphore, .. } => (ObjectKind::Semaphore, semaphore.0),
+        Command::Finish { .. } => return String::new(),
+    };
+    let name = names.get(kind, id);
+    let known = name.map_or_else(|| format!("{kind} {id}"), |name| format!("`{name}` (id {id})"));
+    match command {
+        Command::EnqueueReadBuffer { output, .. } => format!("{known} as `{output}`"),
+        _ => known,
+    }
+}
+
+fn compare_commands(
+    first: &RecordedCommand,
+    second: &RecordedCommand,
+    walk: &Walk<'_>,
+    found: &mut Vec<Difference>,
+) {
+    let table = TableSchema::named(&format!("{:?}", first.command.kind()));
+    if let Some(table) = table {
+        let fields = |command: &Command| {
+            let value = serde_json::to_value(command).unwrap_or_default();
+            value.get(command.kind().name()).cloned().unwrap_or(Value::Null)
+        };
+        compare_table(table, &fields(&first.command), &fields(&second.command), "", walk, found);
+    }
+    outcome(&first.outcome, &second.outcome, walk, found);
+}
+
+fn outcome(first: &Outcome, second: &Outcome, walk: &Walk<'_>, found: &mut Vec<Difference>) {
+    let mut note = |field: String, name: &str, first: String, second: String| {
+        if first != second {
+            found.push(Difference {
+                place: walk.place.clone(),
+                field,
+                class: class_of("RecordedCommand", name),
+                first: Some(first),
+                second: Some(second),
+            });
+        }
+    };
+    let text = |outcome: &Outcome| match outcome {
+        Outcome::Done => "done".to_owned(),
+        Outcome::Failed(failure) => format!("failed with {}", failure.code().name()),
+        Outcome::Unfinished => "unfinished".to_owned(),
+    };
+    note("outcome".to_owned(), "outcome", text(first), text(second));
+    if let (Outcome::Failed(first), Outcome::Failed(second)) = (first, second)
+        && first.code() == second.code()
+    {
+        let code: FailureCode = first.code();
+        for ((name, first), (_, second)) in first.texts().into_iter().zip(second.texts()) {
+            note(format!("{} {}", code.name(), name.name()), "failure", first, second);
+        }
+    }
+}
+
+/// The object that a failure or a field names, shown with its name.
+pub(super) fn object_kind(field: &str) -> Option<ObjectKind> {
+    [
+        ObjectKind::Buffer,
+        ObjectKind::Program,
+        ObjectKind::Kernel,
+        ObjectKind::CircularBuffer,
+        ObjectKind::Semaphore,
+    ]
+    .into_iter()
+    .find(|kind| kind.to_text() == field)
+}

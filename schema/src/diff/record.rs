@@ -1,0 +1,163 @@
+use serde_json::Value;
+
+use super::commands::Objects;
+use super::values::{Walk, compare_table, text};
+use super::{Difference, DifferencePlace, class_of};
+use crate::class::TableSchema;
+use crate::model::{Capture, Command, CommandIndex, Record};
+use crate::names::Names;
+
+/// Entries, each known by a text.
+type Keyed = Vec<(String, Value)>;
+
+pub(super) fn compare(first: &Capture, second: &Capture, found: &mut Vec<Difference>) {
+    let (one, other) = match (&first.record, &second.record) {
+        (None, None) => return,
+        (Some(one), Some(other)) => (one, other),
+        (one, other) => {
+            let there = |record: &Option<Record>| record.as_ref().map(|_| "a record".to_owned());
+            found.push(Difference {
+                place: DifferencePlace::Record,
+                field: String::new(),
+                class: class_of("Capture", "record"),
+                first: there(one),
+                second: there(other),
+            });
+            return;
+        }
+    };
+    if one == other {
+        return;
+    }
+    let names = (Names::of(&first.program), Names::of(&second.program));
+    let objects = Objects::new();
+    let place = DifferencePlace::Record;
+    let walk = Walk { place, names: (&names.0, &names.1), objects: &objects };
+    header(one, other, &walk, found);
+
+    let address = |record: &Record, names: &Names<'_>| -> Keyed {
+        let place = |assigned: &crate::model::AssignedAddress| {
+            let name = names.show(assigned.object, assigned.id);
+            (format!("{name} is at"), Value::String(format!("{:#x}", assigned.address)))
+        };
+        record.addresses.iter().map(place).collect()
+    };
+    let pair = (address(one, &names.0), address(other, &names.1));
+    by_key(pair, ("AssignedAddress", "address"), &walk, found);
+
+    let elf = |record: &Record, names: &Names<'_>| -> Keyed {
+        let place = |elf: &crate::model::KernelElf| {
+            let name = names.show(crate::model::ObjectKind::Kernel, elf.kernel.0);
+            let on = hallmark_chip::Processor::ALL.get(usize::from(elf.processor));
+            let on = on.map(ToString::to_string).unwrap_or_default();
+            (format!("ELF of {name} on {on}"), Value::String(elf.hash.to_string()))
+        };
+        record.elfs.iter().map(place).collect()
+    };
+    let pair = (elf(one, &names.0), elf(other, &names.1));
+    by_key(pair, ("KernelElf", "hash"), &walk, found);
+
+    let read = |capture: &Capture, record: &Record| -> Keyed {
+        let place = |read: &crate::model::ReadResult| {
+            let name = output(capture, read.command);
+            let text = format!("{} B, {}", read.length, read.hash);
+            (format!("read of `{name}` returned"), Value::String(text))
+        };
+        record.reads.iter().map(place).collect()
+    };
+    let pair = (read(first, one), read(second, other));
+    by_key(pair, ("ReadResult", "hash"), &walk, found);
+
+    let list = |list: Result<Value, serde_json::Error>| match list {
+        Ok(Value::Array(list)) => list,
+        _ => Vec::new(),
+    };
+    let faults =
+        (list(serde_json::to_value(&one.faults)), list(serde_json::to_value(&other.faults)));
+    by_position(faults, "FaultRecord", "fault", &walk, found);
+    let waits = (list(serde_json::to_value(&one.waits)), list(serde_json::to_value(&other.waits)));
+    by_position(waits, "WaitRecord", "wait", &walk, found);
+}
+
+fn output(capture: &Capture, command: CommandIndex) -> String {
+    let index = usize::try_from(command.0).unwrap_or(usize::MAX);
+    match capture.program.commands.get(index).map(|made| &made.command) {
+        Some(Command::EnqueueReadBuffer { output, .. }) => output.clone(),
+        _ => format!("command {command}"),
+    }
+}
+
+/// The fields that a record has once.
+fn header(one: &Record, other: &Record, walk: &Walk<'_>, found: &mut Vec<Difference>) {
+    let value = |record: &Record| {
+        let mut map = serde_json::Map::new();
+        map.insert("writer".to_owned(), Value::String(record.writer.clone()));
+        map.insert("schema_hash".to_owned(), Value::String(record.schema_hash.to_string()));
+        map.insert("chip".to_owned(), serde_json::to_value(&record.chip).unwrap_or_default());
+        let firmware = serde_json::to_value(&record.firmware).unwrap_or_default();
+        map.insert("firmware".to_owned(), firmware);
+        let dispatch = serde_json::to_value(record.dispatch_mode).unwrap_or_default();
+        map.insert("dispatch_mode".to_owned(), dispatch);
+        Value::Object(map)
+    };
+    if let Some(table) = TableSchema::named("Record") {
+        compare_table(table, &value(one), &value(other), "", walk, found);
+    }
+}
+
+/// Compares two lists of which every entry is known by a text.
+fn by_key(
+    (one, other): (Keyed, Keyed),
+    (table, field): (&str, &str),
+    walk: &Walk<'_>,
+    found: &mut Vec<Difference>,
+) {
+    let class = class_of(table, field);
+    let of = |list: &[(String, Value)]| -> std::collections::HashMap<String, Value> {
+        list.iter().cloned().collect()
+    };
+    let maps = (of(&one), of(&other));
+    let only_second = other.iter().filter(|(key, _)| !maps.0.contains_key(key));
+    for (key, _) in one.iter().chain(only_second) {
+        let (before, after) = (maps.0.get(key), maps.1.get(key));
+        if before != after {
+            found.push(Difference {
+                place: walk.place.clone(),
+                field: key.clone(),
+                class,
+                first: before.and_then(text),
+                second: after.and_then(text),
+            });
+        }
+    }
+}
+
+fn by_position(
+    (one, other): (Vec<Value>, Vec<Value>),
+    table: &str,
+    name: &str,
+    walk: &Walk<'_>,
+    found: &mut Vec<Difference>,
+) {
+    let Some(table) = TableSchema::named(table) else { return };
+    for at in 0..one.len().max(other.len()) {
+        match (one.get(at), other.get(at)) {
+            (Some(one), Some(other)) => {
+                compare_table(table, one, other, &format!("{name} {at}, "), walk, found);
+            }
+            (one, other) => {
+                let there = |entry: Option<&Value>| entry.map(|_| "there".to_owned());
+                found.push(Difference {
+                    place: walk.place.clone(),
+                    field: format!("{name} {at}"),
+                    class: table
+                        .fields
+                        .first()
+                        .map_or_else(|| class_of("Capture", "record"), |field| field.class),
+                    first: there(one),
+                    second: there(other),
+                });
+            }
+        }
+    }
+}

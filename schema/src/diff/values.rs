@@ -1,0 +1,265 @@
+//! Compares two values of the same table, field by field, along the schema's own description.
+
+use serde_json::{Map, Value};
+
+use super::commands::{Objects, object_kind};
+use super::{Difference, DifferencePlace};
+use crate::class::{FieldClass, FieldSchema, TableSchema, UnionSchema};
+use crate::dump::{ranges, reference};
+use crate::model::{ArgumentRelocation, CoreRange, ObjectKind, RelocationKind};
+use crate::names::Names;
+
+/// How many differing elements of one list are told one by one.
+const SHOWN_ELEMENTS: usize = 16;
+
+/// What a comparison needs to know on its way.
+pub(super) struct Walk<'a> {
+    pub(super) place: DifferencePlace,
+    pub(super) names: (&'a Names<'a>, &'a Names<'a>),
+    pub(super) objects: &'a Objects,
+}
+
+impl Walk<'_> {
+    fn note(
+        &self,
+        field: String,
+        class: FieldClass,
+        first: Option<String>,
+        second: Option<String>,
+        found: &mut Vec<Difference>,
+    ) {
+        found.push(Difference { place: self.place.clone(), field, class, first, second });
+    }
+
+    /// Whether an id of the first program means the same object as one of the second.
+    fn same_object(&self, kind: ObjectKind, first: u32, second: u32) -> bool {
+        self.objects.get(&(kind, first)).map_or(first == second, |mapped| *mapped == second)
+    }
+}
+
+/// The text of a value that is told as a whole.
+pub(super) fn text(value: &Value) -> Option<String> {
+    match value {
+        Value::Null => None,
+        Value::String(text) if text.is_empty() => Some("empty".to_owned()),
+        Value::String(text) => Some(text.escape_debug().to_string()),
+        // A member of a union is told by its name.
+        Value::Object(map) if map.len() == 1 => map.keys().next().cloned(),
+        other => Some(other.to_string()),
+    }
+}
+
+fn camel(snake: &str) -> String {
+    snake
+        .split('_')
+        .map(|word| {
+            let mut letters = word.chars();
+            let first = letters.next().map(|letter| letter.to_ascii_uppercase());
+            first.into_iter().chain(letters).collect::<String>()
+        })
+        .collect()
+}
+
+/// Compares two values of a table; `prefix` is its path with a final dot, or nothing.
+pub(super) fn compare_table(
+    table: &TableSchema,
+    first: &Value,
+    second: &Value,
+    prefix: &str,
+    walk: &Walk<'_>,
+    found: &mut Vec<Difference>,
+) {
+    let absent = Value::Null;
+    for field in table.fields {
+        let one = first.get(field.name).unwrap_or(&absent);
+        let other = second.get(field.name).unwrap_or(&absent);
+        compare_field(field, (first, second), (one, other), prefix, walk, found);
+    }
+}
+
+fn compare_field(
+    field: &FieldSchema,
+    tables: (&Value, &Value),
+    (first, second): (&Value, &Value),
+    prefix: &str,
+    walk: &Walk<'_>,
+    found: &mut Vec<Difference>,
+) {
+    let path = format!("{prefix}{}", field.name);
+    if !field.vector
+        && field.type_name == "uint"
+        && let Some(kind) = object_kind(field.name)
+    {
+        let id = |value: &Value| value.as_u64().and_then(|id| u32::try_from(id).ok());
+        if let (Some(one), Some(other)) = (id(first), id(second))
+            && !walk.same_object(kind, one, other)
+        {
+            let shown = (walk.names.0.show(kind, one), walk.names.1.show(kind, other));
+            walk.note(path, field.class, Some(shown.0), Some(shown.1), found);
+        }
+        return;
+    }
+    match (field.type_name, first, second) {
+        ("ArgumentRelocation", _, _) => relocations(field, tables, prefix, walk, found),
+        _ if first == second => {}
+        ("CoreRange", _, _) => {
+            walk.note(path, field.class, cores(first), cores(second), found);
+        }
+        (_, Value::Array(one), Value::Array(other)) => {
+            let words = field.type_name == "uint";
+            let element = |at: usize| match field.name {
+                // Words have a meaning of their own, told as the caller counts them.
+                "values" => format!("core {}, argument {at}", first_core(tables.0)),
+                _ if words => format!("{path}[{at}]"),
+                _ => format!("{path}[{at}]."),
+            };
+            compare_lists(field, (one, other), &path, &element, walk, found);
+        }
+        (_, Value::Object(one), Value::Object(other)) => {
+            compare_objects(field, (one, other), (first, second), &path, walk, found);
+        }
+        _ => walk.note(path, field.class, text(first), text(second), found),
+    }
+}
+
+fn compare_objects(
+    field: &FieldSchema,
+    (one, other): (&Map<String, Value>, &Map<String, Value>),
+    (first, second): (&Value, &Value),
+    path: &str,
+    walk: &Walk<'_>,
+    found: &mut Vec<Difference>,
+) {
+    if field.vector {
+        // A sorted list of names and values, which is a map in the text forms.
+        let mut names: Vec<&String> = one.keys().chain(other.keys()).collect();
+        names.sort_unstable();
+        names.dedup();
+        for name in names {
+            let (before, after) = (one.get(name), other.get(name));
+            if before != after {
+                let texts = (before.and_then(text), after.and_then(text));
+                let field_path = format!("{path}.{name}");
+                walk.note(field_path, field.class, texts.0, texts.1, found);
+            }
+        }
+    } else if UnionSchema::named(field.type_name).is_some() {
+        match (one.iter().next(), other.iter().next()) {
+            (Some((before, one)), Some((after, other))) if before == after => {
+                if let Some(table) = TableSchema::named(&camel(before)) {
+                    compare_table(table, one, other, &format!("{path}."), walk, found);
+                }
+            }
+            _ => walk.note(path.to_owned(), field.class, text(first), text(second), found),
+        }
+    } else if let Some(table) = TableSchema::named(field.type_name) {
+        compare_table(table, first, second, &format!("{path}."), walk, found);
+    } else {
+        walk.note(path.to_owned(), field.class, text(first), text(second), found);
+    }
+}
+
+fn compare_lists(
+    field: &FieldSchema,
+    (one, other): (&[Value], &[Value]),
+    path: &str,
+    element: &dyn Fn(usize) -> String,
+    walk: &Walk<'_>,
+    found: &mut Vec<Difference>,
+) {
+    let table = TableSchema::named(field.type_name);
+    let mut untold = 0_u64;
+    let mut told = 0;
+    for (at, (one, other)) in one.iter().zip(other).enumerate() {
+        match table {
+            // Ids in equal elements may still mean different objects.
+            Some(table) => compare_table(table, one, other, &element(at), walk, found),
+            None if one == other => {}
+            None if told < SHOWN_ELEMENTS => {
+                told += 1;
+                walk.note(element(at), field.class, text(one), text(other), found);
+            }
+            None => untold += 1,
+        }
+    }
+    if untold > 0 {
+        let more = format!("{path}, {} more", crate::plural::count_of(untold, "entry", "entries"));
+        walk.note(more, field.class, Some("…".to_owned()), Some("…".to_owned()), found);
+    }
+    if one.len() != other.len() {
+        let entries =
+            |list: &[Value]| Some(crate::plural::count_of(list.len() as u64, "entry", "entries"));
+        walk.note(path.to_owned(), field.class, entries(one), entries(other), found);
+    }
+}
+
+fn cores(value: &Value) -> Option<String> {
+    let cores: Vec<CoreRange> = serde_json::from_value(value.clone()).ok()?;
+    Some(ranges(&cores))
+}
+
+fn first_core(arguments: &Value) -> String {
+    arguments.get("cores").and_then(cores).unwrap_or_default()
+}
+
+/// Compares what argument words stand for, word by word.
+fn relocations(
+    field: &FieldSchema,
+    (first, second): (&Value, &Value),
+    _prefix: &str,
+    walk: &Walk<'_>,
+    found: &mut Vec<Difference>,
+) {
+    let list = |set: &Value| -> Vec<ArgumentRelocation> {
+        let list = set.get(field.name).cloned().unwrap_or_default();
+        serde_json::from_value(list).unwrap_or_default()
+    };
+    let (one, other) = (list(first), list(second));
+    let mut words: Vec<u32> = one.iter().chain(&other).map(|word| word.index).collect();
+    words.sort_unstable();
+    words.dedup();
+    for word in words {
+        let of = |list: &[ArgumentRelocation]| {
+            let same: Vec<ArgumentRelocation> =
+                list.iter().filter(|relocation| relocation.index == word).copied().collect();
+            same
+        };
+        let (before, after) = (of(&one), of(&other));
+        let same = before.len() == after.len()
+            && before.iter().zip(&after).all(|(one, other)| same_relocation(one, other, walk));
+        if same {
+            continue;
+        }
+        let shown = |relocations: &[ArgumentRelocation], names: &Names<'_>| {
+            relocations.first().map(|relocation| reference(relocation, names))
+        };
+        let name = format!("core {}, argument {word}", first_core(first));
+        let texts = (shown(&before, walk.names.0), shown(&after, walk.names.1));
+        let plain = Some("a plain number".to_owned());
+        let (before, after) = (texts.0.or_else(|| plain.clone()), texts.1.or(plain));
+        walk.note(name, field.class, before, after, found);
+    }
+    // Out of place in a call that failed for that: the same words, in another order.
+    let orders = [&one, &other].map(|list| list.iter().map(|word| word.index).collect::<Vec<_>>());
+    if let [before, after] = &orders
+        && before != after
+        && before.len() == after.len()
+    {
+        let text = |order: &Vec<u32>| Some(format!("{order:?}"));
+        let name = "order of relocated arguments".to_owned();
+        walk.note(name, field.class, text(before), text(after), found);
+    }
+}
+
+fn same_relocation(one: &ArgumentRelocation, other: &ArgumentRelocation, walk: &Walk<'_>) -> bool {
+    let object = match one.kind {
+        RelocationKind::BufferAddress => {
+            walk.same_object(ObjectKind::Buffer, one.object, other.object)
+        }
+        RelocationKind::SemaphoreAddress => {
+            walk.same_object(ObjectKind::Semaphore, one.object, other.object)
+        }
+        RelocationKind::CoreNocX | RelocationKind::CoreNocY => one.object == other.object,
+    };
+    object && one.kind == other.kind && one.offset == other.offset
+}

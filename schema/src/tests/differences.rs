@@ -1,0 +1,120 @@
+use super::samples;
+use crate::class::FieldClass;
+use crate::diff;
+use crate::model::*;
+
+#[test]
+fn equal_captures_have_no_difference() {
+    for (name, capture) in samples::all() {
+        let differences = diff(&capture, &capture);
+        assert!(differences.is_empty(), "{name}: {differences}");
+        let mut referenced = capture.clone();
+        referenced.blobs.clear();
+        assert!(diff(&capture, &referenced).is_empty(), "{name}");
+    }
+}
+
+#[test]
+fn a_capture_that_moved() {
+    let before = samples::pipeline();
+    let mut after = before.clone();
+    for recorded in &mut after.program.commands {
+        match &mut recorded.command {
+            Command::CreateCircularBuffer { indices, total_size, .. } => {
+                indices[0].page_size = 1024;
+                *total_size = 8192;
+            }
+            Command::SetRuntimeArgs { args, .. } => {
+                args[0].values[1] = 16;
+                args[0].relocations[0].offset = 32;
+                args[0].relocations[2].object = 1 << 16;
+            }
+            Command::CreateKernel { kernel: KernelId(1), defines, cores, config, .. } => {
+                defines.insert("STAGE".to_owned(), "9".to_owned());
+                defines.remove("EMPTY");
+                cores.pop();
+                *config = KernelConfig::DataMovement {
+                    processor: DataMovementProcessor::Riscv0,
+                    noc: NocId::Noc0,
+                };
+            }
+            Command::EnqueueReadBuffer { expectation, .. } => {
+                *expectation = Expectation::Exact { hash: ContentHash::of(b"x") };
+            }
+            Command::EnqueueWriteBuffer { data, .. } => data.length += 4,
+            _ => {}
+        }
+    }
+    after.program.sources.pop();
+    insta::assert_snapshot!(diff(&before, &after));
+}
+
+#[test]
+fn an_added_command_moves_no_other() {
+    let before = samples::loopback();
+    let mut after = before.clone();
+    let commands = &mut after.program.commands;
+    commands.insert(0, samples::done(samples::buffer(0, "extra", 64, 64)));
+    // Every buffer's id is one more now, and every command's index.
+    for recorded in commands.iter_mut().skip(1) {
+        match &mut recorded.command {
+            Command::CreateBuffer { buffer, .. }
+            | Command::EnqueueWriteBuffer { buffer, .. }
+            | Command::EnqueueReadBuffer { buffer, .. } => buffer.0 += 1,
+            Command::SetRuntimeArgs { args, .. } => {
+                args[0].relocations.iter_mut().for_each(|relocation| relocation.object += 1);
+            }
+            _ => {}
+        }
+    }
+    let record = after.record.as_mut().unwrap();
+    record.reads[0].command.0 += 1;
+    record.reads[0].buffer.0 += 1;
+    record.addresses.iter_mut().for_each(|assigned| assigned.id += 1);
+    after.validate().unwrap();
+    let differences = diff(&before, &after);
+    assert_eq!(differences.as_slice().len(), 1, "{differences}");
+    insta::assert_snapshot!(differences);
+}
+
+#[test]
+fn the_same_id_of_another_object_is_a_difference() {
+    let before = samples::loopback();
+    let mut after = before.clone();
+    for recorded in &mut after.program.commands {
+        if let Command::SetRuntimeArgs { args, .. } = &mut recorded.command {
+            args[0].relocations[1].object = 0;
+        }
+    }
+    let differences = diff(&before, &after);
+    let text = differences.to_string();
+    assert!(text.contains("core (0,0), argument 1: &dst → &src"), "{text}");
+    assert_eq!(differences.count(FieldClass::Relocatable), 1);
+}
+
+#[test]
+fn where_it_ran_is_derived_or_volatile() {
+    let before = samples::loopback();
+    let mut after = before.clone();
+    let record = after.record.as_mut().unwrap();
+    record.addresses[1].address = 0x1040;
+    record.firmware.launch_abi = 2;
+    record.chip.device = "ttsim".to_owned();
+    record.elfs[0].hash = ContentHash::of(b"another compiler");
+    record.reads.clear();
+    let differences = diff(&before, &after);
+    assert!(!differences.in_program());
+    insta::assert_snapshot!(differences);
+}
+
+#[test]
+fn outcomes_are_compared_by_field() {
+    let before = samples::fault();
+    let mut after = before.clone();
+    let enqueue = CommandIndex(2);
+    let category = hallmark_chip::FaultCategory::DataRace;
+    after.program.commands[3].outcome = Outcome::Failed(Failure::DeviceFault { category, enqueue });
+    after.program.commands.pop();
+    after.record.as_mut().unwrap().faults.pop();
+    insta::assert_snapshot!(diff(&before, &after));
+}

@@ -1,0 +1,179 @@
+use super::samples;
+use crate::journal::{
+    CompleteError, JournalBegin, JournalBuffer, JournalError, JournalWriter, RecordUpdate, recover,
+};
+use crate::model::{Capture, CommandIndex, Failure, Outcome};
+
+/// A buffer that remembers every write, so that a kill can be placed between any two bytes.
+#[derive(Debug, Default)]
+struct Trail {
+    bytes: Vec<u8>,
+    writes: Vec<(usize, Vec<u8>)>,
+}
+
+impl JournalBuffer for Trail {
+    type Error = std::convert::Infallible;
+
+    fn reserve(&mut self, length: usize) -> Result<(), Self::Error> {
+        JournalBuffer::reserve(&mut self.bytes, length)
+    }
+
+    fn write(&mut self, offset: usize, bytes: &[u8]) {
+        self.bytes.write(offset, bytes);
+        self.writes.push((offset, bytes.to_vec()));
+    }
+}
+
+fn write<B: JournalBuffer>(buffer: B, capture: &Capture) -> JournalWriter<B>
+where
+    B::Error: std::fmt::Debug,
+{
+    let record = capture.record.clone().unwrap_or_else(samples::record);
+    let begin = JournalBegin {
+        architecture: capture.program.architecture,
+        grid: capture.program.grid,
+        writer: record.writer.clone(),
+        chip: record.chip.clone(),
+        firmware: record.firmware.clone(),
+        dispatch_mode: record.dispatch_mode,
+    };
+    let mut writer = JournalWriter::begin(buffer, 1 << 20, &begin).unwrap();
+    for source in &capture.program.sources {
+        writer.source(&source.path, &capture.blobs[&source.hash]).unwrap();
+    }
+    for (hash, content) in &capture.blobs {
+        if !capture.program.sources.iter().any(|source| source.hash == *hash) {
+            writer.blob(content).unwrap();
+        }
+    }
+    for (index, recorded) in capture.program.commands.iter().enumerate() {
+        let index = CommandIndex(index as u32);
+        writer.command_begun(index, &recorded.command).unwrap();
+        if matches!(recorded.command, crate::model::Command::EnqueueProgram { .. }) {
+            writer.executing(index).unwrap();
+        }
+        for read in record.reads.iter().filter(|read| read.command == index) {
+            writer.read_completed(read, None).unwrap();
+        }
+        if recorded.outcome != Outcome::Unfinished {
+            writer.command_ended(index, &recorded.outcome).unwrap();
+        }
+    }
+    let update = RecordUpdate {
+        placement_bound: capture.program.placement_bound,
+        addresses: record.addresses.iter().rev().copied().collect(),
+        elfs: record.elfs.clone(),
+        faults: record.faults.clone(),
+        waits: record.waits.clone(),
+    };
+    writer.update(&update).unwrap();
+    writer
+}
+
+#[test]
+fn a_journal_becomes_the_capture_that_was_recorded() {
+    for (name, mut capture) in samples::all() {
+        let journal = write(Vec::new(), &capture).into_buffer();
+        let recovered = recover(&journal).unwrap_or_else(|error| panic!("{name}: {error}"));
+        capture.record.get_or_insert_with(samples::record);
+        assert_eq!(recovered.capture, capture, "{name}");
+        // A file that was mapped is larger than what was written.
+        let mut mapped = journal;
+        mapped.resize(mapped.len() + 4096, 0);
+        assert_eq!(recover(&mapped).unwrap().capture, capture, "{name}");
+    }
+}
+
+#[test]
+fn a_kill_at_any_byte_leaves_every_command_that_began() {
+    let capture = samples::fault();
+    let trail = write(Trail::default(), &capture).into_buffer();
+    let mut memory = vec![0; trail.bytes.len()];
+    let (mut before, mut unfinished, mut recovered) = (0, 0, 0);
+    for (offset, bytes) in &trail.writes {
+        for (at, byte) in bytes.iter().enumerate() {
+            match recover(&memory) {
+                Err(JournalError::NeverBegan) => before += 1,
+                Err(error) => panic!("after byte {at} of the write at {offset}: {error}"),
+                Ok(found) => {
+                    let commands = &found.capture.program.commands;
+                    let whole = &capture.program.commands;
+                    let same = commands
+                        .iter()
+                        .zip(whole)
+                        .filter(|(found, whole)| found.command == whole.command);
+                    assert_eq!(same.count(), commands.len());
+                    recovered += 1;
+                    unfinished += u32::from(found.unfinished().is_some());
+                    found.capture.to_bytes().unwrap();
+                }
+            }
+            memory[offset + at] = *byte;
+        }
+    }
+    assert_eq!(recover(&memory).unwrap().capture, capture);
+    assert!(before > 0 && unfinished > 0 && recovered > unfinished);
+}
+
+#[test]
+fn a_journal_that_was_changed_is_refused_or_ends_earlier() {
+    let capture = samples::loopback();
+    let journal = write(Vec::new(), &capture).into_buffer();
+    let (mut refused, mut shorter) = (0, 0);
+    for at in 0..journal.len() {
+        for bit in 0..8 {
+            let mut changed = journal.clone();
+            changed[at] ^= 1 << bit;
+            match recover(&changed) {
+                Err(_) => refused += 1,
+                // Padding is not covered, and a commit word may become none.
+                Ok(_) => shorter += 1,
+            }
+        }
+    }
+    assert!(refused > shorter * 10, "{refused} refused, {shorter} not");
+    for length in 0..journal.len() {
+        assert!(recover(&journal[..length]).is_err(), "cut off at {length}");
+    }
+}
+
+#[test]
+fn a_parent_completes_what_a_fault_ended() {
+    let mut capture = samples::fault();
+    capture.program.commands.truncate(4);
+    let Outcome::Failed(failure) = capture.program.commands[3].outcome.clone() else { panic!() };
+    let mut cut = capture.clone();
+    cut.program.commands[3].outcome = Outcome::Unfinished;
+    let journal = write(Vec::new(), &cut).into_buffer();
+    let mut recovered = recover(&journal).unwrap();
+    assert_eq!(recovered.executing, Some(CommandIndex(2)));
+    assert_eq!(recovered.unfinished(), Some(CommandIndex(3)));
+    let wrong = Failure::Hang { enqueue: CommandIndex(0) };
+    assert!(matches!(
+        recovered.complete_with(Outcome::Failed(wrong)),
+        Err(CompleteError::Invalid(_))
+    ));
+    recovered.complete_with(Outcome::Failed(failure)).unwrap();
+    assert_eq!(
+        crate::program_bytes(&recovered.capture.program).unwrap(),
+        crate::program_bytes(&capture.program).unwrap()
+    );
+    assert!(matches!(
+        recovered.complete_with(Outcome::Done),
+        Err(CompleteError::NothingUnfinished)
+    ));
+}
+
+#[test]
+fn what_is_no_journal_is_told() {
+    let cases: [(&[u8], &str); 4] = [
+        (b"", "no journal"),
+        (&[0; 63], "no journal"),
+        (&[0; 64], "ended before"),
+        (&[0x7f; 200], "no journal"),
+    ];
+    for (bytes, words) in cases {
+        let error = recover(bytes).unwrap_err().to_string();
+        assert!(error.contains(words), "{error}");
+    }
+}

@@ -1,0 +1,369 @@
+//! Each rule, broken once.
+
+use super::samples::{self, FINISH, buffer, core, done, failed, program, read};
+use crate::error::{Place, Problem, Rule};
+use crate::limits;
+use crate::model::*;
+
+#[track_caller]
+fn broken(commands: Vec<RecordedCommand>, path: &str, rule: impl Fn(&Rule) -> bool) {
+    broken_in(&program(commands), path, rule);
+}
+
+#[track_caller]
+fn broken_in(program: &Program, path: &str, rule: impl Fn(&Rule) -> bool) {
+    let error = program.validate().expect_err("the rule is broken");
+    assert!(matches!(&error.problem, Problem::Rule(found) if rule(found)), "{error}");
+    assert!(matches!(&error.place, Place::Field { path: found, .. } if found == path), "{error}");
+    assert!(crate::program_bytes(program).is_err());
+}
+
+fn new_program() -> RecordedCommand {
+    done(Command::CreateProgram { program: ProgramId(0), name: "p".to_owned() })
+}
+
+fn kernel(cores: Vec<CoreRange>) -> Command {
+    Command::CreateKernel {
+        kernel: KernelId(0),
+        name: "k".to_owned(),
+        program: ProgramId(0),
+        source: "k.cpp".to_owned(),
+        cores,
+        config: KernelConfig::DataMovement {
+            processor: DataMovementProcessor::Riscv0,
+            noc: NocId::Noc0,
+        },
+        compile_args: vec![],
+        defines: Default::default(),
+    }
+}
+
+fn with_source(commands: Vec<RecordedCommand>) -> Program {
+    let mut program = program(commands);
+    program.sources = vec![SourceFile { path: "k.cpp".to_owned(), hash: ContentHash::of(b"") }];
+    program
+}
+
+fn semaphore(cores: Vec<CoreRange>) -> Command {
+    Command::CreateSemaphore {
+        semaphore: SemaphoreId(0),
+        name: "s".to_owned(),
+        program: ProgramId(0),
+        cores,
+        initial_value: 0,
+    }
+}
+
+fn write(id: u32, data: Data) -> Command {
+    Command::EnqueueWriteBuffer { queue: QueueId(0), buffer: BufferId(id), data, blocking: false }
+}
+
+#[test]
+fn ids_count_creations() {
+    broken(vec![done(buffer(1, "b", 64, 64))], "commands[0].create_buffer.buffer", |rule| {
+        matches!(rule, Rule::IdOutOfOrder { expected: 0, found: 1 })
+    });
+    let size = Failure::SizeNotPageMultiple { size: 65, page_size: 64 };
+    let again = vec![failed(buffer(0, "b", 65, 64), size.clone()), done(buffer(0, "b", 64, 64))];
+    broken(again, "commands[1].create_buffer.buffer", |rule| {
+        matches!(rule, Rule::IdOutOfOrder { expected: 1, found: 0 })
+    });
+    let counted = vec![failed(buffer(0, "b", 65, 64), size), done(buffer(1, "b", 64, 64))];
+    program(counted).validate().unwrap();
+}
+
+#[test]
+fn objects_are_used_while_they_are_there() {
+    let free = |id| Command::DeallocateBuffer { buffer: BufferId(id) };
+    broken(vec![done(free(0))], "commands[0].deallocate_buffer.buffer", |rule| {
+        matches!(rule, Rule::Undefined { object: ObjectKind::Buffer, id: 0 })
+    });
+    let failure = Failure::DeviceLost {};
+    broken(
+        vec![failed(free(0), failure.clone())],
+        "commands[0].deallocate_buffer.buffer",
+        |rule| matches!(rule, Rule::Undefined { .. }),
+    );
+    let twice = vec![done(buffer(0, "b", 64, 64)), done(free(0)), done(free(0))];
+    broken(twice.clone(), "commands[2].deallocate_buffer.buffer", |rule| {
+        matches!(rule, Rule::NotUsable { .. })
+    });
+    let mut refused = twice;
+    let released = Failure::ReleasedObject { object: ObjectKind::Buffer, id: 0 };
+    refused[2].outcome = Outcome::Failed(released);
+    program(refused).validate().unwrap();
+    let never = vec![failed(buffer(0, "b", 64, 64), failure), done(free(0))];
+    broken(never, "commands[1].deallocate_buffer.buffer", |rule| {
+        matches!(rule, Rule::NotUsable { state: crate::ObjectState::NeverMade, .. })
+    });
+}
+
+#[test]
+fn pages_divide_buffers() {
+    for (size, page_size) in [(100, 64), (64, 0), (6, 2)] {
+        let path = "commands[0].create_buffer.page_size";
+        broken(vec![done(buffer(0, "b", size, page_size))], path, |rule| {
+            matches!(rule, Rule::PageSize { .. })
+        });
+    }
+    program(vec![done(buffer(0, "b", 0, 64))]).validate().unwrap();
+}
+
+#[test]
+fn cores_lie_within_the_grid() {
+    let at = |cores| vec![new_program(), done(kernel(cores))];
+    let path = "commands[1].create_kernel.cores";
+    broken_in(&with_source(at(vec![])), path, |rule| matches!(rule, Rule::NoCores));
+    let reversed = CoreRange { start: core(1, 0), end: core(0, 0) };
+    let first = "commands[1].create_kernel.cores[0]";
+    broken_in(&with_source(at(vec![reversed])), first, |rule| matches!(rule, Rule::EmptyRange));
+    let outside = CoreRange { start: core(0, 0), end: core(0, 9) };
+    broken_in(&with_source(at(vec![outside])), first, |rule| {
+        matches!(rule, Rule::OutsideGrid { y: 9, rows: 9, .. })
+    });
+    let wide = CoreRange { start: core(0, 0), end: core(u32::MAX, u32::MAX) };
+    let failure = Failure::DeviceLost {};
+    let error = program(vec![new_program(), failed(kernel(vec![wide]), failure.clone())])
+        .validate()
+        .unwrap_err();
+    assert!(matches!(error.problem, Problem::Limit { .. }), "{error}");
+    // What fails may name cores that are not there, and sources too.
+    let far = CoreRange::single(core(u32::MAX, 7));
+    program(vec![new_program(), failed(kernel(vec![far]), failure)]).validate().unwrap();
+}
+
+#[test]
+fn kernels_have_their_sources() {
+    let cores = vec![CoreRange::single(core(0, 0))];
+    let commands = vec![new_program(), done(kernel(cores))];
+    with_source(commands.clone()).validate().unwrap();
+    broken(commands, "commands[1].create_kernel.source", |rule| {
+        matches!(rule, Rule::SourceNotListed { .. })
+    });
+    for path in ["../k.cpp", "/k.cpp", "a//k.cpp", "a\\k.cpp", "C:k.cpp", "", "a/./k", "k\n"] {
+        let mut program = program(vec![]);
+        program.sources = vec![SourceFile { path: path.to_owned(), hash: ContentHash::of(b"") }];
+        broken_in(&program, "sources[0].path", |rule| matches!(rule, Rule::Path { .. }));
+    }
+    let mut twice = with_source(vec![]);
+    twice.sources.push(twice.sources[0].clone());
+    broken_in(&twice, "sources[1]", |rule| matches!(rule, Rule::NotAscending));
+}
+
+#[test]
+fn definitions_are_identifiers() {
+    for (name, value) in [("1X", ""), ("", ""), ("A B", ""), ("X", "a\nb"), ("X", "\0")] {
+        let mut command = kernel(vec![CoreRange::single(core(0, 0))]);
+        if let Command::CreateKernel { defines, .. } = &mut command {
+            defines.insert(name.to_owned(), value.to_owned());
+        }
+        let program = with_source(vec![new_program(), done(command.clone())]);
+        let path = "commands[1].create_kernel.defines[0]";
+        broken_in(&program, path, |rule| matches!(rule, Rule::Define { .. }));
+        let failure = Failure::DefineInvalid {};
+        with_source(vec![new_program(), failed(command, failure)]).validate().unwrap();
+    }
+}
+
+#[test]
+fn arguments_that_the_runtime_fills_in_are_in_order() {
+    let word = |index, object, offset, kind| ArgumentRelocation { index, kind, object, offset };
+    let buffer_at = |index| word(index, 0, 0, RelocationKind::BufferAddress);
+    let set = |values: &[u32], relocations: &[ArgumentRelocation]| {
+        let args = vec![CoreArguments {
+            cores: vec![CoreRange::single(core(0, 0))],
+            values: values.to_vec(),
+            relocations: relocations.to_vec(),
+        }];
+        let made = kernel(vec![CoreRange::single(core(0, 0))]);
+        with_source(vec![
+            new_program(),
+            done(buffer(0, "b", 64, 64)),
+            done(made),
+            done(Command::SetRuntimeArgs { kernel: KernelId(0), args }),
+        ])
+    };
+    set(&[0, 0], &[buffer_at(0), buffer_at(1)]).validate().unwrap();
+    let path = |at: usize| format!("commands[3].set_runtime_args.args[0].relocations[{at}]");
+    type Check = fn(&Rule) -> bool;
+    let cases: [(Program, usize, Check); 4] = [
+        (set(&[0, 0], &[buffer_at(1), buffer_at(0)]), 1, |rule| matches!(rule, Rule::NotAscending)),
+        (set(&[0, 0], &[buffer_at(1), buffer_at(1)]), 1, |rule| matches!(rule, Rule::NotAscending)),
+        (set(&[0], &[buffer_at(1)]), 0, |rule| matches!(rule, Rule::RelocationOutOfRange { .. })),
+        (set(&[5], &[buffer_at(0)]), 0, |rule| {
+            matches!(rule, Rule::RelocatedWordNotZero { value: 5, .. })
+        }),
+    ];
+    for (mut program, at, rule) in cases {
+        broken_in(&program, &path(at), rule);
+        program.commands[3].outcome = Outcome::Failed(Failure::ArgumentInvalid { index: 1 });
+        program.validate().unwrap();
+    }
+    let offset = set(&[0], &[word(0, 0, 4, RelocationKind::CoreNocX)]);
+    broken_in(&offset, &format!("{}.offset", path(0)), |rule| {
+        matches!(rule, Rule::CoordinateOffset { .. })
+    });
+    let outside = set(&[0], &[word(0, 8, 0, RelocationKind::CoreNocY)]);
+    broken_in(&outside, &format!("{}.object", path(0)), |rule| {
+        matches!(rule, Rule::OutsideGrid { x: 8, .. })
+    });
+    let missing = set(&[0], &[word(0, 0, 0, RelocationKind::SemaphoreAddress)]);
+    broken_in(&missing, &format!("{}.object", path(0)), |rule| {
+        matches!(rule, Rule::Undefined { object: ObjectKind::Semaphore, .. })
+    });
+    let many = set(&vec![1; 342], &[]).validate().unwrap_err();
+    assert!(matches!(many.problem, Problem::Limit { limit: limits::RUNTIME_ARGUMENTS, .. }));
+}
+
+#[test]
+fn circular_buffers_hold_whole_pages() {
+    let index =
+        |index, page_size| CircularBufferIndex { index, page_size, data_format: DataFormat::UInt8 };
+    let made = |total_size, indices| {
+        vec![
+            new_program(),
+            done(Command::CreateCircularBuffer {
+                circular_buffer: CircularBufferId(0),
+                name: String::new(),
+                program: ProgramId(0),
+                cores: vec![CoreRange::single(core(0, 0))],
+                total_size,
+                indices,
+            }),
+        ]
+    };
+    let at = |tail: &str| format!("commands[1].create_circular_buffer.indices{tail}");
+    broken(made(64, vec![]), &at(""), |rule| matches!(rule, Rule::NoIndex));
+    for (total, page) in [(64, 48), (0, 16), (64, 0)] {
+        broken(made(total, vec![index(0, page)]), &at("[0].page_size"), |rule| {
+            matches!(rule, Rule::CircularBufferSize { .. })
+        });
+    }
+    broken(made(64, vec![index(1, 32), index(1, 32)]), &at("[1]"), |rule| {
+        matches!(rule, Rule::NotAscending)
+    });
+    broken(made(64, vec![index(32, 32)]), &at("[0].index"), |rule| {
+        matches!(rule, Rule::CircularBufferIndex { limit: 32, .. })
+    });
+}
+
+#[test]
+fn semaphores_have_cores() {
+    broken(vec![new_program(), done(semaphore(vec![]))], "commands[1].create_semaphore.cores", {
+        |rule| matches!(rule, Rule::NoCores)
+    });
+}
+
+#[test]
+fn data_fill_their_buffer() {
+    let data = Data::blob(&[0; 32]);
+    let commands = vec![done(buffer(0, "b", 64, 64)), done(write(0, data.clone()))];
+    broken(commands.clone(), "commands[1].enqueue_write_buffer.data", |rule| {
+        matches!(rule, Rule::DataLength { data: 32, buffer: 64 })
+    });
+    let mut refused = commands;
+    let failure = Failure::DataLengthMismatch { buffer: BufferId(0), expected: 64, actual: 32 };
+    refused[1].outcome = Outcome::Failed(failure);
+    program(refused).validate().unwrap();
+    let generator = Generator::Constant { data_type: DataType::Uint8, bits: 256 };
+    let wrong = Data { length: 64, generator: Some(generator), ..data.clone() };
+    broken(
+        vec![done(buffer(0, "b", 64, 64)), done(write(0, wrong))],
+        "commands[1].enqueue_write_buffer.data.generator",
+        |rule| matches!(rule, Rule::Generator { .. }),
+    );
+    let huge = Data { length: u64::MAX, ..data };
+    let error =
+        program(vec![done(buffer(0, "b", 64, 64)), failed(write(0, huge), Failure::DeviceLost {})])
+            .validate()
+            .unwrap_err();
+    assert!(matches!(error.problem, Problem::Limit { .. }), "{error}");
+}
+
+#[test]
+fn all_data_together_are_bounded() {
+    let generator = Generator::Uniform { data_type: DataType::Uint32, seed: 0 };
+    let length = limits::DATA_BYTES;
+    let data = Data { length, hash: ContentHash([0; 32]), generator: Some(generator) };
+    let mut commands = vec![done(buffer(0, "b", length, 64))];
+    commands.extend((0..17).map(|_| done(write(0, data.clone()))));
+    let error = program(commands).validate().unwrap_err();
+    assert!(error.to_string().contains("bytes of data in all commands"), "{error}");
+}
+
+#[test]
+fn outputs_have_names_of_their_own() {
+    let wanted = || Expectation::AsCaptured;
+    let made = done(buffer(0, "b", 64, 64));
+    let twice = vec![made.clone(), done(read(0, "a", wanted())), done(read(0, "a", wanted()))];
+    broken(twice.clone(), "commands[2].enqueue_read_buffer.output", |rule| {
+        matches!(rule, Rule::OutputTwice { .. })
+    });
+    let mut refused = twice;
+    refused[2].outcome = Outcome::Failed(Failure::OutputNameTaken {});
+    program(refused).validate().unwrap();
+    for name in ["", "a b", "ä", "a/b", &"x".repeat(129)] {
+        let commands = vec![made.clone(), done(read(0, name, wanted()))];
+        broken(commands, "commands[1].enqueue_read_buffer.output", |rule| {
+            matches!(rule, Rule::Name { .. })
+        });
+    }
+    let unchecked = Expectation::Unchecked { reason: " ".to_owned() };
+    let path = "commands[1].enqueue_read_buffer.expectation.reason";
+    broken(vec![made, done(read(0, "a", unchecked))], path, |rule| matches!(rule, Rule::NoReason));
+}
+
+#[test]
+fn only_the_last_command_can_be_unfinished() {
+    let unfinished = RecordedCommand { command: FINISH, outcome: Outcome::Unfinished };
+    program(vec![done(FINISH), unfinished.clone()]).validate().unwrap();
+    broken(vec![unfinished, done(FINISH)], "commands[0]", |rule| {
+        matches!(rule, Rule::UnfinishedNotLast { after: 1 })
+    });
+}
+
+#[test]
+fn failures_blame_a_program_that_was_enqueued() {
+    for enqueue in [CommandIndex(0), CommandIndex(1), CommandIndex(9)] {
+        let hang = failed(FINISH, Failure::Hang { enqueue });
+        broken(vec![done(FINISH), hang], "commands[1].failure", |rule| {
+            matches!(rule, Rule::NoSuchEnqueue { .. })
+        });
+    }
+}
+
+#[test]
+fn a_grid_has_cores() {
+    for (columns, rows) in [(0, 9), (8, 0)] {
+        let mut program = program(vec![]);
+        program.grid = Grid { columns, rows };
+        broken_in(&program, "grid", |rule| matches!(rule, Rule::EmptyGrid { .. }));
+    }
+}
+
+#[test]
+fn a_record_fits_its_program() {
+    let check = |path: &str, change: fn(&mut Capture)| {
+        let mut capture = samples::loopback();
+        change(&mut capture);
+        let error = capture.to_bytes().expect_err(path);
+        let matches = matches!(&error.place, Place::Field { path: found, .. } if found == path);
+        assert!(matches, "{error}");
+    };
+    fn record(capture: &mut Capture) -> &mut Record {
+        capture.record.as_mut().unwrap()
+    }
+    check("addresses[1]", |capture| record(capture).addresses.swap(0, 1));
+    check("addresses[1]", |capture| record(capture).addresses[1].id = 7);
+    check("addresses[1]", |capture| record(capture).addresses[1].object = ObjectKind::Kernel);
+    check("elfs[0]", |capture| record(capture).elfs[0].kernel = KernelId(1));
+    check("elfs[0].processor", |capture| record(capture).elfs[0].processor = 5);
+    check("reads[0]", |capture| record(capture).reads[0].command = CommandIndex(8));
+    check("reads[0]", |capture| record(capture).reads[0].buffer = BufferId(0));
+    check("reads[0]", |capture| capture.outputs[0].hash = ContentHash([0; 32]));
+    check("outputs[0]", |capture| capture.outputs[0].name = "none".to_owned());
+    check("blobs[0]", |capture| {
+        let key = *capture.blobs.keys().next().unwrap();
+        capture.blobs.insert(key, b"other".as_slice().into());
+    });
+}

@@ -1,0 +1,183 @@
+//! Schema, generated code and model agree, without the FlatBuffers compiler.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::samples;
+use crate::class::{FieldClass, TableSchema, UnionSchema, schema_hash};
+use crate::model::ContentHash;
+
+#[expect(unreachable_pub, reason = "the generator's module, which is public there")]
+#[path = "../../../scripts/schema-gen/src/fbs.rs"]
+mod fbs;
+
+const FILES: [&str; 5] = ["common", "program", "record", "journal", "capture"];
+
+fn read(path: &str) -> String {
+    std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap()
+}
+
+fn parsed(folder: &str) -> fbs::Schema {
+    let texts: Vec<(&str, String)> =
+        FILES.iter().map(|name| (*name, read(&format!("{folder}/{name}.fbs")))).collect();
+    let files = texts.iter().map(|(name, text)| (*name, text.as_str()));
+    fbs::Schema::parse(files).unwrap()
+}
+
+#[test]
+fn generated_code_is_what_the_schema_gave() {
+    let hashes = read("src/generated/HASHES");
+    let mut listed = 0;
+    for line in hashes.lines().skip(1) {
+        let (hash, path) = line.split_once(' ').unwrap();
+        assert_eq!(
+            ContentHash::of(read(path).as_bytes()).to_string(),
+            hash,
+            "{path} was changed without its counterpart; run scripts/schema-gen/run"
+        );
+        listed += 1;
+    }
+    assert_eq!(listed, FILES.len() + 2);
+    let mut hasher = blake3::Hasher::new();
+    for name in FILES {
+        let text = read(&format!("fbs/{name}.fbs"));
+        hasher.update(format!("{name} {}\n{text}", text.len()).as_bytes());
+    }
+    assert_eq!(schema_hash().0, *hasher.finalize().as_bytes());
+}
+
+#[test]
+fn the_compiler_and_the_library_are_one_version() {
+    let hashes = read("src/generated/HASHES");
+    let compiler = hashes.lines().next().unwrap().trim_start_matches("flatc version ");
+    let lock = read("../Cargo.lock");
+    assert!(
+        lock.contains(&format!("name = \"flatbuffers\"\nversion = \"{compiler}\"")),
+        "generated code calls into the library's internals: both must be {compiler}"
+    );
+}
+
+#[test]
+fn every_field_has_one_class_and_the_table_of_classes_has_it() {
+    // The reader refuses a field without exactly one class.
+    let schema = parsed("fbs");
+    let mut fields = 0;
+    for table in &schema.tables {
+        let known = TableSchema::named(&table.name).unwrap();
+        assert_eq!(known.file, table.file);
+        assert_eq!(known.fields.len(), table.fields.len());
+        for (field, known) in table.fields.iter().zip(known.fields) {
+            assert_eq!(field.class, known.class.name(), "{}.{}", table.name, field.name);
+            assert_eq!((field.name.as_str(), field.id), (known.name, known.id));
+            fields += 1;
+        }
+    }
+    assert!(fields > 100, "{fields}");
+    assert_eq!(schema.tables.len(), TableSchema::all().len());
+}
+
+#[test]
+fn the_program_is_stable_and_the_record_is_not() {
+    for table in TableSchema::all() {
+        for field in table.fields {
+            let fits = match table.file {
+                "program" => field.class.in_program(),
+                "record" => !field.class.in_program(),
+                _ => true,
+            };
+            assert!(fits, "{}.{} is {}", table.name, field.name, field.class);
+        }
+    }
+    assert_eq!(FieldClass::Relocatable, {
+        let table = TableSchema::named("CoreArguments").unwrap();
+        table.field("relocations").unwrap().class
+    });
+}
+
+/// A released schema only grows. flatc checks the same in more depth, where it is there.
+#[test]
+fn the_released_schema_is_kept() {
+    let (released, current) = (parsed("released/1.0"), parsed("fbs"));
+    for table in &released.tables {
+        let now = current.tables.iter().find(|now| now.name == table.name).unwrap();
+        assert!(now.fields.starts_with(&table.fields), "{} lost or changed a field", table.name);
+    }
+    for enumeration in &released.enumerations {
+        let now = current.enumerations.iter().find(|now| now.name == enumeration.name).unwrap();
+        assert!(now.values.starts_with(&enumeration.values), "{}", now.name);
+    }
+}
+
+#[test]
+fn mistakes_in_a_schema_are_told() {
+    let error = |text: &str| fbs::Schema::parse([("file", text)]).unwrap_err();
+    assert!(error("table T {\n  x: uint (stable);\n}").contains("T.x has no `id`"));
+    assert!(error("table T { x: uint (id: 0); }").contains("T.x has 0 classes"));
+    assert!(error("table T { x: uint (id: 0, stable, derived); }").contains("2 classes"));
+    assert!(
+        error("table T { x: [ubyte] (id: 0, stable, nested_flatbuffer: \"Y\"); }")
+            .contains("`nested_flatbuffer` is not used here")
+    );
+    assert!(error("enum E : ubyte { A = 0 }").contains("`Unspecified = 0`"));
+    assert!(error("enum E : ubyte { Unspecified = 0, A }").contains("expected `=`"));
+    assert!(error("union U { A = 2, B = 1 }").contains("ascend"));
+    assert!(error("table T {").contains("ends too early"));
+}
+
+/// Model and schema call everything the same, so that one table of classes serves both.
+#[test]
+fn every_name_of_the_model_is_one_of_the_schema() {
+    let mut seen = BTreeSet::new();
+    for (_, capture) in samples::all() {
+        for recorded in &capture.program.commands {
+            let kind = recorded.command.kind();
+            let value = serde_json::to_value(&recorded.command).unwrap();
+            check(&format!("{kind:?}"), &value[kind.name()], &mut seen);
+        }
+        if let Some(record) = &capture.record {
+            let lists = [
+                ("ChipRecord", serde_json::to_value([&record.chip])),
+                ("FirmwareRecord", serde_json::to_value([&record.firmware])),
+                ("FaultRecord", serde_json::to_value(&record.faults)),
+                ("WaitRecord", serde_json::to_value(&record.waits)),
+                ("ReadResult", serde_json::to_value(&record.reads)),
+                ("AssignedAddress", serde_json::to_value(&record.addresses)),
+                ("KernelElf", serde_json::to_value(&record.elfs)),
+            ];
+            for (table, list) in lists {
+                for value in list.unwrap().as_array().unwrap() {
+                    check(table, value, &mut seen);
+                }
+            }
+        }
+    }
+    for table in TableSchema::all().iter().filter(|table| table.file == "program") {
+        let own = ["Failure", "FailureField", "RecordedCommand", "SourceFile", "Program", "Define"];
+        if !table.fields.is_empty() && !own.contains(&table.name) {
+            assert!(seen.contains(table.name), "no sample holds a {}", table.name);
+        }
+    }
+}
+
+fn check(table: &str, value: &Value, seen: &mut BTreeSet<String>) {
+    let schema = TableSchema::named(table).unwrap_or_else(|| panic!("no table {table}"));
+    seen.insert(table.to_owned());
+    let Some(map) = value.as_object() else { panic!("{table} is {value}") };
+    for (name, value) in map {
+        let field = schema.field(name).unwrap_or_else(|| panic!("{table} has no field {name}"));
+        if UnionSchema::named(field.type_name).is_some() {
+            if let Some((member, value)) = value.as_object().and_then(|map| map.iter().next()) {
+                let camel: String =
+                    member.split('_').map(|word| word[..1].to_uppercase() + &word[1..]).collect();
+                check(&camel, value, seen);
+            }
+        } else if TableSchema::named(field.type_name).is_some() && field.type_name != "Define" {
+            let one = [value.clone()];
+            for value in value.as_array().map_or(one.as_slice(), Vec::as_slice) {
+                check(field.type_name, value, seen);
+            }
+        }
+    }
+}

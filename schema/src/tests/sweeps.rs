@@ -1,0 +1,185 @@
+//! Files that were cut off, changed, or made to do harm.
+
+use super::samples;
+use crate::container::test_support::with_trailer_recomputed;
+use crate::error::{Place, Problem};
+use crate::model::{Capture, ContentHash};
+use crate::{CaptureError, Golden, VERSION, Version, diff, dump, from_jsonl, to_jsonl};
+
+fn files() -> Vec<(&'static str, Capture, Vec<u8>)> {
+    let with_bytes = |(name, capture): (_, Capture)| {
+        let bytes = capture.to_bytes().unwrap();
+        (name, capture, bytes)
+    };
+    samples::all().into_iter().map(with_bytes).collect()
+}
+
+/// Does with a capture all that is done with one short of running it.
+fn walk(capture: &Capture, beside: &Capture) {
+    capture.validate().unwrap();
+    let bytes = capture.to_bytes().unwrap();
+    assert_eq!(Capture::from_bytes(&bytes).unwrap(), *capture);
+    assert_eq!(from_jsonl(&to_jsonl(capture)).unwrap(), *capture);
+    assert!(!dump(capture).is_empty());
+    let differences = diff(beside, capture);
+    assert!(!differences.to_string().is_empty());
+    // What is in the file but in no field, and how it is kept, makes no difference to anyone.
+    let same = (&beside.program, &beside.outputs, &beside.record)
+        == (&capture.program, &capture.outputs, &capture.record);
+    assert_eq!(differences.is_empty(), same, "{differences}");
+    capture.missing_blobs();
+    Golden::of(capture, false).unwrap();
+}
+
+fn is_placed(error: &CaptureError) -> bool {
+    match &error.place {
+        Place::Byte(_) | Place::ByteOfPart { .. } | Place::Field { .. } => true,
+        Place::Line { .. } => false,
+    }
+}
+
+#[test]
+fn every_flipped_bit_is_noticed() {
+    let mut flips = 0_u32;
+    for (name, _, bytes) in files() {
+        for at in 0..bytes.len() {
+            for bit in 0..8 {
+                let mut changed = bytes.clone();
+                changed[at] ^= 1 << bit;
+                let error = Capture::from_bytes(&changed).expect_err(name);
+                assert!(
+                    matches!(error.problem, Problem::Corrupt { .. } | Problem::NoTrailer),
+                    "{name}: {error}"
+                );
+                flips += 1;
+            }
+        }
+    }
+    println!("{flips} flipped bits, all rejected by the trailer");
+    assert!(flips > 0);
+}
+
+#[test]
+fn every_flipped_bit_under_a_new_trailer_is_rejected_with_a_place_or_harmless() {
+    let (mut rejected, mut accepted) = (0_u32, 0_u32);
+    for (name, capture, bytes) in files() {
+        for at in 0..bytes.len() - 32 {
+            for bit in 0..8 {
+                let mut changed = bytes.clone();
+                changed[at] ^= 1 << bit;
+                match Capture::from_bytes(&with_trailer_recomputed(changed)) {
+                    Err(error) => {
+                        assert!(is_placed(&error), "{name}: {error}");
+                        assert!(!error.to_string().is_empty());
+                        rejected += 1;
+                    }
+                    Ok(changed) => {
+                        walk(&changed, &capture);
+                        accepted += 1;
+                    }
+                }
+            }
+        }
+    }
+    println!("{rejected} rejected with a place, {accepted} accepted and walked");
+    assert!(rejected > 0, "nothing was rejected");
+    assert!(accepted > 0, "nothing was accepted");
+}
+
+#[test]
+fn a_file_cut_off_anywhere_is_refused() {
+    for (name, capture, bytes) in files() {
+        for length in 0..bytes.len() {
+            let error = Capture::from_bytes(&bytes[..length]).expect_err(name);
+            assert!(is_placed(&error));
+            // Under a new trailer, only what nothing refers to can be missing.
+            let rest = with_magic_and_trailer(&bytes[..length]);
+            if let Ok(found) = Capture::from_bytes(&rest) {
+                assert_eq!(found, capture, "{name} cut off at {length}");
+            }
+        }
+    }
+}
+
+/// What was cut off, with a trailer that fits.
+fn with_magic_and_trailer(bytes: &[u8]) -> Vec<u8> {
+    let mut file = bytes.to_vec();
+    file.extend_from_slice(b"HLMKBLK3");
+    file.extend_from_slice(&[0; 32]);
+    with_trailer_recomputed(file)
+}
+
+#[test]
+fn huge_declared_lengths_are_refused_at_once() {
+    for (name, _, bytes) in files() {
+        for at in (0..bytes.len() - 40).step_by(4) {
+            for length in [u32::MAX, 0x7fff_ffff, 0x4000_0000] {
+                let mut changed = bytes.clone();
+                changed[at..at + 4].copy_from_slice(&length.to_le_bytes());
+                // Whether it is refused depends on what stood there; it must not hang or allocate.
+                if let Err(error) = Capture::from_bytes(&with_trailer_recomputed(changed)) {
+                    assert!(is_placed(&error), "{name}: {error}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn another_version_names_the_reader_that_it_needs() {
+    let (_, _, bytes) = files().remove(2);
+    // Where the root table holds the version is found by writing another one.
+    let written = |major: u16| {
+        let from = VERSION.major.to_le_bytes();
+        let mut found = Vec::new();
+        for at in (8..64).filter(|at| bytes[*at..].starts_with(&from)) {
+            let mut changed = bytes.clone();
+            changed[at..at + 2].copy_from_slice(&major.to_le_bytes());
+            if let Err(error) = Capture::from_bytes(&with_trailer_recomputed(changed)) {
+                found.push(error.problem);
+            }
+        }
+        found
+    };
+    let newer = Problem::NewerVersion { found: Version { major: 2, minor: 0 }, known: VERSION };
+    let problems = written(2);
+    assert!(problems.contains(&newer), "{problems:?}");
+    assert!(newer.to_string().contains("format 2.0"), "{newer}");
+    let older = Problem::OlderVersion { found: Version { major: 0, minor: 0 }, known: VERSION };
+    assert!(written(0).contains(&older));
+}
+
+#[test]
+fn what_is_no_capture_is_told() {
+    let elf = with_magic_and_trailer(b"\x7fELF\x02\x01\x01\0\0\0\0\0");
+    let error = Capture::from_bytes(&elf).unwrap_err();
+    assert!(matches!(error.problem, Problem::NotACapture { .. }), "{error}");
+    let error = Capture::from_bytes(b"").unwrap_err();
+    assert!(matches!(error.problem, Problem::TooShort { .. }), "{error}");
+    let zeros = with_magic_and_trailer(&[0; 64]);
+    assert!(Capture::from_bytes(&zeros).is_err());
+}
+
+#[test]
+fn a_program_part_in_another_order_is_not_canonical() {
+    // Bytes between tables that nothing refers to: the same model, other bytes.
+    let program = crate::program_bytes(&samples::loopback().program).unwrap();
+    let mut padded = program.clone();
+    padded.extend_from_slice(&[0; 8]);
+    let error = crate::program_from_bytes(&padded).unwrap_err();
+    assert_eq!(error.problem, Problem::NotCanonical);
+    assert_eq!(
+        error.place,
+        Place::ByteOfPart { part: crate::Part::Program, byte: program.len() as u64 }
+    );
+}
+
+#[test]
+fn blobs_start_at_multiples_of_sixteen() {
+    let (_, capture, bytes) = files().remove(1);
+    for blob in capture.blobs.values().filter(|blob| !blob.is_empty()) {
+        let mut places = (0..bytes.len()).step_by(16);
+        assert!(places.any(|at| bytes[at..].starts_with(blob)));
+    }
+    assert_eq!(ContentHash::of(b""), capture.program.sources[0].hash);
+}
