@@ -9,8 +9,7 @@ use super::{
 };
 
 /// Where an image lies in L1, and where NCRISC sees it after the mover copied it.
-pub(super) struct ImageLayout {
-    processor: Processor,
+struct ImageLayout {
     load: MemoryRange,
     run_address: u32,
 }
@@ -21,7 +20,7 @@ const KERNEL_CONFIG: MemoryRange = MemoryRange { start: 0x3200, end: 0x1_8000 };
 const UNRESERVED_BASE: u32 = 0x1_8000;
 const NCRISC_INSTRUCTION_RAM: u32 = 0xFFC0_0000;
 
-pub(super) const fn image(processor: Processor) -> ImageLayout {
+const fn image(processor: Processor) -> ImageLayout {
     let load = match processor {
         Processor::Brisc => MemoryRange { start: 0, end: 0x1000 },
         Processor::Trisc0 => MemoryRange { start: 0x1000, end: 0x1600 },
@@ -33,7 +32,7 @@ pub(super) const fn image(processor: Processor) -> ImageLayout {
         Processor::Ncrisc => NCRISC_INSTRUCTION_RAM,
         _ => load.start,
     };
-    ImageLayout { processor, load, run_address }
+    ImageLayout { load, run_address }
 }
 
 fn private(architecture: Architecture, processor: Processor) -> PrivateSplit {
@@ -49,8 +48,10 @@ fn private(architecture: Architecture, processor: Processor) -> PrivateSplit {
     }
 }
 
-pub(super) fn link_symbols(layout: &ImageLayout) -> Vec<String> {
-    let private = private(Architecture::WormholeB0, layout.processor);
+/// What linker script and sources of firmware are told.
+pub(super) fn link_symbols(architecture: Architecture, processor: Processor) -> Vec<String> {
+    let layout = image(processor);
+    let private = private(architecture, processor);
     let ncrisc = image(Processor::Ncrisc).load;
     [
         ("IMAGE_LOAD", layout.load.start),

@@ -167,7 +167,6 @@ impl Compiler {
             sources.push((file.to_owned(), bytes));
         }
         write_tree(&ours, sources.iter().map(|(path, bytes)| (path.as_str(), bytes.as_slice())))?;
-        let layout = super::bundle_layout::image(processor);
         let mut command = self.command(&ours);
         command
             .args(COMMON_FLAGS)
@@ -178,7 +177,7 @@ impl Compiler {
             .arg(format!("-DPROCESSOR_INDEX={}", processor.index()))
             .args(["start.S", &format!("{main}.cpp")])
             .args(LINK_FLAGS.iter().filter(|flag| !flag.contains("emit-relocs")))
-            .args(super::bundle_layout::link_symbols(&layout))
+            .args(super::bundle_layout::link_symbols(architecture, processor))
             .args(["-Wl,-T,firmware.ld", "-lgcc", "-o", &format!("../{name}.elf")]);
         self.run(place.path(), &mut command)?;
         read_output(&place.path().join(format!("{name}.elf")))
