@@ -1,4 +1,5 @@
 //! What the host API refuses, with code and fields.
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
 
 mod common;
 

@@ -1,5 +1,6 @@
 //! Whole programs with the suites' kernels: data, circular buffers, semaphores, and programs that do
 //! not end well.
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
 
 mod common;
 

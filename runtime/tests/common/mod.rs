@@ -1,5 +1,11 @@
 //! A simulated device with the built-in firmware and the kernels of `tests/kernels`.
-#![allow(dead_code, unreachable_pub, clippy::unwrap_used, reason = "tests; each uses a part")]
+#![allow(
+    dead_code,
+    unreachable_pub,
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "tests; each uses a part"
+)]
 
 use std::collections::BTreeMap;
 use std::path::Path;

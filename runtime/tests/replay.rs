@@ -1,0 +1,203 @@
+//! Replays of captures that nobody vouches for end in an error or a report.
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::print_stdout, reason = "tests")]
+
+mod common;
+
+use std::time::Instant;
+
+use common::{RISCV_0, at, buffer, has_compiler, kernel, options, simulator};
+use hallmark_runtime::{
+    Argument, CaptureOptions, CommandQueue, DerivedDifference, Device, ReplayError, ReplayMismatch,
+    ReplayOptions, ReplayReport, WriteData, replay,
+};
+use hallmark_schema::model::{
+    BufferType, Capture, Command, CommandIndex, ContentHash, Data, DataType, Expectation, Failure,
+    Generator, Outcome, RecordedCommand,
+};
+
+const QUEUE: CommandQueue = CommandQueue::FIRST;
+
+fn again(capture: &Capture) -> Result<ReplayReport, ReplayError> {
+    capture.validate().unwrap();
+    let options = ReplayOptions::new(options().firmware);
+    replay(capture, simulator(), &options)
+}
+
+/// A write by generator, a write of bytes, a read of each, and two refusals.
+fn capture() -> Capture {
+    let mut device = common::open();
+    device.begin_capture(&CaptureOptions::default()).unwrap();
+    let first = device.create_buffer(&buffer("first", BufferType::Dram, 4096, 512)).unwrap();
+    let second = device.create_buffer(&buffer("second", BufferType::L1, 4096, 512)).unwrap();
+    let generator = Generator::Uniform { data_type: DataType::Uint32, seed: 7 };
+    let data = WriteData::Generated { generator, length: 4096 };
+    device.enqueue_write_buffer(QUEUE, first, data, false).unwrap();
+    device.enqueue_write_buffer(QUEUE, second, &common::pattern(4096)[..], false).unwrap();
+    device.enqueue_write_buffer(QUEUE, second, &common::pattern(4000)[..], false).unwrap_err();
+    device.create_buffer(&buffer("odd", BufferType::L1, 100, 64)).unwrap_err();
+    device.enqueue_read_buffer(QUEUE, first, "one", Expectation::AsCaptured, false).unwrap();
+    device.enqueue_read_buffer(QUEUE, second, "two", Expectation::AsCaptured, true).unwrap();
+    device.end_capture().unwrap()
+}
+
+#[test]
+fn what_came_out_otherwise_is_in_the_report() {
+    let good = capture();
+    assert!(again(&good).unwrap().agrees());
+
+    let mut changed = good.clone();
+    let outcome = Outcome::Failed(Failure::DeviceLost {});
+    changed.program.commands[5].outcome = outcome.clone();
+    let report = again(&changed).unwrap();
+    assert!(
+        matches!(&report.mismatches[0], ReplayMismatch::Outcome { command: CommandIndex(5), captured, .. } if *captured == outcome),
+        "{report:?}"
+    );
+    assert!(matches!(report.mismatches[1], ReplayMismatch::ProgramBytes { .. }));
+
+    let mut changed = good.clone();
+    changed.outputs.clear();
+    let record = changed.record.as_mut().unwrap();
+    record.reads[0].hash = ContentHash([1; 32]);
+    record.reads.truncate(1);
+    record.addresses[0].address += 64;
+    let report = again(&changed).unwrap();
+    let [
+        ReplayMismatch::Read { command: CommandIndex(6), .. },
+        ReplayMismatch::ReadMissing { command: CommandIndex(7), captured: false, .. },
+    ] = &report.mismatches[..]
+    else {
+        panic!("{report:?}");
+    };
+    assert!(matches!(report.derived[..], [DerivedDifference::Address { id: 0, .. }]));
+
+    // A read that is declared unchecked may return anything.
+    let mut changed = good;
+    let Command::EnqueueReadBuffer { expectation, .. } = &mut changed.program.commands[6].command
+    else {
+        panic!();
+    };
+    *expectation = Expectation::Unchecked { reason: "a clock".to_owned() };
+    changed.outputs.clear();
+    changed.record.as_mut().unwrap().reads[0].hash = ContentHash([1; 32]);
+    assert_eq!(again(&changed).unwrap().mismatches, []);
+}
+
+#[test]
+fn an_unfinished_last_command_is_made_and_reported() {
+    let mut capture = capture();
+    capture.program.commands.last_mut().unwrap().outcome = Outcome::Unfinished;
+    capture.record.as_mut().unwrap().reads.clear();
+    capture.outputs.clear();
+    let report = again(&capture).unwrap();
+    assert_eq!(report.mismatches, []);
+    assert_eq!(report.unfinished, Some((CommandIndex(7), Outcome::Done)));
+}
+
+#[test]
+fn a_capture_that_cannot_be_replayed_says_why() {
+    let good = capture();
+    let mut golden = good.clone();
+    golden.record = None;
+    assert!(matches!(again(&golden), Err(ReplayError::NoRecord)));
+
+    let mut other = good.clone();
+    other.record.as_mut().unwrap().firmware.launch_abi = 99;
+    assert!(matches!(again(&other), Err(ReplayError::LaunchAbi { captured: 99, .. })));
+
+    let mut bare = good.clone();
+    bare.blobs.clear();
+    let error = again(&bare).unwrap_err();
+    assert!(matches!(error, ReplayError::BlobMissing { .. }), "{error}");
+
+    // The recorded hash is not that of the recipe.
+    let mut lying = good.clone();
+    let Command::EnqueueWriteBuffer { data, .. } = &mut lying.program.commands[2].command else {
+        panic!();
+    };
+    data.hash = ContentHash([2; 32]);
+    let error = again(&lying).unwrap_err();
+    assert!(matches!(error, ReplayError::Invalid { command: CommandIndex(7), .. }), "{error}");
+
+    // More memory than a replay may take: buffers are large, nothing is embedded.
+    let mut greedy = good;
+    greedy.program.commands.clear();
+    greedy.outputs.clear();
+    greedy.record.as_mut().unwrap().reads.clear();
+    greedy.record.as_mut().unwrap().addresses.clear();
+    let size = 1 << 30;
+    let generator = Generator::Constant { data_type: DataType::Uint8, bits: 1 };
+    let hash = ContentHash([3; 32]);
+    for id in 0..5 {
+        let buffer = hallmark_schema::model::BufferId(id);
+        let create = Command::CreateBuffer {
+            buffer,
+            name: String::new(),
+            size,
+            page_size: 4096,
+            buffer_type: BufferType::Dram,
+            layout: hallmark_schema::model::BufferLayout::Interleaved,
+        };
+        let write = Command::EnqueueWriteBuffer {
+            queue: QUEUE.id(),
+            buffer,
+            data: Data { length: size, hash, generator: Some(generator) },
+            blocking: false,
+        };
+        for command in [create, write] {
+            greedy.program.commands.push(RecordedCommand { command, outcome: Outcome::Done });
+        }
+    }
+    let error = again(&greedy).unwrap_err();
+    assert!(matches!(error, ReplayError::Memory { command: CommandIndex(9), .. }), "{error}");
+}
+
+/// What a call costs with and without a journal, and at replay. Printed, never judged.
+#[test]
+fn costs() {
+    if !has_compiler() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let rounds = 200u32;
+    let mut per_call = Vec::new();
+    let mut last = None;
+    for journal in [None, Some(folder.path().join("journal"))] {
+        let mut device = Device::open(simulator(), options()).unwrap();
+        let begin = Instant::now();
+        device.begin_capture(&CaptureOptions { journal }).unwrap();
+        let made = device.create_buffer(&buffer("b", BufferType::Dram, 4096, 1024)).unwrap();
+        let program = device.create_program("p").unwrap();
+        let cores = at(0, 0);
+        let place = device.firmware().memory().unreserved_base;
+        let description = kernel("kernels/store_words.cpp", &cores, RISCV_0, vec![place, 1]);
+        let made_kernel = device.create_kernel(program, description).unwrap();
+        let set_up = begin.elapsed();
+        let begin = Instant::now();
+        let argument = Argument::BufferAddress { buffer: made, offset: 0 };
+        for _ in 0..rounds {
+            device.set_runtime_args(made_kernel, &cores, &[argument, 1.into()]).unwrap();
+        }
+        let set = begin.elapsed() / rounds;
+        let begin = Instant::now();
+        for _ in 0..rounds {
+            device.enqueue_write_buffer(QUEUE, made, &common::pattern(4096)[..], true).unwrap();
+        }
+        let write = begin.elapsed() / rounds;
+        device.enqueue_program(QUEUE, program, true).unwrap();
+        let begin = Instant::now();
+        for _ in 0..rounds {
+            device.enqueue_program(QUEUE, program, true).unwrap();
+        }
+        let launch = begin.elapsed() / rounds;
+        per_call.push((set_up, set, write, launch));
+        last = Some(device.end_capture().unwrap());
+    }
+    let capture = last.unwrap();
+    let begin = Instant::now();
+    let report = again(&capture).unwrap();
+    let calls = capture.program.commands.len() as u32;
+    assert!(report.agrees());
+    println!("set up, set_runtime_args, write 4 KiB, launch: {per_call:?}");
+    println!("replay: {:?} in all, {:?} per call", begin.elapsed(), begin.elapsed() / calls);
+}
