@@ -1248,10 +1248,10 @@ impl ::flatbuffers::SimpleToVerifyInSlice for OutcomeKind {}
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
 pub const ENUM_MIN_FAILURE_CODE: u16 = 0;
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
-pub const ENUM_MAX_FAILURE_CODE: u16 = 34;
+pub const ENUM_MAX_FAILURE_CODE: u16 = 32;
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
 #[allow(non_camel_case_types)]
-pub const ENUM_VALUES_FAILURE_CODE: [FailureCode; 35] = [
+pub const ENUM_VALUES_FAILURE_CODE: [FailureCode; 33] = [
   FailureCode::Unspecified,
   FailureCode::SizeNotPageMultiple,
   FailureCode::PageSizeInvalid,
@@ -1285,8 +1285,6 @@ pub const ENUM_VALUES_FAILURE_CODE: [FailureCode; 35] = [
   FailureCode::DeviceLost,
   FailureCode::EmptyProgram,
   FailureCode::KernelConfigTooLarge,
-  FailureCode::ArgumentInvalid,
-  FailureCode::OutputNameTaken,
 ];
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -1327,11 +1325,9 @@ impl FailureCode {
   pub const DeviceLost: Self = Self(30);
   pub const EmptyProgram: Self = Self(31);
   pub const KernelConfigTooLarge: Self = Self(32);
-  pub const ArgumentInvalid: Self = Self(33);
-  pub const OutputNameTaken: Self = Self(34);
 
   pub const ENUM_MIN: u16 = 0;
-  pub const ENUM_MAX: u16 = 34;
+  pub const ENUM_MAX: u16 = 32;
   pub const ENUM_VALUES: &'static [Self] = &[
     Self::Unspecified,
     Self::SizeNotPageMultiple,
@@ -1366,8 +1362,6 @@ impl FailureCode {
     Self::DeviceLost,
     Self::EmptyProgram,
     Self::KernelConfigTooLarge,
-    Self::ArgumentInvalid,
-    Self::OutputNameTaken,
   ];
   /// Returns the variant's name or "" if unknown.
   pub fn variant_name(self) -> Option<&'static str> {
@@ -1405,8 +1399,6 @@ impl FailureCode {
       Self::DeviceLost => Some("DeviceLost"),
       Self::EmptyProgram => Some("EmptyProgram"),
       Self::KernelConfigTooLarge => Some("KernelConfigTooLarge"),
-      Self::ArgumentInvalid => Some("ArgumentInvalid"),
-      Self::OutputNameTaken => Some("OutputNameTaken"),
       _ => None,
     }
   }

@@ -3,7 +3,7 @@
 
 use crate::class::{FieldClass, FieldSchema, Known, TableSchema, UnionSchema};
 
-pub(crate) const SCHEMA_HASH: [u8; 32] = [80, 164, 2, 81, 170, 90, 181, 51, 218, 135, 44, 160, 200, 215, 213, 8, 124, 46, 251, 17, 194, 65, 44, 139, 221, 167, 159, 106, 247, 200, 215, 102];
+pub(crate) const SCHEMA_HASH: [u8; 32] = [76, 234, 35, 157, 82, 149, 209, 44, 227, 179, 178, 15, 152, 149, 219, 221, 211, 99, 161, 52, 86, 97, 41, 110, 130, 120, 45, 133, 247, 108, 163, 12];
 
 pub(crate) static TABLES: &[TableSchema] = &[
     TableSchema { name: "Constant", file: "program", fields: &[

@@ -17,7 +17,9 @@ fn json_lines_give_back_the_capture() {
 
 #[test]
 fn json_lines_look_like_this() {
-    insta::assert_snapshot!(to_jsonl(&samples::loopback()));
+    // The schema's hash changes with every comment in it.
+    let text = to_jsonl(&samples::loopback());
+    insta::assert_snapshot!(text.replace(&crate::class::schema_hash().to_string(), "(schema)"));
 }
 
 #[test]

@@ -240,9 +240,10 @@ impl<'p> Checker<'p> {
         let mut before = None;
         for (at, relocation) in set.relocations.iter().enumerate() {
             let path = path.index(at);
-            if done {
-                let rule = misplaced(before, relocation, &set.values);
-                rule.map_or(Ok(()), |rule| Err(path.error(rule)))?;
+            // The list must be well-formed whatever became of the call: the host program chose the
+            // arguments, the recorder made the list.
+            if let Some(rule) = misplaced(before, relocation, &set.values) {
+                return Err(path.error(rule));
             }
             before = Some(relocation.index);
             self.relocation(relocation, done, &path)?;
@@ -260,7 +261,7 @@ impl<'p> Checker<'p> {
                 self.objects.used(ObjectKind::Semaphore, object, done, &path.field("object"))
             }
             RelocationKind::CoreNocX | RelocationKind::CoreNocY => {
-                if done && relocation.offset != 0 {
+                if relocation.offset != 0 {
                     let rule = Rule::CoordinateOffset { offset: relocation.offset };
                     return Err(path.field("offset").error(rule));
                 }
@@ -339,7 +340,7 @@ impl<'p> Checker<'p> {
         self.objects.used(ObjectKind::Buffer, buffer.0, done, &path.field("buffer"))?;
         let place = path.field("output");
         text::name(output, &place)?;
-        if done && !self.outputs.insert(output) {
+        if !self.outputs.insert(output) {
             return Err(place.error(Rule::OutputTwice { name: output.clone() }));
         }
         if done {
