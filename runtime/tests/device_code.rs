@@ -357,6 +357,7 @@ const fn dram(page_size: u32) -> [u32; 2] {
 fn all_programs(host: &mut Host) {
     loopback_between_banks(host);
     loopback_of_pages(host);
+    series_of_transfers(host);
     pipelines(host);
     compute_on_three_threads(host);
     arguments_arrive(host);
@@ -453,6 +454,20 @@ fn loopback_of_pages(host: &mut Host) {
         .args(&[0x10_0000, 0x7_0000, SCRATCH, page_size, 0, pages, 1]);
     host.run(&[back], &[]);
     check(host, 0x7_0000);
+}
+
+fn series_of_transfers(host: &mut Host) {
+    let (size, pieces) = (4096, 6);
+    let words = (size * pieces) as usize / 4;
+    host.dram_write(1, 0x60_0000, &pattern(77, words));
+    for (processor, noc) in [(0, NocId::Noc0), (1, NocId::Noc1)] {
+        let (first, second) = (0x61_0000 + processor * 0x2_0000, 0x62_0000 + processor * 0x2_0000);
+        let kernel = data_movement("kernels/series.cpp", core(5, 5), processor, noc);
+        let args = [SCRATCH, 0x60_0000, 1, first, 7, size, pieces, second];
+        host.run(&[kernel.args(&args)], &[]);
+        assert_eq!(host.dram_read(7, first.into(), words), pattern(77, words));
+        assert_eq!(host.dram_read(7, second.into(), words), pattern(77, words));
+    }
 }
 
 fn slot(address: u32, num_pages: u32, page_size: u32) -> CircularBufferSlot {

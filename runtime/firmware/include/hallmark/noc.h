@@ -82,16 +82,59 @@ FORCE_INLINE void read_packet(uint32_t noc, uint32_t vc, uint64_t from, uint32_t
     noc_reads_num_issued[noc] += 1;
 }
 
-FORCE_INLINE void write_packet(uint32_t noc, uint32_t vc, uint32_t from, uint64_t to, uint32_t size,
-                               bool posted) {
-    const uint32_t response = posted ? 0 : kControlResponse;
-    noc_issue(noc, kWriteBuffer,
-              {from, own_tile(noc), low(to), middle(to), kControlWrite | response | control_vc(vc), size});
+FORCE_INLINE void count_write(uint32_t noc, bool posted) {
     if (posted) {
         noc_posted_writes_num_issued[noc] += 1;
     } else {
         noc_nonposted_writes_num_issued[noc] += 1;
         noc_nonposted_writes_acked[noc] += 1;
+    }
+}
+
+FORCE_INLINE void write_packet(uint32_t noc, uint32_t vc, uint32_t from, uint64_t to, uint32_t size,
+                               bool posted) {
+    const uint32_t response = posted ? 0 : kControlResponse;
+    noc_issue(noc, kWriteBuffer,
+              {from, own_tile(noc), low(to), middle(to), kControlWrite | response | control_vc(vc), size});
+    count_write(noc, posted);
+}
+
+// What a series of transfers with one tile shares; addresses inside the tiles and, where it changes, the
+// length follow with each transfer.
+FORCE_INLINE void prepare_read(uint32_t noc, uint32_t vc, uint64_t from) {
+    wait_for_buffer(noc, kReadBuffer);
+    noc_register(noc, kReadBuffer, kNocTargetMiddle) = middle(from);
+    noc_register(noc, kReadBuffer, kNocReturnMiddle) = own_tile(noc);
+    noc_register(noc, kReadBuffer, kNocPacketTag) = 0;
+    noc_register(noc, kReadBuffer, kNocControl) = kControlResponse | control_vc(vc);
+}
+
+FORCE_INLINE void read_prepared(uint32_t noc, uint32_t from, uint32_t to, bool count) {
+    wait_for_buffer(noc, kReadBuffer);
+    noc_register(noc, kReadBuffer, kNocTargetLow) = from;
+    noc_register(noc, kReadBuffer, kNocReturnLow) = to;
+    noc_register(noc, kReadBuffer, kNocCommand) = 1;
+    if (count) {
+        noc_reads_num_issued[noc] += 1;
+    }
+}
+
+FORCE_INLINE void prepare_write(uint32_t noc, uint32_t vc, uint64_t to, bool posted) {
+    const uint32_t response = posted ? 0 : kControlResponse;
+    wait_for_buffer(noc, kWriteBuffer);
+    noc_register(noc, kWriteBuffer, kNocTargetMiddle) = own_tile(noc);
+    noc_register(noc, kWriteBuffer, kNocReturnMiddle) = middle(to);
+    noc_register(noc, kWriteBuffer, kNocPacketTag) = 0;
+    noc_register(noc, kWriteBuffer, kNocControl) = kControlWrite | response | control_vc(vc);
+}
+
+FORCE_INLINE void write_prepared(uint32_t noc, uint32_t from, uint32_t to, bool posted, bool count) {
+    wait_for_buffer(noc, kWriteBuffer);
+    noc_register(noc, kWriteBuffer, kNocTargetLow) = from;
+    noc_register(noc, kWriteBuffer, kNocReturnLow) = to;
+    noc_register(noc, kWriteBuffer, kNocCommand) = 1;
+    if (count) {
+        count_write(noc, posted);
     }
 }
 

@@ -139,12 +139,13 @@ FORCE_INLINE uint64_t get_noc_addr(const uint32_t id, const AddrGen& addrgen, ui
 
 // ---- Reads and writes ----
 
+template <bool enable_noc_tracing = true>
 FORCE_INLINE void noc_async_read_one_packet(uint64_t src_noc_addr, uint32_t dst_local_l1_addr, uint32_t size,
                                             uint8_t noc = noc_index, uint32_t vc = NOC_UNICAST_WRITE_VC) {
     hallmark::read_packet(noc, vc, src_noc_addr, dst_local_l1_addr, size);
 }
 
-template <uint32_t max_page_size = NOC_MAX_BURST_SIZE + 1>
+template <uint32_t max_page_size = NOC_MAX_BURST_SIZE + 1, bool enable_noc_tracing = true>
 inline void noc_async_read(uint64_t src_noc_addr, uint32_t dst_local_l1_addr, uint32_t size,
                            uint8_t noc = noc_index, uint32_t vc = NOC_UNICAST_WRITE_VC) {
     if constexpr (max_page_size > NOC_MAX_BURST_SIZE) {
@@ -158,7 +159,7 @@ inline void noc_async_read(uint64_t src_noc_addr, uint32_t dst_local_l1_addr, ui
     hallmark::read_packet(noc, vc, src_noc_addr, dst_local_l1_addr, size);
 }
 
-template <bool posted = false>
+template <bool enable_noc_tracing = true, bool posted = false>
 FORCE_INLINE void noc_async_write_one_packet(uint32_t src_local_l1_addr, uint64_t dst_noc_addr, uint32_t size,
                                              uint8_t noc = noc_index, uint32_t vc = NOC_UNICAST_WRITE_VC) {
     hallmark::write_packet(noc, vc, src_local_l1_addr, dst_noc_addr, size, posted);
@@ -178,7 +179,7 @@ inline void noc_async_write(uint32_t src_local_l1_addr, uint64_t dst_noc_addr, u
     hallmark::write_packet(noc, vc, src_local_l1_addr, dst_noc_addr, size, posted);
 }
 
-template <typename AddrGen>
+template <typename AddrGen, bool enable_noc_tracing = true>
 FORCE_INLINE void noc_async_read_page(const uint32_t id, const AddrGen& addrgen, uint32_t dst_local_l1_addr,
                                       uint32_t offset = 0, uint8_t noc = noc_index) {
     noc_async_read(addrgen.get_noc_addr(id, offset, noc), dst_local_l1_addr, addrgen.page_size, noc);
@@ -190,12 +191,11 @@ FORCE_INLINE void noc_async_read_tile(const uint32_t id, const AddrGen& addrgen,
     noc_async_read_page(id, addrgen, dst_local_l1_addr, offset, noc);
 }
 
-template <typename AddrGen>
+template <typename AddrGen, bool enable_noc_tracing = true, bool posted = false>
 FORCE_INLINE void noc_async_write_page(const uint32_t id, const AddrGen& addrgen, uint32_t src_local_l1_addr,
-                                       const uint32_t write_size_bytes = 0, const uint32_t offset = 0,
-                                       uint8_t noc = noc_index) {
-    const uint32_t size = write_size_bytes != 0 ? write_size_bytes : addrgen.page_size;
-    noc_async_write(src_local_l1_addr, addrgen.get_noc_addr(id, offset, noc), size, noc);
+                                       uint32_t size = 0, uint32_t offset = 0, uint8_t noc = noc_index) {
+    noc_async_write<NOC_MAX_BURST_SIZE + 1, enable_noc_tracing, posted>(
+        src_local_l1_addr, addrgen.get_noc_addr(id, offset, noc), size != 0 ? size : addrgen.page_size, noc);
 }
 
 template <typename AddrGen>
@@ -204,26 +204,118 @@ FORCE_INLINE void noc_async_write_tile(const uint32_t id, const AddrGen& addrgen
     noc_async_write_page(id, addrgen, src_local_l1_addr, addrgen.page_size, 0, noc);
 }
 
+// ---- Many transfers to or from one tile: what they share is set up once ----
+
+template <bool use_vc = false>
+FORCE_INLINE void noc_async_read_one_packet_set_state(uint64_t src_noc_addr, uint32_t size,
+                                                      uint32_t vc = NOC_UNICAST_WRITE_VC,
+                                                      uint8_t noc = noc_index) {
+    hallmark::prepare_read(noc, use_vc ? vc : NOC_UNICAST_WRITE_VC, src_noc_addr);
+    hallmark::noc_register(noc, hallmark::kReadBuffer, hallmark::kNocLength) = size;
+}
+
+template <bool inc_num_issued = true, bool use_vc = false>
+FORCE_INLINE void noc_async_read_one_packet_with_state(uint32_t src_local_l1_addr, uint32_t dst_local_l1_addr,
+                                                       uint32_t vc = NOC_UNICAST_WRITE_VC,
+                                                       uint8_t noc = noc_index) {
+    hallmark::read_prepared(noc, src_local_l1_addr, dst_local_l1_addr, inc_num_issued);
+}
+
+FORCE_INLINE void noc_async_read_set_state(uint64_t src_noc_addr, uint8_t noc = noc_index) {
+    hallmark::prepare_read(noc, NOC_UNICAST_WRITE_VC, src_noc_addr);
+}
+
+template <bool inc_num_issued = true, bool skip_cmdbuf_chk = false>
+FORCE_INLINE void noc_async_read_with_state(uint32_t src_local_l1_addr, uint32_t dst_local_l1_addr, uint32_t size,
+                                            uint8_t noc = noc_index) {
+    using namespace hallmark;
+    for (;;) {
+        const uint32_t part = size > NOC_MAX_BURST_SIZE ? NOC_MAX_BURST_SIZE : size;
+        wait_for_buffer(noc, kReadBuffer);
+        noc_register(noc, kReadBuffer, kNocLength) = part;
+        read_prepared(noc, src_local_l1_addr, dst_local_l1_addr, inc_num_issued);
+        size -= part;
+        if (size == 0) {
+            return;
+        }
+        src_local_l1_addr += part;
+        dst_local_l1_addr += part;
+    }
+}
+
+FORCE_INLINE void noc_async_read_inc_num_issued(uint32_t num_issued_reads_inc, uint8_t noc = noc_index) {
+    noc_reads_num_issued[noc] += num_issued_reads_inc;
+}
+
+template <bool posted = false>
+FORCE_INLINE void noc_async_write_one_packet_set_state(uint64_t dst_noc_addr, uint32_t size,
+                                                       uint8_t noc = noc_index,
+                                                       uint8_t vc = NOC_UNICAST_WRITE_VC) {
+    hallmark::prepare_write(noc, vc, dst_noc_addr, posted);
+    hallmark::noc_register(noc, hallmark::kWriteBuffer, hallmark::kNocLength) = size;
+}
+
+template <bool posted = false>
+FORCE_INLINE void noc_async_write_one_packet_with_state(uint32_t src_local_l1_addr, uint32_t dst_local_l1_addr,
+                                                        uint8_t noc = noc_index) {
+    hallmark::write_prepared(noc, src_local_l1_addr, dst_local_l1_addr, posted, true);
+}
+
+template <bool posted = false>
+FORCE_INLINE void noc_async_write_set_state(uint64_t dst_noc_addr, uint8_t noc = noc_index,
+                                            uint8_t vc = NOC_UNICAST_WRITE_VC) {
+    hallmark::prepare_write(noc, vc, dst_noc_addr, posted);
+}
+
+template <bool posted = false, bool update_counter = true, bool skip_cmdbuf_chk = false>
+FORCE_INLINE void noc_async_write_with_state(uint32_t src_local_l1_addr, uint32_t dst_local_l1_addr, uint32_t size,
+                                             uint8_t noc = noc_index) {
+    using namespace hallmark;
+    for (;;) {
+        const uint32_t part = size > NOC_MAX_BURST_SIZE ? NOC_MAX_BURST_SIZE : size;
+        wait_for_buffer(noc, kWriteBuffer);
+        noc_register(noc, kWriteBuffer, kNocLength) = part;
+        write_prepared(noc, src_local_l1_addr, dst_local_l1_addr, posted, update_counter);
+        size -= part;
+        if (size == 0) {
+            return;
+        }
+        src_local_l1_addr += part;
+        dst_local_l1_addr += part;
+    }
+}
+
+// ---- Multicast ----
+
 namespace hallmark {
 
 inline void multicast(uint32_t from, uint64_t to, uint32_t size, uint32_t receivers, bool linked,
-                      bool include_source, uint32_t noc) {
+                      bool include_source, uint32_t noc, uint32_t vc = NOC_MULTICAST_WRITE_VC) {
     while (size > NOC_MAX_BURST_SIZE) {
-        multicast_packet(noc, NOC_MULTICAST_WRITE_VC, from, to, NOC_MAX_BURST_SIZE, receivers, linked,
-                         include_source);
+        multicast_packet(noc, vc, from, to, NOC_MAX_BURST_SIZE, receivers, linked, include_source);
         from += NOC_MAX_BURST_SIZE;
         to += NOC_MAX_BURST_SIZE;
         size -= NOC_MAX_BURST_SIZE;
     }
-    multicast_packet(noc, NOC_MULTICAST_WRITE_VC, from, to, size, receivers, linked, include_source);
+    multicast_packet(noc, vc, from, to, size, receivers, linked, include_source);
 }
 
 }  // namespace hallmark
 
 // To every tile of a rectangle but this one.
+template <bool enable_noc_tracing = true>
+FORCE_INLINE void noc_async_write_multicast_one_packet(uint32_t src_local_l1_addr, uint64_t dst_noc_addr_multicast,
+                                                       uint32_t size, uint32_t num_dests, bool linked = false,
+                                                       uint8_t noc = noc_index) {
+    hallmark::multicast_packet(noc, NOC_MULTICAST_WRITE_VC, src_local_l1_addr, dst_noc_addr_multicast, size,
+                               num_dests, linked, false);
+}
+
+template <uint32_t max_page_size = NOC_MAX_BURST_SIZE + 1>
 inline void noc_async_write_multicast(uint32_t src_local_l1_addr, uint64_t dst_noc_addr_multicast, uint32_t size,
-                                      uint32_t num_dests, bool linked = false, uint8_t noc = noc_index) {
-    hallmark::multicast(src_local_l1_addr, dst_noc_addr_multicast, size, num_dests, linked, false, noc);
+                                      uint32_t num_dests, bool linked = false, uint8_t noc = noc_index,
+                                      uint8_t vc = NOC_MULTICAST_WRITE_VC) {
+    hallmark::multicast(src_local_l1_addr, dst_noc_addr_multicast, size, num_dests, linked, false, noc, vc);
 }
 
 // To every tile of a rectangle, this one included if it lies inside.
@@ -236,7 +328,7 @@ inline void noc_async_write_multicast_loopback_src(uint32_t src_local_l1_addr, u
 enum class InlineWriteDst : uint8_t { DEFAULT, L1, REG };
 
 // Writes one word without a source in L1.
-template <InlineWriteDst dst_type = InlineWriteDst::DEFAULT, bool posted = false>
+template <InlineWriteDst dst_type = InlineWriteDst::DEFAULT, bool posted = false, bool flush = true>
 inline void noc_inline_dw_write(uint64_t addr, uint32_t val, uint8_t be = 0xF, uint8_t noc = noc_index,
                                 uint8_t vc = NOC_UNICAST_WRITE_VC) {
     using namespace hallmark;
@@ -333,8 +425,9 @@ inline void noc_semaphore_set_remote(uint32_t src_local_l1_addr, uint64_t dst_no
 }
 
 inline void noc_semaphore_set_multicast(uint32_t src_local_l1_addr, uint64_t dst_noc_addr_multicast,
-                                        uint32_t num_dests, bool linked = false, uint8_t noc = noc_index) {
-    hallmark::multicast(src_local_l1_addr, dst_noc_addr_multicast, 4, num_dests, linked, false, noc);
+                                        uint32_t num_dests, bool linked = false, uint8_t noc = noc_index,
+                                        uint8_t vc = NOC_MULTICAST_WRITE_VC) {
+    hallmark::multicast(src_local_l1_addr, dst_noc_addr_multicast, 4, num_dests, linked, false, noc, vc);
 }
 
 inline void noc_semaphore_set_multicast_loopback_src(uint32_t src_local_l1_addr, uint64_t dst_noc_addr_multicast,
