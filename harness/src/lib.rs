@@ -1,1 +1,4 @@
-//! Placeholder.
+//! Hallmark: a conformance harness for TT-Metalium host programs.
+
+pub mod plural;
+pub mod suite;

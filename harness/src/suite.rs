@@ -1,0 +1,11 @@
+//! Suites: from YAML text to tests with all parameters bound.
+
+pub mod bind;
+pub mod bound;
+pub mod discover;
+pub mod expression;
+pub mod language;
+pub mod mistake;
+pub mod name;
+pub mod node;
+pub mod read;

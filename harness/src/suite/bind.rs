@@ -1,0 +1,329 @@
+//! From a case and one point of its matrix to calls with every number, name and object resolved.
+//!
+//! The same code checks a suite before anything runs: then data is only measured, not made.
+
+mod arguments;
+mod data;
+mod failure;
+mod outputs;
+mod scope;
+mod steps;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use hallmark_chip::{Architecture, ChipDescription};
+use hallmark_schema::model::ContentHash;
+
+use self::data::Known;
+use self::scope::Scope;
+use super::bound::{BoundCase, BoundExpectedFailure, BoundStep, BoundTest, ExpectedOutput};
+use super::expression::Names;
+use super::language::{Case, Cores, CoresForm, KernelSource, ParameterValue};
+use super::mistake::{Mistakes, Span, suggest};
+use super::name::TestName;
+use super::read::{At, Choice, Name, Named, Number, Setting};
+use hallmark_schema::model::CoreRange;
+
+/// Seconds that each of the two runs of a test may take unless its case says otherwise.
+pub const DEFAULT_TIMEOUT_SECONDS: u64 = 60;
+/// A longer timeout is refused: a test that needs it belongs into a nightly suite of smaller ones.
+const TIMEOUT_LIMIT_SECONDS: u64 = 3600;
+
+/// A value for every parameter of a case, in declared order.
+pub type Point = Vec<(String, ParameterValue)>;
+
+/// How much of a test is worked out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Depth {
+    /// Names, numbers, lengths.
+    Check,
+    /// The data too.
+    Full,
+}
+
+/// What a case needs to know of its suite.
+#[derive(Clone, Copy, Debug)]
+pub struct CaseContext<'a> {
+    /// The folder `suites`.
+    pub suites: &'a Path,
+    /// The suite's text, for line numbers.
+    pub text: &'a str,
+    /// Kernels by name.
+    pub kernels: Option<&'a Named<KernelSource>>,
+    /// The case.
+    pub case: &'a Case,
+    /// Where the case's name stands.
+    pub span: Span,
+}
+
+/// Binds a case at a point, or notes what is wrong.
+pub fn bind(
+    context: CaseContext<'_>,
+    test: &TestName,
+    point: &Point,
+    depth: Depth,
+    mistakes: &mut Mistakes,
+) -> Option<BoundTest> {
+    let before = mistakes.len();
+    let Some(chip) = ChipDescription::of(test.architecture) else {
+        return mistakes.add(
+            format!("Hallmark does not know {} yet", test.architecture),
+            context.span,
+            "",
+        );
+    };
+    let (columns, rows) = chip.compute_grid();
+    let mut binder = Binder {
+        context,
+        chip,
+        grid: (columns, rows),
+        point,
+        numbers: Names::new(),
+        scope: Scope::default(),
+        depth,
+        mistakes,
+        blobs: BTreeMap::new(),
+        known: BTreeMap::new(),
+        reads: Vec::new(),
+        ended: None,
+    };
+    binder.define_numbers(test.architecture);
+    let mut steps = Vec::new();
+    for step in &context.case.steps {
+        if let Some(bound) = binder.step(step) {
+            steps.push(bound);
+        }
+    }
+    let outputs = binder.outputs(&mut steps);
+    let expected_failures = binder.expected_failures();
+    let timeout = binder.timeout();
+    let blobs = std::mem::take(&mut binder.blobs);
+    if mistakes.len() != before {
+        return None;
+    }
+    Some(BoundTest {
+        case: BoundCase {
+            test: test.to_string(),
+            architecture: test.architecture.name().to_owned(),
+            steps,
+        },
+        about: context.case.about.clone(),
+        blobs,
+        outputs: outputs?,
+        expected_failures,
+        timeout: Duration::from_secs(timeout),
+        digest_golden: context.case.golden.is_some(),
+    })
+}
+
+/// A read of the case so far.
+#[derive(Clone, Debug)]
+struct ReadSoFar {
+    output: String,
+    span: Span,
+    command: u32,
+    length: u64,
+    /// What names of data meant when the read was made.
+    known: BTreeMap<String, Known>,
+}
+
+struct Binder<'a> {
+    context: CaseContext<'a>,
+    chip: &'static ChipDescription,
+    grid: (u32, u32),
+    point: &'a Point,
+    numbers: Names,
+    scope: Scope,
+    depth: Depth,
+    mistakes: &'a mut Mistakes,
+    blobs: BTreeMap<ContentHash, Arc<[u8]>>,
+    /// Data by name, or by the name of the buffer that it was written to.
+    known: BTreeMap<String, Known>,
+    reads: Vec<ReadSoFar>,
+    /// Where a fault ends the run.
+    ended: Option<Span>,
+}
+
+impl Binder<'_> {
+    fn define_numbers(&mut self, architecture: Architecture) {
+        for (name, value) in self.point {
+            if let ParameterValue::Number(number) = value {
+                self.numbers.insert(name.clone(), *number);
+            }
+        }
+        for (name, number) in [("grid_columns", self.grid.0), ("grid_rows", self.grid.1)] {
+            self.numbers.insert(name.to_owned(), i128::from(number));
+        }
+        self.numbers.insert(
+            "dram_banks".to_owned(),
+            i128::try_from(self.chip.dram_banks.len()).unwrap_or_default(),
+        );
+        if let Some(variables) = &self.context.case.variables {
+            for (name, number) in &variables.0 {
+                let taken = self.point.iter().any(|(known, _)| *known == name.value)
+                    || self.numbers.contains_key(&name.value);
+                if taken {
+                    self.mistakes.add::<()>(
+                        format!("`{}` is already a parameter or a built-in number", name.value),
+                        name.span,
+                        "choose another name",
+                    );
+                } else if let Some(value) = self.number(number) {
+                    self.numbers.insert(name.value.clone(), value);
+                }
+            }
+        }
+        let _ = architecture;
+    }
+
+    fn number(&mut self, number: &Number) -> Option<i128> {
+        match number.0.evaluate(&self.numbers) {
+            Ok(value) => Some(value),
+            Err(mistake) => {
+                self.mistakes.push(mistake);
+                None
+            }
+        }
+    }
+
+    /// A number of some unsigned type, with the range in the message.
+    fn ranged<T: TryFrom<i128>>(&mut self, number: &Number, what: &str, range: &str) -> Option<T> {
+        let value = self.number(number)?;
+        match T::try_from(value) {
+            Ok(value) => Some(value),
+            Err(_) => self.mistakes.add(
+                format!("{what} is {value}, which is out of range"),
+                number.0.span(),
+                range,
+            ),
+        }
+    }
+
+    fn u64(&mut self, number: &Number, what: &str) -> Option<u64> {
+        self.ranged(number, what, "0 to 2^64 - 1")
+    }
+
+    fn u32(&mut self, number: &Number, what: &str) -> Option<u32> {
+        self.ranged(number, what, "0 to 2^32 - 1")
+    }
+
+    /// An argument word: negative numbers stand for their two's complement.
+    fn word(&mut self, number: &Number) -> Option<u32> {
+        let value = self.number(number)?;
+        let word = u32::try_from(value)
+            .ok()
+            .or_else(|| i32::try_from(value).ok().map(i32::cast_unsigned));
+        match word {
+            Some(word) => Some(word),
+            None => self.mistakes.add(
+                format!("{value} does not fit into a 32-bit word"),
+                number.0.span(),
+                "-2^31 to 2^32 - 1",
+            ),
+        }
+    }
+
+    fn setting<T: Choice>(&mut self, setting: &Setting<T>) -> Option<T> {
+        match setting {
+            Setting::Fixed(value) => Some(*value),
+            Setting::Parameter(name) => {
+                let text = self.parameter(name)?;
+                match T::from_name(&text) {
+                    Some(value) => Some(value),
+                    None => self.mistakes.add(
+                        format!("`{text}`, a value of `{}`, is no {}", name.text, T::WHAT),
+                        name.span,
+                        super::read::choice_help::<T>(&text),
+                    ),
+                }
+            }
+        }
+    }
+
+    fn setting_or<T: Choice>(&mut self, setting: Option<&Setting<T>>, default: T) -> Option<T> {
+        setting.map_or(Some(default), |setting| self.setting(setting))
+    }
+
+    fn parameter(&mut self, name: &Name) -> Option<String> {
+        if let Some((_, value)) = self.point.iter().find(|(known, _)| *known == name.text) {
+            return Some(value.to_string());
+        }
+        self.mistakes.add(
+            format!("`{}` is no parameter of this case", name.text),
+            name.span,
+            suggest(&name.text, self.point.iter().map(|(name, _)| name.as_str())),
+        )
+    }
+
+    /// A text that may be `=parameter`.
+    fn text(&mut self, text: &str, span: Span) -> Option<String> {
+        match text.strip_prefix('=') {
+            Some(name) => {
+                self.parameter(&Name { text: name.to_owned(), span })
+            }
+            None => Some(text.to_owned()),
+        }
+    }
+
+    fn cores(&mut self, cores: &Cores) -> Option<Vec<CoreRange>> {
+        match &cores.form {
+            CoresForm::All => Some(vec![CoreRange {
+                start: hallmark_chip::LogicalCore { x: 0, y: 0 },
+                end: hallmark_chip::LogicalCore {
+                    x: self.grid.0.saturating_sub(1),
+                    y: self.grid.1.saturating_sub(1),
+                },
+            }]),
+            CoresForm::Ranges(ranges) => ranges
+                .iter()
+                .map(|range| {
+                    let (start, end) = (self.core(&range.start), self.core(&range.end));
+                    Some(CoreRange { start: start?, end: end? })
+                })
+                .collect(),
+        }
+    }
+
+    fn core(&mut self, [x, y]: &[Number; 2]) -> Option<hallmark_chip::LogicalCore> {
+        let (x, y) = (self.u32(x, "x"), self.u32(y, "y"));
+        Some(hallmark_chip::LogicalCore { x: x?, y: y? })
+    }
+
+    fn line(&self, span: Span) -> u32 {
+        let before = self.context.text.get(..span.start).unwrap_or_default();
+        let line = before.bytes().filter(|&byte| byte == b'\n').count().saturating_add(1);
+        u32::try_from(line).unwrap_or(u32::MAX)
+    }
+
+    fn expected_failures(&mut self) -> Vec<BoundExpectedFailure> {
+        self.context
+            .case
+            .expected_failure
+            .iter()
+            .flatten()
+            .map(|failure| BoundExpectedFailure {
+                device: failure.device.0,
+                category: failure.category.clone(),
+                reason: failure.reason.clone(),
+            })
+            .collect()
+    }
+
+    fn timeout(&mut self) -> u64 {
+        match &self.context.case.timeout {
+            None => DEFAULT_TIMEOUT_SECONDS,
+            Some(At { value, .. }) if (1..=TIMEOUT_LIMIT_SECONDS).contains(value) => *value,
+            Some(At { span, .. }) => {
+                self.mistakes.add::<()>(
+                    "this timeout is out of range",
+                    *span,
+                    format!("1 to {TIMEOUT_LIMIT_SECONDS} seconds"),
+                );
+                DEFAULT_TIMEOUT_SECONDS
+            }
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! Runtime and compile-time arguments.
+
+use hallmark_chip::LogicalCore;
+use hallmark_schema::model::{
+    ArgumentRelocation, BufferType, CoreArguments, CoreRange, RelocationKind,
+};
+
+use super::Binder;
+use crate::suite::language::{
+    Argument, CompileArgument, CoreArgs, PlacedArgument, PlacedCompileArgument,
+};
+use crate::suite::read::{Name, Number};
+
+/// More cores than any chip has.
+const CORE_LIMIT: usize = 4096;
+
+/// `ArgConfig::IsDram` of upstream's `tensor_accessor_args.hpp`.
+const ACCESSOR_IS_DRAM: u32 = 2;
+
+impl Binder<'_> {
+    pub(super) fn arguments(
+        &mut self,
+        arguments: &[Argument],
+        cores: Vec<CoreRange>,
+    ) -> Option<CoreArguments> {
+        let mut values = Vec::new();
+        let mut relocations = Vec::new();
+        let mut complete = true;
+        for (index, argument) in (0_u32..).zip(arguments) {
+            let word = match argument {
+                Argument::Number(number) => self.word(number),
+                Argument::Placed(PlacedArgument::Semaphore(argument)) => {
+                    self.semaphore_number(&argument.semaphore)
+                }
+                Argument::Placed(placed) => self.relocation(index, placed).map(|relocation| {
+                    relocations.push(relocation);
+                    0
+                }),
+            };
+            complete &= word.is_some();
+            values.extend(word);
+        }
+        complete.then_some(CoreArguments { cores, values, relocations })
+    }
+
+    /// One entry for each core, so that expressions may use the core's place.
+    pub(super) fn per_core(&mut self, entries: &[CoreArgs]) -> Option<Vec<CoreArguments>> {
+        let mut list = Vec::new();
+        let mut complete = true;
+        for entry in entries {
+            let Some(ranges) = self.cores(&entry.cores) else {
+                complete = false;
+                continue;
+            };
+            let cores: Vec<LogicalCore> =
+                ranges.iter().flat_map(|range| range.cores()).take(CORE_LIMIT).collect();
+            for (index, core) in (0_i128..).zip(cores) {
+                for (name, number) in [
+                    ("core_x", i128::from(core.x)),
+                    ("core_y", i128::from(core.y)),
+                    ("core_index", index),
+                ] {
+                    self.numbers.insert(name.to_owned(), number);
+                }
+                match self.arguments(&entry.args, vec![CoreRange::single(core)]) {
+                    Some(arguments) => list.push(arguments),
+                    None => complete = false,
+                }
+            }
+            for name in ["core_x", "core_y", "core_index"] {
+                self.numbers.remove(name);
+            }
+        }
+        complete.then_some(list)
+    }
+
+    fn relocation(&mut self, index: u32, placed: &PlacedArgument) -> Option<ArgumentRelocation> {
+        let (kind, object, offset) = match placed {
+            PlacedArgument::Buffer(argument) => {
+                let (id, _) = self.scope.buffers.get(&argument.buffer, self.mistakes)?;
+                (RelocationKind::BufferAddress, id, self.offset(argument.offset.as_ref())?)
+            }
+            PlacedArgument::SemaphoreAddress(argument) => {
+                let (id, _) = self.scope.semaphores.get(&argument.semaphore_address, self.mistakes)?;
+                (RelocationKind::SemaphoreAddress, id, self.offset(argument.offset.as_ref())?)
+            }
+            PlacedArgument::NocX(argument) => {
+                (RelocationKind::CoreNocX, self.packed_core(&argument.noc_x)?, 0)
+            }
+            PlacedArgument::NocY(argument) => {
+                (RelocationKind::CoreNocY, self.packed_core(&argument.noc_y)?, 0)
+            }
+            PlacedArgument::Semaphore(_) => return None,
+        };
+        Some(ArgumentRelocation { index, kind, object, offset })
+    }
+
+    fn offset(&mut self, offset: Option<&Number>) -> Option<u32> {
+        offset.map_or(Some(0), |offset| self.u32(offset, "the offset"))
+    }
+
+    fn packed_core(&mut self, core: &[Number; 2]) -> Option<u32> {
+        let place = core.first().map(|x| x.0.span()).unwrap_or_default();
+        let core = self.core(core)?;
+        if core.x >= self.grid.0 || core.y >= self.grid.1 {
+            return self.mistakes.add(
+                format!("core {core} is outside the compute grid"),
+                place,
+                format!("the grid has {} columns and {} rows", self.grid.0, self.grid.1),
+            );
+        }
+        Some(core.x | core.y << 16)
+    }
+
+    fn semaphore_number(&mut self, name: &Name) -> Option<u32> {
+        self.scope.semaphores.get(name, self.mistakes).map(|(_, facts)| facts.number)
+    }
+
+    pub(super) fn compile_arguments(&mut self, arguments: &[CompileArgument]) -> Option<Vec<u32>> {
+        let mut words = Vec::new();
+        let mut complete = true;
+        for argument in arguments {
+            match argument {
+                CompileArgument::Number(number) => match self.word(number) {
+                    Some(word) => words.push(word),
+                    None => complete = false,
+                },
+                CompileArgument::Placed(PlacedCompileArgument::Semaphore(argument)) => {
+                    match self.semaphore_number(&argument.semaphore) {
+                        Some(number) => words.push(number),
+                        None => complete = false,
+                    }
+                }
+                CompileArgument::Placed(PlacedCompileArgument::Accessor(argument)) => {
+                    match self.accessor(&argument.accessor) {
+                        Some(accessor) => words.extend(accessor),
+                        None => complete = false,
+                    }
+                }
+            }
+        }
+        complete.then_some(words)
+    }
+
+    /// The compile-time arguments of a `TensorAccessor` for an interleaved buffer.
+    fn accessor(&mut self, name: &Name) -> Option<[u32; 2]> {
+        let (_, facts) = self.scope.buffers.get(name, self.mistakes)?;
+        let (flags, alignment) = match facts.buffer_type {
+            BufferType::Dram => (ACCESSOR_IS_DRAM, self.chip.dram_alignment),
+            BufferType::L1 => (0, self.chip.l1_alignment),
+        };
+        let aligned = facts.page_size.checked_next_multiple_of(u64::from(alignment))?;
+        Some([flags, u32::try_from(aligned).unwrap_or(u32::MAX)])
+    }
+}

@@ -1,0 +1,442 @@
+//! Data: what steps write, and the values that expectations compute from it.
+
+use std::sync::Arc;
+
+use hallmark_schema::model::{ContentHash, Data, DataType, Generator};
+
+use super::{Binder, Depth};
+use crate::suite::expression::{Expression, Names};
+use crate::suite::language::{
+    ComputedValue, DataSource, ExpectedValue, MapValue, ReduceOperation, ReduceValue, ValueForm,
+};
+use crate::suite::mistake::{Mistake, Span, suggest};
+use crate::suite::read::{Name, Number};
+
+/// More data than this in one value is refused.
+const LENGTH_LIMIT: u64 = 256 << 20;
+
+/// Bytes that are known before the run; not made while a suite is only checked.
+#[derive(Clone, Debug)]
+pub(super) struct Known {
+    pub(super) length: u64,
+    pub(super) bytes: Option<Arc<[u8]>>,
+    pub(super) generator: Option<Generator>,
+}
+
+impl Known {
+    fn of(bytes: Vec<u8>) -> Self {
+        Self {
+            length: u64::try_from(bytes.len()).unwrap_or(u64::MAX),
+            bytes: Some(bytes.into()),
+            generator: None,
+        }
+    }
+
+    const fn unmade(length: u64) -> Self {
+        Self { length, bytes: None, generator: None }
+    }
+}
+
+const fn width(data_type: DataType) -> usize {
+    match data_type {
+        DataType::Uint8 => 1,
+        DataType::Uint16 | DataType::Bfloat16 => 2,
+        DataType::Uint32 | DataType::Int32 | DataType::Float32 => 4,
+    }
+}
+
+impl Binder<'_> {
+    /// The data of a source; `default_length` is that of the buffer it is written to.
+    pub(super) fn source(
+        &mut self,
+        source: &DataSource,
+        span: Span,
+        default_length: Option<u64>,
+    ) -> Option<Known> {
+        match source {
+            DataSource::Uniform(data) => {
+                let data_type = self.setting(&data.uniform);
+                let seed = self.u64(&data.seed, "the seed");
+                let length = self.length(data.length.as_ref(), default_length, span);
+                let generator = Generator::Uniform { data_type: data_type?, seed: seed? };
+                self.generated(generator, length?)
+            }
+            DataSource::Sequence(data) => {
+                let data_type = self.setting(&data.sequence);
+                let start = self.signed(data.start.as_ref(), 0);
+                let step = self.signed(data.step.as_ref(), 1);
+                let length = self.length(data.length.as_ref(), default_length, span);
+                let generator =
+                    Generator::Sequence { data_type: data_type?, start: start?, step: step? };
+                self.generated(generator, length?)
+            }
+            DataSource::Constant(data) => {
+                let data_type = self.setting(&data.constant);
+                let value = self.number(&data.value);
+                let length = self.length(data.length.as_ref(), default_length, span);
+                let data_type = data_type?;
+                let Some(bits) = element_bits(data_type, value?) else {
+                    return self.mistakes.add(
+                        "this value does not fit into an element",
+                        data.value.0.span(),
+                        "",
+                    );
+                };
+                self.generated(Generator::Constant { data_type, bits }, length?)
+            }
+            DataSource::File(data) => self.file(&data.file.value, data.file.span),
+            DataSource::Words(data) => self.words(&data.words),
+        }
+    }
+
+    fn signed(&mut self, number: Option<&Number>, default: i64) -> Option<i64> {
+        number.map_or(Some(default), |number| self.ranged(number, "this", "-2^63 to 2^63 - 1"))
+    }
+
+    fn length(&mut self, length: Option<&Number>, default: Option<u64>, span: Span) -> Option<u64> {
+        let (length, span) = match (length, default) {
+            (Some(number), _) => (self.u64(number, "the length")?, number.0.span()),
+            (None, Some(default)) => (default, span),
+            (None, None) => {
+                return self.mistakes.add(
+                    "the length is not known here",
+                    span,
+                    "add `length: …`, in bytes",
+                );
+            }
+        };
+        self.limited(length, span)
+    }
+
+    fn limited(&mut self, length: u64, span: Span) -> Option<u64> {
+        if length <= LENGTH_LIMIT {
+            return Some(length);
+        }
+        self.mistakes.add(
+            format!("{length} B of data are too much"),
+            span,
+            format!("at most {} MiB", LENGTH_LIMIT >> 20),
+        )
+    }
+
+    fn generated(&mut self, generator: Generator, length: u64) -> Option<Known> {
+        let bytes = (self.depth == Depth::Full).then(|| generator.generate(length).into());
+        Some(Known { length, bytes, generator: Some(generator) })
+    }
+
+    fn words(&mut self, words: &[Number]) -> Option<Known> {
+        let words: Vec<Option<u32>> = words.iter().map(|word| self.word(word)).collect();
+        let words: Option<Vec<u32>> = words.into_iter().collect();
+        Some(Known::of(words?.into_iter().flat_map(u32::to_le_bytes).collect()))
+    }
+
+    fn file(&mut self, path: &str, span: Span) -> Option<Known> {
+        if path.split('/').any(|part| part == ".." || part.is_empty()) || path.starts_with('/') {
+            return self.mistakes.add(
+                format!("`{path}` leaves the suites"),
+                span,
+                "a path relative to the folder `suites`, with `/`",
+            );
+        }
+        match std::fs::read(self.context.suites.join(path)) {
+            Ok(bytes) => {
+                let known = Known::of(bytes);
+                self.limited(known.length, span)?;
+                Some(known)
+            }
+            Err(error) => self.mistakes.add(
+                format!("`{path}` cannot be read: {error}"),
+                span,
+                "the path is relative to the folder `suites`",
+            ),
+        }
+    }
+
+    /// Data as a command holds it; what no generator makes joins the blobs.
+    pub(super) fn command_data(&mut self, known: &Known) -> Data {
+        let Some(bytes) = &known.bytes else {
+            return Data { length: known.length, hash: ContentHash([0; 32]), generator: known.generator };
+        };
+        let hash = ContentHash::of(bytes);
+        if known.generator.is_none() {
+            self.blobs.insert(hash, Arc::clone(bytes));
+        }
+        Data { length: known.length, hash, generator: known.generator }
+    }
+
+    /// The value that an output must have.
+    pub(super) fn value(&mut self, value: &ExpectedValue, output_length: u64) -> Option<Known> {
+        match &value.value {
+            ValueForm::Name(name) => self.named(name),
+            ValueForm::Words(words) => self.words(words),
+            ValueForm::Computed(computed) => self.computed(computed, value.span, output_length),
+        }
+    }
+
+    fn named(&mut self, name: &Name) -> Option<Known> {
+        if let Some(known) = self.known.get(&name.text) {
+            return Some(known.clone());
+        }
+        let help = suggest(&name.text, self.known.keys().map(String::as_str));
+        if self.scope.buffers.find(&name.text).is_some() {
+            return self.mistakes.add(
+                format!("no step has written to `{}`, so its content is not known", name.text),
+                name.span,
+                help,
+            );
+        }
+        self.mistakes.add(format!("no data is called `{}`", name.text), name.span, help)
+    }
+
+    fn computed(
+        &mut self,
+        computed: &ComputedValue,
+        span: Span,
+        output_length: u64,
+    ) -> Option<Known> {
+        if let Some(source) = computed.source() {
+            return self.source(&source, span, Some(output_length));
+        }
+        match computed {
+            ComputedValue::Map(map) => self.map(map, span),
+            ComputedValue::Slice(slice) => {
+                let value = self.value(&slice.slice, output_length);
+                let offset = self.u64(&slice.offset, "the offset");
+                let length = self.u64(&slice.length, "the length");
+                let (value, offset, length) = (value?, offset?, length?);
+                let end = offset.checked_add(length).filter(|&end| end <= value.length);
+                let Some(end) = end else {
+                    return self.mistakes.add(
+                        format!(
+                            "this slice ends at byte {}, its value at {}",
+                            u128::from(offset).saturating_add(u128::from(length)),
+                            value.length
+                        ),
+                        span,
+                        "",
+                    );
+                };
+                let range = usize::try_from(offset).ok()?..usize::try_from(end).ok()?;
+                match value.bytes {
+                    Some(bytes) => bytes.get(range).map(|part| Known::of(part.to_vec())),
+                    None => Some(Known::unmade(length)),
+                }
+            }
+            ComputedValue::Concatenate(list) => {
+                let values: Vec<Option<Known>> = list
+                    .concatenate
+                    .iter()
+                    .map(|value| self.value(value, output_length))
+                    .collect();
+                let values: Vec<Known> = values.into_iter().collect::<Option<_>>()?;
+                let length = values.iter().fold(0_u64, |sum, value| sum.saturating_add(value.length));
+                self.limited(length, span)?;
+                let bytes: Option<Vec<&[u8]>> =
+                    values.iter().map(|value| value.bytes.as_deref()).collect();
+                Some(bytes.map_or(Known::unmade(length), |parts| Known::of(parts.concat())))
+            }
+            ComputedValue::Repeat(repeat) => {
+                let value = self.value(&repeat.repeat, output_length);
+                let times = self.u64(&repeat.times, "`times`");
+                let (value, times) = (value?, times?);
+                let length = self.limited(value.length.saturating_mul(times), span)?;
+                let times = usize::try_from(times).ok()?;
+                Some(value.bytes.map_or(Known::unmade(length), |bytes| Known::of(bytes.repeat(times))))
+            }
+            ComputedValue::Reduce(reduce) => self.reduce(reduce, span, output_length),
+            ComputedValue::Uniform(_)
+            | ComputedValue::Sequence(_)
+            | ComputedValue::Constant(_)
+            | ComputedValue::File(_)
+            | ComputedValue::Words(_) => None,
+        }
+    }
+
+    fn map(&mut self, map: &MapValue, span: Span) -> Option<Known> {
+        let data_type = self.setting(&map.map)?;
+        let size = width(data_type);
+        let mut inputs: Vec<(String, Known)> = Vec::new();
+        for name in map.of.iter().flatten() {
+            if self.numbers.contains_key(&name.text) || name.text == "index" {
+                return self.mistakes.add(
+                    format!("`{}` is both data and a number here", name.text),
+                    name.span,
+                    "rename the parameter, or name the data with `as`",
+                );
+            }
+            inputs.push((name.text.clone(), self.named(name)?));
+        }
+        let size_bytes = u64::try_from(size).unwrap_or(1);
+        let count = match &map.count {
+            Some(count) => self.u64(count, "`count`")?,
+            None => match inputs.first() {
+                Some((_, first)) => first.length / size_bytes,
+                None => {
+                    return self.mistakes.add(
+                        "how many elements?",
+                        span,
+                        "add `count: …`, or name data in `of`",
+                    );
+                }
+            },
+        };
+        let length = self.limited(count.saturating_mul(size_bytes), span)?;
+        for (name, input) in &inputs {
+            if input.length < length {
+                return self.mistakes.add(
+                    format!("`{name}` has {} B, but {length} B are asked of it", input.length),
+                    span,
+                    "",
+                );
+            }
+        }
+        // Names are checked even while nothing is computed.
+        let mut names: Names = self.numbers.clone();
+        names.insert("index".to_owned(), 0);
+        names.extend(inputs.iter().map(|(name, _)| (name.clone(), 0)));
+        if let Err(mistake) = map.formula().evaluate(&names)
+            && mistake.message.ends_with("is not defined here")
+        {
+            self.mistakes.push(mistake);
+            return None;
+        }
+        if matches!(data_type, DataType::Bfloat16 | DataType::Float32) {
+            return self.mistakes.add(
+                "`map` computes with integers",
+                span,
+                "uint8, uint16, uint32 or int32",
+            );
+        }
+        if self.depth == Depth::Check {
+            return Some(Known::unmade(length));
+        }
+        match map_elements(map.formula(), &names, &inputs, data_type, count) {
+            Ok(bytes) => Some(Known::of(bytes)),
+            Err(mistake) => {
+                self.mistakes.push(mistake);
+                None
+            }
+        }
+    }
+
+    fn reduce(&mut self, reduce: &ReduceValue, span: Span, output_length: u64) -> Option<Known> {
+        let value = self.value(&reduce.reduce, output_length);
+        let data_type = self.setting(&reduce.r#type);
+        let operation = self.setting(&reduce.with);
+        let (value, data_type, operation) = (value?, data_type?, operation?);
+        if matches!(data_type, DataType::Bfloat16 | DataType::Float32) {
+            return self.mistakes.add(
+                "`reduce` computes with integers",
+                span,
+                "uint8, uint16, uint32 or int32",
+            );
+        }
+        let size = u64::try_from(width(data_type)).unwrap_or(1);
+        let elements = value.length / size;
+        let group = match &reduce.group {
+            Some(group) => self.u64(group, "`group`")?,
+            None => elements,
+        };
+        if group == 0 || !elements.is_multiple_of(group) || !value.length.is_multiple_of(size) {
+            return self.mistakes.add(
+                format!("{} B are no whole number of groups of {group} elements", value.length),
+                span,
+                "",
+            );
+        }
+        let Some(bytes) = &value.bytes else {
+            return Some(Known::unmade((elements / group).saturating_mul(size)));
+        };
+        let numbers: Vec<i128> = decode(bytes, data_type);
+        let reduced = numbers.chunks(usize::try_from(group).unwrap_or(usize::MAX)).map(|group| {
+            let numbers = group.iter().copied();
+            match operation {
+                ReduceOperation::Sum => numbers.fold(0_i128, i128::wrapping_add),
+                ReduceOperation::Minimum => numbers.min().unwrap_or_default(),
+                ReduceOperation::Maximum => numbers.max().unwrap_or_default(),
+                ReduceOperation::Xor => numbers.fold(0, |sum, number| sum ^ number),
+            }
+        });
+        let mut result = Vec::new();
+        for number in reduced {
+            encode(number, data_type, &mut result);
+        }
+        Some(Known::of(result))
+    }
+}
+
+fn map_elements(
+    formula: &Expression,
+    names: &Names,
+    inputs: &[(String, Known)],
+    data_type: DataType,
+    count: u64,
+) -> Result<Vec<u8>, Mistake> {
+    let columns: Vec<(&str, Vec<i128>)> = inputs
+        .iter()
+        .map(|(name, known)| {
+            let bytes = known.bytes.as_deref().unwrap_or_default();
+            (name.as_str(), decode(bytes, data_type))
+        })
+        .collect();
+    let mut bytes = Vec::new();
+    for index in 0..count {
+        let place = usize::try_from(index).unwrap_or(usize::MAX);
+        let lookup = |name: &str| {
+            if name == "index" {
+                return Some(i128::from(index));
+            }
+            match columns.iter().find(|(column, _)| *column == name) {
+                Some((_, numbers)) => numbers.get(place).copied(),
+                None => names.get(name).copied(),
+            }
+        };
+        let value = formula.evaluate_with(&lookup).map_err(|mut mistake| {
+            mistake.help = format!("at element {index}; {}", mistake.help);
+            mistake
+        })?;
+        encode(value, data_type, &mut bytes);
+    }
+    Ok(bytes)
+}
+
+/// The elements of some bytes as numbers; floating-point types as their bits.
+fn decode(bytes: &[u8], data_type: DataType) -> Vec<i128> {
+    bytes
+        .chunks_exact(width(data_type))
+        .map(|element| {
+            let mut wide = [0; 4];
+            for (to, from) in wide.iter_mut().zip(element) {
+                *to = *from;
+            }
+            match data_type {
+                DataType::Int32 => i128::from(i32::from_le_bytes(wide)),
+                _ => i128::from(u32::from_le_bytes(wide)),
+            }
+        })
+        .collect()
+}
+
+/// Appends a number modulo the element's width.
+fn encode(number: i128, data_type: DataType, bytes: &mut Vec<u8>) {
+    let element = number.to_le_bytes();
+    bytes.extend(element.iter().take(width(data_type)));
+}
+
+/// The bits of an element with a whole value.
+fn element_bits(data_type: DataType, value: i128) -> Option<u32> {
+    let small = || i32::try_from(value).ok().filter(|value| value.unsigned_abs() <= 1 << 24);
+    match data_type {
+        DataType::Uint8 => u8::try_from(value).ok().map(u32::from),
+        DataType::Uint16 => u16::try_from(value).ok().map(u32::from),
+        DataType::Uint32 => u32::try_from(value).ok(),
+        DataType::Int32 => i32::try_from(value).ok().map(i32::cast_unsigned),
+        #[expect(clippy::cast_precision_loss, reason = "at most 24 bits, exact in a single")]
+        DataType::Float32 => small().map(|value| (value as f32).to_bits()),
+        #[expect(clippy::cast_precision_loss, reason = "at most 24 bits, exact in a single")]
+        DataType::Bfloat16 => small()
+            .map(|value| (value as f32).to_bits())
+            .filter(|bits| bits.trailing_zeros() >= 16)
+            .map(|bits| bits >> 16),
+    }
+}

@@ -1,0 +1,356 @@
+//! Steps to commands.
+
+use std::collections::BTreeMap;
+
+use hallmark_schema::model::{
+    BufferId, BufferLayout, CircularBufferId, CircularBufferIndex, Command, DataFormat,
+    DataMovementProcessor, Expectation, KernelConfig, KernelId, MathFidelity, NocId, ProgramId,
+    QueueId, SemaphoreId,
+};
+
+use super::failure::ends_the_device;
+use super::scope::{BufferFacts, KernelFacts, ProgramFacts, SemaphoreFacts};
+use super::{Binder, BoundStep, ReadSoFar};
+use crate::suite::language::{
+    CreateBuffer, CreateCircularBuffer, CreateKernel, CreateSemaphore, EnqueueReadBuffer,
+    EnqueueWriteBuffer, SetRuntimeArgs, Step, StepKind,
+};
+use crate::suite::mistake::{Span, suggest};
+use crate::suite::read::{Named, Number};
+
+impl Binder<'_> {
+    pub(super) fn step(&mut self, step: &Step) -> Option<BoundStep> {
+        if let Some(end) = self.ended.take() {
+            self.mistakes.add::<()>(
+                "nothing can follow a step that ends the device",
+                step.span,
+                format!("the step in line {} does", self.line(end)),
+            );
+        }
+        // An id is given out by the call, so `expect_error` may name the object that it fails to make.
+        let command = self.command(step);
+        let mut place = None;
+        let failure = match (&step.expect_error, &step.expect_fault) {
+            (Some(error), _) => Some(self.expected_error(error)),
+            (None, Some(fault)) => Some(self.expected_fault(fault, step.span).map(|(failure, at)| {
+                place = Some(at);
+                failure
+            })),
+            (None, None) => None,
+        };
+        if let Some(Some(failure)) = &failure
+            && ends_the_device(failure.code())
+        {
+            self.ended = Some(step.span);
+        }
+        self.scope.commands = self.scope.commands.saturating_add(1);
+        let failure = match failure {
+            Some(failure) => Some(failure?),
+            None => None,
+        };
+        Some(BoundStep { line: self.line(step.span), command: command?, failure, place })
+    }
+
+    fn command(&mut self, step: &Step) -> Option<Command> {
+        let fails = step.expect_error.is_some() || step.expect_fault.is_some();
+        match &step.kind {
+            StepKind::CreateBuffer(call) => self.create_buffer(call),
+            StepKind::DeallocateBuffer(call) => {
+                let (id, _) = self.scope.buffers.get(&call.buffer, self.mistakes)?;
+                Some(Command::DeallocateBuffer { buffer: BufferId(id) })
+            }
+            StepKind::CreateProgram(call) => {
+                let id = self.scope.programs.add(&call.id, ProgramFacts::default(), self.mistakes);
+                Some(Command::CreateProgram { program: ProgramId(id), name: call.id.text.clone() })
+            }
+            StepKind::CreateKernel(call) => self.create_kernel(call, step.span),
+            StepKind::SetRuntimeArgs(call) => self.set_runtime_args(call, step.span),
+            StepKind::CreateCircularBuffer(call) => self.create_circular_buffer(call),
+            StepKind::CreateSemaphore(call) => self.create_semaphore(call, fails),
+            StepKind::EnqueueWriteBuffer(call) => self.enqueue_write_buffer(call, step.span),
+            StepKind::EnqueueReadBuffer(call) => self.enqueue_read_buffer(call, fails),
+            StepKind::EnqueueProgram(call) => {
+                let queue = self.queue(call.queue.as_ref());
+                let blocking = self.setting_or(call.blocking.as_ref(), false);
+                let (id, _) = self.scope.programs.get(&call.program, self.mistakes)?;
+                let command = self.scope.commands;
+                if step.expect_error.is_none() {
+                    self.scope.last_program = Some(command);
+                    if let Some(facts) = self.scope.programs.get_mut(id) {
+                        facts.last_enqueue = Some(command);
+                    }
+                }
+                Some(Command::EnqueueProgram {
+                    queue: queue?,
+                    program: ProgramId(id),
+                    blocking: blocking?,
+                })
+            }
+            StepKind::Finish(call) => {
+                Some(Command::Finish { queue: self.queue(call.queue.as_ref())? })
+            }
+        }
+    }
+
+    fn queue(&mut self, queue: Option<&Number>) -> Option<QueueId> {
+        queue.map_or(Some(QueueId(0)), |queue| {
+            self.ranged::<u8>(queue, "the queue", "0 to 255").map(QueueId)
+        })
+    }
+
+    fn create_buffer(&mut self, call: &CreateBuffer) -> Option<Command> {
+        let buffer_type = self.setting(&call.r#type);
+        let size = self.u64(&call.size, "the size");
+        let page_size = self.u64(&call.page_size, "the page size");
+        let layout = self.setting_or(call.layout.as_ref(), BufferLayout::Interleaved);
+        // A buffer with a mistake is defined all the same, or each use of it would be one more.
+        let facts = BufferFacts {
+            size: size.unwrap_or_default(),
+            page_size: page_size.unwrap_or_default(),
+            buffer_type: buffer_type.unwrap_or(hallmark_schema::model::BufferType::Dram),
+        };
+        let id = self.scope.buffers.add(&call.id, facts, self.mistakes);
+        Some(Command::CreateBuffer {
+            buffer: BufferId(id),
+            name: call.id.text.clone(),
+            size: size?,
+            page_size: page_size?,
+            buffer_type: buffer_type?,
+            layout: layout?,
+        })
+    }
+
+    fn create_kernel(&mut self, call: &CreateKernel, span: Span) -> Option<Command> {
+        let program = self.scope.programs.get(&call.program, self.mistakes).map(|(id, _)| id);
+        let cores = self.cores(&call.cores);
+        let compile_args = self.compile_arguments(call.compile_args.as_deref().unwrap_or_default());
+        let config = self.kernel_config(call, span);
+        let facts = KernelFacts { cores: cores.clone().unwrap_or_default() };
+        let id = self.scope.kernels.add(&call.id, facts, self.mistakes);
+        let kernels = self.context.kernels;
+        let Some(source) = kernels.and_then(|kernels| kernels.get(&call.kernel.text)) else {
+            return self.mistakes.add(
+                format!("no kernel source is called `{}`", call.kernel.text),
+                call.kernel.span,
+                kernels.map_or_else(
+                    || "this suite has no `kernels`".to_owned(),
+                    |kernels| suggest(&call.kernel.text, kernels.names()),
+                ),
+            );
+        };
+        let mut defines = self.defines(source.defines.as_ref());
+        if let (Some(defines), Some(more)) = (&mut defines, self.defines(call.defines.as_ref())) {
+            defines.extend(more);
+        }
+        Some(Command::CreateKernel {
+            kernel: KernelId(id),
+            name: call.id.text.clone(),
+            program: ProgramId(program?),
+            source: source.source.value.clone(),
+            cores: cores?,
+            config: config?,
+            compile_args: compile_args?,
+            defines: defines?,
+        })
+    }
+
+    fn defines(&mut self, defines: Option<&Named<String>>) -> Option<BTreeMap<String, String>> {
+        let mut map = BTreeMap::new();
+        for (name, text) in defines.iter().flat_map(|defines| &defines.0) {
+            map.insert(name.value.clone(), self.text(text, name.span)?);
+        }
+        Some(map)
+    }
+
+    fn kernel_config(&mut self, call: &CreateKernel, span: Span) -> Option<KernelConfig> {
+        match (&call.compute, &call.processor) {
+            (Some(compute), None) => {
+                if let Some(_noc) = &call.noc {
+                    self.mistakes.add::<()>("a compute kernel has no NoC", span, "remove `noc`");
+                }
+                let fidelity =
+                    self.setting_or(compute.math_fidelity.as_ref(), MathFidelity::HiFi4);
+                let fp32 = self.setting_or(compute.fp32_dest_acc_en.as_ref(), false);
+                let approximate = self.setting_or(compute.math_approx_mode.as_ref(), false);
+                Some(KernelConfig::Compute {
+                    math_fidelity: fidelity?,
+                    fp32_dest_acc_en: fp32?,
+                    math_approx_mode: approximate?,
+                })
+            }
+            (None, Some(processor)) => {
+                let processor = self.setting(processor)?;
+                let default = match processor {
+                    DataMovementProcessor::Riscv0 => NocId::Noc0,
+                    DataMovementProcessor::Riscv1 => NocId::Noc1,
+                };
+                let noc = self.setting_or(call.noc.as_ref(), default)?;
+                Some(KernelConfig::DataMovement { processor, noc })
+            }
+            (Some(_), Some(_)) => self.mistakes.add(
+                "a kernel runs on a data-movement processor or on the compute threads, not both",
+                span,
+                "remove `processor` or `compute`",
+            ),
+            (None, None) => self.mistakes.add(
+                "`create_kernel` needs `processor` or `compute`",
+                span,
+                "`processor: riscv_0`, `processor: riscv_1` or `compute: {}`",
+            ),
+        }
+    }
+
+    fn set_runtime_args(&mut self, call: &SetRuntimeArgs, span: Span) -> Option<Command> {
+        let kernel = self
+            .scope
+            .kernels
+            .get(&call.kernel, self.mistakes)
+            .map(|(id, facts)| (id, facts.cores.clone()));
+        let args = match (&call.args, &call.per_core) {
+            (Some(args), None) => {
+                let cores = match &call.cores {
+                    Some(cores) => self.cores(cores),
+                    None => Some(kernel.as_ref().map(|(_, cores)| cores.clone()).unwrap_or_default()),
+                };
+                cores.and_then(|cores| self.arguments(args, cores)).map(|args| vec![args])
+            }
+            (None, Some(entries)) if call.cores.is_none() => self.per_core(entries),
+            (None, Some(_)) => self.mistakes.add(
+                "each entry of `per_core` names its own cores",
+                span,
+                "remove `cores`",
+            ),
+            (Some(_), Some(_)) | (None, None) => {
+                self.mistakes.add("`set_runtime_args` needs `args` or `per_core`", span, "")
+            }
+        };
+        Some(Command::SetRuntimeArgs { kernel: KernelId(kernel?.0), args: args? })
+    }
+
+    fn create_circular_buffer(&mut self, call: &CreateCircularBuffer) -> Option<Command> {
+        let program = self.scope.programs.get(&call.program, self.mistakes).map(|(id, _)| id);
+        let cores = self.cores(&call.cores);
+        let total_size = self.u64(&call.total_size, "the total size");
+        let mut indices = Vec::new();
+        let mut complete = true;
+        for entry in &call.indices {
+            let index = self.u32(&entry.index, "the index");
+            let page_size = self.u32(&entry.page_size, "the page size");
+            let data_format = self.setting_or(entry.data_format.as_ref(), DataFormat::UInt32);
+            match (index, page_size, data_format) {
+                (Some(index), Some(page_size), Some(data_format)) => {
+                    if indices.iter().any(|known: &CircularBufferIndex| known.index == index) {
+                        self.mistakes.add::<()>(
+                            format!("index {index} stands twice in this circular buffer"),
+                            entry.index.0.span(),
+                            "",
+                        );
+                    }
+                    indices.push(CircularBufferIndex { index, page_size, data_format });
+                }
+                _ => complete = false,
+            }
+        }
+        indices.sort_by_key(|index| index.index);
+        let id = self.scope.circular_buffers.add(&call.id, (), self.mistakes);
+        complete.then_some(())?;
+        Some(Command::CreateCircularBuffer {
+            circular_buffer: CircularBufferId(id),
+            name: call.id.text.clone(),
+            program: ProgramId(program?),
+            cores: cores?,
+            total_size: total_size?,
+            indices,
+        })
+    }
+
+    fn create_semaphore(&mut self, call: &CreateSemaphore, fails: bool) -> Option<Command> {
+        let program = self.scope.programs.get(&call.program, self.mistakes).map(|(id, _)| id);
+        let cores = self.cores(&call.cores);
+        let initial = match &call.initial_value {
+            Some(value) => self.u32(value, "the initial value"),
+            None => Some(0),
+        };
+        let facts = SemaphoreFacts {
+            program: program.unwrap_or_default(),
+            number: self.scope.free_semaphore_number(
+                program.unwrap_or_default(),
+                cores.as_deref().unwrap_or_default(),
+            ),
+            cores: cores.clone().unwrap_or_default(),
+            made: !fails,
+        };
+        let id = self.scope.semaphores.add(&call.id, facts, self.mistakes);
+        Some(Command::CreateSemaphore {
+            semaphore: SemaphoreId(id),
+            name: call.id.text.clone(),
+            program: ProgramId(program?),
+            cores: cores?,
+            initial_value: initial?,
+        })
+    }
+
+    fn enqueue_write_buffer(&mut self, call: &EnqueueWriteBuffer, span: Span) -> Option<Command> {
+        let queue = self.queue(call.queue.as_ref());
+        let blocking = self.setting_or(call.blocking.as_ref(), false);
+        let buffer = self
+            .scope
+            .buffers
+            .get(&call.buffer, self.mistakes)
+            .map(|(id, facts)| (id, facts.size));
+        let known = self.source(&call.data, span, Some(buffer.map_or(0, |(_, size)| size)))?;
+        let data = self.command_data(&known);
+        if let Some(name) = &call.r#as {
+            if self.scope.buffers.find(&name.text).is_some() || self.known.contains_key(&name.text) {
+                self.mistakes.add::<()>(
+                    format!("`{}` is already a buffer or other data", name.text),
+                    name.span,
+                    "choose another name",
+                );
+            }
+            self.known.insert(name.text.clone(), known.clone());
+        }
+        self.known.insert(call.buffer.text.clone(), known);
+        Some(Command::EnqueueWriteBuffer {
+            queue: queue?,
+            buffer: BufferId(buffer?.0),
+            data,
+            blocking: blocking?,
+        })
+    }
+
+    fn enqueue_read_buffer(&mut self, call: &EnqueueReadBuffer, fails: bool) -> Option<Command> {
+        let queue = self.queue(call.queue.as_ref());
+        let blocking = self.setting_or(call.blocking.as_ref(), false);
+        let buffer = self
+            .scope
+            .buffers
+            .get(&call.buffer, self.mistakes)
+            .map(|(id, facts)| (id, facts.size));
+        let name = &call.r#as;
+        if self.reads.iter().any(|read| read.output == name.text) {
+            self.mistakes.add::<()>(
+                format!("output `{}` is already read by an earlier step", name.text),
+                name.span,
+                "choose another name",
+            );
+        }
+        if !fails {
+            self.reads.push(ReadSoFar {
+                output: name.text.clone(),
+                span: name.span,
+                command: self.scope.commands,
+                length: buffer.map_or(0, |(_, size)| size),
+                known: self.known.clone(),
+            });
+        }
+        Some(Command::EnqueueReadBuffer {
+            queue: queue?,
+            buffer: BufferId(buffer?.0),
+            output: name.text.clone(),
+            blocking: blocking?,
+            // Replaced once the expectations are known.
+            expectation: Expectation::AsCaptured,
+        })
+    }
+}

@@ -1,0 +1,102 @@
+//! A test with all parameters bound: what a worker gets.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use hallmark_chip::FaultCategory;
+use hallmark_schema::model::{Command, ContentHash, Failure};
+use serde::{Deserialize, Serialize};
+
+use super::language::DeviceKind;
+
+/// The calls of one test, in order, as a worker performs them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BoundCase {
+    /// The test's name.
+    pub test: String,
+    /// The architecture's name.
+    pub architecture: String,
+    /// The calls.
+    pub steps: Vec<BoundStep>,
+}
+
+/// A call and the outcome that it must have.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BoundStep {
+    /// The line of the suite file.
+    pub line: u32,
+    /// The call.
+    pub command: Command,
+    /// The failure that it must return.
+    pub failure: Option<Failure>,
+    /// Where the fault must have happened, as far as the device tells.
+    pub place: Option<BoundPlace>,
+}
+
+/// Where a fault is expected.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BoundPlace {
+    /// The logical core.
+    pub core: Option<[u32; 2]>,
+    /// The processor's index.
+    pub processor: Option<u8>,
+    /// The function.
+    pub symbol: Option<String>,
+}
+
+/// What must come back from one read.
+#[derive(Clone, Debug)]
+pub struct ExpectedOutput {
+    /// The output's name.
+    pub output: String,
+    /// What it is compared with, for people: ``src``.
+    pub against: String,
+    /// The bytes; `None` where the output is unchecked.
+    pub bytes: Option<Arc<[u8]>>,
+    /// The command that reads it.
+    pub command: u32,
+}
+
+/// A known failure of one test.
+#[derive(Clone, Debug)]
+pub struct BoundExpectedFailure {
+    /// The kind of device.
+    pub device: DeviceKind,
+    /// A fault's category or a verdict's name.
+    pub category: String,
+    /// Why.
+    pub reason: String,
+}
+
+/// A bound test with all that its parent process needs to judge it.
+#[derive(Clone, Debug)]
+pub struct BoundTest {
+    /// What the worker performs.
+    pub case: BoundCase,
+    /// What the case is about.
+    pub about: String,
+    /// Data that no generator makes.
+    pub blobs: BTreeMap<ContentHash, Arc<[u8]>>,
+    /// What must come back.
+    pub outputs: Vec<ExpectedOutput>,
+    /// Known failures.
+    pub expected_failures: Vec<BoundExpectedFailure>,
+    /// For each of the two runs.
+    pub timeout: Duration,
+    /// Whether the golden holds only the hash of the program bytes.
+    pub digest_golden: bool,
+}
+
+impl BoundTest {
+    /// The category of the fault that the test expects, if it does.
+    pub fn expected_fault(&self) -> Option<FaultCategory> {
+        self.case.steps.iter().find_map(|step| match step.failure {
+            Some(Failure::DeviceFault { category, .. }) => Some(category),
+            _ => None,
+        })
+    }
+}

@@ -1,0 +1,505 @@
+//! The root: finding suites, reading them, and naming their tests.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use hallmark_chip::{Architecture, ChipDescription};
+use walkdir::WalkDir;
+
+use super::bind::{CaseContext, Depth, Point, bind};
+use super::bound::BoundTest;
+use super::language::{Case, Conditions, Matrix, ParameterValue, Suite};
+use super::mistake::{
+    LocatedMistake, Mistake, Mistakes, SourceText, Span, SuiteMistakes, nearest, suggest,
+};
+use super::name::TestName;
+use super::node::{FILE_LIMIT, load};
+use super::read::{At, Read, is_name};
+
+/// A folder that holds `suites` and `goldens`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Root {
+    folder: PathBuf,
+}
+
+/// There is no root.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no folder `suites` in {start} or above; go to one, or name it with --root or HALLMARK_ROOT")]
+pub struct NoRoot {
+    /// Where the search began, relative to the current folder or as it was given.
+    pub start: String,
+}
+
+impl Root {
+    /// The root at `folder`, which must hold `suites`.
+    pub fn at(folder: &Path) -> Result<Self, NoRoot> {
+        if folder.join("suites").is_dir() {
+            return Ok(Self { folder: folder.to_owned() });
+        }
+        Err(NoRoot { start: folder.display().to_string() })
+    }
+
+    /// The nearest root above `start`.
+    pub fn above(start: &Path) -> Result<Self, NoRoot> {
+        start
+            .ancestors()
+            .find_map(|folder| Self::at(folder).ok())
+            .ok_or_else(|| NoRoot { start: start.display().to_string() })
+    }
+
+    /// The folder.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The folder `suites`.
+    pub fn suites(&self) -> PathBuf {
+        self.folder.join("suites")
+    }
+
+    /// Every suite file, sorted, as `(group, suite)`; files in wrong places are mistakes.
+    pub fn suite_files(&self) -> Result<Vec<SuiteFile>, SuiteMistakes> {
+        let mut files = Vec::new();
+        let mut mistakes = Vec::new();
+        let walk = WalkDir::new(self.suites()).follow_links(false).sort_by_file_name();
+        for entry in walk {
+            let entry = match entry {
+                Ok(entry) => entry,
+                Err(error) => {
+                    mistakes.push(file_mistake("suites", &format!("cannot be read: {error}"), ""));
+                    continue;
+                }
+            };
+            let path = entry.path();
+            if !entry.file_type().is_file() || path.extension().is_none_or(|it| it != "yaml") {
+                continue;
+            }
+            let relative: Vec<String> = path
+                .strip_prefix(self.suites())
+                .unwrap_or(path)
+                .iter()
+                .map(|part| part.to_string_lossy().into_owned())
+                .collect();
+            let shown = format!("suites/{}", relative.join("/"));
+            match relative.as_slice() {
+                [group, file] => {
+                    let suite = file.trim_end_matches(".yaml");
+                    if is_name(group) && is_name(suite) {
+                        files.push(SuiteFile { group: group.clone(), suite: suite.to_owned() });
+                    } else {
+                        mistakes.push(file_mistake(
+                            &shown,
+                            "cannot be a part of a test's name",
+                            "letters, digits or any of _ . + -",
+                        ));
+                    }
+                }
+                _ => mistakes.push(file_mistake(
+                    &shown,
+                    "is in the wrong place",
+                    "suites are suites/<group>/<name>.yaml",
+                )),
+            }
+        }
+        if mistakes.is_empty() { Ok(files) } else { Err(SuiteMistakes(mistakes)) }
+    }
+
+    /// Reads one suite.
+    pub fn load(&self, file: &SuiteFile) -> Result<LoadedSuite, SuiteMistakes> {
+        let path = file.path();
+        let on_disk = self.folder.join(&path);
+        let read = || -> Result<String, String> {
+            let length = std::fs::metadata(&on_disk).map_err(|error| error.to_string())?.len();
+            if length > FILE_LIMIT {
+                return Err(format!("it has {length} B, more than {} MiB", FILE_LIMIT >> 20));
+            }
+            let bytes = std::fs::read(&on_disk).map_err(|error| error.to_string())?;
+            String::from_utf8(bytes).map_err(|_| "it is not UTF-8".to_owned())
+        };
+        let text: Arc<str> = match read() {
+            Ok(text) => text.into(),
+            Err(problem) => {
+                return Err(SuiteMistakes(vec![file_mistake(
+                    &path,
+                    &format!("cannot be read: {problem}"),
+                    "",
+                )]));
+            }
+        };
+        let source = SourceText { path, text };
+        let node = load(&source.text)
+            .map_err(|mistake| SuiteMistakes(vec![LocatedMistake { file: source.clone(), mistake }]))?;
+        let mut mistakes = Mistakes::default();
+        let suite = Suite::read(&node, &mut mistakes);
+        match suite {
+            Some(suite) if mistakes.is_empty() => Ok(LoadedSuite {
+                root: self.clone(),
+                file: file.clone(),
+                source,
+                suite: Arc::new(suite),
+            }),
+            _ => Err(SuiteMistakes(mistakes.located(&source))),
+        }
+    }
+
+    /// Reads every suite, collecting the mistakes of all.
+    pub fn load_all(&self) -> Result<Vec<LoadedSuite>, SuiteMistakes> {
+        let mut suites = Vec::new();
+        let mut mistakes = Vec::new();
+        for file in self.suite_files()? {
+            match self.load(&file) {
+                Ok(suite) => suites.push(suite),
+                Err(more) => mistakes.extend(more.0),
+            }
+        }
+        if mistakes.is_empty() { Ok(suites) } else { Err(SuiteMistakes(mistakes)) }
+    }
+
+    /// The one test with this name, read from its own suite file alone.
+    pub fn test(&self, name: &TestName) -> Result<SelectedTest, ResolveError> {
+        let file = SuiteFile { group: name.group.clone(), suite: name.suite.clone() };
+        if !self.folder.join(file.path()).is_file() {
+            return Err(ResolveError::NoSuchTest {
+                name: name.to_string(),
+                help: format!("there is no {}", file.path()),
+            });
+        }
+        let suite = self.load(&file).map_err(ResolveError::Mistakes)?;
+        suite.select(name)
+    }
+}
+
+fn file_mistake(path: &str, problem: &str, help: &str) -> LocatedMistake {
+    LocatedMistake {
+        file: SourceText { path: path.to_owned(), text: "".into() },
+        mistake: Mistake::new(format!("`{path}` {problem}"), Span::default(), help),
+    }
+}
+
+/// A suite's file by its place.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct SuiteFile {
+    /// The folder below `suites`.
+    pub group: String,
+    /// The file's name without `.yaml`.
+    pub suite: String,
+}
+
+impl SuiteFile {
+    /// Relative to the root, with `/`.
+    pub fn path(&self) -> String {
+        format!("suites/{}/{}.yaml", self.group, self.suite)
+    }
+}
+
+/// Why a name leads to no test.
+#[derive(Clone, Debug)]
+pub enum ResolveError {
+    /// There is none with that name.
+    NoSuchTest {
+        /// The name.
+        name: String,
+        /// What there is.
+        help: String,
+    },
+    /// Its suite is wrong.
+    Mistakes(SuiteMistakes),
+}
+
+impl std::error::Error for ResolveError {}
+
+impl fmt::Display for ResolveError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoSuchTest { name, help } => {
+                write!(formatter, "there is no test `{name}`: {help}")
+            }
+            Self::Mistakes(mistakes) => mistakes.fmt(formatter),
+        }
+    }
+}
+
+/// A suite that was read.
+#[derive(Clone, Debug)]
+pub struct LoadedSuite {
+    root: Root,
+    /// Its place.
+    pub file: SuiteFile,
+    /// Its text.
+    pub source: SourceText,
+    /// What it says.
+    pub suite: Arc<Suite>,
+}
+
+/// A test of a suite that was read.
+#[derive(Clone, Debug)]
+pub struct SelectedTest {
+    suite: LoadedSuite,
+    /// Its name.
+    pub name: TestName,
+    point: Point,
+}
+
+impl LoadedSuite {
+    /// Every test on these architectures, in the order of the file.
+    pub fn tests(&self, architectures: &[Architecture]) -> Vec<SelectedTest> {
+        let mut tests = Vec::new();
+        for &architecture in architectures {
+            for (name, case) in &self.suite.cases.0 {
+                for point in points(case.matrix.as_ref()) {
+                    tests.push(self.selected(architecture, &name.value, point));
+                }
+            }
+        }
+        tests
+    }
+
+    fn selected(&self, architecture: Architecture, case: &str, point: Point) -> SelectedTest {
+        SelectedTest {
+            suite: self.clone(),
+            name: TestName {
+                architecture,
+                group: self.file.group.clone(),
+                suite: self.file.suite.clone(),
+                case: case.to_owned(),
+                parameters: point
+                    .iter()
+                    .map(|(name, value)| (name.clone(), value.to_string()))
+                    .collect(),
+            },
+            point,
+        }
+    }
+
+    /// The test with this name; its point is bound from the name, never by enumeration.
+    pub fn select(&self, name: &TestName) -> Result<SelectedTest, ResolveError> {
+        let missing = |help: String| ResolveError::NoSuchTest { name: name.to_string(), help };
+        let Some(case) = self.suite.cases.get(&name.case) else {
+            let help = suggest(&name.case, self.suite.cases.names());
+            return Err(missing(format!("{} has no case `{}`; {help}", self.file.path(), name.case)));
+        };
+        let parameters = case.matrix.as_ref().map(|matrix| matrix.parameters.as_slice());
+        let parameters = parameters.unwrap_or_default();
+        let declared: Vec<&str> = parameters.iter().map(|it| it.name.as_str()).collect();
+        let given: Vec<&str> = name.parameters.iter().map(|(name, _)| name.as_str()).collect();
+        if declared != given {
+            return Err(missing(if declared.is_empty() {
+                "this case has no parameters".to_owned()
+            } else {
+                format!("its parameters are, in this order, {}", declared.join(", "))
+            }));
+        }
+        let mut point = Point::new();
+        for (parameter, (_, text)) in parameters.iter().zip(&name.parameters) {
+            let value = parameter.values.iter().find(|value| value.value.to_string() == *text);
+            let Some(value) = value else {
+                let values: Vec<String> =
+                    parameter.values.iter().map(|value| value.value.to_string()).collect();
+                return Err(missing(format!(
+                    "`{}` takes {}, not {text}",
+                    parameter.name,
+                    values.join(", ")
+                )));
+            };
+            point.push((parameter.name.clone(), value.value.clone()));
+        }
+        if case.matrix.as_ref().is_some_and(|matrix| is_excluded(matrix, &point)) {
+            return Err(missing("this combination is excluded".to_owned()));
+        }
+        Ok(self.selected(name.architecture, &name.case, point))
+    }
+
+    /// Everything that is wrong with its cases on these architectures, without making any data.
+    pub fn check(&self, architectures: &[Architecture]) -> Result<(), SuiteMistakes> {
+        let mut mistakes = Mistakes::default();
+        if self.suite.cases.0.is_empty() {
+            mistakes.add::<()>("this suite has no case", Span::default(), "add one, or remove it");
+        }
+        self.check_kernels(&mut mistakes);
+        for (name, case) in &self.suite.cases.0 {
+            self.check_matrix(name, case, &mut mistakes);
+            // A mistake is most often the same at every point; the first points show it.
+            let before = mistakes.len();
+            for &architecture in architectures {
+                for point in points(case.matrix.as_ref()) {
+                    let test = self.selected(architecture, &name.value, point);
+                    let _ = test.bind_into(Depth::Check, &mut mistakes);
+                    if mistakes.len() > before {
+                        break;
+                    }
+                }
+                if mistakes.len() > before {
+                    break;
+                }
+            }
+        }
+        if mistakes.is_empty() {
+            return Ok(());
+        }
+        Err(SuiteMistakes(mistakes.located(&self.source)))
+    }
+
+    fn check_kernels(&self, mistakes: &mut Mistakes) {
+        let used: BTreeSet<&str> = self.used_kernels();
+        for (name, kernel) in self.suite.kernels.iter().flat_map(|kernels| &kernels.0) {
+            let path = &kernel.source.value;
+            let inside = !path.starts_with('/') && path.split('/').all(|part| part != "..");
+            if !inside {
+                mistakes.add::<()>(
+                    format!("`{path}` leaves the suites"),
+                    kernel.source.span,
+                    "a path relative to the folder `suites`, with `/`",
+                );
+            }
+            if !used.contains(name.value.as_str()) {
+                mistakes.add::<()>(
+                    format!("no case uses kernel `{}`", name.value),
+                    name.span,
+                    "remove it",
+                );
+            }
+        }
+    }
+
+    fn used_kernels(&self) -> BTreeSet<&str> {
+        self.suite
+            .cases
+            .0
+            .iter()
+            .flat_map(|(_, case)| &case.steps)
+            .filter_map(|step| match &step.kind {
+                super::language::StepKind::CreateKernel(call) => Some(call.kernel.text.as_str()),
+                _ => None,
+            })
+            .collect()
+    }
+
+    fn check_matrix(&self, name: &At<String>, case: &Case, mistakes: &mut Mistakes) {
+        let Some(matrix) = &case.matrix else { return };
+        let names: Vec<&str> = matrix.parameters.iter().map(|it| it.name.as_str()).collect();
+        for exclusion in &matrix.exclude {
+            for (parameter, value) in &exclusion.values {
+                match matrix.parameters.iter().find(|it| it.name == parameter.text) {
+                    None => mistakes.push(Mistake::new(
+                        format!("`{}` is no parameter of this case", parameter.text),
+                        parameter.span,
+                        suggest(&parameter.text, names.iter().copied()),
+                    )),
+                    Some(it) if !it.values.iter().any(|known| known.value == value.value) => {
+                        mistakes.push(Mistake::new(
+                            format!("`{}` never is {}", parameter.text, value.value),
+                            value.span,
+                            "this excludes nothing",
+                        ));
+                    }
+                    Some(_) => {}
+                }
+            }
+        }
+        let longest = |parameter: &super::language::Parameter| {
+            let values = parameter.values.iter().map(|value| value.value.to_string().len());
+            values.max().unwrap_or_default().saturating_add(parameter.name.len()).saturating_add(2)
+        };
+        let file_name: usize = matrix.parameters.iter().map(longest).sum();
+        if file_name > 240 {
+            mistakes.add::<()>(
+                "the names of these tests are too long for a file name",
+                name.span,
+                "shorten the names of parameters or values",
+            );
+        }
+        if points(Some(matrix)).next().is_none() {
+            mistakes.add::<()>("every combination is excluded", name.span, "");
+        }
+    }
+}
+
+fn is_excluded(matrix: &Matrix, point: &Point) -> bool {
+    matrix.exclude.iter().any(|exclusion| {
+        exclusion.values.iter().all(|(name, value)| {
+            point.iter().any(|(known, at)| *known == name.text && *at == value.value)
+        })
+    })
+}
+
+/// Every combination that is not excluded; the last parameter changes fastest.
+fn points(matrix: Option<&Matrix>) -> impl Iterator<Item = Point> + '_ {
+    let parameters = matrix.map(|matrix| matrix.parameters.as_slice()).unwrap_or_default();
+    let total = parameters
+        .iter()
+        .try_fold(1_usize, |total, parameter| total.checked_mul(parameter.values.len()))
+        // A matrix of this size is a mistake in itself; nobody waits for all of it.
+        .map_or(usize::MAX, |total| total);
+    (0..total)
+        .map(move |number| {
+            let mut rest = number;
+            let mut point: Vec<(String, ParameterValue)> = parameters
+                .iter()
+                .rev()
+                .filter_map(|parameter| {
+                    let count = parameter.values.len().max(1);
+                    let value = parameter.values.get(rest % count)?;
+                    rest /= count;
+                    Some((parameter.name.clone(), value.value.clone()))
+                })
+                .collect();
+            point.reverse();
+            point
+        })
+        .filter(move |point| matrix.is_none_or(|matrix| !is_excluded(matrix, point)))
+}
+
+impl SelectedTest {
+    /// Its case.
+    pub fn case(&self) -> Option<&Case> {
+        self.suite.suite.cases.get(&self.name.case)
+    }
+
+    /// Where it applies.
+    pub fn conditions(&self) -> Option<&Conditions> {
+        self.case().and_then(|case| case.when.as_ref())
+    }
+
+    /// Its suite.
+    pub const fn suite(&self) -> &LoadedSuite {
+        &self.suite
+    }
+
+    /// Binds it, with its data.
+    pub fn bind(&self) -> Result<BoundTest, SuiteMistakes> {
+        let mut mistakes = Mistakes::default();
+        match self.bind_into(Depth::Full, &mut mistakes) {
+            Some(bound) if mistakes.is_empty() => Ok(bound),
+            _ => Err(SuiteMistakes(mistakes.located(&self.suite.source))),
+        }
+    }
+
+    fn bind_into(&self, depth: Depth, mistakes: &mut Mistakes) -> Option<BoundTest> {
+        let cases = &self.suite.suite.cases.0;
+        let (name, case) = cases.iter().find(|(name, _)| name.value == self.name.case)?;
+        let suites = self.suite.root.suites();
+        let context = CaseContext {
+            suites: &suites,
+            text: &self.suite.source.text,
+            kernels: self.suite.suite.kernels.as_ref(),
+            case,
+            span: name.span,
+        };
+        bind(context, &self.name, &self.point, depth, mistakes)
+    }
+}
+
+/// The architectures that Hallmark can run.
+pub fn known_architectures() -> Vec<Architecture> {
+    Architecture::ALL
+        .into_iter()
+        .filter(|&architecture| ChipDescription::of(architecture).is_some())
+        .collect()
+}
+
+/// The nearest of many test names, for a filter that selects nothing.
+pub fn nearest_test<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    nearest(wrong, names)
+}

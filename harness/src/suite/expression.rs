@@ -1,0 +1,465 @@
+//! Arithmetic in suites: numbers and names with `+ - * / %`, `min`, `max`, `and`, `or`, `xor`, `shl`,
+//! `shr` and parentheses, all infix, so that none of it needs quotes inside `{…}` or `[…]`.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use super::mistake::{Mistake, Span, suggest};
+
+/// Deeper parentheses are refused, so that no text can exhaust the stack.
+const DEPTH_LIMIT: usize = 32;
+/// Longer expressions are refused.
+const LENGTH_LIMIT: usize = 1024;
+
+/// A typed expression tree; every part knows its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Expression {
+    span: Span,
+    kind: Kind,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Kind {
+    Number(i128),
+    Name(String),
+    Negative(Box<Expression>),
+    Binary(Operator, Box<Expression>, Box<Expression>),
+}
+
+/// What stands between two operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operator {
+    /// `+`
+    Add,
+    /// `-`
+    Subtract,
+    /// `*`
+    Multiply,
+    /// `/`, rounding towards zero.
+    Divide,
+    /// `%`, with the sign of the left operand.
+    Remainder,
+    /// `min`
+    Minimum,
+    /// `max`
+    Maximum,
+    /// `and`, bit by bit.
+    And,
+    /// `or`, bit by bit.
+    Or,
+    /// `xor`, bit by bit.
+    Xor,
+    /// `shl`
+    ShiftLeft,
+    /// `shr`
+    ShiftRight,
+}
+
+impl Operator {
+    /// Every operator.
+    pub const ALL: [Self; 12] = [
+        Self::Add,
+        Self::Subtract,
+        Self::Multiply,
+        Self::Divide,
+        Self::Remainder,
+        Self::Minimum,
+        Self::Maximum,
+        Self::And,
+        Self::Or,
+        Self::Xor,
+        Self::ShiftLeft,
+        Self::ShiftRight,
+    ];
+
+    /// As it is written.
+    pub const fn text(self) -> &'static str {
+        match self {
+            Self::Add => "+",
+            Self::Subtract => "-",
+            Self::Multiply => "*",
+            Self::Divide => "/",
+            Self::Remainder => "%",
+            Self::Minimum => "min",
+            Self::Maximum => "max",
+            Self::And => "and",
+            Self::Or => "or",
+            Self::Xor => "xor",
+            Self::ShiftLeft => "shl",
+            Self::ShiftRight => "shr",
+        }
+    }
+
+    /// How tightly it binds; the words bind loosest.
+    const fn strength(self) -> u8 {
+        match self {
+            Self::Multiply | Self::Divide | Self::Remainder => 2,
+            Self::Add | Self::Subtract => 1,
+            Self::Minimum
+            | Self::Maximum
+            | Self::And
+            | Self::Or
+            | Self::Xor
+            | Self::ShiftLeft
+            | Self::ShiftRight => 0,
+        }
+    }
+
+    fn apply(self, left: i128, right: i128) -> Result<i128, &'static str> {
+        let overflow = "the result does not fit into 127 bits";
+        let shift = || {
+            u32::try_from(right).ok().filter(|&shift| shift < 64).ok_or("a shift is 0 to 63")
+        };
+        match self {
+            Self::Add => left.checked_add(right).ok_or(overflow),
+            Self::Subtract => left.checked_sub(right).ok_or(overflow),
+            Self::Multiply => left.checked_mul(right).ok_or(overflow),
+            Self::Divide if right == 0 => Err("division by zero"),
+            Self::Divide => left.checked_div(right).ok_or(overflow),
+            Self::Remainder if right == 0 => Err("remainder of a division by zero"),
+            Self::Remainder => left.checked_rem(right).ok_or(overflow),
+            Self::Minimum => Ok(left.min(right)),
+            Self::Maximum => Ok(left.max(right)),
+            Self::And => Ok(left & right),
+            Self::Or => Ok(left | right),
+            Self::Xor => Ok(left ^ right),
+            Self::ShiftLeft => left.checked_mul(1_i128 << shift()?).ok_or(overflow),
+            Self::ShiftRight => Ok(left >> shift()?),
+        }
+    }
+}
+
+impl fmt::Display for Expression {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.kind {
+            Kind::Number(number) => write!(formatter, "{number}"),
+            Kind::Name(name) => formatter.write_str(name),
+            Kind::Negative(inner) => write!(formatter, "-({inner})"),
+            Kind::Binary(operator, left, right) => {
+                write!(formatter, "({left} {} {right})", operator.text())
+            }
+        }
+    }
+}
+
+/// Values by name.
+pub type Names = BTreeMap<String, i128>;
+
+impl Expression {
+    /// A plain number.
+    pub const fn number(number: i128, span: Span) -> Self {
+        Self { span, kind: Kind::Number(number) }
+    }
+
+    /// Where it stands.
+    pub const fn span(&self) -> Span {
+        self.span
+    }
+
+    /// Every name in it, with its place.
+    pub fn names(&self, found: &mut Vec<(String, Span)>) {
+        match &self.kind {
+            Kind::Number(_) => {}
+            Kind::Name(name) => found.push((name.clone(), self.span)),
+            Kind::Negative(inner) => inner.names(found),
+            Kind::Binary(_, left, right) => {
+                left.names(found);
+                right.names(found);
+            }
+        }
+    }
+
+    /// Its value; `lookup` gives that of a name.
+    pub fn evaluate_with(&self, lookup: &impl Fn(&str) -> Option<i128>) -> Result<i128, Mistake> {
+        match &self.kind {
+            Kind::Number(number) => Ok(*number),
+            Kind::Name(name) => lookup(name).ok_or_else(|| {
+                Mistake::new(format!("`{name}` is not defined here"), self.span, "")
+            }),
+            Kind::Negative(inner) => {
+                inner.evaluate_with(lookup)?.checked_neg().ok_or_else(|| {
+                    Mistake::new("the result does not fit into 127 bits", self.span, "")
+                })
+            }
+            Kind::Binary(operator, left, right) => {
+                let (left, right) = (left.evaluate_with(lookup)?, right.evaluate_with(lookup)?);
+                operator.apply(left, right).map_err(|reason| {
+                    Mistake::new(
+                        reason,
+                        self.span,
+                        format!("here it is {left} {} {right}", operator.text()),
+                    )
+                })
+            }
+        }
+    }
+
+    /// Its value with these names; an unknown one is a mistake with the nearest.
+    pub fn evaluate(&self, names: &Names) -> Result<i128, Mistake> {
+        self.evaluate_with(&|name| names.get(name).copied()).map_err(|mut mistake| {
+            if mistake.help.is_empty() && mistake.message.ends_with("is not defined here") {
+                let name = mistake.message.split('`').nth(1).unwrap_or_default().to_owned();
+                mistake.help = suggest(&name, names.keys().map(String::as_str));
+                if mistake.help.is_empty() && names.is_empty() {
+                    mistake.help = "this case has no parameters or variables".to_owned();
+                }
+            }
+            mistake
+        })
+    }
+
+    /// Reads `text`, which stands at `span` in its file.
+    pub fn parse(text: &str, span: Span) -> Result<Self, Mistake> {
+        if text.len() > LENGTH_LIMIT {
+            return Err(Mistake::new("this expression is too long", span, "use `variables`"));
+        }
+        let tokens = tokenize(text, span)?;
+        let mut parser = Parser { tokens: &tokens, place: 0, end: span.part(text.len(), 1) };
+        let expression = parser.binary(0, DEPTH_LIMIT)?;
+        match parser.peek() {
+            None => Ok(expression),
+            Some(token) => Err(Mistake::new(
+                format!("{} is not expected here", token.kind),
+                token.span,
+                "an operator would be: + - * / % min max and or xor shl shr",
+            )),
+        }
+    }
+}
+
+#[derive(Clone, Debug)]
+struct Token {
+    span: Span,
+    kind: TokenKind,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum TokenKind {
+    Number(i128),
+    Name(String),
+    Operator(Operator),
+    Open,
+    Close,
+}
+
+impl fmt::Display for TokenKind {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Number(number) => write!(formatter, "`{number}`"),
+            Self::Name(name) => write!(formatter, "`{name}`"),
+            Self::Operator(operator) => write!(formatter, "`{}`", operator.text()),
+            Self::Open => formatter.write_str("`(`"),
+            Self::Close => formatter.write_str("`)`"),
+        }
+    }
+}
+
+fn tokenize(text: &str, span: Span) -> Result<Vec<Token>, Mistake> {
+    let mut tokens = Vec::new();
+    let mut rest = text.char_indices().peekable();
+    while let Some((start, character)) = rest.next() {
+        let kind = match character {
+            ' ' | '\t' | '\n' => continue,
+            '(' => TokenKind::Open,
+            ')' => TokenKind::Close,
+            '+' => TokenKind::Operator(Operator::Add),
+            '-' => TokenKind::Operator(Operator::Subtract),
+            '*' => TokenKind::Operator(Operator::Multiply),
+            '/' => TokenKind::Operator(Operator::Divide),
+            '%' => TokenKind::Operator(Operator::Remainder),
+            _ if character.is_ascii_alphanumeric() || character == '_' => {
+                let mut end = start.saturating_add(1);
+                while let Some(&(at, next)) = rest.peek() {
+                    if !(next.is_ascii_alphanumeric() || next == '_') {
+                        break;
+                    }
+                    end = at.saturating_add(1);
+                    rest.next();
+                }
+                let word = text.get(start..end).unwrap_or_default();
+                let place = span.part(start, word.len());
+                let kind = if character.is_ascii_digit() {
+                    TokenKind::Number(parse_number(word).ok_or_else(|| {
+                        Mistake::new(
+                            format!("`{word}` is not a number"),
+                            place,
+                            "decimal or 0x…, `_` between digits is allowed",
+                        )
+                    })?)
+                } else {
+                    Operator::ALL
+                        .into_iter()
+                        .find(|operator| operator.text() == word)
+                        .map_or_else(|| TokenKind::Name(word.to_owned()), TokenKind::Operator)
+                };
+                tokens.push(Token { span: place, kind });
+                continue;
+            }
+            other => {
+                return Err(Mistake::new(
+                    format!("`{other}` has no meaning in an expression"),
+                    span.part(start, other.len_utf8()),
+                    "numbers, names, parentheses and + - * / % min max and or xor shl shr",
+                ));
+            }
+        };
+        tokens.push(Token { span: span.part(start, 1), kind });
+    }
+    Ok(tokens)
+}
+
+fn parse_number(word: &str) -> Option<i128> {
+    let digits = word.replace('_', "");
+    let number = match digits.strip_prefix("0x") {
+        Some(hexadecimal) => u64::from_str_radix(hexadecimal, 16).ok()?,
+        None => digits.parse::<u64>().ok()?,
+    };
+    Some(i128::from(number))
+}
+
+struct Parser<'a> {
+    tokens: &'a [Token],
+    place: usize,
+    end: Span,
+}
+
+impl Parser<'_> {
+    fn peek(&self) -> Option<&Token> {
+        self.tokens.get(self.place)
+    }
+
+    fn next(&mut self) -> Option<Token> {
+        let token = self.peek().cloned();
+        self.place = self.place.saturating_add(1);
+        token
+    }
+
+    fn binary(&mut self, weakest: u8, depth: usize) -> Result<Expression, Mistake> {
+        let mut left = self.operand(depth)?;
+        while let Some(Token { kind: TokenKind::Operator(operator), .. }) = self.peek() {
+            let operator = *operator;
+            if operator.strength() < weakest {
+                break;
+            }
+            self.next();
+            let right = self.binary(operator.strength().saturating_add(1), depth)?;
+            let end = right.span.start.saturating_add(right.span.length);
+            let span = Span { start: left.span.start, length: end.saturating_sub(left.span.start) };
+            left = Expression { span, kind: Kind::Binary(operator, left.into(), right.into()) };
+        }
+        Ok(left)
+    }
+
+    fn operand(&mut self, depth: usize) -> Result<Expression, Mistake> {
+        let Some(depth) = depth.checked_sub(1) else {
+            return Err(Mistake::new("this expression is nested too deeply", self.end, ""));
+        };
+        let Some(token) = self.next() else {
+            return Err(Mistake::new(
+                "the expression ends too early",
+                self.end,
+                "a number or a name is missing",
+            ));
+        };
+        let span = token.span;
+        match token.kind {
+            TokenKind::Number(number) => Ok(Expression::number(number, span)),
+            TokenKind::Name(name) => Ok(Expression { span, kind: Kind::Name(name) }),
+            TokenKind::Operator(Operator::Subtract) => {
+                let inner = self.operand(depth)?;
+                let end = inner.span.start.saturating_add(inner.span.length);
+                let span = Span { start: span.start, length: end.saturating_sub(span.start) };
+                Ok(Expression { span, kind: Kind::Negative(inner.into()) })
+            }
+            TokenKind::Open => {
+                let inner = self.binary(0, depth)?;
+                match self.next() {
+                    Some(Token { kind: TokenKind::Close, .. }) => Ok(inner),
+                    _ => Err(Mistake::new("this `(` is never closed", span, "add `)`")),
+                }
+            }
+            other => Err(Mistake::new(
+                format!("{other} is not expected here"),
+                span,
+                "a number, a name or `(` would be",
+            )),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn value(text: &str) -> Result<i128, String> {
+        let names = Names::from([("pages".to_owned(), 7), ("size".to_owned(), 2048)]);
+        Expression::parse(text, Span { start: 0, length: text.len() })
+            .and_then(|expression| expression.evaluate(&names))
+            .map_err(|mistake| format!("{} at {}: {}", mistake.message, mistake.span.start, mistake.help))
+    }
+
+    #[test]
+    fn arithmetic() {
+        assert_eq!(value("pages * size"), Ok(14336));
+        assert_eq!(value("1 + 2 * 3"), Ok(7));
+        assert_eq!(value("(1 + 2) * 3"), Ok(9));
+        assert_eq!(value("10 - 3 - 2"), Ok(5));
+        assert_eq!(value("pages max 2 + 8"), Ok(10));
+        assert_eq!(value("-pages % 4"), Ok(-3));
+        assert_eq!(value("0x10 shl 2 or 1"), Ok(65));
+        assert_eq!(value("1 shl 63"), Ok(1 << 63));
+    }
+
+    #[test]
+    fn mistakes_have_places() {
+        insta::assert_snapshot!(value("pages * ").unwrap_err(), @"the expression ends too early at 8: a number or a name is missing");
+        insta::assert_snapshot!(value("page * 2").unwrap_err(), @"`page` is not defined here at 0: did you mean `pages`?");
+        insta::assert_snapshot!(value("1 + 4 / (pages - 7)").unwrap_err(), @"division by zero at 4: here it is 4 / 0");
+        insta::assert_snapshot!(value("1, 2").unwrap_err(), @"`,` has no meaning in an expression at 1: numbers, names, parentheses and + - * / % min max and or xor shl shr");
+        insta::assert_snapshot!(value("(1 + 2").unwrap_err(), @"this `(` is never closed at 0: add `)`");
+        insta::assert_snapshot!(value("2 3").unwrap_err(), @"`3` is not expected here at 2: an operator would be: + - * / % min max and or xor shl shr");
+        insta::assert_snapshot!(value("1 shl 64").unwrap_err(), @"a shift is 0 to 63 at 0: here it is 1 shl 64");
+        assert!(value(&"(".repeat(900)).unwrap_err().contains("nested too deeply"));
+        assert!(value(&"-".repeat(900)).unwrap_err().contains("nested too deeply"));
+    }
+
+    fn tree() -> impl Strategy<Value = Expression> {
+        let leaf = prop_oneof![
+            (0_u32..100_000).prop_map(|n| Kind::Number(i128::from(n))),
+            Just(Kind::Name("pages".to_owned())),
+            Just(Kind::Name("size".to_owned())),
+        ]
+        .prop_map(|kind| Expression { span: Span::default(), kind });
+        leaf.prop_recursive(5, 40, 2, |inner| {
+            (0..13_usize, inner.clone(), inner).prop_map(|(which, left, right)| {
+                let kind = Operator::ALL.get(which).map_or_else(
+                    || Kind::Negative(left.clone().into()),
+                    |&operator| Kind::Binary(operator, left.clone().into(), right.into()),
+                );
+                Expression { span: Span::default(), kind }
+            })
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_printed_reads_back_to_the_same_value(expression in tree()) {
+            let text = expression.to_string();
+            prop_assume!(text.len() <= LENGTH_LIMIT);
+            let names = Names::from([("pages".to_owned(), 7), ("size".to_owned(), 2048)]);
+            let again = Expression::parse(&text, Span::default()).unwrap();
+            prop_assert_eq!(again.to_string(), text);
+            prop_assert_eq!(again.evaluate(&names).ok(), expression.evaluate(&names).ok());
+        }
+
+        #[test]
+        fn no_text_panics_and_every_place_lies_inside(text in "[-a-z0-9+*/%() _é,]{0,60}") {
+            let span = Span { start: 100, length: text.len() };
+            if let Err(mistake) = Expression::parse(&text, span).and_then(|e| e.evaluate(&Names::new())) {
+                prop_assert!(mistake.span.start >= 100 && mistake.span.start <= 100 + text.len());
+            }
+        }
+    }
+}

@@ -1,0 +1,12 @@
+//! The suite language as types: each declaration here is at once the parser, the JSON Schema and the
+//! reference of what a suite may say.
+
+mod case;
+mod expectation;
+mod step;
+mod value;
+
+pub use case::*;
+pub use expectation::*;
+pub use step::*;
+pub use value::*;

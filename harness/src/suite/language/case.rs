@@ -1,0 +1,317 @@
+//! Suites and cases.
+
+use std::borrow::Cow;
+
+use hallmark_chip::Architecture;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+
+use super::expectation::Expect;
+use super::step::Step;
+use crate::suite::mistake::{Mistakes, Span};
+use crate::suite::node::{Node, Value};
+use crate::suite::read::{
+    At, Name, Named, Number, OneOf, Read, choices, entries, is_name, map_type,
+};
+
+map_type! {
+    /// A suite: what it tests, the kernels that it uses, and its cases.
+    Suite, "a suite" {
+        /// What is tested, in a sentence.
+        about: String,
+        /// Kernels by name.
+        kernels: Option<Named<KernelSource>>,
+        /// Cases by name.
+        cases: Named<Case>,
+    }
+}
+
+map_type! {
+    /// A kernel's source.
+    KernelSource, "a kernel" {
+        /// Its path, relative to the folder `suites`.
+        source: At<String>,
+        /// Preprocessor definitions that every use of it has.
+        defines: Option<Named<String>>,
+    }
+}
+
+choices! {
+    Architecture, "architecture":
+        "grayskull" => Self::Grayskull, "wormhole_b0" => Self::WormholeB0,
+        "blackhole" => Self::Blackhole;
+}
+
+/// What a device can do beyond running programs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Capability {
+    /// Reports the use of memory that nothing has written.
+    DetectsUninitialised,
+    /// Reports two accesses without an order between them.
+    DetectsRaces,
+    /// Reports that every running core waits for another.
+    DetectsDeadlock,
+    /// Reports a broken rule with its category.
+    DetectsFaults,
+    /// Says where a fault happened.
+    ReportsPlaces,
+    /// Reorders what the NoC may reorder.
+    ReordersNoc,
+    /// Has the Tensix coprocessor.
+    Tensix,
+}
+
+choices! {
+    Capability, "capability":
+        "detects_uninitialised" => Self::DetectsUninitialised,
+        "detects_races" => Self::DetectsRaces,
+        "detects_deadlock" => Self::DetectsDeadlock,
+        "detects_faults" => Self::DetectsFaults,
+        "reports_places" => Self::ReportsPlaces,
+        "reorders_noc" => Self::ReordersNoc,
+        "tensix" => Self::Tensix;
+}
+
+/// A kind of device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum DeviceKind {
+    /// Hallmark's simulator.
+    Sim,
+    /// A `libttsim.so`.
+    Ttsim,
+    /// Silicon behind PCIe.
+    Pci,
+}
+
+choices! {
+    DeviceKind, "kind of device": "sim" => Self::Sim, "ttsim" => Self::Ttsim, "pci" => Self::Pci;
+}
+
+map_type! {
+    /// Where a case applies; elsewhere it is skipped, and listed with its reason.
+    Conditions, "`when`" {
+        /// Architectures that it makes sense on.
+        architectures: Option<Vec<OneOf<Architecture>>>,
+        /// What the device must be able to do.
+        needs: Option<Vec<OneOf<Capability>>>,
+        /// Why, for the list of skipped tests.
+        reason: String,
+    }
+}
+
+map_type! {
+    /// A failure that is known and excused; passing is then a failure.
+    ExpectedFailure, "an expected failure" {
+        /// The kind of device on which it fails.
+        device: OneOf<DeviceKind>,
+        /// The fault's category, or the name of the verdict.
+        category: String,
+        /// Why.
+        reason: String,
+    }
+}
+
+map_type! {
+    /// A golden that holds the hash of the program bytes instead of the bytes.
+    GoldenForm, "`golden`" {
+        /// Why the program part is large.
+        digest: String,
+    }
+}
+
+map_type! {
+    /// A case: steps and what must come of them.
+    Case, "a case" {
+        /// What it shows, in a sentence.
+        about: String,
+        /// Parameters: each a list of values. Every combination is a test.
+        matrix: Option<Matrix>,
+        /// Numbers computed from parameters and earlier variables.
+        variables: Option<Named<Number>>,
+        /// Where it applies.
+        when: Option<Conditions>,
+        /// The calls, in order.
+        steps: Vec<Step>,
+        /// What must come back: one entry for each output.
+        expect: Option<Vec<Expect>>,
+        /// Known failures.
+        expected_failure: Option<Vec<ExpectedFailure>>,
+        /// Seconds of wall-clock time for each of the two runs. Default 60.
+        timeout: Option<At<u64>>,
+        /// For program parts over 64 KiB.
+        golden: Option<GoldenForm>,
+    }
+}
+
+impl Read for u64 {
+    fn read(node: &Node, mistakes: &mut Mistakes) -> Option<Self> {
+        match node.value {
+            Value::Integer(number) => match Self::try_from(number) {
+                Ok(number) => Some(number),
+                Err(_) => mistakes.add("this number is out of range", node.span, ""),
+            },
+            _ => mistakes.add(
+                format!("a number is expected here, not {}", node.kind()),
+                node.span,
+                "",
+            ),
+        }
+    }
+}
+
+/// A parameter's value: a number or a name.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, JsonSchema)]
+#[schemars(untagged)]
+pub enum ParameterValue {
+    /// A number, usable in expressions.
+    Number(i128),
+    /// A name, put where `=parameter` stands.
+    Name(String),
+}
+
+impl std::fmt::Display for ParameterValue {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Number(number) => write!(formatter, "{number}"),
+            Self::Name(name) => formatter.write_str(name),
+        }
+    }
+}
+
+impl Read for ParameterValue {
+    fn read(node: &Node, mistakes: &mut Mistakes) -> Option<Self> {
+        match &node.value {
+            Value::Integer(number) => Some(Self::Number(*number)),
+            Value::Bool(flag) => Some(Self::Name(flag.to_string())),
+            Value::Text(text) if is_name(text) => Some(Self::Name(text.clone())),
+            _ => mistakes.add(
+                "a parameter's value is a number or a name",
+                node.span,
+                "letters, digits or any of _ . + -",
+            ),
+        }
+    }
+}
+
+/// A parameter and its values.
+#[derive(Clone, Debug)]
+pub struct Parameter {
+    /// Its name.
+    pub name: String,
+    /// Where the name stands.
+    pub span: Span,
+    /// Its values, in the order of the file.
+    pub values: Vec<At<ParameterValue>>,
+}
+
+/// Combinations that are left out: those that have all these values.
+#[derive(Clone, Debug)]
+pub struct Exclusion {
+    /// Where it stands.
+    pub span: Span,
+    /// Values by parameter.
+    pub values: Vec<(Name, At<ParameterValue>)>,
+}
+
+/// The parameters of a case, in declared order, and the combinations left out.
+#[derive(Clone, Debug, Default)]
+pub struct Matrix {
+    /// Parameters.
+    pub parameters: Vec<Parameter>,
+    /// Combinations left out.
+    pub exclude: Vec<Exclusion>,
+}
+
+impl JsonSchema for Exclusion {
+    fn schema_name() -> Cow<'static, str> {
+        "Exclusion".into()
+    }
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "Values by parameter.",
+            "type": "object",
+            "minProperties": 1,
+            "additionalProperties": generator.subschema_for::<ParameterValue>(),
+        })
+    }
+}
+
+impl Read for Exclusion {
+    fn read(node: &Node, mistakes: &mut Mistakes) -> Option<Self> {
+        let mut values = Vec::new();
+        for entry in entries(node, "an entry of `exclude`", mistakes)? {
+            let value = At::<ParameterValue>::read(&entry.value, mistakes)?;
+            values.push((Name { text: entry.key.clone(), span: entry.key_span }, value));
+        }
+        if values.is_empty() {
+            return mistakes.add("this would exclude everything", node.span, "name a value");
+        }
+        Some(Self { span: node.span, values })
+    }
+}
+
+impl Read for Matrix {
+    fn read(node: &Node, mistakes: &mut Mistakes) -> Option<Self> {
+        let mut matrix = Self::default();
+        let before = mistakes.len();
+        for entry in entries(node, "`matrix`", mistakes)? {
+            if entry.key == "exclude" {
+                matrix.exclude = Vec::read(&entry.value, mistakes).unwrap_or_default();
+                continue;
+            }
+            let identifier = entry.key.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+                && entry.key.chars().next().is_some_and(|c| !c.is_ascii_digit());
+            if !identifier {
+                mistakes.add::<()>(
+                    format!("`{}` cannot be a parameter", entry.key),
+                    entry.key_span,
+                    "letters, digits and _, not starting with a digit",
+                );
+                continue;
+            }
+            let Some(values) = Vec::<At<ParameterValue>>::read(&entry.value, mistakes) else {
+                continue;
+            };
+            if values.is_empty() {
+                mistakes.add::<()>(
+                    format!("`{}` has no value", entry.key),
+                    entry.value.span,
+                    "a parameter without values gives no test",
+                );
+            }
+            for (place, value) in values.iter().enumerate() {
+                if values.iter().take(place).any(|earlier| earlier.value == value.value) {
+                    mistakes.add::<()>(
+                        format!("`{}` stands twice in `{}`", value.value, entry.key),
+                        value.span,
+                        "remove one of them",
+                    );
+                }
+            }
+            matrix.parameters.push(Parameter {
+                name: entry.key.clone(),
+                span: entry.key_span,
+                values,
+            });
+        }
+        if matrix.parameters.is_empty() && mistakes.len() == before {
+            return mistakes.add("this matrix is empty", node.span, "leave `matrix` out");
+        }
+        (mistakes.len() == before).then_some(matrix)
+    }
+}
+
+impl JsonSchema for Matrix {
+    fn schema_name() -> Cow<'static, str> {
+        "Matrix".into()
+    }
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let value = generator.subschema_for::<ParameterValue>();
+        let exclude = generator.subschema_for::<Vec<Exclusion>>();
+        json_schema!({
+            "description": "Parameters, each a list of numbers or names; every combination is a test, except those that `exclude` names.",
+            "type": "object",
+            "properties": { "exclude": exclude },
+            "additionalProperties": { "type": "array", "minItems": 1, "items": value },
+        })
+    }
+}

@@ -1,0 +1,262 @@
+//! What must come back: an independent model, evaluated on the host before the run.
+
+use hallmark_schema::model::DataType;
+use schemars::JsonSchema;
+
+use super::value::{DataSource, UniformData};
+use crate::suite::expression::Expression;
+use crate::suite::mistake::Mistakes;
+use crate::suite::node::{Node, Value};
+use crate::suite::read::{
+    At, Name, Number, Read, Setting, alternatives, choices, entries, map_type, refuse_unknown_keys,
+};
+
+map_type! {
+    /// A value computed element by element.
+    MapValue, "`map`" {
+        /// The element type. Results are taken modulo its width.
+        map: Setting<DataType>,
+        /// Names of data; in `value` each stands for its element at `index`.
+        of: Option<Vec<Name>>,
+        /// An expression of the elements, of `index` and of parameters.
+        value: Number,
+        /// Elements. Default: those of the data in `of`, which must agree.
+        count: Option<Number>,
+    }
+}
+map_type! {
+    /// Some bytes of a value.
+    SliceValue, "`slice`" {
+        /// Of what.
+        slice: Box<ExpectedValue>,
+        /// The first byte.
+        offset: Number,
+        /// Bytes.
+        length: Number,
+    }
+}
+map_type! {
+    /// Values one after the other.
+    ConcatenateValue, "`concatenate`" {
+        /// The values.
+        concatenate: Vec<ExpectedValue>,
+    }
+}
+map_type! {
+    /// A value again and again.
+    RepeatValue, "`repeat`" {
+        /// The value.
+        repeat: Box<ExpectedValue>,
+        /// How often.
+        times: Number,
+    }
+}
+
+/// How many elements become one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReduceOperation {
+    /// Their sum, modulo the element's width.
+    Sum,
+    /// The smallest.
+    Minimum,
+    /// The largest.
+    Maximum,
+    /// Exclusive or of their bits.
+    Xor,
+}
+
+choices! {
+    ReduceOperation, "reduction":
+        "sum" => Self::Sum, "min" => Self::Minimum, "max" => Self::Maximum, "xor" => Self::Xor;
+}
+
+map_type! {
+    /// Groups of elements, each reduced to one.
+    ReduceValue, "`reduce`" {
+        /// Of what.
+        reduce: Box<ExpectedValue>,
+        /// The element type.
+        r#type: Setting<DataType>,
+        /// How.
+        with: Setting<ReduceOperation>,
+        /// Elements per group. Default: all.
+        group: Option<Number>,
+    }
+}
+
+alternatives! {
+    /// A value that is computed.
+    ComputedValue, "a value" {
+        /// Element by element.
+        "map" => Map(MapValue),
+        /// A part.
+        "slice" => Slice(SliceValue),
+        /// One after the other.
+        "concatenate" => Concatenate(ConcatenateValue),
+        /// Again and again.
+        "repeat" => Repeat(RepeatValue),
+        /// Groups reduced to one element each.
+        "reduce" => Reduce(ReduceValue),
+        /// Seeded uniform values.
+        "uniform" => Uniform(UniformData),
+        /// An arithmetic sequence.
+        "sequence" => Sequence(super::value::SequenceData),
+        /// One value.
+        "constant" => Constant(super::value::ConstantData),
+        /// A file.
+        "file" => File(super::value::FileData),
+        /// Words.
+        "words" => Words(super::value::WordsData),
+    }
+}
+
+/// The ways to give a value.
+#[derive(Clone, Debug, JsonSchema)]
+#[schemars(untagged)]
+pub enum ValueForm {
+    /// Data that a step wrote, by the name of the data or of the buffer.
+    Name(Name),
+    /// 32-bit words.
+    Words(Vec<Number>),
+    /// Computed.
+    Computed(Box<ComputedValue>),
+}
+
+/// A value that is known before the run: the name of data that was written (or of the buffer it was
+/// written to), a list of 32-bit words, or something computed from them.
+pub type ExpectedValue = At<ValueForm>;
+
+impl Read for ValueForm {
+    fn read(node: &Node, mistakes: &mut Mistakes) -> Option<Self> {
+        match &node.value {
+            Value::Map(_) => ComputedValue::read(node, mistakes).map(|v| Self::Computed(v.into())),
+            Value::List(_) => Vec::read(node, mistakes).map(Self::Words),
+            _ => Name::read(node, mistakes).map(Self::Name),
+        }
+    }
+}
+
+impl ComputedValue {
+    /// The data source, where the value is one.
+    pub fn source(&self) -> Option<DataSource> {
+        match self.clone() {
+            Self::Uniform(data) => Some(DataSource::Uniform(data)),
+            Self::Sequence(data) => Some(DataSource::Sequence(data)),
+            Self::Constant(data) => Some(DataSource::Constant(data)),
+            Self::File(data) => Some(DataSource::File(data)),
+            Self::Words(data) => Some(DataSource::Words(data)),
+            Self::Map(_)
+            | Self::Slice(_)
+            | Self::Concatenate(_)
+            | Self::Repeat(_)
+            | Self::Reduce(_) => None,
+        }
+    }
+}
+
+/// An output and the value that it must have, byte for byte.
+#[derive(Clone, Debug)]
+pub struct Equal {
+    /// The output: a name given by `enqueue_read_buffer`.
+    pub output: Name,
+    /// What it must be.
+    pub value: ExpectedValue,
+}
+
+/// An output that nothing is expected of.
+#[derive(Clone, Debug)]
+pub struct Unchecked {
+    /// The output.
+    pub output: Name,
+    /// Why.
+    pub reason: String,
+}
+
+/// An entry of `expect`.
+#[derive(Clone, Debug)]
+#[expect(clippy::large_enum_variant, reason = "a case has a few of them")]
+pub enum Expect {
+    /// `equal: [output, value]`
+    Equal(Equal),
+    /// `unchecked: output`, `reason: text`
+    Unchecked(Unchecked),
+}
+
+map_type! {
+    /// An output that nothing is expected of.
+    UncheckedEntry, "`unchecked`" {
+        /// The output.
+        unchecked: Name,
+        /// Why nothing can be expected of it.
+        reason: String,
+    }
+}
+
+impl Read for Expect {
+    fn read(node: &Node, mistakes: &mut Mistakes) -> Option<Self> {
+        let list = entries(node, "an expectation", mistakes)?;
+        if node.get("unchecked").is_some() {
+            let entry = UncheckedEntry::read(node, mistakes)?;
+            return Some(Self::Unchecked(Unchecked {
+                output: entry.unchecked,
+                reason: entry.reason,
+            }));
+        }
+        let before = mistakes.len();
+        refuse_unknown_keys(list, &["equal", "unchecked"], "an expectation", mistakes);
+        let Some(entry) = node.get("equal") else {
+            if mistakes.len() == before {
+                mistakes.add::<()>("an expectation is missing", node.span, "`equal: [output, value]`");
+            }
+            return None;
+        };
+        let pair = match &entry.value.value {
+            Value::List(nodes) => match nodes.as_slice() {
+                [output, value] => Some((output, value)),
+                _ => None,
+            },
+            _ => None,
+        };
+        let Some((output, value)) = pair else {
+            return mistakes.add(
+                "`equal` compares an output with a value",
+                entry.value.span,
+                "`equal: [output, value]`",
+            );
+        };
+        let output = Name::read(output, mistakes);
+        let value = ExpectedValue::read(value, mistakes);
+        (mistakes.len() == before).then_some(Self::Equal(Equal { output: output?, value: value? }))
+    }
+}
+
+impl JsonSchema for Expect {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Expect".into()
+    }
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        let name = generator.subschema_for::<Name>();
+        let value = generator.subschema_for::<ExpectedValue>();
+        let unchecked = generator.subschema_for::<UncheckedEntry>();
+        schemars::json_schema!({
+            "description": "What must come back: `equal: [output, value]`, or `unchecked: output` with a `reason`.",
+            "oneOf": [
+                {
+                    "type": "object", "additionalProperties": false, "required": ["equal"],
+                    "properties": { "equal": {
+                        "description": "An output (a name given by `enqueue_read_buffer`) and the value that it must have, byte for byte.",
+                        "type": "array", "prefixItems": [name, value], "minItems": 2, "maxItems": 2,
+                    } },
+                },
+                unchecked,
+            ],
+        })
+    }
+}
+
+impl MapValue {
+    /// The formula.
+    pub const fn formula(&self) -> &Expression {
+        &self.value.0
+    }
+}

@@ -1,0 +1,459 @@
+//! Steps: one for each call of the host API, under its name.
+
+use std::borrow::Cow;
+
+use hallmark_chip::{FaultCategory, Processor};
+use hallmark_schema::model::{
+    BufferLayout, BufferType, CommandKind, DataFormat, DataMovementProcessor, FailureCode,
+    FieldName, MathFidelity, NocId,
+};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde_json::{Map, json};
+
+use super::value::{Argument, CompileArgument, CoreNumbers, Cores, DataSource};
+use crate::suite::mistake::{Mistakes, Span, quoted_list, suggest};
+use crate::suite::node::{Node, Value};
+use crate::suite::read::{
+    Name, Named, Number, OneOf, Read, Setting, choices, entries, map_type,
+};
+
+map_type! {
+    /// `CreateBuffer`: pages spread over the banks of DRAM or L1.
+    CreateBuffer, "`create_buffer`" {
+        /// The name by which later steps know it.
+        id: Name,
+        /// Where its pages live.
+        r#type: Setting<BufferType>,
+        /// Bytes.
+        size: Number,
+        /// Bytes per page.
+        page_size: Number,
+        /// How pages are spread. Default `interleaved`.
+        layout: Option<Setting<BufferLayout>>,
+    }
+}
+map_type! {
+    /// `DeallocateBuffer`: gives the memory back; later uses of the buffer are errors.
+    DeallocateBuffer, "`deallocate_buffer`" {
+        /// Which.
+        buffer: Name,
+    }
+}
+map_type! {
+    /// `CreateProgram`.
+    CreateProgram, "`create_program`" {
+        /// The name by which later steps know it.
+        id: Name,
+    }
+}
+map_type! {
+    /// The configuration of a compute kernel, which is built for the three compute threads.
+    ComputeConfig, "`compute`" {
+        /// Passes of the matrix unit. Default `hifi4`.
+        math_fidelity: Option<Setting<MathFidelity>>,
+        /// 32-bit accumulation in the destination registers. Default `false`.
+        fp32_dest_acc_en: Option<Setting<bool>>,
+        /// Approximate transcendental functions. Default `false`.
+        math_approx_mode: Option<Setting<bool>>,
+    }
+}
+map_type! {
+    /// `CreateKernel`: on a data-movement processor (`processor`, `noc`) or on the compute threads
+    /// (`compute`).
+    CreateKernel, "`create_kernel`" {
+        /// The name by which later steps know it.
+        id: Name,
+        /// The program that it joins.
+        program: Name,
+        /// Its source: a name from `kernels`.
+        kernel: Name,
+        /// Where it runs.
+        cores: Cores,
+        /// The data-movement processor.
+        processor: Option<Setting<DataMovementProcessor>>,
+        /// The NoC that it uses by default. Default: `noc_0` on `riscv_0`, `noc_1` on `riscv_1`.
+        noc: Option<Setting<NocId>>,
+        /// A compute kernel, with its configuration; `{}` for the default.
+        compute: Option<ComputeConfig>,
+        /// Compile-time arguments.
+        compile_args: Option<Vec<CompileArgument>>,
+        /// Preprocessor definitions: a text, or `=parameter`.
+        defines: Option<Named<String>>,
+    }
+}
+map_type! {
+    /// The arguments of some cores.
+    CoreArgs, "an entry of `per_core`" {
+        /// The cores. Each gets words of its own: `core_x`, `core_y` and `core_index` (counted within
+        /// this entry, row by row) are its coordinates and number in expressions.
+        cores: Cores,
+        /// The words.
+        args: Vec<Argument>,
+    }
+}
+map_type! {
+    /// `SetRuntimeArgs`: the same words for a set of cores (`args`), or words per core (`per_core`).
+    SetRuntimeArgs, "`set_runtime_args`" {
+        /// Which kernel.
+        kernel: Name,
+        /// The cores that get `args`. Default: those of the kernel.
+        cores: Option<Cores>,
+        /// The words, the same on every core.
+        args: Option<Vec<Argument>>,
+        /// Words per core: upstream's form with vectors.
+        per_core: Option<Vec<CoreArgs>>,
+    }
+}
+map_type! {
+    /// One index of a circular buffer.
+    CircularBufferIndexEntry, "an index of a circular buffer" {
+        /// The number by which kernels name it.
+        index: Number,
+        /// Bytes per page.
+        page_size: Number,
+        /// Declared format. Default `uint32`.
+        data_format: Option<Setting<DataFormat>>,
+    }
+}
+map_type! {
+    /// `CreateCircularBuffer`.
+    CreateCircularBuffer, "`create_circular_buffer`" {
+        /// The name by which later steps know it.
+        id: Name,
+        /// The program that it joins.
+        program: Name,
+        /// On which cores.
+        cores: Cores,
+        /// Bytes on each core.
+        total_size: Number,
+        /// The indices that share the memory.
+        indices: Vec<CircularBufferIndexEntry>,
+    }
+}
+map_type! {
+    /// `CreateSemaphore`.
+    CreateSemaphore, "`create_semaphore`" {
+        /// The name by which later steps know it.
+        id: Name,
+        /// The program that it joins.
+        program: Name,
+        /// On which cores.
+        cores: Cores,
+        /// What it holds at each launch. Default 0.
+        initial_value: Option<Number>,
+    }
+}
+map_type! {
+    /// `EnqueueWriteBuffer`.
+    EnqueueWriteBuffer, "`enqueue_write_buffer`" {
+        /// Into which buffer.
+        buffer: Name,
+        /// What.
+        data: DataSource,
+        /// A name for the data; expectations also know it by the buffer's name until the next write.
+        r#as: Option<Name>,
+        /// Whether the call waits. Default `false`.
+        blocking: Option<Setting<bool>>,
+        /// On which queue. Default 0.
+        queue: Option<Number>,
+    }
+}
+map_type! {
+    /// `EnqueueReadBuffer`.
+    EnqueueReadBuffer, "`enqueue_read_buffer`" {
+        /// From which buffer.
+        buffer: Name,
+        /// The name of what comes back.
+        r#as: Name,
+        /// Whether the call waits. Default `false`.
+        blocking: Option<Setting<bool>>,
+        /// On which queue. Default 0.
+        queue: Option<Number>,
+    }
+}
+map_type! {
+    /// `EnqueueProgram`.
+    EnqueueProgram, "`enqueue_program`" {
+        /// Which program.
+        program: Name,
+        /// Whether the call waits. Default `false`.
+        blocking: Option<Setting<bool>>,
+        /// On which queue. Default 0.
+        queue: Option<Number>,
+    }
+}
+map_type! {
+    /// `Finish`: waits until everything enqueued is done. Device faults come to light here.
+    Finish, "`finish`" {
+        /// Which queue. Default 0.
+        queue: Option<Number>,
+    }
+}
+
+choices! {
+    FaultCategory, "fault category":
+        "UndefinedBehavior" => Self::UndefinedBehavior,
+        "NonContractualBehavior" => Self::NonContractualBehavior,
+        "UnpredictableValueUsed" => Self::UnpredictableValueUsed,
+        "UnsupportedFunctionality" => Self::UnsupportedFunctionality,
+        "UnimplementedFunctionality" => Self::UnimplementedFunctionality,
+        "UntestedFunctionality" => Self::UntestedFunctionality,
+        "MissingSpecification" => Self::MissingSpecification,
+        "SystemError" => Self::SystemError,
+        "ConfigurationError" => Self::ConfigurationError,
+        "AssertionFailure" => Self::AssertionFailure,
+        "DataRace" => Self::DataRace;
+    Processor, "processor":
+        "BRISC" => Self::Brisc, "NCRISC" => Self::Ncrisc, "TRISC0" => Self::Trisc0,
+        "TRISC1" => Self::Trisc1, "TRISC2" => Self::Trisc2;
+}
+
+map_type! {
+    /// The fault that this synchronizing call must report. A place is compared where the device tells
+    /// one.
+    ExpectFault, "`expect_fault`" {
+        /// Its category.
+        category: OneOf<FaultCategory>,
+        /// The logical core.
+        core: Option<CoreNumbers>,
+        /// The processor.
+        processor: Option<OneOf<Processor>>,
+        /// The function that the program counter lies in.
+        symbol: Option<String>,
+        /// The program that caused it. Default: the one enqueued last.
+        program: Option<Name>,
+    }
+}
+
+/// The error that this call must return: its code and every one of its fields.
+#[derive(Clone, Debug)]
+pub struct ExpectError {
+    /// Where it stands.
+    pub span: Span,
+    /// Its code.
+    pub code: FailureCode,
+    /// Its fields, in the order of [`FailureCode::fields`].
+    pub fields: Vec<(FieldName, ExpectErrorField)>,
+}
+
+/// A field of an expected error.
+#[derive(Clone, Debug)]
+pub struct ExpectErrorField {
+    /// Where it stands.
+    pub span: Span,
+    /// What stands there.
+    pub node: Node,
+}
+
+impl Read for ExpectError {
+    fn read(node: &Node, mistakes: &mut Mistakes) -> Option<Self> {
+        let list = entries(node, "`expect_error`", mistakes)?;
+        let Some(code) = node.get("code") else {
+            return mistakes.add("`expect_error` needs `code`", node.span, "add `code: …`");
+        };
+        let codes = || FailureCode::ALL.iter().map(|code| code.name());
+        let Value::Text(name) = &code.value.value else {
+            return mistakes.add("a code is a name", code.value.span, "");
+        };
+        let Some(known) = FailureCode::ALL.iter().copied().find(|code| code.name() == name) else {
+            return mistakes.add(
+                format!("unknown error code `{name}`"),
+                code.value.span,
+                suggest(name, codes()),
+            );
+        };
+        let names: Vec<&str> = known.fields().iter().map(|field| field.name()).collect();
+        let before = mistakes.len();
+        for entry in list.iter().filter(|entry| entry.key != "code") {
+            if !names.contains(&entry.key.as_str()) {
+                mistakes.add::<()>(
+                    format!("{} has no field `{}`", known.name(), entry.key),
+                    entry.key_span,
+                    suggest(&entry.key, names.iter().copied()),
+                );
+            }
+        }
+        let mut fields = Vec::new();
+        for &field in known.fields() {
+            match node.get(field.name()) {
+                Some(entry) => fields.push((
+                    field,
+                    ExpectErrorField { span: entry.value.span, node: entry.value.clone() },
+                )),
+                None => {
+                    mistakes.add::<()>(
+                        format!("{} needs the field `{}`", known.name(), field.name()),
+                        code.value.span,
+                        format!("its fields are {}", quoted_list(&names)),
+                    );
+                }
+            }
+        }
+        (mistakes.len() == before).then_some(Self { span: node.span, code: known, fields })
+    }
+}
+
+impl JsonSchema for ExpectError {
+    fn schema_name() -> Cow<'static, str> {
+        "ExpectError".into()
+    }
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let forms: Vec<_> = FailureCode::ALL
+            .iter()
+            .map(|code| {
+                let mut properties = Map::new();
+                properties.insert("code".to_owned(), json!({ "const": code.name() }));
+                let mut required = vec!["code"];
+                for field in code.fields() {
+                    properties.insert(field.name().to_owned(), json!({}));
+                    required.push(field.name());
+                }
+                json!({
+                    "type": "object", "properties": properties, "required": required,
+                    "additionalProperties": false,
+                })
+            })
+            .collect();
+        json_schema!({
+            "description": "The error that this call must return: its code and every one of its fields. Objects stand by name, cores as `[x, y]`, `enqueue` as the name of the program.",
+            "oneOf": forms,
+        })
+    }
+}
+
+/// A call of the host API, with what is expected of it.
+#[derive(Clone, Debug)]
+pub struct Step {
+    /// Where its name stands.
+    pub span: Span,
+    /// The call.
+    pub kind: StepKind,
+    /// The error that it must return.
+    pub expect_error: Option<ExpectError>,
+    /// The fault that it must report.
+    pub expect_fault: Option<ExpectFault>,
+}
+
+macro_rules! step_kinds {
+    ($($kind:ident),+ $(,)?) => {
+        /// The calls.
+        #[derive(Clone, Debug)]
+        #[expect(clippy::large_enum_variant, reason = "a case has tens of steps")]
+        pub enum StepKind {
+            $(#[doc = concat!("See [`", stringify!($kind), "`].")] $kind($kind),)+
+        }
+
+        impl StepKind {
+            /// Which call.
+            pub const fn command(&self) -> CommandKind {
+                match self { $(Self::$kind(_) => CommandKind::$kind),+ }
+            }
+
+            fn read(kind: CommandKind, node: &Node, mistakes: &mut Mistakes) -> Option<Self> {
+                match kind { $(CommandKind::$kind => $kind::read(node, mistakes).map(Self::$kind)),+ }
+            }
+
+            fn schema(kind: CommandKind, generator: &mut SchemaGenerator) -> Schema {
+                match kind { $(CommandKind::$kind => generator.subschema_for::<$kind>()),+ }
+            }
+        }
+    };
+}
+
+step_kinds! {
+    CreateBuffer,
+    DeallocateBuffer,
+    CreateProgram,
+    CreateKernel,
+    SetRuntimeArgs,
+    CreateCircularBuffer,
+    CreateSemaphore,
+    EnqueueWriteBuffer,
+    EnqueueReadBuffer,
+    EnqueueProgram,
+    Finish,
+}
+
+impl Read for Step {
+    fn read(node: &Node, mistakes: &mut Mistakes) -> Option<Self> {
+        let list = entries(node, "a step", mistakes)?;
+        let known = |key: &str| CommandKind::ALL.iter().copied().find(|kind| kind.name() == key);
+        let mut step = None;
+        let mut complete = true;
+        for entry in list {
+            match entry.key.as_str() {
+                "expect_error" | "expect_fault" => {}
+                key => match known(key) {
+                    Some(_) if step.is_some() => {
+                        complete = false;
+                        mistakes.add::<()>(
+                            "a step is one call",
+                            entry.key_span,
+                            "start another step with `-`",
+                        );
+                    }
+                    Some(kind) => {
+                        let read = StepKind::read(kind, &entry.value, mistakes);
+                        complete &= read.is_some();
+                        step = Some((entry.key_span, read));
+                    }
+                    None => {
+                        complete = false;
+                        mistakes.add::<()>(
+                            format!("unknown step `{key}`"),
+                            entry.key_span,
+                            suggest(
+                                key,
+                                CommandKind::ALL
+                                    .iter()
+                                    .map(|kind| kind.name())
+                                    .chain(["expect_error", "expect_fault"]),
+                            ),
+                        );
+                    }
+                },
+            }
+        }
+        let expect_error = node
+            .get("expect_error")
+            .map(|entry| ExpectError::read(&entry.value, mistakes));
+        let expect_fault = node
+            .get("expect_fault")
+            .map(|entry| ExpectFault::read(&entry.value, mistakes));
+        if expect_error.is_some() && expect_fault.is_some() {
+            return mistakes.add("a call has one outcome", node.span, "an error or a fault");
+        }
+        match step {
+            Some((span, Some(kind))) if complete => Some(Self {
+                span,
+                kind,
+                expect_error: expect_error.map_or(Some(None), |read| read.map(Some))?,
+                expect_fault: expect_fault.map_or(Some(None), |read| read.map(Some))?,
+            }),
+            None if complete => mistakes.add("this step has no call", node.span, ""),
+            _ => None,
+        }
+    }
+}
+
+impl JsonSchema for Step {
+    fn schema_name() -> Cow<'static, str> {
+        "Step".into()
+    }
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let mut properties = Map::new();
+        let mut forms = Vec::new();
+        for &kind in CommandKind::ALL {
+            properties.insert(kind.name().to_owned(), StepKind::schema(kind, generator).into());
+            forms.push(json!({ "required": [kind.name()] }));
+        }
+        properties
+            .insert("expect_error".to_owned(), generator.subschema_for::<ExpectError>().into());
+        properties
+            .insert("expect_fault".to_owned(), generator.subschema_for::<ExpectFault>().into());
+        json_schema!({
+            "description": "A call of the host API under its name, with the error or fault that is expected of it.",
+            "type": "object", "properties": properties, "additionalProperties": false, "oneOf": forms,
+        })
+    }
+}

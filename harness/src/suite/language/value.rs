@@ -1,0 +1,319 @@
+//! Values that stand in steps: cores, arguments, data.
+
+use std::borrow::Cow;
+
+use hallmark_schema::model::{
+    BufferLayout, BufferType, DataFormat, DataMovementProcessor, DataType, MathFidelity, NocId,
+};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+
+use crate::suite::mistake::{Mistakes, Span};
+use crate::suite::node::{Node, Value};
+use crate::suite::read::{Name, Number, Read, Setting, alternatives, choices, map_type};
+
+choices! {
+    BufferType, "buffer type": "dram" => Self::Dram, "l1" => Self::L1;
+    BufferLayout, "buffer layout": "interleaved" => Self::Interleaved;
+    DataMovementProcessor, "processor": "riscv_0" => Self::Riscv0, "riscv_1" => Self::Riscv1;
+    NocId, "NoC": "noc_0" => Self::Noc0, "noc_1" => Self::Noc1;
+    MathFidelity, "math fidelity":
+        "lo_fi" => Self::LoFi, "hifi2" => Self::HiFi2, "hifi3" => Self::HiFi3, "hifi4" => Self::HiFi4;
+    DataFormat, "data format":
+        "float32" => Self::Float32, "float16_b" => Self::Float16B, "int32" => Self::Int32,
+        "uint32" => Self::UInt32, "uint16" => Self::UInt16, "uint8" => Self::UInt8;
+    DataType, "data type":
+        "uint8" => Self::Uint8, "uint16" => Self::Uint16, "uint32" => Self::Uint32,
+        "int32" => Self::Int32, "bfloat16" => Self::Bfloat16, "float32" => Self::Float32;
+}
+
+/// A corner of a range.
+pub type CoreNumbers = [Number; 2];
+
+/// Both corners of a range, the ends included.
+#[derive(Clone, Debug)]
+pub struct NumberRange {
+    /// The corner with the smaller coordinates.
+    pub start: CoreNumbers,
+    /// The opposite corner.
+    pub end: CoreNumbers,
+}
+
+/// Logical cores: `[x, y]`, a range `[[x, y], [x, y]]`, a list of ranges, or `all`.
+#[derive(Clone, Debug)]
+pub struct Cores {
+    /// Where it stands.
+    pub span: Span,
+    /// Which cores.
+    pub form: CoresForm,
+}
+
+/// The ways to name cores.
+#[derive(Clone, Debug)]
+pub enum CoresForm {
+    /// The whole compute grid.
+    All,
+    /// These ranges.
+    Ranges(Vec<NumberRange>),
+}
+
+const CORES_HELP: &str = "a core [x, y], a range [[x, y], [x, y]], a list of ranges, or `all`";
+
+impl Read for Cores {
+    fn read(node: &Node, mistakes: &mut Mistakes) -> Option<Self> {
+        let form = match &node.value {
+            Value::Text(text) if text == "all" => CoresForm::All,
+            Value::List(nodes) => match nodes.as_slice() {
+                [] => CoresForm::Ranges(Vec::new()),
+                [x, y] if !is_list(x) && !is_list(y) => {
+                    let core = [Number::read(x, mistakes)?, Number::read(y, mistakes)?];
+                    CoresForm::Ranges(vec![NumberRange { start: core.clone(), end: core }])
+                }
+                [start, end] if is_core(start) && is_core(end) => {
+                    CoresForm::Ranges(vec![range(start, end, mistakes)?])
+                }
+                ranges => CoresForm::Ranges(
+                    ranges
+                        .iter()
+                        .map(|node| match &node.value {
+                            Value::List(corners) => match corners.as_slice() {
+                                [start, end] if is_core(start) && is_core(end) => {
+                                    range(start, end, mistakes)
+                                }
+                                [x, y] if !is_list(x) && !is_list(y) => range(node, node, mistakes),
+                                _ => mistakes.add("this is no range of cores", node.span, CORES_HELP),
+                            },
+                            _ => mistakes.add("this is no range of cores", node.span, CORES_HELP),
+                        })
+                        .collect::<Option<_>>()?,
+                ),
+            },
+            _ => {
+                return mistakes.add(
+                    format!("cores are expected here, not {}", node.kind()),
+                    node.span,
+                    CORES_HELP,
+                );
+            }
+        };
+        Some(Self { span: node.span, form })
+    }
+}
+
+const fn is_list(node: &Node) -> bool {
+    matches!(node.value, Value::List(_))
+}
+
+fn is_core(node: &Node) -> bool {
+    matches!(&node.value, Value::List(nodes) if matches!(nodes.as_slice(), [x, y] if !is_list(x) && !is_list(y)))
+}
+
+fn range(start: &Node, end: &Node, mistakes: &mut Mistakes) -> Option<NumberRange> {
+    let start = <CoreNumbers>::read(start, mistakes);
+    let end = <CoreNumbers>::read(end, mistakes);
+    Some(NumberRange { start: start?, end: end? })
+}
+
+impl Read for CoreNumbers {
+    fn read(node: &Node, mistakes: &mut Mistakes) -> Option<Self> {
+        match &node.value {
+            Value::List(nodes) => match nodes.as_slice() {
+                [x, y] => {
+                    let (x, y) = (Number::read(x, mistakes), Number::read(y, mistakes));
+                    Some([x?, y?])
+                }
+                _ => mistakes.add("a core has two coordinates", node.span, "[x, y]"),
+            },
+            _ => mistakes.add(
+                format!("a core is expected here, not {}", node.kind()),
+                node.span,
+                "[x, y]",
+            ),
+        }
+    }
+}
+
+impl JsonSchema for Cores {
+    fn schema_name() -> Cow<'static, str> {
+        "Cores".into()
+    }
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "Logical cores: `[x, y]`, a range `[[x, y], [x, y]]` with both ends, a list of ranges, or `all` for the compute grid.",
+            "anyOf": [{ "const": "all" }, { "type": "array" }],
+        })
+    }
+}
+
+map_type! {
+    /// The bank-relative address of a buffer.
+    BufferArgument, "a buffer's address" {
+        /// The buffer.
+        buffer: Name,
+        /// Added to the address. Default 0.
+        offset: Option<Number>,
+    }
+}
+map_type! {
+    /// The number by which the kernel asks for a semaphore (`get_semaphore`).
+    SemaphoreArgument, "a semaphore's number" {
+        /// The semaphore.
+        semaphore: Name,
+    }
+}
+map_type! {
+    /// The L1 address of a semaphore.
+    SemaphoreAddressArgument, "a semaphore's address" {
+        /// The semaphore.
+        semaphore_address: Name,
+        /// Added to the address. Default 0.
+        offset: Option<Number>,
+    }
+}
+map_type! {
+    /// The x by which NoC requests name a core.
+    NocXArgument, "a core's NoC x" {
+        /// The logical core, `[x, y]`.
+        noc_x: CoreNumbers,
+    }
+}
+map_type! {
+    /// The y by which NoC requests name a core.
+    NocYArgument, "a core's NoC y" {
+        /// The logical core, `[x, y]`.
+        noc_y: CoreNumbers,
+    }
+}
+alternatives! {
+    /// An argument that the runtime fills in.
+    PlacedArgument, "an argument" {
+        /// A buffer's address.
+        "buffer" => Buffer(BufferArgument),
+        /// A semaphore's number.
+        "semaphore" => Semaphore(SemaphoreArgument),
+        /// A semaphore's address.
+        "semaphore_address" => SemaphoreAddress(SemaphoreAddressArgument),
+        /// A core's NoC x.
+        "noc_x" => NocX(NocXArgument),
+        /// A core's NoC y.
+        "noc_y" => NocY(NocYArgument),
+    }
+}
+map_type! {
+    /// The compile-time arguments of a `TensorAccessor` for a buffer.
+    AccessorArgument, "an accessor" {
+        /// The buffer.
+        accessor: Name,
+    }
+}
+alternatives! {
+    /// A compile-time argument that is no plain number.
+    PlacedCompileArgument, "a compile-time argument" {
+        /// What a `TensorAccessor` needs to know of a buffer; takes several words.
+        "accessor" => Accessor(AccessorArgument),
+        /// A semaphore's number.
+        "semaphore" => Semaphore(SemaphoreArgument),
+    }
+}
+
+/// An argument word: a number, an expression, or something that the runtime fills in.
+#[derive(Clone, Debug, JsonSchema)]
+#[schemars(untagged)]
+pub enum Argument {
+    /// A number or an expression.
+    Number(Number),
+    /// Filled in by the runtime.
+    Placed(PlacedArgument),
+}
+
+/// A compile-time argument: a number, an expression, or a map.
+#[derive(Clone, Debug, JsonSchema)]
+#[schemars(untagged)]
+pub enum CompileArgument {
+    /// A number or an expression.
+    Number(Number),
+    /// Something that takes its words from an object.
+    Placed(PlacedCompileArgument),
+}
+
+impl Read for Argument {
+    fn read(node: &Node, mistakes: &mut Mistakes) -> Option<Self> {
+        match node.value {
+            Value::Map(_) => PlacedArgument::read(node, mistakes).map(Self::Placed),
+            _ => Number::read(node, mistakes).map(Self::Number),
+        }
+    }
+}
+
+impl Read for CompileArgument {
+    fn read(node: &Node, mistakes: &mut Mistakes) -> Option<Self> {
+        match node.value {
+            Value::Map(_) => PlacedCompileArgument::read(node, mistakes).map(Self::Placed),
+            _ => Number::read(node, mistakes).map(Self::Number),
+        }
+    }
+}
+
+map_type! {
+    /// Seeded uniform values: integers take all their bits, floating-point values lie in [0, 1).
+    UniformData, "uniform data" {
+        /// The element type.
+        uniform: Setting<DataType>,
+        /// The seed.
+        seed: Number,
+        /// Bytes. Default: the size of the buffer that it is written to.
+        length: Option<Number>,
+    }
+}
+map_type! {
+    /// `start`, `start + step`, `start + 2 * step`, …
+    SequenceData, "a sequence" {
+        /// The element type.
+        sequence: Setting<DataType>,
+        /// The first element. Default 0.
+        start: Option<Number>,
+        /// Added from one element to the next. Default 1.
+        step: Option<Number>,
+        /// Bytes. Default: the size of the buffer that it is written to.
+        length: Option<Number>,
+    }
+}
+map_type! {
+    /// The same element again and again.
+    ConstantData, "constant data" {
+        /// The element type.
+        constant: Setting<DataType>,
+        /// The element; for floating-point types a whole number.
+        value: Number,
+        /// Bytes. Default: the size of the buffer that it is written to.
+        length: Option<Number>,
+    }
+}
+map_type! {
+    /// The bytes of a file.
+    FileData, "data from a file" {
+        /// Its path, relative to the folder `suites`.
+        file: crate::suite::read::At<String>,
+    }
+}
+map_type! {
+    /// 32-bit words, written out.
+    WordsData, "words" {
+        /// The words.
+        words: Vec<Number>,
+    }
+}
+alternatives! {
+    /// Where data comes from.
+    DataSource, "data" {
+        /// Seeded uniform values.
+        "uniform" => Uniform(UniformData),
+        /// An arithmetic sequence.
+        "sequence" => Sequence(SequenceData),
+        /// One value.
+        "constant" => Constant(ConstantData),
+        /// A file.
+        "file" => File(FileData),
+        /// Words.
+        "words" => Words(WordsData),
+    }
+}

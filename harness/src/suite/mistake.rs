@@ -1,0 +1,265 @@
+//! Mistakes in suite files: where, what, what was expected, and the nearest name.
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::plural::counted;
+
+/// A range of bytes in a suite file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Span {
+    /// The first byte.
+    pub start: usize,
+    /// Bytes.
+    pub length: usize,
+}
+
+impl Span {
+    /// A part of this span.
+    pub const fn part(self, start: usize, length: usize) -> Self {
+        Self { start: self.start.saturating_add(start), length }
+    }
+}
+
+/// Something wrong in one file, before it is known which.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mistake {
+    /// What is wrong, without a full stop.
+    pub message: String,
+    /// Where.
+    pub span: Span,
+    /// What would be right; may be empty.
+    pub help: String,
+}
+
+impl Mistake {
+    /// A mistake with its place and remedy.
+    pub fn new(message: impl Into<String>, span: Span, help: impl Into<String>) -> Self {
+        Self { message: message.into(), span, help: help.into() }
+    }
+}
+
+/// The text of a suite file and the name by which people know it.
+#[derive(Clone, Debug)]
+pub struct SourceText {
+    /// Relative to the root, with `/`.
+    pub path: String,
+    /// Its content.
+    pub text: Arc<str>,
+}
+
+/// A mistake in a known file.
+#[derive(Clone, Debug)]
+pub struct LocatedMistake {
+    /// Which file.
+    pub file: SourceText,
+    /// What is wrong in it.
+    pub mistake: Mistake,
+}
+
+impl LocatedMistake {
+    /// Line and column, both counted from 1, columns in characters.
+    pub fn line_and_column(&self) -> (usize, usize) {
+        let (line, _, column, _) = self.place();
+        (line, column.saturating_add(1))
+    }
+
+    fn place(&self) -> (usize, &str, usize, usize) {
+        let text = &self.file.text;
+        let mut start = self.mistake.span.start.min(text.len());
+        while !text.is_char_boundary(start) {
+            start = start.saturating_sub(1);
+        }
+        let before = text.get(..start).unwrap_or_default();
+        let line_start = before.rfind('\n').map_or(0, |at| at.saturating_add(1));
+        let line = before.bytes().filter(|&byte| byte == b'\n').count().saturating_add(1);
+        let rest = text.get(line_start..).unwrap_or_default();
+        let line_text = rest.lines().next().unwrap_or_default();
+        let column = before.get(line_start..).unwrap_or_default().chars().count();
+        let marked = text
+            .get(start..start.saturating_add(self.mistake.span.length))
+            .and_then(|marked| marked.lines().next())
+            .map_or(1, |marked| marked.chars().count());
+        (line, line_text, column, marked.max(1))
+    }
+}
+
+/// Longer lines are cut off with `…`.
+const SHOWN_COLUMNS: usize = 110;
+
+impl fmt::Display for LocatedMistake {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (line, text, column, marked) = self.place();
+        let number = line.to_string();
+        let margin = " ".repeat(number.len());
+        writeln!(formatter, "error: {}", self.mistake.message)?;
+        writeln!(
+            formatter,
+            "{margin} ┌─ {}:{line}:{}",
+            self.file.path,
+            column.saturating_add(1)
+        )?;
+        // A window of the line that holds the caret.
+        let skipped = if column.saturating_add(marked) > SHOWN_COLUMNS {
+            column.saturating_sub(SHOWN_COLUMNS / 2)
+        } else {
+            0
+        };
+        let shown: String = text.chars().skip(skipped).take(SHOWN_COLUMNS).collect();
+        let cut = text.chars().count() > skipped.saturating_add(SHOWN_COLUMNS);
+        writeln!(
+            formatter,
+            "{number} │ {}{}{}",
+            if skipped > 0 { "…" } else { "" },
+            shown.trim_end(),
+            if cut { " …" } else { "" }
+        )?;
+        let indent = " ".repeat(
+            column.saturating_sub(skipped).saturating_add(usize::from(skipped > 0)),
+        );
+        write!(formatter, "{margin} │ {indent}{}", "^".repeat(marked.min(SHOWN_COLUMNS)))?;
+        if !self.mistake.help.is_empty() {
+            write!(formatter, " {}", self.mistake.help)?;
+        }
+        writeln!(formatter)
+    }
+}
+
+/// Every mistake of every suite that was read. Nothing is run while there is one.
+#[derive(Clone, Debug, Default)]
+pub struct SuiteMistakes(pub Vec<LocatedMistake>);
+
+impl std::error::Error for SuiteMistakes {}
+
+impl fmt::Display for SuiteMistakes {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for mistake in &self.0 {
+            write!(formatter, "{mistake}")?;
+        }
+        let mut files: Vec<&str> =
+            self.0.iter().map(|mistake| mistake.file.path.as_str()).collect();
+        files.sort_unstable();
+        files.dedup();
+        write!(
+            formatter,
+            "{} in {}; nothing was run",
+            counted(self.0.len(), "mistake", "mistakes"),
+            counted(files.len(), "file", "files")
+        )
+    }
+}
+
+/// Collects mistakes while one file is read.
+#[derive(Clone, Debug, Default)]
+pub struct Mistakes {
+    list: Vec<Mistake>,
+}
+
+impl Mistakes {
+    /// Notes one; gives `None`, so that a reader can return it.
+    pub fn add<T>(
+        &mut self,
+        message: impl Into<String>,
+        span: Span,
+        help: impl Into<String>,
+    ) -> Option<T> {
+        self.push(Mistake::new(message, span, help));
+        None
+    }
+
+    /// Notes one.
+    pub fn push(&mut self, mistake: Mistake) {
+        // A case with a matrix is looked at once per point; the reader needs each mistake once.
+        if !self.list.contains(&mistake) {
+            self.list.push(mistake);
+        }
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    /// All of them, by place.
+    pub fn located(mut self, file: &SourceText) -> Vec<LocatedMistake> {
+        self.list.sort_by_key(|mistake| mistake.span.start);
+        self.list
+            .into_iter()
+            .map(|mistake| LocatedMistake { file: file.clone(), mistake })
+            .collect()
+    }
+}
+
+/// "did you mean `x`?" for the nearest of some names, or what there is.
+pub fn suggest<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>) -> String {
+    let names: Vec<&str> = names.into_iter().collect();
+    if let Some(nearest) = nearest(wrong, names.iter().copied()) {
+        return format!("did you mean `{nearest}`?");
+    }
+    match names.as_slice() {
+        [] => String::new(),
+        [only] => format!("there is only `{only}`"),
+        names if names.len() <= 16 => format!("one of {}", quoted_list(names)),
+        _ => String::new(),
+    }
+}
+
+/// Names in backquotes with commas between.
+pub fn quoted_list<T: fmt::Display>(names: &[T]) -> String {
+    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+}
+
+/// The name that a typing mistake most likely meant.
+pub fn nearest<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let limit = (wrong.chars().count() / 3).max(1);
+    names
+        .into_iter()
+        .map(|name| (distance(&wrong.to_lowercase(), &name.to_lowercase()), name))
+        .filter(|&(distance, name)| {
+            distance <= limit && distance < name.chars().count()
+        })
+        .min_by_key(|&(distance, _)| distance)
+        .map(|(_, name)| name)
+}
+
+/// Edits (insert, remove, replace) that turn one text into another.
+fn distance(left: &str, right: &str) -> usize {
+    let right: Vec<char> = right.chars().take(64).collect();
+    let mut row: Vec<usize> = (0..=right.len()).collect();
+    for (line, a) in left.chars().take(64).enumerate() {
+        let mut diagonal = line;
+        let mut left_cell = line.saturating_add(1);
+        if let Some(first) = row.first_mut() {
+            *first = left_cell;
+        }
+        for (cell, &b) in row.iter_mut().skip(1).zip(&right) {
+            let replaced = diagonal.saturating_add(usize::from(a != b));
+            diagonal = *cell;
+            left_cell = replaced
+                .min(diagonal.saturating_add(1))
+                .min(left_cell.saturating_add(1));
+            *cell = left_cell;
+        }
+    }
+    row.last().copied().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn distances() {
+        assert_eq!(distance("create_bufer", "create_buffer"), 1);
+        assert_eq!(distance("", "abc"), 3);
+        assert_eq!(distance("abc", ""), 3);
+        assert_eq!(distance("kitten", "sitting"), 3);
+        assert_eq!(nearest("finsh", ["finish", "create_kernel"]), Some("finish"));
+        assert_eq!(nearest("zzz", ["finish", "create_kernel"]), None);
+    }
+}
