@@ -9,3 +9,6 @@ pub mod mistake;
 pub mod name;
 pub mod node;
 pub mod read;
+
+#[cfg(test)]
+mod tests;

@@ -120,7 +120,7 @@ impl Binder<'_> {
     }
 
     fn generated(&mut self, generator: Generator, length: u64) -> Option<Known> {
-        let bytes = (self.depth == Depth::Full).then(|| generator.generate(length).into());
+        let bytes = (self.depth == Depth::Full).then(|| generator_bytes(generator, length).into());
         Some(Known { length, bytes, generator: Some(generator) })
     }
 
@@ -439,4 +439,9 @@ fn element_bits(data_type: DataType, value: i128) -> Option<u32> {
             .filter(|bits| bits.trailing_zeros() >= 16)
             .map(|bits| bits >> 16),
     }
+}
+
+// TEMPORARY until hallmark-schema's generators land.
+fn generator_bytes(_generator: Generator, length: u64) -> Vec<u8> {
+    vec![0; usize::try_from(length).unwrap_or_default()]
 }

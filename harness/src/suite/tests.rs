@@ -1,0 +1,201 @@
+//! The texts that a person sees who makes a mistake, and what a correct suite becomes.
+
+use std::path::Path;
+
+use hallmark_chip::Architecture;
+use hallmark_schema::model::Command;
+
+use super::discover::{LoadedSuite, ResolveError, Root, SuiteFile, known_architectures};
+
+fn root_with(text: &str) -> (tempfile::TempDir, Root) {
+    let folder = tempfile::tempdir().unwrap();
+    let group = folder.path().join("suites/group");
+    std::fs::create_dir_all(&group).unwrap();
+    std::fs::write(group.join("suite.yaml"), text).unwrap();
+    let root = Root::at(folder.path()).unwrap();
+    (folder, root)
+}
+
+fn file() -> SuiteFile {
+    SuiteFile { group: "group".to_owned(), suite: "suite".to_owned() }
+}
+
+fn load(text: &str) -> Result<LoadedSuite, String> {
+    let (_folder, root) = root_with(text);
+    let suite = root.load(&file()).map_err(|mistakes| mistakes.to_string())?;
+    suite.check(&known_architectures()).map_err(|mistakes| mistakes.to_string())?;
+    Ok(suite)
+}
+
+fn mistakes(text: &str) -> String {
+    load(text).map(|_| "no mistake".to_owned()).unwrap_or_else(|mistakes| mistakes)
+}
+
+const LOOPBACK: &str = include_str!("../../../suites/dataflow/loopback.yaml");
+
+fn bound(text: &str, test: &str) -> super::bound::BoundTest {
+    let (_folder, root) = root_with(text);
+    root.test(&test.parse().unwrap()).unwrap().bind().unwrap_or_else(|mistakes| panic!("{mistakes}"))
+}
+
+#[test]
+fn the_example_has_the_tests_that_it_says() {
+    let suite = load(LOOPBACK).unwrap_or_else(|mistakes| panic!("{mistakes}"));
+    let names: Vec<String> = suite
+        .tests(&[Architecture::WormholeB0])
+        .iter()
+        .map(|test| test.name.to_string())
+        .collect();
+    insta::assert_snapshot!(names.join("\n"));
+}
+
+#[test]
+fn a_test_binds_itself_from_its_name() {
+    let bound = bound(
+        LOOPBACK,
+        "wormhole_b0::group::suite::one_core::pages=7::page_size=2048::processor=riscv_1",
+    );
+    let json = serde_json::to_string_pretty(&bound.case).unwrap();
+    let again: super::bound::BoundCase = serde_json::from_str(&json).unwrap();
+    assert_eq!(again, bound.case);
+    assert_eq!(bound.outputs.len(), 1);
+    assert_eq!(bound.outputs[0].bytes.as_ref().unwrap().len(), 7 * 2048);
+    let Command::CreateBuffer { size, page_size, .. } = bound.case.steps[0].command else {
+        panic!("{json}");
+    };
+    assert_eq!((size, page_size), (7 * 2048, 2048));
+}
+
+#[test]
+fn names_that_lead_nowhere_say_what_there_is() {
+    let (_folder, root) = root_with(LOOPBACK);
+    let explain = |name: &str| match root.test(&name.parse().unwrap()) {
+        Err(error @ ResolveError::NoSuchTest { .. }) => error.to_string(),
+        other => panic!("{other:?}"),
+    };
+    let texts = [
+        explain("wormhole_b0::group::suite::one_cor::pages=7::page_size=2048::processor=riscv_1"),
+        explain("wormhole_b0::group::suite::one_core::pages=7"),
+        explain("wormhole_b0::group::suite::one_core::pages=8::page_size=2048::processor=riscv_1"),
+        explain("wormhole_b0::group::suite::one_core::pages=64::page_size=32::processor=riscv_1"),
+        explain("wormhole_b0::group::other::one_core"),
+        explain("wormhole_b0::group::suite::page_size_must_divide::x=1"),
+    ];
+    insta::assert_snapshot!(texts.join("\n"));
+}
+
+#[test]
+fn two_mistakes_are_both_shown() {
+    let text = LOOPBACK
+        .replacen("- create_buffer: { id: dst", "- create_bufer: { id: dst", 1)
+        .replace("{ buffer: src }, { buffer: dst }, pages", "{ buffer: scr }, { buffer: dst }, pages");
+    insta::assert_snapshot!(mistakes(&text));
+}
+
+#[test]
+fn wrong_objects_are_found_with_what_is_defined() {
+    let text = LOOPBACK
+        .replace("{ buffer: src }, { buffer: dst }, pages", "{ buffer: scr }, { buffer: dst }, pages")
+        .replace("kernel: copy\n", "kernel: cpy\n")
+        .replace("pages * page_size, page_size: page_size", "pages * page_sze, page_size: page_size")
+        .replace("processor: =processor", "processor: =proc")
+        .replace("equal: [out, src]", "equal: [out, dst]");
+    insta::assert_snapshot!(mistakes(&text));
+}
+
+fn case(steps: &str) -> String {
+    format!("about: A test.\ncases:\n  one:\n    about: One.\n    steps:\n{steps}")
+}
+
+#[test]
+fn mistakes_of_every_kind() {
+    let base = "      - create_buffer: { id: a, type: dram, size: 64, page_size: 32 }\n";
+    let texts: Vec<String> = [
+        case("      - create_buffer: { id: a, type: dramm, size: 64, page_size: 32, colour: red }\n"),
+        case("      - create_buffer: { id: a, type: dram, size: 64 / 0, page_size: [32] }\n"),
+        case(&format!("{base}      - enqueue_read_buffer: {{ buffer: a, as: out }}\n")),
+        case(&format!("{base}      - finish: {{}}\n")),
+        case(&format!("{base}        expect_error: {{ code: SizeNotPageMultipl, size: 1 }}\n")),
+        case(&format!("{base}        expect_error: {{ code: SizeNotPageMultiple, size: 1 }}\n")),
+        case(&format!("{base}        expect_error: {{ code: OutOfMemory, buffer_type: l2, size: 64, banks: 12 }}\n")),
+        case(&format!("{base}{base}        expect_error: {{ code: EmptyCoreRange }}\n")),
+        case(&format!("{base}      - finish: {{}}\n        expect_fault: {{ category: DataRace }}\n")),
+        case(&format!("{base}      - enqueue_write_buffer: {{ buffer: a, data: {{ unifrm: uint32, seed: 7 }} }}\n")),
+        case(&format!("{base}      - enqueue_read_buffer: {{ buffer: a, as: out }}\n      - finish: {{}}\n    expect:\n      - equal: [out, {{ words: [1, 2] }}]\n")),
+        case(&format!("{base}      - enqueue_read_buffer: {{ buffer: a, as: out }}\n      - finish: {{}}\n    expect:\n      - equal: [out, a]\n")),
+        case(&format!("{base}      - create_kernel: {{ id: k, program: p, kernel: x, cores: [0], processor: riscv_0 }}\n")),
+        "about: x\ncases: {}\n".to_owned(),
+        "about: x\ncases:\n  a b: { about: x, steps: [] }\n".to_owned(),
+        "about: x\ncases:\n  a: { about: x, steps: [], matrix: { p: [1, 1], q: [], exclude: [{ r: 1 }] } }\n".to_owned(),
+        "about: x\nabout: y\ncases: {}\n".to_owned(),
+        "about: [x\n".to_owned(),
+        "a: &x [1]\nb: *x\n".to_owned(),
+        "- a\n".to_owned(),
+        String::new(),
+    ]
+    .iter()
+    .map(|text| mistakes(text))
+    .collect();
+    insta::assert_snapshot!(texts.join("\n────\n"));
+}
+
+#[test]
+fn yaml_bombs_are_refused_quickly() {
+    let start = std::time::Instant::now();
+    let mut laughs = "a: &a [x, x, x, x, x, x, x, x, x, x]\n".to_owned();
+    for (from, to) in ('a'..'k').zip('b'..='k') {
+        laughs.push_str(&format!("{to}: &{to} [*{from}, *{from}, *{from}, *{from}, *{from}, *{from}]\n"));
+    }
+    for bomb in [
+        laughs,
+        "[".repeat(100_000),
+        format!("a: {}", "{b: ".repeat(10_000)),
+        format!("about: {}", "x".repeat(5 << 20)),
+        "- a\n".repeat(900_000),
+        "--- a\n".repeat(1000),
+    ] {
+        let text = mistakes(&bomb);
+        assert!(text.ends_with("1 mistake in 1 file; nothing was run"), "{text}");
+        assert!(text.len() < 1000, "{text}");
+    }
+    assert!(start.elapsed().as_secs() < 20);
+}
+
+#[test]
+fn computed_expectations() {
+    let text = case(
+        "      - create_buffer: { id: a, type: dram, size: 32, page_size: 32 }
+      - create_buffer: { id: b, type: l1, size: 32, page_size: 16 }
+      - enqueue_write_buffer: { buffer: a, data: { words: [1, 2, 3, 4, 5, 6, 7, 8] } }
+      - enqueue_write_buffer: { buffer: b, data: { words: [10, 20, 30, 40, 50, 60, 70, 0xFFFFFFFF] } }
+      - enqueue_read_buffer: { buffer: a, as: sum }
+      - enqueue_read_buffer: { buffer: a, as: halves }
+      - enqueue_read_buffer: { buffer: a, as: indices }
+      - enqueue_read_buffer: { buffer: a, as: totals }
+      - finish: {}
+    expect:
+      - equal: [sum, { map: uint32, of: [a, b], value: a + b }]
+      - equal: [halves, { concatenate: [{ slice: b, offset: 16, length: 16 }, { slice: a, offset: 0, length: 16 }] }]
+      - equal: [indices, { map: uint32, value: index * index + dram_banks, count: 8 }]
+      - equal: [totals, { repeat: { reduce: a, type: uint32, with: sum, group: 4 }, times: 4 }]
+",
+    );
+    let bound = bound(&text, "wormhole_b0::group::suite::one");
+    let words = |place: usize| -> Vec<u32> {
+        let bytes = bound.outputs[place].bytes.as_ref().unwrap();
+        bytes.as_chunks::<4>().0.iter().map(|word| u32::from_le_bytes(*word)).collect()
+    };
+    assert_eq!(words(0), [11, 22, 33, 44, 55, 66, 77, 7]);
+    assert_eq!(words(1), [50, 60, 70, u32::MAX, 1, 2, 3, 4]);
+    assert_eq!(words(2), [12, 13, 16, 21, 28, 37, 48, 61]);
+    assert_eq!(words(3), [10, 26, 10, 26, 10, 26, 10, 26]);
+}
+
+#[test]
+fn files_in_wrong_places_are_mistakes() {
+    let (folder, root) = root_with(&case(""));
+    std::fs::write(folder.path().join("suites/stray.yaml"), "x").unwrap();
+    let text = root.suite_files().unwrap_err().to_string();
+    assert!(text.contains("`suites/stray.yaml` is in the wrong place"), "{text}");
+    assert!(Root::above(Path::new("/nonexistent/x")).is_err());
+}
