@@ -9,6 +9,7 @@ pub mod mistake;
 pub mod name;
 pub mod node;
 pub mod read;
+pub mod reference;
 
 #[cfg(test)]
 mod tests;

@@ -21,7 +21,7 @@ use self::data::Known;
 use self::scope::Scope;
 use super::bound::{BoundCase, BoundExpectedFailure, BoundStep, BoundTest, ExpectedOutput};
 use super::expression::Names;
-use super::language::{Case, Cores, CoresForm, KernelSource, ParameterValue};
+use super::language::{Case, Cores, CoresForm, KernelSource, ParameterValue, StepOrHole};
 use super::mistake::{Mistakes, Span, suggest};
 use super::name::TestName;
 use super::read::{At, Choice, Name, Named, Number, Setting};
@@ -92,12 +92,20 @@ pub fn bind(
     };
     binder.define_numbers(test.architecture);
     let mut steps = Vec::new();
-    for step in &context.case.steps {
-        if let Some(bound) = binder.step(step) {
-            steps.push(bound);
+    let mut whole = true;
+    for step in &context.case.steps.0 {
+        match step {
+            StepOrHole::Step(step) => steps.extend(binder.step(step)),
+            StepOrHole::Hole(name) => {
+                whole = false;
+                if let Some(name) = name {
+                    binder.scope.define_unknown(name);
+                }
+            }
         }
     }
-    let outputs = binder.outputs(&mut steps);
+    // Without all steps, nobody can say what comes back.
+    let outputs = if whole { binder.outputs(&mut steps) } else { None };
     let expected_failures = binder.expected_failures();
     let timeout = binder.timeout();
     let blobs = std::mem::take(&mut binder.blobs);

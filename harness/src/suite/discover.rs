@@ -132,16 +132,17 @@ impl Root {
         let node = load(&source.text)
             .map_err(|mistake| SuiteMistakes(vec![LocatedMistake { file: source.clone(), mistake }]))?;
         let mut mistakes = Mistakes::default();
-        let suite = Suite::read(&node, &mut mistakes);
-        match suite {
-            Some(suite) if mistakes.is_empty() => Ok(LoadedSuite {
-                root: self.clone(),
-                file: file.clone(),
-                source,
-                suite: Arc::new(suite),
-            }),
-            _ => Err(SuiteMistakes(mistakes.located(&source))),
+        let Some(suite) = Suite::read(&node, &mut mistakes) else {
+            return Err(SuiteMistakes(mistakes.located(&source)));
+        };
+        let (root, file) = (self.clone(), file.clone());
+        let loaded = LoadedSuite { root, file, source, suite: Arc::new(suite) };
+        if mistakes.is_empty() {
+            return Ok(loaded);
         }
+        // What could be read is looked through as well, so that all mistakes are shown at once.
+        loaded.check_into(&known_architectures(), &mut mistakes);
+        Err(SuiteMistakes(mistakes.located(&loaded.source)))
     }
 
     /// Reads every suite, collecting the mistakes of all.
@@ -314,18 +315,26 @@ impl LoadedSuite {
     /// Everything that is wrong with its cases on these architectures, without making any data.
     pub fn check(&self, architectures: &[Architecture]) -> Result<(), SuiteMistakes> {
         let mut mistakes = Mistakes::default();
+        self.check_into(architectures, &mut mistakes);
+        if mistakes.is_empty() {
+            return Ok(());
+        }
+        Err(SuiteMistakes(mistakes.located(&self.source)))
+    }
+
+    fn check_into(&self, architectures: &[Architecture], mistakes: &mut Mistakes) {
         if self.suite.cases.0.is_empty() {
             mistakes.add::<()>("this suite has no case", Span::default(), "add one, or remove it");
         }
-        self.check_kernels(&mut mistakes);
+        self.check_kernels(mistakes);
         for (name, case) in &self.suite.cases.0 {
-            self.check_matrix(name, case, &mut mistakes);
+            self.check_matrix(name, case, mistakes);
             // A mistake is most often the same at every point; the first points show it.
             let before = mistakes.len();
             for &architecture in architectures {
                 for point in points(case.matrix.as_ref()) {
                     let test = self.selected(architecture, &name.value, point);
-                    let _ = test.bind_into(Depth::Check, &mut mistakes);
+                    let _ = test.bind_into(Depth::Check, mistakes);
                     if mistakes.len() > before {
                         break;
                     }
@@ -335,10 +344,6 @@ impl LoadedSuite {
                 }
             }
         }
-        if mistakes.is_empty() {
-            return Ok(());
-        }
-        Err(SuiteMistakes(mistakes.located(&self.source)))
     }
 
     fn check_kernels(&self, mistakes: &mut Mistakes) {
@@ -353,7 +358,8 @@ impl LoadedSuite {
                     "a path relative to the folder `suites`, with `/`",
                 );
             }
-            if !used.contains(name.value.as_str()) {
+            // Which kernels a wrong step uses is not known.
+            if mistakes.is_empty() && !used.contains(name.value.as_str()) {
                 mistakes.add::<()>(
                     format!("no case uses kernel `{}`", name.value),
                     name.span,
@@ -368,7 +374,7 @@ impl LoadedSuite {
             .cases
             .0
             .iter()
-            .flat_map(|(_, case)| &case.steps)
+            .flat_map(|(_, case)| case.steps.iter())
             .filter_map(|step| match &step.kind {
                 super::language::StepKind::CreateKernel(call) => Some(call.kernel.text.as_str()),
                 _ => None,

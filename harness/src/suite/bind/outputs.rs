@@ -46,9 +46,10 @@ impl Binder<'_> {
             }
         }
         let checks = !outputs.is_empty()
-            || case.steps.iter().any(|step| {
-                step.expect_error.is_some() || step.expect_fault.is_some()
-            });
+            || case
+                .steps
+                .iter()
+                .any(|step| step.expect_error.is_some() || step.expect_fault.is_some());
         if !checks && self.mistakes.is_empty() {
             self.mistakes.add::<()>(
                 "this case checks nothing",

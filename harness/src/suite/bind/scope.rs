@@ -127,6 +127,19 @@ impl Default for Scope {
 }
 
 impl Scope {
+    /// Defines a name as an object of every kind: the step that makes it is wrong, and a mistake at
+    /// each of its uses would help nobody.
+    pub(super) fn define_unknown(&mut self, name: &Name) {
+        let ignored = &mut Mistakes::default();
+        let facts = BufferFacts { size: 0, page_size: 0, buffer_type: BufferType::Dram };
+        self.buffers.add(name, facts, ignored);
+        self.programs.add(name, ProgramFacts::default(), ignored);
+        self.kernels.add(name, KernelFacts { cores: Vec::new() }, ignored);
+        self.circular_buffers.add(name, (), ignored);
+        let facts = SemaphoreFacts { program: 0, cores: Vec::new(), number: 0, made: false };
+        self.semaphores.add(name, facts, ignored);
+    }
+
     /// The number that a new semaphore gets: the lowest that is free on all of its cores.
     pub(super) fn free_semaphore_number(&self, program: u32, cores: &[CoreRange]) -> u32 {
         let taken: Vec<u32> = self

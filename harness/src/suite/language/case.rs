@@ -6,7 +6,7 @@ use hallmark_chip::Architecture;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
 use super::expectation::Expect;
-use super::step::Step;
+use super::step::Steps;
 use crate::suite::mistake::{Mistakes, Span};
 use crate::suite::node::{Node, Value};
 use crate::suite::read::{
@@ -130,7 +130,7 @@ map_type! {
         /// Where it applies.
         when: Option<Conditions>,
         /// The calls, in order.
-        steps: Vec<Step>,
+        steps: Steps,
         /// What must come back: one entry for each output.
         expect: Option<Vec<Expect>>,
         /// Known failures.

@@ -334,6 +334,71 @@ pub struct Step {
     pub expect_fault: Option<ExpectFault>,
 }
 
+/// The steps of a case, as far as they can be read.
+#[derive(Clone, Debug)]
+pub struct Steps(pub Vec<StepOrHole>);
+
+/// A step, or what is known of one that is wrong, so that the steps behind it can still be checked.
+#[derive(Clone, Debug)]
+#[expect(clippy::large_enum_variant, reason = "holes are rare")]
+pub enum StepOrHole {
+    /// A step.
+    Step(Step),
+    /// The name that the wrong step gives to an object or an output.
+    Hole(Option<Name>),
+}
+
+impl Steps {
+    /// The steps that could be read.
+    pub fn iter(&self) -> impl Iterator<Item = &Step> {
+        self.0.iter().filter_map(|step| match step {
+            StepOrHole::Step(step) => Some(step),
+            StepOrHole::Hole(_) => None,
+        })
+    }
+}
+
+impl Read for Steps {
+    fn read(node: &Node, mistakes: &mut Mistakes) -> Option<Self> {
+        let Value::List(nodes) = &node.value else {
+            return mistakes.add(
+                format!("steps are a list, not {}", node.kind()),
+                node.span,
+                "one line with `-` for each",
+            );
+        };
+        let read = |node: &Node, mistakes: &mut Mistakes| match Step::read(node, mistakes) {
+            Some(step) => StepOrHole::Step(step),
+            None => StepOrHole::Hole(name_in(node)),
+        };
+        Some(Self(nodes.iter().map(|node| read(node, mistakes)).collect()))
+    }
+}
+
+/// The name that a step gives out, however wrong the step is.
+fn name_in(node: &Node) -> Option<Name> {
+    let Value::Map(entries) = &node.value else { return None };
+    let entry = entries
+        .iter()
+        .find_map(|entry| entry.value.get("id").or_else(|| entry.value.get("as")))?;
+    match &entry.value.value {
+        Value::Text(text) => Some(Name { text: text.clone(), span: entry.value.span }),
+        _ => None,
+    }
+}
+
+impl JsonSchema for Steps {
+    fn inline_schema() -> bool {
+        true
+    }
+    fn schema_name() -> Cow<'static, str> {
+        "Steps".into()
+    }
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        Vec::<Step>::json_schema(generator)
+    }
+}
+
 macro_rules! step_kinds {
     ($($kind:ident),+ $(,)?) => {
         /// The calls.

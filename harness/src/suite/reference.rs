@@ -1,0 +1,257 @@
+//! The JSON Schema of suites and their reference, both made from the types that parse them.
+
+use std::fmt::Write as _;
+
+use schemars::generate::SchemaSettings;
+use serde_json::{Map, Value};
+
+use super::expression::Operator;
+use super::language::Suite;
+
+/// Where the schema is committed, relative to the root.
+pub const SCHEMA_PATH: &str = "suites/schema.json";
+/// Where the reference is committed, relative to the root.
+pub const REFERENCE_PATH: &str = "suites/README.md";
+
+/// The JSON Schema, as it is committed.
+pub fn json_schema() -> String {
+    let schema = schema();
+    let mut text = serde_json::to_string_pretty(&schema).unwrap_or_default();
+    text.push('\n');
+    text
+}
+
+fn schema() -> Value {
+    SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<Suite>().into()
+}
+
+const INTRODUCTION: &str = "\
+# The suite language
+
+This page is made from the types that parse suites: `hallmark schema --markdown`. The JSON Schema next
+to it, `schema.json`, lets editors complete and validate; name it in the first line of a suite:
+
+```yaml
+# yaml-language-server: $schema=../schema.json
+```
+
+A suite is a file `suites/<group>/<name>.yaml`. Each of its cases gives one test, or one for each
+combination of its matrix, named `<architecture>::<group>::<name>::<case>::<parameter>=<value>…`.
+
+## Numbers and expressions
+
+Wherever a number is expected, an expression may stand: numbers (decimal or `0x…`), names of parameters
+and variables, parentheses, and the infix operators below, which bind tighter from top to bottom.
+Arithmetic is checked: an overflow or a division by zero is a mistake in the suite. There are no commas
+or brackets, so an expression needs no quotes inside `{…}` and `[…]`.
+
+| operators | meaning |
+|---|---|
+";
+
+const NAMES: &str = "
+Built-in names: `grid_columns`, `grid_rows` (the compute grid), `dram_banks`; in `per_core` also
+`core_x`, `core_y`, `core_index`; in `map` also `index` and the names in `of`.
+
+Where a name, a truth value or a text of `defines` is expected, `=parameter` puts a parameter's value;
+there is no other substitution.
+
+## Names of data
+
+`enqueue_write_buffer` makes data known under the buffer's name (until the next write to it) and under
+its `as`, if it has one. `enqueue_read_buffer` names an output. Expectations are computed on the host
+before the run from data alone, never from what a device returned; names mean what they meant when the
+output was read.
+";
+
+/// The reference in Markdown, as it is committed.
+pub fn markdown() -> String {
+    let mut text = INTRODUCTION.to_owned();
+    for (operators, meaning) in operator_table() {
+        let _ = writeln!(text, "| {operators} | {meaning} |");
+    }
+    text.push_str(NAMES);
+    let schema = schema();
+    let definitions = schema.get("$defs").and_then(Value::as_object).cloned().unwrap_or_default();
+    section(&mut text, "A suite", &schema);
+    for name in ordered(&schema, &definitions) {
+        if let Some(definition) = definitions.get(&name) {
+            section(&mut text, &name, definition);
+        }
+    }
+    text
+}
+
+fn operator_table() -> Vec<(String, &'static str)> {
+    let names = |operators: &[Operator]| {
+        let names: Vec<String> =
+            operators.iter().map(|operator| format!("`{}`", operator.text())).collect();
+        names.join(" ")
+    };
+    vec![
+        (
+            names(&Operator::ALL[5..]),
+            "smaller, larger; and, or, exclusive or of the bits; shifts by 0 to 63",
+        ),
+        (names(&Operator::ALL[..2]), "sum, difference"),
+        (names(&Operator::ALL[2..5]), "product, quotient rounded towards zero, remainder"),
+    ]
+}
+
+/// Definitions in the order in which a reader meets them.
+fn ordered(schema: &Value, definitions: &Map<String, Value>) -> Vec<String> {
+    let mut order: Vec<String> = Vec::new();
+    let mut queue: Vec<&Value> = vec![schema];
+    let mut next = 0;
+    while let Some(value) = queue.get(next).copied() {
+        next += 1;
+        let mut found = Vec::new();
+        references(value, &mut found);
+        for name in found {
+            if !order.contains(&name)
+                && let Some(definition) = definitions.get(&name)
+            {
+                order.push(name);
+                queue.push(definition);
+            }
+        }
+    }
+    order
+}
+
+fn references(value: &Value, found: &mut Vec<String>) {
+    match value {
+        Value::Object(map) => {
+            for (key, value) in map {
+                match (key.as_str(), value) {
+                    ("$defs", _) => {}
+                    ("$ref", Value::String(target)) => {
+                        found.extend(target.strip_prefix("#/$defs/").map(str::to_owned));
+                    }
+                    _ => references(value, found),
+                }
+            }
+        }
+        Value::Array(list) => list.iter().for_each(|value| references(value, found)),
+        _ => {}
+    }
+}
+
+fn description(value: &Value) -> String {
+    let text = value.get("description").and_then(Value::as_str).unwrap_or_default();
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn section(text: &mut String, name: &str, definition: &Value) {
+    let _ = write!(text, "\n## {name}\n\n{}\n", description(definition));
+    if let Some(properties) = definition.get("properties").and_then(Value::as_object) {
+        let required: Vec<&str> = definition
+            .get("required")
+            .and_then(Value::as_array)
+            .map(|names| names.iter().filter_map(Value::as_str).collect())
+            .unwrap_or_default();
+        text.push_str("\n| key | | value | |\n|---|---|---|---|\n");
+        for (key, value) in properties {
+            let needed = if required.contains(&key.as_str()) { "required" } else { "" };
+            let _ = writeln!(text, "| `{key}` | {needed} | {} | {} |", form(value), description(value));
+        }
+        return;
+    }
+    let forms = ["anyOf", "oneOf"].iter().find_map(|key| definition.get(*key)?.as_array());
+    if let Some(forms) = forms {
+        text.push('\n');
+        for value in forms {
+            let about = description(value);
+            let code = value.pointer("/properties/code/const").and_then(Value::as_str);
+            if let Some(code) = code {
+                let fields: Vec<String> = value
+                    .get("required")
+                    .and_then(Value::as_array)
+                    .into_iter()
+                    .flatten()
+                    .filter_map(Value::as_str)
+                    .filter(|name| *name != "code")
+                    .map(|name| format!("`{name}`"))
+                    .collect();
+                let _ = writeln!(text, "- `{code}`: {}", fields.join(", "));
+            } else {
+                let colon = if about.is_empty() { "" } else { ": " };
+                let _ = writeln!(text, "- {}{colon}{about}", form(value));
+            }
+        }
+    }
+}
+
+/// What may stand for a value, in few words.
+fn form(value: &Value) -> String {
+    if let Some(title) = value.get("title").and_then(Value::as_str) {
+        return title.to_owned();
+    }
+    if let Some(target) = value.get("$ref").and_then(Value::as_str) {
+        let name = target.rsplit('/').next().unwrap_or(target);
+        return format!("[{name}](#{})", name.to_lowercase());
+    }
+    for key in ["anyOf", "oneOf"] {
+        if let Some(forms) = value.get(key).and_then(Value::as_array) {
+            let forms: Vec<String> = forms
+                .iter()
+                .filter(|value| value.get("type").and_then(Value::as_str) != Some("null"))
+                .map(form)
+                .collect();
+            return forms.join(" or ");
+        }
+    }
+    if let Some(names) = value.get("enum").and_then(Value::as_array) {
+        let names: Vec<String> =
+            names.iter().filter_map(Value::as_str).map(|name| format!("`{name}`")).collect();
+        return names.join(", ");
+    }
+    let types: Vec<&str> = match value.get("type") {
+        Some(Value::String(only)) => vec![only],
+        Some(Value::Array(types)) => types.iter().filter_map(Value::as_str).collect(),
+        _ => Vec::new(),
+    };
+    if types.contains(&"array") {
+        if let Some(items) = value.get("items").filter(|items| items.is_object()) {
+            return format!("a list of {}", form(items));
+        }
+        if value.get("prefixItems").is_some() {
+            return "a pair".to_owned();
+        }
+        return "a list".to_owned();
+    }
+    if types.contains(&"object") {
+        if let Some(key) = value.get("properties").and_then(Value::as_object).and_then(|p| p.keys().next()) {
+            return format!("`{{ {key}: … }}`");
+        }
+        return match value.get("additionalProperties").filter(|inner| inner.is_object()) {
+            Some(inner) => format!("a map from names to {}", form(inner)),
+            None => "a map".to_owned(),
+        };
+    }
+    match types.first() {
+        Some(&"string") if types.contains(&"integer") => "a number or a name".to_owned(),
+        Some(&"string") => "a text".to_owned(),
+        Some(&"integer") => "a number".to_owned(),
+        Some(&"boolean") => "`true` or `false`".to_owned(),
+        _ => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_committed_schema_and_reference_are_current() {
+        let root = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+        for (path, text) in [(SCHEMA_PATH, json_schema()), (REFERENCE_PATH, markdown())] {
+            let committed = std::fs::read_to_string(format!("{root}/{path}")).unwrap_or_default();
+            if std::env::var_os("HALLMARK_UPDATE_SCHEMA").is_some() {
+                std::fs::write(format!("{root}/{path}"), &text).unwrap();
+                continue;
+            }
+            assert!(committed == text, "{path} has drifted: run `hallmark schema --write`");
+        }
+    }
+}
