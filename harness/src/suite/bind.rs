@@ -221,9 +221,8 @@ impl Binder<'_> {
     /// An argument word: negative numbers stand for their two's complement.
     fn word(&mut self, number: &Number) -> Option<u32> {
         let value = self.number(number)?;
-        let word = u32::try_from(value)
-            .ok()
-            .or_else(|| i32::try_from(value).ok().map(i32::cast_unsigned));
+        let word =
+            u32::try_from(value).ok().or_else(|| i32::try_from(value).ok().map(i32::cast_unsigned));
         match word {
             Some(word) => Some(word),
             None => self.mistakes.add(
@@ -269,9 +268,7 @@ impl Binder<'_> {
     /// A text that may be `=parameter`.
     fn text(&mut self, text: &str, span: Span) -> Option<String> {
         match text.strip_prefix('=') {
-            Some(name) => {
-                self.parameter(&Name { text: name.to_owned(), span })
-            }
+            Some(name) => self.parameter(&Name { text: name.to_owned(), span }),
             None => Some(text.to_owned()),
         }
     }

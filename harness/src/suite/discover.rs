@@ -26,7 +26,9 @@ pub struct Root {
 
 /// There is no root.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no folder `suites` in {start} or above; go to one, or name it with --root or HALLMARK_ROOT")]
+#[error(
+    "no folder `suites` in {start} or above; go to one, or name it with --root or HALLMARK_ROOT"
+)]
 pub struct NoRoot {
     /// Where the search began, relative to the current folder or as it was given.
     pub start: String,
@@ -129,8 +131,9 @@ impl Root {
             }
         };
         let source = SourceText { path, text };
-        let node = load(&source.text)
-            .map_err(|mistake| SuiteMistakes(vec![LocatedMistake { file: source.clone(), mistake }]))?;
+        let node = load(&source.text).map_err(|mistake| {
+            SuiteMistakes(vec![LocatedMistake { file: source.clone(), mistake }])
+        })?;
         let mut mistakes = Mistakes::default();
         let Some(suite) = Suite::read(&node, &mut mistakes) else {
             return Err(SuiteMistakes(mistakes.located(&source)));
@@ -279,7 +282,11 @@ impl LoadedSuite {
         let missing = |help: String| ResolveError::NoSuchTest { name: name.to_string(), help };
         let Some(case) = self.suite.cases.get(&name.case) else {
             let help = suggest(&name.case, self.suite.cases.names());
-            return Err(missing(format!("{} has no case `{}`; {help}", self.file.path(), name.case)));
+            return Err(missing(format!(
+                "{} has no case `{}`; {help}",
+                self.file.path(),
+                name.case
+            )));
         };
         let parameters = case.matrix.as_ref().map(|matrix| matrix.parameters.as_slice());
         let parameters = parameters.unwrap_or_default();

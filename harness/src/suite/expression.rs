@@ -107,9 +107,8 @@ impl Operator {
 
     fn apply(self, left: i128, right: i128) -> Result<i128, &'static str> {
         let overflow = "the result does not fit into 127 bits";
-        let shift = || {
-            u32::try_from(right).ok().filter(|&shift| shift < 64).ok_or("a shift is 0 to 63")
-        };
+        let shift =
+            || u32::try_from(right).ok().filter(|&shift| shift < 64).ok_or("a shift is 0 to 63");
         match self {
             Self::Add => left.checked_add(right).ok_or(overflow),
             Self::Subtract => left.checked_sub(right).ok_or(overflow),
@@ -176,11 +175,9 @@ impl Expression {
             Kind::Name(name) => lookup(name).ok_or_else(|| {
                 Mistake::new(format!("`{name}` is not defined here"), self.span, "")
             }),
-            Kind::Negative(inner) => {
-                inner.evaluate_with(lookup)?.checked_neg().ok_or_else(|| {
-                    Mistake::new("the result does not fit into 127 bits", self.span, "")
-                })
-            }
+            Kind::Negative(inner) => inner.evaluate_with(lookup)?.checked_neg().ok_or_else(|| {
+                Mistake::new("the result does not fit into 127 bits", self.span, "")
+            }),
             Kind::Binary(operator, left, right) => {
                 let (left, right) = (left.evaluate_with(lookup)?, right.evaluate_with(lookup)?);
                 operator.apply(left, right).map_err(|reason| {
@@ -397,7 +394,9 @@ mod tests {
         let names = Names::from([("pages".to_owned(), 7), ("size".to_owned(), 2048)]);
         Expression::parse(text, Span { start: 0, length: text.len() })
             .and_then(|expression| expression.evaluate(&names))
-            .map_err(|mistake| format!("{} at {}: {}", mistake.message, mistake.span.start, mistake.help))
+            .map_err(|mistake| {
+                format!("{} at {}: {}", mistake.message, mistake.span.start, mistake.help)
+            })
     }
 
     #[test]

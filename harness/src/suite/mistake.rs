@@ -93,12 +93,7 @@ impl fmt::Display for LocatedMistake {
         let number = line.to_string();
         let margin = " ".repeat(number.len());
         writeln!(formatter, "error: {}", self.mistake.message)?;
-        writeln!(
-            formatter,
-            "{margin} ┌─ {}:{line}:{}",
-            self.file.path,
-            column.saturating_add(1)
-        )?;
+        writeln!(formatter, "{margin} ┌─ {}:{line}:{}", self.file.path, column.saturating_add(1))?;
         // A window of the line that holds the caret.
         let skipped = if column.saturating_add(marked) > SHOWN_COLUMNS {
             column.saturating_sub(SHOWN_COLUMNS / 2)
@@ -114,9 +109,8 @@ impl fmt::Display for LocatedMistake {
             shown.trim_end(),
             if cut { " …" } else { "" }
         )?;
-        let indent = " ".repeat(
-            column.saturating_sub(skipped).saturating_add(usize::from(skipped > 0)),
-        );
+        let indent =
+            " ".repeat(column.saturating_sub(skipped).saturating_add(usize::from(skipped > 0)));
         write!(formatter, "{margin} │ {indent}{}", "^".repeat(marked.min(SHOWN_COLUMNS)))?;
         if !self.mistake.help.is_empty() {
             write!(formatter, " {}", self.mistake.help)?;
@@ -220,9 +214,7 @@ pub fn nearest<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>) -> Opt
     names
         .into_iter()
         .map(|name| (distance(&wrong.to_lowercase(), &name.to_lowercase()), name))
-        .filter(|&(distance, name)| {
-            distance <= limit && distance < name.chars().count()
-        })
+        .filter(|&(distance, name)| distance <= limit && distance < name.chars().count())
         .min_by_key(|&(distance, _)| distance)
         .map(|(_, name)| name)
 }
@@ -240,9 +232,7 @@ fn distance(left: &str, right: &str) -> usize {
         for (cell, &b) in row.iter_mut().skip(1).zip(&right) {
             let replaced = diagonal.saturating_add(usize::from(a != b));
             diagonal = *cell;
-            left_cell = replaced
-                .min(diagonal.saturating_add(1))
-                .min(left_cell.saturating_add(1));
+            left_cell = replaced.min(diagonal.saturating_add(1)).min(left_cell.saturating_add(1));
             *cell = left_cell;
         }
     }

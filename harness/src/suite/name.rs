@@ -83,9 +83,8 @@ impl FromStr for TestName {
             Some(part) => Err(error(format!("`{part}` cannot be the name of {what}"))),
             None => Err(error(format!("it has no {what}"))),
         };
-        let architecture = part("an architecture")?
-            .parse()
-            .map_err(|problem| error(format!("{problem}")))?;
+        let architecture =
+            part("an architecture")?.parse().map_err(|problem| error(format!("{problem}")))?;
         let (group, suite, case) = (part("a group")?, part("a suite")?, part("a case")?);
         let parameters = parts
             .map(|part| match part.split_once('=') {
@@ -117,7 +116,13 @@ mod tests {
 
     #[test]
     fn wrong_names_say_why() {
-        for wrong in ["", "x::a::b::c", "wormhole_b0::a::b", "wormhole_b0::a::../x::c", "wormhole_b0::a::b::c::d"] {
+        for wrong in [
+            "",
+            "x::a::b::c",
+            "wormhole_b0::a::b",
+            "wormhole_b0::a::../x::c",
+            "wormhole_b0::a::b::c::d",
+        ] {
             let error = wrong.parse::<TestName>().unwrap_err().to_string();
             assert!(error.contains("is no test's name"), "{error}");
         }

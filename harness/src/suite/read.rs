@@ -198,7 +198,9 @@ impl Read for String {
             Value::Text(text) if !text.trim().is_empty() => Some(text.trim().to_owned()),
             Value::Integer(number) => Some(number.to_string()),
             Value::Bool(flag) => Some(flag.to_string()),
-            _ => mistakes.add(format!("a text is expected here, not {}", node.kind()), node.span, ""),
+            _ => {
+                mistakes.add(format!("a text is expected here, not {}", node.kind()), node.span, "")
+            }
         }
     }
 }
@@ -215,9 +217,12 @@ pub struct Name {
 impl Read for Name {
     fn read(node: &Node, mistakes: &mut Mistakes) -> Option<Self> {
         match &node.value {
-            Value::Text(text) => check_name(text, node.span, mistakes)
-                .map(|text| Self { text, span: node.span }),
-            _ => mistakes.add(format!("a name is expected here, not {}", node.kind()), node.span, ""),
+            Value::Text(text) => {
+                check_name(text, node.span, mistakes).map(|text| Self { text, span: node.span })
+            }
+            _ => {
+                mistakes.add(format!("a name is expected here, not {}", node.kind()), node.span, "")
+            }
         }
     }
 }
@@ -425,15 +430,13 @@ macro_rules! map_type {
                 node: &$crate::suite::node::Node,
                 mistakes: &mut $crate::suite::mistake::Mistakes,
             ) -> Option<Self> {
-                #[allow(unused_imports, reason = "a map without keys reads no field")]
-                use $crate::suite::read::ReadField;
                 let entries = $crate::suite::read::entries(node, $what, mistakes)?;
                 $crate::suite::read::refuse_unknown_keys(entries, Self::KEYS, $what, mistakes);
                 $(let $field: Option<$type> = {
                     let name = $crate::suite::read::key(stringify!($field));
                     match node.get(name) {
-                        Some(entry) => <$type as ReadField>::read_field(&entry.value, mistakes),
-                        None => <$type as ReadField>::missing(name, $what, node.span, mistakes),
+                        Some(entry) => <$type as $crate::suite::read::ReadField>::read_field(&entry.value, mistakes),
+                        None => <$type as $crate::suite::read::ReadField>::missing(name, $what, node.span, mistakes),
                     }
                 };)*
                 Some(Self { $($field: $field?),* })

@@ -153,7 +153,8 @@ fn section(text: &mut String, name: &str, definition: &Value) {
         text.push_str("\n| key | | value | |\n|---|---|---|---|\n");
         for (key, value) in properties {
             let needed = if required.contains(&key.as_str()) { "required" } else { "" };
-            let _ = writeln!(text, "| `{key}` | {needed} | {} | {} |", form(value), description(value));
+            let _ =
+                writeln!(text, "| `{key}` | {needed} | {} | {} |", form(value), description(value));
         }
         return;
     }
@@ -221,7 +222,9 @@ fn form(value: &Value) -> String {
         return "a list".to_owned();
     }
     if types.contains(&"object") {
-        if let Some(key) = value.get("properties").and_then(Value::as_object).and_then(|p| p.keys().next()) {
+        if let Some(key) =
+            value.get("properties").and_then(Value::as_object).and_then(|p| p.keys().next())
+        {
             return format!("`{{ {key}: … }}`");
         }
         return match value.get("additionalProperties").filter(|inner| inner.is_object()) {

@@ -35,17 +35,17 @@ const LOOPBACK: &str = include_str!("../../../suites/dataflow/loopback.yaml");
 
 fn bound(text: &str, test: &str) -> super::bound::BoundTest {
     let (_folder, root) = root_with(text);
-    root.test(&test.parse().unwrap()).unwrap().bind().unwrap_or_else(|mistakes| panic!("{mistakes}"))
+    root.test(&test.parse().unwrap())
+        .unwrap()
+        .bind()
+        .unwrap_or_else(|mistakes| panic!("{mistakes}"))
 }
 
 #[test]
 fn the_example_has_the_tests_that_it_says() {
     let suite = load(LOOPBACK).unwrap_or_else(|mistakes| panic!("{mistakes}"));
-    let names: Vec<String> = suite
-        .tests(&[Architecture::WormholeB0])
-        .iter()
-        .map(|test| test.name.to_string())
-        .collect();
+    let names: Vec<String> =
+        suite.tests(&[Architecture::WormholeB0]).iter().map(|test| test.name.to_string()).collect();
     insta::assert_snapshot!(names.join("\n"));
 }
 
@@ -86,18 +86,26 @@ fn names_that_lead_nowhere_say_what_there_is() {
 
 #[test]
 fn two_mistakes_are_both_shown() {
-    let text = LOOPBACK
-        .replacen("- create_buffer: { id: dst", "- create_bufer: { id: dst", 1)
-        .replace("{ buffer: src }, { buffer: dst }, pages", "{ buffer: scr }, { buffer: dst }, pages");
+    let text =
+        LOOPBACK.replacen("- create_buffer: { id: dst", "- create_bufer: { id: dst", 1).replace(
+            "{ buffer: src }, { buffer: dst }, pages",
+            "{ buffer: scr }, { buffer: dst }, pages",
+        );
     insta::assert_snapshot!(mistakes(&text));
 }
 
 #[test]
 fn wrong_objects_are_found_with_what_is_defined() {
     let text = LOOPBACK
-        .replace("{ buffer: src }, { buffer: dst }, pages", "{ buffer: scr }, { buffer: dst }, pages")
+        .replace(
+            "{ buffer: src }, { buffer: dst }, pages",
+            "{ buffer: scr }, { buffer: dst }, pages",
+        )
         .replace("kernel: copy\n", "kernel: cpy\n")
-        .replace("pages * page_size, page_size: page_size", "pages * page_sze, page_size: page_size")
+        .replace(
+            "pages * page_size, page_size: page_size",
+            "pages * page_sze, page_size: page_size",
+        )
         .replace("processor: =processor", "processor: =proc")
         .replace("equal: [out, src]", "equal: [out, dst]");
     insta::assert_snapshot!(mistakes(&text));
@@ -144,7 +152,9 @@ fn yaml_bombs_are_refused_quickly() {
     let start = std::time::Instant::now();
     let mut laughs = "a: &a [x, x, x, x, x, x, x, x, x, x]\n".to_owned();
     for (from, to) in ('a'..'k').zip('b'..='k') {
-        laughs.push_str(&format!("{to}: &{to} [*{from}, *{from}, *{from}, *{from}, *{from}, *{from}]\n"));
+        laughs.push_str(&format!(
+            "{to}: &{to} [*{from}, *{from}, *{from}, *{from}, *{from}, *{from}]\n"
+        ));
     }
     for bomb in [
         laughs,

@@ -81,7 +81,8 @@ impl Binder<'_> {
                 (RelocationKind::BufferAddress, id, self.offset(argument.offset.as_ref())?)
             }
             PlacedArgument::SemaphoreAddress(argument) => {
-                let (id, _) = self.scope.semaphores.get(&argument.semaphore_address, self.mistakes)?;
+                let (id, _) =
+                    self.scope.semaphores.get(&argument.semaphore_address, self.mistakes)?;
                 (RelocationKind::SemaphoreAddress, id, self.offset(argument.offset.as_ref())?)
             }
             PlacedArgument::NocX(argument) => {

@@ -155,7 +155,11 @@ impl Binder<'_> {
     /// Data as a command holds it; what no generator makes joins the blobs.
     pub(super) fn command_data(&mut self, known: &Known) -> Data {
         let Some(bytes) = &known.bytes else {
-            return Data { length: known.length, hash: ContentHash([0; 32]), generator: known.generator };
+            return Data {
+                length: known.length,
+                hash: ContentHash([0; 32]),
+                generator: known.generator,
+            };
         };
         let hash = ContentHash::of(bytes);
         if known.generator.is_none() {
@@ -223,13 +227,11 @@ impl Binder<'_> {
                 }
             }
             ComputedValue::Concatenate(list) => {
-                let values: Vec<Option<Known>> = list
-                    .concatenate
-                    .iter()
-                    .map(|value| self.value(value, output_length))
-                    .collect();
+                let values: Vec<Option<Known>> =
+                    list.concatenate.iter().map(|value| self.value(value, output_length)).collect();
                 let values: Vec<Known> = values.into_iter().collect::<Option<_>>()?;
-                let length = values.iter().fold(0_u64, |sum, value| sum.saturating_add(value.length));
+                let length =
+                    values.iter().fold(0_u64, |sum, value| sum.saturating_add(value.length));
                 self.limited(length, span)?;
                 let bytes: Option<Vec<&[u8]>> =
                     values.iter().map(|value| value.bytes.as_deref()).collect();
@@ -241,7 +243,11 @@ impl Binder<'_> {
                 let (value, times) = (value?, times?);
                 let length = self.limited(value.length.saturating_mul(times), span)?;
                 let times = usize::try_from(times).ok()?;
-                Some(value.bytes.map_or(Known::unmade(length), |bytes| Known::of(bytes.repeat(times))))
+                Some(
+                    value
+                        .bytes
+                        .map_or(Known::unmade(length), |bytes| Known::of(bytes.repeat(times))),
+                )
             }
             ComputedValue::Reduce(reduce) => self.reduce(reduce, span, output_length),
             ComputedValue::Uniform(_)

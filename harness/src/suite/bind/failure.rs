@@ -20,11 +20,8 @@ choices! {
 
 impl Binder<'_> {
     pub(super) fn expected_error(&mut self, expected: &ExpectError) -> Option<Failure> {
-        let numbers: Vec<Option<u64>> = expected
-            .fields
-            .iter()
-            .map(|(name, field)| self.error_field(*name, field))
-            .collect();
+        let numbers: Vec<Option<u64>> =
+            expected.fields.iter().map(|(name, field)| self.error_field(*name, field)).collect();
         let numbers: Vec<u64> = numbers.into_iter().collect::<Option<_>>()?;
         match Failure::from_numbers(expected.code, &numbers) {
             Some(failure) => Some(failure),
@@ -73,7 +70,10 @@ impl Binder<'_> {
         }
     }
 
-    fn choice_field<T: Choice + FieldValue>(&mut self, node: &crate::suite::node::Node) -> Option<u64> {
+    fn choice_field<T: Choice + FieldValue>(
+        &mut self,
+        node: &crate::suite::node::Node,
+    ) -> Option<u64> {
         let Value::Text(text) = &node.value else {
             return self.mistakes.add(
                 format!("the name of a {} is expected here", T::WHAT),
@@ -139,10 +139,8 @@ impl Binder<'_> {
             Some(core) => Some(self.core(core).map(|LogicalCore { x, y }| [x, y])?),
             None => None,
         };
-        let failure = Failure::DeviceFault {
-            category: expected.category.0,
-            enqueue: CommandIndex(enqueue),
-        };
+        let failure =
+            Failure::DeviceFault { category: expected.category.0, enqueue: CommandIndex(enqueue) };
         let place = BoundPlace {
             core,
             processor: expected.processor.and_then(|it| u8::try_from(it.0.index()).ok()),

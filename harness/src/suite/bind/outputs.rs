@@ -73,7 +73,11 @@ impl Binder<'_> {
             } else {
                 suggest(&name.text, outputs)
             };
-            return self.mistakes.add(format!("no output is called `{}`", name.text), name.span, help);
+            return self.mistakes.add(
+                format!("no output is called `{}`", name.text),
+                name.span,
+                help,
+            );
         };
         let value = match value {
             Ok(value) => value,

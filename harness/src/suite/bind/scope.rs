@@ -98,7 +98,6 @@ impl<T> Objects<T> {
     pub(super) fn facts(&self) -> impl Iterator<Item = &T> {
         self.list.iter().map(|(_, facts)| facts)
     }
-
 }
 
 #[derive(Clone, Debug)]
@@ -148,7 +147,10 @@ impl Scope {
             .filter(|facts| {
                 facts.made
                     && facts.program == program
-                    && facts.cores.iter().any(|left| cores.iter().any(|&right| overlap(*left, right)))
+                    && facts
+                        .cores
+                        .iter()
+                        .any(|left| cores.iter().any(|&right| overlap(*left, right)))
             })
             .map(|facts| facts.number)
             .collect();

@@ -32,10 +32,12 @@ impl Binder<'_> {
         let mut place = None;
         let failure = match (&step.expect_error, &step.expect_fault) {
             (Some(error), _) => Some(self.expected_error(error)),
-            (None, Some(fault)) => Some(self.expected_fault(fault, step.span).map(|(failure, at)| {
-                place = Some(at);
-                failure
-            })),
+            (None, Some(fault)) => {
+                Some(self.expected_fault(fault, step.span).map(|(failure, at)| {
+                    place = Some(at);
+                    failure
+                }))
+            }
             (None, None) => None,
         };
         if let Some(Some(failure)) = &failure
@@ -168,8 +170,7 @@ impl Binder<'_> {
                 if let Some(_noc) = &call.noc {
                     self.mistakes.add::<()>("a compute kernel has no NoC", span, "remove `noc`");
                 }
-                let fidelity =
-                    self.setting_or(compute.math_fidelity.as_ref(), MathFidelity::HiFi4);
+                let fidelity = self.setting_or(compute.math_fidelity.as_ref(), MathFidelity::HiFi4);
                 let fp32 = self.setting_or(compute.fp32_dest_acc_en.as_ref(), false);
                 let approximate = self.setting_or(compute.math_approx_mode.as_ref(), false);
                 Some(KernelConfig::Compute {
@@ -210,7 +211,9 @@ impl Binder<'_> {
             (Some(args), None) => {
                 let cores = match &call.cores {
                     Some(cores) => self.cores(cores),
-                    None => Some(kernel.as_ref().map(|(_, cores)| cores.clone()).unwrap_or_default()),
+                    None => {
+                        Some(kernel.as_ref().map(|(_, cores)| cores.clone()).unwrap_or_default())
+                    }
                 };
                 cores.and_then(|cores| self.arguments(args, cores)).map(|args| vec![args])
             }
@@ -293,15 +296,13 @@ impl Binder<'_> {
     fn enqueue_write_buffer(&mut self, call: &EnqueueWriteBuffer, span: Span) -> Option<Command> {
         let queue = self.queue(call.queue.as_ref());
         let blocking = self.setting_or(call.blocking.as_ref(), false);
-        let buffer = self
-            .scope
-            .buffers
-            .get(&call.buffer, self.mistakes)
-            .map(|(id, facts)| (id, facts.size));
+        let buffer =
+            self.scope.buffers.get(&call.buffer, self.mistakes).map(|(id, facts)| (id, facts.size));
         let known = self.source(&call.data, span, Some(buffer.map_or(0, |(_, size)| size)))?;
         let data = self.command_data(&known);
         if let Some(name) = &call.r#as {
-            if self.scope.buffers.find(&name.text).is_some() || self.known.contains_key(&name.text) {
+            if self.scope.buffers.find(&name.text).is_some() || self.known.contains_key(&name.text)
+            {
                 self.mistakes.add::<()>(
                     format!("`{}` is already a buffer or other data", name.text),
                     name.span,
@@ -322,11 +323,8 @@ impl Binder<'_> {
     fn enqueue_read_buffer(&mut self, call: &EnqueueReadBuffer, fails: bool) -> Option<Command> {
         let queue = self.queue(call.queue.as_ref());
         let blocking = self.setting_or(call.blocking.as_ref(), false);
-        let buffer = self
-            .scope
-            .buffers
-            .get(&call.buffer, self.mistakes)
-            .map(|(id, facts)| (id, facts.size));
+        let buffer =
+            self.scope.buffers.get(&call.buffer, self.mistakes).map(|(id, facts)| (id, facts.size));
         let name = &call.r#as;
         if self.reads.iter().any(|read| read.output == name.text) {
             self.mistakes.add::<()>(

@@ -174,7 +174,6 @@ pub struct Unchecked {
 
 /// An entry of `expect`.
 #[derive(Clone, Debug)]
-#[expect(clippy::large_enum_variant, reason = "a case has a few of them")]
 pub enum Expect {
     /// `equal: [output, value]`
     Equal(Equal),
@@ -206,7 +205,11 @@ impl Read for Expect {
         refuse_unknown_keys(list, &["equal", "unchecked"], "an expectation", mistakes);
         let Some(entry) = node.get("equal") else {
             if mistakes.len() == before {
-                mistakes.add::<()>("an expectation is missing", node.span, "`equal: [output, value]`");
+                mistakes.add::<()>(
+                    "an expectation is missing",
+                    node.span,
+                    "`equal: [output, value]`",
+                );
             }
             return None;
         };

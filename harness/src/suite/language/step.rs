@@ -13,9 +13,7 @@ use serde_json::{Map, json};
 use super::value::{Argument, CompileArgument, CoreNumbers, Cores, DataSource};
 use crate::suite::mistake::{Mistakes, Span, quoted_list, suggest};
 use crate::suite::node::{Node, Value};
-use crate::suite::read::{
-    Name, Named, Number, OneOf, Read, Setting, choices, entries, map_type,
-};
+use crate::suite::read::{Name, Named, Number, OneOf, Read, Setting, choices, entries, map_type};
 
 map_type! {
     /// `CreateBuffer`: pages spread over the banks of DRAM or L1.
@@ -378,9 +376,8 @@ impl Read for Steps {
 /// The name that a step gives out, however wrong the step is.
 fn name_in(node: &Node) -> Option<Name> {
     let Value::Map(entries) = &node.value else { return None };
-    let entry = entries
-        .iter()
-        .find_map(|entry| entry.value.get("id").or_else(|| entry.value.get("as")))?;
+    let entry =
+        entries.iter().find_map(|entry| entry.value.get("id").or_else(|| entry.value.get("as")))?;
     match &entry.value.value {
         Value::Text(text) => Some(Name { text: text.clone(), span: entry.value.span }),
         _ => None,
@@ -403,7 +400,6 @@ macro_rules! step_kinds {
     ($($kind:ident),+ $(,)?) => {
         /// The calls.
         #[derive(Clone, Debug)]
-        #[expect(clippy::large_enum_variant, reason = "a case has tens of steps")]
         pub enum StepKind {
             $(#[doc = concat!("See [`", stringify!($kind), "`].")] $kind($kind),)+
         }
@@ -479,12 +475,10 @@ impl Read for Step {
                 },
             }
         }
-        let expect_error = node
-            .get("expect_error")
-            .map(|entry| ExpectError::read(&entry.value, mistakes));
-        let expect_fault = node
-            .get("expect_fault")
-            .map(|entry| ExpectFault::read(&entry.value, mistakes));
+        let expect_error =
+            node.get("expect_error").map(|entry| ExpectError::read(&entry.value, mistakes));
+        let expect_fault =
+            node.get("expect_fault").map(|entry| ExpectFault::read(&entry.value, mistakes));
         if expect_error.is_some() && expect_fault.is_some() {
             return mistakes.add("a call has one outcome", node.span, "an error or a fault");
         }

@@ -80,7 +80,9 @@ impl Read for Cores {
                                     range(start, end, mistakes)
                                 }
                                 [x, y] if !is_list(x) && !is_list(y) => range(node, node, mistakes),
-                                _ => mistakes.add("this is no range of cores", node.span, CORES_HELP),
+                                _ => {
+                                    mistakes.add("this is no range of cores", node.span, CORES_HELP)
+                                }
                             },
                             _ => mistakes.add("this is no range of cores", node.span, CORES_HELP),
                         })
