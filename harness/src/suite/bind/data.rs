@@ -37,14 +37,6 @@ impl Known {
     }
 }
 
-const fn width(data_type: DataType) -> usize {
-    match data_type {
-        DataType::Uint8 => 1,
-        DataType::Uint16 | DataType::Bfloat16 => 2,
-        DataType::Uint32 | DataType::Int32 | DataType::Float32 => 4,
-    }
-}
-
 impl Binder<'_> {
     /// The data of a source; `default_length` is that of the buffer it is written to.
     pub(super) fn source(
@@ -59,7 +51,7 @@ impl Binder<'_> {
                 let seed = self.u64(&data.seed, "the seed");
                 let length = self.length(data.length.as_ref(), default_length, span);
                 let generator = Generator::Uniform { data_type: data_type?, seed: seed? };
-                self.generated(generator, length?)
+                self.generated(generator, length?, span)
             }
             DataSource::Sequence(data) => {
                 let data_type = self.setting(&data.sequence);
@@ -68,7 +60,7 @@ impl Binder<'_> {
                 let length = self.length(data.length.as_ref(), default_length, span);
                 let generator =
                     Generator::Sequence { data_type: data_type?, start: start?, step: step? };
-                self.generated(generator, length?)
+                self.generated(generator, length?, span)
             }
             DataSource::Constant(data) => {
                 let data_type = self.setting(&data.constant);
@@ -82,7 +74,7 @@ impl Binder<'_> {
                         "",
                     );
                 };
-                self.generated(Generator::Constant { data_type, bits }, length?)
+                self.generated(Generator::Constant { data_type, bits }, length?, span)
             }
             DataSource::File(data) => self.file(&data.file.value, data.file.span),
             DataSource::Words(data) => self.words(&data.words),
@@ -119,8 +111,11 @@ impl Binder<'_> {
         )
     }
 
-    fn generated(&mut self, generator: Generator, length: u64) -> Option<Known> {
-        let bytes = (self.depth == Depth::Full).then(|| generator_bytes(generator, length).into());
+    fn generated(&mut self, generator: Generator, length: u64, span: Span) -> Option<Known> {
+        if let Err(problem) = generator.check(length) {
+            return self.mistakes.add(format!("this generator does not fit: {problem}"), span, "");
+        }
+        let bytes = (self.depth == Depth::Full).then(|| generator.bytes(length).into());
         Some(Known { length, bytes, generator: Some(generator) })
     }
 
@@ -260,7 +255,7 @@ impl Binder<'_> {
 
     fn map(&mut self, map: &MapValue, span: Span) -> Option<Known> {
         let data_type = self.setting(&map.map)?;
-        let size = width(data_type);
+        let size = data_type.size();
         let mut inputs: Vec<(String, Known)> = Vec::new();
         for name in map.of.iter().flatten() {
             if self.numbers.contains_key(&name.text) || name.text == "index" {
@@ -337,7 +332,7 @@ impl Binder<'_> {
                 "uint8, uint16, uint32 or int32",
             );
         }
-        let size = u64::try_from(width(data_type)).unwrap_or(1);
+        let size = u64::try_from(data_type.size()).unwrap_or(1);
         let elements = value.length / size;
         let group = match &reduce.group {
             Some(group) => self.u64(group, "`group`")?,
@@ -409,7 +404,7 @@ fn map_elements(
 /// The elements of some bytes as numbers; floating-point types as their bits.
 fn decode(bytes: &[u8], data_type: DataType) -> Vec<i128> {
     bytes
-        .chunks_exact(width(data_type))
+        .chunks_exact(data_type.size())
         .map(|element| {
             let mut wide = [0; 4];
             for (to, from) in wide.iter_mut().zip(element) {
@@ -426,7 +421,7 @@ fn decode(bytes: &[u8], data_type: DataType) -> Vec<i128> {
 /// Appends a number modulo the element's width.
 fn encode(number: i128, data_type: DataType, bytes: &mut Vec<u8>) {
     let element = number.to_le_bytes();
-    bytes.extend(element.iter().take(width(data_type)));
+    bytes.extend(element.iter().take(data_type.size()));
 }
 
 /// The bits of an element with a whole value.
@@ -445,9 +440,4 @@ fn element_bits(data_type: DataType, value: i128) -> Option<u32> {
             .filter(|bits| bits.trailing_zeros() >= 16)
             .map(|bits| bits >> 16),
     }
-}
-
-// TEMPORARY until hallmark-schema's generators land.
-fn generator_bytes(_generator: Generator, length: u64) -> Vec<u8> {
-    vec![0; usize::try_from(length).unwrap_or_default()]
 }

@@ -1,0 +1,234 @@
+//! What came of a test: one closed set of outcomes, and the exit codes that they lead to.
+
+use std::fmt;
+
+use serde::{Serialize, Serializer};
+
+/// What came of a test.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Captured, replayed in a fresh process, equal to its expectations and its golden.
+    Pass,
+    /// A call or an output was not what the suite expects.
+    Mismatch,
+    /// The capture or its replay was not what it was before.
+    Unstable,
+    /// A device program broke a rule.
+    Fault,
+    /// Every running core waited for another.
+    Deadlock,
+    /// The run did not end in its time.
+    Hang,
+    /// A worker process died.
+    Crash,
+    /// The golden is absent.
+    Missing,
+    /// The device does not implement what the test needs.
+    Unsupported,
+    /// It does not apply here.
+    Skipped {
+        /// Why.
+        reason: String,
+    },
+    /// It failed as its suite says that it will.
+    ExpectedFailure {
+        /// Why it is excused.
+        reason: String,
+    },
+    /// It passed although its suite says that it fails.
+    UnexpectedPass,
+    /// Somebody stopped the run.
+    Interrupted,
+    /// Hallmark contradicted itself.
+    InternalError,
+}
+
+/// What a run is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// Day-to-day work and CI.
+    Ordinary,
+    /// Certification: nothing is excused without a waiver.
+    Certification,
+}
+
+impl Verdict {
+    /// Its name in capitals, as failure reports begin.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Pass => "Pass",
+            Self::Mismatch => "Mismatch",
+            Self::Unstable => "Unstable",
+            Self::Fault => "Fault",
+            Self::Deadlock => "Deadlock",
+            Self::Hang => "Hang",
+            Self::Crash => "Crash",
+            Self::Missing => "Missing",
+            Self::Unsupported => "Unsupported",
+            Self::Skipped { .. } => "Skipped",
+            Self::ExpectedFailure { .. } => "ExpectedFailure",
+            Self::UnexpectedPass => "UnexpectedPass",
+            Self::Interrupted => "Interrupted",
+            Self::InternalError => "InternalError",
+        }
+    }
+
+    /// Its place among the columns of the closing table, and the words of that column.
+    pub const fn column(&self) -> (usize, &'static str, &'static str) {
+        match self {
+            Self::Pass => (0, "pass", "pass"),
+            Self::Mismatch => (1, "mismatch", "mismatches"),
+            Self::Unstable => (2, "unstable", "unstable"),
+            Self::Fault => (3, "fault", "faults"),
+            Self::Deadlock => (4, "deadlock", "deadlocks"),
+            Self::Hang => (5, "hang", "hangs"),
+            Self::Crash => (6, "crash", "crashes"),
+            Self::Missing => (7, "missing golden", "missing goldens"),
+            Self::Unsupported => (8, "unsupported", "unsupported"),
+            Self::UnexpectedPass => (9, "unexpected pass", "unexpected passes"),
+            Self::ExpectedFailure { .. } => (10, "expected failure", "expected failures"),
+            Self::Skipped { .. } => (11, "skipped", "skipped"),
+            Self::Interrupted => (12, "interrupted", "interrupted"),
+            Self::InternalError => (13, "internal error", "internal errors"),
+        }
+    }
+
+    /// Whether it lets a run succeed.
+    pub const fn is_success(&self, mode: Mode) -> bool {
+        match (self, mode) {
+            (Self::Pass, Mode::Ordinary | Mode::Certification)
+            | (Self::Skipped { .. } | Self::ExpectedFailure { .. }, Mode::Ordinary) => true,
+            (Self::Skipped { .. } | Self::ExpectedFailure { .. }, Mode::Certification)
+            | (
+                Self::Mismatch
+                | Self::Unstable
+                | Self::Fault
+                | Self::Deadlock
+                | Self::Hang
+                | Self::Crash
+                | Self::Missing
+                | Self::Unsupported
+                | Self::UnexpectedPass
+                | Self::Interrupted
+                | Self::InternalError,
+                Mode::Ordinary | Mode::Certification,
+            ) => false,
+        }
+    }
+
+    /// The exit code that it asks for.
+    pub const fn exit_code(&self) -> ExitCode {
+        match self {
+            Self::Pass | Self::Skipped { .. } | Self::ExpectedFailure { .. } => ExitCode::SUCCESS,
+            Self::Mismatch
+            | Self::Unstable
+            | Self::Fault
+            | Self::Unsupported
+            | Self::UnexpectedPass => ExitCode::NOT_PASSED,
+            Self::Crash => ExitCode::DEVICE,
+            Self::Hang | Self::Deadlock => ExitCode::STOPPED,
+            Self::Missing => ExitCode::GOLDEN_ABSENT,
+            Self::Interrupted => ExitCode::INTERRUPTED,
+            Self::InternalError => ExitCode::INTERNAL,
+        }
+    }
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.pad(self.name())
+    }
+}
+
+impl Serialize for Verdict {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
+/// An exit code of `hallmark`. Of several that apply, [`ExitCode::first`] tells the one that counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ExitCode(u8);
+
+impl ExitCode {
+    /// All passed, or were skipped or failed as expected.
+    pub const SUCCESS: Self = Self(0);
+    /// A test did not pass; a kernel's fault is one of the reasons.
+    pub const NOT_PASSED: Self = Self(1);
+    /// The command line is wrong.
+    pub const USAGE: Self = Self(2);
+    /// A suite is wrong.
+    pub const SUITE: Self = Self(3);
+    /// A capture is unreadable, corrupt or of another format.
+    pub const CAPTURE: Self = Self(4);
+    /// The device itself failed, crashed or is not there.
+    pub const DEVICE: Self = Self(5);
+    /// A hang or deadlock was stopped.
+    pub const STOPPED: Self = Self(6);
+    /// A golden is absent.
+    pub const GOLDEN_ABSENT: Self = Self(7);
+    /// Nothing was selected.
+    pub const NOTHING_SELECTED: Self = Self(8);
+    /// A bug of Hallmark.
+    pub const INTERNAL: Self = Self(9);
+    /// Somebody stopped the run.
+    pub const INTERRUPTED: Self = Self(130);
+
+    /// Every code with its meaning, in the order in which they count.
+    pub const PRECEDENCE: [(Self, &'static str); 11] = [
+        (Self::INTERRUPTED, "interrupted"),
+        (Self::INTERNAL, "a bug of Hallmark"),
+        (Self::USAGE, "the command line is wrong"),
+        (Self::NOTHING_SELECTED, "nothing was selected"),
+        (Self::SUITE, "a suite is wrong; nothing was run"),
+        (Self::CAPTURE, "a capture is unreadable, corrupt or of another format"),
+        (Self::DEVICE, "the device itself failed, crashed or is not there"),
+        (Self::STOPPED, "a hang or deadlock was stopped"),
+        (Self::GOLDEN_ABSENT, "a golden is absent"),
+        (Self::NOT_PASSED, "a test did not pass"),
+        (Self::SUCCESS, "all passed"),
+    ];
+
+    /// The number.
+    pub const fn number(self) -> u8 {
+        self.0
+    }
+
+    /// The one of several that counts.
+    pub fn first(codes: impl IntoIterator<Item = Self>) -> Self {
+        let rank = |code: &Self| Self::PRECEDENCE.iter().position(|(known, _)| known == code);
+        codes.into_iter().min_by_key(rank).unwrap_or(Self::SUCCESS)
+    }
+}
+
+impl From<ExitCode> for std::process::ExitCode {
+    fn from(code: ExitCode) -> Self {
+        Self::from(code.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn precedence_of_exit_codes() {
+        let order: Vec<u8> = ExitCode::PRECEDENCE.iter().map(|(code, _)| code.number()).collect();
+        assert_eq!(order, [130, 9, 2, 8, 3, 4, 5, 6, 7, 1, 0]);
+        assert_eq!(ExitCode::first([ExitCode::NOT_PASSED, ExitCode::STOPPED]), ExitCode::STOPPED);
+        assert_eq!(ExitCode::first([ExitCode::SUCCESS, ExitCode::NOT_PASSED]), ExitCode::NOT_PASSED);
+        assert_eq!(ExitCode::first([]), ExitCode::SUCCESS);
+    }
+
+    #[test]
+    fn certification_excuses_nothing() {
+        for verdict in [
+            Verdict::Skipped { reason: String::new() },
+            Verdict::ExpectedFailure { reason: String::new() },
+        ] {
+            assert!(verdict.is_success(Mode::Ordinary));
+            assert!(!verdict.is_success(Mode::Certification));
+        }
+        assert!(!Verdict::Unsupported.is_success(Mode::Ordinary));
+    }
+}

@@ -1,0 +1,51 @@
+//! Files that are written whole or not at all, and read only up to a limit.
+
+use std::fs::File;
+use std::io::{Error, ErrorKind, Read as _, Seek as _, SeekFrom, Write as _};
+use std::path::Path;
+
+/// Writes beside the file and renames, so that nobody ever sees a part of it and a full disk loses
+/// nothing. The folder is made where it is missing.
+pub fn write(path: &Path, bytes: &[u8]) -> Result<(), Error> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new("."));
+    std::fs::create_dir_all(folder)?;
+    let mut file = tempfile::Builder::new().prefix(".hallmark-").tempfile_in(folder)?;
+    file.write_all(bytes)?;
+    file.as_file().sync_data()?;
+    // Temporary files are private; a golden is read by whoever reads the repository.
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        file.as_file().set_permissions(std::fs::Permissions::from_mode(0o644))?;
+    }
+    file.persist(path).map_err(|error| error.error)?;
+    Ok(())
+}
+
+/// The content of a file of at most `limit` bytes.
+pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>, Error> {
+    let mut file = File::open(path)?;
+    if !file.metadata()?.is_file() {
+        return Err(Error::new(ErrorKind::InvalidInput, "it is no file"));
+    }
+    let mut bytes = Vec::new();
+    file.by_ref().take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
+    if u64::try_from(bytes.len()).is_ok_and(|length| length > limit) {
+        return Err(Error::new(ErrorKind::FileTooLarge, format!("it has more than {limit} B")));
+    }
+    Ok(bytes)
+}
+
+/// The last `limit` bytes of a file as text.
+pub fn tail(path: &Path, limit: u64) -> String {
+    let read = || -> Result<Vec<u8>, Error> {
+        let mut file = File::open(path)?;
+        let length = file.metadata()?.len();
+        file.seek(SeekFrom::Start(length.saturating_sub(limit)))?;
+        let mut bytes = Vec::new();
+        file.take(limit).read_to_end(&mut bytes)?;
+        Ok(bytes)
+    };
+    String::from_utf8_lossy(&read().unwrap_or_default()).into_owned()
+}

@@ -1,0 +1,185 @@
+//! The capture worker: a test's calls under the recorder.
+
+use std::sync::Arc;
+
+use hallmark_runtime::{
+    BufferConfig, CallError, CaptureOptions, CircularBufferConfig, CommandQueue, Device,
+    DeviceOptions, KernelDescription, KernelLibrary, SemaphoreConfig, WriteData,
+    device_code::FirmwareBundle,
+    devices::{DeviceSettings, DeviceSpec, open_device},
+};
+use hallmark_schema::model::{Capture, Command, Data};
+
+use super::job::{
+    CAPTURE, CaptureJob, DeviceJob, FailedCall, JOURNAL, JobFile, WorkerProblem, WorkerReport,
+};
+use super::kernels::JobKernels;
+use super::WorkerResult;
+use crate::whole_file;
+
+/// Opens the device of a job.
+pub(super) fn open(
+    job: &DeviceJob,
+    kernels: Box<dyn KernelLibrary>,
+) -> Result<Device, WorkerProblem> {
+    let architecture = job
+        .architecture
+        .parse()
+        .map_err(|error| WorkerProblem::Internal(format!("{error}")))?;
+    let firmware = match &job.firmware {
+        Some(folder) => FirmwareBundle::load(folder, architecture),
+        None => FirmwareBundle::builtin(architecture),
+    }
+    .map_err(|error| WorkerProblem::Firmware(format!("firmware cannot be used: {error}")))?;
+    let spec: DeviceSpec =
+        job.device.parse().map_err(|error| WorkerProblem::Device(format!("{error}")))?;
+    let settings = DeviceSettings { schedule_seed: job.schedule_seed, ..DeviceSettings::default() };
+    let device =
+        open_device(&spec, settings).map_err(|error| WorkerProblem::Device(format!("{error}")))?;
+    Device::open(device, DeviceOptions::new(Arc::new(firmware), kernels))
+        .map_err(|error| WorkerProblem::Device(format!("{error}")))
+}
+
+pub(super) fn run(job: &CaptureJob, file: &JobFile) -> WorkerResult {
+    let kernels = JobKernels::new(file, &job.kernels);
+    let mut device = open(&job.device, Box::new(kernels))?;
+    let options = CaptureOptions { journal: Some(file.path(JOURNAL)) };
+    device
+        .begin_capture(&options)
+        .map_err(|error| WorkerProblem::File(format!("the capture cannot begin: {error}")))?;
+    let mut report = WorkerReport::default();
+    for (index, step) in (0_u32..).zip(&job.case.steps) {
+        let result = perform(&mut device, &step.command, file);
+        let failure = match result {
+            Ok(()) => None,
+            Err(Problem::Call(CallError::Host(error))) => {
+                report.failed_call = Some(FailedCall {
+                    command: index,
+                    text: error.to_string(),
+                    remedy: error.remedy().to_owned(),
+                });
+                Some(error.failure)
+            }
+            Err(Problem::Call(CallError::Capture(error))) => {
+                return Err(WorkerProblem::File(error.to_string()));
+            }
+            Err(Problem::Call(error @ CallError::Internal(_))) => {
+                return Err(WorkerProblem::Internal(error.to_string()));
+            }
+            Err(Problem::Worker(problem)) => return Err(problem),
+        };
+        // What follows a surprise says nothing about the host API any more.
+        if failure != step.failure || device.stop().is_some() {
+            break;
+        }
+    }
+    finish(device, file, report)
+}
+
+/// Ends the capture and writes it.
+pub(super) fn finish(mut device: Device, file: &JobFile, report: WorkerReport) -> WorkerResult {
+    let capture = device
+        .end_capture()
+        .map_err(|error| WorkerProblem::File(format!("the capture cannot end: {error}")))?;
+    write(&capture, file)?;
+    // A device that does not take its reset any more has already been judged by its calls.
+    let _ = device.close();
+    Ok(report)
+}
+
+fn write(capture: &Capture, file: &JobFile) -> Result<(), WorkerProblem> {
+    let bytes = capture
+        .to_bytes()
+        .map_err(|error| WorkerProblem::Internal(format!("the capture cannot be written: {error}")))?;
+    whole_file::write(&file.path(CAPTURE), &bytes)
+        .map_err(|error| WorkerProblem::File(format!("the capture cannot be written: {error}")))
+}
+
+enum Problem {
+    Call(CallError),
+    Worker(WorkerProblem),
+}
+
+impl From<CallError> for Problem {
+    fn from(error: CallError) -> Self {
+        Self::Call(error)
+    }
+}
+
+/// Makes one call.
+fn perform(device: &mut Device, command: &Command, file: &JobFile) -> Result<(), Problem> {
+    match command {
+        Command::CreateBuffer { name, size, page_size, buffer_type, layout, .. } => {
+            device.create_buffer(&BufferConfig {
+                name,
+                size: *size,
+                page_size: *page_size,
+                buffer_type: *buffer_type,
+                layout: *layout,
+            })?;
+        }
+        Command::DeallocateBuffer { buffer } => device.deallocate_buffer((*buffer).into())?,
+        Command::CreateProgram { name, .. } => {
+            device.create_program(name)?;
+        }
+        Command::CreateKernel {
+            name, program, source, cores, config, compile_args, defines, ..
+        } => {
+            let description = KernelDescription {
+                name,
+                source,
+                cores,
+                config: config.clone(),
+                compile_args: compile_args.clone(),
+                defines: defines.clone(),
+            };
+            device.create_kernel((*program).into(), description)?;
+        }
+        Command::SetRuntimeArgs { kernel, args } => {
+            device.set_recorded_args((*kernel).into(), args.clone())?;
+        }
+        Command::CreateCircularBuffer { name, program, cores, total_size, indices, .. } => {
+            let config = CircularBufferConfig { name, cores, total_size: *total_size, indices };
+            device.create_circular_buffer((*program).into(), &config)?;
+        }
+        Command::CreateSemaphore { name, program, cores, initial_value, .. } => {
+            let config = SemaphoreConfig { name, cores, initial_value: *initial_value };
+            device.create_semaphore((*program).into(), &config)?;
+        }
+        Command::EnqueueWriteBuffer { queue, buffer, data, blocking } => {
+            let Data { length, hash, generator } = data;
+            let blob;
+            let data = match generator {
+                Some(generator) => WriteData::Generated { generator: *generator, length: *length },
+                None => {
+                    blob = file.blob(*hash).map_err(Problem::Worker)?;
+                    WriteData::Bytes(&blob)
+                }
+            };
+            device.enqueue_write_buffer(
+                CommandQueue::with_id(*queue),
+                (*buffer).into(),
+                data,
+                *blocking,
+            )?;
+        }
+        Command::EnqueueReadBuffer { queue, buffer, output, blocking, expectation } => {
+            device.enqueue_read_buffer(
+                CommandQueue::with_id(*queue),
+                (*buffer).into(),
+                output,
+                expectation.clone(),
+                *blocking,
+            )?;
+        }
+        Command::EnqueueProgram { queue, program, blocking } => {
+            device.enqueue_program(
+                CommandQueue::with_id(*queue),
+                (*program).into(),
+                *blocking,
+            )?;
+        }
+        Command::Finish { queue } => device.finish(CommandQueue::with_id(*queue))?,
+    }
+    Ok(())
+}

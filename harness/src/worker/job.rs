@@ -1,0 +1,225 @@
+//! What a worker is given and what it gives back: files in a folder of its own.
+
+use std::collections::BTreeMap;
+use std::io::Error;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use hallmark_schema::model::ContentHash;
+use serde::{Deserialize, Serialize};
+
+use super::mock::MockJob;
+use crate::suite::bound::BoundCase;
+use crate::whole_file;
+
+/// No job or report is larger.
+const TEXT_LIMIT: u64 = 256 << 20;
+/// No data of a job is larger.
+const BLOB_LIMIT: u64 = 2 << 30;
+
+/// The name of the journal in a job's folder.
+pub const JOURNAL: &str = "journal";
+/// The name of the capture in a job's folder.
+pub const CAPTURE: &str = "capture.lmb";
+const JOB: &str = "job.json";
+const BLOBS: &str = "blobs";
+const REPORT: &str = "report.json";
+
+/// What a worker does.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub enum Job {
+    /// Performs a test's calls under the recorder.
+    Capture(CaptureJob),
+    /// Performs a capture's calls again.
+    Replay(ReplayJob),
+    /// Misbehaves, so that the parent can be tested.
+    Mock(MockJob),
+}
+
+/// Which device, and what runs on it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DeviceJob {
+    /// The device, as users write it; a path is absolute.
+    pub device: String,
+    /// The architecture's name.
+    pub architecture: String,
+    /// A firmware bundle's folder, absolute; the built-in one otherwise.
+    pub firmware: Option<PathBuf>,
+    /// Chooses orders that the hardware leaves open.
+    pub schedule_seed: u64,
+}
+
+/// A test to capture.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CaptureJob {
+    /// On what.
+    pub device: DeviceJob,
+    /// The calls.
+    pub case: BoundCase,
+    /// What its kernels are, by kernel id.
+    pub kernels: BTreeMap<u32, JobKernel>,
+}
+
+/// A capture to replay.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ReplayJob {
+    /// On what.
+    pub device: DeviceJob,
+    /// The capture's file, absolute.
+    pub capture: PathBuf,
+}
+
+/// A kernel, or why there is none.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub enum JobKernel {
+    /// Sources by path and ELFs by the processor's index; the bytes are blobs.
+    Ready {
+        /// Path and hash of each source.
+        sources: Vec<(String, ContentHash)>,
+        /// Processor and hash of each ELF.
+        elfs: Vec<(u8, ContentHash)>,
+    },
+    /// Its source is not there.
+    SourceNotFound(String),
+    /// It cannot be built.
+    BuildFailed(String),
+}
+
+/// What a worker gives back.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WorkerReport {
+    /// Why it could not do its job.
+    pub problem: Option<WorkerProblem>,
+    /// What the call said that failed last, and what to do about it.
+    pub failed_call: Option<FailedCall>,
+    /// What a replay found to be different, a line each.
+    pub differences: Vec<String>,
+    /// Differences of the class *derived*: addresses, ELFs.
+    pub derived_differences: Vec<String>,
+}
+
+/// A call that failed.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FailedCall {
+    /// Its place among the calls.
+    pub command: u32,
+    /// What it said.
+    pub text: String,
+    /// What to do about it.
+    pub remedy: String,
+}
+
+/// Why a worker could not do its job.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub enum WorkerProblem {
+    /// The device cannot be opened, or failed.
+    Device(String),
+    /// The firmware cannot be used.
+    Firmware(String),
+    /// The capture cannot be used.
+    Capture(String),
+    /// A file cannot be written.
+    File(String),
+    /// A bug of Hallmark.
+    Internal(String),
+}
+
+impl std::fmt::Display for WorkerProblem {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Device(text)
+            | Self::Firmware(text)
+            | Self::Capture(text)
+            | Self::File(text)
+            | Self::Internal(text) => formatter.write_str(text),
+        }
+    }
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Stored {
+    job: Job,
+    /// Where each blob lies in the file of blobs.
+    blobs: BTreeMap<ContentHash, (u64, u64)>,
+}
+
+/// A job as the worker sees it.
+#[derive(Debug)]
+pub struct JobFile {
+    /// The job.
+    pub job: Job,
+    folder: PathBuf,
+    blobs: BTreeMap<ContentHash, Arc<[u8]>>,
+}
+
+impl JobFile {
+    /// Writes a job into its folder; gives the file that the worker is started with.
+    pub fn create(
+        folder: &Path,
+        job: Job,
+        contents: &BTreeMap<ContentHash, Arc<[u8]>>,
+    ) -> Result<PathBuf, Error> {
+        let mut blobs = BTreeMap::new();
+        let mut bytes = Vec::new();
+        for (hash, content) in contents {
+            let offset = u64::try_from(bytes.len()).map_err(Error::other)?;
+            let length = u64::try_from(content.len()).map_err(Error::other)?;
+            blobs.insert(*hash, (offset, length));
+            bytes.extend_from_slice(content);
+        }
+        std::fs::write(folder.join(BLOBS), bytes)?;
+        let path = folder.join(JOB);
+        std::fs::write(&path, serde_json::to_vec(&Stored { job, blobs })?)?;
+        Ok(path)
+    }
+
+    /// Reads a job.
+    pub fn open(path: &Path) -> Result<Self, Error> {
+        let folder = path.parent().unwrap_or(Path::new(".")).to_owned();
+        let stored: Stored = serde_json::from_slice(&whole_file::read(path, TEXT_LIMIT)?)?;
+        let bytes = whole_file::read(&folder.join(BLOBS), BLOB_LIMIT)?;
+        let mut blobs = BTreeMap::new();
+        for (hash, (offset, length)) in stored.blobs {
+            let range = usize::try_from(offset)
+                .ok()
+                .zip(usize::try_from(offset.saturating_add(length)).ok())
+                .and_then(|(start, end)| bytes.get(start..end))
+                .ok_or_else(|| Error::other("a blob lies outside of its file"))?;
+            blobs.insert(hash, range.into());
+        }
+        Ok(Self { job: stored.job, folder, blobs })
+    }
+
+    /// A file in the job's folder.
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.join(name)
+    }
+
+    /// The bytes with this hash.
+    pub fn blob(&self, hash: ContentHash) -> Result<Arc<[u8]>, WorkerProblem> {
+        self.blobs
+            .get(&hash)
+            .cloned()
+            .ok_or_else(|| WorkerProblem::Internal(format!("the job lacks blob {hash}")))
+    }
+
+    /// Writes the report.
+    pub fn report(&self, report: &WorkerReport) -> Result<(), Error> {
+        whole_file::write(&self.path(REPORT), &serde_json::to_vec(report)?)
+    }
+}
+
+/// The report in a job's folder, if the worker came to write one.
+pub fn read_report(folder: &Path) -> Option<WorkerReport> {
+    let bytes = whole_file::read(&folder.join(REPORT), TEXT_LIMIT).ok()?;
+    serde_json::from_slice(&bytes).ok()
+}

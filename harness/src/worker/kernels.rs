@@ -1,0 +1,111 @@
+//! Kernels on their way from the suites to a worker.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use hallmark_chip::{Architecture, Processor};
+use hallmark_runtime::{KernelBinaries, KernelLibrary, KernelProblem, KernelRequest};
+use hallmark_schema::model::{Command, ContentHash};
+
+use super::job::{JobFile, JobKernel};
+use crate::suite::bound::BoundCase;
+
+/// Bytes by hash.
+pub type Contents = BTreeMap<ContentHash, Arc<[u8]>>;
+
+/// What the kernels of a test are, with their bytes added to `contents`. A kernel that does not build
+/// is part of the answer, because a test may expect it; a library that cannot work is an error.
+pub fn collect(
+    case: &BoundCase,
+    architecture: Architecture,
+    library: &mut dyn KernelLibrary,
+    contents: &mut Contents,
+) -> Result<BTreeMap<u32, JobKernel>, String> {
+    let mut kernels = BTreeMap::new();
+    for step in &case.steps {
+        let Command::CreateKernel { kernel, source, config, compile_args, defines, .. } =
+            &step.command
+        else {
+            continue;
+        };
+        let request = KernelRequest {
+            kernel: *kernel,
+            architecture,
+            source,
+            config,
+            compile_args,
+            defines,
+        };
+        let entry = match library.kernel(&request) {
+            Ok(binaries) => ready(binaries, contents),
+            Err(KernelProblem::SourceNotFound(text)) => JobKernel::SourceNotFound(text),
+            Err(KernelProblem::BuildFailed(text)) => JobKernel::BuildFailed(text),
+            Err(KernelProblem::Unusable(text)) => return Err(text),
+        };
+        kernels.insert(kernel.0, entry);
+    }
+    Ok(kernels)
+}
+
+fn ready(binaries: KernelBinaries, contents: &mut Contents) -> JobKernel {
+    let mut keep = |bytes: Arc<[u8]>| {
+        let hash = ContentHash::of(&bytes);
+        contents.insert(hash, bytes);
+        hash
+    };
+    JobKernel::Ready {
+        sources: binaries.sources.into_iter().map(|(path, bytes)| (path, keep(bytes))).collect(),
+        elfs: binaries
+            .elfs
+            .into_iter()
+            .map(|(processor, bytes)| (processor as u8, keep(bytes)))
+            .collect(),
+    }
+}
+
+/// The kernels of a job.
+#[derive(Debug)]
+pub struct JobKernels {
+    kernels: BTreeMap<u32, Result<KernelBinaries, KernelProblem>>,
+}
+
+impl JobKernels {
+    /// Takes what the job holds.
+    pub fn new(file: &JobFile, kernels: &BTreeMap<u32, JobKernel>) -> Self {
+        let find = |kernel: &JobKernel| match kernel {
+            JobKernel::SourceNotFound(text) => Err(KernelProblem::SourceNotFound(text.clone())),
+            JobKernel::BuildFailed(text) => Err(KernelProblem::BuildFailed(text.clone())),
+            JobKernel::Ready { sources, elfs } => {
+                let blob = |hash: ContentHash| {
+                    file.blob(hash).map_err(|problem| KernelProblem::Unusable(problem.to_string()))
+                };
+                let sources = sources
+                    .iter()
+                    .map(|(path, hash)| Ok((path.clone(), blob(*hash)?)))
+                    .collect::<Result<_, _>>()?;
+                let elfs = elfs
+                    .iter()
+                    .map(|(processor, hash)| {
+                        let processor = Processor::ALL
+                            .into_iter()
+                            .find(|known| *known as u8 == *processor)
+                            .ok_or_else(|| {
+                                KernelProblem::Unusable(format!("no processor {processor}"))
+                            })?;
+                        Ok((processor, blob(*hash)?))
+                    })
+                    .collect::<Result<_, _>>()?;
+                Ok(KernelBinaries { sources, elfs })
+            }
+        };
+        Self { kernels: kernels.iter().map(|(id, kernel)| (*id, find(kernel))).collect() }
+    }
+}
+
+impl KernelLibrary for JobKernels {
+    fn kernel(&mut self, request: &KernelRequest<'_>) -> Result<KernelBinaries, KernelProblem> {
+        self.kernels.get(&request.kernel.0).cloned().unwrap_or_else(|| {
+            Err(KernelProblem::Unusable(format!("the job lacks kernel {}", request.kernel)))
+        })
+    }
+}

@@ -1,0 +1,83 @@
+//! A worker that misbehaves on demand, so that the harness can be tested against what devices do.
+
+use std::io::Write as _;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::WorkerResult;
+use super::job::{WorkerProblem, WorkerReport};
+
+/// How to misbehave.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub enum MockJob {
+    /// Do nothing and report success.
+    Succeed,
+    /// Sleep for ever.
+    Hang,
+    /// Start a child that sleeps for ever, and sleep.
+    HangWithChild,
+    /// End by a signal.
+    Crash,
+    /// End with this code and without a report.
+    Exit(u8),
+    /// Print this and end with code 1, as a simulator does.
+    PrintAndExit(String),
+    /// Print megabytes of garbage, then report success.
+    Garbage,
+    /// Report success or a problem, by whether a file exists; make it.
+    Flake(std::path::PathBuf),
+    /// Report the environment's size and what lies in the current folder.
+    Surroundings,
+}
+
+#[expect(clippy::print_stdout, reason = "simulators print to stdout, and so does this one")]
+pub(super) fn run(job: &MockJob) -> WorkerResult {
+    match job {
+        MockJob::Succeed => {}
+        MockJob::Hang => loop {
+            std::thread::sleep(Duration::from_secs(60));
+        },
+        MockJob::HangWithChild => {
+            let _ = std::process::Command::new("/bin/sleep").arg("600").spawn();
+            loop {
+                std::thread::sleep(Duration::from_secs(60));
+            }
+        }
+        MockJob::Crash => std::process::abort(),
+        MockJob::Exit(code) => exit(*code),
+        MockJob::PrintAndExit(text) => {
+            println!("{text}");
+            exit(1);
+        }
+        MockJob::Garbage => {
+            let noise: Vec<u8> = (0..=255).cycle().take(1 << 20).collect();
+            for _ in 0..4 {
+                let _ = std::io::stdout().write_all(&noise);
+                let _ = std::io::stderr().write_all(&noise);
+            }
+        }
+        MockJob::Flake(path) => {
+            if !path.exists() {
+                let _ = std::fs::write(path, "");
+                return Err(WorkerProblem::Device("this time it failed".to_owned()));
+            }
+        }
+        MockJob::Surroundings => {
+            let entries = std::fs::read_dir(".").map_or(0, Iterator::count);
+            let variables: Vec<String> =
+                std::env::vars_os().map(|(name, _)| name.to_string_lossy().into_owned()).collect();
+            return Ok(WorkerReport {
+                differences: vec![format!("{entries} entries"), variables.join(",")],
+                ..WorkerReport::default()
+            });
+        }
+    }
+    Ok(WorkerReport::default())
+}
+
+#[expect(clippy::exit, reason = "simulators end their process, and so does this one")]
+fn exit(code: u8) -> ! {
+    std::process::exit(i32::from(code))
+}

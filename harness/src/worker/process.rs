@@ -1,0 +1,197 @@
+//! Starting a worker and watching over it.
+
+use std::fs::File;
+use std::io::Error;
+use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use hallmark_chip::FaultCategory;
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+
+use super::HIDDEN_ARGUMENT;
+use super::job::{WorkerReport, read_report};
+use crate::{interrupt, whole_file};
+
+/// As much of a worker's output as is looked at and kept.
+const OUTPUT_TAIL: u64 = 64 << 10;
+
+/// How a worker ended.
+#[derive(Clone, Debug)]
+pub enum Ending {
+    /// It wrote its report.
+    Reported(WorkerReport),
+    /// It ended without a report.
+    Exited(i32),
+    /// A signal ended it.
+    Signal(i32),
+    /// It took too long and was killed.
+    TimedOut,
+    /// Somebody stopped the run, and it was killed.
+    Interrupted,
+}
+
+/// A worker that has ended.
+#[derive(Clone, Debug)]
+pub struct Ended {
+    /// How.
+    pub ending: Ending,
+    /// The end of what it printed.
+    pub stdout: String,
+    /// The end of what it complained about.
+    pub stderr: String,
+    /// How long it took.
+    pub elapsed: Duration,
+}
+
+impl Ended {
+    /// The fault that it closed with, as simulators do that end their process.
+    pub fn closing_fault(&self) -> Option<ClosingFault> {
+        closing_fault(&self.stdout).or_else(|| closing_fault(&self.stderr))
+    }
+}
+
+/// A simulator's last words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClosingFault {
+    /// The category.
+    pub category: FaultCategory,
+    /// The rest of the line.
+    pub detail: String,
+}
+
+/// The last line `ERROR: Category: function: detail`, perhaps with a clock in brackets before it.
+pub fn closing_fault(output: &str) -> Option<ClosingFault> {
+    output.lines().rev().find_map(|line| {
+        let line = line.trim();
+        let line = match line.strip_prefix('[') {
+            Some(rest) => rest.split_once(']')?.1.trim_start(),
+            None => line,
+        };
+        let (category, detail) = line.strip_prefix("ERROR: ")?.split_once(':')?;
+        let category = FaultCategory::from_name(category.trim())?;
+        Some(ClosingFault { category, detail: detail.trim().to_owned() })
+    })
+}
+
+/// What is needed to start workers.
+#[derive(Clone, Debug)]
+pub struct WorkerProgram {
+    /// The executable.
+    pub executable: PathBuf,
+}
+
+impl WorkerProgram {
+    /// This executable.
+    pub fn current() -> Result<Self, Error> {
+        Ok(Self { executable: std::env::current_exe()? })
+    }
+
+    /// Runs a job in its folder to its end or its time limit.
+    pub fn run(&self, folder: &Path, job: &Path, timeout: Duration) -> Result<Ended, Error> {
+        let current = folder.join("empty");
+        std::fs::create_dir_all(&current)?;
+        let (stdout, stderr) = (folder.join("stdout"), folder.join("stderr"));
+        let start = Instant::now();
+        let mut child = Command::new(&self.executable)
+            .arg(HIDDEN_ARGUMENT)
+            .arg(job)
+            .env_clear()
+            .current_dir(&current)
+            .stdin(Stdio::null())
+            .stdout(File::create(&stdout)?)
+            .stderr(File::create(&stderr)?)
+            // A group of its own, so that everything that it starts can be ended with it.
+            .process_group(0)
+            .spawn()?;
+        let (status, cause) = watch(&mut child, start, timeout)?;
+        let elapsed = start.elapsed();
+        let ending = match (cause, status) {
+            (Some(Cause::Time), _) => Ending::TimedOut,
+            (Some(Cause::Interrupt), _) => Ending::Interrupted,
+            (None, status) => match (read_report(folder), status.signal(), status.code()) {
+                (Some(report), _, Some(0)) => Ending::Reported(report),
+                (_, Some(signal), _) => Ending::Signal(signal),
+                (_, None, code) => Ending::Exited(code.unwrap_or_default()),
+            },
+        };
+        Ok(Ended {
+            ending,
+            stdout: whole_file::tail(&stdout, OUTPUT_TAIL),
+            stderr: whole_file::tail(&stderr, OUTPUT_TAIL),
+            elapsed,
+        })
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Cause {
+    Time,
+    Interrupt,
+}
+
+fn watch(
+    child: &mut Child,
+    start: Instant,
+    timeout: Duration,
+) -> Result<(ExitStatus, Option<Cause>), Error> {
+    // Short at first, because most tests take milliseconds.
+    let mut pause = Duration::from_micros(200);
+    loop {
+        let cause = if interrupt::requested() {
+            Some(Cause::Interrupt)
+        } else if start.elapsed() >= timeout {
+            Some(Cause::Time)
+        } else {
+            None
+        };
+        // Looked at without collecting it: until then nobody else can get its number, and the group
+        // that is ended is its own.
+        if has_ended(child)? {
+            kill_group(child);
+            return Ok((child.wait()?, None));
+        }
+        if cause.is_some() {
+            kill_group(child);
+            return Ok((child.wait()?, cause));
+        }
+        std::thread::sleep(pause);
+        pause = (pause * 2).min(Duration::from_millis(5));
+    }
+}
+
+fn pid_of(child: &Child) -> Option<Pid> {
+    i32::try_from(child.id()).ok().and_then(Pid::from_raw)
+}
+
+fn has_ended(child: &Child) -> Result<bool, Error> {
+    let pid = pid_of(child).ok_or_else(|| Error::other("a process without a number"))?;
+    let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+    Ok(waitid(WaitId::Pid(pid), options)?.is_some())
+}
+
+fn kill_group(child: &Child) {
+    if let Some(pid) = pid_of(child) {
+        // It may be gone already.
+        let _ = kill_process_group(pid, Signal::KILL);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn last_words_of_simulators() {
+        let fault = closing_fault(
+            "hello\n[1234] ERROR: UndefinedBehavior: noc_read: address 0x5 is not aligned\n",
+        );
+        let fault = fault.unwrap();
+        assert_eq!(fault.category, FaultCategory::UndefinedBehavior);
+        assert_eq!(fault.detail, "noc_read: address 0x5 is not aligned");
+        assert!(closing_fault("ERROR: SomethingElse: x: y").is_none());
+        assert!(closing_fault("ERROR UndefinedBehavior").is_none());
+        assert!(closing_fault("ERROR: AssertionFailure: f: a: b").is_some());
+    }
+}
