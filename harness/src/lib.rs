@@ -1,6 +1,9 @@
 //! Hallmark: a conformance harness for TT-Metalium host programs.
 
+pub mod devices;
+pub mod golden;
 pub mod interrupt;
+pub mod pipeline;
 pub mod plural;
 pub mod suite;
 pub mod verdict;

@@ -30,7 +30,7 @@ pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>, Error> {
         return Err(Error::new(ErrorKind::InvalidInput, "it is no file"));
     }
     let mut bytes = Vec::new();
-    file.by_ref().take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
+    std::io::Read::by_ref(&mut file).take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
     if u64::try_from(bytes.len()).is_ok_and(|length| length > limit) {
         return Err(Error::new(ErrorKind::FileTooLarge, format!("it has more than {limit} B")));
     }

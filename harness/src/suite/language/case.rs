@@ -91,6 +91,8 @@ map_type! {
     Conditions, "`when`" {
         /// Architectures that it makes sense on.
         architectures: Option<Vec<OneOf<Architecture>>>,
+        /// Kinds of device that it makes sense on.
+        devices: Option<Vec<OneOf<DeviceKind>>>,
         /// What the device must be able to do.
         needs: Option<Vec<OneOf<Capability>>>,
         /// Why, for the list of skipped tests.

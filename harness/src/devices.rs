@@ -1,0 +1,189 @@
+//! Which device each architecture's tests run on, and what that device can do.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use hallmark_chip::Architecture;
+use hallmark_runtime::{DeviceSettings, DeviceSpec, open_device};
+
+use crate::suite::discover::SelectedTest;
+use crate::suite::language::{Capability, DeviceKind};
+use crate::suite::read::Choice as _;
+
+/// A device for each architecture.
+#[derive(Clone, Debug, Default)]
+pub struct Devices {
+    chosen: BTreeMap<Architecture, DeviceSpec>,
+}
+
+/// A choice of device cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct DeviceChoiceError(String);
+
+/// The variable that chooses the device of an architecture.
+pub fn variable(architecture: Architecture) -> String {
+    format!("HALLMARK_DEVICE_{}", architecture.name().to_uppercase())
+}
+
+impl Devices {
+    /// Choices in the form `[ARCHITECTURE=]DEVICE`; one without an architecture counts for all of
+    /// `selected`, which must then be a single one unless the device itself names its architecture.
+    pub fn choose(
+        choices: &[String],
+        selected: &[Architecture],
+    ) -> Result<Self, DeviceChoiceError> {
+        let mut chosen = BTreeMap::new();
+        for &architecture in &Architecture::ALL {
+            if let Some(text) = std::env::var_os(variable(architecture)) {
+                let text = text.to_string_lossy().into_owned();
+                chosen.insert(architecture, parse(&text, architecture)?);
+            }
+        }
+        for choice in choices {
+            let (architecture, text) = match choice.split_once('=') {
+                Some((name, text)) if name.parse::<Architecture>().is_ok() => {
+                    (name.parse().ok(), text)
+                }
+                _ => (None, choice.as_str()),
+            };
+            if text == "sim" {
+                let all = architecture.map_or_else(|| selected.to_vec(), |one| vec![one]);
+                chosen.extend(all.into_iter().map(|one| (one, DeviceSpec::Simulator(one))));
+                continue;
+            }
+            let named = text.parse::<DeviceSpec>().map_err(|error| error_of(&error))?;
+            let architecture = match (architecture, &named, selected) {
+                (Some(architecture), _, _) => architecture,
+                (None, DeviceSpec::Simulator(architecture), _) => *architecture,
+                (None, _, [only]) => *only,
+                (None, _, _) => {
+                    return Err(DeviceChoiceError(format!(
+                        "which architecture is {text}? write --device ARCHITECTURE={text}, or choose one with --arch"
+                    )));
+                }
+            };
+            chosen.insert(architecture, parse(text, architecture)?);
+        }
+        Ok(Self { chosen })
+    }
+
+    /// The device for an architecture; the simulator unless another was chosen.
+    pub fn of(&self, architecture: Architecture) -> DeviceSpec {
+        self.chosen.get(&architecture).cloned().unwrap_or(DeviceSpec::Simulator(architecture))
+    }
+
+    /// Why a test does not apply to its device, if it does not.
+    pub fn skip_reason(&self, test: &SelectedTest) -> Option<String> {
+        let conditions = test.conditions()?;
+        let architecture = test.name.architecture;
+        let device = self.of(architecture);
+        let kind = kind(&device);
+        if let Some(architectures) = &conditions.architectures
+            && !architectures.iter().any(|one| one.0 == architecture)
+        {
+            return Some(format!("not for {architecture}: {}", conditions.reason));
+        }
+        if let Some(devices) = &conditions.devices
+            && !devices.iter().any(|one| one.0 == kind)
+        {
+            let wanted: Vec<&str> = devices.iter().map(|one| one.0.name()).collect();
+            let hint = match wanted.as_slice() {
+                ["ttsim"] => format!(
+                    " (name one with {}=ttsim:PATH)",
+                    variable(architecture)
+                ),
+                _ => String::new(),
+            };
+            return Some(format!(
+                "needs a device of kind {}{hint}: {}",
+                wanted.join(" or "),
+                conditions.reason
+            ));
+        }
+        let needs = conditions.needs.as_deref().unwrap_or_default();
+        if needs.is_empty() {
+            return None;
+        }
+        let has = capabilities(&device);
+        let lacking: Vec<&str> = needs
+            .iter()
+            .filter(|need| !has.contains(&need.0))
+            .map(|need| need.0.name())
+            .collect();
+        if lacking.is_empty() {
+            return None;
+        }
+        Some(format!(
+            "needs {}, which {} lacks: {}",
+            lacking.join(" and "),
+            kind.name(),
+            conditions.reason
+        ))
+    }
+}
+
+fn error_of(error: &impl std::fmt::Display) -> DeviceChoiceError {
+    DeviceChoiceError(error.to_string())
+}
+
+fn parse(text: &str, architecture: Architecture) -> Result<DeviceSpec, DeviceChoiceError> {
+    if text == "sim" {
+        return Ok(DeviceSpec::Simulator(architecture));
+    }
+    let spec = text.parse::<DeviceSpec>().map_err(|error| error_of(&error))?;
+    match spec {
+        DeviceSpec::Simulator(other) if other != architecture => Err(DeviceChoiceError(format!(
+            "{text} cannot run the tests of {architecture}"
+        ))),
+        // Workers have another current folder.
+        DeviceSpec::Ttsim(path) => Ok(DeviceSpec::Ttsim(absolute(&path))),
+        spec => Ok(spec),
+    }
+}
+
+fn absolute(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
+}
+
+/// The kind of a device.
+pub const fn kind(device: &DeviceSpec) -> DeviceKind {
+    match device {
+        DeviceSpec::Simulator(_) => DeviceKind::Sim,
+        DeviceSpec::Ttsim(_) => DeviceKind::Ttsim,
+        DeviceSpec::Pci(_) => DeviceKind::Pci,
+    }
+}
+
+/// The name of a device for tables: without its path.
+pub fn short_name(device: &DeviceSpec) -> &'static str {
+    kind(device).name()
+}
+
+/// What a device can do. A library that may end the process is never loaded to ask it.
+pub fn capabilities(device: &DeviceSpec) -> Vec<Capability> {
+    let mut list = vec![Capability::DetectsFaults];
+    match device {
+        DeviceSpec::Ttsim(_) => {
+            list.extend([Capability::DetectsUninitialised, Capability::Tensix]);
+        }
+        DeviceSpec::Pci(_) => return vec![Capability::Tensix, Capability::ReordersNoc],
+        DeviceSpec::Simulator(_) => {
+            let Ok(device) = open_device(device, DeviceSettings::default()) else { return list };
+            let has = device.capabilities();
+            for (present, capability) in [
+                (has.detects_uninitialised, Capability::DetectsUninitialised),
+                (has.detects_races, Capability::DetectsRaces),
+                (has.detects_deadlock, Capability::DetectsDeadlock),
+                (has.reports_fault_place, Capability::ReportsPlaces),
+                (has.reorders_noc, Capability::ReordersNoc),
+                (has.tensix, Capability::Tensix),
+            ] {
+                if present {
+                    list.push(capability);
+                }
+            }
+        }
+    }
+    list
+}

@@ -1,0 +1,148 @@
+//! Goldens: what a test must produce. A run only reads them.
+
+use std::io::ErrorKind;
+use std::path::PathBuf;
+
+use hallmark_schema::limits;
+use hallmark_schema::model::{Capture, ContentHash, OutputHash};
+use hallmark_schema::{CaptureError, Golden, GoldenProgram, program_bytes, program_hash};
+use walkdir::WalkDir;
+
+use crate::suite::discover::Root;
+use crate::suite::name::TestName;
+use crate::whole_file;
+
+/// All goldens together may have this many bytes.
+pub const TOTAL_LIMIT: u64 = 24 << 20;
+
+/// The golden of a test, as far as there is one.
+#[derive(Clone, Debug)]
+pub enum StoredGolden {
+    /// There is none.
+    Absent,
+    /// It cannot be read.
+    Unreadable(String),
+    /// It is here.
+    Present(Box<Golden>),
+}
+
+/// Where a test's golden lies.
+pub fn path(root: &Root, test: &TestName) -> PathBuf {
+    root.folder().join(test.golden_path())
+}
+
+/// Reads the golden of a test.
+pub fn read(root: &Root, test: &TestName) -> StoredGolden {
+    let limit = u64::try_from(limits::GOLDEN_BYTES).unwrap_or(u64::MAX);
+    match whole_file::read(&path(root, test), limit) {
+        Err(error) if error.kind() == ErrorKind::NotFound => StoredGolden::Absent,
+        Err(error) => StoredGolden::Unreadable(error.to_string()),
+        Ok(bytes) => match Golden::from_bytes(&bytes) {
+            Ok(golden) => StoredGolden::Present(Box::new(golden)),
+            Err(error) => StoredGolden::Unreadable(error.to_string()),
+        },
+    }
+}
+
+/// How a capture differs from its golden.
+#[derive(Clone, Debug)]
+pub enum GoldenDifference {
+    /// The program parts differ, and both are known.
+    Program(Box<hallmark_schema::model::Program>),
+    /// The program parts differ; of the golden's only the hash is known.
+    Digest {
+        /// The golden's.
+        golden: ContentHash,
+        /// The capture's.
+        capture: ContentHash,
+    },
+    /// The outputs differ.
+    Outputs(Vec<String>),
+}
+
+/// Compares a capture with its golden: the program bytes, and the outputs' hashes.
+pub fn compare(
+    golden: &Golden,
+    capture: &Capture,
+) -> Result<Option<GoldenDifference>, CaptureError> {
+    match &golden.program {
+        GoldenProgram::Whole(program) => {
+            if program_bytes(program)? != program_bytes(&capture.program)? {
+                return Ok(Some(GoldenDifference::Program(Box::new(program.clone()))));
+            }
+        }
+        GoldenProgram::Digest(digest) => {
+            let hash = program_hash(&capture.program)?;
+            if *digest != hash {
+                return Ok(Some(GoldenDifference::Digest { golden: *digest, capture: hash }));
+            }
+        }
+    }
+    let wanted = &golden.outputs;
+    let actual = Golden::of(capture, true)?.outputs;
+    let lines = output_differences(wanted, &actual);
+    Ok(if lines.is_empty() { None } else { Some(GoldenDifference::Outputs(lines)) })
+}
+
+/// A line for each output that differs.
+pub fn output_differences(before: &[OutputHash], after: &[OutputHash]) -> Vec<String> {
+    let mut lines = Vec::new();
+    for output in before {
+        match after.iter().find(|other| other.name == output.name) {
+            None => lines.push(format!("output `{}` is gone", output.name)),
+            Some(other) if other != output => lines.push(format!(
+                "output `{}`: {} ({} B) → {} ({} B)",
+                output.name,
+                output.hash.short(),
+                output.length,
+                other.hash.short(),
+                other.length
+            )),
+            Some(_) => {}
+        }
+    }
+    for output in after {
+        if !before.iter().any(|other| other.name == output.name) {
+            lines.push(format!("output `{}` is new", output.name));
+        }
+    }
+    lines
+}
+
+/// A golden file.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct GoldenFile {
+    /// Relative to the root, with `/`.
+    pub path: String,
+    /// Bytes.
+    pub size: u64,
+}
+
+/// Every file below `goldens`, sorted.
+pub fn files(root: &Root) -> Result<Vec<GoldenFile>, std::io::Error> {
+    let folder = root.folder().join("goldens");
+    if !folder.is_dir() {
+        return Ok(Vec::new());
+    }
+    let mut files = Vec::new();
+    for entry in WalkDir::new(&folder).follow_links(false).sort_by_file_name() {
+        let entry = entry?;
+        if !entry.file_type().is_file() {
+            continue;
+        }
+        let relative = entry.path().strip_prefix(root.folder()).unwrap_or(entry.path());
+        let parts: Vec<_> = relative.iter().map(|part| part.to_string_lossy()).collect();
+        files.push(GoldenFile { path: parts.join("/"), size: entry.metadata()?.len() });
+    }
+    Ok(files)
+}
+
+/// Goldens that belong to none of these tests. READMEs may lie beside goldens.
+pub fn unused<'a>(files: &'a [GoldenFile], tests: impl Iterator<Item = &'a TestName>) -> Vec<&'a str> {
+    let used: std::collections::BTreeSet<String> = tests.map(TestName::golden_path).collect();
+    files
+        .iter()
+        .map(|file| file.path.as_str())
+        .filter(|path| path.ends_with(".lmb") && !used.contains(*path))
+        .collect()
+}

@@ -1,0 +1,311 @@
+//! One test from its suite to its verdict: capture, expectations, bytes, golden, replay in a fresh
+//! process, comparison.
+
+mod execute;
+mod judge;
+mod kept;
+mod mismatch;
+mod place;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use hallmark_chip::Architecture;
+use hallmark_runtime::device_code::KernelStore;
+use hallmark_schema::model::Capture;
+use hallmark_schema::{Golden, program_bytes};
+
+pub use self::execute::{Executed, replay_capture, start};
+pub use self::judge::Finding;
+use self::judge::Side;
+pub use self::kept::Kept;
+use crate::devices::{self, Devices};
+use crate::golden::{self, GoldenDifference, StoredGolden};
+use crate::suite::bound::BoundTest;
+use crate::suite::discover::{Root, SelectedTest};
+use crate::suite::mistake::SuiteMistakes;
+use crate::suite::name::TestName;
+use crate::verdict::{ExitCode, Verdict};
+use crate::worker::process::WorkerProgram;
+
+/// What all tests of a run share.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Suites and goldens.
+    pub root: Root,
+    /// Devices by architecture.
+    pub devices: Devices,
+    /// A firmware bundle's folder, absolute; the built-in one otherwise.
+    pub firmware: Option<PathBuf>,
+    /// Chooses orders that the hardware leaves open.
+    pub schedule_seed: u64,
+    /// Whether a derived difference fails a test.
+    pub strict_derived: bool,
+    /// The executable that workers are.
+    pub worker: WorkerProgram,
+    /// Where kernels come from.
+    pub kernels: Arc<KernelStore>,
+}
+
+impl Settings {
+    /// Kernels prebuilt below the root's suites, or built and kept below its `target`.
+    pub fn kernel_store(root: &Root) -> Arc<KernelStore> {
+        let builder = KernelStore::builder()
+            .prebuilt(root.suites().join("kernels/prebuilt"))
+            .cache(root.folder().join("target/hallmark-kernels"));
+        Arc::new(builder.build())
+    }
+}
+
+/// What came of a test.
+#[derive(Clone, Debug)]
+pub struct TestResult {
+    /// Its name.
+    pub name: TestName,
+    /// The verdict.
+    pub verdict: Verdict,
+    /// The exit code that it asks for.
+    pub exit_code: ExitCode,
+    /// What happened and what to do, a line each; empty for a pass.
+    pub lines: Vec<String>,
+    /// Wall-clock time.
+    pub elapsed: Duration,
+}
+
+/// A test that ran, with what blessing needs.
+#[derive(Clone, Debug)]
+pub struct Ran {
+    /// What was wrong, worst first; none for a pass.
+    pub findings: Vec<Finding>,
+    /// The capture, if there is a whole one.
+    pub capture: Option<Arc<Capture>>,
+    /// Whether the golden holds only a hash.
+    pub digest_golden: bool,
+}
+
+/// Whether the golden is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GoldenCheck {
+    /// A run: the golden must be there and equal.
+    Compare,
+    /// Blessing: whatever comes out becomes the golden, if all else is well.
+    Ignore,
+}
+
+/// Runs a test, unless it does not apply.
+pub fn run_test(settings: &Settings, test: &SelectedTest) -> Result<TestResult, SuiteMistakes> {
+    let start = Instant::now();
+    if let Some(reason) = settings.devices.skip_reason(test) {
+        return Ok(TestResult {
+            name: test.name.clone(),
+            verdict: Verdict::Skipped { reason },
+            exit_code: ExitCode::SUCCESS,
+            lines: Vec::new(),
+            elapsed: start.elapsed(),
+        });
+    }
+    let bound = test.bind()?;
+    let kept = Kept::new(&settings.root, &test.name);
+    kept.clear();
+    let ran = perform(settings, &test.name, &bound, &kept, GoldenCheck::Compare);
+    Ok(conclude(settings, test, &bound, ran, &kept, start.elapsed()))
+}
+
+/// Captures, judges and replays a bound test.
+pub fn perform(
+    settings: &Settings,
+    name: &TestName,
+    bound: &BoundTest,
+    kept: &Kept,
+    check: GoldenCheck,
+) -> Ran {
+    let digest_golden = bound.digest_golden;
+    let executed = match execute::capture(settings, name.architecture, bound) {
+        Ok(executed) => executed,
+        Err(finding) => {
+            return Ran { findings: vec![finding], capture: None, digest_golden };
+        }
+    };
+    let mut findings: Vec<Finding> = Vec::new();
+    findings.extend(judge::ending(&executed, bound, Side::Capture));
+    let Some(capture) = executed.capture.clone() else {
+        kept.recovered(&executed);
+        return Ran { findings, capture: None, digest_golden };
+    };
+    if findings.is_empty() {
+        findings.extend(judge::outcomes(&capture, bound, &executed));
+        if findings.is_empty() {
+            findings.extend(judge::outputs(&capture, bound, kept));
+        }
+    }
+    kept.capture(&executed.bytes);
+    if let Some(finding) = rewritten(&capture, &executed.bytes) {
+        findings.push(finding);
+    }
+    // A hang is not worth a second one.
+    let hangs = findings.iter().any(|finding| matches!(finding.verdict, Verdict::Hang | Verdict::Interrupted));
+    if !hangs {
+        let before = findings.len();
+        match execute::replay(settings, name.architecture, bound, &executed) {
+            Ok(replayed) => {
+                findings.extend(judge::replay(&capture, &executed, &replayed, bound, settings));
+            }
+            Err(finding) => findings.push(finding),
+        }
+        if before > 0
+            && findings.len() == before
+            && let Some(first) = findings.first_mut()
+        {
+            first.lines.push(
+                "The capturing run and the replay agree, so the device did it both times."
+                    .to_owned(),
+            );
+        }
+    }
+    if findings.is_empty() && check == GoldenCheck::Compare {
+        findings.extend(compare_with_golden(settings, name, &capture));
+    }
+    Ran { findings, capture: Some(capture), digest_golden }
+}
+
+/// What is written must come out the same when it is read and written again.
+fn rewritten(capture: &Capture, bytes: &[u8]) -> Option<Finding> {
+    match capture.to_bytes() {
+        Ok(again) if again == bytes => None,
+        Ok(_) => Some(Finding::new(
+            Verdict::Unstable,
+            "the capture, read and written again, has other bytes",
+        )),
+        Err(error) => Some(Finding::new(
+            Verdict::InternalError,
+            format!("the capture cannot be written again: {error}"),
+        )),
+    }
+}
+
+fn compare_with_golden(settings: &Settings, name: &TestName, capture: &Capture) -> Option<Finding> {
+    let bless = format!("If this is intended: hallmark bless {name}");
+    match golden::read(&settings.root, name) {
+        StoredGolden::Absent => Some(
+            Finding::new(
+                Verdict::Missing,
+                format!("there is no golden {}", name.golden_path()),
+            )
+            .line(format!("The expectations hold and the replay agrees. To accept: hallmark bless {name}")),
+        ),
+        StoredGolden::Unreadable(problem) => Some(
+            Finding::new(Verdict::Unstable, format!("{} cannot be used: {problem}", name.golden_path()))
+                .line("Restore it from version control, or bless the test again.")
+                .exit(ExitCode::CAPTURE),
+        ),
+        StoredGolden::Present(golden) => match golden::compare(&golden, capture) {
+            Ok(None) => None,
+            Ok(Some(GoldenDifference::Program(before))) => Some(
+                Finding::new(Verdict::Unstable, "the program part differs from its golden")
+                    .lines(judge::program_differences(&before, &capture.program))
+                    .line(bless),
+            ),
+            Ok(Some(GoldenDifference::Digest { golden, capture })) => Some(
+                Finding::new(
+                    Verdict::Unstable,
+                    format!("the program part has the hash {capture}, its golden {golden}"),
+                )
+                .line(bless),
+            ),
+            Ok(Some(GoldenDifference::Outputs(lines))) => Some(
+                Finding::new(Verdict::Mismatch, "the outputs differ from their golden")
+                    .lines(lines)
+                    .line(bless),
+            ),
+            Err(error) => Some(Finding::new(Verdict::InternalError, error.to_string())),
+        },
+    }
+}
+
+/// The golden that a capture makes, as a file.
+pub fn golden_bytes(capture: &Capture, digest: bool) -> Result<Vec<u8>, String> {
+    Golden::of(capture, digest)
+        .and_then(|golden| golden.to_bytes())
+        .map_err(|error| format!("{error}; a case with a large program part says `golden: {{ digest: reason }}`"))
+}
+
+/// Bytes of a capture's program part.
+pub fn program_size(capture: &Capture) -> usize {
+    program_bytes(&capture.program).map_or(0, |bytes| bytes.len())
+}
+
+fn conclude(
+    settings: &Settings,
+    test: &SelectedTest,
+    bound: &BoundTest,
+    ran: Ran,
+    kept: &Kept,
+    elapsed: Duration,
+) -> TestResult {
+    let name = test.name.clone();
+    let device = settings.devices.of(name.architecture);
+    let kind = devices::kind(&device);
+    let expected = bound.expected_failures.iter().find(|expected| expected.device == kind);
+    let mut findings = ran.findings;
+    let worst = if findings.is_empty() { None } else { Some(findings.remove(0)) };
+    let result = |verdict: Verdict, exit_code, lines| TestResult {
+        name: name.clone(),
+        verdict,
+        exit_code,
+        lines,
+        elapsed,
+    };
+    match (worst, expected) {
+        (None, None) => {
+            kept.clear();
+            result(Verdict::Pass, ExitCode::SUCCESS, Vec::new())
+        }
+        (None, Some(expected)) => {
+            let lines = vec![
+                format!(
+                    "it passed on {}, although its suite expects {}: {}",
+                    devices::short_name(&device),
+                    expected.category,
+                    expected.reason
+                ),
+                "Remove it from `expected_failure`.".to_owned(),
+            ];
+            result(Verdict::UnexpectedPass, Verdict::UnexpectedPass.exit_code(), lines)
+        }
+        (Some(finding), Some(expected)) if finding.is_a(&expected.category) => {
+            kept.clear();
+            let verdict = Verdict::ExpectedFailure { reason: expected.reason.clone() };
+            result(verdict, ExitCode::SUCCESS, Vec::new())
+        }
+        (Some(finding), _) => {
+            let mut lines = finding.report();
+            lines.push(format!("again     {}", again(settings, &name)));
+            if let Some(folder) = kept.finish(&finding, &name) {
+                lines.push(format!("kept      {folder}  (capture, outputs, report)"));
+            }
+            result(finding.verdict.clone(), finding.exit_code(), lines)
+        }
+    }
+}
+
+/// The command that repeats a test.
+fn again(settings: &Settings, name: &TestName) -> String {
+    let mut command = format!("hallmark run --exact {name}");
+    let device = settings.devices.of(name.architecture);
+    if devices::kind(&device) != crate::suite::language::DeviceKind::Sim {
+        command.push_str(&format!(" --device {}={device}", name.architecture));
+    }
+    if let Some(firmware) = &settings.firmware {
+        command.push_str(&format!(" --firmware {}", firmware.display()));
+    }
+    if settings.schedule_seed != 0 {
+        command.push_str(&format!(" --schedule-seed {}", settings.schedule_seed));
+    }
+    command
+}
+
+/// The architecture of a capture's file, for choosing a device.
+pub fn architecture_of(capture: &Capture) -> Architecture {
+    capture.program.architecture
+}

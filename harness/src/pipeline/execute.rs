@@ -1,0 +1,200 @@
+//! Starting the capture worker and the replay worker, and reading what they leave behind.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use hallmark_chip::Architecture;
+use hallmark_runtime::SuiteKernels;
+use hallmark_schema::journal;
+use hallmark_schema::model::{Capture, Failure, Outcome};
+use tempfile::TempDir;
+
+use super::judge::Finding;
+use super::Settings;
+use crate::suite::bound::BoundTest;
+use crate::verdict::Verdict;
+use crate::whole_file;
+use crate::worker::job::{
+    CAPTURE, CaptureJob, DeviceJob, JOURNAL, Job, JobFile, ReplayJob, WorkerReport,
+};
+use crate::worker::kernels::{self, Contents};
+use crate::worker::process::{Ended, Ending};
+
+/// No capture is larger.
+const CAPTURE_LIMIT: u64 = 4 << 30;
+
+/// A worker that has ended, and the capture that it left.
+#[derive(Debug)]
+pub struct Executed {
+    /// How it ended.
+    pub ended: Ended,
+    /// What it reported.
+    pub report: WorkerReport,
+    /// A whole capture: written by the worker, or made of its journal after a fault ended it.
+    pub capture: Option<Arc<Capture>>,
+    /// That capture's bytes.
+    pub bytes: Arc<[u8]>,
+    /// What a journal held whose writer died for no known reason.
+    pub recovered: Option<Box<Capture>>,
+    /// Why there is no capture.
+    pub problem: Option<String>,
+    /// Its folder, removed with this value.
+    folder: TempDir,
+}
+
+impl Executed {
+    /// The capture's file.
+    fn capture_path(&self) -> std::path::PathBuf {
+        self.folder.path().join(CAPTURE)
+    }
+}
+
+/// A device's part of a job.
+fn device_job(settings: &Settings, architecture: Architecture) -> DeviceJob {
+    DeviceJob {
+        device: settings.devices.of(architecture).to_string(),
+        architecture: architecture.name().to_owned(),
+        firmware: settings.firmware.clone(),
+        schedule_seed: settings.schedule_seed,
+    }
+}
+
+fn internal(what: &str, error: &impl std::fmt::Display) -> Finding {
+    Finding::new(Verdict::InternalError, format!("{what}: {error}"))
+}
+
+/// Captures a bound test.
+pub fn capture(
+    settings: &Settings,
+    architecture: Architecture,
+    bound: &BoundTest,
+) -> Result<Executed, Finding> {
+    let mut contents: Contents = bound.blobs.clone();
+    let mut library = SuiteKernels::new(settings.root.suites(), Arc::clone(&settings.kernels));
+    let kernels = kernels::collect(&bound.case, architecture, &mut library, &mut contents)
+        .map_err(|problem| Finding::new(Verdict::Unsupported, problem))?;
+    let job = Job::Capture(CaptureJob {
+        device: device_job(settings, architecture),
+        case: bound.case.clone(),
+        kernels,
+    });
+    start(settings, job, &contents, bound.timeout)
+}
+
+/// Replays a test's capture in a fresh process.
+pub fn replay(
+    settings: &Settings,
+    architecture: Architecture,
+    bound: &BoundTest,
+    captured: &Executed,
+) -> Result<Executed, Finding> {
+    let path = captured.capture_path();
+    if !path.is_file() {
+        // Made of a journal: the worker never came to write it.
+        whole_file::write(&path, &captured.bytes)
+            .map_err(|error| internal("the capture cannot be written", &error))?;
+    }
+    replay_capture(settings, architecture, &path, bound.timeout)
+}
+
+/// Replays a capture's file in a fresh process.
+pub fn replay_capture(
+    settings: &Settings,
+    architecture: Architecture,
+    capture: &Path,
+    timeout: Duration,
+) -> Result<Executed, Finding> {
+    let job = Job::Replay(ReplayJob {
+        device: device_job(settings, architecture),
+        capture: capture.to_owned(),
+    });
+    start(settings, job, &BTreeMap::new(), timeout)
+}
+
+/// Runs a job in a folder of its own.
+pub fn start(
+    settings: &Settings,
+    job: Job,
+    contents: &Contents,
+    timeout: Duration,
+) -> Result<Executed, Finding> {
+    let folder = tempfile::Builder::new()
+        .prefix("hallmark-")
+        .tempdir()
+        .map_err(|error| internal("no temporary folder", &error))?;
+    let job = JobFile::create(folder.path(), job, contents)
+        .map_err(|error| internal("the job cannot be written", &error))?;
+    let ended = settings
+        .worker
+        .run(folder.path(), &job, timeout)
+        .map_err(|error| internal("the worker cannot be started", &error))?;
+    let report = match &ended.ending {
+        Ending::Reported(report) => report.clone(),
+        _ => WorkerReport::default(),
+    };
+    let mut executed = Executed {
+        ended,
+        report,
+        capture: None,
+        bytes: Arc::from([]),
+        recovered: None,
+        problem: None,
+        folder,
+    };
+    executed.collect();
+    Ok(executed)
+}
+
+impl Executed {
+    /// Reads the capture, or makes one of the journal.
+    fn collect(&mut self) {
+        if matches!(self.ended.ending, Ending::Reported(_)) {
+            if self.report.problem.is_some() {
+                return;
+            }
+            match whole_file::read(&self.capture_path(), CAPTURE_LIMIT) {
+                Ok(bytes) => match Capture::from_bytes(&bytes) {
+                    Ok(capture) => self.keep(capture, bytes),
+                    Err(error) => self.problem = Some(format!("its capture is refused: {error}")),
+                },
+                Err(error) => self.problem = Some(format!("it left no capture: {error}")),
+            }
+            return;
+        }
+        let Ok(bytes) = whole_file::read(&self.folder.path().join(JOURNAL), CAPTURE_LIMIT) else {
+            return;
+        };
+        let mut recovered = match journal::recover(&bytes) {
+            Ok(recovered) => recovered,
+            Err(error) => {
+                self.problem = Some(format!("its journal is of no use: {error}"));
+                return;
+            }
+        };
+        // A device that ends its process on a fault: the fault comes to light at the call that was
+        // under way, as it does on a device that reports it.
+        if let Some(fault) = self.ended.closing_fault()
+            && let Some(enqueue) = recovered.executing
+        {
+            let failure = Failure::DeviceFault { category: fault.category, enqueue };
+            match recovered.complete_with(Outcome::Failed(failure)) {
+                Ok(()) => match recovered.capture.to_bytes() {
+                    Ok(bytes) => {
+                        self.keep(recovered.capture, bytes);
+                        return;
+                    }
+                    Err(error) => self.problem = Some(error.to_string()),
+                },
+                Err(error) => self.problem = Some(error.to_string()),
+            }
+        }
+        self.recovered = Some(Box::new(recovered.capture));
+    }
+
+    fn keep(&mut self, capture: Capture, bytes: Vec<u8>) {
+        self.capture = Some(Arc::new(capture));
+        self.bytes = bytes.into();
+    }
+}

@@ -1,0 +1,534 @@
+//! From what a worker left to a verdict.
+
+use hallmark_chip::{FaultCategory, LogicalCore, PhysicalCoordinate, Processor};
+use hallmark_schema::model::{
+    Capture, Command, CommandIndex, Failure, FaultRecord, Outcome, Program, WaitRecord,
+};
+use hallmark_schema::program_bytes;
+
+use super::execute::Executed;
+use super::kept::Kept;
+use super::{Settings, mismatch, place};
+use crate::plural::counted;
+use crate::suite::bound::{BoundStep, BoundTest};
+use crate::verdict::{ExitCode, Verdict};
+use crate::worker::job::WorkerProblem;
+use crate::worker::process::Ending;
+
+/// Something that keeps a test from passing.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    /// The verdict that it leads to.
+    pub verdict: Verdict,
+    /// What happened, in one line.
+    pub headline: String,
+    /// More about it, and what to do.
+    pub lines: Vec<String>,
+    category: Option<FaultCategory>,
+    exit: Option<ExitCode>,
+}
+
+impl Finding {
+    /// A finding in one line.
+    pub fn new(verdict: Verdict, headline: impl Into<String>) -> Self {
+        Self { verdict, headline: headline.into(), lines: Vec::new(), category: None, exit: None }
+    }
+
+    /// With another line.
+    pub fn line(mut self, line: impl Into<String>) -> Self {
+        self.lines.push(line.into());
+        self
+    }
+
+    /// With more lines.
+    pub fn lines(mut self, lines: impl IntoIterator<Item = String>) -> Self {
+        self.lines.extend(lines);
+        self
+    }
+
+    /// With another exit code than the verdict's.
+    pub const fn exit(mut self, code: ExitCode) -> Self {
+        self.exit = Some(code);
+        self
+    }
+
+    const fn of_category(mut self, category: FaultCategory) -> Self {
+        self.category = Some(category);
+        self
+    }
+
+    /// The exit code that it asks for.
+    pub fn exit_code(&self) -> ExitCode {
+        self.exit.unwrap_or_else(|| self.verdict.exit_code())
+    }
+
+    /// Whether it is what `expected_failure` calls this: a fault's category or a verdict's name.
+    pub fn is_a(&self, category: &str) -> bool {
+        self.verdict.name() == category || self.category.is_some_and(|it| it.name() == category)
+    }
+
+    /// All its lines.
+    pub fn report(&self) -> Vec<String> {
+        let mut lines = vec![self.headline.clone()];
+        lines.extend(self.lines.iter().map(|line| format!("  {line}")));
+        lines
+    }
+}
+
+/// Which of the two runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// The capturing run.
+    Capture,
+    /// The replay.
+    Replay,
+}
+
+impl Side {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Capture => "capturing run",
+            Self::Replay => "replay",
+        }
+    }
+}
+
+/// Lines of a worker's complaints that are worth showing.
+fn last_words(executed: &Executed) -> Vec<String> {
+    let text = format!("{}\n{}", executed.ended.stdout, executed.ended.stderr);
+    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+    let shown = lines.iter().skip(lines.len().saturating_sub(5));
+    shown.map(|line| format!("it said: {}", line.chars().take(300).collect::<String>())).collect()
+}
+
+/// Whether a category says that the device does not implement something.
+const fn is_unsupported(category: FaultCategory) -> bool {
+    matches!(
+        category,
+        FaultCategory::UnsupportedFunctionality
+            | FaultCategory::UnimplementedFunctionality
+            | FaultCategory::UntestedFunctionality
+            | FaultCategory::MissingSpecification
+    )
+}
+
+/// What the way that a worker ended says about the test; nothing if it left a whole capture.
+pub(super) fn ending(executed: &Executed, bound: &BoundTest, side: Side) -> Option<Finding> {
+    let name = side.name();
+    let finding = match &executed.ended.ending {
+        Ending::Reported(report) => match (&report.problem, &executed.problem) {
+            (Some(problem), _) => worker_problem(problem),
+            (None, Some(problem)) => {
+                Finding::new(Verdict::InternalError, format!("the {name}: {problem}"))
+            }
+            (None, None) => return None,
+        },
+        Ending::TimedOut => Finding::new(
+            Verdict::Hang,
+            format!("the {name} did not end in {} s and was stopped", bound.timeout.as_secs()),
+        )
+        .lines(reached(executed, bound))
+        .line("The limit is the case's `timeout`, in seconds."),
+        Ending::Interrupted => Finding::new(Verdict::Interrupted, format!("the {name} was stopped")),
+        Ending::Exited(_) | Ending::Signal(_) if executed.capture.is_some() => return None,
+        Ending::Exited(code) => match executed.ended.closing_fault() {
+            // Before any program was enqueued: the device itself is at fault.
+            Some(fault) => Finding::new(
+                Verdict::Crash,
+                format!("the device ended the {name}: {}: {}", fault.category, fault.detail),
+            )
+            .of_category(fault.category)
+            .lines(reached(executed, bound)),
+            None if executed.ended.stderr.contains("panicked at") => {
+                Finding::new(Verdict::InternalError, format!("the {name} panicked"))
+                    .lines(last_words(executed))
+            }
+            None => {
+                Finding::new(Verdict::Crash, format!("the {name} ended by itself with code {code}"))
+                    .lines(reached(executed, bound))
+                    .lines(last_words(executed))
+            }
+        },
+        Ending::Signal(signal) => {
+            Finding::new(Verdict::Crash, format!("the {name} was ended by signal {signal}"))
+                .lines(reached(executed, bound))
+                .lines(last_words(executed))
+        }
+    };
+    Some(finding)
+}
+
+/// What a worker's own problem says about a test.
+pub fn worker_problem(problem: &WorkerProblem) -> Finding {
+    let text = problem.to_string();
+    match problem {
+        WorkerProblem::Device(_) => Finding::new(Verdict::Crash, text),
+        WorkerProblem::Firmware(_) => Finding::new(Verdict::Unsupported, text).exit(ExitCode::DEVICE),
+        WorkerProblem::Capture(_) => Finding::new(Verdict::Unstable, text).exit(ExitCode::CAPTURE),
+        WorkerProblem::File(_) | WorkerProblem::Internal(_) => {
+            Finding::new(Verdict::InternalError, text)
+        }
+    }
+}
+
+/// How far a run came, from its journal.
+fn reached(executed: &Executed, bound: &BoundTest) -> Vec<String> {
+    let Some(capture) = &executed.recovered else {
+        return executed.problem.iter().cloned().collect();
+    };
+    let commands = &capture.program.commands;
+    let Some(last) = commands.last() else { return Vec::new() };
+    let index = commands.len().saturating_sub(1);
+    let line = bound.case.steps.get(index).map(|step| step.line).unwrap_or_default();
+    vec![format!(
+        "It had come to command {index} of {}, {} (line {line} of the suite).",
+        bound.case.steps.len(),
+        last.command.kind().name(),
+    )]
+}
+
+/// Compares the outcome of every call with what the suite expects.
+pub(super) fn outcomes(
+    capture: &Capture,
+    bound: &BoundTest,
+    executed: &Executed,
+) -> Option<Finding> {
+    for (index, step) in bound.case.steps.iter().enumerate() {
+        let outcome = capture.program.commands.get(index).map(|recorded| &recorded.outcome);
+        let at = CommandIndex(u32::try_from(index).unwrap_or(u32::MAX));
+        let finding = match (outcome, &step.failure) {
+            (Some(Outcome::Done), None) => None,
+            (Some(Outcome::Failed(actual)), Some(expected)) if actual == expected => {
+                wrong_place(capture, at, step)
+            }
+            (Some(Outcome::Done), Some(expected)) => Some(
+                Finding::new(
+                    Verdict::Mismatch,
+                    format!("{} succeeded, but the suite expects it to fail", call(index, step)),
+                )
+                .line(format!("expected  {}: {expected}", expected.code().name())),
+            ),
+            (Some(Outcome::Failed(actual)), expected) => {
+                Some(failed(capture, executed, index, step, actual, expected.as_ref()))
+            }
+            (Some(Outcome::Unfinished) | None, _) => Some(Finding::new(
+                Verdict::Crash,
+                format!("{} did not come to an end", call(index, step)),
+            )),
+        };
+        if finding.is_some() {
+            return finding;
+        }
+    }
+    None
+}
+
+fn call(index: usize, step: &BoundStep) -> String {
+    format!("command {index}, {} (line {} of the suite),", step.command.kind().name(), step.line)
+}
+
+fn failed(
+    capture: &Capture,
+    executed: &Executed,
+    index: usize,
+    step: &BoundStep,
+    actual: &Failure,
+    expected: Option<&Failure>,
+) -> Finding {
+    let at = CommandIndex(u32::try_from(index).unwrap_or(u32::MAX));
+    let mut finding = match actual {
+        Failure::DeviceFault { category, enqueue } => {
+            let verdict = if is_unsupported(*category) {
+                Verdict::Unsupported
+            } else {
+                Verdict::Fault
+            };
+            fault(capture, executed, at, *category, *enqueue, verdict)
+        }
+        Failure::Deadlock { enqueue } => deadlock(capture, *enqueue),
+        Failure::Hang { .. } => Finding::new(Verdict::Hang, actual.to_string()),
+        Failure::DeviceLost {} => {
+            Finding::new(Verdict::Crash, format!("{} {actual}", call(index, step)))
+        }
+        _ => Finding::new(Verdict::Mismatch, format!("{} failed: {actual}", call(index, step))),
+    };
+    if let Some(said) = &executed.report.failed_call
+        && said.command == at.0
+    {
+        if said.text != actual.to_string() {
+            finding = finding.line(said.text.clone());
+        }
+        if finding.verdict == Verdict::Mismatch {
+            finding = finding.line(format!("remedy    {}", said.remedy));
+        }
+    }
+    match expected {
+        Some(expected) => finding
+            .line(format!("expected  {}: {expected}", expected.code().name()))
+            .line(format!("actual    {}: {actual}", actual.code().name())),
+        None => finding,
+    }
+}
+
+fn fault(
+    capture: &Capture,
+    executed: &Executed,
+    at: CommandIndex,
+    category: FaultCategory,
+    enqueue: CommandIndex,
+    verdict: Verdict,
+) -> Finding {
+    let record = capture.record.iter().flat_map(|record| &record.faults);
+    let record = record.into_iter().find(|fault| fault.command == at);
+    let reason = record.map(|record| record.reason.clone()).or_else(|| {
+        executed.ended.closing_fault().map(|fault| fault.detail)
+    });
+    let mut finding =
+        Finding::new(verdict, format!("{category}: {}", reason.unwrap_or_default()))
+            .of_category(category);
+    if let Some(record) = record {
+        finding = finding.lines(fault_place(capture, record));
+    }
+    finding.line(format!("in {}", program_of(capture, enqueue)))
+}
+
+/// "program `loop`, enqueued by command 6".
+fn program_of(capture: &Capture, enqueue: CommandIndex) -> String {
+    let commands = &capture.program.commands;
+    let name = usize::try_from(enqueue.0)
+        .ok()
+        .and_then(|index| commands.get(index))
+        .and_then(|recorded| match recorded.command {
+            Command::EnqueueProgram { program, .. } => Some(program),
+            _ => None,
+        })
+        .and_then(|wanted| {
+            commands.iter().find_map(|recorded| match &recorded.command {
+                Command::CreateProgram { program, name } if *program == wanted => Some(name),
+                _ => None,
+            })
+        });
+    match name {
+        Some(name) => format!("program `{name}`, enqueued by command {enqueue}"),
+        None => format!("the program enqueued by command {enqueue}"),
+    }
+}
+
+fn processor_name(index: u8) -> &'static str {
+    Processor::ALL
+        .get(usize::from(index))
+        .map_or("?", |processor| processor.name())
+}
+
+/// Where a fault happened: `tile (2,3), logical (1,2), BRISC, pc 0x4a1c in kernel_main`.
+fn fault_place(capture: &Capture, record: &FaultRecord) -> Vec<String> {
+    let mut parts = Vec::new();
+    if let Some((x, y)) = record.tile {
+        parts.push(format!("tile ({x},{y})"));
+        if let Some(core) = logical(capture, (x, y)) {
+            parts.push(format!("logical {core}"));
+        }
+    }
+    parts.extend(record.processor.map(|index| processor_name(index).to_owned()));
+    if let Some(pc) = record.pc {
+        let symbol = record.symbol.as_ref().map(|symbol| format!(" in {symbol}"));
+        parts.push(format!("pc {pc:#x}{}", symbol.unwrap_or_default()));
+    }
+    parts.extend(record.instruction.map(|word| format!("instruction {word:#010x}")));
+    if parts.is_empty() { Vec::new() } else { vec![parts.join(", ")] }
+}
+
+fn logical(capture: &Capture, (x, y): (u8, u8)) -> Option<LogicalCore> {
+    hallmark_chip::ChipDescription::of(capture.program.architecture)?
+        .logical(PhysicalCoordinate { x, y })
+}
+
+fn deadlock(capture: &Capture, enqueue: CommandIndex) -> Finding {
+    let waits = capture.record.iter().flat_map(|record| &record.waits);
+    let line = |wait: &WaitRecord| {
+        let core = logical(capture, wait.tile)
+            .map_or_else(|| format!("tile {:?}", wait.tile), |core| core.to_string());
+        let symbol = wait.symbol.as_ref().map(|symbol| format!(" in {symbol}"));
+        format!(
+            "{core} {:<6}{}, pc {:#x}: waits on {:#x}, which holds {:#x}",
+            processor_name(wait.processor),
+            symbol.unwrap_or_default(),
+            wait.pc,
+            wait.address,
+            wait.value
+        )
+    };
+    Finding::new(
+        Verdict::Deadlock,
+        format!("{} cannot finish: every running core waits for another", program_of(capture, enqueue)),
+    )
+    .lines(waits.map(line))
+}
+
+/// Whether an expected fault happened elsewhere, where the device tells the place.
+fn wrong_place(capture: &Capture, at: CommandIndex, step: &BoundStep) -> Option<Finding> {
+    let expected = step.place.as_ref()?;
+    let mut faults = capture.record.iter().flat_map(|record| &record.faults);
+    let record = faults.find(|fault| fault.command == at)?;
+    let core = record.tile.and_then(|tile| logical(capture, tile)).map(|core| [core.x, core.y]);
+    let mut lines = Vec::new();
+    if let (Some(expected), Some(actual)) = (expected.core, core)
+        && expected != actual
+    {
+        lines.push(format!("core: expected {expected:?}, actual {actual:?}"));
+    }
+    if let (Some(expected), Some(actual)) = (expected.processor, record.processor)
+        && expected != actual
+    {
+        lines.push(format!(
+            "processor: expected {}, actual {}",
+            processor_name(expected),
+            processor_name(actual)
+        ));
+    }
+    if let (Some(expected), Some(actual)) = (&expected.symbol, &record.symbol)
+        && expected != actual
+    {
+        lines.push(format!("function: expected {expected}, actual {actual}"));
+    }
+    if lines.is_empty() {
+        return None;
+    }
+    Some(
+        Finding::new(Verdict::Mismatch, "the expected fault happened in another place")
+            .lines(lines)
+            .lines(fault_place(capture, record)),
+    )
+}
+
+/// Compares what reads returned with what the suite expects.
+pub(super) fn outputs(capture: &Capture, bound: &BoundTest, kept: &Kept) -> Option<Finding> {
+    for expected in &bound.outputs {
+        let Some(wanted) = &expected.bytes else { continue };
+        let Some(output) = capture.outputs.iter().find(|it| it.name == expected.output) else {
+            return Some(Finding::new(
+                Verdict::Mismatch,
+                format!("`{}` was never read to its end", expected.output),
+            ));
+        };
+        if output.hash == hallmark_schema::model::ContentHash::of(wanted) {
+            continue;
+        }
+        let Some(actual) = capture.blobs.get(&output.hash) else {
+            return Some(Finding::new(
+                Verdict::InternalError,
+                format!("the capture does not hold what `{}` returned", expected.output),
+            ));
+        };
+        kept.output(&expected.output, wanted, actual);
+        let read = place::ReadPlace::of(capture, expected.command);
+        return Some(
+            Finding::new(
+                Verdict::Mismatch,
+                mismatch::headline(&expected.output, &expected.against, wanted, actual, read.as_ref()),
+            )
+            .lines(mismatch::lines(wanted, actual, read.as_ref())),
+        );
+    }
+    None
+}
+
+/// Compares a replay with the capture that it repeats.
+pub(super) fn replay(
+    capture: &Capture,
+    captured: &Executed,
+    replayed: &Executed,
+    bound: &BoundTest,
+    settings: &Settings,
+) -> Option<Finding> {
+    if let Some(finding) = ending(replayed, bound, Side::Replay) {
+        return Some(finding);
+    }
+    let again = replayed.capture.as_ref()?;
+    let bytes = |program: &Program| program_bytes(program).unwrap_or_default();
+    let mut lines = replayed.report.differences.clone();
+    if bytes(&capture.program) != bytes(&again.program) {
+        lines.extend(program_differences(&capture.program, &again.program));
+    }
+    lines.extend(crate::golden::output_differences(&capture.outputs, &again.outputs));
+    if !lines.is_empty() {
+        return Some(
+            Finding::new(Verdict::Unstable, "the replay did not repeat what was captured").lines(lines),
+        );
+    }
+    let derived = derived_differences(capture, again);
+    if settings.strict_derived && !derived.is_empty() {
+        return Some(
+            Finding::new(
+                Verdict::Unstable,
+                format!(
+                    "{} between capture and replay, and --strict-derived was asked for",
+                    counted(derived.len(), "derived difference", "derived differences")
+                ),
+            )
+            .lines(derived),
+        );
+    }
+    let _ = captured;
+    None
+}
+
+fn derived_differences(capture: &Capture, again: &Capture) -> Vec<String> {
+    let (Some(before), Some(after)) = (&capture.record, &again.record) else { return Vec::new() };
+    let mut lines = Vec::new();
+    if before.addresses != after.addresses {
+        for (one, other) in before.addresses.iter().zip(&after.addresses) {
+            if one != other {
+                lines.push(format!(
+                    "address of {} {}: {:#x} → {:#x}",
+                    one.object, one.id, one.address, other.address
+                ));
+            }
+        }
+    }
+    if before.elfs != after.elfs {
+        lines.push("the ELFs of the kernels".to_owned());
+    }
+    lines
+}
+
+/// A line for each command that differs, with its name on both sides.
+pub(super) fn program_differences(before: &Program, after: &Program) -> Vec<String> {
+    const SHOWN: usize = 12;
+    let mut lines = Vec::new();
+    if before.grid != after.grid {
+        lines.push(format!(
+            "grid: {}×{} → {}×{}",
+            before.grid.columns, before.grid.rows, after.grid.columns, after.grid.rows
+        ));
+    }
+    for (one, other) in before.sources.iter().zip(&after.sources) {
+        if one != other {
+            lines.push(format!("source {} → {}: the text changed", one.path, other.path));
+        }
+    }
+    let longest = before.commands.len().max(after.commands.len());
+    for index in 0..longest {
+        match (before.commands.get(index), after.commands.get(index)) {
+            (Some(one), Some(other)) if one == other => {}
+            (Some(one), Some(other)) => {
+                lines.push(format!("command {index}, {}:", one.command.kind().name()));
+                lines.push(format!("  before  {one:?}"));
+                lines.push(format!("  after   {other:?}"));
+            }
+            (Some(one), None) => {
+                lines.push(format!("command {index}, {}, is gone", one.command.kind().name()));
+            }
+            (None, Some(other)) => {
+                lines.push(format!("command {index}, {}, is new", other.command.kind().name()));
+            }
+            (None, None) => {}
+        }
+    }
+    let total = lines.len();
+    lines.truncate(SHOWN);
+    if total > SHOWN {
+        lines.push(format!("and {} more", counted(total - SHOWN, "line", "lines")));
+    }
+    lines
+}

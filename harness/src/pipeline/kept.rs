@@ -1,0 +1,57 @@
+//! What a failed test leaves behind: `target/hallmark/<test>/`.
+
+use std::path::{Path, PathBuf};
+
+use super::execute::Executed;
+use super::judge::Finding;
+use crate::suite::discover::Root;
+use crate::suite::name::TestName;
+use crate::whole_file;
+
+/// The folder of one test below `target/hallmark`.
+#[derive(Clone, Debug)]
+pub struct Kept {
+    folder: PathBuf,
+    shown: String,
+}
+
+impl Kept {
+    /// The folder of a test; nothing is made until there is something to keep.
+    pub fn new(root: &Root, name: &TestName) -> Self {
+        let below: PathBuf = Path::new("target/hallmark").join(name.folder());
+        Self { folder: root.folder().join(&below), shown: below.display().to_string() }
+    }
+
+    /// Removes what an earlier run left.
+    pub(super) fn clear(&self) {
+        if self.folder.is_dir() {
+            // What cannot be removed is overwritten.
+            let _ = std::fs::remove_dir_all(&self.folder);
+        }
+    }
+
+    // Keeping is a service: a read-only checkout must not turn a verdict into an error.
+
+    pub(super) fn capture(&self, bytes: &[u8]) {
+        let _ = whole_file::write(&self.folder.join("capture.lmb"), bytes);
+    }
+
+    pub(super) fn recovered(&self, executed: &Executed) {
+        if let Some(bytes) = executed.recovered.as_ref().and_then(|it| it.to_bytes().ok()) {
+            self.capture(&bytes);
+        }
+    }
+
+    pub(super) fn output(&self, name: &str, expected: &[u8], actual: &[u8]) {
+        let folder = self.folder.join("outputs");
+        let _ = whole_file::write(&folder.join(format!("{name}.expected.bin")), expected);
+        let _ = whole_file::write(&folder.join(format!("{name}.actual.bin")), actual);
+    }
+
+    /// Writes the report; gives the folder's name for people, if it is there.
+    pub(super) fn finish(&self, finding: &Finding, name: &TestName) -> Option<String> {
+        let text = format!("{name}\n{}\n{}\n", finding.verdict, finding.report().join("\n"));
+        whole_file::write(&self.folder.join("report.txt"), text.as_bytes()).ok()?;
+        Some(self.shown.clone())
+    }
+}
