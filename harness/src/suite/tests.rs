@@ -31,7 +31,7 @@ fn mistakes(text: &str) -> String {
     load(text).map(|_| "no mistake".to_owned()).unwrap_or_else(|mistakes| mistakes)
 }
 
-const LOOPBACK: &str = include_str!("../../../suites/dataflow/loopback.yaml");
+const LOOPBACK: &str = include_str!("testdata/loopback.yaml");
 
 fn bound(text: &str, test: &str) -> super::bound::BoundTest {
     let (_folder, root) = root_with(text);

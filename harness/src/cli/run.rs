@@ -1,0 +1,220 @@
+//! `hallmark run`.
+
+use std::io::IsTerminal as _;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use hallmark_chip::Architecture;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use super::select::{Selection, tests};
+use super::{Common, Failed, output};
+use crate::pipeline::{Settings, TestResult, run_test};
+use crate::report::{self, RunReport};
+use crate::suite::discover::SelectedTest;
+use crate::suite::name::TestName;
+use crate::verdict::{ExitCode, Mode, Verdict};
+use crate::{devices, golden, interrupt, whole_file};
+
+#[derive(Clone, Debug, Args)]
+pub(super) struct RunArguments {
+    #[command(flatten)]
+    selection: Selection,
+    #[command(flatten)]
+    common: Common,
+    /// Tests at a time; as many as there are processors otherwise
+    #[arg(short, long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    jobs: Option<u16>,
+    /// Also write a report: JSON for *.json, JUnit for *.xml
+    #[arg(long, value_name = "FILE")]
+    report: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum ReportForm {
+    Json,
+    Junit,
+}
+
+fn report_form(path: &Path) -> Result<ReportForm, Failed> {
+    match path.extension().and_then(|extension| extension.to_str()) {
+        Some("json") => Ok(ReportForm::Json),
+        Some("xml") => Ok(ReportForm::Junit),
+        _ => Err(Failed::new(
+            ExitCode::USAGE,
+            format!("{}: a report is *.json or *.xml (JUnit)", path.display()),
+        )),
+    }
+}
+
+pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode, Failed> {
+    let form = arguments.report.as_deref().map(report_form).transpose()?;
+    let settings = arguments.common.settings()?;
+    let architectures = arguments.common.architectures()?;
+    let tests = tests(&settings.root, &architectures, &arguments.selection)?;
+    let jobs = arguments.jobs.map_or_else(processors, usize::from);
+    let outcome = run_all(&settings, &tests, jobs)?;
+    let report = report(&settings, &tests, outcome, is_everything(arguments))?;
+    output::say_raw(&report::table(&report));
+    if let (Some(path), Some(form)) = (&arguments.report, form) {
+        let text = match form {
+            ReportForm::Json => report::json(&report),
+            ReportForm::Junit => report::junit(&report)
+                .map_err(|error| Failed::new(ExitCode::INTERNAL, error))?,
+        };
+        whole_file::write(path, text.as_bytes()).map_err(|error| {
+            Failed::new(ExitCode::INTERNAL, format!("{} cannot be written: {error}", path.display()))
+        })?;
+    }
+    if interrupt::requested() {
+        return Ok(ExitCode::INTERRUPTED);
+    }
+    let mut codes: Vec<ExitCode> = report.results.iter().map(|result| result.exit_code).collect();
+    if !report.unused_goldens.is_empty() {
+        codes.push(ExitCode::NOT_PASSED);
+    }
+    Ok(ExitCode::first(codes))
+}
+
+fn is_everything(arguments: &RunArguments) -> bool {
+    let selection = &arguments.selection;
+    selection.exact.is_none() && selection.what.is_empty() && selection.filter.is_empty()
+}
+
+fn processors() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+struct Outcome {
+    results: Vec<TestResult>,
+    elapsed: Vec<(Architecture, Duration)>,
+}
+
+/// Runs tests on some threads, showing failures as they come.
+fn run_all(settings: &Settings, tests: &[SelectedTest], jobs: usize) -> Result<Outcome, Failed> {
+    let next = AtomicUsize::new(0);
+    let finished: Mutex<Vec<(usize, TestResult, Duration)>> = Mutex::new(Vec::new());
+    let failure: Mutex<Option<Failed>> = Mutex::new(None);
+    let progress = progress(tests.len());
+    let begin = Instant::now();
+    std::thread::scope(|scope| {
+        for _ in 0..jobs.min(tests.len()).max(1) {
+            scope.spawn(|| {
+                loop {
+                    let index = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(test) = tests.get(index) else { return };
+                    if interrupt::requested() {
+                        return;
+                    }
+                    progress.set_message(test.name.to_string());
+                    match run_test(settings, test) {
+                        Ok(result) => {
+                            show(&progress, &result);
+                            progress.inc(1);
+                            let mut finished =
+                                finished.lock().unwrap_or_else(PoisonError::into_inner);
+                            finished.push((index, result, begin.elapsed()));
+                        }
+                        Err(mistakes) => {
+                            let mut failure =
+                                failure.lock().unwrap_or_else(PoisonError::into_inner);
+                            failure.get_or_insert(Failed::new(ExitCode::SUITE, mistakes));
+                            next.store(usize::MAX / 2, Ordering::Relaxed);
+                        }
+                    }
+                }
+            });
+        }
+    });
+    progress.finish_and_clear();
+    if let Some(failed) = failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        return Err(failed);
+    }
+    let mut finished = finished.into_inner().unwrap_or_else(PoisonError::into_inner);
+    finished.sort_by_key(|(index, _, _)| *index);
+    let mut elapsed: Vec<(Architecture, Duration)> = Vec::new();
+    let mut before = Duration::ZERO;
+    for architecture in Architecture::ALL {
+        let last = finished
+            .iter()
+            .filter(|(_, result, _)| result.name.architecture == architecture)
+            .map(|(_, _, at)| *at)
+            .max();
+        if let Some(last) = last {
+            elapsed.push((architecture, last.saturating_sub(before)));
+            before = last;
+        }
+    }
+    Ok(Outcome { results: finished.into_iter().map(|(_, result, _)| result).collect(), elapsed })
+}
+
+fn progress(tests: usize) -> ProgressBar {
+    if !std::io::stderr().is_terminal() {
+        return ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
+    }
+    let bar = ProgressBar::new(u64::try_from(tests).unwrap_or(u64::MAX));
+    if let Ok(style) = ProgressStyle::with_template("   {bar:30} {pos}/{len}  {wide_msg}") {
+        bar.set_style(style.progress_chars("■□ "));
+    }
+    bar
+}
+
+fn show(progress: &ProgressBar, result: &TestResult) {
+    if result.verdict.is_success(Mode::Ordinary) || result.verdict == Verdict::Interrupted {
+        return;
+    }
+    // The bar is taken away while something is printed.
+    progress.suspend(|| output::say(&report::failure(result)));
+}
+
+fn report(
+    settings: &Settings,
+    tests: &[SelectedTest],
+    outcome: Outcome,
+    everything: bool,
+) -> Result<RunReport, Failed> {
+    let mut architectures: Vec<Architecture> =
+        tests.iter().map(|test| test.name.architecture).collect();
+    architectures.sort_unstable();
+    architectures.dedup();
+    let unused_goldens = if everything { unused_goldens(settings, &architectures)? } else { Vec::new() };
+    Ok(RunReport {
+        results: outcome.results,
+        devices: architectures
+            .iter()
+            .map(|&architecture| {
+                let device = settings.devices.of(architecture);
+                (architecture, devices::short_name(&device).to_owned())
+            })
+            .collect(),
+        elapsed: outcome.elapsed,
+        unused_goldens,
+    })
+}
+
+/// Goldens of the selected architectures that belong to no test.
+pub(super) fn unused_goldens(
+    settings: &Settings,
+    architectures: &[Architecture],
+) -> Result<Vec<String>, Failed> {
+    let suites =
+        settings.root.load_all().map_err(|mistakes| Failed::new(ExitCode::SUITE, mistakes))?;
+    let names: Vec<TestName> = suites
+        .iter()
+        .flat_map(|suite| suite.tests(architectures))
+        .map(|test| test.name)
+        .collect();
+    let files = golden::files(&settings.root).map_err(|error| {
+        Failed::new(ExitCode::GOLDEN_ABSENT, format!("goldens cannot be read: {error}"))
+    })?;
+    let prefixes: Vec<String> =
+        architectures.iter().map(|architecture| format!("goldens/{architecture}/")).collect();
+    Ok(golden::unused(&files, names.iter())
+        .into_iter()
+        .filter(|path| prefixes.iter().any(|prefix| path.starts_with(prefix.as_str())))
+        .map(str::to_owned)
+        .collect())
+}

@@ -1,0 +1,256 @@
+//! Which tests a command is about, and the settings that all of them share.
+
+use std::path::{Path, PathBuf};
+
+use hallmark_chip::Architecture;
+
+use super::{Common, Dispatch, Failed};
+use crate::devices::Devices;
+use crate::pipeline::Settings;
+use crate::suite::discover::{
+    LoadedSuite, ResolveError, Root, SelectedTest, SuiteFile, known_architectures, nearest_test,
+};
+use crate::suite::mistake::SuiteMistakes;
+use crate::suite::name::TestName;
+use crate::verdict::ExitCode;
+use crate::worker::process::WorkerProgram;
+
+/// Which tests.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub(super) struct Selection {
+    /// Suite files, folders of suites, or names of tests or of their first parts; everything otherwise
+    #[arg(value_name = "PATH|TEST")]
+    pub(super) what: Vec<String>,
+    /// Only tests whose name contains this text (repeatable: any of them)
+    #[arg(long, value_name = "TEXT")]
+    pub(super) filter: Vec<String>,
+    /// Exactly the test with this name
+    #[arg(long, value_name = "TEST", conflicts_with_all = ["what", "filter"])]
+    pub(super) exact: Option<String>,
+}
+
+impl Common {
+    pub(super) fn root(&self) -> Result<Root, Failed> {
+        let found = match &self.root {
+            Some(folder) => Root::at(folder),
+            None => {
+                let current = std::env::current_dir()
+                    .map_err(|error| Failed::new(ExitCode::USAGE, format!("no current folder: {error}")))?;
+                Root::above(&current)
+            }
+        };
+        found.map_err(|error| Failed::new(ExitCode::USAGE, error))
+    }
+
+    /// The architectures asked for, of those that Hallmark can run.
+    pub(super) fn architectures(&self) -> Result<Vec<Architecture>, Failed> {
+        let known = known_architectures();
+        if self.arch.is_empty() {
+            return Ok(known);
+        }
+        let mut chosen = Vec::new();
+        for name in &self.arch {
+            let architecture: Architecture =
+                name.parse().map_err(|error| Failed::new(ExitCode::USAGE, error))?;
+            if !known.contains(&architecture) {
+                return Err(Failed::new(
+                    ExitCode::USAGE,
+                    format!("Hallmark cannot run {architecture} yet"),
+                ));
+            }
+            chosen.push(architecture);
+        }
+        chosen.sort_unstable();
+        chosen.dedup();
+        Ok(chosen)
+    }
+
+    pub(super) fn settings(&self) -> Result<Settings, Failed> {
+        let root = self.root()?;
+        let devices = Devices::choose(&self.device, &self.architectures()?)
+            .map_err(|error| Failed::new(ExitCode::USAGE, error))?;
+        let firmware = match &self.firmware {
+            Some(folder) if !folder.is_dir() => {
+                return Err(Failed::new(
+                    ExitCode::USAGE,
+                    format!("the firmware folder {} is not there", folder.display()),
+                ));
+            }
+            // Workers have another current folder.
+            Some(folder) => Some(absolute(folder)),
+            None => None,
+        };
+        let Dispatch::Host = self.dispatch;
+        Ok(Settings {
+            kernels: Settings::kernel_store(&root),
+            root,
+            devices,
+            firmware,
+            schedule_seed: self.schedule_seed,
+            strict_derived: self.strict_derived,
+            worker: WorkerProgram::current()
+                .map_err(|error| Failed::new(ExitCode::INTERNAL, format!("no executable: {error}")))?,
+        })
+    }
+}
+
+pub(super) fn absolute(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
+}
+
+/// The selected tests, sorted by architecture and place. Suites that are looked at are checked as a
+/// whole, so that nothing runs while one of them is wrong.
+pub(super) fn tests(
+    root: &Root,
+    architectures: &[Architecture],
+    selection: &Selection,
+) -> Result<Vec<SelectedTest>, Failed> {
+    if let Some(name) = &selection.exact {
+        let name: TestName = name.parse().map_err(|error| Failed::new(ExitCode::USAGE, error))?;
+        return match root.test(&name) {
+            Ok(test) => Ok(vec![test]),
+            Err(error @ ResolveError::NoSuchTest { .. }) => {
+                Err(Failed::new(ExitCode::NOTHING_SELECTED, error))
+            }
+            Err(ResolveError::Mistakes(mistakes)) => Err(Failed::new(ExitCode::SUITE, mistakes)),
+        };
+    }
+    let wanted = Wanted::new(root, &selection.what)?;
+    let suites = load(root, &wanted, architectures)?;
+    let mut tests = Vec::new();
+    let mut names = Vec::new();
+    for &architecture in architectures {
+        for suite in &suites {
+            for test in suite.tests(&[architecture]) {
+                let name = test.name.to_string();
+                let filtered = selection.filter.is_empty()
+                    || selection.filter.iter().any(|text| name.contains(text.as_str()));
+                if filtered && wanted.test(&test, &name) {
+                    tests.push(test);
+                }
+                names.push(name);
+            }
+        }
+    }
+    if tests.is_empty() {
+        return Err(nothing(selection, &names));
+    }
+    Ok(tests)
+}
+
+fn nothing(selection: &Selection, names: &[String]) -> Failed {
+    let mut text = "no test is selected".to_owned();
+    let wrong = selection.what.iter().chain(&selection.filter).next();
+    if names.is_empty() {
+        text.push_str("; there is no suite that could have one");
+    } else if let Some(wrong) = wrong {
+        text = format!("no test is selected by `{wrong}`");
+        // The nearest name, or the nearest beginning of one.
+        let parts = wrong.split("::").count();
+        let beginnings: Vec<String> = names
+            .iter()
+            .map(|name| name.split("::").take(parts).collect::<Vec<_>>().join("::"))
+            .collect();
+        if let Some(nearest) = nearest_test(wrong, beginnings.iter().map(String::as_str)) {
+            text.push_str(&format!("; did you mean `{nearest}`?"));
+        } else {
+            text.push_str("; `hallmark list` shows all of them");
+        }
+    }
+    Failed::new(ExitCode::NOTHING_SELECTED, text)
+}
+
+/// What the positional arguments ask for.
+struct Wanted {
+    paths: Vec<String>,
+    names: Vec<String>,
+}
+
+impl Wanted {
+    fn new(root: &Root, what: &[String]) -> Result<Self, Failed> {
+        let mut wanted = Self { paths: Vec::new(), names: Vec::new() };
+        for text in what {
+            if text.contains("::") {
+                wanted.names.push(text.clone());
+            } else {
+                wanted.paths.push(below_root(root, text)?);
+            }
+        }
+        Ok(wanted)
+    }
+
+    fn is_everything(&self) -> bool {
+        self.paths.is_empty() && self.names.is_empty()
+    }
+
+    fn path(&self, file: &SuiteFile) -> bool {
+        let path = file.path();
+        self.paths.iter().any(|wanted| {
+            path.strip_prefix(wanted.as_str())
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('/') || wanted.is_empty())
+        })
+    }
+
+    /// Whether a file may hold a test that is asked for.
+    fn file(&self, file: &SuiteFile) -> bool {
+        let by_name = self.names.iter().any(|name| {
+            let mut parts = name.split("::").skip(1);
+            let group = parts.next().unwrap_or_default();
+            let suite = parts.next().unwrap_or_default();
+            (group.is_empty() || file.group == group) && (suite.is_empty() || file.suite == suite)
+        });
+        self.is_everything() || self.path(file) || by_name
+    }
+
+    fn test(&self, test: &SelectedTest, name: &str) -> bool {
+        self.is_everything()
+            || self.path(&test.suite().file)
+            || self.names.iter().any(|wanted| {
+                name.strip_prefix(wanted.trim_end_matches("::"))
+                    .is_some_and(|rest| rest.is_empty() || rest.starts_with("::"))
+            })
+    }
+}
+
+/// A path as suites know it: relative to the root, with `/`.
+fn below_root(root: &Root, text: &str) -> Result<String, Failed> {
+    let candidates = [
+        absolute(Path::new(text)),
+        absolute(&root.folder().join(text)),
+        absolute(&root.suites().join(text)),
+    ];
+    let base = absolute(root.folder());
+    for candidate in &candidates {
+        let (Ok(found), Ok(base)) = (candidate.canonicalize(), base.canonicalize()) else { continue };
+        if let Ok(below) = found.strip_prefix(&base) {
+            let parts: Vec<String> =
+                below.iter().map(|part| part.to_string_lossy().into_owned()).collect();
+            return Ok(parts.join("/"));
+        }
+    }
+    Err(Failed::new(
+        ExitCode::NOTHING_SELECTED,
+        format!("`{text}` is neither a suite, nor a folder of suites, nor the name of a test"),
+    ))
+}
+
+fn load(
+    root: &Root,
+    wanted: &Wanted,
+    architectures: &[Architecture],
+) -> Result<Vec<LoadedSuite>, Failed> {
+    let failed = |mistakes: SuiteMistakes| Failed::new(ExitCode::SUITE, mistakes);
+    let files = root.suite_files().map_err(failed)?;
+    let mut suites = Vec::new();
+    let mut mistakes = Vec::new();
+    for file in files.iter().filter(|file| wanted.file(file)) {
+        match root.load(file) {
+            Ok(suite) => match suite.check(architectures) {
+                Ok(()) => suites.push(suite),
+                Err(more) => mistakes.extend(more.0),
+            },
+            Err(more) => mistakes.extend(more.0),
+        }
+    }
+    if mistakes.is_empty() { Ok(suites) } else { Err(failed(SuiteMistakes(mistakes))) }
+}
