@@ -89,10 +89,7 @@ impl Devices {
         {
             let wanted: Vec<&str> = devices.iter().map(|one| one.0.name()).collect();
             let hint = match wanted.as_slice() {
-                ["ttsim"] => format!(
-                    " (name one with {}=ttsim:PATH)",
-                    variable(architecture)
-                ),
+                ["ttsim"] => format!(" (name one with {}=ttsim:PATH)", variable(architecture)),
                 _ => String::new(),
             };
             return Some(format!(
@@ -106,11 +103,8 @@ impl Devices {
             return None;
         }
         let has = capabilities(&device);
-        let lacking: Vec<&str> = needs
-            .iter()
-            .filter(|need| !has.contains(&need.0))
-            .map(|need| need.0.name())
-            .collect();
+        let lacking: Vec<&str> =
+            needs.iter().filter(|need| !has.contains(&need.0)).map(|need| need.0.name()).collect();
         if lacking.is_empty() {
             return None;
         }
@@ -133,9 +127,9 @@ fn parse(text: &str, architecture: Architecture) -> Result<DeviceSpec, DeviceCho
     }
     let spec = text.parse::<DeviceSpec>().map_err(|error| error_of(&error))?;
     match spec {
-        DeviceSpec::Simulator(other) if other != architecture => Err(DeviceChoiceError(format!(
-            "{text} cannot run the tests of {architecture}"
-        ))),
+        DeviceSpec::Simulator(other) if other != architecture => {
+            Err(DeviceChoiceError(format!("{text} cannot run the tests of {architecture}")))
+        }
         // Workers have another current folder.
         DeviceSpec::Ttsim(path) => Ok(DeviceSpec::Ttsim(absolute(&path))),
         spec => Ok(spec),

@@ -33,8 +33,7 @@ pub fn path(root: &Root, test: &TestName) -> PathBuf {
 
 /// Reads the golden of a test.
 pub fn read(root: &Root, test: &TestName) -> StoredGolden {
-    let limit = u64::try_from(limits::GOLDEN_BYTES).unwrap_or(u64::MAX);
-    match whole_file::read(&path(root, test), limit) {
+    match whole_file::read(&path(root, test), limits::GOLDEN_BYTES) {
         Err(error) if error.kind() == ErrorKind::NotFound => StoredGolden::Absent,
         Err(error) => StoredGolden::Unreadable(error.to_string()),
         Ok(bytes) => match Golden::from_bytes(&bytes) {
@@ -138,7 +137,10 @@ pub fn files(root: &Root) -> Result<Vec<GoldenFile>, std::io::Error> {
 }
 
 /// Goldens that belong to none of these tests. READMEs may lie beside goldens.
-pub fn unused<'a>(files: &'a [GoldenFile], tests: impl Iterator<Item = &'a TestName>) -> Vec<&'a str> {
+pub fn unused<'a>(
+    files: &'a [GoldenFile],
+    tests: impl Iterator<Item = &'a TestName>,
+) -> Vec<&'a str> {
     let used: std::collections::BTreeSet<String> = tests.map(TestName::golden_path).collect();
     files
         .iter()

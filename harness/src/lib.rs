@@ -1,10 +1,12 @@
 //! Hallmark: a conformance harness for TT-Metalium host programs.
 
+pub mod cli;
 pub mod devices;
 pub mod golden;
 pub mod interrupt;
 pub mod pipeline;
 pub mod plural;
+pub mod report;
 pub mod suite;
 pub mod verdict;
 pub mod whole_file;

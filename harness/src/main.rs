@@ -1,1 +1,5 @@
-fn main() {}
+//! The `hallmark` command.
+
+fn main() -> std::process::ExitCode {
+    hallmark::worker::run_if_worker().unwrap_or_else(hallmark::cli::main)
+}

@@ -1,8 +1,8 @@
 //! One test from its suite to its verdict: capture, expectations, bytes, golden, replay in a fresh
 //! process, comparison.
 
-mod execute;
-mod judge;
+pub mod execute;
+pub mod judge;
 mod kept;
 mod mismatch;
 mod place;
@@ -34,18 +34,25 @@ use crate::worker::process::WorkerProgram;
 pub struct Settings {
     /// Suites and goldens.
     pub root: Root,
+    /// What workers are and what they open.
+    pub workers: WorkerSettings,
+    /// Whether a derived difference fails a test.
+    pub strict_derived: bool,
+    /// Where kernels come from.
+    pub kernels: Arc<KernelStore>,
+}
+
+/// What workers are and what they open.
+#[derive(Clone, Debug)]
+pub struct WorkerSettings {
     /// Devices by architecture.
     pub devices: Devices,
     /// A firmware bundle's folder, absolute; the built-in one otherwise.
     pub firmware: Option<PathBuf>,
     /// Chooses orders that the hardware leaves open.
     pub schedule_seed: u64,
-    /// Whether a derived difference fails a test.
-    pub strict_derived: bool,
     /// The executable that workers are.
     pub worker: WorkerProgram,
-    /// Where kernels come from.
-    pub kernels: Arc<KernelStore>,
 }
 
 impl Settings {
@@ -96,7 +103,7 @@ pub enum GoldenCheck {
 /// Runs a test, unless it does not apply.
 pub fn run_test(settings: &Settings, test: &SelectedTest) -> Result<TestResult, SuiteMistakes> {
     let start = Instant::now();
-    if let Some(reason) = settings.devices.skip_reason(test) {
+    if let Some(reason) = settings.workers.devices.skip_reason(test) {
         return Ok(TestResult {
             name: test.name.clone(),
             verdict: Verdict::Skipped { reason },
@@ -128,7 +135,7 @@ pub fn perform(
         }
     };
     let mut findings: Vec<Finding> = Vec::new();
-    findings.extend(judge::ending(&executed, bound, Side::Capture));
+    findings.extend(judge::ending(&executed, bound.timeout, Side::Capture));
     let Some(capture) = executed.capture.clone() else {
         kept.recovered(&executed);
         return Ran { findings, capture: None, digest_golden };
@@ -144,12 +151,19 @@ pub fn perform(
         findings.push(finding);
     }
     // A hang is not worth a second one.
-    let hangs = findings.iter().any(|finding| matches!(finding.verdict, Verdict::Hang | Verdict::Interrupted));
+    let hangs = findings
+        .iter()
+        .any(|finding| matches!(finding.verdict, Verdict::Hang | Verdict::Interrupted));
     if !hangs {
         let before = findings.len();
         match execute::replay(settings, name.architecture, bound, &executed) {
             Ok(replayed) => {
-                findings.extend(judge::replay(&capture, &executed, &replayed, bound, settings));
+                findings.extend(judge::replayed_file(
+                    &capture,
+                    &replayed,
+                    bound.timeout,
+                    settings.strict_derived,
+                ));
             }
             Err(finding) => findings.push(finding),
         }
@@ -188,16 +202,18 @@ fn compare_with_golden(settings: &Settings, name: &TestName, capture: &Capture) 
     let bless = format!("If this is intended: hallmark bless {name}");
     match golden::read(&settings.root, name) {
         StoredGolden::Absent => Some(
-            Finding::new(
-                Verdict::Missing,
-                format!("there is no golden {}", name.golden_path()),
-            )
-            .line(format!("The expectations hold and the replay agrees. To accept: hallmark bless {name}")),
+            Finding::new(Verdict::Missing, format!("there is no golden {}", name.golden_path()))
+                .line(format!(
+                    "The expectations hold and the replay agrees. To accept: hallmark bless {name}"
+                )),
         ),
         StoredGolden::Unreadable(problem) => Some(
-            Finding::new(Verdict::Unstable, format!("{} cannot be used: {problem}", name.golden_path()))
-                .line("Restore it from version control, or bless the test again.")
-                .exit(ExitCode::CAPTURE),
+            Finding::new(
+                Verdict::Unstable,
+                format!("{} cannot be used: {problem}", name.golden_path()),
+            )
+            .line("Restore it from version control, or bless the test again.")
+            .exit(ExitCode::CAPTURE),
         ),
         StoredGolden::Present(golden) => match golden::compare(&golden, capture) {
             Ok(None) => None,
@@ -225,9 +241,9 @@ fn compare_with_golden(settings: &Settings, name: &TestName, capture: &Capture) 
 
 /// The golden that a capture makes, as a file.
 pub fn golden_bytes(capture: &Capture, digest: bool) -> Result<Vec<u8>, String> {
-    Golden::of(capture, digest)
-        .and_then(|golden| golden.to_bytes())
-        .map_err(|error| format!("{error}; a case with a large program part says `golden: {{ digest: reason }}`"))
+    Golden::of(capture, digest).and_then(|golden| golden.to_bytes()).map_err(|error| {
+        format!("{error}; a case with a large program part says `golden: {{ digest: reason }}`")
+    })
 }
 
 /// Bytes of a capture's program part.
@@ -244,7 +260,7 @@ fn conclude(
     elapsed: Duration,
 ) -> TestResult {
     let name = test.name.clone();
-    let device = settings.devices.of(name.architecture);
+    let device = settings.workers.devices.of(name.architecture);
     let kind = devices::kind(&device);
     let expected = bound.expected_failures.iter().find(|expected| expected.device == kind);
     let mut findings = ran.findings;
@@ -292,15 +308,15 @@ fn conclude(
 /// The command that repeats a test.
 fn again(settings: &Settings, name: &TestName) -> String {
     let mut command = format!("hallmark run --exact {name}");
-    let device = settings.devices.of(name.architecture);
+    let device = settings.workers.devices.of(name.architecture);
     if devices::kind(&device) != crate::suite::language::DeviceKind::Sim {
         command.push_str(&format!(" --device {}={device}", name.architecture));
     }
-    if let Some(firmware) = &settings.firmware {
+    if let Some(firmware) = &settings.workers.firmware {
         command.push_str(&format!(" --firmware {}", firmware.display()));
     }
-    if settings.schedule_seed != 0 {
-        command.push_str(&format!(" --schedule-seed {}", settings.schedule_seed));
+    if settings.workers.schedule_seed != 0 {
+        command.push_str(&format!(" --schedule-seed {}", settings.workers.schedule_seed));
     }
     command
 }

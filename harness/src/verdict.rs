@@ -216,7 +216,10 @@ mod tests {
         let order: Vec<u8> = ExitCode::PRECEDENCE.iter().map(|(code, _)| code.number()).collect();
         assert_eq!(order, [130, 9, 2, 8, 3, 4, 5, 6, 7, 1, 0]);
         assert_eq!(ExitCode::first([ExitCode::NOT_PASSED, ExitCode::STOPPED]), ExitCode::STOPPED);
-        assert_eq!(ExitCode::first([ExitCode::SUCCESS, ExitCode::NOT_PASSED]), ExitCode::NOT_PASSED);
+        assert_eq!(
+            ExitCode::first([ExitCode::SUCCESS, ExitCode::NOT_PASSED]),
+            ExitCode::NOT_PASSED
+        );
         assert_eq!(ExitCode::first([]), ExitCode::SUCCESS);
     }
 

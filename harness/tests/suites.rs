@@ -1,1 +1,114 @@
-fn main() {}
+//! Every test of the suites under `cargo nextest run` and `cargo test`.
+//!
+//! The workers are this same executable. One test asked for by its exact name reads only its own suite
+//! file: listing anew in each of nextest's processes would cost the square of the number of tests.
+
+use std::io::Write as _;
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use hallmark::devices::Devices;
+use hallmark::pipeline::{Settings, WorkerSettings, run_test};
+use hallmark::report::failure;
+use hallmark::suite::discover::{Root, SelectedTest, known_architectures};
+use hallmark::verdict::{Mode, Verdict};
+use hallmark::worker::process::WorkerProgram;
+use libtest_mimic::{Arguments, Failed, Trial};
+
+type Error = Box<dyn std::error::Error>;
+
+fn main() -> ExitCode {
+    if let Some(code) = hallmark::worker::run_if_worker() {
+        return code;
+    }
+    match run() {
+        Ok(code) => code,
+        Err(error) => {
+            // stdout holds nothing but the list.
+            let _ = writeln!(std::io::stderr(), "error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// The nearest root above the current folder, the workspace of nextest, or the package.
+fn root() -> Result<Root, Error> {
+    if let Some(folder) = std::env::var_os("HALLMARK_ROOT") {
+        return Ok(Root::at(Path::new(&folder))?);
+    }
+    let current = std::env::current_dir()?;
+    // An archive is unpacked elsewhere: its workspace is known only at run time.
+    for variable in ["NEXTEST_WORKSPACE_ROOT", "CARGO_MANIFEST_DIR"] {
+        if let Some(folder) = std::env::var_os(variable)
+            && let Ok(root) = Root::above(Path::new(&folder))
+        {
+            return Ok(root);
+        }
+    }
+    Ok(Root::above(&current)?)
+}
+
+fn settings() -> Result<Settings, Error> {
+    let root = root()?;
+    Ok(Settings {
+        kernels: Settings::kernel_store(&root),
+        root,
+        workers: WorkerSettings {
+            devices: Devices::choose(&[], &known_architectures())?,
+            firmware: std::env::var_os("HALLMARK_FIRMWARE").map(std::path::absolute).transpose()?,
+            schedule_seed: 0,
+            worker: WorkerProgram::current()?,
+        },
+        strict_derived: false,
+    })
+}
+
+fn run() -> Result<ExitCode, Error> {
+    let arguments = Arguments::from_args();
+    hallmark::interrupt::install()?;
+    let settings = Arc::new(settings()?);
+    let tests = match exact(&arguments) {
+        Some(name) => match name.parse() {
+            Ok(name) => vec![settings.root.test(&name)?],
+            // Some other name: nothing of it is here, and libtest's answer to that is success.
+            Err(_) => Vec::new(),
+        },
+        None => all(&settings)?,
+    };
+    let trials = tests.into_iter().map(|test| trial(&settings, test)).collect();
+    Ok(libtest_mimic::run(&arguments, trials).exit_code())
+}
+
+/// The only test asked for, if it is one by its whole name.
+fn exact(arguments: &Arguments) -> Option<String> {
+    if arguments.list {
+        return None;
+    }
+    match (&arguments.filter, arguments.exact) {
+        (Some(name), true) => Some(name.clone()),
+        _ => None,
+    }
+}
+
+fn all(settings: &Settings) -> Result<Vec<SelectedTest>, Error> {
+    let architectures = known_architectures();
+    let suites = settings.root.load_all()?;
+    Ok(suites.iter().flat_map(|suite| suite.tests(&architectures)).collect())
+}
+
+fn trial(settings: &Arc<Settings>, test: SelectedTest) -> Trial {
+    // Decided here: a test that finds out later that it does not apply would count as passed.
+    let skipped = settings.workers.devices.skip_reason(&test).is_some();
+    let name = test.name.to_string();
+    let settings = Arc::clone(settings);
+    Trial::test(name, move || {
+        let result = run_test(&settings, &test)?;
+        match &result.verdict {
+            Verdict::Skipped { reason } => Err(Failed::from(format!("skipped: {reason}"))),
+            verdict if verdict.is_success(Mode::Ordinary) => Ok(()),
+            _ => Err(Failed::from(failure(&result))),
+        }
+    })
+    .with_ignored_flag(skipped)
+}

@@ -36,7 +36,7 @@ pub(super) fn run(arguments: &ListArguments) -> Result<ExitCode, Failed> {
     let mut rows = Vec::new();
     let mut text = String::new();
     for test in &tests {
-        let skipped = settings.devices.skip_reason(test);
+        let skipped = settings.workers.devices.skip_reason(test);
         if arguments.skipped && skipped.is_none() {
             continue;
         }
@@ -55,7 +55,7 @@ pub(super) fn run(arguments: &ListArguments) -> Result<ExitCode, Failed> {
                 "case": test.name.case,
                 "parameters": parameters(&test.name.parameters),
                 "about": test.case().map(|case| case.about.clone()),
-                "device": settings.devices.of(test.name.architecture).to_string(),
+                "device": settings.workers.devices.of(test.name.architecture).to_string(),
                 "golden": test.name.golden_path(),
                 "skipped": skipped,
             })),

@@ -19,8 +19,3 @@ pub(super) fn complain(text: &str) {
     let prefix = if text.starts_with("error:") { "" } else { "error: " };
     let _ = writeln!(std::io::stderr().lock(), "{prefix}{text}");
 }
-
-/// A line on stderr.
-pub(super) fn note(text: &str) {
-    let _ = writeln!(std::io::stderr().lock(), "{text}");
-}

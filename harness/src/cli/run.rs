@@ -62,11 +62,15 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode, Failed> {
     if let (Some(path), Some(form)) = (&arguments.report, form) {
         let text = match form {
             ReportForm::Json => report::json(&report),
-            ReportForm::Junit => report::junit(&report)
-                .map_err(|error| Failed::new(ExitCode::INTERNAL, error))?,
+            ReportForm::Junit => {
+                report::junit(&report).map_err(|error| Failed::new(ExitCode::INTERNAL, error))?
+            }
         };
         whole_file::write(path, text.as_bytes()).map_err(|error| {
-            Failed::new(ExitCode::INTERNAL, format!("{} cannot be written: {error}", path.display()))
+            Failed::new(
+                ExitCode::INTERNAL,
+                format!("{} cannot be written: {error}", path.display()),
+            )
         })?;
     }
     if interrupt::requested() {
@@ -180,13 +184,14 @@ fn report(
         tests.iter().map(|test| test.name.architecture).collect();
     architectures.sort_unstable();
     architectures.dedup();
-    let unused_goldens = if everything { unused_goldens(settings, &architectures)? } else { Vec::new() };
+    let unused_goldens =
+        if everything { unused_goldens(settings, &architectures)? } else { Vec::new() };
     Ok(RunReport {
         results: outcome.results,
         devices: architectures
             .iter()
             .map(|&architecture| {
-                let device = settings.devices.of(architecture);
+                let device = settings.workers.devices.of(architecture);
                 (architecture, devices::short_name(&device).to_owned())
             })
             .collect(),
@@ -202,11 +207,8 @@ pub(super) fn unused_goldens(
 ) -> Result<Vec<String>, Failed> {
     let suites =
         settings.root.load_all().map_err(|mistakes| Failed::new(ExitCode::SUITE, mistakes))?;
-    let names: Vec<TestName> = suites
-        .iter()
-        .flat_map(|suite| suite.tests(architectures))
-        .map(|test| test.name)
-        .collect();
+    let names: Vec<TestName> =
+        suites.iter().flat_map(|suite| suite.tests(architectures)).map(|test| test.name).collect();
     let files = golden::files(&settings.root).map_err(|error| {
         Failed::new(ExitCode::GOLDEN_ABSENT, format!("goldens cannot be read: {error}"))
     })?;

@@ -6,7 +6,7 @@ use hallmark_chip::Architecture;
 
 use super::{Common, Dispatch, Failed};
 use crate::devices::Devices;
-use crate::pipeline::Settings;
+use crate::pipeline::{Settings, WorkerSettings};
 use crate::suite::discover::{
     LoadedSuite, ResolveError, Root, SelectedTest, SuiteFile, known_architectures, nearest_test,
 };
@@ -34,8 +34,9 @@ impl Common {
         let found = match &self.root {
             Some(folder) => Root::at(folder),
             None => {
-                let current = std::env::current_dir()
-                    .map_err(|error| Failed::new(ExitCode::USAGE, format!("no current folder: {error}")))?;
+                let current = std::env::current_dir().map_err(|error| {
+                    Failed::new(ExitCode::USAGE, format!("no current folder: {error}"))
+                })?;
                 Root::above(&current)
             }
         };
@@ -84,12 +85,15 @@ impl Common {
         Ok(Settings {
             kernels: Settings::kernel_store(&root),
             root,
-            devices,
-            firmware,
-            schedule_seed: self.schedule_seed,
+            workers: WorkerSettings {
+                devices,
+                firmware,
+                schedule_seed: self.schedule_seed,
+                worker: WorkerProgram::current().map_err(|error| {
+                    Failed::new(ExitCode::INTERNAL, format!("no executable: {error}"))
+                })?,
+            },
             strict_derived: self.strict_derived,
-            worker: WorkerProgram::current()
-                .map_err(|error| Failed::new(ExitCode::INTERNAL, format!("no executable: {error}")))?,
         })
     }
 }
@@ -221,7 +225,9 @@ fn below_root(root: &Root, text: &str) -> Result<String, Failed> {
     ];
     let base = absolute(root.folder());
     for candidate in &candidates {
-        let (Ok(found), Ok(base)) = (candidate.canonicalize(), base.canonicalize()) else { continue };
+        let (Ok(found), Ok(base)) = (candidate.canonicalize(), base.canonicalize()) else {
+            continue;
+        };
         if let Ok(below) = found.strip_prefix(&base) {
             let parts: Vec<String> =
                 below.iter().map(|part| part.to_string_lossy().into_owned()).collect();

@@ -12,7 +12,7 @@ use hallmark_schema::model::{Capture, Failure, Outcome};
 use tempfile::TempDir;
 
 use super::judge::Finding;
-use super::Settings;
+use super::{Settings, WorkerSettings};
 use crate::suite::bound::BoundTest;
 use crate::verdict::Verdict;
 use crate::whole_file;
@@ -52,7 +52,7 @@ impl Executed {
 }
 
 /// A device's part of a job.
-fn device_job(settings: &Settings, architecture: Architecture) -> DeviceJob {
+fn device_job(settings: &WorkerSettings, architecture: Architecture) -> DeviceJob {
     DeviceJob {
         device: settings.devices.of(architecture).to_string(),
         architecture: architecture.name().to_owned(),
@@ -76,11 +76,11 @@ pub fn capture(
     let kernels = kernels::collect(&bound.case, architecture, &mut library, &mut contents)
         .map_err(|problem| Finding::new(Verdict::Unsupported, problem))?;
     let job = Job::Capture(CaptureJob {
-        device: device_job(settings, architecture),
+        device: device_job(&settings.workers, architecture),
         case: bound.case.clone(),
         kernels,
     });
-    start(settings, job, &contents, bound.timeout)
+    start(&settings.workers, job, &contents, bound.timeout)
 }
 
 /// Replays a test's capture in a fresh process.
@@ -96,12 +96,12 @@ pub fn replay(
         whole_file::write(&path, &captured.bytes)
             .map_err(|error| internal("the capture cannot be written", &error))?;
     }
-    replay_capture(settings, architecture, &path, bound.timeout)
+    replay_capture(&settings.workers, architecture, &path, bound.timeout)
 }
 
 /// Replays a capture's file in a fresh process.
 pub fn replay_capture(
-    settings: &Settings,
+    settings: &WorkerSettings,
     architecture: Architecture,
     capture: &Path,
     timeout: Duration,
@@ -115,7 +115,7 @@ pub fn replay_capture(
 
 /// Runs a job in a folder of its own.
 pub fn start(
-    settings: &Settings,
+    settings: &WorkerSettings,
     job: Job,
     contents: &Contents,
     timeout: Duration,

@@ -1,5 +1,7 @@
 //! From what a worker left to a verdict.
 
+use std::time::Duration;
+
 use hallmark_chip::{FaultCategory, LogicalCore, PhysicalCoordinate, Processor};
 use hallmark_schema::model::{
     Capture, Command, CommandIndex, Failure, FaultRecord, Outcome, Program, WaitRecord,
@@ -8,7 +10,7 @@ use hallmark_schema::program_bytes;
 
 use super::execute::Executed;
 use super::kept::Kept;
-use super::{Settings, mismatch, place};
+use super::{mismatch, place};
 use crate::plural::counted;
 use crate::suite::bound::{BoundStep, BoundTest};
 use crate::verdict::{ExitCode, Verdict};
@@ -113,7 +115,7 @@ const fn is_unsupported(category: FaultCategory) -> bool {
 }
 
 /// What the way that a worker ended says about the test; nothing if it left a whole capture.
-pub(super) fn ending(executed: &Executed, bound: &BoundTest, side: Side) -> Option<Finding> {
+pub(super) fn ending(executed: &Executed, timeout: Duration, side: Side) -> Option<Finding> {
     let name = side.name();
     let finding = match &executed.ended.ending {
         Ending::Reported(report) => match (&report.problem, &executed.problem) {
@@ -125,11 +127,13 @@ pub(super) fn ending(executed: &Executed, bound: &BoundTest, side: Side) -> Opti
         },
         Ending::TimedOut => Finding::new(
             Verdict::Hang,
-            format!("the {name} did not end in {} s and was stopped", bound.timeout.as_secs()),
+            format!("the {name} did not end in {} s and was stopped", timeout.as_secs()),
         )
-        .lines(reached(executed, bound))
+        .lines(reached(executed))
         .line("The limit is the case's `timeout`, in seconds."),
-        Ending::Interrupted => Finding::new(Verdict::Interrupted, format!("the {name} was stopped")),
+        Ending::Interrupted => {
+            Finding::new(Verdict::Interrupted, format!("the {name} was stopped"))
+        }
         Ending::Exited(_) | Ending::Signal(_) if executed.capture.is_some() => return None,
         Ending::Exited(code) => match executed.ended.closing_fault() {
             // Before any program was enqueued: the device itself is at fault.
@@ -138,20 +142,20 @@ pub(super) fn ending(executed: &Executed, bound: &BoundTest, side: Side) -> Opti
                 format!("the device ended the {name}: {}: {}", fault.category, fault.detail),
             )
             .of_category(fault.category)
-            .lines(reached(executed, bound)),
+            .lines(reached(executed)),
             None if executed.ended.stderr.contains("panicked at") => {
                 Finding::new(Verdict::InternalError, format!("the {name} panicked"))
                     .lines(last_words(executed))
             }
             None => {
                 Finding::new(Verdict::Crash, format!("the {name} ended by itself with code {code}"))
-                    .lines(reached(executed, bound))
+                    .lines(reached(executed))
                     .lines(last_words(executed))
             }
         },
         Ending::Signal(signal) => {
             Finding::new(Verdict::Crash, format!("the {name} was ended by signal {signal}"))
-                .lines(reached(executed, bound))
+                .lines(reached(executed))
                 .lines(last_words(executed))
         }
     };
@@ -163,8 +167,12 @@ pub fn worker_problem(problem: &WorkerProblem) -> Finding {
     let text = problem.to_string();
     match problem {
         WorkerProblem::Device(_) => Finding::new(Verdict::Crash, text),
-        WorkerProblem::Firmware(_) => Finding::new(Verdict::Unsupported, text).exit(ExitCode::DEVICE),
+        WorkerProblem::Firmware(_) => {
+            Finding::new(Verdict::Unsupported, text).exit(ExitCode::DEVICE)
+        }
         WorkerProblem::Capture(_) => Finding::new(Verdict::Unstable, text).exit(ExitCode::CAPTURE),
+        WorkerProblem::Call(_) => Finding::new(Verdict::Mismatch, text),
+        WorkerProblem::Kernel(_) => Finding::new(Verdict::Unsupported, text),
         WorkerProblem::File(_) | WorkerProblem::Internal(_) => {
             Finding::new(Verdict::InternalError, text)
         }
@@ -172,19 +180,14 @@ pub fn worker_problem(problem: &WorkerProblem) -> Finding {
 }
 
 /// How far a run came, from its journal.
-fn reached(executed: &Executed, bound: &BoundTest) -> Vec<String> {
+fn reached(executed: &Executed) -> Vec<String> {
     let Some(capture) = &executed.recovered else {
         return executed.problem.iter().cloned().collect();
     };
     let commands = &capture.program.commands;
     let Some(last) = commands.last() else { return Vec::new() };
     let index = commands.len().saturating_sub(1);
-    let line = bound.case.steps.get(index).map(|step| step.line).unwrap_or_default();
-    vec![format!(
-        "It had come to command {index} of {}, {} (line {line} of the suite).",
-        bound.case.steps.len(),
-        last.command.kind().name(),
-    )]
+    vec![format!("It had come to command {index}, {}.", last.command.kind().name())]
 }
 
 /// Compares the outcome of every call with what the suite expects.
@@ -238,11 +241,8 @@ fn failed(
     let at = CommandIndex(u32::try_from(index).unwrap_or(u32::MAX));
     let mut finding = match actual {
         Failure::DeviceFault { category, enqueue } => {
-            let verdict = if is_unsupported(*category) {
-                Verdict::Unsupported
-            } else {
-                Verdict::Fault
-            };
+            let verdict =
+                if is_unsupported(*category) { Verdict::Unsupported } else { Verdict::Fault };
             fault(capture, executed, at, *category, *enqueue, verdict)
         }
         Failure::Deadlock { enqueue } => deadlock(capture, *enqueue),
@@ -280,12 +280,11 @@ fn fault(
 ) -> Finding {
     let record = capture.record.iter().flat_map(|record| &record.faults);
     let record = record.into_iter().find(|fault| fault.command == at);
-    let reason = record.map(|record| record.reason.clone()).or_else(|| {
-        executed.ended.closing_fault().map(|fault| fault.detail)
-    });
-    let mut finding =
-        Finding::new(verdict, format!("{category}: {}", reason.unwrap_or_default()))
-            .of_category(category);
+    let reason = record
+        .map(|record| record.reason.clone())
+        .or_else(|| executed.ended.closing_fault().map(|fault| fault.detail));
+    let mut finding = Finding::new(verdict, format!("{category}: {}", reason.unwrap_or_default()))
+        .of_category(category);
     if let Some(record) = record {
         finding = finding.lines(fault_place(capture, record));
     }
@@ -315,9 +314,7 @@ fn program_of(capture: &Capture, enqueue: CommandIndex) -> String {
 }
 
 fn processor_name(index: u8) -> &'static str {
-    Processor::ALL
-        .get(usize::from(index))
-        .map_or("?", |processor| processor.name())
+    Processor::ALL.get(usize::from(index)).map_or("?", |processor| processor.name())
 }
 
 /// Where a fault happened: `tile (2,3), logical (1,2), BRISC, pc 0x4a1c in kernel_main`.
@@ -360,7 +357,10 @@ fn deadlock(capture: &Capture, enqueue: CommandIndex) -> Finding {
     };
     Finding::new(
         Verdict::Deadlock,
-        format!("{} cannot finish: every running core waits for another", program_of(capture, enqueue)),
+        format!(
+            "{} cannot finish: every running core waits for another",
+            program_of(capture, enqueue)
+        ),
     )
     .lines(waits.map(line))
 }
@@ -425,7 +425,13 @@ pub(super) fn outputs(capture: &Capture, bound: &BoundTest, kept: &Kept) -> Opti
         return Some(
             Finding::new(
                 Verdict::Mismatch,
-                mismatch::headline(&expected.output, &expected.against, wanted, actual, read.as_ref()),
+                mismatch::headline(
+                    &expected.output,
+                    &expected.against,
+                    wanted,
+                    actual,
+                    read.as_ref(),
+                ),
             )
             .lines(mismatch::lines(wanted, actual, read.as_ref())),
         );
@@ -434,30 +440,33 @@ pub(super) fn outputs(capture: &Capture, bound: &BoundTest, kept: &Kept) -> Opti
 }
 
 /// Compares a replay with the capture that it repeats.
-pub(super) fn replay(
+pub fn replayed_file(
     capture: &Capture,
-    captured: &Executed,
     replayed: &Executed,
-    bound: &BoundTest,
-    settings: &Settings,
+    timeout: Duration,
+    strict_derived: bool,
 ) -> Option<Finding> {
-    if let Some(finding) = ending(replayed, bound, Side::Replay) {
+    if let Some(finding) = ending(replayed, timeout, Side::Replay) {
         return Some(finding);
     }
     let again = replayed.capture.as_ref()?;
     let bytes = |program: &Program| program_bytes(program).unwrap_or_default();
     let mut lines = replayed.report.differences.clone();
-    if bytes(&capture.program) != bytes(&again.program) {
-        lines.extend(program_differences(&capture.program, &again.program));
+    // A capture that ends unfinished is repeated to an end.
+    if replayed.report.finished_now.is_none() {
+        if bytes(&capture.program) != bytes(&again.program) {
+            lines.extend(program_differences(&capture.program, &again.program));
+        }
+        lines.extend(crate::golden::output_differences(&capture.outputs, &again.outputs));
     }
-    lines.extend(crate::golden::output_differences(&capture.outputs, &again.outputs));
     if !lines.is_empty() {
         return Some(
-            Finding::new(Verdict::Unstable, "the replay did not repeat what was captured").lines(lines),
+            Finding::new(Verdict::Unstable, "the replay did not repeat what was captured")
+                .lines(lines),
         );
     }
-    let derived = derived_differences(capture, again);
-    if settings.strict_derived && !derived.is_empty() {
+    let derived = &replayed.report.derived_differences;
+    if strict_derived && !derived.is_empty() {
         return Some(
             Finding::new(
                 Verdict::Unstable,
@@ -466,34 +475,14 @@ pub(super) fn replay(
                     counted(derived.len(), "derived difference", "derived differences")
                 ),
             )
-            .lines(derived),
+            .lines(derived.clone()),
         );
     }
-    let _ = captured;
     None
 }
 
-fn derived_differences(capture: &Capture, again: &Capture) -> Vec<String> {
-    let (Some(before), Some(after)) = (&capture.record, &again.record) else { return Vec::new() };
-    let mut lines = Vec::new();
-    if before.addresses != after.addresses {
-        for (one, other) in before.addresses.iter().zip(&after.addresses) {
-            if one != other {
-                lines.push(format!(
-                    "address of {} {}: {:#x} → {:#x}",
-                    one.object, one.id, one.address, other.address
-                ));
-            }
-        }
-    }
-    if before.elfs != after.elfs {
-        lines.push("the ELFs of the kernels".to_owned());
-    }
-    lines
-}
-
 /// A line for each command that differs, with its name on both sides.
-pub(super) fn program_differences(before: &Program, after: &Program) -> Vec<String> {
+pub fn program_differences(before: &Program, after: &Program) -> Vec<String> {
     const SHOWN: usize = 12;
     let mut lines = Vec::new();
     if before.grid != after.grid {

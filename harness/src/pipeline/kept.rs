@@ -23,7 +23,7 @@ impl Kept {
     }
 
     /// Removes what an earlier run left.
-    pub(super) fn clear(&self) {
+    pub fn clear(&self) {
         if self.folder.is_dir() {
             // What cannot be removed is overwritten.
             let _ = std::fs::remove_dir_all(&self.folder);

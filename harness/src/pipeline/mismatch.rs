@@ -64,12 +64,8 @@ pub(super) fn lines(expected: &[u8], actual: &[u8], read: Option<&ReadPlace>) ->
     let (expected_words, actual_words) = (words(expected), words(actual));
     let first = first_difference(&expected_words, &actual_words);
     let shown = |words: &[u32]| {
-        let mut text: Vec<String> = words
-            .iter()
-            .skip(first)
-            .take(SHOWN_WORDS)
-            .map(|word| format!("{word:08x}"))
-            .collect();
+        let mut text: Vec<String> =
+            words.iter().skip(first).take(SHOWN_WORDS).map(|word| format!("{word:08x}")).collect();
         if words.len() > first.saturating_add(SHOWN_WORDS) {
             text.push("…".to_owned());
         }
@@ -115,9 +111,7 @@ fn pages(differs: &[bool]) -> Option<String> {
     let mut names: Vec<String> = ranges
         .iter()
         .take(8)
-        .map(|(start, end)| {
-            if start == end { start.to_string() } else { format!("{start}–{end}") }
-        })
+        .map(|(start, end)| if start == end { start.to_string() } else { format!("{start}–{end}") })
         .collect();
     if total > names.len() {
         names.push("…".to_owned());
@@ -150,10 +144,7 @@ mod tests {
 
     #[test]
     fn pages_are_drawn_or_named() {
-        assert_eq!(
-            pages(&[false, true, false]).unwrap(),
-            "pages     ■□■        (□ differs)"
-        );
+        assert_eq!(pages(&[false, true, false]).unwrap(), "pages     ■□■        (□ differs)");
         let mut many = vec![false; 640];
         for page in [3, 5, 9, 10, 11, 12] {
             many[page] = true;

@@ -61,10 +61,8 @@ fn closing(report: &RunReport) -> String {
         .map(|result| &result.verdict)
         .filter(|verdict| !matches!(verdict, Verdict::Skipped { .. }))
         .collect();
-    let bad = ran
-        .iter()
-        .filter(|verdict| !verdict.is_success(crate::verdict::Mode::Ordinary))
-        .count();
+    let bad =
+        ran.iter().filter(|verdict| !verdict.is_success(crate::verdict::Mode::Ordinary)).count();
     let total = counted(report.results.len(), "test", "tests");
     let mut text = if bad == 0 {
         format!(
@@ -80,7 +78,10 @@ fn closing(report: &RunReport) -> String {
         }
     }
     for (reason, count) in reasons {
-        text.push_str(&format!("   skipped: {} {reason}   (hallmark list --skipped)\n", grouped(count)));
+        text.push_str(&format!(
+            "   skipped: {} {reason}   (hallmark list --skipped)\n",
+            grouped(count)
+        ));
     }
     if !report.unused_goldens.is_empty() {
         text.push_str(&format!(

@@ -489,6 +489,15 @@ impl SelectedTest {
         }
     }
 
+    /// Binds it without making its data: hashes are not known then.
+    pub fn measure(&self) -> Result<BoundTest, SuiteMistakes> {
+        let mut mistakes = Mistakes::default();
+        match self.bind_into(Depth::Check, &mut mistakes) {
+            Some(bound) if mistakes.is_empty() => Ok(bound),
+            _ => Err(SuiteMistakes(mistakes.located(&self.suite.source))),
+        }
+    }
+
     fn bind_into(&self, depth: Depth, mistakes: &mut Mistakes) -> Option<BoundTest> {
         let cases = &self.suite.suite.cases.0;
         let (name, case) = cases.iter().find(|(name, _)| name.value == self.name.case)?;

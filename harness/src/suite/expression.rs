@@ -1,5 +1,5 @@
 //! Arithmetic in suites: numbers and names with `+ - * / %`, `min`, `max`, `and`, `or`, `xor`, `shl`,
-//! `shr` and parentheses, all infix, so that none of it needs quotes inside `{…}` or `[…]`.
+//! `shr`, `is`, `below` and parentheses, all infix, so that none of it needs quotes inside `{…}` or `[…]`.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -53,11 +53,15 @@ pub enum Operator {
     ShiftLeft,
     /// `shr`
     ShiftRight,
+    /// `is`: 1 where both are equal, else 0.
+    Is,
+    /// `below`: 1 where the left one is smaller, else 0.
+    Below,
 }
 
 impl Operator {
     /// Every operator.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 14] = [
         Self::Add,
         Self::Subtract,
         Self::Multiply,
@@ -70,6 +74,8 @@ impl Operator {
         Self::Xor,
         Self::ShiftLeft,
         Self::ShiftRight,
+        Self::Is,
+        Self::Below,
     ];
 
     /// As it is written.
@@ -87,21 +93,24 @@ impl Operator {
             Self::Xor => "xor",
             Self::ShiftLeft => "shl",
             Self::ShiftRight => "shr",
+            Self::Is => "is",
+            Self::Below => "below",
         }
     }
 
-    /// How tightly it binds; the words bind loosest.
+    /// How tightly it binds: comparisons loosest, then the other words.
     const fn strength(self) -> u8 {
         match self {
-            Self::Multiply | Self::Divide | Self::Remainder => 2,
-            Self::Add | Self::Subtract => 1,
+            Self::Multiply | Self::Divide | Self::Remainder => 3,
+            Self::Add | Self::Subtract => 2,
             Self::Minimum
             | Self::Maximum
             | Self::And
             | Self::Or
             | Self::Xor
             | Self::ShiftLeft
-            | Self::ShiftRight => 0,
+            | Self::ShiftRight => 1,
+            Self::Is | Self::Below => 0,
         }
     }
 
@@ -124,6 +133,8 @@ impl Operator {
             Self::Xor => Ok(left ^ right),
             Self::ShiftLeft => left.checked_mul(1_i128 << shift()?).ok_or(overflow),
             Self::ShiftRight => Ok(left >> shift()?),
+            Self::Is => Ok(i128::from(left == right)),
+            Self::Below => Ok(i128::from(left < right)),
         }
     }
 }
@@ -218,7 +229,7 @@ impl Expression {
             Some(token) => Err(Mistake::new(
                 format!("{} is not expected here", token.kind),
                 token.span,
-                "an operator would be: + - * / % min max and or xor shl shr",
+                "an operator would be: + - * / % min max and or xor shl shr is below",
             )),
         }
     }
@@ -296,7 +307,7 @@ fn tokenize(text: &str, span: Span) -> Result<Vec<Token>, Mistake> {
                 return Err(Mistake::new(
                     format!("`{other}` has no meaning in an expression"),
                     span.part(start, other.len_utf8()),
-                    "numbers, names, parentheses and + - * / % min max and or xor shl shr",
+                    "numbers, names, parentheses and + - * / % min max and or xor shl shr is below",
                 ));
             }
         };
@@ -409,6 +420,8 @@ mod tests {
         assert_eq!(value("-pages % 4"), Ok(-3));
         assert_eq!(value("0x10 shl 2 or 1"), Ok(65));
         assert_eq!(value("1 shl 63"), Ok(1 << 63));
+        assert_eq!(value("pages min 7 is pages"), Ok(1));
+        assert_eq!(value("(pages + 1 below 8) + (pages is 7) * 5"), Ok(5));
     }
 
     #[test]
@@ -416,9 +429,9 @@ mod tests {
         insta::assert_snapshot!(value("pages * ").unwrap_err(), @"the expression ends too early at 8: a number or a name is missing");
         insta::assert_snapshot!(value("page * 2").unwrap_err(), @"`page` is not defined here at 0: did you mean `pages`?");
         insta::assert_snapshot!(value("1 + 4 / (pages - 7)").unwrap_err(), @"division by zero at 4: here it is 4 / 0");
-        insta::assert_snapshot!(value("1, 2").unwrap_err(), @"`,` has no meaning in an expression at 1: numbers, names, parentheses and + - * / % min max and or xor shl shr");
+        insta::assert_snapshot!(value("1, 2").unwrap_err(), @"`,` has no meaning in an expression at 1: numbers, names, parentheses and + - * / % min max and or xor shl shr is below");
         insta::assert_snapshot!(value("(1 + 2").unwrap_err(), @"this `(` is never closed at 0: add `)`");
-        insta::assert_snapshot!(value("2 3").unwrap_err(), @"`3` is not expected here at 2: an operator would be: + - * / % min max and or xor shl shr");
+        insta::assert_snapshot!(value("2 3").unwrap_err(), @"`3` is not expected here at 2: an operator would be: + - * / % min max and or xor shl shr is below");
         insta::assert_snapshot!(value("1 shl 64").unwrap_err(), @"a shift is 0 to 63 at 0: here it is 1 shl 64");
         assert!(value(&"(".repeat(900)).unwrap_err().contains("nested too deeply"));
         assert!(value(&"-".repeat(900)).unwrap_err().contains("nested too deeply"));
@@ -432,7 +445,7 @@ mod tests {
         ]
         .prop_map(|kind| Expression { span: Span::default(), kind });
         leaf.prop_recursive(5, 40, 2, |inner| {
-            (0..13_usize, inner.clone(), inner).prop_map(|(which, left, right)| {
+            (0..15_usize, inner.clone(), inner).prop_map(|(which, left, right)| {
                 let kind = Operator::ALL.get(which).map_or_else(
                     || Kind::Negative(left.clone().into()),
                     |&operator| Kind::Binary(operator, left.clone().into(), right.into()),

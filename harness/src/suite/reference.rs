@@ -90,7 +90,11 @@ fn operator_table() -> Vec<(String, &'static str)> {
     };
     vec![
         (
-            names(&Operator::ALL[5..]),
+            names(&Operator::ALL[12..]),
+            "1 where both are equal, 1 where the left one is smaller; else 0",
+        ),
+        (
+            names(&Operator::ALL[5..12]),
             "smaller, larger; and, or, exclusive or of the bits; shifts by 0 to 63",
         ),
         (names(&Operator::ALL[..2]), "sum, difference"),

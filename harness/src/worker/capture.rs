@@ -10,11 +10,11 @@ use hallmark_runtime::{
 };
 use hallmark_schema::model::{Capture, Command, Data};
 
+use super::WorkerResult;
 use super::job::{
     CAPTURE, CaptureJob, DeviceJob, FailedCall, JOURNAL, JobFile, WorkerProblem, WorkerReport,
 };
 use super::kernels::JobKernels;
-use super::WorkerResult;
 use crate::whole_file;
 
 /// Opens the device of a job.
@@ -22,10 +22,8 @@ pub(super) fn open(
     job: &DeviceJob,
     kernels: Box<dyn KernelLibrary>,
 ) -> Result<Device, WorkerProblem> {
-    let architecture = job
-        .architecture
-        .parse()
-        .map_err(|error| WorkerProblem::Internal(format!("{error}")))?;
+    let architecture =
+        job.architecture.parse().map_err(|error| WorkerProblem::Internal(format!("{error}")))?;
     let firmware = match &job.firmware {
         Some(folder) => FirmwareBundle::load(folder, architecture),
         None => FirmwareBundle::builtin(architecture),
@@ -33,7 +31,7 @@ pub(super) fn open(
     .map_err(|error| WorkerProblem::Firmware(format!("firmware cannot be used: {error}")))?;
     let spec: DeviceSpec =
         job.device.parse().map_err(|error| WorkerProblem::Device(format!("{error}")))?;
-    let settings = DeviceSettings { schedule_seed: job.schedule_seed, ..DeviceSettings::default() };
+    let settings = DeviceSettings { schedule_seed: job.schedule_seed };
     let device =
         open_device(&spec, settings).map_err(|error| WorkerProblem::Device(format!("{error}")))?;
     Device::open(device, DeviceOptions::new(Arc::new(firmware), kernels))
@@ -63,6 +61,16 @@ pub(super) fn run(job: &CaptureJob, file: &JobFile) -> WorkerResult {
             Err(Problem::Call(CallError::Capture(error))) => {
                 return Err(WorkerProblem::File(error.to_string()));
             }
+            Err(Problem::Call(error @ CallError::Argument(_))) => {
+                return Err(WorkerProblem::Call(format!(
+                    "command {index}, {} (line {} of the suite): {error}",
+                    step.command.kind().name(),
+                    step.line
+                )));
+            }
+            Err(Problem::Call(error @ CallError::KernelUnavailable { .. })) => {
+                return Err(WorkerProblem::Kernel(error.to_string()));
+            }
             Err(Problem::Call(error @ CallError::Internal(_))) => {
                 return Err(WorkerProblem::Internal(error.to_string()));
             }
@@ -88,9 +96,9 @@ pub(super) fn finish(mut device: Device, file: &JobFile, report: WorkerReport) -
 }
 
 fn write(capture: &Capture, file: &JobFile) -> Result<(), WorkerProblem> {
-    let bytes = capture
-        .to_bytes()
-        .map_err(|error| WorkerProblem::Internal(format!("the capture cannot be written: {error}")))?;
+    let bytes = capture.to_bytes().map_err(|error| {
+        WorkerProblem::Internal(format!("the capture cannot be written: {error}"))
+    })?;
     whole_file::write(&file.path(CAPTURE), &bytes)
         .map_err(|error| WorkerProblem::File(format!("the capture cannot be written: {error}")))
 }
@@ -123,7 +131,14 @@ fn perform(device: &mut Device, command: &Command, file: &JobFile) -> Result<(),
             device.create_program(name)?;
         }
         Command::CreateKernel {
-            name, program, source, cores, config, compile_args, defines, ..
+            name,
+            program,
+            source,
+            cores,
+            config,
+            compile_args,
+            defines,
+            ..
         } => {
             let description = KernelDescription {
                 name,
@@ -173,11 +188,7 @@ fn perform(device: &mut Device, command: &Command, file: &JobFile) -> Result<(),
             )?;
         }
         Command::EnqueueProgram { queue, program, blocking } => {
-            device.enqueue_program(
-                CommandQueue::with_id(*queue),
-                (*program).into(),
-                *blocking,
-            )?;
+            device.enqueue_program(CommandQueue::with_id(*queue), (*program).into(), *blocking)?;
         }
         Command::Finish { queue } => device.finish(CommandQueue::with_id(*queue))?,
     }

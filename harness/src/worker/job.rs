@@ -102,6 +102,8 @@ pub struct WorkerReport {
     pub differences: Vec<String>,
     /// Differences of the class *derived*: addresses, ELFs.
     pub derived_differences: Vec<String>,
+    /// What came of a last command that the capture leaves unfinished.
+    pub finished_now: Option<String>,
 }
 
 /// A call that failed.
@@ -126,6 +128,10 @@ pub enum WorkerProblem {
     Firmware(String),
     /// The capture cannot be used.
     Capture(String),
+    /// A call cannot be made as it stands: no capture can hold it.
+    Call(String),
+    /// A kernel is neither prebuilt nor can it be built here.
+    Kernel(String),
     /// A file cannot be written.
     File(String),
     /// A bug of Hallmark.
@@ -138,6 +144,8 @@ impl std::fmt::Display for WorkerProblem {
             Self::Device(text)
             | Self::Firmware(text)
             | Self::Capture(text)
+            | Self::Call(text)
+            | Self::Kernel(text)
             | Self::File(text)
             | Self::Internal(text) => formatter.write_str(text),
         }

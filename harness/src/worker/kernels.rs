@@ -28,14 +28,8 @@ pub fn collect(
         else {
             continue;
         };
-        let request = KernelRequest {
-            kernel: *kernel,
-            architecture,
-            source,
-            config,
-            compile_args,
-            defines,
-        };
+        let request =
+            KernelRequest { kernel: *kernel, architecture, source, config, compile_args, defines };
         let entry = match library.kernel(&request) {
             Ok(binaries) => ready(binaries, contents),
             Err(KernelProblem::SourceNotFound(text)) => JobKernel::SourceNotFound(text),

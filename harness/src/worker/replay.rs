@@ -1,9 +1,104 @@
 //! The replay worker: a capture's calls again, in a process that shares nothing with the first but the
 //! file.
 
-use super::WorkerResult;
-use super::job::{JobFile, ReplayJob, WorkerProblem};
+use std::sync::Arc;
 
-pub(super) fn run(_job: &ReplayJob, _file: &JobFile) -> WorkerResult {
-    Err(WorkerProblem::Internal("replay has not landed".to_owned()))
+use hallmark_runtime::{
+    CaptureOptions, DeviceSettings, DeviceSpec, ReplayError, ReplayMismatch, ReplayOptions,
+    device_code::FirmwareBundle, open_device, replay,
+};
+use hallmark_schema::model::{Capture, Outcome};
+
+use super::WorkerResult;
+use super::job::{CAPTURE, JOURNAL, JobFile, ReplayJob, WorkerProblem, WorkerReport};
+use crate::whole_file;
+
+/// No capture is larger.
+const CAPTURE_LIMIT: u64 = 4 << 30;
+
+pub(super) fn run(job: &ReplayJob, file: &JobFile) -> WorkerResult {
+    let bytes = whole_file::read(&job.capture, CAPTURE_LIMIT)
+        .map_err(|error| WorkerProblem::Capture(format!("the capture cannot be read: {error}")))?;
+    let capture = Capture::from_bytes(&bytes)
+        .map_err(|error| WorkerProblem::Capture(format!("the capture is refused: {error}")))?;
+    let architecture = capture.program.architecture;
+    let firmware = match &job.device.firmware {
+        Some(folder) => FirmwareBundle::load(folder, architecture),
+        None => FirmwareBundle::builtin(architecture),
+    }
+    .map_err(|error| WorkerProblem::Firmware(format!("firmware cannot be used: {error}")))?;
+    let spec: DeviceSpec =
+        job.device.device.parse().map_err(|error| WorkerProblem::Device(format!("{error}")))?;
+    let settings = DeviceSettings { schedule_seed: job.device.schedule_seed };
+    let device =
+        open_device(&spec, settings).map_err(|error| WorkerProblem::Device(error.to_string()))?;
+    let mut options = ReplayOptions::new(Arc::new(firmware));
+    options.capture = CaptureOptions { journal: Some(file.path(JOURNAL)) };
+    let report = replay(&capture, device, &options).map_err(|error| problem(&error))?;
+    let again = report.capture.to_bytes().map_err(|error| {
+        WorkerProblem::Internal(format!("the replay cannot be written: {error}"))
+    })?;
+    whole_file::write(&file.path(CAPTURE), &again)
+        .map_err(|error| WorkerProblem::File(format!("the replay cannot be written: {error}")))?;
+    let mut result = WorkerReport {
+        differences: report.mismatches.iter().map(difference).collect(),
+        derived_differences: report.derived.iter().map(|it| format!("{it:?}")).collect(),
+        ..WorkerReport::default()
+    };
+    if let Some((command, outcome)) = &report.unfinished {
+        result.finished_now = Some(format!(
+            "command {command}, which the capture leaves unfinished, {} now",
+            outcome_text(outcome)
+        ));
+    }
+    Ok(result)
+}
+
+fn problem(error: &ReplayError) -> WorkerProblem {
+    let text = error.to_string();
+    match error {
+        ReplayError::NoRecord
+        | ReplayError::LaunchAbi { .. }
+        | ReplayError::Architecture { .. }
+        | ReplayError::BlobMissing { .. }
+        | ReplayError::Memory { .. }
+        | ReplayError::Invalid { .. } => WorkerProblem::Capture(text),
+        ReplayError::Open(_) => WorkerProblem::Device(text),
+        ReplayError::Capture(_) => WorkerProblem::File(text),
+        ReplayError::Internal { .. } => WorkerProblem::Internal(text),
+    }
+}
+
+fn outcome_text(outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Done => "succeeds".to_owned(),
+        Outcome::Failed(failure) => format!("fails with {}: {failure}", failure.code().name()),
+        Outcome::Unfinished => "does not end".to_owned(),
+    }
+}
+
+fn difference(mismatch: &ReplayMismatch) -> String {
+    match mismatch {
+        ReplayMismatch::Outcome { command, kind, captured, replayed, message } => {
+            let said = message.as_ref().map(|text| format!(" ({text})")).unwrap_or_default();
+            format!(
+                "command {command}, {}: the capture {}, the replay {}{said}",
+                kind.name(),
+                outcome_text(captured),
+                outcome_text(replayed)
+            )
+        }
+        ReplayMismatch::Read { command, output, captured, replayed } => format!(
+            "command {command}, read of `{output}`: {} when captured, {} now",
+            captured.short(),
+            replayed.short()
+        ),
+        ReplayMismatch::ReadMissing { command, output, captured } => format!(
+            "command {command}, read of `{output}`: completed only {}",
+            if *captured { "when captured" } else { "now" }
+        ),
+        ReplayMismatch::ProgramBytes { captured, replayed } => {
+            format!("program bytes: {} when captured, {} now", captured.short(), replayed.short())
+        }
+    }
 }

@@ -76,7 +76,10 @@ impl Binder<'_> {
                 let blocking = self.setting_or(call.blocking.as_ref(), false);
                 let (id, _) = self.scope.programs.get(&call.program, self.mistakes)?;
                 let command = self.scope.commands;
-                if step.expect_error.is_none() {
+                // A call that is refused enqueues nothing; one that meets the device's end did.
+                let refused =
+                    step.expect_error.as_ref().is_some_and(|it| !ends_the_device(it.code));
+                if !refused {
                     self.scope.last_program = Some(command);
                     if let Some(facts) = self.scope.programs.get_mut(id) {
                         facts.last_enqueue = Some(command);

@@ -1,0 +1,217 @@
+//! `hallmark bless`: the only command that writes goldens.
+
+use std::io::{BufRead as _, IsTerminal as _};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use clap::Args;
+
+use super::run::unused_goldens;
+use super::select::{Selection, tests};
+use super::{Common, Failed, output};
+use crate::golden::{self, GoldenDifference, StoredGolden};
+use crate::pipeline::{GoldenCheck, Kept, Settings, golden_bytes, judge, perform};
+use crate::plural::counted;
+use crate::suite::discover::SelectedTest;
+use crate::verdict::ExitCode;
+use crate::{interrupt, whole_file};
+
+#[derive(Clone, Debug, Args)]
+pub(super) struct BlessArguments {
+    #[command(flatten)]
+    selection: Selection,
+    #[command(flatten)]
+    common: Common,
+    /// Only show what would change
+    #[arg(long, conflicts_with = "yes")]
+    dry_run: bool,
+    /// Do not ask
+    #[arg(long)]
+    yes: bool,
+}
+
+/// What blessing a test would do.
+enum Change {
+    Write { path: String, bytes: Vec<u8>, lines: Vec<String> },
+    Refused { name: String, lines: Vec<String>, code: ExitCode },
+}
+
+pub(super) fn run(arguments: &BlessArguments) -> Result<ExitCode, Failed> {
+    let settings = arguments.common.settings()?;
+    let architectures = arguments.common.architectures()?;
+    let tests = tests(&settings.root, &architectures, &arguments.selection)?;
+    let changes = changes(&settings, &tests)?;
+    if interrupt::requested() {
+        return Ok(ExitCode::INTERRUPTED);
+    }
+    let selection = &arguments.selection;
+    let everything =
+        selection.exact.is_none() && selection.what.is_empty() && selection.filter.is_empty();
+    let unused = if everything { unused_goldens(&settings, &architectures)? } else { Vec::new() };
+    let mut refused = Vec::new();
+    let mut writes: Vec<(PathBuf, &[u8])> = Vec::new();
+    for change in &changes {
+        match change {
+            Change::Write { path, bytes, lines } => {
+                for (place, line) in lines.iter().enumerate() {
+                    output::say(&if place == 0 { line.clone() } else { format!("  {line}") });
+                }
+                writes.push((settings.root.folder().join(path), bytes));
+            }
+            Change::Refused { name, lines, code } => {
+                refused.push(*code);
+                output::say(&format!("REFUSED {name}\n  {}", lines.join("\n  ")));
+            }
+        }
+    }
+    for path in &unused {
+        output::say(&format!("remove {path}: it belongs to no test"));
+    }
+    let total = writes.len().saturating_add(unused.len());
+    let summary = format!(
+        "{}, {} to change, {} refused",
+        counted(tests.len(), "test", "tests"),
+        counted(total, "golden", "goldens"),
+        refused.len()
+    );
+    if total == 0 || arguments.dry_run {
+        output::say(&format!("{summary}; nothing was written"));
+        return Ok(ExitCode::first(refused));
+    }
+    if !arguments.yes && !confirmed(&summary)? {
+        output::say("nothing was written");
+        return Ok(ExitCode::SUCCESS);
+    }
+    // Each golden is written beside its place and renamed: a full disk leaves whole files only.
+    for (written, (path, bytes)) in writes.iter().enumerate() {
+        whole_file::write(path, bytes).map_err(|error| {
+            Failed::new(
+                ExitCode::INTERNAL,
+                format!(
+                    "{} cannot be written: {error}; {} of {} were written, none by half",
+                    path.display(),
+                    written,
+                    counted(writes.len(), "golden", "goldens")
+                ),
+            )
+        })?;
+    }
+    for path in &unused {
+        let path = settings.root.folder().join(path);
+        std::fs::remove_file(&path).map_err(|error| {
+            Failed::new(
+                ExitCode::INTERNAL,
+                format!("{} cannot be removed: {error}", path.display()),
+            )
+        })?;
+    }
+    output::say(&format!("{summary}; written"));
+    Ok(ExitCode::first(refused))
+}
+
+fn confirmed(summary: &str) -> Result<bool, Failed> {
+    if !std::io::stdin().is_terminal() {
+        return Err(Failed::new(
+            ExitCode::USAGE,
+            format!("{summary}; nobody is here to ask: say --yes to write or --dry-run to look"),
+        ));
+    }
+    output::say_raw(&format!("{summary}. Write? [y/N] "));
+    let mut answer = String::new();
+    let _ = std::io::stdin().lock().read_line(&mut answer);
+    Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
+}
+
+fn changes(settings: &Settings, tests: &[SelectedTest]) -> Result<Vec<Change>, Failed> {
+    let next = AtomicUsize::new(0);
+    type Results = Vec<(usize, Result<Option<Change>, Failed>)>;
+    let results: Mutex<Results> = Mutex::new(Vec::new());
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        for _ in 0..threads.min(tests.len()) {
+            scope.spawn(|| {
+                loop {
+                    let index = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(test) = tests.get(index) else { return };
+                    if interrupt::requested() {
+                        return;
+                    }
+                    let result = change(settings, test);
+                    results.lock().unwrap_or_else(PoisonError::into_inner).push((index, result));
+                }
+            });
+        }
+    });
+    let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
+    results.sort_by_key(|(index, _)| *index);
+    let mut changes = Vec::new();
+    for (_, result) in results {
+        changes.extend(result?);
+    }
+    Ok(changes)
+}
+
+fn change(settings: &Settings, test: &SelectedTest) -> Result<Option<Change>, Failed> {
+    if settings.workers.devices.skip_reason(test).is_some() {
+        return Ok(None);
+    }
+    let bound = test.bind().map_err(|mistakes| Failed::new(ExitCode::SUITE, mistakes))?;
+    let kept = Kept::new(&settings.root, &test.name);
+    let name = test.name.to_string();
+    let ran = perform(settings, &test.name, &bound, &kept, GoldenCheck::Ignore);
+    if let Some(finding) = ran.findings.first() {
+        let kind = crate::devices::kind(&settings.workers.devices.of(test.name.architecture));
+        let expected = bound
+            .expected_failures
+            .iter()
+            .any(|expected| expected.device == kind && finding.is_a(&expected.category));
+        if expected {
+            return Ok(None);
+        }
+        return Ok(Some(Change::Refused {
+            name,
+            lines: finding.report(),
+            code: finding.exit_code(),
+        }));
+    }
+    kept.clear();
+    let Some(capture) = ran.capture else { return Ok(None) };
+    let path = test.name.golden_path();
+    let bytes = match golden_bytes(&capture, ran.digest_golden) {
+        Ok(bytes) => bytes,
+        Err(problem) => {
+            return Ok(Some(Change::Refused {
+                name,
+                lines: vec![problem],
+                code: ExitCode::NOT_PASSED,
+            }));
+        }
+    };
+    let size = counted(bytes.len(), "B", "B");
+    let lines = match golden::read(&settings.root, &test.name) {
+        StoredGolden::Absent => vec![format!("new {path} ({size})")],
+        StoredGolden::Unreadable(problem) => {
+            vec![format!("replace {path} ({size})"), format!("it cannot be used: {problem}")]
+        }
+        StoredGolden::Present(stored) => {
+            let difference = golden::compare(&stored, &capture)
+                .map_err(|error| Failed::new(ExitCode::INTERNAL, error))?;
+            let on_disk = std::fs::read(golden::path(&settings.root, &test.name));
+            let mut lines = vec![format!("change {path} ({size})")];
+            match difference {
+                None if on_disk.is_ok_and(|before| before == bytes) => return Ok(None),
+                None => lines.push("the same content in another form".to_owned()),
+                Some(GoldenDifference::Program(before)) => {
+                    lines.extend(judge::program_differences(&before, &capture.program));
+                }
+                Some(GoldenDifference::Digest { golden, capture }) => {
+                    lines.push(format!("program part: {} → {}", golden.short(), capture.short()));
+                }
+                Some(GoldenDifference::Outputs(outputs)) => lines.extend(outputs),
+            }
+            lines
+        }
+    };
+    Ok(Some(Change::Write { path, bytes, lines }))
+}

@@ -1,0 +1,111 @@
+//! `hallmark kernels`.
+
+use std::sync::Arc;
+
+use clap::{Args, Subcommand};
+use hallmark_chip::Processor;
+use hallmark_runtime::device_code::{KernelBuildRequest, SourceClosure};
+use hallmark_schema::model::{Command, DataMovementProcessor, FailureCode, KernelConfig};
+
+use super::{Common, Failed, output};
+use crate::plural::counted;
+use crate::suite::discover::SelectedTest;
+use crate::verdict::ExitCode;
+
+#[derive(Clone, Debug, Args)]
+pub(super) struct KernelsArguments {
+    #[command(subcommand)]
+    action: Action,
+    #[command(flatten)]
+    common: Common,
+}
+
+#[derive(Clone, Copy, Debug, Subcommand)]
+enum Action {
+    /// Build every kernel that the suites reach; write suites/kernels/prebuilt and its lock files
+    Build,
+    /// Build all of them again with the locks' compiler and compare; write nothing
+    Check,
+}
+
+pub(super) fn run(arguments: &KernelsArguments) -> Result<ExitCode, Failed> {
+    let settings = arguments.common.settings()?;
+    let architectures = arguments.common.architectures()?;
+    let suites =
+        settings.root.load_all().map_err(|mistakes| Failed::new(ExitCode::SUITE, mistakes))?;
+    let mut requests = Vec::new();
+    for suite in &suites {
+        for test in suite.tests(&architectures) {
+            requests_of(&settings.root.suites(), &test, &mut requests)?;
+        }
+    }
+    let check = matches!(arguments.action, Action::Check);
+    let report = settings
+        .kernels
+        .build_all(&requests, check)
+        .map_err(|error| Failed::new(ExitCode::NOT_PASSED, error))?;
+    for path in &report.changed {
+        let shown = path.strip_prefix(settings.root.folder()).unwrap_or(path);
+        output::say(&format!("{} {}", if check { "differs:" } else { "changed" }, shown.display()));
+    }
+    output::say(&format!(
+        "{}, {} {}",
+        counted(report.kernels, "kernel build", "kernel builds"),
+        counted(report.changed.len(), "file", "files"),
+        if check { "not as committed" } else { "changed" }
+    ));
+    let stale = check && !report.changed.is_empty();
+    Ok(if stale { ExitCode::NOT_PASSED } else { ExitCode::SUCCESS })
+}
+
+const fn processors(config: &KernelConfig) -> &'static [Processor] {
+    match config {
+        KernelConfig::DataMovement { processor: DataMovementProcessor::Riscv0, .. } => {
+            &[Processor::Brisc]
+        }
+        KernelConfig::DataMovement { processor: DataMovementProcessor::Riscv1, .. } => {
+            &[Processor::Ncrisc]
+        }
+        KernelConfig::Compute { .. } => &[Processor::Trisc0, Processor::Trisc1, Processor::Trisc2],
+    }
+}
+
+fn requests_of(
+    suites: &std::path::Path,
+    test: &SelectedTest,
+    requests: &mut Vec<KernelBuildRequest>,
+) -> Result<(), Failed> {
+    let bound = test.measure().map_err(|mistakes| Failed::new(ExitCode::SUITE, mistakes))?;
+    for step in &bound.case.steps {
+        let Command::CreateKernel { source, config, compile_args, defines, .. } = &step.command
+        else {
+            continue;
+        };
+        // A kernel that a test expects to be refused is not built.
+        let refused = step.failure.as_ref().is_some_and(|failure| {
+            matches!(
+                failure.code(),
+                FailureCode::KernelSourceNotFound
+                    | FailureCode::KernelBuildFailed
+                    | FailureCode::DefineInvalid
+            )
+        });
+        if refused {
+            continue;
+        }
+        let closure = SourceClosure::read(suites, source)
+            .map_err(|error| Failed::new(ExitCode::SUITE, format!("{}: {error}", test.name)))?;
+        let closure = Arc::new(closure);
+        for &processor in processors(config) {
+            requests.push(KernelBuildRequest {
+                architecture: test.name.architecture,
+                processor,
+                sources: Arc::clone(&closure),
+                config: config.clone(),
+                compile_args: compile_args.clone(),
+                defines: defines.clone(),
+            });
+        }
+    }
+    Ok(())
+}
