@@ -481,43 +481,15 @@ pub fn replayed_file(
     None
 }
 
-/// A line for each command that differs, with its name on both sides.
+/// A line for each field that differs, with its class.
 pub fn program_differences(before: &Program, after: &Program) -> Vec<String> {
-    const SHOWN: usize = 12;
-    let mut lines = Vec::new();
-    if before.grid != after.grid {
-        lines.push(format!(
-            "grid: {}×{} → {}×{}",
-            before.grid.columns, before.grid.rows, after.grid.columns, after.grid.rows
-        ));
-    }
-    for (one, other) in before.sources.iter().zip(&after.sources) {
-        if one != other {
-            lines.push(format!("source {} → {}: the text changed", one.path, other.path));
-        }
-    }
-    let longest = before.commands.len().max(after.commands.len());
-    for index in 0..longest {
-        match (before.commands.get(index), after.commands.get(index)) {
-            (Some(one), Some(other)) if one == other => {}
-            (Some(one), Some(other)) => {
-                lines.push(format!("command {index}, {}:", one.command.kind().name()));
-                lines.push(format!("  before  {one:?}"));
-                lines.push(format!("  after   {other:?}"));
-            }
-            (Some(one), None) => {
-                lines.push(format!("command {index}, {}, is gone", one.command.kind().name()));
-            }
-            (None, Some(other)) => {
-                lines.push(format!("command {index}, {}, is new", other.command.kind().name()));
-            }
-            (None, None) => {}
-        }
-    }
-    let total = lines.len();
-    lines.truncate(SHOWN);
-    if total > SHOWN {
-        lines.push(format!("and {} more", counted(total - SHOWN, "line", "lines")));
+    const SHOWN: usize = 20;
+    let differences = hallmark_schema::diff_programs(before, after);
+    let text = differences.to_string();
+    let total = text.lines().count();
+    let mut lines: Vec<String> = text.lines().take(SHOWN).map(str::to_owned).collect();
+    if total > lines.len() {
+        lines.push(format!("and {} more", counted(total - lines.len(), "line", "lines")));
     }
     lines
 }
