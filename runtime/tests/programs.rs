@@ -1,6 +1,6 @@
 //! Whole programs with the suites' kernels: data, circular buffers, semaphores, and programs that do
 //! not end well.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::print_stdout, reason = "tests")]
 
 mod common;
 
@@ -66,21 +66,31 @@ fn a_pipeline_through_circular_buffers() {
     if !has_compiler() {
         return;
     }
-    let (pages, size) = (7, 7 * 2048);
     let mut device = open();
     device.begin_capture(&CaptureOptions::default()).unwrap();
+    pipeline(&mut device);
+    let capture = device.end_capture().unwrap();
+    // Nothing but sources and ELFs is embedded: the data is known by generator or expectation.
+    assert_eq!(capture.missing_blobs(), []);
+    let elfs = capture.record.as_ref().unwrap().elfs.len();
+    assert_eq!(capture.blobs.len(), capture.program.sources.len() + elfs);
+    agrees(&capture);
+}
+
+fn pipeline(device: &mut Device) {
+    let (pages, size) = (7, 7 * 2048);
     let source = device.create_buffer(&buffer("in", BufferType::Dram, size, 2048)).unwrap();
     let target = device.create_buffer(&buffer("out", BufferType::L1, size, 2048)).unwrap();
     let program = device.create_program("pipe").unwrap();
-    circular_buffer(&mut device, program, 0, 2);
-    circular_buffer(&mut device, program, 16, 2);
+    circular_buffer(device, program, 0, 2);
+    circular_buffer(device, program, 16, 2);
     let cores = at(0, 0);
     let mut args = vec![0, 1];
-    args.extend(accessor(&device, source));
+    args.extend(accessor(device, source));
     let reader =
         device.create_kernel(program, kernel("kernels/reader.cpp", &cores, RISCV_0, args)).unwrap();
     let mut args = vec![16, 1];
-    args.extend(accessor(&device, target));
+    args.extend(accessor(device, target));
     let writer =
         device.create_kernel(program, kernel("kernels/writer.cpp", &cores, RISCV_1, args)).unwrap();
     let compute = kernel("kernels/compute_add_one.cpp", &cores, COMPUTE, vec![0, 16]);
@@ -106,12 +116,6 @@ fn a_pipeline_through_circular_buffers() {
             .set_runtime_args(compute, &cores, &[pages.into(), (expected as u32 - 10).into()])
             .unwrap();
     }
-    let capture = device.end_capture().unwrap();
-    // Nothing but sources and ELFs is embedded: the data is known by generator or expectation.
-    assert_eq!(capture.missing_blobs(), []);
-    let elfs = capture.record.as_ref().unwrap().elfs.len();
-    assert_eq!(capture.blobs.len(), capture.program.sources.len() + elfs);
-    agrees(&capture);
 }
 
 #[test]
@@ -231,4 +235,62 @@ fn an_endless_loop_is_a_hang() {
     let enqueue = device.next_command();
     let error = device.enqueue_program(QUEUE, program, true).unwrap_err();
     assert_eq!(error.failure(), Some(&Failure::Hang { enqueue }), "{error}");
+}
+
+/// Every core writes its coordinates and rank to its page.
+fn whole_grid(device: &mut Device) -> Vec<u8> {
+    let grid = device.grid();
+    let (columns, rows) = (grid.columns, grid.rows);
+    let size = u64::from(columns * rows) * 32;
+    let out = device.create_buffer(&buffer("grid", BufferType::Dram, size, 32)).unwrap();
+    let scratch = device.create_buffer(&buffer("scratch", BufferType::L1, size, 32)).unwrap();
+    let program = device.create_program("grid").unwrap();
+    let all = [CoreRange { start: core(0, 0), end: core(columns - 1, rows - 1) }];
+    let accessor = accessor(device, out).to_vec();
+    let made = kernel("kernels/whole_grid.cpp", &all, RISCV_0, accessor);
+    let made = device.create_kernel(program, made).unwrap();
+    let cores: Vec<_> = all[0].cores().collect();
+    let vectors: Vec<_> =
+        (0..columns * rows).map(|rank| vec![address(out), address(scratch), rank.into()]).collect();
+    device.set_runtime_args_per_core(made, &cores, &vectors).unwrap();
+    device.enqueue_program(QUEUE, program, true).unwrap();
+    let read =
+        device.enqueue_read_buffer(QUEUE, out, "grid", Expectation::AsCaptured, true).unwrap();
+    let bytes = device.take_read(read).unwrap().bytes.to_vec();
+    for (rank, page) in bytes.chunks(32).enumerate() {
+        let word = |at: usize| u32::from_le_bytes(page[at * 4..at * 4 + 4].try_into().unwrap());
+        let place = core(rank as u32 % columns, rank as u32 / columns);
+        assert_eq!((word(0), word(1), word(4)), (place.x, place.y, rank as u32));
+        assert_eq!((word(2), word(3)), (18 + place.x, 18 + place.y));
+    }
+    bytes
+}
+
+#[test]
+fn the_whole_grid_at_once() {
+    if !has_compiler() {
+        return;
+    }
+    let mut device = open();
+    whole_grid(&mut device);
+}
+
+/// Captured on our simulator, replayed on Tenstorrent's: the same program bytes, the same reads.
+#[test]
+fn the_vendors_simulator_agrees() {
+    let Some(path) = std::env::var_os("HALLMARK_TTSIM") else {
+        println!("skipped: HALLMARK_TTSIM names no libttsim.so");
+        return;
+    };
+    let mut device = open();
+    device.begin_capture(&CaptureOptions::default()).unwrap();
+    pipeline(&mut device);
+    whole_grid(&mut device);
+    let capture = device.end_capture().unwrap();
+    let options = ReplayOptions::new(options_in("suites").firmware);
+    let spec = hallmark_runtime::DeviceSpec::Ttsim(path.into());
+    let device = hallmark_runtime::open_device(&spec, Default::default()).unwrap();
+    let report = replay(&capture, device, &options).unwrap();
+    assert_eq!((report.mismatches, report.derived), (vec![], vec![]));
+    assert_eq!(report.capture.program, capture.program);
 }
