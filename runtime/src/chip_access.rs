@@ -297,3 +297,180 @@ fn next(address: u64, length: usize) -> Result<u64, DeviceError> {
         length: length as u64,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+    use std::collections::BTreeMap;
+    use std::rc::Rc;
+
+    use hallmark_chip::{
+        Architecture, BarOffset, BarWindows, PinnedMemory, PinnedMemoryId, RegisterWrite,
+    };
+
+    use super::*;
+
+    /// Windows as a chip has them, and a note of each access: where its window points, and which
+    /// bytes of the tile it touches.
+    #[derive(Default)]
+    struct Notes {
+        accesses: Vec<(WindowTarget, u64, usize)>,
+        memory: BTreeMap<(u8, u8, u64), u8>,
+        orders: usize,
+        configured: usize,
+    }
+
+    struct Fake {
+        windows: BarWindows,
+        notes: Rc<RefCell<Notes>>,
+    }
+
+    impl Fake {
+        fn note(
+            &mut self,
+            window: WindowId,
+            offset: u64,
+            length: usize,
+        ) -> Result<(NocCoordinate, u64), DeviceError> {
+            let access = self.windows.access(window, offset, length)?;
+            let target = *self.windows.target(window)?.unwrap();
+            self.notes.borrow_mut().accesses.push((target, access.address.0, length));
+            Ok((target.end, access.address.0))
+        }
+    }
+
+    impl PciDevice for Fake {
+        fn name(&self) -> &str {
+            "fake"
+        }
+        fn capabilities(&self) -> Capabilities {
+            Capabilities::default()
+        }
+        fn config_read(&mut self, _: ConfigOffset) -> Result<u32, DeviceError> {
+            Ok(Architecture::WormholeB0.pci_id())
+        }
+        fn register_read(&mut self, _: BarOffset) -> Result<u32, DeviceError> {
+            Ok(0)
+        }
+        fn register_write(&mut self, _: BarOffset, _: u32) -> Result<(), DeviceError> {
+            Ok(())
+        }
+        fn allocate_window(&mut self, size: u64) -> Result<WindowId, DeviceError> {
+            self.windows.allocate(size)
+        }
+        fn window_size(&self, window: WindowId) -> Result<u64, DeviceError> {
+            self.windows.size(window)
+        }
+        fn configure_window(&mut self, id: WindowId, to: &WindowTarget) -> Result<(), DeviceError> {
+            let _: Vec<RegisterWrite> = self.windows.configure(id, to)?;
+            self.notes.borrow_mut().configured += 1;
+            Ok(())
+        }
+        fn window_read(&mut self, id: WindowId, at: u64, to: &mut [u8]) -> Result<(), DeviceError> {
+            let (tile, address) = self.note(id, at, to.len())?;
+            let notes = self.notes.borrow();
+            for (byte, at) in to.iter_mut().zip(address..) {
+                *byte = notes.memory.get(&(tile.x, tile.y, at)).copied().unwrap_or(0);
+            }
+            Ok(())
+        }
+        fn window_write(&mut self, id: WindowId, at: u64, from: &[u8]) -> Result<(), DeviceError> {
+            let (tile, address) = self.note(id, at, from.len())?;
+            let mut notes = self.notes.borrow_mut();
+            for (byte, at) in from.iter().zip(address..) {
+                notes.memory.insert((tile.x, tile.y, at), *byte);
+            }
+            Ok(())
+        }
+        fn free_window(&mut self, window: WindowId) -> Result<(), DeviceError> {
+            self.windows.free(window)
+        }
+        fn order(&mut self) -> Result<(), DeviceError> {
+            self.notes.borrow_mut().orders += 1;
+            Ok(())
+        }
+        fn advance(&mut self, _: u64) -> Result<Advance, DeviceError> {
+            Ok(Advance::Ran)
+        }
+        fn pin_host_memory(&mut self, _: u64) -> Result<PinnedMemory, DeviceError> {
+            Err(DeviceError::NotAvailable { device: "fake".to_owned(), what: "pinned memory" })
+        }
+        fn pinned_read(
+            &mut self,
+            memory: PinnedMemoryId,
+            _: u64,
+            _: &mut [u8],
+        ) -> Result<(), DeviceError> {
+            Err(DeviceError::UnknownPinnedMemory(memory))
+        }
+        fn pinned_write(
+            &mut self,
+            memory: PinnedMemoryId,
+            _: u64,
+            _: &[u8],
+        ) -> Result<(), DeviceError> {
+            Err(DeviceError::UnknownPinnedMemory(memory))
+        }
+    }
+
+    fn chip() -> (ChipAccess, Rc<RefCell<Notes>>) {
+        let description = ChipDescription::of(Architecture::WormholeB0).unwrap();
+        let notes = Rc::<RefCell<Notes>>::default();
+        let fake = Fake { windows: BarWindows::new(description), notes: Rc::clone(&notes) };
+        (ChipAccess::new(Box::new(fake), description), notes)
+    }
+
+    const TILE: NocCoordinate = NocCoordinate { x: 18, y: 20 };
+
+    #[test]
+    fn an_access_is_cut_at_window_ends_and_comes_back_whole() {
+        let (mut chip, notes) = chip();
+        let bytes: Vec<u8> = (0..100).collect();
+        let edge = (16 << 20) * 3 - 40;
+        chip.write(NocCoordinate { x: 0, y: 5 }, TileAddress(edge), &bytes).unwrap();
+        let mut back = [0; 100];
+        chip.read(NocCoordinate { x: 0, y: 5 }, TileAddress(edge), &mut back).unwrap();
+        assert_eq!(back, bytes[..]);
+        let notes = notes.borrow();
+        let lengths: Vec<usize> = notes.accesses.iter().map(|access| access.2).collect();
+        assert_eq!(lengths, [40, 60, 40, 60]);
+        // The second pass finds both windows where the first left them.
+        assert_eq!((notes.configured, notes.orders), (2, 0));
+    }
+
+    #[test]
+    fn registers_and_mailboxes_go_through_strict_windows_in_words() {
+        let (mut chip, notes) = chip();
+        chip.write_word(TILE, TileAddress(0xFFB1_21B0), 7).unwrap();
+        assert_eq!(chip.read_word(TILE, TileAddress(0xFFB1_21B0)).unwrap(), 7);
+        chip.write_word(TILE, TileAddress(0x20), 8).unwrap();
+        chip.write(TILE, TileAddress(0x40), &[1]).unwrap();
+        let orders: Vec<WindowOrder> =
+            notes.borrow().accesses.iter().map(|access| access.0.order).collect();
+        use WindowOrder::{Default, Strict};
+        assert_eq!(orders, [Strict, Strict, Strict, Default]);
+        assert!(chip.write_word(TILE, TileAddress(0xFFB1_21B2), 7).is_err());
+    }
+
+    #[test]
+    fn a_window_is_retargeted_only_after_what_went_through_it_arrived() {
+        let (mut chip, notes) = chip();
+        for y in 18..28 {
+            chip.write(NocCoordinate { x: 18, y }, TileAddress(0), &[y]).unwrap();
+        }
+        assert_eq!((notes.borrow().configured, notes.borrow().orders), (10, 10 - POOL));
+        let start = NocCoordinate { x: 18, y: 18 };
+        let end = NocCoordinate { x: 25, y: 26 };
+        chip.multicast_write(start, end, TileAddress(0x100), &[1, 2, 3, 4]).unwrap();
+        let (target, address, length) = *notes.borrow().accesses.last().unwrap();
+        assert_eq!((target.end, target.multicast_start), (end, Some(start)));
+        assert_eq!((address, length), (0x100, 4));
+    }
+
+    #[test]
+    fn addresses_past_the_end_are_refused() {
+        let (mut chip, _) = chip();
+        assert!(chip.write(TILE, TileAddress(u64::MAX - 1), &[0; 4]).is_err());
+        assert!(chip.read(TILE, TileAddress(1 << 40), &mut [0; 4]).is_err());
+    }
+}

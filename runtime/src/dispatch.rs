@@ -35,6 +35,17 @@ pub(crate) struct ProgramLaunch {
     pub(crate) tiles: Vec<TileLaunch>,
 }
 
+/// Bytes of a queued launch per tile and kernel, arguments not counted, roughly.
+pub(crate) const TILE_WEIGHT: u64 = 512;
+
+impl ProgramLaunch {
+    /// Bytes that it holds while queued, roughly.
+    pub(crate) fn weight(&self) -> u64 {
+        let kernels = self.tiles.iter().flat_map(|tile| &tile.kernels);
+        kernels.fold(0, |sum, kernel| sum + TILE_WEIGHT + kernel.arguments.len() as u64 * 4)
+    }
+}
+
 /// What one tile is to run.
 #[derive(Debug)]
 pub(crate) struct TileLaunch {

@@ -1,5 +1,41 @@
 //! The TT-Metalium host API in Rust's idiom, its recorder and replayer, and everything between it and
 //! the PCIe device.
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use hallmark_chip::Architecture;
+//! use hallmark_runtime::device_code::FirmwareBundle;
+//! use hallmark_runtime::{
+//!     BufferConfig, CaptureOptions, CommandQueue, Device, DeviceOptions, DeviceSettings, NoKernels,
+//!     ReplayOptions, open_device, replay,
+//! };
+//! use hallmark_schema::model::{BufferLayout, BufferType, Expectation};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let spec = "sim:wormhole_b0".parse()?;
+//! let firmware = Arc::new(FirmwareBundle::builtin(Architecture::WormholeB0)?);
+//! let options = DeviceOptions::new(Arc::clone(&firmware), Box::new(NoKernels));
+//! let mut device = Device::open(open_device(&spec, DeviceSettings::default())?, options)?;
+//! device.begin_capture(&CaptureOptions::default())?;
+//! let (size, page_size) = (4096, 1024);
+//! let buffer_type = BufferType::Dram;
+//! let layout = BufferLayout::Interleaved;
+//! let buffer = device
+//!     .create_buffer(&BufferConfig { name: "b", size, page_size, buffer_type, layout })?;
+//! device.enqueue_write_buffer(CommandQueue::FIRST, buffer, &[7; 4096][..], false)?;
+//! let expectation = Expectation::AsCaptured;
+//! let read =
+//!     device.enqueue_read_buffer(CommandQueue::FIRST, buffer, "out", expectation, true)?;
+//! assert_eq!(device.take_read(read).map(|read| read.bytes.len()), Some(4096));
+//! let capture = device.end_capture()?;
+//! device.close()?;
+//!
+//! let again = open_device(&spec, DeviceSettings::default())?;
+//! assert!(replay(&capture, again, &ReplayOptions::new(firmware))?.agrees());
+//! # Ok(())
+//! # }
+//! ```
 
 pub mod allocator;
 mod capture;

@@ -33,15 +33,29 @@ enum Item {
     Meaning(BufferExtent, Meaning),
 }
 
+/// What queued launches may hold together, bytes: far more than any program that finishes now and
+/// then, and little enough that no capture fills the host's memory.
+pub(crate) const QUEUED_LAUNCHES: u64 = 512 << 20;
+
 /// Commands and annotations in their order.
 #[derive(Debug, Default)]
 pub(crate) struct QueuedWork {
     items: VecDeque<Item>,
+    /// Bytes that launches hold, roughly.
+    launches: u64,
 }
 
 impl QueuedWork {
     pub(crate) fn push(&mut self, command: CommandIndex, work: Work) {
+        if let Work::Launch(launch) = &work {
+            self.launches = self.launches.saturating_add(launch.weight());
+        }
         self.items.push_back(Item::Work(command, work));
+    }
+
+    /// Bytes that queued launches hold, roughly.
+    pub(crate) const fn launches(&self) -> u64 {
+        self.launches
     }
 
     pub(crate) fn annotate_buffer(&mut self, extent: &BufferExtent, allocated: bool) {
@@ -108,6 +122,7 @@ impl Device {
                 return Err(self.halt(command, call, halt));
             }
         }
+        self.queue.launches = 0;
         Ok(())
     }
 
@@ -141,7 +156,7 @@ impl Device {
     }
 
     fn halt(&mut self, command: CommandIndex, call: CommandKind, halt: Halt) -> CallError {
-        self.queue.items.clear();
+        self.queue = QueuedWork::default();
         // Device programs are what breaks rules: what shows later is the last launched one's doing.
         let mut stop = Stop {
             command,

@@ -96,6 +96,7 @@ impl PciDevice for Witness {
     }
 }
 
+#[cfg(feature = "recorder")]
 #[test]
 fn whoever_survives_finds_every_call() {
     let folder = tempfile::tempdir().unwrap();
@@ -139,6 +140,7 @@ fn whoever_survives_finds_every_call() {
     assert!(matches!(capture.program.commands[1].outcome, Outcome::Failed(_)));
 }
 
+#[cfg(feature = "recorder")]
 #[test]
 fn a_journal_that_cannot_be_made_is_an_error_and_nothing_is_recorded() {
     let folder = tempfile::tempdir().unwrap();
@@ -152,6 +154,7 @@ fn a_journal_that_cannot_be_made_is_an_error_and_nothing_is_recorded() {
     assert!(matches!(error, CaptureError::AlreadyActive));
 }
 
+#[cfg(feature = "recorder")]
 #[test]
 fn a_capture_begins_before_the_first_object() {
     let mut device = common::open();
@@ -166,4 +169,12 @@ fn a_capture_begins_before_the_first_object() {
     assert_eq!(capture.program.architecture, Architecture::WormholeB0);
     let lost: Result<(), CallError> = device.release_all();
     lost.unwrap();
+}
+
+#[cfg(not(feature = "recorder"))]
+#[test]
+fn without_the_recorder_beginning_a_capture_is_an_error() {
+    let mut device = common::open();
+    let error = device.begin_capture(&CaptureOptions::default()).unwrap_err();
+    assert!(matches!(error, CaptureError::NotBuiltIn), "{error}");
 }

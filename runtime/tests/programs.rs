@@ -294,3 +294,20 @@ fn the_vendors_simulator_agrees() {
     assert_eq!((report.mismatches, report.derived), (vec![], vec![]));
     assert_eq!(report.capture.program, capture.program);
 }
+
+/// Firmware that cannot come up loses the device; it is no contradiction of the runtime's.
+#[test]
+fn firmware_that_does_not_come_up_loses_the_device() {
+    if !has_compiler() {
+        return;
+    }
+    let mut options = options_in("suites");
+    options.boot_budget = 10;
+    let mut device = Device::open(simulator(), options).unwrap();
+    let program = device.create_program("p").unwrap();
+    let cores = at(0, 0);
+    device.create_kernel(program, kernel("kernels/blank.cpp", &cores, RISCV_0, vec![])).unwrap();
+    let error = device.enqueue_program(QUEUE, program, true).unwrap_err();
+    assert_eq!(error.failure(), Some(&Failure::DeviceLost {}));
+    assert!(error.to_string().contains("did not come up within 10 ticks"), "{error}");
+}

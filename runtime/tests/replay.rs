@@ -5,14 +5,14 @@ mod common;
 
 use std::time::Instant;
 
-use common::{RISCV_0, at, buffer, has_compiler, kernel, options, simulator};
+use common::{RISCV_0, at, buffer, core, has_compiler, kernel, options, simulator};
 use hallmark_runtime::{
     Argument, CaptureOptions, CommandQueue, DerivedDifference, Device, ReplayError, ReplayMismatch,
     ReplayOptions, ReplayReport, WriteData, replay,
 };
 use hallmark_schema::model::{
-    BufferType, Capture, Command, CommandIndex, ContentHash, Data, DataType, Expectation, Failure,
-    Generator, Outcome, RecordedCommand,
+    BufferType, Capture, Command, CommandIndex, ContentHash, CoreRange, Data, DataType,
+    Expectation, Failure, Generator, Outcome, RecordedCommand,
 };
 
 const QUEUE: CommandQueue = CommandQueue::FIRST;
@@ -190,6 +190,16 @@ fn costs() {
             device.enqueue_program(QUEUE, program, true).unwrap();
         }
         let launch = begin.elapsed() / rounds;
+        let all = [CoreRange { start: core(0, 0), end: core(7, 8) }];
+        let grid = device.create_program("grid").unwrap();
+        let description = kernel("kernels/store_words.cpp", &all, RISCV_0, vec![place, 1]);
+        device.create_kernel(grid, description).unwrap();
+        let begin = Instant::now();
+        device.enqueue_program(QUEUE, grid, true).unwrap();
+        let boot = begin.elapsed();
+        let begin = Instant::now();
+        device.enqueue_program(QUEUE, grid, true).unwrap();
+        println!("72 tiles: boot and launch {boot:?}, launch again {:?}", begin.elapsed());
         per_call.push((set_up, set, write, launch));
         last = Some(device.end_capture().unwrap());
     }

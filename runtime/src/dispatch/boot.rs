@@ -1,4 +1,4 @@
-use hallmark_chip::{LogicalCore, Meaning, NocCoordinate, Processor, TileAddress};
+use hallmark_chip::{DeviceError, LogicalCore, Meaning, NocCoordinate, Processor, TileAddress};
 
 use super::tile::Texts;
 use super::{LaunchEnd, Tile};
@@ -71,7 +71,7 @@ impl Device {
             let abi = self.chip.read_word(noc, at(memory.mailbox.start + Mailbox::ABI))?;
             if abi != LAUNCH_ABI {
                 let what = format!("firmware on {core} speaks launch ABI {abi}, not {LAUNCH_ABI}");
-                return Err(InternalError::new(what).into());
+                return Err(self.lost(what).into());
             }
             let Some(physical) = description.physical(core) else { continue };
             let tile = Tile {
@@ -85,11 +85,16 @@ impl Device {
         Ok(())
     }
 
+    /// Firmware is not ours alone: what it does wrong loses the device and is no bug of the runtime.
+    fn lost(&self, reason: String) -> DeviceError {
+        DeviceError::Lost { device: self.chip.name().to_owned(), reason }
+    }
+
     fn boot_failure(
         &mut self,
         tiles: &[(LogicalCore, NocCoordinate)],
         status: TileAddress,
-    ) -> InternalError {
+    ) -> DeviceError {
         let name = self.firmware.manifest().name.clone();
         let stuck = tiles.iter().find_map(|&(core, noc)| {
             let word = self.chip.read_word(noc, status).ok()?;
@@ -99,7 +104,8 @@ impl Device {
             }
         });
         let stuck = stuck.unwrap_or_else(|| "no core in particular".to_owned());
-        InternalError::new(format!("firmware {name} did not come up within its budget ({stuck})"))
+        let budget = self.boot_budget;
+        self.lost(format!("firmware {name} did not come up within {budget} ticks ({stuck})"))
     }
 
     fn bank_tables(&self) -> BankTables {

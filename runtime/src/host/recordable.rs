@@ -2,7 +2,9 @@ use hallmark_schema::limits;
 use hallmark_schema::model::{Command, CoreArguments, CoreRange, Data, Expectation};
 
 use crate::Device;
+use crate::dispatch::TILE_WEIGHT;
 use crate::error::ArgumentError;
+use crate::queue::QUEUED_LAUNCHES;
 
 impl Device {
     /// Refuses what no capture can hold, whether one is under way or not, so that capturing changes
@@ -66,10 +68,26 @@ impl Device {
                     Expectation::Unchecked { reason } => self::reason(reason),
                 }
             }
-            Command::DeallocateBuffer { .. }
-            | Command::EnqueueProgram { .. }
-            | Command::Finish { .. } => Ok(()),
+            Command::EnqueueProgram { program, .. } => {
+                let weight = self.launch_weight(program.0);
+                if self.queue.launches().saturating_add(weight) > QUEUED_LAUNCHES {
+                    return Err("too many programs are queued; call finish first".to_owned());
+                }
+                Ok(())
+            }
+            Command::DeallocateBuffer { .. } | Command::Finish { .. } => Ok(()),
         }
+    }
+
+    /// What a launch of a program would hold in the queue, bytes.
+    fn launch_weight(&self, program: u32) -> u64 {
+        let Ok(program) = self.objects.programs.get(program) else { return 0 };
+        let kernels = program.kernels.iter();
+        let kernels = kernels.filter_map(|kernel| self.objects.kernels.get(kernel.0).ok());
+        kernels.fold(0, |sum, kernel| {
+            let arguments: usize = kernel.arguments.values().map(|set| set.values.len() * 4).sum();
+            sum + TILE_WEIGHT * kernel.cores.len() as u64 + arguments as u64
+        })
     }
 }
 
