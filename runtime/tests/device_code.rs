@@ -308,7 +308,7 @@ impl Host {
 
     fn finish(&mut self, cores: &[LogicalCore]) {
         let done = self.bundle.memory().mailbox.start + Mailbox::DONE;
-        for _ in 0..2000 {
+        for _ in 0..10_000 {
             let advance = self.device.advance(1000).unwrap();
             let all = cores.iter().all(|&core| self.read_words(core, done, 1)[0] == self.launches);
             if all {
@@ -761,6 +761,26 @@ fn every_kind_of_waiting_is_quiet() {
     let waiting = quiet(&mut host);
     let brisc = waiting.iter().find(|one| one.processor == Processor::Brisc).unwrap();
     assert_eq!(brisc.address, TileAddress(0xFFB4_000C));
+}
+
+/// Page counts are compared modulo 2^16, in registers of 17 bits.
+#[test]
+fn page_counts_wrap() {
+    if !can_build() {
+        return;
+    }
+    let pages = 140_000;
+    let mut host = simulator();
+    let kernel = |source, processor, noc| {
+        data_movement(source, core(0, 0), processor, noc).compile_args(&[0]).args(&[pages])
+    };
+    let kernels = [
+        kernel("kernels/deadlock_consumer.cpp", 0, NocId::Noc0),
+        kernel("kernels/deadlock_producer.cpp", 1, NocId::Noc1),
+    ];
+    host.run(&kernels, &[slot(SCRATCH, 3, 64)]);
+    assert_eq!(host.read_words(core(0, 0), 0xFFB4_0010, 1)[0] & 0xFFFF, pages & 0xFFFF);
+    assert_eq!(host.read_words(core(0, 0), 0xFFB4_000C, 1)[0] & 0xFFFF, pages & 0xFFFF);
 }
 
 #[test]
