@@ -276,13 +276,15 @@ impl Device {
         let page_size = pages.page_size.max(1);
         let per_chunk = if pages.dense { (CHUNK / page_size).max(1) } else { 1 };
         let mut scattered = Vec::new();
+        let mut run: Vec<u64> = Vec::new();
         for (bank, first) in banks.iter().zip(0..) {
-            let all: Vec<(u64, TileAddress)> = pages.of_bank(first, banks.len(), bank).collect();
-            for run in all.chunks(per_chunk) {
-                let Some(&(_, start)) = run.first() else { continue };
+            let mut of_bank = pages.of_bank(first, banks.len(), bank).peekable();
+            while let Some(&(_, start)) = of_bank.peek() {
+                run.clear();
+                run.extend(of_bank.by_ref().take(per_chunk).map(|(page, _)| page));
                 scattered.resize(run.len() * page_size, 0);
                 self.chip.read(bank.tile, start, &mut scattered)?;
-                for (&(page, _), source) in run.iter().zip(scattered.chunks(page_size)) {
+                for (&page, source) in run.iter().zip(scattered.chunks(page_size)) {
                     if let Some(target) = pages.slice(page).and_then(|range| bytes.get_mut(range)) {
                         target.copy_from_slice(source);
                     }

@@ -9,6 +9,7 @@ use hallmark_runtime::{
     Argument, Buffer, CaptureOptions, CircularBufferConfig, CommandQueue, Device, ReplayOptions,
     SemaphoreConfig, TensorAccessorArgs, WriteData, replay,
 };
+use hallmark_schema::journal::recover;
 use hallmark_schema::model::{
     BufferType, Capture, CircularBufferIndex, CommandIndex, CoreRange, Data, DataFormat, DataType,
     Expectation, Failure, Generator, KernelConfig, MathFidelity,
@@ -66,10 +67,15 @@ fn a_pipeline_through_circular_buffers() {
     if !has_compiler() {
         return;
     }
+    let folder = tempfile::tempdir().unwrap();
+    let journal = folder.path().join("journal");
     let mut device = open();
-    device.begin_capture(&CaptureOptions::default()).unwrap();
+    device.begin_capture(&CaptureOptions { journal: Some(journal.clone()) }).unwrap();
     pipeline(&mut device);
+    let recovered = recover(&std::fs::read(journal).unwrap()).unwrap();
     let capture = device.end_capture().unwrap();
+    assert_eq!(recovered.capture, capture);
+    assert_eq!(recovered.executing, Some(CommandIndex(18)));
     // Nothing but sources and ELFs is embedded: the data is known by generator or expectation.
     assert_eq!(capture.missing_blobs(), []);
     let elfs = capture.record.as_ref().unwrap().elfs.len();
