@@ -1,4 +1,5 @@
 //! The journal holds every call begun, at whatever moment its process ends.
+#![cfg(feature = "recorder")]
 
 mod common;
 
@@ -96,7 +97,6 @@ impl PciDevice for Witness {
     }
 }
 
-#[cfg(feature = "recorder")]
 #[test]
 fn whoever_survives_finds_every_call() {
     let folder = tempfile::tempdir().unwrap();
@@ -140,7 +140,6 @@ fn whoever_survives_finds_every_call() {
     assert!(matches!(capture.program.commands[1].outcome, Outcome::Failed(_)));
 }
 
-#[cfg(feature = "recorder")]
 #[test]
 fn a_journal_that_cannot_be_made_is_an_error_and_nothing_is_recorded() {
     let folder = tempfile::tempdir().unwrap();
@@ -154,7 +153,6 @@ fn a_journal_that_cannot_be_made_is_an_error_and_nothing_is_recorded() {
     assert!(matches!(error, CaptureError::AlreadyActive));
 }
 
-#[cfg(feature = "recorder")]
 #[test]
 fn a_capture_begins_before_the_first_object() {
     let mut device = common::open();
@@ -169,12 +167,4 @@ fn a_capture_begins_before_the_first_object() {
     assert_eq!(capture.program.architecture, Architecture::WormholeB0);
     let lost: Result<(), CallError> = device.release_all();
     lost.unwrap();
-}
-
-#[cfg(not(feature = "recorder"))]
-#[test]
-fn without_the_recorder_beginning_a_capture_is_an_error() {
-    let mut device = common::open();
-    let error = device.begin_capture(&CaptureOptions::default()).unwrap_err();
-    assert!(matches!(error, CaptureError::NotBuiltIn), "{error}");
 }

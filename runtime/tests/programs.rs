@@ -1,6 +1,7 @@
 //! Whole programs with the suites' kernels: data, circular buffers, semaphores, and programs that do
 //! not end well.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::print_stdout, reason = "tests")]
+#![cfg(feature = "recorder")]
 
 mod common;
 

@@ -1,5 +1,6 @@
 //! Replays of captures that nobody vouches for end in an error or a report.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::print_stdout, reason = "tests")]
+#![cfg(feature = "recorder")]
 
 mod common;
 

@@ -1,4 +1,5 @@
 //! Host programs on the simulated chip.
+#![cfg(feature = "recorder")]
 
 mod common;
 
