@@ -87,6 +87,8 @@ pub struct Ran {
     pub findings: Vec<Finding>,
     /// The capture, if there is a whole one.
     pub capture: Option<Arc<Capture>>,
+    /// The bytes of the capture, or of what a journal held; may be empty.
+    pub bytes: Arc<[u8]>,
     /// Whether the golden holds only a hash.
     pub digest_golden: bool,
 }
@@ -131,14 +133,16 @@ pub fn perform(
     let executed = match execute::capture(settings, name.architecture, bound) {
         Ok(executed) => executed,
         Err(finding) => {
-            return Ran { findings: vec![finding], capture: None, digest_golden };
+            let bytes = Arc::from([]);
+            return Ran { findings: vec![finding], capture: None, bytes, digest_golden };
         }
     };
     let mut findings: Vec<Finding> = Vec::new();
     findings.extend(judge::ending(&executed, bound.timeout, Side::Capture));
     let Some(capture) = executed.capture.clone() else {
-        kept.recovered(&executed);
-        return Ran { findings, capture: None, digest_golden };
+        let recovered = executed.recovered.as_ref().and_then(|capture| capture.to_bytes().ok());
+        let bytes = recovered.unwrap_or_default().into();
+        return Ran { findings, capture: None, bytes, digest_golden };
     };
     if findings.is_empty() {
         findings.extend(judge::outcomes(&capture, bound, &executed));
@@ -146,7 +150,6 @@ pub fn perform(
             findings.extend(judge::outputs(&capture, bound, kept));
         }
     }
-    kept.capture(&executed.bytes);
     if let Some(finding) = rewritten(&capture, &executed.bytes) {
         findings.push(finding);
     }
@@ -180,7 +183,7 @@ pub fn perform(
     if findings.is_empty() && check == GoldenCheck::Compare {
         findings.extend(compare_with_golden(settings, name, &capture));
     }
-    Ran { findings, capture: Some(capture), digest_golden }
+    Ran { findings, capture: Some(capture), bytes: Arc::clone(&executed.bytes), digest_golden }
 }
 
 /// What is written must come out the same when it is read and written again.
@@ -297,7 +300,7 @@ fn conclude(
         (Some(finding), _) => {
             let mut lines = finding.report();
             lines.push(format!("again     {}", again(settings, &name)));
-            if let Some(folder) = kept.finish(&finding, &name) {
+            if let Some(folder) = kept.finish(&finding, &name, &ran.bytes) {
                 lines.push(format!("kept      {folder}  (capture, outputs, report)"));
             }
             result(finding.verdict.clone(), finding.exit_code(), lines)

@@ -7,12 +7,23 @@ use std::path::Path;
 /// Writes beside the file and renames, so that nobody ever sees a part of it and a full disk loses
 /// nothing. The folder is made where it is missing.
 pub fn write(path: &Path, bytes: &[u8]) -> Result<(), Error> {
+    put(path, bytes, false)
+}
+
+/// The same, and the content is on the disk before the name is: for files that people keep.
+pub fn write_durably(path: &Path, bytes: &[u8]) -> Result<(), Error> {
+    put(path, bytes, true)
+}
+
+fn put(path: &Path, bytes: &[u8], durably: bool) -> Result<(), Error> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let folder = folder.unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder)?;
     let mut file = tempfile::Builder::new().prefix(".hallmark-").tempfile_in(folder)?;
     file.write_all(bytes)?;
-    file.as_file().sync_data()?;
+    if durably {
+        file.as_file().sync_data()?;
+    }
     // Temporary files are private; a golden is read by whoever reads the repository.
     #[cfg(unix)]
     {

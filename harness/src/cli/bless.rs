@@ -85,7 +85,7 @@ pub(super) fn run(arguments: &BlessArguments) -> Result<ExitCode, Failed> {
     }
     // Each golden is written beside its place and renamed: a full disk leaves whole files only.
     for (written, (path, bytes)) in writes.iter().enumerate() {
-        whole_file::write(path, bytes).map_err(|error| {
+        whole_file::write_durably(path, bytes).map_err(|error| {
             Failed::new(
                 ExitCode::INTERNAL,
                 format!(

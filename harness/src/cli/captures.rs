@@ -69,7 +69,7 @@ pub(super) fn capture(arguments: &CaptureArguments) -> Result<ExitCode, Failed> 
 }
 
 fn write(path: &Path, bytes: &[u8]) -> Result<(), Failed> {
-    whole_file::write(path, bytes).map_err(|error| {
+    whole_file::write_durably(path, bytes).map_err(|error| {
         Failed::new(ExitCode::INTERNAL, format!("{} cannot be written: {error}", path.display()))
     })
 }

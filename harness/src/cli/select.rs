@@ -137,6 +137,12 @@ pub(super) fn tests(
         }
     }
     if tests.is_empty() {
+        if names.is_empty() {
+            // The files that were asked for hold nothing; the nearest name may be in another.
+            let all = root.load_all().map_err(|mistakes| Failed::new(ExitCode::SUITE, mistakes))?;
+            let all = all.iter().flat_map(|suite| suite.tests(architectures));
+            names.extend(all.map(|test| test.name.to_string()));
+        }
         return Err(nothing(selection, &names));
     }
     Ok(tests)

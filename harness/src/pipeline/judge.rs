@@ -1,10 +1,11 @@
 //! From what a worker left to a verdict.
 
+use std::borrow::Cow;
 use std::time::Duration;
 
 use hallmark_chip::{FaultCategory, LogicalCore, PhysicalCoordinate, Processor};
 use hallmark_schema::model::{
-    Capture, Command, CommandIndex, Failure, FaultRecord, Outcome, Program, WaitRecord,
+    Capture, Command, CommandIndex, ContentHash, Failure, FaultRecord, Outcome, Program, WaitRecord,
 };
 use hallmark_schema::program_bytes;
 
@@ -252,15 +253,12 @@ fn failed(
         }
         _ => Finding::new(Verdict::Mismatch, format!("{} failed: {actual}", call(index, step))),
     };
+    // A fault's own report says more than the call that met it.
     if let Some(said) = &executed.report.failed_call
         && said.command == at.0
+        && finding.verdict == Verdict::Mismatch
     {
-        if said.text != actual.to_string() {
-            finding = finding.line(said.text.clone());
-        }
-        if finding.verdict == Verdict::Mismatch {
-            finding = finding.line(format!("remedy    {}", said.remedy));
-        }
+        finding = finding.line(said.text.clone()).line(format!("remedy    {}", said.remedy));
     }
     match expected {
         Some(expected) => finding
@@ -401,6 +399,19 @@ fn wrong_place(capture: &Capture, at: CommandIndex, step: &BoundStep) -> Option<
     )
 }
 
+/// The bytes that a read returned: a blob, or what a write's recipe makes.
+fn returned(capture: &Capture, hash: ContentHash) -> Option<Cow<'_, [u8]>> {
+    if let Some(bytes) = capture.blobs.get(&hash) {
+        return Some(Cow::Borrowed(bytes));
+    }
+    capture.program.commands.iter().find_map(|recorded| match &recorded.command {
+        Command::EnqueueWriteBuffer { data, .. } if data.hash == hash => {
+            data.bytes(&capture.blobs).ok()
+        }
+        _ => None,
+    })
+}
+
 /// Compares what reads returned with what the suite expects.
 pub(super) fn outputs(capture: &Capture, bound: &BoundTest, kept: &Kept) -> Option<Finding> {
     for expected in &bound.outputs {
@@ -411,15 +422,16 @@ pub(super) fn outputs(capture: &Capture, bound: &BoundTest, kept: &Kept) -> Opti
                 format!("`{}` was never read to its end", expected.output),
             ));
         };
-        if output.hash == hallmark_schema::model::ContentHash::of(wanted) {
+        if output.hash == ContentHash::of(wanted) {
             continue;
         }
-        let Some(actual) = capture.blobs.get(&output.hash) else {
+        let Some(actual) = returned(capture, output.hash) else {
             return Some(Finding::new(
                 Verdict::InternalError,
                 format!("the capture does not hold what `{}` returned", expected.output),
             ));
         };
+        let actual: &[u8] = &actual;
         kept.output(&expected.output, wanted, actual);
         let read = place::ReadPlace::of(capture, expected.command);
         return Some(

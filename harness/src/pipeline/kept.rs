@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use super::execute::Executed;
 use super::judge::Finding;
 use crate::suite::discover::Root;
 use crate::suite::name::TestName;
@@ -32,24 +31,22 @@ impl Kept {
 
     // Keeping is a service: a read-only checkout must not turn a verdict into an error.
 
-    pub(super) fn capture(&self, bytes: &[u8]) {
-        let _ = whole_file::write(&self.folder.join("capture.lmb"), bytes);
-    }
-
-    pub(super) fn recovered(&self, executed: &Executed) {
-        if let Some(bytes) = executed.recovered.as_ref().and_then(|it| it.to_bytes().ok()) {
-            self.capture(&bytes);
-        }
-    }
-
     pub(super) fn output(&self, name: &str, expected: &[u8], actual: &[u8]) {
         let folder = self.folder.join("outputs");
         let _ = whole_file::write(&folder.join(format!("{name}.expected.bin")), expected);
         let _ = whole_file::write(&folder.join(format!("{name}.actual.bin")), actual);
     }
 
-    /// Writes the report; gives the folder's name for people, if it is there.
-    pub(super) fn finish(&self, finding: &Finding, name: &TestName) -> Option<String> {
+    /// Writes the report and the capture, if there is one; gives the folder's name for people, if it is there.
+    pub(super) fn finish(
+        &self,
+        finding: &Finding,
+        name: &TestName,
+        capture: &[u8],
+    ) -> Option<String> {
+        if !capture.is_empty() {
+            let _ = whole_file::write(&self.folder.join("capture.lmb"), capture);
+        }
         let text = format!("{name}\n{}\n{}\n", finding.verdict, finding.report().join("\n"));
         whole_file::write(&self.folder.join("report.txt"), text.as_bytes()).ok()?;
         Some(self.shown.clone())

@@ -1,0 +1,272 @@
+//! The `hallmark` command as a user meets it: exit codes, mistakes, goldens, and workers that misbehave.
+#![expect(clippy::unwrap_used, reason = "a failing helper fails its test")]
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::time::{Duration, Instant};
+
+use hallmark::worker::job::{Job, JobFile};
+use hallmark::worker::mock::MockJob;
+use hallmark::worker::process::{Ended, Ending, WorkerProgram};
+
+const HALLMARK: &str = env!("CARGO_BIN_EXE_hallmark");
+
+fn hallmark(root: &Path, arguments: &[&str]) -> Output {
+    Command::new(HALLMARK)
+        .args(arguments)
+        .current_dir(root)
+        .env_remove("HALLMARK_ROOT")
+        .env_remove("HALLMARK_FIRMWARE")
+        .env_remove("HALLMARK_DEVICE_WORMHOLE_B0")
+        .output()
+        .unwrap()
+}
+
+fn code(output: &Output) -> i32 {
+    output.status.code().unwrap()
+}
+
+fn text(output: &Output) -> String {
+    format!(
+        "{}{}",
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr)
+    )
+}
+
+const SUITE: &str = "about: Buffers.
+cases:
+  round_trip:
+    about: What is written comes back.
+    matrix:
+      pages: [1, 3]
+    steps:
+      - create_buffer: { id: a, type: dram, size: pages * 64, page_size: 64 }
+      - enqueue_write_buffer: { buffer: a, data: { uniform: uint32, seed: 1 } }
+      - enqueue_read_buffer: { buffer: a, as: out }
+      - finish: {}
+    expect:
+      - equal: [out, a]
+  refused:
+    about: A size that is no multiple of the page size.
+    steps:
+      - create_buffer: { id: odd, type: dram, size: 100, page_size: 64 }
+        expect_error: { code: SizeNotPageMultiple, size: 100, page_size: 64 }
+";
+
+fn root_with(suite: &str) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir_all(folder.path().join("suites/group")).unwrap();
+    std::fs::write(folder.path().join("suites/group/suite.yaml"), suite).unwrap();
+    folder
+}
+
+fn golden(root: &Path) -> PathBuf {
+    root.join("goldens/wormhole_b0/group/suite/round_trip/pages=3.lmb")
+}
+
+#[test]
+fn from_no_golden_to_blessed_to_corrupt() {
+    let folder = root_with(SUITE);
+    let root = folder.path();
+    let run = hallmark(root, &["run"]);
+    assert_eq!(code(&run), 7, "{}", text(&run));
+    assert!(!root.join("goldens").exists(), "a run never writes a golden");
+
+    let look = hallmark(root, &["bless", "--dry-run"]);
+    assert_eq!(code(&look), 0, "{}", text(&look));
+    assert!(text(&look).contains("nothing was written"), "{}", text(&look));
+    assert!(!root.join("goldens").exists());
+    let unasked = hallmark(root, &["bless"]);
+    assert_eq!(code(&unasked), 2, "nobody to ask: {}", text(&unasked));
+
+    let bless = hallmark(root, &["bless", "--yes"]);
+    assert_eq!(code(&bless), 0, "{}", text(&bless));
+    let run = hallmark(root, &["run", "--report", "report.json"]);
+    assert_eq!(code(&run), 0, "{}", text(&run));
+    assert!(text(&run).contains("3 pass"), "{}", text(&run));
+    let report: serde_json::Value =
+        serde_json::from_slice(&std::fs::read(root.join("report.json")).unwrap()).unwrap();
+    assert_eq!(report["tests"].as_array().unwrap().len(), 3);
+    let junit = hallmark(root, &["run", "--report", "report.xml"]);
+    assert_eq!(code(&junit), 0);
+    assert!(std::fs::read_to_string(root.join("report.xml")).unwrap().contains("round_trip"));
+
+    let again = hallmark(root, &["bless", "--yes"]);
+    assert!(text(&again).contains("nothing was written"), "{}", text(&again));
+
+    let mut bytes = std::fs::read(golden(root)).unwrap();
+    bytes[20] ^= 1;
+    std::fs::write(golden(root), &bytes).unwrap();
+    let run = hallmark(root, &["run"]);
+    assert_eq!(code(&run), 4, "{}", text(&run));
+
+    // A stray golden is a failure of the whole run.
+    std::fs::rename(golden(root), root.join("goldens/wormhole_b0/group/suite/stray.lmb")).unwrap();
+    assert_eq!(code(&hallmark(root, &["run"])), 7);
+    hallmark(root, &["bless", "--yes"]);
+    assert_eq!(code(&hallmark(root, &["run"])), 0);
+}
+
+#[test]
+fn a_change_of_the_suite_moves_the_capture() {
+    let folder = root_with(SUITE);
+    let root = folder.path();
+    hallmark(root, &["bless", "--yes"]);
+    let changed = SUITE.replace("seed: 1", "seed: 2");
+    std::fs::write(root.join("suites/group/suite.yaml"), changed).unwrap();
+    let run = hallmark(root, &["run", "wormhole_b0::group::suite::round_trip"]);
+    assert_eq!(code(&run), 1, "{}", text(&run));
+    assert!(text(&run).contains("UNSTABLE"), "{}", text(&run));
+    assert!(text(&run).contains("hallmark bless wormhole_b0::group"), "{}", text(&run));
+}
+
+#[test]
+fn a_wrong_expectation_cannot_be_blessed() {
+    let folder = root_with(
+        &SUITE.replace("equal: [out, a]", "equal: [out, { constant: uint32, value: 5 }]"),
+    );
+    let root = folder.path();
+    let bless = hallmark(root, &["bless", "--yes"]);
+    assert_eq!(code(&bless), 1, "{}", text(&bless));
+    assert!(text(&bless).contains("REFUSED"), "{}", text(&bless));
+    assert!(!golden(root).exists());
+    let run = hallmark(root, &["run", "wormhole_b0::group::suite::round_trip::pages=3"]);
+    assert_eq!(code(&run), 1);
+    assert!(
+        text(&run).contains("differs from what the suite computes in 48 of 48 words"),
+        "{}",
+        text(&run)
+    );
+    assert!(
+        root.join("target/hallmark/wormhole_b0/group/suite/round_trip/pages=3/capture.lmb")
+            .is_file()
+    );
+}
+
+#[test]
+fn exit_codes_of_the_command_line() {
+    let folder = root_with(SUITE);
+    let root = folder.path();
+    assert_eq!(code(&hallmark(root, &["--help"])), 0);
+    assert_eq!(code(&hallmark(root, &["run", "--nonsense"])), 2);
+    assert_eq!(code(&hallmark(root, &["run", "--arch", "wormhole"])), 2);
+    assert_eq!(code(&hallmark(root, &["run", "--device", "qemu:1"])), 2);
+    assert_eq!(code(&hallmark(root, &["run", "--filter", "nothing_like_it"])), 8);
+    let near = hallmark(root, &["run", "wormhole_b0::group::siute"]);
+    assert_eq!(code(&near), 8);
+    assert!(text(&near).contains("did you mean `wormhole_b0::group::suite`?"), "{}", text(&near));
+    assert_eq!(code(&hallmark(root, &["run", "--exact", "wormhole_b0::group::suite::none"])), 8);
+    assert_eq!(code(&hallmark(root, &["run", "--device", "pci:0", "--filter", "refused"])), 5);
+    let absent = "ttsim:/nonexistent/libttsim.so";
+    assert_eq!(code(&hallmark(root, &["run", "--device", absent, "--filter", "refused"])), 5);
+    assert_eq!(code(&hallmark(root, &["replay", "suites/group/suite.yaml"])), 4);
+    assert_eq!(code(&hallmark(root, &["dump", "absent.lmb"])), 4);
+    std::fs::write(
+        root.join("suites/group/suite.yaml"),
+        SUITE.replace("create_buffer", "create_bufer"),
+    )
+    .unwrap();
+    let wrong = hallmark(root, &["run"]);
+    assert_eq!(code(&wrong), 3);
+    assert!(text(&wrong).contains("2 mistakes in 1 file; nothing was run"), "{}", text(&wrong));
+    let nowhere = tempfile::tempdir().unwrap();
+    assert_eq!(code(&hallmark(nowhere.path(), &["run"])), 2);
+}
+
+#[test]
+fn a_capture_stands_alone() {
+    let folder = root_with(SUITE);
+    let root = folder.path();
+    let test = "wormhole_b0::group::suite::round_trip::pages=3";
+    let capture = hallmark(root, &["capture", test, "-o", "a.lmb"]);
+    assert_eq!(code(&capture), 0, "{}", text(&capture));
+    hallmark(root, &["capture", test, "-o", "b.lmb"]);
+    assert_eq!(
+        std::fs::read(root.join("a.lmb")).unwrap(),
+        std::fs::read(root.join("b.lmb")).unwrap()
+    );
+    assert_eq!(code(&hallmark(root, &["diff", "a.lmb", "b.lmb"])), 0);
+    let other = "wormhole_b0::group::suite::round_trip::pages=1";
+    hallmark(root, &["capture", other, "-o", "c.lmb"]);
+    assert_eq!(code(&hallmark(root, &["diff", "a.lmb", "c.lmb"])), 1);
+    // The replay has neither suites nor a root.
+    let elsewhere = tempfile::tempdir().unwrap();
+    std::fs::rename(root.join("a.lmb"), elsewhere.path().join("a.lmb")).unwrap();
+    let replay = hallmark(elsewhere.path(), &["replay", "a.lmb"]);
+    assert_eq!(code(&replay), 0, "{}", text(&replay));
+    let lines =
+        hallmark(elsewhere.path(), &["dump", "a.lmb", "--format", "jsonl", "-o", "a.jsonl"]);
+    assert_eq!(code(&lines), 0, "{}", text(&lines));
+    let again = hallmark(elsewhere.path(), &["diff", "a.lmb", "a.jsonl"]);
+    assert_eq!(code(&again), 0, "{}", text(&again));
+}
+
+fn mock(job: MockJob, timeout: Duration) -> (Ended, tempfile::TempDir) {
+    let folder = tempfile::tempdir().unwrap();
+    let worker = WorkerProgram { executable: HALLMARK.into() };
+    let job = JobFile::create(folder.path(), Job::Mock(job), &BTreeMap::new()).unwrap();
+    (worker.run(folder.path(), &job, timeout).unwrap(), folder)
+}
+
+const LONG: Duration = Duration::from_secs(20);
+const SHORT: Duration = Duration::from_millis(200);
+
+#[test]
+fn workers_that_misbehave() {
+    let ending = |job| mock(job, LONG).0.ending;
+    assert!(
+        matches!(ending(MockJob::Succeed), Ending::Reported(report) if report.problem.is_none())
+    );
+    assert!(matches!(ending(MockJob::Crash), Ending::Signal(6)));
+    assert!(matches!(ending(MockJob::Exit(3)), Ending::Exited(3)));
+    // A report that is followed by another code than 0 does not count.
+    assert!(matches!(ending(MockJob::Exit(0)), Ending::Exited(0)));
+    let (garbage, _folder) = mock(MockJob::Garbage, LONG);
+    assert!(matches!(garbage.ending, Ending::Reported(_)));
+    assert!(garbage.stdout.len() <= 3 * (64 << 10), "only the tail is kept");
+    let line = "[77] ERROR: UndefinedBehavior: l1_read: 0x5 is not aligned";
+    let (fault, _folder) = mock(MockJob::PrintAndExit(line.to_owned()), LONG);
+    assert_eq!(fault.closing_fault().unwrap().detail, "l1_read: 0x5 is not aligned");
+    let once = tempfile::tempdir().unwrap();
+    let flake = MockJob::Flake(once.path().join("ran"));
+    assert!(matches!(ending(flake.clone()), Ending::Reported(report) if report.problem.is_some()));
+    assert!(matches!(ending(flake), Ending::Reported(report) if report.problem.is_none()));
+}
+
+#[test]
+fn a_hang_is_stopped_with_everything_that_it_started() {
+    for job in [MockJob::Hang, MockJob::HangWithChild] {
+        let start = Instant::now();
+        let (ended, _folder) = mock(job, SHORT);
+        assert!(matches!(ended.ending, Ending::TimedOut));
+        assert!(start.elapsed() < Duration::from_secs(10));
+    }
+}
+
+#[test]
+fn a_worker_finds_nothing_around_it() {
+    let (ended, _folder) = mock(MockJob::Surroundings, LONG);
+    let Ending::Reported(report) = ended.ending else { panic!("{:?}", ended.ending) };
+    assert_eq!(report.differences, ["0 entries", ""]);
+}
+
+#[test]
+fn an_interrupt_leaves_nothing_behind() {
+    // A case whose kernel would be needed for a long run is not at hand here: many short tests do.
+    let pages: Vec<String> = (1..400).map(|pages| pages.to_string()).collect();
+    let folder = root_with(&SUITE.replace("[1, 3]", &format!("[{}]", pages.join(", "))));
+    let mut child = Command::new(HALLMARK)
+        .args(["run", "-j", "1"])
+        .current_dir(folder.path())
+        .stdout(std::process::Stdio::null())
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(Duration::from_millis(400));
+    let pid = rustix::process::Pid::from_child(&child);
+    rustix::process::kill_process(pid, rustix::process::Signal::INT).unwrap();
+    let status = child.wait().unwrap();
+    assert_eq!(status.code(), Some(130));
+}

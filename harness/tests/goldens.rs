@@ -1,0 +1,54 @@
+//! What the repository keeps stays small.
+#![expect(clippy::unwrap_used, reason = "a failing helper fails its test")]
+
+use hallmark::golden::{self, TOTAL_LIMIT};
+use hallmark::suite::discover::Root;
+use hallmark_schema::limits;
+
+fn root() -> Root {
+    Root::above(std::path::Path::new(env!("CARGO_MANIFEST_DIR"))).unwrap()
+}
+
+#[test]
+fn goldens_and_prebuilt_kernels_stay_within_their_budgets() {
+    let root = root();
+    let goldens = golden::files(&root).unwrap();
+    for file in &goldens {
+        assert!(
+            file.size <= limits::GOLDEN_BYTES,
+            "{} has {} B, more than {}: its case needs `golden: {{ digest: reason }}`",
+            file.path,
+            file.size,
+            limits::GOLDEN_BYTES
+        );
+    }
+    let prebuilt: u64 = walkdir::WalkDir::new(root.suites().join("kernels/prebuilt"))
+        .into_iter()
+        .flatten()
+        .filter(|entry| entry.file_type().is_file())
+        .map(|entry| entry.metadata().unwrap().len())
+        .sum();
+    let total = goldens.iter().map(|file| file.size).sum::<u64>() + prebuilt;
+    assert!(total <= TOTAL_LIMIT, "goldens and prebuilt kernels have {total} B together");
+}
+
+#[test]
+fn every_golden_belongs_to_a_test() {
+    let root = root();
+    let architectures = hallmark::suite::discover::known_architectures();
+    let suites = root.load_all().unwrap();
+    let names: Vec<_> =
+        suites.iter().flat_map(|suite| suite.tests(&architectures)).map(|test| test.name).collect();
+    let files = golden::files(&root).unwrap();
+    let unused = golden::unused(&files, names.iter());
+    assert!(unused.is_empty(), "goldens of no test: {unused:?}");
+}
+
+#[test]
+fn every_suite_is_without_mistakes() {
+    let suites = root().load_all().unwrap_or_else(|mistakes| panic!("{mistakes}"));
+    for suite in suites {
+        let architectures = hallmark::suite::discover::known_architectures();
+        suite.check(&architectures).unwrap_or_else(|mistakes| panic!("{mistakes}"));
+    }
+}
