@@ -1,5 +1,7 @@
 //! Captures and goldens as files.
 
+use std::collections::HashSet;
+
 use crate::container::{self, Container, ProgramPart};
 use crate::error::{CaptureError, Part, Path, Place, Problem};
 use crate::model::{
@@ -161,17 +163,21 @@ impl Golden {
         } else {
             GoldenProgram::Whole(capture.program.clone())
         };
+        let unchecked: HashSet<&str> = capture
+            .program
+            .commands
+            .iter()
+            .filter_map(|recorded| match &recorded.command {
+                Command::EnqueueReadBuffer {
+                    output,
+                    expectation: Expectation::Unchecked { .. },
+                    ..
+                } => Some(output.as_str()),
+                _ => None,
+            })
+            .collect();
         let mut outputs = capture.outputs.clone();
-        for recorded in &capture.program.commands {
-            if let Command::EnqueueReadBuffer {
-                output,
-                expectation: Expectation::Unchecked { .. },
-                ..
-            } = &recorded.command
-            {
-                outputs.retain(|kept| kept.name != *output);
-            }
-        }
+        outputs.retain(|output| !unchecked.contains(output.name.as_str()));
         Ok(Self { program, outputs })
     }
 

@@ -5,10 +5,11 @@ mod commands;
 mod record;
 mod values;
 
+use std::collections::HashMap;
 use std::fmt;
 
 use crate::class::{FieldClass, TableSchema};
-use crate::model::{Capture, CommandIndex, CommandKind, Program};
+use crate::model::{Capture, CommandIndex, CommandKind, ContentHash, OutputHash, Program};
 
 /// Where two captures differ.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -119,26 +120,18 @@ fn program_differences(first: &Program, second: &Program) -> Vec<Difference> {
     ] {
         note(field, field.to_owned(), first, second);
     }
-    let hash = |program: &Program, path: &str| {
+    let hash = |program: &Program, path: &str| -> Option<ContentHash> {
         let sources = &program.sources;
         let at = sources.binary_search_by(|known| known.path.as_str().cmp(path)).ok()?;
-        Some(sources.get(at)?.hash.short())
+        Some(sources.get(at)?.hash)
     };
     let mut paths: Vec<&str> =
         first.sources.iter().chain(&second.sources).map(|source| source.path.as_str()).collect();
     paths.sort_unstable();
     paths.dedup();
     for path in paths {
-        // The hash in full decides, not its first digits.
-        let same = first.sources.iter().find(|source| source.path == path)
-            == second.sources.iter().find(|source| source.path == path);
-        if !same {
-            let name = format!("source {path}");
-            let (before, after) = (hash(first, path), hash(second, path));
-            let place = DifferencePlace::Program;
-            let class = class("sources");
-            found.push(Difference { place, field: name, class, first: before, second: after });
-        }
+        let text = |program| hash(program, path).map(|hash| hash.to_string());
+        note("sources", format!("source {path}"), text(first), text(second));
     }
     commands::compare(first, second, &mut found);
     found
@@ -148,35 +141,26 @@ fn grid(program: &Program) -> String {
     format!("{}×{}", program.grid.columns, program.grid.rows)
 }
 
-fn outputs(first: &Capture, second: &Capture, found: &mut Vec<Difference>) {
-    let mut names: Vec<&str> = first.outputs.iter().map(|output| output.name.as_str()).collect();
-    for output in &second.outputs {
-        if !names.contains(&output.name.as_str()) {
-            names.push(&output.name);
-        }
-    }
-    for name in names {
-        let of =
-            |capture: &Capture| capture.outputs.iter().find(|output| output.name == name).cloned();
-        let (before, after) = (of(first), of(second));
-        if before == after {
-            continue;
-        }
-        for field in ["length", "hash"] {
-            let text = |output: &Option<crate::model::OutputHash>| {
-                output.as_ref().map(|output| match field {
-                    "length" => output.length.to_string(),
-                    _ => output.hash.to_string(),
-                })
-            };
-            let (before, after) = (text(&before), text(&after));
-            if before != after {
+fn outputs<'c>(first: &'c Capture, second: &'c Capture, found: &mut Vec<Difference>) {
+    let by_name = |capture: &'c Capture| -> HashMap<&'c str, &'c OutputHash> {
+        capture.outputs.iter().map(|output| (output.name.as_str(), output)).collect()
+    };
+    let (before, after) = (by_name(first), by_name(second));
+    let new = second.outputs.iter().filter(|output| !before.contains_key(output.name.as_str()));
+    for OutputHash { name, .. } in first.outputs.iter().chain(new) {
+        let (before, after) = (before.get(name.as_str()), after.get(name.as_str()));
+        let length = |output: Option<&&OutputHash>| output.map(|output| output.length.to_string());
+        let hash = |output: Option<&&OutputHash>| output.map(|output| output.hash.to_string());
+        for (field, first, second) in
+            [("length", length(before), length(after)), ("hash", hash(before), hash(after))]
+        {
+            if first != second {
                 found.push(Difference {
-                    place: DifferencePlace::Output { name: name.to_owned() },
+                    place: DifferencePlace::Output { name: name.clone() },
                     field: field.to_owned(),
                     class: class_of("OutputHash", field),
-                    first: before,
-                    second: after,
+                    first,
+                    second,
                 });
             }
         }

@@ -1,9 +1,10 @@
 //! A capture for people: one line per command.
 
+use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use crate::model::{
-    ArgumentRelocation, BufferId, Capture, Command, CommandKind, CoreArguments, CoreRange, Data,
+    ArgumentRelocation, Capture, Command, CommandKind, ContentHash, CoreArguments, CoreRange, Data,
     DataType, Expectation, Generator, KernelConfig, ObjectKind, Outcome, Program, RecordedCommand,
     RelocationKind,
 };
@@ -18,6 +19,12 @@ pub fn dump(capture: &Capture) -> String {
     let names = Names::of(&capture.program);
     let mut text = heading(capture);
     let commands = &capture.program.commands;
+    let reads: HashMap<usize, ContentHash> = capture
+        .record
+        .iter()
+        .flat_map(|record| &record.reads)
+        .filter_map(|read| Some((usize::try_from(read.command.0).ok()?, read.hash)))
+        .collect();
     let digits = commands.len().saturating_sub(1).to_string().len().max(2);
     let subjects: Vec<String> =
         commands.iter().map(|made| subject(&made.command, &names)).collect();
@@ -25,7 +32,7 @@ pub fn dump(capture: &Capture) -> String {
     for (index, (recorded, subject)) in commands.iter().zip(&subjects).enumerate() {
         let RecordedCommand { command, outcome } = recorded;
         let kind = command.kind().name();
-        let detail = detail(capture, &names, index, command);
+        let detail = detail(&names, reads.get(&index).copied(), command);
         let joined = match command {
             // A read's arrow follows the buffer's name directly.
             Command::EnqueueReadBuffer { .. } => format!("{subject} {detail}"),
@@ -108,7 +115,7 @@ pub(crate) fn subject(command: &Command, names: &Names<'_>) -> String {
     }
 }
 
-fn detail(capture: &Capture, names: &Names<'_>, index: usize, command: &Command) -> String {
+fn detail(names: &Names<'_>, read: Option<ContentHash>, command: &Command) -> String {
     let program_of = |program: u32| names.show(ObjectKind::Program, program);
     let waits = |blocking: bool| if blocking { ", waits" } else { "" };
     match command {
@@ -165,8 +172,8 @@ fn detail(capture: &Capture, names: &Names<'_>, index: usize, command: &Command)
         Command::EnqueueWriteBuffer { queue, data, blocking, .. } => {
             format!("{}{}{}", describe(data), on_queue(queue.0), waits(*blocking))
         }
-        Command::EnqueueReadBuffer { queue, buffer, output, blocking, expectation } => {
-            let returned = returned(capture, index, *buffer, expectation);
+        Command::EnqueueReadBuffer { queue, output, blocking, expectation, .. } => {
+            let returned = returned(read, expectation);
             format!("→ {output}{returned}{}{}", on_queue(queue.0), waits(*blocking))
         }
         Command::EnqueueProgram { queue, blocking, .. } => {
@@ -190,11 +197,7 @@ impl From<&crate::model::CircularBufferIndex> for CircularBufferIndexText {
 }
 
 /// What a read returned, or what was expected of it.
-fn returned(capture: &Capture, index: usize, buffer: BufferId, wanted: &Expectation) -> String {
-    let reads = capture.record.iter().flat_map(|record| &record.reads);
-    let mut here = reads.filter(|read| read.buffer == buffer);
-    let result = here.find(|read| usize::try_from(read.command.0) == Ok(index));
-    let hash = result.map(|read| read.hash);
+fn returned(hash: Option<ContentHash>, wanted: &Expectation) -> String {
     let shown = hash.map(|hash| format!(", blake3 {}…", first(&hash.to_string())));
     let shown = shown.unwrap_or_default();
     match wanted {

@@ -1,5 +1,7 @@
 //! Compares two values of the same table, field by field, along the schema's own description.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use serde_json::{Map, Value};
 
 use super::commands::{Objects, object_kind};
@@ -100,7 +102,7 @@ fn compare_field(
         return;
     }
     match (field.type_name, first, second) {
-        ("ArgumentRelocation", _, _) => relocations(field, tables, prefix, walk, found),
+        ("ArgumentRelocation", _, _) => relocations(field, tables, walk, found),
         _ if first == second => {}
         ("CoreRange", _, _) => {
             walk.note(path, field.class, cores(first), cores(second), found);
@@ -206,48 +208,30 @@ fn first_core(arguments: &Value) -> String {
 fn relocations(
     field: &FieldSchema,
     (first, second): (&Value, &Value),
-    _prefix: &str,
     walk: &Walk<'_>,
     found: &mut Vec<Difference>,
 ) {
-    let list = |set: &Value| -> Vec<ArgumentRelocation> {
+    let list = |set: &Value| -> BTreeMap<u32, ArgumentRelocation> {
         let list = set.get(field.name).cloned().unwrap_or_default();
-        serde_json::from_value(list).unwrap_or_default()
+        let list: Vec<ArgumentRelocation> = serde_json::from_value(list).unwrap_or_default();
+        list.into_iter().map(|relocation| (relocation.index, relocation)).collect()
     };
     let (one, other) = (list(first), list(second));
-    let mut words: Vec<u32> = one.iter().chain(&other).map(|word| word.index).collect();
-    words.sort_unstable();
-    words.dedup();
+    let words: BTreeSet<u32> = one.keys().chain(other.keys()).copied().collect();
     for word in words {
-        let of = |list: &[ArgumentRelocation]| {
-            let same: Vec<ArgumentRelocation> =
-                list.iter().filter(|relocation| relocation.index == word).copied().collect();
-            same
-        };
-        let (before, after) = (of(&one), of(&other));
-        let same = before.len() == after.len()
-            && before.iter().zip(&after).all(|(one, other)| same_relocation(one, other, walk));
-        if same {
+        let (before, after) = (one.get(&word), other.get(&word));
+        if let (Some(before), Some(after)) = (before, after)
+            && same_relocation(before, after, walk)
+        {
             continue;
         }
-        let shown = |relocations: &[ArgumentRelocation], names: &Names<'_>| {
-            relocations.first().map(|relocation| reference(relocation, names))
+        let shown = |relocation: Option<&ArgumentRelocation>, names: &Names<'_>| {
+            let text = relocation.map(|relocation| reference(relocation, names));
+            Some(text.unwrap_or_else(|| "a plain number".to_owned()))
         };
         let name = format!("core {}, argument {word}", first_core(first));
-        let texts = (shown(&before, walk.names.0), shown(&after, walk.names.1));
-        let plain = Some("a plain number".to_owned());
-        let (before, after) = (texts.0.or_else(|| plain.clone()), texts.1.or(plain));
+        let (before, after) = (shown(before, walk.names.0), shown(after, walk.names.1));
         walk.note(name, field.class, before, after, found);
-    }
-    // Out of place in a call that failed for that: the same words, in another order.
-    let orders = [&one, &other].map(|list| list.iter().map(|word| word.index).collect::<Vec<_>>());
-    if let [before, after] = &orders
-        && before != after
-        && before.len() == after.len()
-    {
-        let text = |order: &Vec<u32>| Some(format!("{order:?}"));
-        let name = "order of relocated arguments".to_owned();
-        walk.note(name, field.class, text(before), text(after), found);
     }
 }
 

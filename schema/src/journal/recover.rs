@@ -1,3 +1,4 @@
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hallmark_chip::Architecture;
@@ -7,8 +8,8 @@ use crate::class::schema_hash;
 use crate::error::{CaptureError, Part, Path, Problem, Version};
 use crate::generated::capture as fb;
 use crate::model::{
-    Blobs, Capture, CommandIndex, ContentHash, DispatchMode, Grid, Outcome, Program, Record,
-    RecordedCommand, SourceFile,
+    AssignedAddress, Blobs, Capture, CommandIndex, ContentHash, DispatchMode, Grid, KernelElf,
+    KernelId, ObjectKind, Outcome, Program, ReadResult, Record, RecordedCommand, SourceFile,
 };
 use crate::wire::{self, Wire};
 use crate::{VERSION, limits};
@@ -214,6 +215,11 @@ fn read(payload: &[u8]) -> Result<fb::JournalEntry<'_>, CaptureError> {
 struct State {
     program: Program,
     record: Record,
+    // In maps until the end, so that no order of entries makes recovery slow.
+    sources: BTreeMap<String, ContentHash>,
+    addresses: BTreeMap<(ObjectKind, u32), AssignedAddress>,
+    elfs: BTreeMap<(KernelId, u8), KernelElf>,
+    reads: BTreeMap<CommandIndex, ReadResult>,
     blobs: Blobs,
     executing: Option<CommandIndex>,
     /// Whether the last command has not ended.
@@ -279,6 +285,10 @@ impl State {
                 waits: Vec::new(),
                 reads: Vec::new(),
             },
+            sources: BTreeMap::new(),
+            addresses: BTreeMap::new(),
+            elfs: BTreeMap::new(),
+            reads: BTreeMap::new(),
             blobs: Blobs::new(),
             executing: None,
             open: false,
@@ -302,12 +312,9 @@ impl State {
                 let source = wire::required(form.event_as_source(), path)?;
                 wire::check_fields(&source, path)?;
                 let hash = self.embed(source.content().map_or(&[], |content| content.bytes()));
-                let file = SourceFile { path: wire::text(source.path()), hash };
-                let sources = &mut self.program.sources;
-                match sources.binary_search_by(|known| known.path.cmp(&file.path)) {
-                    Err(at) => sources.insert(at, file),
-                    Ok(at) if sources.get(at) == Some(&file) => {}
-                    Ok(_) => return Ok(Step::Disorder("a source changed while it was recorded")),
+                let known = self.sources.insert(wire::text(source.path()), hash);
+                if known.is_some_and(|known| known != hash) {
+                    return Ok(Step::Disorder("a source changed while it was recorded"));
                 }
             }
             fb::JournalEvent::BlobAdded => {
@@ -355,10 +362,8 @@ impl State {
                         return Ok(Step::Disorder("what a read returned has another hash"));
                     }
                 }
-                let reads = &mut self.record.reads;
-                match reads.binary_search_by_key(&result.command, |known| known.command) {
-                    Err(at) => reads.insert(at, result),
-                    Ok(_) => return Ok(Step::Disorder("a read completes twice")),
+                if self.reads.insert(result.command, result).is_some() {
+                    return Ok(Step::Disorder("a read completes twice"));
                 }
             }
             fb::JournalEvent::ExecutingEnqueue => {
@@ -370,23 +375,11 @@ impl State {
                 let update = wire::required(form.event_as_record_update(), path)?;
                 wire::check_fields(&update, path)?;
                 self.program.placement_bound |= update.placement_bound();
-                for assigned in wire::addresses(update.addresses(), &path.field("addresses"))? {
-                    let key = (assigned.object, assigned.id);
-                    let known = &mut self.record.addresses;
-                    match known.binary_search_by_key(&key, |known| (known.object, known.id)) {
-                        Err(at) => known.insert(at, assigned),
-                        Ok(at) => replace(known, at, assigned),
-                    }
-                }
-                for elf in wire::elfs(update.elfs(), &path.field("elfs"))? {
-                    let key = (elf.kernel, elf.processor);
-                    let known = &mut self.record.elfs;
-                    match known.binary_search_by_key(&key, |known| (known.kernel, known.processor))
-                    {
-                        Err(at) => known.insert(at, elf),
-                        Ok(at) => replace(known, at, elf),
-                    }
-                }
+                let addresses = wire::addresses(update.addresses(), &path.field("addresses"))?;
+                let placed = |address: AssignedAddress| ((address.object, address.id), address);
+                self.addresses.extend(addresses.into_iter().map(placed));
+                let elfs = wire::elfs(update.elfs(), &path.field("elfs"))?;
+                self.elfs.extend(elfs.into_iter().map(|elf| ((elf.kernel, elf.processor), elf)));
                 self.record.faults.extend(wire::faults(update.faults(), &path.field("faults"))?);
                 self.record.waits.extend(wire::waits(update.waits(), &path.field("waits"))?);
             }
@@ -397,16 +390,15 @@ impl State {
     }
 
     fn finish(self) -> Result<Recovered, JournalError> {
-        let Self { program, record, blobs, executing, open: _ } = self;
+        let Self { mut program, mut record, blobs, executing, .. } = self;
+        let sources = self.sources.into_iter();
+        program.sources = sources.map(|(path, hash)| SourceFile { path, hash }).collect();
+        record.addresses = self.addresses.into_values().collect();
+        record.elfs = self.elfs.into_values().collect();
+        record.reads = self.reads.into_values().collect();
         let mut capture = Capture { program, record: Some(record), outputs: Vec::new(), blobs };
         capture.outputs = capture.outputs_of_reads();
         capture.validate()?;
         Ok(Recovered { capture, executing })
-    }
-}
-
-fn replace<T>(known: &mut [T], at: usize, with: T) {
-    if let Some(known) = known.get_mut(at) {
-        *known = with;
     }
 }

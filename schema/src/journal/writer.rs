@@ -3,7 +3,7 @@ use std::sync::atomic::{Ordering, fence};
 use flatbuffers::{UnionWIPOffset, WIPOffset};
 use hallmark_chip::Architecture;
 
-use super::{ENTRY_HEADER_BYTES, HEADER_BYTES, MAGIC, MARK, checksum};
+use super::{ENTRY_HEADER_BYTES, HEADER_BYTES, MAGIC, MARK, checksum, weight};
 use crate::generated::capture as fb;
 use crate::model::{
     AssignedAddress, ChipRecord, Command, CommandIndex, DispatchMode, FaultRecord, FirmwareRecord,
@@ -126,7 +126,7 @@ impl<B: JournalBuffer> JournalWriter<B> {
         header.extend_from_slice(hash.as_bytes());
         buffer.write(0, &header);
         let mut writer = Self { buffer, end: HEADER_BYTES };
-        writer.append(|builder| {
+        writer.append(0, |builder| {
             let args = fb::BeginArgs {
                 architecture: begin.architecture.to_wire(),
                 grid: Some(&begin.grid.to_wire()),
@@ -146,13 +146,16 @@ impl<B: JournalBuffer> JournalWriter<B> {
     /// # Errors
     /// The entry could not be written.
     pub fn source(&mut self, path: &str, content: &[u8]) -> Result<(), AppendError<B::Error>> {
-        self.append(|builder| {
-            let args = fb::SourceArgs {
-                path: wire::string(builder, path),
-                content: wire::vector(builder, content),
-            };
-            (fb::JournalEvent::Source, fb::Source::create(builder, &args).as_union_value())
-        })
+        self.append(
+            weight::bytes(content).saturating_add(weight::bytes(path.as_bytes())),
+            |builder| {
+                let args = fb::SourceArgs {
+                    path: wire::string(builder, path),
+                    content: wire::vector(builder, content),
+                };
+                (fb::JournalEvent::Source, fb::Source::create(builder, &args).as_union_value())
+            },
+        )
     }
 
     /// Adds bytes by content: data, an ELF.
@@ -160,7 +163,7 @@ impl<B: JournalBuffer> JournalWriter<B> {
     /// # Errors
     /// The entry could not be written.
     pub fn blob(&mut self, content: &[u8]) -> Result<(), AppendError<B::Error>> {
-        self.append(|builder| {
+        self.append(weight::bytes(content), |builder| {
             let args = fb::BlobAddedArgs { content: wire::vector(builder, content) };
             (fb::JournalEvent::BlobAdded, fb::BlobAdded::create(builder, &args).as_union_value())
         })
@@ -175,7 +178,7 @@ impl<B: JournalBuffer> JournalWriter<B> {
         index: CommandIndex,
         command: &Command,
     ) -> Result<(), AppendError<B::Error>> {
-        self.append(|builder| {
+        self.append(weight::command(command), |builder| {
             let (command_type, command) = wire::encode_command(builder, command);
             let args =
                 fb::CommandBegunArgs { index: index.0, command_type, command: Some(command) };
@@ -193,7 +196,7 @@ impl<B: JournalBuffer> JournalWriter<B> {
         index: CommandIndex,
         outcome: &Outcome,
     ) -> Result<(), AppendError<B::Error>> {
-        self.append(|builder| {
+        self.append(0, |builder| {
             let args = fb::CommandEndedArgs {
                 index: index.0,
                 outcome: wire::outcome_kind(outcome),
@@ -213,7 +216,7 @@ impl<B: JournalBuffer> JournalWriter<B> {
         result: &ReadResult,
         content: Option<&[u8]>,
     ) -> Result<(), AppendError<B::Error>> {
-        self.append(|builder| {
+        self.append(content.map_or(0, weight::bytes), |builder| {
             let args = fb::ReadCompletedArgs {
                 result: Some(wire::encode_read_result(builder, result)),
                 embedded: content.is_some(),
@@ -230,7 +233,7 @@ impl<B: JournalBuffer> JournalWriter<B> {
     /// # Errors
     /// The entry could not be written.
     pub fn executing(&mut self, enqueue: CommandIndex) -> Result<(), AppendError<B::Error>> {
-        self.append(|builder| {
+        self.append(0, |builder| {
             let args = fb::ExecutingEnqueueArgs { index: enqueue.0 };
             let made = fb::ExecutingEnqueue::create(builder, &args);
             (fb::JournalEvent::ExecutingEnqueue, made.as_union_value())
@@ -242,7 +245,7 @@ impl<B: JournalBuffer> JournalWriter<B> {
     /// # Errors
     /// The entry could not be written.
     pub fn update(&mut self, update: &RecordUpdate) -> Result<(), AppendError<B::Error>> {
-        self.append(|builder| {
+        self.append(weight::update(update), |builder| {
             let args = fb::RecordUpdateArgs {
                 placement_bound: update.placement_bound,
                 addresses: wire::encode_addresses(builder, &update.addresses),
@@ -275,10 +278,17 @@ impl<B: JournalBuffer> JournalWriter<B> {
         self.buffer
     }
 
+    /// Encodes and adds an entry of about `weight` bytes, which is told beforehand because the
+    /// encoder itself cannot refuse.
     fn append(
         &mut self,
+        weight: u64,
         event: impl for<'b> FnOnce(&mut Builder<'b>) -> (fb::JournalEvent, WIPOffset<UnionWIPOffset>),
     ) -> Result<(), AppendError<B::Error>> {
+        let limit = limits::JOURNAL_BYTES;
+        if weight > limit / 2 {
+            return Err(AppendError::TooLong { length: weight, limit });
+        }
         let mut builder = Builder::new();
         let (event_type, event) = event(&mut builder);
         let args = fb::JournalEntryArgs { event_type, event: Some(event) };
@@ -286,10 +296,7 @@ impl<B: JournalBuffer> JournalWriter<B> {
         builder.finish(root, None);
         let payload = builder.finished_data();
 
-        let too_long = |length: usize| AppendError::TooLong {
-            length: length as u64,
-            limit: limits::JOURNAL_BYTES,
-        };
+        let too_long = |length: usize| AppendError::TooLong { length: length as u64, limit };
         let end = payload
             .len()
             .checked_add(ENTRY_HEADER_BYTES)
@@ -299,7 +306,7 @@ impl<B: JournalBuffer> JournalWriter<B> {
         let length = u32::try_from(payload.len()).map_err(|_| too_long(end))?;
         // The next commit word must exist, and read as zero.
         let room = end.checked_add(8).ok_or_else(|| too_long(end))?;
-        if room as u64 > limits::JOURNAL_BYTES {
+        if room as u64 > limit {
             return Err(too_long(room));
         }
         self.buffer.reserve(room).map_err(AppendError::Buffer)?;

@@ -183,3 +183,60 @@ fn blobs_start_at_multiples_of_sixteen() {
     }
     assert_eq!(ContentHash::of(b""), capture.program.sources[0].hash);
 }
+
+/// A small file whose parts refer to one another so that a tree made of it would be huge.
+#[test]
+fn shared_tables_do_not_multiply() {
+    use crate::generated::capture as fb;
+    let mut builder = crate::wire::Builder::new();
+    let command = crate::model::Command::CreateKernel {
+        kernel: crate::model::KernelId(0),
+        name: String::new(),
+        program: crate::model::ProgramId(0),
+        source: "x".repeat(1000),
+        cores: vec![],
+        config: crate::model::KernelConfig::Compute {
+            math_fidelity: crate::model::MathFidelity::LoFi,
+            fp32_dest_acc_en: false,
+            math_approx_mode: false,
+        },
+        compile_args: vec![1; 1000],
+        defines: Default::default(),
+    };
+    let (command_type, command) = crate::wire::encode_command(&mut builder, &command);
+    let args = fb::RecordedCommandArgs {
+        command_type,
+        command: Some(command),
+        outcome: fb::OutcomeKind::Done,
+        failure: None,
+    };
+    let recorded = fb::RecordedCommand::create(&mut builder, &args);
+    let commands = builder.create_vector(&vec![recorded; 100_000]);
+    let args = fb::ProgramArgs {
+        architecture: fb::Architecture::Blackhole,
+        grid: Some(&fb::Grid::new(1, 1)),
+        commands: Some(commands),
+        ..Default::default()
+    };
+    let root = fb::Program::create(&mut builder, &args);
+    builder.finish(root, None);
+    let bytes = builder.finished_data();
+    assert!(bytes.len() < 500_000);
+    let error = crate::program_from_bytes(bytes).unwrap_err();
+    assert!(matches!(error.problem, Problem::Malformed { .. }), "{error}");
+}
+
+#[test]
+fn an_unknown_field_is_refused() {
+    use crate::generated::capture as fb;
+    // A later version's table: one field more than is known.
+    let mut builder = crate::wire::Builder::new();
+    let table = builder.start_table();
+    builder.push_slot_always::<u8>(fb::Program::VT_ARCHITECTURE, 2);
+    builder.push_slot_always::<&fb::Grid>(fb::Program::VT_GRID, &fb::Grid::new(8, 9));
+    builder.push_slot_always::<u32>(fb::Program::VT_COMMANDS + 2, 1);
+    let root = builder.end_table(table);
+    builder.finish(root, None);
+    let error = crate::program_from_bytes(builder.finished_data()).unwrap_err();
+    assert_eq!(error.problem, Problem::UnknownField { number: 5, known: VERSION }, "{error}");
+}

@@ -1,0 +1,52 @@
+//! About how many bytes an entry will take, never less than half of it: an entry that no journal can
+//! hold is refused before it is encoded.
+
+use super::RecordUpdate;
+use crate::model::{Command, CoreRange};
+
+pub(super) fn bytes(content: &[u8]) -> u64 {
+    content.len() as u64
+}
+
+fn sum(parts: impl IntoIterator<Item = usize>) -> u64 {
+    parts.into_iter().fold(0, |sum, part| sum.saturating_add(part as u64))
+}
+
+fn cores(cores: &[CoreRange]) -> usize {
+    cores.len().saturating_mul(16)
+}
+
+pub(super) fn command(command: &Command) -> u64 {
+    match command {
+        Command::CreateBuffer { name, .. } | Command::CreateProgram { name, .. } => {
+            sum([name.len()])
+        }
+        Command::CreateKernel { name, source, cores: ranges, compile_args, defines, .. } => {
+            let texts = [name.len(), source.len(), cores(ranges), compile_args.len() * 4];
+            let defines = defines.iter().flat_map(|(name, value)| [name.len(), value.len(), 32]);
+            sum(texts.into_iter().chain(defines))
+        }
+        Command::SetRuntimeArgs { args, .. } => sum(args.iter().flat_map(|set| {
+            [cores(&set.cores), set.values.len() * 4, set.relocations.len() * 16, 32]
+        })),
+        Command::CreateCircularBuffer { name, cores: ranges, indices, .. } => {
+            sum([name.len(), cores(ranges), indices.len() * 24])
+        }
+        Command::CreateSemaphore { name, cores: ranges, .. } => sum([name.len(), cores(ranges)]),
+        Command::EnqueueReadBuffer { output, .. } => sum([output.len()]),
+        Command::DeallocateBuffer { .. }
+        | Command::EnqueueWriteBuffer { .. }
+        | Command::EnqueueProgram { .. }
+        | Command::Finish { .. } => 0,
+    }
+}
+
+pub(super) fn update(update: &RecordUpdate) -> u64 {
+    let faults = update.faults.iter().flat_map(|fault| [fault.reason.len(), 64]);
+    let lists = [
+        update.addresses.len().saturating_mul(32),
+        update.elfs.len().saturating_mul(64),
+        update.waits.len().saturating_mul(64),
+    ];
+    sum(lists.into_iter().chain(faults))
+}
