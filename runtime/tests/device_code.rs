@@ -546,6 +546,7 @@ fn arguments_arrive(host: &mut Host) {
                 .args(&[&[0x31_0000, SCRATCH, 1, 5], pattern(9, 5).as_slice()].concat());
         kernel.common = [&[2], pattern(8, 2).as_slice()].concat();
         kernel.defines.insert("ECHO_NUMBER".to_owned(), "(3 + 4) * 5".to_owned());
+        kernel.defines.insert("ECHO_COMMON".to_owned(), String::new());
         if flag {
             kernel.defines.insert("ECHO_FLAG".to_owned(), String::new());
         }

@@ -3,7 +3,7 @@
 // Compile-time arguments: TensorAccessor of the output, then two numbers to echo.
 // Definitions: ECHO_NUMBER, a number; ECHO_FLAG, may be absent, which is echoed as 0.
 // Runtime arguments: 0 output, 1 L1 scratch address, 2 page, 3 how many to echo from index 4 on.
-// Common arguments: 0 how many to echo from index 1 on.
+// Definition ECHO_COMMON: there are common arguments; 0 says how many to echo from index 1 on.
 
 #include <cstdint>
 
@@ -22,16 +22,18 @@ void kernel_main() {
     const uint32_t l1_address = get_arg_val<uint32_t>(1);
     const uint32_t page = get_arg_val<uint32_t>(2);
     const uint32_t unique = get_arg_val<uint32_t>(3);
-    const uint32_t common = get_common_arg_val<uint32_t>(0);
 
     volatile tt_l1_ptr uint32_t* words = reinterpret_cast<volatile tt_l1_ptr uint32_t*>(l1_address);
     uint32_t count = 0;
     for (uint32_t index = 0; index < unique; ++index) {
         words[count++] = get_arg_val<uint32_t>(4 + index);
     }
+#ifdef ECHO_COMMON
+    const uint32_t common = get_common_arg_val<uint32_t>(0);
     for (uint32_t index = 0; index < common; ++index) {
         words[count++] = get_common_arg_val<uint32_t>(1 + index);
     }
+#endif
     words[count++] = get_compile_time_arg_val(own);
     words[count++] = get_compile_time_arg_val(own + 1);
     words[count++] = ECHO_NUMBER;
