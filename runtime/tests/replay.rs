@@ -164,7 +164,10 @@ fn costs() {
     let mut per_call = Vec::new();
     let mut last = None;
     for journal in [None, Some(folder.path().join("journal"))] {
-        let mut device = Device::open(simulator(), options()).unwrap();
+        let (device, options) = (simulator(), options());
+        let begin = Instant::now();
+        let mut device = Device::open(device, options).unwrap();
+        println!("open: {:?}", begin.elapsed());
         let begin = Instant::now();
         device.begin_capture(&CaptureOptions { journal }).unwrap();
         let made = device.create_buffer(&buffer("b", BufferType::Dram, 4096, 1024)).unwrap();
