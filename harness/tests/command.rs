@@ -203,6 +203,28 @@ fn a_capture_stands_alone() {
     assert_eq!(code(&again), 0, "{}", text(&again));
 }
 
+#[test]
+fn a_capture_told_as_a_suite_gives_the_same_program() {
+    let folder = root_with(SUITE);
+    let root = folder.path();
+    for (place, test) in ["round_trip::pages=3", "refused"].iter().enumerate() {
+        let test = format!("wormhole_b0::group::suite::{test}");
+        let (first, told, second) =
+            (format!("{place}.lmb"), format!("told{place}"), format!("{place}again.lmb"));
+        assert_eq!(code(&hallmark(root, &["capture", &test, "-o", &first])), 0);
+        let dump = hallmark(root, &["dump", &first, "--format", "yaml", "-o", &told]);
+        assert_eq!(code(&dump), 0, "{}", text(&dump));
+        let again = "wormhole_b0::dump::capture::captured";
+        let capture = hallmark(root, &["capture", again, "--root", &told, "-o", &second]);
+        assert_eq!(code(&capture), 0, "{}", text(&capture));
+        let diff = hallmark(root, &["diff", &first, &second]);
+        assert_eq!(code(&diff), 0, "{}", text(&diff));
+        // What is there is never overwritten.
+        let twice = hallmark(root, &["dump", &first, "--format", "yaml", "-o", &told]);
+        assert_eq!(code(&twice), 2);
+    }
+}
+
 fn mock(job: MockJob, timeout: Duration) -> (Ended, tempfile::TempDir) {
     let folder = tempfile::tempdir().unwrap();
     let worker = WorkerProgram { executable: HALLMARK.into() };

@@ -415,16 +415,26 @@ fn returned(capture: &Capture, hash: ContentHash) -> Option<Cow<'_, [u8]>> {
 /// Compares what reads returned with what the suite expects.
 pub(super) fn outputs(capture: &Capture, bound: &BoundTest, kept: &Kept) -> Option<Finding> {
     for expected in &bound.outputs {
-        let Some(wanted) = &expected.bytes else { continue };
+        let Some(wanted) = expected.hash else { continue };
         let Some(output) = capture.outputs.iter().find(|it| it.name == expected.output) else {
             return Some(Finding::new(
                 Verdict::Mismatch,
                 format!("`{}` was never read to its end", expected.output),
             ));
         };
-        if output.hash == ContentHash::of(wanted) {
+        if output.hash == wanted {
             continue;
         }
+        let Some(wanted) = &expected.bytes else {
+            return Some(
+                Finding::new(
+                    Verdict::Mismatch,
+                    format!("Mismatch: `{}` has another hash than the suite says", expected.output),
+                )
+                .line(format!("expected  {wanted}"))
+                .line(format!("actual    {}", output.hash)),
+            );
+        };
         let Some(actual) = returned(capture, output.hash) else {
             return Some(Finding::new(
                 Verdict::InternalError,

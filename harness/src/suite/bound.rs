@@ -55,8 +55,10 @@ pub struct ExpectedOutput {
     pub output: String,
     /// What it is compared with, for people: ``src``.
     pub against: String,
-    /// The bytes; `None` where the output is unchecked.
+    /// The bytes; `None` where the output is unchecked or only its hash is known.
     pub bytes: Option<Arc<[u8]>>,
+    /// Their hash; `None` where the output is unchecked.
+    pub hash: Option<ContentHash>,
     /// The command that reads it.
     pub command: u32,
 }

@@ -21,6 +21,8 @@ pub(super) struct Known {
     pub(super) length: u64,
     pub(super) bytes: Option<Arc<[u8]>>,
     pub(super) generator: Option<Generator>,
+    /// Where nothing but the hash is known.
+    pub(super) hash: Option<ContentHash>,
 }
 
 impl Known {
@@ -29,11 +31,12 @@ impl Known {
             length: u64::try_from(bytes.len()).unwrap_or(u64::MAX),
             bytes: Some(bytes.into()),
             generator: None,
+            hash: None,
         }
     }
 
     const fn unmade(length: u64) -> Self {
-        Self { length, bytes: None, generator: None }
+        Self { length, bytes: None, generator: None, hash: None }
     }
 }
 
@@ -64,15 +67,28 @@ impl Binder<'_> {
             }
             DataSource::Constant(data) => {
                 let data_type = self.setting(&data.constant);
-                let value = self.number(&data.value);
                 let length = self.length(data.length.as_ref(), default_length, span);
                 let data_type = data_type?;
-                let Some(bits) = element_bits(data_type, value?) else {
-                    return self.mistakes.add(
-                        "this value does not fit into an element",
-                        data.value.0.span(),
-                        "",
-                    );
+                let bits = match (&data.value, &data.bits) {
+                    (Some(number), None) => {
+                        let value = self.number(number)?;
+                        let Some(bits) = element_bits(data_type, value) else {
+                            return self.mistakes.add(
+                                "this value does not fit into an element",
+                                number.0.span(),
+                                "",
+                            );
+                        };
+                        bits
+                    }
+                    (None, Some(bits)) => self.u32(bits, "the bits")?,
+                    (Some(_), Some(_)) | (None, None) => {
+                        return self.mistakes.add(
+                            "constant data has either `value` or `bits`",
+                            span,
+                            "",
+                        );
+                    }
                 };
                 self.generated(Generator::Constant { data_type, bits }, length?, span)
             }
@@ -116,7 +132,7 @@ impl Binder<'_> {
             return self.mistakes.add(format!("this generator does not fit: {problem}"), span, "");
         }
         let bytes = (self.depth == Depth::Full).then(|| generator.bytes(length).into());
-        Some(Known { length, bytes, generator: Some(generator) })
+        Some(Known { length, bytes, generator: Some(generator), hash: None })
     }
 
     fn words(&mut self, words: &[Number]) -> Option<Known> {
@@ -245,6 +261,20 @@ impl Binder<'_> {
                 )
             }
             ComputedValue::Reduce(reduce) => self.reduce(reduce, span, output_length),
+            ComputedValue::Hash(value) => {
+                let Ok(hash) = value.hash.value.parse() else {
+                    return self.mistakes.add(
+                        "this is no hash",
+                        value.hash.span,
+                        "BLAKE3, 64 lower-case hexadecimal digits",
+                    );
+                };
+                let length = match &value.length {
+                    Some(length) => self.u64(length, "the length")?,
+                    None => output_length,
+                };
+                Some(Known { length, bytes: None, generator: None, hash: Some(hash) })
+            }
             ComputedValue::Uniform(_)
             | ComputedValue::Sequence(_)
             | ComputedValue::Constant(_)

@@ -88,6 +88,7 @@ impl Binder<'_> {
                         output: name.text.clone(),
                         against: String::new(),
                         bytes: None,
+                        hash: None,
                         command: read.command,
                     },
                 ));
@@ -107,18 +108,20 @@ impl Binder<'_> {
                 "",
             );
         }
-        let hash = known.bytes.as_deref().map_or(ContentHash([0; 32]), ContentHash::of);
+        let hash = known.hash.or_else(|| known.bytes.as_deref().map(ContentHash::of));
         let against = match &value.value {
             ValueForm::Name(name) => format!("`{}`", name.text),
             ValueForm::Words(_) => "the words in the suite".to_owned(),
             ValueForm::Computed(_) => "what the suite computes".to_owned(),
         };
         Some((
-            Expectation::Exact { hash },
+            // Not known only while a suite is checked.
+            Expectation::Exact { hash: hash.unwrap_or(ContentHash([0; 32])) },
             ExpectedOutput {
                 output: name.text.clone(),
                 against,
                 bytes: known.bytes,
+                hash,
                 command: read.command,
             },
         ))

@@ -52,6 +52,16 @@ map_type! {
     }
 }
 
+map_type! {
+    /// A value of which only the hash is known.
+    HashValue, "`hash`" {
+        /// BLAKE3, 64 hexadecimal digits.
+        hash: At<String>,
+        /// Bytes. Default: those of the output.
+        length: Option<Number>,
+    }
+}
+
 /// How many elements become one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReduceOperation {
@@ -97,6 +107,8 @@ alternatives! {
         "repeat" => Repeat(RepeatValue),
         /// Groups reduced to one element each.
         "reduce" => Reduce(ReduceValue),
+        /// Only its hash.
+        "hash" => Hash(HashValue),
         /// Seeded uniform values.
         "uniform" => Uniform(UniformData),
         /// An arithmetic sequence.
@@ -149,7 +161,8 @@ impl ComputedValue {
             | Self::Slice(_)
             | Self::Concatenate(_)
             | Self::Repeat(_)
-            | Self::Reduce(_) => None,
+            | Self::Reduce(_)
+            | Self::Hash(_) => None,
         }
     }
 }

@@ -284,8 +284,10 @@ map_type! {
     ConstantData, "constant data" {
         /// The element type.
         constant: Setting<DataType>,
-        /// The element; for floating-point types a whole number.
-        value: Number,
+        /// The element; for floating-point types a whole number. Either this or `bits`.
+        value: Option<Number>,
+        /// The element's bits.
+        bits: Option<Number>,
         /// Bytes. Default: the size of the buffer that it is written to.
         length: Option<Number>,
     }

@@ -1,0 +1,361 @@
+//! Commands to steps.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use hallmark_chip::{ChipDescription, LogicalCore};
+use hallmark_schema::model::{
+    ArgumentRelocation, Capture, Command, ContentHash, CoreArguments, CoreRange, Data, Expectation,
+    Failure, FieldName, Generator, KernelConfig, Outcome, RelocationKind,
+};
+
+use super::flow::Flow;
+use crate::suite::read::Choice as _;
+
+/// A suite's text and the data files that it names.
+pub(super) struct Dumped {
+    pub(super) text: String,
+    pub(super) data: BTreeMap<ContentHash, Arc<[u8]>>,
+}
+
+/// Where data lies below `suites`.
+pub(super) fn data_path(hash: ContentHash) -> String {
+    format!("data/{hash}.bin")
+}
+
+pub(super) fn suite(capture: &Capture) -> Result<Dumped, String> {
+    let program = &capture.program;
+    let chip = ChipDescription::of(program.architecture)
+        .ok_or_else(|| format!("Hallmark cannot run {} yet", program.architecture))?;
+    if chip.compute_grid() != (program.grid.columns, program.grid.rows) {
+        return Err("its grid is not the whole compute grid".to_owned());
+    }
+    if program.placement_bound {
+        return Err("it depends on the places of its objects".to_owned());
+    }
+    let mut teller = Teller { capture, names: Names::default(), data: BTreeMap::new() };
+    let mut kernels: BTreeMap<String, String> = BTreeMap::new();
+    let mut steps = String::new();
+    let mut expect = String::new();
+    for recorded in &program.commands {
+        if let Command::CreateKernel { source, .. } = &recorded.command {
+            let count = kernels.len();
+            kernels.entry(source.clone()).or_insert_with(|| format!("source_{count}"));
+        }
+        let failure = match &recorded.outcome {
+            Outcome::Done => None,
+            Outcome::Failed(failure) => Some(failure),
+            // What never came to an end has no outcome to expect.
+            Outcome::Unfinished => break,
+        };
+        let step = teller.step(&recorded.command, &kernels)?;
+        let name = recorded.command.kind().name();
+        let _ = writeln!(steps, "      - {name}: {step}");
+        if let Some(failure) = failure {
+            let _ = writeln!(steps, "        expect_error: {}", error(failure));
+        } else if let Some(expectation) = teller.expectation(&recorded.command)? {
+            let _ = writeln!(expect, "      - {expectation}");
+        }
+    }
+    let mut text = format!(
+        "about: A capture told as a suite; capturing it again gives the same program bytes.\n{}\
+         cases:\n  captured:\n    about: The calls of the capture.\n    when: {{ architectures: [{}], reason: it was captured there }}\n    steps:\n{steps}",
+        kernels_text(&kernels),
+        program.architecture
+    );
+    if !expect.is_empty() {
+        let _ = write!(text, "    expect:\n{expect}");
+    }
+    Ok(Dumped { text, data: teller.data })
+}
+
+fn kernels_text(kernels: &BTreeMap<String, String>) -> String {
+    if kernels.is_empty() {
+        return String::new();
+    }
+    let mut text = "kernels:\n".to_owned();
+    for (path, name) in kernels {
+        let source = Flow::Map(vec![("source", Flow::text(path.as_str()))]);
+        let _ = writeln!(text, "  {name}: {source}");
+    }
+    text
+}
+
+fn error(failure: &Failure) -> Flow {
+    let mut fields = vec![("code", Flow::text(failure.code().name()))];
+    for (name, text) in failure.texts() {
+        let value = match (name, text.split_once(',')) {
+            (FieldName::Core, Some((x, y))) => {
+                Flow::List(vec![number_or_text(x), number_or_text(y)])
+            }
+            _ => number_or_text(&text),
+        };
+        fields.push((name.name(), value));
+    }
+    Flow::Map(fields)
+}
+
+fn number_or_text(text: &str) -> Flow {
+    text.parse::<i128>().map_or_else(|_| Flow::text(text), Flow::Number)
+}
+
+fn core(core: LogicalCore) -> Flow {
+    Flow::List(vec![Flow::number(core.x), Flow::number(core.y)])
+}
+
+fn cores(ranges: &[CoreRange]) -> Flow {
+    let range = |range: &CoreRange| Flow::List(vec![core(range.start), core(range.end)]);
+    Flow::List(ranges.iter().map(range).collect())
+}
+
+/// Names of objects by id; the same name twice cannot be told apart in a suite.
+#[derive(Default)]
+struct Names {
+    buffers: Vec<String>,
+    programs: Vec<String>,
+    kernels: Vec<String>,
+    circular_buffers: Vec<String>,
+    semaphores: Vec<String>,
+}
+
+fn add(list: &mut Vec<String>, name: &str) -> Result<Flow, String> {
+    if list.iter().any(|known| known == name) {
+        return Err(format!("two of its objects are called `{name}`"));
+    }
+    list.push(name.to_owned());
+    Ok(Flow::text(name))
+}
+
+fn name(list: &[String], id: u32) -> Result<Flow, String> {
+    let name = usize::try_from(id).ok().and_then(|id| list.get(id));
+    name.map(Flow::text).ok_or_else(|| format!("a command uses object {id}, which nothing creates"))
+}
+
+struct Teller<'a> {
+    capture: &'a Capture,
+    names: Names,
+    data: BTreeMap<ContentHash, Arc<[u8]>>,
+}
+
+impl Teller<'_> {
+    fn step(
+        &mut self,
+        command: &Command,
+        kernels: &BTreeMap<String, String>,
+    ) -> Result<Flow, String> {
+        let names = &mut self.names;
+        let fields = match command {
+            Command::CreateBuffer { name, size, page_size, buffer_type, layout, .. } => vec![
+                ("id", add(&mut names.buffers, name)?),
+                ("type", Flow::text(buffer_type.name())),
+                ("size", Flow::number(*size)),
+                ("page_size", Flow::number(*page_size)),
+                ("layout", Flow::text(layout.name())),
+            ],
+            Command::DeallocateBuffer { buffer } => {
+                vec![("buffer", name(&names.buffers, buffer.0)?)]
+            }
+            Command::CreateProgram { name, .. } => vec![("id", add(&mut names.programs, name)?)],
+            Command::CreateKernel {
+                name: kernel,
+                program,
+                source,
+                cores: ranges,
+                config,
+                compile_args,
+                defines,
+                ..
+            } => {
+                let mut fields = vec![
+                    ("id", add(&mut names.kernels, kernel)?),
+                    ("program", name(&names.programs, program.0)?),
+                    ("kernel", Flow::text(kernels.get(source).map_or("", String::as_str))),
+                    ("cores", cores(ranges)),
+                ];
+                fields.extend(kernel_config(config));
+                let words = compile_args.iter().map(|word| Flow::number(*word)).collect();
+                fields.push(("compile_args", Flow::List(words)));
+                if let Some((_, value)) = defines.iter().find(|(_, value)| {
+                    value.starts_with('=') || value.trim() != *value || value.is_empty()
+                }) {
+                    return Err(format!("no suite can define {value:?}"));
+                }
+                let defines =
+                    defines.iter().map(|(name, value)| (name.clone(), Flow::text(value.as_str())));
+                fields.push(("defines", Flow::Named(defines.collect())));
+                fields
+            }
+            Command::SetRuntimeArgs { kernel, args } => {
+                let mut fields = vec![("kernel", name(&names.kernels, kernel.0)?)];
+                fields.extend(self.runtime_args(args)?);
+                fields
+            }
+            Command::CreateCircularBuffer {
+                name: buffer,
+                program,
+                cores: ranges,
+                total_size,
+                indices,
+                ..
+            } => {
+                let index = |index: &hallmark_schema::model::CircularBufferIndex| {
+                    Flow::Map(vec![
+                        ("index", Flow::number(index.index)),
+                        ("page_size", Flow::number(index.page_size)),
+                        ("data_format", Flow::text(index.data_format.name())),
+                    ])
+                };
+                vec![
+                    ("id", add(&mut names.circular_buffers, buffer)?),
+                    ("program", name(&names.programs, program.0)?),
+                    ("cores", cores(ranges)),
+                    ("total_size", Flow::number(*total_size)),
+                    ("indices", Flow::List(indices.iter().map(index).collect())),
+                ]
+            }
+            Command::CreateSemaphore {
+                name: semaphore,
+                program,
+                cores: ranges,
+                initial_value,
+                ..
+            } => vec![
+                ("id", add(&mut names.semaphores, semaphore)?),
+                ("program", name(&names.programs, program.0)?),
+                ("cores", cores(ranges)),
+                ("initial_value", Flow::number(*initial_value)),
+            ],
+            Command::EnqueueWriteBuffer { queue, buffer, data, blocking } => {
+                let buffer = name(&names.buffers, buffer.0)?;
+                vec![
+                    ("buffer", buffer),
+                    ("data", self.told_data(data)?),
+                    ("blocking", Flow::Bool(*blocking)),
+                    ("queue", Flow::number(queue.0)),
+                ]
+            }
+            Command::EnqueueReadBuffer { queue, buffer, output, blocking, .. } => vec![
+                ("buffer", name(&names.buffers, buffer.0)?),
+                ("as", Flow::text(output.as_str())),
+                ("blocking", Flow::Bool(*blocking)),
+                ("queue", Flow::number(queue.0)),
+            ],
+            Command::EnqueueProgram { queue, program, blocking } => vec![
+                ("program", name(&names.programs, program.0)?),
+                ("blocking", Flow::Bool(*blocking)),
+                ("queue", Flow::number(queue.0)),
+            ],
+            Command::Finish { queue } => vec![("queue", Flow::number(queue.0))],
+        };
+        Ok(Flow::Map(fields))
+    }
+
+    fn runtime_args(&self, args: &[CoreArguments]) -> Result<Vec<(&'static str, Flow)>, String> {
+        if let [only] = args {
+            return Ok(vec![("cores", cores(&only.cores)), ("args", self.words(only)?)]);
+        }
+        let mut entries = Vec::new();
+        for entry in args {
+            let single = match entry.cores.as_slice() {
+                [range] if range.start == range.end => range.start,
+                _ => return Err("argument vectors and cores are not in pairs".to_owned()),
+            };
+            entries.push(Flow::Map(vec![("cores", core(single)), ("args", self.words(entry)?)]));
+        }
+        Ok(vec![("per_core", Flow::List(entries))])
+    }
+
+    fn words(&self, args: &CoreArguments) -> Result<Flow, String> {
+        let words = (0_u32..).zip(&args.values).map(|(index, word)| {
+            match args.relocations.iter().find(|relocation| relocation.index == index) {
+                None => Ok(Flow::number(*word)),
+                Some(relocation) => self.relocation(relocation),
+            }
+        });
+        words.collect::<Result<_, String>>().map(Flow::List)
+    }
+
+    fn relocation(&self, relocation: &ArgumentRelocation) -> Result<Flow, String> {
+        let offset = ("offset", Flow::number(relocation.offset));
+        let place = LogicalCore { x: relocation.object & 0xFFFF, y: relocation.object >> 16 };
+        Ok(Flow::Map(match relocation.kind {
+            RelocationKind::BufferAddress => {
+                vec![("buffer", name(&self.names.buffers, relocation.object)?), offset]
+            }
+            RelocationKind::SemaphoreAddress => {
+                vec![
+                    ("semaphore_address", name(&self.names.semaphores, relocation.object)?),
+                    offset,
+                ]
+            }
+            RelocationKind::CoreNocX => vec![("noc_x", core(place))],
+            RelocationKind::CoreNocY => vec![("noc_y", core(place))],
+        }))
+    }
+
+    fn told_data(&mut self, data: &Data) -> Result<Flow, String> {
+        let length = ("length", Flow::number(data.length));
+        Ok(Flow::Map(match data.generator {
+            Some(Generator::Uniform { data_type, seed }) => vec![
+                ("uniform", Flow::text(data_type.name())),
+                ("seed", Flow::number(seed)),
+                length,
+            ],
+            Some(Generator::Sequence { data_type, start, step }) => vec![
+                ("sequence", Flow::text(data_type.name())),
+                ("start", Flow::number(start)),
+                ("step", Flow::number(step)),
+                length,
+            ],
+            Some(Generator::Constant { data_type, bits }) => vec![
+                ("constant", Flow::text(data_type.name())),
+                ("bits", Flow::number(bits)),
+                length,
+            ],
+            None => {
+                let bytes =
+                    self.capture.blobs.get(&data.hash).cloned().ok_or_else(|| {
+                        format!("data {} is not embedded in it", data.hash.short())
+                    })?;
+                self.data.insert(data.hash, bytes);
+                vec![("file", Flow::text(data_path(data.hash)))]
+            }
+        }))
+    }
+
+    fn expectation(&self, command: &Command) -> Result<Option<Flow>, String> {
+        let Command::EnqueueReadBuffer { output, expectation, .. } = command else {
+            return Ok(None);
+        };
+        let output = Flow::text(output.as_str());
+        match expectation {
+            Expectation::Exact { hash } => {
+                let value = Flow::Map(vec![("hash", Flow::text(hash.to_string()))]);
+                Ok(Some(Flow::Map(vec![("equal", Flow::List(vec![output, value]))])))
+            }
+            Expectation::Unchecked { reason } => {
+                let reason = Flow::text(reason.as_str());
+                Ok(Some(Flow::Map(vec![("unchecked", output), ("reason", reason)])))
+            }
+            Expectation::AsCaptured => Err("it expects nothing of a read of its own".to_owned()),
+            Expectation::Reference { .. } => Err("it compares a read with a tolerance".to_owned()),
+        }
+    }
+}
+
+fn kernel_config(config: &KernelConfig) -> Vec<(&'static str, Flow)> {
+    match config {
+        KernelConfig::DataMovement { processor, noc } => {
+            vec![("processor", Flow::text(processor.name())), ("noc", Flow::text(noc.name()))]
+        }
+        KernelConfig::Compute { math_fidelity, fp32_dest_acc_en, math_approx_mode } => {
+            let compute = Flow::Map(vec![
+                ("math_fidelity", Flow::text(math_fidelity.name())),
+                ("fp32_dest_acc_en", Flow::Bool(*fp32_dest_acc_en)),
+                ("math_approx_mode", Flow::Bool(*math_approx_mode)),
+            ]);
+            vec![("compute", compute)]
+        }
+    }
+}
