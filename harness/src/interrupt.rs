@@ -14,7 +14,15 @@ pub fn install() -> Result<(), std::io::Error> {
         signal_hook::flag::register_conditional_shutdown(signal, 130, Arc::clone(&flag))?;
         signal_hook::flag::register(signal, Arc::clone(&flag))?;
     }
+    survive_file_size_limit();
     Ok(())
+}
+
+/// Makes a write past a file-size limit an error like any other instead of the end of the process.
+pub fn survive_file_size_limit() {
+    let ignored = Arc::new(AtomicBool::new(false));
+    // Without it such a write ends the process, which is no worse than before.
+    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, ignored);
 }
 
 /// Whether somebody asked to stop.

@@ -28,6 +28,7 @@ pub fn run_if_worker() -> Option<std::process::ExitCode> {
     // A worker never outlives its parent, however that ends.
     #[cfg(target_os = "linux")]
     let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
+    crate::interrupt::survive_file_size_limit();
     let job = arguments.next()?;
     Some(run(Path::new(&job)))
 }

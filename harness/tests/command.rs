@@ -146,6 +146,37 @@ fn a_wrong_expectation_cannot_be_blessed() {
 }
 
 #[test]
+fn a_disk_that_is_full_while_blessing_loses_nothing() {
+    let folder = root_with(SUITE);
+    let root = folder.path();
+    hallmark(root, &["bless", "--yes"]);
+    let before = std::fs::read(golden(root)).unwrap();
+    std::fs::write(root.join("suites/group/suite.yaml"), SUITE.replace("seed: 1", "seed: 2"))
+        .unwrap();
+    for blocks in [0, 1, 2, 4, 8] {
+        let bless = Command::new("/bin/sh")
+            .args(["-c", &format!("ulimit -f {blocks}; exec \"$0\" bless --yes"), HALLMARK])
+            .current_dir(root)
+            .output()
+            .unwrap();
+        assert!(bless.status.code().is_some(), "no signal ends it: {}", text(&bless));
+        let after = std::fs::read(golden(root)).unwrap();
+        if code(&bless) != 0 {
+            assert!(!text(&bless).is_empty());
+            assert!(after == before, "{}", text(&bless));
+        }
+        let stray = walkdir::WalkDir::new(root.join("goldens"))
+            .into_iter()
+            .flatten()
+            .filter(|entry| entry.file_type().is_file())
+            .count();
+        assert_eq!(stray, 3);
+    }
+    assert_eq!(code(&hallmark(root, &["bless", "--yes"])), 0);
+    assert!(std::fs::read(golden(root)).unwrap() != before);
+}
+
+#[test]
 fn exit_codes_of_the_command_line() {
     let folder = root_with(SUITE);
     let root = folder.path();
