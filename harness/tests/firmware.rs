@@ -1,0 +1,81 @@
+//! What `--firmware` may change, and what it may not: program bytes stay, addresses move, and another
+//! launch ABI is refused.
+#![expect(clippy::unwrap_used, reason = "a failing helper fails its test")]
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+fn hallmark(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_hallmark"))
+        .args(arguments)
+        .current_dir(repository())
+        .env_remove("HALLMARK_ROOT")
+        .env_remove("HALLMARK_FIRMWARE")
+        .env_remove("HALLMARK_DEVICE_WORMHOLE_B0")
+        .output()
+        .unwrap()
+}
+
+fn text(output: &Output) -> String {
+    format!(
+        "{}{}",
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr)
+    )
+}
+
+/// The built-in bundle with some texts of its manifest replaced.
+fn bundle(replacements: &[(&str, &str)]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let source = repository().join("runtime/firmware/bundles/hallmark-1/wormhole_b0");
+    for entry in std::fs::read_dir(source).unwrap() {
+        let path = entry.unwrap().path();
+        std::fs::copy(&path, folder.path().join(path.file_name().unwrap())).unwrap();
+    }
+    let manifest = folder.path().join("manifest.json");
+    let mut content = std::fs::read_to_string(&manifest).unwrap();
+    for (from, to) in replacements {
+        assert!(content.contains(from), "the manifest holds no {from}");
+        content = content.replace(from, to);
+    }
+    std::fs::write(manifest, content).unwrap();
+    folder
+}
+
+#[test]
+fn another_memory_map_changes_addresses_and_no_program_byte() {
+    // The base of circular buffers, and with it every address above, moves up by 28 KiB.
+    let other = bundle(&[("\"hallmark-1\"", "\"other\""), ("98304", "126976")]);
+    let firmware = other.path().to_str().unwrap();
+    let suites = ["suites/circular_buffers", "suites/semaphores", "suites/faults"];
+    let run = hallmark(&[&["run", "--firmware", firmware], suites.as_slice()].concat());
+    assert!(run.status.success(), "goldens still hold: {}", text(&run));
+
+    let test = "wormhole_b0::circular_buffers::pipeline::two_inputs";
+    let [before, after] = ["before.lmb", "after.lmb"].map(|name| other.path().join(name));
+    let [before, after] = [before.to_str().unwrap(), after.to_str().unwrap()];
+    let captured = hallmark(&["capture", test, "-o", before]);
+    assert!(captured.status.success(), "{}", text(&captured));
+    let captured = hallmark(&["capture", test, "-o", after, "--firmware", firmware]);
+    assert!(captured.status.success(), "{}", text(&captured));
+    let diff = hallmark(&["diff", before, after]);
+    assert!(diff.status.success(), "derived and volatile fields may differ: {}", text(&diff));
+    assert!(text(&diff).contains("in_a is at 0x18000 → 0x1f000"), "{}", text(&diff));
+
+    // A capture of one firmware replays on the other.
+    let replay = hallmark(&["replay", before, "--firmware", firmware]);
+    assert!(replay.status.success(), "{}", text(&replay));
+}
+
+#[test]
+fn another_launch_abi_is_refused_with_the_reason() {
+    let other = bundle(&[("\"launch_abi\": 1", "\"launch_abi\": 2")]);
+    let firmware = other.path().to_str().unwrap();
+    let run = hallmark(&["run", "--firmware", firmware, "suites/noc"]);
+    assert!(!run.status.success());
+    assert!(text(&run).contains("it speaks launch ABI 2"), "{}", text(&run));
+}
