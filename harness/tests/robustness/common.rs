@@ -1,0 +1,83 @@
+//! The repository's own suites and goldens, and the `hallmark` command.
+
+use std::path::Path;
+use std::process::{Command, Output};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use hallmark::suite::discover::Root;
+use hallmark_schema::model::ContentHash;
+
+pub(crate) const HALLMARK: &str = env!("CARGO_BIN_EXE_hallmark");
+
+/// This repository.
+pub(crate) fn repository() -> Root {
+    // An archive of nextest is unpacked elsewhere: its package is known only at run time.
+    let package = std::env::var_os("CARGO_MANIFEST_DIR");
+    let package = package.unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
+    Root::above(Path::new(&package)).unwrap()
+}
+
+/// The command, with nothing of the caller's environment that changes what it does.
+pub(crate) fn command(folder: &Path) -> Command {
+    let mut command = Command::new(HALLMARK);
+    command.current_dir(folder);
+    for (name, _) in std::env::vars_os() {
+        if name.to_string_lossy().starts_with("HALLMARK_") {
+            command.env_remove(name);
+        }
+    }
+    command
+}
+
+pub(crate) fn code(output: &Output) -> Option<i32> {
+    output.status.code()
+}
+
+pub(crate) fn text(output: &Output) -> String {
+    format!(
+        "{}{}",
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr)
+    )
+}
+
+/// The capture of a test of this repository, through the command.
+pub(crate) fn capture_of(test: &str) -> Vec<u8> {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("capture.lmb");
+    let captured =
+        command(repository().folder()).args(["capture", test, "-o"]).arg(&file).output().unwrap();
+    assert_eq!(code(&captured), Some(0), "{}", text(&captured));
+    std::fs::read(file).unwrap()
+}
+
+/// A changed file with the trailer that fits it.
+pub(crate) fn with_trailer(mut file: Vec<u8>) -> Vec<u8> {
+    let start = file.len() - 32;
+    let hash = ContentHash::of(&file[..start]);
+    file[start..].copy_from_slice(&hash.0);
+    file
+}
+
+/// Does something with each number below `count` on all processors, in no order.
+pub(crate) fn in_parallel<T: Send>(count: usize, perform: impl Fn(usize) -> T + Sync) -> Vec<T> {
+    let next = AtomicUsize::new(0);
+    let results = Mutex::new(Vec::new());
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        for _ in 0..threads.min(count) {
+            scope.spawn(|| {
+                loop {
+                    let number = next.fetch_add(1, Ordering::Relaxed);
+                    if number >= count {
+                        return;
+                    }
+                    let result = perform(number);
+                    results.lock().unwrap_or_else(PoisonError::into_inner).push(result);
+                }
+            });
+        }
+    });
+    results.into_inner().unwrap_or_else(PoisonError::into_inner)
+}

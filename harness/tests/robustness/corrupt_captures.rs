@@ -1,0 +1,308 @@
+//! A capture that was changed on purpose, under a trailer that fits: every bit of it flipped is refused
+//! with a place, or replayed to its end.
+
+use std::collections::BTreeSet;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use hallmark_chip::{Architecture, LogicalCore};
+use hallmark_runtime::device_code::FirmwareBundle;
+use hallmark_runtime::{
+    DeviceSettings, DeviceSpec, ReplayError, ReplayOptions, ReplayReport, open_device, replay,
+};
+use hallmark_schema::model::{Capture, Command, CommandKind, CoreRange, Grid, Outcome};
+use hallmark_schema::{CaptureError, Place};
+
+use crate::common::{capture_of, in_parallel, with_trailer};
+
+/// How a test's capture is used.
+#[derive(Clone, Copy)]
+enum Ending {
+    AsCaptured,
+    /// As a journal leaves it whose writer was killed in the last call.
+    Unfinished,
+}
+
+struct Sample {
+    test: &'static str,
+    ending: Ending,
+}
+
+const fn whole(test: &'static str) -> Sample {
+    Sample { test, ending: Ending::AsCaptured }
+}
+
+const REFUSED: Sample = whole("wormhole_b0::buffers::lifetime::use_after_deallocation");
+const BEYOND_L1: Sample = whole("wormhole_b0::circular_buffers::rules::beyond_l1");
+const DEADLOCK: Sample = whole("wormhole_b0::faults::deadlock::semaphore_never_set");
+const FAULT: Sample = whole("wormhole_b0::faults::faults::misaligned_load::processor=riscv_1");
+const LOOPBACK: Sample = whole(
+    "wormhole_b0::dataflow::loopback::one_core::pages=1::page_size=32::processor=riscv_0::noc=noc_1",
+);
+const UNFINISHED: Sample = Sample {
+    test: "wormhole_b0::buffers::round_trip::queue_order::blocking=false",
+    ending: Ending::Unfinished,
+};
+const SAMPLES: [Sample; 6] = [REFUSED, BEYOND_L1, DEADLOCK, FAULT, LOOPBACK, UNFINISHED];
+
+impl Sample {
+    /// The test's capture, moved to a grid of one core: replays are many, and each resets every core
+    /// of the grid.
+    fn capture(&self) -> Capture {
+        let mut capture = Capture::from_bytes(&capture_of(self.test)).unwrap();
+        capture.program.grid = Grid { columns: 1, rows: 1 };
+        let one = || vec![CoreRange::single(LogicalCore { x: 0, y: 0 })];
+        for recorded in &mut capture.program.commands {
+            match &mut recorded.command {
+                Command::CreateKernel { cores, .. }
+                | Command::CreateCircularBuffer { cores, .. }
+                | Command::CreateSemaphore { cores, .. } => *cores = one(),
+                Command::SetRuntimeArgs { args, .. } => {
+                    args.iter_mut().for_each(|set| set.cores = one());
+                }
+                _ => {}
+            }
+        }
+        let report = replay_within_budgets(&capture, &firmware()).unwrap();
+        let outcomes = |capture: &Capture| -> Vec<Outcome> {
+            capture.program.commands.iter().map(|recorded| recorded.outcome.clone()).collect()
+        };
+        assert_eq!(outcomes(&report.capture), outcomes(&capture), "{}", self.test);
+        let mut capture = report.capture;
+        if let Ending::Unfinished = self.ending {
+            capture.program.commands.last_mut().unwrap().outcome = Outcome::Unfinished;
+            capture.record.as_mut().unwrap().reads.clear();
+            capture.outputs.clear();
+        }
+        capture
+    }
+}
+
+#[test]
+fn the_samples_hold_every_command_and_every_outcome() {
+    let mut kinds = BTreeSet::new();
+    let mut outcomes = BTreeSet::new();
+    for sample in &SAMPLES {
+        for recorded in sample.capture().program.commands {
+            kinds.insert(recorded.command.kind());
+            outcomes.insert(match recorded.outcome {
+                Outcome::Done => "done",
+                Outcome::Failed(_) => "failed",
+                Outcome::Unfinished => "unfinished",
+            });
+        }
+    }
+    assert_eq!(kinds, CommandKind::ALL.iter().copied().collect());
+    assert_eq!(outcomes, BTreeSet::from(["done", "failed", "unfinished"]));
+}
+
+/// Replays on a new simulated chip with little time and memory.
+pub(crate) fn replay_within_budgets(
+    capture: &Capture,
+    firmware: &Arc<FirmwareBundle>,
+) -> Result<ReplayReport, ReplayError> {
+    let spec = DeviceSpec::Simulator(Architecture::WormholeB0);
+    let device = open_device(&spec, DeviceSettings::default()).unwrap();
+    let mut options = ReplayOptions::new(Arc::clone(firmware));
+    options.tick_budget = 100_000;
+    options.memory_budget = 16 << 20;
+    replay(capture, device, &options)
+}
+
+pub(crate) fn firmware() -> Arc<FirmwareBundle> {
+    Arc::new(FirmwareBundle::builtin(Architecture::WormholeB0).unwrap())
+}
+
+/// A place in the file, named in the error's text.
+fn has_place(error: &CaptureError) -> bool {
+    let is_of_a_file = !matches!(error.place, Place::Line { .. });
+    is_of_a_file && error.to_string().starts_with(&format!("{}: ", error.place))
+}
+
+#[derive(Default)]
+struct Counts {
+    rejected: usize,
+    agreed: usize,
+    differed: usize,
+    refused_by_replay: usize,
+    slowest: Duration,
+}
+
+impl Counts {
+    fn add(&mut self, other: &Self) {
+        self.rejected += other.rejected;
+        self.agreed += other.agreed;
+        self.differed += other.differed;
+        self.refused_by_replay += other.refused_by_replay;
+        self.slowest = self.slowest.max(other.slowest);
+    }
+
+    const fn replayed(&self) -> usize {
+        self.agreed + self.differed + self.refused_by_replay
+    }
+}
+
+fn try_one(bytes: &[u8], firmware: &Arc<FirmwareBundle>, counts: &mut Counts) {
+    let start = Instant::now();
+    match Capture::from_bytes(bytes) {
+        Err(error) => {
+            assert!(has_place(&error), "{error}");
+            counts.rejected += 1;
+        }
+        Ok(capture) => match replay_within_budgets(&capture, firmware) {
+            Ok(report) => {
+                // What was replayed is a capture again.
+                let again = report.capture.to_bytes().unwrap();
+                assert_eq!(Capture::from_bytes(&again).unwrap(), report.capture);
+                if report.agrees() {
+                    counts.agreed += 1;
+                } else {
+                    counts.differed += 1;
+                }
+            }
+            Err(ReplayError::Internal { command, error }) => {
+                panic!("an internal error at command {command}: {error}")
+            }
+            Err(error) => {
+                assert!(!error.to_string().is_empty());
+                counts.refused_by_replay += 1;
+            }
+        },
+    }
+    counts.slowest = counts.slowest.max(start.elapsed());
+}
+
+fn flip_every_bit(sample: &Sample) {
+    let firmware = firmware();
+    let capture = sample.capture();
+    let file = capture.to_bytes().unwrap();
+    let unchanged = replay_within_budgets(&capture, &firmware).unwrap();
+    assert!(unchanged.agrees(), "the budgets are enough: {:?}", unchanged.mismatches);
+    // Everything but the trailer's hash, which is computed anew.
+    let length = file.len() - 32;
+    let (counts, panics): (Vec<_>, Vec<_>) = in_parallel(length.div_ceil(64), |piece| {
+        let mut counts = Counts::default();
+        let mut panics = Vec::new();
+        for at in piece * 64..(piece * 64 + 64).min(length) {
+            for bit in 0..8 {
+                let mut changed = file.clone();
+                changed[at] ^= 1 << bit;
+                let changed = with_trailer(changed);
+                let tried = catch_unwind(AssertUnwindSafe(|| {
+                    try_one(&changed, &firmware, &mut counts);
+                }));
+                if tried.is_err() {
+                    panics.push((at, bit));
+                }
+            }
+        }
+        (counts, panics)
+    })
+    .into_iter()
+    .unzip();
+    let panics: Vec<_> = panics.concat();
+    assert!(panics.is_empty(), "{}: bits (byte, bit) {panics:?}", sample.test);
+    let mut total = Counts::default();
+    counts.iter().for_each(|counts| total.add(counts));
+    println!(
+        "{}: {} rejected with a place; {} replayed, of which {} agreed, {} differed, {} were refused; slowest {:?}",
+        sample.test,
+        total.rejected,
+        total.replayed(),
+        total.agreed,
+        total.differed,
+        total.refused_by_replay,
+        total.slowest
+    );
+    assert_eq!(total.rejected + total.replayed(), length * 8);
+    assert!(total.rejected > 0, "nothing was rejected");
+    assert!(total.agreed + total.differed > 0, "nothing was replayed");
+    assert!(total.slowest < Duration::from_secs(20), "a replay took {:?}", total.slowest);
+}
+
+#[test]
+fn every_bit_of_refused_calls() {
+    flip_every_bit(&REFUSED);
+}
+
+#[test]
+fn every_bit_of_circular_buffers_beyond_l1() {
+    flip_every_bit(&BEYOND_L1);
+}
+
+#[test]
+fn every_bit_of_a_deadlock() {
+    flip_every_bit(&DEADLOCK);
+}
+
+#[test]
+fn every_bit_of_a_fault() {
+    flip_every_bit(&FAULT);
+}
+
+#[test]
+fn every_bit_of_a_loopback() {
+    flip_every_bit(&LOOPBACK);
+}
+
+#[test]
+fn every_bit_of_an_unfinished_capture() {
+    flip_every_bit(&UNFINISHED);
+}
+
+#[test]
+fn a_capture_cut_off_anywhere_is_refused() {
+    let file = capture_of(LOOPBACK.test);
+    let whole = Capture::from_bytes(&file).unwrap();
+    let (mut refused, mut harmless) = (0, 0);
+    for length in 0..file.len() {
+        let error = Capture::from_bytes(&file[..length]).unwrap_err();
+        assert!(has_place(&error), "{length} B: {error}");
+        // With a trailer of its own, all that can be missing is what nothing refers to.
+        let mut rest = file[..length].to_vec();
+        rest.extend_from_slice(b"HLMKBLK3");
+        rest.extend_from_slice(&[0; 32]);
+        match Capture::from_bytes(&with_trailer(rest)) {
+            Err(error) => {
+                assert!(has_place(&error), "{length} B: {error}");
+                refused += 1;
+            }
+            Ok(found) => {
+                assert_eq!(found, whole, "{length} B");
+                harmless += 1;
+            }
+        }
+    }
+    println!("{} lengths; with a new trailer {refused} refused, {harmless} harmless", file.len());
+    assert!(refused > file.len() / 2);
+}
+
+#[test]
+fn huge_lengths_anywhere_are_refused_or_harmless_at_once() {
+    let firmware = firmware();
+    let mut total = Counts::default();
+    for sample in [&REFUSED, &DEADLOCK] {
+        let file = sample.capture().to_bytes().unwrap();
+        // Lengths and offsets of FlatBuffers lie at multiples of 4.
+        let words = (file.len() - 40) / 4;
+        let counts = in_parallel(words, |word| {
+            let mut counts = Counts::default();
+            for length in [u32::MAX, 0x7fff_ffff, 0x4000_0000] {
+                let mut changed = file.clone();
+                changed[word * 4..word * 4 + 4].copy_from_slice(&length.to_le_bytes());
+                try_one(&with_trailer(changed), &firmware, &mut counts);
+            }
+            counts
+        });
+        counts.iter().for_each(|counts| total.add(counts));
+    }
+    println!(
+        "huge lengths: {} rejected, {} replayed; slowest {:?}",
+        total.rejected,
+        total.replayed(),
+        total.slowest
+    );
+    assert!(total.rejected > 0);
+    assert!(total.slowest < Duration::from_secs(20), "{:?}", total.slowest);
+}
