@@ -44,6 +44,19 @@ pub struct WindowAccess {
     pub registers: bool,
 }
 
+impl WindowAccess {
+    /// Bytes of each access that this one is made of; the last may be shorter.
+    pub const fn piece_length(&self) -> usize {
+        if self.registers { 4 } else { usize::MAX }
+    }
+
+    /// Where those accesses land, in order, without end.
+    pub fn piece_offsets(&self) -> impl Iterator<Item = BarOffset> + use<> {
+        let Self { offset: BarOffset { bar, offset }, .. } = *self;
+        (offset..).step_by(4).map(move |offset| BarOffset { bar, offset })
+    }
+}
+
 impl BarWindows {
     /// No window taken.
     pub fn new(description: &ChipDescription) -> Self {
@@ -255,6 +268,25 @@ mod tests {
         assert_eq!(access.offset, at(0x1F_FFFC));
         assert_eq!(access.address, TileAddress(0x1F_FFFC));
         assert!(!access.registers);
+    }
+
+    #[test]
+    fn registers_are_reached_word_by_word_and_memory_at_once() {
+        let mut windows = windows();
+        let window = windows.allocate(1).unwrap();
+        let mut pieces = |address, length: usize| {
+            windows.configure(window, &target(address)).unwrap();
+            let access = windows.access(window, 0x40, length).unwrap();
+            let bytes = vec![0_u8; length];
+            bytes
+                .chunks(access.piece_length())
+                .zip(access.piece_offsets())
+                .map(|(piece, at)| (at.offset, piece.len()))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(pieces(0xFFB0_0000, 12), [(0x40, 4), (0x44, 4), (0x48, 4)]);
+        assert_eq!(pieces(0x10_0000, 12), [(0x40, 12)]);
+        assert_eq!(pieces(0x10_0000, 0), []);
     }
 
     #[test]

@@ -134,10 +134,6 @@ fn faulted(fault: Fault) -> DeviceError {
     fault.into()
 }
 
-fn advanced(at: BarOffset, bytes: usize) -> BarOffset {
-    BarOffset { bar: at.bar, offset: at.offset + bytes as u64 }
-}
-
 impl PciDevice for SimulatedDevice {
     fn name(&self) -> &str {
         &self.name
@@ -201,12 +197,8 @@ impl PciDevice for SimulatedDevice {
         buffer: &mut [u8],
     ) -> Result<(), DeviceError> {
         let access = self.windows.access(window, offset, buffer.len())?;
-        if buffer.is_empty() {
-            return Ok(());
-        }
-        let step = if access.registers { 4 } else { buffer.len() };
-        for (index, part) in buffer.chunks_mut(step).enumerate() {
-            self.chip.bar_read(advanced(access.offset, index * step), part).map_err(faulted)?;
+        for (piece, at) in buffer.chunks_mut(access.piece_length()).zip(access.piece_offsets()) {
+            self.chip.bar_read(at, piece).map_err(faulted)?;
         }
         Ok(())
     }
@@ -218,12 +210,8 @@ impl PciDevice for SimulatedDevice {
         bytes: &[u8],
     ) -> Result<(), DeviceError> {
         let access = self.windows.access(window, offset, bytes.len())?;
-        if bytes.is_empty() {
-            return Ok(());
-        }
-        let step = if access.registers { 4 } else { bytes.len() };
-        for (index, part) in bytes.chunks(step).enumerate() {
-            self.chip.bar_write(advanced(access.offset, index * step), part).map_err(faulted)?;
+        for (piece, at) in bytes.chunks(access.piece_length()).zip(access.piece_offsets()) {
+            self.chip.bar_write(at, piece).map_err(faulted)?;
         }
         Ok(())
     }

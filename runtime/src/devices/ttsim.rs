@@ -202,15 +202,10 @@ impl PciDevice for TtsimDevice {
         buffer: &mut [u8],
     ) -> Result<(), DeviceError> {
         let access = self.windows.access(window, offset, buffer.len())?;
-        if access.registers {
-            for (word, at) in buffer.chunks_mut(4).zip((0u64..).step_by(4)) {
-                let offset =
-                    BarOffset { bar: access.offset.bar, offset: access.offset.offset + at };
-                self.read(offset, word)?;
-            }
-            return Ok(());
+        for (piece, at) in buffer.chunks_mut(access.piece_length()).zip(access.piece_offsets()) {
+            self.read(at, piece)?;
         }
-        self.read(access.offset, buffer)
+        Ok(())
     }
 
     fn window_write(
@@ -220,15 +215,10 @@ impl PciDevice for TtsimDevice {
         bytes: &[u8],
     ) -> Result<(), DeviceError> {
         let access = self.windows.access(window, offset, bytes.len())?;
-        if access.registers {
-            for (word, at) in bytes.chunks(4).zip((0u64..).step_by(4)) {
-                let offset =
-                    BarOffset { bar: access.offset.bar, offset: access.offset.offset + at };
-                self.write(offset, word)?;
-            }
-            return Ok(());
+        for (piece, at) in bytes.chunks(access.piece_length()).zip(access.piece_offsets()) {
+            self.write(at, piece)?;
         }
-        self.write(access.offset, bytes)
+        Ok(())
     }
 
     fn free_window(&mut self, window: WindowId) -> Result<(), DeviceError> {
