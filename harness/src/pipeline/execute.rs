@@ -1,7 +1,8 @@
 //! Starting the capture worker and the replay worker, and reading what they leave behind.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -20,7 +21,7 @@ use crate::worker::job::{
     CAPTURE, CaptureJob, DeviceJob, JOURNAL, Job, JobFile, ReplayJob, WorkerReport,
 };
 use crate::worker::kernels::{self, Contents};
-use crate::worker::process::{Ended, Ending};
+use crate::worker::process::{Ended, Ending, WorkerProgram};
 
 /// No capture is larger.
 const CAPTURE_LIMIT: u64 = 4 << 30;
@@ -65,12 +66,50 @@ fn internal(what: &str, error: &impl std::fmt::Display) -> Finding {
     Finding::new(Verdict::InternalError, format!("{what}: {error}"))
 }
 
+/// A job in a folder of its own, whose worker is not started yet.
+#[derive(Debug)]
+pub struct Prepared {
+    folder: TempDir,
+    job: PathBuf,
+}
+
+impl Prepared {
+    fn new(job: Job, contents: &Contents) -> Result<Self, Finding> {
+        let folder = tempfile::Builder::new()
+            .prefix("hallmark-")
+            .tempdir()
+            .map_err(|error| internal("no temporary folder", &error))?;
+        let job = JobFile::create(folder.path(), job, contents)
+            .map_err(|error| internal("the job cannot be written", &error))?;
+        Ok(Self { folder, job })
+    }
+
+    /// Where the worker finds its job and leaves its journal and its capture.
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// The worker's process, for those who start it themselves.
+    pub fn command(&self, worker: &WorkerProgram) -> Result<Command, std::io::Error> {
+        worker.command(self.folder.path(), &self.job)
+    }
+}
+
 /// Captures a bound test.
 pub fn capture(
     settings: &Settings,
     architecture: Architecture,
     bound: &BoundTest,
 ) -> Result<Executed, Finding> {
+    run(&settings.workers, prepare_capture(settings, architecture, bound)?, bound.timeout)
+}
+
+/// Collects all that the capture worker of a bound test needs.
+pub fn prepare_capture(
+    settings: &Settings,
+    architecture: Architecture,
+    bound: &BoundTest,
+) -> Result<Prepared, Finding> {
     let mut contents: Contents = bound.blobs.clone();
     let mut library = SuiteKernels::new(settings.root.suites(), Arc::clone(&settings.kernels));
     let kernels = kernels::collect(&bound.case, architecture, &mut library, &mut contents)
@@ -80,7 +119,7 @@ pub fn capture(
         case: bound.case.clone(),
         kernels,
     });
-    start(&settings.workers, job, &contents, bound.timeout)
+    Prepared::new(job, &contents)
 }
 
 /// Replays a test's capture in a fresh process.
@@ -120,12 +159,15 @@ pub fn start(
     contents: &Contents,
     timeout: Duration,
 ) -> Result<Executed, Finding> {
-    let folder = tempfile::Builder::new()
-        .prefix("hallmark-")
-        .tempdir()
-        .map_err(|error| internal("no temporary folder", &error))?;
-    let job = JobFile::create(folder.path(), job, contents)
-        .map_err(|error| internal("the job cannot be written", &error))?;
+    run(settings, Prepared::new(job, contents)?, timeout)
+}
+
+fn run(
+    settings: &WorkerSettings,
+    prepared: Prepared,
+    timeout: Duration,
+) -> Result<Executed, Finding> {
+    let Prepared { folder, job } = prepared;
     let ended = settings
         .worker
         .run(folder.path(), &job, timeout)

@@ -16,6 +16,8 @@ use crate::{interrupt, whole_file};
 
 /// As much of a worker's output as is looked at and kept.
 const OUTPUT_TAIL: u64 = 64 << 10;
+const STDOUT: &str = "stdout";
+const STDERR: &str = "stderr";
 
 /// How a worker ended.
 #[derive(Clone, Debug)]
@@ -35,6 +37,8 @@ pub enum Ending {
 /// A worker that has ended.
 #[derive(Clone, Debug)]
 pub struct Ended {
+    /// Which process it was.
+    pub process: u32,
     /// How.
     pub ending: Ending,
     /// The end of what it printed.
@@ -90,21 +94,9 @@ impl WorkerProgram {
 
     /// Runs a job in its folder to its end or its time limit.
     pub fn run(&self, folder: &Path, job: &Path, timeout: Duration) -> Result<Ended, Error> {
-        let current = folder.join("empty");
-        std::fs::create_dir_all(&current)?;
-        let (stdout, stderr) = (folder.join("stdout"), folder.join("stderr"));
+        let mut command = self.command(folder, job)?;
         let start = Instant::now();
-        let mut child = Command::new(&self.executable)
-            .arg(HIDDEN_ARGUMENT)
-            .arg(job)
-            .env_clear()
-            .current_dir(&current)
-            .stdin(Stdio::null())
-            .stdout(File::create(&stdout)?)
-            .stderr(File::create(&stderr)?)
-            // A group of its own, so that everything that it starts can be ended with it.
-            .process_group(0)
-            .spawn()?;
+        let mut child = command.spawn()?;
         let (status, cause) = watch(&mut child, start, timeout)?;
         let elapsed = start.elapsed();
         let ending = match (cause, status) {
@@ -117,11 +109,30 @@ impl WorkerProgram {
             },
         };
         Ok(Ended {
+            process: child.id(),
             ending,
-            stdout: whole_file::tail(&stdout, OUTPUT_TAIL),
-            stderr: whole_file::tail(&stderr, OUTPUT_TAIL),
+            stdout: whole_file::tail(&folder.join(STDOUT), OUTPUT_TAIL),
+            stderr: whole_file::tail(&folder.join(STDERR), OUTPUT_TAIL),
             elapsed,
         })
+    }
+
+    /// A worker that is not started yet, with nothing around it but its folder.
+    pub fn command(&self, folder: &Path, job: &Path) -> Result<Command, Error> {
+        let current = folder.join("empty");
+        std::fs::create_dir_all(&current)?;
+        let mut command = Command::new(&self.executable);
+        command
+            .arg(HIDDEN_ARGUMENT)
+            .arg(job)
+            .env_clear()
+            .current_dir(current)
+            .stdin(Stdio::null())
+            .stdout(File::create(folder.join(STDOUT))?)
+            .stderr(File::create(folder.join(STDERR))?)
+            // A group of its own, so that everything that it starts can be ended with it.
+            .process_group(0);
+        Ok(command)
     }
 }
 

@@ -9,3 +9,4 @@
 mod common;
 mod corrupt_captures;
 mod corrupt_goldens;
+mod killed_workers;
