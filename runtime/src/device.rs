@@ -239,11 +239,7 @@ impl Device {
         let dram_banks = description
             .dram_banks
             .iter()
-            .map(|bank| Bank {
-                tile: bank.tile,
-                physical: PhysicalCoordinate { x: bank.tile.x, y: bank.tile.y },
-                offset: bank.offset,
-            })
+            .map(|bank| Bank { tile: bank.tile, physical: bank.place, offset: bank.offset })
             .collect::<Vec<_>>();
         let mut l1_banks = Vec::new();
         for y in 0..grid.rows {

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use hallmark_chip::{Architecture, PciDevice};
+pub use hallmark_sim::ARCHITECTURES as SIMULATED_ARCHITECTURES;
 use hallmark_sim::{SimulatedDevice, SimulatorError, SimulatorOptions};
 
 use self::ttsim::{OpenTtsimError, TtsimDevice};
@@ -128,6 +129,11 @@ mod tests {
         ] {
             let message = text.parse::<DeviceSpec>().unwrap_err().to_string();
             assert!(message.contains(part) && message.contains("ttsim:PATH"), "{message}");
+        }
+        for architecture in [Architecture::Grayskull, Architecture::Blackhole] {
+            let spec = DeviceSpec::Simulator(architecture);
+            let error = open_device(&spec, DeviceSettings::default()).err().unwrap();
+            assert_eq!(error.to_string(), format!("there is no simulated {architecture} yet"));
         }
         let error = open_device(&DeviceSpec::Pci(0), DeviceSettings::default()).err().unwrap();
         assert!(error.to_string().contains("no driver"));

@@ -54,7 +54,10 @@ mod replayer;
 
 pub use capture::CaptureGuard;
 pub use device::{Device, DeviceOptions, GridAsked, OpenError, Stop};
-pub use devices::{DeviceSettings, DeviceSpec, OpenDeviceError, ParseDeviceSpecError, open_device};
+pub use devices::{
+    DeviceSettings, DeviceSpec, OpenDeviceError, ParseDeviceSpecError, SIMULATED_ARCHITECTURES,
+    open_device,
+};
 pub use error::{ArgumentError, CallError, HostError, InternalError};
 pub use host::{
     Argument, Buffer, BufferConfig, ByteLocation, CircularBuffer, CircularBufferConfig,

@@ -1,7 +1,9 @@
+mod blackhole;
+mod grayskull;
 mod wormhole_b0;
 
 use crate::{
-    Architecture, LogicalCore, NocCoordinate, PhysicalCoordinate, TileAddress, WindowLayout,
+    Architecture, LogicalCore, Noc, NocCoordinate, PhysicalCoordinate, TileAddress, WindowLayout,
 };
 
 /// Everything that tells one architecture from another, as data.
@@ -20,8 +22,13 @@ pub struct ChipDescription {
     /// NoC 0 rows that hold Tensix tiles, in the order of logical y.
     pub tensix_rows: &'static [u8],
     /// The translated column of logical x 0 and the translated row of logical y 0, where columns and
-    /// rows are translated to a dense block; `None` where the architecture has no translation.
+    /// rows are translated to a dense block; `None` where Tensix tiles keep their physical numbers,
+    /// for want of translation (Grayskull) or because it is the identity without harvesting
+    /// (Blackhole).
     pub translated_tensix_base: Option<NocCoordinate>,
+    /// Numbers below this in a NoC request are raw and count from the opposite corner on NoC 1; from
+    /// it on they are translated and the same on both.
+    pub raw_coordinates_below: u8,
     /// Whether logical rows (Grayskull, Wormhole) or columns (Blackhole) are harvested; the last
     /// one is reserved for dispatch.
     pub harvests_rows: bool,
@@ -42,8 +49,10 @@ pub struct ChipDescription {
     pub translated_columns: &'static [(u8, u8)],
     /// The same for rows.
     pub translated_rows: &'static [(u8, u8)],
-    /// The tile through which the device reaches host memory.
+    /// The tile through which the device reaches host memory, as a NoC request names it.
     pub pcie_tile: NocCoordinate,
+    /// Where that tile stands.
+    pub pcie_place: PhysicalCoordinate,
     /// The tile address at the PCIe tile that is host address 0.
     pub pcie_host_base: TileAddress,
     /// Bytes of L1 per Tensix tile.
@@ -57,6 +66,8 @@ pub struct ChipDescription {
     pub noc_max_burst: u32,
     /// Private memories of the five cores.
     pub private_memory: PrivateMemory,
+    /// The cache between each core and L1, where there is one.
+    pub data_cache: Option<DataCache>,
     /// Circular buffers per core.
     pub circular_buffers: u32,
     /// TLB windows.
@@ -74,6 +85,8 @@ pub struct ChipDescription {
 pub struct DramBank {
     /// The tile as a NoC request names it.
     pub tile: NocCoordinate,
+    /// Where that tile stands; a port of a [`DramTile`].
+    pub place: PhysicalCoordinate,
     /// The tile address of the bank's first byte.
     pub offset: u64,
 }
@@ -96,6 +109,21 @@ pub struct PrivateMemory {
     pub size: [u32; 5],
     /// NCRISC's instruction RAM: where it sees it, and its size.
     pub ncrisc_instruction_ram: Option<(u32, u32)>,
+    /// Where everybody else, the NoC included, sees each core's private RAM.
+    pub shared_view: Option<[u32; 5]>,
+}
+
+/// A cache that is not coherent with L1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DataCache {
+    /// Lines per core.
+    pub lines: u32,
+    /// Bytes of a line.
+    pub line_size: u32,
+    /// The control and status register that configures it.
+    pub control_register: u16,
+    /// The bit of that register that turns it off.
+    pub disable_bit: u32,
 }
 
 /// Soft reset and the addresses at which cores start.
@@ -107,6 +135,24 @@ pub struct ResetRegisters {
     pub bits: [u32; 5],
     /// Where each core starts without an override.
     pub default_pc: [u32; 5],
+    /// How to let a core start elsewhere; `None` for BRISC, which has no choice.
+    pub overrides: [Option<StartOverride>; 5],
+    /// Whether the host and the NoC reach the registers of [`ResetRegisters::overrides`]; otherwise
+    /// BRISC writes them.
+    pub overrides_reachable: bool,
+    /// The register in which a core names cores whose instruction caches are emptied, one bit each.
+    pub invalidate_instruction_caches: u32,
+}
+
+/// Registers that let a core start elsewhere, as addresses in the tile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StartOverride {
+    /// Where the address is written.
+    pub pc: u32,
+    /// Where the override is enabled.
+    pub enable: u32,
+    /// The bit of that register.
+    pub enable_bit: u32,
 }
 
 /// Where a tile's NoC interfaces keep their registers.
@@ -118,15 +164,58 @@ pub struct NocRegisters {
     pub command_buffer_stride: u32,
     /// Command buffers per NoC.
     pub command_buffers: u32,
+    /// Offsets of the other registers.
+    pub offsets: NocOffsets,
+    /// Bits of an address inside a tile; the rest of a request's address names the tile.
+    pub address_bits: u32,
+    /// Bits below the coordinates in the registers that name tiles.
+    pub coordinate_shift: u32,
+    /// Whether an inline write may go to L1; it is a hardware bug where it may not.
+    pub inline_writes_to_l1: bool,
+}
+
+/// Offsets of a NoC interface's registers, from the start of a command buffer or of the interface.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NocOffsets {
+    /// The lowest 32 bits of the target address; the next higher ones, if any, follow.
+    pub target: u32,
+    /// The register that names the target's tile.
+    pub target_tile: u32,
+    /// The lowest 32 bits of the return address.
+    pub return_address: u32,
+    /// The register that names the return address's tile.
+    pub return_tile: u32,
+    /// Packet tag.
+    pub packet_tag: u32,
+    /// Kind and options of a request.
+    pub control: u32,
+    /// Length, or an atomic's instruction, or byte enables.
+    pub length: u32,
+    /// The operand of an atomic or inline write.
+    pub data: u32,
+    /// Sends the request.
+    pub command: u32,
+    /// The tile's own raw coordinate.
+    pub node_id: u32,
+    /// The tile's translated coordinate, where there is translation.
+    pub logical_id: Option<u32>,
+    /// The first counter.
+    pub counters: u32,
+    /// Requests outstanding per transaction identifier, where they are counted.
+    pub outstanding_by_transaction: Option<u32>,
 }
 
 impl ChipDescription {
-    /// The table for an architecture, or `None` while Hallmark does not know that chip.
+    /// The table for an architecture, or `None` while there is none.
+    ///
+    /// A table says what the chip is like. Whether Hallmark can run programs on it is another
+    /// question, which the simulator and the firmware bundles answer.
     pub fn of(architecture: Architecture) -> Option<&'static Self> {
-        match architecture {
-            Architecture::WormholeB0 => Some(&wormhole_b0::DESCRIPTION),
-            Architecture::Grayskull | Architecture::Blackhole => None,
-        }
+        Some(match architecture {
+            Architecture::Grayskull => &grayskull::DESCRIPTION,
+            Architecture::WormholeB0 => &wormhole_b0::DESCRIPTION,
+            Architecture::Blackhole => &blackhole::DESCRIPTION,
+        })
     }
 
     /// Columns and rows of Tensix tiles on an unharvested chip, dispatch row or column included.
@@ -162,6 +251,18 @@ impl ChipDescription {
             },
             None => NocCoordinate { x: physical.x, y: physical.y },
         })
+    }
+
+    /// How requests on a network name a tile that requests on NoC 0 name so.
+    pub fn on_noc(&self, noc: Noc, named: NocCoordinate) -> NocCoordinate {
+        let axis = |number: u8, size: u8| match noc {
+            Noc::Noc1 if number < self.raw_coordinates_below => {
+                size.saturating_sub(1).saturating_sub(number)
+            }
+            _ => number,
+        };
+        let (columns, rows) = self.noc_grid;
+        NocCoordinate { x: axis(named.x, columns), y: axis(named.y, rows) }
     }
 
     /// The logical core that stands at a place on the die, if a Tensix tile does.

@@ -62,6 +62,7 @@ fn tiles_stand_where_they_are_drawn() {
     assert_eq!(vec![chip.arc_tile], drawn('A'));
     let pcie = PhysicalCoordinate { x: chip.pcie_tile.x, y: chip.pcie_tile.y };
     assert_eq!(vec![pcie], drawn('P'));
+    assert_eq!(chip.pcie_place, pcie);
     assert_eq!(chip.dram_tiles.len(), 6);
     for (tile, letter) in chip.dram_tiles.iter().zip("012345".chars()) {
         assert_eq!(sorted(tile.ports), drawn(letter));
@@ -116,6 +117,7 @@ fn dram_banks_are_halves_of_controllers() {
     for (index, bank) in chip.dram_banks.iter().enumerate() {
         let port = chip.dram_tiles.get(index / 2).and_then(|tile| tile.ports.first()).unwrap();
         assert_eq!((bank.tile.x, bank.tile.y), (port.x, port.y));
+        assert_eq!(bank.place, *port);
         assert_eq!(bank.offset, if index % 2 == 0 { 0 } else { 0x4000_0000 });
     }
 }
@@ -153,9 +155,52 @@ fn sizes_and_registers() {
     assert_eq!(bits, [11, 12, 13, 14, 18]);
     assert_eq!(chip.reset.soft_reset, TileAddress(0xFFB1_2000 + 0x1B0));
     assert_eq!(chip.reset.default_pc, [0, 0x1_2000, 0x6000, 0xA000, 0xE000]);
+    // ISA TensixTile/BabyRISCV/README.md, in words of the backend configuration.
+    let word = |address: u32| (address - 0xFFEF_0000) / 4;
+    let overrides = chip
+        .reset
+        .overrides
+        .map(|one| one.map(|one| (word(one.pc), word(one.enable), one.enable_bit)));
+    let expected =
+        [None, Some((162, 163, 1)), Some((158, 161, 1)), Some((159, 161, 2)), Some((160, 161, 4))];
+    assert_eq!(overrides, expected);
+    assert!(!chip.reset.overrides_reachable);
+    assert_eq!(word(chip.reset.invalidate_instruction_caches), 157);
+    assert_eq!((chip.data_cache, chip.private_memory.shared_view), (None, None));
     // ISA NoC/MemoryMap.md.
     assert_eq!(chip.noc.base, [0xFFB2_0000, 0xFFB3_0000]);
     assert_eq!((chip.noc.command_buffer_stride, chip.noc.command_buffers), (0x400, 4));
+}
+
+/// ISA NoC/MemoryMap.md, in words; 36 address bits, so coordinates start at bit 4 of the upper word.
+#[test]
+fn noc_registers() {
+    let noc = &table().noc;
+    let at = noc.offsets;
+    let words = [
+        at.target,
+        at.target_tile,
+        at.return_address,
+        at.return_tile,
+        at.packet_tag,
+        at.control,
+        at.length,
+        at.data,
+        at.command,
+        at.node_id,
+        at.logical_id.unwrap(),
+        at.counters,
+        at.outstanding_by_transaction.unwrap(),
+    ]
+    .map(|offset| offset / 4);
+    assert_eq!(words, [0, 1, 3, 4, 6, 7, 8, 9, 10, 11, 78, 128, 144]);
+    assert_eq!((noc.address_bits, noc.coordinate_shift), (36, 36 - 32));
+    assert!(noc.inline_writes_to_l1);
+    // ISA NoC/Coordinates.md: only numbers from 16 on are looked up.
+    let raw = NocCoordinate { x: 0, y: 5 };
+    assert_eq!(table().on_noc(Noc::Noc1, raw), NocCoordinate { x: 9, y: 6 });
+    let translated = NocCoordinate { x: 18, y: 19 };
+    assert_eq!(table().on_noc(Noc::Noc1, translated), translated);
 }
 
 /// UMD `wormhole_implementation.h`: `TLB_COUNT_*`, `TLB_BASE_*`, `*_TLB_OFFSETS`.

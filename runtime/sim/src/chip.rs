@@ -45,12 +45,13 @@ impl Chip {
     /// memory zero.
     ///
     /// # Errors
-    /// [`SimulatorError::UnknownArchitecture`] while Hallmark does not know that chip.
+    /// [`SimulatorError::UnknownArchitecture`] for a chip that is not among [`crate::ARCHITECTURES`].
     pub fn new(
         architecture: Architecture,
         options: &SimulatorOptions,
     ) -> Result<Self, SimulatorError> {
         let description = ChipDescription::of(architecture)
+            .filter(|_| crate::ARCHITECTURES.contains(&architecture))
             .ok_or(SimulatorError::UnknownArchitecture { architecture })?;
         let coordinates = Coordinates::new(description);
         let mut random = Random::new(options.schedule_seed);

@@ -24,7 +24,7 @@ impl SimulatorOptions {
 /// A simulated device cannot be made.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SimulatorError {
-    /// There is no table for this architecture yet.
+    /// It is not among [`crate::ARCHITECTURES`].
     #[error("there is no simulated {architecture} yet")]
     UnknownArchitecture {
         /// The architecture asked for.
@@ -110,7 +110,7 @@ impl SimulatedDevice {
     /// Powers a chip on.
     ///
     /// # Errors
-    /// [`SimulatorError::UnknownArchitecture`] if there is no table for it yet.
+    /// [`SimulatorError::UnknownArchitecture`] for a chip that is not among [`crate::ARCHITECTURES`].
     pub fn new(
         architecture: Architecture,
         options: SimulatorOptions,

@@ -21,3 +21,7 @@ mod tile;
 
 pub use chip::{Chip, HostMemory};
 pub use device::{SimulatedDevice, SimulatorError, SimulatorOptions};
+
+/// The chips that are simulated. [`hallmark_chip::ChipDescription`] has tables of more.
+pub const ARCHITECTURES: &[hallmark_chip::Architecture] =
+    &[hallmark_chip::Architecture::WormholeB0];

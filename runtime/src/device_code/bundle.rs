@@ -292,6 +292,11 @@ impl FirmwareBundle {
         .map_err(error)
     }
 
+    /// Whether a bundle for an architecture comes with Hallmark.
+    pub fn is_built_in(architecture: Architecture) -> bool {
+        BUILT_IN.iter().any(|bundle| bundle.architecture == architecture)
+    }
+
     /// A bundle from a folder that holds `manifest.json` and the ELFs it names.
     pub fn load(folder: &Path, architecture: Architecture) -> Result<Self, BundleError> {
         let error = |problem| BundleError { bundle: folder.display().to_string(), problem };

@@ -1,4 +1,6 @@
-use hallmark_chip::{DeviceError, LogicalCore, Meaning, NocCoordinate, Processor, TileAddress};
+use hallmark_chip::{
+    DeviceError, LogicalCore, Meaning, Noc, NocCoordinate, Processor, TileAddress,
+};
 
 use super::tile::Texts;
 use super::{LaunchEnd, Tile};
@@ -109,19 +111,9 @@ impl Device {
     }
 
     fn bank_tables(&self) -> BankTables {
-        let (columns, rows) = self.chip.description().noc_grid;
-        // Raw coordinates count from the opposite corner on NoC 1; translated ones lie past the grid
-        // and are the same on both (devices note §4).
-        let both = |tile: NocCoordinate| {
-            let mirrored = (|| {
-                let x = columns.checked_sub(1)?.checked_sub(tile.x)?;
-                let y = rows.checked_sub(1)?.checked_sub(tile.y)?;
-                Some(NocCoordinate { x, y })
-            })();
-            [tile, mirrored.unwrap_or(tile)]
-        };
+        let description = self.chip.description();
         let bank = |bank: &crate::device::Bank| NocBank {
-            tile: both(bank.tile),
+            tile: Noc::ALL.map(|noc| description.on_noc(noc, bank.tile)),
             // Banks of all known chips start below 4 GiB of their tile.
             offset: u32::try_from(bank.offset).unwrap_or(u32::MAX),
         };

@@ -1,7 +1,10 @@
 //! Sources: tt-isa-documentation, WormholeB0 (NoC/Coordinates.md, PCIExpressTile, TensixTile);
 //! tt-metal `soc_descriptors/wormhole_b0_80_arch.yaml`; tt-umd `wormhole_implementation.h`.
 
-use super::{ChipDescription, DramBank, DramTile, NocRegisters, PrivateMemory, ResetRegisters};
+use super::{
+    ChipDescription, DramBank, DramTile, NocOffsets, NocRegisters, PrivateMemory, ResetRegisters,
+    StartOverride,
+};
 use crate::{
     Architecture, Bar, BarOffset, NocCoordinate, PhysicalCoordinate, TileAddress, WindowGroup,
     WindowLayout,
@@ -10,7 +13,7 @@ use crate::{
 const HALF: u64 = 0x4000_0000;
 
 const fn bank(x: u8, y: u8, offset: u64) -> DramBank {
-    DramBank { tile: NocCoordinate { x, y }, offset }
+    DramBank { tile: NocCoordinate { x, y }, place: at(x, y), offset }
 }
 
 const fn at(x: u8, y: u8) -> PhysicalCoordinate {
@@ -19,6 +22,23 @@ const fn at(x: u8, y: u8) -> PhysicalCoordinate {
 
 const fn dram(ports: &'static [PhysicalCoordinate]) -> DramTile {
     DramTile { ports, size: 2 * HALF }
+}
+
+/// A word of the Tensix backend's configuration.
+pub(super) const fn configuration(word: u32) -> u32 {
+    0xFFEF_0000 + 4 * word
+}
+
+pub(super) const fn start(
+    pc_word: u32,
+    enable_word: u32,
+    enable_bit: u32,
+) -> Option<StartOverride> {
+    Some(StartOverride {
+        pc: configuration(pc_word),
+        enable: configuration(enable_word),
+        enable_bit,
+    })
 }
 
 const fn bar0(offset: u64) -> BarOffset {
@@ -32,6 +52,7 @@ pub(super) static DESCRIPTION: ChipDescription = ChipDescription {
     tensix_columns: &[1, 2, 3, 4, 6, 7, 8, 9],
     tensix_rows: &[1, 2, 3, 4, 5, 7, 8, 9, 10, 11],
     translated_tensix_base: Some(NocCoordinate { x: 18, y: 18 }),
+    raw_coordinates_below: 16,
     harvests_rows: true,
     dram_banks: &[
         bank(0, 0, 0),
@@ -105,6 +126,7 @@ pub(super) static DESCRIPTION: ChipDescription = ChipDescription {
         (27, 11),
     ],
     pcie_tile: NocCoordinate { x: 0, y: 3 },
+    pcie_place: at(0, 3),
     pcie_host_base: TileAddress(0x8_0000_0000),
     l1_size: 1464 * 1024,
     l1_alignment: 16,
@@ -114,7 +136,9 @@ pub(super) static DESCRIPTION: ChipDescription = ChipDescription {
         base: 0xFFB0_0000,
         size: [4096, 4096, 2048, 2048, 2048],
         ncrisc_instruction_ram: Some((0xFFC0_0000, 16 * 1024)),
+        shared_view: None,
     },
+    data_cache: None,
     circular_buffers: 32,
     windows: WindowLayout {
         groups: &[
@@ -142,10 +166,37 @@ pub(super) static DESCRIPTION: ChipDescription = ChipDescription {
         soft_reset: TileAddress(0xFFB1_21B0),
         bits: [0x800, 0x4_0000, 0x1000, 0x2000, 0x4000],
         default_pc: [0, 0x1_2000, 0x6000, 0xA000, 0xE000],
+        overrides: [
+            None,
+            start(162, 163, 1),
+            start(158, 161, 1),
+            start(159, 161, 2),
+            start(160, 161, 4),
+        ],
+        overrides_reachable: false,
+        invalidate_instruction_caches: configuration(157),
     },
     noc: NocRegisters {
         base: [0xFFB2_0000, 0xFFB3_0000],
         command_buffer_stride: 0x400,
         command_buffers: 4,
+        offsets: NocOffsets {
+            target: 0x00,
+            target_tile: 0x04,
+            return_address: 0x0C,
+            return_tile: 0x10,
+            packet_tag: 0x18,
+            control: 0x1C,
+            length: 0x20,
+            data: 0x24,
+            command: 0x28,
+            node_id: 0x2C,
+            logical_id: Some(0x138),
+            counters: 0x200,
+            outstanding_by_transaction: Some(0x240),
+        },
+        address_bits: 36,
+        coordinate_shift: 4,
+        inline_writes_to_l1: true,
     },
 };

@@ -1,0 +1,198 @@
+//! Sources: tt-metal `soc_descriptors/blackhole_140_arch.yaml`, `hw/inc/…/blackhole/noc_parameters.h`
+//! and `dev_mem_map.h`; tt-umd `blackhole_implementation.hpp`; tt-zephyr-platforms `noc_init.c`, the
+//! chip's own firmware, for what it writes into the translation tables of an unharvested chip.
+
+use super::{
+    ChipDescription, DataCache, DramBank, DramTile, NocOffsets, NocRegisters, PrivateMemory,
+    ResetRegisters, StartOverride,
+};
+use crate::{
+    Architecture, Bar, BarOffset, NocCoordinate, PhysicalCoordinate, TileAddress, WindowGroup,
+    WindowLayout,
+};
+
+/// What TT-Metalium uses of a controller's 4 GiB, `dram_bank_size`.
+const USABLE: u64 = 4_278_190_080;
+
+const fn at(x: u8, y: u8) -> PhysicalCoordinate {
+    PhysicalCoordinate { x, y }
+}
+
+/// A bank is a controller, reached through its translated coordinate.
+const fn bank(x: u8, y: u8, place: PhysicalCoordinate) -> DramBank {
+    DramBank { tile: NocCoordinate { x, y }, place, offset: 0 }
+}
+
+const fn dram(ports: &'static [PhysicalCoordinate]) -> DramTile {
+    DramTile { ports, size: 1 << 32 }
+}
+
+const fn start(pc: u32, enable: u32, enable_bit: u32) -> Option<StartOverride> {
+    Some(StartOverride { pc, enable, enable_bit })
+}
+
+pub(super) static DESCRIPTION: ChipDescription = ChipDescription {
+    architecture: Architecture::Blackhole,
+    pci_id: Architecture::Blackhole.pci_id(),
+    noc_grid: (17, 12),
+    tensix_columns: &[1, 2, 3, 4, 5, 6, 7, 10, 11, 12, 13, 14, 15, 16],
+    tensix_rows: &[2, 3, 4, 5, 6, 7, 8, 9, 10, 11],
+    translated_tensix_base: None,
+    // noc_init.c: NoC 1's tables are the mirror images of NoC 0's, for small numbers too.
+    raw_coordinates_below: 0,
+    harvests_rows: false,
+    dram_banks: &[
+        bank(17, 12, at(0, 0)),
+        bank(17, 15, at(0, 2)),
+        bank(17, 18, at(0, 9)),
+        bank(17, 21, at(0, 5)),
+        bank(18, 12, at(9, 0)),
+        bank(18, 15, at(9, 2)),
+        bank(18, 18, at(9, 9)),
+        bank(18, 21, at(9, 5)),
+    ],
+    dram_bank_size: USABLE,
+    dram_tiles: &[
+        dram(&[at(0, 0), at(0, 1), at(0, 11)]),
+        dram(&[at(0, 2), at(0, 10), at(0, 3)]),
+        dram(&[at(0, 9), at(0, 4), at(0, 8)]),
+        dram(&[at(0, 5), at(0, 7), at(0, 6)]),
+        dram(&[at(9, 0), at(9, 1), at(9, 11)]),
+        dram(&[at(9, 2), at(9, 10), at(9, 3)]),
+        dram(&[at(9, 9), at(9, 4), at(9, 8)]),
+        dram(&[at(9, 5), at(9, 7), at(9, 6)]),
+    ],
+    ethernet_tiles: &[
+        at(1, 1),
+        at(16, 1),
+        at(2, 1),
+        at(15, 1),
+        at(3, 1),
+        at(14, 1),
+        at(4, 1),
+        at(13, 1),
+        at(5, 1),
+        at(12, 1),
+        at(6, 1),
+        at(11, 1),
+        at(7, 1),
+        at(10, 1),
+    ],
+    ethernet_l1_size: 512 * 1024,
+    arc_tile: at(8, 0),
+    // The boards leave out two Ethernet tiles each; here the last two, as Tenstorrent's simulator.
+    translated_columns: &[
+        (17, 0),
+        (18, 9),
+        (19, 2),
+        (20, 1),
+        (21, 16),
+        (22, 2),
+        (23, 15),
+        (24, 3),
+        (25, 14),
+        (26, 4),
+        (27, 13),
+        (28, 5),
+        (29, 12),
+        (30, 6),
+        (31, 11),
+    ],
+    translated_rows: &[
+        (12, 0),
+        (13, 1),
+        (14, 11),
+        (15, 2),
+        (16, 10),
+        (17, 3),
+        (18, 9),
+        (19, 4),
+        (20, 8),
+        (21, 5),
+        (22, 7),
+        (23, 6),
+        (24, 0),
+        (25, 1),
+    ],
+    pcie_tile: NocCoordinate { x: 19, y: 24 },
+    // (11, 0) on boards that use the other PCIe interface.
+    pcie_place: at(2, 0),
+    // tt-umd `get_pcie_base_for_arch`: the fourth of 64 windows of 2^58 bytes.
+    pcie_host_base: TileAddress(4 << 58),
+    l1_size: 1536 * 1024,
+    l1_alignment: 16,
+    dram_alignment: 64,
+    noc_max_burst: 16384,
+    private_memory: PrivateMemory {
+        base: 0xFFB0_0000,
+        size: [8192, 8192, 4096, 4096, 4096],
+        ncrisc_instruction_ram: None,
+        shared_view: Some([0xFFB1_4000, 0xFFB1_6000, 0xFFB1_8000, 0xFFB1_A000, 0xFFB1_C000]),
+    },
+    data_cache: Some(DataCache {
+        lines: 4,
+        line_size: 16,
+        control_register: 0x7C0,
+        disable_bit: 1 << 3,
+    }),
+    circular_buffers: 64,
+    windows: WindowLayout {
+        groups: &[
+            WindowGroup {
+                count: 202,
+                size_bits: 21,
+                base: BarOffset { bar: Bar::Bar0, offset: 0 },
+                address_bits: 43,
+                reserved: 1,
+            },
+            WindowGroup {
+                count: 8,
+                size_bits: 32,
+                base: BarOffset { bar: Bar::Bar4, offset: 0 },
+                address_bits: 32,
+                reserved: 0,
+            },
+        ],
+        registers: BarOffset { bar: Bar::Bar0, offset: 0x1FC0_0000 },
+        register_stride: 12,
+    },
+    window_noc_bits: 2,
+    reset: ResetRegisters {
+        soft_reset: TileAddress(0xFFB1_21B0),
+        bits: [0x800, 0x4_0000, 0x1000, 0x2000, 0x4000],
+        default_pc: [0, 0x1_2000, 0x6000, 0xA000, 0xE000],
+        overrides: [
+            None,
+            start(0xFFB1_2238, 0xFFB1_223C, 1),
+            start(0xFFB1_2228, 0xFFB1_2234, 1),
+            start(0xFFB1_222C, 0xFFB1_2234, 2),
+            start(0xFFB1_2230, 0xFFB1_2234, 4),
+        ],
+        overrides_reachable: true,
+        // Word 185 of the Tensix backend's configuration.
+        invalidate_instruction_caches: 0xFFEF_02E4,
+    },
+    noc: NocRegisters {
+        base: [0xFFB2_0000, 0xFFB3_0000],
+        command_buffer_stride: 0x800,
+        command_buffers: 4,
+        offsets: NocOffsets {
+            target: 0x00,
+            target_tile: 0x08,
+            return_address: 0x0C,
+            return_tile: 0x14,
+            packet_tag: 0x18,
+            control: 0x1C,
+            length: 0x20,
+            data: 0x28,
+            command: 0x40,
+            node_id: 0x44,
+            logical_id: Some(0x148),
+            counters: 0x200,
+            outstanding_by_transaction: Some(0x240),
+        },
+        address_bits: 64,
+        coordinate_shift: 0,
+        inline_writes_to_l1: false,
+    },
+};

@@ -1,0 +1,295 @@
+//! The Blackhole table against a second transcription, made from the sources named at each fact and
+//! written down in another form than the table's own.
+//!
+//! UMD: `tenstorrent/tt-umd`. Metal: `tenstorrent/tt-metal`. Firmware: `tenstorrent/tt-zephyr-platforms`,
+//! `bh_arc/noc_init.c`. Simulator: `tenstorrent/ttsim` 1.10. Note: the project's devices note.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use hallmark_chip::*;
+
+fn table() -> &'static ChipDescription {
+    ChipDescription::of(Architecture::Blackhole).unwrap()
+}
+
+/// UMD `blackhole_implementation.hpp`, its lists of cores drawn row by row: T Tensix, E Ethernet, 0–7
+/// the DRAM controllers, P PCIe (its other interface is left out), A ARC, dots everything else.
+const GRID: [&str; 12] = [
+    "0.P.....A4.......",
+    "0EEEEEEE.4EEEEEEE",
+    "1TTTTTTT.5TTTTTTT",
+    "1TTTTTTT.5TTTTTTT",
+    "2TTTTTTT.6TTTTTTT",
+    "3TTTTTTT.7TTTTTTT",
+    "3TTTTTTT.7TTTTTTT",
+    "3TTTTTTT.7TTTTTTT",
+    "2TTTTTTT.6TTTTTTT",
+    "2TTTTTTT.6TTTTTTT",
+    "1TTTTTTT.5TTTTTTT",
+    "0TTTTTTT.4TTTTTTT",
+];
+
+fn drawn(letter: char) -> Vec<PhysicalCoordinate> {
+    let mut places = Vec::new();
+    for (y, row) in GRID.iter().enumerate() {
+        for (x, tile) in row.chars().enumerate() {
+            if tile == letter {
+                places.push(PhysicalCoordinate { x: x as u8, y: y as u8 });
+            }
+        }
+    }
+    places
+}
+
+fn sorted(places: &[PhysicalCoordinate]) -> Vec<PhysicalCoordinate> {
+    let mut places = places.to_vec();
+    places.sort_by_key(|place| (place.y, place.x));
+    places
+}
+
+#[test]
+fn tiles_stand_where_they_are_drawn() {
+    let chip = table();
+    assert_eq!(chip.noc_grid, (17, 12));
+    let tensix: Vec<_> = chip
+        .tensix_rows
+        .iter()
+        .flat_map(|&y| chip.tensix_columns.iter().map(move |&x| PhysicalCoordinate { x, y }))
+        .collect();
+    // Metal noc_parameters.h: NUM_TENSIXES.
+    assert_eq!(tensix.len(), 140);
+    assert_eq!(sorted(&tensix), drawn('T'));
+    assert_eq!(sorted(chip.ethernet_tiles), drawn('E'));
+    assert_eq!(vec![chip.arc_tile], drawn('A'));
+    assert_eq!(vec![chip.pcie_place], drawn('P'));
+    assert_eq!(chip.dram_tiles.len(), 8);
+    for (tile, letter) in chip.dram_tiles.iter().zip("01234567".chars()) {
+        assert_eq!(sorted(tile.ports), drawn(letter));
+        // UMD: DRAM_BANK_SIZE.
+        assert_eq!(tile.size, 4_294_967_296);
+    }
+    // Simulator `tile_to_coord`: even channels from the west, odd ones from the east.
+    for (channel, tile) in (0u8..).zip(chip.ethernet_tiles) {
+        let x = if channel % 2 == 0 { 1 + channel / 2 } else { 16 - channel / 2 };
+        assert_eq!((tile.x, tile.y), (x, 1), "channel {channel}");
+    }
+    // Metal `blackhole_140_arch.yaml`: eth_l1_size.
+    assert_eq!(chip.ethernet_l1_size, 524_288);
+}
+
+/// Metal noc_parameters.h: VIRTUAL_TENSIX_START; UMD `fill_tensix_noc0_translated_mapping`: the numbers
+/// of the first columns, which without harvesting are the tile's own.
+#[test]
+fn tensix_tiles_keep_their_numbers() {
+    let chip = table();
+    for x in 0..14 {
+        for y in 0..10 {
+            let core = LogicalCore { x, y };
+            let named = chip.noc_coordinate(core).unwrap();
+            assert_eq!(u32::from(named.x), if x < 7 { x + 1 } else { x + 3 });
+            assert_eq!(u32::from(named.y), y + 2);
+            let at = chip.physical(core).unwrap();
+            assert_eq!((at.x, at.y), (named.x, named.y));
+            assert_eq!(chip.logical(at), Some(core));
+            assert_eq!(chip.on_noc(Noc::Noc1, named), named);
+        }
+    }
+    assert_eq!(chip.tensix_grid(), (14, 10));
+    // Metal core_descriptors/blackhole_140_arch.yaml: start [0, 0], end [12, 9].
+    assert_eq!(chip.compute_grid(), (13, 10));
+    assert!(!chip.harvests_rows);
+}
+
+/// Firmware `ComputeNocTranslation` with all tiles good: its tables of 32 entries of 5 bits.
+#[test]
+fn coordinates_translate_as_the_firmware_programs_them() {
+    let chip = table();
+    let entries = |pairs: &[(u8, u8)], first: u8, count: u8| -> Vec<u8> {
+        (first..first + count)
+            .map(|number| pairs.iter().find(|pair| pair.0 == number).unwrap().1)
+            .collect()
+    };
+    let columns = entries(chip.translated_columns, 17, 15);
+    assert_eq!(columns, [0, 9, 2, 1, 16, 2, 15, 3, 14, 4, 13, 5, 12, 6, 11]);
+    let rows = entries(chip.translated_rows, 12, 14);
+    assert_eq!(rows, [0, 1, 11, 2, 10, 3, 9, 4, 8, 5, 7, 6, 0, 1]);
+    assert_eq!((chip.translated_columns.len(), chip.translated_rows.len()), (15, 14));
+    // UMD: pcie_translated_coordinate_start_x and _y.
+    assert_eq!((chip.pcie_tile.x, chip.pcie_tile.y), (19, 24));
+}
+
+fn translated(pairs: &[(u8, u8)], number: u8) -> u8 {
+    pairs.iter().find(|pair| pair.0 == number).unwrap().1
+}
+
+/// UMD `map_dram_banks`: three ports a bank from (17, 12) on, four banks a column.
+#[test]
+fn dram_banks_are_controllers() {
+    let chip = table();
+    assert_eq!(chip.dram_banks.len(), 8);
+    // Metal dev_mem_map.h: MEM_DRAM_SIZE.
+    assert_eq!(chip.dram_bank_size, 4_177_920 * 1024);
+    for (index, bank) in (0u8..).zip(chip.dram_banks) {
+        assert_eq!((bank.tile.x, bank.tile.y), (17 + index / 4, 12 + index % 4 * 3));
+        let tile = chip.dram_tiles.get(usize::from(index)).unwrap();
+        assert_eq!(tile.ports.first(), Some(&bank.place));
+        for (port, place) in (0u8..).zip(tile.ports) {
+            assert_eq!(translated(chip.translated_columns, bank.tile.x), place.x);
+            assert_eq!(translated(chip.translated_rows, bank.tile.y + port), place.y);
+        }
+        assert_eq!(bank.offset, 0);
+        assert_eq!(chip.on_noc(Noc::Noc1, bank.tile), bank.tile);
+    }
+    assert_eq!(translated(chip.translated_columns, chip.pcie_tile.x), chip.pcie_place.x);
+    assert_eq!(translated(chip.translated_rows, chip.pcie_tile.y), chip.pcie_place.y);
+}
+
+#[test]
+fn sizes_and_registers() {
+    let chip = table();
+    assert_eq!(chip.pci_id, 0xB140 << 16 | 0x1E52);
+    // Metal noc_parameters.h, NOC_XY_PCIE_ENCODING: bit 60.
+    assert_eq!(chip.pcie_host_base, TileAddress(0x1000_0000_0000_0000));
+    // UMD: TENSIX_L1_SIZE.
+    assert_eq!(chip.l1_size, 1_572_864);
+    // Metal noc_parameters.h: NOC_L1_READ_ALIGNMENT_BYTES, NOC_DRAM_READ_ALIGNMENT_BYTES,
+    // NOC_MAX_BURST_SIZE = NOC_MAX_BURST_WORDS * NOC_WORD_BYTES.
+    assert_eq!((chip.l1_alignment, chip.dram_alignment, chip.noc_max_burst), (16, 64, 256 * 64));
+    // Note §1 and §3.
+    assert_eq!(chip.circular_buffers, 64);
+    let cache = chip.data_cache.unwrap();
+    assert_eq!((cache.lines * cache.line_size, cache.line_size), (64, 16));
+    // Metal risc_common.h, set_l1_data_cache.
+    assert_eq!((cache.control_register, cache.disable_bit), (0x7C0, 0x8));
+    // Metal dev_mem_map.h: MEM_*_LOCAL_SIZE.
+    assert_eq!(chip.private_memory.base, 0xFFB0_0000);
+    assert_eq!(chip.private_memory.size, [0x2000, 0x2000, 0x1000, 0x1000, 0x1000]);
+    assert_eq!(chip.private_memory.ncrisc_instruction_ram, None);
+    // Simulator, the map of register blocks.
+    for (index, view) in (0u32..).zip(chip.private_memory.shared_view.unwrap()) {
+        assert_eq!(view, 0xFFB1_4000 + 0x2000 * index);
+    }
+    // UMD: SOFT_RESET_*.
+    let shifts = chip.reset.bits.map(u32::trailing_zeros);
+    assert_eq!(shifts, [11, 18, 12, 13, 14]);
+    assert_eq!(chip.reset.soft_reset, TileAddress(0xFFB1_2000 | 0x1B0));
+    // Simulator `riscv_debug_regs_wr32`.
+    assert_eq!(chip.reset.default_pc, [0, 0x1_2000, 0x6000, 0xA000, 0xE000]);
+    let overrides = chip
+        .reset
+        .overrides
+        .map(|one| one.map(|one| (one.pc & 0xFFF, one.enable & 0xFFF, one.enable_bit)));
+    assert_eq!(
+        overrides,
+        [
+            None,
+            Some((0x238, 0x23C, 1)),
+            Some((0x228, 0x234, 1)),
+            Some((0x22C, 0x234, 2)),
+            Some((0x230, 0x234, 4)),
+        ]
+    );
+    assert!(chip.reset.overrides_reachable);
+    // Metal cfg_defines.h: RISCV_IC_INVALIDATE_InvalidateAll_ADDR32 and TENSIX_CFG_BASE.
+    assert_eq!(chip.reset.invalidate_instruction_caches, 0xFFEF_0000 + 185 * 4);
+}
+
+/// Metal noc_parameters.h, in words from NOC_REGS_START_ADDR.
+#[test]
+fn noc_registers() {
+    let noc = &table().noc;
+    assert_eq!(noc.base, [0xFFB2_0000, 0xFFB2_0000 + (1 << 16)]);
+    assert_eq!((noc.command_buffer_stride, noc.command_buffers), (1 << 11, 4));
+    let at = noc.offsets;
+    let words = [
+        at.target,
+        at.target_tile,
+        at.return_address,
+        at.return_tile,
+        at.packet_tag,
+        at.control,
+        at.length,
+        at.data,
+        at.command,
+        at.node_id,
+        at.logical_id.unwrap(),
+        at.counters,
+        at.outstanding_by_transaction.unwrap(),
+    ]
+    .map(|offset| offset / 4);
+    assert_eq!(words, [0, 2, 3, 5, 6, 7, 8, 10, 16, 17, 0x40 + 0x12, 0x80, 0x80 + 0x10]);
+    assert_eq!((noc.address_bits, noc.coordinate_shift), (64, 0));
+    // Metal noc_nonblocking_api.h, noc_fast_spoof_write_dw_inline.
+    assert!(!noc.inline_writes_to_l1);
+}
+
+/// UMD `blackhole_implementation.hpp`: `TLB_COUNT_*`, `TLB_BASE_*`, `TLB_CFG_REG_SIZE_BYTES`; the last
+/// small window is the kernel driver's (note §2).
+#[test]
+fn windows_fill_the_bars_in_order() {
+    let windows = table().windows;
+    let groups: Vec<_> = windows
+        .groups
+        .iter()
+        .map(|group| (group.count, 1u64 << group.size_bits, group.base.bar, group.reserved))
+        .collect();
+    assert_eq!(groups, [(202, 2 << 20, Bar::Bar0, 1), (8, 4 << 30, Bar::Bar4, 0)]);
+    assert!(windows.groups.iter().all(|group| group.base.offset == 0));
+    assert_eq!(windows.registers, BarOffset { bar: Bar::Bar0, offset: 0x1FC0_0000 });
+    assert_eq!((windows.register_stride, table().window_noc_bits), (12, 2));
+}
+
+fn target(address: u64) -> WindowTarget {
+    WindowTarget {
+        end: NocCoordinate { x: 0x11, y: 0x16 },
+        multicast_start: None,
+        noc: Noc::Noc1,
+        address: TileAddress(address),
+        order: WindowOrder::Posted,
+    }
+}
+
+fn bits(places: &[(u32, u64)]) -> Vec<u32> {
+    let word = places.iter().fold(0u128, |word, &(at, value)| word | u128::from(value) << at);
+    vec![word as u32, (word >> 32) as u32, (word >> 64) as u32]
+}
+
+/// UMD `TLB_2M_OFFSET` and `TLB_4G_OFFSET`: the first bit of each field in 96.
+#[test]
+fn windows_are_configured_in_three_words() {
+    let windows = table().windows;
+    let small = windows.encode(WindowId(0), &target(0x7654_3210_0020_0000), 2).unwrap();
+    let address = 0x7654_3210_0020_0000 >> 21;
+    assert_eq!(small, bits(&[(0, address), (43, 0x11), (49, 0x16), (67, 1), (70, 2)]));
+    let large = windows.encode(WindowId(202), &target(0x1000_0000_0000_0000), 2).unwrap();
+    assert_eq!(large, bits(&[(0, 0x1000_0000), (32, 0x11), (38, 0x16), (56, 1), (59, 2)]));
+    let mut everyone = target(0);
+    everyone.multicast_start = Some(NocCoordinate { x: 0x2A, y: 0x35 });
+    let multicast = windows.encode(WindowId(201), &everyone, 2).unwrap();
+    let fields = [(43, 0x11), (49, 0x16), (55, 0x2A), (61, 0x35), (67, 1), (69, 1), (70, 2)];
+    assert_eq!(multicast, bits(&fields));
+    for (window, target) in [(0, target(0xFFA0_0000)), (201, everyone), (209, target(7 << 32))] {
+        let words = windows.encode(WindowId(window), &target, 2).unwrap();
+        assert_eq!(windows.decode(WindowId(window), &words, 2), Some(target));
+    }
+    assert_eq!(
+        windows.encode(WindowId(210), &target(0), 2),
+        Err(WindowTargetError::NoSuchWindow(210))
+    );
+}
+
+/// The registers of window 3 start after three times three words.
+#[test]
+fn the_third_word_has_a_register_of_its_own() {
+    let mut windows = BarWindows::new(table());
+    let taken: Vec<_> = (0..4).map(|_| windows.allocate(4).unwrap()).collect();
+    let last = taken.last().copied().unwrap();
+    let writes = windows.configure(last, &target(0xFFA0_0000)).unwrap();
+    let offsets: Vec<u64> = writes.iter().map(|write| write.offset.offset).collect();
+    assert_eq!(offsets, [0x1FC0_0024, 0x1FC0_0028, 0x1FC0_002C]);
+    let access = windows.access(last, 0x11_21B0, 4).unwrap();
+    assert_eq!(access.offset, BarOffset { bar: Bar::Bar0, offset: 3 * 0x20_0000 + 0x11_21B0 });
+    assert!(access.registers);
+    let large = windows.allocate(1 << 22).unwrap();
+    assert_eq!((large, windows.size(large).unwrap()), (WindowId(202), 1 << 32));
+}
