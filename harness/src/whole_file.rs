@@ -36,14 +36,21 @@ fn put(path: &Path, bytes: &[u8], durably: bool) -> Result<(), Error> {
 
 /// The content of a file of at most `limit` bytes.
 pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>, Error> {
-    let mut file = File::open(path)?;
-    if !file.metadata()?.is_file() {
+    // Before it is opened, because to open a pipe is to wait for its writer; and before it is read,
+    // because a file with holes takes no space on the disk and all of it in memory.
+    let about = std::fs::metadata(path)?;
+    if !about.is_file() {
         return Err(Error::new(ErrorKind::InvalidInput, "it is no file"));
     }
+    let too_large = || Error::new(ErrorKind::FileTooLarge, format!("it has more than {limit} B"));
+    if about.len() > limit {
+        return Err(too_large());
+    }
     let mut bytes = Vec::new();
-    std::io::Read::by_ref(&mut file).take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
+    // It may grow meanwhile.
+    File::open(path)?.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
     if u64::try_from(bytes.len()).is_ok_and(|length| length > limit) {
-        return Err(Error::new(ErrorKind::FileTooLarge, format!("it has more than {limit} B")));
+        return Err(too_large());
     }
     Ok(bytes)
 }

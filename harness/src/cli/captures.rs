@@ -1,5 +1,6 @@
 //! `hallmark capture`, `replay`, `dump` and `diff`.
 
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -76,7 +77,7 @@ fn write(path: &Path, bytes: &[u8]) -> Result<(), Failed> {
 
 #[derive(Clone, Debug, Args)]
 pub(super) struct ReplayArguments {
-    /// The capture
+    /// A capture, its JSON lines, or a journal that a crash left behind
     file: PathBuf,
     #[command(flatten)]
     common: ReplayCommon,
@@ -109,6 +110,19 @@ pub(super) fn replay(arguments: &ReplayArguments) -> Result<ExitCode, Failed> {
     let devices = devices::Devices::choose(&choices, &[architecture])
         .map_err(|error| Failed::new(ExitCode::USAGE, error))?;
     let device = devices.of(architecture);
+    let converted;
+    let file = if is_in_the_format(&arguments.file) {
+        absolute(&arguments.file)
+    } else {
+        converted = tempfile::Builder::new().prefix("hallmark-").tempdir();
+        let folder = converted.as_ref().map_err(|error| {
+            Failed::new(ExitCode::INTERNAL, format!("no temporary folder: {error}"))
+        })?;
+        let bytes = capture.to_bytes().map_err(|error| Failed::new(ExitCode::CAPTURE, error))?;
+        let file = folder.path().join("capture.lmb");
+        write(&file, &bytes)?;
+        file
+    };
     let executed = replay_capture(
         &crate::pipeline::WorkerSettings {
             devices,
@@ -118,7 +132,7 @@ pub(super) fn replay(arguments: &ReplayArguments) -> Result<ExitCode, Failed> {
                 .map_err(|error| Failed::new(ExitCode::INTERNAL, error))?,
         },
         architecture,
-        &absolute(&arguments.file),
+        &file,
         Duration::from_secs(arguments.timeout),
     )
     .map_err(|finding| Failed::new(finding.exit_code(), finding.report().join("\n")))?;
@@ -197,6 +211,14 @@ pub(super) fn dump(arguments: &DumpArguments) -> Result<ExitCode, Failed> {
         None => output::say_raw(&text),
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Whether a file, which has been read before, is a capture or golden itself: the replaying worker reads
+/// no journals and no text.
+fn is_in_the_format(path: &Path) -> bool {
+    let mut start = [0; 8];
+    let read = std::fs::File::open(path).and_then(|mut file| file.read_exact(&mut start));
+    read.is_ok() && start.ends_with(b"HLMK")
 }
 
 /// Reads whatever holds a capture: the format itself, JSON lines, a golden with a whole program, or a

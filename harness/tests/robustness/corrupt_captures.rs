@@ -24,8 +24,8 @@ enum Ending {
     Unfinished,
 }
 
-struct Sample {
-    test: &'static str,
+pub(crate) struct Sample {
+    pub(crate) test: &'static str,
     ending: Ending,
 }
 
@@ -37,7 +37,7 @@ const REFUSED: Sample = whole("wormhole_b0::buffers::lifetime::use_after_dealloc
 const BEYOND_L1: Sample = whole("wormhole_b0::circular_buffers::rules::beyond_l1");
 const DEADLOCK: Sample = whole("wormhole_b0::faults::deadlock::semaphore_never_set");
 const FAULT: Sample = whole("wormhole_b0::faults::faults::misaligned_load::processor=riscv_1");
-const LOOPBACK: Sample = whole(
+pub(crate) const LOOPBACK: Sample = whole(
     "wormhole_b0::dataflow::loopback::one_core::pages=1::page_size=32::processor=riscv_0::noc=noc_1",
 );
 const UNFINISHED: Sample = Sample {
@@ -49,7 +49,7 @@ const SAMPLES: [Sample; 6] = [REFUSED, BEYOND_L1, DEADLOCK, FAULT, LOOPBACK, UNF
 impl Sample {
     /// The test's capture, moved to a grid of one core: replays are many, and each resets every core
     /// of the grid.
-    fn capture(&self) -> Capture {
+    pub(crate) fn capture(&self) -> Capture {
         let mut capture = Capture::from_bytes(&capture_of(self.test)).unwrap();
         capture.program.grid = Grid { columns: 1, rows: 1 };
         let one = || vec![CoreRange::single(LogicalCore { x: 0, y: 0 })];

@@ -9,4 +9,5 @@
 mod common;
 mod corrupt_captures;
 mod corrupt_goldens;
+mod hostile_files;
 mod killed_workers;
