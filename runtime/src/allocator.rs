@@ -3,6 +3,27 @@
 
 use std::collections::BTreeMap;
 
+use hallmark_chip::ChipDescription;
+use hallmark_schema::model::BufferType;
+
+/// What addresses and pages of buffers are multiples of.
+pub const fn bank_alignment(chip: &ChipDescription, buffer_type: BufferType) -> u64 {
+    // Widening only: `From` is not yet usable in a `const fn`.
+    match buffer_type {
+        BufferType::Dram => chip.dram_alignment as u64,
+        BufferType::L1 => chip.l1_alignment as u64,
+    }
+}
+
+/// Bytes from one page of a bank to the next, if that is a number at all.
+pub const fn page_stride(
+    chip: &ChipDescription,
+    buffer_type: BufferType,
+    page_size: u64,
+) -> Option<u64> {
+    page_size.checked_next_multiple_of(bank_alignment(chip, buffer_type))
+}
+
 /// From which end free space is taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {

@@ -6,7 +6,7 @@
 
 use hallmark_chip::{
     Advance, Capabilities, ChipDescription, ConfigOffset, DeviceError, Meaning, Noc, NocCoordinate,
-    PciDevice, PhysicalCoordinate, TileAddress, WindowId, WindowOrder, WindowTarget,
+    PciDevice, PhysicalCoordinate, Position, TileAddress, WindowId, WindowOrder, WindowTarget,
 };
 
 /// Tile addresses from here on are registers (devices note §3).
@@ -171,6 +171,11 @@ impl ChipAccess {
     /// Moves a simulator's time.
     pub fn advance(&mut self, ticks: u64) -> Result<Advance, DeviceError> {
         self.device.advance(ticks)
+    }
+
+    /// Where running cores stand, as far as the device can tell.
+    pub fn positions(&mut self) -> Vec<Position> {
+        self.device.positions()
     }
 
     /// Says what a range of a tile's memory is for.

@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use hallmark_chip::{
     Architecture, Capabilities, ChipDescription, ConfigOffset, DeviceError, LogicalCore,
-    NocCoordinate, PciDevice, PhysicalCoordinate, TileAddress,
+    NocCoordinate, PciDevice, PhysicalCoordinate, Processor, TileAddress,
 };
-use hallmark_schema::model::{CommandIndex, FaultRecord, Grid, ObjectKind, WaitRecord};
+use hallmark_schema::model::{BufferType, CommandIndex, FaultRecord, Grid, ObjectKind, WaitRecord};
 
-use crate::allocator::{BankAllocator, Direction};
+use crate::allocator::{BankAllocator, Direction, bank_alignment};
 use crate::chip_access::ChipAccess;
 use crate::device_code::FirmwareBundle;
 use crate::dispatch::Tile;
@@ -33,6 +33,9 @@ pub enum GridAsked {
     Cores(Grid),
 }
 
+/// Ticks that one enqueued program may take unless somebody says otherwise.
+pub const TICK_BUDGET: u64 = 200_000_000;
+
 /// How a device is opened.
 pub struct DeviceOptions {
     /// What runs on the five cores of each tile.
@@ -54,7 +57,7 @@ impl DeviceOptions {
             firmware,
             grid: GridAsked::All,
             kernels,
-            tick_budget: 200_000_000,
+            tick_budget: TICK_BUDGET,
             boot_budget: 10_000_000,
         }
     }
@@ -159,6 +162,23 @@ pub struct Stop {
     pub waits: Vec<WaitRecord>,
     /// The same as the device said it, with last writers.
     pub waiting: Vec<hallmark_chip::Waiting>,
+    /// Cores that were still running when a program's budget was spent, where the device can tell.
+    pub running: Vec<RunningCore>,
+    /// The logical cores that had not finished then.
+    pub unfinished: Vec<LogicalCore>,
+}
+
+/// A core that was still running.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RunningCore {
+    /// The tile on the die.
+    pub tile: PhysicalCoordinate,
+    /// The processor.
+    pub processor: Processor,
+    /// Where it stood.
+    pub pc: u32,
+    /// The function that the pc lies in, if its ELF has a symbol.
+    pub symbol: Option<String>,
 }
 
 /// An open device. Driven by one host thread.
@@ -258,14 +278,14 @@ impl Device {
         let dram = BankAllocator::new(
             Direction::BottomUp,
             dram_banks.len() as u64,
-            u64::from(description.dram_alignment),
+            bank_alignment(description, BufferType::Dram),
             DRAM_BASE,
             description.dram_bank_size,
         );
         let l1 = BankAllocator::new(
             Direction::TopDown,
             l1_banks.len() as u64,
-            u64::from(description.l1_alignment),
+            bank_alignment(description, BufferType::L1),
             u64::from(options.firmware.memory().unreserved_base),
             description.l1_size,
         );

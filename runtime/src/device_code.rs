@@ -13,6 +13,7 @@ mod limits;
 mod private_memory;
 mod source_closure;
 mod toolchain;
+mod waited_word;
 
 pub use bundle::{
     BundleError, BundleProblem, FirmwareBundle, FirmwareImage, Limits, Manifest, ManifestImage,
@@ -28,6 +29,7 @@ pub use launch_block::{
 };
 pub use source_closure::{SourceClosure, SourceClosureError};
 pub use toolchain::{Compiler, FirmwareBuildError, ToolchainError, build_firmware};
+pub use waited_word::WaitedWord;
 
 /// The C++ header with the offsets of [`LaunchBlock`], [`Mailbox`] and [`BankTables`].
 pub fn launch_abi_header() -> String {

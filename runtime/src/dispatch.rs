@@ -115,7 +115,15 @@ impl TileLaunch {
 pub(crate) enum LaunchEnd {
     Done,
     Deadlock(Vec<Waiting>),
-    Hang { ticks: u64 },
+    Hang(Unfinished),
+}
+
+/// What a program that did not end leaves.
+pub(crate) struct Unfinished {
+    /// What it took.
+    pub(crate) ticks: u64,
+    /// Cores that have not finished.
+    pub(crate) cores: Vec<LogicalCore>,
 }
 
 impl Device {
@@ -155,7 +163,8 @@ impl Device {
         loop {
             let ticks = slice.min(budget.saturating_sub(spent));
             if ticks == 0 {
-                return Ok(LaunchEnd::Hang { ticks: spent });
+                let cores = self.unfinished(&tiles, word, value)?;
+                return Ok(LaunchEnd::Hang(Unfinished { ticks: spent, cores }));
             }
             let advance = self.chip.advance(ticks)?;
             spent = spent.saturating_add(ticks);
@@ -174,6 +183,24 @@ impl Device {
                 return Ok(LaunchEnd::Deadlock(self.without_idle(waiting)));
             }
         }
+    }
+
+    /// The cores among some tiles where a word does not have a value yet.
+    fn unfinished(
+        &mut self,
+        tiles: &[NocCoordinate],
+        word: TileAddress,
+        value: u32,
+    ) -> Result<Vec<LogicalCore>, Halt> {
+        let mut cores = Vec::new();
+        for &noc in tiles {
+            if self.chip.read_word(noc, word)? != value {
+                let known = self.tiles.iter().find(|(_, tile)| tile.noc == noc);
+                cores.extend(known.map(|(core, _)| *core));
+            }
+        }
+        cores.sort_unstable();
+        Ok(cores)
     }
 
     /// Writes what a tile needs for a launch, all but the go.

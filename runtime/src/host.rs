@@ -16,8 +16,9 @@ pub(crate) use self::call::{Input, Payload};
 pub(crate) use self::objects::ObjectTable;
 pub(crate) use self::states::{
     BufferExtent, BufferState, CircularBufferState, ImageCache, KernelState, ProgramState,
-    SemaphoreState, processors,
+    SemaphoreState,
 };
+pub use self::states::{processors, semaphore_number};
 pub use self::tensor_accessor::TensorAccessorArgs;
 pub use self::types::{
     Argument, Buffer, BufferConfig, CircularBuffer, CircularBufferConfig, CommandQueue,

@@ -53,7 +53,7 @@ mod recorder;
 mod replayer;
 
 pub use capture::CaptureGuard;
-pub use device::{Device, DeviceOptions, GridAsked, OpenError, Stop};
+pub use device::{Device, DeviceOptions, GridAsked, OpenError, RunningCore, Stop, TICK_BUDGET};
 pub use devices::{
     DeviceSettings, DeviceSpec, OpenDeviceError, ParseDeviceSpecError, SIMULATED_ARCHITECTURES,
     open_device,
@@ -62,7 +62,7 @@ pub use error::{ArgumentError, CallError, HostError, InternalError};
 pub use host::{
     Argument, Buffer, BufferConfig, ByteLocation, CircularBuffer, CircularBufferConfig,
     CommandQueue, CompletedRead, Kernel, KernelDescription, Program, Read, Semaphore,
-    SemaphoreConfig, TensorAccessorArgs, WriteData,
+    SemaphoreConfig, TensorAccessorArgs, WriteData, processors, semaphore_number,
 };
 pub use kernel_library::{
     KernelBinaries, KernelLibrary, KernelProblem, KernelRequest, NoKernels, SuiteKernels,

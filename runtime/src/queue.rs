@@ -9,7 +9,7 @@ use hallmark_schema::model::{
 };
 
 use crate::device::Bank;
-use crate::dispatch::{LaunchEnd, ProgramLaunch};
+use crate::dispatch::{LaunchEnd, ProgramLaunch, Unfinished};
 use crate::error::{ArgumentError, CallError, HostError};
 use crate::host::{BufferExtent, CompletedRead, Payload};
 use crate::{Device, InternalError, Stop};
@@ -75,7 +75,7 @@ impl QueuedWork {
 pub(crate) enum Halt {
     Device(DeviceError),
     Deadlock(Vec<hallmark_chip::Waiting>),
-    Hang { ticks: u64 },
+    Hang(Unfinished),
     Internal(InternalError),
     Argument(ArgumentError),
     Capture(crate::recorder::CaptureError),
@@ -149,7 +149,7 @@ impl Device {
                 match self.launch(&launch)? {
                     LaunchEnd::Done => Ok(()),
                     LaunchEnd::Deadlock(waiting) => Err(Halt::Deadlock(waiting)),
-                    LaunchEnd::Hang { ticks } => Err(Halt::Hang { ticks }),
+                    LaunchEnd::Hang(unfinished) => Err(Halt::Hang(unfinished)),
                 }
             }
         }
@@ -165,8 +165,11 @@ impl Device {
             fault: None,
             waits: Vec::new(),
             waiting: Vec::new(),
+            running: Vec::new(),
+            unfinished: Vec::new(),
         };
-        let blamed = |category| self.last_launch.ok_or(category);
+        let last_launch = self.last_launch;
+        let blamed = |category| last_launch.ok_or(category);
         let failure = match halt {
             Halt::Device(DeviceError::Fault(fault)) => {
                 stop.reason = fault.to_string();
@@ -184,8 +187,10 @@ impl Device {
                 stop.waiting = waiting;
                 blamed("a deadlock").map(|enqueue| Failure::Deadlock { enqueue })
             }
-            Halt::Hang { ticks } => {
+            Halt::Hang(Unfinished { ticks, cores }) => {
                 stop.reason = format!("not finished after {ticks} ticks");
+                stop.unfinished = cores;
+                stop.running = self.running_cores();
                 blamed("a hang").map(|enqueue| Failure::Hang { enqueue })
             }
             Halt::Device(error) => return self.stop_by(stop, InternalError::from(error).into()),

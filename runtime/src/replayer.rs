@@ -45,7 +45,7 @@ impl ReplayOptions {
         Self {
             firmware,
             capture: CaptureOptions::default(),
-            tick_budget: 200_000_000,
+            tick_budget: crate::TICK_BUDGET,
             keep_reads: false,
             memory_budget: 4 << 30,
         }

@@ -62,6 +62,12 @@ pub trait PciDevice {
     /// instruction. On silicon time moves by itself, and this only yields.
     fn advance(&mut self, ticks: u64) -> Result<Advance, DeviceError>;
 
+    /// Where each core stands that executes instructions right now, as far as the device can tell: what
+    /// a hang is reported with. Nothing on silicon.
+    fn positions(&mut self) -> Vec<Position> {
+        Vec::new()
+    }
+
     /// Pins zeroed host memory so that the device can reach it.
     fn pin_host_memory(&mut self, size: u64) -> Result<PinnedMemory, DeviceError>;
 
@@ -153,6 +159,17 @@ pub struct Waiting {
     pub value: u32,
     /// Who wrote it last, where known.
     pub last_writer: Option<Writer>,
+}
+
+/// Where a running core stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Position {
+    /// The tile on the die.
+    pub tile: PhysicalCoordinate,
+    /// The core.
+    pub processor: Processor,
+    /// The instruction that it executes next.
+    pub pc: u32,
 }
 
 /// Who wrote a word.

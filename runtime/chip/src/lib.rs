@@ -21,8 +21,8 @@ pub use description::{
     ResetRegisters, StartOverride,
 };
 pub use device::{
-    Advance, Capabilities, DeviceError, Meaning, PciDevice, PinnedMemory, PinnedMemoryId, Waiting,
-    Writer,
+    Advance, Capabilities, DeviceError, Meaning, PciDevice, PinnedMemory, PinnedMemoryId, Position,
+    Waiting, Writer,
 };
 pub use fault::{Fault, FaultCategory, FaultPlace};
 pub use window::{

@@ -1,6 +1,6 @@
 use hallmark_chip::{
     Advance, Architecture, BarOffset, BarWindows, Capabilities, ConfigOffset, DeviceError, Fault,
-    PciDevice, PinnedMemory, PinnedMemoryId, TileAddress, WindowId, WindowTarget,
+    PciDevice, PinnedMemory, PinnedMemoryId, Position, TileAddress, WindowId, WindowTarget,
 };
 
 use crate::chip::{Chip, HostMemory};
@@ -226,6 +226,10 @@ impl PciDevice for SimulatedDevice {
 
     fn advance(&mut self, ticks: u64) -> Result<Advance, DeviceError> {
         self.chip.advance(ticks, &mut self.pinned).map_err(faulted)
+    }
+
+    fn positions(&mut self) -> Vec<Position> {
+        self.chip.positions()
     }
 
     fn pin_host_memory(&mut self, size: u64) -> Result<PinnedMemory, DeviceError> {

@@ -152,6 +152,11 @@ impl Chip {
         tiles.iter_mut().flatten().flat_map(|tile| tile.waiting(&mut surroundings)).collect()
     }
 
+    /// Where each core stands that is neither parked nor in reset.
+    pub fn positions(&self) -> Vec<hallmark_chip::Position> {
+        self.tiles.iter().flatten().flat_map(|tile| tile.positions()).collect()
+    }
+
     /// Carries out every step of a transfer that is due.
     fn deliver(&mut self, host: &mut dyn HostMemory) -> Result<(), Fault> {
         while let Some(mut step) = self.network.pop(self.clock) {

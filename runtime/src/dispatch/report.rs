@@ -1,6 +1,7 @@
-use hallmark_chip::{Fault, PhysicalCoordinate, Processor, Waiting};
+use hallmark_chip::{Fault, PhysicalCoordinate, Position, Processor, Waiting};
 use hallmark_schema::model::{CommandIndex, FaultRecord, WaitRecord};
 
+use crate::device::RunningCore;
 use crate::{Device, Stop};
 
 impl Device {
@@ -34,6 +35,23 @@ impl Device {
             value: waiting.value,
             symbol: self.symbol(waiting.tile, waiting.processor, waiting.pc),
         }
+    }
+
+    /// Cores that run inside a kernel; if there is none, all that run.
+    pub(crate) fn running_cores(&mut self) -> Vec<RunningCore> {
+        let positions = self.chip.positions();
+        let in_kernel = |at: &Position| self.kernel_symbol(at.tile, at.pc).is_some();
+        let any = positions.iter().any(in_kernel);
+        positions
+            .iter()
+            .filter(|at| !any || in_kernel(at))
+            .map(|at| RunningCore {
+                tile: at.tile,
+                processor: at.processor,
+                pc: at.pc,
+                symbol: self.symbol(at.tile, at.processor, at.pc),
+            })
+            .collect()
     }
 
     /// Cores that wait inside a kernel. Cores whose firmware waits for work, or for another core of
@@ -82,6 +100,17 @@ impl Stop {
             }
             if let Some(symbol) = &fault.symbol {
                 text.push_str(&format!(" in {symbol}"));
+            }
+        }
+        for core in self.running.iter().take(4) {
+            text.push_str(&format!("; {} {} pc {:#x}", core.tile, core.processor.name(), core.pc));
+            if let Some(symbol) = &core.symbol {
+                text.push_str(&format!(" in {symbol}"));
+            }
+        }
+        if self.running.is_empty() {
+            for core in self.unfinished.iter().take(4) {
+                text.push_str(&format!("; core {core} has not finished"));
             }
         }
         for wait in self.waits.iter().take(4) {

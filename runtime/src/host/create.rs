@@ -9,7 +9,7 @@ use hallmark_schema::model::{
 
 use super::states::{
     BufferExtent, BufferState, CircularBufferState, KernelState, ProgramState, SemaphoreState,
-    cores_of, processors,
+    cores_of, processors, semaphore_number,
 };
 use crate::error::{CallError, HostError};
 use crate::kernel_library::{KernelProblem, KernelRequest};
@@ -306,20 +306,16 @@ impl Device {
         let state = self.open_program(program, ObjectKind::Semaphore).map_err(fail)?;
         let cores = cores_of(ranges, self.grid).map_err(fail)?;
         let limit = self.firmware.limits().semaphores;
-        let mut taken = vec![false; limit as usize];
-        for other in &state.semaphores {
-            let other = self.objects.semaphores.get(other.0).map_err(fail)?;
-            if !other.cores.is_disjoint(&cores)
-                && let Some(taken) = taken.get_mut(other.number as usize)
-            {
-                *taken = true;
-            }
-        }
-        let free = (0..limit).zip(&taken).find(|(_, taken)| !**taken).map(|(number, _)| number);
-        let number = free.ok_or_else(|| fail(Failure::TooManySemaphores { limit }))?;
+        let others = state.semaphores.iter().filter_map(|other| {
+            let other = self.objects.semaphores.get(other.0).ok()?;
+            Some((other.ranges.as_slice(), other.number))
+        });
+        let number = semaphore_number(limit, ranges, others)
+            .ok_or_else(|| fail(Failure::TooManySemaphores { limit }))?;
         let address = self.semaphore_l1_address(number);
         self.recorder.address(ObjectKind::Semaphore, semaphore.0, u64::from(address))?;
-        let state = SemaphoreState { program, cores, number, initial_value };
+        let ranges = ranges.to_vec();
+        let state = SemaphoreState { program, ranges, cores, number, initial_value };
         self.objects.semaphores.fill(semaphore.0, state);
         if let Ok(state) = self.objects.programs.get_mut(program.0) {
             state.semaphores.push(semaphore);

@@ -74,14 +74,32 @@ pub(crate) struct CircularBufferState {
 #[derive(Clone, Debug)]
 pub(crate) struct SemaphoreState {
     pub(crate) program: ProgramId,
+    pub(crate) ranges: Vec<CoreRange>,
     pub(crate) cores: BTreeSet<LogicalCore>,
     /// By which kernels ask for it.
     pub(crate) number: u32,
     pub(crate) initial_value: u32,
 }
 
+/// The number that a new semaphore gets: the lowest below `limit` that no other semaphore of its program
+/// has on one of its cores.
+pub fn semaphore_number<'a>(
+    limit: u32,
+    cores: &[CoreRange],
+    others: impl IntoIterator<Item = (&'a [CoreRange], u32)>,
+) -> Option<u32> {
+    let taken: BTreeSet<u32> = others
+        .into_iter()
+        .filter(|(ranges, _)| {
+            ranges.iter().any(|&left| cores.iter().any(|&right| left.overlaps(right)))
+        })
+        .map(|(_, number)| number)
+        .collect();
+    (0..limit).find(|number| !taken.contains(number))
+}
+
 /// The processors that a kernel occupies.
-pub(crate) const fn processors(config: &KernelConfig) -> &'static [Processor] {
+pub const fn processors(config: &KernelConfig) -> &'static [Processor] {
     match config {
         KernelConfig::DataMovement { processor: DataMovementProcessor::Riscv0, .. } => {
             &[Processor::Brisc]

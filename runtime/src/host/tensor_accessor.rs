@@ -1,7 +1,9 @@
+use hallmark_chip::ChipDescription;
 use hallmark_schema::model::{BufferType, Failure};
 
 use super::Buffer;
 use crate::Device;
+use crate::allocator::page_stride;
 
 /// What a kernel's `TensorAccessorArgs` reads from the compile-time arguments for an interleaved
 /// buffer (tt-metal `tensor_accessor_args.cpp`: one word of flags, then the aligned page size).
@@ -21,14 +23,20 @@ impl TensorAccessorArgs {
     /// [`Failure::UnknownObject`] or [`Failure::ReleasedObject`].
     pub fn new(device: &Device, buffer: Buffer) -> Result<Self, Failure> {
         let extent = device.objects.buffers.get(buffer.id().0)?.extent;
-        Ok(Self {
-            flags: match extent.buffer_type {
-                BufferType::Dram => IS_DRAM,
-                BufferType::L1 => 0,
-            },
-            // Pages lie in 32-bit memories: a larger one cannot be allocated.
-            aligned_page_size: u32::try_from(extent.placement.page_stride).unwrap_or(u32::MAX),
-        })
+        Ok(Self::interleaved(device.description(), extent.buffer_type, extent.page_size))
+    }
+
+    /// The arguments for an interleaved buffer on a chip, known before there is one.
+    pub fn interleaved(chip: &ChipDescription, buffer_type: BufferType, page_size: u64) -> Self {
+        let flags = match buffer_type {
+            BufferType::Dram => IS_DRAM,
+            BufferType::L1 => 0,
+        };
+        // Pages lie in 32-bit memories: a larger one cannot be allocated.
+        let stride = page_stride(chip, buffer_type, page_size);
+        let aligned_page_size =
+            stride.and_then(|stride| u32::try_from(stride).ok()).unwrap_or(u32::MAX);
+        Self { flags, aligned_page_size }
     }
 
     /// The words to append to a kernel's compile-time arguments.

@@ -127,6 +127,14 @@ impl CoreRange {
             && self.start.y <= core.y
             && core.y <= self.end.y
     }
+
+    /// Whether a core lies in both.
+    pub const fn overlaps(self, other: Self) -> bool {
+        self.start.x <= other.end.x
+            && other.start.x <= self.end.x
+            && self.start.y <= other.end.y
+            && other.start.y <= self.end.y
+    }
 }
 
 mod core {

@@ -106,6 +106,16 @@ impl Tile {
         }
     }
 
+    /// Where each running core stands.
+    pub(crate) fn positions(&self) -> impl Iterator<Item = hallmark_chip::Position> {
+        let running = self.cores.iter().filter(|core| core.state == State::Running);
+        running.map(|core| hallmark_chip::Position {
+            tile: self.at,
+            processor: core.processor,
+            pc: core.pc,
+        })
+    }
+
     /// Wakes the cores whose watched words were written.
     pub(crate) fn settle(&mut self) {
         if self.memory.woken == 0 {
