@@ -6,6 +6,7 @@ pub mod judge;
 mod kept;
 mod mismatch;
 mod place;
+mod stopped;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -16,7 +17,7 @@ use hallmark_runtime::device_code::KernelStore;
 use hallmark_schema::model::Capture;
 use hallmark_schema::{Golden, program_bytes};
 
-pub use self::execute::{Executed, replay_capture, start};
+pub use self::execute::{Executed, Limits, replay_capture, start};
 pub use self::judge::Finding;
 use self::judge::Side;
 pub use self::kept::Kept;

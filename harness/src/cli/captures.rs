@@ -14,7 +14,7 @@ use hallmark_schema::{
 use super::select::{Selection, absolute, tests};
 use super::{Common, Failed, dump_yaml, output};
 use crate::devices;
-use crate::pipeline::{GoldenCheck, Kept, perform, program_size, replay_capture};
+use crate::pipeline::{GoldenCheck, Kept, Limits, perform, program_size, replay_capture};
 use crate::plural::{counted, grouped};
 use crate::verdict::ExitCode;
 use crate::whole_file;
@@ -133,7 +133,7 @@ pub(super) fn replay(arguments: &ReplayArguments) -> Result<ExitCode, Failed> {
         },
         architecture,
         &file,
-        Duration::from_secs(arguments.timeout),
+        Limits { timeout: Duration::from_secs(arguments.timeout), budget: None },
     )
     .map_err(|finding| Failed::new(finding.exit_code(), finding.report().join("\n")))?;
     let timeout = Duration::from_secs(arguments.timeout);

@@ -53,12 +53,17 @@ impl Executed {
 }
 
 /// A device's part of a job.
-fn device_job(settings: &WorkerSettings, architecture: Architecture) -> DeviceJob {
+fn device_job(
+    settings: &WorkerSettings,
+    architecture: Architecture,
+    budget: Option<u64>,
+) -> DeviceJob {
     DeviceJob {
         device: settings.devices.of(architecture).to_string(),
         architecture: architecture.name().to_owned(),
         firmware: settings.firmware.clone(),
         schedule_seed: settings.schedule_seed,
+        budget,
     }
 }
 
@@ -115,7 +120,7 @@ pub fn prepare_capture(
     let kernels = kernels::collect(&bound.case, architecture, &mut library, &mut contents)
         .map_err(|problem| Finding::new(Verdict::Unsupported, problem))?;
     let job = Job::Capture(CaptureJob {
-        device: device_job(&settings.workers, architecture),
+        device: device_job(&settings.workers, architecture, bound.budget),
         case: bound.case.clone(),
         kernels,
     });
@@ -135,7 +140,17 @@ pub fn replay(
         whole_file::write(&path, &captured.bytes)
             .map_err(|error| internal("the capture cannot be written", &error))?;
     }
-    replay_capture(&settings.workers, architecture, &path, bound.timeout)
+    let limits = Limits { timeout: bound.timeout, budget: bound.budget };
+    replay_capture(&settings.workers, architecture, &path, limits)
+}
+
+/// What a run may take.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Wall-clock time.
+    pub timeout: Duration,
+    /// Ticks for one enqueued program, if not the runtime's default.
+    pub budget: Option<u64>,
 }
 
 /// Replays a capture's file in a fresh process.
@@ -143,13 +158,13 @@ pub fn replay_capture(
     settings: &WorkerSettings,
     architecture: Architecture,
     capture: &Path,
-    timeout: Duration,
+    limits: Limits,
 ) -> Result<Executed, Finding> {
     let job = Job::Replay(ReplayJob {
-        device: device_job(settings, architecture),
+        device: device_job(settings, architecture, limits.budget),
         capture: capture.to_owned(),
     });
-    start(settings, job, &BTreeMap::new(), timeout)
+    start(settings, job, &BTreeMap::new(), limits.timeout)
 }
 
 /// Runs a job in a folder of its own.

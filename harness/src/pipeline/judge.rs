@@ -3,15 +3,15 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
-use hallmark_chip::{FaultCategory, LogicalCore, PhysicalCoordinate, Processor};
+use hallmark_chip::FaultCategory;
 use hallmark_schema::model::{
-    Capture, Command, CommandIndex, ContentHash, Failure, FaultRecord, Outcome, Program, WaitRecord,
+    Capture, Command, CommandIndex, ContentHash, Failure, Outcome, Program,
 };
 use hallmark_schema::program_bytes;
 
 use super::execute::Executed;
 use super::kept::Kept;
-use super::{mismatch, place};
+use super::{mismatch, place, stopped};
 use crate::plural::counted;
 use crate::suite::bound::{BoundStep, BoundTest};
 use crate::verdict::{ExitCode, Verdict};
@@ -55,7 +55,7 @@ impl Finding {
         self
     }
 
-    const fn of_category(mut self, category: FaultCategory) -> Self {
+    pub(super) const fn of_category(mut self, category: FaultCategory) -> Self {
         self.category = Some(category);
         self
     }
@@ -202,9 +202,12 @@ pub(super) fn outcomes(
         let at = CommandIndex(u32::try_from(index).unwrap_or(u32::MAX));
         let finding = match (outcome, &step.failure) {
             (Some(Outcome::Done), None) => None,
-            (Some(Outcome::Failed(actual)), Some(expected)) if actual == expected => {
-                wrong_place(capture, at, step)
-            }
+            (Some(Outcome::Failed(actual)), Some(expected)) if actual == expected => match actual {
+                Failure::DeviceFault { enqueue, .. } => {
+                    stopped::wrong_place(capture, at, *enqueue, step)
+                }
+                _ => None,
+            },
             (Some(Outcome::Done), Some(expected)) => Some(
                 Finding::new(
                     Verdict::Mismatch,
@@ -244,10 +247,10 @@ fn failed(
         Failure::DeviceFault { category, enqueue } => {
             let verdict =
                 if is_unsupported(*category) { Verdict::Unsupported } else { Verdict::Fault };
-            fault(capture, executed, at, *category, *enqueue, verdict)
+            stopped::fault(capture, executed, at, *category, *enqueue, verdict)
         }
-        Failure::Deadlock { enqueue } => deadlock(capture, *enqueue),
-        Failure::Hang { .. } => Finding::new(Verdict::Hang, actual.to_string()),
+        Failure::Deadlock { enqueue } => stopped::deadlock(capture, executed, *enqueue),
+        Failure::Hang { enqueue } => stopped::hang(capture, executed, *enqueue),
         Failure::DeviceLost {} => {
             Finding::new(Verdict::Crash, format!("{} {actual}", call(index, step)))
         }
@@ -266,137 +269,6 @@ fn failed(
             .line(format!("actual    {}: {actual}", actual.code().name())),
         None => finding,
     }
-}
-
-fn fault(
-    capture: &Capture,
-    executed: &Executed,
-    at: CommandIndex,
-    category: FaultCategory,
-    enqueue: CommandIndex,
-    verdict: Verdict,
-) -> Finding {
-    let record = capture.record.iter().flat_map(|record| &record.faults);
-    let record = record.into_iter().find(|fault| fault.command == at);
-    let reason = record
-        .map(|record| record.reason.clone())
-        .or_else(|| executed.ended.closing_fault().map(|fault| fault.detail));
-    let mut finding = Finding::new(verdict, format!("{category}: {}", reason.unwrap_or_default()))
-        .of_category(category);
-    if let Some(record) = record {
-        finding = finding.lines(fault_place(capture, record));
-    }
-    finding.line(format!("in {}", program_of(capture, enqueue)))
-}
-
-/// "program `loop`, enqueued by command 6".
-fn program_of(capture: &Capture, enqueue: CommandIndex) -> String {
-    let commands = &capture.program.commands;
-    let name = usize::try_from(enqueue.0)
-        .ok()
-        .and_then(|index| commands.get(index))
-        .and_then(|recorded| match recorded.command {
-            Command::EnqueueProgram { program, .. } => Some(program),
-            _ => None,
-        })
-        .and_then(|wanted| {
-            commands.iter().find_map(|recorded| match &recorded.command {
-                Command::CreateProgram { program, name } if *program == wanted => Some(name),
-                _ => None,
-            })
-        });
-    match name {
-        Some(name) => format!("program `{name}`, enqueued by command {enqueue}"),
-        None => format!("the program enqueued by command {enqueue}"),
-    }
-}
-
-fn processor_name(index: u8) -> &'static str {
-    Processor::ALL.get(usize::from(index)).map_or("?", |processor| processor.name())
-}
-
-/// Where a fault happened: `tile (2,3), logical (1,2), BRISC, pc 0x4a1c in kernel_main`.
-fn fault_place(capture: &Capture, record: &FaultRecord) -> Vec<String> {
-    let mut parts = Vec::new();
-    if let Some((x, y)) = record.tile {
-        parts.push(format!("tile ({x},{y})"));
-        if let Some(core) = logical(capture, (x, y)) {
-            parts.push(format!("logical {core}"));
-        }
-    }
-    parts.extend(record.processor.map(|index| processor_name(index).to_owned()));
-    if let Some(pc) = record.pc {
-        let symbol = record.symbol.as_ref().map(|symbol| format!(" in {symbol}"));
-        parts.push(format!("pc {pc:#x}{}", symbol.unwrap_or_default()));
-    }
-    parts.extend(record.instruction.map(|word| format!("instruction {word:#010x}")));
-    if parts.is_empty() { Vec::new() } else { vec![parts.join(", ")] }
-}
-
-fn logical(capture: &Capture, (x, y): (u8, u8)) -> Option<LogicalCore> {
-    hallmark_chip::ChipDescription::of(capture.program.architecture)?
-        .logical(PhysicalCoordinate { x, y })
-}
-
-fn deadlock(capture: &Capture, enqueue: CommandIndex) -> Finding {
-    let waits = capture.record.iter().flat_map(|record| &record.waits);
-    let line = |wait: &WaitRecord| {
-        let core = logical(capture, wait.tile)
-            .map_or_else(|| format!("tile {:?}", wait.tile), |core| core.to_string());
-        let symbol = wait.symbol.as_ref().map(|symbol| format!(" in {symbol}"));
-        format!(
-            "{core} {:<6}{}, pc {:#x}: waits on {:#x}, which holds {:#x}",
-            processor_name(wait.processor),
-            symbol.unwrap_or_default(),
-            wait.pc,
-            wait.address,
-            wait.value
-        )
-    };
-    Finding::new(
-        Verdict::Deadlock,
-        format!(
-            "{} cannot finish: every running core waits for another",
-            program_of(capture, enqueue)
-        ),
-    )
-    .lines(waits.map(line))
-}
-
-/// Whether an expected fault happened elsewhere, where the device tells the place.
-fn wrong_place(capture: &Capture, at: CommandIndex, step: &BoundStep) -> Option<Finding> {
-    let expected = step.place.as_ref()?;
-    let mut faults = capture.record.iter().flat_map(|record| &record.faults);
-    let record = faults.find(|fault| fault.command == at)?;
-    let core = record.tile.and_then(|tile| logical(capture, tile)).map(|core| [core.x, core.y]);
-    let mut lines = Vec::new();
-    if let (Some(expected), Some(actual)) = (expected.core, core)
-        && expected != actual
-    {
-        lines.push(format!("core: expected {expected:?}, actual {actual:?}"));
-    }
-    if let (Some(expected), Some(actual)) = (expected.processor, record.processor)
-        && expected != actual
-    {
-        lines.push(format!(
-            "processor: expected {}, actual {}",
-            processor_name(expected),
-            processor_name(actual)
-        ));
-    }
-    if let (Some(expected), Some(actual)) = (&expected.symbol, &record.symbol)
-        && expected != actual
-    {
-        lines.push(format!("function: expected {expected}, actual {actual}"));
-    }
-    if lines.is_empty() {
-        return None;
-    }
-    Some(
-        Finding::new(Verdict::Mismatch, "the expected fault happened in another place")
-            .lines(lines)
-            .lines(fault_place(capture, record)),
-    )
 }
 
 /// The bytes that a read returned: a blob, or what a write's recipe makes.

@@ -1,6 +1,7 @@
 //! Where a byte of a read buffer lies on the device, worked out from the capture.
 
 use hallmark_chip::ChipDescription;
+use hallmark_runtime::allocator::page_stride;
 use hallmark_schema::model::{BufferType, Capture, Command, ObjectKind};
 
 /// The buffer that a command read.
@@ -53,17 +54,14 @@ impl ReadPlace {
 
     /// `page 3 of dst is DRAM bank 3, tile (0,5), 0x40000840–0x4000103f`.
     pub(super) fn page(&self, page: u64) -> Option<String> {
-        let (banks, alignment) = match self.buffer_type {
-            BufferType::Dram => {
-                (u64::try_from(self.chip.dram_banks.len()).ok()?, self.chip.dram_alignment)
+        let banks = match self.buffer_type {
+            BufferType::Dram => u64::try_from(self.chip.dram_banks.len()).ok()?,
+            BufferType::L1 => {
+                u64::from(self.grid_columns).checked_mul(u64::from(self.grid_rows))?
             }
-            BufferType::L1 => (
-                u64::from(self.grid_columns).checked_mul(u64::from(self.grid_rows))?,
-                self.chip.l1_alignment,
-            ),
         };
         let bank = page.checked_rem(banks)?;
-        let stride = self.page_size.checked_next_multiple_of(u64::from(alignment))?;
+        let stride = page_stride(self.chip, self.buffer_type, self.page_size)?;
         let start = self.address?.checked_add(page.checked_div(banks)?.checked_mul(stride)?)?;
         let (tile, start) = match self.buffer_type {
             BufferType::Dram => {

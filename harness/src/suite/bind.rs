@@ -10,6 +10,7 @@ mod scope;
 mod steps;
 
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -31,6 +32,9 @@ use hallmark_schema::model::CoreRange;
 pub const DEFAULT_TIMEOUT_SECONDS: u64 = 60;
 /// A longer timeout is refused: a test that needs it belongs into a nightly suite of smaller ones.
 const TIMEOUT_LIMIT_SECONDS: u64 = 3600;
+
+/// Ticks that a case may give a program: fewer stop good programs, more outlast every timeout.
+const BUDGETS: RangeInclusive<u64> = 1_000..=1_000_000_000_000;
 
 /// A value for every parameter of a case, in declared order.
 pub type Point = Vec<(String, ParameterValue)>;
@@ -108,6 +112,7 @@ pub fn bind(
     let outputs = if whole { binder.outputs(&mut steps) } else { None };
     let expected_failures = binder.expected_failures();
     let timeout = binder.timeout();
+    let budget = binder.budget();
     let blobs = std::mem::take(&mut binder.blobs);
     if mistakes.len() != before {
         return None;
@@ -123,6 +128,7 @@ pub fn bind(
         outputs: outputs?,
         expected_failures,
         timeout: Duration::from_secs(timeout),
+        budget,
         digest_golden: context.case.golden.is_some(),
     })
 }
@@ -318,17 +324,31 @@ impl Binder<'_> {
     }
 
     fn timeout(&mut self) -> u64 {
-        match &self.context.case.timeout {
-            None => DEFAULT_TIMEOUT_SECONDS,
-            Some(At { value, .. }) if (1..=TIMEOUT_LIMIT_SECONDS).contains(value) => *value,
-            Some(At { span, .. }) => {
-                self.mistakes.add::<()>(
-                    "this timeout is out of range",
-                    *span,
-                    format!("1 to {TIMEOUT_LIMIT_SECONDS} seconds"),
-                );
-                DEFAULT_TIMEOUT_SECONDS
-            }
+        let given = self.context.case.timeout.as_ref();
+        self.plain(given, "timeout", 1..=TIMEOUT_LIMIT_SECONDS, "seconds")
+            .unwrap_or(DEFAULT_TIMEOUT_SECONDS)
+    }
+
+    fn budget(&mut self) -> Option<u64> {
+        self.plain(self.context.case.budget.as_ref(), "budget", BUDGETS, "ticks")
+    }
+
+    /// A plain number of a case, within limits.
+    fn plain(
+        &mut self,
+        given: Option<&At<u64>>,
+        what: &str,
+        limits: RangeInclusive<u64>,
+        unit: &str,
+    ) -> Option<u64> {
+        let At { value, span } = given?;
+        if limits.contains(value) {
+            return Some(*value);
         }
+        self.mistakes.add(
+            format!("this {what} is out of range"),
+            *span,
+            format!("{} to {} {unit}", limits.start(), limits.end()),
+        )
     }
 }

@@ -89,6 +89,8 @@ pub struct BoundTest {
     pub expected_failures: Vec<BoundExpectedFailure>,
     /// For each of the two runs.
     pub timeout: Duration,
+    /// Ticks that one enqueued program may take, if not the runtime's default.
+    pub budget: Option<u64>,
     /// Whether the golden holds only the hash of the program bytes.
     pub digest_golden: bool,
 }

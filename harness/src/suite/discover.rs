@@ -337,20 +337,46 @@ impl LoadedSuite {
         self.check_kernels(mistakes);
         for (name, case) in &self.suite.cases.0 {
             self.check_matrix(name, case, mistakes);
-            // A mistake is most often the same at every point; the first points show it.
-            let before = mistakes.len();
-            for &architecture in architectures {
-                for point in points(case.matrix.as_ref()) {
-                    let test = self.selected(architecture, &name.value, point);
-                    let _ = test.bind_into(Depth::Check, mistakes);
-                    if mistakes.len() > before {
-                        break;
+            self.check_points(architectures, name, case, mistakes);
+        }
+    }
+
+    /// The mistakes at all points of a case, each place once, with the point where it shows unless it
+    /// shows everywhere.
+    fn check_points(
+        &self,
+        architectures: &[Architecture],
+        name: &At<String>,
+        case: &Case,
+        mistakes: &mut Mistakes,
+    ) {
+        // What is wrong in so many ways is found by mending the first.
+        const WRONG_POINTS: usize = 256;
+        let mut found: Vec<(Mistake, usize, String)> = Vec::new();
+        let (mut looked_at, mut wrong) = (0_usize, 0_usize);
+        'all: for &architecture in architectures {
+            for point in points(case.matrix.as_ref()) {
+                let test = self.selected(architecture, &name.value, point);
+                let mut here = Mistakes::default();
+                let _ = test.bind_into(Depth::Check, &mut here);
+                looked_at = looked_at.saturating_add(1);
+                wrong = wrong.saturating_add(usize::from(!here.is_empty()));
+                for mistake in here.into_list() {
+                    match found.iter_mut().find(|(known, _, _)| known.span == mistake.span) {
+                        Some((_, times, _)) => *times = times.saturating_add(1),
+                        None => found.push((mistake, 1, test.name.point())),
                     }
                 }
-                if mistakes.len() > before {
-                    break;
+                if wrong >= WRONG_POINTS {
+                    break 'all;
                 }
             }
+        }
+        for (mut mistake, times, at) in found {
+            if times < looked_at && !at.is_empty() {
+                mistake.message.push_str(&format!(" (at {at})"));
+            }
+            mistakes.push(mistake);
         }
     }
 

@@ -179,6 +179,11 @@ impl Mistakes {
         self.list.len()
     }
 
+    /// All of them, as they came.
+    pub fn into_list(self) -> Vec<Mistake> {
+        self.list
+    }
+
     /// All of them, by place.
     pub fn located(mut self, file: &SourceText) -> Vec<LocatedMistake> {
         self.list.sort_by_key(|mistake| mistake.span.start);

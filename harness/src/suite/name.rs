@@ -59,6 +59,13 @@ impl TestName {
         format!("{folder}/{}.lmb", parameters.join(","))
     }
 
+    /// Its point of the matrix: `pages=7, page_size=32`; may be empty.
+    pub fn point(&self) -> String {
+        let parameters: Vec<String> =
+            self.parameters.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        parameters.join(", ")
+    }
+
     /// Everything before the parameters.
     pub fn case_name(&self) -> String {
         format!("{}::{}::{}::{}", self.architecture, self.group, self.suite, self.case)

@@ -12,7 +12,8 @@ use hallmark_schema::model::{Capture, Command, Data};
 
 use super::WorkerResult;
 use super::job::{
-    CAPTURE, CaptureJob, DeviceJob, FailedCall, JOURNAL, JobFile, WorkerProblem, WorkerReport,
+    CAPTURE, CaptureJob, DeviceJob, FailedCall, JOURNAL, JobFile, StopReport, WorkerProblem,
+    WorkerReport,
 };
 use super::kernels::JobKernels;
 use crate::whole_file;
@@ -34,8 +35,9 @@ pub(super) fn open(
     let settings = DeviceSettings { schedule_seed: job.schedule_seed };
     let device =
         open_device(&spec, settings).map_err(|error| WorkerProblem::Device(format!("{error}")))?;
-    Device::open(device, DeviceOptions::new(Arc::new(firmware), kernels))
-        .map_err(|error| WorkerProblem::Device(format!("{error}")))
+    let mut options = DeviceOptions::new(Arc::new(firmware), kernels);
+    options.tick_budget = job.budget.unwrap_or(options.tick_budget);
+    Device::open(device, options).map_err(|error| WorkerProblem::Device(format!("{error}")))
 }
 
 pub(super) fn run(job: &CaptureJob, file: &JobFile) -> WorkerResult {
@@ -81,6 +83,7 @@ pub(super) fn run(job: &CaptureJob, file: &JobFile) -> WorkerResult {
             break;
         }
     }
+    report.stop = device.stop().map(StopReport::of);
     finish(device, file, report)
 }
 

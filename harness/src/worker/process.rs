@@ -2,12 +2,16 @@
 
 use std::fs::File;
 use std::io::Error;
+use std::os::fd::OwnedFd;
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use hallmark_chip::FaultCategory;
+use rustix::event::{PollFd, PollFlags, poll};
+#[cfg(target_os = "linux")]
+use rustix::process::pidfd_open;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
 use super::HIDDEN_ARGUMENT;
@@ -147,8 +151,7 @@ fn watch(
     start: Instant,
     timeout: Duration,
 ) -> Result<(ExitStatus, Option<Cause>), Error> {
-    // Short at first, because most tests take milliseconds.
-    let mut pause = Duration::from_micros(200);
+    let end = EndOfProcess::of(child);
     loop {
         let cause = if interrupt::requested() {
             Some(Cause::Interrupt)
@@ -167,8 +170,36 @@ fn watch(
             kill_group(child);
             return Ok((child.wait()?, cause));
         }
-        std::thread::sleep(pause);
-        pause = (pause * 2).min(Duration::from_millis(5));
+        end.wait(INTERRUPT_LATENCY.min(timeout.saturating_sub(start.elapsed())));
+    }
+}
+
+/// How long a signal to this process may go unnoticed.
+const INTERRUPT_LATENCY: Duration = Duration::from_millis(50);
+
+/// Wakes when a process ends, where the system can tell.
+struct EndOfProcess(Option<OwnedFd>);
+
+impl EndOfProcess {
+    fn of(child: &Child) -> Self {
+        #[cfg(target_os = "linux")]
+        let descriptor = pid_of(child)
+            .and_then(|pid| pidfd_open(pid, rustix::process::PidfdFlags::empty()).ok());
+        #[cfg(not(target_os = "linux"))]
+        let descriptor = None;
+        Self(descriptor)
+    }
+
+    /// Returns when the process has ended or some time has passed.
+    fn wait(&self, at_most: Duration) {
+        let waited = self.0.as_ref().is_some_and(|descriptor| {
+            let timeout = rustix::event::Timespec::try_from(at_most).ok();
+            let mut list = [PollFd::new(descriptor, PollFlags::IN)];
+            matches!(poll(&mut list, timeout.as_ref()), Ok(_) | Err(rustix::io::Errno::INTR))
+        });
+        if !waited {
+            std::thread::sleep(at_most.min(Duration::from_millis(1)));
+        }
     }
 }
 

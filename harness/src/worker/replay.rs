@@ -3,11 +3,12 @@
 
 use std::sync::Arc;
 
+use hallmark_chip::Processor;
 use hallmark_runtime::{
-    CaptureOptions, DeviceSettings, DeviceSpec, ReplayError, ReplayMismatch, ReplayOptions,
-    device_code::FirmwareBundle, open_device, replay,
+    CaptureOptions, DerivedDifference, DeviceSettings, DeviceSpec, ReplayError, ReplayMismatch,
+    ReplayOptions, device_code::FirmwareBundle, open_device, replay,
 };
-use hallmark_schema::model::{Capture, Outcome};
+use hallmark_schema::model::{Capture, Command, ContentHash, ObjectKind, Outcome};
 
 use super::WorkerResult;
 use super::job::{CAPTURE, JOURNAL, JobFile, ReplayJob, WorkerProblem, WorkerReport};
@@ -33,6 +34,7 @@ pub(super) fn run(job: &ReplayJob, file: &JobFile) -> WorkerResult {
     let device =
         open_device(&spec, settings).map_err(|error| WorkerProblem::Device(error.to_string()))?;
     let mut options = ReplayOptions::new(Arc::new(firmware));
+    options.tick_budget = job.device.budget.unwrap_or(options.tick_budget);
     options.capture = CaptureOptions { journal: Some(file.path(JOURNAL)) };
     let report = replay(&capture, device, &options).map_err(|error| problem(&error))?;
     let again = report.capture.to_bytes().map_err(|error| {
@@ -42,7 +44,7 @@ pub(super) fn run(job: &ReplayJob, file: &JobFile) -> WorkerResult {
         .map_err(|error| WorkerProblem::File(format!("the replay cannot be written: {error}")))?;
     let mut result = WorkerReport {
         differences: report.mismatches.iter().map(difference).collect(),
-        derived_differences: report.derived.iter().map(|it| format!("{it:?}")).collect(),
+        derived_differences: report.derived.iter().map(|it| derived(&capture, it)).collect(),
         ..WorkerReport::default()
     };
     if let Some((command, outcome)) = &report.unfinished {
@@ -52,6 +54,71 @@ pub(super) fn run(job: &ReplayJob, file: &JobFile) -> WorkerResult {
         ));
     }
     Ok(result)
+}
+
+/// A derived difference in words, with the object's name.
+fn derived(capture: &Capture, difference: &DerivedDifference) -> String {
+    let name = |kind: ObjectKind, wanted: u32| {
+        let mut commands = capture.program.commands.iter().map(|recorded| &recorded.command);
+        let name = commands.find_map(|command| match (kind, command) {
+            (ObjectKind::Buffer, Command::CreateBuffer { buffer, name, .. })
+                if buffer.0 == wanted =>
+            {
+                Some(name)
+            }
+            (ObjectKind::Program, Command::CreateProgram { program, name })
+                if program.0 == wanted =>
+            {
+                Some(name)
+            }
+            (ObjectKind::Kernel, Command::CreateKernel { kernel, name, .. })
+                if kernel.0 == wanted =>
+            {
+                Some(name)
+            }
+            (
+                ObjectKind::CircularBuffer,
+                Command::CreateCircularBuffer { circular_buffer, name, .. },
+            ) if circular_buffer.0 == wanted => Some(name),
+            (ObjectKind::Semaphore, Command::CreateSemaphore { semaphore, name, .. })
+                if semaphore.0 == wanted =>
+            {
+                Some(name)
+            }
+            _ => None,
+        });
+        match name {
+            Some(name) => format!("{kind} `{name}` (id {wanted})"),
+            None => format!("{kind} {wanted}"),
+        }
+    };
+    let address = |address: &Option<u64>| match address {
+        Some(address) => format!("{address:#x}"),
+        None => "no address".to_owned(),
+    };
+    let hash = |hash: &Option<ContentHash>| match hash {
+        Some(hash) => hash.short(),
+        None => "none".to_owned(),
+    };
+    match difference {
+        DerivedDifference::Address { object, id, captured, replayed } => format!(
+            "{}: at {} when captured, at {} now",
+            name(*object, *id),
+            address(captured),
+            address(replayed)
+        ),
+        DerivedDifference::Elf { kernel, processor, captured, replayed } => format!(
+            "{} on {}: ELF {} when captured, {} now",
+            name(ObjectKind::Kernel, kernel.0),
+            Processor::ALL.get(usize::from(*processor)).map_or("?", |it| it.name()),
+            hash(captured),
+            hash(replayed)
+        ),
+        DerivedDifference::FaultPlace { command } => {
+            format!("command {command}: the fault happened in another place")
+        }
+        DerivedDifference::Waits => "other cores waited, or in other places".to_owned(),
+    }
 }
 
 fn problem(error: &ReplayError) -> WorkerProblem {

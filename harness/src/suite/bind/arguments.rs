@@ -1,9 +1,8 @@
 //! Runtime and compile-time arguments.
 
 use hallmark_chip::LogicalCore;
-use hallmark_schema::model::{
-    ArgumentRelocation, BufferType, CoreArguments, CoreRange, RelocationKind,
-};
+use hallmark_runtime::TensorAccessorArgs;
+use hallmark_schema::model::{ArgumentRelocation, CoreArguments, CoreRange, RelocationKind};
 
 use super::Binder;
 use crate::suite::language::{
@@ -13,9 +12,6 @@ use crate::suite::read::{Name, Number};
 
 /// More cores than any chip has.
 const CORE_LIMIT: usize = 4096;
-
-/// `ArgConfig::IsDram` of upstream's `tensor_accessor_args.hpp`.
-const ACCESSOR_IS_DRAM: u32 = 2;
 
 impl Binder<'_> {
     pub(super) fn arguments(
@@ -146,11 +142,8 @@ impl Binder<'_> {
     /// The compile-time arguments of a `TensorAccessor` for an interleaved buffer.
     fn accessor(&mut self, name: &Name) -> Option<[u32; 2]> {
         let (_, facts) = self.scope.buffers.get(name, self.mistakes)?;
-        let (flags, alignment) = match facts.buffer_type {
-            BufferType::Dram => (ACCESSOR_IS_DRAM, self.chip.dram_alignment),
-            BufferType::L1 => (0, self.chip.l1_alignment),
-        };
-        let aligned = facts.page_size.checked_next_multiple_of(u64::from(alignment))?;
-        Some([flags, u32::try_from(aligned).unwrap_or(u32::MAX)])
+        let chip = self.chip;
+        let arguments = TensorAccessorArgs::interleaved(chip, facts.buffer_type, facts.page_size);
+        Some(arguments.compile_args())
     }
 }

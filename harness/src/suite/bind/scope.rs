@@ -139,28 +139,11 @@ impl Scope {
         self.semaphores.add(name, facts, ignored);
     }
 
-    /// The number that a new semaphore gets: the lowest that is free on all of its cores.
-    pub(super) fn free_semaphore_number(&self, program: u32, cores: &[CoreRange]) -> u32 {
-        let taken: Vec<u32> = self
-            .semaphores
-            .facts()
-            .filter(|facts| {
-                facts.made
-                    && facts.program == program
-                    && facts
-                        .cores
-                        .iter()
-                        .any(|left| cores.iter().any(|&right| overlap(*left, right)))
-            })
-            .map(|facts| facts.number)
-            .collect();
-        (0..).find(|number| !taken.contains(number)).unwrap_or_default()
+    /// The number that a new semaphore gets.
+    pub(super) fn semaphore_number(&self, program: u32, cores: &[CoreRange]) -> u32 {
+        let made = self.semaphores.facts().filter(|facts| facts.made && facts.program == program);
+        let others = made.map(|facts| (facts.cores.as_slice(), facts.number));
+        // Too many of them are the device's to refuse.
+        hallmark_runtime::semaphore_number(u32::MAX, cores, others).unwrap_or_default()
     }
-}
-
-const fn overlap(left: CoreRange, right: CoreRange) -> bool {
-    left.start.x <= right.end.x
-        && right.start.x <= left.end.x
-        && left.start.y <= right.end.y
-        && right.start.y <= left.end.y
 }

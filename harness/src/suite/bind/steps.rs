@@ -279,7 +279,7 @@ impl Binder<'_> {
         };
         let facts = SemaphoreFacts {
             program: program.unwrap_or_default(),
-            number: self.scope.free_semaphore_number(
+            number: self.scope.semaphore_number(
                 program.unwrap_or_default(),
                 cores.as_deref().unwrap_or_default(),
             ),

@@ -139,6 +139,9 @@ map_type! {
         expected_failure: Option<Vec<ExpectedFailure>>,
         /// Seconds of wall-clock time for each of the two runs. Default 60.
         timeout: Option<At<u64>>,
+        /// Ticks that one enqueued program may take before it counts as hanging. A simulator lets each
+        /// running core execute about one instruction in a tick. Default 200000000.
+        budget: Option<At<u64>>,
         /// For program parts over 64 KiB.
         golden: Option<GoldenForm>,
     }
