@@ -142,7 +142,7 @@ fn fault_place(capture: &Capture, enqueue: CommandIndex, record: &FaultRecord) -
 
 pub(super) fn deadlock(capture: &Capture, executed: &Executed, enqueue: CommandIndex) -> Finding {
     let waits: Vec<&WaitRecord> = capture.record.iter().flat_map(|record| &record.waits).collect();
-    let stop = executed.report.stop.as_ref();
+    let stop = executed.report.stop.as_deref();
     let line = |wait: &&WaitRecord| {
         format!(
             "{} {:<6}{}, pc {:#x}: {}{}",
@@ -263,7 +263,7 @@ fn writer(capture: &Capture, stop: Option<&StopReport>, wait: &WaitRecord) -> St
 }
 
 pub(super) fn hang(capture: &Capture, executed: &Executed, enqueue: CommandIndex) -> Finding {
-    let stop = executed.report.stop.as_ref();
+    let stop = executed.report.stop.as_deref();
     let reason = stop.map_or("it did not finish within its budget", |stop| stop.reason.as_str());
     let mut finding =
         Finding::new(Verdict::Hang, format!("{}: {reason}", program_of(capture, enqueue)));

@@ -36,6 +36,9 @@ const TIMEOUT_LIMIT_SECONDS: u64 = 3600;
 /// Ticks that a case may give a program: fewer stop good programs, more outlast every timeout.
 const BUDGETS: RangeInclusive<u64> = 1_000..=1_000_000_000_000;
 
+/// Steps of a test with every `repeat` written out; a mistake in `times` must not fill the memory.
+const STEPS: usize = 100_000;
+
 /// A value for every parameter of a case, in declared order.
 pub type Point = Vec<(String, ParameterValue)>;
 
@@ -100,6 +103,9 @@ pub fn bind(
     for step in &context.case.steps.0 {
         match step {
             StepOrHole::Step(step) => steps.extend(binder.step(step)),
+            StepOrHole::Repeat(span, repeat) => {
+                whole &= binder.repeat(*span, repeat, &mut steps);
+            }
             StepOrHole::Hole(name) => {
                 whole = false;
                 if let Some(name) = name {

@@ -51,7 +51,8 @@ or brackets, so an expression needs no quotes inside `{…}` and `[…]`.
 
 const NAMES: &str = "
 Built-in names: `grid_columns`, `grid_rows` (the compute grid), `dram_banks`; in `per_core` also
-`core_x`, `core_y`, `core_index`; in `map` also `index` and the names in `of`.
+`core_x`, `core_y`, `core_index`; in `repeat` also `round`; in `map` also `index` and the names in
+`of`.
 
 Where a name, a truth value or a text of `defines` is expected, `=parameter` puts a parameter's value;
 there is no other substitution.

@@ -83,7 +83,7 @@ pub(super) fn run(job: &CaptureJob, file: &JobFile) -> WorkerResult {
             break;
         }
     }
-    report.stop = device.stop().map(StopReport::of);
+    report.stop = device.stop().map(|stop| Box::new(StopReport::of(stop)));
     finish(device, file, report)
 }
 

@@ -103,7 +103,7 @@ pub struct WorkerReport {
     /// What the call said that failed last, and what to do about it.
     pub failed_call: Option<FailedCall>,
     /// Why the device stopped, if it did.
-    pub stop: Option<StopReport>,
+    pub stop: Option<Box<StopReport>>,
     /// What a replay found to be different, a line each.
     pub differences: Vec<String>,
     /// Differences of the class *derived*: addresses, ELFs.

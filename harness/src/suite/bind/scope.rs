@@ -39,39 +39,71 @@ pub(super) struct SemaphoreFacts {
 #[derive(Clone, Debug)]
 pub(super) struct Objects<T> {
     what: &'static str,
-    list: Vec<(String, T)>,
+    list: Vec<Object<T>>,
+    /// The round of a `repeat` whose steps are bound.
+    round: Option<u64>,
+}
+
+#[derive(Clone, Debug)]
+struct Object<T> {
+    /// As captures know it.
+    name: String,
+    /// As the steps of its round know it, if it was made in one.
+    local: Option<(String, u64)>,
+    facts: T,
+}
+
+/// What a round of a `repeat` calls the things that it makes.
+pub(super) fn name_in_round(name: &str, round: Option<u64>) -> String {
+    match round {
+        Some(round) => format!("{name}_{round}"),
+        None => name.to_owned(),
+    }
 }
 
 impl<T> Objects<T> {
     const fn new(what: &'static str) -> Self {
-        Self { what, list: Vec::new() }
+        Self { what, list: Vec::new(), round: None }
     }
 
     /// Adds one; gives its id.
     pub(super) fn add(&mut self, name: &Name, facts: T, mistakes: &mut Mistakes) -> u32 {
-        if self.list.iter().any(|(known, _)| *known == name.text) {
+        let full = name_in_round(&name.text, self.round);
+        if self.list.iter().any(|known| known.name == full) {
             mistakes.add::<()>(
-                format!("{} `{}` is already defined in this case", self.what, name.text),
+                format!("{} `{full}` is already defined in this case", self.what),
                 name.span,
                 "choose another name",
             );
         }
         let id = u32::try_from(self.list.len()).unwrap_or(u32::MAX);
-        self.list.push((name.text.clone(), facts));
+        let local = self.round.map(|round| (name.text.clone(), round));
+        self.list.push(Object { name: full, local, facts });
         id
     }
 
     /// The id and facts of the object with this name.
     pub(super) fn find(&self, name: &str) -> Option<(u32, &T)> {
-        let place = self.list.iter().position(|(known, _)| known == name)?;
-        Some((u32::try_from(place).ok()?, self.list.get(place).map(|(_, facts)| facts)?))
+        let here = |object: &Object<T>| match (&object.local, self.round) {
+            (Some((local, made)), Some(round)) => local == name && *made == round,
+            _ => false,
+        };
+        let place = self.list.iter().position(here);
+        let place = place.or_else(|| self.list.iter().position(|known| known.name == name))?;
+        Some((u32::try_from(place).ok()?, self.list.get(place).map(|object| &object.facts)?))
+    }
+
+    /// The name by which captures know an object.
+    pub(super) fn name(&self, id: u32) -> Option<&str> {
+        let place = usize::try_from(id).ok()?;
+        self.list.get(place).map(|object| object.name.as_str())
     }
 
     /// The same, or a mistake that says what there is.
     pub(super) fn get(&self, name: &Name, mistakes: &mut Mistakes) -> Option<(u32, &T)> {
         let found = self.find(&name.text);
         if found.is_none() {
-            let names: Vec<&str> = self.list.iter().map(|(name, _)| name.as_str()).collect();
+            let names: Vec<&str> = self.list.iter().map(|object| object.name.as_str()).collect();
             let mut help = if names.is_empty() {
                 format!("no {} is defined so far", self.what)
             } else {
@@ -92,11 +124,11 @@ impl<T> Objects<T> {
     }
 
     pub(super) fn get_mut(&mut self, id: u32) -> Option<&mut T> {
-        self.list.get_mut(usize::try_from(id).ok()?).map(|(_, facts)| facts)
+        self.list.get_mut(usize::try_from(id).ok()?).map(|object| &mut object.facts)
     }
 
     pub(super) fn facts(&self) -> impl Iterator<Item = &T> {
-        self.list.iter().map(|(_, facts)| facts)
+        self.list.iter().map(|object| &object.facts)
     }
 }
 
@@ -109,6 +141,7 @@ pub(super) struct Scope {
     pub(super) semaphores: Objects<SemaphoreFacts>,
     pub(super) commands: u32,
     pub(super) last_program: Option<u32>,
+    pub(super) round: Option<u64>,
 }
 
 impl Default for Scope {
@@ -121,11 +154,22 @@ impl Default for Scope {
             semaphores: Objects::new("semaphore"),
             commands: 0,
             last_program: None,
+            round: None,
         }
     }
 }
 
 impl Scope {
+    /// Begins a round of a `repeat`, or ends the last one.
+    pub(super) const fn enter(&mut self, round: Option<u64>) {
+        self.buffers.round = round;
+        self.programs.round = round;
+        self.kernels.round = round;
+        self.circular_buffers.round = round;
+        self.semaphores.round = round;
+        self.round = round;
+    }
+
     /// Defines a name as an object of every kind: the step that makes it is wrong, and a mistake at
     /// each of its uses would help nobody.
     pub(super) fn define_unknown(&mut self, name: &Name) {

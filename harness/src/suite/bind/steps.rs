@@ -9,16 +9,74 @@ use hallmark_schema::model::{
 };
 
 use super::failure::ends_the_device;
-use super::scope::{BufferFacts, KernelFacts, ProgramFacts, SemaphoreFacts};
-use super::{Binder, BoundStep, ReadSoFar};
+use super::scope::{BufferFacts, KernelFacts, ProgramFacts, SemaphoreFacts, name_in_round};
+use super::{Binder, BoundStep, ReadSoFar, STEPS};
 use crate::suite::language::{
     CreateBuffer, CreateCircularBuffer, CreateKernel, CreateSemaphore, EnqueueReadBuffer,
-    EnqueueWriteBuffer, SetRuntimeArgs, Step, StepKind,
+    EnqueueWriteBuffer, Repeat, SetRuntimeArgs, Step, StepKind, StepOrHole,
 };
 use crate::suite::mistake::{Span, suggest};
-use crate::suite::read::{Named, Number};
+use crate::suite::read::{Name, Named, Number};
+
+/// The number of the round in the expressions of a `repeat`.
+const ROUND: &str = "round";
 
 impl Binder<'_> {
+    /// Binds the steps of every round; false if something is missing.
+    pub(super) fn repeat(
+        &mut self,
+        span: Span,
+        repeat: &Repeat,
+        steps: &mut Vec<BoundStep>,
+    ) -> bool {
+        let Some(times) = self.u64(&repeat.times, "the number of rounds") else { return false };
+        let total = usize::try_from(times)
+            .ok()
+            .and_then(|times| times.checked_mul(repeat.steps.0.len()))
+            .and_then(|more| more.checked_add(steps.len()));
+        if total.is_none_or(|total| total > STEPS) {
+            self.mistakes.add::<()>(
+                format!("{times} rounds make too many steps"),
+                repeat.times.0.span(),
+                format!("a test has at most {STEPS}"),
+            );
+            return false;
+        }
+        if self.numbers.contains_key(ROUND) {
+            self.mistakes.add::<()>(
+                format!("`{ROUND}` is a parameter or variable of this case"),
+                span,
+                "give it another name: here it counts the rounds",
+            );
+            return false;
+        }
+        let before = self.mistakes.len();
+        for round in 0..times {
+            self.numbers.insert(ROUND.to_owned(), i128::from(round));
+            self.scope.enter(Some(round));
+            for step in &repeat.steps.0 {
+                match step {
+                    StepOrHole::Step(step) => steps.extend(self.step(step)),
+                    StepOrHole::Hole(Some(name)) => self.scope.define_unknown(name),
+                    StepOrHole::Hole(None) | StepOrHole::Repeat(..) => {}
+                }
+            }
+            // The same mistakes would come in every round.
+            if self.mistakes.len() > before {
+                break;
+            }
+        }
+        self.scope.enter(None);
+        self.numbers.remove(ROUND);
+        let holes = repeat.steps.0.iter().any(|step| !matches!(step, StepOrHole::Step(_)));
+        !holes && self.mistakes.len() == before
+    }
+
+    /// A name that a step gives out, as captures know it.
+    fn given(&self, name: &Name) -> String {
+        name_in_round(&name.text, self.scope.round)
+    }
+
     pub(super) fn step(&mut self, step: &Step) -> Option<BoundStep> {
         if let Some(end) = self.ended.take() {
             self.mistakes.add::<()>(
@@ -63,7 +121,7 @@ impl Binder<'_> {
             }
             StepKind::CreateProgram(call) => {
                 let id = self.scope.programs.add(&call.id, ProgramFacts::default(), self.mistakes);
-                Some(Command::CreateProgram { program: ProgramId(id), name: call.id.text.clone() })
+                Some(Command::CreateProgram { program: ProgramId(id), name: self.given(&call.id) })
             }
             StepKind::CreateKernel(call) => self.create_kernel(call, step.span),
             StepKind::SetRuntimeArgs(call) => self.set_runtime_args(call, step.span),
@@ -117,7 +175,7 @@ impl Binder<'_> {
         let id = self.scope.buffers.add(&call.id, facts, self.mistakes);
         Some(Command::CreateBuffer {
             buffer: BufferId(id),
-            name: call.id.text.clone(),
+            name: self.given(&call.id),
             size: size?,
             page_size: page_size?,
             buffer_type: buffer_type?,
@@ -149,7 +207,7 @@ impl Binder<'_> {
         }
         Some(Command::CreateKernel {
             kernel: KernelId(id),
-            name: call.id.text.clone(),
+            name: self.given(&call.id),
             program: ProgramId(program?),
             source: source.source.value.clone(),
             cores: cores?,
@@ -262,7 +320,7 @@ impl Binder<'_> {
         complete.then_some(())?;
         Some(Command::CreateCircularBuffer {
             circular_buffer: CircularBufferId(id),
-            name: call.id.text.clone(),
+            name: self.given(&call.id),
             program: ProgramId(program?),
             cores: cores?,
             total_size: total_size?,
@@ -289,7 +347,7 @@ impl Binder<'_> {
         let id = self.scope.semaphores.add(&call.id, facts, self.mistakes);
         Some(Command::CreateSemaphore {
             semaphore: SemaphoreId(id),
-            name: call.id.text.clone(),
+            name: self.given(&call.id),
             program: ProgramId(program?),
             cores: cores?,
             initial_value: initial?,
@@ -304,17 +362,18 @@ impl Binder<'_> {
         let known = self.source(&call.data, span, Some(buffer.map_or(0, |(_, size)| size)))?;
         let data = self.command_data(&known);
         if let Some(name) = &call.r#as {
-            if self.scope.buffers.find(&name.text).is_some() || self.known.contains_key(&name.text)
-            {
+            let given = self.given(name);
+            if self.scope.buffers.find(&given).is_some() || self.known.contains_key(&given) {
                 self.mistakes.add::<()>(
-                    format!("`{}` is already a buffer or other data", name.text),
+                    format!("`{given}` is already a buffer or other data"),
                     name.span,
                     "choose another name",
                 );
             }
-            self.known.insert(name.text.clone(), known.clone());
+            self.known.insert(given, known.clone());
         }
-        self.known.insert(call.buffer.text.clone(), known);
+        let target = buffer.and_then(|(id, _)| self.scope.buffers.name(id));
+        self.known.insert(target.unwrap_or(&call.buffer.text).to_owned(), known);
         Some(Command::EnqueueWriteBuffer {
             queue: queue?,
             buffer: BufferId(buffer?.0),
@@ -329,16 +388,17 @@ impl Binder<'_> {
         let buffer =
             self.scope.buffers.get(&call.buffer, self.mistakes).map(|(id, facts)| (id, facts.size));
         let name = &call.r#as;
-        if self.reads.iter().any(|read| read.output == name.text) {
+        let output = self.given(name);
+        if self.reads.iter().any(|read| read.output == output) {
             self.mistakes.add::<()>(
-                format!("output `{}` is already read by an earlier step", name.text),
+                format!("output `{output}` is already read by an earlier step"),
                 name.span,
                 "choose another name",
             );
         }
         if !fails {
             self.reads.push(ReadSoFar {
-                output: name.text.clone(),
+                output: output.clone(),
                 span: name.span,
                 command: self.scope.commands,
                 length: buffer.map_or(0, |(_, size)| size),
@@ -348,7 +408,7 @@ impl Binder<'_> {
         Some(Command::EnqueueReadBuffer {
             queue: queue?,
             buffer: BufferId(buffer?.0),
-            output: name.text.clone(),
+            output,
             blocking: blocking?,
             // Replaced once the expectations are known.
             expectation: Expectation::AsCaptured,

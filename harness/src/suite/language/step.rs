@@ -12,8 +12,10 @@ use serde_json::{Map, json};
 
 use super::value::{Argument, CompileArgument, CoreNumbers, Cores, DataSource};
 use crate::suite::mistake::{Mistakes, Span, quoted_list, suggest};
-use crate::suite::node::{Node, Value};
-use crate::suite::read::{Name, Named, Number, OneOf, Read, Setting, choices, entries, map_type};
+use crate::suite::node::{Entry, Node, Value};
+use crate::suite::read::{
+    Name, Named, Number, OneOf, Read, Setting, choices, entries, map_type, refuse_unknown_keys,
+};
 
 map_type! {
     /// `CreateBuffer`: pages spread over the banks of DRAM or L1.
@@ -342,17 +344,32 @@ pub struct Steps(pub Vec<StepOrHole>);
 pub enum StepOrHole {
     /// A step.
     Step(Step),
+    /// Steps again and again.
+    Repeat(Span, Repeat),
     /// The name that the wrong step gives to an object or an output.
     Hole(Option<Name>),
 }
 
 impl Steps {
-    /// The steps that could be read.
+    /// The steps that could be read, each once however often it is repeated.
     pub fn iter(&self) -> impl Iterator<Item = &Step> {
-        self.0.iter().filter_map(|step| match step {
-            StepOrHole::Step(step) => Some(step),
-            StepOrHole::Hole(_) => None,
+        self.0.iter().flat_map(|step| match step {
+            StepOrHole::Step(step) => vec![step],
+            StepOrHole::Repeat(_, repeat) => repeat.steps.iter().collect(),
+            StepOrHole::Hole(_) => Vec::new(),
         })
+    }
+}
+
+map_type! {
+    /// Steps that are done again and again. `round` counts the rounds from 0 in their expressions. What
+    /// a round makes is called `name_<round>`, outputs and data included: within its round `name` is
+    /// enough, later steps and expectations write `name_0`, `name_1`, …
+    Repeat, "`repeat`" {
+        /// How often.
+        times: Number,
+        /// The steps of a round. No `repeat` stands in a `repeat`.
+        steps: Steps,
     }
 }
 
@@ -365,12 +382,35 @@ impl Read for Steps {
                 "one line with `-` for each",
             );
         };
-        let read = |node: &Node, mistakes: &mut Mistakes| match Step::read(node, mistakes) {
-            Some(step) => StepOrHole::Step(step),
-            None => StepOrHole::Hole(name_in(node)),
+        let read = |node: &Node, mistakes: &mut Mistakes| {
+            let step = match node.get("repeat") {
+                Some(entry) => repeat(node, entry, mistakes),
+                None => Step::read(node, mistakes).map(StepOrHole::Step),
+            };
+            step.unwrap_or_else(|| StepOrHole::Hole(name_in(node)))
         };
         Some(Self(nodes.iter().map(|node| read(node, mistakes)).collect()))
     }
+}
+
+fn repeat(node: &Node, entry: &Entry, mistakes: &mut Mistakes) -> Option<StepOrHole> {
+    refuse_unknown_keys(
+        entries(node, "a step", mistakes)?,
+        &["repeat"],
+        "a repeated step",
+        mistakes,
+    );
+    let repeat = Repeat::read(&entry.value, mistakes)?;
+    for step in &repeat.steps.0 {
+        if let StepOrHole::Repeat(span, _) = step {
+            return mistakes.add(
+                "a `repeat` cannot stand in a `repeat`",
+                *span,
+                "multiply `times`",
+            );
+        }
+    }
+    Some(StepOrHole::Repeat(entry.key_span, repeat))
 }
 
 /// The name that a step gives out, however wrong the step is.
@@ -465,10 +505,11 @@ impl Read for Step {
                             entry.key_span,
                             suggest(
                                 key,
-                                CommandKind::ALL
-                                    .iter()
-                                    .map(|kind| kind.name())
-                                    .chain(["expect_error", "expect_fault"]),
+                                CommandKind::ALL.iter().map(|kind| kind.name()).chain([
+                                    "expect_error",
+                                    "expect_fault",
+                                    "repeat",
+                                ]),
                             ),
                         );
                     }
@@ -506,12 +547,14 @@ impl JsonSchema for Step {
             properties.insert(kind.name().to_owned(), StepKind::schema(kind, generator).into());
             forms.push(json!({ "required": [kind.name()] }));
         }
+        properties.insert("repeat".to_owned(), generator.subschema_for::<Repeat>().into());
+        forms.push(json!({ "required": ["repeat"] }));
         properties
             .insert("expect_error".to_owned(), generator.subschema_for::<ExpectError>().into());
         properties
             .insert("expect_fault".to_owned(), generator.subschema_for::<ExpectFault>().into());
         json_schema!({
-            "description": "A call of the host API under its name, with the error or fault that is expected of it.",
+            "description": "A call of the host API under its name, with the error or fault that is expected of it; or `repeat`.",
             "type": "object", "properties": properties, "additionalProperties": false, "oneOf": forms,
         })
     }
