@@ -295,6 +295,12 @@ fn a_hang_is_stopped_with_everything_that_it_started() {
         let (ended, _folder) = mock(job, SHORT);
         assert!(matches!(ended.ending, Ending::TimedOut));
         assert!(start.elapsed() < Duration::from_secs(10));
+        // Gone, or dead and not yet collected by whoever has inherited it.
+        if let Ok(child) = ended.stdout.trim().parse::<u32>() {
+            let stat = std::fs::read_to_string(format!("/proc/{child}/stat")).unwrap_or_default();
+            let state = stat.rsplit_once(')').map_or("", |(_, rest)| rest.trim());
+            assert!(state.is_empty() || state.starts_with(['Z', 'X']), "{child}: {stat}");
+        }
     }
 }
 

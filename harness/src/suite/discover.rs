@@ -374,7 +374,8 @@ impl LoadedSuite {
         }
         for (mut mistake, times, at) in found {
             if times < looked_at && !at.is_empty() {
-                mistake.message.push_str(&format!(" (at {at})"));
+                let first = if times > 1 { "first " } else { "" };
+                mistake.message.push_str(&format!(" ({first}at {at})"));
             }
             mistakes.push(mistake);
         }

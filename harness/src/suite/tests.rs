@@ -209,3 +209,104 @@ fn files_in_wrong_places_are_mistakes() {
     assert!(text.contains("`suites/stray.yaml` is in the wrong place"), "{text}");
     assert!(Root::above(Path::new("/nonexistent/x")).is_err());
 }
+
+const ROUNDS: &str = "about: Rounds.
+cases:
+  rounds:
+    about: Names of a round.
+    steps:
+      - create_buffer: { id: kept, type: dram, size: 64, page_size: 64 }
+      - repeat:
+          times: 3
+          steps:
+            - create_buffer: { id: b, type: dram, size: 64 * (round + 1), page_size: 64 }
+            - enqueue_write_buffer: { buffer: b, data: { uniform: uint32, seed: round } }
+            - enqueue_write_buffer: { buffer: kept, data: { uniform: uint32, seed: 10 + round } }
+            - enqueue_read_buffer: { buffer: b, as: out }
+            - deallocate_buffer: { buffer: b }
+      - enqueue_read_buffer: { buffer: kept, as: last }
+      - finish: {}
+    expect:
+      - equal: [out_0, b_0]
+      - equal: [out_1, b_1]
+      - equal: [out_2, b_2]
+      - equal: [last, kept]
+";
+
+#[test]
+fn a_round_names_what_it_makes() {
+    let bound = bound(ROUNDS, "wormhole_b0::group::suite::rounds");
+    assert_eq!(bound.case.steps.len(), 1 + 3 * 5 + 2);
+    let made: Vec<(u32, &str, u64)> = bound
+        .case
+        .steps
+        .iter()
+        .filter_map(|step| match &step.command {
+            Command::CreateBuffer { buffer, name, size, .. } => {
+                Some((buffer.0, name.as_str(), *size))
+            }
+            _ => None,
+        })
+        .collect();
+    assert_eq!(made, [(0, "kept", 64), (1, "b_0", 64), (2, "b_1", 128), (3, "b_2", 192)]);
+    let gone: Vec<u32> = bound
+        .case
+        .steps
+        .iter()
+        .filter_map(|step| match step.command {
+            Command::DeallocateBuffer { buffer } => Some(buffer.0),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(gone, [1, 2, 3]);
+    let lengths: Vec<usize> =
+        bound.outputs.iter().map(|output| output.bytes.as_ref().unwrap().len()).collect();
+    assert_eq!(lengths, [64, 128, 192, 64]);
+}
+
+#[test]
+fn rounds_that_cannot_be() {
+    let many = mistakes(&ROUNDS.replace("times: 3", "times: 1000000"));
+    assert!(many.contains("1000000 rounds make too many steps"), "{many}");
+    let negative = mistakes(&ROUNDS.replace("times: 3", "times: 0 - 1"));
+    assert!(negative.contains("out of range"), "{negative}");
+    let taken = mistakes(&ROUNDS.replace(
+        "    steps:\n      - create",
+        "    variables: { round: 1 }\n    steps:\n      - create",
+    ));
+    assert!(taken.contains("`round` is a parameter or variable"), "{taken}");
+    let outside = mistakes(&ROUNDS.replace("equal: [last, kept]", "equal: [last, b]"));
+    assert!(outside.contains("`b`"), "{outside}");
+    let nested = mistakes(&ROUNDS.replace(
+        "            - deallocate_buffer: { buffer: b }",
+        "            - repeat: { times: 2, steps: [ finish: {} ] }",
+    ));
+    assert!(nested.contains("cannot stand in a `repeat`"), "{nested}");
+    let wrong = mistakes(&ROUNDS.replace("seed: round", "seed: rund"));
+    assert!(wrong.contains("1 mistake in 1 file"), "{wrong}");
+}
+
+#[test]
+fn budgets_have_limits() {
+    let text =
+        ROUNDS.replace("    steps:\n      - create", "    budget: 10\n    steps:\n      - create");
+    let text = mistakes(&text);
+    assert!(text.contains("this budget is out of range"), "{text}");
+    assert!(text.contains("1000 to 1000000000000 ticks"), "{text}");
+}
+
+#[test]
+fn mistakes_of_all_points_are_shown_once_each() {
+    let text = mistakes(
+        "about: Points.
+cases:
+  points:
+    about: Two points are wrong in one way, one in another.
+    matrix: { size: [1, 2, 3, 4] }
+    steps:
+      - create_buffer: { id: a, type: dram, size: 64 / (size - 2), page_size: 100 - 30 * size }
+        expect_error: { code: PageSizeInvalid, page_size: 1, alignment: 4 }
+",
+    );
+    insta::assert_snapshot!(text);
+}

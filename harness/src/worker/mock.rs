@@ -40,7 +40,9 @@ pub(super) fn run(job: &MockJob) -> WorkerResult {
             std::thread::sleep(Duration::from_secs(60));
         },
         MockJob::HangWithChild => {
-            let _ = std::process::Command::new("/bin/sleep").arg("600").spawn();
+            if let Ok(child) = std::process::Command::new("/bin/sleep").arg("600").spawn() {
+                println!("{}", child.id());
+            }
             loop {
                 std::thread::sleep(Duration::from_secs(60));
             }

@@ -32,7 +32,7 @@ pub(super) fn suite(capture: &Capture) -> Result<Dumped, String> {
         return Err("its grid is not the whole compute grid".to_owned());
     }
     if program.placement_bound {
-        return Err("it depends on the places of its objects".to_owned());
+        return Err("it turned an address or a coordinate into a plain number, which depends on the places of its objects; dump it as JSON lines instead".to_owned());
     }
     let mut teller = Teller { capture, names: Names::default(), data: BTreeMap::new() };
     let mut kernels: BTreeMap<String, String> = BTreeMap::new();
@@ -46,8 +46,13 @@ pub(super) fn suite(capture: &Capture) -> Result<Dumped, String> {
         let failure = match &recorded.outcome {
             Outcome::Done => None,
             Outcome::Failed(failure) => Some(failure),
-            // What never came to an end has no outcome to expect.
-            Outcome::Unfinished => break,
+            // A suite expects an outcome of every call, so it cannot hold a call that has none.
+            Outcome::Unfinished => {
+                return Err(format!(
+                    "its last command, {}, never came to an end; dump it as JSON lines instead",
+                    recorded.command.kind().name()
+                ));
+            }
         };
         let step = teller.step(&recorded.command, &kernels)?;
         let name = recorded.command.kind().name();
@@ -357,5 +362,41 @@ fn kernel_config(config: &KernelConfig) -> Vec<(&'static str, Flow)> {
             ]);
             vec![("compute", compute)]
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hallmark_chip::Architecture;
+    use hallmark_schema::model::{Grid, Program, ProgramId, RecordedCommand};
+
+    use super::*;
+
+    fn capture(placement_bound: bool, outcome: Outcome) -> Capture {
+        let architecture = Architecture::WormholeB0;
+        let (columns, rows) = ChipDescription::of(architecture).unwrap().compute_grid();
+        let command = Command::CreateProgram { program: ProgramId(0), name: "program".to_owned() };
+        Capture {
+            program: Program {
+                architecture,
+                grid: Grid { columns, rows },
+                placement_bound,
+                sources: Vec::new(),
+                commands: vec![RecordedCommand { command, outcome }],
+            },
+            record: None,
+            outputs: Vec::new(),
+            blobs: BTreeMap::new(),
+        }
+    }
+
+    #[test]
+    fn what_no_suite_can_say_is_refused_with_the_reason() {
+        assert!(suite(&capture(false, Outcome::Done)).is_ok());
+        let refused = |bound, outcome| suite(&capture(bound, outcome)).err().unwrap();
+        let text = refused(true, Outcome::Done);
+        assert!(text.contains("depends on the places") && text.contains("JSON lines"), "{text}");
+        let text = refused(false, Outcome::Unfinished);
+        assert!(text.contains("create_program, never came to an end"), "{text}");
     }
 }

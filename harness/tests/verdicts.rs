@@ -1,0 +1,274 @@
+//! Verdicts and what goes with them, end to end: small suites in roots of their own.
+#![expect(clippy::unwrap_used, reason = "a failing helper fails its test")]
+
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+const HALLMARK: &str = env!("CARGO_BIN_EXE_hallmark");
+
+fn command(root: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(HALLMARK);
+    command
+        .args(arguments)
+        .current_dir(root)
+        .env_remove("HALLMARK_ROOT")
+        .env_remove("HALLMARK_FIRMWARE")
+        .env_remove("HALLMARK_DEVICE_WORMHOLE_B0");
+    command
+}
+
+/// Exit code and everything that was said.
+fn hallmark(root: &Path, arguments: &[&str]) -> (i32, String) {
+    let Output { status, stdout, stderr } = command(root, arguments).output().unwrap();
+    let text = [stdout, stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
+    (status.code().unwrap(), text)
+}
+
+/// A root whose kernels are the repository's.
+fn root_with(cases: &str) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let suites = folder.path().join("suites");
+    std::fs::create_dir_all(suites.join("group")).unwrap();
+    let kernels = concat!(env!("CARGO_MANIFEST_DIR"), "/../suites/kernels");
+    std::os::unix::fs::symlink(kernels, suites.join("kernels")).unwrap();
+    write(folder.path(), cases);
+    folder
+}
+
+fn write(root: &Path, cases: &str) {
+    std::fs::write(root.join("suites/group/suite.yaml"), format!("about: A suite.\n{cases}"))
+        .unwrap();
+}
+
+const ROUND_TRIP: &str = "cases:
+  one:
+    about: What is written comes back.
+    steps:
+      - create_buffer: { id: a, type: dram, size: 64, page_size: 64 }
+      - enqueue_write_buffer: { buffer: a, data: { uniform: uint32, seed: 1 } }
+      - enqueue_read_buffer: { buffer: a, as: out }
+      - finish: {}
+    expect:
+      - equal: [out, a]
+";
+
+/// A case whose program breaks a rule, or waits or runs for ever.
+fn program(kernel: &str, arguments: &str, more: &str) -> String {
+    format!(
+        "kernels:
+  k: {{ source: kernels/{kernel}.cpp }}
+cases:
+  one:
+    about: A program that does not end well.
+{more}    steps:
+      - create_buffer: {{ id: a, type: l1, size: 64, page_size: 64 }}
+      - enqueue_write_buffer: {{ buffer: a, data: {{ uniform: uint32, seed: 1 }} }}
+      - enqueue_read_buffer: {{ buffer: a, as: out, blocking: true }}
+      - create_program: {{ id: program }}
+      - create_semaphore: {{ id: signal, program: program, cores: [2, 3] }}
+      - create_kernel: {{ id: bad, program: program, kernel: k, cores: [2, 3], processor: riscv_0 }}
+{arguments}      - enqueue_program: {{ program: program }}
+      - finish: {{}}
+    expect:
+      - equal: [out, a]
+"
+    )
+}
+
+fn fault(more: &str) -> String {
+    let arguments = "      - set_runtime_args: { kernel: bad, args: [{ buffer: a }] }\n";
+    program("fault_misaligned_load", arguments, more)
+}
+
+#[test]
+fn a_fault_names_program_kernel_and_place() {
+    let folder = root_with(&fault(""));
+    let (code, text) = hallmark(folder.path(), &["run"]);
+    assert_eq!(code, 1, "{text}");
+    assert!(text.contains("FAULT wormhole_b0::group::suite::one"), "{text}");
+    assert!(text.contains("NonContractualBehavior: an access of 4 bytes"), "{text}");
+    assert!(text.contains("logical (2,3), BRISC, pc 0x"), "{text}");
+    assert!(text.contains("in kernel_main of `bad` (fault_misaligned_load.cpp)"), "{text}");
+    assert!(text.contains("in program `program` (enqueued by command 7)"), "{text}");
+    assert!(text.contains("hallmark run --exact wormhole_b0::group::suite::one"), "{text}");
+}
+
+#[test]
+fn a_deadlock_names_what_is_waited_for_and_who_wrote_it() {
+    let arguments = "      - set_runtime_args: { kernel: bad, args: [{ semaphore: signal }, 1] }\n";
+    let folder = root_with(&program("semaphore_never", arguments, ""));
+    let (code, text) = hallmark(folder.path(), &["run"]);
+    assert_eq!(code, 6, "{text}");
+    assert!(text.contains("cannot finish: every running core waits for another"), "{text}");
+    assert!(text.contains("(2,3) BRISC  in kernel_main of `bad` (semaphore_never.cpp)"), "{text}");
+    assert!(text.contains("waits for semaphore `signal`"), "{text}");
+    assert!(text.contains("which holds 0, last written by the host"), "{text}");
+}
+
+#[test]
+fn a_hang_is_found_by_its_budget_and_says_where_it_stood() {
+    let folder = root_with(&program("endless_loop", "", "    budget: 100000\n"));
+    let (code, text) = hallmark(folder.path(), &["run"]);
+    assert_eq!(code, 6, "{text}");
+    assert!(text.contains("HANG wormhole_b0"), "{text}");
+    assert!(text.contains("not finished after 100000 ticks"), "{text}");
+    assert!(text.contains("(2,3) BRISC  in kernel_main of `bad` (endless_loop.cpp)"), "{text}");
+    assert!(text.contains("1 core has not finished: (2,3)"), "{text}");
+    assert!(text.contains("`budget`"), "{text}");
+}
+
+#[test]
+fn a_test_that_exceeds_its_timeout_hangs() {
+    let folder =
+        root_with(&program("endless_loop", "", "    budget: 1000000000000\n    timeout: 1\n"));
+    let start = Instant::now();
+    let (code, text) = hallmark(folder.path(), &["run"]);
+    assert_eq!(code, 6, "{text}");
+    assert!(text.contains("the capturing run did not end in 1 s and was stopped"), "{text}");
+    assert!(text.contains("It had come to command 7, finish."), "{text}");
+    assert!(start.elapsed() < Duration::from_secs(20), "{text}");
+}
+
+#[test]
+fn expected_failures_must_match() {
+    let expected = |category: &str| {
+        format!(
+            "    expected_failure: [{{ device: sim, category: {category}, reason: it is known }}]\n"
+        )
+    };
+    let folder = root_with(&fault(&expected("NonContractualBehavior")));
+    let root = folder.path();
+    let (code, text) = hallmark(root, &["run"]);
+    assert_eq!(code, 0, "{text}");
+    assert!(text.contains("1 expected failure"), "{text}");
+
+    for (category, code) in [("Fault", 0), ("DataRace", 1), ("Hang", 1)] {
+        write(root, &fault(&expected(category)));
+        let (actual, text) = hallmark(root, &["run"]);
+        assert_eq!(actual, code, "{category}: {text}");
+    }
+
+    let passes = ROUND_TRIP.replace("    steps:", &format!("{}    steps:", expected("Fault")));
+    write(root, ROUND_TRIP);
+    assert_eq!(hallmark(root, &["bless", "--yes"]).0, 0);
+    write(root, &passes);
+    let (code, text) = hallmark(root, &["run"]);
+    assert_eq!(code, 1, "{text}");
+    assert!(text.contains("UNEXPECTED PASS") && text.contains("it is known"), "{text}");
+    assert!(text.contains("Remove it from `expected_failure`"), "{text}");
+}
+
+#[test]
+fn a_digest_stands_for_a_large_program() {
+    let digest = ROUND_TRIP.replace("    steps:", "    golden: { digest: to see one }\n    steps:");
+    let folder = root_with(&digest);
+    let root = folder.path();
+    assert_eq!(hallmark(root, &["run"]).0, 7);
+    assert_eq!(hallmark(root, &["bless", "--yes"]).0, 0);
+    let (code, text) = hallmark(root, &["run"]);
+    assert_eq!(code, 0, "{text}");
+    write(root, &digest.replace("seed: 1", "seed: 2"));
+    let (code, text) = hallmark(root, &["run"]);
+    assert_eq!(code, 1, "{text}");
+    assert!(text.contains("the program part has the hash"), "{text}");
+    // The same case with a whole golden is another form of golden.
+    write(root, ROUND_TRIP);
+    let (code, text) = hallmark(root, &["bless", "--dry-run"]);
+    assert_eq!(code, 0, "{text}");
+    assert!(text.contains("the same content in another form"), "{text}");
+}
+
+#[test]
+fn what_is_not_checked_says_why() {
+    let unchecked =
+        ROUND_TRIP.replace("- equal: [out, a]", "- { unchecked: out, reason: nobody knows }");
+    let folder = root_with(&unchecked);
+    let root = folder.path();
+    assert_eq!(hallmark(root, &["bless", "--yes"]).0, 0);
+    let (code, text) = hallmark(root, &["run", "--strict-derived"]);
+    assert_eq!(code, 0, "{text}");
+    write(root, &unchecked.replace(", reason: nobody knows", ""));
+    let (code, text) = hallmark(root, &["run"]);
+    assert_eq!(code, 3, "{text}");
+    assert!(text.contains("`unchecked` needs `reason`"), "{text}");
+}
+
+#[test]
+fn a_test_for_other_devices_is_skipped_with_its_reason() {
+    let folder =
+        root_with(&ROUND_TRIP.replace(
+            "    steps:",
+            "    when: { devices: [ttsim], reason: only there }\n    steps:",
+        ));
+    let (code, text) = hallmark(folder.path(), &["run"]);
+    assert_eq!(code, 0, "{text}");
+    assert!(text.contains("1 skipped") && text.contains("only there"), "{text}");
+    let (code, text) = hallmark(folder.path(), &["list", "--skipped"]);
+    assert_eq!(code, 0, "{text}");
+    assert!(text.contains("only there"), "{text}");
+}
+
+#[test]
+fn what_goes_wrong_around_a_test_is_an_internal_error() {
+    let folder = root_with(ROUND_TRIP);
+    let output = command(folder.path(), &["run"])
+        .env("TMPDIR", folder.path().join("nowhere"))
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(9), "{text}");
+    assert!(text.contains("INTERNAL ERROR") && text.contains("no temporary folder"), "{text}");
+}
+
+/// Children of a process that are still there and no zombies.
+fn children(parent: u32) -> Vec<u32> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir("/proc").unwrap().flatten() {
+        let Some(pid) = entry.file_name().to_str().and_then(|name| name.parse().ok()) else {
+            continue;
+        };
+        if stat(pid).is_some_and(|(state, of)| of == parent && state != "Z") {
+            found.push(pid);
+        }
+    }
+    found
+}
+
+/// State and parent of a process.
+fn stat(pid: u32) -> Option<(String, u32)> {
+    let text = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    let mut fields = text.rsplit_once(')')?.1.split_whitespace();
+    Some((fields.next()?.to_owned(), fields.next()?.parse().ok()?))
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn an_interrupt_ends_the_worker_and_leaves_no_folder() {
+    let folder = root_with(&program("endless_loop", "", "    budget: 1000000000000\n"));
+    let scratch = tempfile::tempdir().unwrap();
+    for signal in [rustix::process::Signal::INT, rustix::process::Signal::TERM] {
+        let mut run = command(folder.path(), &["run"])
+            .env("TMPDIR", scratch.path())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let begin = Instant::now();
+        let workers = loop {
+            let workers = children(run.id());
+            if !workers.is_empty() && scratch.path().read_dir().unwrap().next().is_some() {
+                break workers;
+            }
+            assert!(begin.elapsed() < Duration::from_secs(30), "no worker was started");
+            std::thread::sleep(Duration::from_millis(5));
+        };
+        rustix::process::kill_process(rustix::process::Pid::from_child(&run), signal).unwrap();
+        assert_eq!(run.wait().unwrap().code(), Some(130));
+        for worker in workers {
+            assert!(stat(worker).is_none_or(|(state, _)| state == "Z"), "{worker} survived");
+        }
+        let left: Vec<_> = scratch.path().read_dir().unwrap().flatten().collect();
+        assert!(left.is_empty(), "{left:?}");
+    }
+}
