@@ -315,6 +315,16 @@ impl Chip {
                         "register {address:#x} is not aligned"
                     )));
                 }
+                // A tile that nothing has touched holds its cores in reset already; opening a device says
+                // so to each, and most stay untouched.
+                let reset = &self.description.reset;
+                if address == reset.soft_reset.0
+                    && bytes.len() == 4
+                    && value == reset.bits.iter().fold(0, |all, bit| all | bit)
+                    && self.tiles.get(usize::from(index)).is_some_and(Option::is_none)
+                {
+                    return Ok(());
+                }
                 let taken = self.with_register(
                     index,
                     address,
