@@ -306,9 +306,26 @@ fn a_hang_is_stopped_with_everything_that_it_started() {
 
 #[test]
 fn a_worker_finds_nothing_around_it() {
-    let (ended, _folder) = mock(MockJob::Surroundings, LONG);
+    let (ended, folder) = mock(MockJob::Surroundings, LONG);
     let Ending::Reported(report) = ended.ending else { panic!("{:?}", ended.ending) };
-    assert_eq!(report.differences, ["0 entries", ""]);
+    assert_eq!(report.differences[..2], ["0 entries", ""]);
+    // Of what is open only its own output lies in a file.
+    let below = |folder: &Path, line: &str| {
+        let target = line.split_once(' ').map_or(line, |(_, target)| target);
+        Path::new(target).starts_with(folder)
+    };
+    let open: Vec<&str> = report.differences[2].lines().collect();
+    let output = |number: u32, name: &str| {
+        format!("{number} {}", folder.path().canonicalize().unwrap().join(name).display())
+    };
+    assert!(open.contains(&"0 /dev/null"), "{open:?}");
+    assert!(open.contains(&output(1, "stdout").as_str()), "{open:?}");
+    assert!(open.contains(&output(2, "stderr").as_str()), "{open:?}");
+    let others = open.iter().filter(|line| !line.starts_with(['0', '1', '2'])).collect::<Vec<_>>();
+    for line in others {
+        assert!(!below(folder.path(), line), "{line}");
+        assert!(!below(&Path::new(env!("CARGO_MANIFEST_DIR")).join(".."), line), "{line}");
+    }
 }
 
 #[test]

@@ -28,7 +28,7 @@ pub enum MockJob {
     Garbage,
     /// Report success or a problem, by whether a file exists; make it.
     Flake(std::path::PathBuf),
-    /// Report the environment's size and what lies in the current folder.
+    /// Report the environment, what lies in the current folder, and what is open.
     Surroundings,
 }
 
@@ -70,8 +70,22 @@ pub(super) fn run(job: &MockJob) -> WorkerResult {
             let entries = std::fs::read_dir(".").map_or(0, Iterator::count);
             let variables: Vec<String> =
                 std::env::vars_os().map(|(name, _)| name.to_string_lossy().into_owned()).collect();
+            let mut open: Vec<String> = std::fs::read_dir("/proc/self/fd")
+                .into_iter()
+                .flatten()
+                .flatten()
+                .filter_map(|entry| {
+                    let target = std::fs::read_link(entry.path()).ok()?;
+                    Some(format!("{} {}", entry.file_name().display(), target.display()))
+                })
+                .collect();
+            open.sort();
             return Ok(WorkerReport {
-                differences: vec![format!("{entries} entries"), variables.join(",")],
+                differences: vec![
+                    format!("{entries} entries"),
+                    variables.join(","),
+                    open.join("\n"),
+                ],
                 ..WorkerReport::default()
             });
         }

@@ -30,6 +30,12 @@ pub(crate) fn command(folder: &Path) -> Command {
     command
 }
 
+/// A copy of the command in a folder, with no environment and in the folder's empty folder.
+pub(crate) fn hallmark_alone(folder: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::new(folder.join("hallmark"));
+    command.args(arguments).env_clear().current_dir(folder.join("empty")).output().unwrap()
+}
+
 pub(crate) fn code(output: &Output) -> Option<i32> {
     output.status.code()
 }

@@ -10,4 +10,5 @@ mod common;
 mod corrupt_captures;
 mod corrupt_goldens;
 mod hostile_files;
+mod isolation;
 mod killed_workers;
