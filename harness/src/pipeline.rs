@@ -13,6 +13,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use hallmark_chip::Architecture;
+use hallmark_runtime::DeviceSpec;
 use hallmark_runtime::device_code::KernelStore;
 use hallmark_schema::model::Capture;
 use hallmark_schema::{Golden, program_bytes};
@@ -182,7 +183,7 @@ pub fn perform(
         }
     }
     if findings.is_empty() && check == GoldenCheck::Compare {
-        findings.extend(compare_with_golden(settings, name, &capture));
+        findings.extend(compare_with_golden(settings, name, &capture, kept));
     }
     Ran { findings, capture: Some(capture), bytes: Arc::clone(&executed.bytes), digest_golden }
 }
@@ -202,7 +203,12 @@ fn rewritten(capture: &Capture, bytes: &[u8]) -> Option<Finding> {
     }
 }
 
-fn compare_with_golden(settings: &Settings, name: &TestName, capture: &Capture) -> Option<Finding> {
+fn compare_with_golden(
+    settings: &Settings,
+    name: &TestName,
+    capture: &Capture,
+    kept: &Kept,
+) -> Option<Finding> {
     let bless = format!("If this is intended: hallmark bless {name}");
     match golden::read(&settings.root, name) {
         StoredGolden::Absent => Some(
@@ -221,11 +227,14 @@ fn compare_with_golden(settings: &Settings, name: &TestName, capture: &Capture) 
         ),
         StoredGolden::Present(golden) => match golden::compare(&golden, capture) {
             Ok(None) => None,
-            Ok(Some(GoldenDifference::Program(before))) => Some(
-                Finding::new(Verdict::Unstable, "the program part differs from its golden")
-                    .lines(judge::program_differences(&before, &capture.program))
-                    .line(bless),
-            ),
+            Ok(Some(GoldenDifference::Program(before))) => {
+                kept.differences(&judge::all_program_differences(&before, &capture.program));
+                Some(
+                    Finding::new(Verdict::Unstable, "the program part differs from its golden")
+                        .lines(judge::program_differences(&before, &capture.program))
+                        .line(format!("Everything else is equal. {bless}")),
+                )
+            }
             Ok(Some(GoldenDifference::Digest { golden, capture })) => Some(
                 Finding::new(
                     Verdict::Unstable,
@@ -301,12 +310,26 @@ fn conclude(
         (Some(finding), _) => {
             let mut lines = finding.report();
             lines.push(format!("again     {}", again(settings, &name)));
-            if let Some(folder) = kept.finish(&finding, &name, &ran.bytes) {
-                lines.push(format!("kept      {folder}  (capture, outputs, report)"));
+            if let Some(folder) =
+                kept.finish(&finding, &name, &ran.bytes, &circumstances(settings, &device))
+            {
+                lines.push(format!("kept      {folder}  (capture, outputs, differences, report)"));
             }
             result(finding.verdict.clone(), finding.exit_code(), lines)
         }
     }
+}
+
+/// What a test ran on, for whoever reads its report later.
+fn circumstances(settings: &Settings, device: &DeviceSpec) -> String {
+    let firmware = match &settings.workers.firmware {
+        Some(folder) => folder.display().to_string(),
+        None => "built in".to_owned(),
+    };
+    format!(
+        "device {device}, firmware {firmware}, schedule seed {}",
+        settings.workers.schedule_seed
+    )
 }
 
 /// The command that repeats a test.

@@ -375,11 +375,15 @@ pub fn replayed_file(
     None
 }
 
-/// A line for each field that differs, with its class.
+/// Every field that differs, with its class, a line each.
+pub fn all_program_differences(before: &Program, after: &Program) -> String {
+    hallmark_schema::diff_programs(before, after).to_string()
+}
+
+/// The first fields that differ, with their classes.
 pub fn program_differences(before: &Program, after: &Program) -> Vec<String> {
     const SHOWN: usize = 20;
-    let differences = hallmark_schema::diff_programs(before, after);
-    let text = differences.to_string();
+    let text = all_program_differences(before, after);
     let total = text.lines().count();
     let mut lines: Vec<String> = text.lines().take(SHOWN).map(str::to_owned).collect();
     if total > lines.len() {

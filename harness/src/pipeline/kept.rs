@@ -37,17 +37,24 @@ impl Kept {
         let _ = whole_file::write(&folder.join(format!("{name}.actual.bin")), actual);
     }
 
+    /// Every difference from the golden, of which a report shows the first.
+    pub(super) fn differences(&self, text: &str) {
+        let _ = whole_file::write(&self.folder.join("differences.txt"), text.as_bytes());
+    }
+
     /// Writes the report and the capture, if there is one; gives the folder's name for people, if it is there.
     pub(super) fn finish(
         &self,
         finding: &Finding,
         name: &TestName,
         capture: &[u8],
+        circumstances: &str,
     ) -> Option<String> {
         if !capture.is_empty() {
             let _ = whole_file::write(&self.folder.join("capture.lmb"), capture);
         }
-        let text = format!("{name}\n{}\n{}\n", finding.verdict, finding.report().join("\n"));
+        let report = finding.report().join("\n");
+        let text = format!("{name}\n{}\n{report}\n{circumstances}\n", finding.verdict);
         whole_file::write(&self.folder.join("report.txt"), text.as_bytes()).ok()?;
         Some(self.shown.clone())
     }

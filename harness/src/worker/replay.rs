@@ -169,3 +169,53 @@ fn difference(mismatch: &ReplayMismatch) -> String {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use hallmark_chip::Architecture;
+    use hallmark_schema::model::{
+        BufferId, BufferLayout, BufferType, CommandIndex, Grid, KernelId, Program, RecordedCommand,
+    };
+
+    use super::*;
+
+    #[test]
+    fn derived_differences_are_told_in_words() {
+        let command = Command::CreateBuffer {
+            buffer: BufferId(0),
+            name: "src".to_owned(),
+            size: 64,
+            page_size: 64,
+            buffer_type: BufferType::Dram,
+            layout: BufferLayout::Interleaved,
+        };
+        let program = Program {
+            architecture: Architecture::WormholeB0,
+            grid: Grid { columns: 8, rows: 9 },
+            placement_bound: false,
+            sources: Vec::new(),
+            commands: vec![RecordedCommand { command, outcome: Outcome::Done }],
+        };
+        let capture =
+            Capture { program, record: None, outputs: Vec::new(), blobs: Default::default() };
+        let object = ObjectKind::Buffer;
+        let address =
+            |id| DerivedDifference::Address { object, id, captured: Some(0x40), replayed: None };
+        let elf = DerivedDifference::Elf {
+            kernel: KernelId(2),
+            processor: 1,
+            captured: Some(ContentHash([0xab; 32])),
+            replayed: Some(ContentHash([0xcd; 32])),
+        };
+        let place = DerivedDifference::FaultPlace { command: CommandIndex(7) };
+        let all = [address(0), address(3), elf, place, DerivedDifference::Waits];
+        let text: Vec<String> = all.iter().map(|it| derived(&capture, it)).collect();
+        insta::assert_snapshot!(text.join("\n"), @r"
+        buffer `src` (id 0): at 0x40 when captured, at no address now
+        buffer 3: at 0x40 when captured, at no address now
+        kernel 2 on NCRISC: ELF abababab when captured, cdcdcdcd now
+        command 7: the fault happened in another place
+        other cores waited, or in other places
+        ");
+    }
+}
