@@ -1,9 +1,11 @@
 //! The repository's own suites and goldens, and the `hallmark` command.
 
+use std::io::ErrorKind;
 use std::path::Path;
 use std::process::{Command, Output};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use hallmark::suite::discover::Root;
 use hallmark_schema::model::ContentHash;
@@ -33,7 +35,16 @@ pub(crate) fn command(folder: &Path) -> Command {
 /// A copy of the command in a folder, with no environment and in the folder's empty folder.
 pub(crate) fn hallmark_alone(folder: &Path, arguments: &[&str]) -> Output {
     let mut command = Command::new(folder.join("hallmark"));
-    command.args(arguments).env_clear().current_dir(folder.join("empty")).output().unwrap()
+    command.args(arguments).env_clear().current_dir(folder.join("empty"));
+    loop {
+        match command.output() {
+            // Another thread's child may hold the copy for writing until it becomes another program.
+            Err(error) if error.kind() == ErrorKind::ExecutableFileBusy => {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            output => return output.unwrap(),
+        }
+    }
 }
 
 pub(crate) fn code(output: &Output) -> Option<i32> {

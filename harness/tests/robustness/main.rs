@@ -9,6 +9,7 @@
 mod common;
 mod corrupt_captures;
 mod corrupt_goldens;
+mod endings;
 mod hostile_files;
 mod isolation;
 mod killed_workers;

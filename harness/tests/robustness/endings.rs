@@ -1,0 +1,136 @@
+//! Workers that crash or hang, and runs that are interrupted: the right verdict and exit code, and nothing
+//! left behind.
+
+use std::io::ErrorKind;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use hallmark::pipeline::{TestResult, run_test};
+use hallmark::suite::discover::Root;
+use hallmark::verdict::{ExitCode, Verdict};
+use hallmark::worker::process::WorkerProgram;
+
+use crate::common::command;
+use crate::killed_workers::settings;
+
+const SUITE: &str = "about: Buffers.
+cases:
+  c:
+    about: A refusal.
+    timeout: 1
+    matrix:
+      n: [NUMBERS]
+    steps:
+      - create_buffer: { id: odd, type: dram, size: 100 + 64 * n, page_size: 64 }
+        expect_error: { code: SizeNotPageMultiple, size: 100 + 64 * n, page_size: 64 }
+";
+
+fn root(tests: usize) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir_all(folder.path().join("suites/group")).unwrap();
+    let numbers: Vec<String> = (0..tests).map(|number| number.to_string()).collect();
+    let suite = SUITE.replace("NUMBERS", &numbers.join(", "));
+    std::fs::write(folder.path().join("suites/group/suite.yaml"), suite).unwrap();
+    folder
+}
+
+/// Runs a test with a shell script for a worker.
+fn run_with(script: &str) -> TestResult {
+    let folder = root(1);
+    let executable = folder.path().join("worker");
+    std::fs::write(&executable, format!("#!/bin/sh\n[ $# = 0 ] && exit\n{script}\n")).unwrap();
+    std::fs::set_permissions(&executable, std::fs::Permissions::from_mode(0o755)).unwrap();
+    // Another thread's child may hold the file for writing until it becomes another program.
+    while let Err(error) = Command::new(&executable).status() {
+        assert_eq!(error.kind(), ErrorKind::ExecutableFileBusy);
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    let mut settings = settings(Root::at(folder.path()).unwrap());
+    settings.workers.worker = WorkerProgram { executable };
+    let test = settings.root.test(&"wormhole_b0::group::suite::c::n=0".parse().unwrap()).unwrap();
+    run_test(&settings, &test).unwrap()
+}
+
+#[test]
+fn a_worker_that_dies_is_a_crash() {
+    for (script, says) in [
+        ("kill -SEGV $$", "ended by signal 11"),
+        ("kill -KILL $$", "ended by signal 9"),
+        ("echo last words >&2; exit 3", "ended by itself with code 3"),
+        ("exit 0", "ended by itself with code 0"),
+        ("printf garbage > \"${2%/*}/report.json\"", "ended by itself with code 0"),
+        ("printf garbage > \"${2%/*}/journal\"; kill -SEGV $$", "ended by signal 11"),
+    ] {
+        let result = run_with(script);
+        let report = result.lines.join("\n");
+        assert_eq!(result.verdict, Verdict::Crash, "{script}: {report}");
+        assert_eq!(result.exit_code, ExitCode::DEVICE);
+        assert!(report.contains(says), "{script}: {report}");
+        assert!(report.contains("hallmark run --exact wormhole_b0::group::suite::c::n=0"));
+    }
+    let result = run_with("echo last words >&2; exit 3");
+    assert!(result.lines.join("\n").contains("it said: last words"), "{:?}", result.lines);
+}
+
+#[test]
+fn a_worker_that_does_not_end_is_a_hang() {
+    let begin = Instant::now();
+    for script in ["sleep 600", "trap '' TERM INT; while :; do :; done", "sleep 600 & wait"] {
+        let result = run_with(script);
+        let report = result.lines.join("\n");
+        assert_eq!(result.verdict, Verdict::Hang, "{script}: {report}");
+        assert_eq!(result.exit_code, ExitCode::STOPPED);
+        assert!(report.contains("did not end in 1 s"), "{script}: {report}");
+    }
+    assert!(begin.elapsed() < Duration::from_secs(60), "a hang costs one time limit");
+}
+
+/// Processes that were started with a file of this folder.
+fn processes_of(folder: &Path) -> Vec<String> {
+    let folder = folder.as_os_str().as_encoded_bytes();
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir("/proc").unwrap().flatten() {
+        let Ok(arguments) = std::fs::read(entry.path().join("cmdline")) else { continue };
+        if arguments.windows(folder.len()).any(|part| part == folder) {
+            found.push(String::from_utf8_lossy(&arguments).replace('\0', " "));
+        }
+    }
+    found
+}
+
+#[test]
+fn an_interrupted_run_leaves_no_process_and_no_file_behind() {
+    let folder = root(2000);
+    for (milliseconds, signal) in [
+        (150, rustix::process::Signal::INT),
+        (400, rustix::process::Signal::TERM),
+        (900, rustix::process::Signal::INT),
+    ] {
+        let temporary = tempfile::tempdir().unwrap();
+        let mut child = command(folder.path())
+            .args(["run", "-j", "2"])
+            .env("TMPDIR", temporary.path())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        // Not before it has begun: until then nobody catches the signal.
+        let begin = Instant::now();
+        while std::fs::read_dir(temporary.path()).unwrap().next().is_none() {
+            assert!(begin.elapsed() < Duration::from_secs(60), "no worker is started");
+            assert!(child.try_wait().unwrap().is_none(), "the run ended before it was stopped");
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        std::thread::sleep(Duration::from_millis(milliseconds));
+        rustix::process::kill_process(rustix::process::Pid::from_child(&child), signal).unwrap();
+        let begin = Instant::now();
+        assert_eq!(child.wait().unwrap().code(), Some(130));
+        assert!(begin.elapsed() < Duration::from_secs(10), "it ends at once");
+        let left: Vec<_> = std::fs::read_dir(temporary.path()).unwrap().collect();
+        assert!(left.is_empty(), "{left:?}");
+        assert_eq!(processes_of(temporary.path()), Vec::<String>::new());
+        assert!(!folder.path().join("goldens").exists());
+    }
+}
