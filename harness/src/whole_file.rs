@@ -46,7 +46,9 @@ pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>, Error> {
     if about.len() > limit {
         return Err(too_large());
     }
-    let mut bytes = Vec::new();
+    // One read for a file of a usual size; what a large one claims is only believed as it comes.
+    let hint = usize::try_from(about.len().min(READ_AHEAD)).unwrap_or_default();
+    let mut bytes = Vec::with_capacity(hint.saturating_add(1));
     // It may grow meanwhile.
     File::open(path)?.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
     if u64::try_from(bytes.len()).is_ok_and(|length| length > limit) {
@@ -54,6 +56,9 @@ pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>, Error> {
     }
     Ok(bytes)
 }
+
+/// As much memory as is taken for a file before it is read.
+const READ_AHEAD: u64 = 16 << 20;
 
 /// The last `limit` bytes of a file as text.
 pub fn tail(path: &Path, limit: u64) -> String {
