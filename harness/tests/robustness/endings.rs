@@ -1,7 +1,7 @@
 //! Workers that crash or hang, and runs that are interrupted: the right verdict and exit code, and nothing
 //! left behind.
 
-use std::io::ErrorKind;
+use std::io::{ErrorKind, Read as _};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -133,4 +133,51 @@ fn an_interrupted_run_leaves_no_process_and_no_file_behind() {
         assert_eq!(processes_of(temporary.path()), Vec::<String>::new());
         assert!(!folder.path().join("goldens").exists());
     }
+}
+
+/// The limit on the size of files falls upon `bless` after its workers are done and before it writes: it
+/// prints in between, more than a pipe holds, and goes on only when somebody reads.
+#[test]
+fn a_disk_that_fills_up_while_goldens_are_written_loses_nothing() {
+    const TESTS: usize = 360;
+    let folder = root(TESTS);
+    let suite = folder.path().join("suites/group/suite.yaml");
+    let long = "long_".repeat(15);
+    let text = std::fs::read_to_string(&suite).unwrap();
+    let text = text.replace("  c:\n", &format!("  c_{long}:\n"));
+    std::fs::write(
+        &suite,
+        text.replace("    matrix:\n", &format!("    matrix:\n      {long}: [1]\n")),
+    )
+    .unwrap();
+    let goldens = folder.path().join(format!("goldens/wormhole_b0/group/suite/c_{long}"));
+    let first = goldens.join(format!("{long}=1,n=0.lmb"));
+    std::fs::create_dir_all(&goldens).unwrap();
+    std::fs::write(&first, "what was there before").unwrap();
+
+    let mut bless = command(folder.path())
+        .args(["bless", "--yes"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdout = bless.stdout.take().unwrap();
+    let mut shown = vec![0];
+    if stdout.read_exact(&mut shown).is_err() {
+        let error = bless.wait_with_output().unwrap().stderr;
+        panic!("nothing was shown: {}", String::from_utf8_lossy(&error));
+    }
+    let limit = rustix::process::Rlimit { current: Some(64), maximum: Some(64) };
+    let process = rustix::process::Pid::from_child(&bless);
+    rustix::process::prlimit(Some(process), rustix::process::Resource::Fsize, limit).unwrap();
+    stdout.read_to_end(&mut shown).unwrap();
+    let ended = bless.wait_with_output().unwrap();
+    let error = String::from_utf8_lossy(&ended.stderr);
+    assert!(shown.len() > 64 << 10, "{} B fit into a pipe", shown.len());
+    assert_eq!(ended.status.code(), Some(9), "{error}");
+    assert_eq!(error.matches("error: ").count(), 1, "{error}");
+    assert!(error.contains("cannot be written: File too large"), "{error}");
+    assert!(error.contains(&format!("0 of {TESTS} goldens were written, none by half")), "{error}");
+    assert_eq!(std::fs::read(&first).unwrap(), b"what was there before");
+    assert_eq!(std::fs::read_dir(&goldens).unwrap().count(), 1, "nothing is left behind");
 }
