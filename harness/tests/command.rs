@@ -352,3 +352,15 @@ fn an_interrupt_leaves_nothing_behind() {
     let status = child.wait().unwrap();
     assert_eq!(status.code(), Some(130));
 }
+
+#[test]
+fn a_device_that_is_not_there_is_said_once() {
+    let folder = root_with(SUITE);
+    for device in ["ttsim:/there/is/no/such/library.so", "pci:0"] {
+        let run = hallmark(folder.path(), &["run", "--device", device]);
+        assert_eq!(code(&run), 5, "{}", text(&run));
+        let said = text(&run);
+        assert_eq!(said.lines().count(), 1, "{said}");
+        assert!(said.contains("cannot be tested on"), "{said}");
+    }
+}

@@ -1,5 +1,6 @@
 //! `hallmark run`.
 
+use std::collections::BTreeSet;
 use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -8,10 +9,12 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use hallmark_chip::Architecture;
+use hallmark_runtime::DeviceSpec;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::select::{Selection, tests};
 use super::{Common, Failed, output};
+use crate::pipeline::execute::probe;
 use crate::pipeline::{Settings, TestResult, run_test};
 use crate::report::{self, RunReport};
 use crate::suite::discover::SelectedTest;
@@ -55,6 +58,7 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode, Failed> {
     let settings = arguments.common.settings()?;
     let architectures = arguments.common.architectures()?;
     let tests = tests(&settings.root, &architectures, &arguments.selection)?;
+    check_devices(&settings, &tests)?;
     let jobs = arguments.jobs.map_or_else(processors, usize::from);
     let outcome = run_all(&settings, &tests, jobs)?;
     let report = report(&settings, &tests, outcome, is_everything(arguments))?;
@@ -81,6 +85,26 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode, Failed> {
         codes.push(ExitCode::NOT_PASSED);
     }
     Ok(ExitCode::first(codes))
+}
+
+/// A device that is not there, or firmware that cannot be used, is said once and not for every test.
+/// The built-in simulator with its built-in firmware always opens.
+fn check_devices(settings: &Settings, tests: &[SelectedTest]) -> Result<(), Failed> {
+    let architectures: BTreeSet<Architecture> =
+        tests.iter().map(|test| test.name.architecture).collect();
+    for architecture in architectures {
+        let device = settings.workers.devices.of(architecture);
+        if matches!(device, DeviceSpec::Simulator(_)) && settings.workers.firmware.is_none() {
+            continue;
+        }
+        probe(&settings.workers, architecture).map_err(|problem| {
+            Failed::new(
+                ExitCode::DEVICE,
+                format!("{architecture} cannot be tested on {device}: {problem}"),
+            )
+        })?;
+    }
+    Ok(())
 }
 
 fn is_everything(arguments: &RunArguments) -> bool {

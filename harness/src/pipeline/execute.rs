@@ -14,7 +14,7 @@ use tempfile::TempDir;
 
 use super::judge::Finding;
 use super::{Settings, WorkerSettings};
-use crate::suite::bound::BoundTest;
+use crate::suite::bound::{BoundCase, BoundTest};
 use crate::verdict::Verdict;
 use crate::whole_file;
 use crate::worker::job::{
@@ -25,6 +25,8 @@ use crate::worker::process::{Ended, Ending, WorkerProgram};
 
 /// No capture is larger.
 const CAPTURE_LIMIT: u64 = 4 << 30;
+/// A device that takes longer to open is not going to.
+const PROBE_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A worker that has ended, and the capture that it left.
 #[derive(Debug)]
@@ -107,6 +109,39 @@ pub fn capture(
     bound: &BoundTest,
 ) -> Result<Executed, Finding> {
     run(&settings.workers, prepare_capture(settings, architecture, bound)?, bound.timeout)
+}
+
+/// Opens a device in a worker, with the firmware that is asked for, and does nothing with it.
+///
+/// # Errors
+/// Why it cannot be opened, in the worker's words.
+pub fn probe(settings: &WorkerSettings, architecture: Architecture) -> Result<(), String> {
+    let job = Job::Capture(CaptureJob {
+        device: device_job(settings, architecture, None),
+        case: BoundCase {
+            test: String::new(),
+            architecture: architecture.name().to_owned(),
+            steps: Vec::new(),
+        },
+        kernels: BTreeMap::new(),
+    });
+    let executed = start(settings, job, &BTreeMap::new(), PROBE_TIMEOUT)
+        .map_err(|finding| finding.report().join("\n"))?;
+    match (&executed.report.problem, &executed.ended.ending) {
+        (Some(problem), _) => Err(problem.to_string()),
+        (None, Ending::Reported(_) | Ending::Interrupted) => Ok(()),
+        (None, Ending::TimedOut) => {
+            Err(format!("it did not open within {} seconds", PROBE_TIMEOUT.as_secs()))
+        }
+        (None, Ending::Exited(_) | Ending::Signal(_)) => {
+            Err(match executed.ended.closing_fault() {
+                Some(fault) => {
+                    format!("it ended its process: {}: {}", fault.category, fault.detail)
+                }
+                None => "it ended its process".to_owned(),
+            })
+        }
+    }
 }
 
 /// Collects all that the capture worker of a bound test needs.
