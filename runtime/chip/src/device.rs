@@ -43,6 +43,22 @@ pub trait PciDevice {
         buffer: &mut [u8],
     ) -> Result<(), DeviceError>;
 
+    /// The first byte of a range of a window that nothing has written since power-on or since it was
+    /// freed. `None` if there is none, and on every device that does not know.
+    ///
+    /// Reading such bytes is legal, since padding between a buffer's pages is read with them; what was
+    /// asked for must not be among them. Only the caller can tell the two apart, so it asks, after a
+    /// read and for those bytes alone, instead of being told by every read.
+    fn unwritten(
+        &mut self,
+        window: WindowId,
+        offset: u64,
+        length: u64,
+    ) -> Result<Option<Unwritten>, DeviceError> {
+        let _ = (window, offset, length);
+        Ok(None)
+    }
+
     /// Writes through a window; the same rules as for reading.
     fn window_write(
         &mut self,
@@ -99,6 +115,17 @@ pub trait PciDevice {
         let _ = (tile, start, length, meaning);
         Ok(())
     }
+}
+
+/// A byte that nothing has written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unwritten {
+    /// The tile on the die.
+    pub tile: PhysicalCoordinate,
+    /// The byte, counted from the start of the range that was asked about.
+    pub offset: u64,
+    /// Where it lay before anybody copied it, for people.
+    pub source: String,
 }
 
 /// Names a piece of pinned host memory of one device.

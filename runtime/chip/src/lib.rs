@@ -22,7 +22,7 @@ pub use description::{
 };
 pub use device::{
     Advance, Capabilities, DeviceError, Meaning, PciDevice, PinnedMemory, PinnedMemoryId, Position,
-    Waiting, Writer,
+    Unwritten, Waiting, Writer,
 };
 pub use fault::{Fault, FaultCategory, FaultPlace};
 pub use window::{

@@ -19,6 +19,17 @@ pub trait HostMemory {
 
     /// Writes to host memory; `false`, with nothing written, if any of it is not there.
     fn write(&mut self, address: u64, bytes: &[u8]) -> bool;
+
+    /// Of bytes just written by the chip, the bits that nobody ever wrote on it. Host memory that does
+    /// not keep them counts as known.
+    fn forget(&mut self, address: u64, unknown: &[u8]) {
+        let _ = (address, unknown);
+    }
+
+    /// Adds the bits that nobody wrote to those of bytes just read.
+    fn unknown(&mut self, address: u64, unknown: &mut [u8]) {
+        let _ = (address, unknown);
+    }
 }
 
 /// A simulated chip, reached as a PCIe function: configuration space, base address registers, and host
@@ -36,13 +47,13 @@ pub struct Chip {
     pub(crate) network: Network,
     pub(crate) schedule: Schedule,
     pub(crate) clock: u64,
-    bars: Bars,
+    pub(crate) bars: Bars,
     fault: Option<Box<Fault>>,
 }
 
 impl Chip {
-    /// A chip after power-on with its firmware's translation tables in place: every core in reset, all
-    /// memory zero.
+    /// A chip after power-on with its firmware's translation tables in place: every core in reset, and
+    /// nothing in memory: what nobody wrote reads as zero and may decide nothing.
     ///
     /// # Errors
     /// [`SimulatorError::UnknownArchitecture`] for a chip that is not among [`crate::ARCHITECTURES`].
@@ -134,7 +145,7 @@ impl Chip {
         self.keep(result)
     }
 
-    fn check(&self) -> Result<(), Fault> {
+    pub(crate) fn check(&self) -> Result<(), Fault> {
         match &self.fault {
             Some(fault) => Err(Fault::clone(fault)),
             None => Ok(()),
@@ -181,7 +192,11 @@ impl Chip {
         }
     }
 
-    fn resolve(&self, noc: Noc, target: &WindowTarget) -> Result<PhysicalCoordinate, Fault> {
+    pub(crate) fn resolve(
+        &self,
+        noc: Noc,
+        target: &WindowTarget,
+    ) -> Result<PhysicalCoordinate, Fault> {
         self.coordinates.resolve(noc, target.end).map_err(|violation| violation.at(None))
     }
 

@@ -1,6 +1,7 @@
 use hallmark_chip::{
     Advance, Architecture, BarOffset, BarWindows, Capabilities, ConfigOffset, DeviceError, Fault,
-    PciDevice, PinnedMemory, PinnedMemoryId, Position, TileAddress, WindowId, WindowTarget,
+    Meaning, PciDevice, PhysicalCoordinate, PinnedMemory, PinnedMemoryId, Position, TileAddress,
+    Unwritten, WindowId, WindowTarget,
 };
 
 use crate::chip::{Chip, HostMemory};
@@ -42,6 +43,8 @@ const PAGE: u64 = 4096;
 struct Region {
     address: u64,
     bytes: Vec<u8>,
+    /// Per byte the bits that the device copied here from where nobody wrote; empty if there are none.
+    unknown: Vec<u8>,
 }
 
 /// Pinned host memory, by the address under which the device sees it.
@@ -56,6 +59,17 @@ impl PinnedRegions {
             let start = usize::try_from(address.checked_sub(region.address)?).ok()?;
             region.bytes.get_mut(start..start.checked_add(length)?)
         })
+    }
+
+    /// Notes that a range was written with known bytes.
+    fn note(&mut self, address: u64, length: usize) {
+        for region in &mut self.regions {
+            let Some(start) = address.checked_sub(region.address) else { continue };
+            let start = start as usize;
+            if let Some(unknown) = region.unknown.get_mut(start..start.saturating_add(length)) {
+                unknown.fill(0);
+            }
+        }
     }
 
     fn region(
@@ -90,9 +104,33 @@ impl HostMemory for PinnedRegions {
         match self.slice(address, bytes.len()) {
             Some(target) => {
                 target.copy_from_slice(bytes);
+                self.note(address, bytes.len());
                 true
             }
             None => false,
+        }
+    }
+
+    fn forget(&mut self, address: u64, unknown: &[u8]) {
+        for region in &mut self.regions {
+            let Some(start) = address.checked_sub(region.address) else { continue };
+            let start = start as usize;
+            if start.saturating_add(unknown.len()) <= region.bytes.len() {
+                region.unknown.resize(region.bytes.len(), 0);
+                if let Some(target) = region.unknown.get_mut(start..start + unknown.len()) {
+                    target.copy_from_slice(unknown);
+                }
+            }
+        }
+    }
+
+    fn unknown(&mut self, address: u64, unknown: &mut [u8]) {
+        let held = self.regions.iter().find_map(|region| {
+            let start = address.checked_sub(region.address)? as usize;
+            region.unknown.get(start..start.checked_add(unknown.len())?)
+        });
+        if let Some(held) = held {
+            unknown.copy_from_slice(held);
         }
     }
 }
@@ -142,7 +180,7 @@ impl PciDevice for SimulatedDevice {
     fn capabilities(&self) -> Capabilities {
         Capabilities {
             detects_deadlock: true,
-            detects_uninitialised: false,
+            detects_uninitialised: true,
             detects_races: false,
             reorders_noc: true,
             reports_fault_place: true,
@@ -244,7 +282,11 @@ impl PciDevice for SimulatedDevice {
             });
         }
         let id = PinnedMemoryId(self.pinned.regions.len() as u32);
-        self.pinned.regions.push(Region { address, bytes: vec![0; size as usize] });
+        self.pinned.regions.push(Region {
+            address,
+            bytes: vec![0; size as usize],
+            unknown: Vec::new(),
+        });
         let base = self.chip.description().pcie_host_base.0;
         Ok(PinnedMemory { id, size, noc_address: TileAddress(base + address) })
     }
@@ -266,6 +308,34 @@ impl PciDevice for SimulatedDevice {
         bytes: &[u8],
     ) -> Result<(), DeviceError> {
         self.pinned.region(memory, offset, bytes.len())?.copy_from_slice(bytes);
+        if let Some(region) = self.pinned.regions.get(memory.0 as usize) {
+            self.pinned.note(region.address + offset, bytes.len());
+        }
+        Ok(())
+    }
+
+    fn unwritten(
+        &mut self,
+        window: WindowId,
+        offset: u64,
+        length: u64,
+    ) -> Result<Option<Unwritten>, DeviceError> {
+        let length = usize::try_from(length).unwrap_or(usize::MAX);
+        let access = self.windows.access(window, offset, length)?;
+        if length == 0 || access.registers {
+            return Ok(None);
+        }
+        self.chip.unwritten(access.offset, length).map_err(faulted)
+    }
+
+    fn annotate(
+        &mut self,
+        tile: PhysicalCoordinate,
+        start: TileAddress,
+        length: u64,
+        meaning: Meaning,
+    ) -> Result<(), DeviceError> {
+        self.chip.annotate(tile, start, length, meaning);
         Ok(())
     }
 }

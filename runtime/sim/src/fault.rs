@@ -1,3 +1,4 @@
+use crate::memory::Source;
 use hallmark_chip::{Fault, FaultCategory, FaultPlace, PhysicalCoordinate, Processor, Writer};
 
 /// A broken rule before anybody has said where.
@@ -30,6 +31,17 @@ impl Violation {
 
     pub(crate) fn untested(reason: impl Into<String>) -> Self {
         Self::new(FaultCategory::UntestedFunctionality, reason)
+    }
+
+    /// A value that nothing wrote decides `what`.
+    pub(crate) fn unpredictable(what: impl std::fmt::Display, source: Source) -> Self {
+        Self::new(
+            FaultCategory::UnpredictableValueUsed,
+            format!(
+                "{what} depends on {source}, which nothing has written since power-on or since it was \
+                 freed"
+            ),
+        )
     }
 
     pub(crate) fn at(self, place: Option<FaultPlace>) -> Fault {

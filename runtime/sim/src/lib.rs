@@ -15,6 +15,7 @@ mod device;
 mod fault;
 mod memory;
 mod noc;
+mod poison;
 mod random;
 mod scheduler;
 mod tile;

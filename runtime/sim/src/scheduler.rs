@@ -226,6 +226,8 @@ impl Chip {
                     None,
                 )?;
                 transfer.data = data;
+                transfer.taint =
+                    self.taint_of(source, transfer.local.into(), length as usize, None);
                 let words = length.div_ceil(FLIT) as i32;
                 let (sent, flits) = if marked {
                     (counter::MARKED_WRITES_SENT, counter::MARKED_WRITE_WORDS_SENT)
@@ -250,8 +252,9 @@ impl Chip {
         match (transfer.operation, transfer.targets.tiles()) {
             (Operation::Read { length }, &[at, ..]) => {
                 let mut data = vec![0; length as usize];
-                self.read_place(at, address, &mut data, origin, Some(host))?;
+                self.read_place(at, address, &mut data, origin, Some(&mut *host))?;
                 transfer.data = data;
+                transfer.taint = self.taint_of(at, address, length as usize, Some(host));
                 Ok(true)
             }
             (Operation::Write { .. }, tiles) => {
@@ -259,7 +262,9 @@ impl Chip {
                     return Ok(transfer.marked);
                 }
                 for &at in tiles {
+                    self.check_known(at, address, transfer.taint.as_ref())?;
                     self.write_place(at, address, &transfer.data, origin, Some(&mut *host))?;
+                    self.taint(at, address, transfer.taint.as_ref(), Some(&mut *host));
                 }
                 transfer.data = Vec::new();
                 Ok(transfer.marked)
@@ -269,6 +274,10 @@ impl Chip {
                 Ok(transfer.marked)
             }
             (Operation::Atomic { increment }, &[at, ..]) => {
+                if let Some(taint) = self.taint_of(at, address, 4, None) {
+                    let what = format!("the atomic on {address:#x} of tile {at}");
+                    return Err(Violation::unpredictable(what, taint.first().1));
+                }
                 let mut old = [0; 4];
                 self.read_place(at, address, &mut old, origin, None)?;
                 let new = u32::from_le_bytes(old).wrapping_add(increment);
@@ -293,8 +302,10 @@ impl Chip {
         for &at in tiles {
             for piece in transfer.pieces(early) {
                 let address = transfer.address + piece.start as u64;
-                let bytes = transfer.data.get(piece).unwrap_or_default();
+                let bytes = transfer.data.get(piece.clone()).unwrap_or_default();
+                let taint = transfer.taint.as_ref().and_then(|taint| taint.part(piece));
                 self.write_place(at, address, bytes, origin, None)?;
+                self.taint(at, address, taint.as_ref(), None);
             }
         }
         Ok(true)
@@ -307,6 +318,7 @@ impl Chip {
         match transfer.operation {
             Operation::Read { length } => {
                 self.write_place(at, local, &transfer.data, origin, None)?;
+                self.taint(at, local, transfer.taint.as_ref(), None);
                 let words = length.div_ceil(FLIT) as i32;
                 let changes =
                     [(counter::READ_RESPONSES, 1), (counter::READ_WORDS, words), (outstanding, -1)];

@@ -27,10 +27,22 @@ pub(crate) struct RegisterStore {
     pub(crate) value: u32,
 }
 
+/// How a loop treats what nobody wrote.
+mod checks {
+    /// No register holds anything unknown; stops before a load that would change that.
+    pub(super) const KNOWN: u8 = 0;
+    /// Some registers do; stops before an instruction that names one of them, too.
+    pub(super) const MIXED: u8 = 1;
+    /// The caller sees to it.
+    pub(super) const NONE: u8 = 2;
+}
+
 /// Why the loop stopped; the core's pc is at the instruction that stopped it.
 #[derive(Debug)]
 pub(crate) enum Exit {
     Budget,
+    /// The next instruction works on what nobody wrote: see [`super::taint`].
+    Poison,
     Load(RegisterLoad),
     Store(RegisterStore),
     Violation(Violation),
@@ -48,8 +60,31 @@ fn misaligned_target(target: u32) -> Exit {
     Exit::Violation(Violation::undefined(format!("jump to {target:#x}, which is not aligned to 4")))
 }
 
-/// Runs until `left` instructions are retired or one needs more than L1 and private RAM.
+/// Runs until `left` instructions are retired or one needs more than L1 and private RAM, or works on
+/// what nobody wrote.
 pub(crate) fn execute(
+    core: &mut Core,
+    memory: &mut TileMemory,
+    tile: PhysicalCoordinate,
+    left: &mut u32,
+) -> Exit {
+    if core.unknown.registers == 0 {
+        run::<{ checks::KNOWN }>(core, memory, tile, left)
+    } else {
+        run::<{ checks::MIXED }>(core, memory, tile, left)
+    }
+}
+
+/// Executes one instruction without regard to what is known.
+pub(crate) fn execute_one(
+    core: &mut Core,
+    memory: &mut TileMemory,
+    tile: PhysicalCoordinate,
+) -> Exit {
+    run::<{ checks::NONE }>(core, memory, tile, &mut 1)
+}
+
+fn run<const CHECKS: u8>(
     core: &mut Core,
     memory: &mut TileMemory,
     tile: PhysicalCoordinate,
@@ -60,7 +95,9 @@ pub(crate) fn execute(
     let mut pc = core.pc;
     let registers = &mut core.registers;
     let private = core.private.as_mut_slice();
+    let private_poison = &mut core.private_poison;
     let private_base = core.private_base;
+    let unknown = &mut core.unknown.registers;
     let exit = loop {
         if remaining == 0 {
             break Exit::Budget;
@@ -69,15 +106,24 @@ pub(crate) fn execute(
             Ok(decoded) => decoded,
             Err(violation) => break Exit::Violation(violation),
         };
+        if CHECKS == checks::MIXED
+            && (*unknown >> decode::source_1(decoded) | *unknown >> decode::source_2(decoded)) & 1
+                != 0
+        {
+            break Exit::Poison;
+        }
         let mut next = pc.wrapping_add(4);
         let rs1 = registers[decode::source_1(decoded)];
         let rs2 = registers[decode::source_2(decoded)];
         let immediate = decode::immediate(decoded);
 
         macro_rules! set {
-            ($value:expr) => {
-                registers[decode::destination(decoded)] = $value
-            };
+            ($value:expr) => {{
+                registers[decode::destination(decoded)] = $value;
+                if CHECKS == checks::MIXED {
+                    *unknown &= !(1 << decode::destination(decoded));
+                }
+            }};
         }
         macro_rules! branch {
             ($condition:expr) => {
@@ -98,9 +144,20 @@ pub(crate) fn execute(
                 let start = address as usize;
                 let offset = address.wrapping_sub(private_base) as usize;
                 let bytes = match memory.bytes.get(start..start + $size) {
-                    Some(bytes) => bytes,
+                    Some(bytes) => {
+                        if CHECKS != checks::NONE && !memory.poison.is_written::<$size>(start) {
+                            break Exit::Poison;
+                        }
+                        bytes
+                    }
                     None => match private.get(offset..offset + $size) {
-                        Some(bytes) => bytes,
+                        Some(bytes) => {
+                            if CHECKS != checks::NONE && !private_poison.is_written::<$size>(offset)
+                            {
+                                break Exit::Poison;
+                            }
+                            bytes
+                        }
                         None => {
                             break Exit::Load(RegisterLoad {
                                 address,
@@ -125,6 +182,9 @@ pub(crate) fn execute(
                 let raw = (rs2 as $type).to_le_bytes();
                 if let Some(bytes) = memory.bytes.get_mut(start..start + $size) {
                     bytes.copy_from_slice(&raw);
+                    if CHECKS != checks::NONE {
+                        memory.poison.note::<$size>(start);
+                    }
                     if memory.decoded.get(start >> 2).is_some_and(|&mark| mark != 0) {
                         let writer = Writer::Core {
                             tile,
@@ -136,7 +196,12 @@ pub(crate) fn execute(
                 } else {
                     let offset = address.wrapping_sub(private_base) as usize;
                     match private.get_mut(offset..offset + $size) {
-                        Some(bytes) => bytes.copy_from_slice(&raw),
+                        Some(bytes) => {
+                            bytes.copy_from_slice(&raw);
+                            if CHECKS != checks::NONE {
+                                private_poison.note::<$size>(offset);
+                            }
+                        }
                         None => {
                             break Exit::Store(RegisterStore { address, size: $size, value: rs2 });
                         }

@@ -2,8 +2,11 @@
 
 pub(crate) mod decode;
 pub(crate) mod execute;
+pub(crate) mod taint;
 
 use hallmark_chip::Processor;
+
+use crate::memory::Poison;
 
 /// What a core is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,11 +33,15 @@ pub(crate) struct Core {
     pub(crate) processor: Processor,
     /// x0 to x31, then the sink for writes to x0.
     pub(crate) registers: [u32; 64],
+    /// What of the registers comes from memory that nobody wrote.
+    pub(crate) unknown: taint::Unknown,
     pub(crate) pc: u32,
     pub(crate) retired: u64,
     pub(crate) state: State,
     pub(crate) wait: Option<Wait>,
     pub(crate) private: Vec<u8>,
+    /// Which bytes of it nobody wrote.
+    pub(crate) private_poison: Poison,
     pub(crate) private_base: u32,
     pub(crate) has_instruction_ram: bool,
     /// Slices to go before the next look whether the core may be parked, and how many were waited
@@ -55,11 +62,13 @@ impl Core {
         Self {
             processor,
             registers: [0; 64],
+            unknown: taint::Unknown::default(),
             pc: 0,
             retired: 0,
             state: State::Reset,
             wait: None,
             private: vec![0; private_size as usize],
+            private_poison: Poison::new(private_size as usize),
             private_base,
             has_instruction_ram,
             patience: 0,
@@ -71,6 +80,7 @@ impl Core {
     /// Leaves reset. The register file is cleared (TensixTile/SoftReset.md), private RAM is not.
     pub(crate) fn start(&mut self, pc: u32) {
         self.registers = [0; 64];
+        self.unknown = taint::Unknown::default();
         self.pc = pc;
         self.state = State::Running;
         self.wait = None;

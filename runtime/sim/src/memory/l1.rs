@@ -1,7 +1,8 @@
 use std::collections::BTreeMap;
 
-use hallmark_chip::Writer;
+use hallmark_chip::{PhysicalCoordinate, Writer};
 
+use super::poison::{Memory, Poison, Source, Taint};
 use crate::core::decode::{self, Decoded};
 use crate::fault::Violation;
 
@@ -16,10 +17,14 @@ const PAGE_BITS: u32 = 12;
 pub(crate) struct TileMemory {
     /// L1 itself.
     pub(crate) bytes: Vec<u8>,
+    /// Which of its bytes nobody wrote. What changes `bytes` changes it too.
+    pub(crate) poison: Poison,
+    at: PhysicalCoordinate,
     /// Per word of L1 its decoded instruction, 0 if there is none, and [`decode::WATCHED`].
     pub(crate) decoded: Vec<Decoded>,
     marked_pages: Vec<bool>,
     instruction_ram: Vec<u8>,
+    instruction_ram_poison: Poison,
     instruction_ram_base: u32,
     decoded_instruction_ram: Vec<Decoded>,
     writers: BTreeMap<u32, Writer>,
@@ -29,14 +34,21 @@ pub(crate) struct TileMemory {
 }
 
 impl TileMemory {
-    pub(crate) fn new(l1_size: u64, instruction_ram: Option<(u32, u32)>) -> Self {
+    pub(crate) fn new(
+        at: PhysicalCoordinate,
+        l1_size: u64,
+        instruction_ram: Option<(u32, u32)>,
+    ) -> Self {
         let size = l1_size as usize;
         let (base, ram) = instruction_ram.unwrap_or((0, 0));
         Self {
             bytes: vec![0; size],
+            poison: Poison::new(size),
+            at,
             decoded: vec![0; size / 4],
             marked_pages: vec![false; (size >> PAGE_BITS) + 1],
             instruction_ram: vec![0; ram as usize],
+            instruction_ram_poison: Poison::new(ram as usize),
             instruction_ram_base: base,
             decoded_instruction_ram: vec![0; ram as usize / 4],
             writers: BTreeMap::new(),
@@ -88,6 +100,7 @@ impl TileMemory {
         if bytes.is_empty() {
             return Ok(());
         }
+        self.poison.write(start, bytes.len());
         if bytes.len() == 4 && start.is_multiple_of(4) {
             self.writers.insert(start as u32, writer);
         }
@@ -104,6 +117,31 @@ impl TileMemory {
             }
         }
         Ok(())
+    }
+
+    fn source(&self, address: u32) -> Source {
+        Source { memory: Memory::L1, tile: self.at, address: address.into() }
+    }
+
+    /// What is unknown of a range of L1.
+    pub(crate) fn taint_of(&self, start: u32, length: usize) -> Option<Taint> {
+        self.poison.of(start as usize, length, self.source(start))
+    }
+
+    /// Nobody knows any more what a range holds. Nor are there instructions.
+    pub(crate) fn forget(&mut self, start: usize, length: usize) {
+        self.poison.forget(start, length);
+        let end = start.saturating_add(length).min(self.bytes.len());
+        for page in start >> PAGE_BITS..end.div_ceil(1 << PAGE_BITS) {
+            if !self.marked_pages.get(page).copied().unwrap_or(false) {
+                continue;
+            }
+            let from = start.max(page << PAGE_BITS) / 4;
+            let to = end.min((page + 1) << PAGE_BITS).div_ceil(4);
+            for decoded in self.decoded.get_mut(from..to).unwrap_or_default() {
+                *decoded &= decode::WATCHED;
+            }
+        }
     }
 
     /// A word that carries a mark was written: forget its instruction, and wake who waits on it.
@@ -191,6 +229,9 @@ impl TileMemory {
     fn fetch_slowly(&mut self, pc: u32, has_instruction_ram: bool) -> Result<Decoded, Violation> {
         let index = (pc >> 2) as usize;
         if let Some(word) = self.word(pc) {
+            if let Some(taint) = self.poison.of(pc as usize, 4, self.source(pc)) {
+                return Err(unwritten(pc, &taint));
+            }
             let decoded = decode::decode(word);
             if let Some(page) = self.marked_pages.get_mut(pc as usize >> PAGE_BITS) {
                 *page = true;
@@ -208,6 +249,11 @@ impl TileMemory {
                 return Ok(decoded);
             }
             if let Some(word) = self.instruction(pc, true) {
+                // The RAM is filled from L1 alone; without a copy the place means little.
+                let own = self.source(pc);
+                if let Some(taint) = self.instruction_ram_poison.of(offset as usize, 4, own) {
+                    return Err(unwritten(pc, &taint));
+                }
                 let decoded = decode::decode(word);
                 if let Some(slot) = self.decoded_instruction_ram.get_mut((offset >> 2) as usize) {
                     *slot = decoded;
@@ -233,7 +279,16 @@ impl TileMemory {
             )));
         };
         to.copy_from_slice(from);
+        self.instruction_ram_poison.write(0, length);
+        if let Some(taint) = self.poison.of(source, length, self.source(source as u32)) {
+            self.instruction_ram_poison.taint(0, &taint);
+        }
         self.decoded_instruction_ram.fill(0);
         Ok(())
     }
+}
+
+#[cold]
+fn unwritten(pc: u32, taint: &Taint) -> Violation {
+    Violation::unpredictable(format!("the instruction at {pc:#x}"), taint.first().1)
 }

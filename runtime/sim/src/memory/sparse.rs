@@ -1,3 +1,4 @@
+use super::poison::{Poison, Source, Taint};
 use crate::fault::Violation;
 
 /// log2 of the bytes that are allocated together.
@@ -9,12 +10,46 @@ const CHUNK: usize = 1 << CHUNK_BITS;
 pub(crate) struct SparseMemory {
     name: &'static str,
     size: u64,
-    chunks: Vec<Option<Box<[u8]>>>,
+    chunks: Vec<Option<Chunk>>,
+}
+
+#[derive(Debug)]
+struct Chunk {
+    bytes: Box<[u8]>,
+    poison: Poison,
+}
+
+impl Chunk {
+    fn write(&mut self, offset: usize, part: &[u8]) {
+        if let Some(target) = self.bytes.get_mut(offset..offset + part.len()) {
+            target.copy_from_slice(part);
+        }
+        self.poison.write(offset, part.len());
+    }
+}
+
+/// A range as parts of chunks: the chunk's number, the offset in it, and how much of the range comes
+/// before and lies in it.
+fn parts(address: u64, length: usize) -> impl Iterator<Item = (usize, usize, usize, usize)> {
+    let start = address as usize;
+    let mut done = 0;
+    std::iter::from_fn(move || {
+        let at = start + done;
+        let offset = at & (CHUNK - 1);
+        let part = (length - done).min(CHUNK - offset);
+        let before = done;
+        done += part;
+        (part > 0).then_some((at >> CHUNK_BITS, offset, before, part))
+    })
 }
 
 impl SparseMemory {
     pub(crate) fn new(name: &'static str, size: u64) -> Self {
         Self { name, size, chunks: Vec::new() }
+    }
+
+    pub(crate) fn size(&self) -> u64 {
+        self.size
     }
 
     fn check(&self, address: u64, length: usize) -> Result<(), Violation> {
@@ -29,52 +64,89 @@ impl SparseMemory {
 
     pub(crate) fn read(&self, address: u64, buffer: &mut [u8]) -> Result<(), Violation> {
         self.check(address, buffer.len())?;
-        let mut address = address as usize;
-        let mut rest = buffer;
-        while !rest.is_empty() {
-            let offset = address & (CHUNK - 1);
-            let length = rest.len().min(CHUNK - offset);
-            let (part, tail) = rest.split_at_mut(length);
-            match self.chunks.get(address >> CHUNK_BITS).and_then(Option::as_ref) {
+        for (index, offset, before, length) in parts(address, buffer.len()) {
+            let Some(part) = buffer.get_mut(before..before + length) else { continue };
+            match self.chunk(index) {
                 Some(chunk) => {
-                    if let Some(source) = chunk.get(offset..offset + length) {
+                    if let Some(source) = chunk.bytes.get(offset..offset + length) {
                         part.copy_from_slice(source);
                     }
                 }
                 None => part.fill(0),
             }
-            rest = tail;
-            address += length;
         }
         Ok(())
     }
 
     pub(crate) fn write(&mut self, address: u64, bytes: &[u8]) -> Result<(), Violation> {
         self.check(address, bytes.len())?;
-        let mut address = address as usize;
-        let mut rest = bytes;
-        while !rest.is_empty() {
-            let offset = address & (CHUNK - 1);
-            let length = rest.len().min(CHUNK - offset);
-            let (part, tail) = rest.split_at(length);
-            let index = address >> CHUNK_BITS;
+        for (index, offset, before, length) in parts(address, bytes.len()) {
+            let part = bytes.get(before..before + length).unwrap_or_default();
             if self.chunks.len() <= index {
                 self.chunks.resize_with(index + 1, || None);
             }
-            if let Some(slot) = self.chunks.get_mut(index) {
-                if length == CHUNK && slot.is_none() {
-                    *slot = Some(part.into());
-                } else {
-                    let chunk = slot.get_or_insert_with(|| vec![0; CHUNK].into_boxed_slice());
-                    if let Some(target) = chunk.get_mut(offset..offset + length) {
-                        target.copy_from_slice(part);
-                    }
+            let Some(slot) = self.chunks.get_mut(index) else { continue };
+            match slot {
+                Some(chunk) => chunk.write(offset, part),
+                None if length == CHUNK => {
+                    let mut poison = Poison::new(CHUNK);
+                    poison.write(0, CHUNK);
+                    *slot = Some(Chunk { bytes: part.into(), poison });
+                }
+                None => {
+                    let bytes = vec![0; CHUNK].into_boxed_slice();
+                    let mut chunk = Chunk { bytes, poison: Poison::new(CHUNK) };
+                    chunk.write(offset, part);
+                    *slot = Some(chunk);
                 }
             }
-            rest = tail;
-            address += length;
         }
         Ok(())
+    }
+
+    fn chunk(&self, index: usize) -> Option<&Chunk> {
+        self.chunks.get(index).and_then(Option::as_ref)
+    }
+
+    /// What is unknown of a range, whose first byte is `own`.
+    pub(crate) fn taint_of(&self, address: u64, length: usize, own: Source) -> Option<Taint> {
+        let mut taint: Option<Taint> = None;
+        for (index, offset, before, part) in parts(address, length) {
+            let own = own.after(before);
+            let of_part = match self.chunk(index) {
+                Some(chunk) => chunk.poison.of(offset, part, own),
+                None => Some(Taint::complete(part, own)),
+            };
+            let Some(of_part) = of_part else { continue };
+            let whole = taint.get_or_insert_with(|| Taint {
+                masks: vec![0; length],
+                source: of_part.source.before(before),
+            });
+            if let Some(masks) = whole.masks.get_mut(before..before + part) {
+                masks.copy_from_slice(&of_part.masks);
+            }
+        }
+        taint
+    }
+
+    /// Notes that what was just written is unknown in part.
+    pub(crate) fn taint(&mut self, address: u64, taint: &Taint) {
+        for (index, offset, before, length) in parts(address, taint.masks.len()) {
+            if let Some(part) = taint.part(before..before + length)
+                && let Some(Some(chunk)) = self.chunks.get_mut(index)
+            {
+                chunk.poison.taint(offset, &part);
+            }
+        }
+    }
+
+    /// Nobody knows any more what a range holds.
+    pub(crate) fn forget(&mut self, address: u64, length: usize) {
+        for (index, offset, _, part) in parts(address, length) {
+            if let Some(Some(chunk)) = self.chunks.get_mut(index) {
+                chunk.poison.forget(offset, part);
+            }
+        }
     }
 }
 

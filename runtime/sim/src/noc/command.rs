@@ -214,6 +214,7 @@ pub(super) fn issue(
             address,
             local,
             data: Vec::new(),
+            taint: None,
             torn: 0,
         },
         channel,

@@ -7,6 +7,7 @@ use std::collections::{BinaryHeap, HashMap};
 use hallmark_chip::{Noc, PhysicalCoordinate};
 
 use crate::fault::CoreOrigin;
+use crate::memory::Taint;
 use crate::random::Random;
 
 /// Ticks from a request's acceptance until its data leaves, at least.
@@ -68,6 +69,8 @@ pub(crate) struct Transfer {
     pub(crate) local: u32,
     /// What is carried at the moment.
     pub(crate) data: Vec<u8>,
+    /// What of it nobody wrote.
+    pub(crate) taint: Option<Taint>,
     /// Which pieces of a write come early; 0 if all come together.
     pub(crate) torn: u64,
 }

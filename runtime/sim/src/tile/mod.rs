@@ -3,6 +3,7 @@
 mod registers;
 mod reset;
 mod run;
+mod unknown;
 
 use std::collections::VecDeque;
 
@@ -92,7 +93,7 @@ impl Tile {
         };
         Self {
             at,
-            memory: TileMemory::new(description.l1_size, private.ncrisc_instruction_ram),
+            memory: TileMemory::new(at, description.l1_size, private.ncrisc_instruction_ram),
             cores: Processor::ALL.map(core),
             nius: Noc::ALL.map(|noc| Niu::new(noc, coordinates, at)),
             running: 0,

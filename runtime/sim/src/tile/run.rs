@@ -65,9 +65,15 @@ impl Tile {
     /// Executes until the slice ends or a register access has been made.
     fn step(&mut self, index: usize, left: &mut u32, slice: &mut Slice<'_>) -> Result<(), Fault> {
         let Some(core) = self.cores.get_mut(index) else { return Ok(()) };
-        let exit = execute(core, &mut self.memory, self.at, left);
+        let mut exit = execute(core, &mut self.memory, self.at, left);
+        while matches!(exit, Exit::Poison) {
+            exit = self.carry(index, left);
+            if let (Exit::Budget, Some(core)) = (&exit, self.cores.get_mut(index)) {
+                exit = execute(core, &mut self.memory, self.at, left);
+            }
+        }
         let outcome = match exit {
-            Exit::Budget => return Ok(()),
+            Exit::Budget | Exit::Poison => return Ok(()),
             Exit::Violation(violation) => Err(violation),
             Exit::Load(load) => self.load(index, load, *left, slice),
             Exit::Store(store) => self.store(index, store, *left, slice),
@@ -143,6 +149,7 @@ impl Tile {
             if let Some(register) = core.registers.get_mut(destination) {
                 *register = value;
             }
+            core.unknown.set(destination, 0, None);
             core.pc = core.pc.wrapping_add(4);
         }
         Ok(true)

@@ -1,0 +1,147 @@
+//! What of the chip's memories nobody wrote, across its tiles.
+
+use hallmark_chip::{BarOffset, Fault, Meaning, PhysicalCoordinate, TileAddress, Unwritten};
+
+use crate::bars::Landing;
+use crate::chip::{Chip, HostMemory};
+use crate::coordinates::Place;
+use crate::fault::Violation;
+use crate::memory::{Memory, Source, Taint};
+
+impl Chip {
+    /// What is unknown of a range of memory. Registers are always known.
+    pub(crate) fn taint_of(
+        &self,
+        at: PhysicalCoordinate,
+        address: u64,
+        length: usize,
+        host: Option<&mut dyn HostMemory>,
+    ) -> Option<Taint> {
+        let own = |memory| Source { memory, tile: at, address };
+        match self.coordinates.place(at) {
+            Place::Tensix(index) if address < self.description.l1_size => {
+                match self.tiles.get(usize::from(index)).and_then(Option::as_ref) {
+                    Some(tile) => tile.memory.taint_of(address as u32, length),
+                    None => Some(Taint::complete(length, own(Memory::L1))),
+                }
+            }
+            Place::Dram(channel) => {
+                self.dram.get(usize::from(channel))?.taint_of(address, length, own(Memory::Dram))
+            }
+            Place::Ethernet(channel) => {
+                let memory = self.ethernet.get(usize::from(channel))?;
+                memory.taint_of(address, length, own(Memory::Ethernet))
+            }
+            Place::Pcie => {
+                let address = address.checked_sub(self.description.pcie_host_base.0)?;
+                let mut masks = vec![0; length];
+                host?.unknown(address, &mut masks);
+                let source = Source { memory: Memory::Host, tile: at, address };
+                Taint { masks, source }.part(0..length)
+            }
+            Place::Tensix(_) | Place::Arc | Place::Empty => None,
+        }
+    }
+
+    /// Notes that what was just written to memory is unknown in part.
+    pub(crate) fn taint(
+        &mut self,
+        at: PhysicalCoordinate,
+        address: u64,
+        taint: Option<&Taint>,
+        host: Option<&mut dyn HostMemory>,
+    ) {
+        let Some(taint) = taint else { return };
+        match self.coordinates.place(at) {
+            Place::Tensix(index) => {
+                if let Some(tile) = self.tile(index) {
+                    tile.memory.poison.taint(address as usize, taint);
+                }
+            }
+            Place::Dram(channel) => {
+                if let Some(dram) = self.dram.get_mut(usize::from(channel)) {
+                    dram.taint(address, taint);
+                }
+            }
+            Place::Ethernet(channel) => {
+                if let Some(memory) = self.ethernet.get_mut(usize::from(channel)) {
+                    memory.taint(address, taint);
+                }
+            }
+            Place::Pcie => {
+                let offset = address.checked_sub(self.description.pcie_host_base.0);
+                if let (Some(host), Some(offset)) = (host, offset) {
+                    host.forget(offset, &taint.masks);
+                }
+            }
+            Place::Arc | Place::Empty => {}
+        }
+    }
+
+    /// Registers of a tile take only what is known.
+    pub(crate) fn check_known(
+        &self,
+        at: PhysicalCoordinate,
+        address: u64,
+        taint: Option<&Taint>,
+    ) -> Result<(), Violation> {
+        match (self.coordinates.place(at), taint) {
+            (Place::Tensix(_), Some(taint)) if address >= self.description.l1_size => {
+                let what = format!("what the NoC writes to register {address:#x} of tile {at}");
+                Err(Violation::unpredictable(what, taint.first().1))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Takes note of what a range of a tile's memory is for from now on. Memory that is given back or
+    /// given out holds nothing.
+    pub fn annotate(
+        &mut self,
+        at: PhysicalCoordinate,
+        start: TileAddress,
+        length: u64,
+        meaning: Meaning,
+    ) {
+        if !matches!(meaning, Meaning::Freed | Meaning::Buffer) {
+            return;
+        }
+        let start = start.0;
+        let within = |size: u64| length.min(size.saturating_sub(start)) as usize;
+        match self.coordinates.place(at) {
+            Place::Tensix(index) => {
+                let length = within(self.description.l1_size);
+                // A tile that nobody needed yet holds nothing anyway.
+                if let Some(Some(tile)) = self.tiles.get_mut(usize::from(index)) {
+                    tile.memory.forget(start as usize, length);
+                }
+            }
+            Place::Dram(channel) => {
+                if let Some(dram) = self.dram.get_mut(usize::from(channel)) {
+                    let length = within(dram.size());
+                    dram.forget(start, length);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The first byte behind a window that nobody wrote.
+    ///
+    /// # Errors
+    /// The fault that the chip is in, or one for a range that no read could have.
+    pub fn unwritten(&mut self, at: BarOffset, length: usize) -> Result<Option<Unwritten>, Fault> {
+        self.check()?;
+        match self.bars.land(at, length).map_err(|violation| violation.at(None))? {
+            Landing::Register(_) => Ok(None),
+            Landing::Window { target, address } => {
+                let tile = self.resolve(target.noc, &target)?;
+                let taint = self.taint_of(tile, address.0, length, None);
+                Ok(taint.map(|taint| {
+                    let (offset, source) = taint.first();
+                    Unwritten { tile, offset: offset as u64, source: source.to_string() }
+                }))
+            }
+        }
+    }
+}
