@@ -6,7 +6,8 @@
 
 use hallmark_chip::{
     Advance, Capabilities, ChipDescription, ConfigOffset, DeviceError, Meaning, Noc, NocCoordinate,
-    PciDevice, PhysicalCoordinate, Position, TileAddress, WindowId, WindowOrder, WindowTarget,
+    PciDevice, PhysicalCoordinate, Position, TileAddress, Unwritten, WindowId, WindowOrder,
+    WindowTarget,
 };
 
 /// Tile addresses from here on are registers (devices note §3).
@@ -116,6 +117,27 @@ impl ChipAccess {
             address = next(address, length)?;
         }
         Ok(())
+    }
+
+    /// The first byte of a tile's memory that nothing has written, where the device knows.
+    pub fn unwritten(
+        &mut self,
+        tile: NocCoordinate,
+        address: TileAddress,
+        length: u64,
+    ) -> Result<Option<Unwritten>, DeviceError> {
+        let mut done = 0;
+        while done < length {
+            let place = Place { end: tile, multicast_start: None };
+            let address = address.0.saturating_add(done);
+            let (window, offset, room) = self.window(place, address, false)?;
+            let part = room.min(length - done);
+            if let Some(found) = self.device.unwritten(window, offset, part)? {
+                return Ok(Some(Unwritten { offset: done + found.offset, ..found }));
+            }
+            done += part;
+        }
+        Ok(None)
     }
 
     /// Writes a tile's memory: L1 or DRAM.

@@ -222,6 +222,12 @@ impl Device {
             .texts
             .place(&images, region.start + words)
             .ok_or_else(|| InternalError::new(format!("kernels do not fit on tile {core}")))?;
+        // What earlier launches left below the texts is nobody's.
+        let left_over = u64::from(tile.texts.lowest() - region.start);
+        let start = TileAddress(u64::from(region.start));
+        self.chip.annotate(physical, start, left_over, Meaning::Freed)?;
+        let of_semaphores = u64::from(words_start - region.start);
+        self.chip.annotate(physical, start, of_semaphores, Meaning::Semaphore)?;
         for &(start, size) in &launch.circular_memory {
             if tile.circular_memory.insert((start, size)) {
                 let start = TileAddress(u64::from(start));

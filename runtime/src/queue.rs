@@ -3,7 +3,9 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use hallmark_chip::{DeviceError, Meaning, TileAddress};
+use hallmark_chip::{
+    DeviceError, Fault, FaultCategory, FaultPlace, Meaning, TileAddress, Unwritten,
+};
 use hallmark_schema::model::{
     BufferId, BufferType, CommandIndex, CommandKind, ContentHash, Data, Failure,
 };
@@ -282,6 +284,10 @@ impl Device {
         let per_chunk = if pages.dense { (CHUNK / page_size).max(1) } else { 1 };
         let mut scattered = Vec::new();
         let mut run: Vec<u64> = Vec::new();
+        // What a program should have written and did not must not equal an expectation by chance.
+        // Padding is not asked about. A capture blames the program that ran last, so before the first
+        // one there is nobody to blame, and what is read is what the chip happens to hold.
+        let asks = self.last_launch.is_some() && self.chip.capabilities().detects_uninitialised;
         for (bank, first) in banks.iter().zip(0..) {
             let mut of_bank = pages.of_bank(first, banks.len(), bank).peekable();
             while let Some(&(_, start)) = of_bank.peek() {
@@ -289,6 +295,12 @@ impl Device {
                 run.extend(of_bank.by_ref().take(per_chunk).map(|(page, _)| page));
                 scattered.resize(run.len() * page_size, 0);
                 self.chip.read(bank.tile, start, &mut scattered)?;
+                if asks {
+                    let length = scattered.len() as u64;
+                    if let Some(found) = self.chip.unwritten(bank.tile, start, length)? {
+                        return Err(unwritten(&run, page_size, found).into());
+                    }
+                }
                 for (&page, source) in run.iter().zip(scattered.chunks(page_size)) {
                     if let Some(target) = pages.slice(page).and_then(|range| bytes.get_mut(range)) {
                         target.copy_from_slice(source);
@@ -297,6 +309,29 @@ impl Device {
             }
         }
         Ok(())
+    }
+}
+
+/// The host asked for a byte that nothing has written; the pages are those of the range in question.
+fn unwritten(pages: &[u64], page_size: usize, found: Unwritten) -> Fault {
+    let Unwritten { tile, offset, source } = found;
+    let page_size = page_size as u64;
+    let index = usize::try_from(offset / page_size).unwrap_or(usize::MAX);
+    let page = pages.get(index).copied().unwrap_or_default();
+    Fault {
+        category: FaultCategory::UnpredictableValueUsed,
+        reason: format!(
+            "byte {} of page {page} of a buffer that the host reads comes from {source}, which nothing \
+             has written since power-on or since it was freed",
+            offset % page_size
+        ),
+        place: Some(FaultPlace {
+            tile,
+            processor: None,
+            pc: None,
+            instruction: None,
+            retired: None,
+        }),
     }
 }
 

@@ -52,6 +52,14 @@ impl PciDevice for Witness {
     fn window_read(&mut self, id: WindowId, at: u64, to: &mut [u8]) -> Result<(), DeviceError> {
         self.device.window_read(id, at, to)
     }
+    fn unwritten(
+        &mut self,
+        id: WindowId,
+        at: u64,
+        length: u64,
+    ) -> Result<Option<hallmark_chip::Unwritten>, DeviceError> {
+        self.device.unwritten(id, at, length)
+    }
     fn window_write(&mut self, id: WindowId, at: u64, bytes: &[u8]) -> Result<(), DeviceError> {
         if let Ok(journal) = std::fs::read(&self.journal) {
             self.seen.borrow_mut().push(journal);

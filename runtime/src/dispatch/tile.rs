@@ -43,6 +43,11 @@ impl Texts {
         Self { region, lowest: region.end, resident: Vec::new() }
     }
 
+    /// Where the texts begin, or the region's end.
+    pub(crate) const fn lowest(&self) -> u32 {
+        self.lowest
+    }
+
     /// What is resident, for reports.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &Text> {
         self.resident.iter()

@@ -172,6 +172,7 @@ fn counters_follow_each_kind_of_request() {
         .barrier(0, WRITE_ACKNOWLEDGEMENTS, 2)
         .barrier(0, ATOMIC_RESPONSES, 1)
         .halt();
+    bench.clear(tile(19, 18));
     bench.load(own, 0, &program.words);
     bench.release(own, BRISC);
     bench.settle().unwrap();
@@ -209,6 +210,7 @@ fn writes_and_increments_between_two_tiles_keep_their_order() {
         receiver.li(A2, 0x3000).emit(sw(A0, A2, 0));
         receiver.bne(A0, A5, again).halt();
         bench.load(own, 0, &sender.words);
+        bench.clear(peer);
         bench.load(peer, 0, &receiver.words);
         bench.release(peer, BRISC);
         bench.release(own, BRISC);
@@ -222,6 +224,7 @@ fn writes_and_increments_between_two_tiles_keep_their_order() {
 fn schedules_are_repeatable_and_differ() {
     let run = |seed| {
         let mut bench = Bench::seeded(seed);
+        bench.write_word(tile(18, 27), 0, 0);
         let senders: Vec<_> = (18..26).map(|x| tile(x, 20)).collect();
         for sender in &senders {
             let mut program = Assembler::new();
@@ -323,6 +326,7 @@ fn pieces_of_a_write_arrive_in_any_order() {
         let mut receiver = Assembler::new();
         receiver.wait_for(0x41FC, 0x0101_0101).save(0x4004, 0x3000).save(0x4100, 0x3004);
         receiver.wait_for(0x5000, 1).save(0x4004, 0x3008).save(0x4100, 0x300C).halt();
+        bench.clear(peer);
         bench.load(peer, 0, &receiver.words);
         bench.release(peer, BRISC);
         bench.release(own, BRISC);

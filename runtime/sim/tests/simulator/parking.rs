@@ -38,6 +38,7 @@ fn a_store_of_another_core_wakes() {
     waiter.wait_for(0x2000, 7).poke(0x3000, 1).halt();
     let mut writer = Assembler::new();
     writer.wait_for(0x2010, 1).poke(0x2000, 7).halt();
+    bench.clear(at);
     bench.load(at, 0, &waiter.words);
     bench.load(at, 0x6000, &writer.words);
     bench.release(at, BRISC | TRISC0);
@@ -55,6 +56,7 @@ fn a_request_of_another_tile_wakes() {
         let (waiter, sender) = (tile(19, 18), tile(25, 27));
         let mut program = Assembler::new();
         program.wait_for(0x2000, 3).poke(0x3000, 1).halt();
+        bench.clear(waiter);
         bench.load(waiter, 0, &program.words);
         bench.release(waiter, BRISC);
         bench.settle().unwrap();
@@ -155,6 +157,7 @@ fn cores_in_reset_and_parked_cores_cost_nothing() {
         for y in 18..28 {
             let mut program = Assembler::new();
             program.wait_for(0x2000, 1).halt();
+            bench.clear(tile(x, y));
             bench.load(tile(x, y), 0, &program.words);
             bench.release(tile(x, y), BRISC);
         }

@@ -94,6 +94,12 @@ impl Bench {
         self.write(at, address, &bytes);
     }
 
+    /// Zeroes the part of L1 that programs of the tests keep data in: what they wait for must have been
+    /// written by somebody.
+    pub(crate) fn clear(&mut self, at: NocCoordinate) {
+        self.write(at, 0x2000, &[0; 0x4000]);
+    }
+
     /// Releases these cores and holds all others.
     pub(crate) fn release(&mut self, at: NocCoordinate, cores: u32) {
         self.write_word(at, 0xFFB1_21B0, ALL_CORES & !cores);

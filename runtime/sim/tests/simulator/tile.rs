@@ -95,6 +95,7 @@ fn mailboxes_are_queues_that_block() {
         writer.poke(0xFFEC_1000, 10 + index);
     }
     writer.poke(0x2010, 1).halt();
+    bench.clear(at);
     bench.load(at, 0x6000, &reader.words);
     bench.load(at, 0, &writer.words);
     bench.write_word(at, 0x3020, 9);
