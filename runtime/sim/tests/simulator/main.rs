@@ -10,5 +10,6 @@ mod hostile;
 mod instructions;
 mod noc;
 mod parking;
+mod poison;
 mod support;
 mod tile;
