@@ -154,6 +154,8 @@ fn two_tiles_take_turns_by_semaphores() {
             address(out),
         ]
     };
+    // The program writes one word of it.
+    device.enqueue_write_buffer(QUEUE, out, &[0; 32][..], false).unwrap();
     let vectors = [arguments(core(1, 0), 1), arguments(core(0, 0), 0)];
     device.set_runtime_args_per_core(made, &[core(0, 0), core(1, 0)], &vectors).unwrap();
     for round in 0..2 {
@@ -223,6 +225,45 @@ fn a_fault_has_its_category_and_place() {
         fault.symbol.as_deref().is_some_and(|symbol| symbol.contains("kernel_main")),
         "{fault:?}"
     );
+    agrees(&capture);
+}
+
+/// Runs a program that does nothing, then reads a buffer.
+fn read_after_a_launch(device: &mut Device, made: Buffer) -> Option<(Failure, String)> {
+    let program = device.create_program("p").unwrap();
+    let cores = at(0, 0);
+    device.create_kernel(program, kernel("kernels/blank.cpp", &cores, RISCV_0, vec![0])).unwrap();
+    device.enqueue_program(QUEUE, program, false).unwrap();
+    let output = format!("out{}", device.next_command().0);
+    device.enqueue_read_buffer(QUEUE, made, &output, Expectation::AsCaptured, false).unwrap();
+    let error = device.finish(QUEUE).err()?;
+    Some((error.failure().unwrap().clone(), error.to_string()))
+}
+
+#[test]
+fn reading_what_no_program_wrote_is_a_fault() {
+    if !has_compiler() {
+        return;
+    }
+    let mut device = open();
+    device.begin_capture(&CaptureOptions::default()).unwrap();
+    // Pages of 40 bytes lie apart; what lies between them is nobody's and nobody asks for it.
+    let padded = device.create_buffer(&buffer("padded", BufferType::Dram, 400, 40)).unwrap();
+    device.enqueue_write_buffer(QUEUE, padded, &[7; 400][..], false).unwrap();
+    assert_eq!(read_after_a_launch(&mut device, padded), None);
+    // A new buffer holds nothing, whatever an older one left at its address.
+    device.deallocate_buffer(padded).unwrap();
+    let made = device.create_buffer(&buffer("made", BufferType::Dram, 400, 40)).unwrap();
+    let (failure, text) = read_after_a_launch(&mut device, made).unwrap();
+    let category = hallmark_chip::FaultCategory::UnpredictableValueUsed;
+    assert!(
+        matches!(failure, Failure::DeviceFault { category: found, .. } if found == category),
+        "{text}"
+    );
+    assert!(text.contains("byte 0 of page 0 of a buffer that the host reads"), "{text}");
+    let capture = device.end_capture().unwrap();
+    let fault = &capture.record.as_ref().unwrap().faults[0];
+    assert_eq!((fault.tile, fault.processor, fault.pc), (Some((0, 0)), None, None));
     agrees(&capture);
 }
 

@@ -1,7 +1,7 @@
 //! Measures the simulator: `cargo run --release -p hallmark-sim --example speed`.
 //!
-//! One core in an integer loop, 64 tiles with one core each in the same loop, and 64 MiB through a
-//! window into DRAM and back, cold and warm.
+//! One core in an integer loop, the same with a register that holds what nobody wrote, 64 tiles with
+//! one core each in the same loop, and 64 MiB through a window into DRAM and back, cold and warm.
 
 #![expect(clippy::print_stdout, reason = "its output is what it is for")]
 
@@ -44,10 +44,16 @@ fn aim(
     Ok(device.configure_window(window, &target)?)
 }
 
-fn cores(tiles: u8, ticks: u64) -> Outcome {
+/// s0 holds what nobody wrote, and nobody uses it.
+const POISON: [u32; 2] = [
+    0x0000_8437, // lui s0, 8
+    0x0004_2403, // lw s0, 0(s0)
+];
+
+fn cores(tiles: u8, ticks: u64, before: &[u32]) -> Outcome {
     let mut device = SimulatedDevice::new(Architecture::WormholeB0, SimulatorOptions::default())?;
     let window = device.allocate_window(1 << 20)?;
-    let program: Vec<u8> = LOOP.iter().flat_map(|word| word.to_le_bytes()).collect();
+    let program: Vec<u8> = before.iter().chain(&LOOP).flat_map(|word| word.to_le_bytes()).collect();
     for tile in 0..tiles {
         let at = NocCoordinate { x: 18 + tile % 8, y: 18 + tile / 8 };
         aim(&mut device, window, at, 0)?;
@@ -59,7 +65,8 @@ fn cores(tiles: u8, ticks: u64) -> Outcome {
     device.advance(ticks)?;
     let seconds = start.elapsed().as_secs_f64();
     let rate = ticks as f64 * f64::from(tiles) / seconds / 1e6;
-    println!("{tiles:>3} cores on as many tiles: {rate:.1} M instructions/s");
+    let what = if before.is_empty() { "" } else { ", with poison in a register" };
+    println!("{tiles:>3} cores on as many tiles{what}: {rate:.1} M instructions/s");
     Ok(())
 }
 
@@ -89,7 +96,8 @@ fn main() -> Outcome {
     let start = Instant::now();
     SimulatedDevice::new(Architecture::WormholeB0, SimulatorOptions::default())?;
     println!("power on: {:.3} ms", start.elapsed().as_secs_f64() * 1e3);
-    cores(1, 100_000_000)?;
-    cores(64, 4_000_000)?;
+    cores(1, 100_000_000, &[])?;
+    cores(1, 100_000_000, &POISON)?;
+    cores(64, 4_000_000, &[])?;
     bandwidth()
 }

@@ -181,7 +181,7 @@ mod tests {
             decode::SRL => a.wrapping_shr(b),
             decode::SRA => (a as i32).wrapping_shr(b) as u32,
             decode::MUL => a.wrapping_mul(b),
-            decode::MULHU => (u64::from(a) * u64::from(b) >> 32) as u32,
+            decode::MULHU => ((u64::from(a) * u64::from(b)) >> 32) as u32,
             decode::DIVU => a.checked_div(b).unwrap_or(u32::MAX),
             decode::REMU => a.checked_rem(b).unwrap_or(a),
             _ => unreachable!("operations of this test"),
