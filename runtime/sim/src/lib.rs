@@ -4,6 +4,10 @@
 //! [`hallmark_chip::Fault`] where the hardware's documentation leaves the result open. Documents are
 //! named relative to `WormholeB0/` of `tenstorrent/tt-isa-documentation`.
 //!
+//! Memory that nobody wrote, and memory that was given back, is poison: cores and NoC may carry it
+//! anywhere, but once it decides a branch, an address, a register of a device or an atomic, that is a
+//! fault which names where it came from.
+//!
 //! Time is a count of ticks, moved by [`hallmark_chip::PciDevice::advance`] alone. The same calls with
 //! the same [`SimulatorOptions`] give the same results on every machine.
 

@@ -7,6 +7,17 @@ use crate::core::{Core, decode};
 use crate::fault::Violation;
 use crate::memory::{Memory, Source, Taint};
 
+/// The calling convention's names, which disassemblies show.
+const NAMES: [&str; 32] = [
+    "zero", "ra", "sp", "gp", "tp", "t0", "t1", "t2", "s0", "s1", "a0", "a1", "a2", "a3", "a4",
+    "a5", "a6", "a7", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11", "t3", "t4",
+    "t5", "t6",
+];
+
+fn name(register: usize) -> &'static str {
+    NAMES.get(register).copied().unwrap_or_default()
+}
+
 /// What an instruction does with what nobody wrote, apart from computing with the bits that happen to
 /// be there.
 enum Carried {
@@ -85,16 +96,19 @@ impl Tile {
                     return Ok(Carried::Nowhere);
                 }
                 let guilty = if a.unknown != 0 { first } else { second };
-                return unpredictable(format!("the branch on x{first} and x{second}"), guilty);
+                return unpredictable(
+                    format!("the branch on {} and {}", name(first), name(second)),
+                    guilty,
+                );
             }
             decode::JALR if a.unknown != 0 => {
-                return unpredictable(format!("the jump to x{first}"), first);
+                return unpredictable(format!("the jump to {}", name(first)), first);
             }
             decode::LB..=decode::LHU if a.unknown != 0 => {
-                return unpredictable(format!("the address x{first} of a load"), first);
+                return unpredictable(format!("the address {} of a load", name(first)), first);
             }
             decode::SB..=decode::SW if a.unknown != 0 => {
-                return unpredictable(format!("the address x{first} of a store"), first);
+                return unpredictable(format!("the address {} of a store", name(first)), first);
             }
             decode::LB..=decode::LHU => {
                 let taint = match self.reach(core, address, size) {
@@ -128,7 +142,7 @@ impl Tile {
                     Reached::Private(offset) => (offset, true),
                     Reached::Register if unknown => {
                         return unpredictable(
-                            format!("what is stored to register {address:#x}"),
+                            format!("{}, stored to register {address:#x},", name(second)),
                             second,
                         );
                     }

@@ -71,17 +71,17 @@ fn each_deciding_use_is_a_fault() {
     for branch in branches {
         assert_eq!(
             fault_of(&[branch]),
-            "the branch on x8 and x11 depends on L1 0x8000 of tile (1,1), which nothing has written \
+            "the branch on s0 and a1 depends on L1 0x8000 of tile (1,1), which nothing has written \
              since power-on or since it was freed"
         );
     }
     for funct3 in [0, 1, 2, 4, 5] {
-        assert!(fault_of(&[load(A2, A1, funct3, 0)]).starts_with("the address x11 of a load "));
+        assert!(fault_of(&[load(A2, A1, funct3, 0)]).starts_with("the address a1 of a load "));
     }
     for funct3 in [0, 1, 2] {
-        assert!(fault_of(&[store(A2, A1, funct3, 0)]).starts_with("the address x11 of a store "));
+        assert!(fault_of(&[store(A2, A1, funct3, 0)]).starts_with("the address a1 of a store "));
     }
-    assert!(fault_of(&[i(0x67, 0, A1, 0, ZERO)]).starts_with("the jump to x11 "));
+    assert!(fault_of(&[i(0x67, 0, A1, 0, ZERO)]).starts_with("the jump to a1 "));
     for (register, offset) in [
         (0xFFB2_0000_u32, 0), // a NoC request's target
         (0xFFB3_0000, 0x28),  // the word that issues it
@@ -93,7 +93,7 @@ fn each_deciding_use_is_a_fault() {
         let upper = register & 0xFFFF_F000 | A2 << 7 | 0x37;
         let reason = fault_of(&[upper, sw(A1, A2, offset)]);
         let address = register + offset as u32;
-        let start = format!("what is stored to register {address:#x} depends on L1 0x8000");
+        let start = format!("a1, stored to register {address:#x}, depends on L1 0x8000");
         assert!(reason.starts_with(&start), "{reason}");
     }
 }
