@@ -1,4 +1,4 @@
-//! Rebuilds the firmware bundle and the generated C++ header, or checks that the committed ones are
+//! Rebuilds the firmware bundles and the generated C++ header, or checks that the committed ones are
 //! what this compiler makes of the sources. Run by `scripts/device-code`.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command for developers")]
 
@@ -46,9 +46,25 @@ fn run(check: bool) -> Result<Vec<String>, Box<dyn std::error::Error>> {
         }
         changed.push(header.display().to_string());
     }
-    let bundle = root.join("bundles/hallmark-1/wormhole_b0");
+    for architecture in [Architecture::WormholeB0, Architecture::Blackhole] {
+        bundle(&compiler, architecture, &root, check, &mut changed)?;
+    }
+    if !check {
+        std::fs::write(&pinned, format!("{}\n", compiler.version()))?;
+    }
+    Ok(changed)
+}
+
+fn bundle(
+    compiler: &Compiler,
+    architecture: Architecture,
+    root: &Path,
+    check: bool,
+    changed: &mut Vec<String>,
+) -> Result<(), Box<dyn std::error::Error>> {
+    let bundle = root.join("bundles/hallmark-1").join(architecture.name());
     let fresh = tempfile::tempdir()?;
-    build_firmware(&compiler, Architecture::WormholeB0, &root, fresh.path())?;
+    build_firmware(compiler, architecture, root, fresh.path())?;
     for entry in std::fs::read_dir(fresh.path())? {
         let entry = entry?;
         let committed = bundle.join(entry.file_name());
@@ -59,12 +75,10 @@ fn run(check: bool) -> Result<Vec<String>, Box<dyn std::error::Error>> {
         if check {
             changed.push(committed.display().to_string());
         } else {
+            std::fs::create_dir_all(&bundle)?;
             std::fs::write(&committed, bytes)?;
             println!("wrote {}", committed.display());
         }
     }
-    if !check {
-        std::fs::write(&pinned, format!("{}\n", compiler.version()))?;
-    }
-    Ok(changed)
+    Ok(())
 }

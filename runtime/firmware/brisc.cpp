@@ -1,5 +1,6 @@
 // BRISC: brings the other four cores up, then runs launches.
 
+#include "bring_up.h"
 #include "firmware.h"
 
 namespace hallmark {
@@ -7,36 +8,12 @@ namespace {
 
 constexpr uint32_t kSubordinates = 4;
 
-void write_config(uint32_t word, uint32_t value) { register_at(kConfig + 4 * word) = value; }
-
 // The load/store unit may reorder accesses to different memories (ISA documentation, memory ordering):
 // loading the word back and using it keeps what follows behind the store.
 void store_first(volatile uint32_t& word, uint32_t value) {
     word = value;
     const uint32_t back = word;
     asm volatile("addi x0, %0, 0" : : "r"(back) : "memory");
-}
-
-// NCRISC runs from an instruction RAM that only the mover fills.
-void copy_ncrisc() {
-    register_at(kMoverSource) = reinterpret_cast<uint32_t>(NCRISC_LOAD) >> 4;
-    register_at(kMoverDestination) = kMoverInstructionRam;
-    register_at(kMoverSize) = reinterpret_cast<uint32_t>(NCRISC_SIZE) >> 4;
-    register_at(kMoverDirection) = kMoverFromL1;
-    register_at(kMoverCommand) = kMoverCopy;
-    while ((register_at(kMoverStatus) & (kMoverBusy | kMoverQueueEmpty)) != kMoverQueueEmpty) {
-    }
-}
-
-void release_others() {
-    write_config(kConfigTriscResetPc + 0, reinterpret_cast<uint32_t>(TRISC0_RUN));
-    write_config(kConfigTriscResetPc + 1, reinterpret_cast<uint32_t>(TRISC1_RUN));
-    write_config(kConfigTriscResetPc + 2, reinterpret_cast<uint32_t>(TRISC2_RUN));
-    write_config(kConfigTriscResetOverride, 7);
-    write_config(kConfigNcriscResetPc, reinterpret_cast<uint32_t>(NCRISC_RUN));
-    write_config(kConfigNcriscResetOverride, 1);
-    write_config(kConfigInvalidateCaches, kAllCores);
-    register_at(kSoftReset) = 0;
 }
 
 void reset_circular_buffers() {
@@ -53,7 +30,6 @@ void boot() {
         store_first(mailbox(kMailboxFinished + 4 * core), 0);
     }
     reset_circular_buffers();
-    copy_ncrisc();
     release_others();
     for (uint32_t core = 1; core <= kSubordinates; ++core) {
         wait_until(mailbox(kMailboxFinished + 4 * core), kBootReady);
@@ -91,6 +67,7 @@ void launch(uint32_t number) {
 
 extern "C" void firmware_main() {
     using namespace hallmark;
+    configure_core();
     boot();
     for (uint32_t last = 0;;) {
         last = wait_for_change(mailbox(kMailboxGo), last);

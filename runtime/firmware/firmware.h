@@ -16,6 +16,8 @@ inline volatile uint32_t& mailbox(uint32_t offset) {
     return *reinterpret_cast<volatile uint32_t*>(reinterpret_cast<uint32_t>(MAILBOX) + offset);
 }
 
+inline void write_config(uint32_t word, uint32_t value) { register_at(kConfig + 4 * word) = value; }
+
 inline uint32_t launch_word(uint32_t block, uint32_t offset) {
     return *reinterpret_cast<volatile uint32_t*>(block + offset);
 }

@@ -1,9 +1,11 @@
 // NCRISC and the three TRISCs: run what BRISC starts.
 
+#include "bring_up.h"
 #include "firmware.h"
 
 extern "C" void firmware_main() {
     using namespace hallmark;
+    configure_core();
     volatile uint32_t& start = mailbox(kMailboxStart + 4 * PROCESSOR_INDEX);
     volatile uint32_t& finished = mailbox(kMailboxFinished + 4 * PROCESSOR_INDEX);
     finished = kBootReady;

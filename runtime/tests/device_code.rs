@@ -102,6 +102,7 @@ struct Host {
     bundle: FirmwareBundle,
     store: KernelStore,
     window: WindowId,
+    window_size: u64,
     booted: Vec<LogicalCore>,
     launches: u32,
     /// Where the last kernel was placed.
@@ -109,17 +110,19 @@ struct Host {
 }
 
 impl Host {
-    fn new(mut device: Box<dyn PciDevice>) -> Self {
+    fn new(mut device: Box<dyn PciDevice>, architecture: Architecture) -> Self {
         let window = device.allocate_window(1 << 24).unwrap();
+        let window_size = device.window_size(window).unwrap();
         Self {
             device,
-            chip: ChipDescription::of(ARCHITECTURE).unwrap(),
-            bundle: FirmwareBundle::builtin(ARCHITECTURE).unwrap(),
+            chip: ChipDescription::of(architecture).unwrap(),
+            bundle: FirmwareBundle::builtin(architecture).unwrap(),
             store: KernelStore::builder()
                 .prebuilt(root().join("suites/kernels/prebuilt"))
                 .cache(Path::new(env!("CARGO_TARGET_TMPDIR")).join("kernels"))
                 .build(),
             window,
+            window_size,
             booted: Vec::new(),
             launches: 0,
             last_base: 0,
@@ -131,11 +134,11 @@ impl Host {
             end: tile,
             multicast_start: None,
             noc: Noc::Noc0,
-            address: TileAddress(address & !0xFF_FFFF),
+            address: TileAddress(address - address % self.window_size),
             order: WindowOrder::Strict,
         };
         self.device.configure_window(self.window, &target).unwrap();
-        address & 0xFF_FFFF
+        address % self.window_size
     }
 
     fn tile(&self, core: LogicalCore) -> NocCoordinate {
@@ -177,18 +180,40 @@ impl Host {
     }
 
     fn bank_tables(&self) -> BankTables {
-        let raw = |tile: NocCoordinate| {
-            let (columns, rows) = self.chip.noc_grid;
-            [tile, NocCoordinate { x: columns - 1 - tile.x, y: rows - 1 - tile.y }]
-        };
+        let both = |tile| Noc::ALL.map(|noc| self.chip.on_noc(noc, tile));
         let (columns, rows) = self.chip.compute_grid();
         let l1 = (0..rows).flat_map(|y| (0..columns).map(move |x| core(x, y)));
         BankTables {
             dram: (self.chip.dram_banks.iter())
-                .map(|bank| NocBank { tile: raw(bank.tile), offset: bank.offset as u32 })
+                .map(|bank| NocBank { tile: both(bank.tile), offset: bank.offset as u32 })
                 .collect(),
             l1: l1.map(|core| NocBank { tile: [self.tile(core); 2], offset: 0 }).collect(),
         }
+    }
+
+    fn banks(&self) -> u32 {
+        self.chip.dram_banks.len() as u32
+    }
+
+    /// Where page `page` of a DRAM buffer at `start` lies.
+    fn page(&self, start: u32, page: u32, page_size: u32) -> (usize, u64) {
+        let stride = page_size.next_multiple_of(self.chip.dram_alignment);
+        ((page % self.banks()) as usize, (start + page / self.banks() * stride).into())
+    }
+
+    fn write_page(&mut self, start: u32, page: u32, words: &[u32]) {
+        let (bank, address) = self.page(start, page, 4 * words.len() as u32);
+        self.dram_write(bank, address, words);
+    }
+
+    fn read_page(&mut self, start: u32, page: u32, words: usize) -> Vec<u32> {
+        let (bank, address) = self.page(start, page, 4 * words as u32);
+        self.dram_read(bank, address, words)
+    }
+
+    /// Compile-time arguments of an interleaved DRAM buffer.
+    fn dram(&self, page_size: u32) -> [u32; 2] {
+        [2, page_size.next_multiple_of(self.chip.dram_alignment)]
     }
 
     fn boot(&mut self, core: LogicalCore) {
@@ -204,7 +229,15 @@ impl Host {
         for image in self.bundle.images().to_vec() {
             self.write(core, image.load_address, &image.bytes);
         }
-        self.write(core, memory.mailbox.start, &[0; Mailbox::SIZE as usize]);
+        self.write(core, memory.mailbox.start, &vec![0; memory.mailbox.size() as usize]);
+        for (processor, start) in Processor::ALL.into_iter().zip(reset.overrides) {
+            let Some(start) = start.filter(|_| reset.overrides_reachable) else { continue };
+            let entry = self.bundle.manifest().image(processor).entry;
+            self.write_words(core, start.pc, &[entry]);
+            let together = reset.overrides.iter().flatten().filter(|o| o.enable == start.enable);
+            let enabled = together.fold(0, |bits, other| bits | other.enable_bit);
+            self.write_words(core, start.enable, &[enabled]);
+        }
         let tables = self.bank_tables().encode().unwrap();
         self.write(core, memory.bank_tables.start, &tables);
         self.device.order().unwrap();
@@ -228,7 +261,7 @@ impl Host {
 
     fn image(&self, kernel: &Kernel, processor: Processor) -> KernelImage {
         let request = KernelBuildRequest {
-            architecture: ARCHITECTURE,
+            architecture: self.chip.architecture,
             processor,
             sources: Arc::new(SourceClosure::read(&root().join("suites"), kernel.source).unwrap()),
             config: kernel.config.clone(),
@@ -259,7 +292,7 @@ impl Host {
                 start
             };
             let semaphores = take(16 * 16);
-            let table = take(32 * 16);
+            let table = take(64 * 16);
             let launch_block = take(LaunchBlock::SIZE);
             let mut block = LaunchBlock {
                 processors: [None; 5],
@@ -337,7 +370,7 @@ fn simulator() -> Host {
 
 fn simulator_with_schedule(seed: u64) -> Host {
     let options = SimulatorOptions::with_schedule_seed(seed);
-    Host::new(Box::new(SimulatedDevice::new(ARCHITECTURE, options).unwrap()))
+    Host::new(Box::new(SimulatedDevice::new(ARCHITECTURE, options).unwrap()), ARCHITECTURE)
 }
 
 /// These programs ask for builds that no suite does, so they are not prebuilt.
@@ -347,11 +380,6 @@ fn can_build() -> bool {
         eprintln!("skipped: {}", Compiler::INSTALL);
     }
     found
-}
-
-/// Compile-time arguments of an interleaved DRAM buffer.
-const fn dram(page_size: u32) -> [u32; 2] {
-    [2, page_size.next_multiple_of(32)]
 }
 
 fn all_programs(host: &mut Host) {
@@ -395,7 +423,15 @@ fn every_program_runs_on_ttsim() {
         return;
     };
     let device = TtsimDevice::open(Path::new(&path)).unwrap();
-    all_programs(&mut Host::new(Box::new(device)));
+    all_programs(&mut Host::new(Box::new(device), ARCHITECTURE));
+}
+
+#[test]
+#[ignore = "needs HALLMARK_TTSIM_BLACKHOLE, a Blackhole library with the simulator ABI"]
+fn every_program_runs_on_ttsims_blackhole() {
+    let path = std::env::var_os("HALLMARK_TTSIM_BLACKHOLE").unwrap();
+    let device = TtsimDevice::open(Path::new(&path)).unwrap();
+    all_programs(&mut Host::new(Box::new(device), Architecture::Blackhole));
 }
 
 fn loopback_between_banks(host: &mut Host) {
@@ -405,9 +441,13 @@ fn loopback_between_banks(host: &mut Host) {
             let data = pattern(round as u32, size / 4);
             host.dram_write(3, 0x1000, &data);
             let kernel = data_movement("kernels/dram_loopback.cpp", core(1, 2), processor, noc);
-            let args = [SCRATCH, 0x1000, 3, 0x40_0000, 10, size as u32];
+            let args = [SCRATCH, 0x1000, 3, 0x40_0000, 10 % host.banks(), size as u32];
             host.run(&[kernel.args(&args)], &[]);
-            assert_eq!(host.dram_read(10, 0x40_0000, size / 4), data, "{processor} {noc:?}");
+            assert_eq!(
+                host.dram_read((10 % host.banks()) as usize, 0x40_0000, size / 4),
+                data,
+                "{processor} {noc:?}"
+            );
         }
     }
 }
@@ -416,10 +456,11 @@ fn loopback_of_pages(host: &mut Host) {
     let (pages, page_size) = (30, 96);
     for page in 0..pages {
         let data = pattern(page, page_size as usize / 4);
-        host.dram_write(page as usize % 12, (0x2_0000 + page / 12 * page_size).into(), &data);
+        host.write_page(0x2_0000, page, &data);
     }
     let args = |first, step| [0x2_0000, 0x3_0000, SCRATCH, page_size, first, pages, step];
-    let compile_args = [dram(page_size), dram(page_size)].concat();
+    let buffer = host.dram(page_size);
+    let compile_args = [buffer, buffer].concat();
     // Both data-movement cores of one tile share the work.
     let kernels = [0, 1].map(|processor| {
         let noc = [NocId::Noc0, NocId::Noc1][processor as usize];
@@ -433,8 +474,7 @@ fn loopback_of_pages(host: &mut Host) {
     let check = |host: &mut Host, start: u32| {
         for page in 0..pages {
             let data = pattern(page, page_size as usize / 4);
-            let address = u64::from(start + page / 12 * page_size);
-            assert_eq!(host.dram_read(page as usize % 12, address, data.len()), data, "{page}");
+            assert_eq!(host.read_page(start, page, data.len()), data, "{page}");
         }
     };
     check(host, 0x3_0000);
@@ -445,12 +485,12 @@ fn loopback_of_pages(host: &mut Host) {
     check(host, 0x5_0000);
     // To L1 banks and back.
     let there = data_movement("kernels/loopback.cpp", core(2, 1), 0, NocId::Noc0)
-        .compile_args(&[2, page_size, 0, page_size])
+        .compile_args(&[buffer.as_slice(), &[0, page_size]].concat())
         .args(&[0x3_0000, 0x10_0000, SCRATCH, page_size, 0, pages, 1]);
     host.run(&[there], &[]);
     assert_eq!(host.read_words(core(4, 0), 0x10_0000, 24), pattern(4, 24));
     let back = data_movement("kernels/loopback.cpp", core(2, 1), 1, NocId::Noc1)
-        .compile_args(&[0, page_size, 2, page_size])
+        .compile_args(&[&[0, page_size], buffer.as_slice()].concat())
         .args(&[0x10_0000, 0x7_0000, SCRATCH, page_size, 0, pages, 1]);
     host.run(&[back], &[]);
     check(host, 0x7_0000);
@@ -478,25 +518,24 @@ fn pipelines(host: &mut Host) {
     let (pages, page_size) = (24, 128);
     let words = page_size as usize / 4;
     for page in 0..pages {
-        let address = u64::from(page / 12 * page_size);
-        host.dram_write(page as usize % 12, 0x10_0000 + address, &pattern(page, words));
-        host.dram_write(page as usize % 12, 0x11_0000 + address, &pattern(!page, words));
+        host.write_page(0x10_0000, page, &pattern(page, words));
+        host.write_page(0x11_0000, page, &pattern(!page, words));
     }
-    let check = |host: &mut Host, start: u64, expect: &dyn Fn(u32) -> Vec<u32>| {
+    let buffer = host.dram(page_size);
+    let check = |host: &mut Host, start: u32, expect: &dyn Fn(u32) -> Vec<u32>| {
         for page in 0..pages {
-            let address = start + u64::from(page / 12 * page_size);
-            let found = host.dram_read(page as usize % 12, address, words);
+            let found = host.read_page(start, page, words);
             assert_eq!(found, expect(page), "page {page}");
         }
     };
     let reader = |cb: u32, block| {
         data_movement("kernels/reader.cpp", core(3, 3), 1, NocId::Noc1)
-            .compile_args(&[&[cb, block], dram(page_size).as_slice()].concat())
+            .compile_args(&[&[cb, block], buffer.as_slice()].concat())
             .args(&[0x10_0000, 0, pages])
     };
     let writer = |cb: u32, block, to| {
         data_movement("kernels/writer.cpp", core(3, 3), 0, NocId::Noc0)
-            .compile_args(&[&[cb, block], dram(page_size).as_slice()].concat())
+            .compile_args(&[&[cb, block], buffer.as_slice()].concat())
             .args(&[to, 0, pages])
     };
     let none = CircularBufferSlot::default();
@@ -511,7 +550,7 @@ fn pipelines(host: &mut Host) {
         pattern(page, words).iter().map(|word| word.wrapping_add(7)).collect()
     });
     let reader_two = data_movement("kernels/reader_two.cpp", core(3, 3), 1, NocId::Noc1)
-        .compile_args(&[&[0, 1], [dram(page_size), dram(page_size)].concat().as_slice()].concat())
+        .compile_args(&[&[0, 1], [buffer, buffer].concat().as_slice()].concat())
         .args(&[0x10_0000, 0x11_0000, 0, pages]);
     let add =
         compute("kernels/compute_add.cpp", core(3, 3)).compile_args(&[0, 1, 31]).args(&[pages]);
@@ -530,7 +569,7 @@ fn compute_on_three_threads(host: &mut Host) {
     let threads =
         compute("kernels/compute_threads.cpp", core(0, 8)).compile_args(&[16, 4711]).args(&[21]);
     let writer = data_movement("kernels/writer.cpp", core(0, 8), 1, NocId::Noc0)
-        .compile_args(&[&[16, 1], dram(64).as_slice()].concat())
+        .compile_args(&[&[16, 1], host.dram(64).as_slice()].concat())
         .args(&[0x30_0000, 5, 1]);
     let mut buffers = vec![CircularBufferSlot::default(); 17];
     buffers[16] = slot(SCRATCH, 1, 64);
@@ -542,7 +581,7 @@ fn arguments_arrive(host: &mut Host) {
     for (processor, flag) in [(0, false), (1, true)] {
         let mut kernel =
             data_movement("kernels/arguments_echo.cpp", core(7, 8), processor, NocId::Noc0)
-                .compile_args(&[&dram(256), [0xFFFF_FFFF, 6].as_slice()].concat())
+                .compile_args(&[&host.dram(256), [0xFFFF_FFFF, 6].as_slice()].concat())
                 .args(&[&[0x31_0000, SCRATCH, 1, 5], pattern(9, 5).as_slice()].concat());
         kernel.common = [&[2], pattern(8, 2).as_slice()].concat();
         kernel.defines.insert("ECHO_NUMBER".to_owned(), "(3 + 4) * 5".to_owned());
@@ -561,7 +600,7 @@ fn semaphores_and_atomics(host: &mut Host) {
     let (a, b) = (core(0, 0), core(5, 7));
     let player = |here: LogicalCore, other: NocCoordinate, begins: u32, number| {
         data_movement("kernels/semaphore_ping_pong.cpp", here, 0, NocId::Noc0)
-            .compile_args(&dram(32))
+            .compile_args(&host.dram(32))
             .args(&[1, other.x.into(), other.y.into(), 10, number, begins, SCRATCH, 0x32_0000])
     };
     let (tile_a, tile_b) = (host.tile(a), host.tile(b));
@@ -587,7 +626,7 @@ fn semaphores_and_atomics(host: &mut Host) {
         .collect();
     kernels.push(
         data_movement("kernels/gather_collector.cpp", collector, 1, NocId::Noc0)
-            .compile_args(&dram(128))
+            .compile_args(&host.dram(128))
             .args(&[2, 8, SCRATCH, 0x33_0000]),
     );
     host.run(&kernels, &[]);
@@ -613,7 +652,7 @@ fn semaphores_and_atomics(host: &mut Host) {
     assert_eq!(host.read_words(collector, SCRATCH + 0x40, 1), [expected]);
 
     let inline = data_movement("kernels/inline_write.cpp", a, 1, NocId::Noc1)
-        .compile_args(&dram(64))
+        .compile_args(&host.dram(64))
         .args(&[0x34_0000, tile_b.x.into(), tile_b.y.into(), SCRATCH, 16, 5]);
     host.run(&[inline], &[]);
     let expected: Vec<u32> = (0..16).map(|index| 5 + 3 * index).collect();
@@ -636,7 +675,7 @@ fn multicast(host: &mut Host) {
             .map(|(&receiver, page)| {
                 let (x, y) = (tile.x.into(), tile.y.into());
                 data_movement("kernels/multicast_receiver.cpp", receiver, 1, NocId::Noc0)
-                    .compile_args(&dram(page_size))
+                    .compile_args(&host.dram(page_size))
                     .args(&[0x41_0000, page_size, SCRATCH, 0, 1, x, y, page])
             })
             .collect();
@@ -644,7 +683,7 @@ fn multicast(host: &mut Host) {
         let corners = [start.x, start.y, end.x, end.y].map(u32::from);
         let args = [&[0x40_0000, page_size, SCRATCH, 0, 1], corners.as_slice(), &[count, count]];
         let mut kernel = data_movement("kernels/multicast_sender.cpp", sender, 0, noc)
-            .compile_args(&dram(page_size))
+            .compile_args(&host.dram(page_size))
             .args(&args.concat());
         if loopback {
             kernel.defines.insert("LOOPBACK".to_owned(), "1".to_owned());
@@ -664,7 +703,7 @@ fn whole_grid(host: &mut Host) {
     let kernels: Vec<Kernel> = (cores.iter().zip(0u32..))
         .map(|(&core, rank)| {
             data_movement("kernels/whole_grid.cpp", core, rank % 2, NocId::Noc0)
-                .compile_args(&dram(32))
+                .compile_args(&host.dram(32))
                 .args(&[0x50_0000, SCRATCH, rank])
         })
         .collect();
@@ -672,8 +711,7 @@ fn whole_grid(host: &mut Host) {
     for (core, rank) in cores.iter().zip(0u32..) {
         let tile = host.tile(*core);
         let expected = [core.x, core.y, tile.x.into(), tile.y.into(), rank, 0, 0, 0x600D];
-        let address = 0x50_0000 + u64::from(rank / 12 * 32);
-        assert_eq!(host.dram_read(rank as usize % 12, address, 8), expected);
+        assert_eq!(host.read_page(0x50_0000, rank, 8), expected);
     }
 }
 
@@ -682,7 +720,7 @@ fn private_memory(host: &mut Host) {
         for page in 0..2 {
             let kernel =
                 data_movement("kernels/private_memory.cpp", core(6, 1), processor, NocId::Noc0)
-                    .compile_args(&dram(32))
+                    .compile_args(&host.dram(32))
                     .args(&[0x51_0000, SCRATCH, page]);
             host.run(&[kernel], &[]);
             let constant = [1000, 2000, 3000, 4000];

@@ -78,6 +78,8 @@ pub struct ChipDescription {
     pub reset: ResetRegisters,
     /// NoC register layout.
     pub noc: NocRegisters,
+    /// Registers of the NoC overlay's streams.
+    pub overlay: OverlayRegisters,
 }
 
 /// A DRAM bank: a tile and where the bank starts inside it.
@@ -203,6 +205,28 @@ pub struct NocOffsets {
     pub counters: u32,
     /// Requests outstanding per transaction identifier, where they are counted.
     pub outstanding_by_transaction: Option<u32>,
+}
+
+/// Where a tile keeps the registers of its overlay streams, as far as programs use them to count pages
+/// of circular buffers and completions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OverlayRegisters {
+    /// Stream 0.
+    pub base: u32,
+    /// Bytes from one stream to the next.
+    pub stride: u32,
+    /// Streams.
+    pub streams: u32,
+    /// Offset of `STREAM_REMOTE_SRC`.
+    pub remote_source: u32,
+    /// Offset of `STREAM_REMOTE_DEST_BUF_START`.
+    pub buffer_start: u32,
+    /// Offset of `STREAM_REMOTE_DEST_BUF_SIZE`.
+    pub buffer_size: u32,
+    /// Offset of `STREAM_REMOTE_DEST_BUF_SPACE_AVAILABLE_UPDATE`.
+    pub space_available_update: u32,
+    /// Offset of `STREAM_REMOTE_DEST_BUF_SPACE_AVAILABLE`.
+    pub space_available: u32,
 }
 
 impl ChipDescription {

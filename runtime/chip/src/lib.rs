@@ -17,8 +17,8 @@ pub use address::{
 pub use architecture::{Architecture, Noc, Processor};
 pub use bar_windows::{BarWindows, RegisterWrite, WindowAccess};
 pub use description::{
-    ChipDescription, DataCache, DramBank, DramTile, NocOffsets, NocRegisters, PrivateMemory,
-    ResetRegisters, StartOverride,
+    ChipDescription, DataCache, DramBank, DramTile, NocOffsets, NocRegisters, OverlayRegisters,
+    PrivateMemory, ResetRegisters, StartOverride,
 };
 pub use device::{
     Advance, Capabilities, DeviceError, Meaning, PciDevice, PinnedMemory, PinnedMemoryId, Position,

@@ -293,3 +293,19 @@ fn the_third_word_has_a_register_of_its_own() {
     let large = windows.allocate(1 << 22).unwrap();
     assert_eq!((large, windows.size(large).unwrap()), (WindowId(202), 1 << 32));
 }
+
+/// Metal noc_overlay_parameters.h: `STREAM_*_REG_INDEX`, in words.
+#[test]
+fn overlay_registers() {
+    let overlay = &table().overlay;
+    assert_eq!((overlay.base, overlay.stride, overlay.streams), (0xFFB4_0000, 1 << 12, 64));
+    let words = [
+        overlay.remote_source,
+        overlay.buffer_start,
+        overlay.buffer_size,
+        overlay.space_available_update,
+        overlay.space_available,
+    ]
+    .map(|offset| offset / 4);
+    assert_eq!(words, [4, 8, 10, 270, 297]);
+}

@@ -192,3 +192,19 @@ fn windows_have_shorter_addresses_than_wormholes() {
         Err(WindowTargetError::AddressTooLarge { address: far.address })
     );
 }
+
+/// Metal noc_overlay_parameters.h: `STREAM_*_REG_INDEX`, in words.
+#[test]
+fn overlay_registers() {
+    let overlay = &table().overlay;
+    assert_eq!((overlay.base, overlay.stride, overlay.streams), (0xFFB4_0000, 1 << 12, 64));
+    let words = [
+        overlay.remote_source,
+        overlay.buffer_start,
+        overlay.buffer_size,
+        overlay.space_available_update,
+        overlay.space_available,
+    ]
+    .map(|offset| offset / 4);
+    assert_eq!(words, [0, 3, 4, 33, 64]);
+}

@@ -225,3 +225,19 @@ fn windows_fill_the_bar_in_order() {
     assert_eq!(chip.windows.registers, BarOffset { bar: Bar::Bar0, offset: 0x1FC0_0000 });
     assert_eq!((chip.windows.register_stride, chip.window_noc_bits), (8, 1));
 }
+
+/// Metal noc_overlay_parameters.h: `STREAM_*_REG_INDEX`, in words.
+#[test]
+fn overlay_registers() {
+    let overlay = &table().overlay;
+    assert_eq!((overlay.base, overlay.stride, overlay.streams), (0xFFB4_0000, 1 << 12, 64));
+    let words = [
+        overlay.remote_source,
+        overlay.buffer_start,
+        overlay.buffer_size,
+        overlay.space_available_update,
+        overlay.space_available,
+    ]
+    .map(|offset| offset / 4);
+    assert_eq!(words, [0, 3, 4, 34, 64]);
+}

@@ -267,11 +267,18 @@ macro_rules! built_in {
     };
 }
 
-static BUILT_IN: &[BuiltIn] = &[built_in!(
-    Architecture::WormholeB0,
-    "hallmark-1/wormhole_b0",
-    ["brisc.elf", "ncrisc.elf", "trisc0.elf", "trisc1.elf", "trisc2.elf"]
-)];
+static BUILT_IN: &[BuiltIn] = &[
+    built_in!(
+        Architecture::WormholeB0,
+        "hallmark-1/wormhole_b0",
+        ["brisc.elf", "ncrisc.elf", "trisc0.elf", "trisc1.elf", "trisc2.elf"]
+    ),
+    built_in!(
+        Architecture::Blackhole,
+        "hallmark-1/blackhole",
+        ["brisc.elf", "ncrisc.elf", "trisc0.elf", "trisc1.elf", "trisc2.elf"]
+    ),
+];
 
 impl FirmwareBundle {
     /// The bundle that comes with Hallmark.
@@ -441,7 +448,7 @@ fn check_manifest(manifest: &Manifest, architecture: Architecture) -> Result<(),
     let l1 = MemoryRange { start: 0, end: u32::try_from(description.l1_size).unwrap_or(u32::MAX) };
     let named = [
         ("firmware", memory.firmware, 16),
-        ("mailbox", memory.mailbox, Mailbox::SIZE),
+        ("mailbox", memory.mailbox, Mailbox::size_on(description)),
         ("bank_tables", memory.bank_tables, BankTables::SIZE),
         ("kernel_config", memory.kernel_config, 1024),
         ("unreserved", MemoryRange { start: memory.unreserved_base, end: l1.end }, 1024),

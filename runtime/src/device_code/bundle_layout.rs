@@ -1,6 +1,6 @@
 //! The layout of Hallmark's own bundle, from which its manifest and its linker symbols come.
 
-use hallmark_chip::{Architecture, Processor};
+use hallmark_chip::{ChipDescription, Processor};
 
 use super::private_memory::kernel_private_memory;
 use super::{
@@ -8,19 +8,18 @@ use super::{
     TileMemoryMap,
 };
 
-/// Where an image lies in L1, and where NCRISC sees it after the mover copied it.
+/// Where an image lies in L1, and where it runs: NCRISC in its instruction RAM, where it has one.
 struct ImageLayout {
     load: MemoryRange,
     run_address: u32,
 }
 
-const MAILBOX: MemoryRange = MemoryRange { start: 0x2800, end: 0x2800 + Mailbox::SIZE };
-const BANK_TABLES: MemoryRange = MemoryRange { start: 0x2880, end: 0x2880 + BankTables::SIZE };
+/// Where the mailbox starts; the bank tables follow it.
+const MAILBOX: u32 = 0x2800;
 const KERNEL_CONFIG: MemoryRange = MemoryRange { start: 0x3200, end: 0x1_8000 };
 const UNRESERVED_BASE: u32 = 0x1_8000;
-const NCRISC_INSTRUCTION_RAM: u32 = 0xFFC0_0000;
 
-const fn image(processor: Processor) -> ImageLayout {
+const fn image(chip: &ChipDescription, processor: Processor) -> ImageLayout {
     let load = match processor {
         Processor::Brisc => MemoryRange { start: 0, end: 0x1000 },
         Processor::Trisc0 => MemoryRange { start: 0x1000, end: 0x1600 },
@@ -28,31 +27,29 @@ const fn image(processor: Processor) -> ImageLayout {
         Processor::Trisc2 => MemoryRange { start: 0x1C00, end: 0x2200 },
         Processor::Ncrisc => MemoryRange { start: 0x2200, end: 0x2800 },
     };
-    let run_address = match processor {
-        Processor::Ncrisc => NCRISC_INSTRUCTION_RAM,
+    let run_address = match (processor, chip.private_memory.ncrisc_instruction_ram) {
+        (Processor::Ncrisc, Some((start, _))) => start,
         _ => load.start,
     };
     ImageLayout { load, run_address }
 }
 
-fn private(architecture: Architecture, processor: Processor) -> PrivateSplit {
-    let kernel = kernel_private_memory(architecture, processor);
-    let (base, end) = match processor {
-        Processor::Brisc | Processor::Ncrisc => (0xFFB0_0000, 0xFFB0_1000),
-        _ => (0xFFB0_0000, 0xFFB0_0800),
-    };
+fn private(chip: &ChipDescription, processor: Processor) -> PrivateSplit {
+    let kernel = kernel_private_memory(chip.architecture, processor);
+    let memory = &chip.private_memory;
+    let size = memory.size.get(processor.index()).copied().unwrap_or(0);
     PrivateSplit {
-        firmware: MemoryRange { start: base, end: kernel.start },
+        firmware: MemoryRange { start: memory.base, end: kernel.start },
         kernel,
-        stack: MemoryRange { start: kernel.end, end },
+        stack: MemoryRange { start: kernel.end, end: memory.base + size },
     }
 }
 
 /// What linker script and sources of firmware are told.
-pub(super) fn link_symbols(architecture: Architecture, processor: Processor) -> Vec<String> {
-    let layout = image(processor);
-    let private = private(architecture, processor);
-    let ncrisc = image(Processor::Ncrisc).load;
+pub(super) fn link_symbols(chip: &ChipDescription, processor: Processor) -> Vec<String> {
+    let layout = image(chip, processor);
+    let private = private(chip, processor);
+    let ncrisc = image(chip, Processor::Ncrisc);
     [
         ("IMAGE_LOAD", layout.load.start),
         ("IMAGE_SIZE", layout.load.size()),
@@ -60,52 +57,57 @@ pub(super) fn link_symbols(architecture: Architecture, processor: Processor) -> 
         ("PRIVATE_START", private.firmware.start),
         ("PRIVATE_END", private.firmware.end),
         ("STACK_TOP", private.stack.end),
-        ("MAILBOX", MAILBOX.start),
-        ("NCRISC_LOAD", ncrisc.start),
-        ("NCRISC_SIZE", ncrisc.size()),
-        ("NCRISC_RUN", NCRISC_INSTRUCTION_RAM),
-        ("TRISC0_RUN", image(Processor::Trisc0).run_address),
-        ("TRISC1_RUN", image(Processor::Trisc1).run_address),
-        ("TRISC2_RUN", image(Processor::Trisc2).run_address),
+        ("MAILBOX", MAILBOX),
+        ("NCRISC_LOAD", ncrisc.load.start),
+        ("NCRISC_SIZE", ncrisc.load.size()),
+        ("NCRISC_RUN", ncrisc.run_address),
+        ("TRISC0_RUN", image(chip, Processor::Trisc0).run_address),
+        ("TRISC1_RUN", image(chip, Processor::Trisc1).run_address),
+        ("TRISC2_RUN", image(chip, Processor::Trisc2).run_address),
     ]
     .into_iter()
     .map(|(name, value)| format!("-Wl,--defsym={name}={value:#x}"))
     .collect()
 }
 
-fn manifest(architecture: Architecture) -> Manifest {
+fn manifest(chip: &ChipDescription) -> Manifest {
+    let mailbox = MemoryRange { start: MAILBOX, end: MAILBOX + Mailbox::size_on(chip) };
     let entry = |processor: Processor| {
-        let layout = image(processor);
+        let layout = image(chip, processor);
         ManifestImage {
             file: format!("{}.elf", processor.name().to_ascii_lowercase()),
             load_address: layout.load.start,
             entry: layout.run_address,
-            private: private(architecture, processor),
+            private: private(chip, processor),
         }
     };
     Manifest {
         name: "hallmark-1".to_owned(),
         launch_abi: LAUNCH_ABI,
-        architecture: architecture.name().to_owned(),
+        architecture: chip.architecture.name().to_owned(),
         brisc: entry(Processor::Brisc),
         ncrisc: entry(Processor::Ncrisc),
         trisc0: entry(Processor::Trisc0),
         trisc1: entry(Processor::Trisc1),
         trisc2: entry(Processor::Trisc2),
         memory: TileMemoryMap {
-            firmware: MemoryRange { start: 0, end: MAILBOX.start },
-            mailbox: MAILBOX,
-            bank_tables: BANK_TABLES,
+            firmware: MemoryRange { start: 0, end: MAILBOX },
+            mailbox,
+            bank_tables: MemoryRange { start: mailbox.end, end: mailbox.end + BankTables::SIZE },
             kernel_config: KERNEL_CONFIG,
             unreserved_base: UNRESERVED_BASE,
         },
-        limits: Limits { runtime_args: 341, semaphores: 16, circular_buffers: 32 },
+        limits: Limits {
+            runtime_args: 341,
+            semaphores: 16,
+            circular_buffers: chip.circular_buffers,
+        },
     }
 }
 
-pub(super) fn manifest_text(architecture: Architecture) -> Vec<u8> {
+pub(super) fn manifest_text(chip: &ChipDescription) -> Vec<u8> {
     // Plain structs of numbers and strings always serialize.
-    let mut text = serde_json::to_vec_pretty(&manifest(architecture)).unwrap_or_default();
+    let mut text = serde_json::to_vec_pretty(&manifest(chip)).unwrap_or_default();
     text.push(b'\n');
     text
 }

@@ -32,7 +32,11 @@ fn the_built_in_bundle_is_whole() {
 
 #[test]
 fn the_committed_manifest_is_that_of_the_layout() {
-    assert_eq!(BUILT_IN[0].manifest, super::super::bundle_layout::manifest_text(ARCHITECTURE));
+    for built_in in BUILT_IN {
+        let chip = ChipDescription::of(built_in.architecture).unwrap();
+        assert_eq!(built_in.manifest, super::super::bundle_layout::manifest_text(chip));
+        FirmwareBundle::builtin(built_in.architecture).unwrap();
+    }
 }
 
 #[test]

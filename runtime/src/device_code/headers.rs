@@ -3,17 +3,22 @@
 
 use std::sync::OnceLock;
 
+use hallmark_chip::Architecture;
 use hallmark_schema::model::ContentHash;
 
 macro_rules! embedded {
     ($($path:literal),* $(,)?) => {
         /// Path relative to `runtime/firmware`, and text.
-        pub(super) static FILES: &[(&str, &str)] =
+        static FILES: &[(&str, &str)] =
             &[$(($path, include_str!(concat!("../../firmware/", $path)))),*];
     };
 }
 
 embedded! {
+    "architectures/blackhole/hallmark/chip.h",
+    "architectures/blackhole/hallmark/noc_address.h",
+    "architectures/wormhole_b0/hallmark/chip.h",
+    "architectures/wormhole_b0/hallmark/noc_address.h",
     "include/api/compile_time_args.h",
     "include/api/compute/cb_api.h",
     "include/api/compute/common.h",
@@ -26,6 +31,7 @@ embedded! {
     "include/hallmark/kernel_state.h",
     "include/hallmark/launch_abi.h",
     "include/hallmark/noc.h",
+    "include/hallmark/noc_registers.h",
     "include/hallmark/plain_compute.h",
     "include/hallmark/registers.h",
     "include/hallmark/thread_mailbox.h",
@@ -34,23 +40,49 @@ embedded! {
 }
 
 const INCLUDE: &str = "include/";
+const ARCHITECTURES: &str = "architectures/";
+
+/// The folder with the headers of which each architecture has its own.
+pub(super) fn folder(architecture: Architecture) -> String {
+    format!("{ARCHITECTURES}{architecture}")
+}
+
+/// What a build for an architecture is given: path relative to `runtime/firmware`, and text.
+pub(super) fn files(
+    architecture: Architecture,
+) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let own = folder(architecture) + "/";
+    FILES
+        .iter()
+        .copied()
+        .filter(move |(path, _)| !path.starts_with(ARCHITECTURES) || path.starts_with(&own))
+}
 
 /// Whether kernels include a header of Hallmark's by this name.
 pub(super) fn is_own(include: &str) -> bool {
-    FILES.iter().any(|(path, _)| path.strip_prefix(INCLUDE) == Some(include))
+    let below = |path: &'static str| match path.strip_prefix(ARCHITECTURES) {
+        Some(rest) => rest.split_once('/').map(|(_, rest)| rest),
+        None => path.strip_prefix(INCLUDE),
+    };
+    FILES.iter().any(|(path, _)| below(path) == Some(include))
 }
 
-/// The hash over all of them.
-pub(super) fn hash() -> ContentHash {
-    static HASH: OnceLock<ContentHash> = OnceLock::new();
-    *HASH.get_or_init(|| {
+/// The hash over all that a build for an architecture is given.
+pub(super) fn hash(architecture: Architecture) -> ContentHash {
+    static HASHES: [OnceLock<ContentHash>; Architecture::ALL.len()] =
+        [const { OnceLock::new() }; Architecture::ALL.len()];
+    let compute = || {
         let mut hasher = blake3::Hasher::new();
-        for text in FILES.iter().flat_map(|(path, text)| [path, text]) {
+        for text in files(architecture).flat_map(|(path, text)| [path, text]) {
             hasher.update(&(text.len() as u64).to_le_bytes());
             hasher.update(text.as_bytes());
         }
         ContentHash(*hasher.finalize().as_bytes())
-    })
+    };
+    match HASHES.get(architecture as usize) {
+        Some(hash) => *hash.get_or_init(compute),
+        None => compute(),
+    }
 }
 
 #[cfg(test)]
@@ -71,14 +103,31 @@ mod tests {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("firmware");
         let mut found = Vec::new();
         walk(&root.join("include"), &mut found);
+        for architecture in [Architecture::WormholeB0, Architecture::Blackhole] {
+            walk(&root.join(folder(architecture)).join("hallmark"), &mut found);
+        }
         let mut found: Vec<String> = found
             .iter()
             .map(|path| path.strip_prefix(&root).unwrap().to_string_lossy().into_owned())
             .collect();
         found.sort();
-        let mut listed: Vec<&str> =
-            FILES.iter().map(|(path, _)| *path).filter(|path| path.starts_with(INCLUDE)).collect();
+        let mut listed: Vec<&str> = FILES
+            .iter()
+            .map(|(path, _)| *path)
+            .filter(|path| path.ends_with(".h") || path.starts_with(INCLUDE))
+            .collect();
         listed.sort_unstable();
         assert_eq!(listed, found);
+    }
+
+    #[test]
+    fn an_architecture_is_given_its_own_headers_alone() {
+        let own = |architecture| {
+            files(architecture).filter(|(path, _)| path.ends_with("hallmark/chip.h")).count()
+        };
+        assert_eq!(Architecture::ALL.map(own), [0, 1, 1]);
+        assert_ne!(hash(Architecture::WormholeB0), hash(Architecture::Blackhole));
+        assert!(is_own("hallmark/chip.h") && is_own("api/compute/cb_api.h"));
+        assert!(!is_own("chip.h") && !is_own("blackhole/hallmark/chip.h"));
     }
 }

@@ -100,7 +100,7 @@ impl KernelBuildRequest {
         };
         add(compiler_version.as_bytes());
         add(self.architecture.name().as_bytes());
-        add(&headers::hash().0);
+        add(&headers::hash(self.architecture).0);
         for flag in COMMON_FLAGS.iter().chain(KERNEL_FLAGS).chain(LINK_FLAGS) {
             add(flag.as_bytes());
         }

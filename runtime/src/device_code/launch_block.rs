@@ -10,7 +10,7 @@
 
 use std::fmt::Write as _;
 
-use hallmark_chip::{LogicalCore, NocCoordinate, Processor};
+use hallmark_chip::{ChipDescription, LogicalCore, NocCoordinate, Processor};
 
 /// The launch ABI that this file describes.
 pub const LAUNCH_ABI: u32 = 1;
@@ -45,6 +45,14 @@ impl Mailbox {
     pub const ATOMIC_RETURN: u32 = 0x60;
     /// Bytes that a mailbox takes.
     pub const SIZE: u32 = 0x80;
+    /// Where inline writes may not go to L1 (Blackhole), a line of 16 bytes per data-movement core and
+    /// NoC follows, in which the word is staged: bytes from [`Mailbox::ATOMIC_RETURN`] to the first.
+    pub const INLINE_STAGING: u32 = Self::SIZE - Self::ATOMIC_RETURN;
+
+    /// Bytes that a mailbox takes on a chip, the lines for staging included.
+    pub const fn size_on(chip: &ChipDescription) -> u32 {
+        if chip.noc.inline_writes_to_l1 { Self::SIZE } else { Self::SIZE + 4 * 16 }
+    }
 }
 
 /// What [`Mailbox::BOOT_STATUS`] says.
@@ -279,6 +287,7 @@ pub(crate) fn c_header() -> String {
         ("kMailboxAbi", Mailbox::ABI),
         ("kMailboxStart", Mailbox::START),
         ("kMailboxFinished", Mailbox::FINISHED),
+        ("kInlineStaging", Mailbox::INLINE_STAGING),
         ("kLaunchVersion", LaunchBlock::VERSION),
         ("kLaunchProcessors", LaunchBlock::PROCESSORS),
         ("kLaunchBankTables", LaunchBlock::BANK_TABLES),

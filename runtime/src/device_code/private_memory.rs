@@ -11,6 +11,12 @@ pub(crate) const fn kernel_private_memory(
     processor: Processor,
 ) -> MemoryRange {
     match (architecture, processor) {
+        (Architecture::Blackhole, Processor::Brisc | Processor::Ncrisc) => {
+            MemoryRange { start: 0xFFB0_0100, end: 0xFFB0_1800 }
+        }
+        (Architecture::Blackhole, Processor::Trisc0 | Processor::Trisc1 | Processor::Trisc2) => {
+            MemoryRange { start: 0xFFB0_0040, end: 0xFFB0_0C00 }
+        }
         (_, Processor::Brisc | Processor::Ncrisc) => {
             MemoryRange { start: 0xFFB0_0100, end: 0xFFB0_0C00 }
         }

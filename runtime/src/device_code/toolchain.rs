@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 
-use hallmark_chip::{Architecture, Processor};
+use hallmark_chip::{Architecture, ChipDescription, Processor};
 
 use super::kernel_build::{COMMON_FLAGS, KERNEL_FLAGS, KernelBuildRequest, LINK_FLAGS};
 use super::private_memory::kernel_private_memory;
@@ -127,7 +127,8 @@ impl Compiler {
         let place = tempfile::tempdir().map_err(files("cannot create a folder to build in"))?;
         let ours = place.path().join("hallmark");
         let suites = place.path().join("suites");
-        write_tree(&ours, headers::FILES.iter().map(|(path, text)| (*path, text.as_bytes())))?;
+        let given = headers::files(request.architecture);
+        write_tree(&ours, given.map(|(path, text)| (path, text.as_bytes())))?;
         write_tree(
             &suites,
             request.sources.files().iter().map(|(path, bytes)| (path.as_str(), &**bytes)),
@@ -138,7 +139,9 @@ impl Compiler {
             .args(COMMON_FLAGS)
             .args(KERNEL_FLAGS)
             .arg(prefix_map(place.path()))
-            .args(["-I.", "-I../hallmark/include", "-include", "../hallmark/prelude.h"])
+            .args(["-I.", "-I../hallmark/include"])
+            .arg(format!("-I../hallmark/{}", headers::folder(request.architecture)))
+            .args(["-include", "../hallmark/prelude.h"])
             .arg(request.sources.path())
             .arg("../hallmark/kernel_start.cpp")
             .args(LINK_FLAGS)
@@ -151,33 +154,44 @@ impl Compiler {
 
     fn firmware(
         &self,
-        architecture: Architecture,
+        chip: &ChipDescription,
         processor: Processor,
         source_folder: &Path,
     ) -> Result<Vec<u8>, ToolchainError> {
+        let architecture = chip.architecture;
         let place = tempfile::tempdir().map_err(files("cannot create a folder to build in"))?;
         let ours = place.path().join("hallmark");
-        write_tree(&ours, headers::FILES.iter().map(|(path, text)| (*path, text.as_bytes())))?;
+        let given = headers::files(architecture);
+        write_tree(&ours, given.map(|(path, text)| (path, text.as_bytes())))?;
+        let own = headers::folder(architecture);
         let name = processor.name().to_ascii_lowercase();
         let main = if processor == Processor::Brisc { "brisc" } else { "subordinate" };
         let mut sources = Vec::new();
-        for file in ["firmware.h", "firmware.ld", "start.S", &format!("{main}.cpp")] {
-            let bytes = limits::read_file(&source_folder.join(file), limits::SOURCE_FILE)
+        let files_of_ours = [
+            "firmware.h".to_owned(),
+            "firmware.ld".to_owned(),
+            "start.S".to_owned(),
+            format!("{main}.cpp"),
+            format!("{own}/bring_up.h"),
+        ];
+        for file in files_of_ours {
+            let bytes = limits::read_file(&source_folder.join(&file), limits::SOURCE_FILE)
                 .map_err(files(format!("firmware source {file}")))?;
-            sources.push((file.to_owned(), bytes));
+            sources.push((file, bytes));
         }
         write_tree(&ours, sources.iter().map(|(path, bytes)| (path.as_str(), bytes.as_slice())))?;
         let mut command = self.command(&ours);
         command
             .args(COMMON_FLAGS)
             .arg(prefix_map(place.path()))
-            .arg("-Iinclude")
+            .args(["-I.", "-Iinclude"])
+            .arg(format!("-I{own}"))
             .arg(format!("-D{}=1", KernelBuildRequest::architecture_define(architecture)))
             .arg(format!("-D{}=1", KernelBuildRequest::processor_define(processor)))
             .arg(format!("-DPROCESSOR_INDEX={}", processor.index()))
             .args(["start.S", &format!("{main}.cpp")])
             .args(LINK_FLAGS.iter().filter(|flag| !flag.contains("emit-relocs")))
-            .args(super::bundle_layout::link_symbols(architecture, processor))
+            .args(super::bundle_layout::link_symbols(chip, processor))
             .args(["-Wl,-T,firmware.ld", "-lgcc", "-o", &format!("../{name}.elf")]);
         self.run(place.path(), &mut command)?;
         read_output(&place.path().join(format!("{name}.elf")))
@@ -237,6 +251,12 @@ pub enum FirmwareBuildError {
     /// There is no compiler.
     #[error("no RISC-V compiler here: {}", Compiler::INSTALL)]
     NoCompiler,
+    /// There is no table of that chip.
+    #[error("Hallmark has no table of {architecture}")]
+    NoTable {
+        /// Which chip.
+        architecture: Architecture,
+    },
     /// A step failed.
     #[error("building {} for {architecture}: {error}", processor.name())]
     Step {
@@ -266,11 +286,12 @@ pub fn build_firmware(
     source_folder: &Path,
     output_folder: &Path,
 ) -> Result<(), FirmwareBuildError> {
-    let mut outputs =
-        vec![("manifest.json".to_owned(), super::bundle_layout::manifest_text(architecture))];
+    let chip =
+        ChipDescription::of(architecture).ok_or(FirmwareBuildError::NoTable { architecture })?;
+    let mut outputs = vec![("manifest.json".to_owned(), super::bundle_layout::manifest_text(chip))];
     for processor in Processor::ALL {
         let elf = compiler
-            .firmware(architecture, processor, source_folder)
+            .firmware(chip, processor, source_folder)
             .map_err(|error| FirmwareBuildError::Step { architecture, processor, error })?;
         outputs.push((format!("{}.elf", processor.name().to_ascii_lowercase()), elf));
     }

@@ -1,3 +1,5 @@
+use std::collections::BTreeMap;
+
 use hallmark_chip::{
     DeviceError, LogicalCore, Meaning, Noc, NocCoordinate, Processor, TileAddress,
 };
@@ -50,7 +52,9 @@ impl Device {
                 self.chip.write(noc, at(image.load_address), &image.bytes)?;
             }
             self.chip.write(noc, at(memory.bank_tables.start), &tables)?;
-            self.chip.write(noc, at(memory.mailbox.start), &[0; Mailbox::SIZE as usize])?;
+            let empty = vec![0; memory.mailbox.size() as usize];
+            self.chip.write(noc, at(memory.mailbox.start), &empty)?;
+            self.write_start_addresses(noc)?;
         }
         self.chip.order()?;
         let reset = description.reset;
@@ -60,7 +64,7 @@ impl Device {
             .zip(reset.bits.iter().skip(1))
             .fold(0, |held, (_, bit)| held | bit);
         for &(_, noc) in &new {
-            // BRISC starts the others, because only it reaches their reset addresses (devices note §3).
+            // BRISC starts the others: on some chips only it reaches where they start (devices note §3).
             self.chip.write_word(noc, reset.soft_reset, held)?;
         }
         let waiting: Vec<NocCoordinate> = new.iter().map(|&(_, noc)| noc).collect();
@@ -83,6 +87,27 @@ impl Device {
                 circular_memory: std::collections::BTreeSet::new(),
             };
             self.tiles.insert(core, tile);
+        }
+        Ok(())
+    }
+
+    /// Where cores other than BRISC come out of reset, on chips that let the host say so; otherwise
+    /// BRISC does it.
+    fn write_start_addresses(&mut self, noc: NocCoordinate) -> Result<(), DeviceError> {
+        let reset = self.chip.description().reset;
+        if !reset.overrides_reachable {
+            return Ok(());
+        }
+        let firmware = std::sync::Arc::clone(&self.firmware);
+        let mut enabled: BTreeMap<u32, u32> = BTreeMap::new();
+        for (processor, start) in Processor::ALL.into_iter().zip(reset.overrides) {
+            let Some(start) = start else { continue };
+            let entry = firmware.manifest().image(processor).entry;
+            self.chip.write_word(noc, TileAddress(start.pc.into()), entry)?;
+            *enabled.entry(start.enable).or_default() |= start.enable_bit;
+        }
+        for (register, bits) in enabled {
+            self.chip.write_word(noc, TileAddress(register.into()), bits)?;
         }
         Ok(())
     }

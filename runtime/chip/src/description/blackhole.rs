@@ -3,8 +3,8 @@
 //! chip's own firmware, for what it writes into the translation tables of an unharvested chip.
 
 use super::{
-    ChipDescription, DataCache, DramBank, DramTile, NocOffsets, NocRegisters, PrivateMemory,
-    ResetRegisters, StartOverride,
+    ChipDescription, DataCache, DramBank, DramTile, NocOffsets, NocRegisters, OverlayRegisters,
+    PrivateMemory, ResetRegisters, StartOverride,
 };
 use crate::{
     Architecture, Bar, BarOffset, NocCoordinate, PhysicalCoordinate, TileAddress, WindowGroup,
@@ -194,5 +194,15 @@ pub(super) static DESCRIPTION: ChipDescription = ChipDescription {
         address_bits: 64,
         coordinate_shift: 0,
         inline_writes_to_l1: false,
+    },
+    overlay: OverlayRegisters {
+        base: 0xFFB4_0000,
+        stride: 0x1000,
+        streams: 64,
+        remote_source: 0x10,
+        buffer_start: 0x20,
+        buffer_size: 0x28,
+        space_available_update: 0x438,
+        space_available: 0x4A4,
     },
 };

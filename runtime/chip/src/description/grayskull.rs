@@ -4,7 +4,8 @@
 
 use super::wormhole_b0::{configuration, start};
 use super::{
-    ChipDescription, DramBank, DramTile, NocOffsets, NocRegisters, PrivateMemory, ResetRegisters,
+    ChipDescription, DramBank, DramTile, NocOffsets, NocRegisters, OverlayRegisters, PrivateMemory,
+    ResetRegisters,
 };
 use crate::{
     Architecture, Bar, BarOffset, NocCoordinate, PhysicalCoordinate, TileAddress, WindowGroup,
@@ -125,5 +126,15 @@ pub(super) static DESCRIPTION: ChipDescription = ChipDescription {
         address_bits: 32,
         coordinate_shift: 0,
         inline_writes_to_l1: true,
+    },
+    overlay: OverlayRegisters {
+        base: 0xFFB4_0000,
+        stride: 0x1000,
+        streams: 64,
+        remote_source: 0x00,
+        buffer_start: 0x0c,
+        buffer_size: 0x10,
+        space_available_update: 0x84,
+        space_available: 0x100,
     },
 };

@@ -2,8 +2,8 @@
 //! tt-metal `soc_descriptors/wormhole_b0_80_arch.yaml`; tt-umd `wormhole_implementation.h`.
 
 use super::{
-    ChipDescription, DramBank, DramTile, NocOffsets, NocRegisters, PrivateMemory, ResetRegisters,
-    StartOverride,
+    ChipDescription, DramBank, DramTile, NocOffsets, NocRegisters, OverlayRegisters, PrivateMemory,
+    ResetRegisters, StartOverride,
 };
 use crate::{
     Architecture, Bar, BarOffset, NocCoordinate, PhysicalCoordinate, TileAddress, WindowGroup,
@@ -198,5 +198,15 @@ pub(super) static DESCRIPTION: ChipDescription = ChipDescription {
         address_bits: 36,
         coordinate_shift: 4,
         inline_writes_to_l1: true,
+    },
+    overlay: OverlayRegisters {
+        base: 0xFFB4_0000,
+        stride: 0x1000,
+        streams: 64,
+        remote_source: 0x00,
+        buffer_start: 0x0c,
+        buffer_size: 0x10,
+        space_available_update: 0x88,
+        space_available: 0x100,
     },
 };

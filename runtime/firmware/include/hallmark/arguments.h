@@ -37,9 +37,6 @@ FORCE_INLINE uint32_t get_semaphore(uint32_t semaphore_id) {
     return hallmark::launch_word(hallmark::kLaunchSemaphores) + semaphore_id * hallmark::kSemaphoreStride;
 }
 
-// Wormhole's baby cores have no data cache, and `fence` orders nothing there: only the compiler is held.
-FORCE_INLINE void invalidate_l1_cache() { asm volatile("" : : : "memory"); }
-
 namespace hallmark {
 
 // Page counts wrap at 2^16 although the registers are one bit wider.

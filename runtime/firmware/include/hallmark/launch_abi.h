@@ -15,6 +15,7 @@ inline constexpr uint32_t kMailboxDone = 0x14;
 inline constexpr uint32_t kMailboxAbi = 0x18;
 inline constexpr uint32_t kMailboxStart = 0x20;
 inline constexpr uint32_t kMailboxFinished = 0x40;
+inline constexpr uint32_t kInlineStaging = 0x20;
 inline constexpr uint32_t kLaunchVersion = 0x0;
 inline constexpr uint32_t kLaunchProcessors = 0x4;
 inline constexpr uint32_t kLaunchBankTables = 0x8;

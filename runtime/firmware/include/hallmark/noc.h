@@ -1,7 +1,7 @@
 // NoC requests. A NoC address is 64 bits: a tile address below, coordinates above.
 #pragma once
 
-#include "hallmark/arguments.h"
+#include "hallmark/noc_address.h"
 
 namespace hallmark {
 
@@ -27,18 +27,6 @@ constexpr uint32_t control_vc(uint32_t vc) { return kControlStaticVc | (vc << 13
 // NOC_AT_LEN_BE of an atomic increment that wraps at 2^32.
 inline constexpr uint32_t kAtomicIncrement = (1u << 12) | (31u << 2);
 
-FORCE_INLINE volatile uint32_t& noc_register(uint32_t noc, uint32_t buffer, uint32_t offset) {
-    return register_at(kNoc + noc * kNocStride + buffer * kNocCommandBufferStride + offset);
-}
-
-FORCE_INLINE volatile uint32_t& noc_status(uint32_t noc, uint32_t offset) {
-    return noc_register(noc, 0, offset);
-}
-
-FORCE_INLINE uint32_t own_tile(uint32_t noc) {
-    return (static_cast<uint32_t>(my_x[noc]) << 4) | (static_cast<uint32_t>(my_y[noc]) << 10);
-}
-
 FORCE_INLINE void wait_for_buffer(uint32_t noc, uint32_t buffer) {
     while (noc_register(noc, buffer, kNocCommand) != 0) {
     }
@@ -52,9 +40,9 @@ FORCE_INLINE void wait_for_count(uint32_t noc, uint32_t offset, uint32_t value) 
 
 struct NocRequest {
     uint32_t target_low;
-    uint32_t target_middle;
+    NocUpper target_upper;
     uint32_t return_low;
-    uint32_t return_middle;
+    NocUpper return_upper;
     uint32_t control;
     uint32_t length;
 };
@@ -62,9 +50,9 @@ struct NocRequest {
 FORCE_INLINE void noc_issue(uint32_t noc, uint32_t buffer, const NocRequest& request) {
     wait_for_buffer(noc, buffer);
     noc_register(noc, buffer, kNocTargetLow) = request.target_low;
-    noc_register(noc, buffer, kNocTargetMiddle) = request.target_middle;
+    set_target_upper(noc, buffer, request.target_upper);
     noc_register(noc, buffer, kNocReturnLow) = request.return_low;
-    noc_register(noc, buffer, kNocReturnMiddle) = request.return_middle;
+    set_return_upper(noc, buffer, request.return_upper);
     noc_register(noc, buffer, kNocPacketTag) = 0;
     noc_register(noc, buffer, kNocControl) = request.control;
     noc_register(noc, buffer, kNocLength) = request.length;
@@ -73,12 +61,10 @@ FORCE_INLINE void noc_issue(uint32_t noc, uint32_t buffer, const NocRequest& req
 
 FORCE_INLINE uint32_t low(uint64_t noc_address) { return static_cast<uint32_t>(noc_address); }
 
-FORCE_INLINE uint32_t middle(uint64_t noc_address) { return static_cast<uint32_t>(noc_address >> 32); }
-
 // One packet of at most kNocMaxBurst bytes.
 FORCE_INLINE void read_packet(uint32_t noc, uint32_t vc, uint64_t from, uint32_t to, uint32_t size) {
     noc_issue(noc, kReadBuffer,
-              {low(from), middle(from), to, own_tile(noc), kControlResponse | control_vc(vc), size});
+              {low(from), upper(from), to, own_tile(noc), kControlResponse | control_vc(vc), size});
     noc_reads_num_issued[noc] += 1;
 }
 
@@ -95,7 +81,7 @@ FORCE_INLINE void write_packet(uint32_t noc, uint32_t vc, uint32_t from, uint64_
                                bool posted) {
     const uint32_t response = posted ? 0 : kControlResponse;
     noc_issue(noc, kWriteBuffer,
-              {from, own_tile(noc), low(to), middle(to), kControlWrite | response | control_vc(vc), size});
+              {from, own_tile(noc), low(to), upper(to), kControlWrite | response | control_vc(vc), size});
     count_write(noc, posted);
 }
 
@@ -103,8 +89,8 @@ FORCE_INLINE void write_packet(uint32_t noc, uint32_t vc, uint32_t from, uint64_
 // length follow with each transfer.
 FORCE_INLINE void prepare_read(uint32_t noc, uint32_t vc, uint64_t from) {
     wait_for_buffer(noc, kReadBuffer);
-    noc_register(noc, kReadBuffer, kNocTargetMiddle) = middle(from);
-    noc_register(noc, kReadBuffer, kNocReturnMiddle) = own_tile(noc);
+    set_target_upper(noc, kReadBuffer, upper(from));
+    set_return_upper(noc, kReadBuffer, own_tile(noc));
     noc_register(noc, kReadBuffer, kNocPacketTag) = 0;
     noc_register(noc, kReadBuffer, kNocControl) = kControlResponse | control_vc(vc);
 }
@@ -122,8 +108,8 @@ FORCE_INLINE void read_prepared(uint32_t noc, uint32_t from, uint32_t to, bool c
 FORCE_INLINE void prepare_write(uint32_t noc, uint32_t vc, uint64_t to, bool posted) {
     const uint32_t response = posted ? 0 : kControlResponse;
     wait_for_buffer(noc, kWriteBuffer);
-    noc_register(noc, kWriteBuffer, kNocTargetMiddle) = own_tile(noc);
-    noc_register(noc, kWriteBuffer, kNocReturnMiddle) = middle(to);
+    set_target_upper(noc, kWriteBuffer, own_tile(noc));
+    set_return_upper(noc, kWriteBuffer, upper(to));
     noc_register(noc, kWriteBuffer, kNocPacketTag) = 0;
     noc_register(noc, kWriteBuffer, kNocControl) = kControlWrite | response | control_vc(vc);
 }
@@ -143,7 +129,7 @@ FORCE_INLINE void multicast_packet(uint32_t noc, uint32_t vc, uint32_t from, uin
     const uint32_t control = kControlWrite | kControlResponse | kControlMulticast | kControlPathReserve |
                              control_vc(vc) | (linked ? kControlLinked : 0) |
                              (include_source ? kControlIncludeSource : 0);
-    noc_issue(noc, kWriteBuffer, {from, own_tile(noc), low(to), middle(to), control, size});
+    noc_issue(noc, kWriteBuffer, {from, own_tile(noc), low(to), upper(to), control, size});
     noc_nonposted_writes_num_issued[noc] += 1;
     noc_nonposted_writes_acked[noc] += receivers;
 }

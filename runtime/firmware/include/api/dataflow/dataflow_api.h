@@ -49,18 +49,9 @@ FORCE_INLINE uint32_t get_tile_size(const int32_t operand) {
 
 namespace hallmark {
 
-// Raw coordinates count from the opposite corner on NoC 1; translated ones are the same on both.
-FORCE_INLINE uint32_t noc_x_on(uint32_t x, uint32_t noc) {
-    return noc == 0 || x >= kNocFirstTranslated ? x : kNocColumns - 1 - x;
-}
-
-FORCE_INLINE uint32_t noc_y_on(uint32_t y, uint32_t noc) {
-    return noc == 0 || y >= kNocFirstTranslated ? y : kNocRows - 1 - y;
-}
-
-// `tile` is x | y << 6.
+// `tile` is x | y << 6; an address inside it has 36 bits.
 FORCE_INLINE uint64_t noc_address_of(uint32_t tile, uint32_t address) {
-    return (static_cast<uint64_t>(tile << (kNocAddressBits - 32)) << 32) | address;
+    return (static_cast<uint64_t>(tile << 4) << 32) | address;
 }
 
 }  // namespace hallmark
@@ -106,7 +97,7 @@ FORCE_INLINE uint64_t page_address(bool dram, uint32_t id, uint32_t base, uint32
 
 // Pages start at the alignment of their memory.
 FORCE_INLINE uint32_t aligned_page_size(bool dram, uint32_t page_size) {
-    const uint32_t alignment = dram ? 32 : 16;
+    const uint32_t alignment = dram ? kDramAlignment : 16;
     return (page_size + alignment - 1) & ~(alignment - 1);
 }
 
@@ -327,18 +318,41 @@ inline void noc_async_write_multicast_loopback_src(uint32_t src_local_l1_addr, u
 
 enum class InlineWriteDst : uint8_t { DEFAULT, L1, REG };
 
-// Writes one word without a source in L1.
+namespace hallmark {
+
+// A word written from a line of this core's own, one per NoC, in which it stands as in the target's.
+template <bool posted>
+inline void staged_write(uint64_t addr, uint32_t val, uint32_t noc, uint32_t vc) {
+    // What was staged before must have left.
+    wait_for_count(noc, kNocWritesSent, noc_nonposted_writes_num_issued[noc]);
+    wait_for_count(noc, kNocPostedWritesSent, noc_posted_writes_num_issued[noc]);
+    const uint32_t line = launch_word(kLaunchAtomicReturn) + kInlineStaging + 16 * (2 * PROCESSOR_INDEX + noc);
+    volatile uint32_t* word = reinterpret_cast<volatile uint32_t*>(line + (low(addr) & 12));
+    *word = val;
+    settle_store(word);
+    write_packet(noc, vc, reinterpret_cast<uint32_t>(word), addr, 4, posted);
+}
+
+}  // namespace hallmark
+
+// Writes one word without a source in L1; the byte enables count only where the hardware does it.
 template <InlineWriteDst dst_type = InlineWriteDst::DEFAULT, bool posted = false, bool flush = true>
 inline void noc_inline_dw_write(uint64_t addr, uint32_t val, uint8_t be = 0xF, uint8_t noc = noc_index,
                                 uint8_t vc = NOC_UNICAST_WRITE_VC) {
     using namespace hallmark;
+    if constexpr (!kInlineWritesToL1 && dst_type != InlineWriteDst::REG) {
+        if (dst_type == InlineWriteDst::L1 || low(addr) < kFirstRegister) {
+            staged_write<posted>(addr, val, noc, vc);
+            return;
+        }
+    }
     wait_for_buffer(noc, kRegisterWriteBuffer);
     noc_register(noc, kRegisterWriteBuffer, kNocData) = val;
     // The byte enables select bytes of a 32-byte line.
     const uint32_t enables = static_cast<uint32_t>(be) << (low(addr) & 31);
     const uint32_t response = posted ? 0 : kControlResponse;
     noc_issue(noc, kRegisterWriteBuffer,
-              {low(addr), middle(addr), 0, own_tile(noc), kControlWrite | kControlInline | response | control_vc(vc),
+              {low(addr), upper(addr), 0, own_tile(noc), kControlWrite | kControlInline | response | control_vc(vc),
                enables});
     if constexpr (posted) {
         noc_posted_writes_num_issued[noc] += 1;
@@ -410,11 +424,12 @@ inline void noc_semaphore_inc(uint64_t addr, uint32_t incr, uint8_t noc_id = noc
     using namespace hallmark;
     wait_for_buffer(noc_id, kAtomicBuffer);
     noc_register(noc_id, kAtomicBuffer, kNocData) = incr;
-    const uint32_t response = posted ? 0 : kControlResponse;
+    constexpr bool kPosted = posted && kPostedAtomics;
+    const uint32_t response = kPosted ? 0 : kControlResponse;
     noc_issue(noc_id, kAtomicBuffer,
-              {low(addr), middle(addr), launch_word(kLaunchAtomicReturn) + 4 * PROCESSOR_INDEX, own_tile(noc_id),
+              {low(addr), upper(addr), launch_word(kLaunchAtomicReturn) + 4 * PROCESSOR_INDEX, own_tile(noc_id),
                kControlAtomic | response | control_vc(vc), kAtomicIncrement | ((low(addr) >> 2) & 3)});
-    if constexpr (!posted) {
+    if constexpr (!kPosted) {
         noc_nonposted_atomics_acked[noc_id] += 1;
     }
 }
