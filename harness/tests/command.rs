@@ -372,3 +372,23 @@ fn a_device_that_is_not_there_is_said_once() {
         assert!(said.contains("cannot be tested on"), "{said}");
     }
 }
+
+/// Blackhole has a table and firmware, Grayskull a table alone, and neither a simulator of ours.
+#[test]
+fn a_chip_that_is_not_simulated_needs_a_device() {
+    let folder = root_with(SUITE);
+    let root = folder.path();
+    let list = hallmark(root, &["list"]);
+    let list = text(&list);
+    assert!(list.contains("wormhole_b0::") && !list.contains("blackhole::"), "{list}");
+    for device in [&[][..], &["--device", "sim:blackhole"]] {
+        let run = hallmark(root, &[&["run", "--arch", "blackhole"], device].concat());
+        assert_eq!(code(&run), 2);
+        let said = text(&run);
+        assert!(said.contains("no simulated blackhole yet"), "{said}");
+        assert!(said.contains("--device blackhole=ttsim:PATH"), "{said}");
+    }
+    let run = hallmark(root, &["run", "--arch", "grayskull"]);
+    assert_eq!(code(&run), 2);
+    assert!(text(&run).contains("cannot run grayskull yet"), "{}", text(&run));
+}

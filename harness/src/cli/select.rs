@@ -3,9 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use hallmark_chip::Architecture;
+use hallmark_runtime::DeviceSpec;
+use hallmark_runtime::device_code::FirmwareBundle;
 
 use super::{Common, Dispatch, Failed};
-use crate::devices::Devices;
+use crate::devices::{Devices, variable};
 use crate::pipeline::{Settings, WorkerSettings};
 use crate::suite::discover::{
     LoadedSuite, ResolveError, Root, SelectedTest, SuiteFile, known_architectures, nearest_test,
@@ -43,7 +45,7 @@ impl Common {
         found.map_err(|error| Failed::new(ExitCode::USAGE, error))
     }
 
-    /// The architectures asked for, of those that Hallmark can run.
+    /// The architectures asked for, of those that Hallmark can run; by default those that it simulates.
     pub(super) fn architectures(&self) -> Result<Vec<Architecture>, Failed> {
         let known = known_architectures();
         if self.arch.is_empty() {
@@ -53,7 +55,8 @@ impl Common {
         for name in &self.arch {
             let architecture: Architecture =
                 name.parse().map_err(|error| Failed::new(ExitCode::USAGE, error))?;
-            if !known.contains(&architecture) {
+            // Without a simulator of ours it needs a device of the user's.
+            if !known.contains(&architecture) && !FirmwareBundle::is_built_in(architecture) {
                 return Err(Failed::new(
                     ExitCode::USAGE,
                     format!("Hallmark cannot run {architecture} yet"),
@@ -70,6 +73,21 @@ impl Common {
         let root = self.root()?;
         let devices = Devices::choose(&self.device, &self.architectures()?)
             .map_err(|error| Failed::new(ExitCode::USAGE, error))?;
+        let known = known_architectures();
+        for architecture in self.architectures()? {
+            if devices.of(architecture) == DeviceSpec::Simulator(architecture)
+                && !known.contains(&architecture)
+            {
+                return Err(Failed::new(
+                    ExitCode::USAGE,
+                    format!(
+                        "there is no simulated {architecture} yet; name a device with \
+                         --device {architecture}=ttsim:PATH or in {}",
+                        variable(architecture)
+                    ),
+                ));
+            }
+        }
         let firmware = match &self.firmware {
             Some(folder) if !folder.is_dir() => {
                 return Err(Failed::new(
