@@ -169,7 +169,7 @@ impl ExitCode {
     pub const GOLDEN_ABSENT: Self = Self(7);
     /// Nothing was selected.
     pub const NOTHING_SELECTED: Self = Self(8);
-    /// A bug of Hallmark.
+    /// A bug of Hallmark, or the machine below it failed: a full disk, a file-size limit.
     pub const INTERNAL: Self = Self(9);
     /// Somebody stopped the run.
     pub const INTERRUPTED: Self = Self(130);
@@ -177,7 +177,7 @@ impl ExitCode {
     /// Every code with its meaning, in the order in which they count.
     pub const PRECEDENCE: [(Self, &'static str); 11] = [
         (Self::INTERRUPTED, "interrupted"),
-        (Self::INTERNAL, "a bug of Hallmark"),
+        (Self::INTERNAL, "a bug of Hallmark, or the machine failed it, such as a full disk"),
         (Self::USAGE, "the command line is wrong"),
         (Self::NOTHING_SELECTED, "nothing was selected"),
         (Self::SUITE, "a suite is wrong; nothing was run"),
