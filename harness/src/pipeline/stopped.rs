@@ -178,7 +178,8 @@ fn waited_for(capture: &Capture, enqueue: CommandIndex, wait: &WaitRecord) -> St
         format!("circular buffer {index}{name}")
     };
     let pages = |count: u32| if count == 1 { "page" } else { "pages" };
-    match WaitedWord::at(*address) {
+    let chip = hallmark_chip::ChipDescription::of(capture.program.architecture);
+    match chip.and_then(|chip| WaitedWord::at(chip, *address)) {
         Some(WaitedWord::PagesReceived(index)) => {
             format!(
                 "waits for {} to be filled: {value} {} received so far",
