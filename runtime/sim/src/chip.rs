@@ -419,3 +419,31 @@ impl Chip {
 fn unpinned(address: u64, length: usize) -> Violation {
     Violation::undefined(format!("{length} bytes of host memory at {address:#x} are not pinned"))
 }
+
+#[cfg(test)]
+mod tests {
+    use hallmark_chip::{NocCoordinate, TileAddress};
+
+    use super::*;
+
+    #[test]
+    fn holding_untouched_tiles_in_reset_makes_none_of_them() {
+        let mut chip = Chip::new(Architecture::WormholeB0, &SimulatorOptions::default()).unwrap();
+        let reset = chip.description.reset;
+        let all = reset.bits.iter().fold(0, |all, bit| all | bit);
+        let at = chip.coordinates.resolve(Noc::Noc0, NocCoordinate { x: 18, y: 18 }).unwrap();
+        let write = |chip: &mut Chip, TileAddress(address): TileAddress, value: u32| {
+            chip.write_place(at, address, &value.to_le_bytes(), Origin::Host, None)
+        };
+        write(&mut chip, reset.soft_reset, all).unwrap();
+        assert!(chip.tiles.iter().all(Option::is_none));
+        let mut word = [0; 4];
+        chip.read_place(at, reset.soft_reset.0, &mut word, Origin::Host, None).unwrap();
+        assert_eq!(u32::from_le_bytes(word), all);
+        // Anything else is written to a tile, and what is wrong is still refused.
+        let mut other = Chip::new(Architecture::WormholeB0, &SimulatorOptions::default()).unwrap();
+        write(&mut other, reset.soft_reset, all & !reset.bits[0]).unwrap();
+        assert_eq!(other.tiles.iter().flatten().count(), 1);
+        assert!(write(&mut other, reset.soft_reset, all | 1).is_err());
+    }
+}

@@ -12,7 +12,8 @@ const PAGE_BITS: u32 = 12;
 /// A tile's L1 with what is known about each word: its decoded instruction, and whether somebody
 /// waits on it.
 ///
-/// Bytes and decoded words come zeroed from the allocator and cost nothing until touched.
+/// What is known about words is kept from the first one on: tiles that only hold data have none, and a
+/// process that opens one chip after another does not pay for clearing it each time.
 #[derive(Debug)]
 pub(crate) struct TileMemory {
     /// L1 itself.
@@ -20,7 +21,8 @@ pub(crate) struct TileMemory {
     /// Which of its bytes nobody wrote. What changes `bytes` changes it too.
     pub(crate) poison: Poison,
     at: PhysicalCoordinate,
-    /// Per word of L1 its decoded instruction, 0 if there is none, and [`decode::WATCHED`].
+    /// Per word of L1 its decoded instruction, 0 if there is none, and [`decode::WATCHED`]; empty
+    /// until there is one.
     pub(crate) decoded: Vec<Decoded>,
     marked_pages: Vec<bool>,
     instruction_ram: Vec<u8>,
@@ -45,7 +47,7 @@ impl TileMemory {
             bytes: vec![0; size],
             poison: Poison::new(size),
             at,
-            decoded: vec![0; size / 4],
+            decoded: Vec::new(),
             marked_pages: vec![false; (size >> PAGE_BITS) + 1],
             instruction_ram: vec![0; ram as usize],
             instruction_ram_poison: Poison::new(ram as usize),
@@ -172,9 +174,16 @@ impl TileMemory {
         }
     }
 
+    fn keep_marks(&mut self) {
+        if self.decoded.is_empty() {
+            self.decoded = vec![0; self.bytes.len() / 4];
+        }
+    }
+
     /// Notes what a core is parked on. L1 words stay marked, so that their writers are known when
     /// somebody waits there again.
     pub(crate) fn watch(&mut self, core: usize, addresses: Vec<u32>) {
+        self.keep_marks();
         for &address in &addresses {
             if let Some(decoded) = self.decoded.get_mut(address as usize / 4) {
                 *decoded |= decode::WATCHED;
@@ -233,6 +242,7 @@ impl TileMemory {
                 return Err(unwritten(pc, &taint));
             }
             let decoded = decode::decode(word);
+            self.keep_marks();
             if let Some(page) = self.marked_pages.get_mut(pc as usize >> PAGE_BITS) {
                 *page = true;
             }
