@@ -310,7 +310,7 @@ pub enum Rule {
         path: String,
     },
     /// A text that must say something is empty.
-    #[error("a reason is needed")]
+    #[error("a reason is needed: say why")]
     NoReason,
     /// A definition that a compiler would not take.
     #[error("{name:?} is no identifier, or its value holds a NUL or a line break")]
@@ -361,7 +361,7 @@ pub enum Rule {
         reason: &'static str,
     },
     /// Two reads with one output name.
-    #[error("output {name:?} is read twice")]
+    #[error("output {name:?} is read twice; give each read a name of its own")]
     OutputTwice {
         /// The name.
         name: String,
@@ -397,6 +397,16 @@ pub enum Rule {
         command: CommandIndex,
         /// The buffer.
         buffer: u32,
+    },
+    /// A read that had to complete has no result.
+    #[error(
+        "the read of command {command} has no result, but command {by} was done and had waited for it"
+    )]
+    ReadWithoutResult {
+        /// The read.
+        command: CommandIndex,
+        /// The call that waited.
+        by: CommandIndex,
     },
     /// A record or output contradicts another statement about the same bytes.
     #[error("it contradicts {other}")]

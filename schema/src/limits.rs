@@ -34,7 +34,7 @@ pub const TOTAL_CORES: u64 = 1 << 27;
 /// Sets of arguments of one `set_runtime_args`.
 pub const ARGUMENT_SETS: u64 = 1 << 12;
 /// Argument words of one core of a command that was done.
-pub const RUNTIME_ARGUMENTS: u64 = 341;
+pub const RUNTIME_ARGUMENTS: u32 = 341;
 /// Argument words of one set in any command, also in one that failed because of their number.
 pub const ARGUMENT_WORDS: u64 = 1 << 16;
 /// Compile-time arguments of a kernel.

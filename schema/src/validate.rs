@@ -6,6 +6,7 @@
 mod command;
 mod objects;
 mod record;
+mod shape;
 mod text;
 
 use crate::error::{CaptureError, Part, Path, Rule};

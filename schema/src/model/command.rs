@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use hallmark_chip::LogicalCore;
+use hallmark_chip::{LogicalCore, Processor};
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -137,6 +137,36 @@ impl CoreRange {
     }
 }
 
+/// A map in which a key stands once: of two definitions of a name, none is the right one.
+fn defines<'de, D: serde::Deserializer<'de>>(
+    from: D,
+) -> Result<BTreeMap<String, String>, D::Error> {
+    struct Visitor;
+    impl<'de> serde::de::Visitor<'de> for Visitor {
+        type Value = BTreeMap<String, String>;
+
+        fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            formatter.write_str("definitions by their names")
+        }
+
+        fn visit_map<A: serde::de::MapAccess<'de>>(
+            self,
+            mut map: A,
+        ) -> Result<Self::Value, A::Error> {
+            let mut defines = BTreeMap::new();
+            while let Some((name, value)) = map.next_entry::<String, String>()? {
+                if defines.contains_key(&name) {
+                    let twice = format!("`{name}` is defined twice; keep one definition");
+                    return Err(serde::de::Error::custom(twice));
+                }
+                defines.insert(name, value);
+            }
+            Ok(defines)
+        }
+    }
+    from.deserialize_map(Visitor)
+}
+
 mod core {
     use hallmark_chip::LogicalCore;
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -171,6 +201,21 @@ pub enum KernelConfig {
         /// Approximate transcendental functions.
         math_approx_mode: bool,
     },
+}
+
+impl KernelConfig {
+    /// The processors that such a kernel occupies, each with a build of its own.
+    pub const fn processors(&self) -> &'static [Processor] {
+        match self {
+            Self::DataMovement { processor: DataMovementProcessor::Riscv0, .. } => {
+                &[Processor::Brisc]
+            }
+            Self::DataMovement { processor: DataMovementProcessor::Riscv1, .. } => {
+                &[Processor::Ncrisc]
+            }
+            Self::Compute { .. } => &[Processor::Trisc0, Processor::Trisc1, Processor::Trisc2],
+        }
+    }
 }
 
 /// What an argument word stands for instead of a number.
@@ -311,6 +356,7 @@ pub enum Command {
         /// Compile-time arguments.
         compile_args: Vec<u32>,
         /// Preprocessor definitions.
+        #[serde(deserialize_with = "defines")]
         defines: BTreeMap<String, String>,
     },
     /// `SetRuntimeArgs`, in its form for one core range set (one entry) or for a vector of cores.

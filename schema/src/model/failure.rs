@@ -342,8 +342,10 @@ failures! {
     /// The program has no kernel, or launches on no core.
     31 EmptyProgram { program: ProgramId } = "program {program} has no kernel";
     /// A kernel's argument, circular buffer or text does not fit into the tile's configuration space.
-    32 KernelConfigTooLarge { program: ProgramId, core: LogicalCore, limit: u32 }
-        = "program {program} needs more configuration space on core {core} than {limit} B";
+    ///
+    /// How much there is belongs to the firmware, so it is no field.
+    32 KernelConfigTooLarge { program: ProgramId, core: LogicalCore }
+        = "program {program} needs more configuration space on core {core} than the firmware leaves";
 }
 
 impl Serialize for Failure {

@@ -212,7 +212,7 @@ fn arguments_that_the_runtime_fills_in_are_in_order() {
         matches!(rule, Rule::Undefined { object: ObjectKind::Semaphore, .. })
     });
     let many = set(&vec![1; 342], &[]).validate().unwrap_err();
-    assert!(matches!(many.problem, Problem::Limit { limit: limits::RUNTIME_ARGUMENTS, .. }));
+    assert!(matches!(many.problem, Problem::Limit { limit: 341, .. }));
 }
 
 #[test]
@@ -358,9 +358,43 @@ fn a_record_fits_its_program() {
     check("reads[0]", |capture| record(capture).reads[0].command = CommandIndex(8));
     check("reads[0]", |capture| record(capture).reads[0].buffer = BufferId(0));
     check("reads[0]", |capture| capture.outputs[0].hash = ContentHash([0; 32]));
+    check("reads[0].length", |capture| {
+        capture.outputs.clear();
+        record(capture).reads[0].length = 4;
+    });
+    check("reads", |capture| record(capture).reads.clear());
+    check("reads[0]", |capture| {
+        capture.outputs.clear();
+        capture.program.commands[7].outcome = Outcome::Failed(Failure::DeviceLost {});
+    });
     check("outputs[0]", |capture| capture.outputs[0].name = "none".to_owned());
     check("blobs[0]", |capture| {
         let key = *capture.blobs.keys().next().unwrap();
         capture.blobs.insert(key, b"other".as_slice().into());
     });
+}
+
+#[test]
+fn a_read_that_nobody_waited_for_needs_no_result() {
+    let mut capture = samples::loopback();
+    capture.outputs.clear();
+    capture.record.as_mut().unwrap().reads.clear();
+    let error = capture.validate().unwrap_err();
+    let (command, by) = (CommandIndex(7), CommandIndex(8));
+    assert_eq!(error.problem, Rule::ReadWithoutResult { command, by }.into());
+    // Waiting for another queue, or in vain, is not waiting for it.
+    let finish = capture.program.commands.last_mut().unwrap();
+    finish.command = Command::Finish { queue: QueueId(1) };
+    capture.validate().unwrap();
+    let hang = Failure::Hang { enqueue: CommandIndex(6) };
+    *capture.program.commands.last_mut().unwrap() = failed(FINISH, hang);
+    capture.validate().unwrap();
+    // A blocking read waits for itself.
+    let Command::EnqueueReadBuffer { blocking, .. } = &mut capture.program.commands[7].command
+    else {
+        panic!();
+    };
+    *blocking = true;
+    let error = capture.validate().unwrap_err();
+    assert_eq!(error.problem, Rule::ReadWithoutResult { command, by: command }.into());
 }

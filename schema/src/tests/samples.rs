@@ -288,7 +288,20 @@ pub(crate) fn pipeline() -> Capture {
         SourceFile { path: "kernels/stage.cpp".to_owned(), hash: ContentHash::of(source) },
     ];
     let blobs = [b"".as_slice(), source, &bytes].map(|blob| (ContentHash::of(blob), blob.into()));
-    Capture { program, record: Some(record()), outputs: Vec::new(), blobs: blobs.into() }
+    let mut record = record();
+    let hash = ContentHash::of(&bytes);
+    record.reads = [(18, 0), (19, 1), (20, 0)]
+        .map(|(command, buffer)| ReadResult {
+            command: CommandIndex(command),
+            buffer: BufferId(buffer),
+            length: 64,
+            hash,
+        })
+        .into();
+    let mut capture =
+        Capture { program, record: Some(record), outputs: Vec::new(), blobs: blobs.into() };
+    capture.outputs = capture.outputs_of_reads();
+    capture
 }
 
 /// A program that faults, with everything that a record can say.

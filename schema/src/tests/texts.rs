@@ -36,6 +36,8 @@ fn mistakes_in_json_lines_are_placed() {
         (text.replacen("\"create_buffer\"", "\"create_bufer\"", 1), 2),
         (text.replacen("\"page_size\":2048", "\"page_size\":-1", 1), 2),
         (text.replacen("}\n", "}\n{\n", 3), 2),
+        // Of two definitions of one name, none is the right one.
+        (text.replacen("\"defines\":{}", "\"defines\":{\"A\":\"1\",\"A\":\"2\"}", 1), 5),
         (String::new(), 1),
         (text.replacen("\"1.0\"", "\"1.9\"", 1), 1),
         (text.replacen("\"format\"", "\"unknown\":1,\"format\"", 1), 1),

@@ -1,4 +1,4 @@
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use hallmark_chip::Processor;
 
@@ -6,8 +6,8 @@ use super::text;
 use crate::error::{CaptureError, Part, Path, Rule};
 use crate::limits;
 use crate::model::{
-    Command, CommandIndex, CommandKind, KernelId, ObjectKind, OutputHash, Program, ReadResult,
-    Record, RecordedCommand,
+    Command, CommandIndex, CommandKind, KernelId, ObjectKind, Outcome, OutputHash, Program,
+    QueueId, ReadResult, Record, RecordedCommand,
 };
 
 type Result = std::result::Result<(), CaptureError>;
@@ -68,33 +68,76 @@ pub(crate) fn record(record: &Record, program: &Program, outputs: &[OutputHash])
     path.at_most("reads", record.reads.len() as u64, limits::RECORD_ENTRIES)?;
     ascending(&record.reads, |read| read.command, &path)?;
     let outputs = outputs.iter().map(|output| (output.name.as_str(), output)).collect();
+    let sizes: Vec<u64> = program.commands.iter().filter_map(buffer_size).collect();
     for (index, result) in record.reads.iter().enumerate() {
-        read(result, program, &outputs, &path.index(index))?;
+        read(result, program, &sizes, &outputs, &path.index(index))?;
     }
-    Ok(())
+    completed(&record.reads, program, &path)
 }
 
-fn command(program: &Program, index: CommandIndex) -> Option<&Command> {
-    let recorded = program.commands.get(usize::try_from(index.0).ok()?)?;
-    Some(&recorded.command)
+const fn buffer_size(made: &RecordedCommand) -> Option<u64> {
+    match made.command {
+        Command::CreateBuffer { size, .. } => Some(size),
+        _ => None,
+    }
+}
+
+fn command(program: &Program, index: CommandIndex) -> Option<&RecordedCommand> {
+    program.commands.get(usize::try_from(index.0).ok()?)
+}
+
+/// A call that waited for its queue and was done has brought back every read before it.
+fn completed(reads: &[ReadResult], program: &Program, path: &Path<'_>) -> Result {
+    let mut waiting: BTreeMap<QueueId, Vec<CommandIndex>> = BTreeMap::new();
+    for (by, recorded) in (0..).map(CommandIndex).zip(&program.commands) {
+        if recorded.outcome != Outcome::Done {
+            continue;
+        }
+        let (queue, waits) = match recorded.command {
+            Command::EnqueueWriteBuffer { queue, blocking, .. }
+            | Command::EnqueueProgram { queue, blocking, .. } => (queue, blocking),
+            Command::EnqueueReadBuffer { queue, blocking, .. } => {
+                waiting.entry(queue).or_default().push(by);
+                (queue, blocking)
+            }
+            Command::Finish { queue } => (queue, true),
+            _ => continue,
+        };
+        if !waits {
+            continue;
+        }
+        for command in waiting.remove(&queue).unwrap_or_default() {
+            if reads.binary_search_by_key(&command, |read| read.command).is_err() {
+                return Err(path.error(Rule::ReadWithoutResult { command, by }));
+            }
+        }
+    }
+    Ok(())
 }
 
 fn read(
     result: &ReadResult,
     program: &Program,
+    sizes: &[u64],
     outputs: &HashMap<&str, &OutputHash>,
     path: &Path<'_>,
 ) -> Result {
     let output = match command(program, result.command) {
-        Some(Command::EnqueueReadBuffer { buffer, output, .. }) if *buffer == result.buffer => {
-            output
-        }
+        Some(RecordedCommand {
+            command: Command::EnqueueReadBuffer { buffer, output, .. },
+            outcome: Outcome::Done | Outcome::Unfinished,
+        }) if *buffer == result.buffer => output,
         _ => {
             let rule = Rule::NotThatRead { command: result.command, buffer: result.buffer.0 };
             return Err(path.error(rule));
         }
     };
     path.field("length").at_most("bytes", result.length, limits::DATA_BYTES)?;
+    let size = usize::try_from(result.buffer.0).ok().and_then(|buffer| sizes.get(buffer));
+    if size != Some(&result.length) {
+        let rule = Rule::Contradiction { other: "the size of the buffer that was read" };
+        return Err(path.field("length").error(rule));
+    }
     if let Some(same) = outputs.get(output.as_str())
         && (same.length, same.hash) != (result.length, result.hash)
     {

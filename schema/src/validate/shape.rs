@@ -1,0 +1,145 @@
+//! The rules that a command keeps whatever became of it: names, limits, well-formed lists.
+//!
+//! A recorder refuses what breaks them before the call, because no capture could hold it.
+
+use super::text;
+use crate::error::{CaptureError, Part, Path, Problem, Rule};
+use crate::limits;
+use crate::model::{
+    ArgumentRelocation, Command, CoreArguments, CoreRange, Data, Expectation, RelocationKind,
+};
+
+type Result = std::result::Result<(), CaptureError>;
+
+impl Command {
+    /// Checks the rules that hold for this command alone, whatever comes of it.
+    ///
+    /// # Errors
+    /// The field, from the command down, and what is wrong with it.
+    pub fn check_shape(&self) -> std::result::Result<(), (String, Problem)> {
+        let root = Path::root(Part::Program);
+        shape(self, &root).map_err(|error| match error.place {
+            crate::Place::Field { path, .. } => (path, error.problem),
+            place => (place.to_string(), error.problem),
+        })
+    }
+}
+
+pub(super) fn shape(command: &Command, path: &Path<'_>) -> Result {
+    match command {
+        Command::CreateBuffer { name, .. } | Command::CreateProgram { name, .. } => {
+            text::object_name(name, &path.field("name"))
+        }
+        Command::CreateKernel { name, source, cores, compile_args, defines, .. } => {
+            text::object_name(name, &path.field("name"))?;
+            let place = path.field("source");
+            place.at_most("bytes of a path", source.len() as u64, limits::PATH_BYTES as u64)?;
+            self::cores(cores, &path.field("cores"))?;
+            let place = path.field("compile_args");
+            let count = compile_args.len() as u64;
+            place.at_most("compile-time arguments", count, limits::COMPILE_ARGUMENTS)?;
+            let place = path.field("defines");
+            place.at_most("definitions", defines.len() as u64, limits::DEFINES)?;
+            for (index, (name, value)) in defines.iter().enumerate() {
+                let place = place.index(index);
+                place.at_most("bytes of a name", name.len() as u64, limits::TEXT_BYTES as u64)?;
+                let most = limits::DEFINE_BYTES as u64;
+                place.at_most("bytes of a value", value.len() as u64, most)?;
+            }
+            Ok(())
+        }
+        Command::SetRuntimeArgs { args, .. } => {
+            let path = path.field("args");
+            path.at_most("argument sets", args.len() as u64, limits::ARGUMENT_SETS)?;
+            args.iter().enumerate().try_for_each(|(index, set)| arguments(set, &path.index(index)))
+        }
+        Command::CreateCircularBuffer { name, cores, indices, .. } => {
+            text::object_name(name, &path.field("name"))?;
+            self::cores(cores, &path.field("cores"))?;
+            let count = indices.len() as u64;
+            path.field("indices").at_most("indices", count, limits::CIRCULAR_BUFFER_INDICES)
+        }
+        Command::CreateSemaphore { name, cores, .. } => {
+            text::object_name(name, &path.field("name"))?;
+            self::cores(cores, &path.field("cores"))
+        }
+        Command::EnqueueWriteBuffer { data, .. } => self::data(data, &path.field("data")),
+        Command::EnqueueReadBuffer { output, expectation, .. } => {
+            text::name(output, &path.field("output"))?;
+            let path = path.field("expectation");
+            match expectation {
+                Expectation::AsCaptured | Expectation::Exact { .. } => Ok(()),
+                Expectation::Reference { data, tolerance } => {
+                    self::data(data, &path.field("data"))?;
+                    text::reason(&tolerance.reason, &path.field("tolerance").field("reason"))
+                }
+                Expectation::Unchecked { reason } => text::reason(reason, &path.field("reason")),
+            }
+        }
+        Command::DeallocateBuffer { .. }
+        | Command::EnqueueProgram { .. }
+        | Command::Finish { .. } => Ok(()),
+    }
+}
+
+/// Cores of a list, counted once per range that holds them; none in a range that runs backwards.
+pub(super) fn core_count(cores: &[CoreRange]) -> u64 {
+    let side = |from: u32, to: u32| {
+        u64::from(to).checked_sub(from.into()).map_or(0, |difference| difference + 1)
+    };
+    cores.iter().fold(0, |sum: u64, range| {
+        let columns = side(range.start.x, range.end.x);
+        sum.saturating_add(columns.saturating_mul(side(range.start.y, range.end.y)))
+    })
+}
+
+fn cores(cores: &[CoreRange], path: &Path<'_>) -> Result {
+    path.at_most("core ranges", cores.len() as u64, limits::RANGES)?;
+    path.at_most("cores", core_count(cores), limits::CORES)
+}
+
+fn arguments(set: &CoreArguments, path: &Path<'_>) -> Result {
+    cores(&set.cores, &path.field("cores"))?;
+    let count = set.values.len() as u64;
+    path.field("values").at_most("argument words", count, limits::ARGUMENT_WORDS)?;
+    let path = path.field("relocations");
+    path.at_most("relocations", set.relocations.len() as u64, limits::ARGUMENT_WORDS)?;
+    let mut before = None;
+    for (at, relocation) in set.relocations.iter().enumerate() {
+        let path = path.index(at);
+        if let Some(rule) = misplaced(before, relocation, &set.values) {
+            return Err(path.error(rule));
+        }
+        before = Some(relocation.index);
+        let is_coordinate =
+            matches!(relocation.kind, RelocationKind::CoreNocX | RelocationKind::CoreNocY);
+        if is_coordinate && relocation.offset != 0 {
+            let rule = Rule::CoordinateOffset { offset: relocation.offset };
+            return Err(path.field("offset").error(rule));
+        }
+    }
+    Ok(())
+}
+
+/// What is wrong with a relocation's place among the arguments.
+fn misplaced(before: Option<u32>, relocation: &ArgumentRelocation, values: &[u32]) -> Option<Rule> {
+    let index = relocation.index;
+    if before.is_some_and(|before| before >= index) {
+        return Some(Rule::NotAscending);
+    }
+    match usize::try_from(index).ok().and_then(|at| values.get(at)) {
+        None => Some(Rule::RelocationOutOfRange { index, values: values.len() as u64 }),
+        Some(0) => None,
+        Some(&value) => Some(Rule::RelocatedWordNotZero { index, value }),
+    }
+}
+
+fn data(data: &Data, path: &Path<'_>) -> Result {
+    path.field("length").at_most("bytes of data", data.length, limits::DATA_BYTES)?;
+    match &data.generator {
+        Some(generator) => generator
+            .check(data.length)
+            .map_err(|reason| path.field("generator").error(Rule::Generator { reason })),
+        None => Ok(()),
+    }
+}
