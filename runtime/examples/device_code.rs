@@ -1,12 +1,23 @@
-//! Rebuilds the firmware bundles and the generated C++ header, or checks that the committed ones are
-//! what this compiler makes of the sources. Run by `scripts/device-code`.
-#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command for developers")]
+//! Rebuilds the firmware bundles, the generated C++ header and the kernels of the runtime's own tests, or
+//! checks that the committed ones are what this compiler makes of the sources. Run by `scripts/device-code`.
+#![allow(
+    dead_code,
+    unreachable_pub,
+    clippy::print_stdout,
+    clippy::print_stderr,
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a command for developers that shares a module with the tests"
+)]
 
 use std::path::Path;
 use std::process::ExitCode;
 
 use hallmark_chip::Architecture;
-use hallmark_runtime::device_code::{Compiler, build_firmware, launch_abi_header};
+use hallmark_runtime::device_code::{Compiler, KernelStore, build_firmware, launch_abi_header};
+
+#[path = "../tests/common/kernels.rs"]
+mod kernels;
 
 fn main() -> ExitCode {
     match run(std::env::args().nth(1).as_deref() == Some("--check")) {
@@ -48,6 +59,17 @@ fn run(check: bool) -> Result<Vec<String>, Box<dyn std::error::Error>> {
     }
     for architecture in [Architecture::WormholeB0, Architecture::Blackhole] {
         bundle(&compiler, architecture, &root, check, &mut changed)?;
+    }
+    let store = KernelStore::builder()
+        .prebuilt(kernels::prebuilt())
+        .compiler(Some(compiler.clone()))
+        .build();
+    for file in store.build_all(&kernels::listed(), check)?.changed {
+        if check {
+            changed.push(file.display().to_string());
+        } else {
+            println!("wrote or removed {}", file.display());
+        }
     }
     if !check {
         std::fs::write(&pinned, format!("{}\n", compiler.version()))?;

@@ -3,7 +3,9 @@
 use std::ops::{Deref, DerefMut};
 
 use hallmark_schema::class::schema_hash;
-use hallmark_schema::model::{Capture, ChipRecord, DispatchMode, FirmwareRecord, Program, Record};
+use hallmark_schema::model::{
+    Capture, ChipRecord, DispatchMode, FirmwareRecord, Grid, Program, Record,
+};
 
 use crate::recorder::{CaptureError, CaptureOptions};
 use crate::{Device, device_code::LAUNCH_ABI};
@@ -33,6 +35,8 @@ impl Device {
             return Err(CaptureError::ObjectsExist { count });
         }
         let architecture = self.chip.description().architecture;
+        let (columns, rows) = self.chip.description().compute_grid();
+        let chip_grid = Grid { columns, rows };
         let program = Program {
             architecture,
             grid: self.grid,
@@ -47,7 +51,7 @@ impl Device {
                 device: device_kind(self.name()),
                 pci_id: self.pci_id,
                 harvesting_mask: 0,
-                grid: self.grid,
+                grid: chip_grid,
             },
             firmware: FirmwareRecord {
                 name: self.firmware.manifest().name.clone(),
@@ -62,6 +66,9 @@ impl Device {
             reads: Vec::new(),
         };
         self.recorder.begin(program, record, options)?;
+        if self.placement_bound {
+            self.recorder.placement_bound()?;
+        }
         self.next_command = 0;
         self.last_launch = None;
         self.outputs.clear();

@@ -206,6 +206,8 @@ pub struct Device {
     pub(crate) last_launch: Option<CommandIndex>,
     pub(crate) stop: Option<Stop>,
     pub(crate) next_command: u32,
+    /// Whether an address or coordinate was handed out as a plain number.
+    pub(crate) placement_bound: bool,
     pub(crate) recorder: Recorder,
     pub(crate) tick_budget: u64,
     pub(crate) boot_budget: u64,
@@ -322,6 +324,7 @@ impl Device {
             last_launch: None,
             stop: None,
             next_command: 0,
+            placement_bound: false,
             recorder: Recorder::default(),
             tick_budget: options.tick_budget,
             boot_budget: options.boot_budget,

@@ -6,6 +6,7 @@ mod call;
 mod create;
 mod enqueue;
 mod objects;
+pub(crate) mod promises;
 mod recordable;
 mod states;
 mod tensor_accessor;
@@ -14,11 +15,11 @@ mod types;
 pub use self::api::ByteLocation;
 pub(crate) use self::call::{Input, Payload};
 pub(crate) use self::objects::ObjectTable;
+pub use self::states::semaphore_number;
 pub(crate) use self::states::{
     BufferExtent, BufferState, CircularBufferState, ImageCache, KernelState, ProgramState,
     SemaphoreState,
 };
-pub use self::states::{processors, semaphore_number};
 pub use self::tensor_accessor::TensorAccessorArgs;
 pub use self::types::{
     Argument, Buffer, BufferConfig, CircularBuffer, CircularBufferConfig, CommandQueue,

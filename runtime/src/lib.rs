@@ -62,7 +62,7 @@ pub use error::{ArgumentError, CallError, HostError, InternalError};
 pub use host::{
     Argument, Buffer, BufferConfig, ByteLocation, CircularBuffer, CircularBufferConfig,
     CommandQueue, CompletedRead, Kernel, KernelDescription, Program, Read, Semaphore,
-    SemaphoreConfig, TensorAccessorArgs, WriteData, processors, semaphore_number,
+    SemaphoreConfig, TensorAccessorArgs, WriteData, semaphore_number,
 };
 pub use kernel_library::{
     KernelBinaries, KernelLibrary, KernelProblem, KernelRequest, NoKernels, SuiteKernels,

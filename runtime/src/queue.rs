@@ -7,12 +7,12 @@ use hallmark_chip::{
     DeviceError, Fault, FaultCategory, FaultPlace, Meaning, TileAddress, Unwritten,
 };
 use hallmark_schema::model::{
-    BufferId, BufferType, CommandIndex, CommandKind, ContentHash, Data, Failure,
+    BufferId, BufferType, CommandIndex, CommandKind, ContentHash, Failure,
 };
 
 use crate::device::Bank;
 use crate::dispatch::{LaunchEnd, ProgramLaunch, Unfinished};
-use crate::error::{ArgumentError, CallError, HostError};
+use crate::error::{CallError, HostError};
 use crate::host::{BufferExtent, CompletedRead, Payload};
 use crate::{Device, InternalError, Stop};
 
@@ -22,7 +22,7 @@ const CHUNK: usize = 1 << 20;
 /// One enqueued command.
 #[derive(Debug)]
 pub(crate) enum Work {
-    Write { extent: BufferExtent, data: Data, payload: Payload },
+    Write { extent: BufferExtent, payload: Payload },
     Read { extent: BufferExtent, buffer: BufferId, output: String, exact: Option<ContentHash> },
     Launch(ProgramLaunch),
 }
@@ -79,19 +79,12 @@ pub(crate) enum Halt {
     Deadlock(Vec<hallmark_chip::Waiting>),
     Hang(Unfinished),
     Internal(InternalError),
-    Argument(ArgumentError),
     Capture(crate::recorder::CaptureError),
 }
 
 impl From<DeviceError> for Halt {
     fn from(error: DeviceError) -> Self {
         Self::Device(error)
-    }
-}
-
-impl From<ArgumentError> for Halt {
-    fn from(error: ArgumentError) -> Self {
-        Self::Argument(error)
     }
 }
 
@@ -130,9 +123,8 @@ impl Device {
 
     fn run_work(&mut self, enqueue: CommandIndex, work: Work) -> Result<(), Halt> {
         match work {
-            Work::Write { extent, data, payload } => {
-                let bytes = payload.materialize(&data)?;
-                Ok(self.write_extent(&extent, &bytes)?)
+            Work::Write { extent, payload } => {
+                Ok(self.write_extent(&extent, &payload.materialize())?)
             }
             Work::Read { extent, buffer, output, exact } => {
                 let length = usize::try_from(extent.size)
@@ -197,7 +189,6 @@ impl Device {
             }
             Halt::Device(error) => return self.stop_by(stop, InternalError::from(error).into()),
             Halt::Internal(error) => return self.stop_by(stop, error.into()),
-            Halt::Argument(error) => return self.stop_by(stop, error.into()),
             Halt::Capture(error) => return self.stop_by(stop, error.into()),
         };
         let failure = match failure {

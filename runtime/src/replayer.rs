@@ -11,8 +11,10 @@ mod library;
 use std::sync::Arc;
 
 use hallmark_chip::PciDevice;
+use hallmark_schema::DataError;
 use hallmark_schema::model::{
-    Capture, Command, CommandIndex, CommandKind, ContentHash, Expectation, ObjectKind, Outcome,
+    Capture, Command, CommandIndex, CommandKind, ContentHash, Data, Expectation, ObjectKind,
+    Outcome,
 };
 
 use self::budget::Budget;
@@ -89,6 +91,14 @@ pub enum ReplayError {
         hash: ContentHash,
         /// For whom.
         what: String,
+    },
+    /// What a write says of its data is not so.
+    #[error("command {command}: {error}; take another copy of the capture, or capture again")]
+    Data {
+        /// The write.
+        command: CommandIndex,
+        /// What is not so.
+        error: DataError,
     },
     /// It asks for more memory than the replay may take.
     #[error(
@@ -308,25 +318,14 @@ impl Replay<'_> {
         command: &Command,
         captured: &Outcome,
     ) -> Result<(), ReplayError> {
+        if let Err((field, problem)) = command.check_shape() {
+            let what = format!("{field}: {problem}");
+            return Err(ReplayError::Invalid { command: index, what });
+        }
         self.check_id(index, command)?;
         self.budget.charge(index, command)?;
         let input = match command {
-            Command::EnqueueWriteBuffer { data, .. } => match data.generator {
-                Some(generator) => Input::Data(Payload::Generated {
-                    generator,
-                    length: data.length,
-                    hash: data.hash,
-                }),
-                None => match self.capture.blobs.get(&data.hash) {
-                    Some(bytes) => Input::Data(Payload::Bytes(Arc::clone(bytes))),
-                    // A call that failed moved nothing.
-                    None if matches!(captured, Outcome::Failed(_)) => Input::Data(Payload::Absent),
-                    None => {
-                        let what = format!("the data of command {index}");
-                        return Err(ReplayError::BlobMissing { hash: data.hash, what });
-                    }
-                },
-            },
+            Command::EnqueueWriteBuffer { data, .. } => Input::Data(self.payload(index, data)?),
             _ => Input::Nothing,
         };
         let (outcome, message) = match self.device.call(command.clone(), input) {
@@ -360,6 +359,31 @@ impl Replay<'_> {
             });
         }
         Ok(())
+    }
+
+    /// The data of a write. Those of one that failed are checked as well: its program part names them.
+    fn payload(&self, index: CommandIndex, data: &Data) -> Result<Payload, ReplayError> {
+        let error = |error| ReplayError::Data { command: index, error };
+        match data.generator {
+            Some(generator) => {
+                let computed = generator.hash(data.length);
+                if computed != data.hash {
+                    return Err(error(DataError::Hash { stored: data.hash, computed }));
+                }
+                Ok(Payload::Generated { generator, length: data.length })
+            }
+            None => {
+                let bytes = self.capture.blobs.get(&data.hash).ok_or_else(|| {
+                    let what = format!("the data of command {index}");
+                    ReplayError::BlobMissing { hash: data.hash, what }
+                })?;
+                let actual = bytes.len() as u64;
+                if actual != data.length {
+                    return Err(error(DataError::Length { stored: data.length, actual }));
+                }
+                Ok(Payload::Bytes(Arc::clone(bytes)))
+            }
+        }
     }
 
     fn collect_reads(&mut self) {

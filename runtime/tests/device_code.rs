@@ -1,35 +1,32 @@
 //! The firmware and the kernels of the suites, run by a small host of their own: on the simulator, and
-//! on a library with the simulator ABI where `HALLMARK_TTSIM` names one.
+//! on a library with the simulator ABI.
 #![allow(
     clippy::unwrap_used,
     clippy::indexing_slicing,
+    clippy::expect_used,
     clippy::print_stderr,
     reason = "a test says what failed by panicking, and what it skips by printing"
 )]
 
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+mod common;
 
+use std::collections::BTreeMap;
+
+use common::TestKernels;
 use hallmark_chip::{
     Advance, Architecture, ChipDescription, DeviceError, LogicalCore, Noc, NocCoordinate,
     PciDevice, Processor, TileAddress, WindowId, WindowOrder, WindowTarget,
 };
 use hallmark_runtime::device_code::{
-    BankTables, BootStatus, CircularBufferSlot, Compiler, FirmwareBundle, KernelBuildRequest,
-    KernelImage, KernelStore, LaunchBlock, Mailbox, NocBank, ProcessorLaunch, SourceClosure,
+    BankTables, BootStatus, CircularBufferSlot, FirmwareBundle, KernelImage, LaunchBlock, Mailbox,
+    NocBank, ProcessorLaunch,
 };
-use hallmark_runtime::devices::ttsim::TtsimDevice;
 use hallmark_schema::model::{DataMovementProcessor, KernelConfig, MathFidelity, NocId};
 use hallmark_sim::{SimulatedDevice, SimulatorOptions};
 
 const ARCHITECTURE: Architecture = Architecture::WormholeB0;
 /// L1 that the tests use as scratch, above the unreserved base.
 const SCRATCH: u32 = 0x2_0000;
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
-}
 
 fn core(x: u32, y: u32) -> LogicalCore {
     LogicalCore { x, y }
@@ -82,25 +79,12 @@ impl Kernel {
         self.args = args.to_vec();
         self
     }
-
-    fn processors(&self) -> Vec<Processor> {
-        match &self.config {
-            KernelConfig::DataMovement { processor: DataMovementProcessor::Riscv0, .. } => {
-                vec![Processor::Brisc]
-            }
-            KernelConfig::DataMovement { .. } => vec![Processor::Ncrisc],
-            KernelConfig::Compute { .. } => {
-                vec![Processor::Trisc0, Processor::Trisc1, Processor::Trisc2]
-            }
-        }
-    }
 }
 
 struct Host {
     device: Box<dyn PciDevice>,
     chip: &'static ChipDescription,
     bundle: FirmwareBundle,
-    store: KernelStore,
     window: WindowId,
     window_size: u64,
     booted: Vec<LogicalCore>,
@@ -117,10 +101,6 @@ impl Host {
             device,
             chip: ChipDescription::of(architecture).unwrap(),
             bundle: FirmwareBundle::builtin(architecture).unwrap(),
-            store: KernelStore::builder()
-                .prebuilt(root().join("suites/kernels/prebuilt"))
-                .cache(Path::new(env!("CARGO_TARGET_TMPDIR")).join("kernels"))
-                .build(),
             window,
             window_size,
             booted: Vec::new(),
@@ -260,18 +240,11 @@ impl Host {
     }
 
     fn image(&self, kernel: &Kernel, processor: Processor) -> KernelImage {
-        let request = KernelBuildRequest {
-            architecture: self.chip.architecture,
-            processor,
-            sources: Arc::new(SourceClosure::read(&root().join("suites"), kernel.source).unwrap()),
-            config: kernel.config.clone(),
-            compile_args: kernel.compile_args.clone(),
-            defines: kernel.defines.clone(),
-        };
-        match self.store.elf(&request) {
-            Ok(elf) => KernelImage::parse(&elf).unwrap(),
-            Err(error) => panic!("{error}"),
-        }
+        let Kernel { source, config, compile_args, defines, .. } = kernel;
+        let kernels = TestKernels::of("suites", self.chip.architecture);
+        let elfs = kernels.elfs(source, config, compile_args, defines);
+        let (_, elf) = elfs.iter().find(|(other, _)| *other == processor).unwrap();
+        KernelImage::parse(elf).unwrap()
     }
 
     /// Places and starts a program; semaphores start at 0.
@@ -311,7 +284,7 @@ impl Host {
                 let common_args = take(4 * kernel.common.len() as u32);
                 self.write_words(core, unique_args, &kernel.args);
                 self.write_words(core, common_args, &kernel.common);
-                for processor in kernel.processors() {
+                for processor in kernel.config.processors().iter().copied() {
                     let image = self.image(kernel, processor);
                     let base = take(image.size());
                     self.last_base = base;
@@ -373,15 +346,6 @@ fn simulator_with_schedule(seed: u64) -> Host {
     Host::new(Box::new(SimulatedDevice::new(ARCHITECTURE, options).unwrap()), ARCHITECTURE)
 }
 
-/// These programs ask for builds that no suite does, so they are not prebuilt.
-fn can_build() -> bool {
-    let found = Compiler::find().is_some();
-    if !found {
-        eprintln!("skipped: {}", Compiler::INSTALL);
-    }
-    found
-}
-
 fn all_programs(host: &mut Host) {
     loopback_between_banks(host);
     loopback_of_pages(host);
@@ -397,41 +361,35 @@ fn all_programs(host: &mut Host) {
 
 #[test]
 fn every_program_runs_on_the_simulator() {
-    if !can_build() {
-        return;
-    }
     all_programs(&mut simulator());
 }
 
 #[test]
 fn every_program_runs_whatever_the_schedule() {
-    if !can_build() {
-        return;
-    }
     for seed in 1..=6 {
         all_programs(&mut simulator_with_schedule(seed));
     }
 }
 
-#[test]
-fn every_program_runs_on_ttsim() {
-    if !can_build() {
-        return;
-    }
-    let Some(path) = std::env::var_os("HALLMARK_TTSIM") else {
-        eprintln!("skipped: HALLMARK_TTSIM names no library with the simulator ABI");
-        return;
-    };
-    let device = TtsimDevice::open(Path::new(&path)).unwrap();
-    all_programs(&mut Host::new(Box::new(device), ARCHITECTURE));
-}
+mod with_ttsim {
+    use super::*;
 
-#[test]
-#[ignore = "needs HALLMARK_TTSIM_BLACKHOLE, a Blackhole library with the simulator ABI"]
-fn every_program_runs_on_ttsims_blackhole() {
-    let path = std::env::var_os("HALLMARK_TTSIM_BLACKHOLE").unwrap();
-    let device = TtsimDevice::open(Path::new(&path)).unwrap();
-    all_programs(&mut Host::new(Box::new(device), Architecture::Blackhole));
+    #[test]
+    #[ignore = "needs HALLMARK_TTSIM=path of a libttsim.so; run with: cargo nextest run --run-ignored only -E 'test(with_ttsim)'"]
+    fn every_program_runs() {
+        all_programs(&mut Host::new(common::ttsim(), ARCHITECTURE));
+    }
+
+    #[test]
+    #[ignore = "needs HALLMARK_TTSIM_BLACKHOLE=path of a Blackhole libttsim.so, and the cross compiler gcc-riscv64-unknown-elf"]
+    fn every_program_runs_on_blackhole() {
+        let path = std::env::var_os("HALLMARK_TTSIM_BLACKHOLE")
+            .expect("set HALLMARK_TTSIM_BLACKHOLE to the path of a libttsim.so for Blackhole");
+        let device =
+            hallmark_runtime::devices::ttsim::TtsimDevice::open(std::path::Path::new(&path))
+                .unwrap();
+        all_programs(&mut Host::new(Box::new(device), Architecture::Blackhole));
+    }
 }
 
 fn loopback_between_banks(host: &mut Host) {
@@ -739,9 +697,6 @@ fn private_memory(host: &mut Host) {
 
 #[test]
 fn an_idle_or_stuck_tile_is_quiescent_and_names_what_it_waits_for() {
-    if !can_build() {
-        return;
-    }
     let mut host = simulator();
     host.boot(core(0, 0));
     let Advance::Quiescent(waiting) = host.device.advance(10_000).unwrap() else {
@@ -775,9 +730,6 @@ fn quiet(host: &mut Host) -> Vec<hallmark_chip::Waiting> {
 
 #[test]
 fn every_kind_of_waiting_is_quiet() {
-    if !can_build() {
-        return;
-    }
     // A semaphore that nobody sets.
     let mut host = simulator();
     let kernel = data_movement("kernels/semaphore_never.cpp", core(2, 2), 1, NocId::Noc0);
@@ -805,9 +757,6 @@ fn every_kind_of_waiting_is_quiet() {
 /// Page counts are compared modulo 2^16, in registers of 17 bits.
 #[test]
 fn page_counts_wrap() {
-    if !can_build() {
-        return;
-    }
     let pages = 140_000;
     let mut host = simulator();
     let kernel = |source, processor, noc| {
@@ -828,9 +777,6 @@ fn faults_have_a_category_and_a_place_inside_the_kernel() {
         NonContractualBehavior, UndefinedBehavior, UnimplementedFunctionality,
         UnpredictableValueUsed,
     };
-    if !can_build() {
-        return;
-    }
     // The categories that Tenstorrent's simulator gives; it does not notice the last one.
     let kernels = [
         ("kernels/fault_misaligned_load.cpp", NonContractualBehavior),
@@ -862,9 +808,6 @@ fn faults_have_a_category_and_a_place_inside_the_kernel() {
 
 #[test]
 fn an_endless_loop_never_counts_as_waiting() {
-    if !can_build() {
-        return;
-    }
     let mut host = simulator();
     host.start(&[data_movement("kernels/endless_loop.cpp", core(1, 1), 0, NocId::Noc0)], &[]);
     for _ in 0..100 {

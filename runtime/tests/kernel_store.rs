@@ -1,10 +1,8 @@
-//! Where kernel ELFs come from, and that they are the same wherever they are built. What needs the
-//! cross compiler is skipped, with a line that says so, where there is none.
+//! Where kernel ELFs come from, and that they are the same wherever they are built.
 #![allow(
     clippy::unwrap_used,
     clippy::indexing_slicing,
-    clippy::print_stderr,
-    reason = "a test says what failed by panicking, and what it skips by printing"
+    reason = "a test says what failed by panicking"
 )]
 
 use std::collections::BTreeMap;
@@ -23,12 +21,8 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-fn compiler() -> Option<Compiler> {
-    let found = Compiler::find();
-    if found.is_none() {
-        eprintln!("skipped: {}", Compiler::INSTALL);
-    }
-    found
+fn compiler() -> Compiler {
+    Compiler::find().unwrap_or_else(|| panic!("no RISC-V compiler: {}", Compiler::INSTALL))
 }
 
 fn request(files: &[(&str, &str)]) -> KernelBuildRequest {
@@ -49,150 +43,162 @@ fn request(files: &[(&str, &str)]) -> KernelBuildRequest {
 
 const BLANK: &[(&str, &str)] = &[("kernels/k.cpp", "void kernel_main() {}\n")];
 
-#[test]
-fn a_prebuilt_kernel_needs_no_compiler_and_damage_is_noticed() {
-    let Some(compiler) = compiler() else { return };
-    let folder = tempfile::tempdir().unwrap();
-    let with = KernelStore::builder().prebuilt(folder.path()).compiler(Some(compiler)).build();
-    let without = || KernelStore::builder().prebuilt(folder.path()).compiler(None).build();
-    let request = request(BLANK);
-    assert!(matches!(without().elf(&request), Err(KernelBuildError::NoCompiler { .. })));
-    let report = with.build_all(std::slice::from_ref(&request), false).unwrap();
-    assert_eq!((report.kernels, report.changed.len()), (1, 2));
-    let elf = without().elf(&request).unwrap();
-    KernelImage::parse(&elf).unwrap();
-    // Nothing to do, nothing different.
-    assert!(with.build_all(std::slice::from_ref(&request), false).unwrap().changed.is_empty());
-    assert!(with.build_all(std::slice::from_ref(&request), true).unwrap().changed.is_empty());
-    // Any input makes another kernel of it.
-    let changes: [fn(&mut KernelBuildRequest); 5] = [
-        |request| request.compile_args[1] = 7,
-        |request| request.processor = Processor::Ncrisc,
-        |request| drop(request.defines.insert("NUMBER".to_owned(), "4".to_owned())),
-        |request| drop(request.defines.remove("NUMBER")),
-        |request| {
-            request.config = KernelConfig::DataMovement {
-                processor: DataMovementProcessor::Riscv0,
-                noc: NocId::Noc1,
-            };
-        },
-    ];
-    for change in changes {
-        let mut other = request.clone();
-        change(&mut other);
-        assert!(matches!(without().elf(&other), Err(KernelBuildError::NoCompiler { .. })));
+mod with_compiler {
+    use super::*;
+
+    #[test]
+    #[ignore = "needs the cross compiler gcc-riscv64-unknown-elf; run with: cargo nextest run --run-ignored only -E 'test(with_compiler)'"]
+    fn a_prebuilt_kernel_needs_no_compiler_and_damage_is_noticed() {
+        let compiler = compiler();
+        let folder = tempfile::tempdir().unwrap();
+        let with = KernelStore::builder().prebuilt(folder.path()).compiler(Some(compiler)).build();
+        let without = || KernelStore::builder().prebuilt(folder.path()).compiler(None).build();
+        let request = request(BLANK);
+        assert!(matches!(without().elf(&request), Err(KernelBuildError::NoCompiler { .. })));
+        let report = with.build_all(std::slice::from_ref(&request), false).unwrap();
+        assert_eq!((report.kernels, report.changed.len()), (1, 2));
+        let elf = without().elf(&request).unwrap();
+        KernelImage::parse(&elf).unwrap();
+        // Nothing to do, nothing different.
+        assert!(with.build_all(std::slice::from_ref(&request), false).unwrap().changed.is_empty());
+        assert!(with.build_all(std::slice::from_ref(&request), true).unwrap().changed.is_empty());
+        // Any input makes another kernel of it.
+        let changes: [fn(&mut KernelBuildRequest); 5] = [
+            |request| request.compile_args[1] = 7,
+            |request| request.processor = Processor::Ncrisc,
+            |request| drop(request.defines.insert("NUMBER".to_owned(), "4".to_owned())),
+            |request| drop(request.defines.remove("NUMBER")),
+            |request| {
+                request.config = KernelConfig::DataMovement {
+                    processor: DataMovementProcessor::Riscv0,
+                    noc: NocId::Noc1,
+                };
+            },
+        ];
+        for change in changes {
+            let mut other = request.clone();
+            change(&mut other);
+            assert!(matches!(without().elf(&other), Err(KernelBuildError::NoCompiler { .. })));
+        }
+        let files = folder.path().join("wormhole_b0");
+        let file = std::fs::read_dir(&files).unwrap().next().unwrap().unwrap().path();
+        let mut bytes = std::fs::read(&file).unwrap();
+        bytes[100] ^= 1;
+        std::fs::write(&file, &bytes).unwrap();
+        assert!(matches!(without().elf(&request), Err(KernelBuildError::Damaged { .. })));
+        assert_eq!(with.build_all(std::slice::from_ref(&request), true).unwrap().changed.len(), 1);
+        std::fs::remove_file(&file).unwrap();
+        assert!(matches!(without().elf(&request), Err(KernelBuildError::File { .. })));
     }
-    let files = folder.path().join("wormhole_b0");
-    let file = std::fs::read_dir(&files).unwrap().next().unwrap().unwrap().path();
-    let mut bytes = std::fs::read(&file).unwrap();
-    bytes[100] ^= 1;
-    std::fs::write(&file, &bytes).unwrap();
-    assert!(matches!(without().elf(&request), Err(KernelBuildError::Damaged { .. })));
-    assert_eq!(with.build_all(std::slice::from_ref(&request), true).unwrap().changed.len(), 1);
-    std::fs::remove_file(&file).unwrap();
-    assert!(matches!(without().elf(&request), Err(KernelBuildError::File { .. })));
-}
 
-#[test]
-fn a_kernel_that_nothing_reaches_any_more_is_removed() {
-    let Some(compiler) = compiler() else { return };
-    let folder = tempfile::tempdir().unwrap();
-    let store = KernelStore::builder().prebuilt(folder.path()).compiler(Some(compiler)).build();
-    let mut other = request(BLANK);
-    other.compile_args.clear();
-    let text =
-        "#include <stdint.h>\nvoid kernel_main() { *(volatile uint32_t*)0x40000 = NUMBER; }\n";
-    let both = [request(&[("kernels/k.cpp", text)]), other];
-    assert_eq!(store.build_all(&both, false).unwrap().changed.len(), 3);
-    assert_eq!(store.build_all(&both[1..], true).unwrap().changed.len(), 2);
-    assert_eq!(store.build_all(&both[1..], false).unwrap().changed.len(), 2);
-    assert_eq!(std::fs::read_dir(folder.path().join("wormhole_b0")).unwrap().count(), 1);
-}
-
-#[test]
-fn the_cache_serves_other_processes_and_a_damaged_entry_is_built_again() {
-    let Some(compiler) = compiler() else { return };
-    let folder = tempfile::tempdir().unwrap();
-    let store =
-        || KernelStore::builder().cache(folder.path()).compiler(Some(compiler.clone())).build();
-    let elf = store().elf(&request(BLANK)).unwrap();
-    let file = std::fs::read_dir(folder.path()).unwrap().next().unwrap().unwrap().path();
-    let time = std::fs::metadata(&file).unwrap().modified().unwrap();
-    assert_eq!(store().elf(&request(BLANK)).unwrap(), elf);
-    assert_eq!(std::fs::metadata(&file).unwrap().modified().unwrap(), time);
-    std::fs::write(&file, &elf[..100]).unwrap();
-    assert_eq!(store().elf(&request(BLANK)).unwrap(), elf);
-}
-
-#[test]
-fn an_error_names_the_kernel_as_the_suites_do() {
-    let Some(compiler) = compiler() else { return };
-    let store = KernelStore::builder().compiler(Some(compiler)).build();
-    let files = [
-        ("kernels/k.cpp", "#include \"shared/helper.h\"\nvoid kernel_main() { helper(); }\n"),
-        ("kernels/shared/helper.h", "\n\ninline void helper() { nothing(); }\n"),
-    ];
-    let error = store.elf(&request(&files)).unwrap_err().to_string();
-    assert!(error.starts_with("kernel kernels/k.cpp for BRISC does not build:"), "{error}");
-    assert!(error.contains("kernels/shared/helper.h:3:24: error:"), "{error}");
-    assert!(!error.contains("/tmp"), "{error}");
-    let mut bad = request(BLANK);
-    bad.defines.insert("A B".to_owned(), String::new());
-    assert!(matches!(store.elf(&bad), Err(KernelBuildError::Define { .. })));
-    let mut bad = request(BLANK);
-    bad.defines.insert("A".to_owned(), "1\n#error".to_owned());
-    assert!(matches!(store.elf(&bad), Err(KernelBuildError::Define { .. })));
-    // More variables than private RAM has.
-    let large = "char all[4000]; void kernel_main() { asm volatile(\"\" : : \"r\"(all)); }\n";
-    let error = store.elf(&request(&[("kernels/k.cpp", large)])).unwrap_err().to_string();
-    assert!(error.contains("do not fit into private RAM"), "{error}");
-}
-
-/// The host moves a kernel to where the linker would have put it.
-#[test]
-fn moving_a_kernel_gives_what_linking_it_there_gives() {
-    let Some(compiler) = compiler() else { return };
-    let store = KernelStore::builder().compiler(Some(compiler)).build();
-    let source = std::fs::read_to_string(root().join("suites/kernels/private_memory.cpp")).unwrap();
-    let mut request = request(&[("kernels/k.cpp", source.as_str())]);
-    request.compile_args = vec![2, 32];
-    let image = KernelImage::parse(&store.elf(&request).unwrap()).unwrap();
-    let folder = tempfile::tempdir().unwrap();
-    for base in [0x3200_u32, 0x1_27F0, 0x16_0000] {
-        let elf = folder.path().join("there.elf");
-        let linked = store.compiler().unwrap().kernel_at(&request, base).unwrap();
-        std::fs::write(&elf, linked).unwrap();
-        let binary = folder.path().join("there.bin");
-        let status = Command::new("riscv64-unknown-elf-objcopy")
-            .args(["-O", "binary", "-j", ".text"])
-            .args([&elf, &binary])
-            .status()
-            .unwrap();
-        assert!(status.success());
-        let expected = std::fs::read(&binary).unwrap();
-        let placed = image.relocate(base).unwrap();
-        assert_eq!(placed[..expected.len()], expected, "{base:#x}");
+    #[test]
+    #[ignore = "needs the cross compiler gcc-riscv64-unknown-elf; run with: cargo nextest run --run-ignored only -E 'test(with_compiler)'"]
+    fn a_kernel_that_nothing_reaches_any_more_is_removed() {
+        let compiler = compiler();
+        let folder = tempfile::tempdir().unwrap();
+        let store = KernelStore::builder().prebuilt(folder.path()).compiler(Some(compiler)).build();
+        let mut other = request(BLANK);
+        other.compile_args.clear();
+        let text =
+            "#include <stdint.h>\nvoid kernel_main() { *(volatile uint32_t*)0x40000 = NUMBER; }\n";
+        let both = [request(&[("kernels/k.cpp", text)]), other];
+        assert_eq!(store.build_all(&both, false).unwrap().changed.len(), 3);
+        assert_eq!(store.build_all(&both[1..], true).unwrap().changed.len(), 2);
+        assert_eq!(store.build_all(&both[1..], false).unwrap().changed.len(), 2);
+        assert_eq!(std::fs::read_dir(folder.path().join("wormhole_b0")).unwrap().count(), 1);
     }
-}
 
-#[test]
-fn the_firmware_is_what_its_sources_give() {
-    let Some(compiler) = compiler() else { return };
-    let firmware = root().join("runtime/firmware");
-    let locked = std::fs::read_to_string(firmware.join("compiler.txt")).unwrap();
-    if locked.trim_end() != compiler.version() {
-        eprintln!("skipped: the bundle was built with {locked}");
-        return;
+    #[test]
+    #[ignore = "needs the cross compiler gcc-riscv64-unknown-elf; run with: cargo nextest run --run-ignored only -E 'test(with_compiler)'"]
+    fn the_cache_serves_other_processes_and_a_damaged_entry_is_built_again() {
+        let compiler = compiler();
+        let folder = tempfile::tempdir().unwrap();
+        let store =
+            || KernelStore::builder().cache(folder.path()).compiler(Some(compiler.clone())).build();
+        let elf = store().elf(&request(BLANK)).unwrap();
+        let file = std::fs::read_dir(folder.path()).unwrap().next().unwrap().unwrap().path();
+        let time = std::fs::metadata(&file).unwrap().modified().unwrap();
+        assert_eq!(store().elf(&request(BLANK)).unwrap(), elf);
+        assert_eq!(std::fs::metadata(&file).unwrap().modified().unwrap(), time);
+        std::fs::write(&file, &elf[..100]).unwrap();
+        assert_eq!(store().elf(&request(BLANK)).unwrap(), elf);
     }
-    let fresh = tempfile::tempdir().unwrap();
-    build_firmware(&compiler, Architecture::WormholeB0, &firmware, fresh.path()).unwrap();
-    for entry in std::fs::read_dir(fresh.path()).unwrap() {
-        let entry = entry.unwrap();
-        let committed = firmware.join("bundles/hallmark-1/wormhole_b0").join(entry.file_name());
-        let same = std::fs::read(entry.path()).unwrap() == std::fs::read(&committed).unwrap();
-        assert!(same, "{} differs: run scripts/device-code", committed.display());
+
+    #[test]
+    #[ignore = "needs the cross compiler gcc-riscv64-unknown-elf; run with: cargo nextest run --run-ignored only -E 'test(with_compiler)'"]
+    fn an_error_names_the_kernel_as_the_suites_do() {
+        let compiler = compiler();
+        let store = KernelStore::builder().compiler(Some(compiler)).build();
+        let files = [
+            ("kernels/k.cpp", "#include \"shared/helper.h\"\nvoid kernel_main() { helper(); }\n"),
+            ("kernels/shared/helper.h", "\n\ninline void helper() { nothing(); }\n"),
+        ];
+        let error = store.elf(&request(&files)).unwrap_err().to_string();
+        assert!(error.starts_with("kernel kernels/k.cpp for BRISC does not build:"), "{error}");
+        assert!(error.contains("kernels/shared/helper.h:3:24: error:"), "{error}");
+        assert!(!error.contains("/tmp"), "{error}");
+        let mut bad = request(BLANK);
+        bad.defines.insert("A B".to_owned(), String::new());
+        assert!(matches!(store.elf(&bad), Err(KernelBuildError::Define { .. })));
+        let mut bad = request(BLANK);
+        bad.defines.insert("A".to_owned(), "1\n#error".to_owned());
+        assert!(matches!(store.elf(&bad), Err(KernelBuildError::Define { .. })));
+        // More variables than private RAM has.
+        let large = "char all[4000]; void kernel_main() { asm volatile(\"\" : : \"r\"(all)); }\n";
+        let error = store.elf(&request(&[("kernels/k.cpp", large)])).unwrap_err().to_string();
+        assert!(error.contains("do not fit into private RAM"), "{error}");
     }
-    let loaded = FirmwareBundle::load(fresh.path(), Architecture::WormholeB0).unwrap();
-    let builtin = FirmwareBundle::builtin(Architecture::WormholeB0).unwrap();
-    assert_eq!(loaded.hash(), builtin.hash());
+
+    /// The host moves a kernel to where the linker would have put it.
+    #[test]
+    #[ignore = "needs the cross compiler gcc-riscv64-unknown-elf; run with: cargo nextest run --run-ignored only -E 'test(with_compiler)'"]
+    fn moving_a_kernel_gives_what_linking_it_there_gives() {
+        let compiler = compiler();
+        let store = KernelStore::builder().compiler(Some(compiler)).build();
+        let source =
+            std::fs::read_to_string(root().join("suites/kernels/private_memory.cpp")).unwrap();
+        let mut request = request(&[("kernels/k.cpp", source.as_str())]);
+        request.compile_args = vec![2, 32];
+        let image = KernelImage::parse(&store.elf(&request).unwrap()).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        for base in [0x3200_u32, 0x1_27F0, 0x16_0000] {
+            let elf = folder.path().join("there.elf");
+            let linked = store.compiler().unwrap().kernel_at(&request, base).unwrap();
+            std::fs::write(&elf, linked).unwrap();
+            let binary = folder.path().join("there.bin");
+            let status = Command::new("riscv64-unknown-elf-objcopy")
+                .args(["-O", "binary", "-j", ".text"])
+                .args([&elf, &binary])
+                .status()
+                .unwrap();
+            assert!(status.success());
+            let expected = std::fs::read(&binary).unwrap();
+            let placed = image.relocate(base).unwrap();
+            assert_eq!(placed[..expected.len()], expected, "{base:#x}");
+        }
+    }
+
+    #[test]
+    #[ignore = "needs the cross compiler gcc-riscv64-unknown-elf; run with: cargo nextest run --run-ignored only -E 'test(with_compiler)'"]
+    fn the_firmware_is_what_its_sources_give() {
+        let compiler = compiler();
+        let firmware = root().join("runtime/firmware");
+        let locked = std::fs::read_to_string(firmware.join("compiler.txt")).unwrap();
+        assert_eq!(
+            locked.trim_end(),
+            compiler.version(),
+            "the bundle was built by another compiler"
+        );
+        let fresh = tempfile::tempdir().unwrap();
+        build_firmware(&compiler, Architecture::WormholeB0, &firmware, fresh.path()).unwrap();
+        for entry in std::fs::read_dir(fresh.path()).unwrap() {
+            let entry = entry.unwrap();
+            let committed = firmware.join("bundles/hallmark-1/wormhole_b0").join(entry.file_name());
+            let same = std::fs::read(entry.path()).unwrap() == std::fs::read(&committed).unwrap();
+            assert!(same, "{} differs: run scripts/device-code", committed.display());
+        }
+        let loaded = FirmwareBundle::load(fresh.path(), Architecture::WormholeB0).unwrap();
+        let builtin = FirmwareBundle::builtin(Architecture::WormholeB0).unwrap();
+        assert_eq!(loaded.hash(), builtin.hash());
+    }
 }

@@ -6,7 +6,7 @@ mod common;
 
 use std::time::Instant;
 
-use common::{RISCV_0, at, buffer, core, has_compiler, kernel, options, simulator};
+use common::{RISCV_0, at, buffer, core, kernel, options, simulator};
 use hallmark_runtime::{
     Argument, CaptureOptions, CommandQueue, DerivedDifference, Device, ReplayError, ReplayMismatch,
     ReplayOptions, ReplayReport, WriteData, replay,
@@ -20,6 +20,10 @@ const QUEUE: CommandQueue = CommandQueue::FIRST;
 
 fn again(capture: &Capture) -> Result<ReplayReport, ReplayError> {
     capture.validate().unwrap();
+    replay_again(capture)
+}
+
+fn replay_again(capture: &Capture) -> Result<ReplayReport, ReplayError> {
     let options = ReplayOptions::new(options().firmware);
     replay(capture, simulator(), &options)
 }
@@ -62,7 +66,9 @@ fn what_came_out_otherwise_is_in_the_report() {
     record.reads[0].hash = ContentHash([1; 32]);
     record.reads.truncate(1);
     record.addresses[0].address += 64;
-    let report = again(&changed).unwrap();
+    // A capture without the result of a read that completed breaks a rule; a replay bears it.
+    assert!(changed.validate().is_err());
+    let report = replay_again(&changed).unwrap();
     let [
         ReplayMismatch::Read { command: CommandIndex(6), .. },
         ReplayMismatch::ReadMissing { command: CommandIndex(7), captured: false, .. },
@@ -118,7 +124,23 @@ fn a_capture_that_cannot_be_replayed_says_why() {
     };
     data.hash = ContentHash([2; 32]);
     let error = again(&lying).unwrap_err();
-    assert!(matches!(error, ReplayError::Invalid { command: CommandIndex(7), .. }), "{error}");
+    assert!(matches!(error, ReplayError::Data { command: CommandIndex(2), .. }), "{error}");
+    // Also of a write that failed, whose data is never made.
+    let mut lying = good.clone();
+    let Command::EnqueueWriteBuffer { data, .. } = &mut lying.program.commands[4].command else {
+        panic!();
+    };
+    data.generator = Some(Generator::Constant { data_type: DataType::Uint8, bits: 1 });
+    let error = again(&lying).unwrap_err();
+    assert!(matches!(error, ReplayError::Data { command: CommandIndex(4), .. }), "{error}");
+    // A blob of another length than the write says.
+    let mut short = good.clone();
+    let Command::EnqueueWriteBuffer { data, .. } = &mut short.program.commands[4].command else {
+        panic!();
+    };
+    data.length -= 4;
+    let error = again(&short).unwrap_err();
+    assert!(matches!(error, ReplayError::Data { command: CommandIndex(4), .. }), "{error}");
 
     // More memory than a replay may take: buffers are large, nothing is embedded.
     let mut greedy = good;
@@ -126,9 +148,9 @@ fn a_capture_that_cannot_be_replayed_says_why() {
     greedy.outputs.clear();
     greedy.record.as_mut().unwrap().reads.clear();
     greedy.record.as_mut().unwrap().addresses.clear();
-    let size = 1 << 30;
+    let size = 1 << 20;
     let generator = Generator::Constant { data_type: DataType::Uint8, bits: 1 };
-    let hash = ContentHash([3; 32]);
+    let hash = generator.hash(size);
     for id in 0..5 {
         let buffer = hallmark_schema::model::BufferId(id);
         let create = Command::CreateBuffer {
@@ -149,16 +171,16 @@ fn a_capture_that_cannot_be_replayed_says_why() {
             greedy.program.commands.push(RecordedCommand { command, outcome: Outcome::Done });
         }
     }
-    let error = again(&greedy).unwrap_err();
+    let options =
+        ReplayOptions { memory_budget: 4 << 20, ..ReplayOptions::new(options().firmware) };
+    let error = replay(&greedy, simulator(), &options).unwrap_err();
     assert!(matches!(error, ReplayError::Memory { command: CommandIndex(9), .. }), "{error}");
 }
 
-/// What a call costs with and without a journal, and at replay. Printed, never judged.
+/// What a call costs with and without a journal, and at replay.
 #[test]
+#[ignore = "a measurement, printed and never judged; run with: cargo nextest run --run-ignored only --no-capture -E 'test(costs)'"]
 fn costs() {
-    if !has_compiler() {
-        return;
-    }
     let folder = tempfile::tempdir().unwrap();
     let rounds = 200u32;
     let mut per_call = Vec::new();

@@ -3,9 +3,8 @@
 use std::sync::Arc;
 
 use clap::{Args, Subcommand};
-use hallmark_chip::Processor;
 use hallmark_runtime::device_code::{KernelBuildRequest, SourceClosure};
-use hallmark_schema::model::{Command, DataMovementProcessor, FailureCode, KernelConfig};
+use hallmark_schema::model::{Command, FailureCode};
 
 use super::{Common, Failed, output};
 use crate::plural::counted;
@@ -58,18 +57,6 @@ pub(super) fn run(arguments: &KernelsArguments) -> Result<ExitCode, Failed> {
     Ok(if stale { ExitCode::NOT_PASSED } else { ExitCode::SUCCESS })
 }
 
-const fn processors(config: &KernelConfig) -> &'static [Processor] {
-    match config {
-        KernelConfig::DataMovement { processor: DataMovementProcessor::Riscv0, .. } => {
-            &[Processor::Brisc]
-        }
-        KernelConfig::DataMovement { processor: DataMovementProcessor::Riscv1, .. } => {
-            &[Processor::Ncrisc]
-        }
-        KernelConfig::Compute { .. } => &[Processor::Trisc0, Processor::Trisc1, Processor::Trisc2],
-    }
-}
-
 fn requests_of(
     suites: &std::path::Path,
     test: &SelectedTest,
@@ -96,7 +83,7 @@ fn requests_of(
         let closure = SourceClosure::read(suites, source)
             .map_err(|error| Failed::new(ExitCode::SUITE, format!("{}: {error}", test.name)))?;
         let closure = Arc::new(closure);
-        for &processor in processors(config) {
+        for &processor in config.processors() {
             requests.push(KernelBuildRequest {
                 architecture: test.name.architecture,
                 processor,

@@ -3,7 +3,6 @@
 
 use hallmark_chip::{FaultCategory, LogicalCore, PhysicalCoordinate, Processor};
 use hallmark_runtime::device_code::WaitedWord;
-use hallmark_runtime::processors;
 use hallmark_schema::model::{
     Capture, Command, CommandIndex, CoreRange, FaultRecord, ObjectKind, ProgramId, WaitRecord,
 };
@@ -92,7 +91,7 @@ fn kernel_on(
         Command::CreateKernel { name, program, source, cores, config, .. }
             if *program == wanted
                 && holds(cores, core)
-                && processors(config).contains(processor) =>
+                && config.processors().contains(processor) =>
         {
             let file = source.rsplit('/').next().unwrap_or(source);
             Some((name.as_str(), file))

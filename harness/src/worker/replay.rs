@@ -128,6 +128,7 @@ fn problem(error: &ReplayError) -> WorkerProblem {
         | ReplayError::LaunchAbi { .. }
         | ReplayError::Architecture { .. }
         | ReplayError::BlobMissing { .. }
+        | ReplayError::Data { .. }
         | ReplayError::Memory { .. }
         | ReplayError::Invalid { .. } => WorkerProblem::Capture(text),
         ReplayError::Open(_) => WorkerProblem::Device(text),

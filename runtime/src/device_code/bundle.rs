@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::kernel_elf::{KernelElfError, LoadedElf, SymbolTable};
 use super::private_memory::kernel_private_memory;
 use super::{BankTables, LAUNCH_ABI, Mailbox, limits};
+use crate::host::promises;
 
 /// A range of addresses, the end not included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -214,12 +215,16 @@ pub enum BundleProblem {
         reason: &'static str,
     },
     /// A limit of the manifest cannot be.
-    #[error("manifest.json: limit {what} is {value}, at most {most} is possible")]
+    #[error(
+        "manifest.json: limit {what} is {value}; the host API promises {least}, and at most {most} is possible"
+    )]
     Limit {
         /// Which limit.
         what: &'static str,
         /// Its value.
         value: u32,
+        /// What host programs may count on.
+        least: u32,
         /// The most.
         most: u32,
     },
@@ -471,13 +476,14 @@ fn check_manifest(manifest: &Manifest, architecture: Architecture) -> Result<(),
         check_private(description, manifest.image(processor), processor)?;
     }
     let limits = manifest.limits;
-    let most = [
-        ("runtime_args", limits.runtime_args, 4096),
-        ("semaphores", limits.semaphores, 64),
-        ("circular_buffers", limits.circular_buffers, description.circular_buffers),
+    let all = description.circular_buffers;
+    let bounds = [
+        ("runtime_args", limits.runtime_args, promises::RUNTIME_ARGUMENTS, 4096),
+        ("semaphores", limits.semaphores, promises::SEMAPHORES, 64),
+        ("circular_buffers", limits.circular_buffers, all, all),
     ];
-    match most.into_iter().find(|(_, value, most)| value > most) {
-        Some((what, value, most)) => Err(BundleProblem::Limit { what, value, most }),
+    match bounds.into_iter().find(|(_, value, least, most)| !(least..=most).contains(&value)) {
+        Some((what, value, least, most)) => Err(BundleProblem::Limit { what, value, least, most }),
         None => Ok(()),
     }
 }

@@ -63,7 +63,7 @@ fn a_wrong_bundle_is_refused_with_what_is_wrong() {
     let problem = |change: &dyn Fn(&mut serde_json::Value)| {
         changed(|manifest, _| change(manifest)).unwrap_err().to_string()
     };
-    let cases: [(Change, &str); 11] = [
+    let cases: [(Change, &str); 13] = [
         (&|m| m["launch_abi"] = 2.into(), "it speaks launch ABI 2"),
         (&|m| m["architecture"] = "blackhole".into(), "it is for blackhole, not for wormhole_b0"),
         (&|m| m["brisc"]["file"] = "../brisc.elf".into(), "no plain file name"),
@@ -72,7 +72,10 @@ fn a_wrong_bundle_is_refused_with_what_is_wrong() {
         (&|m| m["ncrisc"]["entry"] = 16.into(), "the entry point is 0xffc00000"),
         (&|m| m["memory"]["unreserved_base"] = 0x16_E000.into(), "unreserved"),
         (&|m| m["memory"]["mailbox"]["start"] = 0.into(), "overlaps another range"),
-        (&|m| m["limits"]["circular_buffers"] = 33.into(), "circular_buffers is 33, at most 32"),
+        (&|m| m["limits"]["circular_buffers"] = 33.into(), "circular_buffers is 33; the host API"),
+        // What a host program may count on is no firmware's choice: outcomes would depend on it.
+        (&|m| m["limits"]["semaphores"] = 15.into(), "semaphores is 15; the host API promises 16"),
+        (&|m| m["limits"]["runtime_args"] = 340.into(), "promises 341, and at most 4096"),
         (&|m| m["trisc0"]["private"]["kernel"]["start"] = 0xFFB0_0050_u32.into(), "ABI 1 links"),
         (&|m| m["surprise"] = 1.into(), "unknown field `surprise`"),
     ];

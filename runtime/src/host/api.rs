@@ -197,7 +197,7 @@ impl Device {
                 // What does not fit is refused before it is made.
                 let hash = if fits { generator.hash(length) } else { ContentHash([0; 32]) };
                 let data = Data { length, hash, generator: Some(generator) };
-                (data, Payload::Generated { generator, length, hash })
+                (data, Payload::Generated { generator, length })
             }
         };
         let command =
@@ -280,7 +280,7 @@ impl Device {
     /// [`Failure::UnknownObject`], [`Failure::ReleasedObject`].
     pub fn buffer_address_as_number(&mut self, buffer: Buffer) -> Result<u32, CallError> {
         let address = self.buffer_address(buffer.id()).map_err(|failure| self.query(failure))?;
-        self.recorder.placement_bound()?;
+        self.mark_placement_bound()?;
         Ok(address)
     }
 
@@ -294,7 +294,7 @@ impl Device {
         core: LogicalCore,
     ) -> Result<(u32, u32), CallError> {
         let noc = self.noc_coordinate(core).map_err(|failure| self.query(failure))?;
-        self.recorder.placement_bound()?;
+        self.mark_placement_bound()?;
         Ok((u32::from(noc.x), u32::from(noc.y)))
     }
 
@@ -376,7 +376,14 @@ impl Device {
         self.outputs.clear();
         self.reads.clear();
         self.next_command = 0;
+        self.last_launch = None;
         Ok(())
+    }
+
+    /// Marks the capture under way, and every later one: the number may be used in it as well.
+    fn mark_placement_bound(&mut self) -> Result<(), CallError> {
+        self.placement_bound = true;
+        Ok(self.recorder.placement_bound()?)
     }
 
     fn query(&self, failure: Failure) -> CallError {

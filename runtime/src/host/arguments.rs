@@ -7,6 +7,7 @@ use hallmark_schema::model::{
     ProgramId, RelocationKind, SemaphoreId,
 };
 
+use super::promises;
 use super::states::cores_of;
 use super::types::{WITHOUT_VECTOR, unpack_core};
 use crate::Device;
@@ -44,7 +45,7 @@ impl Device {
             return Err(Failure::EmptyCoreRange {});
         }
         check_vector_form(entries)?;
-        let limit = self.firmware.limits().runtime_args;
+        let limit = promises::RUNTIME_ARGUMENTS;
         let mut all = Vec::with_capacity(entries.len());
         let mut counts: BTreeMap<LogicalCore, u32> = BTreeMap::new();
         for entry in entries {

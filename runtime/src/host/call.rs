@@ -1,17 +1,16 @@
 use std::sync::Arc;
 
-use hallmark_schema::model::{
-    Command, CommandIndex, CommandKind, ContentHash, Data, Generator, Outcome,
-};
+use hallmark_schema::model::{Command, CommandIndex, Generator, Outcome};
 
-use crate::error::{ArgumentError, CallError, HostError};
+use crate::error::{CallError, HostError};
 use crate::{Device, InternalError};
 
 /// What comes with a command besides its arguments.
 #[derive(Clone, Debug)]
 pub(crate) enum Input {
     Nothing,
-    /// The data of a write. It may be longer or shorter than the buffer, and is then never made.
+    /// The data of a write, of the recorded length and hash. It may be longer or shorter than the
+    /// buffer, and is then never made.
     Data(Payload),
 }
 
@@ -19,37 +18,16 @@ pub(crate) enum Input {
 #[derive(Clone, Debug)]
 pub(crate) enum Payload {
     Bytes(Arc<[u8]>),
-    /// What a recipe makes, which must have the hash.
-    Generated {
-        generator: Generator,
-        length: u64,
-        hash: ContentHash,
-    },
-    /// Nowhere to be had: for calls that will fail before it is needed.
-    Absent,
+    Generated { generator: Generator, length: u64 },
 }
 
 impl Payload {
     /// The bytes, made where they are not there yet.
-    pub(crate) fn materialize(&self, data: &Data) -> Result<Arc<[u8]>, ArgumentError> {
-        let error = |what: String| ArgumentError { call: CommandKind::EnqueueWriteBuffer, what };
-        let bytes: Arc<[u8]> = match self {
-            Self::Bytes(bytes) => Arc::clone(bytes),
-            Self::Generated { generator, length, hash } => {
-                let bytes: Arc<[u8]> = generator.bytes(*length).into();
-                if ContentHash::of(&bytes) != *hash {
-                    let what = format!("the generator of data {hash} makes other data");
-                    return Err(error(what));
-                }
-                bytes
-            }
-            Self::Absent => return Err(error(format!("data {} is not there", data.hash))),
-        };
-        if bytes.len() as u64 != data.length {
-            let what = format!("data {} has {} B, not {} B", data.hash, bytes.len(), data.length);
-            return Err(error(what));
+    pub(crate) fn materialize(self) -> Arc<[u8]> {
+        match self {
+            Self::Bytes(bytes) => bytes,
+            Self::Generated { generator, length } => generator.bytes(length).into(),
         }
-        Ok(bytes)
     }
 }
 
@@ -83,7 +61,10 @@ impl Device {
                 return result;
             }
         };
-        self.recorder.command_ended(index, &outcome)?;
+        if let Err(error) = self.recorder.command_ended(index, &outcome) {
+            self.recorder.give_up(index);
+            return Err(error.into());
+        }
         result
     }
 

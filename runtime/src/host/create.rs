@@ -7,9 +7,10 @@ use hallmark_schema::model::{
     SemaphoreId,
 };
 
+use super::promises;
 use super::states::{
     BufferExtent, BufferState, CircularBufferState, KernelState, ProgramState, SemaphoreState,
-    cores_of, processors, semaphore_number,
+    cores_of, semaphore_number,
 };
 use crate::error::{CallError, HostError};
 use crate::kernel_library::{KernelProblem, KernelRequest};
@@ -152,7 +153,7 @@ impl Device {
             }
         };
         let mut images = Vec::new();
-        for &processor in processors(config) {
+        for &processor in config.processors() {
             let refuse = |what: String| fail(Failure::KernelBuildFailed {}).detail(what);
             let Some((_, elf)) = binaries.elfs.iter().find(|(other, _)| *other == processor) else {
                 return Err(refuse(format!("there is no ELF for {processor}")).into());
@@ -203,9 +204,9 @@ impl Device {
         let Some(&core) = cores.intersection(&other.cores).next() else {
             return Ok(());
         };
-        let taken = processors(&other.config);
+        let taken = other.config.processors();
         if let Some(&processor) =
-            processors(config).iter().find(|processor| taken.contains(processor))
+            config.processors().iter().find(|processor| taken.contains(processor))
         {
             return Err(Failure::CoreOverlap { kernel, core, processor });
         }
@@ -252,7 +253,7 @@ impl Device {
         let state = self.open_program(program, ObjectKind::CircularBuffer)?;
         let cores = cores_of(ranges, self.grid)?;
         let description = self.chip.description();
-        let limit = description.circular_buffers.min(self.firmware.limits().circular_buffers);
+        let limit = description.circular_buffers;
         if indices.is_empty() {
             return Err(Failure::CircularBufferSizeNotPageMultiple {
                 index: 0,
@@ -305,7 +306,7 @@ impl Device {
         let fail = |failure| HostError::new(CommandKind::CreateSemaphore, failure).named(&name);
         let state = self.open_program(program, ObjectKind::Semaphore).map_err(fail)?;
         let cores = cores_of(ranges, self.grid).map_err(fail)?;
-        let limit = self.firmware.limits().semaphores;
+        let limit = promises::SEMAPHORES;
         let others = state.semaphores.iter().filter_map(|other| {
             let other = self.objects.semaphores.get(other.0).ok()?;
             Some((other.ranges.as_slice(), other.number))

@@ -55,7 +55,7 @@ impl Device {
             return Err(fail(failure).named(&state.name).into());
         }
         self.check_present(call)?;
-        self.queue.push(index, Work::Write { extent, data, payload });
+        self.queue.push(index, Work::Write { extent, payload });
         self.synchronize_if(blocking, index, call)
     }
 
@@ -265,16 +265,14 @@ impl Device {
         for tile in &launch.tiles {
             let needed = tile.needed(self.firmware.limits().semaphores);
             if needed > u64::from(limit) {
-                let failure = Failure::KernelConfigTooLarge {
-                    program: launch.program,
-                    core: tile.core,
-                    limit,
-                };
+                let (program, core) = (launch.program, tile.core);
+                let failure = Failure::KernelConfigTooLarge { program, core };
                 let text: Vec<String> = tile
                     .images()
                     .map(|(_, processor, image)| format!("{processor} {} B", image.size()))
                     .collect();
-                let detail = format!("{needed} B, of which kernels: {}", text.join(", "));
+                let text = text.join(", ");
+                let detail = format!("{needed} B of {limit} B, of which kernels: {text}");
                 return Err((failure, detail));
             }
         }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use hallmark_chip::{LogicalCore, Processor};
 use hallmark_schema::model::{
     BufferType, CircularBufferId, CircularBufferIndex, ContentHash, CoreArguments, CoreRange,
-    DataMovementProcessor, Failure, Grid, KernelConfig, KernelId, NocId, ProgramId, SemaphoreId,
+    Failure, Grid, KernelConfig, KernelId, NocId, ProgramId, SemaphoreId,
 };
 
 use crate::allocator::Placement;
@@ -96,19 +96,6 @@ pub fn semaphore_number<'a>(
         .map(|(_, number)| number)
         .collect();
     (0..limit).find(|number| !taken.contains(number))
-}
-
-/// The processors that a kernel occupies.
-pub const fn processors(config: &KernelConfig) -> &'static [Processor] {
-    match config {
-        KernelConfig::DataMovement { processor: DataMovementProcessor::Riscv0, .. } => {
-            &[Processor::Brisc]
-        }
-        KernelConfig::DataMovement { processor: DataMovementProcessor::Riscv1, .. } => {
-            &[Processor::Ncrisc]
-        }
-        KernelConfig::Compute { .. } => &[Processor::Trisc0, Processor::Trisc1, Processor::Trisc2],
-    }
 }
 
 /// The cores of a range set, which must lie in the grid. Cores named twice count once.

@@ -5,7 +5,6 @@ use super::{KernelBinaries, KernelLibrary, KernelProblem, KernelRequest};
 use crate::device_code::{
     KernelBuildError, KernelBuildRequest, KernelStore, SourceClosure, SourceClosureError,
 };
-use crate::host::processors;
 
 /// Kernels from the folder of the suites, prebuilt or built by a [`KernelStore`].
 #[derive(Debug)]
@@ -32,7 +31,7 @@ impl KernelLibrary for SuiteKernels {
             })?;
         let sources = Arc::new(sources);
         let mut elfs = Vec::new();
-        for &processor in processors(request.config) {
+        for &processor in request.config.processors() {
             let build = KernelBuildRequest {
                 architecture: request.architecture,
                 processor,

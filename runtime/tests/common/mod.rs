@@ -3,23 +3,26 @@
     dead_code,
     unreachable_pub,
     clippy::unwrap_used,
-    clippy::print_stdout,
+    clippy::expect_used,
+    clippy::panic,
     reason = "tests; each uses a part"
 )]
 
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::sync::Arc;
 
 use hallmark_chip::{Architecture, LogicalCore, PciDevice};
-use hallmark_runtime::device_code::{Compiler, FirmwareBundle, KernelStore};
+use hallmark_runtime::device_code::FirmwareBundle;
 use hallmark_runtime::{
-    BufferConfig, Device, DeviceOptions, DeviceSettings, DeviceSpec, KernelDescription,
-    SuiteKernels, open_device,
+    BufferConfig, Device, DeviceOptions, DeviceSettings, DeviceSpec, KernelDescription, open_device,
 };
 use hallmark_schema::model::{
     BufferLayout, BufferType, CoreRange, DataMovementProcessor, KernelConfig, NocId,
 };
+
+mod kernels;
+
+pub use self::kernels::TestKernels;
 
 pub const RISCV_0: KernelConfig =
     KernelConfig::DataMovement { processor: DataMovementProcessor::Riscv0, noc: NocId::Noc0 };
@@ -31,20 +34,16 @@ pub fn options() -> DeviceOptions {
 }
 
 /// With the kernels of a folder of this repository.
-pub fn options_in(folder: &str) -> DeviceOptions {
+pub fn options_in(folder: &'static str) -> DeviceOptions {
     let firmware = FirmwareBundle::builtin(Architecture::WormholeB0).unwrap();
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(folder);
-    let store = KernelStore::builder().prebuilt(root.join("kernels/prebuilt")).build();
-    DeviceOptions::new(Arc::new(firmware), Box::new(SuiteKernels::new(root, Arc::new(store))))
+    DeviceOptions::new(Arc::new(firmware), Box::new(TestKernels::new(folder)))
 }
 
-/// Kernels that no suite builds need a compiler. Says so where there is none.
-pub fn has_compiler() -> bool {
-    let found = Compiler::find().is_some();
-    if !found {
-        println!("skipped: no RISC-V compiler: {}", Compiler::INSTALL);
-    }
-    found
+/// The library that `HALLMARK_TTSIM` names. Tests that need it are ignored unless asked for.
+pub fn ttsim() -> Box<dyn PciDevice> {
+    let path = std::env::var_os("HALLMARK_TTSIM")
+        .expect("set HALLMARK_TTSIM to the path of a libttsim.so for Wormhole");
+    open_device(&DeviceSpec::Ttsim(path.into()), DeviceSettings::default()).unwrap()
 }
 
 pub fn open() -> Device {
