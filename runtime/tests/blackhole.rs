@@ -145,7 +145,7 @@ fn inline_writes(device: &mut Device) {
 const REPLAY: &str = "HALLMARK_TEST_REPLAY";
 
 #[test]
-#[ignore = "needs HALLMARK_TTSIM_BLACKHOLE, a Blackhole library with the simulator ABI"]
+#[ignore = "needs HALLMARK_TTSIM_BLACKHOLE=path of a Blackhole libttsim.so; run with: cargo nextest run --run-ignored only -E 'test(on_blackhole) + binary(blackhole)'"]
 fn host_programs_run_and_replay_elsewhere() {
     if let Some(file) = std::env::var_os(REPLAY) {
         let capture = Capture::from_bytes(&std::fs::read(file).unwrap()).unwrap();
@@ -176,7 +176,7 @@ fn host_programs_run_and_replay_elsewhere() {
 }
 
 #[test]
-#[ignore = "needs HALLMARK_TTSIM_BLACKHOLE, a Blackhole library with the simulator ABI"]
+#[ignore = "needs HALLMARK_TTSIM_BLACKHOLE=path of a Blackhole libttsim.so; run with: cargo nextest run --run-ignored only -E 'test(on_blackhole) + binary(blackhole)'"]
 fn the_last_column_is_refused() {
     let mut options = options();
     options.grid = GridAsked::Cores(Grid { columns: 14, rows: 10 });
@@ -188,7 +188,7 @@ fn the_last_column_is_refused() {
 }
 
 #[test]
-#[ignore = "needs HALLMARK_TTSIM_BLACKHOLE, a Blackhole library with the simulator ABI"]
+#[ignore = "needs HALLMARK_TTSIM_BLACKHOLE=path of a Blackhole libttsim.so; run with: cargo nextest run --run-ignored only -E 'test(on_blackhole) + binary(blackhole)'"]
 fn firmware_for_another_chip_is_refused() {
     let mut options = options();
     options.firmware = Arc::new(FirmwareBundle::builtin(Architecture::WormholeB0).unwrap());

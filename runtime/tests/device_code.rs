@@ -379,10 +379,14 @@ mod with_ttsim {
     fn every_program_runs() {
         all_programs(&mut Host::new(common::ttsim(), ARCHITECTURE));
     }
+}
+
+mod on_blackhole {
+    use super::*;
 
     #[test]
-    #[ignore = "needs HALLMARK_TTSIM_BLACKHOLE=path of a Blackhole libttsim.so, and the cross compiler gcc-riscv64-unknown-elf"]
-    fn every_program_runs_on_blackhole() {
+    #[ignore = "needs HALLMARK_TTSIM_BLACKHOLE=path of a Blackhole libttsim.so, and the cross compiler; run with: cargo nextest run --run-ignored only -E 'test(on_blackhole) + binary(blackhole)'"]
+    fn every_program_runs() {
         let path = std::env::var_os("HALLMARK_TTSIM_BLACKHOLE")
             .expect("set HALLMARK_TTSIM_BLACKHOLE to the path of a libttsim.so for Blackhole");
         let device =
