@@ -2,6 +2,7 @@
 //! process, comparison.
 
 pub mod execute;
+pub mod finding;
 pub mod judge;
 mod kept;
 mod mismatch;
@@ -19,7 +20,7 @@ use hallmark_schema::model::Capture;
 use hallmark_schema::{Golden, program_bytes};
 
 pub use self::execute::{Executed, Limits, replay_capture, start};
-pub use self::judge::Finding;
+pub use self::finding::Finding;
 use self::judge::Side;
 pub use self::kept::Kept;
 use crate::devices::{self, Devices};

@@ -12,7 +12,7 @@ use hallmark_schema::journal;
 use hallmark_schema::model::{Capture, Failure, Outcome};
 use tempfile::TempDir;
 
-use super::judge::Finding;
+use super::finding::Finding;
 use super::{Settings, WorkerSettings};
 use crate::suite::bound::{BoundCase, BoundTest};
 use crate::verdict::Verdict;

@@ -10,6 +10,7 @@ use hallmark_schema::model::{
 use hallmark_schema::program_bytes;
 
 use super::execute::Executed;
+use super::finding::Finding;
 use super::kept::Kept;
 use super::{mismatch, place, stopped};
 use crate::plural::counted;
@@ -17,66 +18,6 @@ use crate::suite::bound::{BoundStep, BoundTest};
 use crate::verdict::{ExitCode, Verdict};
 use crate::worker::job::WorkerProblem;
 use crate::worker::process::Ending;
-
-/// Something that keeps a test from passing.
-#[derive(Clone, Debug)]
-pub struct Finding {
-    /// The verdict that it leads to.
-    pub verdict: Verdict,
-    /// What happened, in one line.
-    pub headline: String,
-    /// More about it, and what to do.
-    pub lines: Vec<String>,
-    category: Option<FaultCategory>,
-    exit: Option<ExitCode>,
-}
-
-impl Finding {
-    /// A finding in one line.
-    pub fn new(verdict: Verdict, headline: impl Into<String>) -> Self {
-        Self { verdict, headline: headline.into(), lines: Vec::new(), category: None, exit: None }
-    }
-
-    /// With another line.
-    pub fn line(mut self, line: impl Into<String>) -> Self {
-        self.lines.push(line.into());
-        self
-    }
-
-    /// With more lines.
-    pub fn lines(mut self, lines: impl IntoIterator<Item = String>) -> Self {
-        self.lines.extend(lines);
-        self
-    }
-
-    /// With another exit code than the verdict's.
-    pub const fn exit(mut self, code: ExitCode) -> Self {
-        self.exit = Some(code);
-        self
-    }
-
-    pub(super) const fn of_category(mut self, category: FaultCategory) -> Self {
-        self.category = Some(category);
-        self
-    }
-
-    /// The exit code that it asks for.
-    pub fn exit_code(&self) -> ExitCode {
-        self.exit.unwrap_or_else(|| self.verdict.exit_code())
-    }
-
-    /// Whether it is what `expected_failure` calls this: a fault's category or a verdict's name.
-    pub fn is_a(&self, category: &str) -> bool {
-        self.verdict.name() == category || self.category.is_some_and(|it| it.name() == category)
-    }
-
-    /// All its lines.
-    pub fn report(&self) -> Vec<String> {
-        let mut lines = vec![self.headline.clone()];
-        lines.extend(self.lines.iter().map(|line| format!("  {line}")));
-        lines
-    }
-}
 
 /// Which of the two runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

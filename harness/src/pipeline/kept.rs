@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::judge::Finding;
+use super::finding::Finding;
 use crate::suite::discover::Root;
 use crate::suite::name::TestName;
 use crate::whole_file;

@@ -8,7 +8,7 @@ use hallmark_schema::model::{
 };
 
 use super::execute::Executed;
-use super::judge::Finding;
+use super::finding::Finding;
 use crate::plural::counted;
 use crate::suite::bound::BoundStep;
 use crate::verdict::Verdict;
