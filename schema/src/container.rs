@@ -180,19 +180,7 @@ fn check_version(bytes: &[u8]) -> Result<(), CaptureError> {
     let form = wire::root::<fb::CaptureVersion<'_>>(Part::Container, bytes)?;
     let found = Version { major: form.major(), minor: form.minor() };
     let place = Place::Field { part: Part::Container, path: "major".to_owned() };
-    if found > VERSION {
-        return Err(CaptureError {
-            place,
-            problem: Problem::NewerVersion { found, known: VERSION },
-        });
-    }
-    if found.major < VERSION.major {
-        return Err(CaptureError {
-            place,
-            problem: Problem::OlderVersion { found, known: VERSION },
-        });
-    }
-    Ok(())
+    found.check_readable(place)
 }
 
 #[cfg(test)]

@@ -13,6 +13,21 @@ pub struct Version {
     pub minor: u16,
 }
 
+impl Version {
+    /// Whether this release reads it: the same major version, and nothing newer than its own.
+    pub(crate) fn check_readable(self, place: Place) -> Result<(), CaptureError> {
+        let (found, known) = (self, crate::VERSION);
+        let problem = if found > known {
+            Problem::NewerVersion { found, known }
+        } else if found.major < known.major {
+            Problem::OlderVersion { found, known }
+        } else {
+            return Ok(());
+        };
+        Err(CaptureError { place, problem })
+    }
+}
+
 impl fmt::Display for Version {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{}.{}", self.major, self.minor)

@@ -177,19 +177,7 @@ fn begin(number: usize, header: Header) -> Result<Capture, CaptureError> {
     let Some(found) = version else {
         return Err(at(number, 0, format!("`{format}` is no version such as `{VERSION}`")));
     };
-    let place = Place::Line { line: number, column: 0 };
-    if found > VERSION {
-        return Err(CaptureError {
-            place,
-            problem: Problem::NewerVersion { found, known: VERSION },
-        });
-    }
-    if found.major < VERSION.major {
-        return Err(CaptureError {
-            place,
-            problem: Problem::OlderVersion { found, known: VERSION },
-        });
-    }
+    found.check_readable(Place::Line { line: number, column: 0 })?;
     let program = Program { architecture, grid, placement_bound, sources, commands: Vec::new() };
     Ok(Capture { program, record: None, outputs: Vec::new(), blobs: Blobs::new() })
 }
