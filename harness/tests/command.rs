@@ -1,6 +1,8 @@
 //! The `hallmark` command as a user meets it: exit codes, mistakes, goldens, and workers that misbehave.
 #![expect(clippy::unwrap_used, reason = "a failing helper fails its test")]
 
+mod common;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -10,29 +12,14 @@ use hallmark::worker::job::{Job, JobFile};
 use hallmark::worker::mock::MockJob;
 use hallmark::worker::process::{Ended, Ending, WorkerProgram};
 
-const HALLMARK: &str = env!("CARGO_BIN_EXE_hallmark");
+use common::{HALLMARK, command, text};
 
 fn hallmark(root: &Path, arguments: &[&str]) -> Output {
-    Command::new(HALLMARK)
-        .args(arguments)
-        .current_dir(root)
-        .env_remove("HALLMARK_ROOT")
-        .env_remove("HALLMARK_FIRMWARE")
-        .env_remove("HALLMARK_DEVICE_WORMHOLE_B0")
-        .output()
-        .unwrap()
+    command(root).args(arguments).output().unwrap()
 }
 
 fn code(output: &Output) -> i32 {
     output.status.code().unwrap()
-}
-
-fn text(output: &Output) -> String {
-    format!(
-        "{}{}",
-        String::from_utf8_lossy(&output.stdout),
-        String::from_utf8_lossy(&output.stderr)
-    )
 }
 
 const SUITE: &str = "about: Buffers.
@@ -347,9 +334,8 @@ fn an_interrupt_leaves_nothing_behind() {
     // A case whose kernel would be needed for a long run is not at hand here: many short tests do.
     let pages: Vec<String> = (1..400).map(|pages| pages.to_string()).collect();
     let folder = root_with(&SUITE.replace("[1, 3]", &format!("[{}]", pages.join(", "))));
-    let mut child = Command::new(HALLMARK)
+    let mut child = command(folder.path())
         .args(["run", "-j", "1"])
-        .current_dir(folder.path())
         .stdout(std::process::Stdio::null())
         .stderr(std::process::Stdio::null())
         .spawn()

@@ -2,30 +2,19 @@
 //! launch ABI is refused.
 #![expect(clippy::unwrap_used, reason = "a failing helper fails its test")]
 
+mod common;
+
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Output;
+
+use common::{command, text};
 
 fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
 fn hallmark(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_hallmark"))
-        .args(arguments)
-        .current_dir(repository())
-        .env_remove("HALLMARK_ROOT")
-        .env_remove("HALLMARK_FIRMWARE")
-        .env_remove("HALLMARK_DEVICE_WORMHOLE_B0")
-        .output()
-        .unwrap()
-}
-
-fn text(output: &Output) -> String {
-    format!(
-        "{}{}",
-        String::from_utf8_lossy(&output.stdout),
-        String::from_utf8_lossy(&output.stderr)
-    )
+    command(&repository()).args(arguments).output().unwrap()
 }
 
 /// The built-in bundle with some texts of its manifest replaced.

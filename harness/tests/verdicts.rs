@@ -1,28 +1,18 @@
 //! Verdicts and what goes with them, end to end: small suites in roots of their own.
 #![expect(clippy::unwrap_used, reason = "a failing helper fails its test")]
 
+mod common;
+
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-const HALLMARK: &str = env!("CARGO_BIN_EXE_hallmark");
-
-fn command(root: &Path, arguments: &[&str]) -> Command {
-    let mut command = Command::new(HALLMARK);
-    command
-        .args(arguments)
-        .current_dir(root)
-        .env_remove("HALLMARK_ROOT")
-        .env_remove("HALLMARK_FIRMWARE")
-        .env_remove("HALLMARK_DEVICE_WORMHOLE_B0");
-    command
-}
+use common::{command, text};
 
 /// Exit code and everything that was said.
 fn hallmark(root: &Path, arguments: &[&str]) -> (i32, String) {
-    let Output { status, stdout, stderr } = command(root, arguments).output().unwrap();
-    let text = [stdout, stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
-    (status.code().unwrap(), text)
+    let output = command(root).args(arguments).output().unwrap();
+    (output.status.code().unwrap(), text(&output))
 }
 
 /// A root whose kernels are the repository's.
@@ -212,7 +202,8 @@ fn a_test_for_other_devices_is_skipped_with_its_reason() {
 #[test]
 fn what_goes_wrong_around_a_test_is_an_internal_error() {
     let folder = root_with(ROUND_TRIP);
-    let output = command(folder.path(), &["run"])
+    let output = command(folder.path())
+        .arg("run")
         .env("TMPDIR", folder.path().join("nowhere"))
         .output()
         .unwrap();
@@ -248,7 +239,8 @@ fn an_interrupt_ends_the_worker_and_leaves_no_folder() {
     let folder = root_with(&program("endless_loop", "", "    budget: 1000000000000\n"));
     let scratch = tempfile::tempdir().unwrap();
     for signal in [rustix::process::Signal::INT, rustix::process::Signal::TERM] {
-        let mut run = command(folder.path(), &["run"])
+        let mut run = command(folder.path())
+            .arg("run")
             .env("TMPDIR", scratch.path())
             .stdout(Stdio::null())
             .stderr(Stdio::null())

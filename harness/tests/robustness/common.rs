@@ -10,7 +10,10 @@ use std::time::Duration;
 use hallmark::suite::discover::Root;
 use hallmark_schema::model::ContentHash;
 
-pub(crate) const HALLMARK: &str = env!("CARGO_BIN_EXE_hallmark");
+#[path = "../common/mod.rs"]
+mod command;
+
+pub(crate) use command::{HALLMARK, command, text};
 
 /// This repository.
 pub(crate) fn repository() -> Root {
@@ -18,18 +21,6 @@ pub(crate) fn repository() -> Root {
     let package = std::env::var_os("CARGO_MANIFEST_DIR");
     let package = package.unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
     Root::above(Path::new(&package)).unwrap()
-}
-
-/// The command, with nothing of the caller's environment that changes what it does.
-pub(crate) fn command(folder: &Path) -> Command {
-    let mut command = Command::new(HALLMARK);
-    command.current_dir(folder);
-    for (name, _) in std::env::vars_os() {
-        if name.to_string_lossy().starts_with("HALLMARK_") {
-            command.env_remove(name);
-        }
-    }
-    command
 }
 
 /// A copy of the command in a folder, with no environment and in the folder's empty folder.
@@ -49,14 +40,6 @@ pub(crate) fn hallmark_alone(folder: &Path, arguments: &[&str]) -> Output {
 
 pub(crate) fn code(output: &Output) -> Option<i32> {
     output.status.code()
-}
-
-pub(crate) fn text(output: &Output) -> String {
-    format!(
-        "{}{}",
-        String::from_utf8_lossy(&output.stdout),
-        String::from_utf8_lossy(&output.stderr)
-    )
 }
 
 /// The capture of a test of this repository, through the command.
