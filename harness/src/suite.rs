@@ -2,6 +2,7 @@
 
 pub mod bind;
 pub mod bound;
+pub mod built_in;
 pub mod discover;
 pub mod expression;
 pub mod language;

@@ -20,6 +20,7 @@ use hallmark_schema::model::ContentHash;
 
 use self::data::Known;
 use self::scope::Scope;
+use super::built_in::BUILT_IN;
 use super::bound::{BoundCase, BoundExpectedFailure, BoundStep, BoundTest, ExpectedOutput};
 use super::expression::Names;
 use super::language::{Case, Cores, CoresForm, KernelSource, ParameterValue, StepOrHole};
@@ -174,15 +175,11 @@ impl Binder<'_> {
                 self.numbers.insert(name.clone(), *number);
             }
         }
-        for (name, number) in [("grid_columns", self.grid.0), ("grid_rows", self.grid.1)] {
-            self.numbers.insert(name.to_owned(), i128::from(number));
+        for built_in in BUILT_IN {
+            self.numbers.insert(built_in.name.to_owned(), built_in.value(self.chip));
         }
-        self.numbers.insert(
-            "dram_banks".to_owned(),
-            i128::try_from(self.chip.dram_banks.len()).unwrap_or_default(),
-        );
         if let Some(variables) = &self.context.case.variables {
-            for (name, number) in &variables.0 {
+            for (name, variable) in &variables.0 {
                 let taken = self.point.iter().any(|(known, _)| *known == name.value)
                     || self.numbers.contains_key(&name.value);
                 if taken {
@@ -191,12 +188,21 @@ impl Binder<'_> {
                         name.span,
                         "choose another name",
                     );
-                } else if let Some(value) = self.number(number) {
+                    continue;
+                }
+                let Some(number) = variable.on(architecture) else {
+                    self.mistakes.add::<()>(
+                        format!("`{}` has no value for {architecture}", name.value),
+                        name.span,
+                        "add one, or leave the architecture out with `when`",
+                    );
+                    continue;
+                };
+                if let Some(value) = self.number(number) {
                     self.numbers.insert(name.value.clone(), value);
                 }
             }
         }
-        let _ = architecture;
     }
 
     fn number(&mut self, number: &Number) -> Option<i128> {

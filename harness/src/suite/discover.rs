@@ -17,7 +17,7 @@ use super::mistake::{
 };
 use super::name::TestName;
 use super::node::{FILE_LIMIT, load};
-use super::read::{At, Read, is_name};
+use super::read::{At, OneOf, Read, is_name};
 
 /// A folder that holds `suites` and `goldens`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -354,7 +354,17 @@ impl LoadedSuite {
         const WRONG_POINTS: usize = 256;
         let mut found: Vec<(Mistake, usize, String)> = Vec::new();
         let (mut looked_at, mut wrong) = (0_usize, 0_usize);
-        'all: for &architecture in architectures {
+        // Where a case does not apply, its numbers need not make sense; somewhere they must.
+        let only = case.when.as_ref().and_then(|when| when.architectures.as_deref());
+        let named: Option<Vec<Architecture>> =
+            only.map(|only| only.iter().map(|OneOf(architecture)| *architecture).collect());
+        let both = |named: Vec<Architecture>| {
+            let (here, elsewhere): (Vec<_>, Vec<_>) =
+                named.into_iter().partition(|architecture| architectures.contains(architecture));
+            if here.is_empty() { elsewhere } else { here }
+        };
+        let applies = named.map_or_else(|| architectures.to_vec(), both);
+        'all: for architecture in applies {
             for point in points(case.matrix.as_ref()) {
                 let test = self.selected(architecture, &name.value, point);
                 let mut here = Mistakes::default();

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value};
 
+use super::built_in::BUILT_IN;
 use super::expression::Operator;
 use super::language::Suite;
 
@@ -50,9 +51,9 @@ or brackets, so an expression needs no quotes inside `{…}` and `[…]`.
 ";
 
 const NAMES: &str = "
-Built-in names: `grid_columns`, `grid_rows` (the compute grid), `dram_banks`; in `per_core` also
-`core_x`, `core_y`, `core_index`; in `repeat` also `round`; in `map` also `index` and the names in
-`of`.
+In `per_core` there are also `core_x`, `core_y` and `core_index`; in `repeat` there is `round`; in `map`
+there are `index` and the names in `of`. A variable may have a value for each architecture,
+`{ grayskull: 1, wormhole_b0: 18, blackhole: 1 }`, where a suite states facts of its own.
 
 Where a name, a truth value or a text of `defines` is expected, `=parameter` puts a parameter's value;
 there is no other substitution.
@@ -70,6 +71,10 @@ pub fn markdown() -> String {
     let mut text = INTRODUCTION.to_owned();
     for (operators, meaning) in operator_table() {
         let _ = writeln!(text, "| {operators} | {meaning} |");
+    }
+    text.push_str("\nBuilt-in names:\n\n| name | meaning |\n|---|---|\n");
+    for built_in in BUILT_IN {
+        let _ = writeln!(text, "| `{}` | {} |", built_in.name, built_in.about);
     }
     text.push_str(NAMES);
     let schema = schema();

@@ -310,3 +310,59 @@ cases:
     );
     insta::assert_snapshot!(text);
 }
+
+/// The numbers of the three architectures as their documents give them, not as the tables do.
+#[test]
+fn built_in_numbers_are_the_architecture_s() {
+    let words = "grid_columns, grid_rows, dram_banks, dram_bank_size / 1024, dram_alignment, l1_banks, \
+                 l1_size, l1_alignment, circular_buffers, largest_noc_packet, own, 2 * own";
+    let text = format!(
+        "about: Numbers.
+cases:
+  numbers:
+    about: All of them.
+    variables: {{ own: {{ grayskull: 1, wormhole_b0: 9 + 9, blackhole: grid_rows }} }}
+    steps:
+      - create_buffer: {{ id: a, type: dram, size: 48, page_size: 48 }}
+      - enqueue_write_buffer: {{ buffer: a, data: {{ words: [{words}] }} }}
+      - enqueue_read_buffer: {{ buffer: a, as: out }}
+      - finish: {{}}
+    expect:
+      - equal: [out, a]
+"
+    );
+    let expected: [(&str, [u32; 12]); 3] = [
+        ("grayskull", [12, 9, 8, 1 << 20, 32, 108, 1 << 20, 16, 32, 8192, 1, 2]),
+        ("wormhole_b0", [8, 9, 12, 1 << 20, 32, 72, 1464 << 10, 16, 32, 8192, 18, 36]),
+        ("blackhole", [13, 10, 8, 4_177_920, 64, 130, 1536 << 10, 16, 64, 16384, 10, 20]),
+    ];
+    for (architecture, expected) in expected {
+        let bound = bound(&text, &format!("{architecture}::group::suite::numbers"));
+        let bytes: Vec<u8> = expected.iter().flat_map(|word| word.to_le_bytes()).collect();
+        assert_eq!(bound.outputs[0].bytes.as_deref(), Some(bytes.as_slice()), "{architecture}");
+    }
+}
+
+#[test]
+fn variables_by_architecture_that_cannot_be() {
+    let with = |variable: &str| {
+        let text = case(
+            "      - create_buffer: { id: a, type: dram, size: 5 + 4 * own, page_size: 4 }
+        expect_error: { code: SizeNotPageMultiple, size: 5 + 4 * own, page_size: 4 }\n",
+        );
+        text.replace("    steps:", &format!("    variables: {{ own: {variable} }}\n    steps:"))
+    };
+    assert_eq!(mistakes(&with("{ grayskull: 1, wormhole_b0: 2, blackhole: 3 }")), "no mistake");
+    let unknown = mistakes(&with("{ grayskul: 1, wormhole_b0: 2, blackhole: 3 }"));
+    assert!(unknown.contains("unknown architecture `grayskul`"), "{unknown}");
+    assert!(unknown.contains("did you mean `grayskull`"), "{unknown}");
+    let missing = mistakes(&with("{ grayskull: 1, blackhole: 3 }"));
+    assert!(missing.contains("`own` has no value for wormhole_b0"), "{missing}");
+    let taken = mistakes(&with("1").replace("own", "l1_banks"));
+    let elsewhere = with("{ grayskull: 1, blackhole: 3 }").replace(
+        "    steps:",
+        "    when: { architectures: [grayskull, blackhole], reason: Not here. }\n    steps:",
+    );
+    assert_eq!(mistakes(&elsewhere), "no mistake");
+    assert!(taken.contains("`l1_banks` is already a parameter or a built-in number"), "{taken}");
+}

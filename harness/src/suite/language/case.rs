@@ -8,9 +8,9 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use super::expectation::Expect;
 use super::step::Steps;
 use crate::suite::mistake::{Mistakes, Span};
-use crate::suite::node::{Node, Value};
+use crate::suite::node::{Entry, Node, Value};
 use crate::suite::read::{
-    At, Name, Named, Number, OneOf, Read, choices, entries, is_name, map_type,
+    At, Choice, Name, Named, Number, OneOf, Read, choice_help, choices, entries, is_name, map_type,
 };
 
 map_type! {
@@ -128,7 +128,7 @@ map_type! {
         /// Parameters: each a list of values. Every combination is a test.
         matrix: Option<Matrix>,
         /// Numbers computed from parameters and earlier variables.
-        variables: Option<Named<Number>>,
+        variables: Option<Named<Variable>>,
         /// Where it applies.
         when: Option<Conditions>,
         /// The calls, in order.
@@ -144,6 +144,76 @@ map_type! {
         budget: Option<At<u64>>,
         /// For program parts over 64 KiB.
         golden: Option<GoldenForm>,
+    }
+}
+
+/// A number or an expression; or one for each architecture, where a suite states facts of its own.
+#[derive(Clone, Debug)]
+pub enum Variable {
+    /// The same everywhere.
+    Everywhere(Number),
+    /// By architecture.
+    ByArchitecture(Vec<(Architecture, Number)>),
+}
+
+impl Variable {
+    /// What it is on an architecture.
+    pub fn on(&self, architecture: Architecture) -> Option<&Number> {
+        match self {
+            Self::Everywhere(number) => Some(number),
+            Self::ByArchitecture(numbers) => {
+                numbers.iter().find(|(known, _)| *known == architecture).map(|(_, number)| number)
+            }
+        }
+    }
+}
+
+impl Read for Variable {
+    fn read(node: &Node, mistakes: &mut Mistakes) -> Option<Self> {
+        let Value::Map(numbers) = &node.value else {
+            return Number::read(node, mistakes).map(Self::Everywhere);
+        };
+        let read = |entry: &Entry, mistakes: &mut Mistakes| {
+            let architecture = Architecture::from_name(&entry.key);
+            if architecture.is_none() {
+                mistakes.add::<()>(
+                    format!("unknown architecture `{}`", entry.key),
+                    entry.key_span,
+                    choice_help::<Architecture>(&entry.key),
+                );
+            }
+            let number = Number::read(&entry.value, mistakes);
+            Some((architecture?, number?))
+        };
+        // All of them are read before any failure is returned.
+        let numbers: Vec<_> = numbers.iter().map(|entry| read(entry, mistakes)).collect();
+        numbers.into_iter().collect::<Option<_>>().map(Self::ByArchitecture)
+    }
+}
+
+impl JsonSchema for Variable {
+    fn inline_schema() -> bool {
+        true
+    }
+    fn schema_name() -> Cow<'static, str> {
+        "Variable".into()
+    }
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let number = generator.subschema_for::<Number>();
+        let properties: serde_json::Map<String, serde_json::Value> = Architecture::CHOICES
+            .iter()
+            .map(|(name, _)| ((*name).to_owned(), number.clone().to_value()))
+            .collect();
+        json_schema!({
+            "title": "a number or an expression, or a map from architectures to those",
+            "anyOf": [
+                number,
+                {
+                    "type": "object", "properties": properties,
+                    "additionalProperties": false, "minProperties": 1,
+                },
+            ],
+        })
     }
 }
 
