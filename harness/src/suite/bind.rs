@@ -20,8 +20,8 @@ use hallmark_schema::model::ContentHash;
 
 use self::data::Known;
 use self::scope::Scope;
-use super::built_in::BUILT_IN;
 use super::bound::{BoundCase, BoundExpectedFailure, BoundStep, BoundTest, ExpectedOutput};
+use super::built_in::BUILT_IN;
 use super::expression::Names;
 use super::language::{Case, Cores, CoresForm, KernelSource, ParameterValue, StepOrHole};
 use super::mistake::{Mistakes, Span, suggest};
