@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use hallmark_chip::ChipDescription;
+use hallmark_chip::sabotage::{Defect, planted};
 use hallmark_schema::model::BufferType;
 
 /// What addresses and pages of buffers are multiples of.
@@ -100,8 +101,17 @@ impl BankAllocator {
     /// The first range that fits is taken, from the end that the direction says. A request for no
     /// bytes succeeds and takes none.
     pub fn allocate(&mut self, pages: u64, page_size: u64) -> Result<Placement, NoSpace> {
-        let stride = page_size.checked_next_multiple_of(self.alignment);
-        let bank_size = stride.and_then(|stride| stride.checked_mul(pages.div_ceil(self.banks)));
+        let stride = if planted(Defect::PagesUnaligned) {
+            Some(page_size)
+        } else {
+            page_size.checked_next_multiple_of(self.alignment)
+        };
+        let rounds = if planted(Defect::LastRoundForgotten) {
+            pages / self.banks
+        } else {
+            pages.div_ceil(self.banks)
+        };
+        let bank_size = stride.and_then(|stride| stride.checked_mul(rounds));
         let largest_free = self.largest_free();
         let no_space = NoSpace { bank_size, largest_free };
         let (Some(page_stride), Some(bank_size)) = (stride, bank_size) else {
@@ -121,6 +131,11 @@ impl BankAllocator {
             Direction::TopDown => self.free.iter().rev().find_map(fits),
         };
         let (start, end) = found.ok_or(no_space)?;
+        if planted(Defect::MemoryGivenTwice) {
+            let address =
+                if self.direction == Direction::BottomUp { start } else { end - bank_size };
+            return Ok(Placement { address, page_stride, bank_size });
+        }
         self.free.remove(&start);
         let address = match self.direction {
             Direction::BottomUp => {
@@ -149,8 +164,15 @@ impl BankAllocator {
             return false;
         }
         self.taken.remove(&placement.address);
+        if planted(Defect::FreedMemoryLost) {
+            return true;
+        }
         let mut start = placement.address;
         let mut end = placement.address + placement.bank_size;
+        if planted(Defect::FreeNeighboursApart) {
+            self.free.insert(start, end);
+            return true;
+        }
         if let Some(after) = self.free.remove(&end) {
             end = after;
         }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-use hallmark_chip::FaultCategory;
+use hallmark_chip::{FaultCategory, sabotage};
 use rustix::event::{PollFd, PollFlags, poll};
 #[cfg(target_os = "linux")]
 use rustix::process::pidfd_open;
@@ -136,6 +136,11 @@ impl WorkerProgram {
             .stderr(File::create(folder.join(STDERR))?)
             // A group of its own, so that everything that it starts can be ended with it.
             .process_group(0);
+        if cfg!(feature = "sabotage")
+            && let Some(defect) = std::env::var_os(sabotage::VARIABLE)
+        {
+            command.env(sabotage::VARIABLE, defect);
+        }
         Ok(command)
     }
 }

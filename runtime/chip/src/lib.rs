@@ -9,6 +9,7 @@ mod bar_windows;
 mod description;
 mod device;
 mod fault;
+pub mod sabotage;
 mod window;
 
 pub use address::{
