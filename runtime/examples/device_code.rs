@@ -57,7 +57,7 @@ fn run(check: bool) -> Result<Vec<String>, Box<dyn std::error::Error>> {
         }
         changed.push(header.display().to_string());
     }
-    for architecture in [Architecture::WormholeB0, Architecture::Blackhole] {
+    for architecture in Architecture::ALL {
         bundle(&compiler, architecture, &root, check, &mut changed)?;
     }
     let store = KernelStore::builder()

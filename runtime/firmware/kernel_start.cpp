@@ -108,8 +108,10 @@ extern "C" __attribute__((section(".text.start"), used)) void _start(uint32_t bl
     unique_args = launch_word(own + 4);
     common_args = launch_word(own + 8);
     const uint32_t noc_xy = launch_word(kLaunchNocXy);
-    my_x[0] = my_x[1] = noc_xy & 0xFF;
-    my_y[0] = my_y[1] = noc_xy >> 16;
+    my_x[0] = noc_xy & 0xFF;
+    my_x[1] = (noc_xy >> 8) & 0xFF;
+    my_y[0] = (noc_xy >> 16) & 0xFF;
+    my_y[1] = noc_xy >> 24;
     set_up_circular_buffers();
 #ifndef HALLMARK_COMPUTE
     read_noc_counters();

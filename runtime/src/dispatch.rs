@@ -11,7 +11,7 @@ mod tile;
 use std::sync::Arc;
 
 use hallmark_chip::{
-    Advance, LogicalCore, Meaning, NocCoordinate, Processor, TileAddress, Waiting,
+    Advance, LogicalCore, Meaning, Noc, NocCoordinate, Processor, TileAddress, Waiting,
 };
 use hallmark_schema::model::ProgramId;
 
@@ -278,7 +278,7 @@ impl Device {
             semaphores: region.start,
             circular_buffers: table,
             circular_buffer_count: launch.circular_buffers.len() as u32,
-            noc,
+            noc: Noc::ALL.map(|network| self.chip.description().on_noc(network, noc)),
             logical: core,
             atomic_return: mailbox + Mailbox::ATOMIC_RETURN,
         }

@@ -167,7 +167,7 @@ impl Host {
             dram: (self.chip.dram_banks.iter())
                 .map(|bank| NocBank { tile: both(bank.tile), offset: bank.offset as u32 })
                 .collect(),
-            l1: l1.map(|core| NocBank { tile: [self.tile(core); 2], offset: 0 }).collect(),
+            l1: l1.map(|core| NocBank { tile: both(self.tile(core)), offset: 0 }).collect(),
         }
     }
 
@@ -273,7 +273,7 @@ impl Host {
                 semaphores,
                 circular_buffers: table,
                 circular_buffer_count: buffers.len() as u32,
-                noc: self.tile(core),
+                noc: Noc::ALL.map(|noc| self.chip.on_noc(noc, self.tile(core))),
                 logical: core,
                 atomic_return: memory.mailbox.start + Mailbox::ATOMIC_RETURN,
             };

@@ -283,6 +283,11 @@ static BUILT_IN: &[BuiltIn] = &[
         "hallmark-1/blackhole",
         ["brisc.elf", "ncrisc.elf", "trisc0.elf", "trisc1.elf", "trisc2.elf"]
     ),
+    built_in!(
+        Architecture::Grayskull,
+        "hallmark-1/grayskull",
+        ["brisc.elf", "ncrisc.elf", "trisc0.elf", "trisc1.elf", "trisc2.elf"]
+    ),
 ];
 
 impl FirmwareBundle {

@@ -104,8 +104,8 @@ pub struct LaunchBlock {
     pub circular_buffers: u32,
     /// Slots in that table.
     pub circular_buffer_count: u32,
-    /// The tile as NoC requests name it.
-    pub noc: NocCoordinate,
+    /// The tile as requests on NoC 0 and NoC 1 name it.
+    pub noc: [NocCoordinate; 2],
     /// The tile as the host program names it.
     pub logical: LogicalCore,
     /// Address of [`Mailbox::ATOMIC_RETURN`].
@@ -127,7 +127,7 @@ impl LaunchBlock {
     pub const CIRCULAR_BUFFERS: u32 = 0x10;
     /// Slots in it.
     pub const CIRCULAR_BUFFER_COUNT: u32 = 0x14;
-    /// `x | y << 16` of the tile in NoC requests.
+    /// `x0 | x1 << 8 | y0 << 16 | y1 << 24` of the tile in requests on NoC 0 and NoC 1.
     pub const NOC_XY: u32 = 0x18;
     /// `x | y << 16` of the tile in the compute grid.
     pub const LOGICAL_XY: u32 = 0x1C;
@@ -145,6 +145,7 @@ impl LaunchBlock {
             .zip(&self.processors)
             .filter(|(_, launch)| launch.is_some())
             .fold(0u32, |mask, (processor, _)| mask | 1 << processor.index());
+        let [first, second] = self.noc;
         let mut words = vec![
             LAUNCH_ABI,
             mask,
@@ -152,7 +153,7 @@ impl LaunchBlock {
             self.semaphores,
             self.circular_buffers,
             self.circular_buffer_count,
-            u32::from(self.noc.x) | u32::from(self.noc.y) << 16,
+            u32::from_le_bytes([first.x, second.x, first.y, second.y]),
             self.logical.x & 0xFFFF | self.logical.y << 16,
         ];
         for launch in self.processors {
@@ -196,7 +197,7 @@ impl CircularBufferSlot {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NocBank {
     /// How requests on NoC 0 and NoC 1 name its tile. They differ where coordinates are raw, as for
-    /// DRAM on Wormhole: NoC 1 counts from the opposite corner.
+    /// DRAM on Wormhole and everything on Grayskull: NoC 1 counts from the opposite corner.
     pub tile: [NocCoordinate; 2],
     /// Added to a bank-relative address.
     pub offset: u32,
@@ -337,7 +338,7 @@ mod tests {
             semaphores: 12,
             circular_buffers: 13,
             circular_buffer_count: 14,
-            noc: NocCoordinate { x: 18, y: 19 },
+            noc: [NocCoordinate { x: 1, y: 2 }, NocCoordinate { x: 11, y: 9 }],
             logical: LogicalCore { x: 3, y: 4 },
             atomic_return: 15,
         };
@@ -349,7 +350,7 @@ mod tests {
         assert_eq!(word(&bytes, LaunchBlock::SEMAPHORES), 12);
         assert_eq!(word(&bytes, LaunchBlock::CIRCULAR_BUFFERS), 13);
         assert_eq!(word(&bytes, LaunchBlock::CIRCULAR_BUFFER_COUNT), 14);
-        assert_eq!(word(&bytes, LaunchBlock::NOC_XY), 18 | 19 << 16);
+        assert_eq!(word(&bytes, LaunchBlock::NOC_XY), 0x0902_0B01);
         assert_eq!(word(&bytes, LaunchBlock::LOGICAL_XY), 3 | 4 << 16);
         assert_eq!(word(&bytes, LaunchBlock::ATOMIC_RETURN), 15);
         let last = LaunchBlock::PROCESSOR + 4 * LaunchBlock::PROCESSOR_STRIDE;

@@ -169,6 +169,7 @@ impl Compiler {
         let mut sources = Vec::new();
         let files_of_ours = [
             "firmware.h".to_owned(),
+            "brisc_starts_others.h".to_owned(),
             "firmware.ld".to_owned(),
             "start.S".to_owned(),
             format!("{main}.cpp"),

@@ -37,10 +37,11 @@ mod tests {
 
     #[test]
     fn agrees_with_the_kernels_headers() {
+        let grayskull = include_str!("../../firmware/architectures/grayskull/hallmark/chip.h");
         let wormhole = include_str!("../../firmware/architectures/wormhole_b0/hallmark/chip.h");
         let blackhole = include_str!("../../firmware/architectures/blackhole/hallmark/chip.h");
-        let chips = [(Architecture::WormholeB0, wormhole), (Architecture::Blackhole, blackhole)];
-        for (architecture, header) in chips {
+        let headers = [grayskull, wormhole, blackhole];
+        for (architecture, header) in Architecture::ALL.into_iter().zip(headers) {
             let chip = ChipDescription::of(architecture).unwrap();
             let (start, size) = (chip.overlay.buffer_start, chip.overlay.buffer_size);
             for (name, offset) in [("Start", start), ("Size", size)] {

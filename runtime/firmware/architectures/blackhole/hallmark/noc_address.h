@@ -7,6 +7,9 @@
 
 namespace hallmark {
 
+// Bits of an address inside a tile that stand above its low word.
+inline constexpr uint32_t kNocUpperAddressBits = 4;
+
 // What stands above the low word of an address.
 struct NocUpper {
     uint32_t middle;

@@ -11,6 +11,9 @@ inline constexpr uint32_t kNocColumns = 10;
 inline constexpr uint32_t kNocRows = 12;
 inline constexpr uint32_t kNocFirstTranslated = 16;
 
+// Bits of an address inside a tile that stand above its low word.
+inline constexpr uint32_t kNocUpperAddressBits = 4;
+
 // What stands above the low word of an address.
 using NocUpper = uint32_t;
 

@@ -49,9 +49,9 @@ FORCE_INLINE uint32_t get_tile_size(const int32_t operand) {
 
 namespace hallmark {
 
-// `tile` is x | y << 6; an address inside it has 36 bits.
+// `tile` is x | y << 6.
 FORCE_INLINE uint64_t noc_address_of(uint32_t tile, uint32_t address) {
-    return (static_cast<uint64_t>(tile << 4) << 32) | address;
+    return (static_cast<uint64_t>(tile << kNocUpperAddressBits) << 32) | address;
 }
 
 }  // namespace hallmark
