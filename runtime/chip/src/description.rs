@@ -55,6 +55,8 @@ pub struct ChipDescription {
     pub pcie_place: PhysicalCoordinate,
     /// The tile address at the PCIe tile that is host address 0.
     pub pcie_host_base: TileAddress,
+    /// Bytes of host memory that lie behind it.
+    pub pcie_host_size: u64,
     /// Bytes of L1 per Tensix tile.
     pub l1_size: u64,
     /// Alignment of a page in L1, bytes.
@@ -70,6 +72,10 @@ pub struct ChipDescription {
     pub data_cache: Option<DataCache>,
     /// Circular buffers per core.
     pub circular_buffers: u32,
+    /// Bytes of BAR0, BAR2 and BAR4.
+    pub bar_sizes: [u64; 3],
+    /// Whether BAR4 shows the top of BAR0; otherwise it holds windows.
+    pub bar4_shows_bar0: bool,
     /// TLB windows.
     pub windows: WindowLayout,
     /// Width of the NoC field in a window's configuration.
@@ -80,6 +86,8 @@ pub struct ChipDescription {
     pub noc: NocRegisters,
     /// Registers of the NoC overlay's streams.
     pub overlay: OverlayRegisters,
+    /// Registers by which cores are watched.
+    pub debug: DebugRegisters,
 }
 
 /// A DRAM bank: a tile and where the bank starts inside it.
@@ -112,7 +120,27 @@ pub struct PrivateMemory {
     /// NCRISC's instruction RAM: where it sees it, and its size.
     pub ncrisc_instruction_ram: Option<(u32, u32)>,
     /// Where everybody else, the NoC included, sees each core's private RAM.
-    pub shared_view: Option<[u32; 5]>,
+    pub shared_view: Option<SharedView>,
+}
+
+/// Where everybody sees the private RAM of each core.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SharedView {
+    /// Each core's, indexed by [`crate::Processor::index`].
+    pub base: [u32; 5],
+    /// Bytes from there that show it, again and again where they are more than it has.
+    pub span: u32,
+}
+
+impl SharedView {
+    /// The core whose private RAM shows at a tile address, by [`crate::Processor::index`], and how far
+    /// the address lies from the first that shows it.
+    pub fn find(&self, address: u64) -> Option<(usize, u32)> {
+        self.base.into_iter().enumerate().find_map(|(core, base)| {
+            let offset = u32::try_from(address.checked_sub(base.into())?).ok()?;
+            (offset < self.span).then_some((core, offset))
+        })
+    }
 }
 
 /// A cache that is not coherent with L1.
@@ -142,6 +170,8 @@ pub struct ResetRegisters {
     /// Whether the host and the NoC reach the registers of [`ResetRegisters::overrides`]; otherwise
     /// BRISC writes them.
     pub overrides_reachable: bool,
+    /// Which cores keep their private RAM over a reset; without such a register all do.
+    pub keep_private_memory: Option<KeepPrivateMemory>,
     /// The register in which a core names cores whose instruction caches are emptied, one bit each.
     pub invalidate_instruction_caches: u32,
 }
@@ -155,6 +185,26 @@ pub struct StartOverride {
     pub enable: u32,
     /// The bit of that register.
     pub enable_bit: u32,
+}
+
+/// The register in which cores are told not to zero their private RAM as they leave reset.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KeepPrivateMemory {
+    /// Its address in the tile.
+    pub register: u32,
+    /// Each core's bit, indexed by [`crate::Processor::index`].
+    pub bits: [u32; 5],
+}
+
+/// What a tile shows of its cores beside their reset.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DebugRegisters {
+    /// The first register of the block.
+    pub base: u32,
+    /// The offset of its last one.
+    pub last: u32,
+    /// Where each core's pc is shown, indexed by [`crate::Processor::index`].
+    pub pc_snapshots: Option<[u32; 5]>,
 }
 
 /// Where a tile's NoC interfaces keep their registers.
@@ -174,6 +224,38 @@ pub struct NocRegisters {
     pub coordinate_shift: u32,
     /// Whether an inline write may go to L1; it is a hardware bug where it may not.
     pub inline_writes_to_l1: bool,
+    /// Whether each command buffer has a queue of its own, so that requests of two may leave in either
+    /// order.
+    pub queue_per_command_buffer: bool,
+    /// Bytes of a flit, in which counters count data.
+    pub flit_bytes: u32,
+    /// How the tables of coordinates are laid out in registers, where there is translation.
+    pub translation: Option<TranslationRegisters>,
+}
+
+/// Registers that show which coordinates stand for which: 32 entries for columns and 32 for rows, as
+/// many to a register as it holds whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TranslationRegisters {
+    /// The offset of the first register of the columns.
+    pub columns: u32,
+    /// The offset of the first register of the rows.
+    pub rows: u32,
+    /// Bits of an entry.
+    pub entry_bits: u32,
+}
+
+impl TranslationRegisters {
+    /// Entries in each table.
+    pub const ENTRIES: u32 = 32;
+
+    /// Entries in a register.
+    pub const fn entries_per_register(&self) -> u32 {
+        match 32_u32.checked_div(self.entry_bits) {
+            Some(entries) => entries,
+            None => 0,
+        }
+    }
 }
 
 /// Offsets of a NoC interface's registers, from the start of a command buffer or of the interface.
@@ -195,12 +277,18 @@ pub struct NocOffsets {
     pub length: u32,
     /// The operand of an atomic or inline write.
     pub data: u32,
+    /// What a multicast leaves out of its rectangle, where it can.
+    pub multicast_exclude: Option<u32>,
     /// Sends the request.
     pub command: u32,
     /// The tile's own raw coordinate.
     pub node_id: u32,
     /// The tile's translated coordinate, where there is translation.
     pub logical_id: Option<u32>,
+    /// Clears counters of requests outstanding per transaction identifier, where they are counted.
+    pub clear_outstanding: Option<u32>,
+    /// `NIU_CFG_0`; the router's configuration follows.
+    pub configuration: u32,
     /// The first counter.
     pub counters: u32,
     /// Requests outstanding per transaction identifier, where they are counted.

@@ -1,8 +1,9 @@
 //! The Blackhole table against a second transcription, made from the sources named at each fact and
 //! written down in another form than the table's own.
 //!
-//! UMD: `tenstorrent/tt-umd`. Metal: `tenstorrent/tt-metal`. Firmware: `tenstorrent/tt-zephyr-platforms`,
-//! `bh_arc/noc_init.c`. Simulator: `tenstorrent/ttsim` 1.10. Note: the project's devices note.
+//! ISA: `tenstorrent/tt-isa-documentation`, folder `BlackholeA0`. UMD: `tenstorrent/tt-umd`. Metal:
+//! `tenstorrent/tt-metal`. Firmware: `tenstorrent/tt-zephyr-platforms`, `bh_arc/noc_init.c`. Simulator:
+//! `tenstorrent/ttsim` 1.10. Note: the project's devices note.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -150,6 +151,11 @@ fn sizes_and_registers() {
     assert_eq!(chip.pci_id, 0xB140 << 16 | 0x1E52);
     // Metal noc_parameters.h, NOC_XY_PCIE_ENCODING: bit 60.
     assert_eq!(chip.pcie_host_base, TileAddress(0x1000_0000_0000_0000));
+    // Simulator `translate_pci_dma_addr`: 64 windows.
+    assert_eq!(u128::from(chip.pcie_host_size) * 64, 1 << 64);
+    // Simulator `libttsim.cpp`: BAR*_SIZE.
+    assert_eq!(chip.bar_sizes, [0x2000_0000, 0x10_0000, 0x8_0000_0000]);
+    assert!(!chip.bar4_shows_bar0);
     // UMD: TENSIX_L1_SIZE.
     assert_eq!(chip.l1_size, 1_572_864);
     // Metal noc_parameters.h: NOC_L1_READ_ALIGNMENT_BYTES, NOC_DRAM_READ_ALIGNMENT_BYTES,
@@ -166,9 +172,21 @@ fn sizes_and_registers() {
     assert_eq!(chip.private_memory.size, [0x2000, 0x2000, 0x1000, 0x1000, 0x1000]);
     assert_eq!(chip.private_memory.ncrisc_instruction_ram, None);
     // Simulator, the map of register blocks.
-    for (index, view) in (0u32..).zip(chip.private_memory.shared_view.unwrap()) {
-        assert_eq!(view, 0xFFB1_4000 + 0x2000 * index);
+    let view = chip.private_memory.shared_view.unwrap();
+    for (index, base) in (0u32..).zip(view.base) {
+        assert_eq!(base, 0xFFB1_4000 + view.span * index);
     }
+    assert_eq!(view.span, 8 << 10);
+    // ISA SoftReset.md, RISCV_DEBUG_REG_DISABLE_RESET: T0, T1, T2, B, NC take every other bit.
+    let keep = chip.reset.keep_private_memory.unwrap();
+    assert_eq!(keep.register - chip.debug.base, 0x224);
+    let [b, nc, t0, t1, t2] = keep.bits.map(u32::trailing_zeros);
+    assert_eq!([t0, t1, t2, b, nc], [0, 2, 4, 6, 8]);
+    // Simulator, the list of debug registers: `cg_kick` is the last.
+    assert_eq!((chip.debug.base, chip.debug.last), (0xFFB1_2000, 0x248));
+    // ISA BabyRISCV/README.md: from 0xFFB1_3138 to 0xFFB1_314B.
+    let snapshots = chip.debug.pc_snapshots.unwrap();
+    assert_eq!(snapshots.map(|one| (one - 0xFFB1_3138) / 4), [0, 1, 2, 3, 4]);
     // UMD: SOFT_RESET_*.
     let shifts = chip.reset.bits.map(u32::trailing_zeros);
     assert_eq!(shifts, [11, 18, 12, 13, 14]);
@@ -215,9 +233,20 @@ fn noc_registers() {
         at.logical_id.unwrap(),
         at.counters,
         at.outstanding_by_transaction.unwrap(),
+        at.multicast_exclude.unwrap(),
+        at.clear_outstanding.unwrap(),
+        at.configuration,
     ]
     .map(|offset| offset / 4);
-    assert_eq!(words, [0, 2, 3, 5, 6, 7, 8, 10, 16, 17, 0x40 + 0x12, 0x80, 0x80 + 0x10]);
+    let expected = [0, 2, 3, 5, 6, 7, 8, 10, 16, 17, 0x40 + 0x12, 0x80, 0x80 + 0x10, 11, 24, 0x40];
+    assert_eq!(words, expected);
+    // ISA NoC/README.md: 512 bits. NoC/MemoryMap.md: tables of 160 bits.
+    assert_eq!(noc.flit_bytes * 8, 512);
+    let tables = noc.translation.unwrap();
+    assert_eq!((tables.columns, tables.rows), (0x100 + 4 * 6, 0x100 + 4 * 0xC));
+    assert_eq!((32 * tables.entry_bits, tables.entries_per_register()), (160, 6));
+    // Note §4 and §8.
+    assert!(noc.queue_per_command_buffer);
     assert_eq!((noc.address_bits, noc.coordinate_shift), (64, 0));
     // Metal noc_nonblocking_api.h, noc_fast_spoof_write_dw_inline.
     assert!(!noc.inline_writes_to_l1);

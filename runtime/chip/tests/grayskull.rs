@@ -98,6 +98,10 @@ fn sizes_and_registers() {
     let chip = table();
     assert_eq!(chip.pci_id, 0xFACA << 16 | 0x1E52);
     assert_eq!(chip.pcie_host_base, TileAddress(0));
+    assert_eq!(chip.pcie_host_size, u64::from(u32::MAX) + 1);
+    // Note §2: as on Wormhole.
+    assert_eq!(chip.bar_sizes, [0x2000_0000, 0x10_0000, 0x200_0000]);
+    assert!(chip.bar4_shows_bar0);
     // Metal dev_mem_map.h and noc_parameters.h.
     assert_eq!(chip.l1_size, 1_048_576);
     assert_eq!((chip.l1_alignment, chip.dram_alignment, chip.noc_max_burst), (16, 32, 256 * 32));
@@ -106,6 +110,8 @@ fn sizes_and_registers() {
     assert_eq!(chip.private_memory.size, [0x1000, 0x1000, 0x800, 0x800, 0x800]);
     assert_eq!(chip.private_memory.ncrisc_instruction_ram, Some((0xFFC0_0000, 0x4000)));
     assert_eq!(chip.private_memory.shared_view, None);
+    assert_eq!((chip.reset.keep_private_memory, chip.debug.pc_snapshots), (None, None));
+    assert_eq!((chip.debug.base, chip.debug.last / 4), (0xFFB1_2000, 135));
     // UMD: TENSIX_SOFT_RESET_ADDR. Metal tensix.h: RISCV_SOFT_RESET_0_*.
     assert_eq!(chip.reset.soft_reset, TileAddress(0xFFB1_21B0));
     let triscs = chip.reset.bits.iter().skip(2).fold(0, |all, bit| all | bit);
@@ -147,6 +153,10 @@ fn noc_registers() {
     .map(|offset| offset / 4);
     assert_eq!(words, [0, 1, 3, 4, 6, 7, 8, 9, 10, 11, 0x80]);
     assert_eq!((at.logical_id, at.outstanding_by_transaction), (None, None));
+    assert_eq!((at.multicast_exclude, at.clear_outstanding, at.configuration), (None, None, 256));
+    // UMD: NOC_WORD_BYTES.
+    assert_eq!((noc.flit_bytes, noc.translation), (32, None));
+    assert!(!noc.queue_per_command_buffer);
     assert_eq!((noc.address_bits, noc.coordinate_shift), (32, 0));
 }
 

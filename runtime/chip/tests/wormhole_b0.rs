@@ -128,6 +128,10 @@ fn sizes_and_registers() {
     // ISA PCIExpressTile/README.md.
     assert_eq!(chip.pci_id, 0x401E << 16 | 0x1E52);
     assert_eq!(chip.pcie_host_base, TileAddress(1 << 35));
+    assert_eq!(chip.pcie_host_size, (1 << 32) - (128 << 10));
+    // ISA PCIExpressTile/README.md: BAR4 is an alias of BAR0's last 32 MiB.
+    assert_eq!(chip.bar_sizes, [0x2000_0000, 0x10_0000, 0x200_0000]);
+    assert!(chip.bar4_shows_bar0);
     // ISA TensixTile/L1.md; Metal dev_mem_map.h MEM_L1_SIZE.
     assert_eq!(chip.l1_size, 1_499_136);
     // Metal noc_parameters.h: NOC_L1_READ_ALIGNMENT_BYTES, NOC_DRAM_READ_ALIGNMENT_BYTES,
@@ -167,6 +171,9 @@ fn sizes_and_registers() {
     assert!(!chip.reset.overrides_reachable);
     assert_eq!(word(chip.reset.invalidate_instruction_caches), 157);
     assert_eq!((chip.data_cache, chip.private_memory.shared_view), (None, None));
+    assert_eq!((chip.reset.keep_private_memory, chip.debug.pc_snapshots), (None, None));
+    // ISA TensixTile/TileControlDebugStatus.md: DBG_L1_READBACK_OFFSET is the last.
+    assert_eq!((chip.debug.base, chip.debug.last / 4), (0xFFB1_2000, 135));
     // ISA NoC/MemoryMap.md.
     assert_eq!(chip.noc.base, [0xFFB2_0000, 0xFFB3_0000]);
     assert_eq!((chip.noc.command_buffer_stride, chip.noc.command_buffers), (0x400, 4));
@@ -191,9 +198,18 @@ fn noc_registers() {
         at.logical_id.unwrap(),
         at.counters,
         at.outstanding_by_transaction.unwrap(),
+        at.clear_outstanding.unwrap(),
+        at.configuration,
     ]
     .map(|offset| offset / 4);
-    assert_eq!(words, [0, 1, 3, 4, 6, 7, 8, 9, 10, 11, 78, 128, 144]);
+    assert_eq!(words, [0, 1, 3, 4, 6, 7, 8, 9, 10, 11, 78, 128, 144, 20, 64]);
+    assert_eq!(at.multicast_exclude, None);
+    // ISA NoC/README.md: 256-bit flits, "at most 8 KiB" a packet. NoC/MemoryMap.md: 128-bit tables.
+    assert_eq!(noc.flit_bytes * 8, 256);
+    let tables = noc.translation.unwrap();
+    assert_eq!((tables.columns / 4, tables.rows / 4, 32 * tables.entry_bits), (70, 74, 128));
+    assert_eq!(tables.entries_per_register(), 8);
+    assert!(!noc.queue_per_command_buffer);
     assert_eq!((noc.address_bits, noc.coordinate_shift), (36, 36 - 32));
     assert!(noc.inline_writes_to_l1);
     // ISA NoC/Coordinates.md: only numbers from 16 on are looked up.

@@ -13,10 +13,6 @@ pub(crate) enum Landing {
     Register(usize),
 }
 
-/// log2 of the bytes of BAR0, BAR2 and BAR4 (devices note §2).
-const SIZES: [(Bar, u64); 3] =
-    [(Bar::Bar0, 512 << 20), (Bar::Bar2, 1 << 20), (Bar::Bar4, 32 << 20)];
-
 /// The flags of a window that may be set, from the multicast bit up: multicast, ordering, and beyond
 /// the linked bit the static virtual channel (devices note §2).
 const FLAGS: u64 = 0b1_0111;
@@ -58,7 +54,12 @@ impl Bars {
 
     pub(crate) fn land(&self, at: BarOffset, length: usize) -> Result<Landing, Violation> {
         let mut at = at;
-        let size = SIZES.iter().find(|(bar, _)| *bar == at.bar).map_or(0, |&(_, size)| size);
+        let [bar0, bar2, bar4] = self.description.bar_sizes;
+        let size = match at.bar {
+            Bar::Bar0 => bar0,
+            Bar::Bar2 => bar2,
+            Bar::Bar4 => bar4,
+        };
         let within = at.offset.checked_add(length as u64).is_some_and(|end| end <= size);
         if length == 0 || !within {
             return Err(Violation::undefined(format!(
@@ -66,21 +67,18 @@ impl Bars {
                 at.offset, at.bar
             )));
         }
-        if at.bar == Bar::Bar4 {
-            // Wormhole's BAR4 shows the top of BAR0 (PCIExpressTile/README.md).
-            at = BarOffset { bar: Bar::Bar0, offset: (512 << 20) - size + at.offset };
+        if at.bar == Bar::Bar4 && self.description.bar4_shows_bar0 {
+            at = BarOffset { bar: Bar::Bar0, offset: bar0.saturating_sub(size) + at.offset };
         }
-        if at.bar != Bar::Bar0 {
-            return Err(Violation::unimplemented(format!("{:?} at {:#x}", at.bar, at.offset)));
-        }
-        let registers = self.description.windows.registers.offset;
-        if let Some(offset) = at.offset.checked_sub(registers) {
+        let BarOffset { bar: first_bar, offset: registers } = self.description.windows.registers;
+        if let Some(offset) = at.offset.checked_sub(registers).filter(|_| at.bar == first_bar) {
             let word = (offset / 4) as usize;
             if word >= self.words.len() {
                 return Err(Violation::unimplemented(format!("BAR0 at {:#x}", at.offset)));
             }
+            let pairs = self.description.windows.register_stride == 8;
             if !offset.is_multiple_of(4)
-                || !(length == 4 || length == 8 && offset.is_multiple_of(8))
+                || !(length == 4 || pairs && length == 8 && offset.is_multiple_of(8))
             {
                 return Err(Violation::unsupported(format!(
                     "{length} bytes at {:#x} of the window registers",
@@ -93,7 +91,8 @@ impl Bars {
         for group in self.description.windows.groups {
             let bits = group.size_bits;
             let span = u64::from(group.count) << bits;
-            if let Some(offset) = at.offset.checked_sub(group.base.offset)
+            if at.bar == group.base.bar
+                && let Some(offset) = at.offset.checked_sub(group.base.offset)
                 && offset < span
             {
                 let window = WindowId(first + (offset >> bits) as u16);
@@ -105,12 +104,12 @@ impl Bars {
                     )));
                 }
                 let target = self.target(window, group.address_bits)?;
-                let address = TileAddress(target.address.0 + inside);
+                let address = TileAddress(target.address.0 | inside);
                 return Ok(Landing::Window { target, address });
             }
             first += group.count;
         }
-        Err(Violation::unimplemented(format!("BAR0 at {:#x}", at.offset)))
+        Err(Violation::unimplemented(format!("{:?} at {:#x}", at.bar, at.offset)))
     }
 
     fn target(&self, window: WindowId, address_bits: u32) -> Result<WindowTarget, Violation> {

@@ -80,7 +80,7 @@ impl Chip {
                 .iter()
                 .map(|_| SparseMemory::new("Ethernet L1", description.ethernet_l1_size))
                 .collect(),
-            network: Network::new(network_seed),
+            network: Network::new(network_seed, &description.noc),
             schedule: Schedule::new((options.schedule_seed != 0).then_some(random)),
             clock: 0,
             bars: Bars::new(description),
@@ -235,11 +235,10 @@ impl Chip {
     }
 
     fn host_address(&self, address: u64, length: usize) -> Result<u64, Violation> {
-        // The last 128 KiB of the window are the PCIe tile's own (PCIExpressTile/README.md).
-        const WINDOW: u64 = 0xFFFE_0000;
+        let size = self.description.pcie_host_size;
         address
             .checked_sub(self.description.pcie_host_base.0)
-            .filter(|offset| offset + length as u64 <= WINDOW)
+            .filter(|offset| offset.saturating_add(length as u64) <= size)
             .ok_or_else(|| {
                 Violation::unimplemented(format!(
                     "{length} bytes at {address:#x} of the PCIe tile are not host memory"

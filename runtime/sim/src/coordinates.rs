@@ -17,6 +17,7 @@ pub(crate) enum Place {
 #[derive(Clone, Debug)]
 pub(crate) struct Coordinates {
     grid: (u8, u8),
+    raw_below: u8,
     columns: [Option<u8>; 64],
     rows: [Option<u8>; 64],
     places: Vec<Place>,
@@ -46,6 +47,7 @@ impl Coordinates {
         let grid = description.noc_grid;
         let mut coordinates = Self {
             grid,
+            raw_below: description.raw_coordinates_below,
             columns: table(description.translated_columns),
             rows: table(description.translated_rows),
             places: vec![Place::Empty; usize::from(grid.0) * usize::from(grid.1)],
@@ -68,8 +70,7 @@ impl Coordinates {
         for (channel, &tile) in description.ethernet_tiles.iter().enumerate() {
             coordinates.put(tile, Place::Ethernet(channel as u8));
         }
-        let pcie = description.pcie_tile;
-        coordinates.put(PhysicalCoordinate { x: pcie.x, y: pcie.y }, Place::Pcie);
+        coordinates.put(description.pcie_place, Place::Pcie);
         coordinates.put(description.arc_tile, Place::Arc);
         coordinates
     }
@@ -101,7 +102,7 @@ impl Coordinates {
 
     /// The place on the die that a request names: translated numbers are the same on both networks,
     /// raw ones are mirrored on NoC 1, and each axis is looked up by itself
-    /// (WormholeB0/NoC/Coordinates.md).
+    /// (NoC/Coordinates.md). Numbers that are in no table stand for themselves.
     pub(crate) fn resolve(
         &self,
         noc: Noc,
@@ -114,8 +115,10 @@ impl Coordinates {
         {
             Some(physical) => Some(physical),
             None if number < size => Some(match noc {
-                Noc::Noc0 => number,
-                Noc::Noc1 => size.saturating_sub(1).saturating_sub(number),
+                Noc::Noc1 if number < self.raw_below => {
+                    size.saturating_sub(1).saturating_sub(number)
+                }
+                _ => number,
             }),
             None => None,
         };
@@ -123,13 +126,5 @@ impl Coordinates {
             (Some(x), Some(y)) => Ok(PhysicalCoordinate { x, y }),
             _ => Err(Violation::unimplemented(format!("no tile has the coordinate {named}"))),
         }
-    }
-
-    /// A Tensix or Ethernet tile's coordinate in translated space, `NOC_ID_LOGICAL`.
-    pub(crate) fn translated(&self, at: PhysicalCoordinate) -> NocCoordinate {
-        let find = |table: &[Option<u8>; 64], physical: u8| {
-            table.iter().position(|&entry| entry == Some(physical)).unwrap_or(physical.into()) as u8
-        };
-        NocCoordinate { x: find(&self.columns, at.x), y: find(&self.rows, at.y) }
     }
 }

@@ -39,7 +39,11 @@ impl Chip {
                 let source = Source { memory: Memory::Host, tile: at, address };
                 Taint { masks, source }.part(0..length)
             }
-            Place::Tensix(_) | Place::Arc | Place::Empty => None,
+            Place::Tensix(index) => {
+                let tile = self.tiles.get(usize::from(index)).and_then(Option::as_ref)?;
+                tile.private_taint(tile.private_byte(address, self.description)?, length)
+            }
+            Place::Arc | Place::Empty => None,
         }
     }
 
@@ -52,10 +56,14 @@ impl Chip {
         host: Option<&mut dyn HostMemory>,
     ) {
         let Some(taint) = taint else { return };
+        let description = self.description;
         match self.coordinates.place(at) {
             Place::Tensix(index) => {
                 if let Some(tile) = self.tile(index) {
-                    tile.memory.poison.taint(address as usize, taint);
+                    match tile.private_byte(address, description) {
+                        Some(byte) => tile.taint_private(byte, taint),
+                        None => tile.memory.poison.taint(address as usize, taint),
+                    }
                 }
             }
             Place::Dram(channel) => {
@@ -85,8 +93,11 @@ impl Chip {
         address: u64,
         taint: Option<&Taint>,
     ) -> Result<(), Violation> {
+        let view = self.description.private_memory.shared_view;
+        let memory = address < self.description.l1_size
+            || view.is_some_and(|view| view.find(address).is_some());
         match (self.coordinates.place(at), taint) {
-            (Place::Tensix(_), Some(taint)) if address >= self.description.l1_size => {
+            (Place::Tensix(_), Some(taint)) if !memory => {
                 let what = format!("what the NoC writes to register {address:#x} of tile {at}");
                 Err(Violation::unpredictable(what, taint.first().1))
             }

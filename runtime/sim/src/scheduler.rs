@@ -17,8 +17,6 @@ const SLICE: u64 = 128;
 const SHORTEST: u64 = 32;
 /// Turns of a seeded schedule.
 const SEEDED: (u64, u64) = (16, 200);
-/// Bytes per NoC flit (NoC/README.md).
-const FLIT: u32 = 32;
 
 /// Which tiles have cores to run, and in which order and for how long they run.
 #[derive(Debug)]
@@ -176,6 +174,10 @@ impl Chip {
         Ok(())
     }
 
+    fn flits(&self, length: u32) -> i32 {
+        length.div_ceil(self.description.noc.flit_bytes.max(1)) as i32
+    }
+
     fn index(&self, at: PhysicalCoordinate) -> Option<u16> {
         match self.coordinates.place(at) {
             Place::Tensix(index) => Some(index),
@@ -228,7 +230,7 @@ impl Chip {
                 transfer.data = data;
                 transfer.taint =
                     self.taint_of(source, transfer.local.into(), length as usize, None);
-                let words = length.div_ceil(FLIT) as i32;
+                let words = self.flits(length);
                 let (sent, flits) = if marked {
                     (counter::MARKED_WRITES_SENT, counter::MARKED_WRITE_WORDS_SENT)
                 } else {
@@ -319,7 +321,7 @@ impl Chip {
             Operation::Read { length } => {
                 self.write_place(at, local, &transfer.data, origin, None)?;
                 self.taint(at, local, transfer.taint.as_ref(), None);
-                let words = length.div_ceil(FLIT) as i32;
+                let words = self.flits(length);
                 let changes =
                     [(counter::READ_RESPONSES, 1), (counter::READ_WORDS, words), (outstanding, -1)];
                 self.count(transfer, &changes);

@@ -1,10 +1,11 @@
-//! Sources: tt-metal `soc_descriptors/blackhole_140_arch.yaml`, `hw/inc/…/blackhole/noc_parameters.h`
+//! Sources: tt-isa-documentation, BlackholeA0 (NoC, TensixTile); tt-metal `soc_descriptors/blackhole_140_arch.yaml`, `hw/inc/…/blackhole/noc_parameters.h`
 //! and `dev_mem_map.h`; tt-umd `blackhole_implementation.hpp`; tt-zephyr-platforms `noc_init.c`, the
 //! chip's own firmware, for what it writes into the translation tables of an unharvested chip.
 
 use super::{
-    ChipDescription, DataCache, DramBank, DramTile, NocOffsets, NocRegisters, OverlayRegisters,
-    PrivateMemory, ResetRegisters, StartOverride,
+    ChipDescription, DataCache, DebugRegisters, DramBank, DramTile, KeepPrivateMemory, NocOffsets,
+    NocRegisters, OverlayRegisters, PrivateMemory, ResetRegisters, SharedView, StartOverride,
+    TranslationRegisters,
 };
 use crate::{
     Architecture, Bar, BarOffset, NocCoordinate, PhysicalCoordinate, TileAddress, WindowGroup,
@@ -119,6 +120,7 @@ pub(super) static DESCRIPTION: ChipDescription = ChipDescription {
     pcie_place: at(2, 0),
     // tt-umd `get_pcie_base_for_arch`: the fourth of 64 windows of 2^58 bytes.
     pcie_host_base: TileAddress(4 << 58),
+    pcie_host_size: 1 << 58,
     l1_size: 1536 * 1024,
     l1_alignment: 16,
     dram_alignment: 64,
@@ -127,7 +129,11 @@ pub(super) static DESCRIPTION: ChipDescription = ChipDescription {
         base: 0xFFB0_0000,
         size: [8192, 8192, 4096, 4096, 4096],
         ncrisc_instruction_ram: None,
-        shared_view: Some([0xFFB1_4000, 0xFFB1_6000, 0xFFB1_8000, 0xFFB1_A000, 0xFFB1_C000]),
+        // BabyRISCV/README.md: the compute cores' 4 KiB show twice.
+        shared_view: Some(SharedView {
+            base: [0xFFB1_4000, 0xFFB1_6000, 0xFFB1_8000, 0xFFB1_A000, 0xFFB1_C000],
+            span: 0x2000,
+        }),
     },
     data_cache: Some(DataCache {
         lines: 4,
@@ -136,6 +142,8 @@ pub(super) static DESCRIPTION: ChipDescription = ChipDescription {
         disable_bit: 1 << 3,
     }),
     circular_buffers: 64,
+    bar_sizes: [512 << 20, 1 << 20, 32 << 30],
+    bar4_shows_bar0: false,
     windows: WindowLayout {
         groups: &[
             WindowGroup {
@@ -169,6 +177,11 @@ pub(super) static DESCRIPTION: ChipDescription = ChipDescription {
             start(0xFFB1_2230, 0xFFB1_2234, 4),
         ],
         overrides_reachable: true,
+        // RISCV_DEBUG_REG_DISABLE_RESET (TensixTile/SoftReset.md).
+        keep_private_memory: Some(KeepPrivateMemory {
+            register: 0xFFB1_2224,
+            bits: [1 << 6, 1 << 8, 1 << 0, 1 << 2, 1 << 4],
+        }),
         // Word 185 of the Tensix backend's configuration.
         invalidate_instruction_caches: 0xFFEF_02E4,
     },
@@ -185,15 +198,22 @@ pub(super) static DESCRIPTION: ChipDescription = ChipDescription {
             control: 0x1C,
             length: 0x20,
             data: 0x28,
+            multicast_exclude: Some(0x2C),
             command: 0x40,
             node_id: 0x44,
             logical_id: Some(0x148),
+            clear_outstanding: Some(0x60),
+            configuration: 0x100,
             counters: 0x200,
             outstanding_by_transaction: Some(0x240),
         },
         address_bits: 64,
         coordinate_shift: 0,
         inline_writes_to_l1: false,
+        // As upstream's multicast kernels need it: they flush between data and flag.
+        queue_per_command_buffer: true,
+        flit_bytes: 64,
+        translation: Some(TranslationRegisters { columns: 0x118, rows: 0x130, entry_bits: 5 }),
     },
     overlay: OverlayRegisters {
         base: 0xFFB4_0000,
@@ -204,5 +224,11 @@ pub(super) static DESCRIPTION: ChipDescription = ChipDescription {
         buffer_size: 0x28,
         space_available_update: 0x438,
         space_available: 0x4A4,
+    },
+    debug: DebugRegisters {
+        base: 0xFFB1_2000,
+        last: 0x248,
+        // BabyRISCV/README.md, "RISCV pc snapshot".
+        pc_snapshots: Some([0xFFB1_3138, 0xFFB1_313C, 0xFFB1_3140, 0xFFB1_3144, 0xFFB1_3148]),
     },
 };

@@ -4,8 +4,8 @@
 
 use super::wormhole_b0::{configuration, start};
 use super::{
-    ChipDescription, DramBank, DramTile, NocOffsets, NocRegisters, OverlayRegisters, PrivateMemory,
-    ResetRegisters,
+    ChipDescription, DebugRegisters, DramBank, DramTile, NocOffsets, NocRegisters,
+    OverlayRegisters, PrivateMemory, ResetRegisters,
 };
 use crate::{
     Architecture, Bar, BarOffset, NocCoordinate, PhysicalCoordinate, TileAddress, WindowGroup,
@@ -72,6 +72,8 @@ pub(super) static DESCRIPTION: ChipDescription = ChipDescription {
     pcie_place: at(0, 4),
     // tt-umd `get_pcie_base_for_arch`: 0 where nothing else is said.
     pcie_host_base: TileAddress(0),
+    // As far as the 32 bits of an address reach.
+    pcie_host_size: 1 << 32,
     l1_size: 1024 * 1024,
     l1_alignment: 16,
     dram_alignment: 32,
@@ -84,6 +86,8 @@ pub(super) static DESCRIPTION: ChipDescription = ChipDescription {
     },
     data_cache: None,
     circular_buffers: 32,
+    bar_sizes: [512 << 20, 1 << 20, 32 << 20],
+    bar4_shows_bar0: true,
     windows: WindowLayout {
         groups: &[group(156, 20, 0, 0), group(10, 21, 0x9C0_0000, 0), group(20, 24, 0xB00_0000, 1)],
         registers: BarOffset { bar: Bar::Bar0, offset: 0x1FC0_0000 },
@@ -102,6 +106,7 @@ pub(super) static DESCRIPTION: ChipDescription = ChipDescription {
             start(180, 181, 4),
         ],
         overrides_reachable: false,
+        keep_private_memory: None,
         invalidate_instruction_caches: configuration(177),
     },
     noc: NocRegisters {
@@ -117,15 +122,21 @@ pub(super) static DESCRIPTION: ChipDescription = ChipDescription {
             control: 0x1C,
             length: 0x20,
             data: 0x24,
+            multicast_exclude: None,
             command: 0x28,
             node_id: 0x2C,
             logical_id: None,
+            clear_outstanding: None,
+            configuration: 0x100,
             counters: 0x200,
             outstanding_by_transaction: None,
         },
         address_bits: 32,
         coordinate_shift: 0,
         inline_writes_to_l1: true,
+        queue_per_command_buffer: false,
+        flit_bytes: 32,
+        translation: None,
     },
     overlay: OverlayRegisters {
         base: 0xFFB4_0000,
@@ -137,4 +148,5 @@ pub(super) static DESCRIPTION: ChipDescription = ChipDescription {
         space_available_update: 0x84,
         space_available: 0x100,
     },
+    debug: DebugRegisters { base: 0xFFB1_2000, last: 0x21C, pc_snapshots: None },
 };

@@ -2,8 +2,8 @@
 //! tt-metal `soc_descriptors/wormhole_b0_80_arch.yaml`; tt-umd `wormhole_implementation.h`.
 
 use super::{
-    ChipDescription, DramBank, DramTile, NocOffsets, NocRegisters, OverlayRegisters, PrivateMemory,
-    ResetRegisters, StartOverride,
+    ChipDescription, DebugRegisters, DramBank, DramTile, NocOffsets, NocRegisters,
+    OverlayRegisters, PrivateMemory, ResetRegisters, StartOverride, TranslationRegisters,
 };
 use crate::{
     Architecture, Bar, BarOffset, NocCoordinate, PhysicalCoordinate, TileAddress, WindowGroup,
@@ -128,6 +128,8 @@ pub(super) static DESCRIPTION: ChipDescription = ChipDescription {
     pcie_tile: NocCoordinate { x: 0, y: 3 },
     pcie_place: at(0, 3),
     pcie_host_base: TileAddress(0x8_0000_0000),
+    // The last 128 KiB of 4 GiB are the PCIe tile's own (PCIExpressTile/README.md).
+    pcie_host_size: 0xFFFE_0000,
     l1_size: 1464 * 1024,
     l1_alignment: 16,
     dram_alignment: 32,
@@ -140,6 +142,8 @@ pub(super) static DESCRIPTION: ChipDescription = ChipDescription {
     },
     data_cache: None,
     circular_buffers: 32,
+    bar_sizes: [512 << 20, 1 << 20, 32 << 20],
+    bar4_shows_bar0: true,
     windows: WindowLayout {
         groups: &[
             WindowGroup { count: 156, size_bits: 20, base: bar0(0), address_bits: 16, reserved: 0 },
@@ -174,6 +178,7 @@ pub(super) static DESCRIPTION: ChipDescription = ChipDescription {
             start(160, 161, 4),
         ],
         overrides_reachable: false,
+        keep_private_memory: None,
         invalidate_instruction_caches: configuration(157),
     },
     noc: NocRegisters {
@@ -189,15 +194,21 @@ pub(super) static DESCRIPTION: ChipDescription = ChipDescription {
             control: 0x1C,
             length: 0x20,
             data: 0x24,
+            multicast_exclude: None,
             command: 0x28,
             node_id: 0x2C,
             logical_id: Some(0x138),
+            clear_outstanding: Some(0x50),
+            configuration: 0x100,
             counters: 0x200,
             outstanding_by_transaction: Some(0x240),
         },
         address_bits: 36,
         coordinate_shift: 4,
         inline_writes_to_l1: true,
+        queue_per_command_buffer: false,
+        flit_bytes: 32,
+        translation: Some(TranslationRegisters { columns: 0x118, rows: 0x128, entry_bits: 4 }),
     },
     overlay: OverlayRegisters {
         base: 0xFFB4_0000,
@@ -209,4 +220,5 @@ pub(super) static DESCRIPTION: ChipDescription = ChipDescription {
         space_available_update: 0x88,
         space_available: 0x100,
     },
+    debug: DebugRegisters { base: 0xFFB1_2000, last: 0x21C, pc_snapshots: None },
 };

@@ -43,6 +43,8 @@ pub(crate) struct Core {
     /// Which bytes of it nobody wrote.
     pub(crate) private_poison: Poison,
     pub(crate) private_base: u32,
+    /// When it last left reset with its private RAM to be zeroed.
+    pub(crate) zeroed: Option<u64>,
     pub(crate) has_instruction_ram: bool,
     /// Slices to go before the next look whether the core may be parked, and how many were waited
     /// the last time.
@@ -70,6 +72,7 @@ impl Core {
             private: vec![0; private_size as usize],
             private_poison: Poison::new(private_size as usize),
             private_base,
+            zeroed: None,
             has_instruction_ram,
             patience: 0,
             patience_used: 0,
@@ -77,7 +80,8 @@ impl Core {
         }
     }
 
-    /// Leaves reset. The register file is cleared (TensixTile/SoftReset.md), private RAM is not.
+    /// Leaves reset. The register file is cleared (TensixTile/SoftReset.md), private RAM by itself is
+    /// not.
     pub(crate) fn start(&mut self, pc: u32) {
         self.registers = [0; 64];
         self.unknown = taint::Unknown::default();
@@ -87,6 +91,13 @@ impl Core {
         self.patience = 0;
         self.patience_used = 0;
         self.debt = 0;
+    }
+
+    /// Zeroes the private RAM of a core that leaves reset.
+    pub(crate) fn zero_private_memory(&mut self, now: u64) {
+        self.private.fill(0);
+        self.private_poison.write(0, self.private.len());
+        self.zeroed = Some(now);
     }
 
     pub(crate) fn register(&self, index: usize) -> u32 {

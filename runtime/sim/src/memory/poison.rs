@@ -69,6 +69,15 @@ impl Taint {
         Self { masks: vec![0xFF; length], source }
     }
 
+    /// Of the first four bytes, as a word.
+    pub(crate) fn word(&self) -> u32 {
+        let mut bytes = [0; 4];
+        for (byte, &mask) in bytes.iter_mut().zip(&self.masks) {
+            *byte = mask;
+        }
+        u32::from_le_bytes(bytes)
+    }
+
     /// Of bytes of which the first unknown one has this source.
     pub(crate) fn starting(masks: Vec<u8>, source: Source) -> Self {
         let first = masks.iter().position(|&mask| mask != 0).unwrap_or(0);

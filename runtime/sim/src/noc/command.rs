@@ -1,7 +1,7 @@
 //! Issuing a request: everything that can be checked is checked here, where the instruction at fault
 //! is known. Categories follow Tenstorrent's simulator.
 
-use hallmark_chip::{Noc, NocCoordinate, PhysicalCoordinate};
+use hallmark_chip::{Noc, NocCoordinate, NocRegisters, PhysicalCoordinate};
 
 use super::network::{Channel, Operation, Targets, Transfer};
 use super::{Initiator, counter};
@@ -11,7 +11,6 @@ use crate::tile::{Surroundings, Tile};
 
 /// Tile addresses from here on are registers.
 const REGISTERS: u64 = 0xFFB0_0000;
-const ADDRESS_BITS: u32 = 36;
 
 /// `NOC_CTRL` (NoC/MemoryMap.md).
 #[derive(Clone, Copy)]
@@ -98,7 +97,8 @@ impl Control {
     }
 }
 
-/// Address and coordinates as `..._LO` and `..._MID` hold them.
+/// Address and coordinates as the registers from one offset on hold them: the address's lower half, its
+/// upper bits, and the tile, which may share a register with those.
 #[derive(Clone, Copy)]
 struct End {
     address: u64,
@@ -106,11 +106,16 @@ struct End {
 }
 
 impl End {
-    fn new(low: u32, middle: u32) -> Self {
-        let both = u64::from(low) | u64::from(middle) << 32;
+    fn new(initiator: &Initiator, address: u32, tile: u32, registers: &NocRegisters) -> Self {
+        let middle = u64::from(initiator.get(address + 4));
+        let both = u64::from(initiator.get(address)) | middle << 32;
+        let mask = u64::MAX >> 64_u32.saturating_sub(registers.address_bits).min(63);
         Self {
-            address: both & ((1 << ADDRESS_BITS) - 1),
-            coordinates: (both >> ADDRESS_BITS) as u32,
+            address: both & mask,
+            coordinates: initiator
+                .get(tile)
+                .checked_shr(registers.coordinate_shift)
+                .unwrap_or_default(),
         }
     }
 
@@ -132,7 +137,9 @@ fn named(bits: u32) -> NocCoordinate {
 struct Request {
     noc: Noc,
     control: Control,
-    initiator: Initiator,
+    /// Or what else that register holds for its kind of request.
+    length: u32,
+    data: u32,
     target: End,
     result: End,
 }
@@ -150,14 +157,17 @@ pub(super) fn issue(
     let Some(niu) = tile.nius.get(index) else { return Ok(()) };
     let Some(&initiator) = niu.initiators.get(number) else { return Ok(()) };
     let masks = niu.multicast_masks();
-    let control = Control(initiator.control);
+    let registers = &surroundings.description.noc;
+    let offsets = &registers.offsets;
+    let control = Control(initiator.get(offsets.control));
     control.check()?;
     let request = Request {
         noc,
         control,
-        initiator,
-        target: End::new(initiator.target_low, initiator.target_middle),
-        result: End::new(initiator.return_low, initiator.return_middle),
+        length: initiator.get(offsets.length),
+        data: initiator.get(offsets.data),
+        target: End::new(&initiator, offsets.target, offsets.target_tile, registers),
+        result: End::new(&initiator, offsets.return_address, offsets.return_tile, registers),
     };
     let (operation, targets, address, local) = if control.atomic() {
         request.atomic(tile, surroundings)?
@@ -171,7 +181,7 @@ pub(super) fn issue(
         request.write(tile, surroundings)?
     };
     let marked = control.marked();
-    let transaction = (initiator.tag >> 10 & 0xF) as usize;
+    let transaction = (initiator.get(offsets.packet_tag) >> 10 & 0xF) as usize;
     let channel = Channel {
         noc,
         source: tile.at,
@@ -218,6 +228,7 @@ pub(super) fn issue(
             torn: 0,
         },
         channel,
+        number,
         surroundings.now,
     );
     Ok(())
@@ -254,7 +265,7 @@ impl Request {
                 tile.at
             )));
         }
-        if end.address + length > tile.memory.size() {
+        if end.address.saturating_add(length) > tile.memory.size() {
             return Err(Violation::unsupported(format!(
                 "the {what}'s own end, {length} bytes at {:#x}, is not in L1",
                 end.address
@@ -264,7 +275,7 @@ impl Request {
     }
 
     fn length(&self, surroundings: &Surroundings<'_>, what: &str) -> Result<u32, Violation> {
-        let length = self.initiator.length;
+        let length = self.length;
         let limit = surroundings.description.noc_max_burst;
         if length == 0 || length > limit {
             return Err(Violation::unsupported(format!(
@@ -392,6 +403,13 @@ impl Request {
             Place::Ethernet(_) => surroundings.description.ethernet_l1_size,
             _ => return Err(Violation::unimplemented(format!("an inline write to {at}"))),
         };
+        if address < REGISTERS && !surroundings.description.noc.inline_writes_to_l1 {
+            // A bug of the hardware (NoC/MemoryMap.md, NOC_CMD_WR_INLINE).
+            return Err(Violation::undefined(format!(
+                "an inline write to L1 {address:#x} of tile {at}, which this chip does not carry out \
+                 safely; stage the word in L1 and write it from there"
+            )));
+        }
         if address >= REGISTERS {
             // The byte enables are ignored there.
             if !address.is_multiple_of(4) {
@@ -400,7 +418,7 @@ impl Request {
                 )));
             }
         } else {
-            let enables = self.initiator.length;
+            let enables = self.length;
             let shift = enables.trailing_zeros();
             if enables == 0 || !shift.is_multiple_of(4) || enables >> shift != 0xF {
                 return Err(Violation::unimplemented(format!(
@@ -412,20 +430,20 @@ impl Request {
                     "byte enables {enables:#x} do not fit address {address:#x}"
                 )));
             }
-            if address + 4 > limit {
+            if address.saturating_add(4) > limit {
                 return Err(Violation::unsupported(format!(
                     "an inline write to {address:#x}, past the end of L1"
                 )));
             }
         }
-        let operation = Operation::InlineWrite { value: self.initiator.data };
+        let operation = Operation::InlineWrite { value: self.data };
         Ok((operation, Targets::One(at), address, 0))
     }
 
     fn atomic(&self, tile: &Tile, surroundings: &Surroundings<'_>) -> Result<Checked, Violation> {
         let (at, place) = self.resolve(self.target, surroundings)?;
         self.resolve(self.result, surroundings)?;
-        let (operands, address) = (self.initiator.length, self.target.address);
+        let (operands, address) = (self.length, self.target.address);
         // Bits 15–12: the opcode; 1 increments. 6–2: the width less one. 1–0: the word of 16 bytes.
         let width = operands >> 2 & 31;
         let word = operands & 3;
@@ -452,12 +470,12 @@ impl Request {
             Place::Ethernet(_) => surroundings.description.ethernet_l1_size,
             _ => return Err(Violation::unimplemented(format!("an atomic on {at}"))),
         };
-        if address + 4 > limit {
+        if address.saturating_add(4) > limit {
             return Err(Violation::unimplemented(format!(
                 "an atomic on {address:#x}, which is not in L1"
             )));
         }
-        let operation = Operation::Atomic { increment: self.initiator.data };
+        let operation = Operation::Atomic { increment: self.data };
         Ok((operation, Targets::One(at), address, local))
     }
 }

@@ -1,10 +1,12 @@
 //! A tile's NoC interface: request initiators, counters and configuration
-//! (WormholeB0/NoC/MemoryMap.md, Counters.md).
+//! (NoC/MemoryMap.md, NoC/Counters.md).
 
 mod command;
 mod network;
 
-use hallmark_chip::{Noc, PhysicalCoordinate};
+use hallmark_chip::{
+    ChipDescription, Noc, NocCoordinate, NocOffsets, PhysicalCoordinate, TranslationRegisters,
+};
 
 use crate::coordinates::Coordinates;
 use crate::fault::Violation;
@@ -12,7 +14,7 @@ use crate::tile::{Surroundings, Tile};
 
 pub(crate) use network::{Network, Operation, Stage, Transfer};
 
-/// Index into an interface's counters; `0x200 + 4 * index` is its register.
+/// Index into an interface's counters, which their registers follow.
 pub(crate) mod counter {
     pub(crate) const ATOMIC_RESPONSES: usize = 0;
     pub(crate) const WRITE_ACKNOWLEDGEMENTS: usize = 1;
@@ -37,27 +39,46 @@ pub(crate) mod counter {
     pub(crate) const COUNT: usize = 48;
 }
 
-const NODE_ID: u32 = 0x2C;
-const CLEAR_OUTSTANDING: u32 = 0x50;
-const CONFIGURATION: u32 = 0x100;
-const COLUMN_TABLE: u32 = 0x118;
-const ROW_TABLE: u32 = 0x128;
-const LOGICAL_ID: u32 = 0x138;
-const COUNTERS: u32 = 0x200;
+/// `NIU_CFG_0`, `ROUTER_CFG_0` to `ROUTER_CFG_4`.
+const CONFIGURATION_WORDS: usize = 6;
 
 /// `NIU_CFG_0` bit 14: firmware has enabled coordinate translation.
 const TRANSLATION_ENABLED: u32 = 1 << 14;
 
+/// Words of a command buffer's registers.
+const INITIATOR_WORDS: usize = 16;
+
+/// What the registers of a command buffer hold, by word.
 #[derive(Clone, Copy, Debug, Default)]
-struct Initiator {
-    target_low: u32,
-    target_middle: u32,
-    return_low: u32,
-    return_middle: u32,
-    tag: u32,
-    control: u32,
-    length: u32,
-    data: u32,
+struct Initiator([u32; INITIATOR_WORDS]);
+
+impl Initiator {
+    fn get(&self, offset: u32) -> u32 {
+        self.0.get((offset / 4) as usize).copied().unwrap_or(0)
+    }
+
+    /// Whether the register at an offset keeps what is written.
+    fn keeps(offset: u32, offsets: &NocOffsets) -> bool {
+        [
+            offsets.target,
+            offsets.target + 4,
+            offsets.target_tile,
+            offsets.return_address,
+            offsets.return_address + 4,
+            offsets.return_tile,
+            offsets.packet_tag,
+            offsets.control,
+            offsets.length,
+            offsets.data,
+        ]
+        .contains(&offset)
+    }
+
+    fn set(&mut self, offset: u32, value: u32) {
+        if let Some(word) = self.0.get_mut((offset / 4) as usize) {
+            *word = value;
+        }
+    }
 }
 
 #[derive(Debug)]
@@ -65,29 +86,35 @@ pub(crate) struct Niu {
     noc: Noc,
     /// The tile in this network's own raw coordinates.
     raw: PhysicalCoordinate,
-    translated: (u8, u8),
-    initiators: [Initiator; 4],
+    /// The tile as requests name it.
+    named: Option<NocCoordinate>,
+    initiators: Vec<Initiator>,
     counters: [u32; counter::COUNT],
-    /// `NIU_CFG_0`, then `ROUTER_CFG_0` to `ROUTER_CFG_4`.
-    configuration: [u32; 6],
+    configuration: [u32; CONFIGURATION_WORDS],
     default_masks: (u32, u32),
 }
 
 impl Niu {
-    pub(crate) fn new(noc: Noc, coordinates: &Coordinates, at: PhysicalCoordinate) -> Self {
+    pub(crate) fn new(
+        noc: Noc,
+        description: &ChipDescription,
+        coordinates: &Coordinates,
+        at: PhysicalCoordinate,
+    ) -> Self {
         let raw = match noc {
             Noc::Noc0 => at,
             Noc::Noc1 => coordinates.mirrored(at),
         };
-        let translated = coordinates.translated(at);
         let masks = (coordinates.other_columns, coordinates.other_rows);
+        let registers = &description.noc;
+        let translation = registers.translation.map_or(0, |_| TRANSLATION_ENABLED);
         Self {
             noc,
             raw,
-            translated: (translated.x, translated.y),
-            initiators: Default::default(),
+            named: description.logical(at).and_then(|core| description.noc_coordinate(core)),
+            initiators: vec![Initiator::default(); registers.command_buffers as usize],
             counters: [0; counter::COUNT],
-            configuration: [TRANSLATION_ENABLED, 0, masks.0, 0, masks.1, 0],
+            configuration: [translation, 0, masks.0, 0, masks.1, 0],
             default_masks: masks,
         }
     }
@@ -113,44 +140,42 @@ impl Niu {
         offset: u32,
         surroundings: &Surroundings<'_>,
     ) -> Result<u32, Violation> {
-        let registers = &surroundings.description.noc;
-        let stride = registers.command_buffer_stride;
-        let number = offset / stride;
-        if number < registers.command_buffers {
-            let initiator = self.initiators.get(number as usize).copied().unwrap_or_default();
-            match offset % stride {
-                0x00 => return Ok(initiator.target_low),
-                0x04 => return Ok(initiator.target_middle),
-                0x0C => return Ok(initiator.return_low),
-                0x10 => return Ok(initiator.return_middle),
-                0x18 => return Ok(initiator.tag),
-                0x1C => return Ok(initiator.control),
-                0x20 => return Ok(initiator.length),
-                0x24 => return Ok(initiator.data),
-                // A request is accepted at once.
-                0x28 => return Ok(0),
-                NODE_ID => return Ok(self.node_id(surroundings.description.noc_grid)),
-                _ => {}
+        let description = surroundings.description;
+        let registers = &description.noc;
+        let offsets = &registers.offsets;
+        let field = offset % registers.command_buffer_stride;
+        if let Some(initiator) =
+            self.initiators.get((offset / registers.command_buffer_stride) as usize)
+        {
+            if Initiator::keeps(field, offsets) {
+                return Ok(initiator.get(field));
+            }
+            // A request is accepted at once.
+            if field == offsets.command {
+                return Ok(0);
+            }
+            if field == offsets.node_id {
+                return Ok(self.node_id(description.noc_grid));
             }
         }
-        match offset {
-            CONFIGURATION..COLUMN_TABLE => {
-                let index = ((offset - CONFIGURATION) / 4) as usize;
-                Ok(self.configuration.get(index).copied().unwrap_or(0))
-            }
-            COLUMN_TABLE..ROW_TABLE => {
-                Ok(self.translation(offset - COLUMN_TABLE, surroundings, true))
-            }
-            ROW_TABLE..LOGICAL_ID => Ok(self.translation(offset - ROW_TABLE, surroundings, false)),
-            LOGICAL_ID => Ok(u32::from(self.translated.0) | u32::from(self.translated.1) << 6),
-            _ => offset
-                .checked_sub(COUNTERS)
-                .and_then(|offset| self.counters.get((offset / 4) as usize))
-                .copied()
-                .ok_or_else(|| {
-                    Violation::unimplemented(format!("NoC register {offset:#x} cannot be read"))
-                }),
+        if let Some(&word) = word_at(offset, offsets.configuration, &self.configuration) {
+            return Ok(word);
         }
+        if offsets.logical_id == Some(offset)
+            && let Some(named) = self.named
+        {
+            return Ok(u32::from(named.x) | u32::from(named.y) << 6);
+        }
+        if let Some(word) = self.translation(offset, description) {
+            return Ok(word);
+        }
+        let (always, by_transaction) = self.counters.split_at(counter::OUTSTANDING);
+        word_at(offset, offsets.counters, always)
+            .or_else(|| word_at(offset, offsets.outstanding_by_transaction?, by_transaction))
+            .copied()
+            .ok_or_else(|| {
+                Violation::unimplemented(format!("NoC register {offset:#x} cannot be read"))
+            })
     }
 
     fn node_id(&self, grid: (u8, u8)) -> u32 {
@@ -161,32 +186,51 @@ impl Niu {
             | u32::from(self.noc == Noc::Noc0) << 28
     }
 
-    /// Eight 4-bit entries of a translation table.
-    fn translation(&self, offset: u32, surroundings: &Surroundings<'_>, columns: bool) -> u32 {
-        let description = surroundings.description;
-        let (pairs, size) = if columns {
-            (description.translated_columns, description.noc_grid.0)
-        } else {
-            (description.translated_rows, description.noc_grid.1)
-        };
-        let first = offset / 4 * 8;
-        (first..first + 8).zip(0u32..).fold(0, |word, (number, place)| {
-            let entry = if number < 16 {
-                number
-            } else {
-                pairs.iter().find(|pair| u32::from(pair.0) == number).map_or(0, |&(_, physical)| {
-                    match self.noc {
-                        Noc::Noc0 => physical.into(),
-                        Noc::Noc1 => u32::from(size) - 1 - u32::from(physical),
-                    }
+    /// A register of a translation table, if one is there.
+    fn translation(&self, offset: u32, description: &ChipDescription) -> Option<u32> {
+        let registers = description.noc.translation?;
+        let entries = registers.entries_per_register();
+        let count = TranslationRegisters::ENTRIES.div_ceil(entries);
+        let (columns, rows) = description.noc_grid;
+        [
+            (registers.columns, description.translated_columns, columns),
+            (registers.rows, description.translated_rows, rows),
+        ]
+        .into_iter()
+        .find_map(|(start, pairs, size)| {
+            let index = offset.checked_sub(start)? / 4;
+            (index < count).then(|| {
+                let numbers = index * entries..TranslationRegisters::ENTRIES;
+                numbers.take(entries as usize).zip(0u32..).fold(0, |word, (number, place)| {
+                    let entry = self.table_entry(number as u8, pairs, size, description);
+                    word | u32::from(entry) << (registers.entry_bits * place)
                 })
-            };
-            word | entry << (4 * place)
+            })
         })
     }
 
+    /// What a number stands for, in this network's own raw coordinates. Of numbers that mean nothing,
+    /// those of the raw space stand for themselves, others for the first column or row.
+    fn table_entry(
+        &self,
+        number: u8,
+        pairs: &[(u8, u8)],
+        size: u8,
+        description: &ChipDescription,
+    ) -> u8 {
+        if number < description.raw_coordinates_below {
+            return number;
+        }
+        let known = pairs.iter().find(|pair| pair.0 == number).map(|pair| pair.1);
+        match (known.or((number < size).then_some(number)), self.noc) {
+            (Some(physical), Noc::Noc1) => size.saturating_sub(1).saturating_sub(physical),
+            (physical, _) => physical.unwrap_or(0),
+        }
+    }
+
+    /// `offset` counts from `NIU_CFG_0`.
     fn write_configuration(&mut self, offset: u32, value: u32) -> Result<(), Violation> {
-        let index = ((offset - CONFIGURATION) / 4) as usize;
+        let index = (offset / 4) as usize;
         let required = match index {
             2 => self.default_masks.0,
             4 => self.default_masks.1,
@@ -214,62 +258,63 @@ pub(crate) fn write_register(
     surroundings: &mut Surroundings<'_>,
 ) -> Result<(), Violation> {
     let registers = &surroundings.description.noc;
+    let offsets = &registers.offsets;
     let stride = registers.command_buffer_stride;
     let base = registers.base.get(index).copied().unwrap_or(0);
     let number = (offset / stride) as usize;
+    let field = offset % stride;
     let Some(niu) = tile.nius.get_mut(index) else { return Ok(()) };
-    let fields = offset % stride;
     if let Some(initiator) = niu.initiators.get_mut(number) {
-        let field = match fields {
-            0x00 => Some(&mut initiator.target_low),
-            0x04 => Some(&mut initiator.target_middle),
-            0x0C => Some(&mut initiator.return_low),
-            0x10 => Some(&mut initiator.return_middle),
-            0x18 => {
-                if value & !(0xF << 10) != 0 {
-                    return Err(Violation::unimplemented(format!(
-                        "NOC_PACKET_TAG = {value:#x} asks for more than a transaction id"
-                    )));
-                }
-                Some(&mut initiator.tag)
-            }
-            0x1C => Some(&mut initiator.control),
-            0x20 => Some(&mut initiator.length),
-            0x24 => Some(&mut initiator.data),
-            0x28 => {
-                if value != 1 {
-                    return Err(Violation::unimplemented(format!(
-                        "NOC_CMD_CTRL takes 1, not {value:#x}"
-                    )));
-                }
-                return command::issue(tile, index, number, surroundings);
-            }
-            _ => None,
-        };
-        if let Some(field) = field {
-            *field = value;
+        if field == offsets.packet_tag && value & !(0xF << 10) != 0 {
+            return Err(Violation::unimplemented(format!(
+                "NOC_PACKET_TAG = {value:#x} asks for more than a transaction id"
+            )));
+        }
+        if Initiator::keeps(field, offsets) {
+            initiator.set(field, value);
             tile.wake_niu(base);
             return Ok(());
         }
-    }
-    match offset {
-        CLEAR_OUTSTANDING => {
-            if value == 0 {
-                return Err(Violation::unsupported("clearing no transaction id does nothing"));
+        if field == offsets.command {
+            if value != 1 {
+                return Err(Violation::unimplemented(format!(
+                    "NOC_CMD_CTRL takes 1, not {value:#x}"
+                )));
             }
-            for id in (0..16).filter(|id| value >> id & 1 == 1) {
-                if let Some(outstanding) = niu.counters.get_mut(counter::OUTSTANDING + id) {
-                    *outstanding = 0;
-                }
-            }
-            tile.wake_niu(base);
-            Ok(())
+            return command::issue(tile, index, number, surroundings);
         }
-        CONFIGURATION..COLUMN_TABLE => {
+        if offsets.multicast_exclude == Some(field) {
+            return match value {
+                0 => Ok(()),
+                _ => Err(Violation::unimplemented(format!(
+                    "NOC_BRCST_EXCLUDE = {value:#x} leaves out parts of a multicast's rectangle"
+                ))),
+            };
+        }
+    }
+    if offsets.clear_outstanding == Some(offset) {
+        if value == 0 {
+            return Err(Violation::unsupported("clearing no transaction id does nothing"));
+        }
+        for id in (0..16).filter(|id| value >> id & 1 == 1) {
+            if let Some(outstanding) = niu.counters.get_mut(counter::OUTSTANDING + id) {
+                *outstanding = 0;
+            }
+        }
+        tile.wake_niu(base);
+        return Ok(());
+    }
+    match offset.checked_sub(offsets.configuration) {
+        Some(offset) if offset < 4 * CONFIGURATION_WORDS as u32 => {
             niu.write_configuration(offset, value)?;
             tile.wake_niu(base);
             Ok(())
         }
         _ => Err(Violation::unimplemented(format!("NoC register {offset:#x} cannot be written"))),
     }
+}
+
+/// The word at an offset, if it is one of those that start at another offset.
+fn word_at(offset: u32, start: u32, words: &[u32]) -> Option<&u32> {
+    words.get((offset.checked_sub(start)? / 4) as usize)
 }

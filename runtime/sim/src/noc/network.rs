@@ -4,7 +4,7 @@
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BinaryHeap, HashMap};
 
-use hallmark_chip::{Noc, PhysicalCoordinate};
+use hallmark_chip::{Noc, NocRegisters, PhysicalCoordinate};
 
 use crate::fault::CoreOrigin;
 use crate::memory::Taint;
@@ -14,8 +14,6 @@ use crate::random::Random;
 const DEPARTURE: u64 = 8;
 /// Ticks on the way, at least, in either direction.
 const FLIGHT: u64 = 24;
-/// Bytes that a link moves per tick.
-const LINK_BYTES: u64 = 32;
 /// Bytes that reach L1 at once; the pieces of a write may arrive in any order (NoC/Ordering.md).
 const PIECE: usize = 16;
 /// Ticks by which a seeded schedule lets some pieces of a write arrive before the rest, at most.
@@ -109,7 +107,7 @@ pub(crate) enum Stage {
     Respond,
 }
 
-/// Requests on one channel arrive in the order in which they were issued (NoC/Ordering.md).
+/// Requests on one channel arrive in the order in which they left (NoC/Ordering.md).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Channel {
     pub(super) noc: Noc,
@@ -151,22 +149,28 @@ impl Ord for Event {
 pub(crate) struct Network {
     events: BinaryHeap<Reverse<Event>>,
     sequence: u64,
-    /// The last departure of each interface and the last arrival of each channel, while anything is
-    /// in flight.
-    departures: HashMap<(Noc, PhysicalCoordinate), u64>,
+    /// The last departure of each queue of an interface and the last arrival of each channel, while
+    /// anything is in flight.
+    departures: HashMap<(Noc, PhysicalCoordinate, usize), u64>,
     arrivals: HashMap<Channel, u64>,
     random: Option<Random>,
+    /// Requests of one command buffer leave in order; those of two only if they share a queue.
+    queue_per_command_buffer: bool,
+    /// Bytes that a link moves per tick: a flit.
+    flit_bytes: u64,
 }
 
 impl Network {
     /// Seed 0 is the schedule of fixed delays.
-    pub(crate) fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64, registers: &NocRegisters) -> Self {
         Self {
             events: BinaryHeap::new(),
             sequence: 0,
             departures: HashMap::new(),
             arrivals: HashMap::new(),
             random: (seed != 0).then(|| Random::new(seed)),
+            queue_per_command_buffer: registers.queue_per_command_buffer,
+            flit_bytes: registers.flit_bytes.max(1).into(),
         }
     }
 
@@ -185,9 +189,16 @@ impl Network {
         }));
     }
 
-    pub(super) fn start(&mut self, transfer: Transfer, channel: Channel, now: u64) {
+    pub(super) fn start(
+        &mut self,
+        transfer: Transfer,
+        channel: Channel,
+        command_buffer: usize,
+        now: u64,
+    ) {
         let mut time = now + self.delay(DEPARTURE);
-        let last = self.departures.entry((channel.noc, channel.source)).or_insert(0);
+        let queue = if self.queue_per_command_buffer { command_buffer } else { 0 };
+        let last = self.departures.entry((channel.noc, channel.source, queue)).or_insert(0);
         time = time.max(*last);
         *last = time;
         self.push(time, Stage::Depart, channel, Box::new(transfer));
@@ -215,7 +226,7 @@ impl Network {
 
     pub(crate) fn proceed(&mut self, step: Step) {
         let Step { time, stage, channel, mut transfer } = step;
-        let flits = transfer.data.len() as u64 / LINK_BYTES;
+        let flits = transfer.data.len() as u64 / self.flit_bytes;
         let mut due = time + self.delay(FLIGHT) + flits;
         match stage {
             Stage::Depart => {

@@ -1,5 +1,6 @@
 //! A Tensix tile: five cores, their memory, and the registers they share.
 
+mod private_view;
 mod registers;
 mod reset;
 mod run;
@@ -17,11 +18,9 @@ use crate::noc::{Network, Niu};
 
 pub(crate) use run::Slice;
 
-/// Where a tile's register files lie (TensixTile/README.md, TensixTile/BabyRISCV/README.md).
+/// Where a tile's register files lie on every architecture (TensixTile/BabyRISCV/README.md).
 mod map {
     pub(super) const MOVER: u32 = 0xFFB1_1000;
-    pub(super) const DEBUG: u32 = 0xFFB1_2000;
-    pub(super) const OVERLAY: u32 = 0xFFB4_0000;
     pub(super) const MACRO_OPERATIONS: u32 = 0xFFB8_0000;
     pub(super) const COPROCESSOR_REGISTERS: u32 = 0xFFE0_0000;
     pub(super) const PUSH: u32 = 0xFFE4_0000;
@@ -29,8 +28,6 @@ mod map {
     pub(super) const MAILBOXES: u32 = 0xFFEC_0000;
     pub(super) const CONFIGURATION: u32 = 0xFFEF_0000;
 }
-
-const STREAMS: usize = 64;
 
 /// The part of an overlay stream that circular buffers use. 17 bits each.
 #[derive(Clone, Copy, Debug, Default)]
@@ -61,7 +58,7 @@ pub(crate) struct Tile {
     semaphores: [u8; 8],
     mover: Mover,
     soft_reset: u32,
-    reset_overrides: reset::Overrides,
+    reset_settings: reset::Settings,
     wall_clock_latch: u32,
 }
 
@@ -95,14 +92,14 @@ impl Tile {
             at,
             memory: TileMemory::new(at, description.l1_size, private.ncrisc_instruction_ram),
             cores: Processor::ALL.map(core),
-            nius: Noc::ALL.map(|noc| Niu::new(noc, coordinates, at)),
+            nius: Noc::ALL.map(|noc| Niu::new(noc, description, coordinates, at)),
             running: 0,
-            streams: vec![Stream::default(); STREAMS],
+            streams: vec![Stream::default(); description.overlay.streams as usize],
             mailboxes: Default::default(),
             semaphores: [0; 8],
             mover: Mover::default(),
             soft_reset: description.reset.bits.iter().fold(0, |all, bit| all | bit),
-            reset_overrides: reset::Overrides::default(),
+            reset_settings: reset::Settings::new(&description.reset),
             wall_clock_latch: 0,
         }
     }

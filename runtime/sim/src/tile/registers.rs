@@ -1,34 +1,24 @@
-use hallmark_chip::Processor;
+use hallmark_chip::{ChipDescription, OverlayRegisters, Processor};
 
 use super::{Surroundings, Tile, map};
-use crate::core::decode;
+use crate::core::{Core, decode};
 use crate::fault::Violation;
 use crate::noc;
 
 /// Bits of an overlay counter.
 const STREAM_MASK: u32 = 0x1_FFFF;
 
-mod stream {
-    pub(super) const REMOTE_SOURCE: u32 = 0x0;
-    pub(super) const BUFFER_START: u32 = 0xC;
-    pub(super) const BUFFER_SIZE: u32 = 0x10;
-    pub(super) const SPACE_AVAILABLE_UPDATE: u32 = 0x88;
-    pub(super) const SPACE_AVAILABLE: u32 = 0x100;
-}
-
 mod debug {
     pub(super) const FEATURE_DISABLE: u32 = 0x68;
-    pub(super) const SOFT_RESET_0: u32 = 0x1B0;
     pub(super) const WALL_CLOCK_LOW: u32 = 0x1F0;
     pub(super) const WALL_CLOCK_HIGH: u32 = 0x1F4;
     pub(super) const WALL_CLOCK_HIGH_LATCHED: u32 = 0x1F8;
-    /// The last register of the block (TensixTile/TileControlDebugStatus.md).
-    pub(super) const LAST: u32 = 0x21C;
     /// Registers of the coprocessor's debug interface and those that only go one way.
     pub(super) const UNIMPLEMENTED: [u32; 12] =
         [0x54, 0x58, 0x5C, 0x60, 0x64, 0x6C, 0x78, 0xA8, 0x1B0, 0x1F0, 0x1F4, 0x1F8];
-    /// Offsets below [`LAST`] where there is no register.
-    pub(super) const HOLES: [std::ops::RangeInclusive<u32>; 10] = [
+    /// Offsets before the last register where there is none
+    /// (TensixTile/TileControlDebugStatus.md).
+    pub(super) const HOLES: [std::ops::RangeInclusive<u32>; 9] = [
         0x24..=0x2C,
         0x40..=0x44,
         0x98..=0x9C,
@@ -38,12 +28,15 @@ mod debug {
         0x1B4..=0x1CC,
         0x1D8..=0x1DC,
         0x1EC..=0x1EC,
-        0x220..=0xFFC,
     ];
 }
 
 fn offset(address: u32, base: u32, length: u32) -> Option<u32> {
     address.checked_sub(base).filter(|&offset| offset < length)
+}
+
+fn overlay_offset(address: u32, registers: &OverlayRegisters) -> Option<u32> {
+    offset(address, registers.base, registers.stride.saturating_mul(registers.streams))
 }
 
 /// A core's number among those that mailboxes connect.
@@ -67,13 +60,15 @@ fn compute_only(core: Option<Processor>) -> Result<(), Violation> {
     }
 }
 
+pub(super) fn reaches_configuration(core: Option<Processor>) -> bool {
+    core.is_some_and(|core| core != Processor::Ncrisc)
+}
+
 fn configuration_core(core: Option<Processor>) -> Result<(), Violation> {
-    match core {
-        Some(core) if core != Processor::Ncrisc => Ok(()),
-        _ => Err(Violation::unimplemented(
-            "only BRISC and the compute cores reach the Tensix configuration",
-        )),
+    if reaches_configuration(core) {
+        return Ok(());
     }
+    Err(Violation::unimplemented("only BRISC and the compute cores reach the Tensix configuration"))
 }
 
 impl Tile {
@@ -84,24 +79,35 @@ impl Tile {
         surroundings: &mut Surroundings<'_>,
     ) -> Result<Option<u32>, Violation> {
         let core = surroundings.core;
+        let description = surroundings.description;
         if address & 3 != 0 {
             return Err(Violation::undefined(format!("register {address:#x} is not aligned")));
         }
-        for (niu, base) in self.nius.iter().zip(surroundings.description.noc.base) {
+        for (niu, base) in self.nius.iter().zip(description.noc.base) {
             if let Some(offset) = offset(address, base, 0x1_0000) {
                 return niu.read(offset, surroundings).map(Some);
             }
         }
-        if let Some(offset) = offset(address, map::OVERLAY, 0x4_0000) {
-            return self.read_stream(offset).map(Some);
+        if let Some(offset) = overlay_offset(address, &description.overlay) {
+            return self.read_stream(offset, &description.overlay).map(Some);
         }
-        if let Some(offset) = offset(address, map::DEBUG, 0x1000) {
-            return self.read_debug(offset, surroundings.now).map(Some);
+        if let Some(offset) = self.private_view(address, surroundings)? {
+            return Ok(self.read_private_view(offset));
+        }
+        if let Some(value) = self.read_reset_setting(address) {
+            return Ok(Some(value));
+        }
+        if let Some(offset) = offset(address, description.debug.base, 0x1000) {
+            return self.read_debug(offset, surroundings).map(Some);
+        }
+        if let Some(core) = self.snapshot(address, description) {
+            return Ok(Some(core.pc));
         }
         if let Some(offset) = offset(address, map::MOVER, 0x1000) {
+            let moves = description.private_memory.ncrisc_instruction_ram.is_some();
             return match offset {
                 // Bit 3: the mover is idle (TensixTile/TDMA-RISC.md).
-                0x14 => Ok(Some(8)),
+                0x14 if moves => Ok(Some(8)),
                 // Those are only written.
                 0x0..0x14 | 0x24 => Err(Violation::unimplemented(format!(
                     "register {address:#x} of the mover cannot be read"
@@ -125,7 +131,10 @@ impl Tile {
         }
         if let Some(offset) = offset(address, map::CONFIGURATION, 0x1000) {
             configuration_core(core)?;
-            return self.read_configuration(offset / 4).map(Some);
+            return Err(Violation::unimplemented(format!(
+                "Tensix configuration word {} cannot be read",
+                offset / 4
+            )));
         }
         Err(coprocessor(address).unwrap_or_else(|| unmapped(address)))
     }
@@ -138,26 +147,36 @@ impl Tile {
         surroundings: &mut Surroundings<'_>,
     ) -> Result<bool, Violation> {
         let core = surroundings.core;
+        let description = surroundings.description;
         if address & 3 != 0 {
             return Err(Violation::undefined(format!("register {address:#x} is not aligned")));
         }
-        for (index, base) in surroundings.description.noc.base.into_iter().enumerate() {
+        for (index, base) in description.noc.base.into_iter().enumerate() {
             if let Some(offset) = offset(address, base, 0x1_0000) {
                 noc::write_register(self, index, offset, value, surroundings)?;
                 return Ok(true);
             }
         }
-        if let Some(offset) = offset(address, map::OVERLAY, 0x4_0000) {
+        if let Some(offset) = overlay_offset(address, &description.overlay) {
             self.write_stream(offset, value, surroundings)?;
             return Ok(true);
         }
-        if let Some(offset) = offset(address, map::DEBUG, 0x1000) {
-            match offset {
-                debug::SOFT_RESET_0 => self.set_soft_reset(value, surroundings)?,
-                debug::FEATURE_DISABLE if value == 0 => {}
-                _ => return Err(debug_violation(offset)),
-            }
+        if let Some(offset) = self.private_view(address, surroundings)? {
+            self.write_private_view(offset, value);
             return Ok(true);
+        }
+        if self.write_reset_setting(address, value, core) {
+            return Ok(true);
+        }
+        if u64::from(address) == description.reset.soft_reset.0 {
+            self.set_soft_reset(value, surroundings)?;
+            return Ok(true);
+        }
+        if let Some(offset) = offset(address, description.debug.base, 0x1000) {
+            return match offset {
+                debug::FEATURE_DISABLE if value == 0 => Ok(true),
+                _ => Err(debug_violation(offset, description.debug.last)),
+            };
         }
         if let Some(offset) = offset(address, map::MOVER, 0x1000) {
             self.write_mover(offset, value, surroundings)?;
@@ -177,7 +196,7 @@ impl Tile {
         }
         if let Some(offset) = offset(address, map::CONFIGURATION, 0x1000) {
             configuration_core(core)?;
-            self.write_configuration(offset / 4, value)?;
+            self.write_configuration(map::CONFIGURATION + offset, value, &description.reset)?;
             return Ok(true);
         }
         if offset(address, map::PUSH, 0x3_0000).is_some() {
@@ -192,32 +211,31 @@ impl Tile {
     /// Whether reading this register again and again does nothing, and whoever changes it wakes
     /// those that are parked on it.
     pub(crate) fn is_watchable(&self, address: u32, surroundings: &Surroundings<'_>) -> bool {
-        surroundings
-            .description
-            .noc
-            .base
-            .into_iter()
-            .any(|base| offset(address, base, 0x1_0000).is_some())
-            || offset(address, map::OVERLAY, 0x4_0000).is_some()
+        let description = surroundings.description;
+        description.noc.base.into_iter().any(|base| offset(address, base, 0x1_0000).is_some())
+            || overlay_offset(address, &description.overlay).is_some()
             || offset(address, map::SYNCHRONIZATION, 0x1000).is_some()
             || offset(address, map::MAILBOXES, 0x4000).is_some_and(|offset| offset & 4 != 0)
     }
 
-    fn read_stream(&self, offset: u32) -> Result<u32, Violation> {
+    fn read_stream(&self, offset: u32, registers: &OverlayRegisters) -> Result<u32, Violation> {
+        let number = offset / registers.stride;
         let stream = self
             .streams
-            .get((offset / 0x1000) as usize)
+            .get(number as usize)
             .ok_or_else(|| Violation::undefined("there is no such overlay stream"))?;
-        match offset & 0xFFF {
-            stream::REMOTE_SOURCE => Ok(stream.remote_source),
-            stream::BUFFER_START => Ok(stream.buffer_start),
-            stream::BUFFER_SIZE => Ok(stream.buffer_size),
-            stream::SPACE_AVAILABLE => Ok(stream.space_available),
-            other => Err(Violation::unimplemented(format!(
-                "overlay register {other:#x} of stream {} cannot be read",
-                offset / 0x1000
-            ))),
-        }
+        let field = offset % registers.stride;
+        let fields = [
+            (registers.remote_source, stream.remote_source),
+            (registers.buffer_start, stream.buffer_start),
+            (registers.buffer_size, stream.buffer_size),
+            (registers.space_available, stream.space_available),
+        ];
+        fields.into_iter().find(|one| one.0 == field).map(|one| one.1).ok_or_else(|| {
+            Violation::unimplemented(format!(
+                "overlay register {field:#x} of stream {number} cannot be read"
+            ))
+        })
     }
 
     fn write_stream(
@@ -226,61 +244,74 @@ impl Tile {
         value: u32,
         surroundings: &Surroundings<'_>,
     ) -> Result<(), Violation> {
-        let number = offset / 0x1000;
+        let registers = &surroundings.description.overlay;
+        let number = offset / registers.stride;
         let stream = self
             .streams
             .get_mut(number as usize)
             .ok_or_else(|| Violation::undefined("there is no such overlay stream"))?;
-        let mut written = [Some(offset & 0xFFF), None];
-        match offset & 0xFFF {
-            stream::REMOTE_SOURCE if value <= 0xFF_FFFF => stream.remote_source = value,
-            stream::REMOTE_SOURCE => {
+        let field = offset % registers.stride;
+        let mut written = [Some(field), None];
+        if field == registers.remote_source {
+            if value > 0xFF_FFFF {
                 return Err(Violation::unsupported(format!(
                     "{value:#x} does not fit into STREAM_REMOTE_SRC"
                 )));
             }
-            stream::BUFFER_START => stream.buffer_start = value & STREAM_MASK,
-            stream::BUFFER_SIZE => {
-                stream.buffer_size = value & STREAM_MASK;
-                stream.space_available = value & STREAM_MASK;
-                written = [Some(stream::BUFFER_SIZE), Some(stream::SPACE_AVAILABLE)];
-            }
+            stream.remote_source = value;
+        } else if field == registers.buffer_start {
+            stream.buffer_start = value & STREAM_MASK;
+        } else if field == registers.buffer_size {
+            stream.buffer_size = value & STREAM_MASK;
+            stream.space_available = value & STREAM_MASK;
+            written = [Some(field), Some(registers.space_available)];
+        } else if field == registers.space_available_update {
             // The low six bits name a destination, of which there is one here.
-            stream::SPACE_AVAILABLE_UPDATE if value & 0x3F == 0 => {
-                stream.space_available =
-                    stream.space_available.wrapping_add(value >> 6) & STREAM_MASK;
-                written = [Some(stream::SPACE_AVAILABLE), None];
-            }
-            stream::SPACE_AVAILABLE_UPDATE => {
+            if value & 0x3F != 0 {
                 return Err(Violation::unsupported(format!(
                     "{value:#x} names another destination of the stream than 0"
                 )));
             }
-            other => {
-                return Err(Violation::unimplemented(format!(
-                    "overlay register {other:#x} of stream {number} cannot be written"
-                )));
-            }
+            stream.space_available = stream.space_available.wrapping_add(value >> 6) & STREAM_MASK;
+            written = [Some(registers.space_available), None];
+        } else {
+            return Err(Violation::unimplemented(format!(
+                "overlay register {field:#x} of stream {number} cannot be written"
+            )));
         }
-        let base = map::OVERLAY + number * 0x1000;
+        let base = registers.base + number * registers.stride;
         for register in written.into_iter().flatten() {
             self.memory.note_register(base + register, surroundings.origin.writer());
         }
         Ok(())
     }
 
-    fn read_debug(&mut self, offset: u32, now: u64) -> Result<u32, Violation> {
+    fn read_debug(
+        &mut self,
+        offset: u32,
+        surroundings: &Surroundings<'_>,
+    ) -> Result<u32, Violation> {
+        let description = surroundings.description;
+        let now = surroundings.now;
+        if u64::from(description.debug.base + offset) == description.reset.soft_reset.0 {
+            return Ok(self.soft_reset());
+        }
         match offset {
             debug::FEATURE_DISABLE => Ok(0),
-            debug::SOFT_RESET_0 => Ok(self.soft_reset()),
             debug::WALL_CLOCK_LOW => {
                 self.wall_clock_latch = (now >> 32) as u32;
                 Ok(now as u32)
             }
             debug::WALL_CLOCK_HIGH => Ok((now >> 32) as u32),
             debug::WALL_CLOCK_HIGH_LATCHED => Ok(self.wall_clock_latch),
-            _ => Err(debug_violation(offset)),
+            _ => Err(debug_violation(offset, description.debug.last)),
         }
+    }
+
+    fn snapshot(&self, address: u32, description: &ChipDescription) -> Option<&Core> {
+        let snapshots = description.debug.pc_snapshots?;
+        let index = snapshots.iter().position(|&snapshot| snapshot == address)?;
+        self.cores.get(index)
     }
 
     fn write_mover(
@@ -289,7 +320,13 @@ impl Tile {
         value: u32,
         surroundings: &Surroundings<'_>,
     ) -> Result<(), Violation> {
+        let ram = surroundings.description.private_memory.ncrisc_instruction_ram;
         match offset {
+            _ if ram.is_none() && offset != 0x24 => {
+                return Err(Violation::unsupported(format!(
+                    "the mover's register {offset:#x}: there is no instruction RAM to fill"
+                )));
+            }
             0x0 => self.mover.source = value,
             // The instruction RAM, in the mover's address space.
             0x4 if value == 0x4000 => {}
@@ -297,11 +334,7 @@ impl Tile {
             // From L1.
             0xC if value == 1 => {}
             0x10 if value == 0x40 => {
-                let limit = surroundings
-                    .description
-                    .private_memory
-                    .ncrisc_instruction_ram
-                    .map_or(0, |(_, size)| u64::from(size));
+                let limit = ram.map_or(0, |(_, size)| u64::from(size));
                 let source = u64::from(self.mover.source) * 16;
                 let length = u64::from(self.mover.size) * 16;
                 if length > limit || source + length > self.memory.size() {
@@ -411,8 +444,8 @@ fn unmapped(address: u32) -> Violation {
     Violation::unimplemented(format!("nothing is mapped at {address:#x}"))
 }
 
-fn debug_violation(offset: u32) -> Violation {
-    let hole = debug::HOLES.iter().any(|hole| hole.contains(&offset)) || offset > debug::LAST;
+fn debug_violation(offset: u32, last: u32) -> Violation {
+    let hole = debug::HOLES.iter().any(|hole| hole.contains(&offset)) || offset > last;
     let reason = format!("debug register {offset:#x}");
     if hole {
         Violation::undefined(format!("{reason} does not exist"))

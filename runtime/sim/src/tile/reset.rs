@@ -1,35 +1,56 @@
-use hallmark_chip::Processor;
+use hallmark_chip::{Processor, ResetRegisters};
 
 use super::{Surroundings, Tile};
 use crate::core::State;
 use crate::fault::Violation;
 
-/// Start addresses that replace the default ones, Tensix configuration words 158 to 163
-/// (TensixTile/BabyRISCV/README.md, TensixTile/SoftReset.md).
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Overrides {
-    compute: [u32; 3],
-    compute_enabled: u32,
-    ncrisc: u32,
-    ncrisc_enabled: u32,
+/// What the registers hold that say how cores leave reset, by their addresses in the tile.
+#[derive(Debug)]
+pub(super) struct Settings {
+    registers: Vec<(u32, u32)>,
+    reachable: bool,
 }
 
-const INVALIDATE: u32 = 157;
-const COMPUTE_FIRST: u32 = 158;
-const COMPUTE_ENABLED: u32 = 161;
-const NCRISC: u32 = 162;
-const NCRISC_ENABLED: u32 = 163;
+impl Settings {
+    pub(super) fn new(reset: &ResetRegisters) -> Self {
+        let overrides = reset.overrides.into_iter().flatten();
+        let mut addresses: Vec<u32> = overrides
+            .flat_map(|one| [one.pc, one.enable])
+            .chain(reset.keep_private_memory.map(|keep| keep.register))
+            .collect();
+        addresses.sort_unstable();
+        addresses.dedup();
+        Self {
+            registers: addresses.into_iter().map(|address| (address, 0)).collect(),
+            reachable: reset.overrides_reachable,
+        }
+    }
 
-impl Overrides {
-    fn pc(&self, processor: Processor) -> Option<u32> {
-        let (pc, enabled) = match processor {
-            Processor::Brisc => return None,
-            Processor::Ncrisc => (self.ncrisc, self.ncrisc_enabled & 1),
-            Processor::Trisc0 => (self.compute[0], self.compute_enabled & 1),
-            Processor::Trisc1 => (self.compute[1], self.compute_enabled >> 1 & 1),
-            Processor::Trisc2 => (self.compute[2], self.compute_enabled >> 2 & 1),
-        };
-        (enabled == 1).then_some(pc)
+    fn register(&mut self, address: u32) -> Option<&mut u32> {
+        let mut registers = self.registers.iter_mut();
+        registers.find(|register| register.0 == address).map(|register| &mut register.1)
+    }
+
+    fn value(&self, address: u32) -> u32 {
+        let mut registers = self.registers.iter();
+        registers.find(|register| register.0 == address).map_or(0, |register| register.1)
+    }
+
+    /// Where a core starts.
+    fn pc(&self, processor: Processor, reset: &ResetRegisters) -> u32 {
+        let of = processor.index();
+        match reset.overrides.get(of).copied().flatten() {
+            Some(one) if self.value(one.enable) & one.enable_bit != 0 => self.value(one.pc),
+            _ => reset.default_pc.get(of).copied().unwrap_or(0),
+        }
+    }
+
+    /// Whether a core's private RAM is zeroed as it starts.
+    fn zeroes(&self, processor: Processor, reset: &ResetRegisters) -> bool {
+        reset.keep_private_memory.is_some_and(|keep| {
+            let bit = keep.bits.get(processor.index()).copied().unwrap_or(0);
+            self.value(keep.register) & bit == 0
+        })
     }
 }
 
@@ -53,7 +74,7 @@ impl Tile {
             )));
         }
         let mut entered = Vec::new();
-        for ((core, bit), default) in self.cores.iter_mut().zip(reset.bits).zip(reset.default_pc) {
+        for (core, bit) in self.cores.iter_mut().zip(reset.bits) {
             let index = core.processor.index();
             if value & bit != 0 {
                 core.state = State::Reset;
@@ -62,7 +83,11 @@ impl Tile {
                 self.memory.unwatch(index);
                 entered.push(core.processor);
             } else if core.state == State::Reset {
-                core.start(self.reset_overrides.pc(core.processor).unwrap_or(default));
+                let settings = &self.reset_settings;
+                core.start(settings.pc(core.processor, reset));
+                if settings.zeroes(core.processor, reset) {
+                    core.zero_private_memory(surroundings.now);
+                }
                 self.running |= 1 << index;
             }
         }
@@ -73,35 +98,43 @@ impl Tile {
         Ok(())
     }
 
-    pub(super) fn read_configuration(&self, word: u32) -> Result<u32, Violation> {
-        Err(Violation::unimplemented(format!("Tensix configuration word {word} cannot be read")))
+    /// Reads a register that says how cores leave reset, if one is there that everybody reaches.
+    pub(super) fn read_reset_setting(&mut self, address: u32) -> Option<u32> {
+        let settings = &mut self.reset_settings;
+        let reachable = settings.reachable;
+        settings.register(address).filter(|_| reachable).map(|value| *value)
     }
 
-    pub(super) fn write_configuration(&mut self, word: u32, value: u32) -> Result<(), Violation> {
-        let overrides = &mut self.reset_overrides;
-        match word {
-            // The decoded instructions follow every write to L1, so there is nothing to drop.
-            INVALIDATE if value != 0 && value < 32 => {}
-            INVALIDATE => {
-                return Err(Violation::unsupported(format!(
-                    "RISCV_IC_INVALIDATE takes a mask of five cores, not {value:#x}"
-                )));
-            }
-            COMPUTE_FIRST..COMPUTE_ENABLED => {
-                let thread = (word - COMPUTE_FIRST) as usize;
-                if let Some(pc) = overrides.compute.get_mut(thread) {
-                    *pc = value;
-                }
-            }
-            COMPUTE_ENABLED => overrides.compute_enabled = value,
-            NCRISC => overrides.ncrisc = value,
-            NCRISC_ENABLED => overrides.ncrisc_enabled = value,
-            _ => {
-                return Err(Violation::unimplemented(format!(
-                    "Tensix configuration word {word} belongs to the coprocessor, which is not there \
-                     yet"
-                )));
-            }
+    /// Writes such a register; `false` if none is there that this core, or whoever it is, reaches.
+    pub(super) fn write_reset_setting(
+        &mut self,
+        address: u32,
+        value: u32,
+        core: Option<Processor>,
+    ) -> bool {
+        let settings = &mut self.reset_settings;
+        let reaches = settings.reachable || super::registers::reaches_configuration(core);
+        let register = settings.register(address).filter(|_| reaches);
+        register.map(|register| *register = value).is_some()
+    }
+
+    pub(super) fn write_configuration(
+        &mut self,
+        address: u32,
+        value: u32,
+        reset: &ResetRegisters,
+    ) -> Result<(), Violation> {
+        if address != reset.invalidate_instruction_caches {
+            return Err(Violation::unimplemented(format!(
+                "the Tensix configuration at {address:#x} belongs to the coprocessor, which is not \
+                 there yet"
+            )));
+        }
+        // The decoded instructions follow every write to L1, so there is nothing to drop.
+        if value == 0 || value >= 32 {
+            return Err(Violation::unsupported(format!(
+                "RISCV_IC_INVALIDATE takes a mask of five cores, not {value:#x}"
+            )));
         }
         Ok(())
     }

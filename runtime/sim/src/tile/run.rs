@@ -7,6 +7,7 @@ use crate::coordinates::Coordinates;
 use crate::core::execute::{Exit, RegisterLoad, RegisterStore, execute};
 use crate::core::{Core, State, Wait, decode};
 use crate::fault::{CoreOrigin, Origin, Violation};
+use crate::memory::Taint;
 use crate::noc::Network;
 
 /// Instructions that a look for a parked loop follows at most; a loop that waits is shorter. What it
@@ -67,7 +68,7 @@ impl Tile {
         let Some(core) = self.cores.get_mut(index) else { return Ok(()) };
         let mut exit = execute(core, &mut self.memory, self.at, left);
         while matches!(exit, Exit::Poison) {
-            exit = self.carry(index, left);
+            exit = self.carry(index, left, slice.description);
             if let (Exit::Budget, Some(core)) = (&exit, self.cores.get_mut(index)) {
                 exit = execute(core, &mut self.memory, self.at, left);
             }
@@ -145,11 +146,14 @@ impl Tile {
             self.wait(index, State::Blocked, vec![address]);
             return Ok(false);
         };
+        let view = self.private_byte(address.into(), slice.description);
+        let taint = view.and_then(|byte| self.private_taint(byte, 4));
         if let Some(core) = self.cores.get_mut(index) {
             if let Some(register) = core.registers.get_mut(destination) {
                 *register = value;
             }
-            core.unknown.set(destination, 0, None);
+            let bits = taint.as_ref().map_or(0, Taint::word);
+            core.unknown.set(destination, bits, taint.map(|taint| taint.first().1));
             core.pc = core.pc.wrapping_add(4);
         }
         Ok(true)
@@ -174,6 +178,11 @@ impl Tile {
         if !self.write_register(address, value, &mut surroundings)? {
             self.wait(index, State::Blocked, vec![address]);
             return Ok(false);
+        }
+        if let Some(byte) = self.private_byte(address.into(), slice.description)
+            && let Some(taint) = self.stored_taint(index)
+        {
+            self.taint_private(byte, &taint);
         }
         if let Some(core) = self.cores.get_mut(index)
             && core.state == State::Running

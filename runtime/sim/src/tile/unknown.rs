@@ -1,5 +1,7 @@
 //! Instructions that work on what nobody wrote: they may carry it, but it may decide nothing.
 
+use hallmark_chip::ChipDescription;
+
 use super::Tile;
 use crate::core::execute::{Exit, execute_one};
 use crate::core::taint::{Operand, decides, result};
@@ -42,8 +44,13 @@ enum Reached {
 
 impl Tile {
     /// Executes the next instruction, which works on what nobody wrote. [`Exit::Budget`]: it is retired.
-    pub(super) fn carry(&mut self, index: usize, left: &mut u32) -> Exit {
-        let carried = match self.carried(index) {
+    pub(super) fn carry(
+        &mut self,
+        index: usize,
+        left: &mut u32,
+        description: &ChipDescription,
+    ) -> Exit {
+        let carried = match self.carried(index, description) {
             Ok(carried) => carried,
             Err(violation) => return Exit::Violation(violation),
         };
@@ -68,7 +75,20 @@ impl Tile {
         Exit::Budget
     }
 
-    fn carried(&mut self, index: usize) -> Result<Carried, Violation> {
+    /// What of the word that a core's next instruction stores nobody wrote.
+    pub(super) fn stored_taint(&mut self, index: usize) -> Option<Taint> {
+        let core = self.cores.get(index)?;
+        let decoded = self.memory.fetch(core.pc, core.has_instruction_ram).ok()?;
+        let register = decode::source_2(decoded);
+        let source = core.unknown.source(register)?;
+        Some(Taint::starting(core.unknown.bits(register).to_le_bytes().to_vec(), source))
+    }
+
+    fn carried(
+        &mut self,
+        index: usize,
+        description: &ChipDescription,
+    ) -> Result<Carried, Violation> {
         let Some(core) = self.cores.get(index) else { return Ok(Carried::Nowhere) };
         let decoded = self.memory.fetch(core.pc, core.has_instruction_ram)?;
         let operation = decode::operation(decoded);
@@ -121,11 +141,7 @@ impl Tile {
                 let Some(taint) = taint else {
                     return Ok(Carried::Register(destination, 0, None));
                 };
-                let mut bytes = [0; 4];
-                for (byte, &mask) in bytes.iter_mut().zip(&taint.masks) {
-                    *byte = mask;
-                }
-                let bits = u32::from_le_bytes(bytes);
+                let bits = taint.word();
                 let bits = match operation {
                     decode::LB => bits as i8 as i32 as u32,
                     decode::LH => bits as i16 as i32 as u32,
@@ -140,7 +156,9 @@ impl Tile {
                 let (offset, private) = match self.reach(core, address, size) {
                     Reached::L1(offset) => (offset, false),
                     Reached::Private(offset) => (offset, true),
-                    Reached::Register if unknown => {
+                    Reached::Register
+                        if unknown && self.private_byte(address.into(), description).is_none() =>
+                    {
                         return unpredictable(
                             format!("{}, stored to register {address:#x},", name(second)),
                             second,
