@@ -139,7 +139,7 @@ impl Capture {
 pub struct Golden {
     /// The program part.
     pub program: GoldenProgram,
-    /// In the order of the reads; reads that are declared unchecked have none.
+    /// In the order of the reads; reads that are unchecked or compared with a tolerance have none.
     pub outputs: Vec<OutputHash>,
 }
 
@@ -163,21 +163,22 @@ impl Golden {
         } else {
             GoldenProgram::Whole(capture.program.clone())
         };
-        let unchecked: HashSet<&str> = capture
+        // What may differ from device to device says nothing about the next one.
+        let inexact: HashSet<&str> = capture
             .program
             .commands
             .iter()
             .filter_map(|recorded| match &recorded.command {
                 Command::EnqueueReadBuffer {
                     output,
-                    expectation: Expectation::Unchecked { .. },
+                    expectation: Expectation::Unchecked { .. } | Expectation::Reference { .. },
                     ..
                 } => Some(output.as_str()),
                 _ => None,
             })
             .collect();
         let mut outputs = capture.outputs.clone();
-        outputs.retain(|output| !unchecked.contains(output.name.as_str()));
+        outputs.retain(|output| !inexact.contains(output.name.as_str()));
         Ok(Self { program, outputs })
     }
 

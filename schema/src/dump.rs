@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use crate::model::{
     ArgumentRelocation, Capture, Command, CommandKind, ContentHash, CoreArguments, CoreRange, Data,
     DataType, Expectation, Generator, KernelConfig, ObjectKind, Outcome, Program, RecordedCommand,
-    RelocationKind,
+    RelocationKind, Tolerance,
 };
 use crate::names::Names;
 use crate::{VERSION, plural};
@@ -209,11 +209,26 @@ fn returned(hash: Option<ContentHash>, wanted: &Expectation) -> String {
             format!("{shown}, expected {}…", first(&wanted.to_string()))
         }
         Expectation::Reference { data, tolerance } => {
-            let near = plural::count_of(tolerance.ulp, "unit", "units");
-            format!("{shown}, within {near} in the last place of {}", describe(data))
+            format!("{shown}, within {} of {}", allowed(tolerance), describe(data))
         }
         Expectation::Unchecked { reason } => format!("{shown}, unchecked: {}", plain(reason)),
     }
+}
+
+/// `2 units in the last place or 0.5`.
+fn allowed(tolerance: &Tolerance) -> String {
+    let mut limits = Vec::new();
+    if tolerance.ulp > 0 {
+        let units = plural::count_of(tolerance.ulp, "unit", "units");
+        limits.push(format!("{units} in the last place"));
+    }
+    if !tolerance.absolute.is_zero() {
+        limits.push(tolerance.absolute.to_string());
+    }
+    if !tolerance.relative.is_zero() {
+        limits.push(format!("{}×|reference|", tolerance.relative));
+    }
+    limits.join(" or ")
 }
 
 fn first(hash: &str) -> &str {
@@ -239,6 +254,12 @@ fn describe(data: &Data) -> String {
         }
         Some(Generator::Uniform { data_type, seed }) => {
             format!("uniform {}, seed {seed}", name(*data_type))
+        }
+        Some(Generator::UniformBetween { data_type, seed, minimum, maximum }) => {
+            format!("uniform {} from {minimum} to {maximum}, seed {seed}", name(*data_type))
+        }
+        Some(Generator::Normal { data_type, seed, mean, deviation }) => {
+            format!("normal {} around {mean} ± {deviation}, seed {seed}", name(*data_type))
         }
     };
     format!("{made}, blake3 {}…", first(&data.hash.to_string()))

@@ -375,6 +375,15 @@ pub enum Rule {
         /// Why.
         reason: &'static str,
     },
+    /// A number that is infinite or none.
+    #[error("the number is not finite")]
+    NotFinite,
+    /// A tolerance that allows nothing, or a negative limit.
+    #[error("the tolerance is of no use: {reason}")]
+    Tolerance {
+        /// Why.
+        reason: &'static str,
+    },
     /// Two reads with one output name.
     #[error("output {name:?} is read twice; give each read a name of its own")]
     OutputTwice {

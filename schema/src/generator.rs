@@ -9,7 +9,19 @@
 //! the word is `((state >> 18) ^ state) >> 27`, its lower 32 bits rotated right by `state >> 59`.
 //! Integers are the key stream as it is. A `float32` is made of a little-endian word `w` of it as
 //! `(w >> 8) / 2^24`, a `bfloat16` of a little-endian half-word `h` as `(h >> 8) / 2^8`; both are
-//! exact.
+//! exact, and so is a `float16`, `(h >> 5) / 2^11`.
+//!
+//! *Uniform between bounds* takes a little-endian word `w` of the key stream for each element, of
+//! whatever type. An integer is `minimum + ((w * (maximum - minimum + 1)) >> 32)`. A floating-point
+//! value is `minimum + (maximum - minimum) * (w / 2^32)`, each operation in IEEE double, then rounded
+//! to the type.
+//!
+//! *Normal* takes twelve words for each element. Their sum less `6 * (2^32 - 1)`, divided by 2^32, is
+//! exact in a double, symmetric around 0, and has a variance of 1 - 2^-64 (the distribution of Irwin
+//! and Hall); the element is `mean + deviation * sum`, each operation in IEEE double, then rounded to
+//! the type. No logarithm and no root occurs, which machines compute differently.
+//!
+//! Rounding to a type is to nearest, ties to even; see `element.rs`.
 
 use std::borrow::Cow;
 
@@ -22,24 +34,15 @@ use crate::model::{Blobs, ContentHash, Data, DataType, Generator};
 /// of the blocks that ChaCha works in.
 const CHUNK: usize = 64 << 10;
 
-impl DataType {
-    /// Bytes of an element.
-    pub const fn size(self) -> usize {
-        match self {
-            Self::Uint8 => 1,
-            Self::Uint16 | Self::Bfloat16 => 2,
-            Self::Uint32 | Self::Int32 | Self::Float32 => 4,
-        }
-    }
-}
-
 impl Generator {
     /// The encoding of its elements.
     pub const fn data_type(&self) -> DataType {
         match *self {
             Self::Constant { data_type, .. }
             | Self::Sequence { data_type, .. }
-            | Self::Uniform { data_type, .. } => data_type,
+            | Self::Uniform { data_type, .. }
+            | Self::UniformBetween { data_type, .. }
+            | Self::Normal { data_type, .. } => data_type,
         }
     }
 
@@ -55,13 +58,10 @@ impl Generator {
                 _ => Ok(()),
             },
             Self::Sequence { data_type, start, step } => {
-                let exact = match data_type {
-                    DataType::Bfloat16 => 1 << 8,
-                    DataType::Float32 => 1 << 24,
-                    DataType::Uint8 | DataType::Uint16 | DataType::Uint32 | DataType::Int32 => {
-                        return Ok(());
-                    }
-                };
+                if !data_type.is_float() {
+                    return Ok(());
+                }
+                let exact = data_type.exact_integers();
                 let last = i128::from(length.div_ceil(data_type.size() as u64)) - 1;
                 let end = i128::from(start) + i128::from(step) * last.max(0);
                 if start.unsigned_abs() > exact || end.unsigned_abs() > u128::from(exact) {
@@ -70,6 +70,34 @@ impl Generator {
                 Ok(())
             }
             Self::Uniform { .. } => Ok(()),
+            Self::UniformBetween { data_type, minimum, maximum, .. } => {
+                let (minimum, maximum) = (minimum.get(), maximum.get());
+                let (least, most) = data_type.range();
+                if minimum > maximum {
+                    return Err("the smallest value is larger than the largest");
+                }
+                if minimum < least || maximum > most {
+                    return Err("a bound lies outside of the type");
+                }
+                if !data_type.is_float() && (minimum.fract() != 0.0 || maximum.fract() != 0.0) {
+                    return Err("an integer's bounds are whole numbers");
+                }
+                Ok(())
+            }
+            Self::Normal { data_type, mean, deviation, .. } => {
+                let (mean, deviation) = (mean.get(), deviation.get());
+                let (least, most) = data_type.range();
+                if deviation < 0.0 {
+                    return Err("the standard deviation is negative");
+                }
+                if mean < least || mean > most || deviation > most {
+                    return Err("the mean or the standard deviation lies outside of the type");
+                }
+                if data_type.is_float() && mean.abs() + 6.0 * deviation > most {
+                    return Err("six standard deviations from the mean is beyond the type");
+                }
+                Ok(())
+            }
         }
     }
 
@@ -110,6 +138,51 @@ enum Source {
     Repeat { bytes: [u8; 4], size: usize },
     Count { data_type: DataType, next: i64, step: i64 },
     Random { data_type: DataType, stream: Box<ChaCha8Rng> },
+    Between { data_type: DataType, minimum: f64, maximum: f64, words: Box<Words> },
+    Bell { data_type: DataType, mean: f64, deviation: f64, words: Box<Words> },
+}
+
+/// The key stream word by word.
+struct Words {
+    stream: ChaCha8Rng,
+    /// Four blocks: requests for whole blocks never leave part of one behind.
+    block: [u8; 256],
+    next: usize,
+}
+
+impl Words {
+    fn new(seed: u64) -> Box<Self> {
+        let stream = ChaCha8Rng::from_seed(key(seed));
+        Box::new(Self { stream, block: [0; 256], next: 64 })
+    }
+
+    fn next(&mut self) -> u32 {
+        if self.next >= self.block.len() / 4 {
+            self.stream.fill_bytes(&mut self.block);
+            self.next = 0;
+        }
+        let word = self.block.as_chunks().0.get(self.next).copied().unwrap_or_default();
+        self.next += 1;
+        u32::from_le_bytes(word)
+    }
+}
+
+const TWO_TO_32: f64 = 4_294_967_296.0;
+
+fn between(data_type: DataType, minimum: f64, maximum: f64, word: u32) -> u32 {
+    if data_type.is_float() {
+        return data_type.nearest(minimum + (maximum - minimum) * (f64::from(word) / TWO_TO_32));
+    }
+    // Bounds of integers are whole and of at most 33 bits, so that all of this is exact.
+    let span = (maximum - minimum) as u64 + 1;
+    let offset = (u64::from(word) * span) >> 32;
+    data_type.nearest(minimum + offset as f64)
+}
+
+fn bell(data_type: DataType, mean: f64, deviation: f64, words: &mut Words) -> u32 {
+    let sum: i64 = (0..12).map(|_| i64::from(words.next())).sum();
+    let centred = (sum - 6 * i64::from(u32::MAX)) as f64 / TWO_TO_32;
+    data_type.nearest(mean + deviation * centred)
 }
 
 impl Source {
@@ -125,6 +198,18 @@ impl Source {
                 let stream = Box::new(ChaCha8Rng::from_seed(key(seed)));
                 Self::Random { data_type, stream }
             }
+            Generator::UniformBetween { data_type, seed, minimum, maximum } => Self::Between {
+                data_type,
+                minimum: minimum.get(),
+                maximum: maximum.get(),
+                words: Words::new(seed),
+            },
+            Generator::Normal { data_type, seed, mean, deviation } => Self::Bell {
+                data_type,
+                mean: mean.get(),
+                deviation: deviation.get(),
+                words: Words::new(seed),
+            },
         }
     }
 
@@ -146,7 +231,12 @@ impl Source {
                 // Requests for whole chunks never leave part of a block behind.
                 stream.fill_bytes(buffer);
                 match data_type {
-                    DataType::Uint8 | DataType::Uint16 | DataType::Uint32 | DataType::Int32 => {}
+                    DataType::Uint8
+                    | DataType::Uint16
+                    | DataType::Uint32
+                    | DataType::Int8
+                    | DataType::Int16
+                    | DataType::Int32 => {}
                     DataType::Float32 => {
                         for element in buffer.as_chunks_mut::<4>().0 {
                             let unit = (u32::from_le_bytes(*element) >> 8) as f32 / 16_777_216.0;
@@ -159,6 +249,24 @@ impl Source {
                             *element = upper_half(unit);
                         }
                     }
+                    DataType::Float16 => {
+                        for element in buffer.as_chunks_mut::<2>().0 {
+                            let unit = f64::from(u16::from_le_bytes(*element) >> 5) / 2048.0;
+                            copy(element, &DataType::Float16.nearest(unit).to_le_bytes());
+                        }
+                    }
+                }
+            }
+            Self::Between { data_type, minimum, maximum, words } => {
+                for element in buffer.chunks_mut(data_type.size()) {
+                    let bits = between(*data_type, *minimum, *maximum, words.next());
+                    copy(element, &bits.to_le_bytes());
+                }
+            }
+            Self::Bell { data_type, mean, deviation, words } => {
+                for element in buffer.chunks_mut(data_type.size()) {
+                    let bits = bell(*data_type, *mean, *deviation, words);
+                    copy(element, &bits.to_le_bytes());
                 }
             }
         }
@@ -174,13 +282,15 @@ fn copy(to: &mut [u8], from: &[u8]) {
 /// The bytes of an integer in an encoding; those beyond the encoding's size are not used.
 fn integer(data_type: DataType, value: i64) -> [u8; 4] {
     match data_type {
-        DataType::Uint8 | DataType::Uint16 | DataType::Uint32 | DataType::Int32 => {
-            (value as u32).to_le_bytes()
-        }
-        DataType::Float32 => (value as f32).to_le_bytes(),
-        DataType::Bfloat16 => {
-            let [low, high] = upper_half(value as f32);
-            [low, high, 0, 0]
+        DataType::Uint8
+        | DataType::Uint16
+        | DataType::Uint32
+        | DataType::Int8
+        | DataType::Int16
+        | DataType::Int32 => (value as u32).to_le_bytes(),
+        // `check` lets only whole numbers through that the type holds.
+        DataType::Float32 | DataType::Bfloat16 | DataType::Float16 => {
+            data_type.nearest(value as f64).to_le_bytes()
         }
     }
 }

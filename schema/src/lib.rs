@@ -9,6 +9,7 @@ pub mod class;
 mod container;
 mod diff;
 mod dump;
+mod element;
 mod error;
 mod generated;
 mod generator;
@@ -20,6 +21,7 @@ mod names;
 pub mod plural;
 #[cfg(test)]
 mod tests;
+mod tolerance;
 mod validate;
 mod wire;
 
@@ -29,6 +31,7 @@ pub use dump::dump;
 pub use error::{CaptureError, ObjectState, Part, Place, Problem, Rule, Version};
 pub use generator::DataError;
 pub use jsonl::{from_jsonl, to_jsonl};
+pub use tolerance::{ElementError, Outside};
 
 /// The format that is written here, and the newest that is read.
 pub const VERSION: Version = Version { major: 1, minor: 0 };

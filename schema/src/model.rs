@@ -7,6 +7,7 @@ mod data;
 mod failure;
 mod id;
 pub(crate) mod names;
+mod real;
 
 pub use capture::{
     AssignedAddress, Blobs, Capture, ChipRecord, FaultRecord, FirmwareRecord, Grid, KernelElf,
@@ -23,3 +24,4 @@ pub use id::{
     BufferId, CircularBufferId, CommandIndex, ContentHash, KernelId, ParseHashError, ProgramId,
     QueueId, SemaphoreId,
 };
+pub use real::Real;

@@ -16,7 +16,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hallmark_chip::{Architecture, ChipDescription};
-use hallmark_schema::model::ContentHash;
+use hallmark_schema::model::{ContentHash, Real};
 
 use self::data::Known;
 use self::scope::Scope;
@@ -208,6 +208,20 @@ impl Binder<'_> {
     fn number(&mut self, number: &Number) -> Option<i128> {
         match number.0.evaluate(&self.numbers) {
             Ok(value) => Some(value),
+            Err(mistake) => {
+                self.mistakes.push(mistake);
+                None
+            }
+        }
+    }
+
+    /// A number that may have a fraction.
+    fn real(&mut self, number: &Number) -> Option<Real> {
+        match number.0.evaluate_real(&self.numbers) {
+            Ok(value) => match Real::new(value) {
+                Some(value) => Some(value),
+                None => self.mistakes.add("this number is not finite", number.0.span(), ""),
+            },
             Err(mistake) => {
                 self.mistakes.push(mistake);
                 None

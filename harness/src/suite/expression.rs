@@ -1,8 +1,13 @@
 //! Arithmetic in suites: numbers and names with `+ - * / %`, `min`, `max`, `and`, `or`, `xor`, `shl`,
 //! `shr`, `is`, `below` and parentheses, all infix, so that none of it needs quotes inside `{…}` or `[…]`.
+//!
+//! Most places take whole numbers, in checked arithmetic. Where floating-point data is described, the
+//! same expressions are evaluated in double precision, and numbers may have a fraction.
 
 use std::collections::BTreeMap;
 use std::fmt;
+
+use hallmark_schema::model::Real;
 
 use super::mistake::{Mistake, Span, suggest};
 
@@ -21,6 +26,7 @@ pub struct Expression {
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Kind {
     Number(i128),
+    Fraction(Real),
     Name(String),
     Negative(Box<Expression>),
     Binary(Operator, Box<Expression>, Box<Expression>),
@@ -137,12 +143,42 @@ impl Operator {
             Self::Below => Ok(i128::from(left < right)),
         }
     }
+
+    fn apply_real(self, left: f64, right: f64) -> Result<f64, &'static str> {
+        match self {
+            Self::Add => Ok(left + right),
+            Self::Subtract => Ok(left - right),
+            Self::Multiply => Ok(left * right),
+            Self::Divide if right == 0.0 => Err("division by zero"),
+            Self::Divide => Ok(left / right),
+            Self::Minimum => Ok(if right < left { right } else { left }),
+            Self::Maximum => Ok(if right > left { right } else { left }),
+            Self::Is => Ok(f64::from(u8::from(left == right))),
+            Self::Below => Ok(f64::from(u8::from(left < right))),
+            Self::Remainder
+            | Self::And
+            | Self::Or
+            | Self::Xor
+            | Self::ShiftLeft
+            | Self::ShiftRight => Err("this operator needs whole numbers"),
+        }
+    }
 }
 
 impl fmt::Display for Expression {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.kind {
             Kind::Number(number) => write!(formatter, "{number}"),
+            Kind::Fraction(number) => {
+                // Always with a point, by which it is known from a whole number.
+                let text = format!("{:?}", number.get());
+                match text.split_once('e') {
+                    Some((digits, exponent)) if !digits.contains('.') => {
+                        write!(formatter, "{digits}.0e{exponent}")
+                    }
+                    _ => formatter.write_str(&text),
+                }
+            }
             Kind::Name(name) => formatter.write_str(name),
             Kind::Negative(inner) => write!(formatter, "-({inner})"),
             Kind::Binary(operator, left, right) => {
@@ -161,6 +197,11 @@ impl Expression {
         Self { span, kind: Kind::Number(number) }
     }
 
+    /// A number with a fraction.
+    pub const fn fraction(number: Real, span: Span) -> Self {
+        Self { span, kind: Kind::Fraction(number) }
+    }
+
     /// Where it stands.
     pub const fn span(&self) -> Span {
         self.span
@@ -169,7 +210,7 @@ impl Expression {
     /// Every name in it, with its place.
     pub fn names(&self, found: &mut Vec<(String, Span)>) {
         match &self.kind {
-            Kind::Number(_) => {}
+            Kind::Number(_) | Kind::Fraction(_) => {}
             Kind::Name(name) => found.push((name.clone(), self.span)),
             Kind::Negative(inner) => inner.names(found),
             Kind::Binary(_, left, right) => {
@@ -183,6 +224,11 @@ impl Expression {
     pub fn evaluate_with(&self, lookup: &impl Fn(&str) -> Option<i128>) -> Result<i128, Mistake> {
         match &self.kind {
             Kind::Number(number) => Ok(*number),
+            Kind::Fraction(number) => Err(Mistake::new(
+                format!("{number} is no whole number"),
+                self.span,
+                "fractions stand where floating-point values are described",
+            )),
             Kind::Name(name) => lookup(name).ok_or_else(|| {
                 Mistake::new(format!("`{name}` is not defined here"), self.span, "")
             }),
@@ -202,18 +248,41 @@ impl Expression {
         }
     }
 
+    /// Its value in double precision; `lookup` gives that of a name.
+    pub fn evaluate_real_with(
+        &self,
+        lookup: &impl Fn(&str) -> Option<f64>,
+    ) -> Result<f64, Mistake> {
+        match &self.kind {
+            #[expect(clippy::cast_precision_loss, reason = "double precision is what is asked for")]
+            Kind::Number(number) => Ok(*number as f64),
+            Kind::Fraction(number) => Ok(number.get()),
+            Kind::Name(name) => lookup(name).ok_or_else(|| {
+                Mistake::new(format!("`{name}` is not defined here"), self.span, "")
+            }),
+            Kind::Negative(inner) => Ok(-inner.evaluate_real_with(lookup)?),
+            Kind::Binary(operator, left, right) => {
+                let left = left.evaluate_real_with(lookup)?;
+                let right = right.evaluate_real_with(lookup)?;
+                operator.apply_real(left, right).map_err(|reason| {
+                    let help = format!("here it is {left} {} {right}", operator.text());
+                    Mistake::new(reason, self.span, help)
+                })
+            }
+        }
+    }
+
+    /// Its value in double precision with these names.
+    pub fn evaluate_real(&self, names: &Names) -> Result<f64, Mistake> {
+        #[expect(clippy::cast_precision_loss, reason = "double precision is what is asked for")]
+        self.evaluate_real_with(&|name| names.get(name).map(|number| *number as f64))
+            .map_err(|mistake| with_nearest_name(mistake, names))
+    }
+
     /// Its value with these names; an unknown one is a mistake with the nearest.
     pub fn evaluate(&self, names: &Names) -> Result<i128, Mistake> {
-        self.evaluate_with(&|name| names.get(name).copied()).map_err(|mut mistake| {
-            if mistake.help.is_empty() && mistake.message.ends_with("is not defined here") {
-                let name = mistake.message.split('`').nth(1).unwrap_or_default().to_owned();
-                mistake.help = suggest(&name, names.keys().map(String::as_str));
-                if mistake.help.is_empty() && names.is_empty() {
-                    mistake.help = "this case has no parameters or variables".to_owned();
-                }
-            }
-            mistake
-        })
+        self.evaluate_with(&|name| names.get(name).copied())
+            .map_err(|mistake| with_nearest_name(mistake, names))
     }
 
     /// Reads `text`, which stands at `span` in its file.
@@ -235,6 +304,18 @@ impl Expression {
     }
 }
 
+/// Adds what an unknown name may have meant.
+fn with_nearest_name(mut mistake: Mistake, names: &Names) -> Mistake {
+    if mistake.help.is_empty() && mistake.message.ends_with("is not defined here") {
+        let name = mistake.message.split('`').nth(1).unwrap_or_default().to_owned();
+        mistake.help = suggest(&name, names.keys().map(String::as_str));
+        if mistake.help.is_empty() && names.is_empty() {
+            mistake.help = "this case has no parameters or variables".to_owned();
+        }
+    }
+    mistake
+}
+
 #[derive(Clone, Debug)]
 struct Token {
     span: Span,
@@ -244,6 +325,7 @@ struct Token {
 #[derive(Clone, Debug, PartialEq)]
 enum TokenKind {
     Number(i128),
+    Fraction(Real),
     Name(String),
     Operator(Operator),
     Open,
@@ -254,6 +336,7 @@ impl fmt::Display for TokenKind {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Number(number) => write!(formatter, "`{number}`"),
+            Self::Fraction(number) => write!(formatter, "`{number}`"),
             Self::Name(name) => write!(formatter, "`{name}`"),
             Self::Operator(operator) => write!(formatter, "`{}`", operator.text()),
             Self::Open => formatter.write_str("`(`"),
@@ -277,23 +360,32 @@ fn tokenize(text: &str, span: Span) -> Result<Vec<Token>, Mistake> {
             '%' => TokenKind::Operator(Operator::Remainder),
             _ if character.is_ascii_alphanumeric() || character == '_' => {
                 let mut end = start.saturating_add(1);
+                let number = character.is_ascii_digit();
+                let mut before = character;
                 while let Some(&(at, next)) = rest.peek() {
-                    if !(next.is_ascii_alphanumeric() || next == '_') {
+                    let exponent_sign = matches!(next, '+' | '-')
+                        && matches!(before, 'e' | 'E')
+                        && text.get(start..end).is_some_and(|word| word.contains('.'));
+                    let inside = next.is_ascii_alphanumeric()
+                        || next == '_'
+                        || (number && (next == '.' || exponent_sign));
+                    if !inside {
                         break;
                     }
+                    before = next;
                     end = at.saturating_add(1);
                     rest.next();
                 }
                 let word = text.get(start..end).unwrap_or_default();
                 let place = span.part(start, word.len());
-                let kind = if character.is_ascii_digit() {
-                    TokenKind::Number(parse_number(word).ok_or_else(|| {
+                let kind = if number {
+                    parse_number(word).ok_or_else(|| {
                         Mistake::new(
                             format!("`{word}` is not a number"),
                             place,
-                            "decimal or 0x…, `_` between digits is allowed",
+                            "decimal, 0x… or 1.5e-3; `_` between digits is allowed",
                         )
-                    })?)
+                    })?
                 } else {
                     Operator::ALL
                         .into_iter()
@@ -316,13 +408,16 @@ fn tokenize(text: &str, span: Span) -> Result<Vec<Token>, Mistake> {
     Ok(tokens)
 }
 
-fn parse_number(word: &str) -> Option<i128> {
+fn parse_number(word: &str) -> Option<TokenKind> {
     let digits = word.replace('_', "");
     let number = match digits.strip_prefix("0x") {
         Some(hexadecimal) => u64::from_str_radix(hexadecimal, 16).ok()?,
+        None if digits.contains('.') => {
+            return digits.parse().ok().and_then(Real::new).map(TokenKind::Fraction);
+        }
         None => digits.parse::<u64>().ok()?,
     };
-    Some(i128::from(number))
+    Some(TokenKind::Number(i128::from(number)))
 }
 
 struct Parser<'a> {
@@ -372,6 +467,7 @@ impl Parser<'_> {
         let span = token.span;
         match token.kind {
             TokenKind::Number(number) => Ok(Expression::number(number, span)),
+            TokenKind::Fraction(number) => Ok(Expression::fraction(number, span)),
             TokenKind::Name(name) => Ok(Expression { span, kind: Kind::Name(name) }),
             TokenKind::Operator(Operator::Subtract) => {
                 let inner = self.operand(depth)?;
@@ -437,9 +533,33 @@ mod tests {
         assert!(value(&"-".repeat(900)).unwrap_err().contains("nested too deeply"));
     }
 
+    fn real(text: &str) -> Result<f64, String> {
+        let names = Names::from([("pages".to_owned(), 7)]);
+        Expression::parse(text, Span { start: 0, length: text.len() })
+            .and_then(|expression| expression.evaluate_real(&names))
+            .map_err(|mistake| {
+                format!("{} at {}: {}", mistake.message, mistake.span.start, mistake.help)
+            })
+    }
+
+    #[test]
+    fn fractions_stand_where_floating_point_values_are_described() {
+        assert_eq!(real("pages / 2"), Ok(3.5));
+        assert_eq!(real("1.5e-3 * 2"), Ok(0.003));
+        assert_eq!(real("-0.25 + pages max 1.5"), Ok(6.75));
+        assert_eq!(real("2.0e+1-1"), Ok(19.0));
+        assert_eq!(real("(0.5 below 1) is 1"), Ok(1.0));
+        insta::assert_snapshot!(value("pages * 0.5").unwrap_err(), @"0.5 is no whole number at 8: fractions stand where floating-point values are described");
+        insta::assert_snapshot!(real("pages % 2").unwrap_err(), @"this operator needs whole numbers at 0: here it is 7 % 2");
+        insta::assert_snapshot!(real("1 / (pages - 7)").unwrap_err(), @"division by zero at 0: here it is 1 / 0");
+        insta::assert_snapshot!(real("1.2.3").unwrap_err(), @"`1.2.3` is not a number at 0: decimal, 0x… or 1.5e-3; `_` between digits is allowed");
+        insta::assert_snapshot!(real("pges").unwrap_err(), @"`pges` is not defined here at 0: did you mean `pages`?");
+    }
+
     fn tree() -> impl Strategy<Value = Expression> {
         let leaf = prop_oneof![
             (0_u32..100_000).prop_map(|n| Kind::Number(i128::from(n))),
+            (0.0..1e300).prop_map(|n| Kind::Fraction(Real::new(n).unwrap())),
             Just(Kind::Name("pages".to_owned())),
             Just(Kind::Name("size".to_owned())),
         ]
@@ -464,6 +584,8 @@ mod tests {
             let again = Expression::parse(&text, Span::default()).unwrap();
             prop_assert_eq!(again.to_string(), text);
             prop_assert_eq!(again.evaluate(&names).ok(), expression.evaluate(&names).ok());
+            let bits = |e: &Expression| e.evaluate_real(&names).ok().map(f64::to_bits);
+            prop_assert_eq!(bits(&again), bits(&expression));
         }
 
         #[test]

@@ -6,6 +6,7 @@
 
 use std::borrow::Cow;
 
+use hallmark_schema::model::Real;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
 use super::expression::Expression;
@@ -247,6 +248,10 @@ impl Read for Number {
     fn read(node: &Node, mistakes: &mut Mistakes) -> Option<Self> {
         match &node.value {
             Value::Integer(number) => Some(Self(Expression::number(*number, node.span))),
+            Value::Float(number) => match Real::new(*number) {
+                Some(number) => Some(Self(Expression::fraction(number, node.span))),
+                None => mistakes.add("this number is not finite", node.span, ""),
+            },
             Value::Text(text) => match Expression::parse(text, inside_quotes(node.span, text)) {
                 Ok(expression) => Some(Self(expression)),
                 Err(mistake) => {
@@ -276,7 +281,7 @@ impl JsonSchema for Number {
         "Number".into()
     }
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": ["integer", "string"], "title": "a number or an expression" })
+        json_schema!({ "type": ["number", "string"], "title": "a number or an expression" })
     }
 }
 

@@ -954,10 +954,10 @@ impl ::flatbuffers::SimpleToVerifyInSlice for DataFormat {}
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
 pub const ENUM_MIN_DATA_TYPE: u8 = 0;
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
-pub const ENUM_MAX_DATA_TYPE: u8 = 6;
+pub const ENUM_MAX_DATA_TYPE: u8 = 9;
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
 #[allow(non_camel_case_types)]
-pub const ENUM_VALUES_DATA_TYPE: [DataType; 7] = [
+pub const ENUM_VALUES_DATA_TYPE: [DataType; 10] = [
   DataType::Unspecified,
   DataType::Uint8,
   DataType::Uint16,
@@ -965,6 +965,9 @@ pub const ENUM_VALUES_DATA_TYPE: [DataType; 7] = [
   DataType::Int32,
   DataType::Bfloat16,
   DataType::Float32,
+  DataType::Int8,
+  DataType::Int16,
+  DataType::Float16,
 ];
 
 /// How elements of generated or compared data are encoded.
@@ -980,9 +983,12 @@ impl DataType {
   pub const Int32: Self = Self(4);
   pub const Bfloat16: Self = Self(5);
   pub const Float32: Self = Self(6);
+  pub const Int8: Self = Self(7);
+  pub const Int16: Self = Self(8);
+  pub const Float16: Self = Self(9);
 
   pub const ENUM_MIN: u8 = 0;
-  pub const ENUM_MAX: u8 = 6;
+  pub const ENUM_MAX: u8 = 9;
   pub const ENUM_VALUES: &'static [Self] = &[
     Self::Unspecified,
     Self::Uint8,
@@ -991,6 +997,9 @@ impl DataType {
     Self::Int32,
     Self::Bfloat16,
     Self::Float32,
+    Self::Int8,
+    Self::Int16,
+    Self::Float16,
   ];
   /// Returns the variant's name or "" if unknown.
   pub fn variant_name(self) -> Option<&'static str> {
@@ -1002,6 +1011,9 @@ impl DataType {
       Self::Int32 => Some("Int32"),
       Self::Bfloat16 => Some("Bfloat16"),
       Self::Float32 => Some("Float32"),
+      Self::Int8 => Some("Int8"),
+      Self::Int16 => Some("Int16"),
+      Self::Float16 => Some("Float16"),
       _ => None,
     }
   }
@@ -1640,14 +1652,16 @@ impl ::flatbuffers::SimpleToVerifyInSlice for FieldName {}
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
 pub const ENUM_MIN_GENERATOR: u8 = 0;
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
-pub const ENUM_MAX_GENERATOR: u8 = 3;
+pub const ENUM_MAX_GENERATOR: u8 = 5;
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
 #[allow(non_camel_case_types)]
-pub const ENUM_VALUES_GENERATOR: [Generator; 4] = [
+pub const ENUM_VALUES_GENERATOR: [Generator; 6] = [
   Generator::NONE,
   Generator::Constant,
   Generator::Sequence,
   Generator::Uniform,
+  Generator::UniformBetween,
+  Generator::Normal,
 ];
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -1659,14 +1673,18 @@ impl Generator {
   pub const Constant: Self = Self(1);
   pub const Sequence: Self = Self(2);
   pub const Uniform: Self = Self(3);
+  pub const UniformBetween: Self = Self(4);
+  pub const Normal: Self = Self(5);
 
   pub const ENUM_MIN: u8 = 0;
-  pub const ENUM_MAX: u8 = 3;
+  pub const ENUM_MAX: u8 = 5;
   pub const ENUM_VALUES: &'static [Self] = &[
     Self::NONE,
     Self::Constant,
     Self::Sequence,
     Self::Uniform,
+    Self::UniformBetween,
+    Self::Normal,
   ];
   /// Returns the variant's name or "" if unknown.
   pub fn variant_name(self) -> Option<&'static str> {
@@ -1675,6 +1693,8 @@ impl Generator {
       Self::Constant => Some("Constant"),
       Self::Sequence => Some("Sequence"),
       Self::Uniform => Some("Uniform"),
+      Self::UniformBetween => Some("UniformBetween"),
+      Self::Normal => Some("Normal"),
       _ => None,
     }
   }
@@ -3320,6 +3340,300 @@ impl ::core::fmt::Debug for Uniform<'_> {
       ds.finish()
   }
 }
+pub enum UniformBetweenOffset {}
+#[derive(Copy, Clone, PartialEq)]
+
+pub struct UniformBetween<'a> {
+  pub _tab: ::flatbuffers::Table<'a>,
+}
+
+impl<'a> ::flatbuffers::Follow<'a> for UniformBetween<'a> {
+  type Inner = UniformBetween<'a>;
+  #[inline]
+  unsafe fn follow(buf: &'a [u8], loc: usize) -> Self::Inner {
+    Self { _tab: unsafe { ::flatbuffers::Table::new(buf, loc) } }
+  }
+}
+
+impl<'a> UniformBetween<'a> {
+  pub const VT_DATA_TYPE: ::flatbuffers::VOffsetT = 4;
+  pub const VT_SEED: ::flatbuffers::VOffsetT = 6;
+  pub const VT_MINIMUM: ::flatbuffers::VOffsetT = 8;
+  pub const VT_MAXIMUM: ::flatbuffers::VOffsetT = 10;
+
+  #[inline]
+  pub unsafe fn init_from_table(table: ::flatbuffers::Table<'a>) -> Self {
+    UniformBetween { _tab: table }
+  }
+  #[allow(unused_mut)]
+  pub fn create<'bldr: 'args, 'args: 'mut_bldr, 'mut_bldr, A: ::flatbuffers::Allocator + 'bldr>(
+    _fbb: &'mut_bldr mut ::flatbuffers::FlatBufferBuilder<'bldr, A>,
+    args: &'args UniformBetweenArgs
+  ) -> ::flatbuffers::WIPOffset<UniformBetween<'bldr>> {
+    let mut builder = UniformBetweenBuilder::new(_fbb);
+    builder.add_maximum(args.maximum);
+    builder.add_minimum(args.minimum);
+    builder.add_seed(args.seed);
+    builder.add_data_type(args.data_type);
+    builder.finish()
+  }
+
+
+  #[inline]
+  pub fn data_type(&self) -> DataType {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<DataType>(UniformBetween::VT_DATA_TYPE, Some(DataType::Unspecified)).unwrap()}
+  }
+  #[inline]
+  pub fn seed(&self) -> u64 {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<u64>(UniformBetween::VT_SEED, Some(0)).unwrap()}
+  }
+  #[inline]
+  pub fn minimum(&self) -> f64 {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<f64>(UniformBetween::VT_MINIMUM, Some(0.0)).unwrap()}
+  }
+  #[inline]
+  pub fn maximum(&self) -> f64 {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<f64>(UniformBetween::VT_MAXIMUM, Some(0.0)).unwrap()}
+  }
+}
+
+impl ::flatbuffers::Verifiable for UniformBetween<'_> {
+  #[inline]
+  fn run_verifier(
+    v: &mut ::flatbuffers::Verifier, pos: usize
+  ) -> Result<(), ::flatbuffers::InvalidFlatbuffer> {
+    v.visit_table(pos)?
+     .visit_field::<DataType>("data_type", Self::VT_DATA_TYPE, false)?
+     .visit_field::<u64>("seed", Self::VT_SEED, false)?
+     .visit_field::<f64>("minimum", Self::VT_MINIMUM, false)?
+     .visit_field::<f64>("maximum", Self::VT_MAXIMUM, false)?
+     .finish();
+    Ok(())
+  }
+}
+pub struct UniformBetweenArgs {
+    pub data_type: DataType,
+    pub seed: u64,
+    pub minimum: f64,
+    pub maximum: f64,
+}
+impl<'a> Default for UniformBetweenArgs {
+  #[inline]
+  fn default() -> Self {
+    UniformBetweenArgs {
+      data_type: DataType::Unspecified,
+      seed: 0,
+      minimum: 0.0,
+      maximum: 0.0,
+    }
+  }
+}
+
+pub struct UniformBetweenBuilder<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> {
+  fbb_: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>,
+  start_: ::flatbuffers::WIPOffset<::flatbuffers::TableUnfinishedWIPOffset>,
+}
+impl<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> UniformBetweenBuilder<'a, 'b, A> {
+  #[inline]
+  pub fn add_data_type(&mut self, data_type: DataType) {
+    self.fbb_.push_slot::<DataType>(UniformBetween::VT_DATA_TYPE, data_type, DataType::Unspecified);
+  }
+  #[inline]
+  pub fn add_seed(&mut self, seed: u64) {
+    self.fbb_.push_slot::<u64>(UniformBetween::VT_SEED, seed, 0);
+  }
+  #[inline]
+  pub fn add_minimum(&mut self, minimum: f64) {
+    self.fbb_.push_slot::<f64>(UniformBetween::VT_MINIMUM, minimum, 0.0);
+  }
+  #[inline]
+  pub fn add_maximum(&mut self, maximum: f64) {
+    self.fbb_.push_slot::<f64>(UniformBetween::VT_MAXIMUM, maximum, 0.0);
+  }
+  #[inline]
+  pub fn new(_fbb: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>) -> UniformBetweenBuilder<'a, 'b, A> {
+    let start = _fbb.start_table();
+    UniformBetweenBuilder {
+      fbb_: _fbb,
+      start_: start,
+    }
+  }
+  #[inline]
+  pub fn finish(self) -> ::flatbuffers::WIPOffset<UniformBetween<'a>> {
+    let o = self.fbb_.end_table(self.start_);
+    ::flatbuffers::WIPOffset::new(o.value())
+  }
+}
+
+impl ::core::fmt::Debug for UniformBetween<'_> {
+  fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+    let mut ds = f.debug_struct("UniformBetween");
+      ds.field("data_type", &self.data_type());
+      ds.field("seed", &self.seed());
+      ds.field("minimum", &self.minimum());
+      ds.field("maximum", &self.maximum());
+      ds.finish()
+  }
+}
+pub enum NormalOffset {}
+#[derive(Copy, Clone, PartialEq)]
+
+pub struct Normal<'a> {
+  pub _tab: ::flatbuffers::Table<'a>,
+}
+
+impl<'a> ::flatbuffers::Follow<'a> for Normal<'a> {
+  type Inner = Normal<'a>;
+  #[inline]
+  unsafe fn follow(buf: &'a [u8], loc: usize) -> Self::Inner {
+    Self { _tab: unsafe { ::flatbuffers::Table::new(buf, loc) } }
+  }
+}
+
+impl<'a> Normal<'a> {
+  pub const VT_DATA_TYPE: ::flatbuffers::VOffsetT = 4;
+  pub const VT_SEED: ::flatbuffers::VOffsetT = 6;
+  pub const VT_MEAN: ::flatbuffers::VOffsetT = 8;
+  pub const VT_DEVIATION: ::flatbuffers::VOffsetT = 10;
+
+  #[inline]
+  pub unsafe fn init_from_table(table: ::flatbuffers::Table<'a>) -> Self {
+    Normal { _tab: table }
+  }
+  #[allow(unused_mut)]
+  pub fn create<'bldr: 'args, 'args: 'mut_bldr, 'mut_bldr, A: ::flatbuffers::Allocator + 'bldr>(
+    _fbb: &'mut_bldr mut ::flatbuffers::FlatBufferBuilder<'bldr, A>,
+    args: &'args NormalArgs
+  ) -> ::flatbuffers::WIPOffset<Normal<'bldr>> {
+    let mut builder = NormalBuilder::new(_fbb);
+    builder.add_deviation(args.deviation);
+    builder.add_mean(args.mean);
+    builder.add_seed(args.seed);
+    builder.add_data_type(args.data_type);
+    builder.finish()
+  }
+
+
+  #[inline]
+  pub fn data_type(&self) -> DataType {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<DataType>(Normal::VT_DATA_TYPE, Some(DataType::Unspecified)).unwrap()}
+  }
+  #[inline]
+  pub fn seed(&self) -> u64 {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<u64>(Normal::VT_SEED, Some(0)).unwrap()}
+  }
+  #[inline]
+  pub fn mean(&self) -> f64 {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<f64>(Normal::VT_MEAN, Some(0.0)).unwrap()}
+  }
+  #[inline]
+  pub fn deviation(&self) -> f64 {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<f64>(Normal::VT_DEVIATION, Some(0.0)).unwrap()}
+  }
+}
+
+impl ::flatbuffers::Verifiable for Normal<'_> {
+  #[inline]
+  fn run_verifier(
+    v: &mut ::flatbuffers::Verifier, pos: usize
+  ) -> Result<(), ::flatbuffers::InvalidFlatbuffer> {
+    v.visit_table(pos)?
+     .visit_field::<DataType>("data_type", Self::VT_DATA_TYPE, false)?
+     .visit_field::<u64>("seed", Self::VT_SEED, false)?
+     .visit_field::<f64>("mean", Self::VT_MEAN, false)?
+     .visit_field::<f64>("deviation", Self::VT_DEVIATION, false)?
+     .finish();
+    Ok(())
+  }
+}
+pub struct NormalArgs {
+    pub data_type: DataType,
+    pub seed: u64,
+    pub mean: f64,
+    pub deviation: f64,
+}
+impl<'a> Default for NormalArgs {
+  #[inline]
+  fn default() -> Self {
+    NormalArgs {
+      data_type: DataType::Unspecified,
+      seed: 0,
+      mean: 0.0,
+      deviation: 0.0,
+    }
+  }
+}
+
+pub struct NormalBuilder<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> {
+  fbb_: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>,
+  start_: ::flatbuffers::WIPOffset<::flatbuffers::TableUnfinishedWIPOffset>,
+}
+impl<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> NormalBuilder<'a, 'b, A> {
+  #[inline]
+  pub fn add_data_type(&mut self, data_type: DataType) {
+    self.fbb_.push_slot::<DataType>(Normal::VT_DATA_TYPE, data_type, DataType::Unspecified);
+  }
+  #[inline]
+  pub fn add_seed(&mut self, seed: u64) {
+    self.fbb_.push_slot::<u64>(Normal::VT_SEED, seed, 0);
+  }
+  #[inline]
+  pub fn add_mean(&mut self, mean: f64) {
+    self.fbb_.push_slot::<f64>(Normal::VT_MEAN, mean, 0.0);
+  }
+  #[inline]
+  pub fn add_deviation(&mut self, deviation: f64) {
+    self.fbb_.push_slot::<f64>(Normal::VT_DEVIATION, deviation, 0.0);
+  }
+  #[inline]
+  pub fn new(_fbb: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>) -> NormalBuilder<'a, 'b, A> {
+    let start = _fbb.start_table();
+    NormalBuilder {
+      fbb_: _fbb,
+      start_: start,
+    }
+  }
+  #[inline]
+  pub fn finish(self) -> ::flatbuffers::WIPOffset<Normal<'a>> {
+    let o = self.fbb_.end_table(self.start_);
+    ::flatbuffers::WIPOffset::new(o.value())
+  }
+}
+
+impl ::core::fmt::Debug for Normal<'_> {
+  fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+    let mut ds = f.debug_struct("Normal");
+      ds.field("data_type", &self.data_type());
+      ds.field("seed", &self.seed());
+      ds.field("mean", &self.mean());
+      ds.field("deviation", &self.deviation());
+      ds.finish()
+  }
+}
 pub enum DataOffset {}
 #[derive(Copy, Clone, PartialEq)]
 
@@ -3433,6 +3747,36 @@ impl<'a> Data<'a> {
     }
   }
 
+  #[inline]
+  #[allow(non_snake_case)]
+  pub fn generator_as_uniform_between(&self) -> Option<UniformBetween<'a>> {
+    if self.generator_type() == Generator::UniformBetween {
+      self.generator().map(|t| {
+       // Safety:
+       // Created from a valid Table for this object
+       // Which contains a valid union in this slot
+       unsafe { UniformBetween::init_from_table(t) }
+     })
+    } else {
+      None
+    }
+  }
+
+  #[inline]
+  #[allow(non_snake_case)]
+  pub fn generator_as_normal(&self) -> Option<Normal<'a>> {
+    if self.generator_type() == Generator::Normal {
+      self.generator().map(|t| {
+       // Safety:
+       // Created from a valid Table for this object
+       // Which contains a valid union in this slot
+       unsafe { Normal::init_from_table(t) }
+     })
+    } else {
+      None
+    }
+  }
+
 }
 
 impl ::flatbuffers::Verifiable for Data<'_> {
@@ -3448,6 +3792,8 @@ impl ::flatbuffers::Verifiable for Data<'_> {
           Generator::Constant => v.verify_union_variant::<::flatbuffers::ForwardsUOffset<Constant>>("Generator::Constant", pos),
           Generator::Sequence => v.verify_union_variant::<::flatbuffers::ForwardsUOffset<Sequence>>("Generator::Sequence", pos),
           Generator::Uniform => v.verify_union_variant::<::flatbuffers::ForwardsUOffset<Uniform>>("Generator::Uniform", pos),
+          Generator::UniformBetween => v.verify_union_variant::<::flatbuffers::ForwardsUOffset<UniformBetween>>("Generator::UniformBetween", pos),
+          Generator::Normal => v.verify_union_variant::<::flatbuffers::ForwardsUOffset<Normal>>("Generator::Normal", pos),
           _ => Ok(()),
         }
      })?
@@ -3537,6 +3883,20 @@ impl ::core::fmt::Debug for Data<'_> {
             ds.field("generator", &"InvalidFlatbuffer: Union discriminant does not match value.")
           }
         },
+        Generator::UniformBetween => {
+          if let Some(x) = self.generator_as_uniform_between() {
+            ds.field("generator", &x)
+          } else {
+            ds.field("generator", &"InvalidFlatbuffer: Union discriminant does not match value.")
+          }
+        },
+        Generator::Normal => {
+          if let Some(x) = self.generator_as_normal() {
+            ds.field("generator", &x)
+          } else {
+            ds.field("generator", &"InvalidFlatbuffer: Union discriminant does not match value.")
+          }
+        },
         _ => {
           let x: Option<()> = None;
           ds.field("generator", &x)
@@ -3564,6 +3924,8 @@ impl<'a> Tolerance<'a> {
   pub const VT_DATA_TYPE: ::flatbuffers::VOffsetT = 4;
   pub const VT_ULP: ::flatbuffers::VOffsetT = 6;
   pub const VT_REASON: ::flatbuffers::VOffsetT = 8;
+  pub const VT_ABSOLUTE: ::flatbuffers::VOffsetT = 10;
+  pub const VT_RELATIVE: ::flatbuffers::VOffsetT = 12;
 
   #[inline]
   pub unsafe fn init_from_table(table: ::flatbuffers::Table<'a>) -> Self {
@@ -3575,6 +3937,8 @@ impl<'a> Tolerance<'a> {
     args: &'args ToleranceArgs<'args>
   ) -> ::flatbuffers::WIPOffset<Tolerance<'bldr>> {
     let mut builder = ToleranceBuilder::new(_fbb);
+    builder.add_relative(args.relative);
+    builder.add_absolute(args.absolute);
     if let Some(x) = args.reason { builder.add_reason(x); }
     builder.add_ulp(args.ulp);
     builder.add_data_type(args.data_type);
@@ -3603,6 +3967,20 @@ impl<'a> Tolerance<'a> {
     // which contains a valid value in this slot
     unsafe { self._tab.get::<::flatbuffers::ForwardsUOffset<&str>>(Tolerance::VT_REASON, None)}
   }
+  #[inline]
+  pub fn absolute(&self) -> f64 {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<f64>(Tolerance::VT_ABSOLUTE, Some(0.0)).unwrap()}
+  }
+  #[inline]
+  pub fn relative(&self) -> f64 {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<f64>(Tolerance::VT_RELATIVE, Some(0.0)).unwrap()}
+  }
 }
 
 impl ::flatbuffers::Verifiable for Tolerance<'_> {
@@ -3614,6 +3992,8 @@ impl ::flatbuffers::Verifiable for Tolerance<'_> {
      .visit_field::<DataType>("data_type", Self::VT_DATA_TYPE, false)?
      .visit_field::<u32>("ulp", Self::VT_ULP, false)?
      .visit_field::<::flatbuffers::ForwardsUOffset<&str>>("reason", Self::VT_REASON, false)?
+     .visit_field::<f64>("absolute", Self::VT_ABSOLUTE, false)?
+     .visit_field::<f64>("relative", Self::VT_RELATIVE, false)?
      .finish();
     Ok(())
   }
@@ -3622,6 +4002,8 @@ pub struct ToleranceArgs<'a> {
     pub data_type: DataType,
     pub ulp: u32,
     pub reason: Option<::flatbuffers::WIPOffset<&'a str>>,
+    pub absolute: f64,
+    pub relative: f64,
 }
 impl<'a> Default for ToleranceArgs<'a> {
   #[inline]
@@ -3630,6 +4012,8 @@ impl<'a> Default for ToleranceArgs<'a> {
       data_type: DataType::Unspecified,
       ulp: 0,
       reason: None,
+      absolute: 0.0,
+      relative: 0.0,
     }
   }
 }
@@ -3652,6 +4036,14 @@ impl<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> ToleranceBuilder<'a, 'b, A> {
     self.fbb_.push_slot_always::<::flatbuffers::WIPOffset<_>>(Tolerance::VT_REASON, reason);
   }
   #[inline]
+  pub fn add_absolute(&mut self, absolute: f64) {
+    self.fbb_.push_slot::<f64>(Tolerance::VT_ABSOLUTE, absolute, 0.0);
+  }
+  #[inline]
+  pub fn add_relative(&mut self, relative: f64) {
+    self.fbb_.push_slot::<f64>(Tolerance::VT_RELATIVE, relative, 0.0);
+  }
+  #[inline]
   pub fn new(_fbb: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>) -> ToleranceBuilder<'a, 'b, A> {
     let start = _fbb.start_table();
     ToleranceBuilder {
@@ -3672,6 +4064,8 @@ impl ::core::fmt::Debug for Tolerance<'_> {
       ds.field("data_type", &self.data_type());
       ds.field("ulp", &self.ulp());
       ds.field("reason", &self.reason());
+      ds.field("absolute", &self.absolute());
+      ds.field("relative", &self.relative());
       ds.finish()
   }
 }

@@ -3,7 +3,7 @@
 
 use crate::class::{FieldClass, FieldSchema, Known, TableSchema, UnionSchema};
 
-pub(crate) const SCHEMA_HASH: [u8; 32] = [76, 234, 35, 157, 82, 149, 209, 44, 227, 179, 178, 15, 152, 149, 219, 221, 211, 99, 161, 52, 86, 97, 41, 110, 130, 120, 45, 133, 247, 108, 163, 12];
+pub(crate) const SCHEMA_HASH: [u8; 32] = [136, 220, 233, 109, 253, 73, 29, 20, 111, 205, 245, 68, 87, 145, 186, 172, 242, 39, 139, 27, 193, 129, 156, 135, 63, 15, 222, 69, 53, 239, 67, 86];
 
 pub(crate) static TABLES: &[TableSchema] = &[
     TableSchema { name: "Constant", file: "program", fields: &[
@@ -19,6 +19,18 @@ pub(crate) static TABLES: &[TableSchema] = &[
         FieldSchema { name: "data_type", type_name: "DataType", vector: false, id: 0, class: FieldClass::Stable },
         FieldSchema { name: "seed", type_name: "ulong", vector: false, id: 1, class: FieldClass::Stable },
     ] },
+    TableSchema { name: "UniformBetween", file: "program", fields: &[
+        FieldSchema { name: "data_type", type_name: "DataType", vector: false, id: 0, class: FieldClass::Stable },
+        FieldSchema { name: "seed", type_name: "ulong", vector: false, id: 1, class: FieldClass::Stable },
+        FieldSchema { name: "minimum", type_name: "double", vector: false, id: 2, class: FieldClass::Stable },
+        FieldSchema { name: "maximum", type_name: "double", vector: false, id: 3, class: FieldClass::Stable },
+    ] },
+    TableSchema { name: "Normal", file: "program", fields: &[
+        FieldSchema { name: "data_type", type_name: "DataType", vector: false, id: 0, class: FieldClass::Stable },
+        FieldSchema { name: "seed", type_name: "ulong", vector: false, id: 1, class: FieldClass::Stable },
+        FieldSchema { name: "mean", type_name: "double", vector: false, id: 2, class: FieldClass::Stable },
+        FieldSchema { name: "deviation", type_name: "double", vector: false, id: 3, class: FieldClass::Stable },
+    ] },
     TableSchema { name: "Data", file: "program", fields: &[
         FieldSchema { name: "length", type_name: "ulong", vector: false, id: 0, class: FieldClass::Stable },
         FieldSchema { name: "hash", type_name: "ContentHash", vector: false, id: 1, class: FieldClass::Stable },
@@ -28,6 +40,8 @@ pub(crate) static TABLES: &[TableSchema] = &[
         FieldSchema { name: "data_type", type_name: "DataType", vector: false, id: 0, class: FieldClass::Stable },
         FieldSchema { name: "ulp", type_name: "uint", vector: false, id: 1, class: FieldClass::Stable },
         FieldSchema { name: "reason", type_name: "string", vector: false, id: 2, class: FieldClass::Stable },
+        FieldSchema { name: "absolute", type_name: "double", vector: false, id: 3, class: FieldClass::Stable },
+        FieldSchema { name: "relative", type_name: "double", vector: false, id: 4, class: FieldClass::Stable },
     ] },
     TableSchema { name: "AsCaptured", file: "program", fields: &[
     ] },
@@ -279,8 +293,10 @@ pub(crate) static TABLES: &[TableSchema] = &[
 impl Known for crate::generated::capture::Constant<'_> { const SLOTS: usize = 2; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl Known for crate::generated::capture::Sequence<'_> { const SLOTS: usize = 3; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl Known for crate::generated::capture::Uniform<'_> { const SLOTS: usize = 2; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
+impl Known for crate::generated::capture::UniformBetween<'_> { const SLOTS: usize = 4; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
+impl Known for crate::generated::capture::Normal<'_> { const SLOTS: usize = 4; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl Known for crate::generated::capture::Data<'_> { const SLOTS: usize = 4; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
-impl Known for crate::generated::capture::Tolerance<'_> { const SLOTS: usize = 3; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
+impl Known for crate::generated::capture::Tolerance<'_> { const SLOTS: usize = 5; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl Known for crate::generated::capture::AsCaptured<'_> { const SLOTS: usize = 0; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl Known for crate::generated::capture::Exact<'_> { const SLOTS: usize = 1; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl Known for crate::generated::capture::Reference<'_> { const SLOTS: usize = 2; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
@@ -329,7 +345,7 @@ impl Known for crate::generated::capture::Blob<'_> { const SLOTS: usize = 2; fn 
 impl Known for crate::generated::capture::Capture<'_> { const SLOTS: usize = 7; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 
 pub(crate) static UNIONS: &[UnionSchema] = &[
-    UnionSchema { name: "Generator", members: &["Constant", "Sequence", "Uniform"] },
+    UnionSchema { name: "Generator", members: &["Constant", "Sequence", "Uniform", "UniformBetween", "Normal"] },
     UnionSchema { name: "Expectation", members: &["AsCaptured", "Exact", "Reference", "Unchecked"] },
     UnionSchema { name: "KernelConfig", members: &["DataMovement", "Compute"] },
     UnionSchema { name: "Command", members: &["CreateBuffer", "DeallocateBuffer", "CreateProgram", "CreateKernel", "SetRuntimeArgs", "CreateCircularBuffer", "CreateSemaphore", "EnqueueWriteBuffer", "EnqueueReadBuffer", "EnqueueProgram", "Finish"] },

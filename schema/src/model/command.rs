@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     BufferId, CircularBufferId, ContentHash, Data, DataType, Failure, KernelId, ProgramId, QueueId,
-    SemaphoreId,
+    Real, SemaphoreId,
 };
 
 /// Where a buffer's pages live.
@@ -296,7 +296,7 @@ pub enum Expectation {
     },
 }
 
-/// How far a value may lie from its reference.
+/// How far a value may lie from its reference: within any one of the limits that are not 0.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Tolerance {
@@ -306,6 +306,12 @@ pub struct Tolerance {
     pub ulp: u32,
     /// Why the result is not exact.
     pub reason: String,
+    /// The largest difference.
+    #[serde(default, skip_serializing_if = "Real::is_zero")]
+    pub absolute: Real,
+    /// The largest difference as a part of the reference's magnitude.
+    #[serde(default, skip_serializing_if = "Real::is_zero")]
+    pub relative: Real,
 }
 
 /// A call of the host API.

@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use super::ContentHash;
+use super::{ContentHash, Real};
 
 /// How the elements of generated or compared data are encoded, little-endian.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -18,6 +18,12 @@ pub enum DataType {
     Bfloat16,
     /// 4 bytes, IEEE single.
     Float32,
+    /// 1 byte, two's complement.
+    Int8,
+    /// 2 bytes, two's complement.
+    Int16,
+    /// 2 bytes, IEEE half.
+    Float16,
 }
 
 /// A numbered recipe for data that gives the same bytes on every machine and in every release.
@@ -51,6 +57,29 @@ pub enum Generator {
         data_type: DataType,
         /// The seed.
         seed: u64,
+    },
+    /// Uniform between two bounds, which both may occur; integer types take whole numbers.
+    UniformBetween {
+        /// Element encoding.
+        data_type: DataType,
+        /// The seed.
+        seed: u64,
+        /// The smallest value.
+        minimum: Real,
+        /// The largest value.
+        maximum: Real,
+    },
+    /// Bell-shaped around `mean` with the standard deviation `deviation`: a sum of twelve uniform
+    /// values, so none lies more than six deviations away. Integer types round, and stop at their ends.
+    Normal {
+        /// Element encoding.
+        data_type: DataType,
+        /// The seed.
+        seed: u64,
+        /// The mean.
+        mean: Real,
+        /// The standard deviation.
+        deviation: Real,
     },
 }
 

@@ -27,6 +27,15 @@ fn generator() -> impl Strategy<Value = Generator> {
             Generator::Sequence { data_type, start, step }
         }),
         any::<u64>().prop_map(|seed| Generator::Uniform { data_type: DataType::Float32, seed }),
+        (any::<u64>(), -9_i32..=0, 0_i32..=9).prop_map(|(seed, minimum, maximum)| {
+            let (minimum, maximum) = (Real::from(minimum), Real::from(maximum));
+            Generator::UniformBetween { data_type: DataType::Int16, seed, minimum, maximum }
+        }),
+        (any::<u64>(), -1e3..1e3, 0.0..1e3).prop_map(|(seed, mean, deviation)| {
+            let real = |value| Real::new(value).unwrap_or_default();
+            let (mean, deviation) = (real(mean), real(deviation));
+            Generator::Normal { data_type: DataType::Float16, seed, mean, deviation }
+        }),
     ]
 }
 

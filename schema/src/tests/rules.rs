@@ -281,6 +281,32 @@ fn data_fill_their_buffer() {
 }
 
 #[test]
+fn tolerances_allow_something() {
+    let near = |ulp, absolute, relative, reason: &str| {
+        let real = |value| Real::new(value).unwrap();
+        let tolerance = Tolerance {
+            data_type: DataType::Float32,
+            ulp,
+            reason: reason.to_owned(),
+            absolute: real(absolute),
+            relative: real(relative),
+        };
+        let data =
+            Data::generated(Generator::Uniform { data_type: DataType::Float32, seed: 0 }, 64);
+        let expectation = Expectation::Reference { data, tolerance };
+        vec![done(buffer(0, "b", 64, 64)), done(read(0, "out", expectation))]
+    };
+    program(near(0, 0.5, 0.0, "sums differ")).validate().unwrap();
+    let place = "commands[1].enqueue_read_buffer.expectation.tolerance";
+    let useless = |rule: &Rule| matches!(rule, Rule::Tolerance { .. });
+    broken(near(0, 0.0, 0.0, "sums differ"), place, useless);
+    broken(near(1, -0.5, 0.0, "sums differ"), place, useless);
+    broken(near(1, 0.0, -0.5, "sums differ"), place, useless);
+    let error = program(near(1, 0.0, 0.0, "")).validate().unwrap_err();
+    assert!(error.to_string().contains("tolerance.reason"), "{error}");
+}
+
+#[test]
 fn all_data_together_are_bounded() {
     let generator = Generator::Uniform { data_type: DataType::Uint32, seed: 0 };
     let length = limits::DATA_BYTES;

@@ -188,6 +188,8 @@ pub(crate) fn pipeline() -> Capture {
             data_type: DataType::Bfloat16,
             ulp: 2,
             reason: "rounding of the sum".to_owned(),
+            absolute: Real::ZERO,
+            relative: Real::ZERO,
         },
     };
     let write = |generator| {
@@ -382,6 +384,65 @@ pub(crate) fn failures() -> Capture {
     Capture { program: program(commands), record: None, outputs: Vec::new(), blobs: Blobs::new() }
 }
 
+/// Every generator and tolerance that the pipeline lacks.
+pub(crate) fn data() -> Capture {
+    let real = |value| Real::new(value).expect("it is finite");
+    let generators = [
+        Generator::UniformBetween {
+            data_type: DataType::Int8,
+            seed: 1,
+            minimum: real(-100.0),
+            maximum: real(0.0),
+        },
+        Generator::Normal {
+            data_type: DataType::Float16,
+            seed: 2,
+            mean: real(0.0),
+            deviation: real(0.02),
+        },
+        Generator::Uniform { data_type: DataType::Int16, seed: 3 },
+    ];
+    let tolerance = |ulp, absolute, relative| Tolerance {
+        data_type: DataType::Float16,
+        ulp,
+        reason: "another order of the sum".to_owned(),
+        absolute: real(absolute),
+        relative: real(relative),
+    };
+    let near = |name: &str, tolerance| {
+        let data = Data::generated(generators[1], 64);
+        done(read(0, name, Expectation::Reference { data, tolerance }))
+    };
+    let mut commands = vec![done(buffer(0, "in", 64, 32))];
+    for generator in generators {
+        commands.push(done(Command::EnqueueWriteBuffer {
+            queue: QueueId(0),
+            buffer: BufferId(0),
+            data: Data::generated(generator, 64),
+            blocking: false,
+        }));
+    }
+    commands.push(near("absolute", tolerance(0, 0.125, 0.0)));
+    commands.push(near("relative", tolerance(0, 0.0, 0.01)));
+    commands.push(near("any", tolerance(1, 1e-6, 1e-3)));
+    commands.push(done(FINISH));
+    let program = program(commands);
+    let mut record = record();
+    let hash = generators[2].hash(64);
+    record.reads = (4..7)
+        .map(|command| ReadResult {
+            command: CommandIndex(command),
+            buffer: BufferId(0),
+            length: 64,
+            hash,
+        })
+        .collect();
+    let mut capture =
+        Capture { program, record: Some(record), outputs: Vec::new(), blobs: Blobs::new() };
+    capture.outputs = capture.outputs_of_reads();
+    capture
+}
+
 /// All of them, by name.
 pub(crate) fn all() -> Vec<(&'static str, Capture)> {
     vec![
@@ -389,5 +450,6 @@ pub(crate) fn all() -> Vec<(&'static str, Capture)> {
         ("pipeline", pipeline()),
         ("fault", fault()),
         ("failures", failures()),
+        ("data", data()),
     ]
 }

@@ -7,6 +7,7 @@ use crate::error::{CaptureError, Part, Path, Problem, Rule};
 use crate::limits;
 use crate::model::{
     ArgumentRelocation, Command, CoreArguments, CoreRange, Data, Expectation, RelocationKind,
+    Tolerance,
 };
 
 type Result = std::result::Result<(), CaptureError>;
@@ -71,7 +72,7 @@ pub(super) fn shape(command: &Command, path: &Path<'_>) -> Result {
                 Expectation::AsCaptured | Expectation::Exact { .. } => Ok(()),
                 Expectation::Reference { data, tolerance } => {
                     self::data(data, &path.field("data"))?;
-                    text::reason(&tolerance.reason, &path.field("tolerance").field("reason"))
+                    self::tolerance(tolerance, &path.field("tolerance"))
                 }
                 Expectation::Unchecked { reason } => text::reason(reason, &path.field("reason")),
             }
@@ -80,6 +81,18 @@ pub(super) fn shape(command: &Command, path: &Path<'_>) -> Result {
         | Command::EnqueueProgram { .. }
         | Command::Finish { .. } => Ok(()),
     }
+}
+
+fn tolerance(tolerance: &Tolerance, path: &Path<'_>) -> Result {
+    let (absolute, relative) = (tolerance.absolute.get(), tolerance.relative.get());
+    if absolute < 0.0 || relative < 0.0 {
+        return Err(path.error(Rule::Tolerance { reason: "a limit is negative" }));
+    }
+    if tolerance.ulp == 0 && absolute == 0.0 && relative == 0.0 {
+        let reason = "it allows nothing; expect the exact bytes instead";
+        return Err(path.error(Rule::Tolerance { reason }));
+    }
+    text::reason(&tolerance.reason, &path.field("reason"))
 }
 
 /// Cores of a list, counted once per range that holds them; none in a range that runs backwards.

@@ -54,7 +54,7 @@ enums! {
     NocId { Noc0, Noc1 }
     MathFidelity { LoFi, HiFi2, HiFi3, HiFi4 }
     DataFormat { Float32, Float16B, Int32, UInt32, UInt16, UInt8 }
-    DataType { Uint8, Uint16, Uint32, Int32, Bfloat16, Float32 }
+    DataType { Uint8, Uint16, Uint32, Int32, Bfloat16, Float32, Int8, Int16, Float16 }
     RelocationKind { BufferAddress, SemaphoreAddress, CoreNocX, CoreNocY }
     ObjectKind { Buffer, Program, Kernel, CircularBuffer, Semaphore }
 }

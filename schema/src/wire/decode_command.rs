@@ -2,7 +2,7 @@ use flatbuffers::{ForwardsUOffset, Vector};
 
 use super::Wire;
 use super::common::unknown_value;
-use super::read::{check_fields, hash, list, required, text};
+use super::read::{check_fields, hash, list, real, required, text};
 use crate::error::{CaptureError, Path, Problem};
 use crate::generated::capture as fb;
 use crate::model::{
@@ -51,6 +51,26 @@ fn generator(data: &fb::Data<'_>, path: &Path<'_>) -> Result<Option<Generator>> 
                 seed: uniform.seed(),
             }
         }
+        fb::Generator::UniformBetween => {
+            let uniform = required(data.generator_as_uniform_between(), path)?;
+            check_fields(&uniform, path)?;
+            Generator::UniformBetween {
+                data_type: DataType::from_wire(uniform.data_type(), &path.field("data_type"))?,
+                seed: uniform.seed(),
+                minimum: real(uniform.minimum(), &path.field("minimum"))?,
+                maximum: real(uniform.maximum(), &path.field("maximum"))?,
+            }
+        }
+        fb::Generator::Normal => {
+            let normal = required(data.generator_as_normal(), path)?;
+            check_fields(&normal, path)?;
+            Generator::Normal {
+                data_type: DataType::from_wire(normal.data_type(), &path.field("data_type"))?,
+                seed: normal.seed(),
+                mean: real(normal.mean(), &path.field("mean"))?,
+                deviation: real(normal.deviation(), &path.field("deviation"))?,
+            }
+        }
         _ => return Err(unknown_value(path, "generator", member.0)),
     }))
 }
@@ -72,6 +92,8 @@ fn tolerance(tolerance: Option<fb::Tolerance<'_>>, path: &Path<'_>) -> Result<To
         data_type: DataType::from_wire(tolerance.data_type(), &path.field("data_type"))?,
         ulp: tolerance.ulp(),
         reason: text(tolerance.reason()),
+        absolute: real(tolerance.absolute(), &path.field("absolute"))?,
+        relative: real(tolerance.relative(), &path.field("relative"))?,
     })
 }
 

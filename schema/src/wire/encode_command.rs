@@ -58,6 +58,26 @@ fn data<'b>(builder: &mut Builder<'b>, data: &Data) -> WIPOffset<fb::Data<'b>> {
             let made = fb::Uniform::create(builder, &args);
             (fb::Generator::Uniform, Some(made.as_union_value()))
         }
+        Some(Generator::UniformBetween { data_type, seed, minimum, maximum }) => {
+            let args = fb::UniformBetweenArgs {
+                data_type: data_type.to_wire(),
+                seed,
+                minimum: minimum.get(),
+                maximum: maximum.get(),
+            };
+            let made = fb::UniformBetween::create(builder, &args);
+            (fb::Generator::UniformBetween, Some(made.as_union_value()))
+        }
+        Some(Generator::Normal { data_type, seed, mean, deviation }) => {
+            let args = fb::NormalArgs {
+                data_type: data_type.to_wire(),
+                seed,
+                mean: mean.get(),
+                deviation: deviation.get(),
+            };
+            let made = fb::Normal::create(builder, &args);
+            (fb::Generator::Normal, Some(made.as_union_value()))
+        }
     };
     let hash = data.hash.to_wire();
     let args = fb::DataArgs { length: data.length, hash: Some(&hash), generator_type, generator };
@@ -66,8 +86,13 @@ fn data<'b>(builder: &mut Builder<'b>, data: &Data) -> WIPOffset<fb::Data<'b>> {
 
 fn tolerance<'b>(builder: &mut Builder<'b>, tolerance: &Tolerance) -> WIPOffset<fb::Tolerance<'b>> {
     let reason = string(builder, &tolerance.reason);
-    let args =
-        fb::ToleranceArgs { data_type: tolerance.data_type.to_wire(), ulp: tolerance.ulp, reason };
+    let args = fb::ToleranceArgs {
+        data_type: tolerance.data_type.to_wire(),
+        ulp: tolerance.ulp,
+        reason,
+        absolute: tolerance.absolute.get(),
+        relative: tolerance.relative.get(),
+    };
     fb::Tolerance::create(builder, &args)
 }
 

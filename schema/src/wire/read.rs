@@ -2,9 +2,9 @@ use flatbuffers::{Follow, InvalidFlatbuffer, Vector, Verifiable, VerifierOptions
 
 use super::Wire;
 use crate::class::Known;
-use crate::error::{CaptureError, Part, Path, Place, Problem};
+use crate::error::{CaptureError, Part, Path, Place, Problem, Rule};
 use crate::generated::capture as fb;
-use crate::model::ContentHash;
+use crate::model::{ContentHash, Real};
 
 /// Verifies the FlatBuffer that a part is, and gives its root.
 pub(crate) fn root<'b, T>(part: Part, bytes: &'b [u8]) -> Result<T::Inner, CaptureError>
@@ -77,6 +77,11 @@ pub(crate) fn hash(
     path: &Path<'_>,
 ) -> Result<ContentHash, CaptureError> {
     ContentHash::from_wire(*required(value, path)?, path)
+}
+
+/// A number, which must be finite.
+pub(crate) fn real(value: f64, path: &Path<'_>) -> Result<Real, CaptureError> {
+    Real::new(value).ok_or_else(|| path.error(Rule::NotFinite))
 }
 
 /// A text that may be empty.

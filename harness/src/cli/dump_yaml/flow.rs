@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use hallmark_schema::model::Real;
+
 /// A value in flow style.
 #[derive(Clone, Debug)]
 pub(super) enum Flow {
@@ -9,6 +11,8 @@ pub(super) enum Flow {
     Text(String),
     /// A number.
     Number(i128),
+    /// A number that may have a fraction.
+    Real(Real),
     /// `true` or `false`.
     Bool(bool),
     /// A list.
@@ -46,6 +50,8 @@ impl fmt::Display for Flow {
                 formatter.write_str(&serde_json::Value::from(text.as_str()).to_string())
             }
             Self::Number(number) => write!(formatter, "{number}"),
+            // All digits that it takes to read the same number back.
+            Self::Real(number) => write!(formatter, "{:?}", number.get()),
             Self::Bool(flag) => write!(formatter, "{flag}"),
             Self::List(list) => {
                 formatter.write_str("[")?;

@@ -307,6 +307,20 @@ impl Teller<'_> {
                 ("seed", Flow::number(seed)),
                 length,
             ],
+            Some(Generator::UniformBetween { data_type, seed, minimum, maximum }) => vec![
+                ("uniform", Flow::text(data_type.name())),
+                ("seed", Flow::number(seed)),
+                ("min", Flow::Real(minimum)),
+                ("max", Flow::Real(maximum)),
+                length,
+            ],
+            Some(Generator::Normal { data_type, seed, mean, deviation }) => vec![
+                ("normal", Flow::text(data_type.name())),
+                ("seed", Flow::number(seed)),
+                ("mean", Flow::Real(mean)),
+                ("deviation", Flow::Real(deviation)),
+                length,
+            ],
             Some(Generator::Sequence { data_type, start, step }) => vec![
                 ("sequence", Flow::text(data_type.name())),
                 ("start", Flow::number(start)),

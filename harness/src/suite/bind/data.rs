@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hallmark_schema::model::{ContentHash, Data, DataType, Generator};
+use hallmark_schema::model::{ContentHash, Data, DataType, Generator, Real};
 
 use super::{Binder, Depth};
 use crate::suite::expression::{Expression, Names};
@@ -53,7 +53,40 @@ impl Binder<'_> {
                 let data_type = self.setting(&data.uniform);
                 let seed = self.u64(&data.seed, "the seed");
                 let length = self.length(data.length.as_ref(), default_length, span);
-                let generator = Generator::Uniform { data_type: data_type?, seed: seed? };
+                let generator = match (&data.min, &data.max) {
+                    (None, None) => Generator::Uniform { data_type: data_type?, seed: seed? },
+                    (Some(minimum), Some(maximum)) => {
+                        let (minimum, maximum) = (self.real(minimum), self.real(maximum));
+                        Generator::UniformBetween {
+                            data_type: data_type?,
+                            seed: seed?,
+                            minimum: minimum?,
+                            maximum: maximum?,
+                        }
+                    }
+                    (Some(one), None) | (None, Some(one)) => {
+                        return self.mistakes.add(
+                            "one bound needs the other",
+                            one.0.span(),
+                            "give both `min` and `max`, or neither",
+                        );
+                    }
+                };
+                self.generated(generator, length?, span)
+            }
+            DataSource::Normal(data) => {
+                let data_type = self.setting(&data.normal);
+                let seed = self.u64(&data.seed, "the seed");
+                let mean = data.mean.as_ref().map_or(Some(Real::ZERO), |mean| self.real(mean));
+                let one = Some(Real::from(1));
+                let deviation = data.deviation.as_ref().map_or(one, |number| self.real(number));
+                let length = self.length(data.length.as_ref(), default_length, span);
+                let generator = Generator::Normal {
+                    data_type: data_type?,
+                    seed: seed?,
+                    mean: mean?,
+                    deviation: deviation?,
+                };
                 self.generated(generator, length?, span)
             }
             DataSource::Sequence(data) => {
@@ -70,6 +103,18 @@ impl Binder<'_> {
                 let length = self.length(data.length.as_ref(), default_length, span);
                 let data_type = data_type?;
                 let bits = match (&data.value, &data.bits) {
+                    (Some(number), None) if data_type.is_float() => {
+                        let value = self.real(number)?.get();
+                        let (least, most) = data_type.range();
+                        if !(least..=most).contains(&value) {
+                            return self.mistakes.add(
+                                "this value does not fit into an element",
+                                number.0.span(),
+                                format!("{least:e} to {most:e}"),
+                            );
+                        }
+                        data_type.nearest(value)
+                    }
                     (Some(number), None) => {
                         let value = self.number(number)?;
                         let Some(bits) = element_bits(data_type, value) else {
@@ -279,7 +324,8 @@ impl Binder<'_> {
             | ComputedValue::Sequence(_)
             | ComputedValue::Constant(_)
             | ComputedValue::File(_)
-            | ComputedValue::Words(_) => None,
+            | ComputedValue::Words(_)
+            | ComputedValue::Normal(_) => None,
         }
     }
 
@@ -331,11 +377,11 @@ impl Binder<'_> {
             self.mistakes.push(mistake);
             return None;
         }
-        if matches!(data_type, DataType::Bfloat16 | DataType::Float32) {
+        if data_type.is_float() {
             return self.mistakes.add(
                 "`map` computes with integers",
                 span,
-                "uint8, uint16, uint32 or int32",
+                "an integer type, signed or not, of 8, 16 or 32 bits",
             );
         }
         if self.depth == Depth::Check {
@@ -355,11 +401,11 @@ impl Binder<'_> {
         let data_type = self.setting(&reduce.r#type);
         let operation = self.setting(&reduce.with);
         let (value, data_type, operation) = (value?, data_type?, operation?);
-        if matches!(data_type, DataType::Bfloat16 | DataType::Float32) {
+        if data_type.is_float() {
             return self.mistakes.add(
                 "`reduce` computes with integers",
                 span,
-                "uint8, uint16, uint32 or int32",
+                "an integer type, signed or not, of 8, 16 or 32 bits",
             );
         }
         let size = u64::try_from(data_type.size()).unwrap_or(1);
@@ -431,21 +477,9 @@ fn map_elements(
     Ok(bytes)
 }
 
-/// The elements of some bytes as numbers; floating-point types as their bits.
+/// The integers that some bytes hold.
 fn decode(bytes: &[u8], data_type: DataType) -> Vec<i128> {
-    bytes
-        .chunks_exact(data_type.size())
-        .map(|element| {
-            let mut wide = [0; 4];
-            for (to, from) in wide.iter_mut().zip(element) {
-                *to = *from;
-            }
-            match data_type {
-                DataType::Int32 => i128::from(i32::from_le_bytes(wide)),
-                _ => i128::from(u32::from_le_bytes(wide)),
-            }
-        })
-        .collect()
+    data_type.elements(bytes).map(|bits| i128::from(data_type.ordinal(bits))).collect()
 }
 
 /// Appends a number modulo the element's width.
@@ -454,20 +488,15 @@ fn encode(number: i128, data_type: DataType, bytes: &mut Vec<u8>) {
     bytes.extend(element.iter().take(data_type.size()));
 }
 
-/// The bits of an element with a whole value.
+/// The bits of an integer element.
 fn element_bits(data_type: DataType, value: i128) -> Option<u32> {
-    let small = || i32::try_from(value).ok().filter(|value| value.unsigned_abs() <= 1 << 24);
     match data_type {
         DataType::Uint8 => u8::try_from(value).ok().map(u32::from),
         DataType::Uint16 => u16::try_from(value).ok().map(u32::from),
         DataType::Uint32 => u32::try_from(value).ok(),
+        DataType::Int8 => i8::try_from(value).ok().map(|value| u32::from(value.cast_unsigned())),
+        DataType::Int16 => i16::try_from(value).ok().map(|value| u32::from(value.cast_unsigned())),
         DataType::Int32 => i32::try_from(value).ok().map(i32::cast_unsigned),
-        #[expect(clippy::cast_precision_loss, reason = "at most 24 bits, exact in a single")]
-        DataType::Float32 => small().map(|value| (value as f32).to_bits()),
-        #[expect(clippy::cast_precision_loss, reason = "at most 24 bits, exact in a single")]
-        DataType::Bfloat16 => small()
-            .map(|value| (value as f32).to_bits())
-            .filter(|bits| bits.trailing_zeros() >= 16)
-            .map(|bits| bits >> 16),
+        DataType::Float32 | DataType::Bfloat16 | DataType::Float16 => None,
     }
 }

@@ -119,6 +119,8 @@ alternatives! {
         "file" => File(super::value::FileData),
         /// Words.
         "words" => Words(super::value::WordsData),
+        /// Seeded values around a mean.
+        "normal" => Normal(super::value::NormalData),
     }
 }
 
@@ -157,6 +159,7 @@ impl ComputedValue {
             Self::Constant(data) => Some(DataSource::Constant(data)),
             Self::File(data) => Some(DataSource::File(data)),
             Self::Words(data) => Some(DataSource::Words(data)),
+            Self::Normal(data) => Some(DataSource::Normal(data)),
             Self::Map(_)
             | Self::Slice(_)
             | Self::Concatenate(_)

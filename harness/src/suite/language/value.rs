@@ -23,7 +23,8 @@ choices! {
         "uint32" => Self::UInt32, "uint16" => Self::UInt16, "uint8" => Self::UInt8;
     DataType, "data type":
         "uint8" => Self::Uint8, "uint16" => Self::Uint16, "uint32" => Self::Uint32,
-        "int32" => Self::Int32, "bfloat16" => Self::Bfloat16, "float32" => Self::Float32;
+        "int32" => Self::Int32, "bfloat16" => Self::Bfloat16, "float32" => Self::Float32,
+        "int8" => Self::Int8, "int16" => Self::Int16, "float16" => Self::Float16;
 }
 
 /// A corner of a range.
@@ -256,12 +257,33 @@ impl Read for CompileArgument {
 }
 
 map_type! {
-    /// Seeded uniform values: integers take all their bits, floating-point values lie in [0, 1).
+    /// Seeded uniform values. Without `min` and `max`, integers take all their bits and floating-point
+    /// values lie in [0, 1).
     UniformData, "uniform data" {
         /// The element type.
         uniform: Setting<DataType>,
         /// The seed.
         seed: Number,
+        /// The smallest value; a fraction for floating-point types. With `max`.
+        min: Option<Number>,
+        /// The largest value. With `min`.
+        max: Option<Number>,
+        /// Bytes. Default: the size of the buffer that it is written to.
+        length: Option<Number>,
+    }
+}
+map_type! {
+    /// Seeded values with a bell-shaped distribution, none more than six deviations from the mean.
+    /// Integers are rounded and stop at the ends of their type.
+    NormalData, "normal data" {
+        /// The element type.
+        normal: Setting<DataType>,
+        /// The seed.
+        seed: Number,
+        /// The mean. Default 0.
+        mean: Option<Number>,
+        /// The standard deviation. Default 1.
+        deviation: Option<Number>,
         /// Bytes. Default: the size of the buffer that it is written to.
         length: Option<Number>,
     }
@@ -284,7 +306,7 @@ map_type! {
     ConstantData, "constant data" {
         /// The element type.
         constant: Setting<DataType>,
-        /// The element; for floating-point types a whole number. Either this or `bits`.
+        /// The element; floating-point types take the nearest value. Either this or `bits`.
         value: Option<Number>,
         /// The element's bits.
         bits: Option<Number>,
@@ -319,5 +341,7 @@ alternatives! {
         "file" => File(FileData),
         /// Words.
         "words" => Words(WordsData),
+        /// Seeded values around a mean.
+        "normal" => Normal(NormalData),
     }
 }

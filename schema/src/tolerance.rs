@@ -1,0 +1,193 @@
+//! How near data come to their reference.
+
+use crate::model::{DataType, Tolerance};
+
+/// An element that differs, and by how much.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ElementError {
+    /// Its place among the elements.
+    pub element: u64,
+    /// The reference's bits.
+    pub expected: u32,
+    /// The other bits.
+    pub actual: u32,
+}
+
+impl ElementError {
+    /// The difference of the numbers; infinite where only one of them is finite.
+    pub fn difference(&self, data_type: DataType) -> f64 {
+        let (expected, actual) = (data_type.number(self.expected), data_type.number(self.actual));
+        if expected.is_finite() && actual.is_finite() {
+            (actual - expected).abs()
+        } else {
+            f64::INFINITY
+        }
+    }
+
+    /// Units in the last place between the numbers; nothing where one of them is not finite.
+    pub fn units(&self, data_type: DataType) -> Option<u64> {
+        let finite = data_type.number(self.expected).is_finite()
+            && data_type.number(self.actual).is_finite();
+        finite.then(|| data_type.ordinal(self.expected).abs_diff(data_type.ordinal(self.actual)))
+    }
+}
+
+/// What is not within a tolerance.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Outside {
+    /// How many elements.
+    pub elements: u64,
+    /// The first of them.
+    pub first: ElementError,
+    /// The one that is furthest off, as a multiple of what is allowed.
+    pub worst: ElementError,
+}
+
+impl Tolerance {
+    /// How many times what is allowed an element is off, by the limit that allows the most; at most 1
+    /// is within. What is not finite must have the same bits: infinities and NaNs are never near.
+    fn excess(&self, expected: u32, actual: u32) -> f64 {
+        if expected == actual {
+            return 0.0;
+        }
+        let error = ElementError { element: 0, expected, actual };
+        let Some(units) = error.units(self.data_type) else { return f64::INFINITY };
+        let difference = error.difference(self.data_type);
+        let magnitude = self.data_type.number(expected).abs();
+        let part = |error: f64, limit: f64| {
+            if error == 0.0 {
+                0.0
+            } else if limit > 0.0 {
+                error / limit
+            } else {
+                f64::INFINITY
+            }
+        };
+        // Both zeros are one number, and its neighbours are one unit away.
+        let by_units = part(units as f64, f64::from(self.ulp));
+        let by_difference = part(difference, self.absolute.get());
+        let by_magnitude = part(difference, self.relative.get() * magnitude);
+        by_units.min(by_difference).min(by_magnitude)
+    }
+
+    /// Compares data of the same length, element by element; nothing where all are near enough. Bytes
+    /// after the last whole element must be equal.
+    pub fn outside(&self, expected: &[u8], actual: &[u8]) -> Option<Outside> {
+        let mut outside: Option<(Outside, f64)> = None;
+        let mut note = |error: ElementError, excess: f64| match &mut outside {
+            None => outside = Some((Outside { elements: 1, first: error, worst: error }, excess)),
+            Some((known, most)) => {
+                known.elements += 1;
+                if excess > *most {
+                    *most = excess;
+                    known.worst = error;
+                }
+            }
+        };
+        let pairs = self.data_type.elements(expected).zip(self.data_type.elements(actual));
+        for (element, (expected, actual)) in (0..).zip(pairs) {
+            let excess = self.excess(expected, actual);
+            // Also where a limit is so small that the quotient is none.
+            if excess.is_nan() || excess > 1.0 {
+                note(ElementError { element, expected, actual }, excess);
+            }
+        }
+        let size = self.data_type.size();
+        let rest = |bytes: &[u8]| {
+            let rest = bytes.chunks_exact(size).remainder();
+            rest.iter().rev().fold(0, |bits: u32, byte| bits << 8 | u32::from(*byte))
+        };
+        let (left, right) = (rest(expected), rest(actual));
+        if left != right || expected.len() != actual.len() {
+            let element = (expected.len() / size) as u64;
+            note(ElementError { element, expected: left, actual: right }, f64::INFINITY);
+        }
+        outside.map(|(outside, _)| outside)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Real;
+
+    fn tolerance(ulp: u32, absolute: f64, relative: f64) -> Tolerance {
+        let real = |value| Real::new(value).unwrap();
+        Tolerance {
+            data_type: DataType::Float32,
+            ulp,
+            reason: "a test".to_owned(),
+            absolute: real(absolute),
+            relative: real(relative),
+        }
+    }
+
+    fn bytes(values: &[f32]) -> Vec<u8> {
+        values.iter().flat_map(|value| value.to_le_bytes()).collect()
+    }
+
+    fn elements_outside(tolerance: &Tolerance, expected: &[f32], actual: &[f32]) -> u64 {
+        tolerance.outside(&bytes(expected), &bytes(actual)).map_or(0, |outside| outside.elements)
+    }
+
+    #[test]
+    fn each_limit_allows_by_itself() {
+        let one_up = 1.0_f32.next_up();
+        assert_eq!(elements_outside(&tolerance(1, 0.0, 0.0), &[1.0], &[one_up]), 0);
+        assert_eq!(elements_outside(&tolerance(1, 0.0, 0.0), &[1.0], &[one_up.next_up()]), 1);
+        assert_eq!(elements_outside(&tolerance(0, 0.25, 0.0), &[1.0, 1.0], &[1.25, 0.5]), 1);
+        assert_eq!(elements_outside(&tolerance(0, 0.0, 0.5), &[8.0, -8.0], &[12.0, -13.0]), 1);
+        assert_eq!(elements_outside(&tolerance(1, 0.25, 0.5), &[8.0, 0.0], &[12.0, 0.25]), 0);
+        // Nothing is near 0 by its magnitude.
+        assert_eq!(elements_outside(&tolerance(0, 0.0, 0.5), &[0.0], &[1e-40]), 1);
+    }
+
+    #[test]
+    fn zeros_are_one_number_and_units_count_across_them() {
+        let tiny = f32::from_bits(1);
+        assert_eq!(elements_outside(&tolerance(1, 0.0, 0.0), &[0.0], &[-0.0]), 0);
+        assert_eq!(elements_outside(&tolerance(2, 0.0, 0.0), &[tiny], &[-tiny]), 0);
+        assert_eq!(elements_outside(&tolerance(1, 0.0, 0.0), &[tiny], &[-tiny]), 1);
+    }
+
+    #[test]
+    fn what_is_not_finite_is_never_near() {
+        let wide = tolerance(u32::MAX, f64::MAX, f64::MAX);
+        let nan = f32::NAN;
+        let other_nan = f32::from_bits(nan.to_bits() | 1);
+        let infinity = f32::INFINITY;
+        assert_eq!(elements_outside(&wide, &[nan, infinity], &[nan, infinity]), 0);
+        for (expected, actual) in [
+            (nan, other_nan),
+            (nan, 1.0),
+            (1.0, nan),
+            (infinity, f32::MAX),
+            (f32::MAX, infinity),
+            (infinity, -infinity),
+        ] {
+            assert_eq!(elements_outside(&wide, &[expected], &[actual]), 1, "{expected} {actual}");
+        }
+    }
+
+    #[test]
+    fn the_worst_is_told_by_what_it_is_allowed() {
+        let near = tolerance(0, 0.0, 0.01);
+        // The second is off by more, the third by more of itself.
+        let outside = near.outside(&bytes(&[1.0, 100.0, 0.5]), &bytes(&[1.0, 103.0, 0.6])).unwrap();
+        assert_eq!((outside.elements, outside.first.element, outside.worst.element), (2, 1, 2));
+        let single = DataType::Float32;
+        assert_eq!(outside.first.difference(single), 3.0);
+        assert_eq!(outside.first.units(single), Some(393_216));
+        let nan = near.outside(&bytes(&[1.0, 2.0]), &bytes(&[2.0, f32::NAN])).unwrap();
+        assert_eq!((nan.worst.element, nan.worst.units(single)), (1, None));
+    }
+
+    #[test]
+    fn integers_and_cut_off_elements() {
+        let near = Tolerance { data_type: DataType::Int16, ..tolerance(0, 2.0, 0.0) };
+        assert_eq!(near.outside(&[255, 255, 7], &[1, 0, 7]), None);
+        let outside = near.outside(&[255, 255, 7], &[2, 0, 8]).unwrap();
+        assert_eq!((outside.elements, outside.worst.element), (2, 1));
+        assert!(near.outside(&[0, 0], &[]).is_some());
+    }
+}
