@@ -77,6 +77,14 @@ void read_noc_counters() {
     }
 }
 
+// Requests of a kernel that names no transaction count as transaction 0, whatever ran before.
+void clear_transactions() {
+    constexpr uint32_t kCommandBuffers = 4;
+    for (uint32_t buffer = 0; buffer < kCommandBuffers; ++buffer) {
+        register_at(kNoc + NOC_INDEX * kNocStride + buffer * kNocCommandBufferStride + kNocPacketTag) = 0;
+    }
+}
+
 void wait_for(uint32_t noc, uint32_t offset, uint32_t value) {
     volatile uint32_t& counter = noc_counter(noc, offset);
     while (counter != value) {
@@ -115,6 +123,7 @@ extern "C" __attribute__((section(".text.start"), used)) void _start(uint32_t bl
     set_up_circular_buffers();
 #ifndef HALLMARK_COMPUTE
     read_noc_counters();
+    clear_transactions();
 #endif
     for (Initializer* one = __init_array_start; one != __init_array_end; ++one) {
         (*one)();

@@ -37,6 +37,15 @@ FORCE_INLINE uint32_t get_semaphore(uint32_t semaphore_id) {
     return hallmark::launch_word(hallmark::kLaunchSemaphores) + semaphore_id * hallmark::kSemaphoreStride;
 }
 
+// The registers that count pages pushed to and popped from a circular buffer.
+FORCE_INLINE volatile tt_reg_ptr uint32_t* get_cb_tiles_received_ptr(int operand) {
+    return &hallmark::register_at(hallmark::cb_received_register(operand));
+}
+
+FORCE_INLINE volatile tt_reg_ptr uint32_t* get_cb_tiles_acked_ptr(int operand) {
+    return &hallmark::register_at(hallmark::cb_acknowledged_register(operand));
+}
+
 namespace hallmark {
 
 // Page counts wrap at 2^16 although the registers are one bit wider.

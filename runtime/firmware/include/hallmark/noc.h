@@ -53,13 +53,18 @@ FORCE_INLINE void noc_issue(uint32_t noc, uint32_t buffer, const NocRequest& req
     set_target_upper(noc, buffer, request.target_upper);
     noc_register(noc, buffer, kNocReturnLow) = request.return_low;
     set_return_upper(noc, buffer, request.return_upper);
-    noc_register(noc, buffer, kNocPacketTag) = 0;
     noc_register(noc, buffer, kNocControl) = request.control;
     noc_register(noc, buffer, kNocLength) = request.length;
     noc_register(noc, buffer, kNocCommand) = 1;
 }
 
 FORCE_INLINE uint32_t low(uint64_t noc_address) { return static_cast<uint32_t>(noc_address); }
+
+// What a command buffer's next requests count as, until it is set again; 0 when a kernel starts.
+FORCE_INLINE void set_transaction(uint32_t noc, uint32_t buffer, uint32_t id) {
+    wait_for_buffer(noc, buffer);
+    noc_register(noc, buffer, kNocPacketTag) = id << 10;
+}
 
 // One packet of at most kNocMaxBurst bytes.
 FORCE_INLINE void read_packet(uint32_t noc, uint32_t vc, uint64_t from, uint32_t to, uint32_t size) {
@@ -78,11 +83,13 @@ FORCE_INLINE void count_write(uint32_t noc, bool posted) {
 }
 
 FORCE_INLINE void write_packet(uint32_t noc, uint32_t vc, uint32_t from, uint64_t to, uint32_t size,
-                               bool posted) {
+                               bool posted, uint32_t buffer = kWriteBuffer, bool count = true) {
     const uint32_t response = posted ? 0 : kControlResponse;
-    noc_issue(noc, kWriteBuffer,
+    noc_issue(noc, buffer,
               {from, own_tile(noc), low(to), upper(to), kControlWrite | response | control_vc(vc), size});
-    count_write(noc, posted);
+    if (count) {
+        count_write(noc, posted);
+    }
 }
 
 // What a series of transfers with one tile shares; addresses inside the tiles and, where it changes, the
@@ -91,7 +98,6 @@ FORCE_INLINE void prepare_read(uint32_t noc, uint32_t vc, uint64_t from) {
     wait_for_buffer(noc, kReadBuffer);
     set_target_upper(noc, kReadBuffer, upper(from));
     set_return_upper(noc, kReadBuffer, own_tile(noc));
-    noc_register(noc, kReadBuffer, kNocPacketTag) = 0;
     noc_register(noc, kReadBuffer, kNocControl) = kControlResponse | control_vc(vc);
 }
 
@@ -105,31 +111,33 @@ FORCE_INLINE void read_prepared(uint32_t noc, uint32_t from, uint32_t to, bool c
     }
 }
 
-FORCE_INLINE void prepare_write(uint32_t noc, uint32_t vc, uint64_t to, bool posted) {
+FORCE_INLINE void prepare_write(uint32_t noc, uint32_t vc, uint64_t to, bool posted,
+                                uint32_t buffer = kWriteBuffer) {
     const uint32_t response = posted ? 0 : kControlResponse;
-    wait_for_buffer(noc, kWriteBuffer);
-    set_target_upper(noc, kWriteBuffer, own_tile(noc));
-    set_return_upper(noc, kWriteBuffer, upper(to));
-    noc_register(noc, kWriteBuffer, kNocPacketTag) = 0;
-    noc_register(noc, kWriteBuffer, kNocControl) = kControlWrite | response | control_vc(vc);
+    wait_for_buffer(noc, buffer);
+    set_target_upper(noc, buffer, own_tile(noc));
+    set_return_upper(noc, buffer, upper(to));
+    noc_register(noc, buffer, kNocControl) = kControlWrite | response | control_vc(vc);
 }
 
-FORCE_INLINE void write_prepared(uint32_t noc, uint32_t from, uint32_t to, bool posted, bool count) {
-    wait_for_buffer(noc, kWriteBuffer);
-    noc_register(noc, kWriteBuffer, kNocTargetLow) = from;
-    noc_register(noc, kWriteBuffer, kNocReturnLow) = to;
-    noc_register(noc, kWriteBuffer, kNocCommand) = 1;
+FORCE_INLINE void write_prepared(uint32_t noc, uint32_t from, uint32_t to, bool posted, bool count,
+                                 uint32_t buffer = kWriteBuffer) {
+    wait_for_buffer(noc, buffer);
+    noc_register(noc, buffer, kNocTargetLow) = from;
+    noc_register(noc, buffer, kNocReturnLow) = to;
+    noc_register(noc, buffer, kNocCommand) = 1;
     if (count) {
         count_write(noc, posted);
     }
 }
 
 FORCE_INLINE void multicast_packet(uint32_t noc, uint32_t vc, uint32_t from, uint64_t to, uint32_t size,
-                                   uint32_t receivers, bool linked, bool include_source) {
+                                   uint32_t receivers, bool linked, bool include_source,
+                                   uint32_t buffer = kWriteBuffer) {
     const uint32_t control = kControlWrite | kControlResponse | kControlMulticast | kControlPathReserve |
                              control_vc(vc) | (linked ? kControlLinked : 0) |
                              (include_source ? kControlIncludeSource : 0);
-    noc_issue(noc, kWriteBuffer, {from, own_tile(noc), low(to), upper(to), control, size});
+    noc_issue(noc, buffer, {from, own_tile(noc), low(to), upper(to), control, size});
     noc_nonposted_writes_num_issued[noc] += 1;
     noc_nonposted_writes_acked[noc] += receivers;
 }

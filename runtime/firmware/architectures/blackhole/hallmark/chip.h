@@ -29,6 +29,11 @@ inline constexpr uint32_t kNocMaxBurst = 16384;
 // made a plain one, and an atomic waits for its response.
 inline constexpr bool kInlineWritesToL1 = false;
 inline constexpr bool kPostedAtomics = false;
+// Requests outstanding, and writes whose data has not left, by transaction identifier.
+#define HALLMARK_NOC_COUNTS_TRANSACTIONS 1
+inline constexpr uint32_t kNocOutstanding = 0x240;
+inline constexpr uint32_t kNocOutgoing = 0x280;
+inline constexpr uint32_t kNocClearOutstanding = 0x60;
 
 }  // namespace hallmark
 

@@ -40,6 +40,11 @@ inline constexpr uint32_t kNocCommand = 0x28;
 inline constexpr uint32_t kNocMaxBurst = 8192;
 inline constexpr bool kInlineWritesToL1 = true;
 inline constexpr bool kPostedAtomics = true;
+// Requests outstanding, and writes whose data has not left, by transaction identifier.
+#define HALLMARK_NOC_COUNTS_TRANSACTIONS 1
+inline constexpr uint32_t kNocOutstanding = 0x240;
+inline constexpr uint32_t kNocOutgoing = 0x280;
+inline constexpr uint32_t kNocClearOutstanding = 0x50;
 
 }  // namespace hallmark
 

@@ -14,6 +14,12 @@ inline constexpr uint8_t NOC_UNICAST_WRITE_VC = 1;
 inline constexpr uint8_t NOC_MULTICAST_WRITE_VC = 4;
 inline constexpr uint32_t NUM_CIRCULAR_BUFFERS = hallmark::kCircularBuffers;
 
+// The command buffers by upstream's names: each kind of request has its own.
+inline constexpr uint8_t write_cmd_buf = hallmark::kWriteBuffer;
+inline constexpr uint8_t read_cmd_buf = hallmark::kReadBuffer;
+inline constexpr uint8_t write_reg_cmd_buf = hallmark::kRegisterWriteBuffer;
+inline constexpr uint8_t write_at_cmd_buf = hallmark::kAtomicBuffer;
+
 // ---- Circular buffers ----
 
 FORCE_INLINE bool cb_pages_reservable_at_back(int32_t operand, int32_t num_pages) {
@@ -434,22 +440,103 @@ inline void noc_semaphore_inc(uint64_t addr, uint32_t incr, uint8_t noc_id = noc
     }
 }
 
-// Copies a semaphore of this tile to another one.
+// Copies a semaphore of this tile to another one. As upstream, what sets semaphores goes through another
+// command buffer than data: where command buffers are queues of their own (Blackhole), data must be
+// flushed (noc_async_writes_flushed) before the flag that tells of it.
 inline void noc_semaphore_set_remote(uint32_t src_local_l1_addr, uint64_t dst_noc_addr, uint8_t noc = noc_index) {
-    hallmark::write_packet(noc, NOC_UNICAST_WRITE_VC, src_local_l1_addr, dst_noc_addr, 4, false);
+    hallmark::write_packet(noc, NOC_UNICAST_WRITE_VC, src_local_l1_addr, dst_noc_addr, 4, false,
+                           write_reg_cmd_buf);
 }
 
 inline void noc_semaphore_set_multicast(uint32_t src_local_l1_addr, uint64_t dst_noc_addr_multicast,
                                         uint32_t num_dests, bool linked = false, uint8_t noc = noc_index,
                                         uint8_t vc = NOC_MULTICAST_WRITE_VC) {
-    hallmark::multicast(src_local_l1_addr, dst_noc_addr_multicast, 4, num_dests, linked, false, noc, vc);
+    hallmark::multicast_packet(noc, vc, src_local_l1_addr, dst_noc_addr_multicast, 4, num_dests, linked, false,
+                               write_reg_cmd_buf);
 }
 
 inline void noc_semaphore_set_multicast_loopback_src(uint32_t src_local_l1_addr, uint64_t dst_noc_addr_multicast,
                                                      uint32_t num_dests, bool linked = false,
                                                      uint8_t noc = noc_index) {
-    hallmark::multicast(src_local_l1_addr, dst_noc_addr_multicast, 4, num_dests, linked, true, noc);
+    hallmark::multicast_packet(noc, NOC_MULTICAST_WRITE_VC, src_local_l1_addr, dst_noc_addr_multicast, 4,
+                               num_dests, linked, true, write_reg_cmd_buf);
 }
+
+// ---- Transaction identifiers, 0 to 15: barriers that wait for some transfers and not for others ----
+
+#ifdef HALLMARK_NOC_COUNTS_TRANSACTIONS
+inline constexpr uint32_t NOC_MAX_TRANSACTION_ID = 0xF;
+inline constexpr uint32_t NOC_MAX_TRANSACTION_ID_COUNT = 255;
+inline constexpr uint32_t NOC_CLEAR_OUTSTANDING_REQ_MASK = (1u << (NOC_MAX_TRANSACTION_ID + 1)) - 1;
+
+// Counts of requests have 8 bits: at most 255 may be outstanding for an identifier that is waited for.
+FORCE_INLINE void noc_async_read_set_trid(uint32_t trid = 0, uint8_t noc = noc_index) {
+    hallmark::set_transaction(noc, read_cmd_buf, trid);
+}
+
+FORCE_INLINE void noc_async_write_set_trid(uint32_t trid = 0, uint8_t noc = noc_index) {
+    hallmark::set_transaction(noc, write_cmd_buf, trid);
+}
+
+// After noc_async_read_one_packet_set_state and noc_async_read_set_trid. Waits while half as many reads as
+// can be counted are outstanding.
+template <bool skip_ptr_update = false, bool skip_cmdbuf_chk = false>
+FORCE_INLINE void noc_async_read_one_packet_with_state_with_trid(uint32_t src_base_addr, uint32_t src_addr,
+                                                                 uint32_t dest_addr, uint32_t trid = 0,
+                                                                 uint8_t noc = noc_index) {
+    volatile uint32_t& outstanding = hallmark::noc_status(noc, hallmark::kNocOutstanding + 4 * trid);
+    while (outstanding > (NOC_MAX_TRANSACTION_ID_COUNT + 1) / 2) {
+    }
+    hallmark::read_prepared(noc, src_base_addr + src_addr, dest_addr, !skip_ptr_update);
+}
+
+FORCE_INLINE void noc_async_read_barrier_with_trid(uint32_t trid, uint8_t noc = noc_index) {
+    hallmark::wait_for_count(noc, hallmark::kNocOutstanding + 4 * trid, 0);
+    invalidate_l1_cache();
+}
+
+template <bool update_counter = true, bool posted = false>
+FORCE_INLINE void noc_async_write_one_packet_with_trid(uint32_t src_local_l1_addr, uint64_t dst_noc_addr,
+                                                       uint32_t size, uint32_t trid,
+                                                       uint8_t cmd_buf = write_cmd_buf, uint8_t noc = noc_index,
+                                                       uint8_t vc = NOC_UNICAST_WRITE_VC) {
+    hallmark::set_transaction(noc, cmd_buf, trid);
+    hallmark::write_packet(noc, vc, src_local_l1_addr, dst_noc_addr, size, posted, cmd_buf, update_counter);
+}
+
+template <bool posted = false>
+FORCE_INLINE void noc_async_write_one_packet_with_trid_set_state(uint64_t dst_noc_addr,
+                                                                 uint8_t cmd_buf = write_cmd_buf,
+                                                                 uint8_t noc = noc_index,
+                                                                 uint8_t vc = NOC_UNICAST_WRITE_VC) {
+    hallmark::prepare_write(noc, vc, dst_noc_addr, posted, cmd_buf);
+}
+
+template <bool update_counter = true, bool posted = false>
+FORCE_INLINE void noc_async_write_one_packet_with_trid_with_state(uint32_t src_local_l1_addr,
+                                                                  uint32_t dst_local_l1_addr, uint32_t size,
+                                                                  uint32_t trid, uint8_t cmd_buf = write_cmd_buf,
+                                                                  uint8_t noc = noc_index) {
+    hallmark::set_transaction(noc, cmd_buf, trid);
+    hallmark::noc_register(noc, cmd_buf, hallmark::kNocLength) = size;
+    hallmark::write_prepared(noc, src_local_l1_addr, dst_local_l1_addr, posted, update_counter, cmd_buf);
+}
+
+FORCE_INLINE void noc_async_write_barrier_with_trid(uint32_t trid, uint8_t noc = noc_index) {
+    hallmark::wait_for_count(noc, hallmark::kNocOutstanding + 4 * trid, 0);
+    invalidate_l1_cache();
+}
+
+FORCE_INLINE void noc_async_write_flushed_with_trid(uint32_t trid, uint8_t noc = noc_index) {
+    hallmark::wait_for_count(noc, hallmark::kNocOutgoing + 4 * trid, 0);
+    invalidate_l1_cache();
+}
+
+FORCE_INLINE void reset_noc_trid_barrier_counter(uint32_t id_mask = NOC_CLEAR_OUTSTANDING_REQ_MASK,
+                                                 uint32_t noc = noc_index) {
+    hallmark::noc_status(noc, hallmark::kNocClearOutstanding) = id_mask;
+}
+#endif
 
 // Spins for a number of clocks. A simulator never sees this as waiting.
 inline void riscv_wait(uint32_t cycles) {
