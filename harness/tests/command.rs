@@ -231,11 +231,19 @@ fn a_capture_stands_alone() {
 fn a_capture_told_as_a_suite_gives_the_same_program() {
     let folder = root_with(SUITE);
     let root = folder.path();
-    for (place, test) in ["round_trip::pages=3", "refused"].iter().enumerate() {
-        let test = format!("wormhole_b0::group::suite::{test}");
+    let here = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let tests = [
+        (root, "group::suite::round_trip::pages=3"),
+        (root, "group::suite::refused"),
+        (&here, "arguments::common::updated_in_place"),
+    ];
+    for (place, (suites, test)) in tests.into_iter().enumerate() {
+        let test = format!("wormhole_b0::{test}");
         let (first, told, second) =
             (format!("{place}.lmb"), format!("told{place}"), format!("{place}again.lmb"));
-        assert_eq!(code(&hallmark(root, &["capture", &test, "-o", &first])), 0);
+        let suites = suites.to_str().unwrap();
+        let capture = hallmark(root, &["capture", &test, "--root", suites, "-o", &first]);
+        assert_eq!(code(&capture), 0, "{}", text(&capture));
         let dump = hallmark(root, &["dump", &first, "--format", "yaml", "-o", &told]);
         assert_eq!(code(&dump), 0, "{}", text(&dump));
         let again = "wormhole_b0::dump::capture::captured";

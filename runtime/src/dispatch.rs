@@ -42,7 +42,10 @@ impl ProgramLaunch {
     /// Bytes that it holds while queued, roughly.
     pub(crate) fn weight(&self) -> u64 {
         let kernels = self.tiles.iter().flat_map(|tile| &tile.kernels);
-        kernels.fold(0, |sum, kernel| sum + TILE_WEIGHT + kernel.arguments.len() as u64 * 4)
+        kernels.fold(0, |sum, kernel| {
+            let words = kernel.arguments.len() + kernel.common.len();
+            sum + TILE_WEIGHT + words as u64 * 4
+        })
     }
 }
 
@@ -65,6 +68,14 @@ pub(crate) struct TileLaunch {
 pub(crate) struct KernelLaunch {
     pub(crate) images: Vec<(Processor, Arc<KernelImage>)>,
     pub(crate) arguments: Arc<[u32]>,
+    /// Shared by all its cores.
+    pub(crate) common: Arc<[u32]>,
+}
+
+impl KernelLaunch {
+    fn vectors(&self) -> [&Arc<[u32]>; 2] {
+        [&self.arguments, &self.common]
+    }
 }
 
 impl TileLaunch {
@@ -93,7 +104,8 @@ impl TileLaunch {
         let arguments: u64 = self
             .kernels
             .iter()
-            .map(|kernel| (kernel.arguments.len() as u64 * 4).next_multiple_of(16))
+            .flat_map(KernelLaunch::vectors)
+            .map(|words| (words.len() as u64 * 4).next_multiple_of(WORD_ALIGNMENT.into()))
             .sum();
         u64::from(semaphores) * u64::from(SEMAPHORE_STRIDE)
             + u64::from(LaunchBlock::SIZE)
@@ -250,27 +262,29 @@ impl Device {
         let mailbox = self.firmware.memory().mailbox.start;
         let block = words_start;
         let table = block + LaunchBlock::SIZE;
-        let mut arguments = table + CircularBufferSlot::SIZE * launch.circular_buffers.len() as u32;
+        let first = table + CircularBufferSlot::SIZE * launch.circular_buffers.len() as u32;
         let mut processors = [None; 5];
         let mut bases = placed.bases.iter();
         let mut argument_bytes = Vec::new();
         for kernel in &launch.kernels {
+            let [unique_args, common_args] = kernel.vectors().map(|words| {
+                let address = first + argument_bytes.len() as u32;
+                argument_bytes.extend(words.iter().flat_map(|word| word.to_le_bytes()));
+                let end = argument_bytes.len().next_multiple_of(WORD_ALIGNMENT as usize);
+                argument_bytes.resize(end, 0);
+                address
+            });
             for (processor, image) in &kernel.images {
                 let base =
                     bases.next().ok_or_else(|| InternalError::new("a kernel without a place"))?;
                 if let Some(slot) = processors.get_mut(processor.index()) {
                     *slot = Some(ProcessorLaunch {
                         entry: base + image.entry(),
-                        unique_args: arguments,
-                        common_args: arguments,
+                        unique_args,
+                        common_args,
                     });
                 }
             }
-            let before = argument_bytes.len();
-            argument_bytes.extend(kernel.arguments.iter().flat_map(|word| word.to_le_bytes()));
-            argument_bytes
-                .resize(argument_bytes.len().next_multiple_of(WORD_ALIGNMENT as usize), 0);
-            arguments += (argument_bytes.len() - before) as u32;
         }
         let mut bytes = LaunchBlock {
             processors,

@@ -84,6 +84,10 @@ impl HostError {
             Failure::KernelConfigTooLarge { .. } => {
                 "use smaller kernels, fewer arguments or fewer circular buffers"
             }
+            Failure::CommonRuntimeArgsAlreadySet { .. } => "update them in place instead",
+            Failure::CommonRuntimeArgOutOfRange { .. } => {
+                "set as many as are needed the first time; their number stays"
+            }
         }
     }
 }

@@ -3,6 +3,7 @@
 mod api;
 mod arguments;
 mod call;
+mod common_arguments;
 mod create;
 mod enqueue;
 mod objects;

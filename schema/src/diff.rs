@@ -185,7 +185,12 @@ impl fmt::Display for DifferencePlace {
                     (Some(index), _) | (None, Some(index)) => write!(formatter, "command {index}")?,
                     (None, None) => formatter.write_str("command")?,
                 }
-                let of = if *kind == CommandKind::SetRuntimeArgs { "of " } else { "" };
+                let of = match kind {
+                    CommandKind::SetRuntimeArgs
+                    | CommandKind::SetCommonRuntimeArgs
+                    | CommandKind::UpdateCommonRuntimeArgs => "of ",
+                    _ => "",
+                };
                 write!(formatter, ", {}", kind.name())?;
                 if subject.is_empty() { Ok(()) } else { write!(formatter, " {of}{subject}") }
             }
@@ -200,7 +205,8 @@ impl Difference {
     fn sentence(&self) -> String {
         let Self { place, field, first, second, .. } = self;
         // An argument belongs to a core of the command, a field to the command itself.
-        let joint = if field.starts_with("core (") { ", " } else { ": " };
+        let is_argument = field.starts_with("core (") || field.starts_with("common argument ");
+        let joint = if is_argument { ", " } else { ": " };
         let nothing = "nothing".to_owned();
         match (first, second) {
             (Some(_), None) if field.is_empty() => format!("{place}: only in the first"),

@@ -29,6 +29,8 @@ pub fn dump(capture: &Capture) -> String {
     let subjects: Vec<String> =
         commands.iter().map(|made| subject(&made.command, &names)).collect();
     let width = subjects.iter().map(|name| name.chars().count()).max().unwrap_or(0).min(24);
+    let kinds = commands.iter().map(|made| made.command.kind().name().len());
+    let kinds = kinds.max().unwrap_or(0).max(22);
     for (index, (recorded, subject)) in commands.iter().zip(&subjects).enumerate() {
         let RecordedCommand { command, outcome } = recorded;
         let kind = command.kind().name();
@@ -38,7 +40,7 @@ pub fn dump(capture: &Capture) -> String {
             Command::EnqueueReadBuffer { .. } => format!("{subject} {detail}"),
             _ => format!("{subject:width$}  {detail}"),
         };
-        let line = format!("{index:>digits$} {kind:<22} {joined}");
+        let line = format!("{index:>digits$} {kind:<kinds$} {joined}");
         text.push_str(line.trim_end());
         match outcome {
             Outcome::Done => {}
@@ -102,7 +104,10 @@ pub(crate) fn subject(command: &Command, names: &Names<'_>) -> String {
         Command::CreateProgram { program, .. } | Command::EnqueueProgram { program, .. } => {
             names.show(ObjectKind::Program, program.0)
         }
-        Command::CreateKernel { kernel, .. } | Command::SetRuntimeArgs { kernel, .. } => {
+        Command::CreateKernel { kernel, .. }
+        | Command::SetRuntimeArgs { kernel, .. }
+        | Command::SetCommonRuntimeArgs { kernel, .. }
+        | Command::UpdateCommonRuntimeArgs { kernel, .. } => {
             names.show(ObjectKind::Kernel, kernel.0)
         }
         Command::CreateCircularBuffer { circular_buffer, .. } => {
@@ -152,6 +157,12 @@ fn detail(names: &Names<'_>, read: Option<ContentHash>, command: &Command) -> St
         Command::SetRuntimeArgs { args, .. } => {
             let sets: Vec<String> = args.iter().map(|set| arguments(set, names)).collect();
             sets.join("; ")
+        }
+        Command::SetCommonRuntimeArgs { values, relocations, .. } => {
+            words(values, relocations, names)
+        }
+        Command::UpdateCommonRuntimeArgs { first, values, relocations, .. } => {
+            format!("from {first}: {}", words(values, relocations, names))
         }
         Command::CreateCircularBuffer { program, cores, total_size, indices, .. } => {
             let indices = indices.iter().map(|index| {
@@ -294,25 +305,27 @@ fn list<T: ToString>(items: impl ExactSizeIterator<Item = T>) -> String {
 }
 
 fn arguments(set: &CoreArguments, names: &Names<'_>) -> String {
-    let words: Vec<String> = set
-        .values
+    format!("{}: {}", ranges(&set.cores), words(&set.values, &set.relocations, names))
+}
+
+fn words(values: &[u32], relocations: &[ArgumentRelocation], names: &Names<'_>) -> String {
+    let words: Vec<String> = values
         .iter()
         .enumerate()
         .map(|(index, value)| {
-            let relocated = set
-                .relocations
+            let relocated = relocations
                 .iter()
                 .find(|relocation| usize::try_from(relocation.index) == Ok(index));
             relocated.map_or_else(|| value.to_string(), |relocation| reference(relocation, names))
         })
         .take(SHOWN_ARGUMENTS + 1)
         .collect();
-    let more = set.values.len().saturating_sub(SHOWN_ARGUMENTS);
+    let more = values.len().saturating_sub(SHOWN_ARGUMENTS);
     let mut shown = words.into_iter().take(SHOWN_ARGUMENTS).collect::<Vec<_>>().join(", ");
     if more > 0 {
         let _ = write!(shown, ", and {more} more");
     }
-    format!("{}: {shown}", ranges(&set.cores))
+    shown
 }
 
 /// `&src`, `&src + 32`, `x of (1,2)`.

@@ -361,6 +361,17 @@ pub enum Rule {
         /// The offset.
         offset: u32,
     },
+    /// Common arguments are set only once.
+    #[error("the kernel has common arguments already, which are set only once")]
+    CommonArgumentsTwice,
+    /// An update reaches past the last common argument.
+    #[error("it reaches to word {end}, but the kernel has {values} common argument words")]
+    CommonArgumentOutOfRange {
+        /// The word behind the last that is updated.
+        end: u64,
+        /// How many words there are.
+        values: u64,
+    },
     /// The data do not fill the buffer.
     #[error("the data have {data} B but the buffer has {buffer} B")]
     DataLength {

@@ -29,7 +29,9 @@ pub(crate) fn created(command: &Command) -> Option<(ObjectKind, u32, &str)> {
         | Command::EnqueueWriteBuffer { .. }
         | Command::EnqueueReadBuffer { .. }
         | Command::EnqueueProgram { .. }
-        | Command::Finish { .. } => None,
+        | Command::Finish { .. }
+        | Command::SetCommonRuntimeArgs { .. }
+        | Command::UpdateCommonRuntimeArgs { .. } => None,
     }
 }
 

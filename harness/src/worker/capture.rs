@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use hallmark_runtime::{
-    BufferConfig, CallError, CaptureOptions, CircularBufferConfig, CommandQueue, Device,
+    Argument, BufferConfig, CallError, CaptureOptions, CircularBufferConfig, CommandQueue, Device,
     DeviceOptions, KernelDescription, KernelLibrary, SemaphoreConfig, WriteData,
     device_code::FirmwareBundle,
     devices::{DeviceSettings, DeviceSpec, open_device},
@@ -194,6 +194,14 @@ fn perform(device: &mut Device, command: &Command, file: &JobFile) -> Result<(),
             device.enqueue_program(CommandQueue::with_id(*queue), (*program).into(), *blocking)?;
         }
         Command::Finish { queue } => device.finish(CommandQueue::with_id(*queue))?,
+        Command::SetCommonRuntimeArgs { kernel, values, relocations } => {
+            let arguments = Argument::of_record(values, relocations);
+            device.set_common_runtime_args((*kernel).into(), &arguments)?;
+        }
+        Command::UpdateCommonRuntimeArgs { kernel, first, values, relocations } => {
+            let arguments = Argument::of_record(values, relocations);
+            device.update_common_runtime_args((*kernel).into(), *first, &arguments)?;
+        }
     }
     Ok(())
 }

@@ -44,7 +44,9 @@ const UNFINISHED: Sample = Sample {
     test: "wormhole_b0::buffers::round_trip::queue_order::blocking=false",
     ending: Ending::Unfinished,
 };
-const SAMPLES: [Sample; 6] = [REFUSED, BEYOND_L1, DEADLOCK, FAULT, LOOPBACK, UNFINISHED];
+const COMMON_ARGUMENTS: Sample = whole("wormhole_b0::arguments::common::once");
+const SAMPLES: [Sample; 7] =
+    [REFUSED, BEYOND_L1, DEADLOCK, FAULT, LOOPBACK, UNFINISHED, COMMON_ARGUMENTS];
 
 impl Sample {
     /// The test's capture, moved to a grid of one core: replays are many, and each resets every core
@@ -244,6 +246,11 @@ fn every_bit_of_a_fault() {
 #[test]
 fn every_bit_of_a_loopback() {
     flip_every_bit(&LOOPBACK);
+}
+
+#[test]
+fn every_bit_of_common_arguments() {
+    flip_every_bit(&COMMON_ARGUMENTS);
 }
 
 #[test]

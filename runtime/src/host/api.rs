@@ -122,6 +122,41 @@ impl Device {
         self.call(Command::SetRuntimeArgs { kernel: kernel.id(), args }, Input::Nothing)
     }
 
+    /// `SetCommonRuntimeArgs`: words that all cores of a kernel share, set once.
+    ///
+    /// # Errors
+    /// [`Failure::UnknownObject`], [`Failure::CommonRuntimeArgsAlreadySet`],
+    /// [`Failure::TooManyRuntimeArgs`], and for arguments that name objects
+    /// [`Failure::ReleasedObject`] and [`Failure::WrongProgram`].
+    pub fn set_common_runtime_args(
+        &mut self,
+        kernel: Kernel,
+        arguments: &[Argument],
+    ) -> Result<(), CallError> {
+        let CoreArguments { values, relocations, .. } = Argument::record(arguments, &[]);
+        let kernel = kernel.id();
+        let command = Command::SetCommonRuntimeArgs { kernel, values, relocations };
+        self.call(command, Input::Nothing)
+    }
+
+    /// Other common arguments from the `first`-th on, for launches from now on: upstream writes to what
+    /// `GetCommonRuntimeArgs` gives.
+    ///
+    /// # Errors
+    /// [`Failure::UnknownObject`], [`Failure::CommonRuntimeArgOutOfRange`], and for arguments that
+    /// name objects [`Failure::ReleasedObject`] and [`Failure::WrongProgram`].
+    pub fn update_common_runtime_args(
+        &mut self,
+        kernel: Kernel,
+        first: u32,
+        arguments: &[Argument],
+    ) -> Result<(), CallError> {
+        let CoreArguments { values, relocations, .. } = Argument::record(arguments, &[]);
+        let kernel = kernel.id();
+        let command = Command::UpdateCommonRuntimeArgs { kernel, first, values, relocations };
+        self.call(command, Input::Nothing)
+    }
+
     /// `CreateCircularBuffer`.
     ///
     /// # Errors

@@ -45,7 +45,6 @@ impl Device {
             return Err(Failure::EmptyCoreRange {});
         }
         check_vector_form(entries)?;
-        let limit = promises::RUNTIME_ARGUMENTS;
         let mut all = Vec::with_capacity(entries.len());
         let mut counts: BTreeMap<LogicalCore, u32> = BTreeMap::new();
         for entry in entries {
@@ -55,27 +54,27 @@ impl Device {
                 if !state.cores.contains(&core) {
                     return Err(Failure::KernelNotOnCore { kernel, core });
                 }
-                if count > limit {
-                    return Err(Failure::TooManyRuntimeArgs { count, limit, core });
-                }
+                check_count(count.saturating_add(state.common_arguments.count()), core)?;
                 let set = state.arguments.get(&core);
                 let set = set.map(|set| u32::try_from(set.values.len()).unwrap_or(u32::MAX));
                 let before = counts.insert(core, count).or(set);
-                if let Some(before) = before.filter(|&before| before != count) {
+                // As upstream, no words are as good as never set.
+                if let Some(before) = before.filter(|&before| before != count && before != 0) {
                     return Err(Failure::RuntimeArgsCountChanged { core, before, after: count });
                 }
             }
-            self.check_relocations(state.program, entry)?;
+            self.check_relocations(state.program, &entry.relocations)?;
             all.push(cores);
         }
         Ok(all)
     }
 
-    fn check_relocations(&self, program: ProgramId, entry: &CoreArguments) -> Result<(), Failure> {
-        for relocation in &entry.relocations {
-            self.resolve(program, relocation)?;
-        }
-        Ok(())
+    pub(super) fn check_relocations(
+        &self,
+        program: ProgramId,
+        relocations: &[ArgumentRelocation],
+    ) -> Result<(), Failure> {
+        relocations.iter().try_for_each(|relocation| self.resolve(program, relocation).map(|_| ()))
     }
 
     /// The word that a relocated argument becomes now.
@@ -107,10 +106,11 @@ impl Device {
     pub(super) fn resolve_arguments(
         &self,
         program: ProgramId,
-        entry: &CoreArguments,
+        values: &[u32],
+        relocations: &[ArgumentRelocation],
     ) -> Result<Vec<u32>, Failure> {
-        let mut words = entry.values.clone();
-        for relocation in &entry.relocations {
+        let mut words = values.to_vec();
+        for relocation in relocations {
             let value = self.resolve(program, relocation)?;
             if let Some(word) = words.get_mut(relocation.index as usize) {
                 *word = value;
@@ -147,6 +147,12 @@ impl Device {
         let SemaphoreId(id) = semaphore.id();
         Ok(self.objects.semaphores.get(id)?.number)
     }
+}
+
+/// Whether a core may have so many words, its own and common ones.
+pub(super) const fn check_count(count: u32, core: LogicalCore) -> Result<(), Failure> {
+    let limit = promises::RUNTIME_ARGUMENTS;
+    if count > limit { Err(Failure::TooManyRuntimeArgs { count, limit, core }) } else { Ok(()) }
 }
 
 /// In the form for a vector of cores, each core has its vector ([`super::Argument::record_per_core`]).

@@ -2,6 +2,7 @@ use std::sync::Arc;
 
 use hallmark_schema::model::{Command, CommandIndex, Generator, Outcome};
 
+use super::common_arguments::ArgumentWords;
 use crate::error::{CallError, HostError};
 use crate::{Device, InternalError};
 
@@ -115,6 +116,13 @@ impl Device {
             }
             Command::EnqueueProgram { queue, program, blocking } => {
                 self.perform_enqueue_program(index, queue, program, blocking)
+            }
+            Command::SetCommonRuntimeArgs { kernel, values, relocations } => {
+                self.perform_set_common_runtime_args(kernel, ArgumentWords { values, relocations })
+            }
+            Command::UpdateCommonRuntimeArgs { kernel, first, values, relocations } => {
+                let arguments = ArgumentWords { values, relocations };
+                self.perform_update_common_runtime_args(kernel, first, arguments)
             }
             Command::Finish { queue } => {
                 self.check_queue(queue).map_err(plain)?;

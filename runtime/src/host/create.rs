@@ -7,6 +7,7 @@ use hallmark_schema::model::{
     SemaphoreId,
 };
 
+use super::common_arguments::ArgumentWords;
 use super::promises;
 use super::states::{
     BufferExtent, BufferState, CircularBufferState, KernelState, ProgramState, SemaphoreState,
@@ -186,6 +187,7 @@ impl Device {
             config: config.clone(),
             images,
             arguments: BTreeMap::new(),
+            common_arguments: ArgumentWords::default(),
         };
         self.objects.kernels.fill(kernel.0, state);
         let state = self.objects.programs.get_mut(program.0).map_err(fail)?;

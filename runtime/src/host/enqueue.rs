@@ -201,6 +201,9 @@ impl Device {
         let mut tiles: BTreeMap<LogicalCore, TileLaunch> = BTreeMap::new();
         for &id in &state.kernels {
             let kernel = self.objects.kernels.get(id.0)?;
+            let common = &kernel.common_arguments;
+            let common: Arc<[u32]> =
+                self.resolve_arguments(program, &common.values, &common.relocations)?.into();
             // One vector is often shared by all cores.
             let mut last: Option<(*const CoreArguments, Arc<[u32]>)> = None;
             for &core in &kernel.cores {
@@ -209,7 +212,9 @@ impl Device {
                     Some(entry) => match &last {
                         Some((same, words)) if *same == Arc::as_ptr(entry) => Arc::clone(words),
                         _ => {
-                            let words: Arc<[u32]> = self.resolve_arguments(program, entry)?.into();
+                            let CoreArguments { values, relocations, .. } = &**entry;
+                            let words: Arc<[u32]> =
+                                self.resolve_arguments(program, values, relocations)?.into();
                             last = Some((Arc::as_ptr(entry), Arc::clone(&words)));
                             words
                         }
@@ -221,7 +226,8 @@ impl Device {
                         place.insert(TileLaunch::new(core, self.noc_coordinate(core)?))
                     }
                 };
-                tile.kernels.push(KernelLaunch { images: kernel.images.clone(), arguments });
+                let (images, common) = (kernel.images.clone(), Arc::clone(&common));
+                tile.kernels.push(KernelLaunch { images, arguments, common });
             }
         }
         for &id in &state.semaphores {

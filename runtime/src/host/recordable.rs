@@ -1,5 +1,5 @@
 use hallmark_schema::limits;
-use hallmark_schema::model::{Command, ObjectKind, RelocationKind};
+use hallmark_schema::model::{ArgumentRelocation, Command, ObjectKind, RelocationKind};
 
 use crate::Device;
 use crate::dispatch::TILE_WEIGHT;
@@ -67,7 +67,8 @@ impl Device {
         let kernels = kernels.filter_map(|kernel| self.objects.kernels.get(kernel.0).ok());
         kernels.fold(0, |sum, kernel| {
             let arguments: usize = kernel.arguments.values().map(|set| set.values.len() * 4).sum();
-            sum + TILE_WEIGHT * kernel.cores.len() as u64 + arguments as u64
+            let common = kernel.common_arguments.values.len() as u64 * 4;
+            sum + (TILE_WEIGHT + common) * kernel.cores.len() as u64 + arguments as u64
         })
     }
 }
@@ -87,14 +88,22 @@ fn used(command: &Command) -> Vec<(ObjectKind, u32)> {
         | Command::EnqueueReadBuffer { buffer, .. } => vec![(ObjectKind::Buffer, buffer.0)],
         Command::SetRuntimeArgs { kernel, args } => {
             let relocations = args.iter().flat_map(|set| &set.relocations);
-            let objects = relocations.filter_map(|relocation| match relocation.kind {
-                RelocationKind::BufferAddress => Some((ObjectKind::Buffer, relocation.object)),
-                RelocationKind::SemaphoreAddress => {
-                    Some((ObjectKind::Semaphore, relocation.object))
-                }
-                RelocationKind::CoreNocX | RelocationKind::CoreNocY => None,
-            });
+            let objects = relocations.filter_map(relocated);
             std::iter::once((ObjectKind::Kernel, kernel.0)).chain(objects).collect()
         }
+        Command::SetCommonRuntimeArgs { kernel, relocations, .. }
+        | Command::UpdateCommonRuntimeArgs { kernel, relocations, .. } => {
+            let objects = relocations.iter().filter_map(relocated);
+            std::iter::once((ObjectKind::Kernel, kernel.0)).chain(objects).collect()
+        }
+    }
+}
+
+/// The object whose address an argument stands for.
+const fn relocated(relocation: &ArgumentRelocation) -> Option<(ObjectKind, u32)> {
+    match relocation.kind {
+        RelocationKind::BufferAddress => Some((ObjectKind::Buffer, relocation.object)),
+        RelocationKind::SemaphoreAddress => Some((ObjectKind::Semaphore, relocation.object)),
+        RelocationKind::CoreNocX | RelocationKind::CoreNocY => None,
     }
 }

@@ -7,6 +7,7 @@ use hallmark_schema::model::{
     Failure, Grid, KernelConfig, KernelId, NocId, ProgramId, SemaphoreId,
 };
 
+use super::common_arguments::ArgumentWords;
 use crate::allocator::Placement;
 use crate::device_code::{KernelElfError, KernelImage};
 
@@ -53,6 +54,8 @@ pub(crate) struct KernelState {
     pub(crate) images: Vec<(Processor, Arc<KernelImage>)>,
     /// As they were set; addresses are filled in when the program is enqueued.
     pub(crate) arguments: BTreeMap<LogicalCore, Arc<CoreArguments>>,
+    /// The same for all cores; none if there are no words.
+    pub(crate) common_arguments: ArgumentWords,
 }
 
 impl KernelState {

@@ -172,6 +172,25 @@ impl Argument {
         CoreArguments { cores: cores.to_vec(), values, relocations }
     }
 
+    /// The arguments of a recorded vector: [`Argument::record`] backwards.
+    pub fn of_record(values: &[u32], relocations: &[ArgumentRelocation]) -> Vec<Self> {
+        let mut arguments: Vec<Self> = values.iter().copied().map(Self::Value).collect();
+        for &ArgumentRelocation { index, kind, object, offset } in relocations {
+            let Some(place) = arguments.get_mut(index as usize) else { continue };
+            *place = match kind {
+                RelocationKind::BufferAddress => {
+                    Self::BufferAddress { buffer: BufferId(object).into(), offset }
+                }
+                RelocationKind::SemaphoreAddress => {
+                    Self::SemaphoreAddress { semaphore: SemaphoreId(object).into(), offset }
+                }
+                RelocationKind::CoreNocX => Self::CoreNocX(unpack_core(object)),
+                RelocationKind::CoreNocY => Self::CoreNocY(unpack_core(object)),
+            };
+        }
+        arguments
+    }
+
     /// The recorded form of the call that takes a vector of cores and a vector of argument vectors.
     ///
     /// One entry per pair. What has no partner makes the call fail, and is recorded too: a surplus

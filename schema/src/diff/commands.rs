@@ -92,9 +92,10 @@ fn subject(command: &Command, names: &Names<'_>) -> String {
         Command::CreateProgram { program, .. } | Command::EnqueueProgram { program, .. } => {
             (ObjectKind::Program, program.0)
         }
-        Command::CreateKernel { kernel, .. } | Command::SetRuntimeArgs { kernel, .. } => {
-            (ObjectKind::Kernel, kernel.0)
-        }
+        Command::CreateKernel { kernel, .. }
+        | Command::SetRuntimeArgs { kernel, .. }
+        | Command::SetCommonRuntimeArgs { kernel, .. }
+        | Command::UpdateCommonRuntimeArgs { kernel, .. } => (ObjectKind::Kernel, kernel.0),
         Command::CreateCircularBuffer { circular_buffer, .. } => {
             (ObjectKind::CircularBuffer, circular_buffer.0)
         }

@@ -111,7 +111,7 @@ fn compare_field(
             let words = field.type_name == "uint";
             let element = |at: usize| match field.name {
                 // Words have a meaning of their own, told as the caller counts them.
-                "values" => format!("core {}, argument {at}", first_core(tables.0)),
+                "values" => argument(tables.0, at as u64),
                 _ if words => format!("{path}[{at}]"),
                 _ => format!("{path}[{at}]."),
             };
@@ -200,8 +200,15 @@ fn cores(value: &Value) -> Option<String> {
     Some(ranges(&cores))
 }
 
-fn first_core(arguments: &Value) -> String {
-    arguments.get("cores").and_then(cores).unwrap_or_default()
+/// What an argument word is called: with its core, if the words are one core's.
+fn argument(table: &Value, word: u64) -> String {
+    match table.get("cores").and_then(cores) {
+        Some(cores) => format!("core {cores}, argument {word}"),
+        None => {
+            let first = table.get("first").and_then(Value::as_u64).unwrap_or_default();
+            format!("common argument {}", first.saturating_add(word))
+        }
+    }
 }
 
 /// Compares what argument words stand for, word by word.
@@ -229,7 +236,7 @@ fn relocations(
             let text = relocation.map(|relocation| reference(relocation, names));
             Some(text.unwrap_or_else(|| "a plain number".to_owned()))
         };
-        let name = format!("core {}, argument {word}", first_core(first));
+        let name = argument(first, word.into());
         let (before, after) = (shown(before, walk.names.0), shown(after, walk.names.1));
         walk.note(name, field.class, before, after, found);
     }

@@ -1260,10 +1260,10 @@ impl ::flatbuffers::SimpleToVerifyInSlice for OutcomeKind {}
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
 pub const ENUM_MIN_FAILURE_CODE: u16 = 0;
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
-pub const ENUM_MAX_FAILURE_CODE: u16 = 32;
+pub const ENUM_MAX_FAILURE_CODE: u16 = 34;
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
 #[allow(non_camel_case_types)]
-pub const ENUM_VALUES_FAILURE_CODE: [FailureCode; 33] = [
+pub const ENUM_VALUES_FAILURE_CODE: [FailureCode; 35] = [
   FailureCode::Unspecified,
   FailureCode::SizeNotPageMultiple,
   FailureCode::PageSizeInvalid,
@@ -1297,6 +1297,8 @@ pub const ENUM_VALUES_FAILURE_CODE: [FailureCode; 33] = [
   FailureCode::DeviceLost,
   FailureCode::EmptyProgram,
   FailureCode::KernelConfigTooLarge,
+  FailureCode::CommonRuntimeArgsAlreadySet,
+  FailureCode::CommonRuntimeArgOutOfRange,
 ];
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -1337,9 +1339,11 @@ impl FailureCode {
   pub const DeviceLost: Self = Self(30);
   pub const EmptyProgram: Self = Self(31);
   pub const KernelConfigTooLarge: Self = Self(32);
+  pub const CommonRuntimeArgsAlreadySet: Self = Self(33);
+  pub const CommonRuntimeArgOutOfRange: Self = Self(34);
 
   pub const ENUM_MIN: u16 = 0;
-  pub const ENUM_MAX: u16 = 32;
+  pub const ENUM_MAX: u16 = 34;
   pub const ENUM_VALUES: &'static [Self] = &[
     Self::Unspecified,
     Self::SizeNotPageMultiple,
@@ -1374,6 +1378,8 @@ impl FailureCode {
     Self::DeviceLost,
     Self::EmptyProgram,
     Self::KernelConfigTooLarge,
+    Self::CommonRuntimeArgsAlreadySet,
+    Self::CommonRuntimeArgOutOfRange,
   ];
   /// Returns the variant's name or "" if unknown.
   pub fn variant_name(self) -> Option<&'static str> {
@@ -1411,6 +1417,8 @@ impl FailureCode {
       Self::DeviceLost => Some("DeviceLost"),
       Self::EmptyProgram => Some("EmptyProgram"),
       Self::KernelConfigTooLarge => Some("KernelConfigTooLarge"),
+      Self::CommonRuntimeArgsAlreadySet => Some("CommonRuntimeArgsAlreadySet"),
+      Self::CommonRuntimeArgOutOfRange => Some("CommonRuntimeArgOutOfRange"),
       _ => None,
     }
   }
@@ -1943,10 +1951,10 @@ pub struct KernelConfigUnionTableOffset {}
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
 pub const ENUM_MIN_COMMAND: u8 = 0;
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
-pub const ENUM_MAX_COMMAND: u8 = 11;
+pub const ENUM_MAX_COMMAND: u8 = 13;
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
 #[allow(non_camel_case_types)]
-pub const ENUM_VALUES_COMMAND: [Command; 12] = [
+pub const ENUM_VALUES_COMMAND: [Command; 14] = [
   Command::NONE,
   Command::CreateBuffer,
   Command::DeallocateBuffer,
@@ -1959,6 +1967,8 @@ pub const ENUM_VALUES_COMMAND: [Command; 12] = [
   Command::EnqueueReadBuffer,
   Command::EnqueueProgram,
   Command::Finish,
+  Command::SetCommonRuntimeArgs,
+  Command::UpdateCommonRuntimeArgs,
 ];
 
 /// A call of the host API.
@@ -1979,9 +1989,11 @@ impl Command {
   pub const EnqueueReadBuffer: Self = Self(9);
   pub const EnqueueProgram: Self = Self(10);
   pub const Finish: Self = Self(11);
+  pub const SetCommonRuntimeArgs: Self = Self(12);
+  pub const UpdateCommonRuntimeArgs: Self = Self(13);
 
   pub const ENUM_MIN: u8 = 0;
-  pub const ENUM_MAX: u8 = 11;
+  pub const ENUM_MAX: u8 = 13;
   pub const ENUM_VALUES: &'static [Self] = &[
     Self::NONE,
     Self::CreateBuffer,
@@ -1995,6 +2007,8 @@ impl Command {
     Self::EnqueueReadBuffer,
     Self::EnqueueProgram,
     Self::Finish,
+    Self::SetCommonRuntimeArgs,
+    Self::UpdateCommonRuntimeArgs,
   ];
   /// Returns the variant's name or "" if unknown.
   pub fn variant_name(self) -> Option<&'static str> {
@@ -2011,6 +2025,8 @@ impl Command {
       Self::EnqueueReadBuffer => Some("EnqueueReadBuffer"),
       Self::EnqueueProgram => Some("EnqueueProgram"),
       Self::Finish => Some("Finish"),
+      Self::SetCommonRuntimeArgs => Some("SetCommonRuntimeArgs"),
+      Self::UpdateCommonRuntimeArgs => Some("UpdateCommonRuntimeArgs"),
       _ => None,
     }
   }
@@ -6859,6 +6875,285 @@ impl ::core::fmt::Debug for Finish<'_> {
       ds.finish()
   }
 }
+pub enum SetCommonRuntimeArgsOffset {}
+#[derive(Copy, Clone, PartialEq)]
+
+pub struct SetCommonRuntimeArgs<'a> {
+  pub _tab: ::flatbuffers::Table<'a>,
+}
+
+impl<'a> ::flatbuffers::Follow<'a> for SetCommonRuntimeArgs<'a> {
+  type Inner = SetCommonRuntimeArgs<'a>;
+  #[inline]
+  unsafe fn follow(buf: &'a [u8], loc: usize) -> Self::Inner {
+    Self { _tab: unsafe { ::flatbuffers::Table::new(buf, loc) } }
+  }
+}
+
+impl<'a> SetCommonRuntimeArgs<'a> {
+  pub const VT_KERNEL: ::flatbuffers::VOffsetT = 4;
+  pub const VT_VALUES: ::flatbuffers::VOffsetT = 6;
+  pub const VT_RELOCATIONS: ::flatbuffers::VOffsetT = 8;
+
+  #[inline]
+  pub unsafe fn init_from_table(table: ::flatbuffers::Table<'a>) -> Self {
+    SetCommonRuntimeArgs { _tab: table }
+  }
+  #[allow(unused_mut)]
+  pub fn create<'bldr: 'args, 'args: 'mut_bldr, 'mut_bldr, A: ::flatbuffers::Allocator + 'bldr>(
+    _fbb: &'mut_bldr mut ::flatbuffers::FlatBufferBuilder<'bldr, A>,
+    args: &'args SetCommonRuntimeArgsArgs<'args>
+  ) -> ::flatbuffers::WIPOffset<SetCommonRuntimeArgs<'bldr>> {
+    let mut builder = SetCommonRuntimeArgsBuilder::new(_fbb);
+    if let Some(x) = args.relocations { builder.add_relocations(x); }
+    if let Some(x) = args.values { builder.add_values(x); }
+    builder.add_kernel(args.kernel);
+    builder.finish()
+  }
+
+
+  #[inline]
+  pub fn kernel(&self) -> u32 {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<u32>(SetCommonRuntimeArgs::VT_KERNEL, Some(0)).unwrap()}
+  }
+  #[inline]
+  pub fn values(&self) -> Option<::flatbuffers::Vector<'a, u32>> {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<::flatbuffers::ForwardsUOffset<::flatbuffers::Vector<'a, u32>>>(SetCommonRuntimeArgs::VT_VALUES, None)}
+  }
+  /// Ascending by index, each once.
+  #[inline]
+  pub fn relocations(&self) -> Option<::flatbuffers::Vector<'a, ArgumentRelocation>> {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<::flatbuffers::ForwardsUOffset<::flatbuffers::Vector<'a, ArgumentRelocation>>>(SetCommonRuntimeArgs::VT_RELOCATIONS, None)}
+  }
+}
+
+impl ::flatbuffers::Verifiable for SetCommonRuntimeArgs<'_> {
+  #[inline]
+  fn run_verifier(
+    v: &mut ::flatbuffers::Verifier, pos: usize
+  ) -> Result<(), ::flatbuffers::InvalidFlatbuffer> {
+    v.visit_table(pos)?
+     .visit_field::<u32>("kernel", Self::VT_KERNEL, false)?
+     .visit_field::<::flatbuffers::ForwardsUOffset<::flatbuffers::Vector<'_, u32>>>("values", Self::VT_VALUES, false)?
+     .visit_field::<::flatbuffers::ForwardsUOffset<::flatbuffers::Vector<'_, ArgumentRelocation>>>("relocations", Self::VT_RELOCATIONS, false)?
+     .finish();
+    Ok(())
+  }
+}
+pub struct SetCommonRuntimeArgsArgs<'a> {
+    pub kernel: u32,
+    pub values: Option<::flatbuffers::WIPOffset<::flatbuffers::Vector<'a, u32>>>,
+    pub relocations: Option<::flatbuffers::WIPOffset<::flatbuffers::Vector<'a, ArgumentRelocation>>>,
+}
+impl<'a> Default for SetCommonRuntimeArgsArgs<'a> {
+  #[inline]
+  fn default() -> Self {
+    SetCommonRuntimeArgsArgs {
+      kernel: 0,
+      values: None,
+      relocations: None,
+    }
+  }
+}
+
+pub struct SetCommonRuntimeArgsBuilder<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> {
+  fbb_: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>,
+  start_: ::flatbuffers::WIPOffset<::flatbuffers::TableUnfinishedWIPOffset>,
+}
+impl<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> SetCommonRuntimeArgsBuilder<'a, 'b, A> {
+  #[inline]
+  pub fn add_kernel(&mut self, kernel: u32) {
+    self.fbb_.push_slot::<u32>(SetCommonRuntimeArgs::VT_KERNEL, kernel, 0);
+  }
+  #[inline]
+  pub fn add_values(&mut self, values: ::flatbuffers::WIPOffset<::flatbuffers::Vector<'b , u32>>) {
+    self.fbb_.push_slot_always::<::flatbuffers::WIPOffset<_>>(SetCommonRuntimeArgs::VT_VALUES, values);
+  }
+  #[inline]
+  pub fn add_relocations(&mut self, relocations: ::flatbuffers::WIPOffset<::flatbuffers::Vector<'b , ArgumentRelocation>>) {
+    self.fbb_.push_slot_always::<::flatbuffers::WIPOffset<_>>(SetCommonRuntimeArgs::VT_RELOCATIONS, relocations);
+  }
+  #[inline]
+  pub fn new(_fbb: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>) -> SetCommonRuntimeArgsBuilder<'a, 'b, A> {
+    let start = _fbb.start_table();
+    SetCommonRuntimeArgsBuilder {
+      fbb_: _fbb,
+      start_: start,
+    }
+  }
+  #[inline]
+  pub fn finish(self) -> ::flatbuffers::WIPOffset<SetCommonRuntimeArgs<'a>> {
+    let o = self.fbb_.end_table(self.start_);
+    ::flatbuffers::WIPOffset::new(o.value())
+  }
+}
+
+impl ::core::fmt::Debug for SetCommonRuntimeArgs<'_> {
+  fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+    let mut ds = f.debug_struct("SetCommonRuntimeArgs");
+      ds.field("kernel", &self.kernel());
+      ds.field("values", &self.values());
+      ds.field("relocations", &self.relocations());
+      ds.finish()
+  }
+}
+pub enum UpdateCommonRuntimeArgsOffset {}
+#[derive(Copy, Clone, PartialEq)]
+
+pub struct UpdateCommonRuntimeArgs<'a> {
+  pub _tab: ::flatbuffers::Table<'a>,
+}
+
+impl<'a> ::flatbuffers::Follow<'a> for UpdateCommonRuntimeArgs<'a> {
+  type Inner = UpdateCommonRuntimeArgs<'a>;
+  #[inline]
+  unsafe fn follow(buf: &'a [u8], loc: usize) -> Self::Inner {
+    Self { _tab: unsafe { ::flatbuffers::Table::new(buf, loc) } }
+  }
+}
+
+impl<'a> UpdateCommonRuntimeArgs<'a> {
+  pub const VT_KERNEL: ::flatbuffers::VOffsetT = 4;
+  pub const VT_FIRST: ::flatbuffers::VOffsetT = 6;
+  pub const VT_VALUES: ::flatbuffers::VOffsetT = 8;
+  pub const VT_RELOCATIONS: ::flatbuffers::VOffsetT = 10;
+
+  #[inline]
+  pub unsafe fn init_from_table(table: ::flatbuffers::Table<'a>) -> Self {
+    UpdateCommonRuntimeArgs { _tab: table }
+  }
+  #[allow(unused_mut)]
+  pub fn create<'bldr: 'args, 'args: 'mut_bldr, 'mut_bldr, A: ::flatbuffers::Allocator + 'bldr>(
+    _fbb: &'mut_bldr mut ::flatbuffers::FlatBufferBuilder<'bldr, A>,
+    args: &'args UpdateCommonRuntimeArgsArgs<'args>
+  ) -> ::flatbuffers::WIPOffset<UpdateCommonRuntimeArgs<'bldr>> {
+    let mut builder = UpdateCommonRuntimeArgsBuilder::new(_fbb);
+    if let Some(x) = args.relocations { builder.add_relocations(x); }
+    if let Some(x) = args.values { builder.add_values(x); }
+    builder.add_first(args.first);
+    builder.add_kernel(args.kernel);
+    builder.finish()
+  }
+
+
+  #[inline]
+  pub fn kernel(&self) -> u32 {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<u32>(UpdateCommonRuntimeArgs::VT_KERNEL, Some(0)).unwrap()}
+  }
+  #[inline]
+  pub fn first(&self) -> u32 {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<u32>(UpdateCommonRuntimeArgs::VT_FIRST, Some(0)).unwrap()}
+  }
+  #[inline]
+  pub fn values(&self) -> Option<::flatbuffers::Vector<'a, u32>> {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<::flatbuffers::ForwardsUOffset<::flatbuffers::Vector<'a, u32>>>(UpdateCommonRuntimeArgs::VT_VALUES, None)}
+  }
+  /// Ascending by index counted from `first`, each once.
+  #[inline]
+  pub fn relocations(&self) -> Option<::flatbuffers::Vector<'a, ArgumentRelocation>> {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<::flatbuffers::ForwardsUOffset<::flatbuffers::Vector<'a, ArgumentRelocation>>>(UpdateCommonRuntimeArgs::VT_RELOCATIONS, None)}
+  }
+}
+
+impl ::flatbuffers::Verifiable for UpdateCommonRuntimeArgs<'_> {
+  #[inline]
+  fn run_verifier(
+    v: &mut ::flatbuffers::Verifier, pos: usize
+  ) -> Result<(), ::flatbuffers::InvalidFlatbuffer> {
+    v.visit_table(pos)?
+     .visit_field::<u32>("kernel", Self::VT_KERNEL, false)?
+     .visit_field::<u32>("first", Self::VT_FIRST, false)?
+     .visit_field::<::flatbuffers::ForwardsUOffset<::flatbuffers::Vector<'_, u32>>>("values", Self::VT_VALUES, false)?
+     .visit_field::<::flatbuffers::ForwardsUOffset<::flatbuffers::Vector<'_, ArgumentRelocation>>>("relocations", Self::VT_RELOCATIONS, false)?
+     .finish();
+    Ok(())
+  }
+}
+pub struct UpdateCommonRuntimeArgsArgs<'a> {
+    pub kernel: u32,
+    pub first: u32,
+    pub values: Option<::flatbuffers::WIPOffset<::flatbuffers::Vector<'a, u32>>>,
+    pub relocations: Option<::flatbuffers::WIPOffset<::flatbuffers::Vector<'a, ArgumentRelocation>>>,
+}
+impl<'a> Default for UpdateCommonRuntimeArgsArgs<'a> {
+  #[inline]
+  fn default() -> Self {
+    UpdateCommonRuntimeArgsArgs {
+      kernel: 0,
+      first: 0,
+      values: None,
+      relocations: None,
+    }
+  }
+}
+
+pub struct UpdateCommonRuntimeArgsBuilder<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> {
+  fbb_: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>,
+  start_: ::flatbuffers::WIPOffset<::flatbuffers::TableUnfinishedWIPOffset>,
+}
+impl<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> UpdateCommonRuntimeArgsBuilder<'a, 'b, A> {
+  #[inline]
+  pub fn add_kernel(&mut self, kernel: u32) {
+    self.fbb_.push_slot::<u32>(UpdateCommonRuntimeArgs::VT_KERNEL, kernel, 0);
+  }
+  #[inline]
+  pub fn add_first(&mut self, first: u32) {
+    self.fbb_.push_slot::<u32>(UpdateCommonRuntimeArgs::VT_FIRST, first, 0);
+  }
+  #[inline]
+  pub fn add_values(&mut self, values: ::flatbuffers::WIPOffset<::flatbuffers::Vector<'b , u32>>) {
+    self.fbb_.push_slot_always::<::flatbuffers::WIPOffset<_>>(UpdateCommonRuntimeArgs::VT_VALUES, values);
+  }
+  #[inline]
+  pub fn add_relocations(&mut self, relocations: ::flatbuffers::WIPOffset<::flatbuffers::Vector<'b , ArgumentRelocation>>) {
+    self.fbb_.push_slot_always::<::flatbuffers::WIPOffset<_>>(UpdateCommonRuntimeArgs::VT_RELOCATIONS, relocations);
+  }
+  #[inline]
+  pub fn new(_fbb: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>) -> UpdateCommonRuntimeArgsBuilder<'a, 'b, A> {
+    let start = _fbb.start_table();
+    UpdateCommonRuntimeArgsBuilder {
+      fbb_: _fbb,
+      start_: start,
+    }
+  }
+  #[inline]
+  pub fn finish(self) -> ::flatbuffers::WIPOffset<UpdateCommonRuntimeArgs<'a>> {
+    let o = self.fbb_.end_table(self.start_);
+    ::flatbuffers::WIPOffset::new(o.value())
+  }
+}
+
+impl ::core::fmt::Debug for UpdateCommonRuntimeArgs<'_> {
+  fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+    let mut ds = f.debug_struct("UpdateCommonRuntimeArgs");
+      ds.field("kernel", &self.kernel());
+      ds.field("first", &self.first());
+      ds.field("values", &self.values());
+      ds.field("relocations", &self.relocations());
+      ds.finish()
+  }
+}
 pub enum FailureFieldOffset {}
 #[derive(Copy, Clone, PartialEq)]
 
@@ -7320,6 +7615,36 @@ impl<'a> RecordedCommand<'a> {
     }
   }
 
+  #[inline]
+  #[allow(non_snake_case)]
+  pub fn command_as_set_common_runtime_args(&self) -> Option<SetCommonRuntimeArgs<'a>> {
+    if self.command_type() == Command::SetCommonRuntimeArgs {
+      self.command().map(|t| {
+       // Safety:
+       // Created from a valid Table for this object
+       // Which contains a valid union in this slot
+       unsafe { SetCommonRuntimeArgs::init_from_table(t) }
+     })
+    } else {
+      None
+    }
+  }
+
+  #[inline]
+  #[allow(non_snake_case)]
+  pub fn command_as_update_common_runtime_args(&self) -> Option<UpdateCommonRuntimeArgs<'a>> {
+    if self.command_type() == Command::UpdateCommonRuntimeArgs {
+      self.command().map(|t| {
+       // Safety:
+       // Created from a valid Table for this object
+       // Which contains a valid union in this slot
+       unsafe { UpdateCommonRuntimeArgs::init_from_table(t) }
+     })
+    } else {
+      None
+    }
+  }
+
 }
 
 impl ::flatbuffers::Verifiable for RecordedCommand<'_> {
@@ -7341,6 +7666,8 @@ impl ::flatbuffers::Verifiable for RecordedCommand<'_> {
           Command::EnqueueReadBuffer => v.verify_union_variant::<::flatbuffers::ForwardsUOffset<EnqueueReadBuffer>>("Command::EnqueueReadBuffer", pos),
           Command::EnqueueProgram => v.verify_union_variant::<::flatbuffers::ForwardsUOffset<EnqueueProgram>>("Command::EnqueueProgram", pos),
           Command::Finish => v.verify_union_variant::<::flatbuffers::ForwardsUOffset<Finish>>("Command::Finish", pos),
+          Command::SetCommonRuntimeArgs => v.verify_union_variant::<::flatbuffers::ForwardsUOffset<SetCommonRuntimeArgs>>("Command::SetCommonRuntimeArgs", pos),
+          Command::UpdateCommonRuntimeArgs => v.verify_union_variant::<::flatbuffers::ForwardsUOffset<UpdateCommonRuntimeArgs>>("Command::UpdateCommonRuntimeArgs", pos),
           _ => Ok(()),
         }
      })?
@@ -7481,6 +7808,20 @@ impl ::core::fmt::Debug for RecordedCommand<'_> {
         },
         Command::Finish => {
           if let Some(x) = self.command_as_finish() {
+            ds.field("command", &x)
+          } else {
+            ds.field("command", &"InvalidFlatbuffer: Union discriminant does not match value.")
+          }
+        },
+        Command::SetCommonRuntimeArgs => {
+          if let Some(x) = self.command_as_set_common_runtime_args() {
+            ds.field("command", &x)
+          } else {
+            ds.field("command", &"InvalidFlatbuffer: Union discriminant does not match value.")
+          }
+        },
+        Command::UpdateCommonRuntimeArgs => {
+          if let Some(x) = self.command_as_update_common_runtime_args() {
             ds.field("command", &x)
           } else {
             ds.field("command", &"InvalidFlatbuffer: Union discriminant does not match value.")
@@ -9729,6 +10070,36 @@ impl<'a> CommandBegun<'a> {
     }
   }
 
+  #[inline]
+  #[allow(non_snake_case)]
+  pub fn command_as_set_common_runtime_args(&self) -> Option<SetCommonRuntimeArgs<'a>> {
+    if self.command_type() == Command::SetCommonRuntimeArgs {
+      self.command().map(|t| {
+       // Safety:
+       // Created from a valid Table for this object
+       // Which contains a valid union in this slot
+       unsafe { SetCommonRuntimeArgs::init_from_table(t) }
+     })
+    } else {
+      None
+    }
+  }
+
+  #[inline]
+  #[allow(non_snake_case)]
+  pub fn command_as_update_common_runtime_args(&self) -> Option<UpdateCommonRuntimeArgs<'a>> {
+    if self.command_type() == Command::UpdateCommonRuntimeArgs {
+      self.command().map(|t| {
+       // Safety:
+       // Created from a valid Table for this object
+       // Which contains a valid union in this slot
+       unsafe { UpdateCommonRuntimeArgs::init_from_table(t) }
+     })
+    } else {
+      None
+    }
+  }
+
 }
 
 impl ::flatbuffers::Verifiable for CommandBegun<'_> {
@@ -9751,6 +10122,8 @@ impl ::flatbuffers::Verifiable for CommandBegun<'_> {
           Command::EnqueueReadBuffer => v.verify_union_variant::<::flatbuffers::ForwardsUOffset<EnqueueReadBuffer>>("Command::EnqueueReadBuffer", pos),
           Command::EnqueueProgram => v.verify_union_variant::<::flatbuffers::ForwardsUOffset<EnqueueProgram>>("Command::EnqueueProgram", pos),
           Command::Finish => v.verify_union_variant::<::flatbuffers::ForwardsUOffset<Finish>>("Command::Finish", pos),
+          Command::SetCommonRuntimeArgs => v.verify_union_variant::<::flatbuffers::ForwardsUOffset<SetCommonRuntimeArgs>>("Command::SetCommonRuntimeArgs", pos),
+          Command::UpdateCommonRuntimeArgs => v.verify_union_variant::<::flatbuffers::ForwardsUOffset<UpdateCommonRuntimeArgs>>("Command::UpdateCommonRuntimeArgs", pos),
           _ => Ok(()),
         }
      })?
@@ -9884,6 +10257,20 @@ impl ::core::fmt::Debug for CommandBegun<'_> {
         },
         Command::Finish => {
           if let Some(x) = self.command_as_finish() {
+            ds.field("command", &x)
+          } else {
+            ds.field("command", &"InvalidFlatbuffer: Union discriminant does not match value.")
+          }
+        },
+        Command::SetCommonRuntimeArgs => {
+          if let Some(x) = self.command_as_set_common_runtime_args() {
+            ds.field("command", &x)
+          } else {
+            ds.field("command", &"InvalidFlatbuffer: Union discriminant does not match value.")
+          }
+        },
+        Command::UpdateCommonRuntimeArgs => {
+          if let Some(x) = self.command_as_update_common_runtime_args() {
             ds.field("command", &x)
           } else {
             ds.field("command", &"InvalidFlatbuffer: Union discriminant does not match value.")

@@ -3,7 +3,7 @@
 
 use crate::class::{FieldClass, FieldSchema, Known, TableSchema, UnionSchema};
 
-pub(crate) const SCHEMA_HASH: [u8; 32] = [136, 220, 233, 109, 253, 73, 29, 20, 111, 205, 245, 68, 87, 145, 186, 172, 242, 39, 139, 27, 193, 129, 156, 135, 63, 15, 222, 69, 53, 239, 67, 86];
+pub(crate) const SCHEMA_HASH: [u8; 32] = [13, 20, 169, 47, 3, 189, 44, 191, 72, 65, 91, 137, 143, 191, 36, 79, 255, 43, 15, 213, 100, 171, 116, 204, 51, 162, 178, 178, 7, 24, 220, 57];
 
 pub(crate) static TABLES: &[TableSchema] = &[
     TableSchema { name: "Constant", file: "program", fields: &[
@@ -142,6 +142,17 @@ pub(crate) static TABLES: &[TableSchema] = &[
     ] },
     TableSchema { name: "Finish", file: "program", fields: &[
         FieldSchema { name: "queue", type_name: "ubyte", vector: false, id: 0, class: FieldClass::Stable },
+    ] },
+    TableSchema { name: "SetCommonRuntimeArgs", file: "program", fields: &[
+        FieldSchema { name: "kernel", type_name: "uint", vector: false, id: 0, class: FieldClass::Stable },
+        FieldSchema { name: "values", type_name: "uint", vector: true, id: 1, class: FieldClass::Stable },
+        FieldSchema { name: "relocations", type_name: "ArgumentRelocation", vector: true, id: 2, class: FieldClass::Relocatable },
+    ] },
+    TableSchema { name: "UpdateCommonRuntimeArgs", file: "program", fields: &[
+        FieldSchema { name: "kernel", type_name: "uint", vector: false, id: 0, class: FieldClass::Stable },
+        FieldSchema { name: "first", type_name: "uint", vector: false, id: 1, class: FieldClass::Stable },
+        FieldSchema { name: "values", type_name: "uint", vector: true, id: 2, class: FieldClass::Stable },
+        FieldSchema { name: "relocations", type_name: "ArgumentRelocation", vector: true, id: 3, class: FieldClass::Relocatable },
     ] },
     TableSchema { name: "FailureField", file: "program", fields: &[
         FieldSchema { name: "name", type_name: "FieldName", vector: false, id: 0, class: FieldClass::Stable },
@@ -317,6 +328,8 @@ impl Known for crate::generated::capture::EnqueueWriteBuffer<'_> { const SLOTS: 
 impl Known for crate::generated::capture::EnqueueReadBuffer<'_> { const SLOTS: usize = 6; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl Known for crate::generated::capture::EnqueueProgram<'_> { const SLOTS: usize = 3; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl Known for crate::generated::capture::Finish<'_> { const SLOTS: usize = 1; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
+impl Known for crate::generated::capture::SetCommonRuntimeArgs<'_> { const SLOTS: usize = 3; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
+impl Known for crate::generated::capture::UpdateCommonRuntimeArgs<'_> { const SLOTS: usize = 4; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl Known for crate::generated::capture::FailureField<'_> { const SLOTS: usize = 2; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl Known for crate::generated::capture::Failure<'_> { const SLOTS: usize = 2; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl Known for crate::generated::capture::RecordedCommand<'_> { const SLOTS: usize = 4; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
@@ -348,6 +361,6 @@ pub(crate) static UNIONS: &[UnionSchema] = &[
     UnionSchema { name: "Generator", members: &["Constant", "Sequence", "Uniform", "UniformBetween", "Normal"] },
     UnionSchema { name: "Expectation", members: &["AsCaptured", "Exact", "Reference", "Unchecked"] },
     UnionSchema { name: "KernelConfig", members: &["DataMovement", "Compute"] },
-    UnionSchema { name: "Command", members: &["CreateBuffer", "DeallocateBuffer", "CreateProgram", "CreateKernel", "SetRuntimeArgs", "CreateCircularBuffer", "CreateSemaphore", "EnqueueWriteBuffer", "EnqueueReadBuffer", "EnqueueProgram", "Finish"] },
+    UnionSchema { name: "Command", members: &["CreateBuffer", "DeallocateBuffer", "CreateProgram", "CreateKernel", "SetRuntimeArgs", "CreateCircularBuffer", "CreateSemaphore", "EnqueueWriteBuffer", "EnqueueReadBuffer", "EnqueueProgram", "Finish", "SetCommonRuntimeArgs", "UpdateCommonRuntimeArgs"] },
     UnionSchema { name: "JournalEvent", members: &["Begin", "Source", "BlobAdded", "CommandBegun", "CommandEnded", "ReadCompleted", "ExecutingEnqueue", "RecordUpdate"] },
 ];

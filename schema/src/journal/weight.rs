@@ -29,6 +29,10 @@ pub(super) fn command(command: &Command) -> u64 {
         Command::SetRuntimeArgs { args, .. } => sum(args.iter().flat_map(|set| {
             [cores(&set.cores), set.values.len() * 4, set.relocations.len() * 16, 32]
         })),
+        Command::SetCommonRuntimeArgs { values, relocations, .. }
+        | Command::UpdateCommonRuntimeArgs { values, relocations, .. } => {
+            sum([values.len() * 4, relocations.len() * 16])
+        }
         Command::CreateCircularBuffer { name, cores: ranges, indices, .. } => {
             sum([name.len(), cores(ranges), indices.len() * 24])
         }

@@ -438,6 +438,28 @@ pub enum Command {
         /// Which queue.
         queue: QueueId,
     },
+    /// `SetCommonRuntimeArgs`: words that all cores of a kernel share. Once for a kernel.
+    SetCommonRuntimeArgs {
+        /// Which kernel.
+        kernel: KernelId,
+        /// The words.
+        values: Vec<u32>,
+        /// The words that are not plain numbers, ascending by index.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        relocations: Vec<ArgumentRelocation>,
+    },
+    /// `GetCommonRuntimeArgs` and writing to what it gives: other words from the next launch on.
+    UpdateCommonRuntimeArgs {
+        /// Which kernel.
+        kernel: KernelId,
+        /// The first word that changes.
+        first: u32,
+        /// The new words.
+        values: Vec<u32>,
+        /// Those of them that are not plain numbers, ascending by index, counted from `first`.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        relocations: Vec<ArgumentRelocation>,
+    },
 }
 
 macro_rules! command_kinds {
@@ -479,6 +501,8 @@ command_kinds! {
     EnqueueReadBuffer "enqueue_read_buffer",
     EnqueueProgram "enqueue_program",
     Finish "finish",
+    SetCommonRuntimeArgs "set_common_runtime_args",
+    UpdateCommonRuntimeArgs "update_common_runtime_args",
 }
 
 /// What came of a command.

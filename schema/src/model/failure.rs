@@ -346,6 +346,12 @@ failures! {
     /// How much there is belongs to the firmware, so it is no field.
     32 KernelConfigTooLarge { program: ProgramId, core: LogicalCore }
         = "program {program} needs more configuration space on core {core} than the firmware leaves";
+    /// `SetCommonRuntimeArgs`: the kernel has common arguments already.
+    33 CommonRuntimeArgsAlreadySet { kernel: KernelId }
+        = "illegal common runtime arguments: those of kernel {kernel} were set before, and can only be set once";
+    /// `UpdateCommonRuntimeArgs`: a word that the kernel does not have.
+    34 CommonRuntimeArgOutOfRange { index: u32, count: u32 }
+        = "there is no common runtime argument {index}: the kernel has {count}";
 }
 
 impl Serialize for Failure {

@@ -93,6 +93,30 @@ fn the_same_id_of_another_object_is_a_difference() {
 }
 
 #[test]
+fn common_arguments_are_told_by_their_number() {
+    let before = super::sample_updates::updates();
+    let mut after = before.clone();
+    for recorded in &mut after.program.commands {
+        match &mut recorded.command {
+            Command::SetCommonRuntimeArgs { values, relocations, .. } => {
+                values[1] = 8;
+                relocations[1].kind = RelocationKind::CoreNocY;
+            }
+            Command::UpdateCommonRuntimeArgs { values, .. } => values[1] = 11,
+            _ => {}
+        }
+    }
+    let text = diff(&before, &after).to_string();
+    for line in [
+        "command 3, set_common_runtime_args of `k` (id 0), common argument 1: 7 → 8",
+        "common argument 2: x of (1,2) → y of (1,2)",
+        "command 5, update_common_runtime_args of `k` (id 0), common argument 3: 10 → 11",
+    ] {
+        assert!(text.contains(line), "{line}\nin\n{text}");
+    }
+}
+
+#[test]
 fn where_it_ran_is_derived_or_volatile() {
     let before = samples::loopback();
     let mut after = before.clone();

@@ -60,8 +60,9 @@ fn a_program() -> impl Strategy<Value = Program> {
     let defines = proptest::collection::btree_map("[A-Z_][A-Z0-9_]{0,8}", "[ -~]{0,12}", 0..3);
     let kernel = (name(), vec(range(), 1..3), vec(any::<u32>(), 0..4), defines, any::<bool>());
     let failures = vec(failure(), 0..4);
-    (buffers, kernel, arguments, writes, failures, any::<bool>()).prop_map(
-        |(buffers, kernel, arguments, writes, failures, placement_bound)| {
+    let common = (vec(0..3_u32, 0..5), any::<prop::sample::Index>());
+    (buffers, kernel, arguments, common, writes, failures, any::<bool>()).prop_map(
+        |(buffers, kernel, arguments, common, writes, failures, placement_bound)| {
             let mut commands = Vec::new();
             for (id, (name, pages, words, dram)) in buffers.iter().enumerate() {
                 commands.push(done(Command::CreateBuffer {
@@ -115,6 +116,30 @@ fn a_program() -> impl Strategy<Value = Program> {
                 })
                 .collect();
             commands.push(done(Command::SetRuntimeArgs { kernel: KernelId(0), args }));
+            let kernel = KernelId(0);
+            let (words, updated) = common;
+            let relocations: Vec<ArgumentRelocation> = (words.first() == Some(&0))
+                .then_some(ArgumentRelocation {
+                    index: 0,
+                    kind: RelocationKind::CoreNocY,
+                    object: 1,
+                    offset: 0,
+                })
+                .into_iter()
+                .collect();
+            let first = updated.index(words.len() + 1);
+            let values = words[first..].iter().rev().copied().collect();
+            commands.push(done(Command::SetCommonRuntimeArgs {
+                kernel,
+                values: words,
+                relocations,
+            }));
+            commands.push(done(Command::UpdateCommonRuntimeArgs {
+                kernel,
+                first: first as u32,
+                values,
+                relocations: vec![],
+            }));
             for (at, generator, blocking) in writes {
                 let at = at.index(buffers.len());
                 let (_, pages, words, _) = buffers[at];

@@ -1,6 +1,6 @@
 //! Each rule, broken once.
 
-use super::samples::{self, FINISH, buffer, core, done, failed, program, read};
+use super::samples::{self, FINISH, buffer, core, done, failed, program, range, read};
 use crate::error::{Place, Problem, Rule};
 use crate::limits;
 use crate::model::*;
@@ -213,6 +213,51 @@ fn arguments_that_the_runtime_fills_in_are_in_order() {
     });
     let many = set(&vec![1; 342], &[]).validate().unwrap_err();
     assert!(matches!(many.problem, Problem::Limit { limit: 341, .. }));
+}
+
+#[test]
+fn common_arguments_are_set_once_and_count_with_the_others() {
+    let on = |x| vec![CoreRange::single(core(x, 0))];
+    let unique = |x, count| {
+        let set = CoreArguments { cores: on(x), values: vec![1; count], relocations: vec![] };
+        Command::SetRuntimeArgs { kernel: KernelId(0), args: vec![set] }
+    };
+    let common = |count| Command::SetCommonRuntimeArgs {
+        kernel: KernelId(0),
+        values: vec![1; count],
+        relocations: vec![],
+    };
+    let update = |first, count| Command::UpdateCommonRuntimeArgs {
+        kernel: KernelId(0),
+        first,
+        values: vec![1; count],
+        relocations: vec![],
+    };
+    let made = |calls: Vec<Command>| {
+        let mut commands = vec![new_program(), done(kernel(vec![range(core(0, 0), core(1, 0))]))];
+        commands.extend(calls.into_iter().map(done));
+        with_source(commands)
+    };
+    made(vec![unique(0, 5), unique(1, 300), common(0), common(41), update(1, 40), update(41, 0)])
+        .validate()
+        .unwrap();
+    made(vec![common(0), common(341)]).validate().unwrap();
+    let limit = |calls: Vec<Command>| {
+        let error = made(calls).validate().unwrap_err();
+        assert!(matches!(error.problem, Problem::Limit { limit: 341, .. }), "{error}");
+    };
+    limit(vec![unique(0, 5), unique(1, 300), common(42)]);
+    limit(vec![common(41), unique(0, 301)]);
+    let twice = made(vec![common(1), common(1)]);
+    broken_in(&twice, "commands[3].set_common_runtime_args.values", |rule| {
+        matches!(rule, Rule::CommonArgumentsTwice)
+    });
+    for (first, count) in [(2, 2), (4, 0), (u32::MAX, 3)] {
+        let beyond = made(vec![common(3), update(first, count)]);
+        broken_in(&beyond, "commands[3].update_common_runtime_args.values", |rule| {
+            matches!(rule, Rule::CommonArgumentOutOfRange { values: 3, .. })
+        });
+    }
 }
 
 #[test]

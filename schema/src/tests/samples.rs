@@ -450,6 +450,7 @@ pub(crate) fn all() -> Vec<(&'static str, Capture)> {
         ("pipeline", pipeline()),
         ("fault", fault()),
         ("failures", failures()),
+        ("updates", super::sample_updates::updates()),
         ("data", data()),
     ]
 }

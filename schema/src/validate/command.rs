@@ -107,9 +107,33 @@ impl<'p> Checker<'p> {
             Command::SetRuntimeArgs { kernel, args } => {
                 self.objects.used(ObjectKind::Kernel, kernel.0, done, &path.field("kernel"))?;
                 let path = path.field("args");
-                args.iter()
-                    .enumerate()
-                    .try_for_each(|(index, set)| self.arguments(set, done, &path.index(index)))
+                args.iter().enumerate().try_for_each(|(index, set)| {
+                    self.arguments(kernel.0, set, done, &path.index(index))
+                })
+            }
+            Command::SetCommonRuntimeArgs { kernel, values, relocations } => {
+                self.objects.used(ObjectKind::Kernel, kernel.0, done, &path.field("kernel"))?;
+                self.words(values, relocations, done, path)?;
+                let counts = self.objects.arguments(kernel.0);
+                if !done || values.is_empty() {
+                    return Ok(());
+                }
+                if counts.common > 0 {
+                    return Err(path.field("values").error(Rule::CommonArgumentsTwice));
+                }
+                counts.common = values.len() as u64;
+                counts.within_limit(&path.field("values"))
+            }
+            Command::UpdateCommonRuntimeArgs { kernel, first, values, relocations } => {
+                self.objects.used(ObjectKind::Kernel, kernel.0, done, &path.field("kernel"))?;
+                self.words(values, relocations, done, path)?;
+                let common = self.objects.arguments(kernel.0).common;
+                let end = u64::from(*first).saturating_add(values.len() as u64);
+                if done && end > common {
+                    let rule = Rule::CommonArgumentOutOfRange { end, values: common };
+                    return Err(path.field("values").error(rule));
+                }
+                Ok(())
             }
             Command::CreateCircularBuffer {
                 circular_buffer,
@@ -199,20 +223,33 @@ impl<'p> Checker<'p> {
         Ok(())
     }
 
-    fn arguments(&mut self, set: &CoreArguments, done: bool, path: &Path<'_>) -> Result {
+    fn arguments(
+        &mut self,
+        kernel: u32,
+        set: &CoreArguments,
+        done: bool,
+        path: &Path<'_>,
+    ) -> Result {
         self.cores(&set.cores, done, &path.field("cores"))?;
         if done {
-            let count = set.values.len() as u64;
-            path.field("values").at_most(
-                "argument words",
-                count,
-                limits::RUNTIME_ARGUMENTS.into(),
-            )?;
+            let counts = self.objects.arguments(kernel);
+            counts.unique = counts.unique.max(set.values.len() as u64);
+            counts.within_limit(&path.field("values"))?;
         }
-        self.weigh(set.values.len().saturating_mul(4), path)?;
+        self.words(&set.values, &set.relocations, done, path)
+    }
+
+    fn words(
+        &mut self,
+        values: &[u32],
+        relocations: &[ArgumentRelocation],
+        done: bool,
+        path: &Path<'_>,
+    ) -> Result {
+        self.weigh(values.len().saturating_mul(4), path)?;
         let path = path.field("relocations");
-        self.weigh(set.relocations.len().saturating_mul(16), &path)?;
-        let mut relocations = set.relocations.iter().enumerate();
+        self.weigh(relocations.len().saturating_mul(16), &path)?;
+        let mut relocations = relocations.iter().enumerate();
         relocations
             .try_for_each(|(at, relocation)| self.relocation(relocation, done, &path.index(at)))
     }

@@ -1,4 +1,7 @@
+use std::collections::BTreeMap;
+
 use crate::error::{CaptureError, ObjectState, Path, Rule};
+use crate::limits;
 use crate::model::ObjectKind;
 
 /// What became of an object so far.
@@ -13,6 +16,24 @@ enum Life {
 pub(super) struct Objects {
     lives: [Vec<Life>; 5],
     buffer_sizes: Vec<u64>,
+    arguments: BTreeMap<u32, ArgumentCounts>,
+}
+
+/// How many argument words a kernel has.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct ArgumentCounts {
+    /// On the core that has most of its own.
+    pub(super) unique: u64,
+    /// Shared by all cores.
+    pub(super) common: u64,
+}
+
+impl ArgumentCounts {
+    /// Both together keep within the limit of a core.
+    pub(super) fn within_limit(self, path: &Path<'_>) -> Result<(), CaptureError> {
+        let count = self.unique.saturating_add(self.common);
+        path.at_most("unique and common argument words", count, limits::RUNTIME_ARGUMENTS.into())
+    }
 }
 
 const fn slot(kind: ObjectKind) -> usize {
@@ -57,6 +78,11 @@ impl Objects {
     pub(super) fn size(&self, buffer: u32) -> u64 {
         let index = usize::try_from(buffer).unwrap_or(usize::MAX);
         self.buffer_sizes.get(index).copied().unwrap_or_default()
+    }
+
+    /// The argument counts of a kernel.
+    pub(super) fn arguments(&mut self, kernel: u32) -> &mut ArgumentCounts {
+        self.arguments.entry(kernel).or_default()
     }
 
     /// Checks a use: the id was given out, and the object is there if the use was `done`.

@@ -77,6 +77,10 @@ pub(super) fn shape(command: &Command, path: &Path<'_>) -> Result {
                 Expectation::Unchecked { reason } => text::reason(reason, &path.field("reason")),
             }
         }
+        Command::SetCommonRuntimeArgs { values, relocations, .. }
+        | Command::UpdateCommonRuntimeArgs { values, relocations, .. } => {
+            words(values, relocations, path)
+        }
         Command::DeallocateBuffer { .. }
         | Command::EnqueueProgram { .. }
         | Command::Finish { .. } => Ok(()),
@@ -113,14 +117,18 @@ fn cores(cores: &[CoreRange], path: &Path<'_>) -> Result {
 
 fn arguments(set: &CoreArguments, path: &Path<'_>) -> Result {
     cores(&set.cores, &path.field("cores"))?;
-    let count = set.values.len() as u64;
+    words(&set.values, &set.relocations, path)
+}
+
+fn words(values: &[u32], relocations: &[ArgumentRelocation], path: &Path<'_>) -> Result {
+    let count = values.len() as u64;
     path.field("values").at_most("argument words", count, limits::ARGUMENT_WORDS)?;
     let path = path.field("relocations");
-    path.at_most("relocations", set.relocations.len() as u64, limits::ARGUMENT_WORDS)?;
+    path.at_most("relocations", relocations.len() as u64, limits::ARGUMENT_WORDS)?;
     let mut before = None;
-    for (at, relocation) in set.relocations.iter().enumerate() {
+    for (at, relocation) in relocations.iter().enumerate() {
         let path = path.index(at);
-        if let Some(rule) = misplaced(before, relocation, &set.values) {
+        if let Some(rule) = misplaced(before, relocation, values) {
             return Err(path.error(rule));
         }
         before = Some(relocation.index);

@@ -173,9 +173,16 @@ fn arguments(set: fb::CoreArguments<'_>, path: &Path<'_>) -> Result<CoreArgument
     Ok(CoreArguments {
         cores: cores(set.cores(), &path.field("cores"))?,
         values: words(set.values()),
-        relocations: list(set.relocations(), &path.field("relocations"), |relocation, path| {
-            ArgumentRelocation::from_wire(*relocation, path)
-        })?,
+        relocations: relocations(set.relocations(), path)?,
+    })
+}
+
+fn relocations(
+    vector: Option<Vector<'_, fb::ArgumentRelocation>>,
+    path: &Path<'_>,
+) -> Result<Vec<ArgumentRelocation>> {
+    list(vector, &path.field("relocations"), |relocation, path| {
+        ArgumentRelocation::from_wire(*relocation, path)
     })
 }
 
@@ -240,6 +247,14 @@ macro_rules! command_of_union {
                 fb::Command::Finish => finish(
                     required(holder.command_as_finish(), path)?,
                     &path.field("finish"),
+                ),
+                fb::Command::SetCommonRuntimeArgs => set_common_runtime_args(
+                    required(holder.command_as_set_common_runtime_args(), path)?,
+                    &path.field("set_common_runtime_args"),
+                ),
+                fb::Command::UpdateCommonRuntimeArgs => update_common_runtime_args(
+                    required(holder.command_as_update_common_runtime_args(), path)?,
+                    &path.field("update_common_runtime_args"),
                 ),
                 fb::Command::NONE => Err(path.error(Problem::Missing)),
                 _ => Err(unknown_value(path, "command", member.0)),
@@ -367,6 +382,28 @@ fn enqueue_program(form: fb::EnqueueProgram<'_>, path: &Path<'_>) -> Result<Comm
 fn finish(form: fb::Finish<'_>, path: &Path<'_>) -> Result<Command> {
     check_fields(&form, path)?;
     Ok(Command::Finish { queue: QueueId(form.queue()) })
+}
+
+fn set_common_runtime_args(form: fb::SetCommonRuntimeArgs<'_>, path: &Path<'_>) -> Result<Command> {
+    check_fields(&form, path)?;
+    Ok(Command::SetCommonRuntimeArgs {
+        kernel: KernelId(form.kernel()),
+        values: words(form.values()),
+        relocations: relocations(form.relocations(), path)?,
+    })
+}
+
+fn update_common_runtime_args(
+    form: fb::UpdateCommonRuntimeArgs<'_>,
+    path: &Path<'_>,
+) -> Result<Command> {
+    check_fields(&form, path)?;
+    Ok(Command::UpdateCommonRuntimeArgs {
+        kernel: KernelId(form.kernel()),
+        first: form.first(),
+        values: words(form.values()),
+        relocations: relocations(form.relocations(), path)?,
+    })
 }
 
 fn failure(failure: fb::Failure<'_>, path: &Path<'_>) -> Result<Failure> {

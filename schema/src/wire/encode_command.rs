@@ -3,8 +3,8 @@ use flatbuffers::{FlatBufferBuilder, ForwardsUOffset, Push, UnionWIPOffset, Vect
 use super::Wire;
 use crate::generated::capture as fb;
 use crate::model::{
-    CircularBufferIndex, Command, CoreArguments, CoreRange, Data, Expectation, Failure, Generator,
-    KernelConfig, Outcome, Program, RecordedCommand, SourceFile, Tolerance,
+    ArgumentRelocation, CircularBufferIndex, Command, CoreArguments, CoreRange, Data, Expectation,
+    Failure, Generator, KernelConfig, Outcome, Program, RecordedCommand, SourceFile, Tolerance,
 };
 
 pub(crate) type Builder<'b> = FlatBufferBuilder<'b>;
@@ -145,15 +145,22 @@ fn config<'b>(
     }
 }
 
+fn relocations<'b>(
+    builder: &mut Builder<'b>,
+    relocations: &[ArgumentRelocation],
+) -> VectorOf<'b, fb::ArgumentRelocation> {
+    let forms: Vec<fb::ArgumentRelocation> = relocations.iter().map(Wire::to_wire).collect();
+    vector(builder, &forms)
+}
+
 fn arguments<'b>(
     builder: &mut Builder<'b>,
     arguments: &CoreArguments,
 ) -> WIPOffset<fb::CoreArguments<'b>> {
-    let relocations: Vec<_> = arguments.relocations.iter().map(Wire::to_wire).collect();
     let args = fb::CoreArgumentsArgs {
         cores: cores(builder, &arguments.cores),
         values: vector(builder, &arguments.values),
-        relocations: vector(builder, &relocations),
+        relocations: relocations(builder, &arguments.relocations),
     };
     fb::CoreArguments::create(builder, &args)
 }
@@ -301,6 +308,25 @@ pub(crate) fn encode_command<'b>(
         Command::Finish { queue } => {
             let args = fb::FinishArgs { queue: queue.0 };
             (fb::Command::Finish, fb::Finish::create(builder, &args).as_union_value())
+        }
+        Command::SetCommonRuntimeArgs { kernel, values, relocations: placed } => {
+            let args = fb::SetCommonRuntimeArgsArgs {
+                kernel: kernel.0,
+                values: vector(builder, values),
+                relocations: relocations(builder, placed),
+            };
+            let made = fb::SetCommonRuntimeArgs::create(builder, &args);
+            (fb::Command::SetCommonRuntimeArgs, made.as_union_value())
+        }
+        Command::UpdateCommonRuntimeArgs { kernel, first, values, relocations: placed } => {
+            let args = fb::UpdateCommonRuntimeArgsArgs {
+                kernel: kernel.0,
+                first: *first,
+                values: vector(builder, values),
+                relocations: relocations(builder, placed),
+            };
+            let made = fb::UpdateCommonRuntimeArgs::create(builder, &args);
+            (fb::Command::UpdateCommonRuntimeArgs, made.as_union_value())
         }
     }
 }

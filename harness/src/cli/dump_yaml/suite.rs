@@ -252,13 +252,25 @@ impl Teller<'_> {
                 ("queue", Flow::number(queue.0)),
             ],
             Command::Finish { queue } => vec![("queue", Flow::number(queue.0))],
+            Command::SetCommonRuntimeArgs { kernel, values, relocations } => vec![
+                ("kernel", name(&names.kernels, kernel.0)?),
+                ("args", self.words(values, relocations)?),
+            ],
+            Command::UpdateCommonRuntimeArgs { kernel, first, values, relocations } => vec![
+                ("kernel", name(&names.kernels, kernel.0)?),
+                ("first", Flow::number(*first)),
+                ("args", self.words(values, relocations)?),
+            ],
         };
         Ok(Flow::Map(fields))
     }
 
     fn runtime_args(&self, args: &[CoreArguments]) -> Result<Vec<(&'static str, Flow)>, String> {
         if let [only] = args {
-            return Ok(vec![("cores", cores(&only.cores)), ("args", self.words(only)?)]);
+            return Ok(vec![
+                ("cores", cores(&only.cores)),
+                ("args", self.words(&only.values, &only.relocations)?),
+            ]);
         }
         let mut entries = Vec::new();
         for entry in args {
@@ -266,17 +278,18 @@ impl Teller<'_> {
                 [range] if range.start == range.end => range.start,
                 _ => return Err("argument vectors and cores are not in pairs".to_owned()),
             };
-            entries.push(Flow::Map(vec![("cores", core(single)), ("args", self.words(entry)?)]));
+            let words = self.words(&entry.values, &entry.relocations)?;
+            entries.push(Flow::Map(vec![("cores", core(single)), ("args", words)]));
         }
         Ok(vec![("per_core", Flow::List(entries))])
     }
 
-    fn words(&self, args: &CoreArguments) -> Result<Flow, String> {
-        let words = (0_u32..).zip(&args.values).map(|(index, word)| {
-            match args.relocations.iter().find(|relocation| relocation.index == index) {
-                None => Ok(Flow::number(*word)),
-                Some(relocation) => self.relocation(relocation),
-            }
+    fn words(&self, values: &[u32], relocations: &[ArgumentRelocation]) -> Result<Flow, String> {
+        let by_index: BTreeMap<u32, &ArgumentRelocation> =
+            relocations.iter().map(|relocation| (relocation.index, relocation)).collect();
+        let words = (0_u32..).zip(values).map(|(index, word)| match by_index.get(&index) {
+            None => Ok(Flow::number(*word)),
+            Some(relocation) => self.relocation(relocation),
         });
         words.collect::<Result<_, String>>().map(Flow::List)
     }

@@ -2,11 +2,12 @@
 
 use hallmark_chip::LogicalCore;
 use hallmark_runtime::TensorAccessorArgs;
+use hallmark_schema::limits;
 use hallmark_schema::model::{ArgumentRelocation, CoreArguments, CoreRange, RelocationKind};
 
 use super::Binder;
 use crate::suite::language::{
-    Argument, CompileArgument, CoreArgs, PlacedArgument, PlacedCompileArgument,
+    Argument, CompileArgument, CoreArgs, PlacedArgument, PlacedCompileArgument, SequenceArgument,
 };
 use crate::suite::read::{Name, Number};
 
@@ -19,24 +20,60 @@ impl Binder<'_> {
         arguments: &[Argument],
         cores: Vec<CoreRange>,
     ) -> Option<CoreArguments> {
+        let (values, relocations) = self.argument_words(arguments)?;
+        Some(CoreArguments { cores, values, relocations })
+    }
+
+    /// Argument words, and which of them the runtime fills in.
+    pub(super) fn argument_words(
+        &mut self,
+        arguments: &[Argument],
+    ) -> Option<(Vec<u32>, Vec<ArgumentRelocation>)> {
         let mut values = Vec::new();
         let mut relocations = Vec::new();
         let mut complete = true;
-        for (index, argument) in (0_u32..).zip(arguments) {
+        for argument in arguments {
             let word = match argument {
                 Argument::Number(number) => self.word(number),
                 Argument::Placed(PlacedArgument::Semaphore(argument)) => {
                     self.semaphore_number(&argument.semaphore)
                 }
-                Argument::Placed(placed) => self.relocation(index, placed).map(|relocation| {
-                    relocations.push(relocation);
-                    0
-                }),
+                Argument::Placed(placed) => {
+                    let index = u32::try_from(values.len()).unwrap_or(u32::MAX);
+                    self.relocation(index, placed).map(|relocation| {
+                        relocations.push(relocation);
+                        0
+                    })
+                }
+                Argument::Sequence(sequence) => {
+                    complete &= self.word_sequence(sequence, &mut values).is_some();
+                    continue;
+                }
             };
             complete &= word.is_some();
             values.extend(word);
         }
-        complete.then_some(CoreArguments { cores, values, relocations })
+        complete.then_some((values, relocations))
+    }
+
+    fn word_sequence(&mut self, sequence: &SequenceArgument, values: &mut Vec<u32>) -> Option<()> {
+        let count = self.u64(&sequence.sequence, "the number of words");
+        let start = sequence.start.as_ref().map_or(Some(0), |start| self.word(start))?;
+        let step = sequence.step.as_ref().map_or(Some(1), |step| self.word(step))?;
+        let count = count?;
+        if count.saturating_add(values.len() as u64) > limits::ARGUMENT_WORDS {
+            return self.mistakes.add(
+                format!("{count} words are too many"),
+                sequence.sequence.0.span(),
+                format!("a call has at most {} argument words", limits::ARGUMENT_WORDS),
+            );
+        }
+        let mut word = start;
+        for _ in 0..count {
+            values.push(word);
+            word = word.wrapping_add(step);
+        }
+        Some(())
     }
 
     /// One entry for each core, so that expressions may use the core's place.

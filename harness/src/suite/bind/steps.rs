@@ -152,6 +152,27 @@ impl Binder<'_> {
             StepKind::Finish(call) => {
                 Some(Command::Finish { queue: self.queue(call.queue.as_ref())? })
             }
+            StepKind::SetCommonRuntimeArgs(call) => {
+                let kernel = self.scope.kernels.get(&call.kernel, self.mistakes).map(|(id, _)| id);
+                let (values, relocations) = self.argument_words(&call.args)?;
+                let kernel = KernelId(kernel?);
+                Some(Command::SetCommonRuntimeArgs { kernel, values, relocations })
+            }
+            StepKind::UpdateCommonRuntimeArgs(call) => {
+                let kernel = self.scope.kernels.get(&call.kernel, self.mistakes).map(|(id, _)| id);
+                let first = match &call.first {
+                    Some(first) => self.u32(first, "the first word"),
+                    None => Some(0),
+                };
+                let (values, relocations) = self.argument_words(&call.args)?;
+                let kernel = KernelId(kernel?);
+                Some(Command::UpdateCommonRuntimeArgs {
+                    kernel,
+                    first: first?,
+                    values,
+                    relocations,
+                })
+            }
         }
     }
 

@@ -105,6 +105,26 @@ map_type! {
     }
 }
 map_type! {
+    /// `SetCommonRuntimeArgs`: words that all cores of a kernel share, set once.
+    SetCommonRuntimeArgs, "`set_common_runtime_args`" {
+        /// Which kernel.
+        kernel: Name,
+        /// The words.
+        args: Vec<Argument>,
+    }
+}
+map_type! {
+    /// Writing to what `GetCommonRuntimeArgs` gives: other common words from the next launch on.
+    UpdateCommonRuntimeArgs, "`update_common_runtime_args`" {
+        /// Which kernel.
+        kernel: Name,
+        /// The first word that changes. Default 0.
+        first: Option<Number>,
+        /// The new words.
+        args: Vec<Argument>,
+    }
+}
+map_type! {
     /// One index of a circular buffer.
     CircularBufferIndexEntry, "an index of a circular buffer" {
         /// The number by which kernels name it.
@@ -473,6 +493,8 @@ step_kinds! {
     EnqueueReadBuffer,
     EnqueueProgram,
     Finish,
+    SetCommonRuntimeArgs,
+    UpdateCommonRuntimeArgs,
 }
 
 impl Read for Step {

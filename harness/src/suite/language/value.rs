@@ -218,7 +218,19 @@ alternatives! {
     }
 }
 
-/// An argument word: a number, an expression, or something that the runtime fills in.
+map_type! {
+    /// Many words in a row: `start`, `start + step`, `start + 2 * step`, …, modulo 2^32.
+    SequenceArgument, "a sequence of words" {
+        /// How many.
+        sequence: Number,
+        /// The first word. Default 0.
+        start: Option<Number>,
+        /// Added from one word to the next. Default 1.
+        step: Option<Number>,
+    }
+}
+
+/// An argument word: a number, an expression, or something that the runtime fills in; or many words.
 #[derive(Clone, Debug, JsonSchema)]
 #[schemars(untagged)]
 pub enum Argument {
@@ -226,6 +238,8 @@ pub enum Argument {
     Number(Number),
     /// Filled in by the runtime.
     Placed(PlacedArgument),
+    /// Many words.
+    Sequence(SequenceArgument),
 }
 
 /// A compile-time argument: a number, an expression, or a map.
@@ -241,6 +255,9 @@ pub enum CompileArgument {
 impl Read for Argument {
     fn read(node: &Node, mistakes: &mut Mistakes) -> Option<Self> {
         match node.value {
+            Value::Map(_) if node.get("sequence").is_some() => {
+                SequenceArgument::read(node, mistakes).map(Self::Sequence)
+            }
             Value::Map(_) => PlacedArgument::read(node, mistakes).map(Self::Placed),
             _ => Number::read(node, mistakes).map(Self::Number),
         }
