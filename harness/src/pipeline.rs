@@ -8,6 +8,7 @@ mod kept;
 mod mismatch;
 mod place;
 mod stopped;
+mod tolerance;
 
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -257,6 +257,70 @@ fn a_capture_told_as_a_suite_gives_the_same_program() {
     }
 }
 
+const NEAR: &str = "about: Near.
+cases:
+  near:
+    about: Within a tolerance.
+    steps:
+      - create_buffer: { id: a, type: dram, size: 64, page_size: 16 }
+      - enqueue_write_buffer: { buffer: a, data: { normal: float32, seed: 1 } }
+      - enqueue_read_buffer: { buffer: a, as: out }
+      - enqueue_read_buffer: { buffer: a, as: same }
+      - finish: {}
+    expect:
+      - near: [out, { map: float32, of: [a], value: a * 1.001 }]
+        type: float32
+        relative: 0.0011
+        reason: a test
+      - near: [same, a]
+        type: float32
+        ulp: 3
+        absolute: 1e-30
+        reason: another test
+";
+
+#[test]
+fn a_tolerance_goes_all_the_way() {
+    let folder = root_with(NEAR);
+    let root = folder.path();
+    let bless = hallmark(root, &["bless", "--yes", "--arch", "wormhole_b0"]);
+    assert_eq!(code(&bless), 0, "{}", text(&bless));
+    let run = hallmark(root, &["run", "--arch", "wormhole_b0", "--strict-derived"]);
+    assert_eq!(code(&run), 0, "{}", text(&run));
+
+    // What was computed travels with the capture, so that it stands alone, and can be told as a suite.
+    let test = "wormhole_b0::group::suite::near";
+    assert_eq!(code(&hallmark(root, &["capture", test, "-o", "first.lmb"])), 0);
+    let elsewhere = tempfile::tempdir().unwrap();
+    let file = root.join("first.lmb");
+    std::fs::copy(&file, elsewhere.path().join("first.lmb")).unwrap();
+    let replay = hallmark(elsewhere.path(), &["replay", "first.lmb"]);
+    assert_eq!(code(&replay), 0, "{}", text(&replay));
+    let dump = hallmark(root, &["dump", "first.lmb"]);
+    let words =
+        "within 3 units in the last place or 0.000000000000000000000000000001 of normal float32";
+    assert!(text(&dump).contains(words) && text(&dump).contains("stands alone"), "{}", text(&dump));
+    let told = elsewhere.path().join("told").to_string_lossy().into_owned();
+    let dump = hallmark(root, &["dump", "first.lmb", "--format", "yaml", "-o", &told]);
+    assert_eq!(code(&dump), 0, "{}", text(&dump));
+    let again = ["capture", "wormhole_b0::dump::capture::captured", "-o", "again.lmb"];
+    let again = hallmark(root, &[again.as_slice(), &["--root", &told]].concat());
+    assert_eq!(code(&again), 0, "{}", text(&again));
+    let diff = hallmark(root, &["diff", "first.lmb", "again.lmb"]);
+    assert_eq!(code(&diff), 0, "{}", text(&diff));
+
+    // Outside of it, the worst element is told, and nothing is blessed.
+    let wrong = NEAR.replace("0.0011", "0.0009");
+    std::fs::write(root.join("suites/group/suite.yaml"), wrong).unwrap();
+    let run = hallmark(root, &["run", "--arch", "wormhole_b0"]);
+    assert_eq!(code(&run), 1, "{}", text(&run));
+    let words = "`out` is not near what the suite computes in 16 of 16 elements";
+    assert!(text(&run).contains(words), "{}", text(&run));
+    assert!(text(&run).contains("allowed   0.0009×|reference|: a test"), "{}", text(&run));
+    assert!(text(&run).contains("units in the last place"), "{}", text(&run));
+    assert!(text(&run).contains("page 0 of a is DRAM bank 0"), "{}", text(&run));
+}
+
 fn mock(job: MockJob, timeout: Duration) -> (Ended, tempfile::TempDir) {
     let folder = tempfile::tempdir().unwrap();
     let worker = WorkerProgram { executable: HALLMARK.into() };

@@ -3,6 +3,8 @@
 use std::ops::{Deref, DerefMut};
 
 use hallmark_schema::class::schema_hash;
+use std::sync::Arc;
+
 use hallmark_schema::model::{
     Capture, ChipRecord, DispatchMode, FirmwareRecord, Grid, Program, Record,
 };
@@ -11,6 +13,15 @@ use crate::recorder::{CaptureError, CaptureOptions};
 use crate::{Device, device_code::LAUNCH_ABI};
 
 impl Device {
+    /// Keeps bytes in the capture under way, so that it stands alone: the reference data of an
+    /// expectation that no generator makes. Without a capture it does nothing.
+    ///
+    /// # Errors
+    /// See [`CaptureError`].
+    pub fn embed(&mut self, bytes: &Arc<[u8]>) -> Result<(), CaptureError> {
+        self.recorder.embed(bytes)
+    }
+
     /// Begins to record every call. Ids and call numbers count from 0, so no object may exist.
     ///
     /// # Errors

@@ -176,6 +176,12 @@ impl Recorder {
         Ok(())
     }
 
+    /// Keeps bytes that a command names without using them.
+    pub(crate) fn embed(&mut self, bytes: &Arc<[u8]>) -> Result<(), CaptureError> {
+        let Some(active) = &mut self.active else { return Ok(()) };
+        active.blob(ContentHash::of(bytes), bytes)
+    }
+
     pub(crate) fn end(&mut self) -> Result<Capture, CaptureError> {
         let active = *self.active.take().ok_or(CaptureError::NotActive)?;
         let Active { mut program, mut record, blobs, sources, .. } = active;

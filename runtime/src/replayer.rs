@@ -215,6 +215,13 @@ pub enum DerivedDifference {
     },
     /// Other cores waited, or elsewhere.
     Waits,
+    /// A read returned other bytes, within the tolerance of its expectation.
+    NearRead {
+        /// The call.
+        command: CommandIndex,
+        /// The name of what came back.
+        output: String,
+    },
 }
 
 /// What came of a replay.
@@ -289,10 +296,11 @@ pub fn replay(
         replayed.command(CommandIndex(index), &recorded.command, &recorded.outcome)?;
     }
     let Replay { mut mismatches, unfinished, reads, returned, .. } = replayed;
-    compare::reads(capture, &returned, &mut mismatches);
+    let near = compare::reads(capture, &returned, &mut mismatches);
     let again = device.end_capture()?;
     compare::programs(capture, &again, &mut mismatches);
-    let derived = compare::derived(capture, &again);
+    let mut derived = compare::derived(capture, &again);
+    derived.extend(near);
     let stop = device.stop().cloned();
     // A device that does not let itself be closed has nothing more to say about the capture.
     let _ = device.close();
@@ -307,8 +315,15 @@ struct Replay<'a> {
     mismatches: Vec<ReplayMismatch>,
     unfinished: Option<(CommandIndex, Outcome)>,
     reads: Vec<CompletedRead>,
-    /// What reads returned: the call and the hash.
-    returned: Vec<(CommandIndex, ContentHash)>,
+    returned: Vec<Returned>,
+}
+
+/// What a read returned.
+struct Returned {
+    command: CommandIndex,
+    hash: ContentHash,
+    /// Whether it is within the tolerance of its expectation, which is known to have one.
+    near: bool,
 }
 
 impl Replay<'_> {
@@ -328,6 +343,13 @@ impl Replay<'_> {
             Command::EnqueueWriteBuffer { data, .. } => Input::Data(self.payload(index, data)?),
             _ => Input::Nothing,
         };
+        if let Command::EnqueueReadBuffer {
+            expectation: Expectation::Reference { data, .. }, ..
+        } = command
+            && let Some(bytes) = self.capture.blobs.get(&data.hash)
+        {
+            self.device.embed(bytes)?;
+        }
         let (outcome, message) = match self.device.call(command.clone(), input) {
             Ok(()) => (Outcome::Done, None),
             Err(CallError::Host(error)) => {
@@ -389,7 +411,11 @@ impl Replay<'_> {
     fn collect_reads(&mut self) {
         for read in self.device.take_reads() {
             self.budget.returned(read.bytes.len() as u64);
-            self.returned.push((read.command, ContentHash::of(&read.bytes)));
+            self.returned.push(Returned {
+                command: read.command,
+                hash: ContentHash::of(&read.bytes),
+                near: compare::is_near(self.capture, read.command, &read.bytes),
+            });
             if self.keep {
                 self.reads.push(read);
             }

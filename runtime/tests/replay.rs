@@ -13,7 +13,7 @@ use hallmark_runtime::{
 };
 use hallmark_schema::model::{
     BufferType, Capture, Command, CommandIndex, ContentHash, CoreRange, Data, DataType,
-    Expectation, Failure, Generator, Outcome, RecordedCommand,
+    Expectation, Failure, Generator, Outcome, Real, RecordedCommand, Tolerance,
 };
 
 const QUEUE: CommandQueue = CommandQueue::FIRST;
@@ -88,6 +88,57 @@ fn what_came_out_otherwise_is_in_the_report() {
     changed.outputs.clear();
     changed.record.as_mut().unwrap().reads[0].hash = ContentHash([1; 32]);
     assert_eq!(again(&changed).unwrap().mismatches, []);
+}
+
+#[test]
+fn a_read_may_differ_within_its_tolerance() {
+    let mut near = capture();
+    // As if another device had returned something else, which was near as well.
+    let reference: std::sync::Arc<[u8]> =
+        common::pattern(4096).iter().map(|byte| byte ^ 1).collect();
+    let hash = ContentHash::of(&reference);
+    let Command::EnqueueReadBuffer { expectation, .. } = &mut near.program.commands[7].command
+    else {
+        panic!();
+    };
+    *expectation = Expectation::Reference {
+        data: Data { length: 4096, hash, generator: None },
+        tolerance: Tolerance {
+            data_type: DataType::Uint8,
+            ulp: 1,
+            reason: "a test".to_owned(),
+            absolute: Real::ZERO,
+            relative: Real::ZERO,
+        },
+    };
+    near.outputs.clear();
+    near.record.as_mut().unwrap().reads[1].hash = hash;
+    let mut alone = near.clone();
+    alone.blobs.insert(hash, reference.clone());
+    let report = again(&alone).unwrap();
+    assert_eq!(report.mismatches, []);
+    let [DerivedDifference::NearRead { command: CommandIndex(7), output }] = &report.derived[..]
+    else {
+        panic!("{report:?}");
+    };
+    assert_eq!(output, "two");
+    assert_eq!(report.capture.blobs.get(&hash), Some(&reference), "the replay stands alone too");
+
+    // Farther off, or without the reference, it is another result.
+    let mut far = alone;
+    let far_reference: std::sync::Arc<[u8]> = reference.iter().map(|byte| byte ^ 2).collect();
+    let far_hash = ContentHash::of(&far_reference);
+    far.blobs.insert(far_hash, far_reference);
+    let Command::EnqueueReadBuffer { expectation: Expectation::Reference { data, .. }, .. } =
+        &mut far.program.commands[7].command
+    else {
+        panic!();
+    };
+    data.hash = far_hash;
+    for capture in [far, near] {
+        let report = again(&capture).unwrap();
+        assert!(matches!(&report.mismatches[..], [ReplayMismatch::Read { .. }]), "{report:?}");
+    }
 }
 
 #[test]

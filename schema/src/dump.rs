@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use crate::model::{
     ArgumentRelocation, Capture, Command, CommandKind, ContentHash, CoreArguments, CoreRange, Data,
     DataType, Expectation, Generator, KernelConfig, ObjectKind, Outcome, Program, RecordedCommand,
-    RelocationKind, Tolerance,
+    RelocationKind,
 };
 use crate::names::Names;
 use crate::{VERSION, plural};
@@ -220,26 +220,10 @@ fn returned(hash: Option<ContentHash>, wanted: &Expectation) -> String {
             format!("{shown}, expected {}…", first(&wanted.to_string()))
         }
         Expectation::Reference { data, tolerance } => {
-            format!("{shown}, within {} of {}", allowed(tolerance), describe(data))
+            format!("{shown}, within {} of {}", tolerance.limits(), describe(data))
         }
         Expectation::Unchecked { reason } => format!("{shown}, unchecked: {}", plain(reason)),
     }
-}
-
-/// `2 units in the last place or 0.5`.
-fn allowed(tolerance: &Tolerance) -> String {
-    let mut limits = Vec::new();
-    if tolerance.ulp > 0 {
-        let units = plural::count_of(tolerance.ulp, "unit", "units");
-        limits.push(format!("{units} in the last place"));
-    }
-    if !tolerance.absolute.is_zero() {
-        limits.push(tolerance.absolute.to_string());
-    }
-    if !tolerance.relative.is_zero() {
-        limits.push(format!("{}×|reference|", tolerance.relative));
-    }
-    limits.join(" or ")
 }
 
 fn first(hash: &str) -> &str {

@@ -1,6 +1,7 @@
 //! How near data come to their reference.
 
 use crate::model::{DataType, Tolerance};
+use crate::plural;
 
 /// An element that differs, and by how much.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -44,6 +45,22 @@ pub struct Outside {
 }
 
 impl Tolerance {
+    /// `2 units in the last place or 0.5`.
+    pub fn limits(&self) -> String {
+        let mut limits = Vec::new();
+        if self.ulp > 0 {
+            let units = plural::count_of(self.ulp, "unit", "units");
+            limits.push(format!("{units} in the last place"));
+        }
+        if !self.absolute.is_zero() {
+            limits.push(self.absolute.to_string());
+        }
+        if !self.relative.is_zero() {
+            limits.push(format!("{}×|reference|", self.relative));
+        }
+        limits.join(" or ")
+    }
+
     /// How many times what is allowed an element is off, by the limit that allows the most; at most 1
     /// is within. What is not finite must have the same bits: infinities and NaNs are never near.
     fn excess(&self, expected: u32, actual: u32) -> f64 {

@@ -5,16 +5,16 @@ use std::time::Duration;
 
 use hallmark_chip::FaultCategory;
 use hallmark_schema::model::{
-    Capture, Command, CommandIndex, ContentHash, Failure, Outcome, Program,
+    Capture, Command, CommandIndex, ContentHash, Failure, Outcome, Program, Tolerance,
 };
-use hallmark_schema::program_bytes;
+use hallmark_schema::{Golden, program_bytes};
 
 use super::execute::Executed;
 use super::finding::Finding;
 use super::kept::Kept;
-use super::{mismatch, place, stopped};
+use super::{mismatch, place, stopped, tolerance};
 use crate::plural::counted;
-use crate::suite::bound::{BoundStep, BoundTest};
+use crate::suite::bound::{BoundStep, BoundTest, ExpectedOutput};
 use crate::verdict::{ExitCode, Verdict};
 use crate::worker::job::WorkerProblem;
 use crate::worker::process::Ending;
@@ -238,6 +238,12 @@ pub(super) fn outputs(capture: &Capture, bound: &BoundTest, kept: &Kept) -> Opti
         if output.hash == wanted {
             continue;
         }
+        if let (Some(tolerance), Some(reference)) = (&expected.tolerance, &expected.bytes) {
+            match near(capture, expected, tolerance, reference, output.hash, kept) {
+                None => continue,
+                finding => return finding,
+            }
+        }
         let Some(wanted) = &expected.bytes else {
             return Some(
                 Finding::new(
@@ -274,6 +280,35 @@ pub(super) fn outputs(capture: &Capture, bound: &BoundTest, kept: &Kept) -> Opti
     None
 }
 
+/// Compares what a read returned with reference data, within a tolerance.
+fn near(
+    capture: &Capture,
+    expected: &ExpectedOutput,
+    tolerance: &Tolerance,
+    reference: &[u8],
+    hash: ContentHash,
+    kept: &Kept,
+) -> Option<Finding> {
+    let output = &expected.output;
+    let Some(actual) = returned(capture, hash) else {
+        return Some(Finding::new(
+            Verdict::InternalError,
+            format!("the capture does not hold what `{output}` returned"),
+        ));
+    };
+    let read = place::ReadPlace::of(capture, expected.command);
+    let outside = tolerance.outside(reference, &actual)?;
+    kept.output(output, reference, &actual);
+    let against = &expected.against;
+    Some(
+        Finding::new(
+            Verdict::Mismatch,
+            tolerance::headline(output, against, tolerance, &outside, reference, read.as_ref()),
+        )
+        .lines(tolerance::lines(tolerance, &outside, reference, &actual, read.as_ref())),
+    )
+}
+
 /// Compares a replay with the capture that it repeats.
 pub fn replayed_file(
     capture: &Capture,
@@ -292,7 +327,11 @@ pub fn replayed_file(
         if bytes(&capture.program) != bytes(&again.program) {
             lines.extend(program_differences(&capture.program, &again.program));
         }
-        lines.extend(crate::golden::output_differences(&capture.outputs, &again.outputs));
+        // What is compared with a tolerance may differ within it: the worker has told which.
+        let exact = |capture: &Capture| Golden::of(capture, true).map(|golden| golden.outputs);
+        if let (Ok(before), Ok(after)) = (exact(capture), exact(again)) {
+            lines.extend(crate::golden::output_differences(&before, &after));
+        }
     }
     if !lines.is_empty() {
         return Some(

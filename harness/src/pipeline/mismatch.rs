@@ -75,14 +75,25 @@ pub(super) fn lines(expected: &[u8], actual: &[u8], read: Option<&ReadPlace>) ->
         format!("expected  {}", shown(&expected_words)),
         format!("actual    {}", shown(&actual_words)),
     ];
-    let Some(read) = read else { return lines };
-    let Ok(page_size) = usize::try_from(read.page_size) else { return lines };
+    lines.extend(differing_pages(expected, actual, read, |one, other| one != other));
+    lines
+}
+
+/// The pages that differ, drawn, and where the first of them lies.
+pub(super) fn differing_pages(
+    expected: &[u8],
+    actual: &[u8],
+    read: Option<&ReadPlace>,
+    differ: impl Fn(&[u8], &[u8]) -> bool,
+) -> Vec<String> {
+    let Some(read) = read else { return Vec::new() };
+    let Ok(page_size) = usize::try_from(read.page_size) else { return Vec::new() };
     let differs: Vec<bool> = expected
         .chunks(page_size)
         .zip(actual.chunks(page_size))
-        .map(|(one, other)| one != other)
+        .map(|(one, other)| differ(one, other))
         .collect();
-    lines.extend(pages(&differs));
+    let mut lines: Vec<String> = pages(&differs).into_iter().collect();
     let first_page = differs.iter().position(|&differs| differs);
     lines.extend(
         first_page.and_then(|page| u64::try_from(page).ok()).and_then(|page| read.page(page)),

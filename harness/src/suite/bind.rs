@@ -3,6 +3,7 @@
 //! The same code checks a suite before anything runs: then data is only measured, not made.
 
 mod arguments;
+mod compute;
 mod data;
 mod failure;
 mod outputs;

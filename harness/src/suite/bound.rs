@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hallmark_chip::FaultCategory;
-use hallmark_schema::model::{Command, ContentHash, Failure};
+use hallmark_schema::model::{Command, ContentHash, Failure, Tolerance};
 use serde::{Deserialize, Serialize};
 
 use super::language::DeviceKind;
@@ -59,6 +59,8 @@ pub struct ExpectedOutput {
     pub bytes: Option<Arc<[u8]>>,
     /// Their hash; `None` where the output is unchecked.
     pub hash: Option<ContentHash>,
+    /// How near the bytes have to be, if not equal.
+    pub tolerance: Option<Tolerance>,
     /// The command that reads it.
     pub command: u32,
 }

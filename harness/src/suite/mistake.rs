@@ -224,22 +224,31 @@ pub fn nearest<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>) -> Opt
         .map(|(_, name)| name)
 }
 
-/// Edits (insert, remove, replace) that turn one text into another.
+/// Edits (insert, remove, replace, swap neighbours) that turn one text into another.
 fn distance(left: &str, right: &str) -> usize {
     let right: Vec<char> = right.chars().take(64).collect();
+    let mut above: Vec<usize> = Vec::new();
     let mut row: Vec<usize> = (0..=right.len()).collect();
+    let mut before = None;
     for (line, a) in left.chars().take(64).enumerate() {
-        let mut diagonal = line;
-        let mut left_cell = line.saturating_add(1);
-        if let Some(first) = row.first_mut() {
-            *first = left_cell;
+        let mut next = vec![line.saturating_add(1)];
+        for (column, &b) in right.iter().enumerate() {
+            let cell =
+                |row: &[usize], column: usize| row.get(column).copied().unwrap_or(usize::MAX);
+            let replaced = cell(&row, column).saturating_add(usize::from(a != b));
+            let removed = cell(&row, column.saturating_add(1)).saturating_add(1);
+            let inserted = cell(&next, column).saturating_add(1);
+            let neighbour = column.checked_sub(1).and_then(|column| right.get(column).copied());
+            let swapped = match column.checked_sub(1) {
+                Some(column) if before == Some(b) && neighbour == Some(a) => {
+                    cell(&above, column).saturating_add(1)
+                }
+                _ => usize::MAX,
+            };
+            next.push(replaced.min(removed).min(inserted).min(swapped));
         }
-        for (cell, &b) in row.iter_mut().skip(1).zip(&right) {
-            let replaced = diagonal.saturating_add(usize::from(a != b));
-            diagonal = *cell;
-            left_cell = replaced.min(diagonal.saturating_add(1)).min(left_cell.saturating_add(1));
-            *cell = left_cell;
-        }
+        above = std::mem::replace(&mut row, next);
+        before = Some(a);
     }
     row.last().copied().unwrap_or_default()
 }
@@ -254,6 +263,8 @@ mod tests {
         assert_eq!(distance("", "abc"), 3);
         assert_eq!(distance("abc", ""), 3);
         assert_eq!(distance("kitten", "sitting"), 3);
+        assert_eq!(distance("form", "from"), 1);
+        assert_eq!(distance("unifrom32", "uniform"), 3);
         assert_eq!(nearest("finsh", ["finish", "create_kernel"]), Some("finish"));
         assert_eq!(nearest("zzz", ["finish", "create_kernel"]), None);
     }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use hallmark_chip::Architecture;
-use hallmark_schema::model::Command;
+use hallmark_schema::model::{Command, Expectation};
 
 use super::discover::{LoadedSuite, ResolveError, Root, SuiteFile, known_architectures};
 
@@ -199,6 +199,127 @@ fn computed_expectations() {
     assert_eq!(words(1), [50, 60, 70, u32::MAX, 1, 2, 3, 4]);
     assert_eq!(words(2), [12, 13, 16, 21, 28, 37, 48, 61]);
     assert_eq!(words(3), [10, 26, 10, 26, 10, 26, 10, 26]);
+}
+
+#[test]
+fn elements_in_another_order_and_computed_floats() {
+    let text = case(
+        "      - create_buffer: { id: a, type: dram, size: 32, page_size: 32 }
+      - create_buffer: { id: b, type: l1, size: 32, page_size: 16 }
+      - create_buffer: { id: c, type: l1, size: 8, page_size: 8 }
+      - enqueue_write_buffer: { buffer: a, data: { sequence: uint32, start: 10 } }
+      - enqueue_write_buffer: { buffer: b, data: { constant: float32, value: 0.1 } }
+      - enqueue_write_buffer: { buffer: b, data: { words: [0x3f800000, 0x40000000, 0xc0400000, 0x7f800000, 0, 0x3f000000, 0x3e800000, 0x3e000000] }, as: f }
+      - enqueue_write_buffer: { buffer: c, data: { words: [7, 0] }, as: places }
+      - enqueue_read_buffer: { buffer: a, as: transposed }
+      - enqueue_read_buffer: { buffer: c, as: picked }
+      - enqueue_read_buffer: { buffer: b, as: fused }
+      - enqueue_read_buffer: { buffer: c, as: sums }
+      - enqueue_read_buffer: { buffer: c, as: largest }
+      - enqueue_read_buffer: { buffer: b, as: odd }
+      - finish: {}
+    expect:
+      - equal: [transposed, { permute: a, type: uint32, from: index % 2 * 4 + index / 2 }]
+      - equal: [picked, { gather: a, type: uint32, at: places }]
+      - equal: [fused, { map: float32, of: [f], value: f * 0.5 + 1 / 4 }]
+      - equal: [sums, { reduce: f, type: float32, with: sum, group: 4 }]
+      - equal: [largest, { reduce: { slice: f, offset: 16, length: 16 }, type: float32, with: max, group: 2 }]
+      - equal: [odd, { permute: { words: [0x00020001, 0x00040003] }, type: uint16, from: 3 - index / 4, count: 16 }]
+",
+    );
+    let bound = bound(&text, "wormhole_b0::group::suite::one");
+    let words = |place: usize| -> Vec<u32> {
+        let bytes = bound.outputs[place].bytes.as_ref().unwrap();
+        bytes.as_chunks::<4>().0.iter().map(|word| u32::from_le_bytes(*word)).collect()
+    };
+    let floats = |place: usize| words(place).into_iter().map(f32::from_bits).collect::<Vec<f32>>();
+    assert_eq!(words(0), [10, 14, 11, 15, 12, 16, 13, 17]);
+    assert_eq!(words(1), [17, 10]);
+    assert_eq!(floats(2), [0.75, 1.25, -1.25, f32::INFINITY, 0.25, 0.5, 0.375, 0.3125]);
+    assert_eq!(floats(3), [f32::INFINITY, 0.875]);
+    assert_eq!(floats(4), [0.5, 0.25]);
+    let [fours, threes] = [0x0004_0004, 0x0003_0003];
+    assert_eq!(words(5), [fours, fours, threes, threes, 0x20002, 0x20002, 0x10001, 0x10001]);
+}
+
+#[test]
+fn a_tolerance_stands_beside_its_reference() {
+    let text = case(
+        "      - create_buffer: { id: a, type: dram, size: 32, page_size: 32 }
+      - enqueue_write_buffer: { buffer: a, data: { normal: float16, seed: 1 } }
+      - enqueue_read_buffer: { buffer: a, as: out }
+      - enqueue_read_buffer: { buffer: a, as: made }
+      - finish: {}
+    expect:
+      - near: [out, a]
+        type: float16
+        ulp: 2
+        relative: 1e-3
+        absolute: 1 / 1024
+        reason: rounding
+      - near: [made, { map: float16, of: [a], value: a * a }]
+        type: float16
+        absolute: 3
+        reason: rounding
+",
+    );
+    let bound = bound(&text, "wormhole_b0::group::suite::one");
+    let expectations: Vec<(bool, String)> = bound
+        .case
+        .steps
+        .iter()
+        .filter_map(|step| match &step.command {
+            Command::EnqueueReadBuffer {
+                expectation: Expectation::Reference { data, tolerance },
+                ..
+            } => Some((data.generator.is_some(), tolerance.limits())),
+            _ => None,
+        })
+        .collect();
+    let limits = "2 units in the last place or 0.0009765625 or 0.001×|reference|";
+    assert_eq!(expectations, [(true, limits.to_owned()), (false, "3".to_owned())]);
+    // What no generator makes travels with the test.
+    assert_eq!(bound.blobs.len(), 1);
+}
+
+#[test]
+fn mistakes_in_computed_values() {
+    let expecting = |expect: &str| {
+        mistakes(&case(&format!(
+            "      - create_buffer: {{ id: a, type: dram, size: 32, page_size: 32 }}
+      - enqueue_write_buffer: {{ buffer: a, data: {{ uniform: uint32, seed: 1 }} }}
+      - enqueue_read_buffer: {{ buffer: a, as: out }}
+      - finish: {{}}
+    expect:
+      - {expect}
+"
+        )))
+    };
+    let texts = [
+        expecting("equal: [out, { permute: a, type: uint32, from: index + 1 }]"),
+        expecting("equal: [out, { permute: a, type: uint32, form: index }]"),
+        expecting("equal: [out, { gather: a, type: uint32, at: b }]"),
+        expecting("equal: [out, { gathr: a, type: uint32, at: a }]"),
+        expecting("equal: [out, { map: float32, of: [a], value: a and 1 }]"),
+        expecting("equal: [out, { map: uint32, of: [a], value: a * 0.5 }]"),
+        expecting("equal: [out, { reduce: a, type: float32, with: xor }]"),
+        expecting("equal: [out, { uniform: int8, seed: 1, min: -200, max: 0 }]"),
+        expecting("equal: [out, { uniform: float32, seed: 1, max: 1.5 }]"),
+        expecting("equal: [out, { normal: float32, seed: 1, deviation: -0.5 }]"),
+        expecting("equal: [out, { constant: float16, value: 1e6 }]"),
+        expecting("near: [out, a]"),
+        expecting("{ near: [out, a], type: float32, reason: x }"),
+        expecting("{ near: [out, a], type: float32, relative: -0.1, reason: x }"),
+        expecting("{ near: [out], type: float32, ulps: 1, reason: x }"),
+        expecting(&format!(
+            "{{ near: [out, {{ hash: {} }}], type: float32, ulp: 1, reason: x }}",
+            "0ab1".repeat(16)
+        )),
+        expecting("nearly: [out, a]"),
+        case("      - create_buffer: { id: a, type: dram, size: 0.5, page_size: 32 }\n"),
+    ]
+    .map(|text| if text.starts_with("about") { mistakes(&text) } else { text });
+    insta::assert_snapshot!(texts.join("\n────\n"));
 }
 
 #[test]

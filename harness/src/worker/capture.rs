@@ -8,7 +8,7 @@ use hallmark_runtime::{
     device_code::FirmwareBundle,
     devices::{DeviceSettings, DeviceSpec, open_device},
 };
-use hallmark_schema::model::{Capture, Command, Data};
+use hallmark_schema::model::{Capture, Command, Data, Expectation};
 
 use super::WorkerResult;
 use super::job::{
@@ -182,6 +182,14 @@ fn perform(device: &mut Device, command: &Command, file: &JobFile) -> Result<(),
             )?;
         }
         Command::EnqueueReadBuffer { queue, buffer, output, blocking, expectation } => {
+            if let Expectation::Reference { data, .. } = expectation
+                && data.generator.is_none()
+            {
+                let reference = file.blob(data.hash).map_err(Problem::Worker)?;
+                device
+                    .embed(&reference)
+                    .map_err(|error| Problem::Worker(WorkerProblem::File(error.to_string())))?;
+            }
             device.enqueue_read_buffer(
                 CommandQueue::with_id(*queue),
                 (*buffer).into(),

@@ -117,6 +117,9 @@ fn derived(capture: &Capture, difference: &DerivedDifference) -> String {
         DerivedDifference::FaultPlace { command } => {
             format!("command {command}: the fault happened in another place")
         }
+        DerivedDifference::NearRead { command, output } => {
+            format!("command {command}, read of `{output}`: other bytes, within its tolerance")
+        }
         DerivedDifference::Waits => "other cores waited, or in other places".to_owned(),
     }
 }

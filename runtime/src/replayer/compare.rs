@@ -1,22 +1,41 @@
 use std::collections::{BTreeMap, BTreeSet};
 
-use hallmark_schema::model::{Capture, Command, CommandIndex, ContentHash, Outcome, Program};
+use hallmark_schema::model::{
+    Capture, Command, CommandIndex, ContentHash, Expectation, Outcome, Program,
+};
 
-use super::{DerivedDifference, ReplayMismatch, is_checked};
+use super::{DerivedDifference, ReplayMismatch, Returned, is_checked};
 
-/// Every read that was not declared unchecked returned what it returned before.
+/// Whether what a read returned is within the tolerance of its expectation; never where it has none,
+/// or where the reference data is not at hand.
+pub(super) fn is_near(capture: &Capture, command: CommandIndex, bytes: &[u8]) -> bool {
+    let recorded = usize::try_from(command.0).ok().and_then(|at| capture.program.commands.get(at));
+    let Some(Command::EnqueueReadBuffer {
+        expectation: Expectation::Reference { data, tolerance },
+        ..
+    }) = recorded.map(|recorded| &recorded.command)
+    else {
+        return false;
+    };
+    data.bytes(&capture.blobs).is_ok_and(|reference| tolerance.outside(&reference, bytes).is_none())
+}
+
+/// Every read that was not declared unchecked returned what it returned before, or, where its
+/// expectation has a tolerance, something within it: those are given back.
 pub(super) fn reads(
     capture: &Capture,
-    returned: &[(CommandIndex, ContentHash)],
+    returned: &[Returned],
     mismatches: &mut Vec<ReplayMismatch>,
-) {
+) -> Vec<DerivedDifference> {
+    let mut near = Vec::new();
     let captured: BTreeMap<CommandIndex, ContentHash> = capture
         .record
         .iter()
         .flat_map(|record| &record.reads)
         .map(|read| (read.command, read.hash))
         .collect();
-    let returned: BTreeMap<CommandIndex, ContentHash> = returned.iter().copied().collect();
+    let returned: BTreeMap<CommandIndex, &Returned> =
+        returned.iter().map(|read| (read.command, read)).collect();
     // Whatever an unfinished last command would have completed is not known.
     let last = capture.program.commands.last();
     let ends_open = last.is_some_and(|last| last.outcome == Outcome::Unfinished);
@@ -29,9 +48,14 @@ pub(super) fn reads(
             continue;
         }
         match (captured.get(&command), returned.get(&command)) {
-            (Some(&captured), Some(&replayed)) if captured != replayed => {
+            (Some(captured), Some(now)) if *captured != now.hash => {
                 let output = output.clone();
-                mismatches.push(ReplayMismatch::Read { command, output, captured, replayed });
+                if now.near {
+                    near.push(DerivedDifference::NearRead { command, output });
+                } else {
+                    let (captured, replayed) = (*captured, now.hash);
+                    mismatches.push(ReplayMismatch::Read { command, output, captured, replayed });
+                }
             }
             (Some(_), None) => {
                 let output = output.clone();
@@ -44,6 +68,7 @@ pub(super) fn reads(
             _ => {}
         }
     }
+    near
 }
 
 /// The replay's program part is the capture's, but for the outcome of an unfinished last command.

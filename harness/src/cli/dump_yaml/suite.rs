@@ -356,7 +356,7 @@ impl Teller<'_> {
         }))
     }
 
-    fn expectation(&self, command: &Command) -> Result<Option<Flow>, String> {
+    fn expectation(&mut self, command: &Command) -> Result<Option<Flow>, String> {
         let Command::EnqueueReadBuffer { output, expectation, .. } = command else {
             return Ok(None);
         };
@@ -371,7 +371,24 @@ impl Teller<'_> {
                 Ok(Some(Flow::Map(vec![("unchecked", output), ("reason", reason)])))
             }
             Expectation::AsCaptured => Err("it expects nothing of a read of its own".to_owned()),
-            Expectation::Reference { .. } => Err("it compares a read with a tolerance".to_owned()),
+            Expectation::Reference { data, tolerance } => {
+                let value = self.told_data(data)?;
+                let mut entry = vec![
+                    ("near", Flow::List(vec![output, value])),
+                    ("type", Flow::text(tolerance.data_type.name())),
+                ];
+                if tolerance.ulp > 0 {
+                    entry.push(("ulp", Flow::number(tolerance.ulp)));
+                }
+                if !tolerance.absolute.is_zero() {
+                    entry.push(("absolute", Flow::Real(tolerance.absolute)));
+                }
+                if !tolerance.relative.is_zero() {
+                    entry.push(("relative", Flow::Real(tolerance.relative)));
+                }
+                entry.push(("reason", Flow::text(tolerance.reason.as_str())));
+                Ok(Some(Flow::Map(entry)))
+            }
         }
     }
 }

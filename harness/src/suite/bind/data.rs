@@ -5,11 +5,8 @@ use std::sync::Arc;
 use hallmark_schema::model::{ContentHash, Data, DataType, Generator, Real};
 
 use super::{Binder, Depth};
-use crate::suite::expression::{Expression, Names};
-use crate::suite::language::{
-    ComputedValue, DataSource, ExpectedValue, MapValue, ReduceOperation, ReduceValue, ValueForm,
-};
-use crate::suite::mistake::{Mistake, Span, suggest};
+use crate::suite::language::{ComputedValue, DataSource, ExpectedValue, ValueForm};
+use crate::suite::mistake::{Span, suggest};
 use crate::suite::read::{Name, Number};
 
 /// More data than this in one value is refused.
@@ -26,7 +23,7 @@ pub(super) struct Known {
 }
 
 impl Known {
-    fn of(bytes: Vec<u8>) -> Self {
+    pub(super) fn of(bytes: Vec<u8>) -> Self {
         Self {
             length: u64::try_from(bytes.len()).unwrap_or(u64::MAX),
             bytes: Some(bytes.into()),
@@ -35,7 +32,7 @@ impl Known {
         }
     }
 
-    const fn unmade(length: u64) -> Self {
+    pub(super) const fn unmade(length: u64) -> Self {
         Self { length, bytes: None, generator: None, hash: None }
     }
 }
@@ -161,7 +158,7 @@ impl Binder<'_> {
         self.limited(length, span)
     }
 
-    fn limited(&mut self, length: u64, span: Span) -> Option<u64> {
+    pub(super) fn limited(&mut self, length: u64, span: Span) -> Option<u64> {
         if length <= LENGTH_LIMIT {
             return Some(length);
         }
@@ -233,7 +230,7 @@ impl Binder<'_> {
         }
     }
 
-    fn named(&mut self, name: &Name) -> Option<Known> {
+    pub(super) fn named(&mut self, name: &Name) -> Option<Known> {
         if let Some(known) = self.known.get(&name.text) {
             return Some(known.clone());
         }
@@ -306,6 +303,8 @@ impl Binder<'_> {
                 )
             }
             ComputedValue::Reduce(reduce) => self.reduce(reduce, span, output_length),
+            ComputedValue::Permute(permute) => self.permute(permute, span, output_length),
+            ComputedValue::Gather(gather) => self.gather(gather, span, output_length),
             ComputedValue::Hash(value) => {
                 let Ok(hash) = value.hash.value.parse() else {
                     return self.mistakes.add(
@@ -328,164 +327,6 @@ impl Binder<'_> {
             | ComputedValue::Normal(_) => None,
         }
     }
-
-    fn map(&mut self, map: &MapValue, span: Span) -> Option<Known> {
-        let data_type = self.setting(&map.map)?;
-        let size = data_type.size();
-        let mut inputs: Vec<(String, Known)> = Vec::new();
-        for name in map.of.iter().flatten() {
-            if self.numbers.contains_key(&name.text) || name.text == "index" {
-                return self.mistakes.add(
-                    format!("`{}` is both data and a number here", name.text),
-                    name.span,
-                    "rename the parameter, or name the data with `as`",
-                );
-            }
-            inputs.push((name.text.clone(), self.named(name)?));
-        }
-        let size_bytes = u64::try_from(size).unwrap_or(1);
-        let count = match &map.count {
-            Some(count) => self.u64(count, "`count`")?,
-            None => match inputs.first() {
-                Some((_, first)) => first.length / size_bytes,
-                None => {
-                    return self.mistakes.add(
-                        "how many elements?",
-                        span,
-                        "add `count: …`, or name data in `of`",
-                    );
-                }
-            },
-        };
-        let length = self.limited(count.saturating_mul(size_bytes), span)?;
-        for (name, input) in &inputs {
-            if input.length < length {
-                return self.mistakes.add(
-                    format!("`{name}` has {} B, but {length} B are asked of it", input.length),
-                    span,
-                    "",
-                );
-            }
-        }
-        // Names are checked even while nothing is computed.
-        let mut names: Names = self.numbers.clone();
-        names.insert("index".to_owned(), 0);
-        names.extend(inputs.iter().map(|(name, _)| (name.clone(), 0)));
-        if let Err(mistake) = map.formula().evaluate(&names)
-            && mistake.message.ends_with("is not defined here")
-        {
-            self.mistakes.push(mistake);
-            return None;
-        }
-        if data_type.is_float() {
-            return self.mistakes.add(
-                "`map` computes with integers",
-                span,
-                "an integer type, signed or not, of 8, 16 or 32 bits",
-            );
-        }
-        if self.depth == Depth::Check {
-            return Some(Known::unmade(length));
-        }
-        match map_elements(map.formula(), &names, &inputs, data_type, count) {
-            Ok(bytes) => Some(Known::of(bytes)),
-            Err(mistake) => {
-                self.mistakes.push(mistake);
-                None
-            }
-        }
-    }
-
-    fn reduce(&mut self, reduce: &ReduceValue, span: Span, output_length: u64) -> Option<Known> {
-        let value = self.value(&reduce.reduce, output_length);
-        let data_type = self.setting(&reduce.r#type);
-        let operation = self.setting(&reduce.with);
-        let (value, data_type, operation) = (value?, data_type?, operation?);
-        if data_type.is_float() {
-            return self.mistakes.add(
-                "`reduce` computes with integers",
-                span,
-                "an integer type, signed or not, of 8, 16 or 32 bits",
-            );
-        }
-        let size = u64::try_from(data_type.size()).unwrap_or(1);
-        let elements = value.length / size;
-        let group = match &reduce.group {
-            Some(group) => self.u64(group, "`group`")?,
-            None => elements,
-        };
-        if group == 0 || !elements.is_multiple_of(group) || !value.length.is_multiple_of(size) {
-            return self.mistakes.add(
-                format!("{} B are no whole number of groups of {group} elements", value.length),
-                span,
-                "",
-            );
-        }
-        let Some(bytes) = &value.bytes else {
-            return Some(Known::unmade((elements / group).saturating_mul(size)));
-        };
-        let numbers: Vec<i128> = decode(bytes, data_type);
-        let reduced = numbers.chunks(usize::try_from(group).unwrap_or(usize::MAX)).map(|group| {
-            let numbers = group.iter().copied();
-            match operation {
-                ReduceOperation::Sum => numbers.fold(0_i128, i128::wrapping_add),
-                ReduceOperation::Minimum => numbers.min().unwrap_or_default(),
-                ReduceOperation::Maximum => numbers.max().unwrap_or_default(),
-                ReduceOperation::Xor => numbers.fold(0, |sum, number| sum ^ number),
-            }
-        });
-        let mut result = Vec::new();
-        for number in reduced {
-            encode(number, data_type, &mut result);
-        }
-        Some(Known::of(result))
-    }
-}
-
-fn map_elements(
-    formula: &Expression,
-    names: &Names,
-    inputs: &[(String, Known)],
-    data_type: DataType,
-    count: u64,
-) -> Result<Vec<u8>, Mistake> {
-    let columns: Vec<(&str, Vec<i128>)> = inputs
-        .iter()
-        .map(|(name, known)| {
-            let bytes = known.bytes.as_deref().unwrap_or_default();
-            (name.as_str(), decode(bytes, data_type))
-        })
-        .collect();
-    let mut bytes = Vec::new();
-    for index in 0..count {
-        let place = usize::try_from(index).unwrap_or(usize::MAX);
-        let lookup = |name: &str| {
-            if name == "index" {
-                return Some(i128::from(index));
-            }
-            match columns.iter().find(|(column, _)| *column == name) {
-                Some((_, numbers)) => numbers.get(place).copied(),
-                None => names.get(name).copied(),
-            }
-        };
-        let value = formula.evaluate_with(&lookup).map_err(|mut mistake| {
-            mistake.help = format!("at element {index}; {}", mistake.help);
-            mistake
-        })?;
-        encode(value, data_type, &mut bytes);
-    }
-    Ok(bytes)
-}
-
-/// The integers that some bytes hold.
-fn decode(bytes: &[u8], data_type: DataType) -> Vec<i128> {
-    data_type.elements(bytes).map(|bits| i128::from(data_type.ordinal(bits))).collect()
-}
-
-/// Appends a number modulo the element's width.
-fn encode(number: i128, data_type: DataType, bytes: &mut Vec<u8>) {
-    let element = number.to_le_bytes();
-    bytes.extend(element.iter().take(data_type.size()));
 }
 
 /// The bits of an integer element.

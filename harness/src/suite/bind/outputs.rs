@@ -1,11 +1,12 @@
 //! What must come back: one expectation for each read.
 
-use hallmark_schema::model::{Command, ContentHash, Expectation};
+use hallmark_schema::model::{Command, ContentHash, Expectation, Real, Tolerance};
 
+use super::data::Known;
 use super::{Binder, BoundStep, ExpectedOutput};
-use crate::suite::language::{Expect, ExpectedValue, ValueForm};
+use crate::suite::language::{Expect, NearEntry, ValueForm};
 use crate::suite::mistake::suggest;
-use crate::suite::read::Name;
+use crate::suite::read::{Choice, Number};
 
 impl Binder<'_> {
     pub(super) fn outputs(&mut self, steps: &mut [BoundStep]) -> Option<Vec<ExpectedOutput>> {
@@ -13,10 +14,7 @@ impl Binder<'_> {
         let expectations = case.expect.as_deref().unwrap_or_default();
         let mut outputs: Vec<ExpectedOutput> = Vec::new();
         for expect in expectations {
-            let (name, value) = match expect {
-                Expect::Equal(equal) => (&equal.output, Ok(&equal.value)),
-                Expect::Unchecked(unchecked) => (&unchecked.output, Err(&unchecked.reason)),
-            };
+            let name = expect.output();
             if outputs.iter().any(|known| known.output == name.text) {
                 self.mistakes.add::<()>(
                     format!("`{}` already has an expectation", name.text),
@@ -25,7 +23,7 @@ impl Binder<'_> {
                 );
                 continue;
             }
-            let Some((expectation, output)) = self.output(name, value) else {
+            let Some((expectation, output)) = self.output(expect) else {
                 continue;
             };
             set_expectation(steps, &output.output, expectation);
@@ -33,10 +31,7 @@ impl Binder<'_> {
         }
         let reads = std::mem::take(&mut self.reads);
         for read in &reads {
-            let named = expectations.iter().any(|expect| match expect {
-                Expect::Equal(equal) => equal.output.text == read.output,
-                Expect::Unchecked(unchecked) => unchecked.output.text == read.output,
-            });
+            let named = expectations.iter().any(|expect| expect.output().text == read.output);
             if !named {
                 self.mistakes.add::<()>(
                     format!("nothing is expected of output `{}`", read.output),
@@ -61,11 +56,8 @@ impl Binder<'_> {
         Some(outputs)
     }
 
-    fn output(
-        &mut self,
-        name: &Name,
-        value: Result<&ExpectedValue, &String>,
-    ) -> Option<(Expectation, ExpectedOutput)> {
+    fn output(&mut self, expect: &Expect) -> Option<(Expectation, ExpectedOutput)> {
+        let name = expect.output();
         let Some(read) = self.reads.iter().find(|read| read.output == name.text).cloned() else {
             let outputs: Vec<&str> = self.reads.iter().map(|read| read.output.as_str()).collect();
             let help = if outputs.is_empty() {
@@ -79,19 +71,20 @@ impl Binder<'_> {
                 help,
             );
         };
-        let value = match value {
-            Ok(value) => value,
-            Err(reason) => {
-                return Some((
-                    Expectation::Unchecked { reason: reason.clone() },
-                    ExpectedOutput {
-                        output: name.text.clone(),
-                        against: String::new(),
-                        bytes: None,
-                        hash: None,
-                        command: read.command,
-                    },
-                ));
+        let (value, near) = match expect {
+            Expect::Equal(pair) => (&pair.value, None),
+            Expect::Near(entry) => (&entry.near.value, Some(entry)),
+            Expect::Unchecked(unchecked) => {
+                let reason = unchecked.reason.clone();
+                let output = ExpectedOutput {
+                    output: name.text.clone(),
+                    against: String::new(),
+                    bytes: None,
+                    hash: None,
+                    tolerance: None,
+                    command: read.command,
+                };
+                return Some((Expectation::Unchecked { reason }, output));
             }
         };
         let later = std::mem::replace(&mut self.known, read.known);
@@ -114,17 +107,78 @@ impl Binder<'_> {
             ValueForm::Words(_) => "the words in the suite".to_owned(),
             ValueForm::Computed(_) => "what the suite computes".to_owned(),
         };
-        Some((
-            // Not known only while a suite is checked.
-            Expectation::Exact { hash: hash.unwrap_or(ContentHash([0; 32])) },
-            ExpectedOutput {
-                output: name.text.clone(),
-                against,
-                bytes: known.bytes,
-                hash,
-                command: read.command,
+        let tolerance = match near {
+            Some(entry) => Some(self.tolerance(entry, &known)?),
+            None => None,
+        };
+        let expectation = match &tolerance {
+            Some(tolerance) => Expectation::Reference {
+                data: self.command_data(&known),
+                tolerance: tolerance.clone(),
             },
-        ))
+            // Not known only while a suite is checked.
+            None => Expectation::Exact { hash: hash.unwrap_or(ContentHash([0; 32])) },
+        };
+        let output = ExpectedOutput {
+            output: name.text.clone(),
+            against,
+            bytes: known.bytes,
+            hash,
+            tolerance,
+            command: read.command,
+        };
+        Some((expectation, output))
+    }
+
+    fn tolerance(&mut self, entry: &NearEntry, known: &Known) -> Option<Tolerance> {
+        let data_type = self.setting(&entry.r#type);
+        let ulp = entry.ulp.as_ref().map_or(Some(0), |ulp| self.u32(ulp, "`ulp`"));
+        let absolute = self.limit(entry.absolute.as_ref());
+        let relative = self.limit(entry.relative.as_ref());
+        let span = entry.near.value.span;
+        if known.hash.is_some() {
+            return self.mistakes.add(
+                "nothing is near a hash",
+                span,
+                "give the value itself, or use `equal`",
+            );
+        }
+        let tolerance = Tolerance {
+            data_type: data_type?,
+            ulp: ulp?,
+            reason: entry.reason.clone(),
+            absolute: absolute?,
+            relative: relative?,
+        };
+        let size = u64::try_from(tolerance.data_type.size()).unwrap_or(1);
+        if !known.length.is_multiple_of(size) {
+            return self.mistakes.add(
+                format!(
+                    "{} B are no whole number of {} elements",
+                    known.length,
+                    tolerance.data_type.name()
+                ),
+                span,
+                "",
+            );
+        }
+        if tolerance.ulp == 0 && tolerance.absolute.is_zero() && tolerance.relative.is_zero() {
+            return self.mistakes.add(
+                "this tolerance allows nothing",
+                entry.near.output.span,
+                "give `ulp`, `absolute` or `relative`, or use `equal`",
+            );
+        }
+        Some(tolerance)
+    }
+
+    fn limit(&mut self, number: Option<&Number>) -> Option<Real> {
+        let Some(number) = number else { return Some(Real::ZERO) };
+        let limit = self.real(number)?;
+        if limit.get() < 0.0 {
+            return self.mistakes.add("a tolerance is not negative", number.0.span(), "");
+        }
+        Some(limit)
     }
 }
 

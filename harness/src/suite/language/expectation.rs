@@ -12,9 +12,11 @@ use crate::suite::read::{
 };
 
 map_type! {
-    /// A value computed element by element.
+    /// A value computed element by element: `{ map: float32, of: [a, b, c], value: a * b + c }`. Integers
+    /// are computed exactly and taken modulo their width at the end; floating-point values are computed
+    /// in double precision and rounded once, to nearest, ties to even.
     MapValue, "`map`" {
-        /// The element type. Results are taken modulo its width.
+        /// The element type of the data and of the result.
         map: Setting<DataType>,
         /// Names of data; in `value` each stands for its element at `index`.
         of: Option<Vec<Name>>,
@@ -53,6 +55,32 @@ map_type! {
 }
 
 map_type! {
+    /// The elements of a value in another order, or some of them: `{ permute: a, type: uint32, from:
+    /// index % 4 * 8 + index / 4 }` is the transpose of 4 × 8 elements.
+    PermuteValue, "`permute`" {
+        /// Of what.
+        permute: Box<ExpectedValue>,
+        /// The element type.
+        r#type: Setting<DataType>,
+        /// Which element stands at `index`: an expression of `index` and of parameters.
+        from: Number,
+        /// Elements. Default: those of the value.
+        count: Option<Number>,
+    }
+}
+map_type! {
+    /// The elements of a value at the places that data names.
+    GatherValue, "`gather`" {
+        /// Of what.
+        gather: Box<ExpectedValue>,
+        /// The element type.
+        r#type: Setting<DataType>,
+        /// Which elements: `uint32` numbers, counted from 0.
+        at: Box<ExpectedValue>,
+    }
+}
+
+map_type! {
     /// A value of which only the hash is known.
     HashValue, "`hash`" {
         /// BLAKE3, 64 hexadecimal digits.
@@ -81,7 +109,8 @@ choices! {
 }
 
 map_type! {
-    /// Groups of elements, each reduced to one.
+    /// Groups of elements, each reduced to one. Floating-point values are taken in their order, in
+    /// double precision, and rounded once.
     ReduceValue, "`reduce`" {
         /// Of what.
         reduce: Box<ExpectedValue>,
@@ -121,6 +150,10 @@ alternatives! {
         "words" => Words(super::value::WordsData),
         /// Seeded values around a mean.
         "normal" => Normal(super::value::NormalData),
+        /// In another order.
+        "permute" => Permute(PermuteValue),
+        /// At places that data names.
+        "gather" => Gather(GatherValue),
     }
 }
 
@@ -165,18 +198,11 @@ impl ComputedValue {
             | Self::Concatenate(_)
             | Self::Repeat(_)
             | Self::Reduce(_)
+            | Self::Permute(_)
+            | Self::Gather(_)
             | Self::Hash(_) => None,
         }
     }
-}
-
-/// An output and the value that it must have, byte for byte.
-#[derive(Clone, Debug)]
-pub struct Equal {
-    /// The output: a name given by `enqueue_read_buffer`.
-    pub output: Name,
-    /// What it must be.
-    pub value: ExpectedValue,
 }
 
 /// An output that nothing is expected of.
@@ -188,11 +214,79 @@ pub struct Unchecked {
     pub reason: String,
 }
 
+map_type! {
+    /// An output whose elements lie near those of a value: within any one of the limits that are given.
+    /// Infinities and NaNs are near to nothing but themselves, bit for bit.
+    NearEntry, "`near`" {
+        /// The output (a name given by `enqueue_read_buffer`) and the value that it must be near to.
+        near: OutputAndValue,
+        /// The element type of both.
+        r#type: Setting<DataType>,
+        /// Units in the last place.
+        ulp: Option<Number>,
+        /// The largest difference.
+        absolute: Option<Number>,
+        /// The largest difference as a part of the value's magnitude.
+        relative: Option<Number>,
+        /// Why the result is not exact.
+        reason: String,
+    }
+}
+
+/// `[output, value]`
+#[derive(Clone, Debug)]
+pub struct OutputAndValue {
+    /// The output: a name given by `enqueue_read_buffer`.
+    pub output: Name,
+    /// What it is compared with.
+    pub value: ExpectedValue,
+}
+
+impl Read for OutputAndValue {
+    fn read(node: &Node, mistakes: &mut Mistakes) -> Option<Self> {
+        let pair = match &node.value {
+            Value::List(nodes) => match nodes.as_slice() {
+                [output, value] => Some((output, value)),
+                _ => None,
+            },
+            _ => None,
+        };
+        let Some((output, value)) = pair else {
+            return mistakes.add(
+                "an output is compared with a value",
+                node.span,
+                "`[output, value]`",
+            );
+        };
+        let (output, value) = (Name::read(output, mistakes), ExpectedValue::read(value, mistakes));
+        Some(Self { output: output?, value: value? })
+    }
+}
+
+impl JsonSchema for OutputAndValue {
+    fn inline_schema() -> bool {
+        true
+    }
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "OutputAndValue".into()
+    }
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        let name = generator.subschema_for::<Name>();
+        let value = generator.subschema_for::<ExpectedValue>();
+        schemars::json_schema!({
+            "title": "`[output, value]`",
+            "type": "array", "prefixItems": [name, value], "minItems": 2, "maxItems": 2,
+        })
+    }
+}
+
 /// An entry of `expect`.
 #[derive(Clone, Debug)]
 pub enum Expect {
     /// `equal: [output, value]`
-    Equal(Equal),
+    Equal(OutputAndValue),
+    /// `near: [output, value]` with a tolerance
+    Near(Box<NearEntry>),
     /// `unchecked: output`, `reason: text`
     Unchecked(Unchecked),
 }
@@ -217,8 +311,11 @@ impl Read for Expect {
                 reason: entry.reason,
             }));
         }
+        if node.get("near").is_some() {
+            return NearEntry::read(node, mistakes).map(|entry| Self::Near(entry.into()));
+        }
         let before = mistakes.len();
-        refuse_unknown_keys(list, &["equal", "unchecked"], "an expectation", mistakes);
+        refuse_unknown_keys(list, &["equal", "near", "unchecked"], "an expectation", mistakes);
         let Some(entry) = node.get("equal") else {
             if mistakes.len() == before {
                 mistakes.add::<()>(
@@ -229,23 +326,19 @@ impl Read for Expect {
             }
             return None;
         };
-        let pair = match &entry.value.value {
-            Value::List(nodes) => match nodes.as_slice() {
-                [output, value] => Some((output, value)),
-                _ => None,
-            },
-            _ => None,
-        };
-        let Some((output, value)) = pair else {
-            return mistakes.add(
-                "`equal` compares an output with a value",
-                entry.value.span,
-                "`equal: [output, value]`",
-            );
-        };
-        let output = Name::read(output, mistakes);
-        let value = ExpectedValue::read(value, mistakes);
-        (mistakes.len() == before).then_some(Self::Equal(Equal { output: output?, value: value? }))
+        let pair = OutputAndValue::read(&entry.value, mistakes);
+        (mistakes.len() == before).then_some(Self::Equal(pair?))
+    }
+}
+
+impl Expect {
+    /// The output that it is about.
+    pub const fn output(&self) -> &Name {
+        match self {
+            Self::Equal(pair) => &pair.output,
+            Self::Near(entry) => &entry.near.output,
+            Self::Unchecked(unchecked) => &unchecked.output,
+        }
     }
 }
 
@@ -254,19 +347,17 @@ impl JsonSchema for Expect {
         "Expect".into()
     }
     fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        let name = generator.subschema_for::<Name>();
-        let value = generator.subschema_for::<ExpectedValue>();
+        let pair = generator.subschema_for::<OutputAndValue>();
+        let near = generator.subschema_for::<NearEntry>();
         let unchecked = generator.subschema_for::<UncheckedEntry>();
         schemars::json_schema!({
-            "description": "What must come back: `equal: [output, value]`, or `unchecked: output` with a `reason`.",
+            "description": "What must come back: `equal: [output, value]` byte for byte, `near: [output, value]` with a tolerance, or `unchecked: output` with a `reason`.",
             "oneOf": [
                 {
                     "type": "object", "additionalProperties": false, "required": ["equal"],
-                    "properties": { "equal": {
-                        "description": "An output (a name given by `enqueue_read_buffer`) and the value that it must have, byte for byte.",
-                        "type": "array", "prefixItems": [name, value], "minItems": 2, "maxItems": 2,
-                    } },
+                    "properties": { "equal": pair },
                 },
+                near,
                 unchecked,
             ],
         })
