@@ -5,6 +5,7 @@ pub mod bound;
 pub mod built_in;
 pub mod discover;
 pub mod expression;
+pub mod fragments;
 pub mod language;
 pub mod mistake;
 pub mod name;

@@ -3,16 +3,19 @@
 use clap::Args;
 
 use super::{Common, Failed, output};
-use crate::suite::reference::{REFERENCE_PATH, SCHEMA_PATH, json_schema, markdown};
+use crate::suite::reference::{fragments_json_schema, generated_files, json_schema, markdown};
 use crate::verdict::ExitCode;
 use crate::whole_file;
 
 #[derive(Clone, Debug, Args)]
 pub(super) struct SchemaArguments {
     /// The reference in Markdown instead of the JSON Schema
-    #[arg(long, conflicts_with = "write")]
+    #[arg(long, conflicts_with_all = ["write", "fragments"])]
     markdown: bool,
-    /// Write both into the root: suites/schema.json and suites/README.md
+    /// The JSON Schema of files of fragments instead of that of suites
+    #[arg(long, conflicts_with = "write")]
+    fragments: bool,
+    /// Write all of them into the folder `suites` of the root
     #[arg(long)]
     write: bool,
     #[command(flatten)]
@@ -21,11 +24,15 @@ pub(super) struct SchemaArguments {
 
 pub(super) fn run(arguments: &SchemaArguments) -> Result<ExitCode, Failed> {
     if !arguments.write {
-        output::say_raw(&if arguments.markdown { markdown() } else { json_schema() });
+        output::say_raw(&match (arguments.markdown, arguments.fragments) {
+            (true, _) => markdown(),
+            (false, true) => fragments_json_schema(),
+            (false, false) => json_schema(),
+        });
         return Ok(ExitCode::SUCCESS);
     }
     let root = arguments.common.root()?;
-    for (path, text) in [(SCHEMA_PATH, json_schema()), (REFERENCE_PATH, markdown())] {
+    for (path, text) in generated_files() {
         whole_file::write(&root.folder().join(path), text.as_bytes()).map_err(|error| {
             Failed::new(ExitCode::INTERNAL, format!("{path} cannot be written: {error}"))
         })?;

@@ -172,7 +172,7 @@ pub(super) fn outcomes(
 }
 
 fn call(index: usize, step: &BoundStep) -> String {
-    format!("command {index}, {} (line {} of the suite),", step.command.kind().name(), step.line)
+    format!("command {index}, {} ({}),", step.command.kind().name(), step.written_at())
 }
 
 fn failed(

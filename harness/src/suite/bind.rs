@@ -3,14 +3,16 @@
 //! The same code checks a suite before anything runs: then data is only measured, not made.
 
 mod arguments;
+mod blocks;
 mod compute;
 mod data;
 mod failure;
+mod frames;
 mod outputs;
 mod scope;
 mod steps;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 use std::path::Path;
 use std::sync::Arc;
@@ -19,13 +21,15 @@ use std::time::Duration;
 use hallmark_chip::{Architecture, ChipDescription};
 use hallmark_schema::model::{ContentHash, Real};
 
-use self::data::Known;
+pub(in crate::suite) use self::blocks::check_fragment;
+use self::data::KnownData;
 use self::scope::Scope;
 use super::bound::{BoundCase, BoundExpectedFailure, BoundStep, BoundTest, ExpectedOutput};
 use super::built_in::BUILT_IN;
 use super::expression::Names;
-use super::language::{Case, Cores, CoresForm, KernelSource, ParameterValue, StepOrHole};
-use super::mistake::{Mistakes, Span, suggest};
+use super::fragments::Fragments;
+use super::language::{Case, Cores, CoresForm, KernelSource, LabelledValue, ParameterValue};
+use super::mistake::{Mistakes, SourceText, Span, suggest};
 use super::name::TestName;
 use super::read::{At, Choice, Name, Named, Number, Setting};
 use hallmark_schema::model::CoreRange;
@@ -39,10 +43,24 @@ const TIMEOUT_LIMIT_SECONDS: u64 = 3600;
 const BUDGETS: RangeInclusive<u64> = 1_000..=1_000_000_000_000;
 
 /// Steps of a test with every `repeat` written out; a mistake in `times` must not fill the memory.
-const STEPS: usize = 100_000;
+const STEPS: usize = 20_000;
 
-/// A value for every parameter of a case, in declared order.
-pub type Point = Vec<(String, ParameterValue)>;
+/// A value for every parameter of a case.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Point {
+    /// Parameters and the labels of their values, in declared order: what stands in a test's name.
+    pub labels: Vec<(String, String)>,
+    /// What the values set.
+    pub values: Vec<(String, ParameterValue)>,
+}
+
+impl Point {
+    /// With a value for one more parameter.
+    pub fn push(&mut self, parameter: &str, value: &LabelledValue) {
+        self.labels.push((parameter.to_owned(), value.label.clone()));
+        self.values.extend(value.values.iter().cloned());
+    }
+}
 
 /// How much of a test is worked out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,7 +77,9 @@ pub struct CaseContext<'a> {
     /// The folder `suites`.
     pub suites: &'a Path,
     /// The suite's text, for line numbers.
-    pub text: &'a str,
+    pub source: &'a SourceText,
+    /// What the suite imports.
+    pub fragments: &'a Fragments,
     /// Kernels by name.
     pub kernels: Option<&'a Named<KernelSource>>,
     /// The case.
@@ -89,33 +109,21 @@ pub fn bind(
         context,
         chip,
         grid: (columns, rows),
-        point,
-        numbers: Names::new(),
+        values: point.values.clone(),
+        kernels: context.kernels,
+        numbers: built_in_numbers(chip),
         scope: Scope::default(),
         depth,
         mistakes,
         blobs: BTreeMap::new(),
-        known: BTreeMap::new(),
+        known: KnownData::default(),
         reads: Vec::new(),
+        outputs_read: BTreeSet::new(),
         ended: None,
     };
     binder.define_numbers(test.architecture);
     let mut steps = Vec::new();
-    let mut whole = true;
-    for step in &context.case.steps.0 {
-        match step {
-            StepOrHole::Step(step) => steps.extend(binder.step(step)),
-            StepOrHole::Repeat(span, repeat) => {
-                whole &= binder.repeat(*span, repeat, &mut steps);
-            }
-            StepOrHole::Hole(name) => {
-                whole = false;
-                if let Some(name) = name {
-                    binder.scope.define_unknown(name);
-                }
-            }
-        }
-    }
+    let whole = binder.sequence(&context.case.steps, &mut steps);
     // Without all steps, nobody can say what comes back.
     let outputs = if whole { binder.outputs(&mut steps) } else { None };
     let expected_failures = binder.expected_failures();
@@ -148,40 +156,44 @@ struct ReadSoFar {
     span: Span,
     command: u32,
     length: u64,
-    /// What names of data meant when the read was made.
-    known: BTreeMap<String, Known>,
+}
+
+/// Numbers that every suite knows.
+fn built_in_numbers(chip: &ChipDescription) -> Names {
+    BUILT_IN.iter().map(|built_in| (built_in.name.to_owned(), built_in.value(chip))).collect()
 }
 
 struct Binder<'a> {
     context: CaseContext<'a>,
     chip: &'static ChipDescription,
     grid: (u32, u32),
-    point: &'a Point,
+    /// What parameters, or what a fragment was given, hold.
+    values: Vec<(String, ParameterValue)>,
+    /// Those of the file whose steps are bound.
+    kernels: Option<&'a Named<KernelSource>>,
     numbers: Names,
     scope: Scope,
     depth: Depth,
     mistakes: &'a mut Mistakes,
     blobs: BTreeMap<ContentHash, Arc<[u8]>>,
-    /// Data by name, or by the name of the buffer that it was written to.
-    known: BTreeMap<String, Known>,
+    known: KnownData,
     reads: Vec<ReadSoFar>,
+    /// Their names.
+    outputs_read: BTreeSet<String>,
     /// Where a fault ends the run.
     ended: Option<Span>,
 }
 
 impl Binder<'_> {
     fn define_numbers(&mut self, architecture: Architecture) {
-        for (name, value) in self.point {
+        for (name, value) in &self.values {
             if let ParameterValue::Number(number) = value {
                 self.numbers.insert(name.clone(), *number);
             }
         }
-        for built_in in BUILT_IN {
-            self.numbers.insert(built_in.name.to_owned(), built_in.value(self.chip));
-        }
         if let Some(variables) = &self.context.case.variables {
             for (name, variable) in &variables.0 {
-                let taken = self.point.iter().any(|(known, _)| *known == name.value)
+                let taken = self.values.iter().any(|(known, _)| *known == name.value)
                     || self.numbers.contains_key(&name.value);
                 if taken {
                     self.mistakes.add::<()>(
@@ -288,13 +300,13 @@ impl Binder<'_> {
     }
 
     fn parameter(&mut self, name: &Name) -> Option<String> {
-        if let Some((_, value)) = self.point.iter().find(|(known, _)| *known == name.text) {
+        if let Some((_, value)) = self.values.iter().find(|(known, _)| *known == name.text) {
             return Some(value.to_string());
         }
         self.mistakes.add(
-            format!("`{}` is no parameter of this case", name.text),
+            format!("`{}` is no parameter here", name.text),
             name.span,
-            suggest(&name.text, self.point.iter().map(|(name, _)| name.as_str())),
+            suggest(&name.text, self.values.iter().map(|(name, _)| name.as_str())),
         )
     }
 
@@ -330,8 +342,29 @@ impl Binder<'_> {
         Some(hallmark_chip::LogicalCore { x: x?, y: y? })
     }
 
+    fn source_of(&self, span: Span) -> &SourceText {
+        self.context.fragments.file(span.file).unwrap_or(self.context.source)
+    }
+
+    /// The file of a place that lies in another file than the suite.
+    fn imported(&self, span: Span) -> Option<String> {
+        self.context.fragments.file(span.file).map(|file| file.path.clone())
+    }
+
+    /// `line 5`, or `line 5 of suites/fragments/x.yaml`.
+    fn place(&self, span: Span) -> String {
+        match self.imported(span) {
+            Some(_) => self.place_with_file(span),
+            None => format!("line {}", self.line(span)),
+        }
+    }
+
+    fn place_with_file(&self, span: Span) -> String {
+        format!("line {} of {}", self.line(span), self.source_of(span).path)
+    }
+
     fn line(&self, span: Span) -> u32 {
-        let before = self.context.text.get(..span.start).unwrap_or_default();
+        let before = self.source_of(span).text.get(..span.start).unwrap_or_default();
         let line = before.bytes().filter(|&byte| byte == b'\n').count().saturating_add(1);
         u32::try_from(line).unwrap_or(u32::MAX)
     }

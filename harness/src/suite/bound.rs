@@ -26,14 +26,23 @@ pub struct BoundCase {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BoundStep {
-    /// The line of the suite file.
+    /// The line of its file.
     pub line: u32,
+    /// Its file, if that is not the suite's.
+    pub file: Option<String>,
     /// The call.
     pub command: Command,
     /// The failure that it must return.
     pub failure: Option<Failure>,
     /// Where the fault must have happened, as far as the device tells.
     pub place: Option<BoundPlace>,
+}
+
+impl BoundStep {
+    /// `line 12 of the suite`.
+    pub fn written_at(&self) -> String {
+        format!("line {} of {}", self.line, self.file.as_deref().unwrap_or("the suite"))
+    }
 }
 
 /// Where a fault is expected.

@@ -11,13 +11,18 @@ use walkdir::WalkDir;
 
 use super::bind::{CaseContext, Depth, Point, bind};
 use super::bound::BoundTest;
-use super::language::{Case, Conditions, Matrix, ParameterValue, Suite};
+use super::fragments::{self, Fragments};
+use super::language::{Case, Conditions, LabelledValue, Matrix, StepKind, StepOrHole, Suite};
 use super::mistake::{
-    LocatedMistake, Mistake, Mistakes, SourceText, Span, SuiteMistakes, nearest, suggest,
+    LocatedMistake, Mistake, Mistakes, SourceText, Span, SuiteMistakes, nearest, quoted_list,
+    suggest,
 };
 use super::name::TestName;
 use super::node::{FILE_LIMIT, load};
 use super::read::{At, OneOf, Read, is_name};
+
+/// Combinations of one case's matrix.
+const POINTS: usize = 100_000;
 
 /// A folder that holds `suites` and `goldens`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -87,6 +92,7 @@ impl Root {
                 .collect();
             let shown = format!("suites/{}", relative.join("/"));
             match relative.as_slice() {
+                [folder, _] if folder == fragments::FOLDER => {}
                 [group, file] => {
                     let suite = file.trim_end_matches(".yaml");
                     if is_name(group) && is_name(suite) {
@@ -112,16 +118,7 @@ impl Root {
     /// Reads one suite.
     pub fn load(&self, file: &SuiteFile) -> Result<LoadedSuite, SuiteMistakes> {
         let path = file.path();
-        let on_disk = self.folder.join(&path);
-        let read = || -> Result<String, String> {
-            let length = std::fs::metadata(&on_disk).map_err(|error| error.to_string())?.len();
-            if length > FILE_LIMIT {
-                return Err(format!("it has {length} B, more than {} MiB", FILE_LIMIT >> 20));
-            }
-            let bytes = std::fs::read(&on_disk).map_err(|error| error.to_string())?;
-            String::from_utf8(bytes).map_err(|_| "it is not UTF-8".to_owned())
-        };
-        let text: Arc<str> = match read() {
+        let text: Arc<str> = match self.read(&path) {
             Ok(text) => text.into(),
             Err(problem) => {
                 return Err(SuiteMistakes(vec![file_mistake(
@@ -132,21 +129,36 @@ impl Root {
             }
         };
         let source = SourceText { path, text };
-        let node = load(&source.text).map_err(|mistake| {
+        let node = load(&source.text, 0).map_err(|mistake| {
             SuiteMistakes(vec![LocatedMistake { file: source.clone(), mistake }])
         })?;
         let mut mistakes = Mistakes::default();
         let Some(suite) = Suite::read(&node, &mut mistakes) else {
-            return Err(SuiteMistakes(mistakes.located(&source)));
+            return Err(SuiteMistakes(mistakes.located(&[source])));
         };
+        let mut sources = vec![source];
+        let read = |path: &str| self.read(&format!("suites/{path}"));
+        let fragments = Fragments::load(&suite, &mut sources, read, &mut mistakes);
         let (root, file) = (self.clone(), file.clone());
-        let loaded = LoadedSuite { root, file, source, suite: Arc::new(suite) };
+        let (suite, fragments) = (Arc::new(suite), Arc::new(fragments));
+        let loaded = LoadedSuite { root, file, sources: sources.into(), suite, fragments };
         if mistakes.is_empty() {
             return Ok(loaded);
         }
         // What could be read is looked through as well, so that all mistakes are shown at once.
         loaded.check_into(&known_architectures(), &mut mistakes);
-        Err(SuiteMistakes(mistakes.located(&loaded.source)))
+        Err(SuiteMistakes(mistakes.located(&loaded.sources)))
+    }
+
+    /// The text of a file, by its path below the root.
+    fn read(&self, path: &str) -> Result<String, String> {
+        let path = self.folder.join(path);
+        let length = std::fs::metadata(&path).map_err(|error| error.to_string())?.len();
+        if length > FILE_LIMIT {
+            return Err(format!("it has {length} B, more than {} MiB", FILE_LIMIT >> 20));
+        }
+        let bytes = std::fs::read(&path).map_err(|error| error.to_string())?;
+        String::from_utf8(bytes).map_err(|_| "it is not UTF-8".to_owned())
     }
 
     /// Reads every suite, collecting the mistakes of all.
@@ -162,7 +174,7 @@ impl Root {
         if mistakes.is_empty() { Ok(suites) } else { Err(SuiteMistakes(mistakes)) }
     }
 
-    /// The one test with this name, read from its own suite file alone.
+    /// The one test with this name, read from its own suite file and those that this one imports.
     pub fn test(&self, name: &TestName) -> Result<SelectedTest, ResolveError> {
         let file = SuiteFile { group: name.group.clone(), suite: name.suite.clone() };
         if !self.folder.join(file.path()).is_file() {
@@ -232,10 +244,12 @@ pub struct LoadedSuite {
     root: Root,
     /// Its place.
     pub file: SuiteFile,
-    /// Its text.
-    pub source: SourceText,
+    /// Its text, and those of the files that it imports.
+    sources: Arc<[SourceText]>,
     /// What it says.
     pub suite: Arc<Suite>,
+    /// What it imports.
+    fragments: Arc<Fragments>,
 }
 
 /// A test of a suite that was read.
@@ -269,10 +283,7 @@ impl LoadedSuite {
                 group: self.file.group.clone(),
                 suite: self.file.suite.clone(),
                 case: case.to_owned(),
-                parameters: point
-                    .iter()
-                    .map(|(name, value)| (name.clone(), value.to_string()))
-                    .collect(),
+                parameters: point.labels.clone(),
             },
             point,
         }
@@ -300,19 +311,19 @@ impl LoadedSuite {
                 format!("its parameters are, in this order, {}", declared.join(", "))
             }));
         }
-        let mut point = Point::new();
+        let mut point = Point::default();
         for (parameter, (_, text)) in parameters.iter().zip(&name.parameters) {
-            let value = parameter.values.iter().find(|value| value.value.to_string() == *text);
+            let value = parameter.values.iter().find(|value| value.value.label == *text);
             let Some(value) = value else {
-                let values: Vec<String> =
-                    parameter.values.iter().map(|value| value.value.to_string()).collect();
+                let values: Vec<&str> =
+                    parameter.values.iter().map(|value| value.value.label.as_str()).collect();
                 return Err(missing(format!(
                     "`{}` takes {}, not {text}",
                     parameter.name,
                     values.join(", ")
                 )));
             };
-            point.push((parameter.name.clone(), value.value.clone()));
+            point.push(&parameter.name, &value.value);
         }
         if case.matrix.as_ref().is_some_and(|matrix| is_excluded(matrix, &point)) {
             return Err(missing("this combination is excluded".to_owned()));
@@ -327,7 +338,7 @@ impl LoadedSuite {
         if mistakes.is_empty() {
             return Ok(());
         }
-        Err(SuiteMistakes(mistakes.located(&self.source)))
+        Err(SuiteMistakes(mistakes.located(&self.sources)))
     }
 
     fn check_into(&self, architectures: &[Architecture], mistakes: &mut Mistakes) {
@@ -335,6 +346,7 @@ impl LoadedSuite {
             mistakes.add::<()>("this suite has no case", Span::default(), "add one, or remove it");
         }
         self.check_kernels(mistakes);
+        self.fragments.check_used(&self.suite, mistakes);
         for (name, case) in &self.suite.cases.0 {
             self.check_matrix(name, case, mistakes);
             self.check_points(architectures, name, case, mistakes);
@@ -354,6 +366,9 @@ impl LoadedSuite {
         const WRONG_POINTS: usize = 256;
         let mut found: Vec<(Mistake, usize, String)> = Vec::new();
         let (mut looked_at, mut wrong) = (0_usize, 0_usize);
+        if case.matrix.as_ref().is_some_and(|matrix| combinations(matrix) > POINTS) {
+            return;
+        }
         // Where a case does not apply, its numbers need not make sense; somewhere they must.
         let only = case.when.as_ref().and_then(|when| when.architectures.as_deref());
         let named: Option<Vec<Architecture>> =
@@ -415,16 +430,23 @@ impl LoadedSuite {
     }
 
     fn used_kernels(&self) -> BTreeSet<&str> {
-        self.suite
-            .cases
-            .0
-            .iter()
-            .flat_map(|(_, case)| case.steps.iter())
-            .filter_map(|step| match &step.kind {
-                super::language::StepKind::CreateKernel(call) => Some(call.kernel.text.as_str()),
-                _ => None,
-            })
-            .collect()
+        let mut used = BTreeSet::new();
+        for step in self.suite.cases.0.iter().flat_map(|(_, case)| case.steps.all()) {
+            match step {
+                StepOrHole::Step(step) => {
+                    if let StepKind::CreateKernel(call) = &step.kind {
+                        used.insert(call.kernel.text.as_str());
+                    }
+                }
+                // A fragment may be given a kernel.
+                StepOrHole::Use(_, call) => {
+                    let given = call.with.iter().flat_map(|with| &with.0);
+                    used.extend(given.filter_map(|(_, given)| given.text()));
+                }
+                StepOrHole::Repeat(..) | StepOrHole::Hole(_) => {}
+            }
+        }
+        used
     }
 
     fn check_matrix(&self, name: &At<String>, case: &Case, mistakes: &mut Mistakes) {
@@ -438,11 +460,16 @@ impl LoadedSuite {
                         parameter.span,
                         suggest(&parameter.text, names.iter().copied()),
                     )),
-                    Some(it) if !it.values.iter().any(|known| known.value == value.value) => {
+                    Some(it)
+                        if !it
+                            .values
+                            .iter()
+                            .any(|known| known.value.label == value.value.to_string()) =>
+                    {
                         mistakes.push(Mistake::new(
                             format!("`{}` never is {}", parameter.text, value.value),
                             value.span,
-                            "this excludes nothing",
+                            format!("its values are {}", quoted_list(&labels(it))),
                         ));
                     }
                     Some(_) => {}
@@ -450,7 +477,7 @@ impl LoadedSuite {
             }
         }
         let longest = |parameter: &super::language::Parameter| {
-            let values = parameter.values.iter().map(|value| value.value.to_string().len());
+            let values = parameter.values.iter().map(|value| value.value.label.len());
             values.max().unwrap_or_default().saturating_add(parameter.name.len()).saturating_add(2)
         };
         let file_name: usize = matrix.parameters.iter().map(longest).sum();
@@ -461,16 +488,34 @@ impl LoadedSuite {
                 "shorten the names of parameters or values",
             );
         }
+        if combinations(matrix) > POINTS {
+            mistakes.add::<()>(
+                format!("this matrix has {} combinations", combinations(matrix)),
+                name.span,
+                format!("at most {POINTS}; split the case"),
+            );
+            return;
+        }
         if points(Some(matrix)).next().is_none() {
             mistakes.add::<()>("every combination is excluded", name.span, "");
         }
     }
 }
 
+fn labels(parameter: &super::language::Parameter) -> Vec<&str> {
+    parameter.values.iter().map(|value| value.value.label.as_str()).collect()
+}
+
+/// Combinations of a matrix, those that are excluded included.
+fn combinations(matrix: &Matrix) -> usize {
+    matrix.parameters.iter().fold(1, |total: usize, it| total.saturating_mul(it.values.len()))
+}
+
 fn is_excluded(matrix: &Matrix, point: &Point) -> bool {
     matrix.exclude.iter().any(|exclusion| {
         exclusion.values.iter().all(|(name, value)| {
-            point.iter().any(|(known, at)| *known == name.text && *at == value.value)
+            let label = value.value.to_string();
+            point.labels.iter().any(|(known, at)| *known == name.text && *at == label)
         })
     })
 }
@@ -478,25 +523,26 @@ fn is_excluded(matrix: &Matrix, point: &Point) -> bool {
 /// Every combination that is not excluded; the last parameter changes fastest.
 fn points(matrix: Option<&Matrix>) -> impl Iterator<Item = Point> + '_ {
     let parameters = matrix.map(|matrix| matrix.parameters.as_slice()).unwrap_or_default();
-    let total = parameters
-        .iter()
-        .try_fold(1_usize, |total, parameter| total.checked_mul(parameter.values.len()))
-        // A matrix of this size is a mistake in itself; nobody waits for all of it.
-        .map_or(usize::MAX, |total| total);
+    // More is a mistake in itself; nobody waits for all of it.
+    let total = matrix.map_or(1, combinations).min(POINTS);
     (0..total)
         .map(move |number| {
             let mut rest = number;
-            let mut point: Vec<(String, ParameterValue)> = parameters
+            let mut values: Vec<(&str, &LabelledValue)> = parameters
                 .iter()
                 .rev()
                 .filter_map(|parameter| {
                     let count = parameter.values.len().max(1);
                     let value = parameter.values.get(rest % count)?;
                     rest /= count;
-                    Some((parameter.name.clone(), value.value.clone()))
+                    Some((parameter.name.as_str(), &value.value))
                 })
                 .collect();
-            point.reverse();
+            values.reverse();
+            let mut point = Point::default();
+            for (parameter, value) in values {
+                point.push(parameter, value);
+            }
             point
         })
         .filter(move |point| matrix.is_none_or(|matrix| !is_excluded(matrix, point)))
@@ -523,7 +569,7 @@ impl SelectedTest {
         let mut mistakes = Mistakes::default();
         match self.bind_into(Depth::Full, &mut mistakes) {
             Some(bound) if mistakes.is_empty() => Ok(bound),
-            _ => Err(SuiteMistakes(mistakes.located(&self.suite.source))),
+            _ => Err(SuiteMistakes(mistakes.located(&self.suite.sources))),
         }
     }
 
@@ -532,7 +578,7 @@ impl SelectedTest {
         let mut mistakes = Mistakes::default();
         match self.bind_into(Depth::Check, &mut mistakes) {
             Some(bound) if mistakes.is_empty() => Ok(bound),
-            _ => Err(SuiteMistakes(mistakes.located(&self.suite.source))),
+            _ => Err(SuiteMistakes(mistakes.located(&self.suite.sources))),
         }
     }
 
@@ -542,7 +588,8 @@ impl SelectedTest {
         let suites = self.suite.root.suites();
         let context = CaseContext {
             suites: &suites,
-            text: &self.suite.source.text,
+            source: self.suite.sources.first()?,
+            fragments: &self.suite.fragments,
             kernels: self.suite.suite.kernels.as_ref(),
             case,
             span: name.span,

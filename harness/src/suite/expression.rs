@@ -447,7 +447,8 @@ impl Parser<'_> {
             self.next();
             let right = self.binary(operator.strength().saturating_add(1), depth)?;
             let end = right.span.start.saturating_add(right.span.length);
-            let span = Span { start: left.span.start, length: end.saturating_sub(left.span.start) };
+            let length = end.saturating_sub(left.span.start);
+            let span = Span { length, ..left.span };
             left = Expression { span, kind: Kind::Binary(operator, left.into(), right.into()) };
         }
         Ok(left)
@@ -472,7 +473,7 @@ impl Parser<'_> {
             TokenKind::Operator(Operator::Subtract) => {
                 let inner = self.operand(depth)?;
                 let end = inner.span.start.saturating_add(inner.span.length);
-                let span = Span { start: span.start, length: end.saturating_sub(span.start) };
+                let span = Span { length: end.saturating_sub(span.start), ..span };
                 Ok(Expression { span, kind: Kind::Negative(inner.into()) })
             }
             TokenKind::Open => {
@@ -499,7 +500,7 @@ mod tests {
 
     fn value(text: &str) -> Result<i128, String> {
         let names = Names::from([("pages".to_owned(), 7), ("size".to_owned(), 2048)]);
-        Expression::parse(text, Span { start: 0, length: text.len() })
+        Expression::parse(text, Span { length: text.len(), ..Span::default() })
             .and_then(|expression| expression.evaluate(&names))
             .map_err(|mistake| {
                 format!("{} at {}: {}", mistake.message, mistake.span.start, mistake.help)
@@ -535,7 +536,7 @@ mod tests {
 
     fn real(text: &str) -> Result<f64, String> {
         let names = Names::from([("pages".to_owned(), 7)]);
-        Expression::parse(text, Span { start: 0, length: text.len() })
+        Expression::parse(text, Span { length: text.len(), ..Span::default() })
             .and_then(|expression| expression.evaluate_real(&names))
             .map_err(|mistake| {
                 format!("{} at {}: {}", mistake.message, mistake.span.start, mistake.help)
@@ -590,7 +591,7 @@ mod tests {
 
         #[test]
         fn no_text_panics_and_every_place_lies_inside(text in "[-a-z0-9+*/%() _é,]{0,60}") {
-            let span = Span { start: 100, length: text.len() };
+            let span = Span { start: 100, length: text.len(), file: 0 };
             if let Err(mistake) = Expression::parse(&text, span).and_then(|e| e.evaluate(&Names::new())) {
                 prop_assert!(mistake.span.start >= 100 && mistake.span.start <= 100 + text.len());
             }

@@ -3,10 +3,12 @@
 
 mod case;
 mod expectation;
+mod fragment;
 mod step;
 mod value;
 
 pub use case::*;
 pub use expectation::*;
+pub use fragment::*;
 pub use step::*;
 pub use value::*;

@@ -5,19 +5,21 @@ use std::sync::Arc;
 
 use crate::plural::counted;
 
-/// A range of bytes in a suite file.
+/// A range of bytes in a suite file, or in one of the files that it imports.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Span {
     /// The first byte.
     pub start: usize,
     /// Bytes.
     pub length: usize,
+    /// Which file: 0 is the suite's own, then come its imports.
+    pub file: u16,
 }
 
 impl Span {
     /// A part of this span.
     pub const fn part(self, start: usize, length: usize) -> Self {
-        Self { start: self.start.saturating_add(start), length }
+        Self { start: self.start.saturating_add(start), length, ..self }
     }
 }
 
@@ -184,13 +186,23 @@ impl Mistakes {
         self.list
     }
 
-    /// All of them, by place.
-    pub fn located(mut self, file: &SourceText) -> Vec<LocatedMistake> {
-        self.list.sort_by_key(|mistake| mistake.span.start);
-        self.list
-            .into_iter()
-            .map(|mistake| LocatedMistake { file: file.clone(), mistake })
-            .collect()
+    /// Adds to what is said of a file since there were `from` mistakes, for what depends on who uses it.
+    pub fn add_to_those_in(&mut self, file: u16, from: usize, text: &str) {
+        for mistake in self.list.iter_mut().skip(from) {
+            if mistake.span.file == file {
+                mistake.message.push_str(text);
+            }
+        }
+    }
+
+    /// All of them, by place; `files` are a suite and its imports.
+    pub fn located(mut self, files: &[SourceText]) -> Vec<LocatedMistake> {
+        self.list.sort_by_key(|mistake| (mistake.span.file, mistake.span.start));
+        let located = |mistake: Mistake| {
+            let file = files.get(usize::from(mistake.span.file)).or(files.first())?.clone();
+            Some(LocatedMistake { file, mistake })
+        };
+        self.list.into_iter().filter_map(located).collect()
     }
 }
 

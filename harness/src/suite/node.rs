@@ -66,6 +66,22 @@ impl Node {
         }
     }
 
+    /// Says of every span in it which file it lies in. The parser bounds the depth.
+    fn set_file(&mut self, file: u16) {
+        self.span.file = file;
+        match &mut self.value {
+            Value::List(nodes) => nodes.iter_mut().for_each(|node| node.set_file(file)),
+            Value::Map(entries) => {
+                for entry in entries {
+                    entry.key_span.file = file;
+                    entry.value.set_file(file);
+                }
+            }
+            Value::Null | Value::Bool(_) | Value::Integer(_) | Value::Float(_) | Value::Text(_) => {
+            }
+        }
+    }
+
     /// The entry of a map with this key.
     pub fn get(&self, key: &str) -> Option<&Entry> {
         match &self.value {
@@ -80,7 +96,7 @@ struct Parsed(Value);
 fn span_of<T>(spanned: &Spanned<T>) -> Span {
     let span = spanned.referenced.span();
     let narrow = |number: Option<u64>| number.and_then(|n| usize::try_from(n).ok()).unwrap_or(0);
-    Span { start: narrow(span.byte_offset()), length: narrow(span.byte_len()) }
+    Span { start: narrow(span.byte_offset()), length: narrow(span.byte_len()), file: 0 }
 }
 
 fn node_of(spanned: Spanned<Parsed>) -> Node {
@@ -137,12 +153,12 @@ impl<'de> Deserialize<'de> for Parsed {
 }
 
 /// The one place where YAML is parsed. Aliases, depth, nodes and events have budgets, so that a small
-/// file cannot become a large tree; a key that stands twice is an error.
-pub fn load(text: &str) -> Result<Node, Mistake> {
+/// file cannot become a large tree; a key that stands twice is an error. `file` goes into every span.
+pub fn load(text: &str, file: u16) -> Result<Node, Mistake> {
     if u64::try_from(text.len()).is_ok_and(|length| length > FILE_LIMIT) {
         return Err(Mistake::new(
             format!("a suite file is at most {} MiB", FILE_LIMIT >> 20),
-            Span { start: 0, length: 0 },
+            Span { file, ..Span::default() },
             "split it by what its cases test",
         ));
     }
@@ -161,8 +177,16 @@ pub fn load(text: &str) -> Result<Node, Mistake> {
     options.strict_booleans = true;
     options.with_snippet = false;
     serde_saphyr::from_str_with_options::<Spanned<Parsed>>(text, options)
-        .map(node_of)
-        .map_err(|error| yaml_mistake(text, &error))
+        .map(|parsed| {
+            let mut node = node_of(parsed);
+            node.set_file(file);
+            node
+        })
+        .map_err(|error| {
+            let mut mistake = yaml_mistake(text, &error);
+            mistake.span.file = file;
+            mistake
+        })
 }
 
 fn yaml_mistake(text: &str, error: &serde_saphyr::Error) -> Mistake {
@@ -170,7 +194,7 @@ fn yaml_mistake(text: &str, error: &serde_saphyr::Error) -> Mistake {
         let narrow = |n: Option<u64>| n.and_then(|n| usize::try_from(n).ok());
         let start = narrow(place.span().byte_offset()).unwrap_or(text.len());
         let length = narrow(place.span().byte_len()).unwrap_or(1);
-        Span { start: start.min(text.len()), length }
+        Span { start: start.min(text.len()), length, file: 0 }
     });
     let message = error.without_snippet().to_string();
     // The place is shown with the text; the library's own suffix and its advice to programmers are not.

@@ -7,23 +7,46 @@ use serde_json::{Map, Value};
 
 use super::built_in::BUILT_IN;
 use super::expression::Operator;
-use super::language::Suite;
+use super::language::{FragmentFile, Suite};
 
 /// Where the schema is committed, relative to the root.
 pub const SCHEMA_PATH: &str = "suites/schema.json";
+/// Where the schema of files of fragments is committed, relative to the root.
+pub const FRAGMENTS_SCHEMA_PATH: &str = "suites/fragments.schema.json";
 /// Where the reference is committed, relative to the root.
 pub const REFERENCE_PATH: &str = "suites/README.md";
 
-/// The JSON Schema, as it is committed.
+/// The JSON Schema of suites, as it is committed.
 pub fn json_schema() -> String {
-    let schema = schema();
-    let mut text = serde_json::to_string_pretty(&schema).unwrap_or_default();
+    pretty(&schema())
+}
+
+/// The JSON Schema of files of fragments, as it is committed.
+pub fn fragments_json_schema() -> String {
+    pretty(&fragments_schema())
+}
+
+/// Every generated file, by its path relative to the root.
+pub fn generated_files() -> [(&'static str, String); 3] {
+    [
+        (SCHEMA_PATH, json_schema()),
+        (FRAGMENTS_SCHEMA_PATH, fragments_json_schema()),
+        (REFERENCE_PATH, markdown()),
+    ]
+}
+
+fn pretty(schema: &Value) -> String {
+    let mut text = serde_json::to_string_pretty(schema).unwrap_or_default();
     text.push('\n');
     text
 }
 
 fn schema() -> Value {
     SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<Suite>().into()
+}
+
+fn fragments_schema() -> Value {
+    SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<FragmentFile>().into()
 }
 
 const INTRODUCTION: &str = "\
@@ -38,6 +61,24 @@ to it, `schema.json`, lets editors complete and validate; name it in the first l
 
 A suite is a file `suites/<group>/<name>.yaml`. Each of its cases gives one test, or one for each
 combination of its matrix, named `<architecture>::<group>::<name>::<case>::<parameter>=<value>…`.
+
+## Fragments
+
+Steps that several suites need stand in a file `suites/fragments/<name>.yaml`, whose schema is
+`fragments.schema.json`. A suite imports the file, and its cases use what is in it:
+
+```yaml
+import: [fragments/copy.yaml]
+cases:
+  both_ways:
+    steps:
+      - use: { fragment: copy, as: there, with: { pages: 4, source: src, processor: riscv_0 } }
+```
+
+A fragment knows the built-in numbers and what it is given, nothing else of the case: `numbers` for its
+expressions, `names` for objects, kernels and settings. With `as: there`, its `out` is `there_out` for
+later steps and expectations. No fragment uses a fragment, so the steps of a test can be found in its
+suite and the files that this one names.
 
 ## Numbers and expressions
 
@@ -84,6 +125,11 @@ pub fn markdown() -> String {
         if let Some(definition) = definitions.get(&name) {
             section(&mut text, &name, definition);
         }
+    }
+    let fragments = fragments_schema();
+    section(&mut text, "A file of fragments", &fragments);
+    if let Some(definition) = fragments.pointer("/$defs/Fragment") {
+        section(&mut text, "Fragment", definition);
     }
     text
 }
@@ -258,7 +304,7 @@ mod tests {
     #[test]
     fn the_committed_schema_and_reference_are_current() {
         let root = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
-        for (path, text) in [(SCHEMA_PATH, json_schema()), (REFERENCE_PATH, markdown())] {
+        for (path, text) in generated_files() {
             let committed = std::fs::read_to_string(format!("{root}/{path}")).unwrap_or_default();
             if std::env::var_os("HALLMARK_UPDATE_SCHEMA").is_some() {
                 std::fs::write(format!("{root}/{path}"), &text).unwrap();

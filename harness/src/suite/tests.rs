@@ -487,3 +487,194 @@ fn variables_by_architecture_that_cannot_be() {
     assert_eq!(mistakes(&elsewhere), "no mistake");
     assert!(taken.contains("`l1_banks` is already a parameter or a built-in number"), "{taken}");
 }
+
+const FRAGMENTS: &str = "about: Shared.
+kernels:
+  echo: { source: kernels/echo.cpp }
+fragments:
+  write_and_read:
+    about: A buffer, written and read.
+    numbers: [pages, seed]
+    names: [place]
+    steps:
+      - create_buffer: { id: b, type: =place, size: pages * 64, page_size: 64 }
+      - enqueue_write_buffer: { buffer: b, data: { uniform: uint32, seed: seed } }
+      - enqueue_read_buffer: { buffer: b, as: out }
+  read_again:
+    about: Something that the case made, read.
+    names: [buffer]
+    steps:
+      - repeat:
+          times: dram_banks - dram_banks + 2
+          steps:
+            - enqueue_read_buffer: { buffer: buffer, as: again }
+  run_kernel:
+    about: A kernel of this file, and one that is given.
+    names: [kernel, where]
+    steps:
+      - create_program: { id: p }
+      - create_kernel: { id: own, program: p, kernel: echo, cores: [0, 0], processor: =where }
+      - create_kernel: { id: given, program: p, kernel: kernel, cores: [1, 0], processor: =where }
+";
+
+const USER: &str = "about: A user.
+import: [fragments/shared.yaml]
+kernels:
+  mine: { source: kernels/mine.cpp }
+cases:
+  user:
+    about: Uses fragments.
+    matrix:
+      shape: [{ label: small, pages: 1, buffer_type: l1 }, { label: large, pages: 9, buffer_type: dram }]
+      processor: [riscv_0]
+    steps:
+      - use: { fragment: write_and_read, as: first, with: { pages: pages * 2, seed: 7, place: =buffer_type } }
+      - use: { fragment: write_and_read, with: { pages: 1, seed: 8, place: dram } }
+      - use: { fragment: read_again, as: more, with: { buffer: first_b } }
+      - use: { fragment: run_kernel, with: { kernel: mine, where: =processor } }
+      - finish: {}
+    expect:
+      - equal: [first_out, first_b]
+      - equal: [out, b]
+      - equal: [more_again_0, first_b]
+      - equal: [more_again_1, first_b]
+";
+
+fn root_with_fragments(suite: &str, fragments: &str) -> (tempfile::TempDir, Root) {
+    let (folder, root) = root_with(suite);
+    std::fs::create_dir_all(folder.path().join("suites/fragments")).unwrap();
+    std::fs::write(folder.path().join("suites/fragments/shared.yaml"), fragments).unwrap();
+    (folder, root)
+}
+
+#[test]
+fn fragments_are_steps_of_the_case_that_uses_them() {
+    let (_folder, root) = root_with_fragments(USER, FRAGMENTS);
+    let suite = root.load(&file()).unwrap_or_else(|mistakes| panic!("{mistakes}"));
+    suite.check(&known_architectures()).unwrap_or_else(|mistakes| panic!("{mistakes}"));
+    assert_eq!(root.suite_files().unwrap(), [file()], "a file of fragments is no suite");
+    let name = "wormhole_b0::group::suite::user::shape=large::processor=riscv_0";
+    let names: Vec<String> =
+        suite.tests(&[Architecture::WormholeB0]).iter().map(|test| test.name.to_string()).collect();
+    assert_eq!(names[1], name);
+    let bound = root.test(&name.parse().unwrap()).unwrap().bind().unwrap();
+    let steps = &bound.case.steps;
+    let names: Vec<&str> = steps
+        .iter()
+        .filter_map(|step| match &step.command {
+            Command::CreateBuffer { name, .. } | Command::CreateKernel { name, .. } => {
+                Some(name.as_str())
+            }
+            Command::EnqueueReadBuffer { output, .. } => Some(output),
+            _ => None,
+        })
+        .collect();
+    let wanted =
+        ["first_b", "first_out", "b", "out", "more_again_0", "more_again_1", "own", "given"];
+    assert_eq!(names, wanted);
+    let Command::CreateBuffer { size, buffer_type, .. } = &steps[0].command else { panic!() };
+    assert_eq!((*size, buffer_type.to_string()), (18 * 64, "DRAM".to_owned()));
+    assert_eq!(steps[0].written_at(), "line 10 of suites/fragments/shared.yaml");
+    assert_eq!(steps.last().unwrap().written_at(), "line 16 of the suite");
+    let sources: Vec<&str> = steps
+        .iter()
+        .filter_map(|step| match &step.command {
+            Command::CreateKernel { source, .. } => Some(source.as_str()),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(sources, ["kernels/echo.cpp", "kernels/mine.cpp"]);
+}
+
+#[test]
+fn mistakes_with_fragments_point_into_the_right_file() {
+    let texts: Vec<String> = [
+        (USER.replace("seed: 7, ", ""), FRAGMENTS.to_owned()),
+        (USER.replace("fragment: read_again", "fragment: read_agian"), FRAGMENTS.to_owned()),
+        (USER.replace("place: dram", "place: dram, plaice: x"), FRAGMENTS.to_owned()),
+        (USER.replace("pages: pages * 2", "pages: 0 - pages"), FRAGMENTS.to_owned()),
+        (USER.replace("buffer: first_b }", "buffer: frst_b }"), FRAGMENTS.to_owned()),
+        (USER.replace("place: dram", "place: 7"), FRAGMENTS.to_owned()),
+        (USER.replace("[fragments/shared.yaml]", "[shared.yaml]"), FRAGMENTS.to_owned()),
+        (USER.replace("[fragments/shared.yaml]", "[fragments/other.yaml]"), FRAGMENTS.to_owned()),
+        (USER.replace("import: [fragments/shared.yaml]\n", ""), FRAGMENTS.to_owned()),
+        (
+            USER.replace("use: { fragment: read_again, as", "use: { fragmnt: read_again, as"),
+            FRAGMENTS.to_owned(),
+        ),
+        (
+            LOOPBACK.replace("kernels:\n", "import: [fragments/shared.yaml]\nkernels:\n"),
+            FRAGMENTS.to_owned(),
+        ),
+        (USER.to_owned(), FRAGMENTS.replace("size: pages * 64", "size: pages * bytes")),
+        (USER.to_owned(), FRAGMENTS.replace("enqueue_write_buffer", "enqueue_wrte_buffer")),
+        (USER.to_owned(), FRAGMENTS.replace("buffer: buffer, as", "buffer: first_b, as")),
+        (USER.to_owned(), FRAGMENTS.replace("kernel: echo", "kernel: kernel")),
+        (
+            USER.to_owned(),
+            FRAGMENTS.replace("numbers: [pages, seed]", "numbers: [pages, seed, place]"),
+        ),
+        (USER.to_owned(), FRAGMENTS.replace("fragments:\n", "import: [x]\nfragments:\n")),
+        (USER.to_owned(), "about: [\n".to_owned()),
+        (
+            USER.to_owned(),
+            FRAGMENTS.replace(
+                "      - create_program: { id: p }",
+                "      - use: { fragment: run_kernel }\n      - create_program: { id: p }",
+            ),
+        ),
+    ]
+    .iter()
+    .map(|(suite, fragments)| {
+        let (_folder, root) = root_with_fragments(suite, fragments);
+        let checked = root.load(&file()).and_then(|suite| suite.check(&known_architectures()));
+        checked.map_or_else(|mistakes| mistakes.to_string(), |()| "no mistake".to_owned())
+    })
+    .collect();
+    insta::assert_snapshot!(texts.join("\n────\n"));
+}
+
+#[test]
+fn fragments_stay_bounded() {
+    let (_folder, root) = root_with_fragments(
+        &USER.replace("      - finish: {}", "      - repeat: { times: 19000, steps: [ use: { fragment: read_again, as: x, with: { buffer: b } } ] }\n      - finish: {}"),
+        FRAGMENTS,
+    );
+    let suite = root.load(&file()).unwrap_or_else(|mistakes| panic!("{mistakes}"));
+    let text = suite.check(&known_architectures()).unwrap_err().to_string();
+    assert!(text.contains("too many steps"), "{text}");
+    let bomb = format!("about: {}", "{b: ".repeat(10_000));
+    let (_folder, root) = root_with_fragments(USER, &bomb);
+    let text = root.load(&file()).unwrap_err().to_string();
+    assert!(text.contains("suites/fragments/shared.yaml"), "{text}");
+    assert!(text.len() < 2000, "{text}");
+}
+
+#[test]
+fn mistakes_in_matrices() {
+    let with = |matrix: &str| {
+        let steps = "      - create_buffer: { id: odd, type: dram, size: 100, page_size: 64 }
+        expect_error: { code: SizeNotPageMultiple, size: 100, page_size: 64 }\n";
+        let text = case(steps);
+        let matrix = format!("    matrix: {{ {matrix} }}\n    steps:");
+        mistakes(&text.replace("    steps:", &matrix))
+    };
+    let texts = [
+        with("size: [{ size: 64 }]"),
+        with("size: [{ label: four pages, size: 64 }]"),
+        with("size: [{ label: small }]"),
+        with("size: [{ label: small, size: 64 }, { label: small, size: 32 }]"),
+        with("size: [{ label: small, size: 64 }, 32, { label: odd, size: 3, pages: 2 }]"),
+        with("size: [{ label: small, size: 64, 2x: 1 }]"),
+        with("pages: [1, 2], size: [{ label: small, pages: 64 }]"),
+        with("size: [{ label: small, size: 64 }, 32], exclude: [{ size: 64 }]"),
+        with("size: [{ label: small, size: 64 }, 32], exclude: [{ size: small }]"),
+        with(
+            &('a'..='f')
+                .map(|name| format!("{name}: [1, 2, 3, 4, 5, 6, 7, 8]"))
+                .collect::<Vec<_>>()
+                .join(", "),
+        ),
+    ];
+    insta::assert_snapshot!(texts.join("\n────\n"));
+}

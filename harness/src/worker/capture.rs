@@ -65,9 +65,9 @@ pub(super) fn run(job: &CaptureJob, file: &JobFile) -> WorkerResult {
             }
             Err(Problem::Call(error @ CallError::Argument(_))) => {
                 return Err(WorkerProblem::Call(format!(
-                    "command {index}, {} (line {} of the suite): {error}",
+                    "command {index}, {} ({}): {error}",
                     step.command.kind().name(),
-                    step.line
+                    step.written_at()
                 )));
             }
             Err(Problem::Call(error @ CallError::KernelUnavailable { .. })) => {

@@ -1,5 +1,6 @@
 //! Data: what steps write, and the values that expectations compute from it.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hallmark_schema::model::{ContentHash, Data, DataType, Generator, Real};
@@ -20,6 +21,39 @@ pub(super) struct Known {
     pub(super) generator: Option<Generator>,
     /// Where nothing but the hash is known.
     pub(super) hash: Option<ContentHash>,
+}
+
+/// What is known of data by name: of what a step called so, or of the buffer that it was written to.
+#[derive(Clone, Debug, Default)]
+pub(super) struct KnownData {
+    /// With the command that wrote it, in their order.
+    written: BTreeMap<String, Vec<(u32, Known)>>,
+    /// What a name meant before this command, if not what it means now.
+    before: Option<u32>,
+}
+
+impl KnownData {
+    pub(super) fn insert(&mut self, name: String, command: u32, known: Known) {
+        self.written.entry(name).or_default().push((command, known));
+    }
+
+    /// From here on, names mean what they meant when this command read.
+    pub(super) const fn look_back(&mut self, before: Option<u32>) {
+        self.before = before;
+    }
+
+    pub(super) fn get(&self, name: &str) -> Option<&Known> {
+        let all = self.written.get(name)?;
+        let seen = match self.before {
+            Some(command) => all.partition_point(|(written, _)| *written < command),
+            None => all.len(),
+        };
+        all.get(seen.checked_sub(1)?).map(|(_, known)| known)
+    }
+
+    fn names(&self) -> impl Iterator<Item = &str> {
+        self.written.keys().map(String::as_str).filter(|name| self.get(name).is_some())
+    }
 }
 
 impl Known {
@@ -234,7 +268,7 @@ impl Binder<'_> {
         if let Some(known) = self.known.get(&name.text) {
             return Some(known.clone());
         }
-        let help = suggest(&name.text, self.known.keys().map(String::as_str));
+        let help = suggest(&name.text, self.known.names());
         if self.scope.buffers.find(&name.text).is_some() {
             return self.mistakes.add(
                 format!("no step has written to `{}`, so its content is not known", name.text),

@@ -1,9 +1,11 @@
 //! What must come back: one expectation for each read.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use hallmark_schema::model::{Command, ContentHash, Expectation, Real, Tolerance};
 
 use super::data::Known;
-use super::{Binder, BoundStep, ExpectedOutput};
+use super::{Binder, BoundStep, ExpectedOutput, ReadSoFar};
 use crate::suite::language::{Expect, NearEntry, ValueForm};
 use crate::suite::mistake::suggest;
 use crate::suite::read::{Choice, Number};
@@ -13,9 +15,12 @@ impl Binder<'_> {
         let case = self.context.case;
         let expectations = case.expect.as_deref().unwrap_or_default();
         let mut outputs: Vec<ExpectedOutput> = Vec::new();
+        let reads: BTreeMap<String, ReadSoFar> =
+            self.reads.iter().map(|read| (read.output.clone(), read.clone())).collect();
+        let mut named: BTreeSet<&str> = BTreeSet::new();
         for expect in expectations {
             let name = expect.output();
-            if outputs.iter().any(|known| known.output == name.text) {
+            if !named.insert(&name.text) {
                 self.mistakes.add::<()>(
                     format!("`{}` already has an expectation", name.text),
                     name.span,
@@ -23,16 +28,14 @@ impl Binder<'_> {
                 );
                 continue;
             }
-            let Some((expectation, output)) = self.output(expect) else {
+            let Some((expectation, output)) = self.output(expect, &reads) else {
                 continue;
             };
-            set_expectation(steps, &output.output, expectation);
+            set_expectation(steps, output.command, expectation);
             outputs.push(output);
         }
-        let reads = std::mem::take(&mut self.reads);
-        for read in &reads {
-            let named = expectations.iter().any(|expect| expect.output().text == read.output);
-            if !named {
+        for read in std::mem::take(&mut self.reads) {
+            if !named.contains(read.output.as_str()) {
                 self.mistakes.add::<()>(
                     format!("nothing is expected of output `{}`", read.output),
                     read.span,
@@ -40,11 +43,7 @@ impl Binder<'_> {
                 );
             }
         }
-        let checks = !outputs.is_empty()
-            || case
-                .steps
-                .iter()
-                .any(|step| step.expect_error.is_some() || step.expect_fault.is_some());
+        let checks = !outputs.is_empty() || steps.iter().any(|step| step.failure.is_some());
         if !checks && self.mistakes.is_empty() {
             self.mistakes.add::<()>(
                 "this case checks nothing",
@@ -56,9 +55,13 @@ impl Binder<'_> {
         Some(outputs)
     }
 
-    fn output(&mut self, expect: &Expect) -> Option<(Expectation, ExpectedOutput)> {
+    fn output(
+        &mut self,
+        expect: &Expect,
+        reads: &BTreeMap<String, ReadSoFar>,
+    ) -> Option<(Expectation, ExpectedOutput)> {
         let name = expect.output();
-        let Some(read) = self.reads.iter().find(|read| read.output == name.text).cloned() else {
+        let Some(read) = reads.get(&name.text) else {
             let outputs: Vec<&str> = self.reads.iter().map(|read| read.output.as_str()).collect();
             let help = if outputs.is_empty() {
                 "no step reads a buffer".to_owned()
@@ -87,9 +90,9 @@ impl Binder<'_> {
                 return Some((Expectation::Unchecked { reason }, output));
             }
         };
-        let later = std::mem::replace(&mut self.known, read.known);
+        self.known.look_back(Some(read.command));
         let known = self.value(value, read.length);
-        self.known = later;
+        self.known.look_back(None);
         let known = known?;
         if known.length != read.length {
             return self.mistakes.add(
@@ -182,13 +185,9 @@ impl Binder<'_> {
     }
 }
 
-fn set_expectation(steps: &mut [BoundStep], name: &str, wanted: Expectation) {
-    for step in steps {
-        if let Command::EnqueueReadBuffer { output, expectation, .. } = &mut step.command
-            && output == name
-        {
-            *expectation = wanted;
-            return;
-        }
+fn set_expectation(steps: &mut [BoundStep], command: u32, wanted: Expectation) {
+    let step = usize::try_from(command).ok().and_then(|command| steps.get_mut(command));
+    if let Some(BoundStep { command: Command::EnqueueReadBuffer { expectation, .. }, .. }) = step {
+        *expectation = wanted;
     }
 }

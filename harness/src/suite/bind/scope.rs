@@ -1,7 +1,10 @@
 //! The objects that the steps so far have made.
 
+use std::collections::BTreeMap;
+
 use hallmark_schema::model::{BufferType, CoreRange};
 
+use super::frames::{Frame, Frames};
 use crate::suite::mistake::{Mistakes, nearest, quoted_list};
 use crate::suite::read::Name;
 
@@ -40,36 +43,28 @@ pub(super) struct SemaphoreFacts {
 pub(super) struct Objects<T> {
     what: &'static str,
     list: Vec<Object<T>>,
-    /// The round of a `repeat` whose steps are bound.
-    round: Option<u64>,
+    /// The first object with each name.
+    places: BTreeMap<String, usize>,
+    /// Within what the steps stand that are bound.
+    frames: Frames,
 }
 
 #[derive(Clone, Debug)]
 struct Object<T> {
     /// As captures know it.
     name: String,
-    /// As the steps of its round know it, if it was made in one.
-    local: Option<(String, u64)>,
     facts: T,
 }
 
-/// What a round of a `repeat` calls the things that it makes.
-pub(super) fn name_in_round(name: &str, round: Option<u64>) -> String {
-    match round {
-        Some(round) => format!("{name}_{round}"),
-        None => name.to_owned(),
-    }
-}
-
 impl<T> Objects<T> {
-    const fn new(what: &'static str) -> Self {
-        Self { what, list: Vec::new(), round: None }
+    fn new(what: &'static str) -> Self {
+        Self { what, list: Vec::new(), places: BTreeMap::new(), frames: Frames::default() }
     }
 
     /// Adds one; gives its id.
     pub(super) fn add(&mut self, name: &Name, facts: T, mistakes: &mut Mistakes) -> u32 {
-        let full = name_in_round(&name.text, self.round);
-        if self.list.iter().any(|known| known.name == full) {
+        let full = self.frames.full(&name.text);
+        if self.has(&full) {
             mistakes.add::<()>(
                 format!("{} `{full}` is already defined in this case", self.what),
                 name.span,
@@ -77,19 +72,15 @@ impl<T> Objects<T> {
             );
         }
         let id = u32::try_from(self.list.len()).unwrap_or(u32::MAX);
-        let local = self.round.map(|round| (name.text.clone(), round));
-        self.list.push(Object { name: full, local, facts });
+        self.places.entry(full.clone()).or_insert(self.list.len());
+        self.list.push(Object { name: full, facts });
         id
     }
 
     /// The id and facts of the object with this name.
     pub(super) fn find(&self, name: &str) -> Option<(u32, &T)> {
-        let here = |object: &Object<T>| match (&object.local, self.round) {
-            (Some((local, made)), Some(round)) => local == name && *made == round,
-            _ => false,
-        };
-        let place = self.list.iter().position(here);
-        let place = place.or_else(|| self.list.iter().position(|known| known.name == name))?;
+        let names = self.frames.candidates(name);
+        let place = names.iter().find_map(|name| self.places.get(name).copied())?;
         Some((u32::try_from(place).ok()?, self.list.get(place).map(|object| &object.facts)?))
     }
 
@@ -114,13 +105,24 @@ impl<T> Objects<T> {
             {
                 help = format!("did you mean `{nearest}`?");
             }
+            if self.frames.in_fragment() && self.has(&name.text) {
+                help = "a fragment knows only what it is given: add it to its `names`".to_owned();
+            }
+            let called = match self.frames.alias(&name.text) {
+                Some(given) if given != name.text => format!("`{given}`, here `{}`,", name.text),
+                _ => format!("`{}`", name.text),
+            };
             mistakes.add::<()>(
-                format!("{} `{}` is not defined here", self.what, name.text),
+                format!("{} {called} is not defined here", self.what),
                 name.span,
                 help,
             );
         }
         found
+    }
+
+    fn has(&self, full: &str) -> bool {
+        self.places.contains_key(full)
     }
 
     pub(super) fn get_mut(&mut self, id: u32) -> Option<&mut T> {
@@ -141,7 +143,7 @@ pub(super) struct Scope {
     pub(super) semaphores: Objects<SemaphoreFacts>,
     pub(super) commands: u32,
     pub(super) last_program: Option<u32>,
-    pub(super) round: Option<u64>,
+    pub(super) frames: Frames,
 }
 
 impl Default for Scope {
@@ -154,20 +156,46 @@ impl Default for Scope {
             semaphores: Objects::new("semaphore"),
             commands: 0,
             last_program: None,
-            round: None,
+            frames: Frames::default(),
         }
     }
 }
 
 impl Scope {
-    /// Begins a round of a `repeat`, or ends the last one.
-    pub(super) const fn enter(&mut self, round: Option<u64>) {
-        self.buffers.round = round;
-        self.programs.round = round;
-        self.kernels.round = round;
-        self.circular_buffers.round = round;
-        self.semaphores.round = round;
-        self.round = round;
+    /// Enters a round of a `repeat` or a fragment.
+    pub(super) fn enter(&mut self, frame: Frame) {
+        self.frames = self.frames.with(frame);
+        self.tell_frames();
+    }
+
+    /// Leaves what was entered last.
+    pub(super) fn leave(&mut self) {
+        self.frames = self.frames.without_last();
+        self.tell_frames();
+    }
+
+    fn tell_frames(&mut self) {
+        self.buffers.frames = self.frames.clone();
+        self.programs.frames = self.frames.clone();
+        self.kernels.frames = self.frames.clone();
+        self.circular_buffers.frames = self.frames.clone();
+        self.semaphores.frames = self.frames.clone();
+    }
+
+    /// What captures call something that the steps here call `name`: the object, if there is one, or
+    /// what the name stands for.
+    pub(super) fn meant(&self, name: &str) -> String {
+        let made = |full: &String| {
+            self.buffers.has(full)
+                || self.programs.has(full)
+                || self.kernels.has(full)
+                || self.circular_buffers.has(full)
+                || self.semaphores.has(full)
+        };
+        let candidates = self.frames.candidates(name);
+        candidates.iter().find(|name| made(name)).cloned().unwrap_or_else(|| {
+            self.frames.alias(name).map_or_else(|| name.to_owned(), str::to_owned)
+        })
     }
 
     /// Defines a name as an object of every kind: the step that makes it is wrong, and a mistake at

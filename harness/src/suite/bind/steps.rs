@@ -9,72 +9,19 @@ use hallmark_schema::model::{
 };
 
 use super::failure::ends_the_device;
-use super::scope::{BufferFacts, KernelFacts, ProgramFacts, SemaphoreFacts, name_in_round};
-use super::{Binder, BoundStep, ReadSoFar, STEPS};
+use super::scope::{BufferFacts, KernelFacts, ProgramFacts, SemaphoreFacts};
+use super::{Binder, BoundStep, ReadSoFar};
 use crate::suite::language::{
     CreateBuffer, CreateCircularBuffer, CreateKernel, CreateSemaphore, EnqueueReadBuffer,
-    EnqueueWriteBuffer, Repeat, SetRuntimeArgs, Step, StepKind, StepOrHole,
+    EnqueueWriteBuffer, KernelSource, SetRuntimeArgs, Step, StepKind,
 };
 use crate::suite::mistake::{Span, suggest};
 use crate::suite::read::{Name, Named, Number};
 
-/// The number of the round in the expressions of a `repeat`.
-const ROUND: &str = "round";
-
-impl Binder<'_> {
-    /// Binds the steps of every round; false if something is missing.
-    pub(super) fn repeat(
-        &mut self,
-        span: Span,
-        repeat: &Repeat,
-        steps: &mut Vec<BoundStep>,
-    ) -> bool {
-        let Some(times) = self.u64(&repeat.times, "the number of rounds") else { return false };
-        let total = usize::try_from(times)
-            .ok()
-            .and_then(|times| times.checked_mul(repeat.steps.0.len()))
-            .and_then(|more| more.checked_add(steps.len()));
-        if total.is_none_or(|total| total > STEPS) {
-            self.mistakes.add::<()>(
-                format!("{times} rounds make too many steps"),
-                repeat.times.0.span(),
-                format!("a test has at most {STEPS}"),
-            );
-            return false;
-        }
-        if self.numbers.contains_key(ROUND) {
-            self.mistakes.add::<()>(
-                format!("`{ROUND}` is a parameter or variable of this case"),
-                span,
-                "give it another name: here it counts the rounds",
-            );
-            return false;
-        }
-        let before = self.mistakes.len();
-        for round in 0..times {
-            self.numbers.insert(ROUND.to_owned(), i128::from(round));
-            self.scope.enter(Some(round));
-            for step in &repeat.steps.0 {
-                match step {
-                    StepOrHole::Step(step) => steps.extend(self.step(step)),
-                    StepOrHole::Hole(Some(name)) => self.scope.define_unknown(name),
-                    StepOrHole::Hole(None) | StepOrHole::Repeat(..) => {}
-                }
-            }
-            // The same mistakes would come in every round.
-            if self.mistakes.len() > before {
-                break;
-            }
-        }
-        self.scope.enter(None);
-        self.numbers.remove(ROUND);
-        let holes = repeat.steps.0.iter().any(|step| !matches!(step, StepOrHole::Step(_)));
-        !holes && self.mistakes.len() == before
-    }
-
+impl<'a> Binder<'a> {
     /// A name that a step gives out, as captures know it.
     fn given(&self, name: &Name) -> String {
-        name_in_round(&name.text, self.scope.round)
+        self.scope.frames.full(&name.text)
     }
 
     pub(super) fn step(&mut self, step: &Step) -> Option<BoundStep> {
@@ -82,7 +29,7 @@ impl Binder<'_> {
             self.mistakes.add::<()>(
                 "nothing can follow a step that ends the device",
                 step.span,
-                format!("the step in line {} does", self.line(end)),
+                format!("the step in {} does", self.place(end)),
             );
         }
         // An id is given out by the call, so `expect_error` may name the object that it fails to make.
@@ -108,7 +55,8 @@ impl Binder<'_> {
             Some(failure) => Some(failure?),
             None => None,
         };
-        Some(BoundStep { line: self.line(step.span), command: command?, failure, place })
+        let file = self.imported(step.span);
+        Some(BoundStep { line: self.line(step.span), file, command: command?, failure, place })
     }
 
     fn command(&mut self, step: &Step) -> Option<Command> {
@@ -211,17 +159,7 @@ impl Binder<'_> {
         let config = self.kernel_config(call, span);
         let facts = KernelFacts { cores: cores.clone().unwrap_or_default() };
         let id = self.scope.kernels.add(&call.id, facts, self.mistakes);
-        let kernels = self.context.kernels;
-        let Some(source) = kernels.and_then(|kernels| kernels.get(&call.kernel.text)) else {
-            return self.mistakes.add(
-                format!("no kernel source is called `{}`", call.kernel.text),
-                call.kernel.span,
-                kernels.map_or_else(
-                    || "this suite has no `kernels`".to_owned(),
-                    |kernels| suggest(&call.kernel.text, kernels.names()),
-                ),
-            );
-        };
+        let source = self.kernel_source(&call.kernel)?;
         let mut defines = self.defines(source.defines.as_ref());
         if let (Some(defines), Some(more)) = (&mut defines, self.defines(call.defines.as_ref())) {
             defines.extend(more);
@@ -236,6 +174,22 @@ impl Binder<'_> {
             compile_args: compile_args?,
             defines: defines?,
         })
+    }
+
+    /// The source of a kernel: of the file that the step stands in, or one that a fragment was given.
+    fn kernel_source(&mut self, name: &Name) -> Option<&'a KernelSource> {
+        let (kernels, text) = match self.scope.frames.alias(&name.text) {
+            Some(given) => (self.context.kernels, given.to_owned()),
+            None => (self.kernels, name.text.clone()),
+        };
+        if let Some(source) = kernels.and_then(|kernels| kernels.get(&text)) {
+            return Some(source);
+        }
+        let help = kernels.map_or_else(
+            || "this file has no `kernels`".to_owned(),
+            |kernels| suggest(&text, kernels.names()),
+        );
+        self.mistakes.add(format!("no kernel source is called `{text}`"), name.span, help)
     }
 
     fn defines(&mut self, defines: Option<&Named<String>>) -> Option<BTreeMap<String, String>> {
@@ -384,17 +338,18 @@ impl Binder<'_> {
         let data = self.command_data(&known);
         if let Some(name) = &call.r#as {
             let given = self.given(name);
-            if self.scope.buffers.find(&given).is_some() || self.known.contains_key(&given) {
+            if self.scope.buffers.find(&given).is_some() || self.known.get(&given).is_some() {
                 self.mistakes.add::<()>(
                     format!("`{given}` is already a buffer or other data"),
                     name.span,
                     "choose another name",
                 );
             }
-            self.known.insert(given, known.clone());
+            self.known.insert(given, self.scope.commands, known.clone());
         }
         let target = buffer.and_then(|(id, _)| self.scope.buffers.name(id));
-        self.known.insert(target.unwrap_or(&call.buffer.text).to_owned(), known);
+        let target = target.unwrap_or(&call.buffer.text).to_owned();
+        self.known.insert(target, self.scope.commands, known);
         Some(Command::EnqueueWriteBuffer {
             queue: queue?,
             buffer: BufferId(buffer?.0),
@@ -410,7 +365,7 @@ impl Binder<'_> {
             self.scope.buffers.get(&call.buffer, self.mistakes).map(|(id, facts)| (id, facts.size));
         let name = &call.r#as;
         let output = self.given(name);
-        if self.reads.iter().any(|read| read.output == output) {
+        if self.outputs_read.contains(&output) {
             self.mistakes.add::<()>(
                 format!("output `{output}` is already read by an earlier step"),
                 name.span,
@@ -418,12 +373,12 @@ impl Binder<'_> {
             );
         }
         if !fails {
+            self.outputs_read.insert(output.clone());
             self.reads.push(ReadSoFar {
                 output: output.clone(),
                 span: name.span,
                 command: self.scope.commands,
                 length: buffer.map_or(0, |(_, size)| size),
-                known: self.known.clone(),
             });
         }
         Some(Command::EnqueueReadBuffer {

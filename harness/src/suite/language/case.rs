@@ -1,13 +1,14 @@
 //! Suites and cases.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use hallmark_chip::Architecture;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
 use super::expectation::Expect;
 use super::step::Steps;
-use crate::suite::mistake::{Mistakes, Span};
+use crate::suite::mistake::{Mistakes, Span, quoted_list};
 use crate::suite::node::{Entry, Node, Value};
 use crate::suite::read::{
     At, Choice, Name, Named, Number, OneOf, Read, choice_help, choices, entries, is_name, map_type,
@@ -18,6 +19,8 @@ map_type! {
     Suite, "a suite" {
         /// What is tested, in a sentence.
         about: String,
+        /// Files of fragments that its cases use: `fragments/<name>.yaml`.
+        import: Option<Vec<At<String>>>,
         /// Kernels by name.
         kernels: Option<Named<KernelSource>>,
         /// Cases by name.
@@ -275,7 +278,116 @@ pub struct Parameter {
     /// Where the name stands.
     pub span: Span,
     /// Its values, in the order of the file.
-    pub values: Vec<At<ParameterValue>>,
+    pub values: Vec<At<LabelledValue>>,
+}
+
+/// A value of a parameter: a number or a name, which is also its label, or values with a label.
+#[derive(Clone, Debug)]
+pub struct LabelledValue {
+    /// What stands in the names of tests.
+    pub label: String,
+    /// Values by the names that they have in expressions and after `=`.
+    pub values: Vec<(String, ParameterValue)>,
+}
+
+impl LabelledValue {
+    /// Reads a value of the parameter with this name.
+    fn read(parameter: &str, node: &Node, mistakes: &mut Mistakes) -> Option<Self> {
+        if !matches!(node.value, Value::Map(_)) {
+            let value = ParameterValue::read(node, mistakes)?;
+            return Some(Self {
+                label: value.to_string(),
+                values: vec![(parameter.to_owned(), value)],
+            });
+        }
+        let before = mistakes.len();
+        let (mut label, mut values) = (None, Vec::new());
+        for entry in entries(node, "a value", mistakes)? {
+            if entry.key == "label" {
+                label = Name::read(&entry.value, mistakes).map(|name| name.text);
+            } else if is_identifier(&entry.key, entry.key_span, mistakes)
+                && let Some(value) = ParameterValue::read(&entry.value, mistakes)
+            {
+                values.push((entry.key.clone(), value));
+            }
+        }
+        if mistakes.len() > before {
+            return None;
+        }
+        let Some(label) = label else {
+            return mistakes.add("these values have no label", node.span, "add `label: …`");
+        };
+        if values.is_empty() {
+            return mistakes.add(
+                "this label has no value",
+                node.span,
+                format!("add `{parameter}: …`"),
+            );
+        }
+        if !values.iter().any(|(name, _)| name == parameter) {
+            values.push((parameter.to_owned(), ParameterValue::Name(label.clone())));
+        }
+        Some(Self { label, values })
+    }
+}
+
+/// Whether a text can be the name of a number in expressions, or a mistake.
+fn is_identifier(text: &str, span: Span, mistakes: &mut Mistakes) -> bool {
+    let identifier = text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+        && text.chars().next().is_some_and(|c| !c.is_ascii_digit());
+    if !identifier {
+        mistakes.add::<()>(
+            format!("`{text}` cannot be a parameter"),
+            span,
+            "letters, digits and _, not starting with a digit",
+        );
+    }
+    identifier
+}
+
+/// The values of a parameter, each of which sets the same names.
+fn labelled_values(
+    parameter: &str,
+    node: &Node,
+    mistakes: &mut Mistakes,
+) -> Option<Vec<At<LabelledValue>>> {
+    let Value::List(nodes) = &node.value else {
+        return mistakes.add(
+            format!("a list is expected here, not {}", node.kind()),
+            node.span,
+            "write […] or one line with `-` for each",
+        );
+    };
+    let mut values: Vec<At<LabelledValue>> = Vec::new();
+    let mut complete = true;
+    for node in nodes {
+        let Some(value) = LabelledValue::read(parameter, node, mistakes) else {
+            complete = false;
+            continue;
+        };
+        if values.iter().any(|earlier| earlier.value.label == value.label) {
+            mistakes.add::<()>(
+                format!("`{}` stands twice in `{parameter}`", value.label),
+                node.span,
+                "remove one of them, or give it another label",
+            );
+        }
+        let names = |value: &LabelledValue| {
+            value.values.iter().map(|(name, _)| name.clone()).collect::<BTreeSet<_>>()
+        };
+        if let Some(first) = values.first()
+            && names(&first.value) != names(&value)
+        {
+            let wanted: Vec<String> = names(&first.value).into_iter().collect();
+            mistakes.add::<()>(
+                format!("`{}` does not set what `{}` sets", value.label, first.value.label),
+                node.span,
+                format!("each value of `{parameter}` sets {}", quoted_list(&wanted)),
+            );
+        }
+        values.push(At { value, span: node.span });
+    }
+    complete.then_some(values)
 }
 
 /// Combinations that are left out: those that have all these values.
@@ -333,34 +445,31 @@ impl Read for Matrix {
                 matrix.exclude = Vec::read(&entry.value, mistakes).unwrap_or_default();
                 continue;
             }
-            let identifier = entry.key.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-                && entry.key.chars().next().is_some_and(|c| !c.is_ascii_digit());
-            if !identifier {
-                mistakes.add::<()>(
-                    format!("`{}` cannot be a parameter", entry.key),
-                    entry.key_span,
-                    "letters, digits and _, not starting with a digit",
-                );
+            if !is_identifier(&entry.key, entry.key_span, mistakes) {
                 continue;
             }
-            let Some(values) = Vec::<At<ParameterValue>>::read(&entry.value, mistakes) else {
+            let Some(values) = labelled_values(&entry.key, &entry.value, mistakes) else {
                 continue;
             };
+            let set = |parameter: &Parameter, name: &str| {
+                let first = parameter.values.first();
+                first.is_some_and(|first| first.value.values.iter().any(|(it, _)| it == name))
+            };
+            for (name, _) in values.first().iter().flat_map(|value| &value.value.values) {
+                if let Some(other) = matrix.parameters.iter().find(|it| set(it, name)) {
+                    mistakes.add::<()>(
+                        format!("`{name}` is also set by `{}`", other.name),
+                        entry.key_span,
+                        "rename one of them",
+                    );
+                }
+            }
             if values.is_empty() {
                 mistakes.add::<()>(
                     format!("`{}` has no value", entry.key),
                     entry.value.span,
                     "a parameter without values gives no test",
                 );
-            }
-            for (place, value) in values.iter().enumerate() {
-                if values.iter().take(place).any(|earlier| earlier.value == value.value) {
-                    mistakes.add::<()>(
-                        format!("`{}` stands twice in `{}`", value.value, entry.key),
-                        value.span,
-                        "remove one of them",
-                    );
-                }
             }
             matrix.parameters.push(Parameter {
                 name: entry.key.clone(),
@@ -383,10 +492,14 @@ impl JsonSchema for Matrix {
         let value = generator.subschema_for::<ParameterValue>();
         let exclude = generator.subschema_for::<Vec<Exclusion>>();
         json_schema!({
-            "description": "Parameters, each a list of numbers or names; every combination is a test, except those that `exclude` names.",
+            "description": "Parameters, each a list of values; every combination is a test, except those that `exclude` names by value or label. A value is a number or a name, or several of them with a label that stands in the names of tests: `{ label: four_pages, size: 4096, page_size: 1024 }` sets `size` and `page_size`. Each value of a parameter sets the same names.",
             "type": "object",
             "properties": { "exclude": exclude },
-            "additionalProperties": { "type": "array", "minItems": 1, "items": value },
+            "additionalProperties": { "type": "array", "minItems": 1, "items": { "anyOf": [value, {
+                "type": "object", "required": ["label"], "minProperties": 2,
+                "properties": { "label": { "type": "string", "pattern": "^[A-Za-z0-9_.+-]+$" } },
+                "additionalProperties": generator.subschema_for::<ParameterValue>(),
+            }] } },
         })
     }
 }

@@ -10,6 +10,7 @@ use hallmark_schema::model::{
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, json};
 
+use super::fragment::Use;
 use super::value::{Argument, CompileArgument, CoreNumbers, Cores, DataSource};
 use crate::suite::mistake::{Mistakes, Span, quoted_list, suggest};
 use crate::suite::node::{Entry, Node, Value};
@@ -366,6 +367,8 @@ pub enum StepOrHole {
     Step(Step),
     /// Steps again and again.
     Repeat(Span, Repeat),
+    /// The steps of a fragment.
+    Use(Span, Box<Use>),
     /// The name that the wrong step gives to an object or an output.
     Hole(Option<Name>),
 }
@@ -376,8 +379,20 @@ impl Steps {
         self.0.iter().flat_map(|step| match step {
             StepOrHole::Step(step) => vec![step],
             StepOrHole::Repeat(_, repeat) => repeat.steps.iter().collect(),
-            StepOrHole::Hole(_) => Vec::new(),
+            StepOrHole::Use(..) | StepOrHole::Hole(_) => Vec::new(),
         })
+    }
+
+    /// Everything that stands in a list of steps, what stands in a `repeat` included.
+    pub fn all(&self) -> Vec<&StepOrHole> {
+        let mut all = Vec::new();
+        for step in &self.0 {
+            all.push(step);
+            if let StepOrHole::Repeat(_, repeat) = step {
+                all.extend(repeat.steps.all());
+            }
+        }
+        all
     }
 }
 
@@ -405,6 +420,7 @@ impl Read for Steps {
         let read = |node: &Node, mistakes: &mut Mistakes| {
             let step = match node.get("repeat") {
                 Some(entry) => repeat(node, entry, mistakes),
+                None if node.get("use").is_some() => use_fragment(node, mistakes),
                 None => Step::read(node, mistakes).map(StepOrHole::Step),
             };
             step.unwrap_or_else(|| StepOrHole::Hole(name_in(node)))
@@ -431,6 +447,14 @@ fn repeat(node: &Node, entry: &Entry, mistakes: &mut Mistakes) -> Option<StepOrH
         }
     }
     Some(StepOrHole::Repeat(entry.key_span, repeat))
+}
+
+fn use_fragment(node: &Node, mistakes: &mut Mistakes) -> Option<StepOrHole> {
+    let list = entries(node, "a step", mistakes)?;
+    refuse_unknown_keys(list, &["use"], "a step that uses a fragment", mistakes);
+    let entry = node.get("use")?;
+    let call = Use::read(&entry.value, mistakes)?;
+    Some(StepOrHole::Use(entry.key_span, call.into()))
 }
 
 /// The name that a step gives out, however wrong the step is.
@@ -531,6 +555,7 @@ impl Read for Step {
                                     "expect_error",
                                     "expect_fault",
                                     "repeat",
+                                    "use",
                                 ]),
                             ),
                         );
@@ -571,12 +596,14 @@ impl JsonSchema for Step {
         }
         properties.insert("repeat".to_owned(), generator.subschema_for::<Repeat>().into());
         forms.push(json!({ "required": ["repeat"] }));
+        properties.insert("use".to_owned(), generator.subschema_for::<Use>().into());
+        forms.push(json!({ "required": ["use"] }));
         properties
             .insert("expect_error".to_owned(), generator.subschema_for::<ExpectError>().into());
         properties
             .insert("expect_fault".to_owned(), generator.subschema_for::<ExpectFault>().into());
         json_schema!({
-            "description": "A call of the host API under its name, with the error or fault that is expected of it; or `repeat`.",
+            "description": "A call of the host API under its name, with the error or fault that is expected of it; or `repeat`, or the steps of a fragment (`use`).",
             "type": "object", "properties": properties, "additionalProperties": false, "oneOf": forms,
         })
     }

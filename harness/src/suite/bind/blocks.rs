@@ -1,0 +1,231 @@
+//! Steps within steps: rounds of a `repeat`, and fragments.
+
+use std::collections::BTreeMap;
+
+use super::frames::Frame;
+use super::{Binder, BoundStep, STEPS, built_in_numbers};
+use crate::suite::language::{Fragment, Given, ParameterValue, Repeat, StepOrHole, Steps, Use};
+use crate::suite::mistake::{Span, quoted_list, suggest};
+use crate::suite::node::Value;
+use crate::suite::read::{Name, Number, Read, is_name};
+
+/// The number of the round in the expressions of a `repeat`.
+const ROUND: &str = "round";
+
+impl<'a> Binder<'a> {
+    /// Binds steps in their order; false if something is missing.
+    pub(super) fn sequence(&mut self, steps: &'a Steps, bound: &mut Vec<BoundStep>) -> bool {
+        let mut whole = true;
+        for step in &steps.0 {
+            match step {
+                StepOrHole::Step(step) => {
+                    if bound.len() >= STEPS {
+                        self.mistakes.add::<()>(
+                            "this makes too many steps",
+                            step.span,
+                            format!("a test has at most {STEPS}"),
+                        );
+                        return false;
+                    }
+                    bound.extend(self.step(step));
+                }
+                StepOrHole::Repeat(span, repeat) => whole &= self.repeat(*span, repeat, bound),
+                StepOrHole::Use(span, call) => whole &= self.use_fragment(*span, call, bound),
+                StepOrHole::Hole(name) => {
+                    whole = false;
+                    if let Some(name) = name {
+                        self.scope.define_unknown(name);
+                    }
+                }
+            }
+        }
+        whole
+    }
+
+    /// Binds the steps of every round; false if something is missing.
+    fn repeat(&mut self, span: Span, repeat: &'a Repeat, steps: &mut Vec<BoundStep>) -> bool {
+        let Some(times) = self.u64(&repeat.times, "the number of rounds") else { return false };
+        let total = usize::try_from(times)
+            .ok()
+            .and_then(|times| times.checked_mul(repeat.steps.0.len()))
+            .and_then(|more| more.checked_add(steps.len()));
+        if total.is_none_or(|total| total > STEPS) {
+            self.mistakes.add::<()>(
+                format!("{times} rounds make too many steps"),
+                repeat.times.0.span(),
+                format!("a test has at most {STEPS}"),
+            );
+            return false;
+        }
+        if self.numbers.contains_key(ROUND) {
+            self.mistakes.add::<()>(
+                format!("`{ROUND}` is a parameter or variable of this case"),
+                span,
+                "give it another name: here it counts the rounds",
+            );
+            return false;
+        }
+        let before = self.mistakes.len();
+        let mut whole = true;
+        for round in 0..times {
+            self.numbers.insert(ROUND.to_owned(), i128::from(round));
+            self.scope.enter(Frame::Round(round));
+            whole &= self.sequence(&repeat.steps, steps);
+            self.scope.leave();
+            // The same mistakes would come in every round.
+            if self.mistakes.len() > before {
+                break;
+            }
+        }
+        self.numbers.remove(ROUND);
+        whole && self.mistakes.len() == before
+    }
+
+    /// Binds the steps of a fragment; false if something is missing.
+    fn use_fragment(&mut self, span: Span, call: &'a Use, steps: &mut Vec<BoundStep>) -> bool {
+        if self.scope.frames.in_fragment() {
+            // A mistake of the file, noted where it was read.
+            return false;
+        }
+        let fragments = self.context.fragments;
+        let Some((file, fragment)) = fragments.find(&call.fragment.text) else {
+            if fragments.is_incomplete() {
+                return false;
+            }
+            let help = match fragments.is_empty() {
+                true => "this suite imports no fragments: `import: [fragments/….yaml]`".to_owned(),
+                false => suggest(&call.fragment.text, fragments.names()),
+            };
+            self.mistakes.add::<()>(
+                format!("no fragment is called `{}`", call.fragment.text),
+                call.fragment.span,
+                help,
+            );
+            return false;
+        };
+        let Some((values, given)) = self.given_to(fragment, call, span) else { return false };
+        let before = self.mistakes.len();
+        let mut numbers = built_in_numbers(self.chip);
+        for (name, value) in &values {
+            if let ParameterValue::Number(number) = value {
+                numbers.insert(name.clone(), *number);
+            }
+        }
+        let prefix = call.r#as.as_ref().map(|name| name.text.clone());
+        let outer_numbers = std::mem::replace(&mut self.numbers, numbers);
+        let outer_values = std::mem::replace(&mut self.values, values);
+        let outer_kernels = std::mem::replace(&mut self.kernels, file.content.kernels.as_ref());
+        self.scope.enter(Frame::Fragment { prefix, given });
+        let whole = self.sequence(&fragment.steps, steps);
+        self.scope.leave();
+        self.kernels = outer_kernels;
+        self.values = outer_values;
+        self.numbers = outer_numbers;
+        // A fragment that is right for one user may be wrong for another.
+        let user = format!(" (used in {})", self.place_with_file(span));
+        self.mistakes.add_to_those_in(file.number, before, &user);
+        whole && self.mistakes.len() == before
+    }
+
+    /// What a fragment's names stand for: their values, and those that may be objects.
+    #[expect(clippy::type_complexity, reason = "two maps of one thing")]
+    fn given_to(
+        &mut self,
+        fragment: &Fragment,
+        call: &Use,
+        span: Span,
+    ) -> Option<(Vec<(String, ParameterValue)>, BTreeMap<String, String>)> {
+        let before = self.mistakes.len();
+        let (mut values, mut names) = (Vec::new(), BTreeMap::new());
+        for number in fragment.numbers.iter().flatten() {
+            let Some(given) = self.given_as(number, call, span) else { continue };
+            if let Some(read) = Number::read(&given.node, self.mistakes)
+                && let Some(value) = self.number(&read)
+            {
+                values.push((number.text.clone(), ParameterValue::Number(value)));
+            }
+        }
+        for name in fragment.names.iter().flatten() {
+            let Some(given) = self.given_as(name, call, span) else { continue };
+            if let Some(text) = self.given_name(given) {
+                names.insert(name.text.clone(), self.scope.meant(&text));
+                values.push((name.text.clone(), ParameterValue::Name(text)));
+            }
+        }
+        let asked = || fragment.numbers.iter().chain(&fragment.names).flatten();
+        for (key, _) in call.with.iter().flat_map(|with| &with.0) {
+            if !asked().any(|name| name.text == key.value) {
+                self.mistakes.add::<()>(
+                    format!("`{}` asks for no `{}`", call.fragment.text, key.value),
+                    key.span,
+                    suggest(&key.value, asked().map(|name| name.text.as_str())),
+                );
+            }
+        }
+        (self.mistakes.len() == before).then_some((values, names))
+    }
+
+    fn given_as<'c>(&mut self, name: &Name, call: &'c Use, span: Span) -> Option<&'c Given> {
+        let given = call.with.as_ref().and_then(|with| with.get(&name.text));
+        if given.is_none() {
+            self.mistakes.add::<()>(
+                format!("`{}` needs `{}`", call.fragment.text, name.text),
+                span,
+                format!("add `{}: …` to `with`", name.text),
+            );
+        }
+        given
+    }
+
+    /// A name, or the one that a parameter holds.
+    fn given_name(&mut self, given: &Given) -> Option<String> {
+        match &given.node.value {
+            Value::Text(text) => match text.strip_prefix('=') {
+                Some(name) => {
+                    let span = given.span().part(1, name.len());
+                    self.parameter(&Name { text: name.to_owned(), span })
+                }
+                None if is_name(text) => Some(text.clone()),
+                None => self.mistakes.add(
+                    format!("`{text}` cannot be a name"),
+                    given.span(),
+                    "an object, a kernel, a setting, or `=parameter`",
+                ),
+            },
+            Value::Bool(flag) => Some(flag.to_string()),
+            _ => self.mistakes.add(
+                format!("a name is expected here, not {}", given.node.kind()),
+                given.span(),
+                "an object, a kernel, a setting, or `=parameter`",
+            ),
+        }
+    }
+}
+
+/// What is wrong with a fragment by itself.
+pub(in crate::suite) fn check_fragment(
+    name: &crate::suite::read::At<String>,
+    fragment: &Fragment,
+    mistakes: &mut crate::suite::mistake::Mistakes,
+) {
+    let mut seen: Vec<&str> = Vec::new();
+    for parameter in fragment.numbers.iter().chain(&fragment.names).flatten() {
+        if seen.contains(&parameter.text.as_str()) {
+            mistakes.add::<()>(
+                format!("`{}` stands twice among what `{}` is given", parameter.text, name.value),
+                parameter.span,
+                "remove one of them",
+            );
+        }
+        seen.push(&parameter.text);
+    }
+    for step in fragment.steps.all() {
+        if let StepOrHole::Use(span, call) = step {
+            mistakes.add::<()>(
+                "a fragment uses no fragment",
+                *span,
+                format!("write the steps of {} out", quoted_list(&[&call.fragment.text])),
+            );
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! Fragments: steps that suites share.
+
+use schemars::JsonSchema;
+
+use super::case::KernelSource;
+use super::step::Steps;
+use crate::suite::mistake::{Mistakes, Span};
+use crate::suite::node::{Node, Value};
+use crate::suite::read::{Name, Named, Read, map_type};
+
+map_type! {
+    /// A file of steps that suites share, `suites/fragments/<name>.yaml`. A suite names it in `import`.
+    FragmentFile, "a file of fragments" {
+        /// What its fragments are for, in a sentence.
+        about: String,
+        /// Kernels that its fragments use, by name.
+        kernels: Option<Named<KernelSource>>,
+        /// Fragments by name.
+        fragments: Named<Fragment>,
+    }
+}
+
+map_type! {
+    /// Steps with parameters. They know nothing of the case that uses them but what they are given.
+    Fragment, "a fragment" {
+        /// What the steps do, in a sentence.
+        about: String,
+        /// Names of numbers that it is given, for expressions and for `=name`.
+        numbers: Option<Vec<Name>>,
+        /// Names that stand for objects, kernels or settings that it is given.
+        names: Option<Vec<Name>>,
+        /// The calls, in order. No fragment uses a fragment.
+        steps: Steps,
+    }
+}
+
+map_type! {
+    /// The steps of a fragment.
+    Use, "`use`" {
+        /// Which fragment, of those in the files that `import` names.
+        fragment: Name,
+        /// What it is given: a number or an expression for each of its `numbers`, a name for each of its
+        /// `names`.
+        with: Option<Named<Given>>,
+        /// What it makes is called `<as>_<name>` by later steps and expectations. Without it, names stay
+        /// as they are.
+        r#as: Option<Name>,
+    }
+}
+
+/// What a fragment is given; the fragment says whether it is a number or a name.
+#[derive(Clone, Debug)]
+pub struct Given {
+    /// What stands there.
+    pub node: Node,
+}
+
+impl Given {
+    /// Where it stands.
+    pub const fn span(&self) -> Span {
+        self.node.span
+    }
+
+    /// The text, if it is one.
+    pub fn text(&self) -> Option<&str> {
+        match &self.node.value {
+            Value::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+}
+
+impl Read for Given {
+    fn read(node: &Node, mistakes: &mut Mistakes) -> Option<Self> {
+        match node.value {
+            Value::List(_) | Value::Map(_) | Value::Null => mistakes.add(
+                format!("a number, an expression or a name is expected here, not {}", node.kind()),
+                node.span,
+                "",
+            ),
+            _ => Some(Self { node: node.clone() }),
+        }
+    }
+}
+
+impl JsonSchema for Given {
+    fn inline_schema() -> bool {
+        true
+    }
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Given".into()
+    }
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({
+            "type": ["number", "string", "boolean"],
+            "title": "a number, an expression or a name",
+        })
+    }
+}
