@@ -38,8 +38,10 @@ pub enum Direction {
 #[derive(Clone, Debug)]
 pub struct BankAllocator {
     direction: Direction,
+    /// Of pages.
     alignment: u64,
-    banks: u64,
+    /// Of buffers: a power of two that pages are aligned to or a multiple of it.
+    block: u64,
     start: u64,
     end: u64,
     /// Free ranges by start; the value is the end. Never empty, never touching.
@@ -70,12 +72,14 @@ pub struct NoSpace {
 }
 
 impl BankAllocator {
-    /// Banks that give the bytes from `start` to `end`, both rounded inwards to `alignment`, a power
-    /// of two.
-    pub fn new(direction: Direction, banks: u64, alignment: u64, start: u64, end: u64) -> Self {
+    /// Banks that give the bytes from `start` to `end`. Pages are aligned to `alignment`, and buffers to
+    /// `block`, both powers of two: a buffer of L1 starts where DRAM could start one too, so that its
+    /// first page and DRAM's are congruent for the NoC (tt-metal: `BankManager::init_allocators`).
+    pub fn new(direction: Direction, alignment: u64, block: u64, start: u64, end: u64) -> Self {
         let alignment = alignment.max(1);
-        let start = start.next_multiple_of(alignment);
-        let end = end - end % alignment;
+        let block = block.max(alignment);
+        let start = start.next_multiple_of(block);
+        let end = end - end % block;
         let mut free = BTreeMap::new();
         if start < end {
             free.insert(start, end);
@@ -83,7 +87,7 @@ impl BankAllocator {
         Self {
             direction,
             alignment,
-            banks: banks.max(1),
+            block,
             start,
             end: end.max(start),
             free,
@@ -91,34 +95,32 @@ impl BankAllocator {
         }
     }
 
-    /// Over how many banks pages are spread.
-    pub const fn banks(&self) -> u64 {
-        self.banks
-    }
-
-    /// Places `pages` pages of `page_size` bytes, page `i` in bank `i mod banks`.
+    /// Places a buffer of which no bank holds more than `slots` pages of `page_size` bytes.
     ///
-    /// The first range that fits is taken, from the end that the direction says. A request for no
-    /// bytes succeeds and takes none.
-    pub fn allocate(&mut self, pages: u64, page_size: u64) -> Result<Placement, NoSpace> {
+    /// The first range that fits is taken, from the end that the direction says: the caller's, or else
+    /// the memory's. A request for no bytes succeeds and takes none.
+    pub fn allocate(
+        &mut self,
+        slots: u64,
+        page_size: u64,
+        direction: Option<Direction>,
+    ) -> Result<Placement, NoSpace> {
+        let direction = direction.unwrap_or(self.direction);
         let stride = if planted(Defect::PagesUnaligned) {
             Some(page_size)
         } else {
             page_size.checked_next_multiple_of(self.alignment)
         };
-        let rounds = if planted(Defect::LastRoundForgotten) {
-            pages / self.banks
-        } else {
-            pages.div_ceil(self.banks)
-        };
-        let bank_size = stride.and_then(|stride| stride.checked_mul(rounds));
+        let bank_size = stride
+            .and_then(|stride| stride.checked_mul(slots))
+            .and_then(|size| size.checked_next_multiple_of(self.block));
         let largest_free = self.largest_free();
         let no_space = NoSpace { bank_size, largest_free };
         let (Some(page_stride), Some(bank_size)) = (stride, bank_size) else {
             return Err(no_space);
         };
         if bank_size == 0 {
-            let address = match self.direction {
+            let address = match direction {
                 Direction::BottomUp => self.start,
                 Direction::TopDown => self.end,
             };
@@ -126,18 +128,17 @@ impl BankAllocator {
         }
         let fits =
             |(&start, &end): (&u64, &u64)| (end - start >= bank_size).then_some((start, end));
-        let found = match self.direction {
+        let found = match direction {
             Direction::BottomUp => self.free.iter().find_map(fits),
             Direction::TopDown => self.free.iter().rev().find_map(fits),
         };
         let (start, end) = found.ok_or(no_space)?;
         if planted(Defect::MemoryGivenTwice) {
-            let address =
-                if self.direction == Direction::BottomUp { start } else { end - bank_size };
+            let address = if direction == Direction::BottomUp { start } else { end - bank_size };
             return Ok(Placement { address, page_stride, bank_size });
         }
         self.free.remove(&start);
-        let address = match self.direction {
+        let address = match direction {
             Direction::BottomUp => {
                 if start + bank_size < end {
                     self.free.insert(start + bank_size, end);
@@ -205,18 +206,17 @@ mod tests {
 
     /// The same rules over one flag per byte.
     struct Naive {
-        direction: Direction,
         start: u64,
         taken: Vec<bool>,
     }
 
     impl Naive {
-        fn allocate(&mut self, size: u64) -> Option<u64> {
+        fn allocate(&mut self, size: u64, direction: Direction) -> Option<u64> {
             let size = usize::try_from(size).unwrap();
             let fits = |&at: &usize| !self.taken[at..at + size].contains(&true);
             let last = self.taken.len().checked_sub(size)?;
             // First fit takes the nearest range that is large enough, and inside it the near end.
-            let at = match self.direction {
+            let at = match direction {
                 Direction::BottomUp => (0..=last).find(fits),
                 Direction::TopDown => (0..=last).rev().find(fits),
             }?;
@@ -234,14 +234,15 @@ mod tests {
         #[test]
         fn agrees_with_a_byte_map(
             top_down in any::<bool>(),
-            banks in 1u64..5,
-            steps in proptest::collection::vec((any::<bool>(), 0u64..40, 1u64..70, any::<prop::sample::Index>()), 1..80),
+            block in prop::sample::select(vec![16_u64, 32, 64]),
+            steps in proptest::collection::vec((any::<bool>(), 0u64..20, 1u64..70, any::<Option<bool>>(), any::<prop::sample::Index>()), 1..80),
         ) {
-            let direction = if top_down { Direction::TopDown } else { Direction::BottomUp };
-            let mut allocator = BankAllocator::new(direction, banks, 16, 32, 1056);
-            let mut naive = Naive { direction, start: 32, taken: vec![false; 1024] };
+            let towards = |top_down| if top_down { Direction::TopDown } else { Direction::BottomUp };
+            let direction = towards(top_down);
+            let mut allocator = BankAllocator::new(direction, 16, block, 60, 1090);
+            let mut naive = Naive { start: 64, taken: vec![false; 1024] };
             let mut live: Vec<Placement> = Vec::new();
-            for (release, pages, page_size, which) in steps {
+            for (release, slots, page_size, asked, which) in steps {
                 if release && !live.is_empty() {
                     let placement = live.swap_remove(which.index(live.len()));
                     prop_assert!(allocator.free(&placement));
@@ -249,13 +250,14 @@ mod tests {
                     naive.free(placement.address, placement.bank_size);
                 } else {
                     let stride = page_size.next_multiple_of(16);
-                    let size = stride * pages.div_ceil(banks);
+                    let size = (stride * slots).next_multiple_of(block);
+                    let asked = asked.map(towards);
+                    let actual = allocator.allocate(slots, page_size, asked).ok();
                     if size == 0 {
-                        prop_assert!(allocator.allocate(pages, page_size).is_ok());
+                        prop_assert!(actual.is_some());
                         continue;
                     }
-                    let expected = naive.allocate(size);
-                    let actual = allocator.allocate(pages, page_size).ok();
+                    let expected = naive.allocate(size, asked.unwrap_or(direction));
                     prop_assert_eq!(actual.map(|placement| placement.address), expected);
                     live.extend(actual);
                 }
@@ -269,12 +271,12 @@ mod tests {
 
     #[test]
     fn impossible_sizes_are_refused() {
-        let mut allocator = BankAllocator::new(Direction::BottomUp, 12, 32, 64, 1 << 30);
+        let mut allocator = BankAllocator::new(Direction::BottomUp, 32, 32, 64, 1 << 30);
         assert_eq!(
-            allocator.allocate(u64::MAX, u64::MAX),
+            allocator.allocate(u64::MAX, u64::MAX, None),
             Err(NoSpace { bank_size: None, largest_free: (1 << 30) - 64 })
         );
-        assert!(allocator.allocate(u64::MAX / 2, 1 << 20).is_err());
-        assert_eq!(allocator.allocate(13, 100).map(|placement| placement.bank_size), Ok(256));
+        assert!(allocator.allocate(u64::MAX / 2, 1 << 20, None).is_err());
+        assert_eq!(allocator.allocate(2, 100, None).map(|placement| placement.bank_size), Ok(256));
     }
 }

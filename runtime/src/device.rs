@@ -279,15 +279,15 @@ impl Device {
         }
         let dram = BankAllocator::new(
             Direction::BottomUp,
-            dram_banks.len() as u64,
+            bank_alignment(description, BufferType::Dram),
             bank_alignment(description, BufferType::Dram),
             DRAM_BASE,
             description.dram_bank_size,
         );
         let l1 = BankAllocator::new(
             Direction::TopDown,
-            l1_banks.len() as u64,
             bank_alignment(description, BufferType::L1),
+            bank_alignment(description, BufferType::Dram),
             u64::from(options.firmware.memory().unreserved_base),
             description.l1_size,
         );

@@ -74,7 +74,7 @@ impl HostError {
             Failure::KernelNotOnCore { .. } => "set arguments only for the kernel's own cores",
             Failure::ArgsVectorMismatch { .. } => "pass one vector for each core",
             Failure::TooManySemaphores { .. } => "use fewer semaphores on a core",
-            Failure::DataLengthMismatch { .. } => "pass exactly the buffer's size",
+            Failure::DataLengthMismatch { .. } => "pass exactly the size of the buffer or region",
             Failure::UnknownQueue { .. } => "use queue 0",
             Failure::DeviceFault { .. } => "see the fault's place",
             Failure::Deadlock { .. } => "see the waiting cores",
@@ -88,6 +88,14 @@ impl HostError {
             Failure::CommonRuntimeArgOutOfRange { .. } => {
                 "set as many as are needed the first time; their number stays"
             }
+            Failure::ShardSpecMissing {} => "say how it is sharded, or make it interleaved",
+            Failure::ShardSpecUnexpected {} => "choose a sharded layout or drop the specification",
+            Failure::ShardShapeInvalid { .. } => "make shards of whole pages",
+            Failure::TensorShapeMismatch { .. } => "make the tensor's sides multiply to its pages",
+            Failure::ShardsTooSmall { .. } => "use more cores or larger shards",
+            Failure::CoreRangesOverlap { .. } => "name each core once",
+            Failure::RegionNotPageMultiple { .. } => "start and end between pages",
+            Failure::RegionOutsideBuffer { .. } => "end it within the buffer",
         }
     }
 }

@@ -2,6 +2,7 @@
 
 mod api;
 mod arguments;
+mod buffers;
 mod call;
 mod common_arguments;
 mod create;

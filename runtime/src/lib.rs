@@ -10,7 +10,7 @@
 //!     BufferConfig, CaptureOptions, CommandQueue, Device, DeviceOptions, DeviceSettings, NoKernels,
 //!     ReplayOptions, open_device, replay,
 //! };
-//! use hallmark_schema::model::{BufferLayout, BufferType, Expectation};
+//! use hallmark_schema::model::{BufferType, Expectation};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let spec = "sim:wormhole_b0".parse()?;
@@ -19,10 +19,8 @@
 //! let mut device = Device::open(open_device(&spec, DeviceSettings::default())?, options)?;
 //! device.begin_capture(&CaptureOptions::default())?;
 //! let (size, page_size) = (4096, 1024);
-//! let buffer_type = BufferType::Dram;
-//! let layout = BufferLayout::Interleaved;
-//! let buffer = device
-//!     .create_buffer(&BufferConfig { name: "b", size, page_size, buffer_type, layout })?;
+//! let config = BufferConfig::interleaved("b", BufferType::Dram, size, page_size);
+//! let buffer = device.create_buffer(&config)?;
 //! device.enqueue_write_buffer(CommandQueue::FIRST, buffer, &[7; 4096][..], false)?;
 //! let expectation = Expectation::AsCaptured;
 //! let read =
@@ -48,6 +46,7 @@ mod error;
 mod host;
 mod kernel_library;
 mod mapped_file;
+pub mod page_mapping;
 mod queue;
 mod recorder;
 mod replayer;

@@ -63,7 +63,7 @@ impl QueuedWork {
     pub(crate) fn annotate_buffer(&mut self, extent: &BufferExtent, allocated: bool) {
         let meaning = if allocated { Meaning::Buffer } else { Meaning::Freed };
         if extent.placement.bank_size > 0 {
-            self.items.push_back(Item::Meaning(*extent, meaning));
+            self.items.push_back(Item::Meaning(extent.clone(), meaning));
         }
     }
 
@@ -127,7 +127,7 @@ impl Device {
                 Ok(self.write_extent(&extent, &payload.materialize())?)
             }
             Work::Read { extent, buffer, output, exact } => {
-                let length = usize::try_from(extent.size)
+                let length = usize::try_from(extent.size())
                     .map_err(|_| InternalError::new("a buffer beyond the address space"))?;
                 let mut bytes = vec![0; length];
                 self.read_extent(&extent, &mut bytes)?;
@@ -223,7 +223,8 @@ impl Device {
             self.tiles.values_mut().for_each(|tile| tile.circular_memory.clear());
         }
         let banks = self.banks(extent.buffer_type).to_vec();
-        for bank in banks {
+        let used = banks.iter().zip(0..).filter(|(_, index)| extent.mapping.uses(*index));
+        for (bank, _) in used {
             let start = TileAddress(bank.offset.saturating_add(extent.placement.address));
             self.chip.annotate(bank.physical, start, length, meaning)?;
         }
@@ -238,62 +239,43 @@ impl Device {
     }
 
     fn write_extent(&mut self, extent: &BufferExtent, bytes: &[u8]) -> Result<(), DeviceError> {
-        let pages = Pages::new(extent);
         let banks = self.banks(extent.buffer_type).to_vec();
         let mut gathered = Vec::new();
-        for (bank, first) in banks.iter().zip(0..) {
-            let mut run_start = None;
-            for (page, address) in pages.of_bank(first, banks.len(), bank) {
-                let Some(source) = pages.slice(page).and_then(|range| bytes.get(range)) else {
-                    continue;
-                };
-                if pages.dense {
-                    let start = *run_start.get_or_insert(address);
-                    gathered.extend_from_slice(source);
-                    if gathered.len() >= CHUNK {
-                        self.chip.write(bank.tile, start, &gathered)?;
-                        gathered.clear();
-                        run_start = None;
-                    }
-                } else {
-                    // Padding between pages stays as it is.
-                    self.chip.write(bank.tile, address, source)?;
-                }
-            }
-            if let Some(start) = run_start {
-                self.chip.write(bank.tile, start, &gathered)?;
+        for (bank, index) in banks.iter().zip(0..) {
+            for Run { start, pages } in Runs::new(extent, index, bank) {
+                // Padding between pages stays as it is: a run has none.
                 gathered.clear();
+                for source in pages.iter().filter_map(|&page| bytes.get(slice(extent, page)?)) {
+                    gathered.extend_from_slice(source);
+                }
+                self.chip.write(bank.tile, start, &gathered)?;
             }
         }
         self.chip.order()
     }
 
     fn read_extent(&mut self, extent: &BufferExtent, bytes: &mut [u8]) -> Result<(), DeviceError> {
-        let pages = Pages::new(extent);
         let banks = self.banks(extent.buffer_type).to_vec();
-        let page_size = pages.page_size.max(1);
-        let per_chunk = if pages.dense { (CHUNK / page_size).max(1) } else { 1 };
+        let page_size = usize::try_from(extent.page_size).unwrap_or(usize::MAX).max(1);
         let mut scattered = Vec::new();
-        let mut run: Vec<u64> = Vec::new();
         // What a program should have written and did not must not equal an expectation by chance.
         // Padding is not asked about. A capture blames the program that ran last, so before the first
         // one there is nobody to blame, and what is read is what the chip happens to hold.
         let asks = self.last_launch.is_some() && self.chip.capabilities().detects_uninitialised;
-        for (bank, first) in banks.iter().zip(0..) {
-            let mut of_bank = pages.of_bank(first, banks.len(), bank).peekable();
-            while let Some(&(_, start)) = of_bank.peek() {
-                run.clear();
-                run.extend(of_bank.by_ref().take(per_chunk).map(|(page, _)| page));
-                scattered.resize(run.len() * page_size, 0);
+        for (bank, index) in banks.iter().zip(0..) {
+            for Run { start, pages } in Runs::new(extent, index, bank) {
+                scattered.resize(pages.len() * page_size, 0);
                 self.chip.read(bank.tile, start, &mut scattered)?;
                 if asks {
                     let length = scattered.len() as u64;
                     if let Some(found) = self.chip.unwritten(bank.tile, start, length)? {
-                        return Err(unwritten(&run, page_size, found).into());
+                        let first = extent.pages.start;
+                        return Err(unwritten(&pages, first, page_size, found).into());
                     }
                 }
-                for (&page, source) in run.iter().zip(scattered.chunks(page_size)) {
-                    if let Some(target) = pages.slice(page).and_then(|range| bytes.get_mut(range)) {
+                for (&page, source) in pages.iter().zip(scattered.chunks(page_size)) {
+                    let target = slice(extent, page).and_then(|range| bytes.get_mut(range));
+                    if let Some(target) = target {
                         target.copy_from_slice(source);
                     }
                 }
@@ -304,11 +286,11 @@ impl Device {
 }
 
 /// The host asked for a byte that nothing has written; the pages are those of the range in question.
-fn unwritten(pages: &[u64], page_size: usize, found: Unwritten) -> Fault {
+fn unwritten(pages: &[u64], first: u64, page_size: usize, found: Unwritten) -> Fault {
     let Unwritten { tile, offset, source } = found;
     let page_size = page_size as u64;
     let index = usize::try_from(offset / page_size).unwrap_or(usize::MAX);
-    let page = pages.get(index).copied().unwrap_or_default();
+    let page = pages.get(index).copied().unwrap_or_default().saturating_sub(first);
     Fault {
         category: FaultCategory::UnpredictableValueUsed,
         reason: format!(
@@ -326,46 +308,58 @@ fn unwritten(pages: &[u64], page_size: usize, found: Unwritten) -> Fault {
     }
 }
 
-/// The pages of an interleaved buffer.
-struct Pages {
-    count: u64,
-    page_size: usize,
-    stride: u64,
-    address: u64,
-    /// No padding between the pages of a bank.
-    dense: bool,
+/// Pages that follow one another in a bank without padding between them.
+struct Run {
+    start: TileAddress,
+    pages: Vec<u64>,
 }
 
-impl Pages {
-    fn new(extent: &BufferExtent) -> Self {
+/// The runs of an extent in one bank.
+struct Runs {
+    pages: std::iter::Peekable<Box<dyn Iterator<Item = (u64, u64)>>>,
+    /// Where the bank's first page lies.
+    base: u64,
+    stride: u64,
+    /// Pages of the longest run that is handed out.
+    longest: usize,
+}
+
+impl Runs {
+    fn new(extent: &BufferExtent, index: u64, bank: &Bank) -> Self {
+        let stride = extent.placement.page_stride;
+        let dense = stride == extent.page_size;
+        let page_size = usize::try_from(extent.page_size).unwrap_or(usize::MAX).max(1);
         Self {
-            count: extent.size.checked_div(extent.page_size).unwrap_or(0),
-            page_size: usize::try_from(extent.page_size).unwrap_or(usize::MAX),
-            stride: extent.placement.page_stride,
-            address: extent.placement.address,
-            dense: extent.placement.page_stride == extent.page_size,
+            pages: extent.mapping.pages_of(index, extent.pages.clone()).peekable(),
+            base: bank.offset.saturating_add(extent.placement.address),
+            stride,
+            longest: if dense { (CHUNK / page_size).max(1) } else { 1 },
         }
     }
+}
 
-    /// The pages in one bank, each with its tile address.
-    fn of_bank(
-        &self,
-        first: u64,
-        banks: usize,
-        bank: &Bank,
-    ) -> impl Iterator<Item = (u64, TileAddress)> + use<> {
+impl Iterator for Runs {
+    type Item = Run;
+
+    fn next(&mut self) -> Option<Run> {
+        let (page, first) = self.pages.next()?;
+        let mut pages = vec![page];
+        let mut expected = first.saturating_add(1);
+        while pages.len() < self.longest {
+            let Some((page, _)) = self.pages.next_if(|(_, slot)| *slot == expected) else { break };
+            pages.push(page);
+            expected = expected.saturating_add(1);
+        }
         // The allocator has checked that all of this fits into a bank.
-        let base = bank.offset.saturating_add(self.address);
-        let stride = self.stride;
-        (first..self.count)
-            .step_by(banks.max(1))
-            .zip(0u64..)
-            .map(move |(page, place)| (page, TileAddress(base.saturating_add(place * stride))))
+        let start = self.base.saturating_add(first.saturating_mul(self.stride));
+        Some(Run { start: TileAddress(start), pages })
     }
+}
 
-    /// Where a page lies in the host's bytes.
-    fn slice(&self, page: u64) -> Option<std::ops::Range<usize>> {
-        let start = usize::try_from(page).ok()?.checked_mul(self.page_size)?;
-        Some(start..start.checked_add(self.page_size)?)
-    }
+/// Where a page of the whole buffer lies in the host's bytes of an extent.
+fn slice(extent: &BufferExtent, page: u64) -> Option<std::ops::Range<usize>> {
+    let page_size = usize::try_from(extent.page_size).ok()?;
+    let place = usize::try_from(page.checked_sub(extent.pages.start)?).ok()?;
+    let start = place.checked_mul(page_size)?;
+    Some(start..start.checked_add(page_size)?)
 }

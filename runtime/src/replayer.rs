@@ -426,7 +426,9 @@ impl Replay<'_> {
     fn check_id(&self, index: CommandIndex, command: &Command) -> Result<(), ReplayError> {
         let objects = &self.device.objects;
         let (given, next) = match command {
-            Command::CreateBuffer { buffer, .. } => (buffer.0, objects.buffers.next()),
+            Command::CreateBuffer { buffer, .. } | Command::CreateBufferView { buffer, .. } => {
+                (buffer.0, objects.buffers.next())
+            }
             Command::CreateProgram { program, .. } => (program.0, objects.programs.next()),
             Command::CreateKernel { kernel, .. } => (kernel.0, objects.kernels.next()),
             Command::CreateCircularBuffer { circular_buffer, .. } => {

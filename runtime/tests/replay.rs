@@ -211,12 +211,15 @@ fn a_capture_that_cannot_be_replayed_says_why() {
             page_size: 4096,
             buffer_type: BufferType::Dram,
             layout: hallmark_schema::model::BufferLayout::Interleaved,
+            shard_spec: None,
+            bottom_up: None,
         };
         let write = Command::EnqueueWriteBuffer {
             queue: QUEUE.id(),
             buffer,
             data: Data { length: size, hash, generator: Some(generator) },
             blocking: false,
+            region: None,
         };
         for command in [create, write] {
             greedy.program.commands.push(RecordedCommand { command, outcome: Outcome::Done });

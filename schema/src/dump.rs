@@ -4,9 +4,9 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use crate::model::{
-    ArgumentRelocation, Capture, Command, CommandKind, ContentHash, CoreArguments, CoreRange, Data,
-    DataType, Expectation, Generator, KernelConfig, ObjectKind, Outcome, Program, RecordedCommand,
-    RelocationKind,
+    ArgumentRelocation, BufferRegion, Capture, Command, CommandKind, ContentHash, CoreArguments,
+    CoreRange, Data, DataType, Expectation, Generator, KernelConfig, ObjectKind, Outcome, Program,
+    RecordedCommand, RelocationKind, Shape2D, ShardSpec,
 };
 use crate::names::Names;
 use crate::{VERSION, plural};
@@ -98,6 +98,7 @@ fn heading(capture: &Capture) -> String {
 pub(crate) fn subject(command: &Command, names: &Names<'_>) -> String {
     match command {
         Command::CreateBuffer { buffer, .. }
+        | Command::CreateBufferView { buffer, .. }
         | Command::DeallocateBuffer { buffer }
         | Command::EnqueueWriteBuffer { buffer, .. }
         | Command::EnqueueReadBuffer { buffer, .. } => names.show(ObjectKind::Buffer, buffer.0),
@@ -124,14 +125,37 @@ fn detail(names: &Names<'_>, read: Option<ContentHash>, command: &Command) -> St
     let program_of = |program: u32| names.show(ObjectKind::Program, program);
     let waits = |blocking: bool| if blocking { ", waits" } else { "" };
     match command {
-        Command::CreateBuffer { size, page_size, buffer_type, .. } => {
+        Command::CreateBuffer {
+            size,
+            page_size,
+            buffer_type,
+            layout,
+            shard_spec,
+            bottom_up,
+            ..
+        } => {
             let kind = buffer_type.to_string().to_lowercase();
-            match size.checked_div(*page_size) {
+            let mut text = match size.checked_div(*page_size) {
                 Some(pages) if size.is_multiple_of(*page_size) => {
                     format!("{kind}, {pages} × {page_size} B")
                 }
                 _ => format!("{kind}, {size} B in pages of {page_size} B"),
+            };
+            if layout.is_sharded() {
+                let _ = write!(text, ", {}", word(layout));
             }
+            if let Some(spec) = shard_spec {
+                let _ = write!(text, " {}", shards(spec));
+            }
+            match bottom_up {
+                Some(true) => text.push_str(", from the bottom up"),
+                Some(false) => text.push_str(", from the top down"),
+                None => {}
+            }
+            text
+        }
+        Command::CreateBufferView { parent, region, .. } => {
+            format!("{} of {}", part(*region), names.show(ObjectKind::Buffer, parent.0))
         }
         Command::DeallocateBuffer { .. } | Command::CreateProgram { .. } => String::new(),
         Command::CreateKernel { program, source, cores, config, compile_args, defines, .. } => {
@@ -180,18 +204,43 @@ fn detail(names: &Names<'_>, read: Option<ContentHash>, command: &Command) -> St
         Command::CreateSemaphore { program, cores, initial_value, .. } => {
             format!("{} at {}, starts at {initial_value}", program_of(program.0), ranges(cores))
         }
-        Command::EnqueueWriteBuffer { queue, data, blocking, .. } => {
-            format!("{}{}{}", describe(data), on_queue(queue.0), waits(*blocking))
+        Command::EnqueueWriteBuffer { queue, data, blocking, region, .. } => {
+            let where_to =
+                region.map_or_else(String::new, |region| format!(" to {}", part(region)));
+            format!("{}{where_to}{}{}", describe(data), on_queue(queue.0), waits(*blocking))
         }
-        Command::EnqueueReadBuffer { queue, output, blocking, expectation, .. } => {
+        Command::EnqueueReadBuffer { queue, output, blocking, expectation, region, .. } => {
             let returned = returned(read, expectation);
-            format!("→ {output}{returned}{}{}", on_queue(queue.0), waits(*blocking))
+            let from = region.map_or_else(String::new, |region| format!("{} ", part(region)));
+            format!("{from}→ {output}{returned}{}{}", on_queue(queue.0), waits(*blocking))
         }
         Command::EnqueueProgram { queue, blocking, .. } => {
             format!("{}{}", on_queue(queue.0), waits(*blocking)).trim_start_matches(", ").to_owned()
         }
         Command::Finish { queue } => on_queue(queue.0).trim_start_matches(", ").to_owned(),
     }
+}
+
+/// `bytes 64–127`.
+fn part(region: BufferRegion) -> String {
+    let BufferRegion { offset, size } = region;
+    match offset.checked_add(size).and_then(|end| end.checked_sub(1)) {
+        Some(last) if size > 0 => format!("bytes {offset}–{last}"),
+        _ => format!("{size} bytes at {offset}"),
+    }
+}
+
+/// `4×2 pages as shards of 64×64 elements, pages of 32×32, at (0,0)–(0,1), row_major`.
+fn shards(spec: &ShardSpec) -> String {
+    let shape = |shape: Shape2D| format!("{}×{}", shape.height, shape.width);
+    format!(
+        "{} pages as shards of {} elements, pages of {}, at {}, {}",
+        shape(spec.tensor2d_shape_in_pages),
+        shape(spec.shape),
+        shape(spec.page_shape),
+        ranges(&spec.cores),
+        word(&spec.orientation)
+    )
 }
 
 fn on_queue(queue: u8) -> String {

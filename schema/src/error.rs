@@ -265,6 +265,26 @@ pub enum Rule {
         /// Bytes per page.
         page_size: u64,
     },
+    /// A shard specification that does not go with its buffer.
+    #[error("a shard specification that does not fit: {reason}")]
+    ShardSpec {
+        /// Why.
+        reason: &'static str,
+    },
+    /// A region that is not made of whole pages of its buffer.
+    #[error(
+        "a region of {length} B at offset {offset} is not made of the whole pages of {page_size} B of a buffer of {size} B"
+    )]
+    Region {
+        /// Its first byte.
+        offset: u64,
+        /// Its bytes.
+        length: u64,
+        /// The buffer's bytes.
+        size: u64,
+        /// Bytes per page.
+        page_size: u64,
+    },
     /// A circular buffer that does not consist of whole pages.
     #[error("size {size} is no positive multiple of the page size {page_size}")]
     CircularBufferSize {

@@ -8,6 +8,7 @@ mod failure;
 mod id;
 pub(crate) mod names;
 mod real;
+mod sharding;
 
 pub use capture::{
     AssignedAddress, Blobs, Capture, ChipRecord, FaultRecord, FirmwareRecord, Grid, KernelElf,
@@ -25,3 +26,6 @@ pub use id::{
     QueueId, SemaphoreId,
 };
 pub use real::Real;
+pub use sharding::{
+    BufferRegion, Shape2D, ShardOrientation, ShardPlace, ShardSpec, Sharding, ShardingProblem,
+};

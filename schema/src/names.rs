@@ -15,7 +15,10 @@ pub(crate) struct Names<'p> {
 /// The object that a command makes, with its id and name.
 pub(crate) fn created(command: &Command) -> Option<(ObjectKind, u32, &str)> {
     match command {
-        Command::CreateBuffer { buffer, name, .. } => Some((ObjectKind::Buffer, buffer.0, name)),
+        Command::CreateBuffer { buffer, name, .. }
+        | Command::CreateBufferView { buffer, name, .. } => {
+            Some((ObjectKind::Buffer, buffer.0, name))
+        }
         Command::CreateProgram { program, name } => Some((ObjectKind::Program, program.0, name)),
         Command::CreateKernel { kernel, name, .. } => Some((ObjectKind::Kernel, kernel.0, name)),
         Command::CreateCircularBuffer { circular_buffer, name, .. } => {

@@ -2,67 +2,86 @@
 
 use hallmark_chip::ChipDescription;
 use hallmark_runtime::allocator::page_stride;
+use hallmark_runtime::page_mapping::{PageMapping, PagePlace, shard_grid};
 use hallmark_schema::model::{BufferType, Capture, Command, ObjectKind};
 
-/// The buffer that a command read.
+/// The pages that a command read.
 #[derive(Clone, Debug)]
 pub(super) struct ReadPlace {
-    /// Its name in the suite.
+    /// The name of the buffer, or view, in the suite.
     pub(super) buffer: String,
     /// Bytes per page.
     pub(super) page_size: u64,
     buffer_type: BufferType,
     address: Option<u64>,
+    mapping: PageMapping,
+    /// The first page that was read, counted in the whole buffer.
+    first_page: u64,
     chip: &'static ChipDescription,
     grid_columns: u32,
-    grid_rows: u32,
 }
 
 impl ReadPlace {
-    /// The buffer that command `index` of a capture read.
+    /// What command `index` of a capture read.
     pub(super) fn of(capture: &Capture, index: u32) -> Option<Self> {
         let commands = &capture.program.commands;
         let recorded = commands.get(usize::try_from(index).ok()?)?;
-        let Command::EnqueueReadBuffer { buffer: wanted, .. } = recorded.command else {
+        let Command::EnqueueReadBuffer { buffer: read, region, .. } = recorded.command else {
             return None;
         };
-        let (name, page_size, buffer_type) =
-            commands.iter().find_map(|recorded| match &recorded.command {
-                Command::CreateBuffer { buffer, name, page_size, buffer_type, .. }
+        let mut offset = region.map_or(0, |region| region.offset);
+        let mut name = None;
+        let mut wanted = read;
+        // A view names its parent, which comes before it: the search ends.
+        for recorded in commands.iter().rev() {
+            match &recorded.command {
+                Command::CreateBufferView { buffer, name: of, parent, region }
                     if *buffer == wanted =>
                 {
-                    Some((name.clone(), *page_size, *buffer_type))
+                    name = name.or(Some(of));
+                    wanted = *parent;
+                    offset = offset.checked_add(region.offset)?;
                 }
-                _ => None,
-            })?;
-        let address = capture
-            .record
-            .iter()
-            .flat_map(|record| &record.addresses)
-            .find(|assigned| assigned.object == ObjectKind::Buffer && assigned.id == wanted.0)
-            .map(|assigned| assigned.address);
-        Some(Self {
-            buffer: name,
-            page_size: page_size.max(1),
-            buffer_type,
-            address,
-            chip: ChipDescription::of(capture.program.architecture)?,
-            grid_columns: capture.program.grid.columns,
-            grid_rows: capture.program.grid.rows,
-        })
+                Command::CreateBuffer {
+                    buffer,
+                    name: of,
+                    size,
+                    page_size,
+                    buffer_type,
+                    layout,
+                    shard_spec,
+                    ..
+                } if *buffer == wanted => {
+                    let chip = ChipDescription::of(capture.program.architecture)?;
+                    let grid = shard_grid(chip, *buffer_type, capture.program.grid);
+                    let pages = size.checked_div(*page_size)?;
+                    let spec = shard_spec.as_ref();
+                    let addresses = capture.record.iter().flat_map(|record| &record.addresses);
+                    let mut addresses = addresses.filter(|assigned| {
+                        assigned.object == ObjectKind::Buffer && assigned.id == wanted.0
+                    });
+                    return Some(Self {
+                        buffer: name.unwrap_or(of).clone(),
+                        page_size: *page_size,
+                        buffer_type: *buffer_type,
+                        address: addresses.next().map(|assigned| assigned.address),
+                        mapping: PageMapping::new(*layout, spec, pages, grid).ok()?,
+                        first_page: offset.checked_div(*page_size)?,
+                        chip,
+                        grid_columns: capture.program.grid.columns,
+                    });
+                }
+                _ => {}
+            }
+        }
+        None
     }
 
     /// `page 3 of dst is DRAM bank 3, tile (0,5), 0x40000840–0x4000103f`.
     pub(super) fn page(&self, page: u64) -> Option<String> {
-        let banks = match self.buffer_type {
-            BufferType::Dram => u64::try_from(self.chip.dram_banks.len()).ok()?,
-            BufferType::L1 => {
-                u64::from(self.grid_columns).checked_mul(u64::from(self.grid_rows))?
-            }
-        };
-        let bank = page.checked_rem(banks)?;
+        let PagePlace { bank, slot } = self.mapping.place(self.first_page.checked_add(page)?)?;
         let stride = page_stride(self.chip, self.buffer_type, self.page_size)?;
-        let start = self.address?.checked_add(page.checked_div(banks)?.checked_mul(stride)?)?;
+        let start = self.address?.checked_add(slot.checked_mul(stride)?)?;
         let (tile, start) = match self.buffer_type {
             BufferType::Dram => {
                 let bank = self.chip.dram_banks.get(usize::try_from(bank).ok()?)?;

@@ -4,6 +4,7 @@
 
 mod arguments;
 mod blocks;
+mod buffers;
 mod compute;
 mod data;
 mod failure;

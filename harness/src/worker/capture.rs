@@ -120,14 +120,28 @@ impl From<CallError> for Problem {
 /// Makes one call.
 fn perform(device: &mut Device, command: &Command, file: &JobFile) -> Result<(), Problem> {
     match command {
-        Command::CreateBuffer { name, size, page_size, buffer_type, layout, .. } => {
+        Command::CreateBuffer {
+            name,
+            size,
+            page_size,
+            buffer_type,
+            layout,
+            shard_spec,
+            bottom_up,
+            ..
+        } => {
             device.create_buffer(&BufferConfig {
                 name,
                 size: *size,
                 page_size: *page_size,
                 buffer_type: *buffer_type,
                 layout: *layout,
+                shard_spec: shard_spec.as_ref(),
+                bottom_up: *bottom_up,
             })?;
+        }
+        Command::CreateBufferView { name, parent, region, .. } => {
+            device.create_buffer_view(name, (*parent).into(), *region)?;
         }
         Command::DeallocateBuffer { buffer } => device.deallocate_buffer((*buffer).into())?,
         Command::CreateProgram { name, .. } => {
@@ -164,7 +178,7 @@ fn perform(device: &mut Device, command: &Command, file: &JobFile) -> Result<(),
             let config = SemaphoreConfig { name, cores, initial_value: *initial_value };
             device.create_semaphore((*program).into(), &config)?;
         }
-        Command::EnqueueWriteBuffer { queue, buffer, data, blocking } => {
+        Command::EnqueueWriteBuffer { queue, buffer, data, blocking, region } => {
             let Data { length, hash, generator } = data;
             let blob;
             let data = match generator {
@@ -174,14 +188,15 @@ fn perform(device: &mut Device, command: &Command, file: &JobFile) -> Result<(),
                     WriteData::Bytes(&blob)
                 }
             };
-            device.enqueue_write_buffer(
-                CommandQueue::with_id(*queue),
-                (*buffer).into(),
-                data,
-                *blocking,
-            )?;
+            let (queue, buffer) = (CommandQueue::with_id(*queue), (*buffer).into());
+            match region {
+                None => device.enqueue_write_buffer(queue, buffer, data, *blocking)?,
+                Some(region) => {
+                    device.enqueue_write_sub_buffer(queue, buffer, data, *region, *blocking)?;
+                }
+            }
         }
-        Command::EnqueueReadBuffer { queue, buffer, output, blocking, expectation } => {
+        Command::EnqueueReadBuffer { queue, buffer, output, blocking, expectation, region } => {
             if let Expectation::Reference { data, .. } = expectation
                 && data.generator.is_none()
             {
@@ -190,13 +205,21 @@ fn perform(device: &mut Device, command: &Command, file: &JobFile) -> Result<(),
                     .embed(&reference)
                     .map_err(|error| Problem::Worker(WorkerProblem::File(error.to_string())))?;
             }
-            device.enqueue_read_buffer(
-                CommandQueue::with_id(*queue),
-                (*buffer).into(),
-                output,
-                expectation.clone(),
-                *blocking,
-            )?;
+            let (queue, buffer) = (CommandQueue::with_id(*queue), (*buffer).into());
+            let expectation = expectation.clone();
+            match region {
+                None => {
+                    device.enqueue_read_buffer(queue, buffer, output, expectation, *blocking)?
+                }
+                Some(region) => device.enqueue_read_sub_buffer(
+                    queue,
+                    buffer,
+                    output,
+                    expectation,
+                    *region,
+                    *blocking,
+                )?,
+            };
         }
         Command::EnqueueProgram { queue, program, blocking } => {
             device.enqueue_program(CommandQueue::with_id(*queue), (*program).into(), *blocking)?;

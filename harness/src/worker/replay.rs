@@ -61,11 +61,11 @@ fn derived(capture: &Capture, difference: &DerivedDifference) -> String {
     let name = |kind: ObjectKind, wanted: u32| {
         let mut commands = capture.program.commands.iter().map(|recorded| &recorded.command);
         let name = commands.find_map(|command| match (kind, command) {
-            (ObjectKind::Buffer, Command::CreateBuffer { buffer, name, .. })
-                if buffer.0 == wanted =>
-            {
-                Some(name)
-            }
+            (
+                ObjectKind::Buffer,
+                Command::CreateBuffer { buffer, name, .. }
+                | Command::CreateBufferView { buffer, name, .. },
+            ) if buffer.0 == wanted => Some(name),
             (ObjectKind::Program, Command::CreateProgram { program, name })
                 if program.0 == wanted =>
             {
@@ -192,6 +192,8 @@ mod tests {
             page_size: 64,
             buffer_type: BufferType::Dram,
             layout: BufferLayout::Interleaved,
+            shard_spec: None,
+            bottom_up: None,
         };
         let program = Program {
             architecture: Architecture::WormholeB0,

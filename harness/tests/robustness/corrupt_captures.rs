@@ -45,8 +45,10 @@ const UNFINISHED: Sample = Sample {
     ending: Ending::Unfinished,
 };
 const COMMON_ARGUMENTS: Sample = whole("wormhole_b0::arguments::common::once");
-const SAMPLES: [Sample; 7] =
-    [REFUSED, BEYOND_L1, DEADLOCK, FAULT, LOOPBACK, UNFINISHED, COMMON_ARGUMENTS];
+/// Its shards lie in banks of DRAM, whatever the grid.
+const SHARDED: Sample = whole("wormhole_b0::buffers::views::sharded_parts::type=dram");
+const SAMPLES: [Sample; 8] =
+    [REFUSED, BEYOND_L1, DEADLOCK, FAULT, LOOPBACK, UNFINISHED, COMMON_ARGUMENTS, SHARDED];
 
 impl Sample {
     /// The test's capture, moved to a grid of one core: replays are many, and each resets every core
@@ -256,6 +258,11 @@ fn every_bit_of_common_arguments() {
 #[test]
 fn every_bit_of_an_unfinished_capture() {
     flip_every_bit(&UNFINISHED);
+}
+
+#[test]
+fn every_bit_of_shards_views_and_regions() {
+    flip_every_bit(&SHARDED);
 }
 
 #[test]

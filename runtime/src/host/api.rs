@@ -5,8 +5,8 @@ use std::sync::Arc;
 use hallmark_chip::LogicalCore;
 use hallmark_schema::limits;
 use hallmark_schema::model::{
-    BufferId, CircularBufferId, Command, ContentHash, CoreArguments, CoreRange, Data, Expectation,
-    Failure, KernelId, ProgramId, SemaphoreId,
+    BufferId, BufferRegion, CircularBufferId, Command, ContentHash, CoreArguments, CoreRange, Data,
+    Expectation, Failure, KernelId, ProgramId, SemaphoreId,
 };
 
 use super::call::{Input, Payload};
@@ -15,13 +15,17 @@ use super::types::{
     CompletedRead, Kernel, KernelDescription, Program, Read, Semaphore, SemaphoreConfig, WriteData,
 };
 use crate::error::CallError;
+use crate::page_mapping::PagePlace;
 use crate::{Device, InternalError};
 
 impl Device {
     /// `CreateBuffer`: allocates device memory.
     ///
     /// # Errors
-    /// [`Failure::PageSizeInvalid`], [`Failure::SizeNotPageMultiple`], [`Failure::OutOfMemory`].
+    /// [`Failure::PageSizeInvalid`], [`Failure::SizeNotPageMultiple`], [`Failure::OutOfMemory`]; of a
+    /// shard specification [`Failure::ShardSpecMissing`], [`Failure::ShardSpecUnexpected`],
+    /// [`Failure::EmptyCoreRange`], [`Failure::CoreOutsideGrid`], [`Failure::CoreRangesOverlap`],
+    /// [`Failure::ShardShapeInvalid`], [`Failure::TensorShapeMismatch`], [`Failure::ShardsTooSmall`].
     pub fn create_buffer(&mut self, config: &BufferConfig<'_>) -> Result<Buffer, CallError> {
         let buffer = self.next_buffer();
         let command = Command::CreateBuffer {
@@ -31,12 +35,38 @@ impl Device {
             page_size: config.page_size,
             buffer_type: config.buffer_type,
             layout: config.layout,
+            shard_spec: config.shard_spec.cloned(),
+            bottom_up: config.bottom_up,
         };
         self.call(command, Input::Nothing)?;
         Ok(buffer)
     }
 
-    /// `DeallocateBuffer`: gives a buffer's memory back. Commands enqueued before still use it.
+    /// `Buffer::view`: a part of a buffer as a buffer of its own for writes and reads. Its address is
+    /// the whole buffer's, for kernels count pages from there.
+    ///
+    /// # Errors
+    /// [`Failure::UnknownObject`], [`Failure::ReleasedObject`], [`Failure::RegionNotPageMultiple`],
+    /// [`Failure::RegionOutsideBuffer`].
+    pub fn create_buffer_view(
+        &mut self,
+        name: &str,
+        parent: Buffer,
+        region: BufferRegion,
+    ) -> Result<Buffer, CallError> {
+        let buffer = self.next_buffer();
+        let command = Command::CreateBufferView {
+            buffer: buffer.id(),
+            name: name.to_owned(),
+            parent: parent.id(),
+            region,
+        };
+        self.call(command, Input::Nothing)?;
+        Ok(buffer)
+    }
+
+    /// `DeallocateBuffer`: gives a buffer's memory back. Commands enqueued before still use it, its
+    /// views are useless from now on. A view that is deallocated leaves the memory as it is.
     ///
     /// # Errors
     /// [`Failure::UnknownObject`], [`Failure::ReleasedObject`].
@@ -218,7 +248,34 @@ impl Device {
         data: impl Into<WriteData<'a>>,
         blocking: bool,
     ) -> Result<(), CallError> {
-        let (data, payload) = match data.into() {
+        self.enqueue_write(queue, buffer, data.into(), None, blocking)
+    }
+
+    /// `EnqueueWriteSubBuffer`: fills a region of a buffer. The data is copied at the call.
+    ///
+    /// # Errors
+    /// As [`Device::enqueue_write_buffer`], and [`Failure::RegionNotPageMultiple`],
+    /// [`Failure::RegionOutsideBuffer`].
+    pub fn enqueue_write_sub_buffer<'a>(
+        &mut self,
+        queue: CommandQueue,
+        buffer: Buffer,
+        data: impl Into<WriteData<'a>>,
+        region: BufferRegion,
+        blocking: bool,
+    ) -> Result<(), CallError> {
+        self.enqueue_write(queue, buffer, data.into(), Some(region), blocking)
+    }
+
+    fn enqueue_write(
+        &mut self,
+        queue: CommandQueue,
+        buffer: Buffer,
+        data: WriteData<'_>,
+        region: Option<BufferRegion>,
+        blocking: bool,
+    ) -> Result<(), CallError> {
+        let (data, payload) = match data {
             WriteData::Bytes(bytes) => {
                 let data = Data {
                     length: bytes.len() as u64,
@@ -235,8 +292,8 @@ impl Device {
                 (data, Payload::Generated { generator, length })
             }
         };
-        let command =
-            Command::EnqueueWriteBuffer { queue: queue.id(), buffer: buffer.id(), data, blocking };
+        let (queue, buffer) = (queue.id(), buffer.id());
+        let command = Command::EnqueueWriteBuffer { queue, buffer, data, blocking, region };
         self.call(command, Input::Data(payload))
     }
 
@@ -258,6 +315,35 @@ impl Device {
         expectation: Expectation,
         blocking: bool,
     ) -> Result<Read, CallError> {
+        self.enqueue_read(queue, buffer, output, expectation, None, blocking)
+    }
+
+    /// `EnqueueReadSubBuffer`: reads a region of a buffer.
+    ///
+    /// # Errors
+    /// As [`Device::enqueue_read_buffer`], and [`Failure::RegionNotPageMultiple`],
+    /// [`Failure::RegionOutsideBuffer`].
+    pub fn enqueue_read_sub_buffer(
+        &mut self,
+        queue: CommandQueue,
+        buffer: Buffer,
+        output: &str,
+        expectation: Expectation,
+        region: BufferRegion,
+        blocking: bool,
+    ) -> Result<Read, CallError> {
+        self.enqueue_read(queue, buffer, output, expectation, Some(region), blocking)
+    }
+
+    fn enqueue_read(
+        &mut self,
+        queue: CommandQueue,
+        buffer: Buffer,
+        output: &str,
+        expectation: Expectation,
+        region: Option<BufferRegion>,
+        blocking: bool,
+    ) -> Result<Read, CallError> {
         let read = Read { command: self.next_command() };
         let command = Command::EnqueueReadBuffer {
             queue: queue.id(),
@@ -265,6 +351,7 @@ impl Device {
             output: output.to_owned(),
             blocking,
             expectation,
+            region,
         };
         self.call(command, Input::Nothing)?;
         Ok(read)
@@ -339,17 +426,18 @@ impl Device {
     /// # Errors
     /// [`Failure::UnknownObject`], [`Failure::ReleasedObject`].
     pub fn locate(&self, buffer: Buffer, byte: u64) -> Result<Option<ByteLocation>, Failure> {
-        let extent = self.objects.buffers.get(buffer.id().0)?.extent;
-        if byte >= extent.size {
+        let extent = &self.buffer(buffer.id())?.extent;
+        if byte >= extent.size() {
             return Ok(None);
         }
-        let banks = self.banks(extent.buffer_type);
         let page = byte / extent.page_size.max(1);
-        let count = banks.len().max(1) as u64;
-        let bank = page % count;
+        let Some(PagePlace { bank, slot }) = extent.mapping.place(extent.pages.start + page) else {
+            return Ok(None);
+        };
         let in_bank = extent.placement.address
-            + page / count * extent.placement.page_stride
+            + slot * extent.placement.page_stride
             + byte % extent.page_size.max(1);
+        let banks = self.banks(extent.buffer_type);
         let found = usize::try_from(bank).ok().and_then(|bank| banks.get(bank));
         Ok(found.map(|place| ByteLocation {
             page,
@@ -395,13 +483,9 @@ impl Device {
                 InternalError::new("release_all with commands queued or while capturing").into()
             );
         }
-        let extents: Vec<_> = self.objects.buffers.live().map(|(_, state)| state.extent).collect();
-        for extent in extents {
-            match extent.buffer_type {
-                hallmark_schema::model::BufferType::Dram => self.dram.free(&extent.placement),
-                hallmark_schema::model::BufferType::L1 => self.l1.free(&extent.placement),
-            };
-            self.queue.annotate_buffer(&extent, false);
+        let buffers: Vec<_> = self.objects.buffers.live().map(|(_, state)| state.clone()).collect();
+        for state in buffers {
+            self.give_back(&state);
         }
         self.objects.buffers.clear();
         self.objects.programs.clear();

@@ -121,7 +121,7 @@ impl Device {
 
     /// A buffer's bank-relative address.
     pub(super) fn buffer_address(&self, buffer: BufferId) -> Result<u32, Failure> {
-        let address = self.objects.buffers.get(buffer.0)?.extent.placement.address;
+        let address = self.buffer(buffer)?.extent.placement.address;
         // Banks are smaller than 4 GiB on every chip.
         Ok(u32::try_from(address).unwrap_or(u32::MAX))
     }

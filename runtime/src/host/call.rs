@@ -3,6 +3,7 @@ use std::sync::Arc;
 use hallmark_schema::model::{Command, CommandIndex, Generator, Outcome};
 
 use super::common_arguments::ArgumentWords;
+use super::enqueue::WholeOrPart;
 use crate::error::{CallError, HostError};
 use crate::{Device, InternalError};
 
@@ -78,8 +79,9 @@ impl Device {
         let kind = command.kind();
         let plain = |failure| CallError::from(HostError::new(kind, failure));
         match command {
-            Command::CreateBuffer { buffer, name, size, page_size, buffer_type, layout } => {
-                self.perform_create_buffer(buffer, name, size, page_size, buffer_type, layout)
+            Command::CreateBuffer { .. } => self.perform_create_buffer(command),
+            Command::CreateBufferView { buffer, name, parent, region } => {
+                self.perform_create_buffer_view(buffer, name, parent, region)
             }
             Command::DeallocateBuffer { buffer } => {
                 self.perform_deallocate_buffer(buffer).map_err(plain)
@@ -105,14 +107,16 @@ impl Device {
             Command::CreateSemaphore { semaphore, name, program, cores, initial_value } => {
                 self.perform_create_semaphore(semaphore, name, program, &cores, initial_value)
             }
-            Command::EnqueueWriteBuffer { queue, buffer, data, blocking } => {
+            Command::EnqueueWriteBuffer { queue, buffer, data, blocking, region } => {
                 let Input::Data(payload) = input else {
                     return Err(InternalError::new("a write without data").into());
                 };
-                self.perform_enqueue_write(index, queue, buffer, data, payload, blocking)
+                let target = WholeOrPart { buffer, region };
+                self.perform_enqueue_write(index, queue, target, data, payload, blocking)
             }
-            Command::EnqueueReadBuffer { queue, buffer, output, blocking, expectation } => {
-                self.perform_enqueue_read(index, queue, buffer, output, blocking, &expectation)
+            Command::EnqueueReadBuffer { queue, buffer, output, blocking, expectation, region } => {
+                let source = WholeOrPart { buffer, region };
+                self.perform_enqueue_read(index, queue, source, output, blocking, &expectation)
             }
             Command::EnqueueProgram { queue, program, blocking } => {
                 self.perform_enqueue_program(index, queue, program, blocking)

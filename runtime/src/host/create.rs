@@ -2,25 +2,20 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hallmark_chip::LogicalCore;
 use hallmark_schema::model::{
-    BufferId, BufferLayout, BufferType, CircularBufferId, CircularBufferIndex, Command,
-    CommandKind, ContentHash, CoreRange, Failure, KernelConfig, KernelId, ObjectKind, ProgramId,
-    SemaphoreId,
+    CircularBufferId, CircularBufferIndex, Command, CommandKind, ContentHash, CoreRange, Failure,
+    KernelConfig, KernelId, ObjectKind, ProgramId, SemaphoreId,
 };
 
 use super::common_arguments::ArgumentWords;
 use super::promises;
 use super::states::{
-    BufferExtent, BufferState, CircularBufferState, KernelState, ProgramState, SemaphoreState,
-    cores_of, semaphore_number,
+    CircularBufferState, KernelState, ProgramState, SemaphoreState, cores_of, semaphore_number,
 };
 use crate::error::{CallError, HostError};
 use crate::kernel_library::{KernelProblem, KernelRequest};
 use crate::{Device, InternalError};
 
-/// Page sizes are multiples of a word (tt-metal `Buffer::validate`).
-const PAGE_WORD: u64 = 4;
-
-fn same_id(given: u32, taken: u32) -> Result<(), InternalError> {
+pub(super) fn same_id(given: u32, taken: u32) -> Result<(), InternalError> {
     if given == taken {
         Ok(())
     } else {
@@ -29,62 +24,6 @@ fn same_id(given: u32, taken: u32) -> Result<(), InternalError> {
 }
 
 impl Device {
-    pub(super) fn perform_create_buffer(
-        &mut self,
-        buffer: BufferId,
-        name: String,
-        size: u64,
-        page_size: u64,
-        buffer_type: BufferType,
-        layout: BufferLayout,
-    ) -> Result<(), CallError> {
-        same_id(buffer.0, self.objects.buffers.reserve())?;
-        let fail = |failure| {
-            CallError::from(HostError::new(CommandKind::CreateBuffer, failure).named(&name))
-        };
-        if page_size == 0 || !page_size.is_multiple_of(PAGE_WORD) {
-            return Err(fail(Failure::PageSizeInvalid { page_size, alignment: PAGE_WORD }));
-        }
-        if !size.is_multiple_of(page_size) {
-            return Err(fail(Failure::SizeNotPageMultiple { size, page_size }));
-        }
-        let BufferLayout::Interleaved = layout;
-        let allocator = match buffer_type {
-            BufferType::Dram => &mut self.dram,
-            BufferType::L1 => &mut self.l1,
-        };
-        // At most 160 banks on any chip.
-        let banks = u32::try_from(allocator.banks()).unwrap_or(u32::MAX);
-        let placement = allocator.allocate(size / page_size, page_size).map_err(|no_space| {
-            let failure = Failure::OutOfMemory { buffer_type, size, banks };
-            let needed = match no_space.bank_size {
-                Some(bank_size) => format!("{bank_size} B"),
-                None => "more than 2^64 B".to_owned(),
-            };
-            let detail = format!(
-                "each bank needs {needed}, its largest free block has {} B",
-                no_space.largest_free
-            );
-            HostError::new(CommandKind::CreateBuffer, failure).named(&name).detail(detail)
-        })?;
-        let extent = BufferExtent { buffer_type, size, page_size, placement };
-        self.queue.annotate_buffer(&extent, true);
-        self.recorder.address(ObjectKind::Buffer, buffer.0, placement.address)?;
-        self.objects.buffers.fill(buffer.0, BufferState { name, extent });
-        Ok(())
-    }
-
-    pub(super) fn perform_deallocate_buffer(&mut self, buffer: BufferId) -> Result<(), Failure> {
-        let state = self.objects.buffers.release(buffer.0)?;
-        let allocator = match state.extent.buffer_type {
-            BufferType::Dram => &mut self.dram,
-            BufferType::L1 => &mut self.l1,
-        };
-        allocator.free(&state.extent.placement);
-        self.queue.annotate_buffer(&state.extent, false);
-        Ok(())
-    }
-
     pub(super) fn perform_create_program(
         &mut self,
         program: ProgramId,

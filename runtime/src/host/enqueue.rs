@@ -3,12 +3,12 @@ use std::sync::Arc;
 
 use hallmark_chip::LogicalCore;
 use hallmark_schema::model::{
-    BufferId, CommandIndex, CommandKind, CoreArguments, Data, Expectation, Failure, ObjectKind,
-    ProgramId, QueueId,
+    BufferId, BufferRegion, CommandIndex, CommandKind, CoreArguments, Data, Expectation, Failure,
+    ObjectKind, ProgramId, QueueId,
 };
 
 use super::call::Payload;
-use super::states::{CircularBufferLayout, ProgramState};
+use super::states::{BufferExtent, BufferState, CircularBufferLayout, ProgramState};
 use crate::Device;
 use crate::device_code::CircularBufferSlot;
 use crate::dispatch::{KernelLaunch, ProgramLaunch, TileLaunch};
@@ -17,6 +17,14 @@ use crate::queue::Work;
 
 /// Host-driven dispatch has one queue.
 const QUEUES: u32 = 1;
+
+/// What a write or read touches.
+#[derive(Clone, Copy)]
+pub(super) struct WholeOrPart {
+    pub(super) buffer: BufferId,
+    /// All of it if `None`.
+    pub(super) region: Option<BufferRegion>,
+}
 
 impl Device {
     pub(super) fn check_queue(&self, queue: QueueId) -> Result<(), Failure> {
@@ -39,7 +47,7 @@ impl Device {
         &mut self,
         index: CommandIndex,
         queue: QueueId,
-        buffer: BufferId,
+        target: WholeOrPart,
         data: Data,
         payload: Payload,
         blocking: bool,
@@ -47,11 +55,11 @@ impl Device {
         let call = CommandKind::EnqueueWriteBuffer;
         let fail = |failure| HostError::new(call, failure);
         self.check_queue(queue).map_err(fail)?;
-        let state = self.objects.buffers.get(buffer.0).map_err(fail)?;
-        let extent = state.extent;
-        if data.length != extent.size {
-            let failure =
-                Failure::DataLengthMismatch { buffer, expected: extent.size, actual: data.length };
+        let state = self.buffer(target.buffer).map_err(fail)?;
+        let extent = part(state, target).map_err(|failure| fail(failure).named(&state.name))?;
+        let (expected, actual) = (extent.size(), data.length);
+        if actual != expected {
+            let failure = Failure::DataLengthMismatch { buffer: target.buffer, expected, actual };
             return Err(fail(failure).named(&state.name).into());
         }
         self.check_present(call)?;
@@ -63,7 +71,7 @@ impl Device {
         &mut self,
         index: CommandIndex,
         queue: QueueId,
-        buffer: BufferId,
+        source: WholeOrPart,
         output: String,
         blocking: bool,
         expectation: &Expectation,
@@ -71,13 +79,14 @@ impl Device {
         let call = CommandKind::EnqueueReadBuffer;
         let fail = |failure| HostError::new(call, failure);
         self.check_queue(queue).map_err(fail)?;
-        let state = self.objects.buffers.get(buffer.0).map_err(fail)?;
-        let extent = state.extent;
+        let state = self.buffer(source.buffer).map_err(fail)?;
+        let extent = part(state, source).map_err(|failure| fail(failure).named(&state.name))?;
         self.check_present(call)?;
         let exact = match expectation {
             Expectation::Exact { hash } => Some(*hash),
             _ => None,
         };
+        let buffer = source.buffer;
         self.queue.push(index, Work::Read { extent, buffer, output, exact });
         self.synchronize_if(blocking, index, call)
     }
@@ -290,5 +299,12 @@ impl Device {
     pub(super) fn semaphore_l1_address(&self, number: u32) -> u32 {
         let stride = crate::device_code::SEMAPHORE_STRIDE;
         self.firmware.memory().kernel_config.start.wrapping_add(number.wrapping_mul(stride))
+    }
+}
+
+fn part(state: &BufferState, of: WholeOrPart) -> Result<BufferExtent, Failure> {
+    match of.region {
+        Some(region) => state.extent.part(of.buffer, region),
+        None => Ok(state.extent.clone()),
     }
 }

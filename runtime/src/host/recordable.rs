@@ -23,16 +23,22 @@ impl Device {
             }
         }
         match command {
-            Command::EnqueueReadBuffer { buffer, output, .. } => {
+            Command::EnqueueReadBuffer { buffer, output, region, .. } => {
                 if self.outputs.contains(output) {
                     return Err(format!(
                         "another read has the output name `{output}`; give each a name of its own"
                     ));
                 }
-                match self.objects.buffers.get(buffer.0) {
-                    Ok(state) if state.extent.size > limits::DATA_BYTES => Err(format!(
-                        "a read of {} B; at most {} B are read at once",
-                        state.extent.size,
+                let whole = self.objects.buffers.get(buffer.0).map(|state| state.extent.size());
+                // A region that lies elsewhere is refused by the call itself.
+                let read = whole.map(|whole| match region {
+                    Some(region) if region.lies_within(whole) => region.size,
+                    Some(_) => 0,
+                    None => whole,
+                });
+                match read {
+                    Ok(size) if size > limits::DATA_BYTES => Err(format!(
+                        "a read of {size} B; at most {} B are read at once",
                         limits::DATA_BYTES
                     )),
                     _ => Ok(()),
@@ -85,7 +91,10 @@ fn used(command: &Command) -> Vec<(ObjectKind, u32)> {
         | Command::EnqueueProgram { program, .. } => vec![(ObjectKind::Program, program.0)],
         Command::DeallocateBuffer { buffer }
         | Command::EnqueueWriteBuffer { buffer, .. }
-        | Command::EnqueueReadBuffer { buffer, .. } => vec![(ObjectKind::Buffer, buffer.0)],
+        | Command::EnqueueReadBuffer { buffer, .. }
+        | Command::CreateBufferView { parent: buffer, .. } => {
+            vec![(ObjectKind::Buffer, buffer.0)]
+        }
         Command::SetRuntimeArgs { kernel, args } => {
             let relocations = args.iter().flat_map(|set| &set.relocations);
             let objects = relocations.filter_map(relocated);

@@ -22,7 +22,7 @@ impl TensorAccessorArgs {
     /// # Errors
     /// [`Failure::UnknownObject`] or [`Failure::ReleasedObject`].
     pub fn new(device: &Device, buffer: Buffer) -> Result<Self, Failure> {
-        let extent = device.objects.buffers.get(buffer.id().0)?.extent;
+        let extent = &device.buffer(buffer.id())?.extent;
         Ok(Self::interleaved(device.description(), extent.buffer_type, extent.page_size))
     }
 

@@ -5,7 +5,7 @@ use hallmark_chip::LogicalCore;
 use hallmark_schema::model::{
     ArgumentRelocation, BufferId, BufferLayout, BufferType, CircularBufferId, CircularBufferIndex,
     CommandIndex, CoreArguments, CoreRange, Generator, KernelConfig, KernelId, ProgramId, QueueId,
-    RelocationKind, SemaphoreId,
+    RelocationKind, SemaphoreId, ShardSpec,
 };
 
 macro_rules! handles {
@@ -71,6 +71,24 @@ pub struct BufferConfig<'a> {
     pub buffer_type: BufferType,
     /// How pages are spread.
     pub layout: BufferLayout,
+    /// How a sharded buffer is cut into shards.
+    pub shard_spec: Option<&'a ShardSpec>,
+    /// Whether it takes the lowest free address or the highest. By default the lowest of DRAM and the
+    /// highest of L1, whose lower end belongs to circular buffers.
+    pub bottom_up: Option<bool>,
+}
+
+impl<'a> BufferConfig<'a> {
+    /// Pages that go round the banks.
+    pub const fn interleaved(
+        name: &'a str,
+        buffer_type: BufferType,
+        size: u64,
+        page_size: u64,
+    ) -> Self {
+        let layout = BufferLayout::Interleaved;
+        Self { name, size, page_size, buffer_type, layout, shard_spec: None, bottom_up: None }
+    }
 }
 
 /// What [`crate::Device::create_kernel`] makes.

@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use hallmark_schema::model::{BufferId, Command, CommandIndex};
+use hallmark_schema::model::{BufferId, BufferRegion, Command, CommandIndex};
 
 use super::ReplayError;
 
@@ -9,7 +9,7 @@ use super::ReplayError;
 pub(super) struct Budget {
     limit: u64,
     sizes: BTreeMap<BufferId, u64>,
-    /// The largest extent of live buffers that were written or read.
+    /// Bytes of each buffer that were written or read, at most.
     touched: BTreeMap<BufferId, u64>,
     device: u64,
     pending: u64,
@@ -29,10 +29,14 @@ impl Budget {
             Command::CreateBuffer { buffer, size, .. } => {
                 self.sizes.insert(*buffer, *size);
             }
-            Command::EnqueueWriteBuffer { buffer, .. } => self.touch(*buffer),
-            Command::EnqueueReadBuffer { buffer, .. } => {
-                self.touch(*buffer);
-                let size = self.sizes.get(buffer).copied().unwrap_or(0);
+            Command::CreateBufferView { buffer, region, .. } => {
+                self.sizes.insert(*buffer, region.size);
+            }
+            Command::EnqueueWriteBuffer { buffer, region, .. } => {
+                self.touch(*buffer, *region);
+            }
+            Command::EnqueueReadBuffer { buffer, region, .. } => {
+                let size = self.touch(*buffer, *region);
                 self.pending = self.pending.saturating_add(size);
             }
             _ => {}
@@ -49,11 +53,15 @@ impl Budget {
         self.pending = self.pending.saturating_sub(bytes);
     }
 
-    /// Memory once touched stays with a simulator, also when the buffer is released.
-    fn touch(&mut self, buffer: BufferId) {
-        let size = self.sizes.get(&buffer).copied().unwrap_or(0);
-        if self.touched.insert(buffer, size).is_none() {
-            self.device = self.device.saturating_add(size);
-        }
+    /// Memory once touched stays with a simulator, also when the buffer is released. Gives the bytes
+    /// that one access touches; many accesses of one buffer or view touch no more than all of it.
+    fn touch(&mut self, buffer: BufferId, region: Option<BufferRegion>) -> u64 {
+        let whole = self.sizes.get(&buffer).copied().unwrap_or(0);
+        let size = region.map_or(whole, |region| region.size.min(whole));
+        let touched = self.touched.entry(buffer).or_insert(0);
+        let before = *touched;
+        *touched = before.saturating_add(size).min(whole);
+        self.device = self.device.saturating_add(touched.saturating_sub(before));
+        size
     }
 }

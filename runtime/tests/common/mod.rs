@@ -16,9 +16,7 @@ use hallmark_runtime::device_code::FirmwareBundle;
 use hallmark_runtime::{
     BufferConfig, Device, DeviceOptions, DeviceSettings, DeviceSpec, KernelDescription, open_device,
 };
-use hallmark_schema::model::{
-    BufferLayout, BufferType, CoreRange, DataMovementProcessor, KernelConfig, NocId,
-};
+use hallmark_schema::model::{BufferType, CoreRange, DataMovementProcessor, KernelConfig, NocId};
 
 mod kernels;
 
@@ -64,7 +62,7 @@ pub fn at(x: u32, y: u32) -> Vec<CoreRange> {
 }
 
 pub fn buffer(name: &str, buffer_type: BufferType, size: u64, page_size: u64) -> BufferConfig<'_> {
-    BufferConfig { name, size, page_size, buffer_type, layout: BufferLayout::Interleaved }
+    BufferConfig::interleaved(name, buffer_type, size, page_size)
 }
 
 pub fn kernel<'a>(

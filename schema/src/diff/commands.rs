@@ -86,6 +86,7 @@ fn objects(first: &Program, second: &Program, pairs: &[(Option<usize>, Option<us
 fn subject(command: &Command, names: &Names<'_>) -> String {
     let (kind, id) = match command {
         Command::CreateBuffer { buffer, .. }
+        | Command::CreateBufferView { buffer, .. }
         | Command::DeallocateBuffer { buffer }
         | Command::EnqueueWriteBuffer { buffer, .. }
         | Command::EnqueueReadBuffer { buffer, .. } => (ObjectKind::Buffer, buffer.0),
@@ -157,6 +158,10 @@ fn outcome(first: &Outcome, second: &Outcome, walk: &Walk<'_>, found: &mut Vec<D
 
 /// The object that a failure or a field names, shown with its name.
 pub(super) fn object_kind(field: &str) -> Option<ObjectKind> {
+    // A view's.
+    if field == "parent" {
+        return Some(ObjectKind::Buffer);
+    }
     [
         ObjectKind::Buffer,
         ObjectKind::Program,

@@ -494,12 +494,15 @@ impl ::flatbuffers::SimpleToVerifyInSlice for BufferType {}
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
 pub const ENUM_MIN_BUFFER_LAYOUT: u8 = 0;
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
-pub const ENUM_MAX_BUFFER_LAYOUT: u8 = 1;
+pub const ENUM_MAX_BUFFER_LAYOUT: u8 = 4;
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
 #[allow(non_camel_case_types)]
-pub const ENUM_VALUES_BUFFER_LAYOUT: [BufferLayout; 2] = [
+pub const ENUM_VALUES_BUFFER_LAYOUT: [BufferLayout; 5] = [
   BufferLayout::Unspecified,
   BufferLayout::Interleaved,
+  BufferLayout::HeightSharded,
+  BufferLayout::WidthSharded,
+  BufferLayout::BlockSharded,
 ];
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -509,18 +512,27 @@ pub struct BufferLayout(pub u8);
 impl BufferLayout {
   pub const Unspecified: Self = Self(0);
   pub const Interleaved: Self = Self(1);
+  pub const HeightSharded: Self = Self(2);
+  pub const WidthSharded: Self = Self(3);
+  pub const BlockSharded: Self = Self(4);
 
   pub const ENUM_MIN: u8 = 0;
-  pub const ENUM_MAX: u8 = 1;
+  pub const ENUM_MAX: u8 = 4;
   pub const ENUM_VALUES: &'static [Self] = &[
     Self::Unspecified,
     Self::Interleaved,
+    Self::HeightSharded,
+    Self::WidthSharded,
+    Self::BlockSharded,
   ];
   /// Returns the variant's name or "" if unknown.
   pub fn variant_name(self) -> Option<&'static str> {
     match self {
       Self::Unspecified => Some("Unspecified"),
       Self::Interleaved => Some("Interleaved"),
+      Self::HeightSharded => Some("HeightSharded"),
+      Self::WidthSharded => Some("WidthSharded"),
+      Self::BlockSharded => Some("BlockSharded"),
       _ => None,
     }
   }
@@ -575,6 +587,94 @@ impl<'a> ::flatbuffers::Verifiable for BufferLayout {
 }
 
 impl ::flatbuffers::SimpleToVerifyInSlice for BufferLayout {}
+#[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
+pub const ENUM_MIN_SHARD_ORIENTATION: u8 = 0;
+#[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
+pub const ENUM_MAX_SHARD_ORIENTATION: u8 = 2;
+#[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
+#[allow(non_camel_case_types)]
+pub const ENUM_VALUES_SHARD_ORIENTATION: [ShardOrientation; 3] = [
+  ShardOrientation::Unspecified,
+  ShardOrientation::RowMajor,
+  ShardOrientation::ColMajor,
+];
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[repr(transparent)]
+pub struct ShardOrientation(pub u8);
+#[allow(non_upper_case_globals)]
+impl ShardOrientation {
+  pub const Unspecified: Self = Self(0);
+  pub const RowMajor: Self = Self(1);
+  pub const ColMajor: Self = Self(2);
+
+  pub const ENUM_MIN: u8 = 0;
+  pub const ENUM_MAX: u8 = 2;
+  pub const ENUM_VALUES: &'static [Self] = &[
+    Self::Unspecified,
+    Self::RowMajor,
+    Self::ColMajor,
+  ];
+  /// Returns the variant's name or "" if unknown.
+  pub fn variant_name(self) -> Option<&'static str> {
+    match self {
+      Self::Unspecified => Some("Unspecified"),
+      Self::RowMajor => Some("RowMajor"),
+      Self::ColMajor => Some("ColMajor"),
+      _ => None,
+    }
+  }
+}
+impl ::core::fmt::Debug for ShardOrientation {
+  fn fmt(&self, f: &mut ::core::fmt::Formatter) -> ::core::fmt::Result {
+    if let Some(name) = self.variant_name() {
+      f.write_str(name)
+    } else {
+      f.write_fmt(format_args!("<UNKNOWN {:?}>", self.0))
+    }
+  }
+}
+impl<'a> ::flatbuffers::Follow<'a> for ShardOrientation {
+  type Inner = Self;
+  #[inline]
+  unsafe fn follow(buf: &'a [u8], loc: usize) -> Self::Inner {
+    let b = unsafe { ::flatbuffers::read_scalar_at::<u8>(buf, loc) };
+    Self(b)
+  }
+}
+
+impl ::flatbuffers::Push for ShardOrientation {
+    type Output = ShardOrientation;
+    #[inline]
+    unsafe fn push(&self, dst: &mut [u8], _written_len: usize) {
+        unsafe { ::flatbuffers::emplace_scalar::<u8>(dst, self.0) };
+    }
+}
+
+impl ::flatbuffers::EndianScalar for ShardOrientation {
+  type Scalar = u8;
+  #[inline]
+  fn to_little_endian(self) -> u8 {
+    self.0.to_le()
+  }
+  #[inline]
+  #[allow(clippy::wrong_self_convention)]
+  fn from_little_endian(v: u8) -> Self {
+    let b = u8::from_le(v);
+    Self(b)
+  }
+}
+
+impl<'a> ::flatbuffers::Verifiable for ShardOrientation {
+  #[inline]
+  fn run_verifier(
+    v: &mut ::flatbuffers::Verifier, pos: usize
+  ) -> Result<(), ::flatbuffers::InvalidFlatbuffer> {
+    u8::run_verifier(v, pos)
+  }
+}
+
+impl ::flatbuffers::SimpleToVerifyInSlice for ShardOrientation {}
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
 pub const ENUM_MIN_DATA_MOVEMENT_PROCESSOR: u8 = 0;
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
@@ -1260,10 +1360,10 @@ impl ::flatbuffers::SimpleToVerifyInSlice for OutcomeKind {}
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
 pub const ENUM_MIN_FAILURE_CODE: u16 = 0;
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
-pub const ENUM_MAX_FAILURE_CODE: u16 = 34;
+pub const ENUM_MAX_FAILURE_CODE: u16 = 42;
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
 #[allow(non_camel_case_types)]
-pub const ENUM_VALUES_FAILURE_CODE: [FailureCode; 35] = [
+pub const ENUM_VALUES_FAILURE_CODE: [FailureCode; 43] = [
   FailureCode::Unspecified,
   FailureCode::SizeNotPageMultiple,
   FailureCode::PageSizeInvalid,
@@ -1299,6 +1399,14 @@ pub const ENUM_VALUES_FAILURE_CODE: [FailureCode; 35] = [
   FailureCode::KernelConfigTooLarge,
   FailureCode::CommonRuntimeArgsAlreadySet,
   FailureCode::CommonRuntimeArgOutOfRange,
+  FailureCode::ShardSpecMissing,
+  FailureCode::ShardSpecUnexpected,
+  FailureCode::ShardShapeInvalid,
+  FailureCode::TensorShapeMismatch,
+  FailureCode::ShardsTooSmall,
+  FailureCode::CoreRangesOverlap,
+  FailureCode::RegionNotPageMultiple,
+  FailureCode::RegionOutsideBuffer,
 ];
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -1341,9 +1449,17 @@ impl FailureCode {
   pub const KernelConfigTooLarge: Self = Self(32);
   pub const CommonRuntimeArgsAlreadySet: Self = Self(33);
   pub const CommonRuntimeArgOutOfRange: Self = Self(34);
+  pub const ShardSpecMissing: Self = Self(35);
+  pub const ShardSpecUnexpected: Self = Self(36);
+  pub const ShardShapeInvalid: Self = Self(37);
+  pub const TensorShapeMismatch: Self = Self(38);
+  pub const ShardsTooSmall: Self = Self(39);
+  pub const CoreRangesOverlap: Self = Self(40);
+  pub const RegionNotPageMultiple: Self = Self(41);
+  pub const RegionOutsideBuffer: Self = Self(42);
 
   pub const ENUM_MIN: u16 = 0;
-  pub const ENUM_MAX: u16 = 34;
+  pub const ENUM_MAX: u16 = 42;
   pub const ENUM_VALUES: &'static [Self] = &[
     Self::Unspecified,
     Self::SizeNotPageMultiple,
@@ -1380,6 +1496,14 @@ impl FailureCode {
     Self::KernelConfigTooLarge,
     Self::CommonRuntimeArgsAlreadySet,
     Self::CommonRuntimeArgOutOfRange,
+    Self::ShardSpecMissing,
+    Self::ShardSpecUnexpected,
+    Self::ShardShapeInvalid,
+    Self::TensorShapeMismatch,
+    Self::ShardsTooSmall,
+    Self::CoreRangesOverlap,
+    Self::RegionNotPageMultiple,
+    Self::RegionOutsideBuffer,
   ];
   /// Returns the variant's name or "" if unknown.
   pub fn variant_name(self) -> Option<&'static str> {
@@ -1419,6 +1543,14 @@ impl FailureCode {
       Self::KernelConfigTooLarge => Some("KernelConfigTooLarge"),
       Self::CommonRuntimeArgsAlreadySet => Some("CommonRuntimeArgsAlreadySet"),
       Self::CommonRuntimeArgOutOfRange => Some("CommonRuntimeArgOutOfRange"),
+      Self::ShardSpecMissing => Some("ShardSpecMissing"),
+      Self::ShardSpecUnexpected => Some("ShardSpecUnexpected"),
+      Self::ShardShapeInvalid => Some("ShardShapeInvalid"),
+      Self::TensorShapeMismatch => Some("TensorShapeMismatch"),
+      Self::ShardsTooSmall => Some("ShardsTooSmall"),
+      Self::CoreRangesOverlap => Some("CoreRangesOverlap"),
+      Self::RegionNotPageMultiple => Some("RegionNotPageMultiple"),
+      Self::RegionOutsideBuffer => Some("RegionOutsideBuffer"),
       _ => None,
     }
   }
@@ -1476,10 +1608,10 @@ impl ::flatbuffers::SimpleToVerifyInSlice for FailureCode {}
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
 pub const ENUM_MIN_FIELD_NAME: u16 = 0;
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
-pub const ENUM_MAX_FIELD_NAME: u16 = 26;
+pub const ENUM_MAX_FIELD_NAME: u16 = 27;
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
 #[allow(non_camel_case_types)]
-pub const ENUM_VALUES_FIELD_NAME: [FieldName; 27] = [
+pub const ENUM_VALUES_FIELD_NAME: [FieldName; 28] = [
   FieldName::Unspecified,
   FieldName::Size,
   FieldName::PageSize,
@@ -1507,6 +1639,7 @@ pub const ENUM_VALUES_FIELD_NAME: [FieldName; 27] = [
   FieldName::Rows,
   FieldName::Cores,
   FieldName::Vectors,
+  FieldName::Offset,
 ];
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -1541,9 +1674,10 @@ impl FieldName {
   pub const Rows: Self = Self(24);
   pub const Cores: Self = Self(25);
   pub const Vectors: Self = Self(26);
+  pub const Offset: Self = Self(27);
 
   pub const ENUM_MIN: u16 = 0;
-  pub const ENUM_MAX: u16 = 26;
+  pub const ENUM_MAX: u16 = 27;
   pub const ENUM_VALUES: &'static [Self] = &[
     Self::Unspecified,
     Self::Size,
@@ -1572,6 +1706,7 @@ impl FieldName {
     Self::Rows,
     Self::Cores,
     Self::Vectors,
+    Self::Offset,
   ];
   /// Returns the variant's name or "" if unknown.
   pub fn variant_name(self) -> Option<&'static str> {
@@ -1603,6 +1738,7 @@ impl FieldName {
       Self::Rows => Some("Rows"),
       Self::Cores => Some("Cores"),
       Self::Vectors => Some("Vectors"),
+      Self::Offset => Some("Offset"),
       _ => None,
     }
   }
@@ -1951,10 +2087,10 @@ pub struct KernelConfigUnionTableOffset {}
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
 pub const ENUM_MIN_COMMAND: u8 = 0;
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
-pub const ENUM_MAX_COMMAND: u8 = 13;
+pub const ENUM_MAX_COMMAND: u8 = 14;
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
 #[allow(non_camel_case_types)]
-pub const ENUM_VALUES_COMMAND: [Command; 14] = [
+pub const ENUM_VALUES_COMMAND: [Command; 15] = [
   Command::NONE,
   Command::CreateBuffer,
   Command::DeallocateBuffer,
@@ -1969,6 +2105,7 @@ pub const ENUM_VALUES_COMMAND: [Command; 14] = [
   Command::Finish,
   Command::SetCommonRuntimeArgs,
   Command::UpdateCommonRuntimeArgs,
+  Command::CreateBufferView,
 ];
 
 /// A call of the host API.
@@ -1991,9 +2128,10 @@ impl Command {
   pub const Finish: Self = Self(11);
   pub const SetCommonRuntimeArgs: Self = Self(12);
   pub const UpdateCommonRuntimeArgs: Self = Self(13);
+  pub const CreateBufferView: Self = Self(14);
 
   pub const ENUM_MIN: u8 = 0;
-  pub const ENUM_MAX: u8 = 13;
+  pub const ENUM_MAX: u8 = 14;
   pub const ENUM_VALUES: &'static [Self] = &[
     Self::NONE,
     Self::CreateBuffer,
@@ -2009,6 +2147,7 @@ impl Command {
     Self::Finish,
     Self::SetCommonRuntimeArgs,
     Self::UpdateCommonRuntimeArgs,
+    Self::CreateBufferView,
   ];
   /// Returns the variant's name or "" if unknown.
   pub fn variant_name(self) -> Option<&'static str> {
@@ -2027,6 +2166,7 @@ impl Command {
       Self::Finish => Some("Finish"),
       Self::SetCommonRuntimeArgs => Some("SetCommonRuntimeArgs"),
       Self::UpdateCommonRuntimeArgs => Some("UpdateCommonRuntimeArgs"),
+      Self::CreateBufferView => Some("CreateBufferView"),
       _ => None,
     }
   }
@@ -2784,6 +2924,261 @@ impl<'a> ArgumentRelocation {
         &x_le as *const _ as *const u8,
         self.0[12..].as_mut_ptr(),
         ::core::mem::size_of::<<RelocationKind as ::flatbuffers::EndianScalar>::Scalar>(),
+      );
+    }
+  }
+
+}
+
+// struct Shape2D, aligned to 4
+#[repr(transparent)]
+#[derive(Clone, Copy, PartialEq)]
+pub struct Shape2D(pub [u8; 8]);
+impl Default for Shape2D { 
+  fn default() -> Self { 
+    Self([0; 8])
+  }
+}
+impl ::core::fmt::Debug for Shape2D {
+  fn fmt(&self, f: &mut ::core::fmt::Formatter) -> ::core::fmt::Result {
+    f.debug_struct("Shape2D")
+      .field("height", &self.height())
+      .field("width", &self.width())
+      .finish()
+  }
+}
+
+impl ::flatbuffers::SimpleToVerifyInSlice for Shape2D {}
+impl<'a> ::flatbuffers::Follow<'a> for Shape2D {
+  type Inner = &'a Shape2D;
+  #[inline]
+  unsafe fn follow(buf: &'a [u8], loc: usize) -> Self::Inner {
+    unsafe { <&'a Shape2D>::follow(buf, loc) }
+  }
+}
+impl<'a> ::flatbuffers::Follow<'a> for &'a Shape2D {
+  type Inner = &'a Shape2D;
+  #[inline]
+  unsafe fn follow(buf: &'a [u8], loc: usize) -> Self::Inner {
+    unsafe { ::flatbuffers::follow_cast_ref::<Shape2D>(buf, loc) }
+  }
+}
+impl<'b> ::flatbuffers::Push for Shape2D {
+    type Output = Shape2D;
+    #[inline]
+    unsafe fn push(&self, dst: &mut [u8], _written_len: usize) {
+        let src = unsafe { ::core::slice::from_raw_parts(self as *const Shape2D as *const u8, <Self as ::flatbuffers::Push>::size()) };
+        dst.copy_from_slice(src);
+    }
+    #[inline]
+    fn alignment() -> ::flatbuffers::PushAlignment {
+        ::flatbuffers::PushAlignment::new(4)
+    }
+}
+
+impl<'a> ::flatbuffers::Verifiable for Shape2D {
+  #[inline]
+  fn run_verifier(
+    v: &mut ::flatbuffers::Verifier, pos: usize
+  ) -> Result<(), ::flatbuffers::InvalidFlatbuffer> {
+    v.in_buffer::<Self>(pos)
+  }
+}
+
+impl<'a> Shape2D {
+  #[allow(clippy::too_many_arguments)]
+  pub fn new(
+    height: u32,
+    width: u32,
+  ) -> Self {
+    let mut s = Self([0; 8]);
+    s.set_height(height);
+    s.set_width(width);
+    s
+  }
+
+  pub fn height(&self) -> u32 {
+    let mut mem = ::core::mem::MaybeUninit::<<u32 as ::flatbuffers::EndianScalar>::Scalar>::uninit();
+    // Safety:
+    // Created from a valid Table for this object
+    // Which contains a valid value in this slot
+    ::flatbuffers::EndianScalar::from_little_endian(unsafe {
+      ::core::ptr::copy_nonoverlapping(
+        self.0[0..].as_ptr(),
+        mem.as_mut_ptr() as *mut u8,
+        ::core::mem::size_of::<<u32 as ::flatbuffers::EndianScalar>::Scalar>(),
+      );
+      mem.assume_init()
+    })
+  }
+
+  pub fn set_height(&mut self, x: u32) {
+    let x_le = ::flatbuffers::EndianScalar::to_little_endian(x);
+    // Safety:
+    // Created from a valid Table for this object
+    // Which contains a valid value in this slot
+    unsafe {
+      ::core::ptr::copy_nonoverlapping(
+        &x_le as *const _ as *const u8,
+        self.0[0..].as_mut_ptr(),
+        ::core::mem::size_of::<<u32 as ::flatbuffers::EndianScalar>::Scalar>(),
+      );
+    }
+  }
+
+  pub fn width(&self) -> u32 {
+    let mut mem = ::core::mem::MaybeUninit::<<u32 as ::flatbuffers::EndianScalar>::Scalar>::uninit();
+    // Safety:
+    // Created from a valid Table for this object
+    // Which contains a valid value in this slot
+    ::flatbuffers::EndianScalar::from_little_endian(unsafe {
+      ::core::ptr::copy_nonoverlapping(
+        self.0[4..].as_ptr(),
+        mem.as_mut_ptr() as *mut u8,
+        ::core::mem::size_of::<<u32 as ::flatbuffers::EndianScalar>::Scalar>(),
+      );
+      mem.assume_init()
+    })
+  }
+
+  pub fn set_width(&mut self, x: u32) {
+    let x_le = ::flatbuffers::EndianScalar::to_little_endian(x);
+    // Safety:
+    // Created from a valid Table for this object
+    // Which contains a valid value in this slot
+    unsafe {
+      ::core::ptr::copy_nonoverlapping(
+        &x_le as *const _ as *const u8,
+        self.0[4..].as_mut_ptr(),
+        ::core::mem::size_of::<<u32 as ::flatbuffers::EndianScalar>::Scalar>(),
+      );
+    }
+  }
+
+}
+
+/// Some bytes of a buffer.
+// struct BufferRegion, aligned to 8
+#[repr(transparent)]
+#[derive(Clone, Copy, PartialEq)]
+pub struct BufferRegion(pub [u8; 16]);
+impl Default for BufferRegion { 
+  fn default() -> Self { 
+    Self([0; 16])
+  }
+}
+impl ::core::fmt::Debug for BufferRegion {
+  fn fmt(&self, f: &mut ::core::fmt::Formatter) -> ::core::fmt::Result {
+    f.debug_struct("BufferRegion")
+      .field("offset", &self.offset())
+      .field("size", &self.size())
+      .finish()
+  }
+}
+
+impl ::flatbuffers::SimpleToVerifyInSlice for BufferRegion {}
+impl<'a> ::flatbuffers::Follow<'a> for BufferRegion {
+  type Inner = &'a BufferRegion;
+  #[inline]
+  unsafe fn follow(buf: &'a [u8], loc: usize) -> Self::Inner {
+    unsafe { <&'a BufferRegion>::follow(buf, loc) }
+  }
+}
+impl<'a> ::flatbuffers::Follow<'a> for &'a BufferRegion {
+  type Inner = &'a BufferRegion;
+  #[inline]
+  unsafe fn follow(buf: &'a [u8], loc: usize) -> Self::Inner {
+    unsafe { ::flatbuffers::follow_cast_ref::<BufferRegion>(buf, loc) }
+  }
+}
+impl<'b> ::flatbuffers::Push for BufferRegion {
+    type Output = BufferRegion;
+    #[inline]
+    unsafe fn push(&self, dst: &mut [u8], _written_len: usize) {
+        let src = unsafe { ::core::slice::from_raw_parts(self as *const BufferRegion as *const u8, <Self as ::flatbuffers::Push>::size()) };
+        dst.copy_from_slice(src);
+    }
+    #[inline]
+    fn alignment() -> ::flatbuffers::PushAlignment {
+        ::flatbuffers::PushAlignment::new(8)
+    }
+}
+
+impl<'a> ::flatbuffers::Verifiable for BufferRegion {
+  #[inline]
+  fn run_verifier(
+    v: &mut ::flatbuffers::Verifier, pos: usize
+  ) -> Result<(), ::flatbuffers::InvalidFlatbuffer> {
+    v.in_buffer::<Self>(pos)
+  }
+}
+
+impl<'a> BufferRegion {
+  #[allow(clippy::too_many_arguments)]
+  pub fn new(
+    offset: u64,
+    size: u64,
+  ) -> Self {
+    let mut s = Self([0; 16]);
+    s.set_offset(offset);
+    s.set_size(size);
+    s
+  }
+
+  pub fn offset(&self) -> u64 {
+    let mut mem = ::core::mem::MaybeUninit::<<u64 as ::flatbuffers::EndianScalar>::Scalar>::uninit();
+    // Safety:
+    // Created from a valid Table for this object
+    // Which contains a valid value in this slot
+    ::flatbuffers::EndianScalar::from_little_endian(unsafe {
+      ::core::ptr::copy_nonoverlapping(
+        self.0[0..].as_ptr(),
+        mem.as_mut_ptr() as *mut u8,
+        ::core::mem::size_of::<<u64 as ::flatbuffers::EndianScalar>::Scalar>(),
+      );
+      mem.assume_init()
+    })
+  }
+
+  pub fn set_offset(&mut self, x: u64) {
+    let x_le = ::flatbuffers::EndianScalar::to_little_endian(x);
+    // Safety:
+    // Created from a valid Table for this object
+    // Which contains a valid value in this slot
+    unsafe {
+      ::core::ptr::copy_nonoverlapping(
+        &x_le as *const _ as *const u8,
+        self.0[0..].as_mut_ptr(),
+        ::core::mem::size_of::<<u64 as ::flatbuffers::EndianScalar>::Scalar>(),
+      );
+    }
+  }
+
+  pub fn size(&self) -> u64 {
+    let mut mem = ::core::mem::MaybeUninit::<<u64 as ::flatbuffers::EndianScalar>::Scalar>::uninit();
+    // Safety:
+    // Created from a valid Table for this object
+    // Which contains a valid value in this slot
+    ::flatbuffers::EndianScalar::from_little_endian(unsafe {
+      ::core::ptr::copy_nonoverlapping(
+        self.0[8..].as_ptr(),
+        mem.as_mut_ptr() as *mut u8,
+        ::core::mem::size_of::<<u64 as ::flatbuffers::EndianScalar>::Scalar>(),
+      );
+      mem.assume_init()
+    })
+  }
+
+  pub fn set_size(&mut self, x: u64) {
+    let x_le = ::flatbuffers::EndianScalar::to_little_endian(x);
+    // Safety:
+    // Created from a valid Table for this object
+    // Which contains a valid value in this slot
+    unsafe {
+      ::core::ptr::copy_nonoverlapping(
+        &x_le as *const _ as *const u8,
+        self.0[8..].as_mut_ptr(),
+        ::core::mem::size_of::<<u64 as ::flatbuffers::EndianScalar>::Scalar>(),
       );
     }
   }
@@ -5086,6 +5481,173 @@ impl ::core::fmt::Debug for CircularBufferIndex<'_> {
       ds.finish()
   }
 }
+pub enum ShardSpecOffset {}
+#[derive(Copy, Clone, PartialEq)]
+
+/// How the pages of a sharded buffer are cut into shards, one for each core.
+pub struct ShardSpec<'a> {
+  pub _tab: ::flatbuffers::Table<'a>,
+}
+
+impl<'a> ::flatbuffers::Follow<'a> for ShardSpec<'a> {
+  type Inner = ShardSpec<'a>;
+  #[inline]
+  unsafe fn follow(buf: &'a [u8], loc: usize) -> Self::Inner {
+    Self { _tab: unsafe { ::flatbuffers::Table::new(buf, loc) } }
+  }
+}
+
+impl<'a> ShardSpec<'a> {
+  pub const VT_CORES: ::flatbuffers::VOffsetT = 4;
+  pub const VT_SHAPE: ::flatbuffers::VOffsetT = 6;
+  pub const VT_ORIENTATION: ::flatbuffers::VOffsetT = 8;
+  pub const VT_PAGE_SHAPE: ::flatbuffers::VOffsetT = 10;
+  pub const VT_TENSOR2D_SHAPE_IN_PAGES: ::flatbuffers::VOffsetT = 12;
+
+  #[inline]
+  pub unsafe fn init_from_table(table: ::flatbuffers::Table<'a>) -> Self {
+    ShardSpec { _tab: table }
+  }
+  #[allow(unused_mut)]
+  pub fn create<'bldr: 'args, 'args: 'mut_bldr, 'mut_bldr, A: ::flatbuffers::Allocator + 'bldr>(
+    _fbb: &'mut_bldr mut ::flatbuffers::FlatBufferBuilder<'bldr, A>,
+    args: &'args ShardSpecArgs<'args>
+  ) -> ::flatbuffers::WIPOffset<ShardSpec<'bldr>> {
+    let mut builder = ShardSpecBuilder::new(_fbb);
+    if let Some(x) = args.tensor2d_shape_in_pages { builder.add_tensor2d_shape_in_pages(x); }
+    if let Some(x) = args.page_shape { builder.add_page_shape(x); }
+    if let Some(x) = args.shape { builder.add_shape(x); }
+    if let Some(x) = args.cores { builder.add_cores(x); }
+    builder.add_orientation(args.orientation);
+    builder.finish()
+  }
+
+
+  #[inline]
+  pub fn cores(&self) -> Option<::flatbuffers::Vector<'a, CoreRange>> {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<::flatbuffers::ForwardsUOffset<::flatbuffers::Vector<'a, CoreRange>>>(ShardSpec::VT_CORES, None)}
+  }
+  /// Elements of a shard.
+  #[inline]
+  pub fn shape(&self) -> Option<&'a Shape2D> {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<Shape2D>(ShardSpec::VT_SHAPE, None)}
+  }
+  #[inline]
+  pub fn orientation(&self) -> ShardOrientation {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<ShardOrientation>(ShardSpec::VT_ORIENTATION, Some(ShardOrientation::Unspecified)).unwrap()}
+  }
+  /// Elements of a page.
+  #[inline]
+  pub fn page_shape(&self) -> Option<&'a Shape2D> {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<Shape2D>(ShardSpec::VT_PAGE_SHAPE, None)}
+  }
+  #[inline]
+  pub fn tensor2d_shape_in_pages(&self) -> Option<&'a Shape2D> {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<Shape2D>(ShardSpec::VT_TENSOR2D_SHAPE_IN_PAGES, None)}
+  }
+}
+
+impl ::flatbuffers::Verifiable for ShardSpec<'_> {
+  #[inline]
+  fn run_verifier(
+    v: &mut ::flatbuffers::Verifier, pos: usize
+  ) -> Result<(), ::flatbuffers::InvalidFlatbuffer> {
+    v.visit_table(pos)?
+     .visit_field::<::flatbuffers::ForwardsUOffset<::flatbuffers::Vector<'_, CoreRange>>>("cores", Self::VT_CORES, false)?
+     .visit_field::<Shape2D>("shape", Self::VT_SHAPE, false)?
+     .visit_field::<ShardOrientation>("orientation", Self::VT_ORIENTATION, false)?
+     .visit_field::<Shape2D>("page_shape", Self::VT_PAGE_SHAPE, false)?
+     .visit_field::<Shape2D>("tensor2d_shape_in_pages", Self::VT_TENSOR2D_SHAPE_IN_PAGES, false)?
+     .finish();
+    Ok(())
+  }
+}
+pub struct ShardSpecArgs<'a> {
+    pub cores: Option<::flatbuffers::WIPOffset<::flatbuffers::Vector<'a, CoreRange>>>,
+    pub shape: Option<&'a Shape2D>,
+    pub orientation: ShardOrientation,
+    pub page_shape: Option<&'a Shape2D>,
+    pub tensor2d_shape_in_pages: Option<&'a Shape2D>,
+}
+impl<'a> Default for ShardSpecArgs<'a> {
+  #[inline]
+  fn default() -> Self {
+    ShardSpecArgs {
+      cores: None,
+      shape: None,
+      orientation: ShardOrientation::Unspecified,
+      page_shape: None,
+      tensor2d_shape_in_pages: None,
+    }
+  }
+}
+
+pub struct ShardSpecBuilder<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> {
+  fbb_: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>,
+  start_: ::flatbuffers::WIPOffset<::flatbuffers::TableUnfinishedWIPOffset>,
+}
+impl<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> ShardSpecBuilder<'a, 'b, A> {
+  #[inline]
+  pub fn add_cores(&mut self, cores: ::flatbuffers::WIPOffset<::flatbuffers::Vector<'b , CoreRange>>) {
+    self.fbb_.push_slot_always::<::flatbuffers::WIPOffset<_>>(ShardSpec::VT_CORES, cores);
+  }
+  #[inline]
+  pub fn add_shape(&mut self, shape: &Shape2D) {
+    self.fbb_.push_slot_always::<&Shape2D>(ShardSpec::VT_SHAPE, shape);
+  }
+  #[inline]
+  pub fn add_orientation(&mut self, orientation: ShardOrientation) {
+    self.fbb_.push_slot::<ShardOrientation>(ShardSpec::VT_ORIENTATION, orientation, ShardOrientation::Unspecified);
+  }
+  #[inline]
+  pub fn add_page_shape(&mut self, page_shape: &Shape2D) {
+    self.fbb_.push_slot_always::<&Shape2D>(ShardSpec::VT_PAGE_SHAPE, page_shape);
+  }
+  #[inline]
+  pub fn add_tensor2d_shape_in_pages(&mut self, tensor2d_shape_in_pages: &Shape2D) {
+    self.fbb_.push_slot_always::<&Shape2D>(ShardSpec::VT_TENSOR2D_SHAPE_IN_PAGES, tensor2d_shape_in_pages);
+  }
+  #[inline]
+  pub fn new(_fbb: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>) -> ShardSpecBuilder<'a, 'b, A> {
+    let start = _fbb.start_table();
+    ShardSpecBuilder {
+      fbb_: _fbb,
+      start_: start,
+    }
+  }
+  #[inline]
+  pub fn finish(self) -> ::flatbuffers::WIPOffset<ShardSpec<'a>> {
+    let o = self.fbb_.end_table(self.start_);
+    ::flatbuffers::WIPOffset::new(o.value())
+  }
+}
+
+impl ::core::fmt::Debug for ShardSpec<'_> {
+  fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+    let mut ds = f.debug_struct("ShardSpec");
+      ds.field("cores", &self.cores());
+      ds.field("shape", &self.shape());
+      ds.field("orientation", &self.orientation());
+      ds.field("page_shape", &self.page_shape());
+      ds.field("tensor2d_shape_in_pages", &self.tensor2d_shape_in_pages());
+      ds.finish()
+  }
+}
 pub enum CreateBufferOffset {}
 #[derive(Copy, Clone, PartialEq)]
 
@@ -5108,6 +5670,8 @@ impl<'a> CreateBuffer<'a> {
   pub const VT_PAGE_SIZE: ::flatbuffers::VOffsetT = 10;
   pub const VT_BUFFER_TYPE: ::flatbuffers::VOffsetT = 12;
   pub const VT_LAYOUT: ::flatbuffers::VOffsetT = 14;
+  pub const VT_SHARD_SPEC: ::flatbuffers::VOffsetT = 16;
+  pub const VT_BOTTOM_UP: ::flatbuffers::VOffsetT = 18;
 
   #[inline]
   pub unsafe fn init_from_table(table: ::flatbuffers::Table<'a>) -> Self {
@@ -5121,8 +5685,10 @@ impl<'a> CreateBuffer<'a> {
     let mut builder = CreateBufferBuilder::new(_fbb);
     builder.add_page_size(args.page_size);
     builder.add_size(args.size);
+    if let Some(x) = args.shard_spec { builder.add_shard_spec(x); }
     if let Some(x) = args.name { builder.add_name(x); }
     builder.add_buffer(args.buffer);
+    if let Some(x) = args.bottom_up { builder.add_bottom_up(x); }
     builder.add_layout(args.layout);
     builder.add_buffer_type(args.buffer_type);
     builder.finish()
@@ -5171,6 +5737,20 @@ impl<'a> CreateBuffer<'a> {
     // which contains a valid value in this slot
     unsafe { self._tab.get::<BufferLayout>(CreateBuffer::VT_LAYOUT, Some(BufferLayout::Unspecified)).unwrap()}
   }
+  #[inline]
+  pub fn shard_spec(&self) -> Option<ShardSpec<'a>> {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<::flatbuffers::ForwardsUOffset<ShardSpec>>(CreateBuffer::VT_SHARD_SPEC, None)}
+  }
+  #[inline]
+  pub fn bottom_up(&self) -> Option<bool> {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<bool>(CreateBuffer::VT_BOTTOM_UP, None)}
+  }
 }
 
 impl ::flatbuffers::Verifiable for CreateBuffer<'_> {
@@ -5185,6 +5765,8 @@ impl ::flatbuffers::Verifiable for CreateBuffer<'_> {
      .visit_field::<u64>("page_size", Self::VT_PAGE_SIZE, false)?
      .visit_field::<BufferType>("buffer_type", Self::VT_BUFFER_TYPE, false)?
      .visit_field::<BufferLayout>("layout", Self::VT_LAYOUT, false)?
+     .visit_field::<::flatbuffers::ForwardsUOffset<ShardSpec>>("shard_spec", Self::VT_SHARD_SPEC, false)?
+     .visit_field::<bool>("bottom_up", Self::VT_BOTTOM_UP, false)?
      .finish();
     Ok(())
   }
@@ -5196,6 +5778,8 @@ pub struct CreateBufferArgs<'a> {
     pub page_size: u64,
     pub buffer_type: BufferType,
     pub layout: BufferLayout,
+    pub shard_spec: Option<::flatbuffers::WIPOffset<ShardSpec<'a>>>,
+    pub bottom_up: Option<bool>,
 }
 impl<'a> Default for CreateBufferArgs<'a> {
   #[inline]
@@ -5207,6 +5791,8 @@ impl<'a> Default for CreateBufferArgs<'a> {
       page_size: 0,
       buffer_type: BufferType::Unspecified,
       layout: BufferLayout::Unspecified,
+      shard_spec: None,
+      bottom_up: None,
     }
   }
 }
@@ -5241,6 +5827,14 @@ impl<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> CreateBufferBuilder<'a, 'b, A
     self.fbb_.push_slot::<BufferLayout>(CreateBuffer::VT_LAYOUT, layout, BufferLayout::Unspecified);
   }
   #[inline]
+  pub fn add_shard_spec(&mut self, shard_spec: ::flatbuffers::WIPOffset<ShardSpec<'b >>) {
+    self.fbb_.push_slot_always::<::flatbuffers::WIPOffset<ShardSpec>>(CreateBuffer::VT_SHARD_SPEC, shard_spec);
+  }
+  #[inline]
+  pub fn add_bottom_up(&mut self, bottom_up: bool) {
+    self.fbb_.push_slot_always::<bool>(CreateBuffer::VT_BOTTOM_UP, bottom_up);
+  }
+  #[inline]
   pub fn new(_fbb: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>) -> CreateBufferBuilder<'a, 'b, A> {
     let start = _fbb.start_table();
     CreateBufferBuilder {
@@ -5264,6 +5858,8 @@ impl ::core::fmt::Debug for CreateBuffer<'_> {
       ds.field("page_size", &self.page_size());
       ds.field("buffer_type", &self.buffer_type());
       ds.field("layout", &self.layout());
+      ds.field("shard_spec", &self.shard_spec());
+      ds.field("bottom_up", &self.bottom_up());
       ds.finish()
   }
 }
@@ -6241,6 +6837,7 @@ impl<'a> EnqueueWriteBuffer<'a> {
   pub const VT_BUFFER: ::flatbuffers::VOffsetT = 6;
   pub const VT_DATA: ::flatbuffers::VOffsetT = 8;
   pub const VT_BLOCKING: ::flatbuffers::VOffsetT = 10;
+  pub const VT_REGION: ::flatbuffers::VOffsetT = 12;
 
   #[inline]
   pub unsafe fn init_from_table(table: ::flatbuffers::Table<'a>) -> Self {
@@ -6252,6 +6849,7 @@ impl<'a> EnqueueWriteBuffer<'a> {
     args: &'args EnqueueWriteBufferArgs<'args>
   ) -> ::flatbuffers::WIPOffset<EnqueueWriteBuffer<'bldr>> {
     let mut builder = EnqueueWriteBufferBuilder::new(_fbb);
+    if let Some(x) = args.region { builder.add_region(x); }
     if let Some(x) = args.data { builder.add_data(x); }
     builder.add_buffer(args.buffer);
     builder.add_blocking(args.blocking);
@@ -6288,6 +6886,14 @@ impl<'a> EnqueueWriteBuffer<'a> {
     // which contains a valid value in this slot
     unsafe { self._tab.get::<bool>(EnqueueWriteBuffer::VT_BLOCKING, Some(false)).unwrap()}
   }
+  /// The whole buffer if it is not there.
+  #[inline]
+  pub fn region(&self) -> Option<&'a BufferRegion> {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<BufferRegion>(EnqueueWriteBuffer::VT_REGION, None)}
+  }
 }
 
 impl ::flatbuffers::Verifiable for EnqueueWriteBuffer<'_> {
@@ -6300,6 +6906,7 @@ impl ::flatbuffers::Verifiable for EnqueueWriteBuffer<'_> {
      .visit_field::<u32>("buffer", Self::VT_BUFFER, false)?
      .visit_field::<::flatbuffers::ForwardsUOffset<Data>>("data", Self::VT_DATA, false)?
      .visit_field::<bool>("blocking", Self::VT_BLOCKING, false)?
+     .visit_field::<BufferRegion>("region", Self::VT_REGION, false)?
      .finish();
     Ok(())
   }
@@ -6309,6 +6916,7 @@ pub struct EnqueueWriteBufferArgs<'a> {
     pub buffer: u32,
     pub data: Option<::flatbuffers::WIPOffset<Data<'a>>>,
     pub blocking: bool,
+    pub region: Option<&'a BufferRegion>,
 }
 impl<'a> Default for EnqueueWriteBufferArgs<'a> {
   #[inline]
@@ -6318,6 +6926,7 @@ impl<'a> Default for EnqueueWriteBufferArgs<'a> {
       buffer: 0,
       data: None,
       blocking: false,
+      region: None,
     }
   }
 }
@@ -6344,6 +6953,10 @@ impl<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> EnqueueWriteBufferBuilder<'a,
     self.fbb_.push_slot::<bool>(EnqueueWriteBuffer::VT_BLOCKING, blocking, false);
   }
   #[inline]
+  pub fn add_region(&mut self, region: &BufferRegion) {
+    self.fbb_.push_slot_always::<&BufferRegion>(EnqueueWriteBuffer::VT_REGION, region);
+  }
+  #[inline]
   pub fn new(_fbb: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>) -> EnqueueWriteBufferBuilder<'a, 'b, A> {
     let start = _fbb.start_table();
     EnqueueWriteBufferBuilder {
@@ -6365,6 +6978,7 @@ impl ::core::fmt::Debug for EnqueueWriteBuffer<'_> {
       ds.field("buffer", &self.buffer());
       ds.field("data", &self.data());
       ds.field("blocking", &self.blocking());
+      ds.field("region", &self.region());
       ds.finish()
   }
 }
@@ -6390,6 +7004,7 @@ impl<'a> EnqueueReadBuffer<'a> {
   pub const VT_BLOCKING: ::flatbuffers::VOffsetT = 10;
   pub const VT_EXPECTATION_TYPE: ::flatbuffers::VOffsetT = 12;
   pub const VT_EXPECTATION: ::flatbuffers::VOffsetT = 14;
+  pub const VT_REGION: ::flatbuffers::VOffsetT = 16;
 
   #[inline]
   pub unsafe fn init_from_table(table: ::flatbuffers::Table<'a>) -> Self {
@@ -6401,6 +7016,7 @@ impl<'a> EnqueueReadBuffer<'a> {
     args: &'args EnqueueReadBufferArgs<'args>
   ) -> ::flatbuffers::WIPOffset<EnqueueReadBuffer<'bldr>> {
     let mut builder = EnqueueReadBufferBuilder::new(_fbb);
+    if let Some(x) = args.region { builder.add_region(x); }
     if let Some(x) = args.expectation { builder.add_expectation(x); }
     if let Some(x) = args.output { builder.add_output(x); }
     builder.add_buffer(args.buffer);
@@ -6452,6 +7068,14 @@ impl<'a> EnqueueReadBuffer<'a> {
     // Created from valid Table for this object
     // which contains a valid value in this slot
     unsafe { self._tab.get::<::flatbuffers::ForwardsUOffset<::flatbuffers::Table<'a>>>(EnqueueReadBuffer::VT_EXPECTATION, None)}
+  }
+  /// The whole buffer if it is not there.
+  #[inline]
+  pub fn region(&self) -> Option<&'a BufferRegion> {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<BufferRegion>(EnqueueReadBuffer::VT_REGION, None)}
   }
   #[inline]
   #[allow(non_snake_case)]
@@ -6534,6 +7158,7 @@ impl ::flatbuffers::Verifiable for EnqueueReadBuffer<'_> {
           _ => Ok(()),
         }
      })?
+     .visit_field::<BufferRegion>("region", Self::VT_REGION, false)?
      .finish();
     Ok(())
   }
@@ -6545,6 +7170,7 @@ pub struct EnqueueReadBufferArgs<'a> {
     pub blocking: bool,
     pub expectation_type: Expectation,
     pub expectation: Option<::flatbuffers::WIPOffset<::flatbuffers::UnionWIPOffset>>,
+    pub region: Option<&'a BufferRegion>,
 }
 impl<'a> Default for EnqueueReadBufferArgs<'a> {
   #[inline]
@@ -6556,6 +7182,7 @@ impl<'a> Default for EnqueueReadBufferArgs<'a> {
       blocking: false,
       expectation_type: Expectation::NONE,
       expectation: None,
+      region: None,
     }
   }
 }
@@ -6588,6 +7215,10 @@ impl<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> EnqueueReadBufferBuilder<'a, 
   #[inline]
   pub fn add_expectation(&mut self, expectation: ::flatbuffers::WIPOffset<::flatbuffers::UnionWIPOffset>) {
     self.fbb_.push_slot_always::<::flatbuffers::WIPOffset<_>>(EnqueueReadBuffer::VT_EXPECTATION, expectation);
+  }
+  #[inline]
+  pub fn add_region(&mut self, region: &BufferRegion) {
+    self.fbb_.push_slot_always::<&BufferRegion>(EnqueueReadBuffer::VT_REGION, region);
   }
   #[inline]
   pub fn new(_fbb: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>) -> EnqueueReadBufferBuilder<'a, 'b, A> {
@@ -6646,6 +7277,7 @@ impl ::core::fmt::Debug for EnqueueReadBuffer<'_> {
           ds.field("expectation", &x)
         },
       };
+      ds.field("region", &self.region());
       ds.finish()
   }
 }
@@ -7154,6 +7786,154 @@ impl ::core::fmt::Debug for UpdateCommonRuntimeArgs<'_> {
       ds.finish()
   }
 }
+pub enum CreateBufferViewOffset {}
+#[derive(Copy, Clone, PartialEq)]
+
+/// A part of a buffer, with an id of its own among the buffers.
+pub struct CreateBufferView<'a> {
+  pub _tab: ::flatbuffers::Table<'a>,
+}
+
+impl<'a> ::flatbuffers::Follow<'a> for CreateBufferView<'a> {
+  type Inner = CreateBufferView<'a>;
+  #[inline]
+  unsafe fn follow(buf: &'a [u8], loc: usize) -> Self::Inner {
+    Self { _tab: unsafe { ::flatbuffers::Table::new(buf, loc) } }
+  }
+}
+
+impl<'a> CreateBufferView<'a> {
+  pub const VT_BUFFER: ::flatbuffers::VOffsetT = 4;
+  pub const VT_NAME: ::flatbuffers::VOffsetT = 6;
+  pub const VT_PARENT: ::flatbuffers::VOffsetT = 8;
+  pub const VT_REGION: ::flatbuffers::VOffsetT = 10;
+
+  #[inline]
+  pub unsafe fn init_from_table(table: ::flatbuffers::Table<'a>) -> Self {
+    CreateBufferView { _tab: table }
+  }
+  #[allow(unused_mut)]
+  pub fn create<'bldr: 'args, 'args: 'mut_bldr, 'mut_bldr, A: ::flatbuffers::Allocator + 'bldr>(
+    _fbb: &'mut_bldr mut ::flatbuffers::FlatBufferBuilder<'bldr, A>,
+    args: &'args CreateBufferViewArgs<'args>
+  ) -> ::flatbuffers::WIPOffset<CreateBufferView<'bldr>> {
+    let mut builder = CreateBufferViewBuilder::new(_fbb);
+    if let Some(x) = args.region { builder.add_region(x); }
+    builder.add_parent(args.parent);
+    if let Some(x) = args.name { builder.add_name(x); }
+    builder.add_buffer(args.buffer);
+    builder.finish()
+  }
+
+
+  #[inline]
+  pub fn buffer(&self) -> u32 {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<u32>(CreateBufferView::VT_BUFFER, Some(0)).unwrap()}
+  }
+  #[inline]
+  pub fn name(&self) -> Option<&'a str> {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<::flatbuffers::ForwardsUOffset<&str>>(CreateBufferView::VT_NAME, None)}
+  }
+  #[inline]
+  pub fn parent(&self) -> u32 {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<u32>(CreateBufferView::VT_PARENT, Some(0)).unwrap()}
+  }
+  #[inline]
+  pub fn region(&self) -> Option<&'a BufferRegion> {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<BufferRegion>(CreateBufferView::VT_REGION, None)}
+  }
+}
+
+impl ::flatbuffers::Verifiable for CreateBufferView<'_> {
+  #[inline]
+  fn run_verifier(
+    v: &mut ::flatbuffers::Verifier, pos: usize
+  ) -> Result<(), ::flatbuffers::InvalidFlatbuffer> {
+    v.visit_table(pos)?
+     .visit_field::<u32>("buffer", Self::VT_BUFFER, false)?
+     .visit_field::<::flatbuffers::ForwardsUOffset<&str>>("name", Self::VT_NAME, false)?
+     .visit_field::<u32>("parent", Self::VT_PARENT, false)?
+     .visit_field::<BufferRegion>("region", Self::VT_REGION, false)?
+     .finish();
+    Ok(())
+  }
+}
+pub struct CreateBufferViewArgs<'a> {
+    pub buffer: u32,
+    pub name: Option<::flatbuffers::WIPOffset<&'a str>>,
+    pub parent: u32,
+    pub region: Option<&'a BufferRegion>,
+}
+impl<'a> Default for CreateBufferViewArgs<'a> {
+  #[inline]
+  fn default() -> Self {
+    CreateBufferViewArgs {
+      buffer: 0,
+      name: None,
+      parent: 0,
+      region: None,
+    }
+  }
+}
+
+pub struct CreateBufferViewBuilder<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> {
+  fbb_: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>,
+  start_: ::flatbuffers::WIPOffset<::flatbuffers::TableUnfinishedWIPOffset>,
+}
+impl<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> CreateBufferViewBuilder<'a, 'b, A> {
+  #[inline]
+  pub fn add_buffer(&mut self, buffer: u32) {
+    self.fbb_.push_slot::<u32>(CreateBufferView::VT_BUFFER, buffer, 0);
+  }
+  #[inline]
+  pub fn add_name(&mut self, name: ::flatbuffers::WIPOffset<&'b  str>) {
+    self.fbb_.push_slot_always::<::flatbuffers::WIPOffset<_>>(CreateBufferView::VT_NAME, name);
+  }
+  #[inline]
+  pub fn add_parent(&mut self, parent: u32) {
+    self.fbb_.push_slot::<u32>(CreateBufferView::VT_PARENT, parent, 0);
+  }
+  #[inline]
+  pub fn add_region(&mut self, region: &BufferRegion) {
+    self.fbb_.push_slot_always::<&BufferRegion>(CreateBufferView::VT_REGION, region);
+  }
+  #[inline]
+  pub fn new(_fbb: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>) -> CreateBufferViewBuilder<'a, 'b, A> {
+    let start = _fbb.start_table();
+    CreateBufferViewBuilder {
+      fbb_: _fbb,
+      start_: start,
+    }
+  }
+  #[inline]
+  pub fn finish(self) -> ::flatbuffers::WIPOffset<CreateBufferView<'a>> {
+    let o = self.fbb_.end_table(self.start_);
+    ::flatbuffers::WIPOffset::new(o.value())
+  }
+}
+
+impl ::core::fmt::Debug for CreateBufferView<'_> {
+  fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+    let mut ds = f.debug_struct("CreateBufferView");
+      ds.field("buffer", &self.buffer());
+      ds.field("name", &self.name());
+      ds.field("parent", &self.parent());
+      ds.field("region", &self.region());
+      ds.finish()
+  }
+}
 pub enum FailureFieldOffset {}
 #[derive(Copy, Clone, PartialEq)]
 
@@ -7645,6 +8425,21 @@ impl<'a> RecordedCommand<'a> {
     }
   }
 
+  #[inline]
+  #[allow(non_snake_case)]
+  pub fn command_as_create_buffer_view(&self) -> Option<CreateBufferView<'a>> {
+    if self.command_type() == Command::CreateBufferView {
+      self.command().map(|t| {
+       // Safety:
+       // Created from a valid Table for this object
+       // Which contains a valid union in this slot
+       unsafe { CreateBufferView::init_from_table(t) }
+     })
+    } else {
+      None
+    }
+  }
+
 }
 
 impl ::flatbuffers::Verifiable for RecordedCommand<'_> {
@@ -7668,6 +8463,7 @@ impl ::flatbuffers::Verifiable for RecordedCommand<'_> {
           Command::Finish => v.verify_union_variant::<::flatbuffers::ForwardsUOffset<Finish>>("Command::Finish", pos),
           Command::SetCommonRuntimeArgs => v.verify_union_variant::<::flatbuffers::ForwardsUOffset<SetCommonRuntimeArgs>>("Command::SetCommonRuntimeArgs", pos),
           Command::UpdateCommonRuntimeArgs => v.verify_union_variant::<::flatbuffers::ForwardsUOffset<UpdateCommonRuntimeArgs>>("Command::UpdateCommonRuntimeArgs", pos),
+          Command::CreateBufferView => v.verify_union_variant::<::flatbuffers::ForwardsUOffset<CreateBufferView>>("Command::CreateBufferView", pos),
           _ => Ok(()),
         }
      })?
@@ -7822,6 +8618,13 @@ impl ::core::fmt::Debug for RecordedCommand<'_> {
         },
         Command::UpdateCommonRuntimeArgs => {
           if let Some(x) = self.command_as_update_common_runtime_args() {
+            ds.field("command", &x)
+          } else {
+            ds.field("command", &"InvalidFlatbuffer: Union discriminant does not match value.")
+          }
+        },
+        Command::CreateBufferView => {
+          if let Some(x) = self.command_as_create_buffer_view() {
             ds.field("command", &x)
           } else {
             ds.field("command", &"InvalidFlatbuffer: Union discriminant does not match value.")
@@ -10100,6 +10903,21 @@ impl<'a> CommandBegun<'a> {
     }
   }
 
+  #[inline]
+  #[allow(non_snake_case)]
+  pub fn command_as_create_buffer_view(&self) -> Option<CreateBufferView<'a>> {
+    if self.command_type() == Command::CreateBufferView {
+      self.command().map(|t| {
+       // Safety:
+       // Created from a valid Table for this object
+       // Which contains a valid union in this slot
+       unsafe { CreateBufferView::init_from_table(t) }
+     })
+    } else {
+      None
+    }
+  }
+
 }
 
 impl ::flatbuffers::Verifiable for CommandBegun<'_> {
@@ -10124,6 +10942,7 @@ impl ::flatbuffers::Verifiable for CommandBegun<'_> {
           Command::Finish => v.verify_union_variant::<::flatbuffers::ForwardsUOffset<Finish>>("Command::Finish", pos),
           Command::SetCommonRuntimeArgs => v.verify_union_variant::<::flatbuffers::ForwardsUOffset<SetCommonRuntimeArgs>>("Command::SetCommonRuntimeArgs", pos),
           Command::UpdateCommonRuntimeArgs => v.verify_union_variant::<::flatbuffers::ForwardsUOffset<UpdateCommonRuntimeArgs>>("Command::UpdateCommonRuntimeArgs", pos),
+          Command::CreateBufferView => v.verify_union_variant::<::flatbuffers::ForwardsUOffset<CreateBufferView>>("Command::CreateBufferView", pos),
           _ => Ok(()),
         }
      })?
@@ -10271,6 +11090,13 @@ impl ::core::fmt::Debug for CommandBegun<'_> {
         },
         Command::UpdateCommonRuntimeArgs => {
           if let Some(x) = self.command_as_update_common_runtime_args() {
+            ds.field("command", &x)
+          } else {
+            ds.field("command", &"InvalidFlatbuffer: Union discriminant does not match value.")
+          }
+        },
+        Command::CreateBufferView => {
+          if let Some(x) = self.command_as_create_buffer_view() {
             ds.field("command", &x)
           } else {
             ds.field("command", &"InvalidFlatbuffer: Union discriminant does not match value.")

@@ -3,7 +3,7 @@
 
 use crate::class::{FieldClass, FieldSchema, Known, TableSchema, UnionSchema};
 
-pub(crate) const SCHEMA_HASH: [u8; 32] = [13, 20, 169, 47, 3, 189, 44, 191, 72, 65, 91, 137, 143, 191, 36, 79, 255, 43, 15, 213, 100, 171, 116, 204, 51, 162, 178, 178, 7, 24, 220, 57];
+pub(crate) const SCHEMA_HASH: [u8; 32] = [125, 108, 76, 90, 33, 113, 55, 251, 76, 75, 183, 95, 12, 104, 160, 207, 240, 46, 237, 213, 248, 170, 234, 175, 8, 255, 206, 148, 144, 66, 204, 77];
 
 pub(crate) static TABLES: &[TableSchema] = &[
     TableSchema { name: "Constant", file: "program", fields: &[
@@ -78,6 +78,13 @@ pub(crate) static TABLES: &[TableSchema] = &[
         FieldSchema { name: "page_size", type_name: "uint", vector: false, id: 1, class: FieldClass::Stable },
         FieldSchema { name: "data_format", type_name: "DataFormat", vector: false, id: 2, class: FieldClass::Stable },
     ] },
+    TableSchema { name: "ShardSpec", file: "program", fields: &[
+        FieldSchema { name: "cores", type_name: "CoreRange", vector: true, id: 0, class: FieldClass::Stable },
+        FieldSchema { name: "shape", type_name: "Shape2D", vector: false, id: 1, class: FieldClass::Stable },
+        FieldSchema { name: "orientation", type_name: "ShardOrientation", vector: false, id: 2, class: FieldClass::Stable },
+        FieldSchema { name: "page_shape", type_name: "Shape2D", vector: false, id: 3, class: FieldClass::Stable },
+        FieldSchema { name: "tensor2d_shape_in_pages", type_name: "Shape2D", vector: false, id: 4, class: FieldClass::Stable },
+    ] },
     TableSchema { name: "CreateBuffer", file: "program", fields: &[
         FieldSchema { name: "buffer", type_name: "uint", vector: false, id: 0, class: FieldClass::Stable },
         FieldSchema { name: "name", type_name: "string", vector: false, id: 1, class: FieldClass::Stable },
@@ -85,6 +92,8 @@ pub(crate) static TABLES: &[TableSchema] = &[
         FieldSchema { name: "page_size", type_name: "ulong", vector: false, id: 3, class: FieldClass::Stable },
         FieldSchema { name: "buffer_type", type_name: "BufferType", vector: false, id: 4, class: FieldClass::Stable },
         FieldSchema { name: "layout", type_name: "BufferLayout", vector: false, id: 5, class: FieldClass::Stable },
+        FieldSchema { name: "shard_spec", type_name: "ShardSpec", vector: false, id: 6, class: FieldClass::Stable },
+        FieldSchema { name: "bottom_up", type_name: "bool", vector: false, id: 7, class: FieldClass::Stable },
     ] },
     TableSchema { name: "DeallocateBuffer", file: "program", fields: &[
         FieldSchema { name: "buffer", type_name: "uint", vector: false, id: 0, class: FieldClass::Stable },
@@ -127,6 +136,7 @@ pub(crate) static TABLES: &[TableSchema] = &[
         FieldSchema { name: "buffer", type_name: "uint", vector: false, id: 1, class: FieldClass::Stable },
         FieldSchema { name: "data", type_name: "Data", vector: false, id: 2, class: FieldClass::Stable },
         FieldSchema { name: "blocking", type_name: "bool", vector: false, id: 3, class: FieldClass::Stable },
+        FieldSchema { name: "region", type_name: "BufferRegion", vector: false, id: 4, class: FieldClass::Stable },
     ] },
     TableSchema { name: "EnqueueReadBuffer", file: "program", fields: &[
         FieldSchema { name: "queue", type_name: "ubyte", vector: false, id: 0, class: FieldClass::Stable },
@@ -134,6 +144,7 @@ pub(crate) static TABLES: &[TableSchema] = &[
         FieldSchema { name: "output", type_name: "string", vector: false, id: 2, class: FieldClass::Stable },
         FieldSchema { name: "blocking", type_name: "bool", vector: false, id: 3, class: FieldClass::Stable },
         FieldSchema { name: "expectation", type_name: "Expectation", vector: false, id: 5, class: FieldClass::Stable },
+        FieldSchema { name: "region", type_name: "BufferRegion", vector: false, id: 6, class: FieldClass::Stable },
     ] },
     TableSchema { name: "EnqueueProgram", file: "program", fields: &[
         FieldSchema { name: "queue", type_name: "ubyte", vector: false, id: 0, class: FieldClass::Stable },
@@ -153,6 +164,12 @@ pub(crate) static TABLES: &[TableSchema] = &[
         FieldSchema { name: "first", type_name: "uint", vector: false, id: 1, class: FieldClass::Stable },
         FieldSchema { name: "values", type_name: "uint", vector: true, id: 2, class: FieldClass::Stable },
         FieldSchema { name: "relocations", type_name: "ArgumentRelocation", vector: true, id: 3, class: FieldClass::Relocatable },
+    ] },
+    TableSchema { name: "CreateBufferView", file: "program", fields: &[
+        FieldSchema { name: "buffer", type_name: "uint", vector: false, id: 0, class: FieldClass::Stable },
+        FieldSchema { name: "name", type_name: "string", vector: false, id: 1, class: FieldClass::Stable },
+        FieldSchema { name: "parent", type_name: "uint", vector: false, id: 2, class: FieldClass::Stable },
+        FieldSchema { name: "region", type_name: "BufferRegion", vector: false, id: 3, class: FieldClass::Stable },
     ] },
     TableSchema { name: "FailureField", file: "program", fields: &[
         FieldSchema { name: "name", type_name: "FieldName", vector: false, id: 0, class: FieldClass::Stable },
@@ -317,19 +334,21 @@ impl Known for crate::generated::capture::Compute<'_> { const SLOTS: usize = 3; 
 impl Known for crate::generated::capture::Define<'_> { const SLOTS: usize = 2; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl Known for crate::generated::capture::CoreArguments<'_> { const SLOTS: usize = 3; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl Known for crate::generated::capture::CircularBufferIndex<'_> { const SLOTS: usize = 3; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
-impl Known for crate::generated::capture::CreateBuffer<'_> { const SLOTS: usize = 6; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
+impl Known for crate::generated::capture::ShardSpec<'_> { const SLOTS: usize = 5; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
+impl Known for crate::generated::capture::CreateBuffer<'_> { const SLOTS: usize = 8; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl Known for crate::generated::capture::DeallocateBuffer<'_> { const SLOTS: usize = 1; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl Known for crate::generated::capture::CreateProgram<'_> { const SLOTS: usize = 2; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl Known for crate::generated::capture::CreateKernel<'_> { const SLOTS: usize = 9; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl Known for crate::generated::capture::SetRuntimeArgs<'_> { const SLOTS: usize = 2; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl Known for crate::generated::capture::CreateCircularBuffer<'_> { const SLOTS: usize = 6; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl Known for crate::generated::capture::CreateSemaphore<'_> { const SLOTS: usize = 5; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
-impl Known for crate::generated::capture::EnqueueWriteBuffer<'_> { const SLOTS: usize = 4; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
-impl Known for crate::generated::capture::EnqueueReadBuffer<'_> { const SLOTS: usize = 6; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
+impl Known for crate::generated::capture::EnqueueWriteBuffer<'_> { const SLOTS: usize = 5; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
+impl Known for crate::generated::capture::EnqueueReadBuffer<'_> { const SLOTS: usize = 7; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl Known for crate::generated::capture::EnqueueProgram<'_> { const SLOTS: usize = 3; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl Known for crate::generated::capture::Finish<'_> { const SLOTS: usize = 1; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl Known for crate::generated::capture::SetCommonRuntimeArgs<'_> { const SLOTS: usize = 3; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl Known for crate::generated::capture::UpdateCommonRuntimeArgs<'_> { const SLOTS: usize = 4; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
+impl Known for crate::generated::capture::CreateBufferView<'_> { const SLOTS: usize = 4; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl Known for crate::generated::capture::FailureField<'_> { const SLOTS: usize = 2; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl Known for crate::generated::capture::Failure<'_> { const SLOTS: usize = 2; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl Known for crate::generated::capture::RecordedCommand<'_> { const SLOTS: usize = 4; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
@@ -361,6 +380,6 @@ pub(crate) static UNIONS: &[UnionSchema] = &[
     UnionSchema { name: "Generator", members: &["Constant", "Sequence", "Uniform", "UniformBetween", "Normal"] },
     UnionSchema { name: "Expectation", members: &["AsCaptured", "Exact", "Reference", "Unchecked"] },
     UnionSchema { name: "KernelConfig", members: &["DataMovement", "Compute"] },
-    UnionSchema { name: "Command", members: &["CreateBuffer", "DeallocateBuffer", "CreateProgram", "CreateKernel", "SetRuntimeArgs", "CreateCircularBuffer", "CreateSemaphore", "EnqueueWriteBuffer", "EnqueueReadBuffer", "EnqueueProgram", "Finish", "SetCommonRuntimeArgs", "UpdateCommonRuntimeArgs"] },
+    UnionSchema { name: "Command", members: &["CreateBuffer", "DeallocateBuffer", "CreateProgram", "CreateKernel", "SetRuntimeArgs", "CreateCircularBuffer", "CreateSemaphore", "EnqueueWriteBuffer", "EnqueueReadBuffer", "EnqueueProgram", "Finish", "SetCommonRuntimeArgs", "UpdateCommonRuntimeArgs", "CreateBufferView"] },
     UnionSchema { name: "JournalEvent", members: &["Begin", "Source", "BlobAdded", "CommandBegun", "CommandEnded", "ReadCompleted", "ExecutingEnqueue", "RecordUpdate"] },
 ];

@@ -18,7 +18,10 @@ fn cores(cores: &[CoreRange]) -> usize {
 
 pub(super) fn command(command: &Command) -> u64 {
     match command {
-        Command::CreateBuffer { name, .. } | Command::CreateProgram { name, .. } => {
+        Command::CreateBuffer { name, shard_spec, .. } => {
+            sum([name.len(), shard_spec.as_ref().map_or(0, |spec| cores(&spec.cores))])
+        }
+        Command::CreateBufferView { name, .. } | Command::CreateProgram { name, .. } => {
             sum([name.len()])
         }
         Command::CreateKernel { name, source, cores: ranges, compile_args, defines, .. } => {

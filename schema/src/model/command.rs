@@ -4,8 +4,8 @@ use hallmark_chip::{LogicalCore, Processor};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    BufferId, CircularBufferId, ContentHash, Data, DataType, Failure, KernelId, ProgramId, QueueId,
-    Real, SemaphoreId,
+    BufferId, BufferRegion, CircularBufferId, ContentHash, Data, DataType, Failure, KernelId,
+    ProgramId, QueueId, Real, SemaphoreId, ShardSpec,
 };
 
 /// Where a buffer's pages live.
@@ -24,6 +24,22 @@ pub enum BufferType {
 pub enum BufferLayout {
     /// Page `i` lies in bank `i mod banks`.
     Interleaved,
+    /// Shards are rows of pages, one after the other.
+    HeightSharded,
+    /// Shards are columns of pages.
+    WidthSharded,
+    /// Shards are rectangles of pages, row by row.
+    BlockSharded,
+}
+
+impl BufferLayout {
+    /// Whether each core of a shard specification holds one shard.
+    pub const fn is_sharded(self) -> bool {
+        match self {
+            Self::Interleaved => false,
+            Self::HeightSharded | Self::WidthSharded | Self::BlockSharded => true,
+        }
+    }
 }
 
 /// `RISCV_0` runs on BRISC, `RISCV_1` on NCRISC.
@@ -332,6 +348,12 @@ pub enum Command {
         buffer_type: BufferType,
         /// Spread over banks.
         layout: BufferLayout,
+        /// How it is cut into shards, if it is.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        shard_spec: Option<ShardSpec>,
+        /// From which end of the memory it is taken, if that was asked for.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        bottom_up: Option<bool>,
     },
     /// `DeallocateBuffer`.
     DeallocateBuffer {
@@ -410,6 +432,9 @@ pub enum Command {
         data: Data,
         /// Whether the call waits.
         blocking: bool,
+        /// Which bytes; the whole buffer if `None`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        region: Option<BufferRegion>,
     },
     /// `EnqueueReadBuffer`.
     EnqueueReadBuffer {
@@ -423,6 +448,9 @@ pub enum Command {
         blocking: bool,
         /// What must come back.
         expectation: Expectation,
+        /// Which bytes; the whole buffer if `None`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        region: Option<BufferRegion>,
     },
     /// `EnqueueProgram`.
     EnqueueProgram {
@@ -459,6 +487,17 @@ pub enum Command {
         /// Those of them that are not plain numbers, ascending by index, counted from `first`.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         relocations: Vec<ArgumentRelocation>,
+    },
+    /// `Buffer::view`: a part of a buffer under an id of its own.
+    CreateBufferView {
+        /// Its id, one of the buffers' ids.
+        buffer: BufferId,
+        /// Its name in the suite.
+        name: String,
+        /// The buffer, or view, that it is a part of.
+        parent: BufferId,
+        /// Which part.
+        region: BufferRegion,
     },
 }
 
@@ -503,6 +542,7 @@ command_kinds! {
     Finish "finish",
     SetCommonRuntimeArgs "set_common_runtime_args",
     UpdateCommonRuntimeArgs "update_common_runtime_args",
+    CreateBufferView "create_buffer_view",
 }
 
 /// What came of a command.

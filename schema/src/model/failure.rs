@@ -176,7 +176,7 @@ field_names! {
     12 count Count, 13 before Before, 14 after After, 15 processor Processor, 16 noc Noc,
     17 buffer_type BufferType, 18 banks Banks, 19 expected Expected, 20 actual Actual,
     21 category Category, 22 enqueue Enqueue, 23 columns Columns, 24 rows Rows, 25 cores Cores,
-    26 vectors Vectors,
+    26 vectors Vectors, 27 offset Offset,
 }
 
 macro_rules! failures {
@@ -274,9 +274,10 @@ failures! {
     /// An object of another program.
     6 WrongProgram { object: ObjectKind, id: u32, program: ProgramId }
         = "{object} {id} does not belong to program {program}";
-    /// A core outside the compute grid (dispatch cores lie outside).
+    /// A core outside the compute grid (dispatch cores lie outside), or a bank that DRAM does not have:
+    /// the cores of a buffer sharded over DRAM are a row of its banks.
     7 CoreOutsideGrid { core: LogicalCore, columns: u32, rows: u32 }
-        = "core {core} is outside the compute grid of {columns}x{rows} cores";
+        = "core {core} is outside the grid of {columns}x{rows} cores";
     /// A core range with its start beyond its end, or none at all.
     8 EmptyCoreRange { } = "the core range set is empty or a range's start lies beyond its end";
     /// `CreateKernel`: another kernel of the program runs on that processor of that core.
@@ -323,7 +324,7 @@ failures! {
         = "mismatch between the number of cores {cores} and of argument vectors {vectors}";
     /// `CreateSemaphore`: all are taken on some core.
     24 TooManySemaphores { limit: u32 } = "unable to create a semaphore: all {limit} of a core are in use";
-    /// `EnqueueWriteBuffer`: the data's length is not the buffer's.
+    /// `EnqueueWriteBuffer`: the data's length is not the buffer's, or not the region's.
     25 DataLengthMismatch { buffer: BufferId, expected: u64, actual: u64 }
         = "data of {actual} B does not fill buffer {buffer} of {expected} B";
     /// No such command queue.
@@ -352,6 +353,27 @@ failures! {
     /// `UpdateCommonRuntimeArgs`: a word that the kernel does not have.
     34 CommonRuntimeArgOutOfRange { index: u32, count: u32 }
         = "there is no common runtime argument {index}: the kernel has {count}";
+    /// `CreateBuffer`: a sharded layout without a shard specification.
+    35 ShardSpecMissing { } = "the buffer is sharded but has no shard specification";
+    /// `CreateBuffer`: a shard specification without a sharded layout.
+    36 ShardSpecUnexpected { } = "the buffer is not sharded but has a shard specification";
+    /// `CreateBuffer`: a side of the shard that is no positive multiple of the page's, in elements.
+    37 ShardShapeInvalid { size: u32, page_size: u32 }
+        = "a shard's side of {size} elements is no positive multiple of its page's side of {page_size}";
+    /// `CreateBuffer`: the tensor has another number of pages than the buffer.
+    38 TensorShapeMismatch { expected: u64, actual: u64 }
+        = "the tensor has {actual} pages, the buffer {expected}";
+    /// `CreateBuffer`: pages without a place in any shard.
+    39 ShardsTooSmall { expected: u64, actual: u64 }
+        = "the shards hold {actual} of the buffer's {expected} pages";
+    /// `CreateBuffer`: a core that two ranges of the shard specification hold.
+    40 CoreRangesOverlap { core: LogicalCore } = "core {core} lies in two core ranges of one set";
+    /// A region that starts or ends inside a page.
+    41 RegionNotPageMultiple { offset: u64, size: u64, page_size: u64 }
+        = "the region's offset {offset} and size {size} must be multiples of the page size {page_size}";
+    /// A region that ends beyond its buffer.
+    42 RegionOutsideBuffer { buffer: BufferId, offset: u64, size: u64, limit: u64 }
+        = "the region of {size} B at offset {offset} does not lie within buffer {buffer} of {limit} B";
 }
 
 impl Serialize for Failure {

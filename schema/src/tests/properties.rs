@@ -72,6 +72,8 @@ fn a_program() -> impl Strategy<Value = Program> {
                     page_size: words * 4,
                     buffer_type: if *dram { BufferType::Dram } else { BufferType::L1 },
                     layout: BufferLayout::Interleaved,
+                    shard_spec: None,
+                    bottom_up: None,
                 }));
             }
             let program_id = ProgramId(0);
@@ -148,6 +150,7 @@ fn a_program() -> impl Strategy<Value = Program> {
                     buffer: BufferId(at as u32),
                     data: Data::generated(generator, pages * words * 4),
                     blocking,
+                    region: None,
                 }));
             }
             for failure in failures {

@@ -54,8 +54,13 @@ fn semaphore(cores: Vec<CoreRange>) -> Command {
     }
 }
 
+fn write_part(id: u32, data: Data, region: Option<BufferRegion>) -> Command {
+    let (queue, buffer) = (QueueId(0), BufferId(id));
+    Command::EnqueueWriteBuffer { queue, buffer, data, blocking: false, region }
+}
+
 fn write(id: u32, data: Data) -> Command {
-    Command::EnqueueWriteBuffer { queue: QueueId(0), buffer: BufferId(id), data, blocking: false }
+    write_part(id, data, None)
 }
 
 #[test]
@@ -468,4 +473,119 @@ fn a_read_that_nobody_waited_for_needs_no_result() {
     *blocking = true;
     let error = capture.validate().unwrap_err();
     assert_eq!(error.problem, Rule::ReadWithoutResult { command, by: command }.into());
+}
+
+fn sharded(change: impl Fn(&mut ShardSpec), size: u64, buffer_type: BufferType) -> Command {
+    let shape = |height, width| Shape2D { height, width };
+    let mut spec = ShardSpec {
+        cores: vec![CoreRange { start: core(0, 0), end: core(0, 1) }],
+        shape: shape(2, 8),
+        orientation: ShardOrientation::RowMajor,
+        page_shape: shape(1, 8),
+        tensor2d_shape_in_pages: shape(4, 1),
+    };
+    change(&mut spec);
+    Command::CreateBuffer {
+        buffer: BufferId(0),
+        name: "b".to_owned(),
+        size,
+        page_size: 32,
+        buffer_type,
+        layout: BufferLayout::HeightSharded,
+        shard_spec: Some(spec),
+        bottom_up: None,
+    }
+}
+
+#[test]
+fn shards_hold_their_buffer() {
+    let l1 = BufferType::L1;
+    program(vec![done(sharded(|_| {}, 128, l1))]).validate().unwrap();
+    let place = "commands[0].create_buffer.shard_spec";
+    let misfit = |command: Command| {
+        broken(vec![done(command)], place, |rule| matches!(rule, Rule::ShardSpec { .. }));
+    };
+    misfit(sharded(|_| {}, 160, l1));
+    misfit(sharded(|spec| spec.shape.height = 1, 128, l1));
+    misfit(sharded(|spec| spec.shape.height = 0, 128, l1));
+    misfit(sharded(|spec| spec.page_shape.width = 3, 128, l1));
+    let without = |change: &dyn Fn(&mut Command)| {
+        let mut command = sharded(|_| {}, 128, l1);
+        change(&mut command);
+        command
+    };
+    misfit(without(&|command| {
+        if let Command::CreateBuffer { shard_spec, .. } = command {
+            *shard_spec = None;
+        }
+    }));
+    misfit(without(&|command| {
+        if let Command::CreateBuffer { layout, .. } = command {
+            *layout = BufferLayout::Interleaved;
+        }
+    }));
+    // DRAM's cores are a row of its banks.
+    let cores = "commands[0].create_buffer.shard_spec.cores[0]";
+    broken(vec![done(sharded(|_| {}, 128, BufferType::Dram))], cores, |rule| {
+        matches!(rule, Rule::OutsideGrid { x: 0, y: 1, rows: 1, .. })
+    });
+    let wide = |spec: &mut ShardSpec| {
+        spec.cores = vec![CoreRange { start: core(0, 0), end: core(u32::MAX, u32::MAX) }];
+    };
+    let failure = Failure::ShardSpecMissing {};
+    let error = program(vec![failed(sharded(wide, 128, l1), failure)]).validate().unwrap_err();
+    assert!(matches!(error.problem, Problem::Limit { .. }), "{error}");
+}
+
+#[test]
+fn regions_are_whole_pages_of_their_buffer() {
+    let made = || done(buffer(0, "b", 256, 64));
+    let region = |offset, size| BufferRegion { offset, size };
+    let data = |length| {
+        Data::generated(Generator::Constant { data_type: DataType::Uint8, bits: 1 }, length)
+    };
+    let write = |offset, size| done(write_part(0, data(size), Some(region(offset, size))));
+    program(vec![made(), write(192, 64), write(256, 0)]).validate().unwrap();
+    let place = "commands[1].enqueue_write_buffer.region";
+    for (offset, size) in [(192, 128), (32, 64), (0, 32), (u64::MAX - 63, 64), (320, 0)] {
+        let commands = vec![made(), write(offset, size)];
+        broken(commands, place, |rule| matches!(rule, Rule::Region { .. }));
+    }
+    let other = done(write_part(0, data(128), Some(region(0, 64))));
+    broken(vec![made(), other], "commands[1].enqueue_write_buffer.data", |rule| {
+        matches!(rule, Rule::DataLength { data: 128, buffer: 64 })
+    });
+}
+
+#[test]
+fn views_go_with_their_buffer() {
+    let made = || done(buffer(0, "b", 256, 64));
+    let view = |id, parent, offset, size| {
+        done(Command::CreateBufferView {
+            buffer: BufferId(id),
+            name: "v".to_owned(),
+            parent: BufferId(parent),
+            region: BufferRegion { offset, size },
+        })
+    };
+    let bytes = |length| {
+        Data::generated(Generator::Constant { data_type: DataType::Uint8, bits: 1 }, length)
+    };
+    let free = |id| done(Command::DeallocateBuffer { buffer: BufferId(id) });
+    let commands = vec![made(), view(1, 0, 64, 128), view(2, 1, 64, 64), done(write(2, bytes(64)))];
+    program(commands.clone()).validate().unwrap();
+    let place = "commands[2].create_buffer_view.region";
+    broken(vec![made(), view(1, 0, 64, 128), view(2, 1, 128, 64)], place, |rule| {
+        matches!(rule, Rule::Region { offset: 128, size: 128, .. })
+    });
+    broken(vec![made(), view(0, 0, 0, 64)], "commands[1].create_buffer_view.buffer", |rule| {
+        matches!(rule, Rule::IdOutOfOrder { expected: 1, found: 0 })
+    });
+    // With the buffer, the memory of a view of a view is gone; the views themselves can still go.
+    let mut gone = vec![made(), view(1, 0, 64, 128), view(2, 1, 64, 64), free(0), free(2), free(1)];
+    program(gone.clone()).validate().unwrap();
+    gone.insert(4, done(write(2, bytes(64))));
+    broken(gone, "commands[4].enqueue_write_buffer.buffer", |rule| {
+        matches!(rule, Rule::NotUsable { id: 0, .. })
+    });
 }

@@ -32,6 +32,8 @@ pub(crate) fn buffer(id: u32, name: &str, size: u64, page_size: u64) -> Command 
         page_size,
         buffer_type: BufferType::Dram,
         layout: BufferLayout::Interleaved,
+        shard_spec: None,
+        bottom_up: None,
     }
 }
 
@@ -42,6 +44,7 @@ pub(crate) fn read(id: u32, output: &str, expectation: Expectation) -> Command {
         output: output.to_owned(),
         blocking: false,
         expectation,
+        region: None,
     }
 }
 
@@ -123,6 +126,7 @@ pub(crate) fn loopback() -> Capture {
             buffer: BufferId(0),
             data: data.clone(),
             blocking: false,
+            region: None,
         }),
         done(Command::EnqueueProgram { queue: QueueId(0), program: ProgramId(0), blocking: false }),
         done(read(1, "out", Expectation::Exact { hash: data.hash })),
@@ -198,6 +202,7 @@ pub(crate) fn pipeline() -> Capture {
             buffer: BufferId(0),
             data: Data::generated(generator, 64),
             blocking: true,
+            region: None,
         })
     };
     let mut commands = vec![
@@ -209,6 +214,8 @@ pub(crate) fn pipeline() -> Capture {
             page_size: 64,
             buffer_type: BufferType::L1,
             layout: BufferLayout::Interleaved,
+            shard_spec: None,
+            bottom_up: None,
         }),
         done(Command::CreateProgram { program: ProgramId(0), name: "pipe".to_owned() }),
         done(kernel(0, moves(DataMovementProcessor::Riscv0, NocId::Noc1))),
@@ -269,6 +276,7 @@ pub(crate) fn pipeline() -> Capture {
             buffer: BufferId(1),
             data: Data::blob(&bytes),
             blocking: false,
+            region: None,
         }),
         done(Command::EnqueueProgram { queue: QueueId(0), program: ProgramId(0), blocking: true }),
         done(read(0, "as_captured", Expectation::AsCaptured)),
@@ -420,6 +428,7 @@ pub(crate) fn data() -> Capture {
             buffer: BufferId(0),
             data: Data::generated(generator, 64),
             blocking: false,
+            region: None,
         }));
     }
     commands.push(near("absolute", tolerance(0, 0.125, 0.0)));
@@ -443,6 +452,55 @@ pub(crate) fn data() -> Capture {
     capture
 }
 
+/// Sharded buffers of every layout, a view, regions, and both ends of the memory.
+pub(crate) fn sharded() -> Capture {
+    let at = |y| range(core(0, 0), core(1, y));
+    let create = |id, layout, orientation, bottom_up| Command::CreateBuffer {
+        buffer: BufferId(id),
+        name: format!("b{id}"),
+        size: 8 * 64,
+        page_size: 64,
+        buffer_type: if id == 1 { BufferType::Dram } else { BufferType::L1 },
+        layout,
+        shard_spec: Some(ShardSpec {
+            cores: vec![at(u32::from(id != 1))],
+            shape: Shape2D { height: 4, width: 16 },
+            orientation,
+            page_shape: Shape2D { height: if id == 2 { 2 } else { 1 }, width: 16 },
+            tensor2d_shape_in_pages: Shape2D { height: 8, width: 1 },
+        }),
+        bottom_up,
+    };
+    let region = BufferRegion { offset: 128, size: 64 };
+    let data = Data::generated(Generator::Constant { data_type: DataType::Uint32, bits: 5 }, 64);
+    let mut read = read(3, "part", Expectation::Exact { hash: data.hash });
+    if let Command::EnqueueReadBuffer { region, .. } = &mut read {
+        *region = Some(BufferRegion { offset: 0, size: 64 });
+    }
+    let write = Command::EnqueueWriteBuffer {
+        queue: QueueId(0),
+        buffer: BufferId(0),
+        data,
+        blocking: false,
+        region: Some(region),
+    };
+    let view = Command::CreateBufferView {
+        buffer: BufferId(3),
+        name: "view".to_owned(),
+        parent: BufferId(0),
+        region: BufferRegion { offset: 128, size: 256 },
+    };
+    let commands = vec![
+        done(create(0, BufferLayout::HeightSharded, ShardOrientation::RowMajor, Some(true))),
+        done(create(1, BufferLayout::WidthSharded, ShardOrientation::ColMajor, None)),
+        done(create(2, BufferLayout::BlockSharded, ShardOrientation::ColMajor, Some(false))),
+        done(view),
+        done(write),
+        done(read),
+    ];
+    Capture { program: program(commands), record: None, outputs: Vec::new(), blobs: Blobs::new() }
+}
+
 /// All of them, by name.
 pub(crate) fn all() -> Vec<(&'static str, Capture)> {
     vec![
@@ -452,5 +510,6 @@ pub(crate) fn all() -> Vec<(&'static str, Capture)> {
         ("failures", failures()),
         ("updates", super::sample_updates::updates()),
         ("data", data()),
+        ("sharded", sharded()),
     ]
 }

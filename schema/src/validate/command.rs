@@ -2,13 +2,14 @@ use std::collections::HashSet;
 
 use hallmark_chip::ChipDescription;
 
-use super::objects::Objects;
+use super::objects::{Buffer, Objects};
 use super::{shape, text};
 use crate::error::{CaptureError, Path, Rule};
 use crate::limits;
 use crate::model::{
-    ArgumentRelocation, CircularBufferIndex, Command, CoreArguments, CoreRange, Data, Expectation,
-    Failure, Grid, ObjectKind, Outcome, Program, RecordedCommand, RelocationKind,
+    ArgumentRelocation, BufferRegion, BufferType, CircularBufferIndex, Command, CoreArguments,
+    CoreRange, Data, Expectation, Failure, Grid, ObjectKind, Outcome, Program, RecordedCommand,
+    RelocationKind, Sharding,
 };
 
 type Result = std::result::Result<(), CaptureError>;
@@ -82,14 +83,15 @@ impl<'p> Checker<'p> {
 
     fn command(&mut self, command: &'p Command, done: bool, path: &Path<'_>) -> Result {
         match command {
-            Command::CreateBuffer { buffer, size, page_size, .. } => {
+            Command::CreateBuffer { .. } => self.buffer(command, done, path),
+            Command::CreateBufferView { buffer, parent, region, .. } => {
                 self.objects.create(ObjectKind::Buffer, buffer.0, done, &path.field("buffer"))?;
-                self.objects.buffer_of(*size);
-                let paged = size.checked_rem(*page_size) == Some(0);
-                if done && !(paged && page_size.is_multiple_of(4)) {
-                    let rule = Rule::PageSize { size: *size, page_size: *page_size };
-                    return Err(path.field("page_size").error(rule));
-                }
+                self.objects.memory_used(parent.0, done, &path.field("parent"))?;
+                let place = path.field("region");
+                let size = self.region(Some(*region), parent.0, done, &place)?;
+                let Buffer { page_size, root, .. } = self.objects.buffer(parent.0);
+                let root = root.or(Some(parent.0));
+                self.objects.buffer_of(Buffer { size, page_size, root });
                 Ok(())
             }
             Command::DeallocateBuffer { buffer } => {
@@ -159,10 +161,11 @@ impl<'p> Checker<'p> {
                 self.objects.used(ObjectKind::Program, program.0, done, &path.field("program"))?;
                 self.cores(cores, done, &path.field("cores"))
             }
-            Command::EnqueueWriteBuffer { buffer, data, .. } => {
-                self.objects.used(ObjectKind::Buffer, buffer.0, done, &path.field("buffer"))?;
+            Command::EnqueueWriteBuffer { buffer, data, region, .. } => {
+                self.objects.memory_used(buffer.0, done, &path.field("buffer"))?;
                 self.moves(data.length, &path.field("data"))?;
-                if done { self.fills(data, buffer.0, &path.field("data")) } else { Ok(()) }
+                let size = self.region(*region, buffer.0, done, &path.field("region"))?;
+                if done { self.fills(data, size, &path.field("data")) } else { Ok(()) }
             }
             Command::EnqueueReadBuffer { .. } => self.read(command, done, path),
             Command::EnqueueProgram { program, .. } => {
@@ -170,6 +173,59 @@ impl<'p> Checker<'p> {
             }
             Command::Finish { .. } => Ok(()),
         }
+    }
+
+    fn buffer(&mut self, command: &'p Command, done: bool, path: &Path<'_>) -> Result {
+        let Command::CreateBuffer {
+            buffer, size, page_size, buffer_type, layout, shard_spec, ..
+        } = command
+        else {
+            return Ok(());
+        };
+        self.objects.create(ObjectKind::Buffer, buffer.0, done, &path.field("buffer"))?;
+        self.objects.buffer_of(Buffer { size: *size, page_size: *page_size, root: None });
+        let pages = size.checked_div(*page_size).unwrap_or_default();
+        let paged = size.checked_rem(*page_size) == Some(0);
+        if done && !(paged && page_size.is_multiple_of(4)) {
+            let rule = Rule::PageSize { size: *size, page_size: *page_size };
+            return Err(path.field("page_size").error(rule));
+        }
+        let path = path.field("shard_spec");
+        if done && layout.is_sharded() != shard_spec.is_some() {
+            return Err(path.error(Rule::ShardSpec { reason: "the layout says otherwise" }));
+        }
+        let Some(spec) = shard_spec else { return Ok(()) };
+        let Grid { columns, rows } = match buffer_type {
+            BufferType::L1 => self.program.grid,
+            BufferType::Dram => {
+                let chip = ChipDescription::of(self.program.architecture);
+                let banks = chip.map_or(usize::MAX, |chip| chip.dram_banks.len());
+                Grid { columns: u32::try_from(banks).unwrap_or(u32::MAX), rows: 1 }
+            }
+        };
+        self.cores_within(&spec.cores, Grid { columns, rows }, done, &path.field("cores"))?;
+        if done && Sharding::new(*layout, spec, pages).is_err() {
+            let reason = "its shards do not hold the buffer's pages";
+            return Err(path.error(Rule::ShardSpec { reason }));
+        }
+        Ok(())
+    }
+
+    /// The bytes of a region of a buffer; all of it where there is none.
+    fn region(
+        &self,
+        region: Option<BufferRegion>,
+        buffer: u32,
+        done: bool,
+        path: &Path<'_>,
+    ) -> std::result::Result<u64, CaptureError> {
+        let Buffer { size, page_size, .. } = self.objects.buffer(buffer);
+        let Some(region) = region else { return Ok(size) };
+        if done && !(region.lies_within(size) && region.is_paged(page_size)) {
+            let BufferRegion { offset, size: length } = region;
+            return Err(path.error(Rule::Region { offset, length, size, page_size }));
+        }
+        Ok(region.size)
     }
 
     fn kernel(&mut self, command: &'p Command, done: bool, path: &Path<'_>) -> Result {
@@ -201,6 +257,16 @@ impl<'p> Checker<'p> {
     }
 
     fn cores(&mut self, cores: &[CoreRange], done: bool, path: &Path<'_>) -> Result {
+        self.cores_within(cores, self.program.grid, done, path)
+    }
+
+    fn cores_within(
+        &mut self,
+        cores: &[CoreRange],
+        grid: Grid,
+        done: bool,
+        path: &Path<'_>,
+    ) -> Result {
         self.weigh(cores.len().saturating_mul(16), path)?;
         if done && cores.is_empty() {
             return Err(path.error(Rule::NoCores));
@@ -209,18 +275,10 @@ impl<'p> Checker<'p> {
             if shape::core_count(&[*range]) == 0 {
                 return Err(path.index(index).error(Rule::EmptyRange));
             }
-            self.inside(range.end.x, range.end.y, &path.index(index))?;
+            inside(grid, range.end.x, range.end.y, &path.index(index))?;
         }
         self.cores = self.cores.saturating_add(shape::core_count(cores));
         path.at_most("cores in all commands", self.cores, limits::TOTAL_CORES)
-    }
-
-    fn inside(&self, x: u32, y: u32, path: &Path<'_>) -> Result {
-        let Grid { columns, rows } = self.program.grid;
-        if x >= columns || y >= rows {
-            return Err(path.error(Rule::OutsideGrid { x, y, columns, rows }));
-        }
-        Ok(())
     }
 
     fn arguments(
@@ -258,7 +316,7 @@ impl<'p> Checker<'p> {
         let object = relocation.object;
         match relocation.kind {
             RelocationKind::BufferAddress => {
-                self.objects.used(ObjectKind::Buffer, object, done, &path.field("object"))
+                self.objects.memory_used(object, done, &path.field("object"))
             }
             RelocationKind::SemaphoreAddress => {
                 self.objects.used(ObjectKind::Semaphore, object, done, &path.field("object"))
@@ -267,7 +325,8 @@ impl<'p> Checker<'p> {
                 if !done {
                     return Ok(());
                 }
-                self.inside(object & 0xffff, object >> 16, &path.field("object"))
+                let grid = self.program.grid;
+                inside(grid, object & 0xffff, object >> 16, &path.field("object"))
             }
         }
     }
@@ -309,8 +368,7 @@ impl<'p> Checker<'p> {
         path.at_most("bytes of data in all commands", self.data, limits::TOTAL_DATA_BYTES)
     }
 
-    fn fills(&self, data: &Data, buffer: u32, path: &Path<'_>) -> Result {
-        let buffer = self.objects.size(buffer);
+    fn fills(&self, data: &Data, buffer: u64, path: &Path<'_>) -> Result {
         if data.length != buffer {
             return Err(path.error(Rule::DataLength { data: data.length, buffer }));
         }
@@ -318,16 +376,16 @@ impl<'p> Checker<'p> {
     }
 
     fn read(&mut self, command: &'p Command, done: bool, path: &Path<'_>) -> Result {
-        let Command::EnqueueReadBuffer { buffer, output, expectation, .. } = command else {
+        let Command::EnqueueReadBuffer { buffer, output, expectation, region, .. } = command else {
             return Ok(());
         };
-        self.objects.used(ObjectKind::Buffer, buffer.0, done, &path.field("buffer"))?;
+        self.objects.memory_used(buffer.0, done, &path.field("buffer"))?;
         let place = path.field("output");
         if !self.outputs.insert(output) {
             return Err(place.error(Rule::OutputTwice { name: output.clone() }));
         }
+        let size = self.region(*region, buffer.0, done, &path.field("region"))?;
         if done {
-            let size = self.objects.size(buffer.0);
             path.at_most("bytes of data", size, limits::DATA_BYTES)?;
             self.moves(size, path)?;
         }
@@ -336,9 +394,17 @@ impl<'p> Checker<'p> {
             let path = path.field("data");
             self.moves(data.length, &path)?;
             if done {
-                self.fills(data, buffer.0, &path)?;
+                self.fills(data, size, &path)?;
             }
         }
         Ok(())
     }
+}
+
+fn inside(grid: Grid, x: u32, y: u32, path: &Path<'_>) -> Result {
+    let Grid { columns, rows } = grid;
+    if x >= columns || y >= rows {
+        return Err(path.error(Rule::OutsideGrid { x, y, columns, rows }));
+    }
+    Ok(())
 }

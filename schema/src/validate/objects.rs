@@ -11,11 +11,20 @@ enum Life {
     Gone(ObjectState),
 }
 
+/// A buffer or view that the commands so far have made or tried to make.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Buffer {
+    pub(super) size: u64,
+    pub(super) page_size: u64,
+    /// The buffer that holds the memory of a view.
+    pub(super) root: Option<u32>,
+}
+
 /// Every object that the commands so far have made or tried to make.
 #[derive(Debug, Default)]
 pub(super) struct Objects {
     lives: [Vec<Life>; 5],
-    buffer_sizes: Vec<u64>,
+    buffers: Vec<Buffer>,
     arguments: BTreeMap<u32, ArgumentCounts>,
 }
 
@@ -69,15 +78,15 @@ impl Objects {
         Ok(())
     }
 
-    /// Notes the size of the buffer that was created last.
-    pub(super) fn buffer_of(&mut self, size: u64) {
-        self.buffer_sizes.push(size);
+    /// Notes what the buffer that was created last is.
+    pub(super) fn buffer_of(&mut self, buffer: Buffer) {
+        self.buffers.push(buffer);
     }
 
-    /// The size of a buffer.
-    pub(super) fn size(&self, buffer: u32) -> u64 {
+    /// What a buffer is.
+    pub(super) fn buffer(&self, buffer: u32) -> Buffer {
         let index = usize::try_from(buffer).unwrap_or(usize::MAX);
-        self.buffer_sizes.get(index).copied().unwrap_or_default()
+        self.buffers.get(index).copied().unwrap_or_default()
     }
 
     /// The argument counts of a kernel.
@@ -100,6 +109,20 @@ impl Objects {
                 Err(path.error(Rule::NotUsable { object: kind, id, state: *state }))
             }
             Some(Life::Gone(_) | Life::Usable) => Ok(()),
+        }
+    }
+
+    /// Checks a use of a buffer's memory, which is gone with the buffer that a view is a part of.
+    pub(super) fn memory_used(
+        &self,
+        buffer: u32,
+        done: bool,
+        path: &Path<'_>,
+    ) -> Result<(), CaptureError> {
+        self.used(ObjectKind::Buffer, buffer, done, path)?;
+        match self.buffer(buffer).root {
+            Some(root) => self.used(ObjectKind::Buffer, root, done, path),
+            None => Ok(()),
         }
     }
 

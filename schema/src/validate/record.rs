@@ -9,6 +9,7 @@ use crate::model::{
     Command, CommandIndex, CommandKind, KernelId, ObjectKind, Outcome, OutputHash, Program,
     QueueId, ReadResult, Record, RecordedCommand,
 };
+use crate::names::created;
 
 type Result = std::result::Result<(), CaptureError>;
 
@@ -78,6 +79,7 @@ pub(crate) fn record(record: &Record, program: &Program, outputs: &[OutputHash])
 const fn buffer_size(made: &RecordedCommand) -> Option<u64> {
     match made.command {
         Command::CreateBuffer { size, .. } => Some(size),
+        Command::CreateBufferView { region, .. } => Some(region.size),
         _ => None,
     }
 }
@@ -122,19 +124,19 @@ fn read(
     outputs: &HashMap<&str, &OutputHash>,
     path: &Path<'_>,
 ) -> Result {
-    let output = match command(program, result.command) {
+    let (output, region) = match command(program, result.command) {
         Some(RecordedCommand {
-            command: Command::EnqueueReadBuffer { buffer, output, .. },
+            command: Command::EnqueueReadBuffer { buffer, output, region, .. },
             outcome: Outcome::Done | Outcome::Unfinished,
-        }) if *buffer == result.buffer => output,
+        }) if *buffer == result.buffer => (output, region),
         _ => {
             let rule = Rule::NotThatRead { command: result.command, buffer: result.buffer.0 };
             return Err(path.error(rule));
         }
     };
     path.field("length").at_most("bytes", result.length, limits::DATA_BYTES)?;
-    let size = usize::try_from(result.buffer.0).ok().and_then(|buffer| sizes.get(buffer));
-    if size != Some(&result.length) {
+    let whole = usize::try_from(result.buffer.0).ok().and_then(|buffer| sizes.get(buffer).copied());
+    if region.map(|region| region.size).or(whole) != Some(result.length) {
         let rule = Rule::Contradiction { other: "the size of the buffer that was read" };
         return Err(path.field("length").error(rule));
     }
@@ -169,15 +171,12 @@ struct Created([(ObjectKind, u32); 3]);
 
 impl Created {
     fn of(program: &Program) -> Self {
-        let count = |kind: CommandKind| {
-            let made = program.commands.iter().filter(|made| made.command.kind() == kind).count();
-            u32::try_from(made).unwrap_or(u32::MAX)
+        let count = |wanted: ObjectKind| {
+            let made = program.commands.iter().filter_map(|made| created(&made.command));
+            let made = made.filter(|(kind, ..)| *kind == wanted).count();
+            (wanted, u32::try_from(made).unwrap_or(u32::MAX))
         };
-        Self([
-            (ObjectKind::Buffer, count(CommandKind::CreateBuffer)),
-            (ObjectKind::CircularBuffer, count(CommandKind::CreateCircularBuffer)),
-            (ObjectKind::Semaphore, count(CommandKind::CreateSemaphore)),
-        ])
+        Self([ObjectKind::Buffer, ObjectKind::CircularBuffer, ObjectKind::Semaphore].map(count))
     }
 
     fn has_address(&self, object: ObjectKind, id: u32, path: &Path<'_>) -> Result {

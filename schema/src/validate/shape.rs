@@ -28,7 +28,12 @@ impl Command {
 
 pub(super) fn shape(command: &Command, path: &Path<'_>) -> Result {
     match command {
-        Command::CreateBuffer { name, .. } | Command::CreateProgram { name, .. } => {
+        Command::CreateBuffer { name, shard_spec, .. } => {
+            text::object_name(name, &path.field("name"))?;
+            let path = path.field("shard_spec");
+            shard_spec.as_ref().map_or(Ok(()), |spec| cores(&spec.cores, &path.field("cores")))
+        }
+        Command::CreateBufferView { name, .. } | Command::CreateProgram { name, .. } => {
             text::object_name(name, &path.field("name"))
         }
         Command::CreateKernel { name, source, cores, compile_args, defines, .. } => {

@@ -3,9 +3,9 @@ use hallmark_chip::{Architecture, FaultCategory, LogicalCore};
 use crate::error::{CaptureError, Path, Problem};
 use crate::generated::capture as fb;
 use crate::model::{
-    ArgumentRelocation, BufferLayout, BufferType, ContentHash, CoreRange, DataFormat,
+    ArgumentRelocation, BufferLayout, BufferRegion, BufferType, ContentHash, CoreRange, DataFormat,
     DataMovementProcessor, DataType, DispatchMode, FailureCode, FieldName, FieldValue, Grid,
-    MathFidelity, NocId, ObjectKind, RelocationKind,
+    MathFidelity, NocId, ObjectKind, RelocationKind, Shape2D, ShardOrientation,
 };
 
 /// A model value with a fixed-size form in the format.
@@ -49,7 +49,8 @@ enums! {
     Architecture { Grayskull, WormholeB0, Blackhole }
     DispatchMode { Host }
     BufferType { Dram, L1 }
-    BufferLayout { Interleaved }
+    BufferLayout { Interleaved, HeightSharded, WidthSharded, BlockSharded }
+    ShardOrientation { RowMajor, ColMajor }
     DataMovementProcessor { Riscv0, Riscv1 }
     NocId { Noc0, Noc1 }
     MathFidelity { LoFi, HiFi2, HiFi3, HiFi4 }
@@ -134,6 +135,30 @@ impl Wire for CoreRange {
             start: LogicalCore { x: form.start_x(), y: form.start_y() },
             end: LogicalCore { x: form.end_x(), y: form.end_y() },
         })
+    }
+}
+
+impl Wire for Shape2D {
+    type Form = fb::Shape2D;
+
+    fn to_wire(&self) -> fb::Shape2D {
+        fb::Shape2D::new(self.height, self.width)
+    }
+
+    fn from_wire(form: fb::Shape2D, _: &Path<'_>) -> Result<Self, CaptureError> {
+        Ok(Self { height: form.height(), width: form.width() })
+    }
+}
+
+impl Wire for BufferRegion {
+    type Form = fb::BufferRegion;
+
+    fn to_wire(&self) -> fb::BufferRegion {
+        fb::BufferRegion::new(self.offset, self.size)
+    }
+
+    fn from_wire(form: fb::BufferRegion, _: &Path<'_>) -> Result<Self, CaptureError> {
+        Ok(Self { offset: form.offset(), size: form.size() })
     }
 }
 

@@ -6,10 +6,11 @@ use super::read::{check_fields, hash, list, real, required, text};
 use crate::error::{CaptureError, Path, Problem};
 use crate::generated::capture as fb;
 use crate::model::{
-    ArgumentRelocation, BufferId, BufferLayout, BufferType, CircularBufferId, CircularBufferIndex,
-    Command, CoreArguments, CoreRange, Data, DataFormat, DataMovementProcessor, DataType,
-    Expectation, Failure, FailureCode, FieldName, Generator, KernelConfig, KernelId, MathFidelity,
-    NocId, Outcome, ProgramId, QueueId, SemaphoreId, Tolerance,
+    ArgumentRelocation, BufferId, BufferLayout, BufferRegion, BufferType, CircularBufferId,
+    CircularBufferIndex, Command, CoreArguments, CoreRange, Data, DataFormat,
+    DataMovementProcessor, DataType, Expectation, Failure, FailureCode, FieldName, Generator,
+    KernelConfig, KernelId, MathFidelity, NocId, Outcome, ProgramId, QueueId, SemaphoreId, Shape2D,
+    ShardOrientation, ShardSpec, Tolerance,
 };
 
 type Result<T> = std::result::Result<T, CaptureError>;
@@ -256,6 +257,10 @@ macro_rules! command_of_union {
                     required(holder.command_as_update_common_runtime_args(), path)?,
                     &path.field("update_common_runtime_args"),
                 ),
+                fb::Command::CreateBufferView => create_buffer_view(
+                    required(holder.command_as_create_buffer_view(), path)?,
+                    &path.field("create_buffer_view"),
+                ),
                 fb::Command::NONE => Err(path.error(Problem::Missing)),
                 _ => Err(unknown_value(path, "command", member.0)),
             }
@@ -282,6 +287,42 @@ fn create_buffer(form: fb::CreateBuffer<'_>, path: &Path<'_>) -> Result<Command>
         page_size: form.page_size(),
         buffer_type: BufferType::from_wire(form.buffer_type(), &path.field("buffer_type"))?,
         layout: BufferLayout::from_wire(form.layout(), &path.field("layout"))?,
+        shard_spec: form
+            .shard_spec()
+            .map(|spec| shard_spec(spec, &path.field("shard_spec")))
+            .transpose()?,
+        bottom_up: form.bottom_up(),
+    })
+}
+
+fn shard_spec(form: fb::ShardSpec<'_>, path: &Path<'_>) -> Result<ShardSpec> {
+    check_fields(&form, path)?;
+    let shape = |shape: Option<&fb::Shape2D>, name| {
+        let path = path.field(name);
+        Shape2D::from_wire(*required(shape, &path)?, &path)
+    };
+    let tensor = form.tensor2d_shape_in_pages();
+    Ok(ShardSpec {
+        cores: cores(form.cores(), &path.field("cores"))?,
+        shape: shape(form.shape(), "shape")?,
+        orientation: ShardOrientation::from_wire(form.orientation(), &path.field("orientation"))?,
+        page_shape: shape(form.page_shape(), "page_shape")?,
+        tensor2d_shape_in_pages: shape(tensor, "tensor2d_shape_in_pages")?,
+    })
+}
+
+fn region(form: Option<&fb::BufferRegion>, path: &Path<'_>) -> Result<Option<BufferRegion>> {
+    form.map(|form| BufferRegion::from_wire(*form, path)).transpose()
+}
+
+fn create_buffer_view(form: fb::CreateBufferView<'_>, path: &Path<'_>) -> Result<Command> {
+    check_fields(&form, path)?;
+    let place = path.field("region");
+    Ok(Command::CreateBufferView {
+        buffer: BufferId(form.buffer()),
+        name: text(form.name()),
+        parent: BufferId(form.parent()),
+        region: required(region(form.region(), &place)?, &place)?,
     })
 }
 
@@ -356,6 +397,7 @@ fn enqueue_write_buffer(form: fb::EnqueueWriteBuffer<'_>, path: &Path<'_>) -> Re
         buffer: BufferId(form.buffer()),
         data: data(form.data(), &path.field("data"))?,
         blocking: form.blocking(),
+        region: region(form.region(), &path.field("region"))?,
     })
 }
 
@@ -367,6 +409,7 @@ fn enqueue_read_buffer(form: fb::EnqueueReadBuffer<'_>, path: &Path<'_>) -> Resu
         output: text(form.output()),
         blocking: form.blocking(),
         expectation: expectation(&form, &path.field("expectation"))?,
+        region: region(form.region(), &path.field("region"))?,
     })
 }
 

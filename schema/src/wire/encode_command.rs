@@ -4,7 +4,8 @@ use super::Wire;
 use crate::generated::capture as fb;
 use crate::model::{
     ArgumentRelocation, CircularBufferIndex, Command, CoreArguments, CoreRange, Data, Expectation,
-    Failure, Generator, KernelConfig, Outcome, Program, RecordedCommand, SourceFile, Tolerance,
+    Failure, Generator, KernelConfig, Outcome, Program, RecordedCommand, ShardSpec, SourceFile,
+    Tolerance,
 };
 
 pub(crate) type Builder<'b> = FlatBufferBuilder<'b>;
@@ -165,6 +166,17 @@ fn arguments<'b>(
     fb::CoreArguments::create(builder, &args)
 }
 
+fn shard_spec<'b>(builder: &mut Builder<'b>, spec: &ShardSpec) -> WIPOffset<fb::ShardSpec<'b>> {
+    let args = fb::ShardSpecArgs {
+        cores: cores(builder, &spec.cores),
+        shape: Some(&spec.shape.to_wire()),
+        orientation: spec.orientation.to_wire(),
+        page_shape: Some(&spec.page_shape.to_wire()),
+        tensor2d_shape_in_pages: Some(&spec.tensor2d_shape_in_pages.to_wire()),
+    };
+    fb::ShardSpec::create(builder, &args)
+}
+
 fn circular_buffer_index<'b>(
     builder: &mut Builder<'b>,
     index: &CircularBufferIndex,
@@ -183,7 +195,16 @@ pub(crate) fn encode_command<'b>(
     command: &Command,
 ) -> (fb::Command, WIPOffset<UnionWIPOffset>) {
     match command {
-        Command::CreateBuffer { buffer, name, size, page_size, buffer_type, layout } => {
+        Command::CreateBuffer {
+            buffer,
+            name,
+            size,
+            page_size,
+            buffer_type,
+            layout,
+            shard_spec,
+            bottom_up,
+        } => {
             let args = fb::CreateBufferArgs {
                 buffer: buffer.0,
                 name: string(builder, name),
@@ -191,6 +212,8 @@ pub(crate) fn encode_command<'b>(
                 page_size: *page_size,
                 buffer_type: buffer_type.to_wire(),
                 layout: layout.to_wire(),
+                shard_spec: shard_spec.as_ref().map(|spec| self::shard_spec(builder, spec)),
+                bottom_up: *bottom_up,
             };
             let made = fb::CreateBuffer::create(builder, &args);
             (fb::Command::CreateBuffer, made.as_union_value())
@@ -275,17 +298,27 @@ pub(crate) fn encode_command<'b>(
             let made = fb::CreateSemaphore::create(builder, &args);
             (fb::Command::CreateSemaphore, made.as_union_value())
         }
-        Command::EnqueueWriteBuffer { queue, buffer, data: written, blocking } => {
+        Command::EnqueueWriteBuffer { queue, buffer, data: written, blocking, region } => {
+            let region = region.as_ref().map(Wire::to_wire);
             let args = fb::EnqueueWriteBufferArgs {
                 queue: queue.0,
                 buffer: buffer.0,
                 data: Some(data(builder, written)),
                 blocking: *blocking,
+                region: region.as_ref(),
             };
             let made = fb::EnqueueWriteBuffer::create(builder, &args);
             (fb::Command::EnqueueWriteBuffer, made.as_union_value())
         }
-        Command::EnqueueReadBuffer { queue, buffer, output, blocking, expectation: wanted } => {
+        Command::EnqueueReadBuffer {
+            queue,
+            buffer,
+            output,
+            blocking,
+            expectation: wanted,
+            region,
+        } => {
+            let region = region.as_ref().map(Wire::to_wire);
             let output = string(builder, output);
             let (expectation_type, wanted) = expectation(builder, wanted);
             let args = fb::EnqueueReadBufferArgs {
@@ -295,6 +328,7 @@ pub(crate) fn encode_command<'b>(
                 blocking: *blocking,
                 expectation_type,
                 expectation: Some(wanted),
+                region: region.as_ref(),
             };
             let made = fb::EnqueueReadBuffer::create(builder, &args);
             (fb::Command::EnqueueReadBuffer, made.as_union_value())
@@ -327,6 +361,16 @@ pub(crate) fn encode_command<'b>(
             };
             let made = fb::UpdateCommonRuntimeArgs::create(builder, &args);
             (fb::Command::UpdateCommonRuntimeArgs, made.as_union_value())
+        }
+        Command::CreateBufferView { buffer, name, parent, region } => {
+            let args = fb::CreateBufferViewArgs {
+                buffer: buffer.0,
+                name: string(builder, name),
+                parent: parent.0,
+                region: Some(&region.to_wire()),
+            };
+            let made = fb::CreateBufferView::create(builder, &args);
+            (fb::Command::CreateBufferView, made.as_union_value())
         }
     }
 }

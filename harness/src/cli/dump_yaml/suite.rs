@@ -6,8 +6,9 @@ use std::sync::Arc;
 
 use hallmark_chip::{ChipDescription, LogicalCore};
 use hallmark_schema::model::{
-    ArgumentRelocation, Capture, Command, ContentHash, CoreArguments, CoreRange, Data, Expectation,
-    Failure, FieldName, Generator, KernelConfig, Outcome, RelocationKind,
+    ArgumentRelocation, BufferRegion, Capture, Command, ContentHash, CoreArguments, CoreRange,
+    Data, Expectation, Failure, FieldName, Generator, KernelConfig, Outcome, RelocationKind,
+    Shape2D, ShardSpec,
 };
 
 use super::flow::Flow;
@@ -114,6 +115,22 @@ fn cores(ranges: &[CoreRange]) -> Flow {
     Flow::List(ranges.iter().map(range).collect())
 }
 
+fn shards(spec: &ShardSpec) -> Flow {
+    let shape =
+        |shape: Shape2D| Flow::List(vec![Flow::number(shape.height), Flow::number(shape.width)]);
+    Flow::Map(vec![
+        ("cores", cores(&spec.cores)),
+        ("shape", shape(spec.shape)),
+        ("orientation", Flow::text(spec.orientation.name())),
+        ("page_shape", shape(spec.page_shape)),
+        ("tensor2d_shape_in_pages", shape(spec.tensor2d_shape_in_pages)),
+    ])
+}
+
+fn part(region: BufferRegion) -> [(&'static str, Flow); 2] {
+    [("offset", Flow::number(region.offset)), ("size", Flow::number(region.size))]
+}
+
 /// Names of objects by id; the same name twice cannot be told apart in a suite.
 #[derive(Default)]
 struct Names {
@@ -151,13 +168,33 @@ impl Teller<'_> {
     ) -> Result<Flow, String> {
         let names = &mut self.names;
         let fields = match command {
-            Command::CreateBuffer { name, size, page_size, buffer_type, layout, .. } => vec![
-                ("id", add(&mut names.buffers, name)?),
-                ("type", Flow::text(buffer_type.name())),
-                ("size", Flow::number(*size)),
-                ("page_size", Flow::number(*page_size)),
-                ("layout", Flow::text(layout.name())),
-            ],
+            Command::CreateBuffer {
+                name,
+                size,
+                page_size,
+                buffer_type,
+                layout,
+                shard_spec,
+                bottom_up,
+                ..
+            } => {
+                let mut fields = vec![
+                    ("id", add(&mut names.buffers, name)?),
+                    ("type", Flow::text(buffer_type.name())),
+                    ("size", Flow::number(*size)),
+                    ("page_size", Flow::number(*page_size)),
+                    ("layout", Flow::text(layout.name())),
+                ];
+                fields.extend(shard_spec.iter().map(|spec| ("shard_spec", shards(spec))));
+                fields.extend(bottom_up.map(|bottom_up| ("bottom_up", Flow::Bool(bottom_up))));
+                fields
+            }
+            Command::CreateBufferView { name: view, parent, region, .. } => {
+                let parent = name(&names.buffers, parent.0)?;
+                let mut fields = vec![("id", add(&mut names.buffers, view)?), ("of", parent)];
+                fields.extend(part(*region));
+                fields
+            }
             Command::DeallocateBuffer { buffer } => {
                 vec![("buffer", name(&names.buffers, buffer.0)?)]
             }
@@ -231,21 +268,27 @@ impl Teller<'_> {
                 ("cores", cores(ranges)),
                 ("initial_value", Flow::number(*initial_value)),
             ],
-            Command::EnqueueWriteBuffer { queue, buffer, data, blocking } => {
+            Command::EnqueueWriteBuffer { queue, buffer, data, blocking, region } => {
                 let buffer = name(&names.buffers, buffer.0)?;
-                vec![
+                let mut fields = vec![
                     ("buffer", buffer),
                     ("data", self.told_data(data)?),
                     ("blocking", Flow::Bool(*blocking)),
                     ("queue", Flow::number(queue.0)),
-                ]
+                ];
+                fields.extend(region.map(|region| ("region", Flow::Map(part(region).into()))));
+                fields
             }
-            Command::EnqueueReadBuffer { queue, buffer, output, blocking, .. } => vec![
-                ("buffer", name(&names.buffers, buffer.0)?),
-                ("as", Flow::text(output.as_str())),
-                ("blocking", Flow::Bool(*blocking)),
-                ("queue", Flow::number(queue.0)),
-            ],
+            Command::EnqueueReadBuffer { queue, buffer, output, blocking, region, .. } => {
+                let mut fields = vec![
+                    ("buffer", name(&names.buffers, buffer.0)?),
+                    ("as", Flow::text(output.as_str())),
+                    ("blocking", Flow::Bool(*blocking)),
+                    ("queue", Flow::number(queue.0)),
+                ];
+                fields.extend(region.map(|region| ("region", Flow::Map(part(region).into()))));
+                fields
+            }
             Command::EnqueueProgram { queue, program, blocking } => vec![
                 ("program", name(&names.programs, program.0)?),
                 ("blocking", Flow::Bool(*blocking)),

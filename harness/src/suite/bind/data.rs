@@ -27,14 +27,21 @@ pub(super) struct Known {
 #[derive(Clone, Debug, Default)]
 pub(super) struct KnownData {
     /// With the command that wrote it, in their order.
-    written: BTreeMap<String, Vec<(u32, Known)>>,
+    written: BTreeMap<String, Vec<(u32, Option<Known>)>>,
     /// What a name meant before this command, if not what it means now.
     before: Option<u32>,
 }
 
 impl KnownData {
     pub(super) fn insert(&mut self, name: String, command: u32, known: Known) {
-        self.written.entry(name).or_default().push((command, known));
+        self.written.entry(name).or_default().push((command, Some(known)));
+    }
+
+    /// From this command on, nobody knows what the name means.
+    pub(super) fn forget(&mut self, name: &str, command: u32) {
+        if let Some(written) = self.written.get_mut(name) {
+            written.push((command, None));
+        }
     }
 
     /// From here on, names mean what they meant when this command read.
@@ -48,7 +55,7 @@ impl KnownData {
             Some(command) => all.partition_point(|(written, _)| *written < command),
             None => all.len(),
         };
-        all.get(seen.checked_sub(1)?).map(|(_, known)| known)
+        all.get(seen.checked_sub(1)?).and_then(|(_, known)| known.as_ref())
     }
 
     fn names(&self) -> impl Iterator<Item = &str> {

@@ -14,6 +14,15 @@ pub(super) struct BufferFacts {
     pub(super) size: u64,
     pub(super) page_size: u64,
     pub(super) buffer_type: BufferType,
+    /// The id of the buffer that a view is a part of.
+    pub(super) root: Option<u32>,
+}
+
+impl BufferFacts {
+    /// Of a buffer that could not be read.
+    pub(super) const fn unknown() -> Self {
+        Self { size: 0, page_size: 0, buffer_type: BufferType::Dram, root: None }
+    }
 }
 
 /// Where a kernel runs.
@@ -125,6 +134,10 @@ impl<T> Objects<T> {
         self.places.contains_key(full)
     }
 
+    pub(super) fn facts_of(&self, id: u32) -> Option<&T> {
+        self.list.get(usize::try_from(id).ok()?).map(|object| &object.facts)
+    }
+
     pub(super) fn get_mut(&mut self, id: u32) -> Option<&mut T> {
         self.list.get_mut(usize::try_from(id).ok()?).map(|object| &mut object.facts)
     }
@@ -141,6 +154,8 @@ pub(super) struct Scope {
     pub(super) kernels: Objects<KernelFacts>,
     pub(super) circular_buffers: Objects<()>,
     pub(super) semaphores: Objects<SemaphoreFacts>,
+    /// The views of each buffer, and the views of those.
+    pub(super) views: BTreeMap<u32, Vec<u32>>,
     pub(super) commands: u32,
     pub(super) last_program: Option<u32>,
     pub(super) frames: Frames,
@@ -154,6 +169,7 @@ impl Default for Scope {
             kernels: Objects::new("kernel"),
             circular_buffers: Objects::new("circular buffer"),
             semaphores: Objects::new("semaphore"),
+            views: BTreeMap::new(),
             commands: 0,
             last_program: None,
             frames: Frames::default(),
@@ -202,13 +218,20 @@ impl Scope {
     /// each of its uses would help nobody.
     pub(super) fn define_unknown(&mut self, name: &Name) {
         let ignored = &mut Mistakes::default();
-        let facts = BufferFacts { size: 0, page_size: 0, buffer_type: BufferType::Dram };
-        self.buffers.add(name, facts, ignored);
+        self.buffers.add(name, BufferFacts::unknown(), ignored);
         self.programs.add(name, ProgramFacts::default(), ignored);
         self.kernels.add(name, KernelFacts { cores: Vec::new() }, ignored);
         self.circular_buffers.add(name, (), ignored);
         let facts = SemaphoreFacts { program: 0, cores: Vec::new(), number: 0, made: false };
         self.semaphores.add(name, facts, ignored);
+    }
+
+    /// The names of the buffer and the views that have their memory in common with one, itself included.
+    pub(super) fn sharing_memory(&self, buffer: u32) -> Vec<String> {
+        let root = self.buffers.facts_of(buffer).and_then(|facts| facts.root).unwrap_or(buffer);
+        let views = self.views.get(&root).into_iter().flatten().copied();
+        let ids = std::iter::once(root).chain(views);
+        ids.filter_map(|id| self.buffers.name(id).map(str::to_owned)).collect()
     }
 
     /// The number that a new semaphore gets.

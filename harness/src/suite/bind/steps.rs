@@ -3,24 +3,23 @@
 use std::collections::BTreeMap;
 
 use hallmark_schema::model::{
-    BufferId, BufferLayout, CircularBufferId, CircularBufferIndex, Command, DataFormat,
-    DataMovementProcessor, Expectation, KernelConfig, KernelId, MathFidelity, NocId, ProgramId,
-    QueueId, SemaphoreId,
+    BufferId, CircularBufferId, CircularBufferIndex, Command, DataFormat, DataMovementProcessor,
+    KernelConfig, KernelId, MathFidelity, NocId, ProgramId, QueueId, SemaphoreId,
 };
 
 use super::failure::ends_the_device;
-use super::scope::{BufferFacts, KernelFacts, ProgramFacts, SemaphoreFacts};
-use super::{Binder, BoundStep, ReadSoFar};
+use super::scope::{KernelFacts, ProgramFacts, SemaphoreFacts};
+use super::{Binder, BoundStep};
 use crate::suite::language::{
-    CreateBuffer, CreateCircularBuffer, CreateKernel, CreateSemaphore, EnqueueReadBuffer,
-    EnqueueWriteBuffer, KernelSource, SetRuntimeArgs, Step, StepKind,
+    CreateCircularBuffer, CreateKernel, CreateSemaphore, KernelSource, SetRuntimeArgs, Step,
+    StepKind,
 };
 use crate::suite::mistake::{Span, suggest};
 use crate::suite::read::{Name, Named, Number};
 
 impl<'a> Binder<'a> {
     /// A name that a step gives out, as captures know it.
-    fn given(&self, name: &Name) -> String {
+    pub(super) fn given(&self, name: &Name) -> String {
         self.scope.frames.full(&name.text)
     }
 
@@ -63,6 +62,7 @@ impl<'a> Binder<'a> {
         let fails = step.expect_error.is_some() || step.expect_fault.is_some();
         match &step.kind {
             StepKind::CreateBuffer(call) => self.create_buffer(call),
+            StepKind::CreateBufferView(call) => self.create_buffer_view(call),
             StepKind::DeallocateBuffer(call) => {
                 let (id, _) = self.scope.buffers.get(&call.buffer, self.mistakes)?;
                 Some(Command::DeallocateBuffer { buffer: BufferId(id) })
@@ -75,7 +75,7 @@ impl<'a> Binder<'a> {
             StepKind::SetRuntimeArgs(call) => self.set_runtime_args(call, step.span),
             StepKind::CreateCircularBuffer(call) => self.create_circular_buffer(call),
             StepKind::CreateSemaphore(call) => self.create_semaphore(call, fails),
-            StepKind::EnqueueWriteBuffer(call) => self.enqueue_write_buffer(call, step.span),
+            StepKind::EnqueueWriteBuffer(call) => self.enqueue_write_buffer(call, step.span, fails),
             StepKind::EnqueueReadBuffer(call) => self.enqueue_read_buffer(call, fails),
             StepKind::EnqueueProgram(call) => {
                 let queue = self.queue(call.queue.as_ref());
@@ -124,31 +124,9 @@ impl<'a> Binder<'a> {
         }
     }
 
-    fn queue(&mut self, queue: Option<&Number>) -> Option<QueueId> {
+    pub(super) fn queue(&mut self, queue: Option<&Number>) -> Option<QueueId> {
         queue.map_or(Some(QueueId(0)), |queue| {
             self.ranged::<u8>(queue, "the queue", "0 to 255").map(QueueId)
-        })
-    }
-
-    fn create_buffer(&mut self, call: &CreateBuffer) -> Option<Command> {
-        let buffer_type = self.setting(&call.r#type);
-        let size = self.u64(&call.size, "the size");
-        let page_size = self.u64(&call.page_size, "the page size");
-        let layout = self.setting_or(call.layout.as_ref(), BufferLayout::Interleaved);
-        // A buffer with a mistake is defined all the same, or each use of it would be one more.
-        let facts = BufferFacts {
-            size: size.unwrap_or_default(),
-            page_size: page_size.unwrap_or_default(),
-            buffer_type: buffer_type.unwrap_or(hallmark_schema::model::BufferType::Dram),
-        };
-        let id = self.scope.buffers.add(&call.id, facts, self.mistakes);
-        Some(Command::CreateBuffer {
-            buffer: BufferId(id),
-            name: self.given(&call.id),
-            size: size?,
-            page_size: page_size?,
-            buffer_type: buffer_type?,
-            layout: layout?,
         })
     }
 
@@ -326,68 +304,6 @@ impl<'a> Binder<'a> {
             program: ProgramId(program?),
             cores: cores?,
             initial_value: initial?,
-        })
-    }
-
-    fn enqueue_write_buffer(&mut self, call: &EnqueueWriteBuffer, span: Span) -> Option<Command> {
-        let queue = self.queue(call.queue.as_ref());
-        let blocking = self.setting_or(call.blocking.as_ref(), false);
-        let buffer =
-            self.scope.buffers.get(&call.buffer, self.mistakes).map(|(id, facts)| (id, facts.size));
-        let known = self.source(&call.data, span, Some(buffer.map_or(0, |(_, size)| size)))?;
-        let data = self.command_data(&known);
-        if let Some(name) = &call.r#as {
-            let given = self.given(name);
-            if self.scope.buffers.find(&given).is_some() || self.known.get(&given).is_some() {
-                self.mistakes.add::<()>(
-                    format!("`{given}` is already a buffer or other data"),
-                    name.span,
-                    "choose another name",
-                );
-            }
-            self.known.insert(given, self.scope.commands, known.clone());
-        }
-        let target = buffer.and_then(|(id, _)| self.scope.buffers.name(id));
-        let target = target.unwrap_or(&call.buffer.text).to_owned();
-        self.known.insert(target, self.scope.commands, known);
-        Some(Command::EnqueueWriteBuffer {
-            queue: queue?,
-            buffer: BufferId(buffer?.0),
-            data,
-            blocking: blocking?,
-        })
-    }
-
-    fn enqueue_read_buffer(&mut self, call: &EnqueueReadBuffer, fails: bool) -> Option<Command> {
-        let queue = self.queue(call.queue.as_ref());
-        let blocking = self.setting_or(call.blocking.as_ref(), false);
-        let buffer =
-            self.scope.buffers.get(&call.buffer, self.mistakes).map(|(id, facts)| (id, facts.size));
-        let name = &call.r#as;
-        let output = self.given(name);
-        if self.outputs_read.contains(&output) {
-            self.mistakes.add::<()>(
-                format!("output `{output}` is already read by an earlier step"),
-                name.span,
-                "choose another name",
-            );
-        }
-        if !fails {
-            self.outputs_read.insert(output.clone());
-            self.reads.push(ReadSoFar {
-                output: output.clone(),
-                span: name.span,
-                command: self.scope.commands,
-                length: buffer.map_or(0, |(_, size)| size),
-            });
-        }
-        Some(Command::EnqueueReadBuffer {
-            queue: queue?,
-            buffer: BufferId(buffer?.0),
-            output,
-            blocking: blocking?,
-            // Replaced once the expectations are known.
-            expectation: Expectation::AsCaptured,
         })
     }
 }

@@ -5,19 +5,46 @@ use std::borrow::Cow;
 use hallmark_chip::{FaultCategory, Processor};
 use hallmark_schema::model::{
     BufferLayout, BufferType, CommandKind, DataFormat, DataMovementProcessor, FailureCode,
-    FieldName, MathFidelity, NocId,
+    FieldName, MathFidelity, NocId, ShardOrientation,
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, json};
 
 use super::fragment::Use;
-use super::value::{Argument, CompileArgument, CoreNumbers, Cores, DataSource};
+use super::value::{Argument, CompileArgument, CoreNumbers, Cores, DataSource, ShapeNumbers};
 use crate::suite::mistake::{Mistakes, Span, quoted_list, suggest};
 use crate::suite::node::{Entry, Node, Value};
 use crate::suite::read::{
     Name, Named, Number, OneOf, Read, Setting, choices, entries, map_type, refuse_unknown_keys,
 };
 
+map_type! {
+    /// `ShardSpecBuffer`: how a sharded buffer is cut into shards, one for each core. The pages of a
+    /// height-sharded buffer fill one shard after the other; else shards are rectangles of the tensor,
+    /// row by row, and what they have beyond its edge is padding.
+    ShardSpecEntry, "`shard_spec`" {
+        /// Which cores hold the shards, each named once: of the compute grid in L1; in DRAM banks,
+        /// as `[bank, 0]`.
+        cores: Cores,
+        /// Rows and columns of a shard, in elements.
+        shape: ShapeNumbers,
+        /// In which order the cores of a range get shards. Default `row_major`.
+        orientation: Option<Setting<ShardOrientation>>,
+        /// Rows and columns of a page, in elements.
+        page_shape: ShapeNumbers,
+        /// Rows and columns of the whole buffer, in pages.
+        tensor2d_shape_in_pages: ShapeNumbers,
+    }
+}
+map_type! {
+    /// Some bytes of a buffer: whole pages.
+    RegionEntry, "`region`" {
+        /// The first byte.
+        offset: Number,
+        /// Bytes.
+        size: Number,
+    }
+}
 map_type! {
     /// `CreateBuffer`: pages spread over the banks of DRAM or L1.
     CreateBuffer, "`create_buffer`" {
@@ -31,6 +58,25 @@ map_type! {
         page_size: Number,
         /// How pages are spread. Default `interleaved`.
         layout: Option<Setting<BufferLayout>>,
+        /// How a sharded buffer is cut into shards.
+        shard_spec: Option<ShardSpecEntry>,
+        /// Whether it takes the lowest free address or the highest. Default: the lowest of DRAM, the
+        /// highest of L1.
+        bottom_up: Option<Setting<bool>>,
+    }
+}
+map_type! {
+    /// `Buffer::view`: whole pages of a buffer as a buffer of its own for writes and reads. Its address is
+    /// the whole buffer's, for kernels count pages from there. It has no memory of its own.
+    CreateBufferView, "`create_buffer_view`" {
+        /// The name by which later steps know it.
+        id: Name,
+        /// The buffer, or view, that it is a part of.
+        of: Name,
+        /// The first byte.
+        offset: Number,
+        /// Bytes.
+        size: Number,
     }
 }
 map_type! {
@@ -171,6 +217,8 @@ map_type! {
         buffer: Name,
         /// What.
         data: DataSource,
+        /// Which bytes of it. Default: all.
+        region: Option<RegionEntry>,
         /// A name for the data; expectations also know it by the buffer's name until the next write.
         r#as: Option<Name>,
         /// Whether the call waits. Default `false`.
@@ -186,6 +234,8 @@ map_type! {
         buffer: Name,
         /// The name of what comes back.
         r#as: Name,
+        /// Which bytes of it. Default: all.
+        region: Option<RegionEntry>,
         /// Whether the call waits. Default `false`.
         blocking: Option<Setting<bool>>,
         /// On which queue. Default 0.
@@ -519,6 +569,7 @@ step_kinds! {
     Finish,
     SetCommonRuntimeArgs,
     UpdateCommonRuntimeArgs,
+    CreateBufferView,
 }
 
 impl Read for Step {

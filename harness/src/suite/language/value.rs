@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use hallmark_schema::model::{
     BufferLayout, BufferType, DataFormat, DataMovementProcessor, DataType, MathFidelity, NocId,
+    ShardOrientation,
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
@@ -13,7 +14,11 @@ use crate::suite::read::{Name, Number, Read, Setting, alternatives, choices, map
 
 choices! {
     BufferType, "buffer type": "dram" => Self::Dram, "l1" => Self::L1;
-    BufferLayout, "buffer layout": "interleaved" => Self::Interleaved;
+    BufferLayout, "buffer layout":
+        "interleaved" => Self::Interleaved, "height_sharded" => Self::HeightSharded,
+        "width_sharded" => Self::WidthSharded, "block_sharded" => Self::BlockSharded;
+    ShardOrientation, "shard orientation":
+        "row_major" => Self::RowMajor, "col_major" => Self::ColMajor;
     DataMovementProcessor, "processor": "riscv_0" => Self::Riscv0, "riscv_1" => Self::Riscv1;
     NocId, "NoC": "noc_0" => Self::Noc0, "noc_1" => Self::Noc1;
     MathFidelity, "math fidelity":
@@ -132,6 +137,48 @@ impl Read for CoreNumbers {
                 "[x, y]",
             ),
         }
+    }
+}
+
+/// Rows and columns, `[height, width]`.
+#[derive(Clone, Debug)]
+pub struct ShapeNumbers {
+    /// Rows.
+    pub height: Number,
+    /// Columns.
+    pub width: Number,
+}
+
+impl Read for ShapeNumbers {
+    fn read(node: &Node, mistakes: &mut Mistakes) -> Option<Self> {
+        match &node.value {
+            Value::List(nodes) => match nodes.as_slice() {
+                [height, width] => {
+                    let (height, width) =
+                        (Number::read(height, mistakes), Number::read(width, mistakes));
+                    Some(Self { height: height?, width: width? })
+                }
+                _ => mistakes.add("a shape has two sides", node.span, "[height, width]"),
+            },
+            _ => mistakes.add(
+                format!("a shape is expected here, not {}", node.kind()),
+                node.span,
+                "[height, width]",
+            ),
+        }
+    }
+}
+
+impl JsonSchema for ShapeNumbers {
+    fn schema_name() -> Cow<'static, str> {
+        "Shape".into()
+    }
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let number = generator.subschema_for::<Number>();
+        json_schema!({
+            "description": "Rows and columns, `[height, width]`.",
+            "type": "array", "items": number, "minItems": 2, "maxItems": 2,
+        })
     }
 }
 
