@@ -41,7 +41,8 @@ fn another_memory_map_changes_addresses_and_no_program_byte() {
     let other = bundle(&[("\"hallmark-1\"", "\"other\""), ("98304", "126976")]);
     let firmware = other.path().to_str().unwrap();
     let suites = ["suites/circular_buffers", "suites/semaphores", "suites/faults"];
-    let run = hallmark(&[&["run", "--firmware", firmware], suites.as_slice()].concat());
+    let run = ["run", "--arch", "wormhole_b0", "--firmware", firmware];
+    let run = hallmark(&[&run, suites.as_slice()].concat());
     assert!(run.status.success(), "goldens still hold: {}", text(&run));
 
     let test = "wormhole_b0::circular_buffers::pipeline::two_inputs";
@@ -64,7 +65,7 @@ fn another_memory_map_changes_addresses_and_no_program_byte() {
 fn another_launch_abi_is_refused_with_the_reason() {
     let other = bundle(&[("\"launch_abi\": 1", "\"launch_abi\": 2")]);
     let firmware = other.path().to_str().unwrap();
-    let run = hallmark(&["run", "--firmware", firmware, "suites/noc"]);
+    let run = hallmark(&["run", "--arch", "wormhole_b0", "--firmware", firmware, "suites/noc"]);
     assert!(!run.status.success());
     assert!(text(&run).contains("it speaks launch ABI 2"), "{}", text(&run));
 }

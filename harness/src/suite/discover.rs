@@ -353,8 +353,8 @@ impl LoadedSuite {
         }
     }
 
-    /// The mistakes at all points of a case, each place once, with the point where it shows unless it
-    /// shows everywhere.
+    /// The mistakes at all points of a case on all architectures, each place once, with the point and
+    /// the architectures where it shows unless it shows everywhere.
     fn check_points(
         &self,
         architectures: &[Architecture],
@@ -364,11 +364,12 @@ impl LoadedSuite {
     ) {
         // What is wrong in so many ways is found by mending the first.
         const WRONG_POINTS: usize = 256;
-        let mut found: Vec<(Mistake, usize, String)> = Vec::new();
-        let (mut looked_at, mut wrong) = (0_usize, 0_usize);
         if case.matrix.as_ref().is_some_and(|matrix| combinations(matrix) > POINTS) {
             return;
         }
+        let mut found: Vec<(Mistake, Vec<String>, Vec<Architecture>)> = Vec::new();
+        let (mut looked_at, mut looked_on) = (BTreeSet::new(), 0_usize);
+        let mut wrong = 0_usize;
         // Where a case does not apply, its numbers need not make sense; somewhere they must.
         let only = case.when.as_ref().and_then(|when| when.architectures.as_deref());
         let named: Option<Vec<Architecture>> =
@@ -380,16 +381,25 @@ impl LoadedSuite {
         };
         let applies = named.map_or_else(|| architectures.to_vec(), both);
         'all: for architecture in applies {
+            looked_on = looked_on.saturating_add(1);
             for point in points(case.matrix.as_ref()) {
                 let test = self.selected(architecture, &name.value, point);
                 let mut here = Mistakes::default();
                 let _ = test.bind_into(Depth::Check, &mut here);
-                looked_at = looked_at.saturating_add(1);
+                let at = test.name.point();
+                looked_at.insert(at.clone());
                 wrong = wrong.saturating_add(usize::from(!here.is_empty()));
                 for mistake in here.into_list() {
                     match found.iter_mut().find(|(known, _, _)| known.span == mistake.span) {
-                        Some((_, times, _)) => *times = times.saturating_add(1),
-                        None => found.push((mistake, 1, test.name.point())),
+                        Some((_, points, on)) => {
+                            if !points.contains(&at) {
+                                points.push(at.clone());
+                            }
+                            if !on.contains(&architecture) {
+                                on.push(architecture);
+                            }
+                        }
+                        None => found.push((mistake, vec![at.clone()], vec![architecture])),
                     }
                 }
                 if wrong >= WRONG_POINTS {
@@ -397,10 +407,20 @@ impl LoadedSuite {
                 }
             }
         }
-        for (mut mistake, times, at) in found {
-            if times < looked_at && !at.is_empty() {
-                let first = if times > 1 { "first " } else { "" };
-                mistake.message.push_str(&format!(" ({first}at {at})"));
+        for (mut mistake, points, on) in found {
+            let mut places = Vec::new();
+            if points.len() < looked_at.len()
+                && let Some(at) = points.first()
+            {
+                let first = if points.len() > 1 { "first " } else { "" };
+                places.push(format!("{first}at {at}"));
+            }
+            if on.len() < looked_on {
+                let names: Vec<&str> = on.iter().map(|architecture| architecture.name()).collect();
+                places.push(format!("on {}", names.join(" and ")));
+            }
+            if !places.is_empty() {
+                mistake.message.push_str(&format!(" ({})", places.join(" ")));
             }
             mistakes.push(mistake);
         }

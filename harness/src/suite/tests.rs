@@ -432,6 +432,20 @@ cases:
     insta::assert_snapshot!(text);
 }
 
+#[test]
+fn a_mistake_on_one_architecture_says_on_which() {
+    let text = mistakes(
+        "about: Points.
+cases:
+  points:
+    about: Wrong on Blackhole, whose pages are aligned to 64 bytes.
+    steps:
+      - create_buffer: { id: a, type: dram, size: 64 / (64 - dram_alignment), page_size: 2 }
+",
+    );
+    assert!(text.contains("(on blackhole)"), "{text}");
+}
+
 /// The numbers of the three architectures as their documents give them, not as the tables do.
 #[test]
 fn built_in_numbers_are_the_architecture_s() {

@@ -156,7 +156,7 @@ fn a_disk_that_fills_up_while_goldens_are_written_loses_nothing() {
     std::fs::write(&first, "what was there before").unwrap();
 
     let mut bless = command(folder.path())
-        .args(["bless", "--yes"])
+        .args(["bless", "--yes", "--arch", "wormhole_b0"])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()

@@ -66,6 +66,8 @@ pub struct ChipDescription {
     pub dram_alignment: u32,
     /// Largest NoC transfer in bytes.
     pub noc_max_burst: u32,
+    /// What cores execute beyond RV32IM.
+    pub instruction_set: InstructionSet,
     /// Private memories of the five cores.
     pub private_memory: PrivateMemory,
     /// The cache between each core and L1, where there is one.
@@ -143,7 +145,31 @@ impl SharedView {
     }
 }
 
-/// A cache that is not coherent with L1.
+/// Extensions of a chip's cores to RV32IM.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InstructionSet {
+    /// Zicsr and registers for it: counters and the core's own configuration.
+    pub control_registers: bool,
+    /// Zaamo: atomics on L1.
+    pub atomics: bool,
+    /// Zba and Zbb, with `pack` and `brev8`, of which one half is Zbb's `zext.h`.
+    pub bit_manipulation: bool,
+    /// Parts of F, Zfh and V.
+    pub floating_point: bool,
+}
+
+impl InstructionSet {
+    /// RV32IM alone.
+    pub const NO_EXTENSIONS: Self = Self {
+        control_registers: false,
+        atomics: false,
+        bit_manipulation: false,
+        floating_point: false,
+    };
+}
+
+/// A cache of what a core loads, which is not coherent with L1. Stores go past it and drop the line that
+/// they touch; `fence` and atomics empty it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DataCache {
     /// Lines per core.
@@ -154,6 +180,10 @@ pub struct DataCache {
     pub control_register: u16,
     /// The bit of that register that turns it off.
     pub disable_bit: u32,
+    /// One hit of so many empties it.
+    pub hits_per_flush: u32,
+    /// The bit of that register that keeps hits from doing so.
+    pub keep_bit: u32,
 }
 
 /// Soft reset and the addresses at which cores start.

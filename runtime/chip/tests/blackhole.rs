@@ -167,6 +167,12 @@ fn sizes_and_registers() {
     assert_eq!((cache.lines * cache.line_size, cache.line_size), (64, 16));
     // Metal risc_common.h, set_l1_data_cache.
     assert_eq!((cache.control_register, cache.disable_bit), (0x7C0, 0x8));
+    // ISA CSRs.md, `cfg0`: DisLowCachePeriodicFlush, "approximately a 0.8% chance".
+    assert_eq!(cache.keep_bit.trailing_zeros(), 24);
+    assert_eq!(1000 / cache.hits_per_flush, 7);
+    // Simulator, HAS_ZBA_ZBB, HAS_PACK_BREV8 and `atomic`; ISA CSRs.md.
+    let set = chip.instruction_set;
+    assert!(set.bit_manipulation && set.atomics && set.control_registers && set.floating_point);
     // Metal dev_mem_map.h: MEM_*_LOCAL_SIZE.
     assert_eq!(chip.private_memory.base, 0xFFB0_0000);
     assert_eq!(chip.private_memory.size, [0x2000, 0x2000, 0x1000, 0x1000, 0x1000]);

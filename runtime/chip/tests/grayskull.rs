@@ -110,6 +110,8 @@ fn sizes_and_registers() {
     assert_eq!(chip.private_memory.size, [0x1000, 0x1000, 0x800, 0x800, 0x800]);
     assert_eq!(chip.private_memory.ncrisc_instruction_ram, Some((0xFFC0_0000, 0x4000)));
     assert_eq!(chip.private_memory.shared_view, None);
+    // Note §1.
+    assert_eq!(chip.instruction_set, InstructionSet::NO_EXTENSIONS);
     assert_eq!((chip.reset.keep_private_memory, chip.debug.pc_snapshots), (None, None));
     assert_eq!((chip.debug.base, chip.debug.last / 4), (0xFFB1_2000, 135));
     // UMD: TENSIX_SOFT_RESET_ADDR. Metal tensix.h: RISCV_SOFT_RESET_0_*.

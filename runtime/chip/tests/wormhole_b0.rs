@@ -171,6 +171,8 @@ fn sizes_and_registers() {
     assert!(!chip.reset.overrides_reachable);
     assert_eq!(word(chip.reset.invalidate_instruction_caches), 157);
     assert_eq!((chip.data_cache, chip.private_memory.shared_view), (None, None));
+    // ISA BabyRISCV/README.md: "the RV32IM instruction set".
+    assert_eq!(chip.instruction_set, InstructionSet::NO_EXTENSIONS);
     assert_eq!((chip.reset.keep_private_memory, chip.debug.pc_snapshots), (None, None));
     // ISA TensixTile/TileControlDebugStatus.md: DBG_L1_READBACK_OFFSET is the last.
     assert_eq!((chip.debug.base, chip.debug.last / 4), (0xFFB1_2000, 135));

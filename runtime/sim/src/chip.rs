@@ -48,6 +48,8 @@ pub struct Chip {
     pub(crate) schedule: Schedule,
     pub(crate) clock: u64,
     pub(crate) bars: Bars,
+    /// Of the schedule; tiles that are made later draw from it too.
+    seed: u64,
     fault: Option<Box<Fault>>,
 }
 
@@ -85,6 +87,7 @@ impl Chip {
             clock: 0,
             bars: Bars::new(description),
             coordinates,
+            seed: options.schedule_seed,
             fault: None,
         })
     }
@@ -228,9 +231,11 @@ impl Chip {
     /// A tile's state, made when somebody first needs it.
     pub(crate) fn tile(&mut self, index: u16) -> Option<&mut Tile> {
         let at = *self.coordinates.tensix().get(usize::from(index))?;
+        let seed = self.seed;
         let slot = self.tiles.get_mut(usize::from(index))?;
-        let tile = slot
-            .get_or_insert_with(|| Box::new(Tile::new(self.description, &self.coordinates, at)));
+        let tile = slot.get_or_insert_with(|| {
+            Box::new(Tile::new(self.description, &self.coordinates, at, seed))
+        });
         Some(tile)
     }
 
@@ -393,12 +398,13 @@ impl Chip {
         let Ok(word) = u32::try_from(address) else {
             return Err(Violation::unimplemented(format!("nothing is mapped at {address:#x}")));
         };
-        let Self { tiles, coordinates, network, description, clock, .. } = self;
+        let Self { tiles, coordinates, network, description, clock, seed, .. } = self;
         let at = coordinates.tensix().get(usize::from(index)).copied();
         let (Some(slot), Some(at)) = (tiles.get_mut(usize::from(index)), at) else {
             return Err(Violation::unimplemented("there is no such tile"));
         };
-        let tile = slot.get_or_insert_with(|| Box::new(Tile::new(description, coordinates, at)));
+        let tile =
+            slot.get_or_insert_with(|| Box::new(Tile::new(description, coordinates, at, *seed)));
         let mut surroundings =
             Surroundings { description, coordinates, network, now: *clock, origin, core: None };
         access(tile, word, &mut surroundings)

@@ -2,7 +2,7 @@
 //!
 //! It is functional and strict: it computes what the hardware computes, and answers with a
 //! [`hallmark_chip::Fault`] where the hardware's documentation leaves the result open. Documents are
-//! named relative to `WormholeB0/` of `tenstorrent/tt-isa-documentation`.
+//! named relative to `WormholeB0/` or `BlackholeA0/` of `tenstorrent/tt-isa-documentation`.
 //!
 //! Memory that nobody wrote, and memory that was given back, is poison: cores and NoC may carry it
 //! anywhere, but once it decides a branch, an address, a register of a device or an atomic, that is a
@@ -29,4 +29,4 @@ pub use device::{SimulatedDevice, SimulatorError, SimulatorOptions};
 
 /// The chips that are simulated. [`hallmark_chip::ChipDescription`] has tables of more.
 pub const ARCHITECTURES: &[hallmark_chip::Architecture] =
-    &[hallmark_chip::Architecture::WormholeB0];
+    &[hallmark_chip::Architecture::WormholeB0, hallmark_chip::Architecture::Blackhole];

@@ -76,6 +76,10 @@ impl Chip {
                 match next {
                     None => {
                         self.network.is_idle();
+                        // Until the host acts any time passes, which ticks do not count.
+                        for tile in self.tiles.iter_mut().flatten() {
+                            tile.finish_zeroing();
+                        }
                         return Ok(Advance::Quiescent(self.waiting()));
                     }
                     Some(time) if time > end => {

@@ -3,9 +3,9 @@
 //! chip's own firmware, for what it writes into the translation tables of an unharvested chip.
 
 use super::{
-    ChipDescription, DataCache, DebugRegisters, DramBank, DramTile, KeepPrivateMemory, NocOffsets,
-    NocRegisters, OverlayRegisters, PrivateMemory, ResetRegisters, SharedView, StartOverride,
-    TranslationRegisters,
+    ChipDescription, DataCache, DebugRegisters, DramBank, DramTile, InstructionSet,
+    KeepPrivateMemory, NocOffsets, NocRegisters, OverlayRegisters, PrivateMemory, ResetRegisters,
+    SharedView, StartOverride, TranslationRegisters,
 };
 use crate::{
     Architecture, Bar, BarOffset, NocCoordinate, PhysicalCoordinate, TileAddress, WindowGroup,
@@ -125,6 +125,13 @@ pub(super) static DESCRIPTION: ChipDescription = ChipDescription {
     l1_alignment: 16,
     dram_alignment: 64,
     noc_max_burst: 16384,
+    // BabyRISCV/README.md, "Instruction set".
+    instruction_set: InstructionSet {
+        control_registers: true,
+        atomics: true,
+        bit_manipulation: true,
+        floating_point: true,
+    },
     private_memory: PrivateMemory {
         base: 0xFFB0_0000,
         size: [8192, 8192, 4096, 4096, 4096],
@@ -140,6 +147,9 @@ pub(super) static DESCRIPTION: ChipDescription = ChipDescription {
         line_size: 16,
         control_register: 0x7C0,
         disable_bit: 1 << 3,
+        // "approximately a 0.8% chance" (BabyRISCV/CSRs.md).
+        hits_per_flush: 128,
+        keep_bit: 1 << 24,
     }),
     circular_buffers: 64,
     bar_sizes: [512 << 20, 1 << 20, 32 << 30],

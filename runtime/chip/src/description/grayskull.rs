@@ -4,7 +4,7 @@
 
 use super::wormhole_b0::{configuration, start};
 use super::{
-    ChipDescription, DebugRegisters, DramBank, DramTile, NocOffsets, NocRegisters,
+    ChipDescription, DebugRegisters, DramBank, DramTile, InstructionSet, NocOffsets, NocRegisters,
     OverlayRegisters, PrivateMemory, ResetRegisters,
 };
 use crate::{
@@ -78,6 +78,7 @@ pub(super) static DESCRIPTION: ChipDescription = ChipDescription {
     l1_alignment: 16,
     dram_alignment: 32,
     noc_max_burst: 8192,
+    instruction_set: InstructionSet::NO_EXTENSIONS,
     private_memory: PrivateMemory {
         base: 0xFFB0_0000,
         size: [4096, 4096, 2048, 2048, 2048],

@@ -2,7 +2,7 @@
 //! tt-metal `soc_descriptors/wormhole_b0_80_arch.yaml`; tt-umd `wormhole_implementation.h`.
 
 use super::{
-    ChipDescription, DebugRegisters, DramBank, DramTile, NocOffsets, NocRegisters,
+    ChipDescription, DebugRegisters, DramBank, DramTile, InstructionSet, NocOffsets, NocRegisters,
     OverlayRegisters, PrivateMemory, ResetRegisters, StartOverride, TranslationRegisters,
 };
 use crate::{
@@ -134,6 +134,7 @@ pub(super) static DESCRIPTION: ChipDescription = ChipDescription {
     l1_alignment: 16,
     dram_alignment: 32,
     noc_max_burst: 8192,
+    instruction_set: InstructionSet::NO_EXTENSIONS,
     private_memory: PrivateMemory {
         base: 0xFFB0_0000,
         size: [4096, 4096, 2048, 2048, 2048],

@@ -1,8 +1,10 @@
-//! RV32IM in a form that the execution loop need not take apart again.
+//! RV32IM and its extensions in a form that the execution loop need not take apart again.
 //!
 //! A decoded instruction is one 64-bit word, so that a tile's whole table can come zeroed from the
 //! allocator: operation in bits 0–7, destination 8–13, [`WATCHED`] 15, sources 16–21 and 24–29,
 //! immediate 32–63.
+
+use hallmark_chip::InstructionSet;
 
 use crate::fault::Violation;
 
@@ -30,9 +32,20 @@ operations! {
     LB LH LW LBU LHU
     SB SH SW
     ADDI SLTI SLTIU XORI ORI ANDI SLLI SRLI SRAI
+    RORI CLZ CTZ CPOP SEXT_B SEXT_H ORC_B REV8 BREV8
     ADD SUB SLL SLT SLTU XOR SRL SRA OR AND
     MUL MULH MULHSU MULHU DIV DIVU REM REMU
+    SH1ADD SH2ADD SH3ADD ANDN ORN XNOR MIN MINU MAX MAXU ROL ROR PACK
+    AMOSWAP AMOADD AMOXOR AMOAND AMOOR AMOMIN AMOMAX AMOMINU AMOMAXU
+    CSRRW CSRRS CSRRC CSRRWI CSRRSI CSRRCI
 }
+
+/// The first and last operation of one source and an immediate, if it has one.
+pub(crate) const FIRST_OF_ONE: u8 = ADDI;
+pub(crate) const LAST_OF_ONE: u8 = BREV8;
+/// The first and last operation of two sources.
+pub(crate) const FIRST_OF_TWO: u8 = ADD;
+pub(crate) const LAST_OF_TWO: u8 = PACK;
 
 pub(crate) fn operation(decoded: Decoded) -> u8 {
     decoded as u8
@@ -88,8 +101,91 @@ fn immediate_j(word: u32) -> u32 {
         | (word >> 21 & 0x3FF) << 1
 }
 
-/// Decodes an instruction word; what is no RV32IM instruction becomes [`ILLEGAL`].
-pub(crate) fn decode(word: u32) -> Decoded {
+/// Zba and Zbb, with the two of Zbkb that the cores execute too; the immediate is a shift.
+fn bit_manipulation(word: u32) -> Option<(u8, u32)> {
+    let (function_7, function_3) = (word >> 25, (word >> 12) & 7);
+    let second = word >> 20 & 31;
+    let operation = match (word & 0x7F, function_7, function_3) {
+        (0x13, 0x30, 1) => match second {
+            0 => CLZ,
+            1 => CTZ,
+            2 => CPOP,
+            4 => SEXT_B,
+            5 => SEXT_H,
+            _ => return None,
+        },
+        (0x13, 0x30, 5) => return Some((RORI, second)),
+        (0x13, 0x14, 5) if second == 7 => ORC_B,
+        (0x13, 0x34, 5) if second == 24 => REV8,
+        (0x13, 0x34, 5) if second == 7 => BREV8,
+        (0x33, 0x10, 2) => SH1ADD,
+        (0x33, 0x10, 4) => SH2ADD,
+        (0x33, 0x10, 6) => SH3ADD,
+        (0x33, 0x20, 4) => XNOR,
+        (0x33, 0x20, 6) => ORN,
+        (0x33, 0x20, 7) => ANDN,
+        (0x33, 0x05, 4) => MIN,
+        (0x33, 0x05, 5) => MINU,
+        (0x33, 0x05, 6) => MAX,
+        (0x33, 0x05, 7) => MAXU,
+        (0x33, 0x30, 1) => ROL,
+        (0x33, 0x30, 5) => ROR,
+        // With x0 it is `zext.h`.
+        (0x33, 0x04, 4) => PACK,
+        _ => return None,
+    };
+    Some((operation, 0))
+}
+
+/// Zaamo; the bits `aq` and `rl` mean nothing (BabyRISCV/MemoryOrdering.md, "Atomics").
+fn atomic(word: u32) -> Option<u8> {
+    if word & 0x707F != 0x202F {
+        return None;
+    }
+    Some(match word >> 27 {
+        0x00 => AMOADD,
+        0x01 => AMOSWAP,
+        0x04 => AMOXOR,
+        0x08 => AMOOR,
+        0x0C => AMOAND,
+        0x10 => AMOMIN,
+        0x14 => AMOMAX,
+        0x18 => AMOMINU,
+        0x1C => AMOMAXU,
+        _ => return None,
+    })
+}
+
+/// Zicsr; the immediate is the register's number.
+fn control_register(word: u32) -> Option<u8> {
+    Some(match word & 0x707F {
+        0x1073 => CSRRW,
+        0x2073 => CSRRS,
+        0x3073 => CSRRC,
+        0x5073 => CSRRWI,
+        0x6073 => CSRRSI,
+        0x7073 => CSRRCI,
+        _ => return None,
+    })
+}
+
+/// Decodes an instruction word; what is no instruction of the set becomes [`ILLEGAL`].
+pub(crate) fn decode(word: u32, set: &InstructionSet) -> Decoded {
+    if set.bit_manipulation
+        && let Some((operation, immediate)) = bit_manipulation(word)
+    {
+        return pack(operation, word, immediate);
+    }
+    if set.atomics
+        && let Some(operation) = atomic(word)
+    {
+        return pack(operation, word, 0);
+    }
+    if set.control_registers
+        && let Some(operation) = control_register(word)
+    {
+        return pack(operation, word, word >> 20);
+    }
     let function_3 = (word >> 12) & 7;
     let function_7 = word >> 25;
     let illegal = pack(ILLEGAL, word, word);
@@ -169,7 +265,7 @@ pub(crate) fn decode(word: u32) -> Decoded {
             };
             pack(operation, word, 0)
         }
-        // `fence` is a no-op on Wormhole (BabyRISCV/README.md).
+        // A no-op where there is no data cache to empty (BabyRISCV/README.md).
         0x0F if function_3 == 0 => pack(FENCE, word, 0),
         _ => illegal,
     }
@@ -199,7 +295,7 @@ pub(crate) fn explain_tensix(instruction: u32) -> Violation {
 }
 
 /// Why an illegal word is illegal, for a core that may or may not push Tensix instructions.
-pub(crate) fn explain(word: u32, reaches_tensix: bool) -> Violation {
+pub(crate) fn explain(word: u32, reaches_tensix: bool, set: &InstructionSet) -> Violation {
     if word & 3 != 3 {
         // `.ttinsn`: the instruction rotated left by 2 (BabyRISCV/PushTensixInstruction.md).
         let instruction = word.rotate_right(2);
@@ -214,15 +310,24 @@ pub(crate) fn explain(word: u32, reaches_tensix: bool) -> Violation {
     }
     let function_3 = (word >> 12) & 7;
     match word & 0x7F {
+        0x07 | 0x27 | 0x43 | 0x47 | 0x4B | 0x4F | 0x53 | 0x57 if set.floating_point => {
+            Violation::unsupported(format!(
+                "{word:#010x} is floating point or vector, which is not there yet"
+            ))
+        }
         0x07 | 0x27 | 0x43 | 0x47 | 0x4B | 0x4F | 0x53 => Violation::undefined(format!(
-            "{word:#010x} is floating point or vector, which Wormhole lacks"
+            "{word:#010x} is floating point or vector, which this chip lacks"
         )),
         0x57 => Violation::undefined(format!(
-            "{word:#010x} is of the V extension, which Wormhole lacks"
+            "{word:#010x} is of the V extension, which this chip lacks"
         )),
-        0x2F => {
-            Violation::undefined(format!("{word:#010x} is atomic, and Wormhole has no A extension"))
-        }
+        0x2F if set.atomics => Violation::undefined(format!(
+            "{word:#010x} is of the A extension, of which this chip has the atomics on words alone: no \
+             `lr` and no `sc`"
+        )),
+        0x2F => Violation::undefined(format!(
+            "{word:#010x} is atomic, and this chip has no A extension"
+        )),
         0x0F if function_3 == 1 => {
             Violation::unsupported("fence.i does not flush the instruction cache")
         }
@@ -234,8 +339,13 @@ pub(crate) fn explain(word: u32, reaches_tensix: bool) -> Violation {
             Violation::unsupported(format!("{word:#010x} is a system instruction"))
         }
         0x73 if function_3 != 4 => {
-            Violation::undefined(format!("{word:#010x} is of Zicsr, which Wormhole lacks"))
+            Violation::undefined(format!("{word:#010x} is of Zicsr, which this chip lacks"))
         }
-        _ => Violation::undefined(format!("{word:#010x} is no RV32IM instruction")),
+        0x13 if set.bit_manipulation && function_3 == 5 && word >> 25 == 0x34 => {
+            Violation::unsupported(format!(
+                "{word:#010x} is `grevi`, which the final extension for bit manipulation lacks"
+            ))
+        }
+        _ => Violation::undefined(format!("{word:#010x} is no instruction of this chip")),
     }
 }

@@ -1,4 +1,4 @@
-//! The execution loop.
+//! The execution loop. What needs more than registers, L1 and private RAM leaves it.
 
 #![expect(
     clippy::indexing_slicing,
@@ -45,6 +45,8 @@ pub(crate) enum Exit {
     Poison,
     Load(RegisterLoad),
     Store(RegisterStore),
+    /// An atomic, or an access to a control register.
+    System,
     Violation(Violation),
 }
 
@@ -68,10 +70,11 @@ pub(crate) fn execute(
     tile: PhysicalCoordinate,
     left: &mut u32,
 ) -> Exit {
-    if core.unknown.registers == 0 {
-        run::<{ checks::KNOWN }>(core, memory, tile, left)
-    } else {
-        run::<{ checks::MIXED }>(core, memory, tile, left)
+    match (core.unknown.registers == 0, core.cache.enabled) {
+        (true, false) => run::<{ checks::KNOWN }, false>(core, memory, tile, left),
+        (false, false) => run::<{ checks::MIXED }, false>(core, memory, tile, left),
+        (true, true) => run::<{ checks::KNOWN }, true>(core, memory, tile, left),
+        (false, true) => run::<{ checks::MIXED }, true>(core, memory, tile, left),
     }
 }
 
@@ -81,10 +84,23 @@ pub(crate) fn execute_one(
     memory: &mut TileMemory,
     tile: PhysicalCoordinate,
 ) -> Exit {
-    run::<{ checks::NONE }>(core, memory, tile, &mut 1)
+    if core.cache.enabled {
+        run::<{ checks::NONE }, true>(core, memory, tile, &mut 1)
+    } else {
+        run::<{ checks::NONE }, false>(core, memory, tile, &mut 1)
+    }
 }
 
-fn run<const CHECKS: u8>(
+fn orc_b(value: u32) -> u32 {
+    u32::from_le_bytes(value.to_le_bytes().map(|byte| if byte == 0 { 0 } else { 0xFF }))
+}
+
+fn brev8(value: u32) -> u32 {
+    value.reverse_bits().swap_bytes()
+}
+
+/// `CACHED`: loads from L1 go through the data cache.
+fn run<const CHECKS: u8, const CACHED: bool>(
     core: &mut Core,
     memory: &mut TileMemory,
     tile: PhysicalCoordinate,
@@ -97,6 +113,7 @@ fn run<const CHECKS: u8>(
     let private = core.private.as_mut_slice();
     let private_poison = &mut core.private_poison;
     let private_base = core.private_base;
+    let cache = &mut core.cache;
     let unknown = &mut core.unknown.registers;
     let exit = loop {
         if remaining == 0 {
@@ -144,6 +161,12 @@ fn run<const CHECKS: u8>(
                 let start = address as usize;
                 let offset = address.wrapping_sub(private_base) as usize;
                 let bytes = match memory.bytes.get(start..start + $size) {
+                    Some(_) if CACHED => {
+                        match cache.load::<$size>(memory, start, CHECKS != checks::NONE) {
+                            Some(bytes) => &bytes.clone(),
+                            None => break Exit::Poison,
+                        }
+                    }
                     Some(bytes) => {
                         if CHECKS != checks::NONE && !memory.poison.is_written::<$size>(start) {
                             break Exit::Poison;
@@ -182,6 +205,9 @@ fn run<const CHECKS: u8>(
                 let raw = (rs2 as $type).to_le_bytes();
                 if let Some(bytes) = memory.bytes.get_mut(start..start + $size) {
                     bytes.copy_from_slice(&raw);
+                    if CACHED {
+                        cache.drop_line(start);
+                    }
                     if CHECKS != checks::NONE {
                         memory.poison.note::<$size>(start);
                     }
@@ -284,11 +310,39 @@ fn run<const CHECKS: u8>(
                 _ => (rs1 as i32).wrapping_rem(rs2 as i32) as u32,
             }),
             decode::REMU => set!(rs1.checked_rem(rs2).unwrap_or(rs1)),
-            decode::FENCE => {}
+            decode::SH1ADD => set!((rs1 << 1).wrapping_add(rs2)),
+            decode::SH2ADD => set!((rs1 << 2).wrapping_add(rs2)),
+            decode::SH3ADD => set!((rs1 << 3).wrapping_add(rs2)),
+            decode::ANDN => set!(rs1 & !rs2),
+            decode::ORN => set!(rs1 | !rs2),
+            decode::XNOR => set!(!(rs1 ^ rs2)),
+            decode::MIN => set!((rs1 as i32).min(rs2 as i32) as u32),
+            decode::MINU => set!(rs1.min(rs2)),
+            decode::MAX => set!((rs1 as i32).max(rs2 as i32) as u32),
+            decode::MAXU => set!(rs1.max(rs2)),
+            decode::ROL => set!(rs1.rotate_left(rs2 & 31)),
+            decode::ROR => set!(rs1.rotate_right(rs2 & 31)),
+            decode::RORI => set!(rs1.rotate_right(immediate)),
+            decode::PACK => set!(rs1 & 0xFFFF | rs2 << 16),
+            decode::CLZ => set!(rs1.leading_zeros()),
+            decode::CTZ => set!(rs1.trailing_zeros()),
+            decode::CPOP => set!(rs1.count_ones()),
+            decode::SEXT_B => set!(rs1 as i8 as i32 as u32),
+            decode::SEXT_H => set!(rs1 as i16 as i32 as u32),
+            decode::ORC_B => set!(orc_b(rs1)),
+            decode::REV8 => set!(rs1.swap_bytes()),
+            decode::BREV8 => set!(brev8(rs1)),
+            decode::FENCE => {
+                if CACHED {
+                    cache.flush();
+                }
+            }
+            decode::AMOSWAP..=decode::CSRRCI => break Exit::System,
             _ => {
                 break Exit::Violation(decode::explain(
                     immediate,
                     core.processor != hallmark_chip::Processor::Ncrisc,
+                    memory.instruction_set(),
                 ));
             }
         }

@@ -1,10 +1,12 @@
-//! A baby RISC-V core: RV32IM, in order, one instruction a tick.
+//! A baby RISC-V core: RV32IM and the chip's extensions, in order, one instruction a tick.
 
+pub(crate) mod cache;
+pub(crate) mod control;
 pub(crate) mod decode;
 pub(crate) mod execute;
 pub(crate) mod taint;
 
-use hallmark_chip::Processor;
+use hallmark_chip::{ChipDescription, Processor};
 
 use crate::memory::Poison;
 
@@ -46,6 +48,8 @@ pub(crate) struct Core {
     /// When it last left reset with its private RAM to be zeroed.
     pub(crate) zeroed: Option<u64>,
     pub(crate) has_instruction_ram: bool,
+    pub(crate) control: control::ControlRegisters,
+    pub(crate) cache: cache::DataCache,
     /// Slices to go before the next look whether the core may be parked, and how many were waited
     /// the last time.
     pub(crate) patience: u32,
@@ -60,6 +64,7 @@ impl Core {
         private_base: u32,
         private_size: u32,
         has_instruction_ram: bool,
+        cache: cache::DataCache,
     ) -> Self {
         Self {
             processor,
@@ -74,6 +79,8 @@ impl Core {
             private_base,
             zeroed: None,
             has_instruction_ram,
+            control: control::ControlRegisters::default(),
+            cache,
             patience: 0,
             patience_used: 0,
             debt: 0,
@@ -85,12 +92,26 @@ impl Core {
     pub(crate) fn start(&mut self, pc: u32) {
         self.registers = [0; 64];
         self.unknown = taint::Unknown::default();
+        self.control = control::ControlRegisters::default();
+        self.cache.flush();
         self.pc = pc;
         self.state = State::Running;
         self.wait = None;
         self.patience = 0;
         self.patience_used = 0;
         self.debt = 0;
+    }
+
+    /// Turns the data cache on or off as the control registers say.
+    pub(crate) fn configure_cache(&mut self, description: &ChipDescription) {
+        let Some(cache) = description.data_cache else { return };
+        let configuration = self.control.configuration();
+        let enabled = configuration & cache.disable_bit == 0 && !self.control.fences_every_access();
+        if !enabled {
+            self.cache.flush();
+        }
+        self.cache.enabled = enabled;
+        self.cache.hits_flush = configuration & cache.keep_bit == 0;
     }
 
     /// Zeroes the private RAM of a core that leaves reset.

@@ -67,8 +67,27 @@ impl Operand {
         self.value | self.unknown
     }
 
+    /// The same value the other way round.
+    const fn inverted(self) -> Self {
+        Self { value: !self.value, unknown: self.unknown }
+    }
+
+    const fn shifted_left(self, bits: u32) -> Self {
+        Self { value: self.value << bits, unknown: self.unknown << bits }
+    }
+
     const fn is_zero(self) -> bool {
         self.value | self.unknown == 0
+    }
+
+    /// Of each byte all bits, if it is unknown whether it is zero.
+    fn unknown_bytes(self) -> u32 {
+        let (known, unknown) = (self.least().to_le_bytes(), self.unknown.to_le_bytes());
+        let mut bytes = [0; 4];
+        for ((byte, known), unknown) in bytes.iter_mut().zip(known).zip(unknown) {
+            *byte = if known == 0 && unknown != 0 { 0xFF } else { 0 };
+        }
+        u32::from_le_bytes(bytes)
     }
 
     /// The same order unsigned as the operand has signed.
@@ -102,6 +121,56 @@ pub(crate) fn decides(operation: u8, a: Operand, b: Operand, same: bool) -> bool
     }
 }
 
+const fn sum(a: Operand, b: Operand) -> u32 {
+    let least = a.least().wrapping_add(b.least());
+    a.unknown | b.unknown | least ^ a.most().wrapping_add(b.most())
+}
+
+const fn conjunction(a: Operand, b: Operand) -> u32 {
+    (a.unknown | b.unknown) & a.most() & b.most()
+}
+
+/// `less`: whether the first is chosen, if that is certain.
+fn smaller(a: Operand, b: Operand, less: Option<bool>) -> u32 {
+    match less {
+        Some(true) => a.unknown,
+        Some(false) => b.unknown,
+        None => a.unknown | b.unknown | a.value ^ b.value,
+    }
+}
+
+/// The bits in which some of these differ.
+fn differing(mut values: impl Iterator<Item = u32>) -> u32 {
+    let Some(first) = values.next() else { return 0 };
+    values.fold(0, |bits, value| bits | value ^ first)
+}
+
+fn leading_zeros(operand: Operand) -> u32 {
+    let possible = (0..=32u32).filter(|&zeros| {
+        let above = u32::MAX.checked_shl(32 - zeros).unwrap_or(0);
+        let bit = 0x8000_0000u32.checked_shr(zeros);
+        operand.least() & above == 0 && bit.is_none_or(|bit| operand.most() & bit != 0)
+    });
+    differing(possible)
+}
+
+/// What an atomic leaves in memory, and the unknown bits of that.
+pub(crate) fn atomic(operation: u8, old: Operand, operand: Operand) -> (u32, u32) {
+    let (a, b) = (old.value, operand.value);
+    let of = |operation| result(operation, old, operand, false);
+    match operation {
+        decode::AMOADD => (a.wrapping_add(b), of(decode::ADD)),
+        decode::AMOXOR => (a ^ b, of(decode::XOR)),
+        decode::AMOAND => (a & b, of(decode::AND)),
+        decode::AMOOR => (a | b, of(decode::OR)),
+        decode::AMOMIN => ((a as i32).min(b as i32) as u32, of(decode::MIN)),
+        decode::AMOMAX => ((a as i32).max(b as i32) as u32, of(decode::MAX)),
+        decode::AMOMINU => (a.min(b), of(decode::MINU)),
+        decode::AMOMAXU => (a.max(b), of(decode::MAXU)),
+        _ => (b, operand.unknown),
+    }
+}
+
 /// The unknown bits of what an instruction computes of two operands, the second being its immediate if
 /// it has one; `same` if both are the same register.
 pub(crate) fn result(operation: u8, a: Operand, b: Operand, same: bool) -> u32 {
@@ -110,18 +179,26 @@ pub(crate) fn result(operation: u8, a: Operand, b: Operand, same: bool) -> u32 {
         return 0;
     }
     match operation {
-        decode::ADD | decode::ADDI => {
-            let least = a.least().wrapping_add(b.least());
-            unknown | least ^ a.most().wrapping_add(b.most())
-        }
+        decode::ADD | decode::ADDI => sum(a, b),
+        decode::SH1ADD => sum(a.shifted_left(1), b),
+        decode::SH2ADD => sum(a.shifted_left(2), b),
+        decode::SH3ADD => sum(a.shifted_left(3), b),
         decode::SUB | decode::XOR | decode::SLT | decode::SLTU if same => 0,
+        decode::ANDN | decode::ORN | decode::XNOR if same => 0,
+        decode::MIN | decode::MINU | decode::MAX | decode::MAXU if same => a.unknown,
         decode::SUB => {
             let least = a.least().wrapping_sub(b.most());
             unknown | least ^ a.most().wrapping_sub(b.least())
         }
-        decode::XOR | decode::XORI => unknown,
-        decode::AND | decode::ANDI => unknown & a.most() & b.most(),
-        decode::OR | decode::ORI => unknown & !((a.value & !a.unknown) | (b.value & !b.unknown)),
+        decode::XOR | decode::XORI | decode::XNOR => unknown,
+        decode::AND | decode::ANDI => conjunction(a, b),
+        decode::ANDN => conjunction(a, b.inverted()),
+        decode::OR | decode::ORI => conjunction(a.inverted(), b.inverted()),
+        decode::ORN => conjunction(a.inverted(), b),
+        decode::MIN => smaller(a, b, a.signed().less(b.signed())),
+        decode::MAX => smaller(a, b, a.signed().less(b.signed()).map(|less| !less)),
+        decode::MINU => smaller(a, b, a.less(b)),
+        decode::MAXU => smaller(a, b, a.less(b).map(|less| !less)),
         decode::SLT | decode::SLTI => u32::from(a.signed().less(b.signed()).is_none()),
         decode::SLTU | decode::SLTIU => u32::from(a.less(b).is_none()),
         decode::SLL | decode::SLLI | decode::SRL | decode::SRLI | decode::SRA | decode::SRAI => {
@@ -134,6 +211,24 @@ pub(crate) fn result(operation: u8, a: Operand, b: Operand, same: bool) -> u32 {
                 _ => (a.unknown as i32).wrapping_shr(b.value) as u32,
             }
         }
+        decode::ROL | decode::ROR | decode::RORI if b.unknown & 31 != 0 => {
+            let all_alike = a.unknown == 0 && (a.value == 0 || a.value == u32::MAX);
+            if all_alike { 0 } else { u32::MAX }
+        }
+        decode::ROL => a.unknown.rotate_left(b.value & 31),
+        decode::ROR | decode::RORI => a.unknown.rotate_right(b.value & 31),
+        decode::PACK => a.unknown & 0xFFFF | b.unknown << 16,
+        decode::CLZ => leading_zeros(a),
+        decode::CTZ => leading_zeros(Operand {
+            value: a.value.reverse_bits(),
+            unknown: a.unknown.reverse_bits(),
+        }),
+        decode::CPOP => differing(a.least().count_ones()..=a.most().count_ones()),
+        decode::SEXT_B => a.unknown as i8 as i32 as u32,
+        decode::SEXT_H => a.unknown as i16 as i32 as u32,
+        decode::ORC_B => a.unknown_bytes(),
+        decode::REV8 => a.unknown.swap_bytes(),
+        decode::BREV8 => a.unknown.reverse_bits().swap_bytes(),
         decode::MUL | decode::MULH | decode::MULHSU | decode::MULHU
             if a.is_zero() || b.is_zero() =>
         {
@@ -184,6 +279,28 @@ mod tests {
             decode::MULHU => ((u64::from(a) * u64::from(b)) >> 32) as u32,
             decode::DIVU => a.checked_div(b).unwrap_or(u32::MAX),
             decode::REMU => a.checked_rem(b).unwrap_or(a),
+            decode::SH1ADD => a.wrapping_mul(2).wrapping_add(b),
+            decode::SH3ADD => a.wrapping_mul(8).wrapping_add(b),
+            decode::ANDN => a & !b,
+            decode::ORN => a | !b,
+            decode::XNOR => !(a ^ b),
+            decode::MIN => (a as i32).min(b as i32) as u32,
+            decode::MINU => a.min(b),
+            decode::MAX => (a as i32).max(b as i32) as u32,
+            decode::MAXU => a.max(b),
+            decode::ROL => a.rotate_left(b % 32),
+            decode::ROR => a.rotate_right(b % 32),
+            decode::PACK => a % 0x1_0000 + b.wrapping_mul(0x1_0000),
+            decode::CLZ => (0..32).rev().take_while(|bit| a >> bit & 1 == 0).count() as u32,
+            decode::CTZ => (0..32).take_while(|bit| a >> bit & 1 == 0).count() as u32,
+            decode::CPOP => (0..32).filter(|bit| a >> bit & 1 == 1).count() as u32,
+            decode::SEXT_B => a as i8 as i32 as u32,
+            decode::SEXT_H => a as i16 as i32 as u32,
+            decode::ORC_B => (0..4).fold(0, |word, byte| {
+                word | if a >> (8 * byte) & 0xFF == 0 { 0 } else { 0xFF << (8 * byte) }
+            }),
+            decode::REV8 => u32::from_be_bytes(a.to_le_bytes()),
+            decode::BREV8 => u32::from_le_bytes(a.to_le_bytes().map(u8::reverse_bits)),
             _ => unreachable!("operations of this test"),
         }
     }
@@ -193,9 +310,16 @@ mod tests {
     #[test]
     fn unknown_bits_are_those_that_can_differ() {
         use decode::*;
-        const OPERATIONS: [u8; 14] =
-            [ADD, SUB, XOR, AND, OR, SLT, SLTU, SLL, SRL, SRA, MUL, MULHU, DIVU, REMU];
-        const EXACT: [u8; 7] = [XOR, AND, OR, SLL, SRL, SRA, SLTU];
+        const OPERATIONS: [u8; 34] = [
+            ADD, SUB, XOR, AND, OR, SLT, SLTU, SLL, SRL, SRA, MUL, MULHU, DIVU, REMU, SH1ADD,
+            SH3ADD, ANDN, ORN, XNOR, MIN, MINU, MAX, MAXU, ROL, ROR, PACK, CLZ, CTZ, CPOP, SEXT_B,
+            SEXT_H, ORC_B, REV8, BREV8,
+        ];
+        const EXACT: [u8; 21] = [
+            XOR, AND, OR, SLL, SRL, SRA, SLTU, ANDN, ORN, XNOR, ROL, ROR, PACK, CLZ, CTZ, CPOP,
+            SEXT_B, SEXT_H, ORC_B, REV8, BREV8,
+        ];
+        const UNARY: [u8; 8] = [CLZ, CTZ, CPOP, SEXT_B, SEXT_H, ORC_B, REV8, BREV8];
         let mut state = 0x9E37_79B9_u32;
         let mut random = || {
             state ^= state << 13;
@@ -212,6 +336,7 @@ mod tests {
             };
             let (a, b) = (operand(), operand());
             for operation in OPERATIONS {
+                let b = if UNARY.contains(&operation) { Operand::known(0) } else { b };
                 let mut differ = 0;
                 let first = compute(operation, a.least(), b.least());
                 for a in values(a) {
@@ -221,7 +346,7 @@ mod tests {
                 }
                 let unknown = result(operation, a, b, false);
                 assert_eq!(differ & !unknown, 0, "{round}: {operation} of {a:x?} and {b:x?}");
-                let shift = matches!(operation, SLL | SRL | SRA);
+                let shift = matches!(operation, SLL | SRL | SRA | ROL | ROR);
                 if EXACT.contains(&operation) && !(shift && b.unknown & 31 != 0) {
                     assert_eq!(differ, unknown, "{round}: {operation} of {a:x?} and {b:x?}");
                 }
@@ -235,9 +360,19 @@ mod tests {
     #[test]
     fn a_register_against_itself_is_known() {
         let all = Operand { value: 5, unknown: u32::MAX };
-        for operation in [decode::XOR, decode::SUB, decode::SLT, decode::SLTU] {
+        for operation in [
+            decode::XOR,
+            decode::SUB,
+            decode::SLT,
+            decode::SLTU,
+            decode::ANDN,
+            decode::ORN,
+            decode::XNOR,
+        ] {
             assert_eq!(result(operation, all, all, true), 0);
         }
+        let some = Operand { value: 5, unknown: 6 };
+        assert_eq!(result(decode::MINU, some, some, true), 6);
         assert!(!decides(decode::BEQ, all, all, true));
     }
 }

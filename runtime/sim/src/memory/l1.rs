@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use hallmark_chip::{PhysicalCoordinate, Writer};
+use hallmark_chip::{ChipDescription, InstructionSet, PhysicalCoordinate, Writer};
 
 use super::poison::{Memory, Poison, Source, Taint};
 use crate::core::decode::{self, Decoded};
@@ -25,6 +25,7 @@ pub(crate) struct TileMemory {
     /// until there is one.
     pub(crate) decoded: Vec<Decoded>,
     marked_pages: Vec<bool>,
+    instruction_set: InstructionSet,
     instruction_ram: Vec<u8>,
     instruction_ram_poison: Poison,
     instruction_ram_base: u32,
@@ -36,19 +37,16 @@ pub(crate) struct TileMemory {
 }
 
 impl TileMemory {
-    pub(crate) fn new(
-        at: PhysicalCoordinate,
-        l1_size: u64,
-        instruction_ram: Option<(u32, u32)>,
-    ) -> Self {
-        let size = l1_size as usize;
-        let (base, ram) = instruction_ram.unwrap_or((0, 0));
+    pub(crate) fn new(at: PhysicalCoordinate, description: &ChipDescription) -> Self {
+        let size = description.l1_size as usize;
+        let (base, ram) = description.private_memory.ncrisc_instruction_ram.unwrap_or((0, 0));
         Self {
             bytes: vec![0; size],
             poison: Poison::new(size),
             at,
             decoded: Vec::new(),
             marked_pages: vec![false; (size >> PAGE_BITS) + 1],
+            instruction_set: description.instruction_set,
             instruction_ram: vec![0; ram as usize],
             instruction_ram_poison: Poison::new(ram as usize),
             instruction_ram_base: base,
@@ -57,6 +55,10 @@ impl TileMemory {
             watches: Default::default(),
             woken: 0,
         }
+    }
+
+    pub(crate) fn instruction_set(&self) -> &InstructionSet {
+        &self.instruction_set
     }
 
     pub(crate) fn size(&self) -> u64 {
@@ -241,7 +243,7 @@ impl TileMemory {
             if let Some(taint) = self.poison.of(pc as usize, 4, self.source(pc)) {
                 return Err(unwritten(pc, &taint));
             }
-            let decoded = decode::decode(word);
+            let decoded = decode::decode(word, &self.instruction_set);
             self.keep_marks();
             if let Some(page) = self.marked_pages.get_mut(pc as usize >> PAGE_BITS) {
                 *page = true;
@@ -264,7 +266,7 @@ impl TileMemory {
                 if let Some(taint) = self.instruction_ram_poison.of(offset as usize, 4, own) {
                     return Err(unwritten(pc, &taint));
                 }
-                let decoded = decode::decode(word);
+                let decoded = decode::decode(word, &self.instruction_set);
                 if let Some(slot) = self.decoded_instruction_ram.get_mut((offset >> 2) as usize) {
                     *slot = decoded;
                 }

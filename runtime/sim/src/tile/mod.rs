@@ -4,6 +4,7 @@ mod private_view;
 mod registers;
 mod reset;
 mod run;
+mod system;
 mod unknown;
 
 use std::collections::VecDeque;
@@ -11,10 +12,12 @@ use std::collections::VecDeque;
 use hallmark_chip::{ChipDescription, Noc, PhysicalCoordinate, Processor};
 
 use crate::coordinates::Coordinates;
+use crate::core::cache::DataCache;
 use crate::core::{Core, State};
 use crate::fault::Origin;
 use crate::memory::TileMemory;
 use crate::noc::{Network, Niu};
+use crate::random::Random;
 
 pub(crate) use run::Slice;
 
@@ -80,17 +83,23 @@ impl Tile {
         description: &ChipDescription,
         coordinates: &Coordinates,
         at: PhysicalCoordinate,
+        seed: u64,
     ) -> Self {
         let private = &description.private_memory;
         let core = |processor: Processor| {
             let size = private.size.get(processor.index()).copied().unwrap_or(0);
             let has_ram =
                 processor == Processor::Ncrisc && private.ncrisc_instruction_ram.is_some();
-            Core::new(processor, private.base, size, has_ram)
+            let random = (seed != 0).then(|| {
+                let place = u64::from(at.x) << 16 | u64::from(at.y) << 8;
+                Random::new(seed ^ (place | processor.index() as u64) << 32)
+            });
+            let cache = DataCache::new(description.data_cache, random);
+            Core::new(processor, private.base, size, has_ram, cache)
         };
         Self {
             at,
-            memory: TileMemory::new(at, description.l1_size, private.ncrisc_instruction_ram),
+            memory: TileMemory::new(at, description),
             cores: Processor::ALL.map(core),
             nius: Noc::ALL.map(|noc| Niu::new(noc, description, coordinates, at)),
             running: 0,

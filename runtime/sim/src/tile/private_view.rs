@@ -30,6 +30,13 @@ impl Tile {
         Some(PrivateByte { core, offset: (offset as usize).checked_rem(size)? })
     }
 
+    /// Private RAM that was being zeroed is zero by now.
+    pub(crate) fn finish_zeroing(&mut self) {
+        for core in &mut self.cores {
+            core.zeroed = None;
+        }
+    }
+
     pub(super) fn private_view(
         &self,
         address: u32,

@@ -85,6 +85,7 @@ impl Tile {
             } else if core.state == State::Reset {
                 let settings = &self.reset_settings;
                 core.start(settings.pc(core.processor, reset));
+                core.configure_cache(surroundings.description);
                 if settings.zeroes(core.processor, reset) {
                     core.zero_private_memory(surroundings.now);
                 }

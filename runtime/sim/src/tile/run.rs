@@ -78,6 +78,7 @@ impl Tile {
             Exit::Violation(violation) => Err(violation),
             Exit::Load(load) => self.load(index, load, *left, slice),
             Exit::Store(store) => self.store(index, store, *left, slice),
+            Exit::System => self.system(index, *left, slice),
         };
         match outcome {
             Ok(true) => {
@@ -96,7 +97,7 @@ impl Tile {
         }
     }
 
-    fn origin(&self, index: usize) -> Option<CoreOrigin> {
+    pub(super) fn origin(&self, index: usize) -> Option<CoreOrigin> {
         let core = self.cores.get(index)?;
         let word = self.memory.instruction(core.pc, core.has_instruction_ram);
         Some(CoreOrigin {
@@ -263,7 +264,13 @@ impl Tile {
                 if core.private_offset(address).is_some() {
                     Effect::Pure
                 } else if u64::from(address) < self.memory.size() {
-                    Effect::Watches(address & !3)
+                    // With the cache emptied the loop would see what L1 holds by now, so it goes on
+                    // until something empties it.
+                    if core.cache.enabled && core.cache.is_stale(&self.memory, address) {
+                        Effect::Acts
+                    } else {
+                        Effect::Watches(address & !3)
+                    }
                 } else {
                     match self.surroundings(index, 0, slice) {
                         Some(surroundings) if self.is_watchable(address, &surroundings) => {
@@ -289,7 +296,7 @@ impl Tile {
                     Effect::Acts
                 }
             }
-            decode::ILLEGAL => Effect::Acts,
+            decode::ILLEGAL | decode::AMOSWAP..=decode::CSRRCI => Effect::Acts,
             _ => Effect::Pure,
         }
     }

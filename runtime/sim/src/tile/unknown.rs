@@ -124,6 +124,15 @@ impl Tile {
             decode::JALR if a.unknown != 0 => {
                 return unpredictable(format!("the jump to {}", name(first)), first);
             }
+            decode::CSRRW..=decode::CSRRC if a.unknown != 0 => {
+                return unpredictable(
+                    format!("{}, written to a control register,", name(first)),
+                    first,
+                );
+            }
+            decode::AMOSWAP..=decode::AMOMAXU if a.unknown != 0 => {
+                return unpredictable(format!("the address {} of an atomic", name(first)), first);
+            }
             decode::LB..=decode::LHU if a.unknown != 0 => {
                 return unpredictable(format!("the address {} of a load", name(first)), first);
             }
@@ -132,7 +141,10 @@ impl Tile {
             }
             decode::LB..=decode::LHU => {
                 let taint = match self.reach(core, address, size) {
-                    Reached::L1(_) => self.memory.taint_of(address, size),
+                    Reached::L1(start) => match core.cache.taint_of(start, size) {
+                        Some(held) => held,
+                        None => self.memory.taint_of(address, size),
+                    },
                     Reached::Private(offset) => {
                         core.private_poison.of(offset, size, self.private_source(core, address))
                     }
@@ -172,12 +184,12 @@ impl Tile {
                     .map(|source| Taint::starting(masks.to_vec(), source));
                 Carried::Memory { offset, private, size, taint }
             }
-            decode::ADDI..=decode::SRAI => {
+            decode::FIRST_OF_ONE..=decode::LAST_OF_ONE => {
                 let immediate = Operand::known(decode::immediate(decoded));
                 let bits = result(operation, a, immediate, false);
                 Carried::Register(destination, bits, source(first))
             }
-            decode::ADD..=decode::REMU => {
+            decode::FIRST_OF_TWO..=decode::LAST_OF_TWO => {
                 let bits = result(operation, a, b, first == second);
                 Carried::Register(destination, bits, source(first).or(source(second)))
             }

@@ -5,6 +5,9 @@
 
 mod assembler;
 mod bars;
+mod blackhole;
+mod blackhole_cache;
+mod blackhole_instructions;
 mod faults;
 mod hostile;
 mod instructions;

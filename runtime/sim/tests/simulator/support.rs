@@ -31,24 +31,30 @@ impl Bench {
     }
 
     pub(crate) fn seeded(seed: u64) -> Self {
-        let options = SimulatorOptions::with_schedule_seed(seed);
-        let mut device = SimulatedDevice::new(Architecture::WormholeB0, options).unwrap();
-        let window = device.allocate_window(1 << 24).unwrap();
-        let mut bench = Self { device, window };
+        let mut bench = Self::of(Architecture::WormholeB0, seed);
         bench.aim(tile(18, 18), 0);
         bench
     }
 
+    /// Another chip. Its window points nowhere yet.
+    pub(crate) fn of(architecture: Architecture, seed: u64) -> Self {
+        let options = SimulatorOptions::with_schedule_seed(seed);
+        let mut device = SimulatedDevice::new(architecture, options).unwrap();
+        let window = device.allocate_window(1 << 24).unwrap();
+        Self { device, window }
+    }
+
     fn aim(&mut self, at: NocCoordinate, address: u64) -> u64 {
+        let inside = self.device.window_size(self.window).unwrap() - 1;
         let target = WindowTarget {
             end: at,
             multicast_start: None,
             noc: Noc::Noc0,
-            address: TileAddress(address & !0xFF_FFFF),
+            address: TileAddress(address & !inside),
             order: WindowOrder::Strict,
         };
         self.device.configure_window(self.window, &target).unwrap();
-        address & 0xFF_FFFF
+        address & inside
     }
 
     pub(crate) fn try_write(
