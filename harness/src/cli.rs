@@ -4,12 +4,16 @@ mod bless;
 mod captures;
 mod doctor;
 mod dump_yaml;
+mod failed_tests;
 mod kernels;
 mod list;
+mod new;
 mod output;
 mod run;
 mod schema;
 mod select;
+mod shard;
+mod work;
 
 use std::path::PathBuf;
 
@@ -63,6 +67,8 @@ enum Command {
     Doctor(doctor::DoctorArguments),
     /// Build or check the prebuilt kernels that the suites reach
     Kernels(kernels::KernelsArguments),
+    /// Write a starting point
+    New(new::NewArguments),
 }
 
 /// How programs are launched.
@@ -138,6 +144,7 @@ pub fn main() -> std::process::ExitCode {
         Command::Schema(arguments) => schema::run(&arguments),
         Command::Doctor(arguments) => doctor::run(&arguments),
         Command::Kernels(arguments) => kernels::run(&arguments),
+        Command::New(arguments) => new::run(&arguments),
     };
     match result {
         Ok(code) => code.into(),

@@ -7,6 +7,7 @@ pub mod judge;
 mod kept;
 mod mismatch;
 mod place;
+pub mod seeds;
 mod stopped;
 mod tolerance;
 

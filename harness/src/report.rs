@@ -8,6 +8,7 @@ use serde_json::json;
 pub use self::junit::junit;
 pub use self::table::table;
 use crate::pipeline::TestResult;
+use crate::pipeline::seeds::Seeds;
 use crate::verdict::Verdict;
 
 /// A finished run.
@@ -19,6 +20,8 @@ pub struct RunReport {
     pub devices: Vec<(hallmark_chip::Architecture, String)>,
     /// Wall-clock time of each architecture's tests.
     pub elapsed: Vec<(hallmark_chip::Architecture, std::time::Duration)>,
+    /// The schedule seeds under which each test ran.
+    pub seeds: Seeds,
     /// Golden files that belong to no test; only known where everything was selected.
     pub unused_goldens: Vec<String>,
 }
@@ -72,6 +75,7 @@ pub fn json(report: &RunReport) -> String {
         "version": 1,
         "hallmark": env!("CARGO_PKG_VERSION"),
         "devices": devices,
+        "schedule_seeds": report.seeds.to_string(),
         "tests": tests,
         "unused_goldens": report.unused_goldens,
     });

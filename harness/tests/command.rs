@@ -263,6 +263,75 @@ fn a_capture_told_as_a_suite_gives_the_same_program() {
     }
 }
 
+#[test]
+fn a_new_suite_runs_as_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    std::fs::create_dir(root.join("suites")).unwrap();
+    let new = hallmark(root, &["new", "suite", "first/steps"]);
+    assert_eq!(code(&new), 0, "{}", text(&new));
+    assert!(text(&new).contains("hallmark run suites/first/steps.yaml"), "{}", text(&new));
+    assert_eq!(code(&hallmark(root, &["run"])), 7, "there is no golden yet");
+    assert_eq!(code(&hallmark(root, &["bless", "--yes"])), 0);
+    let run = hallmark(root, &["run"]);
+    assert_eq!(code(&run), 0, "{}", text(&run));
+    assert!(text(&run).contains("5 pass"), "{}", text(&run));
+    let again = hallmark(root, &["new", "suite", "first/steps"]);
+    assert_eq!(code(&again), 2);
+    assert!(text(&again).contains("is already there"), "{}", text(&again));
+    for wrong in ["steps", "a/b/c", "../x", "a b/c", "fragments/x", "/etc"] {
+        assert_eq!(code(&hallmark(root, &["new", "suite", wrong])), 2, "{wrong}");
+    }
+}
+
+#[test]
+fn tests_that_failed_and_parts_of_all_tests() {
+    let folder = root_with(SUITE);
+    let root = folder.path();
+    assert_eq!(code(&hallmark(root, &["bless", "--yes"])), 0);
+    let none = hallmark(root, &["run", "--failed"]);
+    assert_eq!(code(&none), 8, "{}", text(&none));
+    assert!(text(&none).contains("no test is known to fail"), "{}", text(&none));
+
+    let wrong = SUITE.replace(
+        "size: 100, page_size: 64 }\n        expect",
+        "size: 200, page_size: 64 }\n        expect",
+    );
+    std::fs::write(root.join("suites/group/suite.yaml"), wrong).unwrap();
+    let wormhole = ["--arch", "wormhole_b0"];
+    let run = |arguments: &[&str]| hallmark(root, &[&["run"], arguments, &wormhole].concat());
+    assert_eq!(code(&run(&[])), 1);
+    let failed = run(&["--failed"]);
+    assert!(text(&failed).contains("   1 test, 1 did not pass"), "{}", text(&failed));
+    // A run of other tests forgets nothing.
+    assert_eq!(code(&run(&["wormhole_b0::group::suite::round_trip"])), 0);
+    assert_eq!(code(&run(&["--failed"])), 1);
+    assert_eq!(code(&run(&["--failed", "wormhole_b0::group::suite::round_trip"])), 8);
+    std::fs::write(root.join("suites/group/suite.yaml"), SUITE).unwrap();
+    let mended = run(&["--failed"]);
+    assert!(code(&mended) == 0 && text(&mended).contains("1 pass"), "{}", text(&mended));
+    assert_eq!(code(&run(&["--failed"])), 8);
+
+    let first = run(&["--shard", "1/2", "--report", "first.json"]);
+    assert!(text(&first).contains("2 pass"), "{}", text(&first));
+    assert!(text(&run(&["--shard", "2/2"])).contains("1 pass"));
+    assert_eq!(code(&run(&["--shard", "4/4"])), 8);
+    assert_eq!(code(&run(&["--shard", "3/2"])), 2);
+
+    let seeds = run(&["--schedule-seeds", "1..3", "--report", "seeds.json"]);
+    assert_eq!(code(&seeds), 0, "{}", text(&seeds));
+    assert!(
+        text(&seeds).contains("3 tests, each under 3 schedule seeds (1..3)"),
+        "{}",
+        text(&seeds)
+    );
+    let report: serde_json::Value =
+        serde_json::from_slice(&std::fs::read(root.join("seeds.json")).unwrap()).unwrap();
+    assert_eq!(report["schedule_seeds"], "1..3");
+    assert_eq!(code(&run(&["--schedule-seeds", "3..1"])), 2);
+    assert_eq!(code(&run(&["--schedule-seeds", "1..3", "--schedule-seed", "1"])), 2);
+}
+
 const NEAR: &str = "about: Near.
 cases:
   near:

@@ -68,7 +68,12 @@ fn run() -> Result<ExitCode, Error> {
     let arguments = Arguments::from_args();
     hallmark::interrupt::install()?;
     let settings = Arc::new(settings()?);
-    let tests = match exact(&arguments) {
+    let exact = exact(&arguments);
+    if exact.as_ref().is_some_and(|name| name.starts_with(SCHEDULES)) {
+        return Ok(libtest_mimic::run(&arguments, schedules(&settings)).exit_code());
+    }
+    let exact_is_none = exact.is_none();
+    let tests = match exact {
         Some(name) => match name.parse() {
             Ok(name) => vec![settings.root.test(&name)?],
             // Some other name: nothing of it is here, and libtest's answer to that is success.
@@ -76,7 +81,10 @@ fn run() -> Result<ExitCode, Error> {
         },
         None => all(&settings)?,
     };
-    let trials = tests.into_iter().map(|test| trial(&settings, test)).collect();
+    let mut trials: Vec<Trial> = tests.into_iter().map(|test| trial(&settings, test)).collect();
+    if exact_is_none {
+        trials.extend(schedules(&settings));
+    }
     Ok(libtest_mimic::run(&arguments, trials).exit_code())
 }
 
@@ -89,6 +97,44 @@ fn exact(arguments: &Arguments) -> Option<String> {
         (Some(name), true) => Some(name.clone()),
         _ => None,
     }
+}
+
+/// Begins the names of the tests of a sample under other schedule seeds.
+const SCHEDULES: &str = "schedules::";
+/// Schedule seeds of the sample; all others run under 0, and `scripts/nightly` takes fifty.
+const SAMPLED_SEEDS: std::ops::RangeInclusive<u64> = 1..=4;
+/// Tests of each architecture under each of these seeds.
+const SAMPLED_TESTS: usize = 16;
+
+/// For each architecture and seed a test that runs some of all tests under it. Each seed takes others.
+fn schedules(settings: &Arc<Settings>) -> Vec<Trial> {
+    let mut trials = Vec::new();
+    for architecture in known_architectures() {
+        for seed in SAMPLED_SEEDS {
+            let settings = Arc::clone(settings);
+            let name = format!("{SCHEDULES}{architecture}::seed={seed}");
+            trials.push(Trial::test(name, move || {
+                let mut settings = Settings::clone(&settings);
+                settings.workers.schedule_seed = seed;
+                let tests: Vec<SelectedTest> = all(&settings)
+                    .map_err(|error| Failed::from(error.to_string()))?
+                    .into_iter()
+                    .filter(|test| test.name.architecture == architecture)
+                    .filter(|test| settings.workers.devices.skip_reason(test).is_none())
+                    .collect();
+                let step = tests.len().div_ceil(SAMPLED_TESTS).max(1);
+                let first = usize::try_from(seed)? % step;
+                for test in tests.iter().skip(first).step_by(step) {
+                    let result = run_test(&settings, test)?;
+                    if !result.verdict.is_success(Mode::Ordinary) {
+                        return Err(Failed::from(failure(&result)));
+                    }
+                }
+                Ok(())
+            }));
+        }
+    }
+    trials
 }
 
 fn all(settings: &Settings) -> Result<Vec<SelectedTest>, Error> {

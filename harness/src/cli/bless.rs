@@ -2,14 +2,12 @@
 
 use std::io::{BufRead as _, IsTerminal as _};
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 use clap::Args;
 
 use super::run::unused_goldens;
 use super::select::{Selection, tests};
-use super::{Common, Failed, output};
+use super::{Common, Failed, output, work};
 use crate::golden::{self, GoldenDifference, StoredGolden};
 use crate::pipeline::{GoldenCheck, Kept, Settings, golden_bytes, judge, perform};
 use crate::plural::counted;
@@ -124,32 +122,8 @@ fn confirmed(summary: &str) -> Result<bool, Failed> {
 }
 
 fn changes(settings: &Settings, tests: &[SelectedTest]) -> Result<Vec<Change>, Failed> {
-    let next = AtomicUsize::new(0);
-    type Results = Vec<(usize, Result<Option<Change>, Failed>)>;
-    let results: Mutex<Results> = Mutex::new(Vec::new());
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    std::thread::scope(|scope| {
-        for _ in 0..threads.min(tests.len()) {
-            scope.spawn(|| {
-                loop {
-                    let index = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(test) = tests.get(index) else { return };
-                    if interrupt::requested() {
-                        return;
-                    }
-                    let result = change(settings, test);
-                    results.lock().unwrap_or_else(PoisonError::into_inner).push((index, result));
-                }
-            });
-        }
-    });
-    let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
-    results.sort_by_key(|(index, _)| *index);
-    let mut changes = Vec::new();
-    for (_, result) in results {
-        changes.extend(result?);
-    }
-    Ok(changes)
+    let changes = work::each(tests, work::processors(), |test| change(settings, test))?;
+    Ok(changes.into_iter().flatten().collect())
 }
 
 fn change(settings: &Settings, test: &SelectedTest) -> Result<Option<Change>, Failed> {

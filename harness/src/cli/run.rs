@@ -3,8 +3,6 @@
 use std::collections::BTreeSet;
 use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use clap::Args;
@@ -13,9 +11,12 @@ use hallmark_runtime::DeviceSpec;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::select::{Selection, tests};
-use super::{Common, Failed, output};
+use super::shard::Shard;
+use super::{Common, Failed, failed_tests, output, work};
 use crate::pipeline::execute::probe;
-use crate::pipeline::{Settings, TestResult, run_test};
+use crate::pipeline::seeds::{Seeds, run_test_under};
+use crate::pipeline::{Settings, TestResult};
+use crate::plural::counted;
 use crate::report::{self, RunReport};
 use crate::suite::discover::SelectedTest;
 use crate::suite::name::TestName;
@@ -28,6 +29,15 @@ pub(super) struct RunArguments {
     selection: Selection,
     #[command(flatten)]
     common: Common,
+    /// Only tests that did not pass when they last ran here
+    #[arg(long)]
+    failed: bool,
+    /// Only a part of the tests: 2/5 is the second of five parts, which together are all
+    #[arg(long, value_name = "NUMBER/TOTAL")]
+    shard: Option<Shard>,
+    /// Each test under several schedule seeds: 1..50 are the fifty from 1 to 50
+    #[arg(long, value_name = "FIRST..LAST", conflicts_with = "schedule_seed")]
+    schedule_seeds: Option<Seeds>,
     /// Tests at a time; as many as there are processors otherwise
     #[arg(short, long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
@@ -57,11 +67,25 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode, Failed> {
     let form = arguments.report.as_deref().map(report_form).transpose()?;
     let settings = arguments.common.settings()?;
     let architectures = arguments.common.architectures()?;
-    let tests = tests(&settings.root, &architectures, &arguments.selection)?;
+    let mut tests = tests(&settings.root, &architectures, &arguments.selection)?;
+    if arguments.failed {
+        tests = failed_tests::only(&settings.root, tests)?;
+    }
+    if let Some(shard) = arguments.shard {
+        let total = tests.len();
+        tests = shard.of(tests);
+        if tests.is_empty() {
+            let total = counted(total, "test", "tests");
+            let text = format!("shard {shard} of {total} is empty; share them among fewer");
+            return Err(Failed::new(ExitCode::NOTHING_SELECTED, text));
+        }
+    }
     check_devices(&settings, &tests)?;
-    let jobs = arguments.jobs.map_or_else(processors, usize::from);
-    let outcome = run_all(&settings, &tests, jobs)?;
-    let report = report(&settings, &tests, outcome, is_everything(arguments))?;
+    let jobs = arguments.jobs.map_or_else(work::processors, usize::from);
+    let seeds = arguments.schedule_seeds.unwrap_or(Seeds::one(settings.workers.schedule_seed));
+    let outcome = run_all(&settings, &tests, jobs, seeds)?;
+    failed_tests::note(&settings.root, &outcome.results);
+    let report = report(&settings, &tests, outcome, seeds, is_everything(arguments))?;
     output::say_raw(&report::table(&report));
     if let (Some(path), Some(form)) = (&arguments.report, form) {
         let text = match form {
@@ -109,11 +133,9 @@ fn check_devices(settings: &Settings, tests: &[SelectedTest]) -> Result<(), Fail
 
 fn is_everything(arguments: &RunArguments) -> bool {
     let selection = &arguments.selection;
-    selection.exact.is_none() && selection.what.is_empty() && selection.filter.is_empty()
-}
-
-fn processors() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from)
+    let whole =
+        selection.exact.is_none() && selection.what.is_empty() && selection.filter.is_empty();
+    whole && !arguments.failed && arguments.shard.is_none()
 }
 
 struct Outcome {
@@ -122,61 +144,38 @@ struct Outcome {
 }
 
 /// Runs tests on some threads, showing failures as they come.
-fn run_all(settings: &Settings, tests: &[SelectedTest], jobs: usize) -> Result<Outcome, Failed> {
-    let next = AtomicUsize::new(0);
-    let finished: Mutex<Vec<(usize, TestResult, Duration)>> = Mutex::new(Vec::new());
-    let failure: Mutex<Option<Failed>> = Mutex::new(None);
+fn run_all(
+    settings: &Settings,
+    tests: &[SelectedTest],
+    jobs: usize,
+    seeds: Seeds,
+) -> Result<Outcome, Failed> {
     let progress = progress(tests.len());
     let begin = Instant::now();
-    std::thread::scope(|scope| {
-        for _ in 0..jobs.min(tests.len()).max(1) {
-            scope.spawn(|| {
-                loop {
-                    let index = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(test) = tests.get(index) else { return };
-                    if interrupt::requested() {
-                        return;
-                    }
-                    progress.set_message(test.name.to_string());
-                    match run_test(settings, test) {
-                        Ok(result) => {
-                            show(&progress, &result);
-                            progress.inc(1);
-                            let mut finished =
-                                finished.lock().unwrap_or_else(PoisonError::into_inner);
-                            finished.push((index, result, begin.elapsed()));
-                        }
-                        Err(mistakes) => {
-                            let mut failure =
-                                failure.lock().unwrap_or_else(PoisonError::into_inner);
-                            failure.get_or_insert(Failed::new(ExitCode::SUITE, mistakes));
-                            next.store(usize::MAX / 2, Ordering::Relaxed);
-                        }
-                    }
-                }
-            });
-        }
+    let finished = work::each(tests, jobs, |test| {
+        progress.set_message(test.name.to_string());
+        let result = run_test_under(settings, test, seeds)
+            .map_err(|mistakes| Failed::new(ExitCode::SUITE, mistakes))?;
+        show(&progress, &result);
+        progress.inc(1);
+        Ok((result, begin.elapsed()))
     });
     progress.finish_and_clear();
-    if let Some(failed) = failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
-        return Err(failed);
-    }
-    let mut finished = finished.into_inner().unwrap_or_else(PoisonError::into_inner);
-    finished.sort_by_key(|(index, _, _)| *index);
+    let finished = finished?;
     let mut elapsed: Vec<(Architecture, Duration)> = Vec::new();
     let mut before = Duration::ZERO;
     for architecture in Architecture::ALL {
         let last = finished
             .iter()
-            .filter(|(_, result, _)| result.name.architecture == architecture)
-            .map(|(_, _, at)| *at)
+            .filter(|(result, _)| result.name.architecture == architecture)
+            .map(|(_, at)| *at)
             .max();
         if let Some(last) = last {
             elapsed.push((architecture, last.saturating_sub(before)));
             before = last;
         }
     }
-    Ok(Outcome { results: finished.into_iter().map(|(_, result, _)| result).collect(), elapsed })
+    Ok(Outcome { results: finished.into_iter().map(|(result, _)| result).collect(), elapsed })
 }
 
 fn progress(tests: usize) -> ProgressBar {
@@ -202,6 +201,7 @@ fn report(
     settings: &Settings,
     tests: &[SelectedTest],
     outcome: Outcome,
+    seeds: Seeds,
     everything: bool,
 ) -> Result<RunReport, Failed> {
     let mut architectures: Vec<Architecture> =
@@ -220,6 +220,7 @@ fn report(
             })
             .collect(),
         elapsed: outcome.elapsed,
+        seeds,
         unused_goldens,
     })
 }

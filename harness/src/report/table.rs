@@ -63,7 +63,14 @@ fn closing(report: &RunReport) -> String {
         .collect();
     let bad =
         ran.iter().filter(|verdict| !verdict.is_success(crate::verdict::Mode::Ordinary)).count();
-    let total = counted(report.results.len(), "test", "tests");
+    let mut total = counted(report.results.len(), "test", "tests");
+    if report.seeds.count() > 1 {
+        total.push_str(&format!(
+            ", each under {} schedule seeds ({})",
+            grouped(usize::try_from(report.seeds.count()).unwrap_or(usize::MAX)),
+            report.seeds
+        ));
+    }
     let mut text = if bad == 0 {
         format!(
             "   {total}, every capture replayed in a fresh process; capture bytes equal their goldens\n"

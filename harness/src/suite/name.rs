@@ -129,6 +129,8 @@ mod tests {
             "wormhole_b0::a::b",
             "wormhole_b0::a::../x::c",
             "wormhole_b0::a::b::c::d",
+            "wormhole_b0::..::b::c",
+            "wormhole_b0::a::.::c",
         ] {
             let error = wrong.parse::<TestName>().unwrap_err().to_string();
             assert!(error.contains("is no test's name"), "{error}");

@@ -175,9 +175,9 @@ impl<T: JsonSchema> JsonSchema for Named<T> {
     }
 }
 
-/// Whether a name may stand in a test's name.
+/// Whether a name may stand in a test's name, and so in paths, where dots alone have a meaning.
 pub fn is_name(name: &str) -> bool {
-    !name.is_empty()
+    name.chars().any(|c| c != '.')
         && name.len() <= 80
         && name.chars().all(|c| c.is_ascii_alphanumeric() || "_.+-".contains(c))
 }

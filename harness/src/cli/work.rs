@@ -1,0 +1,68 @@
+//! Doing something with every test on some threads.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use super::Failed;
+use crate::interrupt;
+
+/// As many threads as there are processors.
+pub(super) fn processors() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// Does `work` with each item on `jobs` threads; gives what came of them in the order of the items.
+/// An interrupt or the first failure stops what has not begun.
+pub(super) fn each<T: Sync, R: Send>(
+    items: &[T],
+    jobs: usize,
+    work: impl Fn(&T) -> Result<R, Failed> + Sync,
+) -> Result<Vec<R>, Failed> {
+    let next = AtomicUsize::new(0);
+    let stopped = AtomicBool::new(false);
+    let done: Mutex<Vec<(usize, Result<R, Failed>)>> = Mutex::new(Vec::new());
+    std::thread::scope(|scope| {
+        for _ in 0..jobs.min(items.len()) {
+            scope.spawn(|| {
+                while !interrupt::requested() && !stopped.load(Ordering::Relaxed) {
+                    let index = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(item) = items.get(index) else { return };
+                    let result = work(item);
+                    if result.is_err() {
+                        stopped.store(true, Ordering::Relaxed);
+                    }
+                    done.lock().unwrap_or_else(PoisonError::into_inner).push((index, result));
+                }
+            });
+        }
+    });
+    let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+    done.sort_by_key(|(index, _)| *index);
+    done.into_iter().map(|(_, result)| result).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::verdict::ExitCode;
+
+    #[test]
+    fn results_come_in_the_order_of_the_items() {
+        let items: Vec<u64> = (0..200).collect();
+        let squares = each(&items, 7, |item| Ok(item * item)).unwrap();
+        assert_eq!(squares, items.iter().map(|item| item * item).collect::<Vec<_>>());
+        assert_eq!(each(&[], 3, |(): &()| Ok(())).unwrap(), []);
+    }
+
+    #[test]
+    fn a_failure_stops_what_has_not_begun() {
+        let items: Vec<u64> = (0..1000).collect();
+        let begun = AtomicUsize::new(0);
+        let result = each(&items, 2, |item| {
+            begun.fetch_add(1, Ordering::Relaxed);
+            if *item == 3 { Err(Failed::new(ExitCode::SUITE, "three")) } else { Ok(()) }
+        });
+        assert_eq!(result.unwrap_err().text, "three");
+        assert!(begun.load(Ordering::Relaxed) < 1000);
+    }
+}
