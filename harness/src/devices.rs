@@ -79,9 +79,7 @@ impl Devices {
         let architecture = test.name.architecture;
         let device = self.of(architecture);
         let kind = kind(&device);
-        if let Some(architectures) = &conditions.architectures
-            && !architectures.iter().any(|one| one.0 == architecture)
-        {
+        if !conditions.admits(architecture) {
             return Some(format!("not for {architecture}: {}", conditions.reason));
         }
         if let Some(devices) = &conditions.devices

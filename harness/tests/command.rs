@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use hallmark::worker::job::{Job, JobFile};
 use hallmark::worker::mock::MockJob;
 use hallmark::worker::process::{Ended, Ending, WorkerProgram};
+use hallmark_chip::Architecture;
 use hallmark_runtime::SIMULATED_ARCHITECTURES;
 
 use common::{HALLMARK, command, text};
@@ -506,22 +507,12 @@ fn a_device_that_is_not_there_is_said_once() {
     }
 }
 
-/// Grayskull has a table and firmware, but no simulator of ours.
 #[test]
-fn a_chip_that_is_not_simulated_needs_a_device() {
+fn every_architecture_has_its_tests() {
     let folder = root_with(SUITE);
-    let root = folder.path();
-    let list = hallmark(root, &["list"]);
-    let list = text(&list);
-    assert!(list.contains("wormhole_b0::") && !list.contains("grayskull::"), "{list}");
-    for chip in ["grayskull"] {
-        let own = format!("sim:{chip}");
-        for device in [&[][..], &["--device", &own]] {
-            let run = hallmark(root, &[&["run", "--arch", chip], device].concat());
-            assert_eq!(code(&run), 2);
-            let said = text(&run);
-            assert!(said.contains(&format!("no simulated {chip} yet")), "{said}");
-            assert!(said.contains(&format!("--device {chip}=ttsim:PATH")), "{said}");
-        }
+    let list = hallmark(folder.path(), &["list"]);
+    for architecture in Architecture::ALL {
+        let test = format!("{architecture}::group::suite::refused");
+        assert!(text(&list).contains(&test), "{}", text(&list));
     }
 }

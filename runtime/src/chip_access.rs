@@ -441,7 +441,7 @@ mod tests {
     }
 
     fn chip() -> (ChipAccess, Rc<RefCell<Notes>>) {
-        let description = ChipDescription::of(Architecture::WormholeB0).unwrap();
+        let description = ChipDescription::of(Architecture::WormholeB0);
         let notes = Rc::<RefCell<Notes>>::default();
         let fake = Fake { windows: BarWindows::new(description), notes: Rc::clone(&notes) };
         (ChipAccess::new(Box::new(fake), description), notes)

@@ -85,17 +85,6 @@ pub enum OpenError {
         /// Configuration word 0.
         pci_id: u32,
     },
-    /// The chip is recognised, but nothing drives it yet.
-    #[error(
-        "{device} is a {architecture} (PCI id {:#010x}), which Hallmark's runtime cannot drive yet: it has no description of that chip",
-        architecture.pci_id()
-    )]
-    UnsupportedArchitecture {
-        /// What was opened.
-        device: String,
-        /// What it is.
-        architecture: Architecture,
-    },
     /// The firmware is for another chip.
     #[error("firmware {firmware} is for {found}, but {device} is a {expected}")]
     FirmwareArchitecture {
@@ -237,9 +226,7 @@ impl Device {
         let pci_id = device.config_read(ConfigOffset(0))?;
         let architecture = Architecture::from_pci_id(pci_id)
             .ok_or_else(|| OpenError::UnknownChip { device: name.clone(), pci_id })?;
-        let description = ChipDescription::of(architecture).ok_or_else(|| {
-            OpenError::UnsupportedArchitecture { device: name.clone(), architecture }
-        })?;
+        let description = ChipDescription::of(architecture);
         let manifest = options.firmware.manifest();
         if manifest.architecture != architecture.name() {
             return Err(OpenError::FirmwareArchitecture {

@@ -99,7 +99,7 @@ impl Host {
         let window_size = device.window_size(window).unwrap();
         Self {
             device,
-            chip: ChipDescription::of(architecture).unwrap(),
+            chip: ChipDescription::of(architecture),
             bundle: FirmwareBundle::builtin(architecture).unwrap(),
             window,
             window_size,
@@ -671,8 +671,9 @@ fn whole_grid(host: &mut Host) {
         .collect();
     host.run(&kernels, &[]);
     for (core, rank) in cores.iter().zip(0u32..) {
-        let tile = host.tile(*core);
-        let expected = [core.x, core.y, tile.x.into(), tile.y.into(), rank, 0, 0, 0x600D];
+        let [first, second] = Noc::ALL.map(|noc| host.chip.on_noc(noc, host.tile(*core)));
+        let [x0, y0, x1, y1] = [first.x, first.y, second.x, second.y].map(u32::from);
+        let expected = [core.x, core.y, x0, y0, rank, x1, y1, 0x600D];
         assert_eq!(host.read_page(0x50_0000, rank, 8), expected);
     }
 }

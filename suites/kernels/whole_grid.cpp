@@ -1,4 +1,5 @@
-// Every core writes its logical coordinates, its coordinates in NoC requests and its rank to its page.
+// Every core writes its logical coordinates, its coordinates in requests on NoC 0, its rank and its
+// coordinates in requests on NoC 1 to its page.
 // Compile-time arguments: TensorAccessor of the output.
 // Runtime arguments: 0 output, 1 L1 scratch address, 2 rank, which is also the page.
 
@@ -15,11 +16,11 @@ void kernel_main() {
     volatile tt_l1_ptr uint32_t* words = reinterpret_cast<volatile tt_l1_ptr uint32_t*>(l1_address);
     words[0] = get_absolute_logical_x();
     words[1] = get_absolute_logical_y();
-    words[2] = my_x[noc_index];
-    words[3] = my_y[noc_index];
+    words[2] = my_x[0];
+    words[3] = my_y[0];
     words[4] = rank;
-    words[5] = 0;
-    words[6] = 0;
+    words[5] = my_x[1];
+    words[6] = my_y[1];
     words[7] = 0x600D;
     // The words must be in L1 before a request reads them.
     while (words[7] != 0x600D) {

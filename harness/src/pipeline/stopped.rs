@@ -64,7 +64,7 @@ fn processor_name(index: u8) -> &'static str {
 }
 
 fn logical(capture: &Capture, (x, y): (u8, u8)) -> Option<LogicalCore> {
-    hallmark_chip::ChipDescription::of(capture.program.architecture)?
+    hallmark_chip::ChipDescription::of(capture.program.architecture)
         .logical(PhysicalCoordinate { x, y })
 }
 
@@ -178,7 +178,7 @@ fn waited_for(capture: &Capture, enqueue: CommandIndex, wait: &WaitRecord) -> St
     };
     let pages = |count: u32| if count == 1 { "page" } else { "pages" };
     let chip = hallmark_chip::ChipDescription::of(capture.program.architecture);
-    match chip.and_then(|chip| WaitedWord::at(chip, *address)) {
+    match WaitedWord::at(chip, *address) {
         Some(WaitedWord::PagesReceived(index)) => {
             format!(
                 "waits for {} to be filled: {value} {} received so far",

@@ -98,13 +98,7 @@ pub fn bind(
     mistakes: &mut Mistakes,
 ) -> Option<BoundTest> {
     let before = mistakes.len();
-    let Some(chip) = ChipDescription::of(test.architecture) else {
-        return mistakes.add(
-            format!("Hallmark does not know {} yet", test.architecture),
-            context.span,
-            "",
-        );
-    };
+    let chip = ChipDescription::of(test.architecture);
     let (columns, rows) = chip.compute_grid();
     let mut binder = Binder {
         context,

@@ -213,7 +213,7 @@ mod tests {
     use crate::{Architecture, Bar, Noc, NocCoordinate, WindowOrder};
 
     fn windows() -> BarWindows {
-        BarWindows::new(ChipDescription::of(Architecture::WormholeB0).unwrap())
+        BarWindows::new(ChipDescription::of(Architecture::WormholeB0))
     }
 
     fn target(address: u64) -> WindowTarget {

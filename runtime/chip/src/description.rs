@@ -348,16 +348,16 @@ pub struct OverlayRegisters {
 }
 
 impl ChipDescription {
-    /// The table for an architecture, or `None` while there is none.
+    /// The table for an architecture.
     ///
     /// A table says what the chip is like. Whether Hallmark can run programs on it is another
     /// question, which the simulator and the firmware bundles answer.
-    pub fn of(architecture: Architecture) -> Option<&'static Self> {
-        Some(match architecture {
+    pub const fn of(architecture: Architecture) -> &'static Self {
+        match architecture {
             Architecture::Grayskull => &grayskull::DESCRIPTION,
             Architecture::WormholeB0 => &wormhole_b0::DESCRIPTION,
             Architecture::Blackhole => &blackhole::DESCRIPTION,
-        })
+        }
     }
 
     /// Columns and rows of Tensix tiles on an unharvested chip, dispatch row or column included.

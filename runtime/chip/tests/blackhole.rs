@@ -10,7 +10,7 @@
 use hallmark_chip::*;
 
 fn table() -> &'static ChipDescription {
-    ChipDescription::of(Architecture::Blackhole).unwrap()
+    ChipDescription::of(Architecture::Blackhole)
 }
 
 /// UMD `blackhole_implementation.hpp`, its lists of cores drawn row by row: T Tensix, E Ethernet, 0–7

@@ -4,12 +4,10 @@
 //! ISA: `tenstorrent/tt-isa-documentation`, folder `WormholeB0`. UMD: `tenstorrent/tt-umd`. Metal:
 //! `tenstorrent/tt-metal`. Simulator: `tenstorrent/ttsim` 1.10.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
-
 use hallmark_chip::*;
 
 fn table() -> &'static ChipDescription {
-    ChipDescription::of(Architecture::WormholeB0).unwrap()
+    ChipDescription::of(Architecture::WormholeB0)
 }
 
 /// ISA `NoC/Coordinates.md` and `README.md`, the grid of NoC 0 drawn row by row: T Tensix, E Ethernet,

@@ -63,9 +63,10 @@ impl Chip {
         architecture: Architecture,
         options: &SimulatorOptions,
     ) -> Result<Self, SimulatorError> {
-        let description = ChipDescription::of(architecture)
-            .filter(|_| crate::ARCHITECTURES.contains(&architecture))
-            .ok_or(SimulatorError::UnknownArchitecture { architecture })?;
+        if !crate::ARCHITECTURES.contains(&architecture) {
+            return Err(SimulatorError::UnknownArchitecture { architecture });
+        }
+        let description = ChipDescription::of(architecture);
         let coordinates = Coordinates::new(description);
         let mut random = Random::new(options.schedule_seed);
         let network_seed = if options.schedule_seed == 0 { 0 } else { random.next() | 1 };

@@ -27,6 +27,9 @@ mod tile;
 pub use chip::{Chip, HostMemory};
 pub use device::{SimulatedDevice, SimulatorError, SimulatorOptions};
 
-/// The chips that are simulated. [`hallmark_chip::ChipDescription`] has tables of more.
-pub const ARCHITECTURES: &[hallmark_chip::Architecture] =
-    &[hallmark_chip::Architecture::WormholeB0, hallmark_chip::Architecture::Blackhole];
+/// The chips that are simulated. [`hallmark_chip::ChipDescription`] may have tables of more.
+pub const ARCHITECTURES: &[hallmark_chip::Architecture] = &[
+    hallmark_chip::Architecture::Grayskull,
+    hallmark_chip::Architecture::WormholeB0,
+    hallmark_chip::Architecture::Blackhole,
+];

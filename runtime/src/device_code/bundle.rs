@@ -201,9 +201,6 @@ pub enum BundleProblem {
         /// What was asked for.
         expected: Architecture,
     },
-    /// No bundle is built in for this architecture.
-    #[error("there is none for {0} in this build of Hallmark")]
-    NotBuiltIn(Architecture),
     /// A range of the manifest cannot be.
     #[error("manifest.json: {what} {range} {reason}")]
     Range {
@@ -254,15 +251,13 @@ pub enum BundleProblem {
 }
 
 struct BuiltIn {
-    architecture: Architecture,
     manifest: &'static [u8],
     files: &'static [(&'static str, &'static [u8])],
 }
 
 macro_rules! built_in {
-    ($architecture:expr, $folder:literal, [$($file:literal),*]) => {
+    ($folder:literal, [$($file:literal),*]) => {
         BuiltIn {
-            architecture: $architecture,
             manifest: include_bytes!(concat!("../../firmware/bundles/", $folder, "/manifest.json")),
             files: &[$((
                 $file,
@@ -270,34 +265,30 @@ macro_rules! built_in {
             )),*],
         }
     };
+    ($folder:literal) => {
+        built_in!(
+            $folder,
+            ["brisc.elf", "ncrisc.elf", "trisc0.elf", "trisc1.elf", "trisc2.elf"]
+        )
+    };
 }
 
-static BUILT_IN: &[BuiltIn] = &[
-    built_in!(
-        Architecture::WormholeB0,
-        "hallmark-1/wormhole_b0",
-        ["brisc.elf", "ncrisc.elf", "trisc0.elf", "trisc1.elf", "trisc2.elf"]
-    ),
-    built_in!(
-        Architecture::Blackhole,
-        "hallmark-1/blackhole",
-        ["brisc.elf", "ncrisc.elf", "trisc0.elf", "trisc1.elf", "trisc2.elf"]
-    ),
-    built_in!(
-        Architecture::Grayskull,
-        "hallmark-1/grayskull",
-        ["brisc.elf", "ncrisc.elf", "trisc0.elf", "trisc1.elf", "trisc2.elf"]
-    ),
-];
+static GRAYSKULL: BuiltIn = built_in!("hallmark-1/grayskull");
+static WORMHOLE_B0: BuiltIn = built_in!("hallmark-1/wormhole_b0");
+static BLACKHOLE: BuiltIn = built_in!("hallmark-1/blackhole");
+
+const fn built_in(architecture: Architecture) -> &'static BuiltIn {
+    match architecture {
+        Architecture::Grayskull => &GRAYSKULL,
+        Architecture::WormholeB0 => &WORMHOLE_B0,
+        Architecture::Blackhole => &BLACKHOLE,
+    }
+}
 
 impl FirmwareBundle {
     /// The bundle that comes with Hallmark.
     pub fn builtin(architecture: Architecture) -> Result<Self, BundleError> {
-        let error = |problem| BundleError { bundle: "built-in".to_owned(), problem };
-        let built_in = BUILT_IN
-            .iter()
-            .find(|bundle| bundle.architecture == architecture)
-            .ok_or_else(|| error(BundleProblem::NotBuiltIn(architecture)))?;
+        let built_in = built_in(architecture);
         Self::assemble(architecture, built_in.manifest, |file| {
             built_in
                 .files
@@ -306,12 +297,7 @@ impl FirmwareBundle {
                 .map(|(_, bytes)| bytes.to_vec())
                 .ok_or_else(|| std::io::ErrorKind::NotFound.into())
         })
-        .map_err(error)
-    }
-
-    /// Whether a bundle for an architecture comes with Hallmark.
-    pub fn is_built_in(architecture: Architecture) -> bool {
-        BUILT_IN.iter().any(|bundle| bundle.architecture == architecture)
+        .map_err(|problem| BundleError { bundle: "built-in".to_owned(), problem })
     }
 
     /// A bundle from a folder that holds `manifest.json` and the ELFs it names.
@@ -451,8 +437,7 @@ fn check_manifest(manifest: &Manifest, architecture: Architecture) -> Result<(),
             expected: architecture,
         });
     }
-    let description =
-        ChipDescription::of(architecture).ok_or(BundleProblem::NotBuiltIn(architecture))?;
+    let description = ChipDescription::of(architecture);
     let memory = &manifest.memory;
     // L1 sizes of all known chips are far below 4 GiB.
     let l1 = MemoryRange { start: 0, end: u32::try_from(description.l1_size).unwrap_or(u32::MAX) };
@@ -507,7 +492,7 @@ fn check_private(
         ("private.kernel", private.kernel),
         ("private.stack", private.stack),
     ];
-    let linked = kernel_private_memory(description.architecture, processor);
+    let linked = kernel_private_memory(description, processor);
     if !private.kernel.contains(linked) {
         return Err(BundleProblem::Range {
             what: "private.kernel",

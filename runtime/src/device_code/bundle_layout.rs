@@ -35,7 +35,7 @@ const fn image(chip: &ChipDescription, processor: Processor) -> ImageLayout {
 }
 
 fn private(chip: &ChipDescription, processor: Processor) -> PrivateSplit {
-    let kernel = kernel_private_memory(chip.architecture, processor);
+    let kernel = kernel_private_memory(chip, processor);
     let memory = &chip.private_memory;
     let size = memory.size.get(processor.index()).copied().unwrap_or(0);
     PrivateSplit {

@@ -1,27 +1,46 @@
 //! Which part of private RAM kernels are linked to: part of launch ABI 1, so that one kernel ELF runs
 //! under every firmware of that ABI.
 
-use hallmark_chip::{Architecture, Processor};
+use hallmark_chip::{ChipDescription, Processor};
 
 use super::MemoryRange;
 
-/// The private RAM that a kernel may use for its variables.
-pub(crate) const fn kernel_private_memory(
-    architecture: Architecture,
-    processor: Processor,
-) -> MemoryRange {
-    match (architecture, processor) {
-        (Architecture::Blackhole, Processor::Brisc | Processor::Ncrisc) => {
-            MemoryRange { start: 0xFFB0_0100, end: 0xFFB0_1800 }
-        }
-        (Architecture::Blackhole, Processor::Trisc0 | Processor::Trisc1 | Processor::Trisc2) => {
-            MemoryRange { start: 0xFFB0_0040, end: 0xFFB0_0C00 }
-        }
-        (_, Processor::Brisc | Processor::Ncrisc) => {
-            MemoryRange { start: 0xFFB0_0100, end: 0xFFB0_0C00 }
-        }
-        (_, Processor::Trisc0 | Processor::Trisc1 | Processor::Trisc2) => {
-            MemoryRange { start: 0xFFB0_0040, end: 0xFFB0_0580 }
+/// The least that a stack has; where a quarter of the core's RAM is more, that.
+const LEAST_STACK: u32 = 0x280;
+
+/// The private RAM that a kernel may use for its variables: what firmware and stack leave.
+pub(crate) fn kernel_private_memory(chip: &ChipDescription, processor: Processor) -> MemoryRange {
+    let memory = &chip.private_memory;
+    let size = memory.size.get(processor.index()).copied().unwrap_or(0);
+    let firmware = match processor {
+        Processor::Brisc | Processor::Ncrisc => 0x100,
+        Processor::Trisc0 | Processor::Trisc1 | Processor::Trisc2 => 0x40,
+    };
+    let stack = (size / 4).max(LEAST_STACK);
+    MemoryRange {
+        start: memory.base.saturating_add(firmware),
+        end: memory.base.saturating_add(size.saturating_sub(stack)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hallmark_chip::Architecture;
+
+    use super::*;
+
+    /// Captures hold kernels that are linked so: these numbers never change under launch ABI 1.
+    #[test]
+    fn launch_abi_1_links_kernels_here() {
+        let small = [(0x100, 0xC00), (0x100, 0xC00), (0x40, 0x580), (0x40, 0x580), (0x40, 0x580)];
+        let large = [(0x100, 0x1800), (0x100, 0x1800), (0x40, 0xC00), (0x40, 0xC00), (0x40, 0xC00)];
+        for (architecture, ranges) in Architecture::ALL.into_iter().zip([small, small, large]) {
+            let chip = ChipDescription::of(architecture);
+            for (processor, (start, end)) in Processor::ALL.into_iter().zip(ranges) {
+                let range = kernel_private_memory(chip, processor);
+                assert_eq!(range.start, 0xFFB0_0000 + start, "{architecture} {processor}");
+                assert_eq!(range.end, 0xFFB0_0000 + end, "{architecture} {processor}");
+            }
         }
     }
 }

@@ -145,7 +145,7 @@ impl Compiler {
             .arg(request.sources.path())
             .arg("../hallmark/kernel_start.cpp")
             .args(LINK_FLAGS)
-            .args(private_symbols(request.architecture, request.processor))
+            .args(private_symbols(ChipDescription::of(request.architecture), request.processor))
             .args((base != 0).then(|| format!("-Wl,--defsym=KERNEL_BASE={base:#x}")))
             .args(["-Wl,-T,../hallmark/kernel.ld", "-lgcc", "-o", "../kernel.elf"]);
         self.run(place.path(), &mut command)?;
@@ -206,8 +206,8 @@ fn prefix_map(folder: &Path) -> std::ffi::OsString {
     flag
 }
 
-fn private_symbols(architecture: Architecture, processor: Processor) -> Vec<String> {
-    let range = kernel_private_memory(architecture, processor);
+fn private_symbols(chip: &ChipDescription, processor: Processor) -> Vec<String> {
+    let range = kernel_private_memory(chip, processor);
     vec![
         format!("-Wl,--defsym=KERNEL_PRIVATE_START={:#x}", range.start),
         format!("-Wl,--defsym=KERNEL_PRIVATE_END={:#x}", range.end),
@@ -252,12 +252,6 @@ pub enum FirmwareBuildError {
     /// There is no compiler.
     #[error("no RISC-V compiler here: {}", Compiler::INSTALL)]
     NoCompiler,
-    /// There is no table of that chip.
-    #[error("Hallmark has no table of {architecture}")]
-    NoTable {
-        /// Which chip.
-        architecture: Architecture,
-    },
     /// A step failed.
     #[error("building {} for {architecture}: {error}", processor.name())]
     Step {
@@ -287,8 +281,7 @@ pub fn build_firmware(
     source_folder: &Path,
     output_folder: &Path,
 ) -> Result<(), FirmwareBuildError> {
-    let chip =
-        ChipDescription::of(architecture).ok_or(FirmwareBuildError::NoTable { architecture })?;
+    let chip = ChipDescription::of(architecture);
     let mut outputs = vec![("manifest.json".to_owned(), super::bundle_layout::manifest_text(chip))];
     for processor in Processor::ALL {
         let elf = compiler

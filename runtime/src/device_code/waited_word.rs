@@ -42,7 +42,7 @@ mod tests {
         let blackhole = include_str!("../../firmware/architectures/blackhole/hallmark/chip.h");
         let headers = [grayskull, wormhole, blackhole];
         for (architecture, header) in Architecture::ALL.into_iter().zip(headers) {
-            let chip = ChipDescription::of(architecture).unwrap();
+            let chip = ChipDescription::of(architecture);
             let (start, size) = (chip.overlay.buffer_start, chip.overlay.buffer_size);
             for (name, offset) in [("Start", start), ("Size", size)] {
                 let line = format!("kOverlayRemoteDestBuf{name} = {} * 4;", offset / 4);

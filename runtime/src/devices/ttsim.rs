@@ -16,7 +16,6 @@ use hallmark_chip::{
 
 use self::host_memory::HOST_MEMORY;
 use self::library::Library;
-use crate::device_code::FirmwareBundle;
 
 /// Why a simulator library could not be opened as a device.
 #[derive(Debug, thiserror::Error)]
@@ -40,16 +39,6 @@ pub enum OpenTtsimError {
         path: String,
         /// Configuration word 0.
         pci_id: u32,
-    },
-    /// The chip is recognised, but nothing drives it yet.
-    #[error(
-        "{path} simulates {architecture}, for which Hallmark has no firmware yet; use a Wormhole library"
-    )]
-    UnsupportedArchitecture {
-        /// The file.
-        path: String,
-        /// What it simulates.
-        architecture: Architecture,
     },
 }
 
@@ -78,12 +67,7 @@ impl TtsimDevice {
         let pci_id = library.config_read(0);
         let architecture = Architecture::from_pci_id(pci_id)
             .ok_or_else(|| OpenTtsimError::UnknownChip { path: shown.clone(), pci_id })?;
-        let description = ChipDescription::of(architecture)
-            .filter(|_| FirmwareBundle::is_built_in(architecture))
-            .ok_or_else(|| OpenTtsimError::UnsupportedArchitecture {
-                path: shown.clone(),
-                architecture,
-            })?;
+        let description = ChipDescription::of(architecture);
         let bar_bases = BAR_REGISTERS.map(|register| {
             let low = library.config_read(register);
             let high = library.config_read(register + 4);

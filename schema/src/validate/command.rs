@@ -199,7 +199,7 @@ impl<'p> Checker<'p> {
             BufferType::L1 => self.program.grid,
             BufferType::Dram => {
                 let chip = ChipDescription::of(self.program.architecture);
-                let banks = chip.map_or(usize::MAX, |chip| chip.dram_banks.len());
+                let banks = chip.dram_banks.len();
                 Grid { columns: u32::try_from(banks).unwrap_or(u32::MAX), rows: 1 }
             }
         };
@@ -342,7 +342,7 @@ impl<'p> Checker<'p> {
             return Ok(());
         }
         let chip = ChipDescription::of(self.program.architecture);
-        let limit = chip.map_or(u32::MAX, |chip| chip.circular_buffers);
+        let limit = chip.circular_buffers;
         let mut before = None;
         for (at, index) in indices.iter().enumerate() {
             let path = path.index(at);

@@ -103,6 +103,14 @@ map_type! {
     }
 }
 
+impl Conditions {
+    /// Whether the case makes sense on an architecture.
+    pub fn admits(&self, architecture: Architecture) -> bool {
+        let named = self.architectures.as_ref();
+        named.is_none_or(|named| named.iter().any(|OneOf(one)| *one == architecture))
+    }
+}
+
 map_type! {
     /// A failure that is known and excused; passing is then a failure.
     ExpectedFailure, "an expected failure" {

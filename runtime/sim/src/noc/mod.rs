@@ -265,9 +265,12 @@ pub(crate) fn write_register(
     let field = offset % stride;
     let Some(niu) = tile.nius.get_mut(index) else { return Ok(()) };
     if let Some(initiator) = niu.initiators.get_mut(number) {
-        if field == offsets.packet_tag && value & !(0xF << 10) != 0 {
+        // Transaction ids stand in bits 10 to 13, where requests are counted by them.
+        let known = offsets.outstanding_by_transaction.map_or(0, |_| 0xF << 10);
+        if field == offsets.packet_tag && value & !known != 0 {
             return Err(Violation::unimplemented(format!(
-                "NOC_PACKET_TAG = {value:#x} asks for more than a transaction id"
+                "NOC_PACKET_TAG = {value:#x} asks for more than {}",
+                if known == 0 { "there is" } else { "a transaction id" }
             )));
         }
         if Initiator::keeps(field, offsets) {

@@ -9,6 +9,7 @@ mod blackhole;
 mod blackhole_cache;
 mod blackhole_instructions;
 mod faults;
+mod grayskull;
 mod hostile;
 mod instructions;
 mod noc;

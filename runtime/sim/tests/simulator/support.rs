@@ -20,7 +20,7 @@ pub(crate) fn tile(x: u8, y: u8) -> NocCoordinate {
 
 /// The physical tile of a translated Tensix coordinate.
 pub(crate) fn physical(at: NocCoordinate) -> PhysicalCoordinate {
-    let description = ChipDescription::of(Architecture::WormholeB0).unwrap();
+    let description = ChipDescription::of(Architecture::WormholeB0);
     let core = LogicalCore { x: u32::from(at.x) - 18, y: u32::from(at.y) - 18 };
     description.physical(core).unwrap()
 }
