@@ -160,7 +160,9 @@ pub fn capabilities(device: &DeviceSpec) -> Vec<Capability> {
             // Measured with 1.10: memory that nothing wrote reads as zero and is not noticed.
             list.push(Capability::Tensix);
         }
-        DeviceSpec::Pci(_) => return vec![Capability::Tensix, Capability::ReordersNoc],
+        DeviceSpec::Pci(_) => {
+            return vec![Capability::Tensix, Capability::ReordersNoc, Capability::DataCache];
+        }
         DeviceSpec::Simulator(_) => {
             let Ok(device) = open_device(device, DeviceSettings::default()) else { return list };
             let has = device.capabilities();
@@ -170,6 +172,7 @@ pub fn capabilities(device: &DeviceSpec) -> Vec<Capability> {
                 (has.detects_deadlock, Capability::DetectsDeadlock),
                 (has.reports_fault_place, Capability::ReportsPlaces),
                 (has.reorders_noc, Capability::ReordersNoc),
+                (has.data_cache, Capability::DataCache),
                 (has.tensix, Capability::Tensix),
             ] {
                 if present {

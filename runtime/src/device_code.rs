@@ -16,8 +16,8 @@ mod toolchain;
 mod waited_word;
 
 pub use bundle::{
-    BundleError, BundleProblem, FirmwareBundle, FirmwareImage, Limits, Manifest, ManifestImage,
-    MemoryRange, PrivateSplit, TileMemoryMap,
+    BundleError, BundleProblem, DataCacheState, FirmwareBundle, FirmwareImage, Limits, Manifest,
+    ManifestImage, MemoryRange, PrivateSplit, TileMemoryMap,
 };
 pub use kernel_build::{KernelBuildRequest, KernelKey};
 pub use kernel_elf::{KernelElfError, KernelImage, SymbolTable};

@@ -154,6 +154,8 @@ pub struct Capabilities {
     pub detects_races: bool,
     /// Transfers may be delayed and reordered within the rules.
     pub reorders_noc: bool,
+    /// The cache between cores and L1 is there and no more coherent than on the chip.
+    pub data_cache: bool,
     /// Faults come with tile, core and pc.
     pub reports_fault_place: bool,
     /// The Tensix coprocessor computes.

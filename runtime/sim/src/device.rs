@@ -183,6 +183,7 @@ impl PciDevice for SimulatedDevice {
             detects_uninitialised: true,
             detects_races: false,
             reorders_noc: true,
+            data_cache: self.chip.description().data_cache.is_some(),
             reports_fault_place: true,
             tensix: false,
             fault_ends_process: false,

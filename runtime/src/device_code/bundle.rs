@@ -85,6 +85,30 @@ pub struct Limits {
     pub circular_buffers: u32,
 }
 
+/// How firmware leaves the cores' data caches to kernels. Kernels need not care: what they wait for they
+/// load after `invalidate_l1_cache`, and may not count on seeing anything old.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DataCacheState {
+    /// The chip has none.
+    Absent,
+    /// Turned off.
+    Off,
+    /// Turned on.
+    On,
+}
+
+impl DataCacheState {
+    /// As manifests write it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Absent => "absent",
+            Self::Off => "off",
+            Self::On => "on",
+        }
+    }
+}
+
 /// One core's part of a manifest.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -123,6 +147,8 @@ pub struct Manifest {
     pub memory: TileMemoryMap,
     /// What a launch can hold.
     pub limits: Limits,
+    /// What kernels find of the data cache.
+    pub data_cache: DataCacheState,
 }
 
 impl Manifest {
@@ -224,6 +250,18 @@ pub enum BundleProblem {
         least: u32,
         /// The most.
         most: u32,
+    },
+    /// The manifest's data cache is not the chip's.
+    #[error(
+        "manifest.json: data_cache is `{}`, but this chip {}",
+        found.name(),
+        if *exists { "has one, which is `off` or `on`" } else { "has none: `absent`" }
+    )]
+    DataCache {
+        /// What the manifest says.
+        found: DataCacheState,
+        /// Whether the chip has one.
+        exists: bool,
     },
     /// A file name of the manifest leaves the folder.
     #[error("manifest.json: `{0}` is no plain file name")]
@@ -461,6 +499,10 @@ fn check_manifest(manifest: &Manifest, architecture: Architecture) -> Result<(),
             continue;
         };
         return Err(BundleProblem::Range { what, range, reason });
+    }
+    let exists = description.data_cache.is_some();
+    if exists == (manifest.data_cache == DataCacheState::Absent) {
+        return Err(BundleProblem::DataCache { found: manifest.data_cache, exists });
     }
     for processor in Processor::ALL {
         check_private(description, manifest.image(processor), processor)?;

@@ -4,8 +4,8 @@ use hallmark_chip::{ChipDescription, Processor};
 
 use super::private_memory::kernel_private_memory;
 use super::{
-    BankTables, LAUNCH_ABI, Limits, Mailbox, Manifest, ManifestImage, MemoryRange, PrivateSplit,
-    TileMemoryMap,
+    BankTables, DataCacheState, LAUNCH_ABI, Limits, Mailbox, Manifest, ManifestImage, MemoryRange,
+    PrivateSplit, TileMemoryMap,
 };
 
 /// Where an image lies in L1, and where it runs: NCRISC in its instruction RAM, where it has one.
@@ -101,6 +101,11 @@ fn manifest(chip: &ChipDescription) -> Manifest {
             runtime_args: 341,
             semaphores: 16,
             circular_buffers: chip.circular_buffers,
+        },
+        // `configure_core` of the architecture's `bring_up.h`.
+        data_cache: match chip.data_cache {
+            Some(_) => DataCacheState::Off,
+            None => DataCacheState::Absent,
         },
     }
 }

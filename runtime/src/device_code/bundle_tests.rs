@@ -62,7 +62,13 @@ fn a_wrong_bundle_is_refused_with_what_is_wrong() {
     let problem = |change: &dyn Fn(&mut serde_json::Value)| {
         changed(|manifest, _| change(manifest)).unwrap_err().to_string()
     };
-    let cases: [(Change, &str); 13] = [
+    let cases: [(Change, &str); 16] = [
+        (
+            &|m| m["data_cache"] = "off".into(),
+            "data_cache is `off`, but this chip has none: `absent`",
+        ),
+        (&|m| m["data_cache"] = "cold".into(), "unknown variant `cold`"),
+        (&|m| drop(m.as_object_mut().unwrap().remove("data_cache")), "missing field `data_cache`"),
         (&|m| m["launch_abi"] = 2.into(), "it speaks launch ABI 2"),
         (&|m| m["architecture"] = "blackhole".into(), "it is for blackhole, not for wormhole_b0"),
         (&|m| m["brisc"]["file"] = "../brisc.elf".into(), "no plain file name"),

@@ -59,6 +59,8 @@ pub enum Capability {
     ReportsPlaces,
     /// Reorders what the NoC may reorder.
     ReordersNoc,
+    /// Has the data cache of the chip, as incoherent as that is.
+    DataCache,
     /// Has the Tensix coprocessor.
     Tensix,
 }
@@ -71,6 +73,7 @@ choices! {
         "detects_faults" => Self::DetectsFaults,
         "reports_places" => Self::ReportsPlaces,
         "reorders_noc" => Self::ReordersNoc,
+        "data_cache" => Self::DataCache,
         "tensix" => Self::Tensix;
 }
 

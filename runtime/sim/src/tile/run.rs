@@ -206,7 +206,13 @@ impl Tile {
 
     /// Follows the core for a while, and parks it if a whole turn of a loop changed no register and
     /// did nothing but load words that wake it when they change. Private memory may be stored to if
-    /// that changes nothing, because nobody else sees it.
+    /// that changes nothing, because no waiting core sees it.
+    ///
+    /// A data cache makes no difference: what the loop loaded from it must be what L1 holds, so that
+    /// it would do the same with the cache emptied. A loop that polls through the cache without a fence
+    /// is parked as long as nobody writes, and is a deadlock if nobody can. Once somebody has written
+    /// it runs until a hit happens to empty the cache; where hits are told not to, it runs for ever,
+    /// which is a hang and no deadlock.
     fn look(&mut self, index: usize, left: &mut u32, slice: &mut Slice<'_>) -> Result<(), Fault> {
         let Some(core) = self.cores.get(index) else { return Ok(()) };
         let start = core.pc;
