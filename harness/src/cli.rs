@@ -4,6 +4,7 @@ mod bless;
 mod captures;
 mod doctor;
 mod dump_yaml;
+mod explain;
 mod failed_tests;
 mod kernels;
 mod list;
@@ -69,6 +70,8 @@ enum Command {
     Kernels(kernels::KernelsArguments),
     /// Write a starting point
     New(new::NewArguments),
+    /// Say what a test does, in words and with its memory map, without running it
+    Explain(explain::ExplainArguments),
 }
 
 /// How programs are launched.
@@ -145,6 +148,7 @@ pub fn main() -> std::process::ExitCode {
         Command::Doctor(arguments) => doctor::run(&arguments),
         Command::Kernels(arguments) => kernels::run(&arguments),
         Command::New(arguments) => new::run(&arguments),
+        Command::Explain(arguments) => explain::run(&arguments),
     };
     match result {
         Ok(code) => code.into(),

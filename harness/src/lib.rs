@@ -2,6 +2,7 @@
 
 pub mod cli;
 pub mod devices;
+pub mod explain;
 pub mod golden;
 pub mod interrupt;
 pub mod pipeline;

@@ -8,6 +8,7 @@ pub mod capture;
 pub mod job;
 pub mod kernels;
 pub mod mock;
+pub mod plan;
 pub mod process;
 pub mod replay;
 
@@ -42,6 +43,7 @@ fn run(job: &Path) -> std::process::ExitCode {
     let report = match &file.job {
         Job::Capture(job) => capture::run(job, &file),
         Job::Replay(job) => replay::run(job, &file),
+        Job::Plan(job) => plan::run(job, &file),
         Job::Mock(job) => mock::run(job),
     };
     let report = report.unwrap_or_else(|problem| WorkerReport {

@@ -243,6 +243,8 @@ fn a_capture_told_as_a_suite_gives_the_same_program() {
         (root, "group::suite::round_trip::pages=3"),
         (root, "group::suite::refused"),
         (&here, "arguments::common::updated_in_place"),
+        (&here, "circular_buffers::dynamic::another_buffer_and_size"),
+        (&here, "circular_buffers::places::updated"),
     ];
     for (place, (suites, test)) in tests.into_iter().enumerate() {
         let test = format!("wormhole_b0::{test}");

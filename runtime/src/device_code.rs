@@ -3,6 +3,7 @@
 
 mod bundle;
 mod bundle_layout;
+mod disassembly;
 mod headers;
 mod kernel_build;
 mod kernel_elf;
@@ -19,6 +20,7 @@ pub use bundle::{
     BundleError, BundleProblem, DataCacheState, FirmwareBundle, FirmwareImage, Limits, Manifest,
     ManifestImage, MemoryRange, PrivateSplit, TileMemoryMap,
 };
+pub use disassembly::disassemble;
 pub use kernel_build::{KernelBuildRequest, KernelKey};
 pub use kernel_elf::{KernelElfError, KernelImage, SymbolTable};
 pub use kernel_lock::{KernelLock, KernelLockError, LockedKernel};

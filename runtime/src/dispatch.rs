@@ -5,6 +5,7 @@
 //! they are for later launches until their place is needed; the words are written at each launch.
 
 mod boot;
+mod plan;
 mod report;
 mod tile;
 
@@ -15,6 +16,7 @@ use hallmark_chip::{
 };
 use hallmark_schema::model::ProgramId;
 
+pub use self::plan::{PlannedLaunch, PlannedTile};
 pub(crate) use self::tile::Tile;
 use crate::device_code::{
     CircularBufferSlot, KernelImage, LaunchBlock, Mailbox, ProcessorLaunch, SEMAPHORE_STRIDE,

@@ -96,6 +96,15 @@ impl HostError {
             Failure::CoreRangesOverlap { .. } => "name each core once",
             Failure::RegionNotPageMultiple { .. } => "start and end between pages",
             Failure::RegionOutsideBuffer { .. } => "end it within the buffer",
+            Failure::CircularBufferNeedsL1Buffer { .. } => "use a buffer in L1",
+            Failure::CircularBufferLargerThanBuffer { .. } => {
+                "make the circular buffer smaller, or the buffer larger"
+            }
+            Failure::CircularBufferOffsetMisaligned { .. } => "use a multiple of the alignment",
+            Failure::CircularBufferIndexNotConfigured { .. } => {
+                "name one of the indices that it was created with"
+            }
+            Failure::ShardOutOfRange { .. } => "name shards of a sharded buffer, counted from 0",
         }
     }
 }

@@ -4,6 +4,7 @@ mod api;
 mod arguments;
 mod buffers;
 mod call;
+mod circular_buffers;
 mod common_arguments;
 mod create;
 mod enqueue;

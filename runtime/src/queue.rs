@@ -55,6 +55,14 @@ impl QueuedWork {
         self.items.push_back(Item::Work(command, work));
     }
 
+    /// The launches among them, in their order.
+    pub(crate) fn queued_launches(&self) -> impl Iterator<Item = (CommandIndex, &ProgramLaunch)> {
+        self.items.iter().filter_map(|item| match item {
+            Item::Work(command, Work::Launch(launch)) => Some((*command, launch)),
+            _ => None,
+        })
+    }
+
     /// Bytes that queued launches hold, roughly.
     pub(crate) const fn launches(&self) -> u64 {
         self.launches
@@ -305,6 +313,7 @@ fn unwritten(pages: &[u64], first: u64, page_size: usize, found: Unwritten) -> F
             instruction: None,
             retired: None,
         }),
+        against: None,
     }
 }
 

@@ -39,8 +39,8 @@ fn address(buffer: Buffer) -> Argument {
     Argument::BufferAddress { buffer, offset: 0 }
 }
 
-fn accessor(device: &Device, buffer: Buffer) -> [u32; 2] {
-    TensorAccessorArgs::new(device, buffer).unwrap().compile_args()
+fn accessor(device: &Device, buffer: Buffer) -> Vec<u32> {
+    TensorAccessorArgs::new(device, buffer).unwrap().compile_args().to_vec()
 }
 
 fn read(device: &mut Device, buffer: Buffer, name: &str) -> Vec<u8> {
@@ -75,7 +75,7 @@ fn whole_grid(device: &mut Device) {
     let scratch = device.create_buffer(&buffer("scratch", BufferType::L1, size, 32)).unwrap();
     let program = device.create_program("grid").unwrap();
     let all = [CoreRange { start: core(0, 0), end: core(columns - 1, rows - 1) }];
-    let args = accessor(device, out).to_vec();
+    let args = accessor(device, out);
     let made = kernel("kernels/whole_grid.cpp", &all, RISCV_0, args);
     let made = device.create_kernel(program, made).unwrap();
     let cores: Vec<_> = all[0].cores().collect();
@@ -101,8 +101,13 @@ fn last_circular_buffer(device: &mut Device) {
     device.enqueue_write_buffer(QUEUE, source, &data[..], false).unwrap();
     let program = device.create_program("pipe").unwrap();
     let cores = at(12, 9);
-    let config =
-        |indices| CircularBufferConfig { name: "", cores: &cores, total_size: 3 * 512, indices };
+    let config = |indices| CircularBufferConfig {
+        name: "",
+        cores: &cores,
+        total_size: 3 * 512,
+        indices,
+        globally_allocated_address: None,
+    };
     let index =
         |index| [CircularBufferIndex { index, page_size: 512, data_format: DataFormat::UInt32 }];
     let (over, last) = (index(64), index(63));
@@ -129,7 +134,7 @@ fn inline_writes(device: &mut Device) {
     for (round, config) in [RISCV_0, RISCV_1].into_iter().enumerate() {
         let program = device.create_program("inline").unwrap();
         let cores = at(0, 0);
-        let args = accessor(device, out).to_vec();
+        let args = accessor(device, out);
         let made = kernel("kernels/inline_write.cpp", &cores, config, args);
         let made = device.create_kernel(program, made).unwrap();
         let (x, y) = (Argument::CoreNocX(core(9, 9)), Argument::CoreNocY(core(9, 9)));

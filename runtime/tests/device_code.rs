@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 
 use common::TestKernels;
 use hallmark_chip::{
-    Advance, Architecture, ChipDescription, DeviceError, LogicalCore, Noc, NocCoordinate,
+    Advance, Architecture, ChipDescription, DeviceError, LogicalCore, Meaning, Noc, NocCoordinate,
     PciDevice, Processor, TileAddress, WindowId, WindowOrder, WindowTarget,
 };
 use hallmark_runtime::device_code::{
@@ -196,6 +196,12 @@ impl Host {
         [2, page_size.next_multiple_of(self.chip.dram_alignment)]
     }
 
+    fn annotate(&mut self, core: LogicalCore, start: u32, length: u32, meaning: Meaning) {
+        let tile = self.chip.physical(core).unwrap();
+        let start = TileAddress(start.into());
+        self.device.annotate(tile, start, length.into(), meaning).unwrap();
+    }
+
     fn boot(&mut self, core: LogicalCore) {
         if self.booted.contains(&core) {
             return;
@@ -209,6 +215,7 @@ impl Host {
         for image in self.bundle.images().to_vec() {
             self.write(core, image.load_address, &image.bytes);
         }
+        self.annotate(core, memory.mailbox.start, memory.mailbox.size(), Meaning::Mailbox);
         self.write(core, memory.mailbox.start, &vec![0; memory.mailbox.size() as usize]);
         for (processor, start) in Processor::ALL.into_iter().zip(reset.overrides) {
             let Some(start) = start.filter(|_| reset.overrides_reachable) else { continue };
@@ -277,6 +284,7 @@ impl Host {
                 logical: core,
                 atomic_return: memory.mailbox.start + Mailbox::ATOMIC_RETURN,
             };
+            self.annotate(core, semaphores, 256, Meaning::Semaphore);
             self.write(core, semaphores, &[0; 256]);
             self.write(core, table, &CircularBufferSlot::encode_table(buffers));
             for kernel in kernels.iter().filter(|kernel| kernel.core == core) {

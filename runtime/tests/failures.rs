@@ -220,7 +220,13 @@ fn circular<'a>(
     total_size: u64,
     indices: &'a [CircularBufferIndex],
 ) -> CircularBufferConfig<'a> {
-    CircularBufferConfig { name: "cb", cores, total_size, indices }
+    CircularBufferConfig {
+        name: "cb",
+        cores,
+        total_size,
+        indices,
+        globally_allocated_address: None,
+    }
 }
 
 #[test]

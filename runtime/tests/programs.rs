@@ -31,8 +31,8 @@ fn address(buffer: Buffer) -> Argument {
     Argument::BufferAddress { buffer, offset: 0 }
 }
 
-fn accessor(device: &Device, buffer: Buffer) -> [u32; 2] {
-    TensorAccessorArgs::new(device, buffer).unwrap().compile_args()
+fn accessor(device: &Device, buffer: Buffer) -> Vec<u32> {
+    TensorAccessorArgs::new(device, buffer).unwrap().compile_args().to_vec()
 }
 
 fn circular_buffer(
@@ -48,6 +48,7 @@ fn circular_buffer(
         cores: &cores,
         total_size: pages * 2048,
         indices: &indices,
+        globally_allocated_address: None,
     };
     device.create_circular_buffer(program, &config).unwrap();
 }
@@ -133,7 +134,7 @@ fn two_tiles_take_turns_by_semaphores() {
     let config = SemaphoreConfig { name: "turn", cores: &cores, initial_value: 0 };
     let semaphore = device.create_semaphore(program, &config).unwrap();
     let number = device.semaphore_number(semaphore).unwrap();
-    let accessor = accessor(&device, out).to_vec();
+    let accessor = accessor(&device, out);
     let made = kernel("kernels/semaphore_ping_pong.cpp", &cores, RISCV_0, accessor);
     let made = device.create_kernel(program, made).unwrap();
     let arguments = |other, begins: u32| {
@@ -276,7 +277,7 @@ fn whole_grid(device: &mut Device) -> Vec<u8> {
     let scratch = device.create_buffer(&buffer("scratch", BufferType::L1, size, 32)).unwrap();
     let program = device.create_program("grid").unwrap();
     let all = [CoreRange { start: core(0, 0), end: core(columns - 1, rows - 1) }];
-    let accessor = accessor(device, out).to_vec();
+    let accessor = accessor(device, out);
     let made = kernel("kernels/whole_grid.cpp", &all, RISCV_0, accessor);
     let made = device.create_kernel(program, made).unwrap();
     let cores: Vec<_> = all[0].cores().collect();

@@ -30,7 +30,7 @@ pub fn dump(capture: &Capture) -> String {
         commands.iter().map(|made| subject(&made.command, &names)).collect();
     let width = subjects.iter().map(|name| name.chars().count()).max().unwrap_or(0).min(24);
     let kinds = commands.iter().map(|made| made.command.kind().name().len());
-    let kinds = kinds.max().unwrap_or(0).max(22);
+    let kinds = kinds.max().unwrap_or(0).clamp(22, 38);
     for (index, (recorded, subject)) in commands.iter().zip(&subjects).enumerate() {
         let RecordedCommand { command, outcome } = recorded;
         let kind = command.kind().name();
@@ -111,7 +111,11 @@ pub(crate) fn subject(command: &Command, names: &Names<'_>) -> String {
         | Command::UpdateCommonRuntimeArgs { kernel, .. } => {
             names.show(ObjectKind::Kernel, kernel.0)
         }
-        Command::CreateCircularBuffer { circular_buffer, .. } => {
+        Command::CreateCircularBuffer { circular_buffer, .. }
+        | Command::UpdateCircularBufferTotalSize { circular_buffer, .. }
+        | Command::UpdateCircularBufferPageSize { circular_buffer, .. }
+        | Command::UpdateDynamicCircularBufferAddress { circular_buffer, .. }
+        | Command::UpdateDynamicCircularBufferAddressAndTotalSize { circular_buffer, .. } => {
             names.show(ObjectKind::CircularBuffer, circular_buffer.0)
         }
         Command::CreateSemaphore { semaphore, .. } => {
@@ -188,18 +192,40 @@ fn detail(names: &Names<'_>, read: Option<ContentHash>, command: &Command) -> St
         Command::UpdateCommonRuntimeArgs { first, values, relocations, .. } => {
             format!("from {first}: {}", words(values, relocations, names))
         }
-        Command::CreateCircularBuffer { program, cores, total_size, indices, .. } => {
+        Command::CreateCircularBuffer {
+            program,
+            cores,
+            total_size,
+            indices,
+            globally_allocated_address: place,
+            ..
+        } => {
+            let place = place.map(|place| {
+                format!(" in {}", buffer_address(place.buffer.0, place.address_offset, names))
+            });
             let indices = indices.iter().map(|index| {
                 let CircularBufferIndexText(text) = index.into();
                 text
             });
             format!(
-                "{}, {} at {}, {}",
+                "{}, {} at {}{}, {}",
                 program_of(program.0),
                 plural::bytes(*total_size),
                 ranges(cores),
+                place.unwrap_or_default(),
                 indices.collect::<Vec<_>>().join(", ")
             )
+        }
+        Command::UpdateCircularBufferTotalSize { total_size, .. } => plural::bytes(*total_size),
+        Command::UpdateCircularBufferPageSize { index, page_size, .. } => {
+            format!("index {index} of {page_size} B pages")
+        }
+        Command::UpdateDynamicCircularBufferAddress { buffer, address_offset, .. } => {
+            format!("in {}", buffer_address(buffer.0, *address_offset, names))
+        }
+        Command::UpdateDynamicCircularBufferAddressAndTotalSize { buffer, total_size, .. } => {
+            let place = buffer_address(buffer.0, 0, names);
+            format!("{} in {place}, offset as before", plural::bytes(*total_size))
         }
         Command::CreateSemaphore { program, cores, initial_value, .. } => {
             format!("{} at {}, starts at {initial_value}", program_of(program.0), ranges(cores))
@@ -361,20 +387,28 @@ fn words(values: &[u32], relocations: &[ArgumentRelocation], names: &Names<'_>) 
     shown
 }
 
+fn plus(offset: u32) -> String {
+    if offset == 0 { String::new() } else { format!(" + {offset}") }
+}
+
+/// `&src`, `&src + 32`.
+fn buffer_address(buffer: u32, offset: u32, names: &Names<'_>) -> String {
+    format!("&{}{}", names.show(ObjectKind::Buffer, buffer), plus(offset))
+}
+
 /// `&src`, `&src + 32`, `x of (1,2)`.
 pub(crate) fn reference(relocation: &ArgumentRelocation, names: &Names<'_>) -> String {
     let object = relocation.object;
-    let plus = match relocation.offset {
-        0 => String::new(),
-        offset => format!(" + {offset}"),
-    };
+    let plus = plus(relocation.offset);
     let core = || format!("({},{})", object & 0xffff, object >> 16);
     match relocation.kind {
-        RelocationKind::BufferAddress => {
-            format!("&{}{plus}", names.show(ObjectKind::Buffer, object))
-        }
+        RelocationKind::BufferAddress => buffer_address(object, relocation.offset, names),
         RelocationKind::SemaphoreAddress => {
             format!("&{}{plus}", names.show(ObjectKind::Semaphore, object))
+        }
+        RelocationKind::ShardBankPair => {
+            let pair = u64::from(relocation.offset) * 2;
+            format!("banks {pair}, {} of {}", pair + 1, names.show(ObjectKind::Buffer, object))
         }
         RelocationKind::CoreNocX => format!("x of {}{plus}", core()),
         RelocationKind::CoreNocY => format!("y of {}{plus}", core()),

@@ -271,6 +271,14 @@ pub enum Rule {
         /// Why.
         reason: &'static str,
     },
+    /// An argument that names the bank of a shard that is not there.
+    #[error("there is no shard {shard}: the buffer has {shards}")]
+    NoShard {
+        /// The shard.
+        shard: u64,
+        /// How many there are.
+        shards: u64,
+    },
     /// A region that is not made of whole pages of its buffer.
     #[error(
         "a region of {length} B at offset {offset} is not made of the whole pages of {page_size} B of a buffer of {size} B"
@@ -380,6 +388,12 @@ pub enum Rule {
     CoordinateOffset {
         /// The offset.
         offset: u32,
+    },
+    /// A page size for an index that the circular buffer does not have.
+    #[error("the circular buffer was not created with index {index}")]
+    IndexNotConfigured {
+        /// The index.
+        index: u32,
     },
     /// Common arguments are set only once.
     #[error("the kernel has common arguments already, which are set only once")]

@@ -17,7 +17,8 @@ pub use capture::{
 pub use command::{
     ArgumentRelocation, BufferLayout, BufferType, CircularBufferIndex, Command, CommandKind,
     CoreArguments, CoreRange, DataFormat, DataMovementProcessor, DispatchMode, Expectation,
-    KernelConfig, MathFidelity, NocId, Outcome, RecordedCommand, RelocationKind, Tolerance,
+    GloballyAllocatedAddress, KernelConfig, MathFidelity, NocId, Outcome, RecordedCommand,
+    RelocationKind, Tolerance,
 };
 pub use data::{Data, DataType, Generator};
 pub use failure::{Failure, FailureCode, FieldName, FieldValue, ObjectKind};

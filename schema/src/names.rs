@@ -34,7 +34,11 @@ pub(crate) fn created(command: &Command) -> Option<(ObjectKind, u32, &str)> {
         | Command::EnqueueProgram { .. }
         | Command::Finish { .. }
         | Command::SetCommonRuntimeArgs { .. }
-        | Command::UpdateCommonRuntimeArgs { .. } => None,
+        | Command::UpdateCommonRuntimeArgs { .. }
+        | Command::UpdateCircularBufferTotalSize { .. }
+        | Command::UpdateCircularBufferPageSize { .. }
+        | Command::UpdateDynamicCircularBufferAddress { .. }
+        | Command::UpdateDynamicCircularBufferAddressAndTotalSize { .. } => None,
     }
 }
 

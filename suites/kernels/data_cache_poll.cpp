@@ -2,7 +2,7 @@
 // off.
 // Compile-time arguments: TensorAccessor of the output.
 // Runtime arguments: 0 output, 1 L1 address of four lines, 2 semaphore for the other core, 3 hits empty the cache,
-// 4 page of the output.
+// 4 page of the output, 5 the semaphore that is polled.
 
 #include <cstdint>
 
@@ -16,7 +16,8 @@ void kernel_main() {
     const bool hits_empty = get_arg_val<uint32_t>(3) != 0;
     const auto output = TensorAccessor(args, get_arg_val<uint32_t>(0));
     const uint64_t place = output.get_noc_addr(get_arg_val<uint32_t>(4));
-    volatile tt_l1_ptr uint32_t* word = reinterpret_cast<volatile tt_l1_ptr uint32_t*>(address);
+    volatile tt_l1_ptr uint32_t* word =
+        reinterpret_cast<volatile tt_l1_ptr uint32_t*>(get_semaphore(get_arg_val<uint32_t>(5)));
     volatile tt_l1_ptr uint32_t* result = reinterpret_cast<volatile tt_l1_ptr uint32_t*>(address + 48);
     volatile tt_l1_ptr uint32_t* changes =
         reinterpret_cast<volatile tt_l1_ptr uint32_t*>(get_semaphore(get_arg_val<uint32_t>(2)));

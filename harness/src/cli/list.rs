@@ -3,7 +3,7 @@
 use clap::{Args, ValueEnum};
 use serde_json::json;
 
-use super::select::{Selection, tests};
+use super::select::{Selection, named};
 use super::{Common, Failed, output};
 use crate::verdict::ExitCode;
 
@@ -32,7 +32,7 @@ enum Format {
 
 pub(super) fn run(arguments: &ListArguments) -> Result<ExitCode, Failed> {
     let settings = arguments.common.settings()?;
-    let tests = tests(&settings.root, &arguments.common.architectures()?, &arguments.selection)?;
+    let tests = named(&settings.root, &arguments.common.architectures()?, &arguments.selection)?;
     let mut rows = Vec::new();
     let mut text = String::new();
     for test in &tests {

@@ -118,6 +118,31 @@ pub(super) fn tests(
     architectures: &[Architecture],
     selection: &Selection,
 ) -> Result<Vec<SelectedTest>, Failed> {
+    select(root, architectures, selection, Check::Everything)
+}
+
+/// The same for those who only name them: of suites, only what names depend on is checked.
+pub(super) fn named(
+    root: &Root,
+    architectures: &[Architecture],
+    selection: &Selection,
+) -> Result<Vec<SelectedTest>, Failed> {
+    select(root, architectures, selection, Check::Names)
+}
+
+/// How much of a suite is looked at.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Check {
+    Names,
+    Everything,
+}
+
+fn select(
+    root: &Root,
+    architectures: &[Architecture],
+    selection: &Selection,
+    check: Check,
+) -> Result<Vec<SelectedTest>, Failed> {
     if let Some(name) = &selection.exact {
         let name: TestName = name.parse().map_err(|error| Failed::new(ExitCode::USAGE, error))?;
         return match root.test(&name) {
@@ -129,7 +154,7 @@ pub(super) fn tests(
         };
     }
     let wanted = Wanted::new(root, &selection.what)?;
-    let suites = load(root, &wanted, architectures)?;
+    let suites = load(root, &wanted, architectures, check)?;
     let mut tests = Vec::new();
     let mut names = Vec::new();
     for &architecture in architectures {
@@ -259,6 +284,7 @@ fn load(
     root: &Root,
     wanted: &Wanted,
     architectures: &[Architecture],
+    check: Check,
 ) -> Result<Vec<LoadedSuite>, Failed> {
     let failed = |mistakes: SuiteMistakes| Failed::new(ExitCode::SUITE, mistakes);
     let files = root.suite_files().map_err(failed)?;
@@ -266,6 +292,7 @@ fn load(
     let mut mistakes = Vec::new();
     for file in files.iter().filter(|file| wanted.file(file)) {
         match root.load(file) {
+            Ok(suite) if check == Check::Names => suites.push(suite),
             Ok(suite) => match suite.check(architectures) {
                 Ok(()) => suites.push(suite),
                 Err(more) => mistakes.extend(more.0),

@@ -111,6 +111,16 @@ pub fn capture(
     run(&settings.workers, prepare_capture(settings, architecture, bound)?, bound.timeout)
 }
 
+/// Makes a bound test's calls on the built-in simulator without running anything, and says where
+/// everything would lie.
+pub fn plan(
+    settings: &Settings,
+    architecture: Architecture,
+    bound: &BoundTest,
+) -> Result<Executed, Finding> {
+    run(&settings.workers, prepare(settings, architecture, bound, Job::Plan)?, bound.timeout)
+}
+
 /// Opens a device in a worker, with the firmware that is asked for, and does nothing with it.
 ///
 /// # Errors
@@ -150,11 +160,20 @@ pub fn prepare_capture(
     architecture: Architecture,
     bound: &BoundTest,
 ) -> Result<Prepared, Finding> {
+    prepare(settings, architecture, bound, Job::Capture)
+}
+
+fn prepare(
+    settings: &Settings,
+    architecture: Architecture,
+    bound: &BoundTest,
+    job: fn(CaptureJob) -> Job,
+) -> Result<Prepared, Finding> {
     let mut contents: Contents = bound.blobs.clone();
     let mut library = SuiteKernels::new(settings.root.suites(), Arc::clone(&settings.kernels));
     let kernels = kernels::collect(&bound.case, architecture, &mut library, &mut contents)
         .map_err(|problem| Finding::new(Verdict::Unsupported, problem))?;
-    let job = Job::Capture(CaptureJob {
+    let job = job(CaptureJob {
         device: device_job(&settings.workers, architecture, bound.budget),
         case: bound.case.clone(),
         kernels,

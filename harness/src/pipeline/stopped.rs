@@ -2,7 +2,7 @@
 //! what it waits for.
 
 use hallmark_chip::{FaultCategory, LogicalCore, PhysicalCoordinate, Processor};
-use hallmark_runtime::device_code::WaitedWord;
+use hallmark_runtime::device_code::{WaitedWord, disassemble};
 use hallmark_schema::model::{
     Capture, Command, CommandIndex, CoreRange, FaultRecord, ObjectKind, ProgramId, WaitRecord,
 };
@@ -135,8 +135,16 @@ fn fault_place(capture: &Capture, enqueue: CommandIndex, record: &FaultRecord) -
         };
         parts.push(format!("pc {pc:#x}{function}"));
     }
-    parts.extend(record.instruction.map(|word| format!("instruction {word:#010x}")));
+    parts.extend(record.instruction.map(|word| instruction(word, record.pc)));
     if parts.is_empty() { Vec::new() } else { vec![parts.join(", ")] }
+}
+
+/// `bne a5, zero, 0x4a30 (0x00079463)`, or the word alone where it is none that has words.
+fn instruction(word: u32, pc: Option<u32>) -> String {
+    match pc.and_then(|pc| disassemble(word, pc)) {
+        Some(text) => format!("{text} ({word:#010x})"),
+        None => format!("instruction {word:#010x}"),
+    }
 }
 
 pub(super) fn deadlock(capture: &Capture, executed: &Executed, enqueue: CommandIndex) -> Finding {

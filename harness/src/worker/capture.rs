@@ -106,7 +106,7 @@ fn write(capture: &Capture, file: &JobFile) -> Result<(), WorkerProblem> {
         .map_err(|error| WorkerProblem::File(format!("the capture cannot be written: {error}")))
 }
 
-enum Problem {
+pub(super) enum Problem {
     Call(CallError),
     Worker(WorkerProblem),
 }
@@ -118,7 +118,11 @@ impl From<CallError> for Problem {
 }
 
 /// Makes one call.
-fn perform(device: &mut Device, command: &Command, file: &JobFile) -> Result<(), Problem> {
+pub(super) fn perform(
+    device: &mut Device,
+    command: &Command,
+    file: &JobFile,
+) -> Result<(), Problem> {
     match command {
         Command::CreateBuffer {
             name,
@@ -170,8 +174,23 @@ fn perform(device: &mut Device, command: &Command, file: &JobFile) -> Result<(),
         Command::SetRuntimeArgs { kernel, args } => {
             device.set_recorded_args((*kernel).into(), args.clone())?;
         }
-        Command::CreateCircularBuffer { name, program, cores, total_size, indices, .. } => {
-            let config = CircularBufferConfig { name, cores, total_size: *total_size, indices };
+        Command::CreateCircularBuffer {
+            name,
+            program,
+            cores,
+            total_size,
+            indices,
+            globally_allocated_address: place,
+            ..
+        } => {
+            let config = CircularBufferConfig {
+                name,
+                cores,
+                total_size: *total_size,
+                indices,
+                globally_allocated_address: place
+                    .map(|place| (place.buffer.into(), place.address_offset)),
+            };
             device.create_circular_buffer((*program).into(), &config)?;
         }
         Command::CreateSemaphore { name, program, cores, initial_value, .. } => {
@@ -225,6 +244,31 @@ fn perform(device: &mut Device, command: &Command, file: &JobFile) -> Result<(),
             device.enqueue_program(CommandQueue::with_id(*queue), (*program).into(), *blocking)?;
         }
         Command::Finish { queue } => device.finish(CommandQueue::with_id(*queue))?,
+        Command::UpdateCircularBufferTotalSize { circular_buffer, total_size } => {
+            device.update_circular_buffer_total_size((*circular_buffer).into(), *total_size)?;
+        }
+        Command::UpdateCircularBufferPageSize { circular_buffer, index, page_size } => {
+            let circular_buffer = (*circular_buffer).into();
+            device.update_circular_buffer_page_size(circular_buffer, *index, *page_size)?;
+        }
+        Command::UpdateDynamicCircularBufferAddress { circular_buffer, buffer, address_offset } => {
+            device.update_dynamic_circular_buffer_address(
+                (*circular_buffer).into(),
+                (*buffer).into(),
+                *address_offset,
+            )?;
+        }
+        Command::UpdateDynamicCircularBufferAddressAndTotalSize {
+            circular_buffer,
+            buffer,
+            total_size,
+        } => {
+            device.update_dynamic_circular_buffer_address_and_total_size(
+                (*circular_buffer).into(),
+                (*buffer).into(),
+                *total_size,
+            )?;
+        }
         Command::SetCommonRuntimeArgs { kernel, values, relocations } => {
             let arguments = Argument::of_record(values, relocations);
             device.set_common_runtime_args((*kernel).into(), &arguments)?;

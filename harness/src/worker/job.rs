@@ -11,6 +11,7 @@ use hallmark_schema::model::ContentHash;
 use serde::{Deserialize, Serialize};
 
 use super::mock::MockJob;
+use super::plan::Plan;
 use crate::suite::bound::BoundCase;
 use crate::whole_file;
 
@@ -35,6 +36,8 @@ pub enum Job {
     Capture(CaptureJob),
     /// Performs a capture's calls again.
     Replay(ReplayJob),
+    /// Makes a test's calls on a simulator without running anything, to see where everything would lie.
+    Plan(CaptureJob),
     /// Misbehaves, so that the parent can be tested.
     Mock(MockJob),
 }
@@ -110,6 +113,9 @@ pub struct WorkerReport {
     pub derived_differences: Vec<String>,
     /// What came of a last command that the capture leaves unfinished.
     pub finished_now: Option<String>,
+    /// Where everything would lie.
+    #[serde(default)]
+    pub plan: Option<Box<Plan>>,
 }
 
 /// A call that failed.

@@ -47,8 +47,9 @@ const UNFINISHED: Sample = Sample {
 const COMMON_ARGUMENTS: Sample = whole("wormhole_b0::arguments::common::once");
 /// Its shards lie in banks of DRAM, whatever the grid.
 const SHARDED: Sample = whole("wormhole_b0::buffers::views::sharded_parts::type=dram");
-const SAMPLES: [Sample; 8] =
-    [REFUSED, BEYOND_L1, DEADLOCK, FAULT, LOOPBACK, UNFINISHED, COMMON_ARGUMENTS, SHARDED];
+const UPDATES: Sample = whole("wormhole_b0::circular_buffers::dynamic::every_update");
+const SAMPLES: [Sample; 9] =
+    [REFUSED, BEYOND_L1, DEADLOCK, FAULT, LOOPBACK, UNFINISHED, COMMON_ARGUMENTS, SHARDED, UPDATES];
 
 impl Sample {
     /// The test's capture, moved to a grid of one core: replays are many, and each resets every core
@@ -253,6 +254,11 @@ fn every_bit_of_a_loopback() {
 #[test]
 fn every_bit_of_common_arguments() {
     flip_every_bit(&COMMON_ARGUMENTS);
+}
+
+#[test]
+fn every_bit_of_updated_circular_buffers() {
+    flip_every_bit(&UPDATES);
 }
 
 #[test]

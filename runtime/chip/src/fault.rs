@@ -100,4 +100,6 @@ pub struct Fault {
     pub reason: String,
     /// Where, as far as the device can tell.
     pub place: Option<FaultPlace>,
+    /// Where the other party stood, if there is one: the earlier access of a race.
+    pub against: Option<FaultPlace>,
 }

@@ -7,6 +7,7 @@ use crate::coordinates::{Coordinates, Place};
 use crate::fault::{Origin, Violation};
 use crate::memory::SparseMemory;
 use crate::noc::Network;
+use crate::races::Races;
 use crate::random::Random;
 use crate::scheduler::Schedule;
 use crate::tile::{Surroundings, Tile};
@@ -45,11 +46,12 @@ pub struct Chip {
     pub(crate) dram: Vec<SparseMemory>,
     pub(crate) ethernet: Vec<SparseMemory>,
     pub(crate) network: Network,
+    pub(crate) races: Races,
     pub(crate) schedule: Schedule,
     pub(crate) clock: u64,
     pub(crate) bars: Bars,
     /// Of the schedule; tiles that are made later draw from it too.
-    seed: u64,
+    pub(crate) seed: u64,
     fault: Option<Box<Fault>>,
 }
 
@@ -83,6 +85,7 @@ impl Chip {
                 .iter()
                 .map(|_| SparseMemory::new("Ethernet L1", description.ethernet_l1_size))
                 .collect(),
+            races: Races::new(coordinates.tensix().len(), options.allow_races),
             network: Network::new(network_seed, &description.noc),
             schedule: Schedule::new((options.schedule_seed != 0).then_some(random)),
             clock: 0,
@@ -174,7 +177,8 @@ impl Chip {
                     return Err(Violation::undefined("a read through a multicast window").at(None));
                 }
                 let tile = self.resolve(target.noc, &target)?;
-                self.read_place(tile, address.0, buffer, Origin::Host, None)
+                self.host_touches(tile, (address.0, buffer.len()), false)
+                    .and_then(|()| self.read_place(tile, address.0, buffer, Origin::Host, None))
                     .map_err(|violation| violation.at(Some(Origin::Host.place(tile))))
             }
         }
@@ -188,7 +192,8 @@ impl Chip {
             }
             Landing::Window { target, address } => {
                 for tile in self.window_tiles(&target)? {
-                    self.write_place(tile, address.0, bytes, Origin::Host, None)
+                    self.host_touches(tile, (address.0, bytes.len()), true)
+                        .and_then(|()| self.write_place(tile, address.0, bytes, Origin::Host, None))
                         .map_err(|violation| violation.at(Some(Origin::Host.place(tile))))?;
                 }
                 Ok(())
@@ -399,15 +404,22 @@ impl Chip {
         let Ok(word) = u32::try_from(address) else {
             return Err(Violation::unimplemented(format!("nothing is mapped at {address:#x}")));
         };
-        let Self { tiles, coordinates, network, description, clock, seed, .. } = self;
+        let Self { tiles, coordinates, network, races, description, clock, seed, .. } = self;
         let at = coordinates.tensix().get(usize::from(index)).copied();
         let (Some(slot), Some(at)) = (tiles.get_mut(usize::from(index)), at) else {
             return Err(Violation::unimplemented("there is no such tile"));
         };
         let tile =
             slot.get_or_insert_with(|| Box::new(Tile::new(description, coordinates, at, *seed)));
-        let mut surroundings =
-            Surroundings { description, coordinates, network, now: *clock, origin, core: None };
+        let mut surroundings = Surroundings {
+            description,
+            coordinates,
+            network,
+            races,
+            now: *clock,
+            origin,
+            core: None,
+        };
         access(tile, word, &mut surroundings)
     }
 

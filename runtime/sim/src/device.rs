@@ -13,12 +13,14 @@ pub struct SimulatorOptions {
     /// the hardware. 0 is the schedule of fixed lengths and delays; every other number is a schedule
     /// of its own. It never decides data.
     pub schedule_seed: u64,
+    /// Lets programs race instead of stopping them: for looking at what comes of it.
+    pub allow_races: bool,
 }
 
 impl SimulatorOptions {
     /// The default options with another schedule.
     pub fn with_schedule_seed(schedule_seed: u64) -> Self {
-        Self { schedule_seed }
+        Self { schedule_seed, ..Self::default() }
     }
 }
 
@@ -181,7 +183,7 @@ impl PciDevice for SimulatedDevice {
         Capabilities {
             detects_deadlock: true,
             detects_uninitialised: true,
-            detects_races: false,
+            detects_races: self.chip.races.is_watching(),
             reorders_noc: true,
             data_cache: self.chip.description().data_cache.is_some(),
             reports_fault_place: true,
@@ -298,6 +300,7 @@ impl PciDevice for SimulatedDevice {
         offset: u64,
         buffer: &mut [u8],
     ) -> Result<(), DeviceError> {
+        self.chip.races.host_looks();
         buffer.copy_from_slice(self.pinned.region(memory, offset, buffer.len())?);
         Ok(())
     }

@@ -6,11 +6,17 @@ use hallmark_chip::{Fault, FaultCategory, FaultPlace, PhysicalCoordinate, Proces
 pub(crate) struct Violation {
     pub(crate) category: FaultCategory,
     pub(crate) reason: String,
+    /// Where the other party to it stood, if there is one.
+    pub(crate) against: Option<FaultPlace>,
 }
 
 impl Violation {
     pub(crate) fn new(category: FaultCategory, reason: impl Into<String>) -> Self {
-        Self { category, reason: reason.into() }
+        Self { category, reason: reason.into(), against: None }
+    }
+
+    pub(crate) fn against(self, place: Option<FaultPlace>) -> Self {
+        Self { against: place, ..self }
     }
 
     pub(crate) fn undefined(reason: impl Into<String>) -> Self {
@@ -45,7 +51,7 @@ impl Violation {
     }
 
     pub(crate) fn at(self, place: Option<FaultPlace>) -> Fault {
-        Fault { category: self.category, reason: self.reason, place }
+        Fault { category: self.category, reason: self.reason, place, against: self.against }
     }
 }
 

@@ -20,6 +20,7 @@ mod fault;
 mod memory;
 mod noc;
 mod poison;
+mod races;
 mod random;
 mod scheduler;
 mod tile;

@@ -114,6 +114,7 @@ impl Chip {
         length: u64,
         meaning: Meaning,
     ) {
+        self.annotate_order(at, start.0, length, meaning);
         if !matches!(meaning, Meaning::Freed | Meaning::Buffer) {
             return;
         }

@@ -31,6 +31,11 @@ impl Schedule {
         Self { active: BTreeSet::new(), random, order: Vec::new() }
     }
 
+    /// Whether no core executes instructions.
+    pub(crate) fn is_idle(&self) -> bool {
+        self.active.is_empty()
+    }
+
     pub(crate) fn activate(&mut self, tile: u16) {
         self.active.insert(tile);
     }
@@ -71,6 +76,7 @@ impl Chip {
         let end = self.clock.saturating_add(ticks);
         loop {
             self.deliver(host)?;
+            self.collect_accesses();
             let next = self.network.next_time();
             if self.schedule.active.is_empty() {
                 match next {
@@ -80,6 +86,7 @@ impl Chip {
                         for tile in self.tiles.iter_mut().flatten() {
                             tile.finish_zeroing();
                         }
+                        self.forget_order();
                         return Ok(Advance::Quiescent(self.waiting()));
                     }
                     Some(time) if time > end => {
@@ -117,6 +124,7 @@ impl Chip {
                 description: self.description,
                 coordinates: &self.coordinates,
                 network: &mut self.network,
+                races: &mut self.races,
                 start,
                 length,
             };
@@ -142,11 +150,12 @@ impl Chip {
     }
 
     fn waiting(&mut self) -> Vec<hallmark_chip::Waiting> {
-        let Self { tiles, coordinates, network, description, clock, .. } = self;
+        let Self { tiles, coordinates, network, races, description, clock, .. } = self;
         let mut surroundings = Surroundings {
             description,
             coordinates,
             network,
+            races,
             now: *clock,
             origin: Origin::Host,
             core: None,
@@ -206,6 +215,7 @@ impl Chip {
 
     fn depart(&mut self, transfer: &mut Transfer) -> Result<(), Violation> {
         let marked = transfer.marked;
+        self.races.departs(transfer);
         match transfer.operation {
             Operation::Read { .. } => self.count(transfer, &[(counter::READS_SENT, 1)]),
             Operation::Atomic { .. } => {
@@ -257,6 +267,8 @@ impl Chip {
         let address = transfer.address;
         match (transfer.operation, transfer.targets.tiles()) {
             (Operation::Read { length }, &[at, ..]) => {
+                let learnt = self.request_touches(transfer, at, (address, length as usize))?;
+                transfer.learns(learnt);
                 let mut data = vec![0; length as usize];
                 self.read_place(at, address, &mut data, origin, Some(&mut *host))?;
                 transfer.data = data;
@@ -268,6 +280,7 @@ impl Chip {
                     return Ok(transfer.marked);
                 }
                 for &at in tiles {
+                    self.request_touches(transfer, at, (address, transfer.data.len()))?;
                     self.check_known(at, address, transfer.taint.as_ref())?;
                     self.write_place(at, address, &transfer.data, origin, Some(&mut *host))?;
                     self.taint(at, address, transfer.taint.as_ref(), Some(&mut *host));
@@ -276,10 +289,12 @@ impl Chip {
                 Ok(transfer.marked)
             }
             (Operation::InlineWrite { value }, &[at, ..]) => {
+                self.request_touches(transfer, at, (address, 4))?;
                 self.write_place(at, address, &value.to_le_bytes(), origin, None)?;
                 Ok(transfer.marked)
             }
             (Operation::Atomic { increment }, &[at, ..]) => {
+                self.request_touches(transfer, at, (address, 4))?;
                 if let Some(taint) = self.taint_of(at, address, 4, None) {
                     let what = format!("the atomic on {address:#x} of tile {at}");
                     return Err(Violation::unpredictable(what, taint.first().1));
@@ -306,6 +321,9 @@ impl Chip {
         }
         let origin = Origin::Core(transfer.origin);
         for &at in tiles {
+            if early {
+                self.request_touches(transfer, at, (transfer.address, transfer.data.len()))?;
+            }
             for piece in transfer.pieces(early) {
                 let address = transfer.address + piece.start as u64;
                 let bytes = transfer.data.get(piece.clone()).unwrap_or_default();
@@ -321,6 +339,7 @@ impl Chip {
         let origin = Origin::Core(transfer.origin);
         let (at, local) = (transfer.origin.tile, u64::from(transfer.local));
         let outstanding = counter::OUTSTANDING + transfer.transaction;
+        self.races.responds(transfer);
         match transfer.operation {
             Operation::Read { length } => {
                 self.write_place(at, local, &transfer.data, origin, None)?;

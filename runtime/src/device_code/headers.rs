@@ -25,6 +25,7 @@ embedded! {
     "include/api/compute/cb_api.h",
     "include/api/compute/common.h",
     "include/api/dataflow/dataflow_api.h",
+    "include/api/tensor/sharded_spec.h",
     "include/api/tensor/tensor_accessor.h",
     "include/api/tensor/tensor_accessor_args.h",
     "include/cstddef",

@@ -6,7 +6,7 @@ use hallmark_chip::LogicalCore;
 use hallmark_schema::limits;
 use hallmark_schema::model::{
     BufferId, BufferRegion, CircularBufferId, Command, ContentHash, CoreArguments, CoreRange, Data,
-    Expectation, Failure, KernelId, ProgramId, SemaphoreId,
+    Expectation, Failure, GloballyAllocatedAddress, KernelId, ProgramId, SemaphoreId,
 };
 
 use super::call::{Input, Payload};
@@ -192,7 +192,9 @@ impl Device {
     /// # Errors
     /// [`Failure::UnknownObject`], [`Failure::ProgramAlreadyCompiled`], [`Failure::EmptyCoreRange`],
     /// [`Failure::CoreOutsideGrid`], [`Failure::CircularBufferIndexTooLarge`],
-    /// [`Failure::CircularBufferIndexInUse`], [`Failure::CircularBufferSizeNotPageMultiple`].
+    /// [`Failure::CircularBufferIndexInUse`], [`Failure::CircularBufferSizeNotPageMultiple`]; in a
+    /// buffer also [`Failure::ReleasedObject`], [`Failure::CircularBufferNeedsL1Buffer`],
+    /// [`Failure::CircularBufferOffsetMisaligned`], [`Failure::CircularBufferLargerThanBuffer`].
     pub fn create_circular_buffer(
         &mut self,
         program: Program,
@@ -208,9 +210,88 @@ impl Device {
             cores: config.cores.to_vec(),
             total_size: config.total_size,
             indices,
+            globally_allocated_address: config.globally_allocated_address.map(
+                |(buffer, address_offset)| GloballyAllocatedAddress {
+                    buffer: buffer.id(),
+                    address_offset,
+                },
+            ),
         };
         self.call(command, Input::Nothing)?;
         Ok(circular_buffer)
+    }
+
+    /// `UpdateCircularBufferTotalSize`: another size for launches from now on. Pages need not fit
+    /// before the next launch.
+    ///
+    /// # Errors
+    /// [`Failure::UnknownObject`], [`Failure::CircularBufferSizeNotPageMultiple`] for a size of 0,
+    /// [`Failure::CircularBufferLargerThanBuffer`].
+    pub fn update_circular_buffer_total_size(
+        &mut self,
+        circular_buffer: CircularBuffer,
+        total_size: u64,
+    ) -> Result<(), CallError> {
+        let circular_buffer = circular_buffer.id();
+        let command = Command::UpdateCircularBufferTotalSize { circular_buffer, total_size };
+        self.call(command, Input::Nothing)
+    }
+
+    /// `UpdateCircularBufferPageSize`: another page size of one index for launches from now on.
+    ///
+    /// # Errors
+    /// [`Failure::UnknownObject`], [`Failure::CircularBufferIndexTooLarge`],
+    /// [`Failure::CircularBufferIndexNotConfigured`],
+    /// [`Failure::CircularBufferSizeNotPageMultiple`].
+    pub fn update_circular_buffer_page_size(
+        &mut self,
+        circular_buffer: CircularBuffer,
+        index: u32,
+        page_size: u32,
+    ) -> Result<(), CallError> {
+        let circular_buffer = circular_buffer.id();
+        let command = Command::UpdateCircularBufferPageSize { circular_buffer, index, page_size };
+        self.call(command, Input::Nothing)
+    }
+
+    /// `UpdateDynamicCircularBufferAddress`: the memory of another buffer for launches from now on.
+    ///
+    /// # Errors
+    /// [`Failure::UnknownObject`], [`Failure::ReleasedObject`],
+    /// [`Failure::CircularBufferNeedsL1Buffer`], [`Failure::CircularBufferOffsetMisaligned`],
+    /// [`Failure::CircularBufferLargerThanBuffer`].
+    pub fn update_dynamic_circular_buffer_address(
+        &mut self,
+        circular_buffer: CircularBuffer,
+        buffer: Buffer,
+        address_offset: u32,
+    ) -> Result<(), CallError> {
+        let command = Command::UpdateDynamicCircularBufferAddress {
+            circular_buffer: circular_buffer.id(),
+            buffer: buffer.id(),
+            address_offset,
+        };
+        self.call(command, Input::Nothing)
+    }
+
+    /// `UpdateDynamicCircularBufferAddressAndTotalSize`: another buffer and another size for launches
+    /// from now on. The offset stays.
+    ///
+    /// # Errors
+    /// As [`Device::update_dynamic_circular_buffer_address`], and
+    /// [`Failure::CircularBufferSizeNotPageMultiple`] for a size of 0.
+    pub fn update_dynamic_circular_buffer_address_and_total_size(
+        &mut self,
+        circular_buffer: CircularBuffer,
+        buffer: Buffer,
+        total_size: u64,
+    ) -> Result<(), CallError> {
+        let command = Command::UpdateDynamicCircularBufferAddressAndTotalSize {
+            circular_buffer: circular_buffer.id(),
+            buffer: buffer.id(),
+            total_size,
+        };
+        self.call(command, Input::Nothing)
     }
 
     /// `CreateSemaphore`.
@@ -362,6 +443,7 @@ impl Device {
     /// # Errors
     /// [`Failure::UnknownQueue`], [`Failure::UnknownObject`], [`Failure::EmptyProgram`],
     /// [`Failure::CircularBuffersBeyondL1`], [`Failure::CircularBuffersClash`],
+    /// [`Failure::CircularBufferSizeNotPageMultiple`] after an update,
     /// [`Failure::ReleasedObject`] for an argument, [`Failure::KernelConfigTooLarge`],
     /// [`Failure::DeviceLost`]; a blocking call also what [`Device::finish`] meets.
     pub fn enqueue_program(

@@ -3,8 +3,8 @@ use std::sync::Arc;
 
 use hallmark_chip::LogicalCore;
 use hallmark_schema::model::{
-    ArgumentRelocation, BufferId, CommandKind, CoreArguments, Failure, KernelId, ObjectKind,
-    ProgramId, RelocationKind, SemaphoreId,
+    ArgumentRelocation, BufferId, BufferType, CommandKind, CoreArguments, Failure, KernelId,
+    ObjectKind, ProgramId, RelocationKind, SemaphoreId,
 };
 
 use super::promises;
@@ -93,6 +93,7 @@ impl Device {
                 }
                 Ok(self.semaphore_l1_address(state.number).wrapping_add(offset))
             }
+            RelocationKind::ShardBankPair => self.shard_bank_pair(BufferId(object), offset),
             RelocationKind::CoreNocX | RelocationKind::CoreNocY => {
                 let core = unpack_core(object);
                 let noc = self.noc_coordinate(core)?;
@@ -124,6 +125,39 @@ impl Device {
         let address = self.buffer(buffer)?.extent.placement.address;
         // Banks are smaller than 4 GiB on every chip.
         Ok(u32::try_from(address).unwrap_or(u32::MAX))
+    }
+
+    /// The banks of two shards as `TensorAccessor` reads them (tt-metal: `append_sharded_args`).
+    fn shard_bank_pair(&self, buffer: BufferId, pair: u32) -> Result<u32, Failure> {
+        let extent = &self.buffer(buffer)?.extent;
+        let banks = extent.mapping.sharding().map_or(&[][..], |(_, banks)| banks);
+        let count = u32::try_from(banks.len()).unwrap_or(u32::MAX);
+        let index = pair.saturating_mul(2);
+        if index >= count {
+            return Err(Failure::ShardOutOfRange { buffer, index, count });
+        }
+        let mut word = 0;
+        for (shard, shift) in [(index, 0), (index.saturating_add(1), 16)] {
+            if let Some(&bank) = banks.get(shard as usize) {
+                word |= self.shard_bank(extent.buffer_type, bank)? << shift;
+            }
+        }
+        Ok(word)
+    }
+
+    fn shard_bank(&self, buffer_type: BufferType, bank: u64) -> Result<u32, Failure> {
+        // Chips have fewer than 256 banks, and coordinates fit into a byte.
+        let bank = u32::try_from(bank).unwrap_or(u32::MAX);
+        match buffer_type {
+            // Several banks may share a tile, so kernels find them by their number.
+            BufferType::Dram => Ok((bank & 0xFF) << 8),
+            BufferType::L1 => {
+                let columns = self.grid.columns.max(1);
+                let core = LogicalCore { x: bank % columns, y: bank / columns };
+                let noc = self.noc_coordinate(core)?;
+                Ok(u32::from(noc.x) << 8 | u32::from(noc.y))
+            }
+        }
     }
 
     /// How NoC requests name a core of the grid.

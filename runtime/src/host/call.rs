@@ -2,6 +2,7 @@ use std::sync::Arc;
 
 use hallmark_schema::model::{Command, CommandIndex, Generator, Outcome};
 
+use super::circular_buffers::CircularBufferAsked;
 use super::common_arguments::ArgumentWords;
 use super::enqueue::WholeOrPart;
 use crate::error::{CallError, HostError};
@@ -96,14 +97,19 @@ impl Device {
                 cores,
                 total_size,
                 indices,
-            } => self.perform_create_circular_buffer(
-                circular_buffer,
-                name,
-                program,
-                &cores,
-                total_size,
-                indices,
-            ),
+                globally_allocated_address: global,
+            } => {
+                let ranges = cores;
+                let asked =
+                    CircularBufferAsked { name, program, ranges, total_size, indices, global };
+                self.perform_create_circular_buffer(circular_buffer, asked)
+            }
+            Command::UpdateCircularBufferTotalSize { .. }
+            | Command::UpdateCircularBufferPageSize { .. }
+            | Command::UpdateDynamicCircularBufferAddress { .. }
+            | Command::UpdateDynamicCircularBufferAddressAndTotalSize { .. } => {
+                self.perform_update_circular_buffer(&command)
+            }
             Command::CreateSemaphore { semaphore, name, program, cores, initial_value } => {
                 self.perform_create_semaphore(semaphore, name, program, &cores, initial_value)
             }

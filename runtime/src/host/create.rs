@@ -2,15 +2,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hallmark_chip::LogicalCore;
 use hallmark_schema::model::{
-    CircularBufferId, CircularBufferIndex, Command, CommandKind, ContentHash, CoreRange, Failure,
-    KernelConfig, KernelId, ObjectKind, ProgramId, SemaphoreId,
+    Command, CommandKind, ContentHash, CoreRange, Failure, KernelConfig, KernelId, ObjectKind,
+    ProgramId, SemaphoreId,
 };
 
 use super::common_arguments::ArgumentWords;
 use super::promises;
-use super::states::{
-    CircularBufferState, KernelState, ProgramState, SemaphoreState, cores_of, semaphore_number,
-};
+use super::states::{KernelState, ProgramState, SemaphoreState, cores_of, semaphore_number};
 use crate::error::{CallError, HostError};
 use crate::kernel_library::{KernelProblem, KernelRequest};
 use crate::{Device, InternalError};
@@ -35,13 +33,13 @@ impl Device {
     }
 
     /// The program, if something may still be added to it.
-    fn open_program(
+    pub(super) fn open_program(
         &self,
         program: ProgramId,
         object: ObjectKind,
     ) -> Result<&ProgramState, Failure> {
         let state = self.objects.programs.get(program.0)?;
-        if state.compiled.is_some() {
+        if state.compiled {
             return Err(Failure::ProgramAlreadyCompiled { object, program });
         }
         Ok(state)
@@ -161,78 +159,6 @@ impl Device {
             }
             _ => Ok(()),
         }
-    }
-
-    pub(super) fn perform_create_circular_buffer(
-        &mut self,
-        circular_buffer: CircularBufferId,
-        name: String,
-        program: ProgramId,
-        ranges: &[CoreRange],
-        total_size: u64,
-        indices: Vec<CircularBufferIndex>,
-    ) -> Result<(), CallError> {
-        same_id(circular_buffer.0, self.objects.circular_buffers.reserve())?;
-        let cores = self.check_circular_buffer(program, ranges, total_size, &indices).map_err(
-            |failure| HostError::new(CommandKind::CreateCircularBuffer, failure).named(&name),
-        )?;
-        let state = CircularBufferState { cores, total_size, indices };
-        self.objects.circular_buffers.fill(circular_buffer.0, state);
-        if let Ok(state) = self.objects.programs.get_mut(program.0) {
-            state.circular_buffers.push(circular_buffer);
-        }
-        Ok(())
-    }
-
-    fn check_circular_buffer(
-        &self,
-        program: ProgramId,
-        ranges: &[CoreRange],
-        total_size: u64,
-        indices: &[CircularBufferIndex],
-    ) -> Result<BTreeSet<LogicalCore>, Failure> {
-        let state = self.open_program(program, ObjectKind::CircularBuffer)?;
-        let cores = cores_of(ranges, self.grid)?;
-        let description = self.chip.description();
-        let limit = description.circular_buffers;
-        if indices.is_empty() {
-            return Err(Failure::CircularBufferSizeNotPageMultiple {
-                index: 0,
-                size: total_size,
-                page_size: 0,
-            });
-        }
-        for (place, index) in indices.iter().enumerate() {
-            if index.index >= limit {
-                return Err(Failure::CircularBufferIndexTooLarge { index: index.index, limit });
-            }
-            let page_size = u64::from(index.page_size);
-            let aligned = index.page_size.is_multiple_of(description.l1_alignment);
-            if page_size == 0
-                || !aligned
-                || total_size == 0
-                || !total_size.is_multiple_of(page_size)
-            {
-                return Err(Failure::CircularBufferSizeNotPageMultiple {
-                    index: index.index,
-                    size: total_size,
-                    page_size,
-                });
-            }
-            let twice = indices.iter().take(place).any(|other| other.index == index.index);
-            let first_core = cores.iter().next().copied();
-            if let (true, Some(core)) = (twice, first_core) {
-                return Err(Failure::CircularBufferIndexInUse { index: index.index, core });
-            }
-            for other in &state.circular_buffers {
-                let other = self.objects.circular_buffers.get(other.0)?;
-                let clash = other.indices.iter().any(|other| other.index == index.index);
-                if let (true, Some(&core)) = (clash, cores.intersection(&other.cores).next()) {
-                    return Err(Failure::CircularBufferIndexInUse { index: index.index, core });
-                }
-            }
-        }
-        Ok(cores)
     }
 
     pub(super) fn perform_create_semaphore(

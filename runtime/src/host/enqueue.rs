@@ -4,13 +4,12 @@ use std::sync::Arc;
 use hallmark_chip::LogicalCore;
 use hallmark_schema::model::{
     BufferId, BufferRegion, CommandIndex, CommandKind, CoreArguments, Data, Expectation, Failure,
-    ObjectKind, ProgramId, QueueId,
+    ProgramId, QueueId,
 };
 
 use super::call::Payload;
-use super::states::{BufferExtent, BufferState, CircularBufferLayout, ProgramState};
+use super::states::{BufferExtent, BufferState, CircularBufferLayout};
 use crate::Device;
-use crate::device_code::CircularBufferSlot;
 use crate::dispatch::{KernelLaunch, ProgramLaunch, TileLaunch};
 use crate::error::{CallError, HostError};
 use crate::queue::Work;
@@ -106,23 +105,7 @@ impl Device {
         if state.kernels.is_empty() {
             return Err(fail(Failure::EmptyProgram { program }).named(&name).into());
         }
-        let layout = match &state.compiled {
-            Some(layout) => Arc::clone(layout),
-            None => {
-                let layout = self
-                    .place_circular_buffers(state)
-                    .map_err(|failure| fail(failure).named(&name))?;
-                for (id, &address) in &layout.addresses {
-                    self.recorder.address(ObjectKind::CircularBuffer, id.0, address)?;
-                }
-                let layout = Arc::new(layout);
-                let state = self.objects.programs.get_mut(program.0).map_err(fail)?;
-                state.compiled = Some(Arc::clone(&layout));
-                layout
-            }
-        };
-        self.check_circular_buffers(program, &layout)
-            .map_err(|(failure, detail)| fail(failure).named(&name).detail(detail))?;
+        let layout = self.lay_out_circular_buffers(program, &name)?;
         let launch =
             self.assemble(program, &layout).map_err(|failure| fail(failure).named(&name))?;
         self.check_kernel_config(&launch)
@@ -149,55 +132,6 @@ impl Device {
     ) -> Result<(), CallError> {
         self.check_present(call)?;
         self.run_queue(index, call)
-    }
-
-    /// Circular buffers grow from the base up, in the order of their creation, each at the same
-    /// address on all its cores and aligned as DRAM pages are.
-    fn place_circular_buffers(
-        &self,
-        state: &ProgramState,
-    ) -> Result<CircularBufferLayout, Failure> {
-        let description = self.chip.description();
-        let alignment = u64::from(description.dram_alignment);
-        let base = u64::from(self.firmware.memory().unreserved_base);
-        let mut layout = CircularBufferLayout::default();
-        for &id in &state.circular_buffers {
-            let buffer = self.objects.circular_buffers.get(id.0)?;
-            let above = buffer
-                .cores
-                .iter()
-                .filter_map(|core| layout.ends.get(core).copied())
-                .max()
-                .unwrap_or(base);
-            let address = above.saturating_add(alignment - 1) / alignment * alignment;
-            layout.addresses.insert(id, address);
-            let end = address.saturating_add(buffer.total_size);
-            layout.ends.extend(buffer.cores.iter().map(|&core| (core, end)));
-        }
-        Ok(layout)
-    }
-
-    fn check_circular_buffers(
-        &self,
-        program: ProgramId,
-        layout: &CircularBufferLayout,
-    ) -> Result<(), (Failure, String)> {
-        let l1_size = self.chip.description().l1_size;
-        let lowest = self.l1.lowest_taken();
-        for (&core, &end) in &layout.ends {
-            if end > l1_size {
-                let failure = Failure::CircularBuffersBeyondL1 { program, core };
-                return Err((failure, format!("they end at {end:#x}, L1 has {l1_size:#x} B")));
-            }
-            if let Some(lowest) = lowest.filter(|&lowest| end > lowest) {
-                let failure = Failure::CircularBuffersClash { program, core };
-                let detail = format!(
-                    "they end at {end:#x}, the lowest L1 buffer is allocated at {lowest:#x}"
-                );
-                return Err((failure, detail));
-            }
-        }
-        Ok(())
     }
 
     /// Everything that a launch needs, with addresses filled in: later calls do not change it.
@@ -247,30 +181,7 @@ impl Device {
                 }
             }
         }
-        for &id in &state.circular_buffers {
-            let buffer = self.objects.circular_buffers.get(id.0)?;
-            let address = layout.addresses.get(&id).copied().unwrap_or(0);
-            // Checked against L1 before, so nothing is cut off.
-            let (address, size) = (address as u32, buffer.total_size as u32);
-            for core in &buffer.cores {
-                let Some(tile) = tiles.get_mut(core) else { continue };
-                tile.circular_memory.push((address, size));
-                for index in &buffer.indices {
-                    let place = index.index as usize;
-                    if tile.circular_buffers.len() <= place {
-                        tile.circular_buffers.resize(place + 1, CircularBufferSlot::default());
-                    }
-                    if let Some(slot) = tile.circular_buffers.get_mut(place) {
-                        *slot = CircularBufferSlot {
-                            address,
-                            size,
-                            num_pages: size / index.page_size.max(1),
-                            page_size: index.page_size,
-                        };
-                    }
-                }
-            }
-        }
+        self.assemble_circular_buffers(state, layout, &mut tiles)?;
         Ok(ProgramLaunch { program, tiles: tiles.into_values().collect() })
     }
 

@@ -85,8 +85,22 @@ fn used(command: &Command) -> Vec<(ObjectKind, u32)> {
         Command::CreateBuffer { .. } | Command::CreateProgram { .. } | Command::Finish { .. } => {
             Vec::new()
         }
+        Command::CreateCircularBuffer { program, globally_allocated_address, .. } => {
+            let buffer = globally_allocated_address.map(|place| place.buffer.0);
+            let buffer = buffer.map(|buffer| (ObjectKind::Buffer, buffer));
+            std::iter::once((ObjectKind::Program, program.0)).chain(buffer).collect()
+        }
+        Command::UpdateCircularBufferTotalSize { circular_buffer, .. }
+        | Command::UpdateCircularBufferPageSize { circular_buffer, .. } => {
+            vec![(ObjectKind::CircularBuffer, circular_buffer.0)]
+        }
+        Command::UpdateDynamicCircularBufferAddress { circular_buffer, buffer, .. }
+        | Command::UpdateDynamicCircularBufferAddressAndTotalSize {
+            circular_buffer, buffer, ..
+        } => {
+            vec![(ObjectKind::CircularBuffer, circular_buffer.0), (ObjectKind::Buffer, buffer.0)]
+        }
         Command::CreateKernel { program, .. }
-        | Command::CreateCircularBuffer { program, .. }
         | Command::CreateSemaphore { program, .. }
         | Command::EnqueueProgram { program, .. } => vec![(ObjectKind::Program, program.0)],
         Command::DeallocateBuffer { buffer }
@@ -111,7 +125,9 @@ fn used(command: &Command) -> Vec<(ObjectKind, u32)> {
 /// The object whose address an argument stands for.
 const fn relocated(relocation: &ArgumentRelocation) -> Option<(ObjectKind, u32)> {
     match relocation.kind {
-        RelocationKind::BufferAddress => Some((ObjectKind::Buffer, relocation.object)),
+        RelocationKind::BufferAddress | RelocationKind::ShardBankPair => {
+            Some((ObjectKind::Buffer, relocation.object))
+        }
         RelocationKind::SemaphoreAddress => Some((ObjectKind::Semaphore, relocation.object)),
         RelocationKind::CoreNocX | RelocationKind::CoreNocY => None,
     }

@@ -62,11 +62,13 @@ pub(crate) struct ProgramState {
     pub(crate) kernels: Vec<KernelId>,
     pub(crate) circular_buffers: Vec<CircularBufferId>,
     pub(crate) semaphores: Vec<SemaphoreId>,
-    /// Where the first enqueue put circular buffers; nothing may be added from then on.
-    pub(crate) compiled: Option<Arc<CircularBufferLayout>>,
+    /// Whether it was enqueued: nothing may be added from then on.
+    pub(crate) compiled: bool,
+    /// Where the last enqueue put circular buffers, unless a size has changed since.
+    pub(crate) layout: Option<Arc<CircularBufferLayout>>,
 }
 
-/// Where circular buffers lie: static, from the first enqueue on.
+/// Where a program puts those of its circular buffers that take their memory from no buffer.
 #[derive(Debug, Default)]
 pub(crate) struct CircularBufferLayout {
     pub(crate) addresses: BTreeMap<CircularBufferId, u64>,
@@ -98,9 +100,25 @@ impl KernelState {
 
 #[derive(Clone, Debug)]
 pub(crate) struct CircularBufferState {
+    pub(crate) name: String,
+    pub(crate) program: ProgramId,
     pub(crate) cores: BTreeSet<LogicalCore>,
     pub(crate) total_size: u64,
     pub(crate) indices: Vec<CircularBufferIndex>,
+    /// Where it lies, if the program does not place it.
+    pub(crate) global: Option<GlobalPlace>,
+}
+
+/// A circular buffer's place in a buffer, which stays although the buffer may be released.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct GlobalPlace {
+    pub(crate) buffer: BufferId,
+    /// From the buffer's address on.
+    pub(crate) offset: u32,
+    /// The buffer's address plus the offset.
+    pub(crate) address: u64,
+    /// Bytes of the buffer in each bank.
+    pub(crate) bank_size: u64,
 }
 
 #[derive(Clone, Debug)]

@@ -1,20 +1,29 @@
 use hallmark_chip::ChipDescription;
-use hallmark_schema::model::{BufferType, Failure};
+use hallmark_schema::model::{BufferType, Failure, Sharding};
 
 use super::Buffer;
+use super::types::Argument;
 use crate::Device;
 use crate::allocator::page_stride;
 
-/// What a kernel's `TensorAccessorArgs` reads from the compile-time arguments for an interleaved
-/// buffer (tt-metal `tensor_accessor_args.cpp`: one word of flags, then the aligned page size).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What a kernel's `TensorAccessorArgs` reads for a buffer (tt-metal `tensor_accessor_args.cpp`): a word
+/// of flags, then the aligned page size, then for a sharded buffer its rank, its number of banks and the
+/// sides of tensor and shard in pages.
+///
+/// The coordinates of a sharded buffer's banks are common runtime arguments, filled in by the runtime
+/// (`ArgConfig::RuntimeBankCoords`): as compile-time arguments they would bind a capture to the place of
+/// the cores.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TensorAccessorArgs {
-    flags: u32,
-    aligned_page_size: u32,
+    compile_args: Vec<u32>,
+    /// Words of the banks' coordinates.
+    pairs: u32,
 }
 
-/// `ArgConfig::IsDram` of tt-metal's `tensor_accessor_args.hpp`.
+/// `ArgConfig` of tt-metal's `tensor_accessor/arg_config.hpp`.
+const SHARDED: u32 = 1 << 0;
 const IS_DRAM: u32 = 1 << 1;
+const RUNTIME_BANK_COORDS: u32 = 1 << 6;
 
 impl TensorAccessorArgs {
     /// The arguments for a buffer.
@@ -23,24 +32,64 @@ impl TensorAccessorArgs {
     /// [`Failure::UnknownObject`] or [`Failure::ReleasedObject`].
     pub fn new(device: &Device, buffer: Buffer) -> Result<Self, Failure> {
         let extent = &device.buffer(buffer.id())?.extent;
-        Ok(Self::interleaved(device.description(), extent.buffer_type, extent.page_size))
+        let (chip, buffer_type) = (device.description(), extent.buffer_type);
+        Ok(match extent.mapping.sharding() {
+            Some((sharding, _)) => Self::sharded(chip, buffer_type, extent.page_size, sharding),
+            None => Self::interleaved(chip, buffer_type, extent.page_size),
+        })
     }
 
     /// The arguments for an interleaved buffer on a chip, known before there is one.
     pub fn interleaved(chip: &ChipDescription, buffer_type: BufferType, page_size: u64) -> Self {
-        let flags = match buffer_type {
-            BufferType::Dram => IS_DRAM,
-            BufferType::L1 => 0,
-        };
-        // Pages lie in 32-bit memories: a larger one cannot be allocated.
-        let stride = page_stride(chip, buffer_type, page_size);
-        let aligned_page_size =
-            stride.and_then(|stride| u32::try_from(stride).ok()).unwrap_or(u32::MAX);
-        Self { flags, aligned_page_size }
+        let compile_args = vec![flags(buffer_type), aligned(chip, buffer_type, page_size)];
+        Self { compile_args, pairs: 0 }
+    }
+
+    /// The arguments for a sharded buffer on a chip, known before there is one.
+    pub fn sharded(
+        chip: &ChipDescription,
+        buffer_type: BufferType,
+        page_size: u64,
+        sharding: &Sharding,
+    ) -> Self {
+        let (tensor, shard) = sharding.accessor_shapes();
+        let word = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
+        let mut compile_args = vec![
+            flags(buffer_type) | SHARDED | RUNTIME_BANK_COORDS,
+            aligned(chip, buffer_type, page_size),
+            word(tensor.len() as u64),
+            word(sharding.shards()),
+        ];
+        compile_args.extend(tensor);
+        compile_args.extend(shard);
+        Self { compile_args, pairs: word(sharding.shards().div_ceil(2)) }
     }
 
     /// The words to append to a kernel's compile-time arguments.
-    pub const fn compile_args(self) -> [u32; 2] {
-        [self.flags, self.aligned_page_size]
+    pub fn compile_args(&self) -> &[u32] {
+        &self.compile_args
     }
+
+    /// How many words the accessor takes of the common runtime arguments.
+    pub const fn common_runtime_arg_count(&self) -> u32 {
+        self.pairs
+    }
+
+    /// What to append to a kernel's common runtime arguments.
+    pub fn common_runtime_args(&self, buffer: Buffer) -> impl Iterator<Item = Argument> + use<> {
+        (0..self.pairs).map(move |pair| Argument::ShardBankPair { buffer, pair })
+    }
+}
+
+const fn flags(buffer_type: BufferType) -> u32 {
+    match buffer_type {
+        BufferType::Dram => IS_DRAM,
+        BufferType::L1 => 0,
+    }
+}
+
+/// Pages lie in 32-bit memories: a larger one cannot be allocated.
+fn aligned(chip: &ChipDescription, buffer_type: BufferType, page_size: u64) -> u32 {
+    let stride = page_stride(chip, buffer_type, page_size);
+    stride.and_then(|stride| u32::try_from(stride).ok()).unwrap_or(u32::MAX)
 }

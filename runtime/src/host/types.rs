@@ -119,6 +119,9 @@ pub struct CircularBufferConfig<'a> {
     pub total_size: u64,
     /// The indices that share the memory.
     pub indices: &'a [CircularBufferIndex],
+    /// The L1 buffer that it takes its memory from, and how far from that one's address on; without
+    /// it the program places it. Once it is set, the buffer may be released.
+    pub globally_allocated_address: Option<(Buffer, u32)>,
 }
 
 /// What [`crate::Device::create_semaphore`] makes.
@@ -151,6 +154,13 @@ pub enum Argument {
         /// Bytes added to it, modulo 2^32.
         offset: u32,
     },
+    /// The banks of two shards of a sharded buffer, for `TensorAccessor`.
+    ShardBankPair {
+        /// Which.
+        buffer: Buffer,
+        /// The pair: shards twice this number and one more.
+        pair: u32,
+    },
     /// The x by which NoC requests name a core.
     CoreNocX(LogicalCore),
     /// The y by which NoC requests name a core.
@@ -181,6 +191,9 @@ impl Argument {
                 Self::SemaphoreAddress { semaphore, offset } => {
                     (RelocationKind::SemaphoreAddress, semaphore.id().0, offset)
                 }
+                Self::ShardBankPair { buffer, pair } => {
+                    (RelocationKind::ShardBankPair, buffer.id().0, pair)
+                }
                 Self::CoreNocX(core) => (RelocationKind::CoreNocX, pack_core(core), 0),
                 Self::CoreNocY(core) => (RelocationKind::CoreNocY, pack_core(core), 0),
             };
@@ -201,6 +214,9 @@ impl Argument {
                 }
                 RelocationKind::SemaphoreAddress => {
                     Self::SemaphoreAddress { semaphore: SemaphoreId(object).into(), offset }
+                }
+                RelocationKind::ShardBankPair => {
+                    Self::ShardBankPair { buffer: BufferId(object).into(), pair: offset }
                 }
                 RelocationKind::CoreNocX => Self::CoreNocX(unpack_core(object)),
                 RelocationKind::CoreNocY => Self::CoreNocY(unpack_core(object)),

@@ -97,7 +97,11 @@ fn subject(command: &Command, names: &Names<'_>) -> String {
         | Command::SetRuntimeArgs { kernel, .. }
         | Command::SetCommonRuntimeArgs { kernel, .. }
         | Command::UpdateCommonRuntimeArgs { kernel, .. } => (ObjectKind::Kernel, kernel.0),
-        Command::CreateCircularBuffer { circular_buffer, .. } => {
+        Command::CreateCircularBuffer { circular_buffer, .. }
+        | Command::UpdateCircularBufferTotalSize { circular_buffer, .. }
+        | Command::UpdateCircularBufferPageSize { circular_buffer, .. }
+        | Command::UpdateDynamicCircularBufferAddress { circular_buffer, .. }
+        | Command::UpdateDynamicCircularBufferAddressAndTotalSize { circular_buffer, .. } => {
             (ObjectKind::CircularBuffer, circular_buffer.0)
         }
         Command::CreateSemaphore { semaphore, .. } => (ObjectKind::Semaphore, semaphore.0),

@@ -244,7 +244,7 @@ fn relocations(
 
 fn same_relocation(one: &ArgumentRelocation, other: &ArgumentRelocation, walk: &Walk<'_>) -> bool {
     let object = match one.kind {
-        RelocationKind::BufferAddress => {
+        RelocationKind::BufferAddress | RelocationKind::ShardBankPair => {
             walk.same_object(ObjectKind::Buffer, one.object, other.object)
         }
         RelocationKind::SemaphoreAddress => {

@@ -1171,15 +1171,16 @@ impl ::flatbuffers::SimpleToVerifyInSlice for DataType {}
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
 pub const ENUM_MIN_RELOCATION_KIND: u8 = 0;
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
-pub const ENUM_MAX_RELOCATION_KIND: u8 = 4;
+pub const ENUM_MAX_RELOCATION_KIND: u8 = 5;
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
 #[allow(non_camel_case_types)]
-pub const ENUM_VALUES_RELOCATION_KIND: [RelocationKind; 5] = [
+pub const ENUM_VALUES_RELOCATION_KIND: [RelocationKind; 6] = [
   RelocationKind::Unspecified,
   RelocationKind::BufferAddress,
   RelocationKind::SemaphoreAddress,
   RelocationKind::CoreNocX,
   RelocationKind::CoreNocY,
+  RelocationKind::ShardBankPair,
 ];
 
 /// What an argument word stands for instead of a number.
@@ -1193,15 +1194,17 @@ impl RelocationKind {
   pub const SemaphoreAddress: Self = Self(2);
   pub const CoreNocX: Self = Self(3);
   pub const CoreNocY: Self = Self(4);
+  pub const ShardBankPair: Self = Self(5);
 
   pub const ENUM_MIN: u8 = 0;
-  pub const ENUM_MAX: u8 = 4;
+  pub const ENUM_MAX: u8 = 5;
   pub const ENUM_VALUES: &'static [Self] = &[
     Self::Unspecified,
     Self::BufferAddress,
     Self::SemaphoreAddress,
     Self::CoreNocX,
     Self::CoreNocY,
+    Self::ShardBankPair,
   ];
   /// Returns the variant's name or "" if unknown.
   pub fn variant_name(self) -> Option<&'static str> {
@@ -1211,6 +1214,7 @@ impl RelocationKind {
       Self::SemaphoreAddress => Some("SemaphoreAddress"),
       Self::CoreNocX => Some("CoreNocX"),
       Self::CoreNocY => Some("CoreNocY"),
+      Self::ShardBankPair => Some("ShardBankPair"),
       _ => None,
     }
   }
@@ -1360,10 +1364,10 @@ impl ::flatbuffers::SimpleToVerifyInSlice for OutcomeKind {}
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
 pub const ENUM_MIN_FAILURE_CODE: u16 = 0;
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
-pub const ENUM_MAX_FAILURE_CODE: u16 = 42;
+pub const ENUM_MAX_FAILURE_CODE: u16 = 47;
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
 #[allow(non_camel_case_types)]
-pub const ENUM_VALUES_FAILURE_CODE: [FailureCode; 43] = [
+pub const ENUM_VALUES_FAILURE_CODE: [FailureCode; 48] = [
   FailureCode::Unspecified,
   FailureCode::SizeNotPageMultiple,
   FailureCode::PageSizeInvalid,
@@ -1407,6 +1411,11 @@ pub const ENUM_VALUES_FAILURE_CODE: [FailureCode; 43] = [
   FailureCode::CoreRangesOverlap,
   FailureCode::RegionNotPageMultiple,
   FailureCode::RegionOutsideBuffer,
+  FailureCode::CircularBufferNeedsL1Buffer,
+  FailureCode::CircularBufferLargerThanBuffer,
+  FailureCode::CircularBufferOffsetMisaligned,
+  FailureCode::CircularBufferIndexNotConfigured,
+  FailureCode::ShardOutOfRange,
 ];
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -1457,9 +1466,14 @@ impl FailureCode {
   pub const CoreRangesOverlap: Self = Self(40);
   pub const RegionNotPageMultiple: Self = Self(41);
   pub const RegionOutsideBuffer: Self = Self(42);
+  pub const CircularBufferNeedsL1Buffer: Self = Self(43);
+  pub const CircularBufferLargerThanBuffer: Self = Self(44);
+  pub const CircularBufferOffsetMisaligned: Self = Self(45);
+  pub const CircularBufferIndexNotConfigured: Self = Self(46);
+  pub const ShardOutOfRange: Self = Self(47);
 
   pub const ENUM_MIN: u16 = 0;
-  pub const ENUM_MAX: u16 = 42;
+  pub const ENUM_MAX: u16 = 47;
   pub const ENUM_VALUES: &'static [Self] = &[
     Self::Unspecified,
     Self::SizeNotPageMultiple,
@@ -1504,6 +1518,11 @@ impl FailureCode {
     Self::CoreRangesOverlap,
     Self::RegionNotPageMultiple,
     Self::RegionOutsideBuffer,
+    Self::CircularBufferNeedsL1Buffer,
+    Self::CircularBufferLargerThanBuffer,
+    Self::CircularBufferOffsetMisaligned,
+    Self::CircularBufferIndexNotConfigured,
+    Self::ShardOutOfRange,
   ];
   /// Returns the variant's name or "" if unknown.
   pub fn variant_name(self) -> Option<&'static str> {
@@ -1551,6 +1570,11 @@ impl FailureCode {
       Self::CoreRangesOverlap => Some("CoreRangesOverlap"),
       Self::RegionNotPageMultiple => Some("RegionNotPageMultiple"),
       Self::RegionOutsideBuffer => Some("RegionOutsideBuffer"),
+      Self::CircularBufferNeedsL1Buffer => Some("CircularBufferNeedsL1Buffer"),
+      Self::CircularBufferLargerThanBuffer => Some("CircularBufferLargerThanBuffer"),
+      Self::CircularBufferOffsetMisaligned => Some("CircularBufferOffsetMisaligned"),
+      Self::CircularBufferIndexNotConfigured => Some("CircularBufferIndexNotConfigured"),
+      Self::ShardOutOfRange => Some("ShardOutOfRange"),
       _ => None,
     }
   }
@@ -2087,10 +2111,10 @@ pub struct KernelConfigUnionTableOffset {}
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
 pub const ENUM_MIN_COMMAND: u8 = 0;
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
-pub const ENUM_MAX_COMMAND: u8 = 14;
+pub const ENUM_MAX_COMMAND: u8 = 18;
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
 #[allow(non_camel_case_types)]
-pub const ENUM_VALUES_COMMAND: [Command; 15] = [
+pub const ENUM_VALUES_COMMAND: [Command; 19] = [
   Command::NONE,
   Command::CreateBuffer,
   Command::DeallocateBuffer,
@@ -2106,6 +2130,10 @@ pub const ENUM_VALUES_COMMAND: [Command; 15] = [
   Command::SetCommonRuntimeArgs,
   Command::UpdateCommonRuntimeArgs,
   Command::CreateBufferView,
+  Command::UpdateCircularBufferTotalSize,
+  Command::UpdateCircularBufferPageSize,
+  Command::UpdateDynamicCircularBufferAddress,
+  Command::UpdateDynamicCircularBufferAddressAndTotalSize,
 ];
 
 /// A call of the host API.
@@ -2129,9 +2157,13 @@ impl Command {
   pub const SetCommonRuntimeArgs: Self = Self(12);
   pub const UpdateCommonRuntimeArgs: Self = Self(13);
   pub const CreateBufferView: Self = Self(14);
+  pub const UpdateCircularBufferTotalSize: Self = Self(15);
+  pub const UpdateCircularBufferPageSize: Self = Self(16);
+  pub const UpdateDynamicCircularBufferAddress: Self = Self(17);
+  pub const UpdateDynamicCircularBufferAddressAndTotalSize: Self = Self(18);
 
   pub const ENUM_MIN: u8 = 0;
-  pub const ENUM_MAX: u8 = 14;
+  pub const ENUM_MAX: u8 = 18;
   pub const ENUM_VALUES: &'static [Self] = &[
     Self::NONE,
     Self::CreateBuffer,
@@ -2148,6 +2180,10 @@ impl Command {
     Self::SetCommonRuntimeArgs,
     Self::UpdateCommonRuntimeArgs,
     Self::CreateBufferView,
+    Self::UpdateCircularBufferTotalSize,
+    Self::UpdateCircularBufferPageSize,
+    Self::UpdateDynamicCircularBufferAddress,
+    Self::UpdateDynamicCircularBufferAddressAndTotalSize,
   ];
   /// Returns the variant's name or "" if unknown.
   pub fn variant_name(self) -> Option<&'static str> {
@@ -2167,6 +2203,10 @@ impl Command {
       Self::SetCommonRuntimeArgs => Some("SetCommonRuntimeArgs"),
       Self::UpdateCommonRuntimeArgs => Some("UpdateCommonRuntimeArgs"),
       Self::CreateBufferView => Some("CreateBufferView"),
+      Self::UpdateCircularBufferTotalSize => Some("UpdateCircularBufferTotalSize"),
+      Self::UpdateCircularBufferPageSize => Some("UpdateCircularBufferPageSize"),
+      Self::UpdateDynamicCircularBufferAddress => Some("UpdateDynamicCircularBufferAddress"),
+      Self::UpdateDynamicCircularBufferAddressAndTotalSize => Some("UpdateDynamicCircularBufferAddressAndTotalSize"),
       _ => None,
     }
   }
@@ -6471,6 +6511,120 @@ impl ::core::fmt::Debug for SetRuntimeArgs<'_> {
       ds.finish()
   }
 }
+pub enum GloballyAllocatedAddressOffset {}
+#[derive(Copy, Clone, PartialEq)]
+
+/// Where a circular buffer lies that takes its memory from a buffer.
+pub struct GloballyAllocatedAddress<'a> {
+  pub _tab: ::flatbuffers::Table<'a>,
+}
+
+impl<'a> ::flatbuffers::Follow<'a> for GloballyAllocatedAddress<'a> {
+  type Inner = GloballyAllocatedAddress<'a>;
+  #[inline]
+  unsafe fn follow(buf: &'a [u8], loc: usize) -> Self::Inner {
+    Self { _tab: unsafe { ::flatbuffers::Table::new(buf, loc) } }
+  }
+}
+
+impl<'a> GloballyAllocatedAddress<'a> {
+  pub const VT_BUFFER: ::flatbuffers::VOffsetT = 4;
+  pub const VT_ADDRESS_OFFSET: ::flatbuffers::VOffsetT = 6;
+
+  #[inline]
+  pub unsafe fn init_from_table(table: ::flatbuffers::Table<'a>) -> Self {
+    GloballyAllocatedAddress { _tab: table }
+  }
+  #[allow(unused_mut)]
+  pub fn create<'bldr: 'args, 'args: 'mut_bldr, 'mut_bldr, A: ::flatbuffers::Allocator + 'bldr>(
+    _fbb: &'mut_bldr mut ::flatbuffers::FlatBufferBuilder<'bldr, A>,
+    args: &'args GloballyAllocatedAddressArgs
+  ) -> ::flatbuffers::WIPOffset<GloballyAllocatedAddress<'bldr>> {
+    let mut builder = GloballyAllocatedAddressBuilder::new(_fbb);
+    builder.add_address_offset(args.address_offset);
+    builder.add_buffer(args.buffer);
+    builder.finish()
+  }
+
+
+  #[inline]
+  pub fn buffer(&self) -> u32 {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<u32>(GloballyAllocatedAddress::VT_BUFFER, Some(0)).unwrap()}
+  }
+  #[inline]
+  pub fn address_offset(&self) -> u32 {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<u32>(GloballyAllocatedAddress::VT_ADDRESS_OFFSET, Some(0)).unwrap()}
+  }
+}
+
+impl ::flatbuffers::Verifiable for GloballyAllocatedAddress<'_> {
+  #[inline]
+  fn run_verifier(
+    v: &mut ::flatbuffers::Verifier, pos: usize
+  ) -> Result<(), ::flatbuffers::InvalidFlatbuffer> {
+    v.visit_table(pos)?
+     .visit_field::<u32>("buffer", Self::VT_BUFFER, false)?
+     .visit_field::<u32>("address_offset", Self::VT_ADDRESS_OFFSET, false)?
+     .finish();
+    Ok(())
+  }
+}
+pub struct GloballyAllocatedAddressArgs {
+    pub buffer: u32,
+    pub address_offset: u32,
+}
+impl<'a> Default for GloballyAllocatedAddressArgs {
+  #[inline]
+  fn default() -> Self {
+    GloballyAllocatedAddressArgs {
+      buffer: 0,
+      address_offset: 0,
+    }
+  }
+}
+
+pub struct GloballyAllocatedAddressBuilder<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> {
+  fbb_: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>,
+  start_: ::flatbuffers::WIPOffset<::flatbuffers::TableUnfinishedWIPOffset>,
+}
+impl<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> GloballyAllocatedAddressBuilder<'a, 'b, A> {
+  #[inline]
+  pub fn add_buffer(&mut self, buffer: u32) {
+    self.fbb_.push_slot::<u32>(GloballyAllocatedAddress::VT_BUFFER, buffer, 0);
+  }
+  #[inline]
+  pub fn add_address_offset(&mut self, address_offset: u32) {
+    self.fbb_.push_slot::<u32>(GloballyAllocatedAddress::VT_ADDRESS_OFFSET, address_offset, 0);
+  }
+  #[inline]
+  pub fn new(_fbb: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>) -> GloballyAllocatedAddressBuilder<'a, 'b, A> {
+    let start = _fbb.start_table();
+    GloballyAllocatedAddressBuilder {
+      fbb_: _fbb,
+      start_: start,
+    }
+  }
+  #[inline]
+  pub fn finish(self) -> ::flatbuffers::WIPOffset<GloballyAllocatedAddress<'a>> {
+    let o = self.fbb_.end_table(self.start_);
+    ::flatbuffers::WIPOffset::new(o.value())
+  }
+}
+
+impl ::core::fmt::Debug for GloballyAllocatedAddress<'_> {
+  fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+    let mut ds = f.debug_struct("GloballyAllocatedAddress");
+      ds.field("buffer", &self.buffer());
+      ds.field("address_offset", &self.address_offset());
+      ds.finish()
+  }
+}
 pub enum CreateCircularBufferOffset {}
 #[derive(Copy, Clone, PartialEq)]
 
@@ -6493,6 +6647,7 @@ impl<'a> CreateCircularBuffer<'a> {
   pub const VT_CORES: ::flatbuffers::VOffsetT = 10;
   pub const VT_TOTAL_SIZE: ::flatbuffers::VOffsetT = 12;
   pub const VT_INDICES: ::flatbuffers::VOffsetT = 14;
+  pub const VT_GLOBALLY_ALLOCATED_ADDRESS: ::flatbuffers::VOffsetT = 16;
 
   #[inline]
   pub unsafe fn init_from_table(table: ::flatbuffers::Table<'a>) -> Self {
@@ -6505,6 +6660,7 @@ impl<'a> CreateCircularBuffer<'a> {
   ) -> ::flatbuffers::WIPOffset<CreateCircularBuffer<'bldr>> {
     let mut builder = CreateCircularBufferBuilder::new(_fbb);
     builder.add_total_size(args.total_size);
+    if let Some(x) = args.globally_allocated_address { builder.add_globally_allocated_address(x); }
     if let Some(x) = args.indices { builder.add_indices(x); }
     if let Some(x) = args.cores { builder.add_cores(x); }
     builder.add_program(args.program);
@@ -6557,6 +6713,13 @@ impl<'a> CreateCircularBuffer<'a> {
     // which contains a valid value in this slot
     unsafe { self._tab.get::<::flatbuffers::ForwardsUOffset<::flatbuffers::Vector<'a, ::flatbuffers::ForwardsUOffset<CircularBufferIndex>>>>(CreateCircularBuffer::VT_INDICES, None)}
   }
+  #[inline]
+  pub fn globally_allocated_address(&self) -> Option<GloballyAllocatedAddress<'a>> {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<::flatbuffers::ForwardsUOffset<GloballyAllocatedAddress>>(CreateCircularBuffer::VT_GLOBALLY_ALLOCATED_ADDRESS, None)}
+  }
 }
 
 impl ::flatbuffers::Verifiable for CreateCircularBuffer<'_> {
@@ -6571,6 +6734,7 @@ impl ::flatbuffers::Verifiable for CreateCircularBuffer<'_> {
      .visit_field::<::flatbuffers::ForwardsUOffset<::flatbuffers::Vector<'_, CoreRange>>>("cores", Self::VT_CORES, false)?
      .visit_field::<u64>("total_size", Self::VT_TOTAL_SIZE, false)?
      .visit_field::<::flatbuffers::ForwardsUOffset<::flatbuffers::Vector<'_, ::flatbuffers::ForwardsUOffset<CircularBufferIndex>>>>("indices", Self::VT_INDICES, false)?
+     .visit_field::<::flatbuffers::ForwardsUOffset<GloballyAllocatedAddress>>("globally_allocated_address", Self::VT_GLOBALLY_ALLOCATED_ADDRESS, false)?
      .finish();
     Ok(())
   }
@@ -6582,6 +6746,7 @@ pub struct CreateCircularBufferArgs<'a> {
     pub cores: Option<::flatbuffers::WIPOffset<::flatbuffers::Vector<'a, CoreRange>>>,
     pub total_size: u64,
     pub indices: Option<::flatbuffers::WIPOffset<::flatbuffers::Vector<'a, ::flatbuffers::ForwardsUOffset<CircularBufferIndex<'a>>>>>,
+    pub globally_allocated_address: Option<::flatbuffers::WIPOffset<GloballyAllocatedAddress<'a>>>,
 }
 impl<'a> Default for CreateCircularBufferArgs<'a> {
   #[inline]
@@ -6593,6 +6758,7 @@ impl<'a> Default for CreateCircularBufferArgs<'a> {
       cores: None,
       total_size: 0,
       indices: None,
+      globally_allocated_address: None,
     }
   }
 }
@@ -6627,6 +6793,10 @@ impl<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> CreateCircularBufferBuilder<'
     self.fbb_.push_slot_always::<::flatbuffers::WIPOffset<_>>(CreateCircularBuffer::VT_INDICES, indices);
   }
   #[inline]
+  pub fn add_globally_allocated_address(&mut self, globally_allocated_address: ::flatbuffers::WIPOffset<GloballyAllocatedAddress<'b >>) {
+    self.fbb_.push_slot_always::<::flatbuffers::WIPOffset<GloballyAllocatedAddress>>(CreateCircularBuffer::VT_GLOBALLY_ALLOCATED_ADDRESS, globally_allocated_address);
+  }
+  #[inline]
   pub fn new(_fbb: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>) -> CreateCircularBufferBuilder<'a, 'b, A> {
     let start = _fbb.start_table();
     CreateCircularBufferBuilder {
@@ -6650,6 +6820,7 @@ impl ::core::fmt::Debug for CreateCircularBuffer<'_> {
       ds.field("cores", &self.cores());
       ds.field("total_size", &self.total_size());
       ds.field("indices", &self.indices());
+      ds.field("globally_allocated_address", &self.globally_allocated_address());
       ds.finish()
   }
 }
@@ -7934,6 +8105,509 @@ impl ::core::fmt::Debug for CreateBufferView<'_> {
       ds.finish()
   }
 }
+pub enum UpdateCircularBufferTotalSizeOffset {}
+#[derive(Copy, Clone, PartialEq)]
+
+pub struct UpdateCircularBufferTotalSize<'a> {
+  pub _tab: ::flatbuffers::Table<'a>,
+}
+
+impl<'a> ::flatbuffers::Follow<'a> for UpdateCircularBufferTotalSize<'a> {
+  type Inner = UpdateCircularBufferTotalSize<'a>;
+  #[inline]
+  unsafe fn follow(buf: &'a [u8], loc: usize) -> Self::Inner {
+    Self { _tab: unsafe { ::flatbuffers::Table::new(buf, loc) } }
+  }
+}
+
+impl<'a> UpdateCircularBufferTotalSize<'a> {
+  pub const VT_CIRCULAR_BUFFER: ::flatbuffers::VOffsetT = 4;
+  pub const VT_TOTAL_SIZE: ::flatbuffers::VOffsetT = 6;
+
+  #[inline]
+  pub unsafe fn init_from_table(table: ::flatbuffers::Table<'a>) -> Self {
+    UpdateCircularBufferTotalSize { _tab: table }
+  }
+  #[allow(unused_mut)]
+  pub fn create<'bldr: 'args, 'args: 'mut_bldr, 'mut_bldr, A: ::flatbuffers::Allocator + 'bldr>(
+    _fbb: &'mut_bldr mut ::flatbuffers::FlatBufferBuilder<'bldr, A>,
+    args: &'args UpdateCircularBufferTotalSizeArgs
+  ) -> ::flatbuffers::WIPOffset<UpdateCircularBufferTotalSize<'bldr>> {
+    let mut builder = UpdateCircularBufferTotalSizeBuilder::new(_fbb);
+    builder.add_total_size(args.total_size);
+    builder.add_circular_buffer(args.circular_buffer);
+    builder.finish()
+  }
+
+
+  #[inline]
+  pub fn circular_buffer(&self) -> u32 {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<u32>(UpdateCircularBufferTotalSize::VT_CIRCULAR_BUFFER, Some(0)).unwrap()}
+  }
+  #[inline]
+  pub fn total_size(&self) -> u64 {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<u64>(UpdateCircularBufferTotalSize::VT_TOTAL_SIZE, Some(0)).unwrap()}
+  }
+}
+
+impl ::flatbuffers::Verifiable for UpdateCircularBufferTotalSize<'_> {
+  #[inline]
+  fn run_verifier(
+    v: &mut ::flatbuffers::Verifier, pos: usize
+  ) -> Result<(), ::flatbuffers::InvalidFlatbuffer> {
+    v.visit_table(pos)?
+     .visit_field::<u32>("circular_buffer", Self::VT_CIRCULAR_BUFFER, false)?
+     .visit_field::<u64>("total_size", Self::VT_TOTAL_SIZE, false)?
+     .finish();
+    Ok(())
+  }
+}
+pub struct UpdateCircularBufferTotalSizeArgs {
+    pub circular_buffer: u32,
+    pub total_size: u64,
+}
+impl<'a> Default for UpdateCircularBufferTotalSizeArgs {
+  #[inline]
+  fn default() -> Self {
+    UpdateCircularBufferTotalSizeArgs {
+      circular_buffer: 0,
+      total_size: 0,
+    }
+  }
+}
+
+pub struct UpdateCircularBufferTotalSizeBuilder<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> {
+  fbb_: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>,
+  start_: ::flatbuffers::WIPOffset<::flatbuffers::TableUnfinishedWIPOffset>,
+}
+impl<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> UpdateCircularBufferTotalSizeBuilder<'a, 'b, A> {
+  #[inline]
+  pub fn add_circular_buffer(&mut self, circular_buffer: u32) {
+    self.fbb_.push_slot::<u32>(UpdateCircularBufferTotalSize::VT_CIRCULAR_BUFFER, circular_buffer, 0);
+  }
+  #[inline]
+  pub fn add_total_size(&mut self, total_size: u64) {
+    self.fbb_.push_slot::<u64>(UpdateCircularBufferTotalSize::VT_TOTAL_SIZE, total_size, 0);
+  }
+  #[inline]
+  pub fn new(_fbb: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>) -> UpdateCircularBufferTotalSizeBuilder<'a, 'b, A> {
+    let start = _fbb.start_table();
+    UpdateCircularBufferTotalSizeBuilder {
+      fbb_: _fbb,
+      start_: start,
+    }
+  }
+  #[inline]
+  pub fn finish(self) -> ::flatbuffers::WIPOffset<UpdateCircularBufferTotalSize<'a>> {
+    let o = self.fbb_.end_table(self.start_);
+    ::flatbuffers::WIPOffset::new(o.value())
+  }
+}
+
+impl ::core::fmt::Debug for UpdateCircularBufferTotalSize<'_> {
+  fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+    let mut ds = f.debug_struct("UpdateCircularBufferTotalSize");
+      ds.field("circular_buffer", &self.circular_buffer());
+      ds.field("total_size", &self.total_size());
+      ds.finish()
+  }
+}
+pub enum UpdateCircularBufferPageSizeOffset {}
+#[derive(Copy, Clone, PartialEq)]
+
+pub struct UpdateCircularBufferPageSize<'a> {
+  pub _tab: ::flatbuffers::Table<'a>,
+}
+
+impl<'a> ::flatbuffers::Follow<'a> for UpdateCircularBufferPageSize<'a> {
+  type Inner = UpdateCircularBufferPageSize<'a>;
+  #[inline]
+  unsafe fn follow(buf: &'a [u8], loc: usize) -> Self::Inner {
+    Self { _tab: unsafe { ::flatbuffers::Table::new(buf, loc) } }
+  }
+}
+
+impl<'a> UpdateCircularBufferPageSize<'a> {
+  pub const VT_CIRCULAR_BUFFER: ::flatbuffers::VOffsetT = 4;
+  pub const VT_INDEX: ::flatbuffers::VOffsetT = 6;
+  pub const VT_PAGE_SIZE: ::flatbuffers::VOffsetT = 8;
+
+  #[inline]
+  pub unsafe fn init_from_table(table: ::flatbuffers::Table<'a>) -> Self {
+    UpdateCircularBufferPageSize { _tab: table }
+  }
+  #[allow(unused_mut)]
+  pub fn create<'bldr: 'args, 'args: 'mut_bldr, 'mut_bldr, A: ::flatbuffers::Allocator + 'bldr>(
+    _fbb: &'mut_bldr mut ::flatbuffers::FlatBufferBuilder<'bldr, A>,
+    args: &'args UpdateCircularBufferPageSizeArgs
+  ) -> ::flatbuffers::WIPOffset<UpdateCircularBufferPageSize<'bldr>> {
+    let mut builder = UpdateCircularBufferPageSizeBuilder::new(_fbb);
+    builder.add_page_size(args.page_size);
+    builder.add_index(args.index);
+    builder.add_circular_buffer(args.circular_buffer);
+    builder.finish()
+  }
+
+
+  #[inline]
+  pub fn circular_buffer(&self) -> u32 {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<u32>(UpdateCircularBufferPageSize::VT_CIRCULAR_BUFFER, Some(0)).unwrap()}
+  }
+  #[inline]
+  pub fn index(&self) -> u32 {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<u32>(UpdateCircularBufferPageSize::VT_INDEX, Some(0)).unwrap()}
+  }
+  #[inline]
+  pub fn page_size(&self) -> u32 {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<u32>(UpdateCircularBufferPageSize::VT_PAGE_SIZE, Some(0)).unwrap()}
+  }
+}
+
+impl ::flatbuffers::Verifiable for UpdateCircularBufferPageSize<'_> {
+  #[inline]
+  fn run_verifier(
+    v: &mut ::flatbuffers::Verifier, pos: usize
+  ) -> Result<(), ::flatbuffers::InvalidFlatbuffer> {
+    v.visit_table(pos)?
+     .visit_field::<u32>("circular_buffer", Self::VT_CIRCULAR_BUFFER, false)?
+     .visit_field::<u32>("index", Self::VT_INDEX, false)?
+     .visit_field::<u32>("page_size", Self::VT_PAGE_SIZE, false)?
+     .finish();
+    Ok(())
+  }
+}
+pub struct UpdateCircularBufferPageSizeArgs {
+    pub circular_buffer: u32,
+    pub index: u32,
+    pub page_size: u32,
+}
+impl<'a> Default for UpdateCircularBufferPageSizeArgs {
+  #[inline]
+  fn default() -> Self {
+    UpdateCircularBufferPageSizeArgs {
+      circular_buffer: 0,
+      index: 0,
+      page_size: 0,
+    }
+  }
+}
+
+pub struct UpdateCircularBufferPageSizeBuilder<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> {
+  fbb_: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>,
+  start_: ::flatbuffers::WIPOffset<::flatbuffers::TableUnfinishedWIPOffset>,
+}
+impl<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> UpdateCircularBufferPageSizeBuilder<'a, 'b, A> {
+  #[inline]
+  pub fn add_circular_buffer(&mut self, circular_buffer: u32) {
+    self.fbb_.push_slot::<u32>(UpdateCircularBufferPageSize::VT_CIRCULAR_BUFFER, circular_buffer, 0);
+  }
+  #[inline]
+  pub fn add_index(&mut self, index: u32) {
+    self.fbb_.push_slot::<u32>(UpdateCircularBufferPageSize::VT_INDEX, index, 0);
+  }
+  #[inline]
+  pub fn add_page_size(&mut self, page_size: u32) {
+    self.fbb_.push_slot::<u32>(UpdateCircularBufferPageSize::VT_PAGE_SIZE, page_size, 0);
+  }
+  #[inline]
+  pub fn new(_fbb: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>) -> UpdateCircularBufferPageSizeBuilder<'a, 'b, A> {
+    let start = _fbb.start_table();
+    UpdateCircularBufferPageSizeBuilder {
+      fbb_: _fbb,
+      start_: start,
+    }
+  }
+  #[inline]
+  pub fn finish(self) -> ::flatbuffers::WIPOffset<UpdateCircularBufferPageSize<'a>> {
+    let o = self.fbb_.end_table(self.start_);
+    ::flatbuffers::WIPOffset::new(o.value())
+  }
+}
+
+impl ::core::fmt::Debug for UpdateCircularBufferPageSize<'_> {
+  fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+    let mut ds = f.debug_struct("UpdateCircularBufferPageSize");
+      ds.field("circular_buffer", &self.circular_buffer());
+      ds.field("index", &self.index());
+      ds.field("page_size", &self.page_size());
+      ds.finish()
+  }
+}
+pub enum UpdateDynamicCircularBufferAddressOffset {}
+#[derive(Copy, Clone, PartialEq)]
+
+pub struct UpdateDynamicCircularBufferAddress<'a> {
+  pub _tab: ::flatbuffers::Table<'a>,
+}
+
+impl<'a> ::flatbuffers::Follow<'a> for UpdateDynamicCircularBufferAddress<'a> {
+  type Inner = UpdateDynamicCircularBufferAddress<'a>;
+  #[inline]
+  unsafe fn follow(buf: &'a [u8], loc: usize) -> Self::Inner {
+    Self { _tab: unsafe { ::flatbuffers::Table::new(buf, loc) } }
+  }
+}
+
+impl<'a> UpdateDynamicCircularBufferAddress<'a> {
+  pub const VT_CIRCULAR_BUFFER: ::flatbuffers::VOffsetT = 4;
+  pub const VT_BUFFER: ::flatbuffers::VOffsetT = 6;
+  pub const VT_ADDRESS_OFFSET: ::flatbuffers::VOffsetT = 8;
+
+  #[inline]
+  pub unsafe fn init_from_table(table: ::flatbuffers::Table<'a>) -> Self {
+    UpdateDynamicCircularBufferAddress { _tab: table }
+  }
+  #[allow(unused_mut)]
+  pub fn create<'bldr: 'args, 'args: 'mut_bldr, 'mut_bldr, A: ::flatbuffers::Allocator + 'bldr>(
+    _fbb: &'mut_bldr mut ::flatbuffers::FlatBufferBuilder<'bldr, A>,
+    args: &'args UpdateDynamicCircularBufferAddressArgs
+  ) -> ::flatbuffers::WIPOffset<UpdateDynamicCircularBufferAddress<'bldr>> {
+    let mut builder = UpdateDynamicCircularBufferAddressBuilder::new(_fbb);
+    builder.add_address_offset(args.address_offset);
+    builder.add_buffer(args.buffer);
+    builder.add_circular_buffer(args.circular_buffer);
+    builder.finish()
+  }
+
+
+  #[inline]
+  pub fn circular_buffer(&self) -> u32 {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<u32>(UpdateDynamicCircularBufferAddress::VT_CIRCULAR_BUFFER, Some(0)).unwrap()}
+  }
+  #[inline]
+  pub fn buffer(&self) -> u32 {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<u32>(UpdateDynamicCircularBufferAddress::VT_BUFFER, Some(0)).unwrap()}
+  }
+  #[inline]
+  pub fn address_offset(&self) -> u32 {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<u32>(UpdateDynamicCircularBufferAddress::VT_ADDRESS_OFFSET, Some(0)).unwrap()}
+  }
+}
+
+impl ::flatbuffers::Verifiable for UpdateDynamicCircularBufferAddress<'_> {
+  #[inline]
+  fn run_verifier(
+    v: &mut ::flatbuffers::Verifier, pos: usize
+  ) -> Result<(), ::flatbuffers::InvalidFlatbuffer> {
+    v.visit_table(pos)?
+     .visit_field::<u32>("circular_buffer", Self::VT_CIRCULAR_BUFFER, false)?
+     .visit_field::<u32>("buffer", Self::VT_BUFFER, false)?
+     .visit_field::<u32>("address_offset", Self::VT_ADDRESS_OFFSET, false)?
+     .finish();
+    Ok(())
+  }
+}
+pub struct UpdateDynamicCircularBufferAddressArgs {
+    pub circular_buffer: u32,
+    pub buffer: u32,
+    pub address_offset: u32,
+}
+impl<'a> Default for UpdateDynamicCircularBufferAddressArgs {
+  #[inline]
+  fn default() -> Self {
+    UpdateDynamicCircularBufferAddressArgs {
+      circular_buffer: 0,
+      buffer: 0,
+      address_offset: 0,
+    }
+  }
+}
+
+pub struct UpdateDynamicCircularBufferAddressBuilder<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> {
+  fbb_: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>,
+  start_: ::flatbuffers::WIPOffset<::flatbuffers::TableUnfinishedWIPOffset>,
+}
+impl<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> UpdateDynamicCircularBufferAddressBuilder<'a, 'b, A> {
+  #[inline]
+  pub fn add_circular_buffer(&mut self, circular_buffer: u32) {
+    self.fbb_.push_slot::<u32>(UpdateDynamicCircularBufferAddress::VT_CIRCULAR_BUFFER, circular_buffer, 0);
+  }
+  #[inline]
+  pub fn add_buffer(&mut self, buffer: u32) {
+    self.fbb_.push_slot::<u32>(UpdateDynamicCircularBufferAddress::VT_BUFFER, buffer, 0);
+  }
+  #[inline]
+  pub fn add_address_offset(&mut self, address_offset: u32) {
+    self.fbb_.push_slot::<u32>(UpdateDynamicCircularBufferAddress::VT_ADDRESS_OFFSET, address_offset, 0);
+  }
+  #[inline]
+  pub fn new(_fbb: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>) -> UpdateDynamicCircularBufferAddressBuilder<'a, 'b, A> {
+    let start = _fbb.start_table();
+    UpdateDynamicCircularBufferAddressBuilder {
+      fbb_: _fbb,
+      start_: start,
+    }
+  }
+  #[inline]
+  pub fn finish(self) -> ::flatbuffers::WIPOffset<UpdateDynamicCircularBufferAddress<'a>> {
+    let o = self.fbb_.end_table(self.start_);
+    ::flatbuffers::WIPOffset::new(o.value())
+  }
+}
+
+impl ::core::fmt::Debug for UpdateDynamicCircularBufferAddress<'_> {
+  fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+    let mut ds = f.debug_struct("UpdateDynamicCircularBufferAddress");
+      ds.field("circular_buffer", &self.circular_buffer());
+      ds.field("buffer", &self.buffer());
+      ds.field("address_offset", &self.address_offset());
+      ds.finish()
+  }
+}
+pub enum UpdateDynamicCircularBufferAddressAndTotalSizeOffset {}
+#[derive(Copy, Clone, PartialEq)]
+
+pub struct UpdateDynamicCircularBufferAddressAndTotalSize<'a> {
+  pub _tab: ::flatbuffers::Table<'a>,
+}
+
+impl<'a> ::flatbuffers::Follow<'a> for UpdateDynamicCircularBufferAddressAndTotalSize<'a> {
+  type Inner = UpdateDynamicCircularBufferAddressAndTotalSize<'a>;
+  #[inline]
+  unsafe fn follow(buf: &'a [u8], loc: usize) -> Self::Inner {
+    Self { _tab: unsafe { ::flatbuffers::Table::new(buf, loc) } }
+  }
+}
+
+impl<'a> UpdateDynamicCircularBufferAddressAndTotalSize<'a> {
+  pub const VT_CIRCULAR_BUFFER: ::flatbuffers::VOffsetT = 4;
+  pub const VT_BUFFER: ::flatbuffers::VOffsetT = 6;
+  pub const VT_TOTAL_SIZE: ::flatbuffers::VOffsetT = 8;
+
+  #[inline]
+  pub unsafe fn init_from_table(table: ::flatbuffers::Table<'a>) -> Self {
+    UpdateDynamicCircularBufferAddressAndTotalSize { _tab: table }
+  }
+  #[allow(unused_mut)]
+  pub fn create<'bldr: 'args, 'args: 'mut_bldr, 'mut_bldr, A: ::flatbuffers::Allocator + 'bldr>(
+    _fbb: &'mut_bldr mut ::flatbuffers::FlatBufferBuilder<'bldr, A>,
+    args: &'args UpdateDynamicCircularBufferAddressAndTotalSizeArgs
+  ) -> ::flatbuffers::WIPOffset<UpdateDynamicCircularBufferAddressAndTotalSize<'bldr>> {
+    let mut builder = UpdateDynamicCircularBufferAddressAndTotalSizeBuilder::new(_fbb);
+    builder.add_total_size(args.total_size);
+    builder.add_buffer(args.buffer);
+    builder.add_circular_buffer(args.circular_buffer);
+    builder.finish()
+  }
+
+
+  #[inline]
+  pub fn circular_buffer(&self) -> u32 {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<u32>(UpdateDynamicCircularBufferAddressAndTotalSize::VT_CIRCULAR_BUFFER, Some(0)).unwrap()}
+  }
+  #[inline]
+  pub fn buffer(&self) -> u32 {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<u32>(UpdateDynamicCircularBufferAddressAndTotalSize::VT_BUFFER, Some(0)).unwrap()}
+  }
+  #[inline]
+  pub fn total_size(&self) -> u64 {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<u64>(UpdateDynamicCircularBufferAddressAndTotalSize::VT_TOTAL_SIZE, Some(0)).unwrap()}
+  }
+}
+
+impl ::flatbuffers::Verifiable for UpdateDynamicCircularBufferAddressAndTotalSize<'_> {
+  #[inline]
+  fn run_verifier(
+    v: &mut ::flatbuffers::Verifier, pos: usize
+  ) -> Result<(), ::flatbuffers::InvalidFlatbuffer> {
+    v.visit_table(pos)?
+     .visit_field::<u32>("circular_buffer", Self::VT_CIRCULAR_BUFFER, false)?
+     .visit_field::<u32>("buffer", Self::VT_BUFFER, false)?
+     .visit_field::<u64>("total_size", Self::VT_TOTAL_SIZE, false)?
+     .finish();
+    Ok(())
+  }
+}
+pub struct UpdateDynamicCircularBufferAddressAndTotalSizeArgs {
+    pub circular_buffer: u32,
+    pub buffer: u32,
+    pub total_size: u64,
+}
+impl<'a> Default for UpdateDynamicCircularBufferAddressAndTotalSizeArgs {
+  #[inline]
+  fn default() -> Self {
+    UpdateDynamicCircularBufferAddressAndTotalSizeArgs {
+      circular_buffer: 0,
+      buffer: 0,
+      total_size: 0,
+    }
+  }
+}
+
+pub struct UpdateDynamicCircularBufferAddressAndTotalSizeBuilder<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> {
+  fbb_: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>,
+  start_: ::flatbuffers::WIPOffset<::flatbuffers::TableUnfinishedWIPOffset>,
+}
+impl<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> UpdateDynamicCircularBufferAddressAndTotalSizeBuilder<'a, 'b, A> {
+  #[inline]
+  pub fn add_circular_buffer(&mut self, circular_buffer: u32) {
+    self.fbb_.push_slot::<u32>(UpdateDynamicCircularBufferAddressAndTotalSize::VT_CIRCULAR_BUFFER, circular_buffer, 0);
+  }
+  #[inline]
+  pub fn add_buffer(&mut self, buffer: u32) {
+    self.fbb_.push_slot::<u32>(UpdateDynamicCircularBufferAddressAndTotalSize::VT_BUFFER, buffer, 0);
+  }
+  #[inline]
+  pub fn add_total_size(&mut self, total_size: u64) {
+    self.fbb_.push_slot::<u64>(UpdateDynamicCircularBufferAddressAndTotalSize::VT_TOTAL_SIZE, total_size, 0);
+  }
+  #[inline]
+  pub fn new(_fbb: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>) -> UpdateDynamicCircularBufferAddressAndTotalSizeBuilder<'a, 'b, A> {
+    let start = _fbb.start_table();
+    UpdateDynamicCircularBufferAddressAndTotalSizeBuilder {
+      fbb_: _fbb,
+      start_: start,
+    }
+  }
+  #[inline]
+  pub fn finish(self) -> ::flatbuffers::WIPOffset<UpdateDynamicCircularBufferAddressAndTotalSize<'a>> {
+    let o = self.fbb_.end_table(self.start_);
+    ::flatbuffers::WIPOffset::new(o.value())
+  }
+}
+
+impl ::core::fmt::Debug for UpdateDynamicCircularBufferAddressAndTotalSize<'_> {
+  fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+    let mut ds = f.debug_struct("UpdateDynamicCircularBufferAddressAndTotalSize");
+      ds.field("circular_buffer", &self.circular_buffer());
+      ds.field("buffer", &self.buffer());
+      ds.field("total_size", &self.total_size());
+      ds.finish()
+  }
+}
 pub enum FailureFieldOffset {}
 #[derive(Copy, Clone, PartialEq)]
 
@@ -8440,6 +9114,66 @@ impl<'a> RecordedCommand<'a> {
     }
   }
 
+  #[inline]
+  #[allow(non_snake_case)]
+  pub fn command_as_update_circular_buffer_total_size(&self) -> Option<UpdateCircularBufferTotalSize<'a>> {
+    if self.command_type() == Command::UpdateCircularBufferTotalSize {
+      self.command().map(|t| {
+       // Safety:
+       // Created from a valid Table for this object
+       // Which contains a valid union in this slot
+       unsafe { UpdateCircularBufferTotalSize::init_from_table(t) }
+     })
+    } else {
+      None
+    }
+  }
+
+  #[inline]
+  #[allow(non_snake_case)]
+  pub fn command_as_update_circular_buffer_page_size(&self) -> Option<UpdateCircularBufferPageSize<'a>> {
+    if self.command_type() == Command::UpdateCircularBufferPageSize {
+      self.command().map(|t| {
+       // Safety:
+       // Created from a valid Table for this object
+       // Which contains a valid union in this slot
+       unsafe { UpdateCircularBufferPageSize::init_from_table(t) }
+     })
+    } else {
+      None
+    }
+  }
+
+  #[inline]
+  #[allow(non_snake_case)]
+  pub fn command_as_update_dynamic_circular_buffer_address(&self) -> Option<UpdateDynamicCircularBufferAddress<'a>> {
+    if self.command_type() == Command::UpdateDynamicCircularBufferAddress {
+      self.command().map(|t| {
+       // Safety:
+       // Created from a valid Table for this object
+       // Which contains a valid union in this slot
+       unsafe { UpdateDynamicCircularBufferAddress::init_from_table(t) }
+     })
+    } else {
+      None
+    }
+  }
+
+  #[inline]
+  #[allow(non_snake_case)]
+  pub fn command_as_update_dynamic_circular_buffer_address_and_total_size(&self) -> Option<UpdateDynamicCircularBufferAddressAndTotalSize<'a>> {
+    if self.command_type() == Command::UpdateDynamicCircularBufferAddressAndTotalSize {
+      self.command().map(|t| {
+       // Safety:
+       // Created from a valid Table for this object
+       // Which contains a valid union in this slot
+       unsafe { UpdateDynamicCircularBufferAddressAndTotalSize::init_from_table(t) }
+     })
+    } else {
+      None
+    }
+  }
+
 }
 
 impl ::flatbuffers::Verifiable for RecordedCommand<'_> {
@@ -8464,6 +9198,10 @@ impl ::flatbuffers::Verifiable for RecordedCommand<'_> {
           Command::SetCommonRuntimeArgs => v.verify_union_variant::<::flatbuffers::ForwardsUOffset<SetCommonRuntimeArgs>>("Command::SetCommonRuntimeArgs", pos),
           Command::UpdateCommonRuntimeArgs => v.verify_union_variant::<::flatbuffers::ForwardsUOffset<UpdateCommonRuntimeArgs>>("Command::UpdateCommonRuntimeArgs", pos),
           Command::CreateBufferView => v.verify_union_variant::<::flatbuffers::ForwardsUOffset<CreateBufferView>>("Command::CreateBufferView", pos),
+          Command::UpdateCircularBufferTotalSize => v.verify_union_variant::<::flatbuffers::ForwardsUOffset<UpdateCircularBufferTotalSize>>("Command::UpdateCircularBufferTotalSize", pos),
+          Command::UpdateCircularBufferPageSize => v.verify_union_variant::<::flatbuffers::ForwardsUOffset<UpdateCircularBufferPageSize>>("Command::UpdateCircularBufferPageSize", pos),
+          Command::UpdateDynamicCircularBufferAddress => v.verify_union_variant::<::flatbuffers::ForwardsUOffset<UpdateDynamicCircularBufferAddress>>("Command::UpdateDynamicCircularBufferAddress", pos),
+          Command::UpdateDynamicCircularBufferAddressAndTotalSize => v.verify_union_variant::<::flatbuffers::ForwardsUOffset<UpdateDynamicCircularBufferAddressAndTotalSize>>("Command::UpdateDynamicCircularBufferAddressAndTotalSize", pos),
           _ => Ok(()),
         }
      })?
@@ -8625,6 +9363,34 @@ impl ::core::fmt::Debug for RecordedCommand<'_> {
         },
         Command::CreateBufferView => {
           if let Some(x) = self.command_as_create_buffer_view() {
+            ds.field("command", &x)
+          } else {
+            ds.field("command", &"InvalidFlatbuffer: Union discriminant does not match value.")
+          }
+        },
+        Command::UpdateCircularBufferTotalSize => {
+          if let Some(x) = self.command_as_update_circular_buffer_total_size() {
+            ds.field("command", &x)
+          } else {
+            ds.field("command", &"InvalidFlatbuffer: Union discriminant does not match value.")
+          }
+        },
+        Command::UpdateCircularBufferPageSize => {
+          if let Some(x) = self.command_as_update_circular_buffer_page_size() {
+            ds.field("command", &x)
+          } else {
+            ds.field("command", &"InvalidFlatbuffer: Union discriminant does not match value.")
+          }
+        },
+        Command::UpdateDynamicCircularBufferAddress => {
+          if let Some(x) = self.command_as_update_dynamic_circular_buffer_address() {
+            ds.field("command", &x)
+          } else {
+            ds.field("command", &"InvalidFlatbuffer: Union discriminant does not match value.")
+          }
+        },
+        Command::UpdateDynamicCircularBufferAddressAndTotalSize => {
+          if let Some(x) = self.command_as_update_dynamic_circular_buffer_address_and_total_size() {
             ds.field("command", &x)
           } else {
             ds.field("command", &"InvalidFlatbuffer: Union discriminant does not match value.")
@@ -10918,6 +11684,66 @@ impl<'a> CommandBegun<'a> {
     }
   }
 
+  #[inline]
+  #[allow(non_snake_case)]
+  pub fn command_as_update_circular_buffer_total_size(&self) -> Option<UpdateCircularBufferTotalSize<'a>> {
+    if self.command_type() == Command::UpdateCircularBufferTotalSize {
+      self.command().map(|t| {
+       // Safety:
+       // Created from a valid Table for this object
+       // Which contains a valid union in this slot
+       unsafe { UpdateCircularBufferTotalSize::init_from_table(t) }
+     })
+    } else {
+      None
+    }
+  }
+
+  #[inline]
+  #[allow(non_snake_case)]
+  pub fn command_as_update_circular_buffer_page_size(&self) -> Option<UpdateCircularBufferPageSize<'a>> {
+    if self.command_type() == Command::UpdateCircularBufferPageSize {
+      self.command().map(|t| {
+       // Safety:
+       // Created from a valid Table for this object
+       // Which contains a valid union in this slot
+       unsafe { UpdateCircularBufferPageSize::init_from_table(t) }
+     })
+    } else {
+      None
+    }
+  }
+
+  #[inline]
+  #[allow(non_snake_case)]
+  pub fn command_as_update_dynamic_circular_buffer_address(&self) -> Option<UpdateDynamicCircularBufferAddress<'a>> {
+    if self.command_type() == Command::UpdateDynamicCircularBufferAddress {
+      self.command().map(|t| {
+       // Safety:
+       // Created from a valid Table for this object
+       // Which contains a valid union in this slot
+       unsafe { UpdateDynamicCircularBufferAddress::init_from_table(t) }
+     })
+    } else {
+      None
+    }
+  }
+
+  #[inline]
+  #[allow(non_snake_case)]
+  pub fn command_as_update_dynamic_circular_buffer_address_and_total_size(&self) -> Option<UpdateDynamicCircularBufferAddressAndTotalSize<'a>> {
+    if self.command_type() == Command::UpdateDynamicCircularBufferAddressAndTotalSize {
+      self.command().map(|t| {
+       // Safety:
+       // Created from a valid Table for this object
+       // Which contains a valid union in this slot
+       unsafe { UpdateDynamicCircularBufferAddressAndTotalSize::init_from_table(t) }
+     })
+    } else {
+      None
+    }
+  }
+
 }
 
 impl ::flatbuffers::Verifiable for CommandBegun<'_> {
@@ -10943,6 +11769,10 @@ impl ::flatbuffers::Verifiable for CommandBegun<'_> {
           Command::SetCommonRuntimeArgs => v.verify_union_variant::<::flatbuffers::ForwardsUOffset<SetCommonRuntimeArgs>>("Command::SetCommonRuntimeArgs", pos),
           Command::UpdateCommonRuntimeArgs => v.verify_union_variant::<::flatbuffers::ForwardsUOffset<UpdateCommonRuntimeArgs>>("Command::UpdateCommonRuntimeArgs", pos),
           Command::CreateBufferView => v.verify_union_variant::<::flatbuffers::ForwardsUOffset<CreateBufferView>>("Command::CreateBufferView", pos),
+          Command::UpdateCircularBufferTotalSize => v.verify_union_variant::<::flatbuffers::ForwardsUOffset<UpdateCircularBufferTotalSize>>("Command::UpdateCircularBufferTotalSize", pos),
+          Command::UpdateCircularBufferPageSize => v.verify_union_variant::<::flatbuffers::ForwardsUOffset<UpdateCircularBufferPageSize>>("Command::UpdateCircularBufferPageSize", pos),
+          Command::UpdateDynamicCircularBufferAddress => v.verify_union_variant::<::flatbuffers::ForwardsUOffset<UpdateDynamicCircularBufferAddress>>("Command::UpdateDynamicCircularBufferAddress", pos),
+          Command::UpdateDynamicCircularBufferAddressAndTotalSize => v.verify_union_variant::<::flatbuffers::ForwardsUOffset<UpdateDynamicCircularBufferAddressAndTotalSize>>("Command::UpdateDynamicCircularBufferAddressAndTotalSize", pos),
           _ => Ok(()),
         }
      })?
@@ -11097,6 +11927,34 @@ impl ::core::fmt::Debug for CommandBegun<'_> {
         },
         Command::CreateBufferView => {
           if let Some(x) = self.command_as_create_buffer_view() {
+            ds.field("command", &x)
+          } else {
+            ds.field("command", &"InvalidFlatbuffer: Union discriminant does not match value.")
+          }
+        },
+        Command::UpdateCircularBufferTotalSize => {
+          if let Some(x) = self.command_as_update_circular_buffer_total_size() {
+            ds.field("command", &x)
+          } else {
+            ds.field("command", &"InvalidFlatbuffer: Union discriminant does not match value.")
+          }
+        },
+        Command::UpdateCircularBufferPageSize => {
+          if let Some(x) = self.command_as_update_circular_buffer_page_size() {
+            ds.field("command", &x)
+          } else {
+            ds.field("command", &"InvalidFlatbuffer: Union discriminant does not match value.")
+          }
+        },
+        Command::UpdateDynamicCircularBufferAddress => {
+          if let Some(x) = self.command_as_update_dynamic_circular_buffer_address() {
+            ds.field("command", &x)
+          } else {
+            ds.field("command", &"InvalidFlatbuffer: Union discriminant does not match value.")
+          }
+        },
+        Command::UpdateDynamicCircularBufferAddressAndTotalSize => {
+          if let Some(x) = self.command_as_update_dynamic_circular_buffer_address_and_total_size() {
             ds.field("command", &x)
           } else {
             ds.field("command", &"InvalidFlatbuffer: Union discriminant does not match value.")

@@ -3,7 +3,7 @@
 
 use crate::class::{FieldClass, FieldSchema, Known, TableSchema, UnionSchema};
 
-pub(crate) const SCHEMA_HASH: [u8; 32] = [125, 108, 76, 90, 33, 113, 55, 251, 76, 75, 183, 95, 12, 104, 160, 207, 240, 46, 237, 213, 248, 170, 234, 175, 8, 255, 206, 148, 144, 66, 204, 77];
+pub(crate) const SCHEMA_HASH: [u8; 32] = [208, 108, 120, 163, 78, 34, 242, 241, 0, 217, 95, 77, 103, 126, 67, 197, 248, 91, 250, 26, 2, 191, 197, 234, 252, 74, 253, 162, 86, 91, 66, 129];
 
 pub(crate) static TABLES: &[TableSchema] = &[
     TableSchema { name: "Constant", file: "program", fields: &[
@@ -116,6 +116,10 @@ pub(crate) static TABLES: &[TableSchema] = &[
         FieldSchema { name: "kernel", type_name: "uint", vector: false, id: 0, class: FieldClass::Stable },
         FieldSchema { name: "args", type_name: "CoreArguments", vector: true, id: 1, class: FieldClass::Stable },
     ] },
+    TableSchema { name: "GloballyAllocatedAddress", file: "program", fields: &[
+        FieldSchema { name: "buffer", type_name: "uint", vector: false, id: 0, class: FieldClass::Relocatable },
+        FieldSchema { name: "address_offset", type_name: "uint", vector: false, id: 1, class: FieldClass::Stable },
+    ] },
     TableSchema { name: "CreateCircularBuffer", file: "program", fields: &[
         FieldSchema { name: "circular_buffer", type_name: "uint", vector: false, id: 0, class: FieldClass::Stable },
         FieldSchema { name: "name", type_name: "string", vector: false, id: 1, class: FieldClass::Stable },
@@ -123,6 +127,7 @@ pub(crate) static TABLES: &[TableSchema] = &[
         FieldSchema { name: "cores", type_name: "CoreRange", vector: true, id: 3, class: FieldClass::Stable },
         FieldSchema { name: "total_size", type_name: "ulong", vector: false, id: 4, class: FieldClass::Stable },
         FieldSchema { name: "indices", type_name: "CircularBufferIndex", vector: true, id: 5, class: FieldClass::Stable },
+        FieldSchema { name: "globally_allocated_address", type_name: "GloballyAllocatedAddress", vector: false, id: 6, class: FieldClass::Relocatable },
     ] },
     TableSchema { name: "CreateSemaphore", file: "program", fields: &[
         FieldSchema { name: "semaphore", type_name: "uint", vector: false, id: 0, class: FieldClass::Stable },
@@ -170,6 +175,25 @@ pub(crate) static TABLES: &[TableSchema] = &[
         FieldSchema { name: "name", type_name: "string", vector: false, id: 1, class: FieldClass::Stable },
         FieldSchema { name: "parent", type_name: "uint", vector: false, id: 2, class: FieldClass::Stable },
         FieldSchema { name: "region", type_name: "BufferRegion", vector: false, id: 3, class: FieldClass::Stable },
+    ] },
+    TableSchema { name: "UpdateCircularBufferTotalSize", file: "program", fields: &[
+        FieldSchema { name: "circular_buffer", type_name: "uint", vector: false, id: 0, class: FieldClass::Stable },
+        FieldSchema { name: "total_size", type_name: "ulong", vector: false, id: 1, class: FieldClass::Stable },
+    ] },
+    TableSchema { name: "UpdateCircularBufferPageSize", file: "program", fields: &[
+        FieldSchema { name: "circular_buffer", type_name: "uint", vector: false, id: 0, class: FieldClass::Stable },
+        FieldSchema { name: "index", type_name: "uint", vector: false, id: 1, class: FieldClass::Stable },
+        FieldSchema { name: "page_size", type_name: "uint", vector: false, id: 2, class: FieldClass::Stable },
+    ] },
+    TableSchema { name: "UpdateDynamicCircularBufferAddress", file: "program", fields: &[
+        FieldSchema { name: "circular_buffer", type_name: "uint", vector: false, id: 0, class: FieldClass::Stable },
+        FieldSchema { name: "buffer", type_name: "uint", vector: false, id: 1, class: FieldClass::Relocatable },
+        FieldSchema { name: "address_offset", type_name: "uint", vector: false, id: 2, class: FieldClass::Stable },
+    ] },
+    TableSchema { name: "UpdateDynamicCircularBufferAddressAndTotalSize", file: "program", fields: &[
+        FieldSchema { name: "circular_buffer", type_name: "uint", vector: false, id: 0, class: FieldClass::Stable },
+        FieldSchema { name: "buffer", type_name: "uint", vector: false, id: 1, class: FieldClass::Relocatable },
+        FieldSchema { name: "total_size", type_name: "ulong", vector: false, id: 2, class: FieldClass::Stable },
     ] },
     TableSchema { name: "FailureField", file: "program", fields: &[
         FieldSchema { name: "name", type_name: "FieldName", vector: false, id: 0, class: FieldClass::Stable },
@@ -340,7 +364,8 @@ impl Known for crate::generated::capture::DeallocateBuffer<'_> { const SLOTS: us
 impl Known for crate::generated::capture::CreateProgram<'_> { const SLOTS: usize = 2; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl Known for crate::generated::capture::CreateKernel<'_> { const SLOTS: usize = 9; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl Known for crate::generated::capture::SetRuntimeArgs<'_> { const SLOTS: usize = 2; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
-impl Known for crate::generated::capture::CreateCircularBuffer<'_> { const SLOTS: usize = 6; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
+impl Known for crate::generated::capture::GloballyAllocatedAddress<'_> { const SLOTS: usize = 2; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
+impl Known for crate::generated::capture::CreateCircularBuffer<'_> { const SLOTS: usize = 7; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl Known for crate::generated::capture::CreateSemaphore<'_> { const SLOTS: usize = 5; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl Known for crate::generated::capture::EnqueueWriteBuffer<'_> { const SLOTS: usize = 5; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl Known for crate::generated::capture::EnqueueReadBuffer<'_> { const SLOTS: usize = 7; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
@@ -349,6 +374,10 @@ impl Known for crate::generated::capture::Finish<'_> { const SLOTS: usize = 1; f
 impl Known for crate::generated::capture::SetCommonRuntimeArgs<'_> { const SLOTS: usize = 3; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl Known for crate::generated::capture::UpdateCommonRuntimeArgs<'_> { const SLOTS: usize = 4; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl Known for crate::generated::capture::CreateBufferView<'_> { const SLOTS: usize = 4; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
+impl Known for crate::generated::capture::UpdateCircularBufferTotalSize<'_> { const SLOTS: usize = 2; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
+impl Known for crate::generated::capture::UpdateCircularBufferPageSize<'_> { const SLOTS: usize = 3; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
+impl Known for crate::generated::capture::UpdateDynamicCircularBufferAddress<'_> { const SLOTS: usize = 3; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
+impl Known for crate::generated::capture::UpdateDynamicCircularBufferAddressAndTotalSize<'_> { const SLOTS: usize = 3; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl Known for crate::generated::capture::FailureField<'_> { const SLOTS: usize = 2; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl Known for crate::generated::capture::Failure<'_> { const SLOTS: usize = 2; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl Known for crate::generated::capture::RecordedCommand<'_> { const SLOTS: usize = 4; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
@@ -380,6 +409,6 @@ pub(crate) static UNIONS: &[UnionSchema] = &[
     UnionSchema { name: "Generator", members: &["Constant", "Sequence", "Uniform", "UniformBetween", "Normal"] },
     UnionSchema { name: "Expectation", members: &["AsCaptured", "Exact", "Reference", "Unchecked"] },
     UnionSchema { name: "KernelConfig", members: &["DataMovement", "Compute"] },
-    UnionSchema { name: "Command", members: &["CreateBuffer", "DeallocateBuffer", "CreateProgram", "CreateKernel", "SetRuntimeArgs", "CreateCircularBuffer", "CreateSemaphore", "EnqueueWriteBuffer", "EnqueueReadBuffer", "EnqueueProgram", "Finish", "SetCommonRuntimeArgs", "UpdateCommonRuntimeArgs", "CreateBufferView"] },
+    UnionSchema { name: "Command", members: &["CreateBuffer", "DeallocateBuffer", "CreateProgram", "CreateKernel", "SetRuntimeArgs", "CreateCircularBuffer", "CreateSemaphore", "EnqueueWriteBuffer", "EnqueueReadBuffer", "EnqueueProgram", "Finish", "SetCommonRuntimeArgs", "UpdateCommonRuntimeArgs", "CreateBufferView", "UpdateCircularBufferTotalSize", "UpdateCircularBufferPageSize", "UpdateDynamicCircularBufferAddress", "UpdateDynamicCircularBufferAddressAndTotalSize"] },
     UnionSchema { name: "JournalEvent", members: &["Begin", "Source", "BlobAdded", "CommandBegun", "CommandEnded", "ReadCompleted", "ExecutingEnqueue", "RecordUpdate"] },
 ];

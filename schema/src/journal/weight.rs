@@ -44,7 +44,11 @@ pub(super) fn command(command: &Command) -> u64 {
         Command::DeallocateBuffer { .. }
         | Command::EnqueueWriteBuffer { .. }
         | Command::EnqueueProgram { .. }
-        | Command::Finish { .. } => 0,
+        | Command::Finish { .. }
+        | Command::UpdateCircularBufferTotalSize { .. }
+        | Command::UpdateCircularBufferPageSize { .. }
+        | Command::UpdateDynamicCircularBufferAddress { .. }
+        | Command::UpdateDynamicCircularBufferAddressAndTotalSize { .. } => 0,
     }
 }
 

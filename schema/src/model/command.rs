@@ -246,6 +246,10 @@ pub enum RelocationKind {
     CoreNocX,
     /// The y by which NoC requests name a core. `object` is `x | y << 16` of the logical core.
     CoreNocY,
+    /// The banks of two shards of a sharded buffer as `TensorAccessor` reads them, 16 bits each, of the
+    /// shards twice `offset` and one more: `x << 8 | y` by which NoC requests name the core, or the
+    /// number of DRAM's bank `<< 8`; 0 for a shard that there is not. `object` is the [`BufferId`].
+    ShardBankPair,
 }
 
 /// An argument word that the runtime fills in.
@@ -258,7 +262,7 @@ pub struct ArgumentRelocation {
     pub kind: RelocationKind,
     /// The object, as `kind` says.
     pub object: u32,
-    /// Added to an address; 0 for coordinates.
+    /// Added to an address; 0 for coordinates; which pair of a buffer's shards.
     pub offset: u32,
 }
 
@@ -285,6 +289,16 @@ pub struct CircularBufferIndex {
     pub page_size: u32,
     /// Declared format.
     pub data_format: DataFormat,
+}
+
+/// Where a circular buffer lies that takes its memory from a buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GloballyAllocatedAddress {
+    /// The buffer, in L1.
+    pub buffer: BufferId,
+    /// Bytes from its address on.
+    pub address_offset: u32,
 }
 
 /// What must come back from a read.
@@ -408,6 +422,9 @@ pub enum Command {
         total_size: u64,
         /// The indices that share the memory, ascending.
         indices: Vec<CircularBufferIndex>,
+        /// Where it lies, if the program does not place it: upstream's dynamic circular buffer.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        globally_allocated_address: Option<GloballyAllocatedAddress>,
     },
     /// `CreateSemaphore`.
     CreateSemaphore {
@@ -499,6 +516,40 @@ pub enum Command {
         /// Which part.
         region: BufferRegion,
     },
+    /// `UpdateCircularBufferTotalSize`: another size from the next launch on.
+    UpdateCircularBufferTotalSize {
+        /// Which.
+        circular_buffer: CircularBufferId,
+        /// Bytes on each core.
+        total_size: u64,
+    },
+    /// `UpdateCircularBufferPageSize`: another page size of an index from the next launch on.
+    UpdateCircularBufferPageSize {
+        /// Which.
+        circular_buffer: CircularBufferId,
+        /// Which of its indices.
+        index: u32,
+        /// Bytes per page.
+        page_size: u32,
+    },
+    /// `UpdateDynamicCircularBufferAddress`: the memory of another buffer from the next launch on.
+    UpdateDynamicCircularBufferAddress {
+        /// Which.
+        circular_buffer: CircularBufferId,
+        /// The buffer, in L1.
+        buffer: BufferId,
+        /// Bytes from its address on.
+        address_offset: u32,
+    },
+    /// `UpdateDynamicCircularBufferAddressAndTotalSize`: another buffer and size; the offset stays.
+    UpdateDynamicCircularBufferAddressAndTotalSize {
+        /// Which.
+        circular_buffer: CircularBufferId,
+        /// The buffer, in L1.
+        buffer: BufferId,
+        /// Bytes on each core.
+        total_size: u64,
+    },
 }
 
 macro_rules! command_kinds {
@@ -543,6 +594,11 @@ command_kinds! {
     SetCommonRuntimeArgs "set_common_runtime_args",
     UpdateCommonRuntimeArgs "update_common_runtime_args",
     CreateBufferView "create_buffer_view",
+    UpdateCircularBufferTotalSize "update_circular_buffer_total_size",
+    UpdateCircularBufferPageSize "update_circular_buffer_page_size",
+    UpdateDynamicCircularBufferAddress "update_dynamic_circular_buffer_address",
+    UpdateDynamicCircularBufferAddressAndTotalSize
+        "update_dynamic_circular_buffer_address_and_total_size",
 }
 
 /// What came of a command.

@@ -374,6 +374,21 @@ failures! {
     /// A region that ends beyond its buffer.
     42 RegionOutsideBuffer { buffer: BufferId, offset: u64, size: u64, limit: u64 }
         = "the region of {size} B at offset {offset} does not lie within buffer {buffer} of {limit} B";
+    /// A circular buffer in the memory of a buffer that does not lie in L1.
+    43 CircularBufferNeedsL1Buffer { buffer: BufferId }
+        = "only L1 buffers can have an associated circular buffer: buffer {buffer} lies in DRAM";
+    /// A circular buffer that does not fit into its buffer's share of a bank, offset included.
+    44 CircularBufferLargerThanBuffer { buffer: BufferId, size: u64, limit: u64 }
+        = "the circular buffer needs {size} B from the address of buffer {buffer} on, which has {limit} B in each bank";
+    /// A circular buffer that does not start at a multiple of L1's alignment.
+    45 CircularBufferOffsetMisaligned { offset: u32, alignment: u64 }
+        = "address offset {offset} is no multiple of {alignment}";
+    /// `UpdateCircularBufferPageSize`: an index that the circular buffer does not have.
+    46 CircularBufferIndexNotConfigured { index: u32 }
+        = "illegal circular buffer index {index}: a page size can only be given to the indices that it was created with";
+    /// An argument that names the bank of a shard that the buffer does not have; interleaved ones have none.
+    47 ShardOutOfRange { buffer: BufferId, index: u32, count: u32 }
+        = "buffer {buffer} has no shard {index}: it has {count}";
 }
 
 impl Serialize for Failure {

@@ -279,6 +279,7 @@ fn circular_buffers_hold_whole_pages() {
                 cores: vec![CoreRange::single(core(0, 0))],
                 total_size,
                 indices,
+                globally_allocated_address: None,
             }),
         ]
     };
@@ -294,6 +295,67 @@ fn circular_buffers_hold_whole_pages() {
     });
     broken(made(64, vec![index(32, 32)]), &at("[0].index"), |rule| {
         matches!(rule, Rule::CircularBufferIndex { limit: 32, .. })
+    });
+}
+
+#[test]
+fn updates_of_circular_buffers_keep_whole_pages() {
+    let circular_buffer = CircularBufferId(0);
+    let made = |calls: Vec<Command>| {
+        let mut commands = vec![
+            new_program(),
+            done(buffer(0, "b", 64, 64)),
+            done(Command::CreateCircularBuffer {
+                circular_buffer,
+                name: String::new(),
+                program: ProgramId(0),
+                cores: vec![CoreRange::single(core(0, 0))],
+                total_size: 64,
+                indices: vec![CircularBufferIndex {
+                    index: 4,
+                    page_size: 32,
+                    data_format: DataFormat::UInt8,
+                }],
+                globally_allocated_address: None,
+            }),
+        ];
+        commands.extend(calls.into_iter().map(done));
+        commands
+    };
+    let total = |total_size| Command::UpdateCircularBufferTotalSize { circular_buffer, total_size };
+    let page = |index, page_size| Command::UpdateCircularBufferPageSize {
+        circular_buffer,
+        index,
+        page_size,
+    };
+    let both = |total_size, id| Command::UpdateDynamicCircularBufferAddressAndTotalSize {
+        circular_buffer,
+        buffer: BufferId(id),
+        total_size,
+    };
+    program(made(vec![total(48), page(4, 48), both(80, 0), page(4, 16)])).validate().unwrap();
+    let at = |call: &str, field: &str| format!("commands[3].{call}.{field}");
+    let size = |rule: &Rule| matches!(rule, Rule::CircularBufferSize { .. });
+    broken(made(vec![total(0)]), &at("update_circular_buffer_total_size", "total_size"), size);
+    for page_size in [0, 48] {
+        let place = at("update_circular_buffer_page_size", "page_size");
+        broken(made(vec![page(4, page_size)]), &place, size);
+    }
+    broken(made(vec![page(5, 32)]), &at("update_circular_buffer_page_size", "index"), |rule| {
+        matches!(rule, Rule::IndexNotConfigured { index: 5 })
+    });
+    let call = "update_dynamic_circular_buffer_address_and_total_size";
+    broken(made(vec![both(0, 0)]), &at(call, "total_size"), size);
+    broken(made(vec![both(64, 1)]), &at(call, "buffer"), |rule| {
+        matches!(rule, Rule::Undefined { object: ObjectKind::Buffer, id: 1 })
+    });
+    let nowhere = Command::UpdateCircularBufferTotalSize {
+        circular_buffer: CircularBufferId(1),
+        total_size: 64,
+    };
+    let place = at("update_circular_buffer_total_size", "circular_buffer");
+    broken(made(vec![nowhere]), &place, |rule| {
+        matches!(rule, Rule::Undefined { object: ObjectKind::CircularBuffer, id: 1 })
     });
 }
 

@@ -42,6 +42,54 @@ pub(crate) fn updates() -> Capture {
             relocations: vec![at(0, RelocationKind::BufferAddress, 0)],
         }),
         done(enqueue),
+        done(Command::CreateBuffer {
+            buffer: BufferId(1),
+            name: "l1".to_owned(),
+            size: 4096,
+            page_size: 4096,
+            buffer_type: BufferType::L1,
+            layout: BufferLayout::Interleaved,
+            shard_spec: None,
+            bottom_up: None,
+        }),
+        done(Command::CreateProgram { program: ProgramId(1), name: "q".to_owned() }),
+        done(Command::CreateCircularBuffer {
+            circular_buffer: CircularBufferId(0),
+            name: "stage".to_owned(),
+            program: ProgramId(1),
+            cores: vec![CoreRange::single(core(0, 0))],
+            total_size: 2048,
+            indices: [3, 5]
+                .map(|index| CircularBufferIndex {
+                    index,
+                    page_size: 1024,
+                    data_format: DataFormat::UInt32,
+                })
+                .into(),
+            globally_allocated_address: Some(GloballyAllocatedAddress {
+                buffer: BufferId(1),
+                address_offset: 1024,
+            }),
+        }),
+        done(Command::UpdateCircularBufferTotalSize {
+            circular_buffer: CircularBufferId(0),
+            total_size: 1536,
+        }),
+        done(Command::UpdateCircularBufferPageSize {
+            circular_buffer: CircularBufferId(0),
+            index: 5,
+            page_size: 512,
+        }),
+        done(Command::UpdateDynamicCircularBufferAddress {
+            circular_buffer: CircularBufferId(0),
+            buffer: BufferId(1),
+            address_offset: 32,
+        }),
+        done(Command::UpdateDynamicCircularBufferAddressAndTotalSize {
+            circular_buffer: CircularBufferId(0),
+            buffer: BufferId(1),
+            total_size: 512,
+        }),
         done(FINISH),
     ]);
     let source = b"echo".as_slice();

@@ -238,6 +238,7 @@ pub(crate) fn pipeline() -> Capture {
                     data_format,
                 })
                 .collect(),
+            globally_allocated_address: None,
         }),
         done(Command::CreateSemaphore {
             semaphore: SemaphoreId(0),

@@ -89,9 +89,9 @@ impl<'p> Checker<'p> {
                 self.objects.memory_used(parent.0, done, &path.field("parent"))?;
                 let place = path.field("region");
                 let size = self.region(Some(*region), parent.0, done, &place)?;
-                let Buffer { page_size, root, .. } = self.objects.buffer(parent.0);
+                let Buffer { page_size, root, shards, .. } = self.objects.buffer(parent.0);
                 let root = root.or(Some(parent.0));
-                self.objects.buffer_of(Buffer { size, page_size, root });
+                self.objects.buffer_of(Buffer { size, page_size, root, shards });
                 Ok(())
             }
             Command::DeallocateBuffer { buffer } => {
@@ -143,6 +143,7 @@ impl<'p> Checker<'p> {
                 cores,
                 total_size,
                 indices,
+                globally_allocated_address,
                 ..
             } => {
                 self.objects.create(
@@ -153,7 +154,46 @@ impl<'p> Checker<'p> {
                 )?;
                 self.objects.used(ObjectKind::Program, program.0, done, &path.field("program"))?;
                 self.cores(cores, done, &path.field("cores"))?;
+                if let Some(place) = globally_allocated_address {
+                    let path = path.field("globally_allocated_address");
+                    let buffer = place.buffer.0;
+                    self.objects.memory_used(buffer, done, &path.field("buffer"))?;
+                }
+                if done {
+                    let indices = indices.iter().map(|index| index.index).collect();
+                    self.objects.circular_buffer_of(circular_buffer.0, *total_size, indices);
+                }
                 self.indices(*total_size, indices, done, &path.field("indices"))
+            }
+            Command::UpdateCircularBufferTotalSize { circular_buffer, total_size } => {
+                self.updated(circular_buffer.0, done, path)?;
+                self.total_size(circular_buffer.0, *total_size, done, path)
+            }
+            Command::UpdateCircularBufferPageSize { circular_buffer, index, page_size } => {
+                self.updated(circular_buffer.0, done, path)?;
+                match self.objects.circular_buffer(circular_buffer.0) {
+                    Some((size, indices)) if done => {
+                        if !indices.contains(index) {
+                            let rule = Rule::IndexNotConfigured { index: *index };
+                            return Err(path.field("index").error(rule));
+                        }
+                        whole_pages(*size, (*page_size).into(), &path.field("page_size"))
+                    }
+                    _ => Ok(()),
+                }
+            }
+            Command::UpdateDynamicCircularBufferAddress { circular_buffer, buffer, .. } => {
+                self.updated(circular_buffer.0, done, path)?;
+                self.objects.memory_used(buffer.0, done, &path.field("buffer"))
+            }
+            Command::UpdateDynamicCircularBufferAddressAndTotalSize {
+                circular_buffer,
+                buffer,
+                total_size,
+            } => {
+                self.updated(circular_buffer.0, done, path)?;
+                self.objects.memory_used(buffer.0, done, &path.field("buffer"))?;
+                self.total_size(circular_buffer.0, *total_size, done, path)
             }
             Command::CreateSemaphore { semaphore, program, cores, .. } => {
                 let place = path.field("semaphore");
@@ -183,11 +223,13 @@ impl<'p> Checker<'p> {
             return Ok(());
         };
         self.objects.create(ObjectKind::Buffer, buffer.0, done, &path.field("buffer"))?;
-        self.objects.buffer_of(Buffer { size: *size, page_size: *page_size, root: None });
-        let pages = size.checked_div(*page_size).unwrap_or_default();
-        let paged = size.checked_rem(*page_size) == Some(0);
+        let shards = shard_spec.as_ref().map_or(0, |spec| shape::core_count(&spec.cores));
+        let (size, page_size) = (*size, *page_size);
+        self.objects.buffer_of(Buffer { size, page_size, root: None, shards });
+        let pages = size.checked_div(page_size).unwrap_or_default();
+        let paged = size.checked_rem(page_size) == Some(0);
         if done && !(paged && page_size.is_multiple_of(4)) {
-            let rule = Rule::PageSize { size: *size, page_size: *page_size };
+            let rule = Rule::PageSize { size, page_size };
             return Err(path.field("page_size").error(rule));
         }
         let path = path.field("shard_spec");
@@ -318,6 +360,16 @@ impl<'p> Checker<'p> {
             RelocationKind::BufferAddress => {
                 self.objects.memory_used(object, done, &path.field("object"))
             }
+            RelocationKind::ShardBankPair => {
+                let path = path.field("object");
+                self.objects.memory_used(object, done, &path)?;
+                let Buffer { shards, .. } = self.objects.buffer(object);
+                if done && u64::from(relocation.offset) >= shards.div_ceil(2) {
+                    let shard = u64::from(relocation.offset) * 2;
+                    return Err(path.error(Rule::NoShard { shard, shards }));
+                }
+                Ok(())
+            }
             RelocationKind::SemaphoreAddress => {
                 self.objects.used(ObjectKind::Semaphore, object, done, &path.field("object"))
             }
@@ -354,13 +406,29 @@ impl<'p> Checker<'p> {
                 return Err(path.error(Rule::NotAscending));
             }
             before = Some(index.index);
-            let page_size = index.page_size.into();
-            if total_size == 0 || total_size.checked_rem(page_size) != Some(0) {
-                let rule = Rule::CircularBufferSize { size: total_size, page_size };
-                return Err(path.field("page_size").error(rule));
-            }
+            whole_pages(total_size, index.page_size.into(), &path.field("page_size"))?;
         }
         if indices.is_empty() { Err(path.error(Rule::NoIndex)) } else { Ok(()) }
+    }
+
+    fn updated(&self, circular_buffer: u32, done: bool, path: &Path<'_>) -> Result {
+        let place = path.field("circular_buffer");
+        self.objects.used(ObjectKind::CircularBuffer, circular_buffer, done, &place)
+    }
+
+    /// A new total size need not hold whole pages: a page size may follow.
+    fn total_size(
+        &mut self,
+        circular_buffer: u32,
+        size: u64,
+        done: bool,
+        path: &Path<'_>,
+    ) -> Result {
+        match self.objects.circular_buffer(circular_buffer) {
+            Some((total_size, _)) if done => *total_size = size,
+            _ => return Ok(()),
+        }
+        whole_pages(size, 1, &path.field("total_size"))
     }
 
     fn moves(&mut self, bytes: u64, path: &Path<'_>) -> Result {
@@ -405,6 +473,13 @@ fn inside(grid: Grid, x: u32, y: u32, path: &Path<'_>) -> Result {
     let Grid { columns, rows } = grid;
     if x >= columns || y >= rows {
         return Err(path.error(Rule::OutsideGrid { x, y, columns, rows }));
+    }
+    Ok(())
+}
+
+fn whole_pages(size: u64, page_size: u64, path: &Path<'_>) -> Result {
+    if size == 0 || size.checked_rem(page_size) != Some(0) {
+        return Err(path.error(Rule::CircularBufferSize { size, page_size }));
     }
     Ok(())
 }

@@ -18,6 +18,8 @@ pub(super) struct Buffer {
     pub(super) page_size: u64,
     /// The buffer that holds the memory of a view.
     pub(super) root: Option<u32>,
+    /// Shards, or none.
+    pub(super) shards: u64,
 }
 
 /// Every object that the commands so far have made or tried to make.
@@ -26,6 +28,8 @@ pub(super) struct Objects {
     lives: [Vec<Life>; 5],
     buffers: Vec<Buffer>,
     arguments: BTreeMap<u32, ArgumentCounts>,
+    /// The total size and the indices of circular buffers.
+    circular_buffers: BTreeMap<u32, (u64, Vec<u32>)>,
 }
 
 /// How many argument words a kernel has.
@@ -92,6 +96,16 @@ impl Objects {
     /// The argument counts of a kernel.
     pub(super) fn arguments(&mut self, kernel: u32) -> &mut ArgumentCounts {
         self.arguments.entry(kernel).or_default()
+    }
+
+    /// Notes the total size and the indices of a circular buffer.
+    pub(super) fn circular_buffer_of(&mut self, id: u32, total_size: u64, indices: Vec<u32>) {
+        self.circular_buffers.insert(id, (total_size, indices));
+    }
+
+    /// The total size and the indices of a circular buffer.
+    pub(super) fn circular_buffer(&mut self, id: u32) -> Option<&mut (u64, Vec<u32>)> {
+        self.circular_buffers.get_mut(&id)
     }
 
     /// Checks a use: the id was given out, and the object is there if the use was `done`.

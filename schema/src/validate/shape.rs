@@ -88,7 +88,11 @@ pub(super) fn shape(command: &Command, path: &Path<'_>) -> Result {
         }
         Command::DeallocateBuffer { .. }
         | Command::EnqueueProgram { .. }
-        | Command::Finish { .. } => Ok(()),
+        | Command::Finish { .. }
+        | Command::UpdateCircularBufferTotalSize { .. }
+        | Command::UpdateCircularBufferPageSize { .. }
+        | Command::UpdateDynamicCircularBufferAddress { .. }
+        | Command::UpdateDynamicCircularBufferAddressAndTotalSize { .. } => Ok(()),
     }
 }
 

@@ -9,8 +9,8 @@ use crate::model::{
     ArgumentRelocation, BufferId, BufferLayout, BufferRegion, BufferType, CircularBufferId,
     CircularBufferIndex, Command, CoreArguments, CoreRange, Data, DataFormat,
     DataMovementProcessor, DataType, Expectation, Failure, FailureCode, FieldName, Generator,
-    KernelConfig, KernelId, MathFidelity, NocId, Outcome, ProgramId, QueueId, SemaphoreId, Shape2D,
-    ShardOrientation, ShardSpec, Tolerance,
+    GloballyAllocatedAddress, KernelConfig, KernelId, MathFidelity, NocId, Outcome, ProgramId,
+    QueueId, SemaphoreId, Shape2D, ShardOrientation, ShardSpec, Tolerance,
 };
 
 type Result<T> = std::result::Result<T, CaptureError>;
@@ -261,6 +261,28 @@ macro_rules! command_of_union {
                     required(holder.command_as_create_buffer_view(), path)?,
                     &path.field("create_buffer_view"),
                 ),
+                fb::Command::UpdateCircularBufferTotalSize => update_circular_buffer_total_size(
+                    required(holder.command_as_update_circular_buffer_total_size(), path)?,
+                    &path.field("update_circular_buffer_total_size"),
+                ),
+                fb::Command::UpdateCircularBufferPageSize => update_circular_buffer_page_size(
+                    required(holder.command_as_update_circular_buffer_page_size(), path)?,
+                    &path.field("update_circular_buffer_page_size"),
+                ),
+                fb::Command::UpdateDynamicCircularBufferAddress => {
+                    update_dynamic_circular_buffer_address(
+                        required(holder.command_as_update_dynamic_circular_buffer_address(), path)?,
+                        &path.field("update_dynamic_circular_buffer_address"),
+                    )
+                }
+                fb::Command::UpdateDynamicCircularBufferAddressAndTotalSize => {
+                    let form = holder
+                        .command_as_update_dynamic_circular_buffer_address_and_total_size();
+                    update_dynamic_circular_buffer_address_and_total_size(
+                        required(form, path)?,
+                        &path.field("update_dynamic_circular_buffer_address_and_total_size"),
+                    )
+                }
                 fb::Command::NONE => Err(path.error(Problem::Missing)),
                 _ => Err(unknown_value(path, "command", member.0)),
             }
@@ -376,6 +398,16 @@ fn create_circular_buffer(form: fb::CreateCircularBuffer<'_>, path: &Path<'_>) -
         cores: cores(form.cores(), &path.field("cores"))?,
         total_size: form.total_size(),
         indices: list(form.indices(), &path.field("indices"), circular_buffer_index)?,
+        globally_allocated_address: match form.globally_allocated_address() {
+            None => None,
+            Some(place) => {
+                check_fields(&place, &path.field("globally_allocated_address"))?;
+                Some(GloballyAllocatedAddress {
+                    buffer: BufferId(place.buffer()),
+                    address_offset: place.address_offset(),
+                })
+            }
+        },
     })
 }
 
@@ -446,6 +478,53 @@ fn update_common_runtime_args(
         first: form.first(),
         values: words(form.values()),
         relocations: relocations(form.relocations(), path)?,
+    })
+}
+
+fn update_circular_buffer_total_size(
+    form: fb::UpdateCircularBufferTotalSize<'_>,
+    path: &Path<'_>,
+) -> Result<Command> {
+    check_fields(&form, path)?;
+    Ok(Command::UpdateCircularBufferTotalSize {
+        circular_buffer: CircularBufferId(form.circular_buffer()),
+        total_size: form.total_size(),
+    })
+}
+
+fn update_circular_buffer_page_size(
+    form: fb::UpdateCircularBufferPageSize<'_>,
+    path: &Path<'_>,
+) -> Result<Command> {
+    check_fields(&form, path)?;
+    Ok(Command::UpdateCircularBufferPageSize {
+        circular_buffer: CircularBufferId(form.circular_buffer()),
+        index: form.index(),
+        page_size: form.page_size(),
+    })
+}
+
+fn update_dynamic_circular_buffer_address(
+    form: fb::UpdateDynamicCircularBufferAddress<'_>,
+    path: &Path<'_>,
+) -> Result<Command> {
+    check_fields(&form, path)?;
+    Ok(Command::UpdateDynamicCircularBufferAddress {
+        circular_buffer: CircularBufferId(form.circular_buffer()),
+        buffer: BufferId(form.buffer()),
+        address_offset: form.address_offset(),
+    })
+}
+
+fn update_dynamic_circular_buffer_address_and_total_size(
+    form: fb::UpdateDynamicCircularBufferAddressAndTotalSize<'_>,
+    path: &Path<'_>,
+) -> Result<Command> {
+    check_fields(&form, path)?;
+    Ok(Command::UpdateDynamicCircularBufferAddressAndTotalSize {
+        circular_buffer: CircularBufferId(form.circular_buffer()),
+        buffer: BufferId(form.buffer()),
+        total_size: form.total_size(),
     })
 }
 

@@ -275,6 +275,7 @@ pub(crate) fn encode_command<'b>(
             cores: ranges,
             total_size,
             indices,
+            globally_allocated_address: place,
         } => {
             let args = fb::CreateCircularBufferArgs {
                 circular_buffer: circular_buffer.0,
@@ -283,6 +284,13 @@ pub(crate) fn encode_command<'b>(
                 cores: cores(builder, ranges),
                 total_size: *total_size,
                 indices: tables(builder, indices, circular_buffer_index),
+                globally_allocated_address: place.map(|place| {
+                    let args = fb::GloballyAllocatedAddressArgs {
+                        buffer: place.buffer.0,
+                        address_offset: place.address_offset,
+                    };
+                    fb::GloballyAllocatedAddress::create(builder, &args)
+                }),
             };
             let made = fb::CreateCircularBuffer::create(builder, &args);
             (fb::Command::CreateCircularBuffer, made.as_union_value())
@@ -371,6 +379,45 @@ pub(crate) fn encode_command<'b>(
             };
             let made = fb::CreateBufferView::create(builder, &args);
             (fb::Command::CreateBufferView, made.as_union_value())
+        }
+        Command::UpdateCircularBufferTotalSize { circular_buffer, total_size } => {
+            let args = fb::UpdateCircularBufferTotalSizeArgs {
+                circular_buffer: circular_buffer.0,
+                total_size: *total_size,
+            };
+            let made = fb::UpdateCircularBufferTotalSize::create(builder, &args);
+            (fb::Command::UpdateCircularBufferTotalSize, made.as_union_value())
+        }
+        Command::UpdateCircularBufferPageSize { circular_buffer, index, page_size } => {
+            let args = fb::UpdateCircularBufferPageSizeArgs {
+                circular_buffer: circular_buffer.0,
+                index: *index,
+                page_size: *page_size,
+            };
+            let made = fb::UpdateCircularBufferPageSize::create(builder, &args);
+            (fb::Command::UpdateCircularBufferPageSize, made.as_union_value())
+        }
+        Command::UpdateDynamicCircularBufferAddress { circular_buffer, buffer, address_offset } => {
+            let args = fb::UpdateDynamicCircularBufferAddressArgs {
+                circular_buffer: circular_buffer.0,
+                buffer: buffer.0,
+                address_offset: *address_offset,
+            };
+            let made = fb::UpdateDynamicCircularBufferAddress::create(builder, &args);
+            (fb::Command::UpdateDynamicCircularBufferAddress, made.as_union_value())
+        }
+        Command::UpdateDynamicCircularBufferAddressAndTotalSize {
+            circular_buffer,
+            buffer,
+            total_size,
+        } => {
+            let args = fb::UpdateDynamicCircularBufferAddressAndTotalSizeArgs {
+                circular_buffer: circular_buffer.0,
+                buffer: buffer.0,
+                total_size: *total_size,
+            };
+            let made = fb::UpdateDynamicCircularBufferAddressAndTotalSize::create(builder, &args);
+            (fb::Command::UpdateDynamicCircularBufferAddressAndTotalSize, made.as_union_value())
         }
     }
 }

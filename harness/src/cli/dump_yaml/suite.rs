@@ -238,6 +238,7 @@ impl Teller<'_> {
                 cores: ranges,
                 total_size,
                 indices,
+                globally_allocated_address: place,
                 ..
             } => {
                 let index = |index: &hallmark_schema::model::CircularBufferIndex| {
@@ -247,14 +248,49 @@ impl Teller<'_> {
                         ("data_format", Flow::text(index.data_format.name())),
                     ])
                 };
-                vec![
+                let mut fields = vec![
                     ("id", add(&mut names.circular_buffers, buffer)?),
                     ("program", name(&names.programs, program.0)?),
                     ("cores", cores(ranges)),
                     ("total_size", Flow::number(*total_size)),
                     ("indices", Flow::List(indices.iter().map(index).collect())),
-                ]
+                ];
+                if let Some(place) = place {
+                    let place = Flow::Map(vec![
+                        ("buffer", name(&names.buffers, place.buffer.0)?),
+                        ("address_offset", Flow::number(place.address_offset)),
+                    ]);
+                    fields.push(("globally_allocated_address", place));
+                }
+                fields
             }
+            Command::UpdateCircularBufferTotalSize { circular_buffer, total_size } => vec![
+                ("circular_buffer", name(&names.circular_buffers, circular_buffer.0)?),
+                ("total_size", Flow::number(*total_size)),
+            ],
+            Command::UpdateCircularBufferPageSize { circular_buffer, index, page_size } => vec![
+                ("circular_buffer", name(&names.circular_buffers, circular_buffer.0)?),
+                ("index", Flow::number(*index)),
+                ("page_size", Flow::number(*page_size)),
+            ],
+            Command::UpdateDynamicCircularBufferAddress {
+                circular_buffer,
+                buffer,
+                address_offset,
+            } => vec![
+                ("circular_buffer", name(&names.circular_buffers, circular_buffer.0)?),
+                ("buffer", name(&names.buffers, buffer.0)?),
+                ("address_offset", Flow::number(*address_offset)),
+            ],
+            Command::UpdateDynamicCircularBufferAddressAndTotalSize {
+                circular_buffer,
+                buffer,
+                total_size,
+            } => vec![
+                ("circular_buffer", name(&names.circular_buffers, circular_buffer.0)?),
+                ("buffer", name(&names.buffers, buffer.0)?),
+                ("total_size", Flow::number(*total_size)),
+            ],
             Command::CreateSemaphore {
                 name: semaphore,
                 program,
@@ -343,6 +379,10 @@ impl Teller<'_> {
             RelocationKind::BufferAddress => {
                 vec![("buffer", name(&self.names.buffers, relocation.object)?), offset]
             }
+            RelocationKind::ShardBankPair => vec![
+                ("shard_bank_pair", name(&self.names.buffers, relocation.object)?),
+                ("index", Flow::number(relocation.offset)),
+            ],
             RelocationKind::SemaphoreAddress => {
                 vec![
                     ("semaphore_address", name(&self.names.semaphores, relocation.object)?),

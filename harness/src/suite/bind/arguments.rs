@@ -45,6 +45,19 @@ impl Binder<'_> {
                         0
                     })
                 }
+                Argument::Accessor(argument) => {
+                    let accessor = self.accessor(&argument.accessor);
+                    complete &= accessor.is_some();
+                    let (object, pairs) = accessor
+                        .map_or((0, 0), |(id, accessor)| (id, accessor.common_runtime_arg_count()));
+                    for offset in 0..pairs {
+                        let index = u32::try_from(values.len()).unwrap_or(u32::MAX);
+                        let kind = RelocationKind::ShardBankPair;
+                        relocations.push(ArgumentRelocation { index, kind, object, offset });
+                        values.push(0);
+                    }
+                    continue;
+                }
                 Argument::Sequence(sequence) => {
                     complete &= self.word_sequence(sequence, &mut values).is_some();
                     continue;
@@ -113,6 +126,10 @@ impl Binder<'_> {
                 let (id, _) = self.scope.buffers.get(&argument.buffer, self.mistakes)?;
                 (RelocationKind::BufferAddress, id, self.offset(argument.offset.as_ref())?)
             }
+            PlacedArgument::ShardBankPair(argument) => {
+                let (id, _) = self.scope.buffers.get(&argument.shard_bank_pair, self.mistakes)?;
+                (RelocationKind::ShardBankPair, id, self.u32(&argument.index, "the pair")?)
+            }
             PlacedArgument::SemaphoreAddress(argument) => {
                 let (id, _) =
                     self.scope.semaphores.get(&argument.semaphore_address, self.mistakes)?;
@@ -167,7 +184,7 @@ impl Binder<'_> {
                 }
                 CompileArgument::Placed(PlacedCompileArgument::Accessor(argument)) => {
                     match self.accessor(&argument.accessor) {
-                        Some(accessor) => words.extend(accessor),
+                        Some((_, accessor)) => words.extend(accessor.compile_args()),
                         None => complete = false,
                     }
                 }
@@ -176,11 +193,14 @@ impl Binder<'_> {
         complete.then_some(words)
     }
 
-    /// The compile-time arguments of a `TensorAccessor` for an interleaved buffer.
-    fn accessor(&mut self, name: &Name) -> Option<[u32; 2]> {
-        let (_, facts) = self.scope.buffers.get(name, self.mistakes)?;
-        let chip = self.chip;
-        let arguments = TensorAccessorArgs::interleaved(chip, facts.buffer_type, facts.page_size);
-        Some(arguments.compile_args())
+    /// The arguments of a `TensorAccessor` for a buffer, and the buffer's id.
+    fn accessor(&mut self, name: &Name) -> Option<(u32, TensorAccessorArgs)> {
+        let (id, facts) = self.scope.buffers.get(name, self.mistakes)?;
+        let (chip, buffer_type, page_size) = (self.chip, facts.buffer_type, facts.page_size);
+        let arguments = match &facts.sharding {
+            Some(sharding) => TensorAccessorArgs::sharded(chip, buffer_type, page_size, sharding),
+            None => TensorAccessorArgs::interleaved(chip, buffer_type, page_size),
+        };
+        Some((id, arguments))
     }
 }

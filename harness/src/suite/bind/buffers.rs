@@ -2,7 +2,7 @@
 
 use hallmark_schema::model::{
     BufferId, BufferLayout, BufferRegion, Command, Expectation, Shape2D, ShardOrientation,
-    ShardSpec,
+    ShardSpec, Sharding,
 };
 
 use super::scope::BufferFacts;
@@ -34,6 +34,13 @@ impl Binder<'_> {
             page_size: page_size.unwrap_or_default(),
             buffer_type: buffer_type.unwrap_or(hallmark_schema::model::BufferType::Dram),
             root: None,
+            sharding: match (&shard_spec, layout, size, page_size) {
+                (Some(Some(spec)), Some(layout), Some(size), Some(page_size)) => {
+                    let pages = size.checked_div(page_size).unwrap_or_default();
+                    Sharding::new(layout, spec, pages).ok().filter(|_| layout.is_sharded())
+                }
+                _ => None,
+            },
         };
         let id = self.scope.buffers.add(&call.id, facts, self.mistakes);
         Some(Command::CreateBuffer {

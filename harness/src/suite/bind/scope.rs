@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hallmark_schema::model::{BufferType, CoreRange};
+use hallmark_schema::model::{BufferType, CoreRange, Sharding};
 
 use super::frames::{Frame, Frames};
 use crate::suite::mistake::{Mistakes, nearest, quoted_list};
@@ -16,12 +16,14 @@ pub(super) struct BufferFacts {
     pub(super) buffer_type: BufferType,
     /// The id of the buffer that a view is a part of.
     pub(super) root: Option<u32>,
+    /// How it is cut into shards, if it is and nothing is wrong with that.
+    pub(super) sharding: Option<Sharding>,
 }
 
 impl BufferFacts {
     /// Of a buffer that could not be read.
     pub(super) const fn unknown() -> Self {
-        Self { size: 0, page_size: 0, buffer_type: BufferType::Dram, root: None }
+        Self { size: 0, page_size: 0, buffer_type: BufferType::Dram, root: None, sharding: None }
     }
 }
 

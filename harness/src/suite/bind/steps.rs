@@ -4,15 +4,16 @@ use std::collections::BTreeMap;
 
 use hallmark_schema::model::{
     BufferId, CircularBufferId, CircularBufferIndex, Command, DataFormat, DataMovementProcessor,
-    KernelConfig, KernelId, MathFidelity, NocId, ProgramId, QueueId, SemaphoreId,
+    GloballyAllocatedAddress, KernelConfig, KernelId, MathFidelity, NocId, ProgramId, QueueId,
+    SemaphoreId,
 };
 
 use super::failure::ends_the_device;
 use super::scope::{KernelFacts, ProgramFacts, SemaphoreFacts};
 use super::{Binder, BoundStep};
 use crate::suite::language::{
-    CreateCircularBuffer, CreateKernel, CreateSemaphore, KernelSource, SetRuntimeArgs, Step,
-    StepKind,
+    CreateCircularBuffer, CreateKernel, CreateSemaphore, GlobalAddress, KernelSource,
+    SetRuntimeArgs, Step, StepKind,
 };
 use crate::suite::mistake::{Span, suggest};
 use crate::suite::read::{Name, Named, Number};
@@ -99,6 +100,43 @@ impl<'a> Binder<'a> {
             }
             StepKind::Finish(call) => {
                 Some(Command::Finish { queue: self.queue(call.queue.as_ref())? })
+            }
+            StepKind::UpdateCircularBufferTotalSize(call) => {
+                let circular_buffer = self.circular_buffer(&call.circular_buffer);
+                let total_size = self.u64(&call.total_size, "the total size");
+                Some(Command::UpdateCircularBufferTotalSize {
+                    circular_buffer: circular_buffer?,
+                    total_size: total_size?,
+                })
+            }
+            StepKind::UpdateCircularBufferPageSize(call) => {
+                let circular_buffer = self.circular_buffer(&call.circular_buffer);
+                let index = self.u32(&call.index, "the index");
+                let page_size = self.u32(&call.page_size, "the page size");
+                Some(Command::UpdateCircularBufferPageSize {
+                    circular_buffer: circular_buffer?,
+                    index: index?,
+                    page_size: page_size?,
+                })
+            }
+            StepKind::UpdateDynamicCircularBufferAddress(call) => {
+                let circular_buffer = self.circular_buffer(&call.circular_buffer);
+                let place = self.global_address(&call.buffer, call.address_offset.as_ref())?;
+                Some(Command::UpdateDynamicCircularBufferAddress {
+                    circular_buffer: circular_buffer?,
+                    buffer: place.buffer,
+                    address_offset: place.address_offset,
+                })
+            }
+            StepKind::UpdateDynamicCircularBufferAddressAndTotalSize(call) => {
+                let circular_buffer = self.circular_buffer(&call.circular_buffer);
+                let total_size = self.u64(&call.total_size, "the total size");
+                let place = self.global_address(&call.buffer, None)?;
+                Some(Command::UpdateDynamicCircularBufferAddressAndTotalSize {
+                    circular_buffer: circular_buffer?,
+                    buffer: place.buffer,
+                    total_size: total_size?,
+                })
             }
             StepKind::SetCommonRuntimeArgs(call) => {
                 let kernel = self.scope.kernels.get(&call.kernel, self.mistakes).map(|(id, _)| id);
@@ -270,6 +308,12 @@ impl<'a> Binder<'a> {
         }
         indices.sort_by_key(|index| index.index);
         let id = self.scope.circular_buffers.add(&call.id, (), self.mistakes);
+        let place = match &call.globally_allocated_address {
+            None => Some(None),
+            Some(GlobalAddress { buffer, address_offset }) => {
+                self.global_address(buffer, address_offset.as_ref()).map(Some)
+            }
+        };
         complete.then_some(())?;
         Some(Command::CreateCircularBuffer {
             circular_buffer: CircularBufferId(id),
@@ -278,7 +322,23 @@ impl<'a> Binder<'a> {
             cores: cores?,
             total_size: total_size?,
             indices,
+            globally_allocated_address: place?,
         })
+    }
+
+    fn global_address(
+        &mut self,
+        buffer: &Name,
+        offset: Option<&Number>,
+    ) -> Option<GloballyAllocatedAddress> {
+        let buffer = self.scope.buffers.get(buffer, self.mistakes).map(|(id, _)| BufferId(id));
+        let offset = offset.map_or(Some(0), |offset| self.u32(offset, "the offset"));
+        Some(GloballyAllocatedAddress { buffer: buffer?, address_offset: offset? })
+    }
+
+    fn circular_buffer(&mut self, name: &Name) -> Option<CircularBufferId> {
+        let found = self.scope.circular_buffers.get(name, self.mistakes);
+        found.map(|(id, ())| CircularBufferId(id))
     }
 
     fn create_semaphore(&mut self, call: &CreateSemaphore, fails: bool) -> Option<Command> {

@@ -195,6 +195,63 @@ map_type! {
         total_size: Number,
         /// The indices that share the memory.
         indices: Vec<CircularBufferIndexEntry>,
+        /// The L1 buffer that it takes its memory from: a dynamic circular buffer. Without it, the
+        /// program places it.
+        globally_allocated_address: Option<GlobalAddress>,
+    }
+}
+map_type! {
+    /// A place in an L1 buffer: the same on every core, in the buffer's share of that core's bank.
+    GlobalAddress, "`globally_allocated_address`" {
+        /// The buffer.
+        buffer: Name,
+        /// Bytes from its address on. Default 0.
+        address_offset: Option<Number>,
+    }
+}
+map_type! {
+    /// `UpdateCircularBufferTotalSize`: another size from the next launch on. Pages need to fit only
+    /// then.
+    UpdateCircularBufferTotalSize, "`update_circular_buffer_total_size`" {
+        /// Which.
+        circular_buffer: Name,
+        /// Bytes on each core.
+        total_size: Number,
+    }
+}
+map_type! {
+    /// `UpdateCircularBufferPageSize`: another page size of an index from the next launch on.
+    UpdateCircularBufferPageSize, "`update_circular_buffer_page_size`" {
+        /// Which.
+        circular_buffer: Name,
+        /// Which of its indices.
+        index: Number,
+        /// Bytes per page.
+        page_size: Number,
+    }
+}
+map_type! {
+    /// `UpdateDynamicCircularBufferAddress`: the memory of another L1 buffer from the next launch on.
+    UpdateDynamicCircularBufferAddress, "`update_dynamic_circular_buffer_address`" {
+        /// Which.
+        circular_buffer: Name,
+        /// The buffer.
+        buffer: Name,
+        /// Bytes from its address on. Default 0.
+        address_offset: Option<Number>,
+    }
+}
+map_type! {
+    /// `UpdateDynamicCircularBufferAddressAndTotalSize`: another L1 buffer and another size from the
+    /// next launch on; the offset stays.
+    UpdateDynamicCircularBufferAddressAndTotalSize,
+        "`update_dynamic_circular_buffer_address_and_total_size`" {
+        /// Which.
+        circular_buffer: Name,
+        /// The buffer.
+        buffer: Name,
+        /// Bytes on each core.
+        total_size: Number,
     }
 }
 map_type! {
@@ -570,6 +627,10 @@ step_kinds! {
     SetCommonRuntimeArgs,
     UpdateCommonRuntimeArgs,
     CreateBufferView,
+    UpdateCircularBufferTotalSize,
+    UpdateCircularBufferPageSize,
+    UpdateDynamicCircularBufferAddress,
+    UpdateDynamicCircularBufferAddressAndTotalSize,
 }
 
 impl Read for Step {

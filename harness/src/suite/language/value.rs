@@ -204,6 +204,23 @@ map_type! {
     }
 }
 map_type! {
+    /// The runtime arguments of a `TensorAccessor` for a buffer, which stand among the common ones: of a
+    /// sharded buffer where its banks are, two to a word; of an interleaved one none.
+    AccessorRuntimeArgument, "an accessor's runtime arguments" {
+        /// The buffer.
+        accessor: Name,
+    }
+}
+map_type! {
+    /// One word of those.
+    ShardBankPairArgument, "the banks of two shards" {
+        /// The buffer.
+        shard_bank_pair: Name,
+        /// The pair: shards twice this number and one more.
+        index: Number,
+    }
+}
+map_type! {
     /// The number by which the kernel asks for a semaphore (`get_semaphore`).
     SemaphoreArgument, "a semaphore's number" {
         /// The semaphore.
@@ -242,6 +259,8 @@ alternatives! {
         "semaphore" => Semaphore(SemaphoreArgument),
         /// A semaphore's address.
         "semaphore_address" => SemaphoreAddress(SemaphoreAddressArgument),
+        /// The banks of two shards.
+        "shard_bank_pair" => ShardBankPair(ShardBankPairArgument),
         /// A core's NoC x.
         "noc_x" => NocX(NocXArgument),
         /// A core's NoC y.
@@ -287,6 +306,8 @@ pub enum Argument {
     Placed(PlacedArgument),
     /// Many words.
     Sequence(SequenceArgument),
+    /// The words of an accessor.
+    Accessor(AccessorRuntimeArgument),
 }
 
 /// A compile-time argument: a number, an expression, or a map.
@@ -304,6 +325,9 @@ impl Read for Argument {
         match node.value {
             Value::Map(_) if node.get("sequence").is_some() => {
                 SequenceArgument::read(node, mistakes).map(Self::Sequence)
+            }
+            Value::Map(_) if node.get("accessor").is_some() => {
+                AccessorRuntimeArgument::read(node, mistakes).map(Self::Accessor)
             }
             Value::Map(_) => PlacedArgument::read(node, mistakes).map(Self::Placed),
             _ => Number::read(node, mistakes).map(Self::Number),

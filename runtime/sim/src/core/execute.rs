@@ -10,6 +10,7 @@ use hallmark_chip::{PhysicalCoordinate, Writer};
 use super::{Core, decode};
 use crate::fault::Violation;
 use crate::memory::TileMemory;
+use crate::races::{Actor, Conflict, Races};
 
 /// A load that reaches neither L1 nor private RAM; its instruction is not retired yet.
 #[derive(Clone, Copy, Debug)]
@@ -43,6 +44,8 @@ pub(crate) enum Exit {
     Budget,
     /// The next instruction works on what nobody wrote: see [`super::taint`].
     Poison,
+    /// Nothing orders the access after an earlier one of somebody else's.
+    Conflict(Box<Conflict>),
     Load(RegisterLoad),
     Store(RegisterStore),
     /// An atomic, or an access to a control register.
@@ -68,13 +71,15 @@ pub(crate) fn execute(
     core: &mut Core,
     memory: &mut TileMemory,
     tile: PhysicalCoordinate,
+    races: &mut Races,
+    actor: Actor,
     left: &mut u32,
 ) -> Exit {
     match (core.unknown.registers == 0, core.cache.enabled) {
-        (true, false) => run::<{ checks::KNOWN }, false>(core, memory, tile, left),
-        (false, false) => run::<{ checks::MIXED }, false>(core, memory, tile, left),
-        (true, true) => run::<{ checks::KNOWN }, true>(core, memory, tile, left),
-        (false, true) => run::<{ checks::MIXED }, true>(core, memory, tile, left),
+        (true, false) => run::<{ checks::KNOWN }, false>(core, memory, tile, races, actor, left),
+        (false, false) => run::<{ checks::MIXED }, false>(core, memory, tile, races, actor, left),
+        (true, true) => run::<{ checks::KNOWN }, true>(core, memory, tile, races, actor, left),
+        (false, true) => run::<{ checks::MIXED }, true>(core, memory, tile, races, actor, left),
     }
 }
 
@@ -83,11 +88,13 @@ pub(crate) fn execute_one(
     core: &mut Core,
     memory: &mut TileMemory,
     tile: PhysicalCoordinate,
+    races: &mut Races,
+    actor: Actor,
 ) -> Exit {
     if core.cache.enabled {
-        run::<{ checks::NONE }, true>(core, memory, tile, &mut 1)
+        run::<{ checks::NONE }, true>(core, memory, tile, races, actor, &mut 1)
     } else {
-        run::<{ checks::NONE }, false>(core, memory, tile, &mut 1)
+        run::<{ checks::NONE }, false>(core, memory, tile, races, actor, &mut 1)
     }
 }
 
@@ -104,11 +111,14 @@ fn run<const CHECKS: u8, const CACHED: bool>(
     core: &mut Core,
     memory: &mut TileMemory,
     tile: PhysicalCoordinate,
+    races: &mut Races,
+    actor: Actor,
     left: &mut u32,
 ) -> Exit {
     let budget = *left;
     let mut remaining = budget;
     let mut pc = core.pc;
+    let mut mark = races.mark(actor);
     let registers = &mut core.registers;
     let private = core.private.as_mut_slice();
     let private_poison = &mut core.private_poison;
@@ -152,6 +162,17 @@ fn run<const CHECKS: u8, const CACHED: bool>(
                 }
             };
         }
+        macro_rules! order {
+            ($address:expr, $size:literal, $has:ident, $writes:literal) => {
+                if !memory.shadow.$has::<$size>($address as usize, mark) {
+                    let at = ($address, $size);
+                    match races.access(&mut memory.shadow, actor, at, pc, $writes) {
+                        Ok(new) => mark = new,
+                        Err(conflict) => break Exit::Conflict(conflict),
+                    }
+                }
+            };
+        }
         macro_rules! load {
             ($type:ty, $size:literal) => {{
                 let address = rs1.wrapping_add(immediate);
@@ -163,7 +184,10 @@ fn run<const CHECKS: u8, const CACHED: bool>(
                 let bytes = match memory.bytes.get(start..start + $size) {
                     Some(_) if CACHED => {
                         match cache.load::<$size>(memory, start, CHECKS != checks::NONE) {
-                            Some(bytes) => &bytes.clone(),
+                            Some(bytes) => {
+                                order!(address, $size, has_loaded, false);
+                                &bytes.clone()
+                            }
                             None => break Exit::Poison,
                         }
                     }
@@ -171,6 +195,7 @@ fn run<const CHECKS: u8, const CACHED: bool>(
                         if CHECKS != checks::NONE && !memory.poison.is_written::<$size>(start) {
                             break Exit::Poison;
                         }
+                        order!(address, $size, has_loaded, false);
                         bytes
                     }
                     None => match private.get(offset..offset + $size) {
@@ -204,6 +229,7 @@ fn run<const CHECKS: u8, const CACHED: bool>(
                 let start = address as usize;
                 let raw = (rs2 as $type).to_le_bytes();
                 if let Some(bytes) = memory.bytes.get_mut(start..start + $size) {
+                    order!(address, $size, has_stored, true);
                     bytes.copy_from_slice(&raw);
                     if CACHED {
                         cache.drop_line(start);

@@ -7,6 +7,7 @@ use super::network::{Channel, Operation, Targets, Transfer};
 use super::{Initiator, counter};
 use crate::coordinates::Place;
 use crate::fault::{Origin, Violation};
+use crate::races::{Actor, Issue, Kind};
 use crate::tile::{Surroundings, Tile};
 
 /// Tile addresses from here on are registers.
@@ -38,10 +39,13 @@ impl Control {
     fn includes_source(self) -> bool {
         self.bit(17)
     }
+    fn static_channel(self) -> bool {
+        self.bit(7)
+    }
     /// The virtual channel as far as it decides order: one for each static channel, one for all
     /// requests that leave the choice to the hardware.
     fn virtual_channel(self) -> u8 {
-        if self.bit(7) { (self.0 >> 13 & 7) as u8 } else { 8 }
+        if self.static_channel() { (self.0 >> 13 & 7) as u8 } else { 8 }
     }
 
     fn check(self) -> Result<(), Violation> {
@@ -213,6 +217,21 @@ pub(super) fn issue(
             }
         }
     }
+    let ticket = surroundings.core.and_then(|core| {
+        let issue = Issue {
+            tile: tile.number,
+            noc: index,
+            kind: Kind::of(operation, marked),
+            transaction,
+            origin,
+            length: operation.length(),
+            // The hardware chooses the virtual channel of the others, and they keep no order.
+            channel: control.static_channel().then_some(channel),
+            queue: if registers.queue_per_command_buffer { number as u8 } else { 0 },
+        };
+        surroundings.races.issue(&issue, Actor::core(tile.number, core.index()))
+    });
+    tile.lend(surroundings.races, ticket.as_ref(), operation, local, surroundings.coordinates)?;
     surroundings.network.start(
         Transfer {
             noc,
@@ -225,6 +244,7 @@ pub(super) fn issue(
             local,
             data: Vec::new(),
             taint: None,
+            ticket,
             torn: 0,
         },
         channel,

@@ -12,7 +12,7 @@ use crate::coordinates::Coordinates;
 use crate::fault::Violation;
 use crate::tile::{Surroundings, Tile};
 
-pub(crate) use network::{Network, Operation, Stage, Transfer};
+pub(crate) use network::{Channel, Network, Operation, Stage, Transfer};
 
 /// Index into an interface's counters, which their registers follow.
 pub(crate) mod counter {
@@ -318,6 +318,18 @@ pub(crate) fn write_register(
 }
 
 /// The word at an offset, if it is one of those that start at another offset.
+/// The counter, by its index, that a register of an interface is.
+pub(crate) fn counter_at(offset: u32, offsets: &NocOffsets) -> Option<usize> {
+    let index = |start: u32, count: usize| {
+        let index = (offset.checked_sub(start)? / 4) as usize;
+        (index < count).then_some(index)
+    };
+    index(offsets.counters, counter::OUTSTANDING).or_else(|| {
+        let first = offsets.outstanding_by_transaction?;
+        Some(counter::OUTSTANDING + index(first, counter::COUNT - counter::OUTSTANDING)?)
+    })
+}
+
 fn word_at(offset: u32, start: u32, words: &[u32]) -> Option<&u32> {
     words.get((offset.checked_sub(start)? / 4) as usize)
 }

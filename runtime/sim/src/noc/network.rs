@@ -8,6 +8,7 @@ use hallmark_chip::{Noc, NocRegisters, PhysicalCoordinate};
 
 use crate::fault::CoreOrigin;
 use crate::memory::Taint;
+use crate::races::Ticket;
 use crate::random::Random;
 
 /// Ticks from a request's acceptance until its data leaves, at least.
@@ -27,6 +28,16 @@ pub(crate) enum Operation {
     Write { length: u32 },
     InlineWrite { value: u32 },
     Atomic { increment: u32 },
+}
+
+impl Operation {
+    /// Bytes at the target.
+    pub(crate) const fn length(self) -> u32 {
+        match self {
+            Self::Read { length } | Self::Write { length } => length,
+            Self::InlineWrite { .. } | Self::Atomic { .. } => 4,
+        }
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -69,6 +80,8 @@ pub(crate) struct Transfer {
     pub(crate) data: Vec<u8>,
     /// What of it nobody wrote.
     pub(crate) taint: Option<Taint>,
+    /// What orders it among other accesses.
+    pub(crate) ticket: Option<Ticket>,
     /// Which pieces of a write come early; 0 if all come together.
     pub(crate) torn: u64,
 }
@@ -109,7 +122,7 @@ pub(crate) enum Stage {
 
 /// Requests on one channel arrive in the order in which they left (NoC/Ordering.md).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Channel {
+pub(crate) struct Channel {
     pub(super) noc: Noc,
     pub(super) source: PhysicalCoordinate,
     pub(super) destination: (PhysicalCoordinate, Option<PhysicalCoordinate>),

@@ -1,5 +1,6 @@
 //! A Tensix tile: five cores, their memory, and the registers they share.
 
+mod order;
 mod private_view;
 mod registers;
 mod reset;
@@ -11,12 +12,13 @@ use std::collections::VecDeque;
 
 use hallmark_chip::{ChipDescription, Noc, PhysicalCoordinate, Processor};
 
-use crate::coordinates::Coordinates;
+use crate::coordinates::{Coordinates, Place};
 use crate::core::cache::DataCache;
 use crate::core::{Core, State};
 use crate::fault::Origin;
 use crate::memory::TileMemory;
 use crate::noc::{Network, Niu};
+use crate::races::Races;
 use crate::random::Random;
 
 pub(crate) use run::Slice;
@@ -50,6 +52,8 @@ struct Mover {
 #[derive(Debug)]
 pub(crate) struct Tile {
     pub(crate) at: PhysicalCoordinate,
+    /// Its number among the Tensix tiles.
+    pub(crate) number: u16,
     pub(crate) memory: TileMemory,
     pub(crate) cores: [Core; 5],
     pub(crate) nius: [Niu; 2],
@@ -70,6 +74,7 @@ pub(crate) struct Surroundings<'a> {
     pub(crate) description: &'static ChipDescription,
     pub(crate) coordinates: &'a Coordinates,
     pub(crate) network: &'a mut Network,
+    pub(crate) races: &'a mut Races,
     /// The tick at which the access happens.
     pub(crate) now: u64,
     /// Who makes it.
@@ -97,8 +102,13 @@ impl Tile {
             let cache = DataCache::new(description.data_cache, random);
             Core::new(processor, private.base, size, has_ram, cache)
         };
+        let number = match coordinates.place(at) {
+            Place::Tensix(number) => number,
+            _ => 0,
+        };
         Self {
             at,
+            number,
             memory: TileMemory::new(at, description),
             cores: Processor::ALL.map(core),
             nius: Noc::ALL.map(|noc| Niu::new(noc, description, coordinates, at)),

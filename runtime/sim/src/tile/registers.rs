@@ -31,16 +31,16 @@ mod debug {
     ];
 }
 
-fn offset(address: u32, base: u32, length: u32) -> Option<u32> {
+pub(super) fn offset(address: u32, base: u32, length: u32) -> Option<u32> {
     address.checked_sub(base).filter(|&offset| offset < length)
 }
 
-fn overlay_offset(address: u32, registers: &OverlayRegisters) -> Option<u32> {
+pub(super) fn overlay_offset(address: u32, registers: &OverlayRegisters) -> Option<u32> {
     offset(address, registers.base, registers.stride.saturating_mul(registers.streams))
 }
 
 /// A core's number among those that mailboxes connect.
-fn mailbox_number(core: Option<Processor>) -> Result<usize, Violation> {
+pub(super) fn mailbox_number(core: Option<Processor>) -> Result<usize, Violation> {
     match core {
         Some(Processor::Brisc) => Ok(0),
         Some(Processor::Trisc0) => Ok(1),

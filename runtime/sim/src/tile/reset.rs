@@ -63,7 +63,7 @@ impl Tile {
     pub(super) fn set_soft_reset(
         &mut self,
         value: u32,
-        surroundings: &Surroundings<'_>,
+        surroundings: &mut Surroundings<'_>,
     ) -> Result<(), Violation> {
         let value = value & 0x7FFF_FFFF;
         let reset = &surroundings.description.reset;
@@ -73,7 +73,7 @@ impl Tile {
                 "SOFT_RESET_0 = {value:#x} resets more than the five cores"
             )));
         }
-        let mut entered = Vec::new();
+        let (mut entered, mut left) = (Vec::new(), Vec::new());
         for (core, bit) in self.cores.iter_mut().zip(reset.bits) {
             let index = core.processor.index();
             if value & bit != 0 {
@@ -90,8 +90,10 @@ impl Tile {
                     core.zero_private_memory(surroundings.now);
                 }
                 self.running |= 1 << index;
+                left.push(core.processor);
             }
         }
+        self.order_resets(&entered, &left, surroundings);
         for processor in entered {
             self.discard_mailboxes(processor);
         }

@@ -9,6 +9,7 @@ use crate::core::{Core, State, Wait, decode};
 use crate::fault::{CoreOrigin, Origin, Violation};
 use crate::memory::Taint;
 use crate::noc::Network;
+use crate::races::{Actor, Races};
 
 /// Instructions that a look for a parked loop follows at most; a loop that waits is shorter. What it
 /// takes beyond the slice is taken from the core's next ones.
@@ -21,6 +22,7 @@ pub(crate) struct Slice<'a> {
     pub(crate) description: &'static ChipDescription,
     pub(crate) coordinates: &'a Coordinates,
     pub(crate) network: &'a mut Network,
+    pub(crate) races: &'a mut Races,
     /// The tick at which the slice began.
     pub(crate) start: u64,
     /// Instructions that each core may retire in it.
@@ -66,15 +68,25 @@ impl Tile {
     /// Executes until the slice ends or a register access has been made.
     fn step(&mut self, index: usize, left: &mut u32, slice: &mut Slice<'_>) -> Result<(), Fault> {
         let Some(core) = self.cores.get_mut(index) else { return Ok(()) };
-        let mut exit = execute(core, &mut self.memory, self.at, left);
-        while matches!(exit, Exit::Poison) {
-            exit = self.carry(index, left, slice.description);
+        let actor = Actor::core(self.number, index);
+        let mut exit = execute(core, &mut self.memory, self.at, slice.races, actor, left);
+        loop {
+            exit = match exit {
+                Exit::Poison => self.carry(index, left, slice),
+                Exit::Conflict(conflict) => {
+                    match self.settle_conflict(index, &conflict, slice.races, slice.coordinates) {
+                        Ok(()) => Exit::Budget,
+                        Err(violation) => Exit::Violation(violation),
+                    }
+                }
+                _ => break,
+            };
             if let (Exit::Budget, Some(core)) = (&exit, self.cores.get_mut(index)) {
-                exit = execute(core, &mut self.memory, self.at, left);
+                exit = execute(core, &mut self.memory, self.at, slice.races, actor, left);
             }
         }
         let outcome = match exit {
-            Exit::Budget | Exit::Poison => return Ok(()),
+            Exit::Budget | Exit::Poison | Exit::Conflict(_) => return Ok(()),
             Exit::Violation(violation) => Err(violation),
             Exit::Load(load) => self.load(index, load, *left, slice),
             Exit::Store(store) => self.store(index, store, *left, slice),
@@ -120,6 +132,7 @@ impl Tile {
             description: slice.description,
             coordinates: slice.coordinates,
             network: &mut *slice.network,
+            races: &mut *slice.races,
             now: slice.start + u64::from(slice.length.saturating_sub(left)),
             origin: Origin::Core(origin),
             core: Some(origin.processor),
@@ -147,6 +160,7 @@ impl Tile {
             self.wait(index, State::Blocked, vec![address]);
             return Ok(false);
         };
+        self.has_loaded(index, address, slice.description, slice.races);
         let view = self.private_byte(address.into(), slice.description);
         let taint = view.and_then(|byte| self.private_taint(byte, 4));
         if let Some(core) = self.cores.get_mut(index) {
@@ -180,6 +194,7 @@ impl Tile {
             self.wait(index, State::Blocked, vec![address]);
             return Ok(false);
         }
+        self.has_stored(index, address, slice.description, slice.races);
         if let Some(byte) = self.private_byte(address.into(), slice.description)
             && let Some(taint) = self.stored_taint(index)
         {
@@ -244,6 +259,7 @@ impl Tile {
                 let halted = Wait { pc: start, address: start };
                 core.wait = watched.iter().copied().min_by_key(|wait| wait.pc).or(Some(halted));
                 // Its instructions are watched too: whoever replaces them ends the loop.
+                self.promote(slice.races, watched.iter().map(|wait| wait.address));
                 let mut addresses: Vec<u32> = watched.iter().map(|wait| wait.address).collect();
                 addresses.append(&mut loop_body);
                 addresses.sort_unstable();

@@ -8,6 +8,7 @@ use crate::core::taint::{Operand, atomic};
 use crate::core::{Core, decode};
 use crate::fault::{Origin, Violation};
 use crate::memory::Taint;
+use crate::races::{Actor, Races};
 
 impl Tile {
     /// Executes an atomic or an access to a control register; its instruction is not retired yet.
@@ -20,7 +21,7 @@ impl Tile {
         let Some(core) = self.cores.get(index) else { return Ok(false) };
         let decoded = self.memory.fetch(core.pc, core.has_instruction_ram)?;
         match decode::operation(decoded) {
-            decode::AMOSWAP..=decode::AMOMAXU => self.atomic(index, decoded)?,
+            decode::AMOSWAP..=decode::AMOMAXU => self.atomic(index, decoded, slice.races)?,
             _ => self.control_register(index, decoded, left, slice)?,
         }
         if let Some(core) = self.cores.get_mut(index) {
@@ -30,7 +31,12 @@ impl Tile {
     }
 
     /// The address was checked to be known; what nobody wrote may be computed with.
-    fn atomic(&mut self, index: usize, decoded: decode::Decoded) -> Result<(), Violation> {
+    fn atomic(
+        &mut self,
+        index: usize,
+        decoded: decode::Decoded,
+        races: &mut Races,
+    ) -> Result<(), Violation> {
         let writer = self.origin(index).map(|origin| Origin::Core(origin).writer());
         let Some(core) = self.cores.get_mut(index) else { return Ok(()) };
         let operation = decode::operation(decoded);
@@ -45,6 +51,7 @@ impl Tile {
                 "the atomic on {address:#x}, which is not in L1"
             )));
         };
+        races.atomic(&mut self.memory.shadow, Actor::core(self.number, index), address);
         let source = decode::source_2(decoded);
         let taint = self.memory.taint_of(address, 4);
         let old = Operand { value: held, unknown: taint.as_ref().map_or(0, Taint::word) };

@@ -2,12 +2,13 @@
 
 use hallmark_chip::ChipDescription;
 
-use super::Tile;
+use super::{Slice, Tile};
 use crate::core::execute::{Exit, execute_one};
 use crate::core::taint::{Operand, decides, result};
 use crate::core::{Core, decode};
 use crate::fault::Violation;
 use crate::memory::{Memory, Source, Taint};
+use crate::races::Actor;
 
 /// The calling convention's names, which disassemblies show.
 const NAMES: [&str; 32] = [
@@ -44,18 +45,14 @@ enum Reached {
 
 impl Tile {
     /// Executes the next instruction, which works on what nobody wrote. [`Exit::Budget`]: it is retired.
-    pub(super) fn carry(
-        &mut self,
-        index: usize,
-        left: &mut u32,
-        description: &ChipDescription,
-    ) -> Exit {
-        let carried = match self.carried(index, description) {
+    pub(super) fn carry(&mut self, index: usize, left: &mut u32, slice: &mut Slice<'_>) -> Exit {
+        let carried = match self.carried(index, slice.description) {
             Ok(carried) => carried,
             Err(violation) => return Exit::Violation(violation),
         };
         let Some(core) = self.cores.get_mut(index) else { return Exit::Budget };
-        let exit = execute_one(core, &mut self.memory, self.at);
+        let actor = Actor::core(self.number, index);
+        let exit = execute_one(core, &mut self.memory, self.at, slice.races, actor);
         if !matches!(exit, Exit::Budget) {
             return exit;
         }

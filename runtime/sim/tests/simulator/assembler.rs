@@ -150,6 +150,8 @@ pub(crate) const POSTED_WRITE: u32 = 0x02;
 pub(crate) const INLINE_WRITE: u32 = 0x1A;
 pub(crate) const MULTICAST: u32 = 0x132;
 pub(crate) const INCLUDE_SOURCE: u32 = 1 << 17;
+/// The request says on which virtual channel it travels: 0.
+pub(crate) const STATIC_CHANNEL: u32 = 1 << 7;
 pub(crate) const ATOMIC: u32 = 0x11;
 pub(crate) const INCREMENT: u32 = 0x107C;
 

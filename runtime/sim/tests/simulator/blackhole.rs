@@ -241,18 +241,24 @@ fn order_holds_within_a_command_buffer_or_after_a_flush() {
     let mut overtaken = [0; 3];
     for seed in 0..40 {
         for (case, flag_buffer, flush) in [(0, 1, false), (1, 0, false), (2, 1, true)] {
-            let mut bench = bench(seed);
+            // The first case is a race.
+            let mut bench = if case == 0 {
+                Bench::racing_on(Architecture::Blackhole, seed)
+            } else {
+                bench(seed)
+            };
             let peer = tile(3, 3);
             bench.write(peer, 0x4000, &[0; 128]);
             bench.write(OWN, 0x8000, &[1; 128]);
             bench.write(OWN, 0x3000, &[0; 16]);
             let mut sender = Assembler::new();
-            sender.far_request((0, 0), WRITE, end(1, 2, 0x8000), end(3, 3, 0x4000), 64, 0);
+            let write = WRITE | STATIC_CHANNEL;
+            sender.far_request((0, 0), write, end(1, 2, 0x8000), end(3, 3, 0x4000), 64, 0);
             if flush {
                 // Non-posted writes sent.
                 sender.barrier(0, 0x228, 1);
             }
-            sender.far_request((0, flag_buffer), WRITE, end(1, 2, 0x8040), end(3, 3, 0x4040), 4, 0);
+            sender.far_request((0, flag_buffer), write, end(1, 2, 0x8040), end(3, 3, 0x4040), 4, 0);
             sender.halt();
             let mut receiver = Assembler::new();
             receiver.wait_for(0x4040, 0x0101_0101).save(0x4000, 0x3000).halt();

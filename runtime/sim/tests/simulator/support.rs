@@ -31,14 +31,30 @@ impl Bench {
     }
 
     pub(crate) fn seeded(seed: u64) -> Self {
-        let mut bench = Self::of(Architecture::WormholeB0, seed);
+        Self::with(SimulatorOptions::with_schedule_seed(seed))
+    }
+
+    /// A chip whose programs may race.
+    pub(crate) fn racing(seed: u64) -> Self {
+        Self::with(SimulatorOptions { allow_races: true, schedule_seed: seed })
+    }
+
+    pub(crate) fn racing_on(architecture: Architecture, seed: u64) -> Self {
+        Self::on(architecture, SimulatorOptions { allow_races: true, schedule_seed: seed })
+    }
+
+    fn with(options: SimulatorOptions) -> Self {
+        let mut bench = Self::on(Architecture::WormholeB0, options);
         bench.aim(tile(18, 18), 0);
         bench
     }
 
     /// Another chip. Its window points nowhere yet.
     pub(crate) fn of(architecture: Architecture, seed: u64) -> Self {
-        let options = SimulatorOptions::with_schedule_seed(seed);
+        Self::on(architecture, SimulatorOptions::with_schedule_seed(seed))
+    }
+
+    fn on(architecture: Architecture, options: SimulatorOptions) -> Self {
         let mut device = SimulatedDevice::new(architecture, options).unwrap();
         let window = device.allocate_window(1 << 24).unwrap();
         Self { device, window }

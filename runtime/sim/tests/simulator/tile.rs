@@ -223,6 +223,6 @@ fn configuration_space_identifies_the_chip() {
     let mut bench = Bench::new();
     assert_eq!(bench.device.config_read(ConfigOffset(0)).unwrap(), 0x401E_1E52);
     assert_eq!(bench.device.config_read(ConfigOffset(0x14)).unwrap(), 1);
-    assert!(!bench.device.capabilities().detects_races);
+    assert!(bench.device.capabilities().detects_races);
     assert_eq!(bench.device.name(), "sim:wormhole_b0");
 }

@@ -46,6 +46,7 @@ impl Inner {
                 "the device {what} {length} bytes at host address {address:#x}, which is not pinned"
             ),
             place: None,
+            against: None,
         });
     }
 }

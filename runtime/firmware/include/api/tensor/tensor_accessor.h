@@ -2,9 +2,11 @@
 #pragma once
 
 #include "api/dataflow/dataflow_api.h"
+#include "api/tensor/sharded_spec.h"
 #include "api/tensor/tensor_accessor_args.h"
 
-template <typename Args>
+// An interleaved buffer.
+template <typename Args, bool IsSharded = Args::is_sharded>
 struct TensorAccessor {
     static constexpr bool is_dram = Args::is_dram;
 
@@ -24,5 +26,101 @@ struct TensorAccessor {
         return hallmark::page_address(is_dram, page_id, bank_base_address, stride, offset, noc);
     }
 
+    constexpr uint32_t get_bank_base_address() const { return bank_base_address; }
+
     FORCE_INLINE uint32_t get_aligned_page_size() const { return page_size; }
 };
+
+// A sharded buffer: shards go round the banks. A page size that the kernel gives is the distance from one page of
+// a bank to the next, as upstream: give the aligned one, or none.
+template <typename Args>
+struct TensorAccessor<Args, true> {
+    static constexpr bool is_dram = Args::is_dram;
+
+    struct PageMapping {
+        std::size_t bank_id;
+        std::size_t bank_page_offset;
+    };
+
+    TensorAccessor(const Args& args, uint32_t bank_base_address, uint32_t page_size = Args::AlignedPageSize)
+        : spec_(args), bank_base_address_(bank_base_address), page_size_(page_size) {}
+
+    const tensor_accessor::ShardedSpec<Args>& dspec() const { return spec_; }
+
+    // Which bank holds a page, and after how many others.
+    PageMapping get_bank_and_offset(uint32_t page_id) const {
+        uint32_t shard = 0;
+        uint32_t place = 0;
+        uint32_t shard_stride = 1;
+        uint32_t place_stride = 1;
+        for (uint32_t side = spec_.rank(); side-- > 0;) {
+            const uint32_t coordinate = page_id % spec_.tensor_shape()[side];
+            page_id /= spec_.tensor_shape()[side];
+            shard += coordinate / spec_.shard_shape()[side] * shard_stride;
+            place += coordinate % spec_.shard_shape()[side] * place_stride;
+            shard_stride *= spec_.shard_grid()[side];
+            place_stride *= spec_.shard_shape()[side];
+        }
+        return in_bank(shard, place);
+    }
+
+    FORCE_INLINE uint64_t get_noc_addr(const uint32_t page_id, const uint32_t offset = 0,
+                                       uint8_t noc = noc_index) const {
+        return address(get_bank_and_offset(page_id), offset, noc);
+    }
+
+    FORCE_INLINE uint64_t get_shard_noc_addr(const uint32_t shard_id, const uint32_t offset = 0,
+                                             uint8_t noc = noc_index) const {
+        return address(in_bank(shard_id, 0), offset, noc);
+    }
+
+    FORCE_INLINE bool is_local_bank(uint32_t virtual_x, uint32_t virtual_y, uint8_t noc = noc_index) const {
+        return hallmark::noc_x_on(virtual_x, noc) == my_x[noc] && hallmark::noc_y_on(virtual_y, noc) == my_y[noc];
+    }
+
+    FORCE_INLINE bool is_local_page(const uint32_t page_id, uint8_t noc = noc_index) const {
+        return is_local(get_bank_and_offset(page_id).bank_id, noc);
+    }
+
+    FORCE_INLINE bool is_local_shard(const uint32_t shard_id, uint8_t noc = noc_index) const {
+        return is_local(shard_id % spec_.num_banks(), noc);
+    }
+
+    constexpr uint32_t get_bank_base_address() const { return bank_base_address_; }
+
+    FORCE_INLINE uint32_t get_aligned_page_size() const { return page_size_; }
+
+   private:
+    PageMapping in_bank(uint32_t shard, uint32_t place) const {
+        const uint32_t banks = spec_.num_banks();
+        return {shard % banks, shard / banks * spec_.shard_volume() + place};
+    }
+
+    bool is_local(uint32_t bank, uint8_t noc) const {
+        const uint32_t coordinate = spec_.bank_coordinate(bank);
+        return is_local_bank(coordinate >> 8, coordinate & 0xFF, noc);
+    }
+
+    uint64_t address(const PageMapping& page, uint32_t offset, uint8_t noc) const {
+        const uint32_t in_bank = bank_base_address_ + page.bank_page_offset * page_size_ + offset;
+        const uint32_t coordinate = spec_.bank_coordinate(page.bank_id);
+        if constexpr (is_dram) {
+            // A bank of DRAM is named by its number: several may share a tile.
+            return hallmark::bank_address(true, coordinate >> 8, in_bank, noc);
+        } else {
+            return ::get_noc_addr(coordinate >> 8, coordinate & 0xFF, in_bank, noc);
+        }
+    }
+
+    const tensor_accessor::ShardedSpec<Args> spec_;
+    const uint32_t bank_base_address_;
+    const uint32_t page_size_;
+};
+
+template <std::size_t CTA_OFFSET, std::size_t CRTA_OFFSET>
+TensorAccessor(const TensorAccessorArgs<CTA_OFFSET, CRTA_OFFSET>&, uint32_t)
+    -> TensorAccessor<TensorAccessorArgs<CTA_OFFSET, CRTA_OFFSET>>;
+
+template <std::size_t CTA_OFFSET, std::size_t CRTA_OFFSET>
+TensorAccessor(const TensorAccessorArgs<CTA_OFFSET, CRTA_OFFSET>&, uint32_t, uint32_t)
+    -> TensorAccessor<TensorAccessorArgs<CTA_OFFSET, CRTA_OFFSET>>;

@@ -1,0 +1,328 @@
+//! What a test does, in words and with its memory map; nothing of it runs.
+
+use std::fmt::Write as _;
+
+use hallmark_chip::{Architecture, ChipDescription, LogicalCore, Processor};
+use hallmark_schema::dump;
+use hallmark_schema::model::{BufferType, Capture, Command, Outcome, RecordedCommand};
+
+use crate::devices::Devices;
+use crate::pipeline::{Settings, execute};
+use crate::plural::{counted, grouped};
+use crate::suite::bound::{BoundTest, ExpectedOutput};
+use crate::suite::discover::SelectedTest;
+use crate::verdict::ExitCode;
+use crate::worker::plan::{BankPlan, BufferPlan, CorePlan, LaunchPlan, Plan};
+
+/// Cores named one by one.
+const SHOWN_CORES: usize = 8;
+
+/// A test cannot be explained.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("{text}")]
+pub struct ExplainError {
+    /// The exit code that it asks for.
+    pub code: ExitCode,
+    text: String,
+}
+
+/// What a test does.
+///
+/// # Errors
+/// Its suite is wrong, or a kernel of it cannot be built.
+pub fn explain(settings: &Settings, test: &SelectedTest) -> Result<String, ExplainError> {
+    let error = |code, text: String| ExplainError { code, text };
+    let bound = test.bind().map_err(|mistakes| error(ExitCode::SUITE, mistakes.to_string()))?;
+    let mut text = heading(settings, test, &bound);
+    let architecture = test.name.architecture;
+    // A plan is made on the built-in simulator, whatever the test would run on.
+    let mut planning = settings.clone();
+    planning.workers.devices = Devices::default();
+    let executed = execute::plan(&planning, architecture, &bound)
+        .map_err(|finding| error(finding.exit_code(), finding.report().join("\n")))?;
+    if let Some(problem) = &executed.report.problem {
+        return Err(error(ExitCode::NOT_PASSED, problem.to_string()));
+    }
+    let (Some(plan), Some(capture)) = (&executed.report.plan, &executed.capture) else {
+        let text = "the planning worker ended without a plan".to_owned();
+        return Err(error(ExitCode::INTERNAL, text));
+    };
+    let capture = as_the_suite_says(capture, &bound);
+    calls(&mut text, &capture);
+    expected(&mut text, &bound);
+    memory(&mut text, architecture, &capture, plan);
+    Ok(text)
+}
+
+fn heading(settings: &Settings, test: &SelectedTest, bound: &BoundTest) -> String {
+    let mut text = format!("{}\n", test.name);
+    let suite = &test.suite().suite;
+    for about in [&suite.about, &bound.about] {
+        let _ = writeln!(text, "  {about}");
+    }
+    let first = bound.case.steps.first().map_or(0, |step| step.line);
+    let _ = writeln!(
+        text,
+        "  {}, first call in line {first}; {}",
+        test.suite().file.path(),
+        counted(bound.case.steps.len(), "call", "calls")
+    );
+    let ticks = usize::try_from(bound.budget.unwrap_or(hallmark_runtime::TICK_BUDGET));
+    let _ = writeln!(
+        text,
+        "  may take {} s in each of its two runs, and {} ticks for a program",
+        bound.timeout.as_secs(),
+        grouped(ticks.unwrap_or(usize::MAX))
+    );
+    if let Some(conditions) = test.conditions() {
+        let _ = writeln!(text, "  applies only in part: {}", conditions.reason);
+    }
+    if let Some(reason) = settings.workers.devices.skip_reason(test) {
+        let _ = writeln!(text, "  skipped on the device chosen here: {reason}");
+    }
+    for failure in &bound.expected_failures {
+        let _ = writeln!(
+            text,
+            "  expected to fail with {} on {:?}: {}",
+            failure.category, failure.device, failure.reason
+        );
+    }
+    text
+}
+
+/// The program as the suite has it, with the outcomes that it expects.
+fn as_the_suite_says(planned: &Capture, bound: &BoundTest) -> Capture {
+    let mut capture = planned.clone();
+    capture.record = None;
+    capture.outputs.clear();
+    capture.program.commands = bound
+        .case
+        .steps
+        .iter()
+        .map(|step| RecordedCommand {
+            command: step.command.clone(),
+            outcome: step.failure.clone().map_or(Outcome::Done, Outcome::Failed),
+        })
+        .collect();
+    capture
+}
+
+fn calls(text: &mut String, capture: &Capture) {
+    text.push_str("\nCalls\n");
+    let told = dump(capture);
+    // Between the line about the file and the one about the machine.
+    let lines: Vec<&str> = told.lines().collect();
+    let last = lines.len().saturating_sub(1);
+    for line in lines.get(1..last).unwrap_or_default() {
+        let _ = writeln!(text, " {line}");
+    }
+}
+
+fn expected(text: &mut String, bound: &BoundTest) {
+    text.push_str("\nWhat must come of it\n");
+    for output in &bound.outputs {
+        let _ = writeln!(text, "  `{}` {}", output.output, wanted(output));
+    }
+    for (index, step) in bound.case.steps.iter().enumerate() {
+        if let Some(failure) = &step.failure {
+            let name = step.command.kind().name();
+            let code = failure.code().name();
+            let _ = writeln!(text, "  call {index}, {name}, fails with {code}: {failure}");
+        }
+    }
+}
+
+fn wanted(output: &ExpectedOutput) -> String {
+    let size = output.bytes.as_ref().map(|bytes| counted(bytes.len(), "B", "B"));
+    match (&output.tolerance, &output.hash, size) {
+        (Some(tolerance), _, _) => format!(
+            "is within {} of {}, element by element ({}): {}",
+            tolerance.limits(),
+            output.against,
+            size_text(output),
+            tolerance.reason
+        ),
+        (None, Some(_), Some(size)) => format!("equals {}, {size}", output.against),
+        (None, Some(hash), None) => format!("has the hash {hash}"),
+        (None, None, _) => "may be anything".to_owned(),
+    }
+}
+
+fn size_text(output: &ExpectedOutput) -> String {
+    counted(output.bytes.as_ref().map_or(0, |bytes| bytes.len()), "B", "B")
+}
+
+fn memory(text: &mut String, architecture: Architecture, capture: &Capture, plan: &Plan) {
+    text.push_str("\nMemory\n");
+    if plan.buffers.is_empty() && plan.launches.is_empty() {
+        text.push_str("  nothing is placed\n");
+    }
+    for buffer in &plan.buffers {
+        buffer_map(text, capture, buffer);
+    }
+    for launch in &plan.launches {
+        launch_map(text, architecture, capture, launch);
+    }
+}
+
+fn command(capture: &Capture, index: u32) -> Option<&Command> {
+    let place = usize::try_from(index).ok()?;
+    capture.program.commands.get(place).map(|recorded| &recorded.command)
+}
+
+/// Addresses up to a last one.
+fn range(start: u64, end: u64) -> String {
+    format!("{start:#x}–{:#x}", end.saturating_sub(1))
+}
+
+fn buffer_map(text: &mut String, capture: &Capture, plan: &BufferPlan) {
+    let Some(Command::CreateBuffer { name, page_size, buffer_type, .. }) =
+        command(capture, plan.command)
+    else {
+        return;
+    };
+    let pages = plan.banks.iter().fold(plan.more_pages, |sum, bank| sum.saturating_add(bank.pages));
+    let place = match buffer_type {
+        BufferType::Dram => "DRAM",
+        BufferType::L1 => "L1",
+    };
+    let pages = usize::try_from(pages).unwrap_or(usize::MAX);
+    let _ = writeln!(
+        text,
+        "  {name} (call {}): {} of {page_size} B in {place}",
+        plan.command,
+        counted(pages, "page", "pages")
+    );
+    let alike = |one: &BankPlan, other: &BankPlan| {
+        (one.start, one.end, one.pages) == (other.start, other.end, other.pages)
+            && one.bank.checked_add(1) == Some(other.bank)
+    };
+    let mut rest = plan.banks.as_slice();
+    while let Some(first) = rest.first() {
+        let mut count: usize = 1;
+        while let (Some(one), Some(other)) = (rest.get(count.saturating_sub(1)), rest.get(count))
+            && alike(one, other)
+        {
+            count = count.saturating_add(1);
+        }
+        let (group, others) = rest.split_at(count);
+        rest = others;
+        let banks = match group {
+            [_, .., last] => format!("banks {}–{}", first.bank, last.bank),
+            _ => format!("bank {}", first.bank),
+        };
+        let tiles: Vec<String> =
+            group.iter().take(3).map(|bank| format!("({},{})", bank.tile.0, bank.tile.1)).collect();
+        let more = if group.len() > tiles.len() { ", …" } else { "" };
+        let each = if group.len() > 1 { " each" } else { "" };
+        let held = usize::try_from(first.pages).unwrap_or(usize::MAX);
+        let _ = writeln!(
+            text,
+            "    {banks:<14} {}  {}{each}, on {} {}{more}",
+            range(first.start, first.end),
+            counted(held, "page", "pages"),
+            if group.len() > 1 { "tiles" } else { "tile" },
+            tiles.join(" "),
+        );
+    }
+}
+
+fn launch_map(text: &mut String, architecture: Architecture, capture: &Capture, plan: &LaunchPlan) {
+    let program = match command(capture, plan.command) {
+        Some(Command::EnqueueProgram { program, .. }) => Some(*program),
+        _ => None,
+    };
+    let name = capture.program.commands.iter().find_map(|recorded| match &recorded.command {
+        Command::CreateProgram { program: id, name } if Some(*id) == program => Some(name.as_str()),
+        _ => None,
+    });
+    let _ = writeln!(text, "  launch of {} (call {})", name.unwrap_or("?"), plan.command);
+    let mut groups: Vec<(&CorePlan, Vec<LogicalCore>)> = Vec::new();
+    let alike =
+        |one: &CorePlan, other: &CorePlan| CorePlan { core: other.core, ..one.clone() } == *other;
+    for core in &plan.cores {
+        let [x, y] = core.core;
+        let place = LogicalCore { x, y };
+        match groups.iter_mut().find(|(known, _)| alike(known, core)) {
+            Some((_, cores)) => cores.push(place),
+            None => groups.push((core, vec![place])),
+        }
+    }
+    for (core, cores) in groups {
+        let _ = writeln!(text, "    on {}", core_list(architecture, &cores));
+        core_map(text, capture, program, core);
+    }
+}
+
+fn core_list(architecture: Architecture, cores: &[LogicalCore]) -> String {
+    let tile = |core: &LogicalCore| {
+        let tile = ChipDescription::of(architecture).physical(*core);
+        tile.map_or_else(|| core.to_string(), |tile| format!("core {core}, tile {tile}"))
+    };
+    match cores {
+        [only] => tile(only),
+        [first, .., last] => {
+            let columns = u64::from(last.x.saturating_sub(first.x)).saturating_add(1);
+            let rows = u64::from(last.y.saturating_sub(first.y)).saturating_add(1);
+            if u64::try_from(cores.len()).ok() == columns.checked_mul(rows) {
+                return format!("cores {first}–{last}, {} of them", cores.len());
+            }
+            let mut names: Vec<String> =
+                cores.iter().take(SHOWN_CORES).map(ToString::to_string).collect();
+            if cores.len() > names.len() {
+                names.push(format!("… {} of them", cores.len()));
+            }
+            format!("cores {}", names.join(" "))
+        }
+        [] => "no core".to_owned(),
+    }
+}
+
+fn core_map(
+    text: &mut String,
+    capture: &Capture,
+    program: Option<hallmark_schema::model::ProgramId>,
+    core: &CorePlan,
+) {
+    let mut rows: Vec<(u32, u32, String)> = Vec::new();
+    for (number, address, value) in &core.semaphores {
+        let end = address.saturating_add(4);
+        rows.push((*address, end, format!("semaphore {number}, starts at {value}")));
+    }
+    let (start, end) = core.words;
+    rows.push((start, end, "launch block, circular buffer table, arguments".to_owned()));
+    for (index, address, size, pages) in &core.circular_buffers {
+        let end = address.saturating_add(*size);
+        let pages = counted(usize::try_from(*pages).unwrap_or(0), "page", "pages");
+        rows.push((*address, end, format!("circular buffer {index}, {pages}")));
+    }
+    let [x, y] = core.core;
+    for (processor, start, end) in &core.texts {
+        let processor = Processor::ALL.get(usize::from(*processor));
+        let name = processor.map_or("?", |processor| processor.name());
+        let kernel = kernel_on(capture, program, LogicalCore { x, y }, processor);
+        rows.push((*start, *end, format!("text of {}, {name}", kernel.unwrap_or("?"))));
+    }
+    rows.sort_by_key(|(start, end, _)| (*start, *end));
+    for (start, end, what) in rows {
+        let _ = writeln!(text, "      {:<17} {what}", range(start.into(), end.into()));
+    }
+}
+
+fn kernel_on<'c>(
+    capture: &'c Capture,
+    wanted: Option<hallmark_schema::model::ProgramId>,
+    core: LogicalCore,
+    processor: Option<&Processor>,
+) -> Option<&'c str> {
+    capture.program.commands.iter().find_map(|recorded| match &recorded.command {
+        Command::CreateKernel { name, program, cores, config, .. }
+            if Some(*program) == wanted
+                && cores.iter().any(|range| range.contains(core))
+                && processor.is_some_and(|it| config.processors().contains(it)) =>
+        {
+            Some(name.as_str())
+        }
+        _ => None,
+    })
+}

@@ -1,0 +1,178 @@
+//! The planning worker: a test's calls on a simulator that never runs, because nothing waits for it.
+
+use hallmark_chip::Processor;
+use hallmark_runtime::{Buffer, CallError, CaptureOptions, Device};
+use hallmark_schema::model::Command;
+use serde::{Deserialize, Serialize};
+
+use super::WorkerResult;
+use super::capture::{Problem, finish, open, perform};
+use super::job::{CaptureJob, JobFile, WorkerProblem, WorkerReport};
+use super::kernels::JobKernels;
+
+/// Pages of a buffer that are looked at one by one.
+const PAGES: u64 = 1 << 16;
+
+/// Where everything would lie.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Plan {
+    /// Buffers, in the order of the calls that make them.
+    pub buffers: Vec<BufferPlan>,
+    /// Launches, in the order of the calls that enqueue them.
+    pub launches: Vec<LaunchPlan>,
+}
+
+/// Where a buffer would lie.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BufferPlan {
+    /// The call that makes it.
+    pub command: u32,
+    /// Its banks, in the order in which its pages come to them.
+    pub banks: Vec<BankPlan>,
+    /// Pages that were not looked at.
+    pub more_pages: u64,
+}
+
+/// A buffer's part of one bank.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BankPlan {
+    /// The bank.
+    pub bank: u64,
+    /// Its tile on the die.
+    pub tile: (u8, u8),
+    /// The first byte in that tile.
+    pub start: u64,
+    /// The first byte past its last page.
+    pub end: u64,
+    /// Pages.
+    pub pages: u64,
+}
+
+/// Where a launch would put everything.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LaunchPlan {
+    /// The call that enqueues it.
+    pub command: u32,
+    /// Cores, with what lies on each.
+    pub cores: Vec<CorePlan>,
+}
+
+/// What a launch puts on one core; addresses in L1, ranges without their ends.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CorePlan {
+    /// The logical core.
+    pub core: [u32; 2],
+    /// Number, address and initial value of each semaphore.
+    pub semaphores: Vec<(u32, u32, u32)>,
+    /// Launch block, table of circular buffers, arguments.
+    pub words: (u32, u32),
+    /// Index, address, bytes and pages of each circular buffer.
+    pub circular_buffers: Vec<(u32, u32, u32, u32)>,
+    /// Processor and text of each kernel.
+    pub texts: Vec<(u8, u32, u32)>,
+}
+
+pub(super) fn run(job: &CaptureJob, file: &JobFile) -> WorkerResult {
+    let kernels = JobKernels::new(file, &job.kernels);
+    let mut device = open(&job.device, Box::new(kernels))?;
+    device
+        .begin_capture(&CaptureOptions::default())
+        .map_err(|error| WorkerProblem::File(format!("the capture cannot begin: {error}")))?;
+    let mut plan = Plan::default();
+    for (index, step) in (0_u32..).zip(&job.case.steps) {
+        let Some(command) = without_waiting(&step.command) else { continue };
+        let buffer = device.next_buffer();
+        match perform(&mut device, &command, file) {
+            // What fails makes nothing; the suite says whether it must.
+            Ok(()) | Err(Problem::Call(CallError::Host(_))) => {}
+            Err(Problem::Call(error)) => return Err(WorkerProblem::Call(error.to_string())),
+            Err(Problem::Worker(problem)) => return Err(problem),
+        }
+        if let Command::CreateBuffer { size, page_size, .. } = &command {
+            plan.buffers.extend(placed(&device, buffer, index, *size, *page_size));
+        }
+    }
+    // Calls that wait were left out, so that calls have other numbers here.
+    let numbers: Vec<u32> = (0_u32..)
+        .zip(&job.case.steps)
+        .filter(|(_, step)| without_waiting(&step.command).is_some())
+        .map(|(index, _)| index)
+        .collect();
+    for launch in device.planned_launches() {
+        let place = usize::try_from(launch.command.0).unwrap_or(usize::MAX);
+        let command = numbers.get(place).copied().unwrap_or(launch.command.0);
+        let cores = launch.tiles.iter().map(|tile| CorePlan {
+            core: [tile.core.x, tile.core.y],
+            semaphores: tile.semaphores.clone(),
+            words: (tile.words.start, tile.words.end),
+            circular_buffers: tile
+                .circular_buffers
+                .iter()
+                .map(|(index, slot)| (*index, slot.address, slot.size, slot.num_pages))
+                .collect(),
+            texts: tile
+                .texts
+                .iter()
+                .map(|(processor, text)| (index_of(*processor), text.start, text.end))
+                .collect(),
+        });
+        plan.launches.push(LaunchPlan { command, cores: cores.collect() });
+    }
+    let report = WorkerReport { plan: Some(plan.into()), ..WorkerReport::default() };
+    finish(device, file, report)
+}
+
+const fn index_of(processor: Processor) -> u8 {
+    processor as u8
+}
+
+/// The call, without anything that would make the device run.
+fn without_waiting(command: &Command) -> Option<Command> {
+    let mut command = command.clone();
+    match &mut command {
+        Command::Finish { .. } => return None,
+        Command::EnqueueWriteBuffer { blocking, .. }
+        | Command::EnqueueReadBuffer { blocking, .. }
+        | Command::EnqueueProgram { blocking, .. } => *blocking = false,
+        _ => {}
+    }
+    Some(command)
+}
+
+/// Where the pages of a buffer lie, if it was made.
+fn placed(
+    device: &Device,
+    buffer: Buffer,
+    command: u32,
+    size: u64,
+    page_size: u64,
+) -> Option<BufferPlan> {
+    let total = size.checked_div(page_size)?;
+    let mut banks: Vec<BankPlan> = Vec::new();
+    let mut places: std::collections::BTreeMap<u64, usize> = std::collections::BTreeMap::new();
+    for page in 0..total.min(PAGES) {
+        let location = device.locate(buffer, page.saturating_mul(page_size)).ok()??;
+        let end = location.address.saturating_add(page_size);
+        let place = *places.entry(location.bank).or_insert(banks.len());
+        match banks.get_mut(place) {
+            Some(bank) => {
+                bank.start = bank.start.min(location.address);
+                bank.end = bank.end.max(end);
+                bank.pages = bank.pages.saturating_add(1);
+            }
+            None => banks.push(BankPlan {
+                bank: location.bank,
+                tile: (location.tile.x, location.tile.y),
+                start: location.address,
+                end,
+                pages: 1,
+            }),
+        }
+    }
+    Some(BufferPlan { command, banks, more_pages: total.saturating_sub(PAGES) })
+}

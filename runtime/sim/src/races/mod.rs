@@ -1,0 +1,389 @@
+//! Data races: two accesses to the same byte, at least one of them a write, without an order between
+//! them.
+//!
+//! Order is *happens-before* by vector clocks, so that a race is found whatever the schedule, not only
+//! when the accesses come close. It comes from
+//!
+//! - the program of a core, and a core's request after what the core did before it;
+//! - words that synchronize: semaphores and mailboxes as annotated, page counts of circular buffers
+//!   (overlay streams), mailboxes and semaphores between the cores. A store and a request that arrives
+//!   there release, a load acquires;
+//! - counters of the NoC interfaces, once they say that all requests of a kind or of a transaction are
+//!   done: see [`transfers`];
+//! - writes on one channel of the NoC and what arrives after them on it;
+//! - soft reset: a core starts after what was done before its release, and has ended when held;
+//! - the host, once nothing runs and nothing is in flight, after everything.
+//!
+//! Three kinds of words become synchronizing by their use, because valid kernels keep flags in plain
+//! memory: a word that a core polls (see [`polling`]), a word that an atomic changes, and a word
+//! that the host accesses as one while a core does so too. Whoever polls another tile's plain word
+//! through NoC reads is not understood: that word must be a semaphore.
+//!
+//! Accesses of cores are compared with each byte's last write and the reads since (FastTrack, Flanagan
+//! and Freund 2009); a request's on its issuer's tile when it is issued, elsewhere when it arrives.
+//! Private memory, registers and instruction fetches are not looked at.
+
+mod accesses;
+mod clock;
+mod hooks;
+mod meanings;
+mod polling;
+mod report;
+mod shadow;
+mod sync;
+mod transfers;
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
+
+use accesses::{Access, Accesses};
+use clock::{Clock, Stamp, View};
+use meanings::Meanings;
+use shadow::{Cell, Held, WORD};
+use sync::SyncWord;
+use transfers::Transfers;
+
+pub(crate) use accesses::Stage;
+pub(crate) use clock::Actor;
+pub(crate) use hooks::{Ticket, Writes};
+pub(crate) use report::Conflict;
+pub(crate) use shadow::Shadow;
+pub(crate) use transfers::{Issue, Kind};
+
+/// The number of no access.
+const NOBODY: u32 = 0;
+/// Smaller ones have a meaning of their own in memory.
+const FIRST_NUMBER: u32 = 3;
+/// The mark of an actor that has made no access since it last released.
+const UNMARKED: u32 = WORD;
+
+/// What is remembered of accesses, apart from which memory they were to.
+#[derive(Debug)]
+struct History {
+    accesses: Accesses,
+    transfers: Transfers,
+    /// Races are none of our business.
+    allowed: bool,
+}
+
+/// Who accesses.
+struct Toucher<'a> {
+    view: View<'a>,
+    number: u32,
+    pc: u32,
+    writes: bool,
+    /// Marks that were found to have happened before.
+    seen_write: u32,
+    seen_read: u32,
+    /// Words of the range that synchronize.
+    synchronizing: Vec<u32>,
+}
+
+/// An earlier access without an order to this one.
+struct Unordered {
+    earlier: (u32, u32),
+    wrote: bool,
+}
+
+impl History {
+    fn unordered(&self, held: Held, later: &View<'_>) -> Option<(u32, u32)> {
+        self.accesses.first_unordered(&self.transfers, (held.number(), held.pc), later)
+    }
+
+    fn check(&self, held: Held, wrote: bool, toucher: &mut Toucher<'_>) -> Result<(), Unordered> {
+        let seen = if wrote { &mut toucher.seen_write } else { &mut toucher.seen_read };
+        if held.mark == 0 || held.mark == *seen {
+            return Ok(());
+        }
+        if let Some(earlier) = self.unordered(held, &toucher.view)
+            && !self.allowed
+        {
+            return Err(Unordered { earlier, wrote });
+        }
+        *seen = held.mark;
+        Ok(())
+    }
+
+    /// An access to all bytes that the cell is about, which are `bytes` of a word.
+    fn touch_cell(
+        &mut self,
+        cell: &mut Cell,
+        bytes: u32,
+        toucher: &mut Toucher<'_>,
+    ) -> Result<(), Unordered> {
+        self.check(cell.write, true, toucher)?;
+        let mine = Held::new(toucher.number, bytes, toucher.pc);
+        if toucher.writes {
+            self.check(cell.read, false, toucher)?;
+            *cell = Cell { write: mine, read: Held::default() };
+        } else if cell.read.mark == 0
+            || cell.read.number() == toucher.number
+            || self.unordered(cell.read, &toucher.view).is_none()
+        {
+            cell.read = mine;
+        } else {
+            let old = (cell.read.number(), cell.read.pc);
+            let new = (toucher.number, toucher.pc);
+            let (number, pc) = self.accesses.join(&self.transfers, old, new, &toucher.view);
+            cell.read = Held::new(number, bytes, pc);
+        }
+        Ok(())
+    }
+
+    fn touch_bytes(
+        &mut self,
+        shadow: &mut Shadow,
+        word: u32,
+        bytes: u32,
+        toucher: &mut Toucher<'_>,
+    ) -> Result<(), Unordered> {
+        let mut cells = shadow.expand(word);
+        for (index, cell) in cells.iter_mut().enumerate() {
+            let byte = 1 << index;
+            if bytes & byte != 0 {
+                self.touch_cell(cell, byte, toucher)?;
+            }
+        }
+        shadow.compress(word, cells);
+        Ok(())
+    }
+
+    /// One word or some bytes of it.
+    fn touch_word(
+        &mut self,
+        shadow: &mut Shadow,
+        word: u32,
+        bytes: u32,
+        toucher: &mut Toucher<'_>,
+    ) -> Result<(), Unordered> {
+        let Some(cell) = shadow.cell_mut(word) else { return Ok(()) };
+        if cell.synchronizes() {
+            toucher.synchronizing.push(word);
+            return Ok(());
+        }
+        let is_whole = |held: Held| held.mark == 0 || held.bytes() == bytes;
+        if !cell.differs() && is_whole(cell.write) && is_whole(cell.read) {
+            return self.touch_cell(cell, bytes, toucher);
+        }
+        self.touch_bytes(shadow, word, bytes, toucher)
+    }
+
+    /// An access to a range of L1. What comes before the first unordered byte is noted.
+    fn touch(
+        &mut self,
+        shadow: &mut Shadow,
+        start: u64,
+        length: u64,
+        toucher: &mut Toucher<'_>,
+    ) -> Result<(), Conflict> {
+        let end = start.saturating_add(length);
+        for word in (start >> 2) as u32..end.div_ceil(4) as u32 {
+            let first = u64::from(word) << 2;
+            let mut bytes = WORD;
+            if first < start {
+                bytes &= WORD << (start - first);
+            }
+            if first + 4 > end {
+                bytes &= WORD >> (first + 4 - end);
+            }
+            if let Err(found) = self.touch_word(shadow, word, bytes, toucher) {
+                return Err(self.conflict(word, bytes, found, toucher));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What is known about the order of accesses on a chip.
+#[derive(Debug)]
+pub(crate) struct Races {
+    clocks: Vec<Clock>,
+    history: History,
+    /// Registers that synchronize, by tile and address.
+    registers: HashMap<(u16, u32), SyncWord>,
+    /// What travels with the words in the mailboxes between cores, by tile, sender and receiver.
+    mailboxes: HashMap<(u16, usize, usize), VecDeque<Stamp>>,
+    /// What the host learns that looks at its memory.
+    host_memory: SyncWord,
+    meanings: Meanings,
+}
+
+impl Races {
+    pub(crate) fn new(tiles: usize, allowed: bool) -> Self {
+        let nothing: Arc<[u32]> = vec![0; Actor::count(tiles)].into();
+        Self {
+            clocks: vec![Clock::new(nothing); Actor::count(tiles)],
+            history: History {
+                accesses: Accesses::new(),
+                transfers: Transfers::default(),
+                allowed,
+            },
+            registers: HashMap::new(),
+            mailboxes: HashMap::new(),
+            host_memory: SyncWord::default(),
+            meanings: Meanings::default(),
+        }
+    }
+
+    /// Whether races are found.
+    pub(crate) const fn is_watching(&self) -> bool {
+        !self.history.allowed
+    }
+
+    /// The mark that an actor's accesses leave in memory at the moment.
+    pub(crate) fn mark(&self, actor: Actor) -> u32 {
+        self.clocks.get(actor.index()).map_or(UNMARKED, |clock| clock.mark)
+    }
+
+    /// The number of an actor's accesses at the moment.
+    fn number(&mut self, actor: Actor) -> u32 {
+        let Some(clock) = self.clocks.get_mut(actor.index()) else { return NOBODY };
+        if clock.mark == UNMARKED {
+            let number = self.history.accesses.add(Access::Actor(actor, clock.own()));
+            clock.mark = number << 4 | WORD;
+        }
+        clock.mark >> 4
+    }
+
+    /// An aligned load or store of a core that [`Shadow::has_loaded`] or [`Shadow::has_stored`] do not
+    /// know; the core's mark from now on.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn access(
+        &mut self,
+        shadow: &mut Shadow,
+        actor: Actor,
+        (address, size): (u32, u32),
+        pc: u32,
+        writes: bool,
+    ) -> Result<u32, Box<Conflict>> {
+        let number = self.number(actor);
+        let Some(clock) = self.clocks.get_mut(actor.index()) else { return Ok(UNMARKED) };
+        let bytes = (WORD >> (4 - size)) << (address & 3);
+        let mut toucher = Toucher {
+            view: clock.view(actor),
+            number,
+            pc,
+            writes,
+            seen_write: clock.seen,
+            seen_read: 0,
+            synchronizing: Vec::new(),
+        };
+        let word = address >> 2;
+        if let Err(found) = self.history.touch_word(shadow, word, bytes, &mut toucher) {
+            return Err(Box::new(self.history.conflict(word, bytes, found, &toucher)));
+        }
+        let (seen, synchronizes) = (toucher.seen_write, !toucher.synchronizing.is_empty());
+        clock.seen = seen;
+        let mark = clock.mark;
+        if !synchronizes {
+            return Ok(mark);
+        }
+        if writes {
+            let stamp = self.release(actor);
+            if let (Some(word), Some(stamp)) = (shadow.synchronizing(word), stamp) {
+                word.store(stamp);
+            }
+        } else if let Some(word) = shadow.synchronizing(word) {
+            self.acquire(actor, word);
+        }
+        Ok(self.mark(actor))
+    }
+
+    /// A core's own atomic: the word synchronizes, in both directions.
+    pub(crate) fn atomic(&mut self, shadow: &mut Shadow, actor: Actor, address: u32) {
+        self.promote(shadow, address);
+        let Some(word) = shadow.synchronizing(address >> 2) else { return };
+        self.acquire(actor, word);
+        if let Some(stamp) = self.release(actor) {
+            word.add(stamp);
+        }
+    }
+
+    /// What others may learn of an actor from now on.
+    fn release(&mut self, actor: Actor) -> Option<Stamp> {
+        Some(self.clocks.get_mut(actor.index())?.release(actor))
+    }
+
+    /// An actor loads a word that synchronizes.
+    fn acquire(&mut self, actor: Actor, word: &mut SyncWord) {
+        let stamps = word.load(actor);
+        self.learn(actor, stamps);
+    }
+
+    fn learn(&mut self, actor: Actor, stamps: &[Stamp]) {
+        let Some(clock) = self.clocks.get_mut(actor.index()) else { return };
+        for stamp in stamps {
+            clock.learn(actor, stamp);
+            if let Some(passed) = stamp.passed {
+                self.history.transfers.passed(passed, actor, clock.own());
+            }
+        }
+    }
+
+    /// A word synchronizes from now on; who wrote it last released with that.
+    pub(crate) fn promote(&mut self, shadow: &mut Shadow, address: u32) {
+        let word = address >> 2;
+        if shadow.synchronizing(word).is_some() {
+            return;
+        }
+        let cells = shadow.expand(word);
+        let mut stamps: Vec<Stamp> = Vec::new();
+        let mut last = NOBODY;
+        for cell in cells {
+            if cell.write.number() == last {
+                continue;
+            }
+            last = cell.write.number();
+            match self.history.accesses.get(last) {
+                // At that time it may have known less; knowing too much hides races, knowing too
+                // little makes some up.
+                &Access::Actor(actor, own) => {
+                    if let Some(clock) = self.clocks.get(actor.index()) {
+                        let known = Arc::clone(clock.known());
+                        stamps.push(Stamp { actor, own, known, passed: None });
+                    }
+                }
+                Access::Transfer(record, Stage::Target) if record.has_arrived() => {
+                    stamps.push(record.arrival(false));
+                }
+                _ => {}
+            }
+        }
+        if let Some(word) = shadow.promote(word) {
+            stamps.into_iter().for_each(|stamp| word.add(stamp));
+        }
+    }
+
+    /// Nothing runs and nothing is in flight: whatever comes next comes after all that was done.
+    pub(crate) fn forget<'a>(&mut self, shadows: impl Iterator<Item = &'a mut Shadow>) {
+        if self.history.accesses.is_empty() {
+            return;
+        }
+        shadows.for_each(Shadow::forget);
+        let nothing: Arc<[u32]> = vec![0; self.clocks.len()].into();
+        self.clocks.fill(Clock::new(nothing));
+        self.history.accesses.clear();
+        self.history.transfers.clear();
+        self.registers.clear();
+        self.mailboxes.clear();
+        self.host_memory.forget();
+    }
+
+    /// Whether it is time to look which accesses memory still remembers.
+    pub(crate) fn is_full(&self) -> bool {
+        self.history.accesses.is_full()
+    }
+
+    /// Gives back what nothing remembers any more.
+    pub(crate) fn collect<'a>(&mut self, shadows: impl Iterator<Item = &'a Shadow>) {
+        let held = shadows.flat_map(Shadow::held).chain(
+            self.clocks.iter().filter(|clock| clock.mark != UNMARKED).map(|clock| clock.mark >> 4),
+        );
+        let History { accesses, transfers, .. } = &mut self.history;
+        transfers.retain(accesses.collect(held));
+        for clock in &mut self.clocks {
+            clock.seen = 0;
+        }
+    }
+}

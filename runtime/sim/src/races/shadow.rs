@@ -1,0 +1,264 @@
+//! Who accessed each byte of a tile's L1 last.
+//!
+//! A word has one cell, in which accesses of whole words, which are nearly all, leave one number for
+//! the last write and one for the reads since. Where the bytes of a word differ in more than whether
+//! they were accessed, the cell points to an entry of its own. Memory that nobody accessed costs
+//! nothing.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::sync::SyncWord;
+
+/// log2 of the bytes of L1 whose cells are made together.
+const PAGE_BITS: u32 = 12;
+const CELLS: usize = 1 << (PAGE_BITS - 2);
+/// An access of all four bytes.
+pub(super) const WORD: u32 = 0xF;
+
+/// Numbers of accesses that are none, with the bytes that they are about: none.
+const SYNCHRONIZES: u32 = 1 << 4;
+const DIFFERS: u32 = 2 << 4;
+
+/// A number of an access in bits 4 to 31 and, below, of which bytes it was; with its pc.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Held {
+    pub(super) mark: u32,
+    pub(super) pc: u32,
+}
+
+impl Held {
+    pub(super) const fn new(number: u32, bytes: u32, pc: u32) -> Self {
+        Self { mark: number << 4 | bytes, pc }
+    }
+
+    pub(super) const fn number(self) -> u32 {
+        self.mark >> 4
+    }
+
+    pub(super) const fn bytes(self) -> u32 {
+        self.mark & WORD
+    }
+
+    /// Only these bytes of it.
+    const fn of(self, bytes: u32) -> Self {
+        if self.mark & bytes & WORD == 0 {
+            return Self { mark: 0, pc: 0 };
+        }
+        Self { mark: self.mark & (!WORD | bytes), pc: self.pc }
+    }
+}
+
+/// What is remembered of a word or of one of its bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Cell {
+    pub(super) write: Held,
+    pub(super) read: Held,
+}
+
+impl Cell {
+    pub(super) const fn synchronizes(&self) -> bool {
+        self.write.mark == SYNCHRONIZES
+    }
+
+    pub(super) const fn differs(&self) -> bool {
+        self.write.mark == DIFFERS
+    }
+}
+
+type Page = Box<[Cell; CELLS]>;
+
+/// The shadow of a tile's L1.
+#[derive(Debug, Default)]
+pub(crate) struct Shadow {
+    pages: Vec<Option<Page>>,
+    /// Words whose bytes differ.
+    bytes: HashMap<u32, [Cell; 4]>,
+    /// Words that synchronize, by their number.
+    synchronizing: BTreeMap<u32, SyncWord>,
+}
+
+/// Whether a cell holds this very access for the bytes in question.
+#[inline]
+const fn is_held(held: u32, mark: u32, bytes: u32) -> bool {
+    (held ^ mark) & (!WORD | bytes) == 0
+}
+
+const fn bytes_of<const SIZE: usize>(start: usize) -> u32 {
+    ((1u32 << SIZE) - 1) << (start & 3)
+}
+
+impl Shadow {
+    pub(crate) fn new(size: usize) -> Self {
+        let mut pages = Vec::new();
+        pages.resize_with(size.div_ceil(1 << PAGE_BITS), || None);
+        Self { pages, ..Self::default() }
+    }
+
+    #[inline]
+    fn cell(&self, start: usize) -> Option<&Cell> {
+        self.pages.get(start >> PAGE_BITS)?.as_ref()?.get(start >> 2 & (CELLS - 1))
+    }
+
+    /// Whether an aligned load of 1, 2 or 4 bytes by the access `mark` changes nothing, because it has
+    /// been there already.
+    #[inline]
+    pub(crate) fn has_loaded<const SIZE: usize>(&self, start: usize, mark: u32) -> bool {
+        let bytes = bytes_of::<SIZE>(start);
+        self.cell(start).is_some_and(|cell| {
+            is_held(cell.read.mark, mark, bytes) || is_held(cell.write.mark, mark, bytes)
+        })
+    }
+
+    /// The same for a store.
+    #[inline]
+    pub(crate) fn has_stored<const SIZE: usize>(&self, start: usize, mark: u32) -> bool {
+        self.cell(start).is_some_and(|cell| is_held(cell.write.mark, mark, bytes_of::<SIZE>(start)))
+    }
+
+    /// The cells of a page, made if there are none.
+    pub(super) fn page(&mut self, page: usize) -> Option<&mut [Cell; CELLS]> {
+        let page = self.pages.get_mut(page)?;
+        Some(page.get_or_insert_with(|| Box::new([Cell::default(); CELLS])))
+    }
+
+    pub(super) fn cell_mut(&mut self, word: u32) -> Option<&mut Cell> {
+        let start = (word as usize) << 2;
+        self.page(start >> PAGE_BITS)?.get_mut(start >> 2 & (CELLS - 1))
+    }
+
+    /// Words of a range, as pages and the cells in them.
+    pub(super) fn split(start: u64, end: u64) -> impl Iterator<Item = (usize, usize, usize)> {
+        let (first, last) = (start as usize >> 2, (end as usize).div_ceil(4));
+        (first / CELLS..last.div_ceil(CELLS)).map(move |page| {
+            let base = page * CELLS;
+            (page, first.max(base) - base, last.min(base + CELLS) - base)
+        })
+    }
+
+    /// A word's bytes, each with a mark of the whole byte.
+    pub(super) fn expand(&mut self, word: u32) -> [Cell; 4] {
+        let Some(&mut cell) = self.cell_mut(word) else { return Default::default() };
+        if cell.differs() {
+            return self.bytes.get(&word).copied().unwrap_or_default();
+        }
+        [1, 2, 4, 8].map(|byte| Cell { write: cell.write.of(byte), read: cell.read.of(byte) })
+    }
+
+    /// Puts a word's bytes back.
+    pub(super) fn compress(&mut self, word: u32, bytes: [Cell; 4]) {
+        let together = |held: [Held; 4]| {
+            let mut whole = Held::default();
+            for one in held.into_iter().filter(|one| one.mark != 0) {
+                if whole.mark != 0 && whole.number() != one.number() {
+                    return None;
+                }
+                whole = Held { mark: whole.mark | one.mark, pc: one.pc };
+            }
+            Some(whole)
+        };
+        let cell =
+            match (together(bytes.map(|byte| byte.write)), together(bytes.map(|byte| byte.read))) {
+                (Some(write), Some(read)) => {
+                    self.bytes.remove(&word);
+                    Cell { write, read }
+                }
+                _ => {
+                    self.bytes.insert(word, bytes);
+                    Cell { write: Held { mark: DIFFERS, pc: 0 }, read: Held::default() }
+                }
+            };
+        if let Some(slot) = self.cell_mut(word) {
+            *slot = cell;
+        }
+    }
+
+    /// A word that synchronizes.
+    pub(super) fn synchronizing(&mut self, word: u32) -> Option<&mut SyncWord> {
+        self.synchronizing.get_mut(&word)
+    }
+
+    /// From now on a word synchronizes.
+    pub(super) fn promote(&mut self, word: u32) -> Option<&mut SyncWord> {
+        let cell = self.cell_mut(word)?;
+        *cell = Cell { write: Held { mark: SYNCHRONIZES, pc: 0 }, read: Held::default() };
+        self.bytes.remove(&word);
+        Some(self.synchronizing.entry(word).or_default())
+    }
+
+    /// Nobody has accessed a range yet, and it does not synchronize.
+    fn clear(&mut self, start: u32, end: u32) {
+        for (page, from, to) in Self::split(start.into(), end.into()) {
+            if let Some(Some(page)) = self.pages.get_mut(page)
+                && let Some(cells) = page.get_mut(from..to)
+            {
+                cells.fill(Cell::default());
+            }
+        }
+        let words = start >> 2..end.div_ceil(4);
+        self.bytes.retain(|word, _| !words.contains(word));
+        self.synchronizing.retain(|word, _| !words.contains(word));
+    }
+
+    /// A range is for something else from now on: what was done to it before is over.
+    pub(super) fn annotate(&mut self, start: u32, end: u32, synchronizes: bool) {
+        self.clear(start, end);
+        if synchronizes {
+            for word in start.div_ceil(4)..end >> 2 {
+                self.promote(word);
+            }
+        }
+    }
+
+    /// All that was done is over, for everybody.
+    pub(super) fn forget(&mut self) {
+        self.bytes.clear();
+        for page in &mut self.pages {
+            *page = None;
+        }
+        let words: Vec<u32> = self.synchronizing.keys().copied().collect();
+        for word in words {
+            if let Some(synchronizing) = self.promote(word) {
+                synchronizing.forget();
+            }
+        }
+    }
+
+    /// The numbers of accesses that are remembered.
+    pub(super) fn held(&self) -> impl Iterator<Item = u32> {
+        let cells = self.pages.iter().flatten().flat_map(|page| page.iter());
+        let bytes = self.bytes.values().flatten();
+        cells.chain(bytes).flat_map(|cell| [cell.write.number(), cell.read.number()])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_are_split_at_pages() {
+        let all: Vec<_> = Shadow::split(0x0FFF, 0x3001).collect();
+        assert_eq!(all, [(0, 1023, 1024), (1, 0, 1024), (2, 0, 1024), (3, 0, 1)]);
+        assert_eq!(Shadow::split(8, 9).collect::<Vec<_>>(), [(0, 2, 3)]);
+        assert_eq!(Shadow::split(8, 12).collect::<Vec<_>>(), [(0, 2, 3)]);
+    }
+
+    #[test]
+    fn bytes_that_agree_share_a_cell() {
+        let mut shadow = Shadow::new(1 << 16);
+        let of = |number: u32, byte: u32| Cell {
+            write: Held::new(number, byte, 4),
+            read: Held::default(),
+        };
+        shadow.compress(5, [of(9, 1), of(9, 2), Cell::default(), of(9, 8)]);
+        assert_eq!(shadow.cell_mut(5).unwrap().write, Held::new(9, 0b1011, 4));
+        assert!(shadow.has_stored::<2>(20, 9 << 4 | WORD));
+        assert!(!shadow.has_stored::<2>(22, 9 << 4 | WORD));
+        assert!(shadow.has_stored::<1>(23, 9 << 4 | WORD));
+        let different = [of(9, 1), of(7, 2), Cell::default(), of(9, 8)];
+        shadow.compress(5, different);
+        assert!(shadow.cell_mut(5).unwrap().differs());
+        assert_eq!(shadow.expand(5), different);
+        assert!(!shadow.has_stored::<1>(20, 9 << 4 | WORD));
+    }
+}
