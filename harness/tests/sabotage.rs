@@ -32,17 +32,23 @@ fn run(defect: Option<Defect>, tests: &[&str]) -> (i32, String) {
 
 #[test]
 fn without_a_defect_the_tests_of_the_list_pass() {
-    let tests: BTreeSet<&str> = Defect::ALL.iter().map(|&defect| list::caught_by(defect)).collect();
+    let tests: BTreeSet<&str> =
+        Defect::ALL.iter().filter_map(|&defect| list::caught_by(defect)).collect();
     let tests: Vec<&str> = tests.into_iter().collect();
     let (code, text) = run(None, &tests);
     assert_eq!(code, 0, "{text}");
 }
 
 #[test]
-fn every_defect_is_caught() {
+fn every_defect_is_caught_by_the_test_that_the_list_names() {
     let mut missed = Vec::new();
+    let mut uncaught = 0;
     for &defect in Defect::ALL {
-        let test = list::caught_by(defect);
+        let Some(test) = list::caught_by(defect) else {
+            println!("{:<28} no test catches it yet", defect.name());
+            uncaught += 1;
+            continue;
+        };
         let (code, text) = run(Some(defect), &[test]);
         // 2, 7 and 8 say that nothing was tested, 3 that the suite is wrong.
         let caught = !matches!(code, 0 | 2 | 3 | 7 | 8) && text.contains(test);
@@ -54,6 +60,6 @@ fn every_defect_is_caught() {
         }
     }
     let planted = Defect::ALL.len();
-    println!("{} of {planted} caught", planted - missed.len());
+    println!("{} of {planted} caught", planted - missed.len() - uncaught);
     assert!(missed.is_empty(), "not caught:\n{}", missed.join("\n"));
 }

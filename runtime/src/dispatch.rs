@@ -11,6 +11,7 @@ mod tile;
 
 use std::sync::Arc;
 
+use hallmark_chip::sabotage::{Defect, planted};
 use hallmark_chip::{
     Advance, LogicalCore, Meaning, Noc, NocCoordinate, Processor, TileAddress, Waiting,
 };
@@ -156,11 +157,14 @@ impl Device {
         self.chip.order()?;
         let mailbox = self.firmware.memory().mailbox.start;
         let go = TileAddress(u64::from(mailbox + Mailbox::GO));
-        for tile in &launch.tiles {
+        let dropped = usize::from(planted(Defect::LastTileNotLaunched));
+        for tile in launch.tiles.iter().take(launch.tiles.len().saturating_sub(dropped)) {
             self.chip.write_word(tile.noc, go, number)?;
         }
         let done = TileAddress(u64::from(mailbox + Mailbox::DONE));
-        let waiting: Vec<NocCoordinate> = launch.tiles.iter().map(|tile| tile.noc).collect();
+        let awaited = if planted(Defect::OneTileDoneIsEnough) { 1 } else { launch.tiles.len() };
+        let waiting: Vec<NocCoordinate> =
+            launch.tiles.iter().map(|tile| tile.noc).take(awaited).collect();
         self.poll(waiting, done, number, self.tick_budget)
     }
 
@@ -257,7 +261,8 @@ impl Device {
             self.chip.annotate(physical, base, bytes.len() as u64, Meaning::Code)?;
             self.chip.write(noc, base, &bytes)?;
         }
-        for &(number, value) in &launch.semaphores {
+        let reset = self.launches == 1 || !planted(Defect::SemaphoresResetOnce);
+        for &(number, value) in launch.semaphores.iter().filter(|_| reset) {
             let address = TileAddress(u64::from(region.start + number * SEMAPHORE_STRIDE));
             self.chip.write(noc, address, &value.to_le_bytes())?;
         }

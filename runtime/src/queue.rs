@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use hallmark_chip::sabotage::{Defect, planted};
 use hallmark_chip::{
     DeviceError, Fault, FaultCategory, FaultPlace, Meaning, TileAddress, Unwritten,
 };
@@ -75,6 +76,14 @@ impl QueuedWork {
         }
     }
 
+    /// What is executed next.
+    fn next(&mut self) -> Option<Item> {
+        if planted(Defect::QueueReversed) {
+            return self.items.pop_back();
+        }
+        self.items.pop_front()
+    }
+
     /// Whether commands wait to be executed.
     pub(crate) fn has_work(&self) -> bool {
         self.items.iter().any(|item| matches!(item, Item::Work(..)))
@@ -116,7 +125,7 @@ impl Device {
         command: CommandIndex,
         call: CommandKind,
     ) -> Result<(), CallError> {
-        while let Some(item) = self.queue.items.pop_front() {
+        while let Some(item) = self.queue.next() {
             let result = match item {
                 Item::Meaning(extent, meaning) => self.annotate_extent(&extent, meaning),
                 Item::Work(enqueue, work) => self.run_work(enqueue, work),
@@ -232,7 +241,7 @@ impl Device {
         }
         let banks = self.banks(extent.buffer_type).to_vec();
         let used = banks.iter().zip(0..).filter(|(_, index)| extent.mapping.uses(*index));
-        for (bank, _) in used {
+        for (bank, _) in used.filter(|_| !planted(Defect::FreedMemoryKeepsItsMeaning)) {
             let start = TileAddress(bank.offset.saturating_add(extent.placement.address));
             self.chip.annotate(bank.physical, start, length, meaning)?;
         }
@@ -247,7 +256,10 @@ impl Device {
     }
 
     fn write_extent(&mut self, extent: &BufferExtent, bytes: &[u8]) -> Result<(), DeviceError> {
-        let banks = self.banks(extent.buffer_type).to_vec();
+        let mut banks = self.banks(extent.buffer_type).to_vec();
+        if planted(Defect::WritesToTheNextBank) {
+            banks.rotate_left(1);
+        }
         let mut gathered = Vec::new();
         for (bank, index) in banks.iter().zip(0..) {
             for Run { start, pages } in Runs::new(extent, index, bank) {
@@ -280,6 +292,9 @@ impl Device {
                         let first = extent.pages.start;
                         return Err(unwritten(&pages, first, page_size, found).into());
                     }
+                }
+                if planted(Defect::ReadsMissAPage) {
+                    scattered.truncate(scattered.len() - page_size);
                 }
                 for (&page, source) in pages.iter().zip(scattered.chunks(page_size)) {
                     let target = slice(extent, page).and_then(|range| bytes.get_mut(range));

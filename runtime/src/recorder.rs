@@ -3,12 +3,15 @@
 //! Each call is written to the journal before it runs and its outcome after, so that whoever survives
 //! a crash can tell every call that was begun.
 
+mod defects;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hallmark_chip::Processor;
+use hallmark_chip::sabotage::{Defect, planted};
 use hallmark_schema::journal::{AppendError, JournalBegin, JournalWriter, RecordUpdate};
 use hallmark_schema::model::{
     AssignedAddress, Blobs, BufferId, Capture, Command, CommandIndex, ContentHash, FaultRecord,
@@ -211,8 +214,8 @@ impl Recorder {
                 active.blob(data.hash, bytes)?;
             }
         }
-        active.journal(|writer| writer.command_begun(index, command))?;
-        let command = command.clone();
+        let command = defects::recorded(command.clone());
+        active.journal(|writer| writer.command_begun(index, &command))?;
         active.program.commands.push(RecordedCommand { command, outcome: Outcome::Unfinished });
         Ok(())
     }
@@ -230,6 +233,7 @@ impl Recorder {
         outcome: &Outcome,
     ) -> Result<(), CaptureError> {
         let Some(active) = &mut self.active else { return Ok(()) };
+        let outcome = &defects::outcome(outcome.clone());
         active.journal(|writer| writer.command_ended(index, outcome))?;
         if let Some(command) = active.program.commands.get_mut(index.0 as usize) {
             command.outcome = outcome.clone();
@@ -252,6 +256,8 @@ impl Recorder {
     ) -> Result<(), CaptureError> {
         let Some(active) = &mut self.active else { return Ok(()) };
         let hash = ContentHash::of(bytes);
+        let first = active.record.reads.first().map(|read| read.hash);
+        let hash = first.filter(|_| planted(Defect::RecorderKeepsTheFirstRead)).unwrap_or(hash);
         let result = ReadResult { command, buffer, length: bytes.len() as u64, hash };
         let elsewhere =
             exact == Some(hash) || active.known.contains(&hash) || active.blobs.contains_key(&hash);
@@ -296,6 +302,9 @@ impl Recorder {
 
     pub(crate) fn source(&mut self, path: &str, bytes: &Arc<[u8]>) -> Result<(), CaptureError> {
         let Some(active) = &mut self.active else { return Ok(()) };
+        if planted(Defect::RecorderForgetsIncludes) && !active.sources.is_empty() {
+            return Ok(());
+        }
         let hash = ContentHash::of(bytes);
         match active.sources.get(path) {
             Some(known) if *known == hash => return Ok(()),

@@ -6,11 +6,13 @@
 
 mod budget;
 mod compare;
+mod defects;
 mod library;
 
 use std::sync::Arc;
 
 use hallmark_chip::PciDevice;
+use hallmark_chip::sabotage::{Defect, planted};
 use hallmark_schema::DataError;
 use hallmark_schema::model::{
     Capture, Command, CommandIndex, CommandKind, ContentHash, Data, Expectation, ObjectKind,
@@ -293,7 +295,11 @@ pub fn replay(
         returned: Vec::new(),
     };
     for (index, recorded) in (0u32..).zip(&capture.program.commands) {
-        replayed.command(CommandIndex(index), &recorded.command, &recorded.outcome)?;
+        if defects::forgets(recorded) {
+            continue;
+        }
+        let command = defects::replayed(recorded.command.clone());
+        replayed.command(CommandIndex(index), &command, &recorded.outcome)?;
     }
     let Replay { mut mismatches, unfinished, reads, returned, .. } = replayed;
     let near = compare::reads(capture, &returned, &mut mismatches);
@@ -402,6 +408,9 @@ impl Replay<'_> {
                 let actual = bytes.len() as u64;
                 if actual != data.length {
                     return Err(error(DataError::Length { stored: data.length, actual }));
+                }
+                if planted(Defect::ReplayerWritesZeros) {
+                    return Ok(Payload::Bytes(vec![0; bytes.len()].into()));
                 }
                 Ok(Payload::Bytes(Arc::clone(bytes)))
             }

@@ -43,6 +43,120 @@ defects! {
     FreeNeighboursApart,
     /// The allocator counts whole rounds over the banks, so a last partial round has no room.
     LastRoundForgotten,
+    /// Queue: what was enqueued last is done first.
+    QueueReversed,
+    /// Queue: host writes go to the bank after the right one.
+    WritesToTheNextBank,
+    /// Queue: host reads miss the last page of each run.
+    ReadsMissAPage,
+    /// Queue: the device is not told what memory is given out and given back.
+    FreedMemoryKeepsItsMeaning,
+    /// Arguments: the offset to a buffer's address is ignored.
+    AddressOffsetIgnored,
+    /// Arguments: a semaphore's address is that of the next one.
+    AddressOfTheNextSemaphore,
+    /// Arguments: x and y of a core are swapped.
+    CoordinatesSwapped,
+    /// Arguments: the first two are swapped.
+    ArgumentsSwapped,
+    /// Arguments: one more than the limit is taken.
+    OneArgumentTooMany,
+    /// Arguments: their number may change.
+    ArgumentCountMayChange,
+    /// Arguments: every core gets those of the first.
+    ArgumentsOfTheFirstCore,
+    /// Circular buffers: placed at the alignment of L1 instead of DRAM's.
+    CircularBuffersPacked,
+    /// Circular buffers: may lie over L1 buffers.
+    ClashIgnored,
+    /// Circular buffers: have one page more than fits.
+    OnePageTooMany,
+    /// Circular buffers: an index may stand twice in one.
+    IndexTwiceInABuffer,
+    /// Circular buffers: an index may be taken twice on a core.
+    IndexTwiceOnACore,
+    /// Semaphores: all of a program have the same number.
+    SemaphoresShareANumber,
+    /// Dispatch: the last tile of a program is not launched.
+    LastTileNotLaunched,
+    /// Dispatch: a program is done when one of its tiles is.
+    OneTileDoneIsEnough,
+    /// Dispatch: semaphores get their initial value at the first launch only.
+    SemaphoresResetOnce,
+    /// Dispatch: a kernel runs as another one of its size that is resident.
+    TextOfTheSameSizeReused,
+    /// Kernel images: the last address in a text is not relocated.
+    LastSiteNotRelocated,
+    /// Recorder: arguments that stand for objects are written as plain numbers.
+    RecorderLosesRelocations,
+    /// Recorder: all cores get the first core's arguments.
+    RecorderSharesArguments,
+    /// Recorder: blocking calls are written as calls that do not block.
+    RecorderForgetsBlocking,
+    /// Recorder: definitions of kernels are forgotten.
+    RecorderForgetsDefines,
+    /// Recorder: failed calls are written as done.
+    RecorderForgetsFailures,
+    /// Recorder: only the first source is kept.
+    RecorderForgetsIncludes,
+    /// Recorder: every read returned what the first one did.
+    RecorderKeepsTheFirstRead,
+    /// Replayer: data that the capture holds is written as zeros.
+    ReplayerWritesZeros,
+    /// Replayer: buffers are not given back.
+    ReplayerForgetsDeallocations,
+    /// Replayer: failed calls are not made.
+    ReplayerForgetsFailedCalls,
+    /// Replayer: only the first core of a range gets arguments.
+    ReplayerSetsOneCore,
+    /// Replayer: semaphores begin at 0.
+    ReplayerForgetsInitialValues,
+    /// Schema: the last relocation of an argument vector is not written.
+    EncoderLosesARelocation,
+    /// Schema: the last compile argument is not written.
+    EncoderLosesACompileArgument,
+    /// Schema: sizes are written with 32 bits.
+    EncoderCutsSizes,
+    /// Schema: initial values of semaphores are not written.
+    EncoderForgetsInitialValues,
+    /// Schema: a range is read as its first core.
+    DecoderForgetsEndsOfRanges,
+    /// Simulator: `bgeu` does not branch on equal numbers.
+    BgeuStrict,
+    /// Simulator: `lb` does not extend the sign.
+    LbUnsigned,
+    /// Simulator: `sra` shifts zeros in.
+    SraLogical,
+    /// Simulator: `mulhsu` takes its second operand as signed.
+    MulhsuSigned,
+    /// Simulator: a division by zero gives 0.
+    DivisionByZeroIsZero,
+    /// Simulator: an atomic increment adds 1, whatever its operand.
+    AtomicAddsOne,
+    /// Simulator: an atomic increment returns the new value.
+    AtomicReturnsNew,
+    /// Simulator: a multicast is acknowledged once, not by each receiver.
+    MulticastAcknowledgedOnce,
+    /// Simulator: what nobody wrote counts as written once the NoC has read it.
+    ReadsLosePoison,
+    /// Simulator: a multicast reaches its own source, asked for or not.
+    MulticastAlwaysIncludesSource,
+    /// Simulator: a multicast does not reach the last tile of its rectangle.
+    MulticastDropsLastTarget,
+    /// Simulator: a packet may be a byte longer than the NoC carries.
+    OneByteTooManyInAPacket,
+    /// Simulator: source and destination of a transfer may be aligned differently.
+    AnyAlignmentOfTransfers,
+    /// Simulator: requests on one channel may overtake each other.
+    ChannelsUnordered,
+    /// Simulator: an update of a stream's space by more than 1 counts as 1.
+    StreamLosesAnUpdate,
+    /// Simulator: a stream's count of acknowledged pages has 8 bits.
+    StreamCountsNarrow,
+    /// Simulator: a mailbox gives the last word first.
+    MailboxLastInFirstOut,
+    /// Simulator: any short loop without side effects is parked, even one that counts.
+    BusyLoopsParked,
 }
 
 /// Whether a defect is switched on.

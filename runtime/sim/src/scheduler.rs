@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use hallmark_chip::sabotage::{Defect, planted};
 use hallmark_chip::{Advance, Fault, PhysicalCoordinate};
 
 use crate::chip::{Chip, HostMemory};
@@ -301,9 +302,12 @@ impl Chip {
                 }
                 let mut old = [0; 4];
                 self.read_place(at, address, &mut old, origin, None)?;
+                let increment = if planted(Defect::AtomicAddsOne) { 1 } else { increment };
                 let new = u32::from_le_bytes(old).wrapping_add(increment);
                 self.write_place(at, address, &new.to_le_bytes(), origin, None)?;
-                transfer.data = old.to_vec();
+                transfer.data =
+                    if planted(Defect::AtomicReturnsNew) { new.to_le_bytes() } else { old }
+                        .to_vec();
                 Ok(transfer.marked)
             }
             (_, []) => Ok(false),
@@ -343,7 +347,9 @@ impl Chip {
         match transfer.operation {
             Operation::Read { length } => {
                 self.write_place(at, local, &transfer.data, origin, None)?;
-                self.taint(at, local, transfer.taint.as_ref(), None);
+                if !planted(Defect::ReadsLosePoison) {
+                    self.taint(at, local, transfer.taint.as_ref(), None);
+                }
                 let words = self.flits(length);
                 let changes =
                     [(counter::READ_RESPONSES, 1), (counter::READ_WORDS, words), (outstanding, -1)];
@@ -355,7 +361,11 @@ impl Chip {
             }
             Operation::Write { .. } | Operation::InlineWrite { .. } => {
                 // One acknowledgement per receiver (NoC/Counters.md).
-                let receivers = transfer.targets.tiles().len() as i32;
+                let receivers = if planted(Defect::MulticastAcknowledgedOnce) {
+                    1
+                } else {
+                    transfer.targets.tiles().len() as i32
+                };
                 let changes =
                     [(counter::WRITE_ACKNOWLEDGEMENTS, receivers), (outstanding, -receivers)];
                 self.count(transfer, &changes);

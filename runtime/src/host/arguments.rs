@@ -2,6 +2,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use hallmark_chip::LogicalCore;
+use hallmark_chip::sabotage::{Defect, planted};
 use hallmark_schema::model::{
     ArgumentRelocation, BufferId, BufferType, CommandKind, CoreArguments, Failure, KernelId,
     ObjectKind, ProgramId, RelocationKind, SemaphoreId,
@@ -59,7 +60,9 @@ impl Device {
                 let set = set.map(|set| u32::try_from(set.values.len()).unwrap_or(u32::MAX));
                 let before = counts.insert(core, count).or(set);
                 // As upstream, no words are as good as never set.
-                if let Some(before) = before.filter(|&before| before != count && before != 0) {
+                if let Some(before) = before.filter(|&before| {
+                    before != count && before != 0 && !planted(Defect::ArgumentCountMayChange)
+                }) {
                     return Err(Failure::RuntimeArgsCountChanged { core, before, after: count });
                 }
             }
@@ -83,6 +86,7 @@ impl Device {
         match kind {
             RelocationKind::BufferAddress => {
                 let address = self.buffer_address(BufferId(object))?;
+                let offset = if planted(Defect::AddressOffsetIgnored) { 0 } else { offset };
                 Ok(address.wrapping_add(offset))
             }
             RelocationKind::SemaphoreAddress => {
@@ -91,13 +95,15 @@ impl Device {
                     let kind = ObjectKind::Semaphore;
                     return Err(Failure::WrongProgram { object: kind, id: object, program });
                 }
-                Ok(self.semaphore_l1_address(state.number).wrapping_add(offset))
+                let number = state.number + u32::from(planted(Defect::AddressOfTheNextSemaphore));
+                Ok(self.semaphore_l1_address(number).wrapping_add(offset))
             }
             RelocationKind::ShardBankPair => self.shard_bank_pair(BufferId(object), offset),
             RelocationKind::CoreNocX | RelocationKind::CoreNocY => {
                 let core = unpack_core(object);
                 let noc = self.noc_coordinate(core)?;
-                let coordinate = if kind == RelocationKind::CoreNocX { noc.x } else { noc.y };
+                let x = (kind == RelocationKind::CoreNocX) != planted(Defect::CoordinatesSwapped);
+                let coordinate = if x { noc.x } else { noc.y };
                 Ok(u32::from(coordinate))
             }
         }
@@ -116,6 +122,9 @@ impl Device {
             if let Some(word) = words.get_mut(relocation.index as usize) {
                 *word = value;
             }
+        }
+        if planted(Defect::ArgumentsSwapped) && words.len() > 1 {
+            words.swap(0, 1);
         }
         Ok(words)
     }
@@ -184,8 +193,8 @@ impl Device {
 }
 
 /// Whether a core may have so many words, its own and common ones.
-pub(super) const fn check_count(count: u32, core: LogicalCore) -> Result<(), Failure> {
-    let limit = promises::RUNTIME_ARGUMENTS;
+pub(super) fn check_count(count: u32, core: LogicalCore) -> Result<(), Failure> {
+    let limit = promises::RUNTIME_ARGUMENTS + u32::from(planted(Defect::OneArgumentTooMany));
     if count > limit { Err(Failure::TooManyRuntimeArgs { count, limit, core }) } else { Ok(()) }
 }
 

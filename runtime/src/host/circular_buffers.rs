@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use hallmark_chip::LogicalCore;
+use hallmark_chip::sabotage::{Defect, planted};
 use hallmark_schema::model::{
     BufferId, BufferType, CircularBufferId, CircularBufferIndex, Command, CommandKind, CoreRange,
     Failure, GloballyAllocatedAddress, ObjectKind, ProgramId,
@@ -64,12 +65,14 @@ impl Device {
             self.check_page_size(index.index, total_size, index.page_size)?;
             let twice = indices.iter().take(place).any(|other| other.index == index.index);
             let first_core = cores.iter().next().copied();
-            if let (true, Some(core)) = (twice, first_core) {
+            if let (true, Some(core)) = (twice && !planted(Defect::IndexTwiceInABuffer), first_core)
+            {
                 return Err(Failure::CircularBufferIndexInUse { index: index.index, core });
             }
             for other in &state.circular_buffers {
                 let other = self.objects.circular_buffers.get(other.0)?;
-                let clash = other.indices.iter().any(|other| other.index == index.index);
+                let clash = other.indices.iter().any(|other| other.index == index.index)
+                    && !planted(Defect::IndexTwiceOnACore);
                 if let (true, Some(&core)) = (clash, cores.intersection(&other.cores).next()) {
                     return Err(Failure::CircularBufferIndexInUse { index: index.index, core });
                 }
@@ -248,7 +251,12 @@ impl Device {
         state: &ProgramState,
     ) -> Result<CircularBufferLayout, Failure> {
         let description = self.chip.description();
-        let alignment = u64::from(description.dram_alignment);
+        let alignment = if planted(Defect::CircularBuffersPacked) {
+            description.l1_alignment
+        } else {
+            description.dram_alignment
+        };
+        let alignment = u64::from(alignment);
         let base = u64::from(self.firmware.memory().unreserved_base);
         let mut layout = CircularBufferLayout::default();
         for &id in &state.circular_buffers {
@@ -282,7 +290,9 @@ impl Device {
                 let failure = Failure::CircularBuffersBeyondL1 { program, core };
                 return Err((failure, format!("they end at {end:#x}, L1 has {l1_size:#x} B")));
             }
-            if let Some(lowest) = lowest.filter(|&lowest| end > lowest) {
+            if let Some(lowest) =
+                lowest.filter(|&lowest| end > lowest && !planted(Defect::ClashIgnored))
+            {
                 let failure = Failure::CircularBuffersClash { program, core };
                 let detail = format!(
                     "they end at {end:#x}, the lowest L1 buffer is allocated at {lowest:#x}"
@@ -322,7 +332,8 @@ impl Device {
                         *slot = CircularBufferSlot {
                             address,
                             size,
-                            num_pages: size / index.page_size.max(1),
+                            num_pages: size / index.page_size.max(1)
+                                + u32::from(planted(Defect::OnePageTooMany)),
                             page_size: index.page_size,
                         };
                     }

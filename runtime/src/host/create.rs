@@ -1,6 +1,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hallmark_chip::LogicalCore;
+use hallmark_chip::sabotage::{Defect, planted};
 use hallmark_schema::model::{
     Command, CommandKind, ContentHash, CoreRange, Failure, KernelConfig, KernelId, ObjectKind,
     ProgramId, SemaphoreId,
@@ -178,6 +179,7 @@ impl Device {
             let other = self.objects.semaphores.get(other.0).ok()?;
             Some((other.ranges.as_slice(), other.number))
         });
+        let others = others.filter(|_| !planted(Defect::SemaphoresShareANumber));
         let number = semaphore_number(limit, ranges, others)
             .ok_or_else(|| fail(Failure::TooManySemaphores { limit }))?;
         let address = self.semaphore_l1_address(number);

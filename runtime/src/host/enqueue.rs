@@ -2,6 +2,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hallmark_chip::LogicalCore;
+use hallmark_chip::sabotage::{Defect, planted};
 use hallmark_schema::model::{
     BufferId, BufferRegion, CommandIndex, CommandKind, CoreArguments, Data, Expectation, Failure,
     ProgramId, QueueId,
@@ -150,7 +151,12 @@ impl Device {
             // One vector is often shared by all cores.
             let mut last: Option<(*const CoreArguments, Arc<[u32]>)> = None;
             for &core in &kernel.cores {
-                let arguments: Arc<[u32]> = match kernel.arguments.get(&core) {
+                let of_core = if planted(Defect::ArgumentsOfTheFirstCore) {
+                    kernel.arguments.values().next()
+                } else {
+                    kernel.arguments.get(&core)
+                };
+                let arguments: Arc<[u32]> = match of_core {
                     None => Arc::from([]),
                     Some(entry) => match &last {
                         Some((same, words)) if *same == Arc::as_ptr(entry) => Arc::clone(words),

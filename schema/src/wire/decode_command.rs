@@ -12,11 +12,16 @@ use crate::model::{
     GloballyAllocatedAddress, KernelConfig, KernelId, MathFidelity, NocId, Outcome, ProgramId,
     QueueId, SemaphoreId, Shape2D, ShardOrientation, ShardSpec, Tolerance,
 };
+use hallmark_chip::sabotage::{Defect, planted};
 
 type Result<T> = std::result::Result<T, CaptureError>;
 
 fn cores(vector: Option<Vector<'_, fb::CoreRange>>, path: &Path<'_>) -> Result<Vec<CoreRange>> {
-    list(vector, path, |range, path| CoreRange::from_wire(*range, path))
+    let mut ranges = list(vector, path, |range, path| CoreRange::from_wire(*range, path))?;
+    if planted(Defect::DecoderForgetsEndsOfRanges) {
+        ranges.iter_mut().for_each(|range| range.end = range.start);
+    }
+    Ok(ranges)
 }
 
 fn words(vector: Option<Vector<'_, u32>>) -> Vec<u32> {

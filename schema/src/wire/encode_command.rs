@@ -7,6 +7,7 @@ use crate::model::{
     Failure, Generator, KernelConfig, Outcome, Program, RecordedCommand, ShardSpec, SourceFile,
     Tolerance,
 };
+use hallmark_chip::sabotage::{Defect, planted};
 
 pub(crate) type Builder<'b> = FlatBufferBuilder<'b>;
 type VectorOf<'b, T> = Option<WIPOffset<Vector<'b, T>>>;
@@ -150,7 +151,10 @@ fn relocations<'b>(
     builder: &mut Builder<'b>,
     relocations: &[ArgumentRelocation],
 ) -> VectorOf<'b, fb::ArgumentRelocation> {
-    let forms: Vec<fb::ArgumentRelocation> = relocations.iter().map(Wire::to_wire).collect();
+    let lost = usize::from(planted(Defect::EncoderLosesARelocation));
+    let kept = relocations.len().saturating_sub(lost);
+    let forms: Vec<fb::ArgumentRelocation> =
+        relocations.iter().take(kept).map(Wire::to_wire).collect();
     vector(builder, &forms)
 }
 
@@ -208,7 +212,7 @@ pub(crate) fn encode_command<'b>(
             let args = fb::CreateBufferArgs {
                 buffer: buffer.0,
                 name: string(builder, name),
-                size: *size,
+                size: if planted(Defect::EncoderCutsSizes) { *size & 0xFFFF_FFFF } else { *size },
                 page_size: *page_size,
                 buffer_type: buffer_type.to_wire(),
                 layout: layout.to_wire(),
@@ -242,7 +246,9 @@ pub(crate) fn encode_command<'b>(
             let source = string(builder, source);
             let ranges = cores(builder, ranges);
             let (config_type, run_on) = config(builder, run_on);
-            let compile_args = vector(builder, compile_args);
+            let lost = usize::from(planted(Defect::EncoderLosesACompileArgument));
+            let kept = compile_args.len().saturating_sub(lost);
+            let compile_args = vector(builder, compile_args.get(..kept).unwrap_or_default());
             let defines = tables(builder, defines, |builder, (name, value)| {
                 let args =
                     fb::DefineArgs { name: string(builder, name), value: string(builder, value) };
@@ -301,7 +307,11 @@ pub(crate) fn encode_command<'b>(
                 name: string(builder, name),
                 program: program.0,
                 cores: cores(builder, ranges),
-                initial_value: *initial_value,
+                initial_value: if planted(Defect::EncoderForgetsInitialValues) {
+                    0
+                } else {
+                    *initial_value
+                },
             };
             let made = fb::CreateSemaphore::create(builder, &args);
             (fb::Command::CreateSemaphore, made.as_union_value())

@@ -5,6 +5,7 @@
     reason = "register numbers are masked to 6 bits and the file has 64 entries, so none can miss"
 )]
 
+use hallmark_chip::sabotage::{Defect, planted};
 use hallmark_chip::{PhysicalCoordinate, Writer};
 
 use super::{Core, decode};
@@ -285,8 +286,17 @@ fn run<const CHECKS: u8, const CACHED: bool>(
             decode::BLT => branch!((rs1 as i32) < rs2 as i32),
             decode::BGE => branch!(rs1 as i32 >= rs2 as i32),
             decode::BLTU => branch!(rs1 < rs2),
-            decode::BGEU => branch!(rs1 >= rs2),
-            decode::LB => set!(load!(i8, 1) as i32 as u32),
+            decode::BGEU => {
+                branch!(if planted(Defect::BgeuStrict) { rs1 > rs2 } else { rs1 >= rs2 })
+            }
+            decode::LB => {
+                let byte = load!(i8, 1);
+                set!(if planted(Defect::LbUnsigned) {
+                    byte as u8 as u32
+                } else {
+                    byte as i32 as u32
+                })
+            }
             decode::LH => set!(load!(i16, 2) as i32 as u32),
             decode::LW => set!(load!(u32, 4)),
             decode::LBU => set!(load!(u8, 1).into()),
@@ -310,7 +320,11 @@ fn run<const CHECKS: u8, const CACHED: bool>(
             decode::SLTU => set!(u32::from(rs1 < rs2)),
             decode::XOR => set!(rs1 ^ rs2),
             decode::SRL => set!(rs1.wrapping_shr(rs2)),
-            decode::SRA => set!((rs1 as i32).wrapping_shr(rs2) as u32),
+            decode::SRA => set!(if planted(Defect::SraLogical) {
+                rs1.wrapping_shr(rs2)
+            } else {
+                (rs1 as i32).wrapping_shr(rs2) as u32
+            }),
             decode::OR => set!(rs1 | rs2),
             decode::AND => set!(rs1 & rs2),
             decode::MUL => set!(rs1.wrapping_mul(rs2)),
@@ -319,7 +333,12 @@ fn run<const CHECKS: u8, const CACHED: bool>(
                 set!((product >> 32) as u32);
             }
             decode::MULHSU => {
-                let product = i64::from(rs1 as i32).wrapping_mul(i64::from(rs2));
+                let second = if planted(Defect::MulhsuSigned) {
+                    i64::from(rs2 as i32)
+                } else {
+                    i64::from(rs2)
+                };
+                let product = i64::from(rs1 as i32).wrapping_mul(second);
                 set!((product >> 32) as u32);
             }
             decode::MULHU => {
@@ -327,6 +346,7 @@ fn run<const CHECKS: u8, const CACHED: bool>(
             }
             // Division by zero and overflow have results, no traps (RISC-V M, table 7.1).
             decode::DIV => set!(match rs2 {
+                0 if planted(Defect::DivisionByZeroIsZero) => 0,
                 0 => u32::MAX,
                 _ => (rs1 as i32).wrapping_div(rs2 as i32) as u32,
             }),

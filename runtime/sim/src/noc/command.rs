@@ -1,6 +1,7 @@
 //! Issuing a request: everything that can be checked is checked here, where the instruction at fault
 //! is known. Categories follow Tenstorrent's simulator.
 
+use hallmark_chip::sabotage::{Defect, planted};
 use hallmark_chip::{Noc, NocCoordinate, NocRegisters, PhysicalCoordinate};
 
 use super::network::{Channel, Operation, Targets, Transfer};
@@ -297,6 +298,7 @@ impl Request {
     fn length(&self, surroundings: &Surroundings<'_>, what: &str) -> Result<u32, Violation> {
         let length = self.length;
         let limit = surroundings.description.noc_max_burst;
+        let limit = limit + u32::from(planted(Defect::OneByteTooManyInAPacket));
         if length == 0 || length > limit {
             return Err(Violation::unsupported(format!(
                 "a {what} of {length} bytes; 1 to {limit} are possible"
@@ -306,7 +308,7 @@ impl Request {
     }
 
     fn congruent(first: u64, second: u64, modulus: u64, what: &str) -> Result<(), Violation> {
-        if first % modulus != second % modulus {
+        if first % modulus != second % modulus && !planted(Defect::AnyAlignmentOfTransfers) {
             return Err(Violation::undefined(format!(
                 "{what}: source {first:#x} and destination {second:#x} differ modulo {modulus}"
             )));
@@ -402,10 +404,15 @@ impl Request {
                 if !matches!(coordinates.place(at), Place::Tensix(_)) {
                     return Err(Violation::unimplemented(format!("a multicast to {at}")));
                 }
-                if at != tile.at || self.control.includes_source() {
+                let includes_source = self.control.includes_source()
+                    || planted(Defect::MulticastAlwaysIncludesSource);
+                if at != tile.at || includes_source {
                     targets.push(at);
                 }
             }
+        }
+        if planted(Defect::MulticastDropsLastTarget) {
+            targets.pop();
         }
         let targets = Targets::Many { tiles: targets, low, high };
         Ok((Operation::Write { length }, targets, address, local))

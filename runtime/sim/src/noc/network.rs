@@ -4,6 +4,7 @@
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BinaryHeap, HashMap};
 
+use hallmark_chip::sabotage::{Defect, planted};
 use hallmark_chip::{Noc, NocRegisters, PhysicalCoordinate};
 
 use crate::fault::CoreOrigin;
@@ -243,6 +244,9 @@ impl Network {
         let mut due = time + self.delay(FLIGHT) + flits;
         match stage {
             Stage::Depart => {
+                if planted(Defect::ChannelsUnordered) {
+                    self.arrivals.clear();
+                }
                 let last = self.arrivals.entry(channel).or_insert(0);
                 let earliest = time.max(*last);
                 due = due.max(*last);

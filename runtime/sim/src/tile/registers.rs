@@ -1,3 +1,4 @@
+use hallmark_chip::sabotage::{Defect, planted};
 use hallmark_chip::{ChipDescription, OverlayRegisters, Processor};
 
 use super::{Surroundings, Tile, map};
@@ -260,7 +261,8 @@ impl Tile {
             }
             stream.remote_source = value;
         } else if field == registers.buffer_start {
-            stream.buffer_start = value & STREAM_MASK;
+            let mask = if planted(Defect::StreamCountsNarrow) { 0xFF } else { STREAM_MASK };
+            stream.buffer_start = value & mask;
         } else if field == registers.buffer_size {
             stream.buffer_size = value & STREAM_MASK;
             stream.space_available = value & STREAM_MASK;
@@ -272,7 +274,9 @@ impl Tile {
                     "{value:#x} names another destination of the stream than 0"
                 )));
             }
-            stream.space_available = stream.space_available.wrapping_add(value >> 6) & STREAM_MASK;
+            let more =
+                if planted(Defect::StreamLosesAnUpdate) && value >> 6 > 1 { 1 } else { value >> 6 };
+            stream.space_available = stream.space_available.wrapping_add(more) & STREAM_MASK;
             written = [Some(registers.space_available), None];
         } else {
             return Err(Violation::unimplemented(format!(
@@ -391,7 +395,11 @@ impl Tile {
         if offset & 4 != 0 {
             return Ok(Some(u32::from(!mailbox.is_empty())));
         }
-        let value = mailbox.pop_front();
+        let value = if planted(Defect::MailboxLastInFirstOut) {
+            mailbox.pop_back()
+        } else {
+            mailbox.pop_front()
+        };
         if value.is_some() {
             self.memory.wake(in_mailboxes);
         }

@@ -1,5 +1,6 @@
 //! Running one core of a tile for a slice of time, and noticing that it can do nothing but wait.
 
+use hallmark_chip::sabotage::{Defect, planted};
 use hallmark_chip::{ChipDescription, Fault, Processor, TileAddress, Waiting};
 
 use super::{Surroundings, Tile};
@@ -255,7 +256,7 @@ impl Tile {
             if core.pc != start {
                 continue;
             }
-            if core.registers == registers {
+            if core.registers == registers || planted(Defect::BusyLoopsParked) {
                 let halted = Wait { pc: start, address: start };
                 core.wait = watched.iter().copied().min_by_key(|wait| wait.pc).or(Some(halted));
                 // Its instructions are watched too: whoever replaces them ends the loop.

@@ -1,0 +1,38 @@
+//! What a sabotaged recorder writes instead of what was called (`hallmark_chip::sabotage`).
+
+use hallmark_chip::sabotage::{Defect, planted};
+use hallmark_schema::model::{Command, Outcome};
+
+/// The call as it is recorded.
+pub(super) fn recorded(mut command: Command) -> Command {
+    match &mut command {
+        Command::SetRuntimeArgs { args, .. } if planted(Defect::RecorderLosesRelocations) => {
+            args.iter_mut().for_each(|arguments| arguments.relocations.clear());
+        }
+        Command::SetRuntimeArgs { args, .. } if planted(Defect::RecorderSharesArguments) => {
+            if let Some(values) = args.first().map(|first| first.values.clone()) {
+                args.iter_mut().for_each(|arguments| arguments.values.clone_from(&values));
+            }
+        }
+        Command::EnqueueWriteBuffer { blocking, .. }
+        | Command::EnqueueReadBuffer { blocking, .. }
+        | Command::EnqueueProgram { blocking, .. }
+            if planted(Defect::RecorderForgetsBlocking) =>
+        {
+            *blocking = false;
+        }
+        Command::CreateKernel { defines, .. } if planted(Defect::RecorderForgetsDefines) => {
+            defines.clear();
+        }
+        _ => {}
+    }
+    command
+}
+
+/// What came of it as it is recorded.
+pub(super) fn outcome(outcome: Outcome) -> Outcome {
+    match outcome {
+        Outcome::Failed(_) if planted(Defect::RecorderForgetsFailures) => Outcome::Done,
+        outcome => outcome,
+    }
+}
