@@ -116,16 +116,24 @@ pub(crate) const fn caught_by(defect: Defect) -> Option<&'static str> {
         Defect::BusyLoopsParked => {
             Some("wormhole_b0::arguments::arguments::echo::processor=riscv_0::number=0")
         }
+        Defect::LbUnsigned => {
+            Some("wormhole_b0::computing::integers::loads_and_stores::processor=riscv_0::seed=400")
+        }
+        Defect::SraLogical => {
+            Some("wormhole_b0::computing::integers::data_movement::first=negative")
+        }
+        Defect::MulhsuSigned => {
+            Some("wormhole_b0::computing::integers::data_movement::first=minus_seven")
+        }
+        Defect::DivisionByZeroIsZero => {
+            Some("wormhole_b0::computing::integers::data_movement::first=positive")
+        }
         Defect::OneArgumentTooMany
         | Defect::IndexTwiceInABuffer
         | Defect::OneTileDoneIsEnough
         | Defect::RecorderForgetsIncludes
         | Defect::ReplayerWritesZeros
         | Defect::DecoderForgetsEndsOfRanges
-        | Defect::LbUnsigned
-        | Defect::SraLogical
-        | Defect::MulhsuSigned
-        | Defect::DivisionByZeroIsZero
         | Defect::ChannelsUnordered
         | Defect::StreamLosesAnUpdate
         | Defect::MailboxLastInFirstOut => None,
