@@ -136,7 +136,7 @@ impl Device {
             }
             Command::Finish { queue } => {
                 self.check_queue(queue).map_err(plain)?;
-                self.synchronize(index, kind)
+                self.synchronize(queue, index, kind)
             }
         }
     }

@@ -63,8 +63,8 @@ impl Device {
             return Err(fail(failure).named(&state.name).into());
         }
         self.check_present(call)?;
-        self.queue.push(index, Work::Write { extent, payload });
-        self.synchronize_if(blocking, index, call)
+        self.queue.push(queue, index, Work::Write { extent, payload });
+        self.synchronize_if(blocking, queue, index, call)
     }
 
     pub(super) fn perform_enqueue_read(
@@ -87,8 +87,8 @@ impl Device {
             _ => None,
         };
         let buffer = source.buffer;
-        self.queue.push(index, Work::Read { extent, buffer, output, exact });
-        self.synchronize_if(blocking, index, call)
+        self.queue.push(queue, index, Work::Read { extent, buffer, output, exact });
+        self.synchronize_if(blocking, queue, index, call)
     }
 
     pub(super) fn perform_enqueue_program(
@@ -112,27 +112,29 @@ impl Device {
         self.check_kernel_config(&launch)
             .map_err(|(failure, detail)| fail(failure).named(&name).detail(detail))?;
         self.check_present(call)?;
-        self.queue.push(index, Work::Launch(launch));
-        self.synchronize_if(blocking, index, call)
+        self.queue.push(queue, index, Work::Launch(launch));
+        self.synchronize_if(blocking, queue, index, call)
     }
 
     fn synchronize_if(
         &mut self,
         blocking: bool,
+        queue: QueueId,
         index: CommandIndex,
         call: CommandKind,
     ) -> Result<(), CallError> {
-        if blocking { self.synchronize(index, call) } else { Ok(()) }
+        if blocking { self.synchronize(queue, index, call) } else { Ok(()) }
     }
 
-    /// Runs what was enqueued, in order.
+    /// Runs what was enqueued on a queue, in order.
     pub(super) fn synchronize(
         &mut self,
+        queue: QueueId,
         index: CommandIndex,
         call: CommandKind,
     ) -> Result<(), CallError> {
         self.check_present(call)?;
-        self.run_queue(index, call)
+        self.drain(queue, index, call)
     }
 
     /// Everything that a launch needs, with addresses filled in: later calls do not change it.

@@ -1,0 +1,183 @@
+//! The bytes of buffers on their way between host and banks.
+
+use hallmark_chip::sabotage::{Defect, planted};
+use hallmark_chip::{
+    DeviceError, Fault, FaultCategory, FaultPlace, Meaning, TileAddress, Unwritten,
+};
+use hallmark_schema::model::BufferType;
+
+use super::Halt;
+use crate::Device;
+use crate::device::Bank;
+use crate::host::BufferExtent;
+
+/// Bytes gathered for one transfer.
+const CHUNK: usize = 1 << 20;
+
+impl Device {
+    pub(super) fn annotate_extent(
+        &mut self,
+        extent: &BufferExtent,
+        meaning: Meaning,
+    ) -> Result<(), Halt> {
+        let length = extent.placement.bank_size;
+        if extent.buffer_type == BufferType::L1 {
+            // Circular buffers that lay here must be announced again.
+            self.tiles.values_mut().for_each(|tile| tile.circular_memory.clear());
+        }
+        let banks = self.banks(extent.buffer_type).to_vec();
+        let used = banks.iter().zip(0..).filter(|(_, index)| extent.mapping.uses(*index));
+        for (bank, _) in used.filter(|_| !planted(Defect::FreedMemoryKeepsItsMeaning)) {
+            let start = TileAddress(bank.offset.saturating_add(extent.placement.address));
+            self.chip.annotate(bank.physical, start, length, meaning)?;
+        }
+        Ok(())
+    }
+
+    pub(crate) fn banks(&self, buffer_type: BufferType) -> &[Bank] {
+        match buffer_type {
+            BufferType::Dram => &self.dram_banks,
+            BufferType::L1 => &self.l1_banks,
+        }
+    }
+
+    pub(super) fn write_extent(
+        &mut self,
+        extent: &BufferExtent,
+        bytes: &[u8],
+    ) -> Result<(), DeviceError> {
+        let mut banks = self.banks(extent.buffer_type).to_vec();
+        if planted(Defect::WritesToTheNextBank) {
+            banks.rotate_left(1);
+        }
+        let mut gathered = Vec::new();
+        for (bank, index) in banks.iter().zip(0..) {
+            for Run { start, pages } in Runs::new(extent, index, bank) {
+                // Padding between pages stays as it is: a run has none.
+                gathered.clear();
+                for source in pages.iter().filter_map(|&page| bytes.get(slice(extent, page)?)) {
+                    gathered.extend_from_slice(source);
+                }
+                self.chip.write(bank.tile, start, &gathered)?;
+            }
+        }
+        self.chip.order()
+    }
+
+    pub(super) fn read_extent(
+        &mut self,
+        extent: &BufferExtent,
+        bytes: &mut [u8],
+    ) -> Result<(), DeviceError> {
+        let banks = self.banks(extent.buffer_type).to_vec();
+        let page_size = usize::try_from(extent.page_size).unwrap_or(usize::MAX).max(1);
+        let mut scattered = Vec::new();
+        // What a program should have written and did not must not equal an expectation by chance.
+        // Padding is not asked about. A capture blames the program that ran last, so before the first
+        // one there is nobody to blame, and what is read is what the chip happens to hold.
+        let asks = self.last_launch.is_some() && self.chip.capabilities().detects_uninitialised;
+        for (bank, index) in banks.iter().zip(0..) {
+            for Run { start, pages } in Runs::new(extent, index, bank) {
+                scattered.resize(pages.len() * page_size, 0);
+                self.chip.read(bank.tile, start, &mut scattered)?;
+                if asks {
+                    let length = scattered.len() as u64;
+                    if let Some(found) = self.chip.unwritten(bank.tile, start, length)? {
+                        let first = extent.pages.start;
+                        return Err(unwritten(&pages, first, page_size, found).into());
+                    }
+                }
+                if planted(Defect::ReadsMissAPage) {
+                    scattered.truncate(scattered.len() - page_size);
+                }
+                for (&page, source) in pages.iter().zip(scattered.chunks(page_size)) {
+                    let target = slice(extent, page).and_then(|range| bytes.get_mut(range));
+                    if let Some(target) = target {
+                        target.copy_from_slice(source);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The host asked for a byte that nothing has written; the pages are those of the range in question.
+fn unwritten(pages: &[u64], first: u64, page_size: usize, found: Unwritten) -> Fault {
+    let Unwritten { tile, offset, source } = found;
+    let page_size = page_size as u64;
+    let index = usize::try_from(offset / page_size).unwrap_or(usize::MAX);
+    let page = pages.get(index).copied().unwrap_or_default().saturating_sub(first);
+    Fault {
+        category: FaultCategory::UnpredictableValueUsed,
+        reason: format!(
+            "byte {} of page {page} of a buffer that the host reads comes from {source}, which nothing \
+             has written since power-on or since it was freed",
+            offset % page_size
+        ),
+        place: Some(FaultPlace {
+            tile,
+            processor: None,
+            pc: None,
+            instruction: None,
+            retired: None,
+        }),
+        against: None,
+    }
+}
+
+/// Pages that follow one another in a bank without padding between them.
+struct Run {
+    start: TileAddress,
+    pages: Vec<u64>,
+}
+
+/// The runs of an extent in one bank.
+struct Runs {
+    pages: std::iter::Peekable<Box<dyn Iterator<Item = (u64, u64)>>>,
+    /// Where the bank's first page lies.
+    base: u64,
+    stride: u64,
+    /// Pages of the longest run that is handed out.
+    longest: usize,
+}
+
+impl Runs {
+    fn new(extent: &BufferExtent, index: u64, bank: &Bank) -> Self {
+        let stride = extent.placement.page_stride;
+        let dense = stride == extent.page_size;
+        let page_size = usize::try_from(extent.page_size).unwrap_or(usize::MAX).max(1);
+        Self {
+            pages: extent.mapping.pages_of(index, extent.pages.clone()).peekable(),
+            base: bank.offset.saturating_add(extent.placement.address),
+            stride,
+            longest: if dense { (CHUNK / page_size).max(1) } else { 1 },
+        }
+    }
+}
+
+impl Iterator for Runs {
+    type Item = Run;
+
+    fn next(&mut self) -> Option<Run> {
+        let (page, first) = self.pages.next()?;
+        let mut pages = vec![page];
+        let mut expected = first.saturating_add(1);
+        while pages.len() < self.longest {
+            let Some((page, _)) = self.pages.next_if(|(_, slot)| *slot == expected) else { break };
+            pages.push(page);
+            expected = expected.saturating_add(1);
+        }
+        // The allocator has checked that all of this fits into a bank.
+        let start = self.base.saturating_add(first.saturating_mul(self.stride));
+        Some(Run { start: TileAddress(start), pages })
+    }
+}
+
+/// Where a page of the whole buffer lies in the host's bytes of an extent.
+fn slice(extent: &BufferExtent, page: u64) -> Option<std::ops::Range<usize>> {
+    let page_size = usize::try_from(extent.page_size).ok()?;
+    let place = usize::try_from(page.checked_sub(extent.pages.start)?).ok()?;
+    let start = place.checked_mul(page_size)?;
+    Some(start..start.checked_add(page_size)?)
+}
