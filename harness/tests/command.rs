@@ -403,7 +403,7 @@ fn mock(job: MockJob, timeout: Duration) -> (Ended, tempfile::TempDir) {
     let folder = tempfile::tempdir().unwrap();
     let worker = WorkerProgram { executable: HALLMARK.into() };
     let job = JobFile::create(folder.path(), Job::Mock(job), &BTreeMap::new()).unwrap();
-    (worker.run(folder.path(), &job, timeout).unwrap(), folder)
+    (worker.run(folder.path(), &job, &[], timeout).unwrap(), folder)
 }
 
 const LONG: Duration = Duration::from_secs(20);

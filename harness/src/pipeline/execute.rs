@@ -78,6 +78,7 @@ fn internal(what: &str, error: &impl std::fmt::Display) -> Finding {
 pub struct Prepared {
     folder: TempDir,
     job: PathBuf,
+    environment: Vec<(&'static str, String)>,
 }
 
 impl Prepared {
@@ -86,9 +87,10 @@ impl Prepared {
             .prefix("hallmark-")
             .tempdir()
             .map_err(|error| internal("no temporary folder", &error))?;
+        let environment = job.device().map(DeviceJob::environment).unwrap_or_default();
         let job = JobFile::create(folder.path(), job, contents)
             .map_err(|error| internal("the job cannot be written", &error))?;
-        Ok(Self { folder, job })
+        Ok(Self { folder, job, environment })
     }
 
     /// Where the worker finds its job and leaves its journal and its capture.
@@ -98,7 +100,9 @@ impl Prepared {
 
     /// The worker's process, for those who start it themselves.
     pub fn command(&self, worker: &WorkerProgram) -> Result<Command, std::io::Error> {
-        worker.command(self.folder.path(), &self.job)
+        let mut command = worker.command(self.folder.path(), &self.job)?;
+        command.envs(self.environment.iter().map(|(name, value)| (name, value)));
+        Ok(command)
     }
 }
 
@@ -236,10 +240,10 @@ fn run(
     prepared: Prepared,
     timeout: Duration,
 ) -> Result<Executed, Finding> {
-    let Prepared { folder, job } = prepared;
+    let Prepared { folder, job, environment } = prepared;
     let ended = settings
         .worker
-        .run(folder.path(), &job, timeout)
+        .run(folder.path(), &job, &environment, timeout)
         .map_err(|error| internal("the worker cannot be started", &error))?;
     let report = match &ended.ending {
         Ending::Reported(report) => report.clone(),

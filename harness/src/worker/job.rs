@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use hallmark_chip::{Processor, Writer};
 use hallmark_runtime::Stop;
+use hallmark_runtime::devices::DeviceSpec;
 use hallmark_schema::model::ContentHash;
 use serde::{Deserialize, Serialize};
 
@@ -42,6 +43,18 @@ pub enum Job {
     Mock(MockJob),
 }
 
+impl Job {
+    /// On which device, if on one.
+    pub const fn device(&self) -> Option<&DeviceJob> {
+        match self {
+            Self::Capture(CaptureJob { device, .. })
+            | Self::Replay(ReplayJob { device, .. })
+            | Self::Plan(CaptureJob { device, .. }) => Some(device),
+            Self::Mock(_) => None,
+        }
+    }
+}
+
 /// Which device, and what runs on it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -56,6 +69,17 @@ pub struct DeviceJob {
     pub schedule_seed: u64,
     /// Ticks that one enqueued program may take, if not the runtime's default.
     pub budget: Option<u64>,
+}
+
+impl DeviceJob {
+    /// What the worker's environment must hold for the device: a simulator's library that has several
+    /// chips in it is told there which one to be.
+    pub fn environment(&self) -> Vec<(&'static str, String)> {
+        match self.device.parse() {
+            Ok(DeviceSpec::Ttsim(_)) => vec![("HALLMARK_SIM_ARCH", self.architecture.clone())],
+            Ok(DeviceSpec::Simulator(_) | DeviceSpec::Pci(_)) | Err(_) => Vec::new(),
+        }
+    }
 }
 
 /// A test to capture.

@@ -96,9 +96,17 @@ impl WorkerProgram {
         Ok(Self { executable: std::env::current_exe()? })
     }
 
-    /// Runs a job in its folder to its end or its time limit.
-    pub fn run(&self, folder: &Path, job: &Path, timeout: Duration) -> Result<Ended, Error> {
+    /// Runs a job in its folder to its end or its time limit, with nothing in its environment but what
+    /// its device is told there.
+    pub fn run(
+        &self,
+        folder: &Path,
+        job: &Path,
+        environment: &[(&str, String)],
+        timeout: Duration,
+    ) -> Result<Ended, Error> {
         let mut command = self.command(folder, job)?;
+        command.envs(environment.iter().map(|(name, value)| (name, value)));
         let start = Instant::now();
         let mut child = command.spawn()?;
         let (status, cause) = watch(&mut child, start, timeout)?;

@@ -78,6 +78,10 @@ pub struct ChipDescription {
     pub bar_sizes: [u64; 3],
     /// Whether BAR4 shows the top of BAR0; otherwise it holds windows.
     pub bar4_shows_bar0: bool,
+    /// The NoC interfaces that show in BAR0, as far as they are known.
+    pub host_noc_interfaces: &'static [HostNocInterface],
+    /// Where the PCIe tile's address translation units are set up, where that is known.
+    pub address_translation: Option<AddressTranslationLayout>,
     /// TLB windows.
     pub windows: WindowLayout,
     /// Width of the NoC field in a window's configuration.
@@ -90,6 +94,29 @@ pub struct ChipDescription {
     pub overlay: OverlayRegisters,
     /// Registers by which cores are watched.
     pub debug: DebugRegisters,
+}
+
+/// A tile's NoC interface that the host reaches without a window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HostNocInterface {
+    /// Offset of its registers in BAR0.
+    pub start: u64,
+    /// Whose it is.
+    pub tile: PhysicalCoordinate,
+    /// To which network.
+    pub noc: Noc,
+}
+
+/// The registers of the PCIe tile's address translation units, in BAR2: for each of 16 regions those of
+/// requests from the chip, then those of requests from the host.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AddressTranslationLayout {
+    /// Offset of the first region's registers.
+    pub start: u64,
+    /// Bytes from one direction's registers to the other's.
+    pub stride: u64,
+    /// Whether the upper half of a region's limit has a register of its own; it is the base's otherwise.
+    pub upper_limit: bool,
 }
 
 /// A DRAM bank: a tile and where the bank starts inside it.

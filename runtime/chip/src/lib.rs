@@ -18,9 +18,10 @@ pub use address::{
 pub use architecture::{Architecture, Noc, Processor};
 pub use bar_windows::{BarWindows, RegisterWrite, WindowAccess};
 pub use description::{
-    ChipDescription, DataCache, DebugRegisters, DramBank, DramTile, InstructionSet,
-    KeepPrivateMemory, NocOffsets, NocRegisters, OverlayRegisters, PrivateMemory, ResetRegisters,
-    SharedView, StartOverride, TranslationRegisters,
+    AddressTranslationLayout, ChipDescription, DataCache, DebugRegisters, DramBank, DramTile,
+    HostNocInterface, InstructionSet, KeepPrivateMemory, NocOffsets, NocRegisters,
+    OverlayRegisters, PrivateMemory, ResetRegisters, SharedView, StartOverride,
+    TranslationRegisters,
 };
 pub use device::{
     Advance, Capabilities, DeviceError, Meaning, PciDevice, PinnedMemory, PinnedMemoryId, Position,

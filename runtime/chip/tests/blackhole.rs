@@ -156,6 +156,13 @@ fn sizes_and_registers() {
     // Simulator `libttsim.cpp`: BAR*_SIZE.
     assert_eq!(chip.bar_sizes, [0x2000_0000, 0x10_0000, 0x8_0000_0000]);
     assert!(!chip.bar4_shows_bar0);
+    // Simulator `libttsim.cpp`: PCIE_NIU0_BASE, PCIE_NIU1_BASE; IATU_BASE, iatu_reg_field.
+    let shown: Vec<_> =
+        chip.host_noc_interfaces.iter().map(|shown| (shown.start, shown.noc, shown.tile)).collect();
+    let pcie = PhysicalCoordinate { x: 2, y: 0 };
+    assert_eq!(shown, [(0x1FD0_4000, Noc::Noc0, pcie), (0x1FD1_4000, Noc::Noc1, pcie)]);
+    let units = chip.address_translation.unwrap();
+    assert_eq!((units.start, units.stride, units.upper_limit), (0x1000, 256, true));
     // UMD: TENSIX_L1_SIZE.
     assert_eq!(chip.l1_size, 1_572_864);
     // Metal noc_parameters.h: NOC_L1_READ_ALIGNMENT_BYTES, NOC_DRAM_READ_ALIGNMENT_BYTES,

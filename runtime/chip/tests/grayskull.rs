@@ -100,6 +100,8 @@ fn sizes_and_registers() {
     // Note §2: as on Wormhole.
     assert_eq!(chip.bar_sizes, [0x2000_0000, 0x10_0000, 0x200_0000]);
     assert!(chip.bar4_shows_bar0);
+    // No source.
+    assert!(chip.host_noc_interfaces.is_empty() && chip.address_translation.is_none());
     // Metal dev_mem_map.h and noc_parameters.h.
     assert_eq!(chip.l1_size, 1_048_576);
     assert_eq!((chip.l1_alignment, chip.dram_alignment, chip.noc_max_burst), (16, 32, 256 * 32));

@@ -130,6 +130,24 @@ fn sizes_and_registers() {
     // ISA PCIExpressTile/README.md: BAR4 is an alias of BAR0's last 32 MiB.
     assert_eq!(chip.bar_sizes, [0x2000_0000, 0x10_0000, 0x200_0000]);
     assert!(chip.bar4_shows_bar0);
+    // ISA PCIExpressTile/README.md, "Host to device, bar 0"; ARCTile/README.md, "APB peripherals", which
+    // show at the end of BAR0.
+    let shown: Vec<_> =
+        chip.host_noc_interfaces.iter().map(|shown| (shown.start, shown.noc, shown.tile)).collect();
+    let (pcie, arc) = (PhysicalCoordinate { x: 0, y: 3 }, PhysicalCoordinate { x: 0, y: 10 });
+    let peripherals = 0x1FF0_0000;
+    assert_eq!(
+        shown,
+        [
+            (0x1FD2_0000, Noc::Noc0, pcie),
+            (0x1FDA_0000, Noc::Noc1, pcie),
+            (peripherals + 0x5_0000, Noc::Noc0, arc),
+            (peripherals + 0x5_8000, Noc::Noc1, arc),
+        ]
+    );
+    // ttsim 1.10 `libttsim.cpp`: IATU_BASE, iatu_reg_field.
+    let units = chip.address_translation.unwrap();
+    assert_eq!((units.start, units.stride, units.upper_limit), (0x1200, 256, false));
     // ISA TensixTile/L1.md; Metal dev_mem_map.h MEM_L1_SIZE.
     assert_eq!(chip.l1_size, 1_499_136);
     // Metal noc_parameters.h: NOC_L1_READ_ALIGNMENT_BYTES, NOC_DRAM_READ_ALIGNMENT_BYTES,

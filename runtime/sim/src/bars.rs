@@ -1,16 +1,22 @@
 //! The PCIe function as the host sees it: configuration space and base address registers.
 
-use hallmark_chip::{Bar, BarOffset, ChipDescription, TileAddress, WindowId, WindowTarget};
+use hallmark_chip::{
+    Bar, BarOffset, ChipDescription, HostNocInterface, TileAddress, WindowId, WindowTarget,
+};
 
 use crate::fault::Violation;
 
-/// Where an access to BAR0 lands.
+/// Where an access lands.
 #[derive(Debug)]
 pub(crate) enum Landing {
     /// Behind a window.
     Window { target: WindowTarget, address: TileAddress },
     /// The configuration word of a window, by its number.
     Register(usize),
+    /// A register of a tile's NoC interface.
+    NocInterface { interface: HostNocInterface, offset: u32 },
+    /// A register of the address translation units, by its offset in BAR2.
+    Translation(u64),
 }
 
 /// The flags of a window that may be set, from the multicast bit up: multicast, ordering, and beyond
@@ -70,6 +76,15 @@ impl Bars {
         if at.bar == Bar::Bar4 && self.description.bar4_shows_bar0 {
             at = BarOffset { bar: Bar::Bar0, offset: bar0.saturating_sub(size) + at.offset };
         }
+        if let Some(landing) = self.own_register(at) {
+            if length != 4 || !at.offset.is_multiple_of(4) {
+                return Err(Violation::unsupported(format!(
+                    "{length} bytes at {:#x} of {:?}: its registers are words",
+                    at.offset, at.bar
+                )));
+            }
+            return Ok(landing);
+        }
         let BarOffset { bar: first_bar, offset: registers } = self.description.windows.registers;
         if let Some(offset) = at.offset.checked_sub(registers).filter(|_| at.bar == first_bar) {
             let word = (offset / 4) as usize;
@@ -110,6 +125,19 @@ impl Bars {
             first += group.count;
         }
         Err(Violation::unimplemented(format!("{:?} at {:#x}", at.bar, at.offset)))
+    }
+
+    /// A register that the host reaches without a window, but for those of the windows themselves.
+    fn own_register(&self, at: BarOffset) -> Option<Landing> {
+        match at.bar {
+            Bar::Bar0 => self.description.host_noc_interfaces.iter().find_map(|&interface| {
+                let offset = at.offset.checked_sub(interface.start)?;
+                let offset = u32::try_from(offset).ok().filter(|&offset| offset < 0x1000)?;
+                Some(Landing::NocInterface { interface, offset })
+            }),
+            Bar::Bar2 => Some(Landing::Translation(at.offset)),
+            Bar::Bar4 => None,
+        }
     }
 
     fn target(&self, window: WindowId, address_bits: u32) -> Result<WindowTarget, Violation> {

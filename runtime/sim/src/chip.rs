@@ -1,12 +1,14 @@
 use hallmark_chip::{
-    Advance, Architecture, BarOffset, ChipDescription, Fault, Noc, PhysicalCoordinate, WindowTarget,
+    Advance, Architecture, BarOffset, ChipDescription, Fault, HostNocInterface, Noc,
+    PhysicalCoordinate, WindowTarget,
 };
 
+use crate::address_translation::AddressTranslation;
 use crate::bars::{Bars, Landing};
 use crate::coordinates::{Coordinates, Place};
 use crate::fault::{Origin, Violation};
 use crate::memory::SparseMemory;
-use crate::noc::Network;
+use crate::noc::{Network, Niu};
 use crate::races::Races;
 use crate::random::Random;
 use crate::scheduler::Schedule;
@@ -50,6 +52,7 @@ pub struct Chip {
     pub(crate) schedule: Schedule,
     pub(crate) clock: u64,
     pub(crate) bars: Bars,
+    pub(crate) address_translation: AddressTranslation,
     /// Of the schedule; tiles that are made later draw from it too.
     pub(crate) seed: u64,
     fault: Option<Box<Fault>>,
@@ -90,6 +93,7 @@ impl Chip {
             schedule: Schedule::new((options.schedule_seed != 0).then_some(random)),
             clock: 0,
             bars: Bars::new(description),
+            address_translation: AddressTranslation::new(description.address_translation),
             coordinates,
             seed: options.schedule_seed,
             fault: None,
@@ -172,6 +176,21 @@ impl Chip {
                 self.bars.read_register(word, buffer);
                 Ok(())
             }
+            Landing::NocInterface { interface: HostNocInterface { tile, noc, .. }, offset } => {
+                let registers = Niu::new(noc, self.description, &self.coordinates, tile);
+                let word = registers.identity(offset, self.description).ok_or_else(|| {
+                    let reason = format!("register {offset:#x} of the NoC interface");
+                    Violation::unimplemented(reason).at(Some(Origin::Host.place(tile)))
+                })?;
+                buffer.copy_from_slice(&word.to_le_bytes());
+                Ok(())
+            }
+            Landing::Translation(offset) => {
+                let word = self.address_translation.register(offset);
+                let word = word.map_err(|violation| violation.at(None))?;
+                buffer.copy_from_slice(&word.to_le_bytes());
+                Ok(())
+            }
             Landing::Window { target, address } => {
                 if target.multicast_start.is_some() {
                     return Err(Violation::undefined("a read through a multicast window").at(None));
@@ -188,6 +207,17 @@ impl Chip {
         match self.bars.land(at, bytes.len()).map_err(|violation| violation.at(None))? {
             Landing::Register(word) => {
                 self.bars.write_register(word, bytes);
+                Ok(())
+            }
+            Landing::NocInterface { interface, offset } => {
+                let reason = format!("a write to register {offset:#x} of the NoC interface");
+                let place = Origin::Host.place(interface.tile);
+                Err(Violation::unimplemented(reason).at(Some(place)))
+            }
+            Landing::Translation(offset) => {
+                let word = self.address_translation.register(offset);
+                let word = word.map_err(|violation| violation.at(None))?;
+                *word = bytes.first_chunk().copied().map_or(0, u32::from_le_bytes);
                 Ok(())
             }
             Landing::Window { target, address } => {
@@ -245,11 +275,13 @@ impl Chip {
         Some(tile)
     }
 
-    fn host_address(&self, address: u64, length: usize) -> Result<u64, Violation> {
+    /// The address in host memory that the chip means by one of its PCIe tile.
+    pub(crate) fn host_address(&self, address: u64, length: usize) -> Result<u64, Violation> {
         let size = self.description.pcie_host_size;
         address
             .checked_sub(self.description.pcie_host_base.0)
             .filter(|offset| offset.saturating_add(length as u64) <= size)
+            .map(|offset| self.address_translation.outbound(offset))
             .ok_or_else(|| {
                 Violation::unimplemented(format!(
                     "{length} bytes at {address:#x} of the PCIe tile are not host memory"

@@ -33,7 +33,7 @@ impl Chip {
                 memory.taint_of(address, length, own(Memory::Ethernet))
             }
             Place::Pcie => {
-                let address = address.checked_sub(self.description.pcie_host_base.0)?;
+                let address = self.host_address(address, length).ok()?;
                 let mut masks = vec![0; length];
                 host?.unknown(address, &mut masks);
                 let source = Source { memory: Memory::Host, tile: at, address };
@@ -77,8 +77,8 @@ impl Chip {
                 }
             }
             Place::Pcie => {
-                let offset = address.checked_sub(self.description.pcie_host_base.0);
-                if let (Some(host), Some(offset)) = (host, offset) {
+                let offset = self.host_address(address, taint.masks.len());
+                if let (Some(host), Ok(offset)) = (host, offset) {
                     host.forget(offset, &taint.masks);
                 }
             }
@@ -145,7 +145,9 @@ impl Chip {
     pub fn unwritten(&mut self, at: BarOffset, length: usize) -> Result<Option<Unwritten>, Fault> {
         self.check()?;
         match self.bars.land(at, length).map_err(|violation| violation.at(None))? {
-            Landing::Register(_) => Ok(None),
+            Landing::Register(_) | Landing::NocInterface { .. } | Landing::Translation(_) => {
+                Ok(None)
+            }
             Landing::Window { target, address } => {
                 let tile = self.resolve(target.noc, &target)?;
                 let taint = self.taint_of(tile, address.0, length, None);

@@ -3,12 +3,13 @@
 //! chip's own firmware, for what it writes into the translation tables of an unharvested chip.
 
 use super::{
-    ChipDescription, DataCache, DebugRegisters, DramBank, DramTile, InstructionSet,
-    KeepPrivateMemory, NocOffsets, NocRegisters, OverlayRegisters, PrivateMemory, ResetRegisters,
-    SharedView, StartOverride, TranslationRegisters,
+    AddressTranslationLayout, ChipDescription, DataCache, DebugRegisters, DramBank, DramTile,
+    HostNocInterface, InstructionSet, KeepPrivateMemory, NocOffsets, NocRegisters,
+    OverlayRegisters, PrivateMemory, ResetRegisters, SharedView, StartOverride,
+    TranslationRegisters,
 };
 use crate::{
-    Architecture, Bar, BarOffset, NocCoordinate, PhysicalCoordinate, TileAddress, WindowGroup,
+    Architecture, Bar, BarOffset, Noc, NocCoordinate, PhysicalCoordinate, TileAddress, WindowGroup,
     WindowLayout,
 };
 
@@ -154,6 +155,16 @@ pub(super) static DESCRIPTION: ChipDescription = ChipDescription {
     circular_buffers: 64,
     bar_sizes: [512 << 20, 1 << 20, 32 << 30],
     bar4_shows_bar0: false,
+    // ttsim 1.10, `PCIE_NIU0_BASE` and `IATU_BASE`.
+    host_noc_interfaces: &[
+        HostNocInterface { start: 0x1FD0_4000, tile: at(2, 0), noc: Noc::Noc0 },
+        HostNocInterface { start: 0x1FD1_4000, tile: at(2, 0), noc: Noc::Noc1 },
+    ],
+    address_translation: Some(AddressTranslationLayout {
+        start: 0x1000,
+        stride: 0x100,
+        upper_limit: true,
+    }),
     windows: WindowLayout {
         groups: &[
             WindowGroup {

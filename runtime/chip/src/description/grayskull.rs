@@ -89,6 +89,8 @@ pub(super) static DESCRIPTION: ChipDescription = ChipDescription {
     circular_buffers: 32,
     bar_sizes: [512 << 20, 1 << 20, 32 << 20],
     bar4_shows_bar0: true,
+    host_noc_interfaces: &[],
+    address_translation: None,
     windows: WindowLayout {
         groups: &[group(156, 20, 0, 0), group(10, 21, 0x9C0_0000, 0), group(20, 24, 0xB00_0000, 1)],
         registers: BarOffset { bar: Bar::Bar0, offset: 0x1FC0_0000 },

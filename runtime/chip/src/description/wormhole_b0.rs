@@ -2,11 +2,12 @@
 //! tt-metal `soc_descriptors/wormhole_b0_80_arch.yaml`; tt-umd `wormhole_implementation.h`.
 
 use super::{
-    ChipDescription, DebugRegisters, DramBank, DramTile, InstructionSet, NocOffsets, NocRegisters,
-    OverlayRegisters, PrivateMemory, ResetRegisters, StartOverride, TranslationRegisters,
+    AddressTranslationLayout, ChipDescription, DebugRegisters, DramBank, DramTile,
+    HostNocInterface, InstructionSet, NocOffsets, NocRegisters, OverlayRegisters, PrivateMemory,
+    ResetRegisters, StartOverride, TranslationRegisters,
 };
 use crate::{
-    Architecture, Bar, BarOffset, NocCoordinate, PhysicalCoordinate, TileAddress, WindowGroup,
+    Architecture, Bar, BarOffset, Noc, NocCoordinate, PhysicalCoordinate, TileAddress, WindowGroup,
     WindowLayout,
 };
 
@@ -145,6 +146,19 @@ pub(super) static DESCRIPTION: ChipDescription = ChipDescription {
     circular_buffers: 32,
     bar_sizes: [512 << 20, 1 << 20, 32 << 20],
     bar4_shows_bar0: true,
+    // PCIExpressTile/README.md, "Host to device, bar 0"; ARCTile/README.md, "To/from PCI Express".
+    host_noc_interfaces: &[
+        HostNocInterface { start: 0x1FD2_0000, tile: at(0, 3), noc: Noc::Noc0 },
+        HostNocInterface { start: 0x1FDA_0000, tile: at(0, 3), noc: Noc::Noc1 },
+        HostNocInterface { start: 0x1FF5_0000, tile: at(0, 10), noc: Noc::Noc0 },
+        HostNocInterface { start: 0x1FF5_8000, tile: at(0, 10), noc: Noc::Noc1 },
+    ],
+    // ttsim 1.10, `IATU_BASE`.
+    address_translation: Some(AddressTranslationLayout {
+        start: 0x1200,
+        stride: 0x100,
+        upper_limit: false,
+    }),
     windows: WindowLayout {
         groups: &[
             WindowGroup { count: 156, size_bits: 20, base: bar0(0), address_bits: 16, reserved: 0 },

@@ -178,6 +178,15 @@ impl Niu {
             })
     }
 
+    /// Who the tile is and how its interface is set up: what the host sees of the PCIe tile's own.
+    pub(crate) fn identity(&self, offset: u32, description: &ChipDescription) -> Option<u32> {
+        let offsets = &description.noc.offsets;
+        if offset == offsets.node_id {
+            return Some(self.node_id(description.noc_grid));
+        }
+        word_at(offset, offsets.configuration, &self.configuration).copied()
+    }
+
     fn node_id(&self, grid: (u8, u8)) -> u32 {
         u32::from(self.raw.x)
             | u32::from(self.raw.y) << 6

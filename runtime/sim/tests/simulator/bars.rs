@@ -94,6 +94,32 @@ fn accesses_stay_inside_windows_and_registers() {
     }
 }
 
+fn word(chip: &mut Chip, at: BarOffset) -> u32 {
+    let mut bytes = [0; 4];
+    chip.bar_read(at, &mut bytes).unwrap();
+    u32::from_le_bytes(bytes)
+}
+
+#[test]
+fn the_host_sees_who_the_pcie_tile_is_and_that_coordinates_are_translated() {
+    // PCIExpressTile/README.md; NoC/MemoryMap.md: NOC_NODE_ID at 0x2C, NIU_CFG_0 at 0x100, bit 14.
+    for (start, x, y) in [(0x1FD2_0000, 0, 3), (0x1FDA_0000, 9, 8), (0x1FF5_0000, 0, 10)] {
+        let mut chip = chip();
+        assert_eq!(word(&mut chip, bar0(start + 0x2C)) & 0xFFF, x | y << 6);
+        assert_eq!(word(&mut chip, bar0(start + 0x100)), 1 << 14);
+        assert!(chip.bar_write(bar0(start + 0x100), &[0; 4]).is_err());
+    }
+}
+
+#[test]
+fn address_translation_is_set_up_in_bar2() {
+    let bar2 = |offset| BarOffset { bar: Bar::Bar2, offset };
+    let mut chip = chip();
+    chip.bar_write(bar2(0x1C08), &0x1234_5678u32.to_le_bytes()).unwrap();
+    assert_eq!(word(&mut chip, bar2(0x1C08)), 0x1234_5678);
+    assert!(chip.bar_read(bar2(0x1C08), &mut [0; 8]).is_err());
+}
+
 #[test]
 fn an_unknown_architecture_is_an_error() {
     for architecture in Architecture::ALL {

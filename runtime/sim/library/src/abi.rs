@@ -1,0 +1,235 @@
+//! The exported functions. The only `unsafe` of this library.
+#![expect(unsafe_code, reason = "a C ABI: exported names, buffers and callbacks of the client's")]
+
+use std::ffi::c_void;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Mutex, TryLockError};
+
+use hallmark_chip::{Fault, FaultCategory};
+use hallmark_sim::HostMemory;
+
+use crate::simulator::{Simulator, error_line, fault};
+
+type DmaRead = extern "C" fn(u64, *mut c_void, u32);
+type DmaWrite = extern "C" fn(u64, *const c_void, u32);
+
+/// What the ABI keeps in globals: the process's one simulator and the client's callbacks.
+struct Library {
+    simulator: Option<Simulator>,
+    host: Callbacks,
+}
+
+static LIBRARY: Mutex<Library> =
+    Mutex::new(Library { simulator: None, host: Callbacks { dma: None } });
+
+/// Host memory as the client's callbacks show it.
+#[derive(Clone, Copy)]
+struct Callbacks {
+    dma: Option<(DmaRead, DmaWrite)>,
+}
+
+impl HostMemory for Callbacks {
+    fn read(&mut self, address: u64, buffer: &mut [u8]) -> bool {
+        let (Some((read, _)), Ok(size)) = (self.dma, u32::try_from(buffer.len())) else {
+            return false;
+        };
+        read(address, buffer.as_mut_ptr().cast(), size);
+        true
+    }
+
+    fn write(&mut self, address: u64, bytes: &[u8]) -> bool {
+        let (Some((_, write)), Ok(size)) = (self.dma, u32::try_from(bytes.len())) else {
+            return false;
+        };
+        write(address, bytes.as_ptr().cast(), size);
+        true
+    }
+}
+
+/// Runs a function of the ABI, and ends the process if it breaks a rule or is a bug of ours. A panic
+/// must not unwind into C.
+fn enter<T>(function: &str, call: impl FnOnce(&mut Library) -> Result<T, Fault>) -> T {
+    let outcome = catch_unwind(AssertUnwindSafe(|| {
+        let mut library = match LIBRARY.try_lock() {
+            Ok(library) => library,
+            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+            Err(TryLockError::WouldBlock) => {
+                return Err((0, configuration("called while another call runs")));
+            }
+        };
+        let result = call(&mut library);
+        let clock = library.simulator.as_ref().map_or(0, Simulator::clock);
+        result.map_err(|fault| (clock, fault))
+    }));
+    match outcome {
+        Ok(Ok(value)) => value,
+        Ok(Err((clock, fault))) => end(clock, function, &fault),
+        Err(_) => end(0, function, &own_bug()),
+    }
+}
+
+fn running<T>(
+    function: &str,
+    call: impl FnOnce(&mut Simulator, &mut Callbacks) -> Result<T, Fault>,
+) -> T {
+    enter(function, |library| match &mut library.simulator {
+        Some(simulator) => call(simulator, &mut library.host),
+        None => Err(configuration("the simulator is not running: libttsim_init comes first")),
+    })
+}
+
+fn configuration(reason: &str) -> Fault {
+    fault(FaultCategory::ConfigurationError, reason)
+}
+
+fn own_bug() -> Fault {
+    fault(FaultCategory::AssertionFailure, "a bug of Hallmark's simulator; please report it")
+}
+
+#[expect(clippy::print_stdout, reason = "the ABI's errors are a line on standard output")]
+fn end(clock: u64, function: &str, fault: &Fault) -> ! {
+    use std::io::Write as _;
+    println!("{}", error_line(clock, function, fault));
+    // Nobody is left to tell that this failed.
+    let _ = std::io::stdout().flush();
+    // SAFETY: it takes the process down and touches nothing. `std::process::exit` would run the
+    // client's exit handlers, which the ABI promises not to.
+    unsafe { libc::_exit(1) }
+}
+
+/// Installs the callbacks by which the chip reaches host memory; before `libttsim_init`.
+///
+/// # Safety
+/// Both transfer exactly `size` bytes and do not call back into the library.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn libttsim_set_pci_dma_mem_callbacks(read: DmaRead, write: DmaWrite) {
+    enter("libttsim_set_pci_dma_mem_callbacks", |library| {
+        if library.simulator.is_some() {
+            return Err(configuration("the simulator is already running"));
+        }
+        library.host.dma = Some((read, write));
+        Ok(())
+    });
+}
+
+/// Powers the chip on.
+#[unsafe(no_mangle)]
+pub extern "C" fn libttsim_init() {
+    enter("libttsim_init", |library| {
+        if library.simulator.is_some() {
+            return Err(configuration("the simulator is already running"));
+        }
+        let architecture = std::env::var_os("HALLMARK_SIM_ARCH");
+        library.simulator = Some(Simulator::power_on(architecture.as_deref())?);
+        Ok(())
+    });
+}
+
+/// Takes the chip down.
+#[unsafe(no_mangle)]
+pub extern "C" fn libttsim_exit() {
+    enter("libttsim_exit", |library| match library.simulator.take() {
+        Some(_) => Ok(()),
+        None => Err(configuration("the simulator is not running")),
+    });
+}
+
+/// Reads a word of PCI configuration space; all ones for a device that there is not.
+#[unsafe(no_mangle)]
+pub extern "C" fn libttsim_pci_config_rd32(bus_device_function: u32, offset: u32) -> u32 {
+    running("libttsim_pci_config_rd32", |simulator, _| {
+        simulator.config_read(bus_device_function, offset)
+    })
+}
+
+/// Reserved by the ABI.
+#[unsafe(no_mangle)]
+pub extern "C" fn libttsim_pci_config_wr32(_bus_device_function: u32, offset: u32, _data: u32) {
+    running("libttsim_pci_config_wr32", |_, _| {
+        Err::<(), _>(fault(
+            FaultCategory::UnimplementedFunctionality,
+            format!("a write to configuration space at {offset:#x}"),
+        ))
+    });
+}
+
+/// Reads from a base address register's memory.
+///
+/// # Safety
+/// `target` is valid for writes of `size` bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn libttsim_pci_mem_rd_bytes(paddr: u64, target: *mut c_void, size: u32) {
+    running("libttsim_pci_mem_rd_bytes", |simulator, _| {
+        if size == 0 || target.is_null() {
+            return Err(fault(FaultCategory::UndefinedBehavior, "an access of no bytes"));
+        }
+        // SAFETY: the caller's promise. Any byte is a valid `u8`, but the client's may be
+        // uninitialised, so they are given a value before a reference to them is made.
+        let buffer = unsafe {
+            std::ptr::write_bytes(target.cast::<u8>(), 0, size as usize);
+            std::slice::from_raw_parts_mut(target.cast::<u8>(), size as usize)
+        };
+        simulator.memory_read(paddr, buffer)
+    });
+}
+
+/// Writes to a base address register's memory.
+///
+/// # Safety
+/// `source` is valid for reads of `size` bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn libttsim_pci_mem_wr_bytes(paddr: u64, source: *const c_void, size: u32) {
+    running("libttsim_pci_mem_wr_bytes", |simulator, _| {
+        if size == 0 || source.is_null() {
+            return Err(fault(FaultCategory::UndefinedBehavior, "an access of no bytes"));
+        }
+        // SAFETY: the caller's promise.
+        let bytes = unsafe { std::slice::from_raw_parts(source.cast::<u8>(), size as usize) };
+        simulator.memory_write(paddr, bytes)
+    });
+}
+
+/// Moves time.
+#[unsafe(no_mangle)]
+pub extern "C" fn libttsim_clock(clocks: u32) {
+    running("libttsim_clock", |simulator, host| simulator.clock_by(clocks, host));
+}
+
+/// Refused, as the ABI says for chips with base address registers.
+///
+/// # Safety
+/// Nothing is accessed.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn libttsim_tile_rd_bytes(
+    _x: u32,
+    _y: u32,
+    _address: u64,
+    _target: *mut c_void,
+    _size: u32,
+) {
+    refuse_tile_access("libttsim_tile_rd_bytes");
+}
+
+/// Refused, as the ABI says for chips with base address registers.
+///
+/// # Safety
+/// Nothing is accessed.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn libttsim_tile_wr_bytes(
+    _x: u32,
+    _y: u32,
+    _address: u64,
+    _source: *const c_void,
+    _size: u32,
+) {
+    refuse_tile_access("libttsim_tile_wr_bytes");
+}
+
+fn refuse_tile_access(function: &str) {
+    running(function, |_, _| {
+        Err::<(), _>(fault(
+            FaultCategory::UnsupportedFunctionality,
+            "tiles are reached through the base address registers",
+        ))
+    });
+}

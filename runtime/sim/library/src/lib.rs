@@ -1,0 +1,13 @@
+//! The simulator as `libhallmark_sim.so`, with the C ABI that Tenstorrent documents for its own
+//! simulator (`docs/libttsim_api.md` of `tenstorrent/ttsim`), so that whatever drives that one drives
+//! this one unchanged.
+//!
+//! `HALLMARK_SIM_ARCH` says which chip: `grayskull`, `wormhole_b0` (also if it is not set) or
+//! `blackhole`. A rule that is broken prints the line that the ABI's own errors have,
+//! `[clock] ERROR: Category: function: detail`, and ends the process with status 1.
+//!
+//! The ABI has no way to say what memory is for, so a mailbox cannot be told from data: races are not
+//! looked for. All other checks are as strict as in process.
+
+pub mod abi;
+mod simulator;

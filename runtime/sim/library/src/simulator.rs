@@ -1,0 +1,161 @@
+//! A simulated chip at the physical addresses of a machine that has nothing else.
+
+use std::ffi::OsStr;
+
+use hallmark_chip::{Architecture, Bar, BarOffset, Fault, FaultCategory};
+use hallmark_sim::{Chip, HostMemory, SimulatorOptions};
+
+/// Configuration offsets of the lower halves of the base address registers.
+const BAR_REGISTERS: [(Bar, u16); 3] = [(Bar::Bar0, 0x10), (Bar::Bar2, 0x18), (Bar::Bar4, 0x20)];
+/// What a configuration read answers where there is no device.
+const NO_DEVICE: u32 = 0xFFFF_FFFF;
+
+pub(crate) struct Simulator {
+    chip: Chip,
+    /// Each base address register with the physical addresses that it answers.
+    bars: [(Bar, std::ops::Range<u64>); 3],
+}
+
+impl Simulator {
+    /// Powers on the chip with this name; Wormhole if there is none.
+    pub(crate) fn power_on(architecture: Option<&OsStr>) -> Result<Self, Fault> {
+        let architecture = match architecture {
+            None => Architecture::WormholeB0,
+            Some(name) => {
+                let name = name.to_string_lossy();
+                name.parse::<Architecture>()
+                    .map_err(|error| configuration(format!("HALLMARK_SIM_ARCH: {error}")))?
+            }
+        };
+        let options = SimulatorOptions { allow_races: true, ..SimulatorOptions::default() };
+        let mut chip = Chip::new(architecture, &options)
+            .map_err(|error| configuration(format!("HALLMARK_SIM_ARCH: {error}")))?;
+        let sizes = chip.description().bar_sizes;
+        let mut bars = BAR_REGISTERS.map(|(bar, _)| (bar, 0..0));
+        for ((slot, (_, register)), size) in bars.iter_mut().zip(BAR_REGISTERS).zip(sizes) {
+            let low = u64::from(chip.config_read(register)? & !0xF);
+            let base = u64::from(chip.config_read(register + 4)?) << 32 | low;
+            slot.1 = base..base.saturating_add(size);
+        }
+        Ok(Self { chip, bars })
+    }
+
+    pub(crate) fn clock(&self) -> u64 {
+        self.chip.clock()
+    }
+
+    /// A word of configuration space. The tuple's low byte is device and function, then the bus.
+    pub(crate) fn config_read(
+        &mut self,
+        bus_device_function: u32,
+        offset: u32,
+    ) -> Result<u32, Fault> {
+        if bus_device_function != 0 {
+            return Ok(NO_DEVICE);
+        }
+        let offset = u16::try_from(offset).map_err(|_| {
+            let reason = format!("configuration offset {offset:#x}");
+            fault(FaultCategory::UnimplementedFunctionality, reason)
+        })?;
+        self.chip.config_read(offset)
+    }
+
+    pub(crate) fn memory_read(&mut self, paddr: u64, buffer: &mut [u8]) -> Result<(), Fault> {
+        let at = self.bar_offset(paddr)?;
+        self.chip.bar_read(at, buffer)
+    }
+
+    pub(crate) fn memory_write(&mut self, paddr: u64, bytes: &[u8]) -> Result<(), Fault> {
+        let at = self.bar_offset(paddr)?;
+        self.chip.bar_write(at, bytes)
+    }
+
+    pub(crate) fn clock_by(&mut self, clocks: u32, host: &mut dyn HostMemory) -> Result<(), Fault> {
+        self.chip.advance(u64::from(clocks), host).map(|_| ())
+    }
+
+    fn bar_offset(&self, paddr: u64) -> Result<BarOffset, Fault> {
+        self.bars
+            .iter()
+            .find(|(_, range)| range.contains(&paddr))
+            .map(|(bar, range)| BarOffset { bar: *bar, offset: paddr - range.start })
+            .ok_or_else(|| {
+                let reason = format!("no base address register answers at {paddr:#x}");
+                fault(FaultCategory::UndefinedBehavior, reason)
+            })
+    }
+}
+
+fn configuration(reason: String) -> Fault {
+    fault(FaultCategory::ConfigurationError, reason)
+}
+
+/// A broken rule that no core broke.
+pub(crate) fn fault(category: FaultCategory, reason: impl Into<String>) -> Fault {
+    Fault { category, reason: reason.into(), place: None, against: None }
+}
+
+/// The closing line of a process whose program broke a rule.
+pub(crate) fn error_line(clock: u64, function: &str, fault: &Fault) -> String {
+    let Fault { category, reason, place, .. } = fault;
+    let place = place.as_ref().map(|place| {
+        let processor = place.processor.map(|processor| format!(" {processor}"));
+        let pc = place.pc.map(|pc| format!(" at pc {pc:#x}"));
+        let (processor, pc) = (processor.unwrap_or_default(), pc.unwrap_or_default());
+        format!("tile {}{processor}{pc}: ", place.tile)
+    });
+    let text = format!("{}{reason}", place.unwrap_or_default()).replace('\n', "; ");
+    format!("[{clock}] ERROR: {category}: {function}: {text}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct NoMemory;
+
+    impl HostMemory for NoMemory {
+        fn read(&mut self, _: u64, _: &mut [u8]) -> bool {
+            false
+        }
+        fn write(&mut self, _: u64, _: &[u8]) -> bool {
+            false
+        }
+    }
+
+    #[test]
+    fn each_chip_answers_with_its_id_and_says_where_its_registers_are() {
+        for &architecture in hallmark_sim::ARCHITECTURES {
+            let mut chip = Simulator::power_on(Some(OsStr::new(architecture.name()))).unwrap();
+            assert_eq!(chip.config_read(0, 0).unwrap(), architecture.pci_id());
+            assert_eq!(chip.config_read(8, 0).unwrap(), NO_DEVICE);
+            let registers = chip.chip.description().windows.registers;
+            let base = chip.bars.iter().find(|(bar, _)| *bar == registers.bar).unwrap();
+            let window = base.1.start + registers.offset;
+            chip.memory_write(window, &7u32.to_le_bytes()).unwrap();
+            let mut back = [0; 4];
+            chip.memory_read(window, &mut back).unwrap();
+            assert_eq!(u32::from_le_bytes(back), 7);
+            chip.clock_by(100, &mut NoMemory).unwrap();
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_set_up_is_a_configuration_error_and_names_the_variable() {
+        let fault = Simulator::power_on(Some(OsStr::new("quasar"))).err().unwrap();
+        assert_eq!(fault.category, FaultCategory::ConfigurationError);
+        assert!(fault.reason.contains("HALLMARK_SIM_ARCH"), "{fault}");
+        assert!(fault.reason.contains("quasar"), "{fault}");
+    }
+
+    #[test]
+    fn a_closing_line_has_the_form_of_the_abi() {
+        let mut chip = Simulator::power_on(None).unwrap();
+        let fault = chip.memory_read(0x10, &mut [0; 4]).unwrap_err();
+        assert_eq!(
+            error_line(chip.clock(), "libttsim_pci_mem_rd_bytes", &fault),
+            "[0] ERROR: UndefinedBehavior: libttsim_pci_mem_rd_bytes: no base address register \
+             answers at 0x10"
+        );
+    }
+}
