@@ -243,6 +243,51 @@ fn elements_in_another_order_and_computed_floats() {
 }
 
 #[test]
+fn computed_values_have_names_and_an_order() {
+    let text = case(
+        "      - create_buffer: { id: a, type: dram, size: 24, page_size: 24 }
+      - create_buffer: { id: b, type: l1, size: 24, page_size: 24 }
+      - create_buffer: { id: c, type: l1, size: 16, page_size: 16 }
+      - enqueue_write_buffer: { buffer: a, data: { sequence: int32, start: 1 } }
+      - enqueue_write_buffer: { buffer: b, data: { words: [10, 20, -30, 40, 50, 0x80000000] } }
+      - enqueue_write_buffer: { buffer: c, data: { words: [0x3f800000, 0xff800000, 0xc0400000, 0x80000000] }, as: f }
+      - enqueue_read_buffer: { buffer: c, as: product }
+      - enqueue_read_buffer: { buffer: b, as: signed }
+      - enqueue_read_buffer: { buffer: b, as: unsigned }
+      - enqueue_read_buffer: { buffer: c, as: floats }
+      - finish: {}
+    expect:
+      # The product of a, 2 x 3, and b, 3 x 2
+      - equal:
+          - product
+          - reduce:
+              map: int32
+              with:
+                x: { permute: a, type: int32, from: index / 6 * 3 + index % 3, count: 12 }
+                y: { permute: b, type: int32, from: index % 3 * 2 + index / 3 % 2, count: 12 }
+              value: x * y
+            type: int32
+            with: sum
+            group: 3
+      - equal: [signed, { sort: b, type: int32 }]
+      - equal: [unsigned, { sort: b, type: uint32 }]
+      - equal: [floats, { sort: f, type: float32 }]
+",
+    );
+    let bound = bound(&text, "wormhole_b0::group::suite::one");
+    let words = |place: usize| -> Vec<u32> {
+        let bytes = bound.outputs[place].bytes.as_ref().unwrap();
+        bytes.as_chunks::<4>().0.iter().map(|word| u32::from_le_bytes(*word)).collect()
+    };
+    // 1*10 - 2*30 + 3*50, 20 + 80 + 3 * 2^31, 4*10 - 5*30 + 6*50, 80 + 200 + 6 * 2^31
+    assert_eq!(words(0), [100, 0x8000_0064, 190, 280]);
+    let least = (-30_i32).cast_unsigned();
+    assert_eq!(words(1), [0x8000_0000, least, 10, 20, 40, 50]);
+    assert_eq!(words(2), [10, 20, 40, 50, 0x8000_0000, least]);
+    assert_eq!(words(3), [0xff80_0000, 0xc040_0000, 0x8000_0000, 0x3f80_0000]);
+}
+
+#[test]
 fn a_tolerance_stands_beside_its_reference() {
     let text = case(
         "      - create_buffer: { id: a, type: dram, size: 32, page_size: 32 }
@@ -300,6 +345,9 @@ fn mistakes_in_computed_values() {
         expecting("equal: [out, { permute: a, type: uint32, form: index }]"),
         expecting("equal: [out, { gather: a, type: uint32, at: b }]"),
         expecting("equal: [out, { gathr: a, type: uint32, at: a }]"),
+        expecting("equal: [out, { sort: { slice: a, offset: 0, length: 7 }, type: uint32 }]"),
+        expecting("equal: [out, { map: uint32, of: [a], with: { a: a }, value: a }]"),
+        expecting("equal: [out, { map: uint32, with: { index: a }, value: index }]"),
         expecting("equal: [out, { map: float32, of: [a], value: a and 1 }]"),
         expecting("equal: [out, { map: uint32, of: [a], value: a * 0.5 }]"),
         expecting("equal: [out, { reduce: a, type: float32, with: xor }]"),

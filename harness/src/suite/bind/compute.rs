@@ -8,7 +8,9 @@ use hallmark_schema::model::DataType;
 use super::data::Known;
 use super::{Binder, Depth};
 use crate::suite::expression::{Expression, Names};
-use crate::suite::language::{GatherValue, MapValue, PermuteValue, ReduceOperation, ReduceValue};
+use crate::suite::language::{
+    GatherValue, MapValue, PermuteValue, ReduceOperation, ReduceValue, SortValue,
+};
 use crate::suite::mistake::{Mistake, Span};
 use crate::suite::read::Number;
 
@@ -16,18 +18,16 @@ use crate::suite::read::Number;
 const INDEX: &str = "index";
 
 impl Binder<'_> {
-    pub(super) fn map(&mut self, map: &MapValue, span: Span) -> Option<Known> {
+    pub(super) fn map(&mut self, map: &MapValue, span: Span, output_length: u64) -> Option<Known> {
         let data_type = self.setting(&map.map)?;
         let mut inputs: Vec<(String, Known)> = Vec::new();
         for name in map.of.iter().flatten() {
-            if self.numbers.contains_key(&name.text) || name.text == INDEX {
-                return self.mistakes.add(
-                    format!("`{}` is both data and a number here", name.text),
-                    name.span,
-                    "rename the parameter, or name the data with `as`",
-                );
-            }
+            self.free_for_elements(&inputs, &name.text, name.span)?;
             inputs.push((name.text.clone(), self.named(name)?));
+        }
+        for (name, value) in map.with.iter().flat_map(|with| &with.0) {
+            self.free_for_elements(&inputs, &name.value, name.span)?;
+            inputs.push((name.value.clone(), self.value(value, output_length)?));
         }
         let size = size_of(data_type);
         let count = match &map.count {
@@ -38,7 +38,7 @@ impl Binder<'_> {
                     return self.mistakes.add(
                         "how many elements?",
                         span,
-                        "add `count: …`, or name data in `of`",
+                        "add `count: …`, or name data in `of` or `with`",
                     );
                 }
             },
@@ -70,6 +70,30 @@ impl Binder<'_> {
             map_integers(map.formula(), &names, &inputs, data_type, count)
         };
         self.noted(computed).map(Known::of)
+    }
+
+    /// Refuses a name for elements that has another meaning.
+    fn free_for_elements(
+        &mut self,
+        inputs: &[(String, Known)],
+        name: &str,
+        span: Span,
+    ) -> Option<()> {
+        if self.numbers.contains_key(name) || name == INDEX {
+            return self.mistakes.add(
+                format!("`{name}` is both data and a number here"),
+                span,
+                "rename the parameter, or name the data with `as`",
+            );
+        }
+        if inputs.iter().any(|(other, _)| other == name) {
+            return self.mistakes.add(
+                format!("`{name}` stands for two things here"),
+                span,
+                "give one of them another name",
+            );
+        }
+        Some(())
     }
 
     pub(super) fn reduce(
@@ -201,6 +225,29 @@ impl Binder<'_> {
             places.push(u64::from(place));
         }
         Some(Known::of(picked(bytes, places, data_type)))
+    }
+
+    pub(super) fn sort(&mut self, sort: &SortValue, output_length: u64) -> Option<Known> {
+        let value = self.value(&sort.sort, output_length);
+        let data_type = self.setting(&sort.r#type);
+        let (value, data_type) = (value?, data_type?);
+        if !value.length.is_multiple_of(size_of(data_type)) {
+            return self.mistakes.add(
+                format!("{} B are no whole number of elements", value.length),
+                sort.sort.span,
+                "",
+            );
+        }
+        let Some(bytes) = &value.bytes else {
+            return Some(Known::unmade(value.length));
+        };
+        let mut elements: Vec<u32> = data_type.elements(bytes).collect();
+        elements.sort_by_key(|&bits| data_type.ordinal(bits));
+        let mut sorted = Vec::new();
+        for bits in elements {
+            push(bits, data_type, &mut sorted);
+        }
+        Some(Known::of(sorted))
     }
 
     /// Notes the mistake, if it is one.

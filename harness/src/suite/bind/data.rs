@@ -296,7 +296,7 @@ impl Binder<'_> {
             return self.source(&source, span, Some(output_length));
         }
         match computed {
-            ComputedValue::Map(map) => self.map(map, span),
+            ComputedValue::Map(map) => self.map(map, span, output_length),
             ComputedValue::Slice(slice) => {
                 let value = self.value(&slice.slice, output_length);
                 let offset = self.u64(&slice.offset, "the offset");
@@ -346,6 +346,7 @@ impl Binder<'_> {
             ComputedValue::Reduce(reduce) => self.reduce(reduce, span, output_length),
             ComputedValue::Permute(permute) => self.permute(permute, span, output_length),
             ComputedValue::Gather(gather) => self.gather(gather, span, output_length),
+            ComputedValue::Sort(sort) => self.sort(sort, output_length),
             ComputedValue::Hash(value) => {
                 let Ok(hash) = value.hash.value.parse() else {
                     return self.mistakes.add(

@@ -8,7 +8,8 @@ use crate::suite::expression::Expression;
 use crate::suite::mistake::Mistakes;
 use crate::suite::node::{Node, Value};
 use crate::suite::read::{
-    At, Name, Number, Read, Setting, alternatives, choices, entries, map_type, refuse_unknown_keys,
+    At, Name, Named, Number, Read, Setting, alternatives, choices, entries, map_type,
+    refuse_unknown_keys,
 };
 
 map_type! {
@@ -20,6 +21,8 @@ map_type! {
         map: Setting<DataType>,
         /// Names of data; in `value` each stands for its element at `index`.
         of: Option<Vec<Name>>,
+        /// Computed values by the names that stand for their elements in `value`: `with: { x: { permute: … } }`.
+        with: Option<Named<ExpectedValue>>,
         /// An expression of the elements, of `index` and of parameters.
         value: Number,
         /// Elements. Default: those of the data in `of`, which must agree.
@@ -77,6 +80,17 @@ map_type! {
         r#type: Setting<DataType>,
         /// Which elements: `uint32` numbers, counted from 0.
         at: Box<ExpectedValue>,
+    }
+}
+
+map_type! {
+    /// The elements of a value from the smallest to the largest. Of floating-point types, NaNs stand
+    /// beyond the infinity of their sign.
+    SortValue, "`sort`" {
+        /// Of what.
+        sort: Box<ExpectedValue>,
+        /// The element type.
+        r#type: Setting<DataType>,
     }
 }
 
@@ -154,6 +168,8 @@ alternatives! {
         "permute" => Permute(PermuteValue),
         /// At places that data names.
         "gather" => Gather(GatherValue),
+        /// From the smallest to the largest.
+        "sort" => Sort(SortValue),
     }
 }
 
@@ -200,6 +216,7 @@ impl ComputedValue {
             | Self::Reduce(_)
             | Self::Permute(_)
             | Self::Gather(_)
+            | Self::Sort(_)
             | Self::Hash(_) => None,
         }
     }
