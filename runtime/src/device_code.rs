@@ -3,6 +3,7 @@
 
 mod bundle;
 mod bundle_layout;
+mod defects;
 mod disassembly;
 mod headers;
 mod kernel_build;
@@ -20,6 +21,7 @@ pub use bundle::{
     BundleError, BundleProblem, DataCacheState, FirmwareBundle, FirmwareImage, Limits, Manifest,
     ManifestImage, MemoryRange, PrivateSplit, TileMemoryMap,
 };
+pub use defects::DevicePatch;
 pub use disassembly::disassemble;
 pub use kernel_build::{KernelBuildRequest, KernelKey};
 pub use kernel_elf::{KernelElfError, KernelImage, SymbolTable};

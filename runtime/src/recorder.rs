@@ -302,9 +302,6 @@ impl Recorder {
 
     pub(crate) fn source(&mut self, path: &str, bytes: &Arc<[u8]>) -> Result<(), CaptureError> {
         let Some(active) = &mut self.active else { return Ok(()) };
-        if planted(Defect::RecorderForgetsIncludes) && !active.sources.is_empty() {
-            return Ok(());
-        }
         let hash = ContentHash::of(bytes);
         match active.sources.get(path) {
             Some(known) if *known == hash => return Ok(()),

@@ -48,6 +48,7 @@ pub(super) fn run(job: &CaptureJob, file: &JobFile) -> WorkerResult {
         .begin_capture(&options)
         .map_err(|error| WorkerProblem::File(format!("the capture cannot begin: {error}")))?;
     let mut report = WorkerReport::default();
+    let mut accepted = None;
     for (index, step) in (0_u32..).zip(&job.case.steps) {
         let result = perform(&mut device, &step.command, file);
         let failure = match result {
@@ -78,13 +79,25 @@ pub(super) fn run(job: &CaptureJob, file: &JobFile) -> WorkerResult {
             }
             Err(Problem::Worker(problem)) => return Err(problem),
         };
+        if let (None, Some(expected)) = (&failure, &step.failure) {
+            accepted = Some(format!(
+                "command {index}, {} ({}), succeeded, but the suite expects it to fail: {expected}",
+                step.command.kind().name(),
+                step.written_at()
+            ));
+        }
         // What follows a surprise says nothing about the host API any more.
         if failure != step.failure || device.stop().is_some() {
             break;
         }
     }
     report.stop = device.stop().map(|stop| Box::new(StopReport::of(stop)));
-    finish(device, file, report)
+    finish(device, file, report).map_err(|problem| match (problem, accepted) {
+        // A capture holds no call that breaks a rule, so what the runtime should have refused cannot be
+        // written: what the suite said about the call says more.
+        (WorkerProblem::Internal(_), Some(accepted)) => WorkerProblem::Call(accepted),
+        (problem, _) => problem,
+    })
 }
 
 /// Ends the capture and writes it.

@@ -128,14 +128,63 @@ pub(crate) const fn caught_by(defect: Defect) -> Option<&'static str> {
         Defect::DivisionByZeroIsZero => {
             Some("wormhole_b0::computing::integers::data_movement::first=positive")
         }
-        Defect::OneArgumentTooMany
-        | Defect::IndexTwiceInABuffer
-        | Defect::OneTileDoneIsEnough
-        | Defect::RecorderForgetsIncludes
-        | Defect::ReplayerWritesZeros
-        | Defect::DecoderForgetsEndsOfRanges
-        | Defect::ChannelsUnordered
-        | Defect::StreamLosesAnUpdate
-        | Defect::MailboxLastInFirstOut => None,
+        Defect::OneArgumentTooMany => Some("wormhole_b0::arguments::common::beyond_limit"),
+        Defect::IndexTwiceInABuffer => {
+            Some("wormhole_b0::circular_buffers::rules::index_twice::page_size=64")
+        }
+        Defect::OneTileDoneIsEnough => {
+            Some("wormhole_b0::programs::programs::slowest_core::slowest=5::processor=riscv_0")
+        }
+        Defect::RecorderForgetsIncludes => {
+            Some("wormhole_b0::programs::programs::own_headers::number=3")
+        }
+        Defect::ReplayerWritesZeros => {
+            Some("wormhole_b0::buffers::round_trip::neighbours::type=dram")
+        }
+        Defect::DecoderForgetsEndsOfRanges => {
+            Some("wormhole_b0::arguments::arguments::vectors::cores=2")
+        }
+        Defect::ChannelsUnordered => {
+            Some("wormhole_b0::noc::point_to_point::data_then_increment::noc=noc_0::size=8192")
+        }
+        Defect::StreamLosesAnUpdate => {
+            Some("wormhole_b0::noc::point_to_point::stream_room::more=5")
+        }
+        Defect::MailboxLastInFirstOut => {
+            Some("wormhole_b0::cores::cores::mailbox_series::rounds=1000")
+        }
+        Defect::OnePageIsEnoughToRead
+        | Defect::OnePageIsEnoughToWrite
+        | Defect::PointersRunOn
+        | Defect::PushesCountOne
+        | Defect::PopsCountOne
+        | Defect::AddressInTheNextBank
+        | Defect::AddressOnePageOff
+        | Defect::AddressUnaligned
+        | Defect::AccessorForgetsPartialShards
+        | Defect::ReadBarrierWaitsForNothing
+        | Defect::WriteBarrierWaitsForNothing
+        | Defect::AtomicBarrierWaitsForNothing
+        | Defect::FlushWaitsForNothing
+        | Defect::TransactionBarrierWaitsForNothing
+        | Defect::MulticastDropsItself
+        | Defect::MulticastDropsAColumn
+        | Defect::NocCoordinatesSwapped
+        | Defect::SemaphoreWaitTakesMore
+        | Defect::SemaphoreWaitWantsMore
+        | Defect::IncrementAddsOne
+        | Defect::SemaphoreOfTheNextNumber
+        | Defect::ArgumentsCountedFromOne
+        | Defect::CommonArgumentsAreOwn
+        | Defect::LongReadsRepeatThemselves
+        | Defect::VariablesNotZeroed
+        | Defect::LastVariableNotSet
+        | Defect::KernelEndsBeforeItsWrites
+        | Defect::PageCountsKept
+        | Defect::DoneBeforeTheOthers
+        | Defect::DoneBeforeTheKernel
+        | Defect::FinishedBeforeTheKernel
+        | Defect::LastThreadNotStarted
+        | Defect::OldCodeKept => None,
     }
 }

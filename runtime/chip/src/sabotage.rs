@@ -2,7 +2,9 @@
 //!
 //! Only a build with the cargo feature `sabotage` holds any of them, and there one is switched on by
 //! the environment variable [`VARIABLE`]. In every other build [`planted`] is `false` at compile time.
-//! `harness/tests/sabotage.rs` says which test catches which defect, and runs them.
+//! `harness/tests/sabotage/list.rs` says which test catches which defect; `harness/tests/sabotage.rs` runs
+//! them. Those of the kernel API and the firmware are changes to the text that is compiled for the device:
+//! `runtime/src/device_code/defects.rs` holds them.
 
 /// The environment variable that holds the name of the defect to switch on.
 pub const VARIABLE: &str = "HALLMARK_SABOTAGE";
@@ -97,7 +99,7 @@ defects! {
     RecorderForgetsDefines,
     /// Recorder: failed calls are written as done.
     RecorderForgetsFailures,
-    /// Recorder: only the first source is kept.
+    /// Recorder: what a kernel's source includes is not kept.
     RecorderForgetsIncludes,
     /// Recorder: every read returned what the first one did.
     RecorderKeepsTheFirstRead,
@@ -157,6 +159,72 @@ defects! {
     MailboxLastInFirstOut,
     /// Simulator: any short loop without side effects is parked, even one that counts.
     BusyLoopsParked,
+    /// Kernel API: waiting for pages of a circular buffer is content with one fewer.
+    OnePageIsEnoughToRead,
+    /// Kernel API: reserving pages of a circular buffer is content with one fewer.
+    OnePageIsEnoughToWrite,
+    /// Kernel API: pointers into a circular buffer run on at its end.
+    PointersRunOn,
+    /// Kernel API: pushing pages counts one.
+    PushesCountOne,
+    /// Kernel API: popping pages counts one.
+    PopsCountOne,
+    /// Kernel API: the address generator takes the bank after the right one.
+    AddressInTheNextBank,
+    /// Kernel API: the address generator counts rounds over the banks one page too early.
+    AddressOnePageOff,
+    /// Kernel API: the address generator takes pages in DRAM for aligned as in L1.
+    AddressUnaligned,
+    /// Kernel API: the accessor of a sharded buffer forgets the last, partial shard.
+    AccessorForgetsPartialShards,
+    /// Kernel API: the barrier for reads waits for nothing.
+    ReadBarrierWaitsForNothing,
+    /// Kernel API: the barrier for writes waits for nothing.
+    WriteBarrierWaitsForNothing,
+    /// Kernel API: the barrier for atomics waits for nothing.
+    AtomicBarrierWaitsForNothing,
+    /// Kernel API: nothing is waited for until writes have left.
+    FlushWaitsForNothing,
+    /// Kernel API: the barrier for a transaction's reads waits for nothing.
+    TransactionBarrierWaitsForNothing,
+    /// Kernel API: a multicast that should reach its sender does not.
+    MulticastDropsItself,
+    /// Kernel API: the rectangle of a multicast ends a column early.
+    MulticastDropsAColumn,
+    /// Kernel API: x and y of a NoC address are swapped.
+    NocCoordinatesSwapped,
+    /// Kernel API: waiting for a semaphore's value is content with a greater one.
+    SemaphoreWaitTakesMore,
+    /// Kernel API: waiting for at least a semaphore's value needs one more.
+    SemaphoreWaitWantsMore,
+    /// Kernel API: an increment of a semaphore adds 1, whatever is asked for.
+    IncrementAddsOne,
+    /// Kernel API: a semaphore is taken for the next one.
+    SemaphoreOfTheNextNumber,
+    /// Kernel API: runtime arguments are counted from 1.
+    ArgumentsCountedFromOne,
+    /// Kernel API: common runtime arguments are a core's own.
+    CommonArgumentsAreOwn,
+    /// Kernel API: the second packet of a long read comes from where the first one did.
+    LongReadsRepeatThemselves,
+    /// Kernel start: variables without a value keep what they held.
+    VariablesNotZeroed,
+    /// Kernel start: the last variable with a value does not get it.
+    LastVariableNotSet,
+    /// Kernel start: a kernel ends before its writes have arrived.
+    KernelEndsBeforeItsWrites,
+    /// Firmware: a launch begins with the page counts that the last one left.
+    PageCountsKept,
+    /// Firmware: BRISC does not wait for the other cores of its tile.
+    DoneBeforeTheOthers,
+    /// Firmware: BRISC says that it is done before its kernel runs.
+    DoneBeforeTheKernel,
+    /// Firmware: the other cores say that they are done before their kernels run.
+    FinishedBeforeTheKernel,
+    /// Firmware: the last compute thread is not started.
+    LastThreadNotStarted,
+    /// Firmware: instruction caches keep what they hold when there is new code.
+    OldCodeKept,
 }
 
 /// Whether a defect is switched on.

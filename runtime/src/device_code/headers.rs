@@ -1,10 +1,13 @@
 //! The kernel API's headers and the linker scripts, carried inside the library so that an installed
 //! `hallmark` compiles kernels without this repository.
 
+use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use hallmark_chip::Architecture;
 use hallmark_schema::model::ContentHash;
+
+use super::defects;
 
 macro_rules! embedded {
     ($($path:literal),* $(,)?) => {
@@ -50,15 +53,20 @@ pub(super) fn folder(architecture: Architecture) -> String {
     format!("{ARCHITECTURES}{architecture}")
 }
 
+/// A file that kernels are built from, by its path relative to `runtime/firmware`.
+pub(super) fn text(path: &str) -> Option<&'static str> {
+    FILES.iter().find(|(name, _)| *name == path).map(|(_, text)| *text)
+}
+
 /// What a build for an architecture is given: path relative to `runtime/firmware`, and text.
 pub(super) fn files(
     architecture: Architecture,
-) -> impl Iterator<Item = (&'static str, &'static str)> {
+) -> impl Iterator<Item = (&'static str, Cow<'static, str>)> {
     let own = folder(architecture) + "/";
     FILES
         .iter()
-        .copied()
         .filter(move |(path, _)| !path.starts_with(ARCHITECTURES) || path.starts_with(&own))
+        .map(|(path, text)| (*path, defects::planted_in(path, text)))
 }
 
 /// Whether kernels include a header of Hallmark's by this name.
@@ -76,7 +84,7 @@ pub(super) fn hash(architecture: Architecture) -> ContentHash {
         [const { OnceLock::new() }; Architecture::ALL.len()];
     let compute = || {
         let mut hasher = blake3::Hasher::new();
-        for text in files(architecture).flat_map(|(path, text)| [path, text]) {
+        for text in files(architecture).flat_map(|(path, text)| [path.into(), text]) {
             hasher.update(&(text.len() as u64).to_le_bytes());
             hasher.update(text.as_bytes());
         }

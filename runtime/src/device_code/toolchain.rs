@@ -128,12 +128,12 @@ impl Compiler {
         let ours = place.path().join("hallmark");
         let suites = place.path().join("suites");
         let given = headers::files(request.architecture);
-        write_tree(&ours, given.map(|(path, text)| (path, text.as_bytes())))?;
+        write_tree(&ours, given.map(|(path, text)| (path, text.into_owned())))?;
         write_tree(
             &suites,
-            request.sources.files().iter().map(|(path, bytes)| (path.as_str(), &**bytes)),
+            request.sources.files().iter().map(|(path, bytes)| (path.as_str(), bytes)),
         )?;
-        write_tree(&ours, [("prelude.h", request.prelude().as_bytes())])?;
+        write_tree(&ours, [("prelude.h", request.prelude())])?;
         let mut command = self.command(&suites);
         command
             .args(COMMON_FLAGS)
@@ -162,7 +162,7 @@ impl Compiler {
         let place = tempfile::tempdir().map_err(files("cannot create a folder to build in"))?;
         let ours = place.path().join("hallmark");
         let given = headers::files(architecture);
-        write_tree(&ours, given.map(|(path, text)| (path, text.as_bytes())))?;
+        write_tree(&ours, given.map(|(path, text)| (path, text.into_owned())))?;
         let own = headers::folder(architecture);
         let name = processor.name().to_ascii_lowercase();
         let main = if processor == Processor::Brisc { "brisc" } else { "subordinate" };
@@ -180,7 +180,7 @@ impl Compiler {
                 .map_err(files(format!("firmware source {file}")))?;
             sources.push((file, bytes));
         }
-        write_tree(&ours, sources.iter().map(|(path, bytes)| (path.as_str(), bytes.as_slice())))?;
+        write_tree(&ours, sources.iter().map(|(path, bytes)| (path.as_str(), bytes)))?;
         let mut command = self.command(&ours);
         command
             .args(COMMON_FLAGS)
@@ -229,7 +229,7 @@ fn first_line(program: &Path, argument: &str) -> Option<String> {
 
 fn write_tree<'a>(
     folder: &Path,
-    entries: impl IntoIterator<Item = (&'a str, &'a [u8])>,
+    entries: impl IntoIterator<Item = (&'a str, impl AsRef<[u8]>)>,
 ) -> Result<(), ToolchainError> {
     std::fs::create_dir_all(folder).map_err(files("cannot create a folder to build in"))?;
     for (path, bytes) in entries {

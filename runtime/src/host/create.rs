@@ -116,6 +116,9 @@ impl Device {
             images.push((processor, image));
         }
         for (path, bytes) in &binaries.sources {
+            if planted(Defect::RecorderForgetsIncludes) && path != source {
+                continue;
+            }
             self.recorder.source(path, bytes)?;
         }
         let state = KernelState {

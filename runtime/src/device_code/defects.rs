@@ -1,0 +1,280 @@
+//! Deliberate defects of the device code, by which the suites are tested ([`hallmark_chip::sabotage`]):
+//! changes to the text that is compiled, so that what everybody else compiles holds none of them.
+
+use std::borrow::Cow;
+
+use hallmark_chip::sabotage::{Defect, planted};
+
+/// A defect of the device code: a text of one file, and what stands there instead.
+#[derive(Clone, Copy, Debug)]
+pub struct DevicePatch {
+    /// The defect.
+    pub defect: Defect,
+    /// The file, relative to `runtime/firmware`.
+    pub file: &'static str,
+    right: &'static str,
+    wrong: &'static str,
+}
+
+const ARGUMENTS: &str = "include/hallmark/arguments.h";
+const DATAFLOW: &str = "include/api/dataflow/dataflow_api.h";
+const KERNEL_START: &str = "kernel_start.cpp";
+const BRISC: &str = "brisc.cpp";
+
+const fn patch(
+    defect: Defect,
+    file: &'static str,
+    right: &'static str,
+    wrong: &'static str,
+) -> DevicePatch {
+    DevicePatch { defect, file, right, wrong }
+}
+
+const PATCHES: &[DevicePatch] = &[
+    patch(
+        Defect::OnePageIsEnoughToRead,
+        ARGUMENTS,
+        "while (static_cast<uint16_t>(cb_received(cb_id) - acknowledged) < pages) {",
+        "while (static_cast<uint16_t>(cb_received(cb_id) - acknowledged) < pages - 1) {",
+    ),
+    patch(
+        Defect::OnePageIsEnoughToWrite,
+        ARGUMENTS,
+        "while (capacity - static_cast<uint16_t>(received - cb_acknowledged(cb_id)) < pages) {",
+        "while (capacity - static_cast<uint16_t>(received - cb_acknowledged(cb_id)) < pages - 1) {",
+    ),
+    patch(
+        Defect::PointersRunOn,
+        ARGUMENTS,
+        "return pointer == buffer.fifo_limit ? pointer - buffer.fifo_size : pointer;",
+        "return pointer;",
+    ),
+    patch(
+        Defect::PushesCountOne,
+        ARGUMENTS,
+        "received = received + pages;",
+        "received = received + 1;",
+    ),
+    patch(
+        Defect::PopsCountOne,
+        ARGUMENTS,
+        "acknowledged = acknowledged + pages;",
+        "acknowledged = acknowledged + 1;",
+    ),
+    patch(
+        Defect::AddressInTheNextBank,
+        DATAFLOW,
+        "return bank_address(dram, id % banks,",
+        "return bank_address(dram, (id + 1) % banks,",
+    ),
+    patch(
+        Defect::AddressOnePageOff,
+        DATAFLOW,
+        "base + (id / banks) * stride",
+        "base + ((id + 1) / banks) * stride",
+    ),
+    patch(
+        Defect::AddressUnaligned,
+        DATAFLOW,
+        "const uint32_t alignment = dram ? kDramAlignment : 16;",
+        "const uint32_t alignment = 16 + 0 * dram;",
+    ),
+    patch(
+        Defect::AccessorForgetsPartialShards,
+        "include/api/tensor/sharded_spec.h",
+        "grid_.side[side] = (tensor_[side] + shard_[side] - 1) / shard_[side];",
+        "grid_.side[side] = tensor_[side] / shard_[side];",
+    ),
+    patch(
+        Defect::ReadBarrierWaitsForNothing,
+        DATAFLOW,
+        "hallmark::wait_for_count(noc, hallmark::kNocReadResponses, noc_reads_num_issued[noc]);",
+        "static_cast<void>(noc);",
+    ),
+    patch(
+        Defect::WriteBarrierWaitsForNothing,
+        DATAFLOW,
+        "hallmark::wait_for_count(noc, hallmark::kNocWriteAcks, noc_nonposted_writes_acked[noc]);",
+        "static_cast<void>(noc);",
+    ),
+    patch(
+        Defect::AtomicBarrierWaitsForNothing,
+        DATAFLOW,
+        "hallmark::wait_for_count(noc, hallmark::kNocAtomicResponses, noc_nonposted_atomics_acked[noc]);",
+        "static_cast<void>(noc);",
+    ),
+    patch(
+        Defect::FlushWaitsForNothing,
+        DATAFLOW,
+        "hallmark::wait_for_count(noc, hallmark::kNocWritesSent, noc_nonposted_writes_num_issued[noc]);",
+        "static_cast<void>(noc);",
+    ),
+    patch(
+        Defect::TransactionBarrierWaitsForNothing,
+        DATAFLOW,
+        "void noc_async_read_barrier_with_trid(uint32_t trid, uint8_t noc = noc_index) {\n    \
+         hallmark::wait_for_count(noc, hallmark::kNocOutstanding + 4 * trid, 0);",
+        "void noc_async_read_barrier_with_trid(uint32_t, uint8_t = noc_index) {",
+    ),
+    patch(
+        Defect::MulticastDropsItself,
+        DATAFLOW,
+        "hallmark::multicast(src_local_l1_addr, dst_noc_addr_multicast, size, num_dests, linked, true, noc);",
+        "hallmark::multicast(src_local_l1_addr, dst_noc_addr_multicast, size, num_dests - 1, linked, false, noc);",
+    ),
+    patch(
+        Defect::MulticastDropsAColumn,
+        DATAFLOW,
+        "const uint32_t end = hallmark::noc_x_on(noc_x_end, noc)",
+        "const uint32_t end = hallmark::noc_x_on(noc_x_end - (noc_x_end > noc_x_start), noc)",
+    ),
+    patch(
+        Defect::NocCoordinatesSwapped,
+        DATAFLOW,
+        "return hallmark::noc_address_of(hallmark::noc_x_on(noc_x, noc) | (hallmark::noc_y_on(noc_y, noc) << 6), addr);",
+        "return hallmark::noc_address_of(hallmark::noc_y_on(noc_y, noc) | (hallmark::noc_x_on(noc_x, noc) << 6), addr);",
+    ),
+    patch(
+        Defect::SemaphoreWaitTakesMore,
+        DATAFLOW,
+        "while (*sem_addr != val);",
+        "while (static_cast<int32_t>(*sem_addr - val) < 0);",
+    ),
+    patch(
+        Defect::SemaphoreWaitWantsMore,
+        DATAFLOW,
+        "while (*sem_addr < val);",
+        "while (*sem_addr <= val);",
+    ),
+    patch(
+        Defect::IncrementAddsOne,
+        DATAFLOW,
+        "noc_register(noc_id, kAtomicBuffer, kNocData) = incr;",
+        "noc_register(noc_id, kAtomicBuffer, kNocData) = incr != 0;",
+    ),
+    patch(
+        Defect::SemaphoreOfTheNextNumber,
+        ARGUMENTS,
+        "semaphore_id * hallmark::kSemaphoreStride;",
+        "(semaphore_id + 1) * hallmark::kSemaphoreStride;",
+    ),
+    patch(
+        Defect::ArgumentsCountedFromOne,
+        ARGUMENTS,
+        "return hallmark::unique_args + 4 * arg_idx;",
+        "return hallmark::unique_args + 4 * (arg_idx + 1);",
+    ),
+    patch(
+        Defect::CommonArgumentsAreOwn,
+        ARGUMENTS,
+        "return hallmark::common_args + 4 * arg_idx;",
+        "return hallmark::unique_args + 4 * arg_idx;",
+    ),
+    patch(
+        Defect::LongReadsRepeatThemselves,
+        DATAFLOW,
+        "            src_noc_addr += NOC_MAX_BURST_SIZE;\n",
+        "",
+    ),
+    patch(
+        Defect::VariablesNotZeroed,
+        KERNEL_START,
+        "for (uint32_t* to = __bss_start; to != __bss_end; ++to) {\n        *to = 0;\n    }",
+        "",
+    ),
+    patch(
+        Defect::LastVariableNotSet,
+        KERNEL_START,
+        "for (uint32_t* to = __data_start; to != __data_end; ++to, ++from) {",
+        "for (uint32_t* to = __data_start; to + 1 < __data_end; ++to, ++from) {",
+    ),
+    patch(
+        Defect::KernelEndsBeforeItsWrites,
+        KERNEL_START,
+        "wait_for(NOC_INDEX, kNocWriteAcks, noc_nonposted_writes_acked[NOC_INDEX]);",
+        "",
+    ),
+    patch(
+        Defect::PageCountsKept,
+        BRISC,
+        "if (launch_word(block, kLaunchCircularBufferCount) != 0) {",
+        "if (launch_word(block, kLaunchCircularBufferCount) > 0xFFFF) {",
+    ),
+    patch(
+        Defect::DoneBeforeTheOthers,
+        BRISC,
+        "wait_until(mailbox(kMailboxFinished + 4 * core), number);",
+        "continue;",
+    ),
+    patch(
+        Defect::DoneBeforeTheKernel,
+        BRISC,
+        "        run_kernel(block);",
+        "        mailbox(kMailboxDone) = number;\n        run_kernel(block);",
+    ),
+    patch(
+        Defect::FinishedBeforeTheKernel,
+        "subordinate.cpp",
+        "        run_kernel(mailbox(kMailboxLaunchBlock));\n        finished = last;",
+        "        finished = last;\n        run_kernel(mailbox(kMailboxLaunchBlock));",
+    ),
+    patch(
+        Defect::LastThreadNotStarted,
+        BRISC,
+        "        if (processors & (1u << core)) {\n            mailbox(kMailboxStart",
+        "        if (core < kSubordinates && (processors & (1u << core))) {\n            mailbox(kMailboxStart",
+    ),
+    patch(Defect::OldCodeKept, BRISC, "    write_config(kConfigInvalidateCaches, kAllCores);", ""),
+];
+
+impl DevicePatch {
+    /// The change that a defect is, if it is one of the device code.
+    pub fn of(defect: Defect) -> Option<&'static Self> {
+        PATCHES.iter().find(|patch| patch.defect == defect)
+    }
+
+    /// Whether it changes the resident firmware, which is built in a bundle, and not kernels.
+    pub fn is_firmware(&self) -> bool {
+        super::headers::text(self.file).is_none()
+    }
+
+    /// A text of its file with the defect; `None` if what it changes does not stand there exactly once.
+    pub fn applied(&self, text: &str) -> Option<String> {
+        (text.matches(self.right).count() == 1).then(|| text.replacen(self.right, self.wrong, 1))
+    }
+}
+
+/// A file that kernels are built from, with the defect that is switched on, if it is one of this file.
+pub(super) fn planted_in(file: &str, text: &'static str) -> Cow<'static, str> {
+    let here = |patch: &&DevicePatch| planted(patch.defect) && patch.file == file;
+    PATCHES
+        .iter()
+        .find(here)
+        .and_then(|patch| patch.applied(text))
+        .map_or(Cow::Borrowed(text), Cow::Owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    #[test]
+    fn every_change_fits_its_file() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("firmware");
+        for patch in PATCHES {
+            let text = std::fs::read_to_string(root.join(patch.file)).unwrap();
+            let changed = patch.applied(&text);
+            assert!(changed.is_some_and(|changed| changed != text), "{patch:?}");
+        }
+    }
+
+    #[test]
+    fn kernels_and_firmware_are_told_apart() {
+        let firmware = |defect| DevicePatch::of(defect).unwrap().is_firmware();
+        assert!(firmware(Defect::OldCodeKept) && firmware(Defect::FinishedBeforeTheKernel));
+        assert!(!firmware(Defect::VariablesNotZeroed) && !firmware(Defect::PopsCountOne));
+        assert!(DevicePatch::of(Defect::PagesUnaligned).is_none());
+    }
+}
