@@ -1,6 +1,6 @@
-// Stores a new word and sends it at once, without loading it back first: the request may carry the word from before
-// (tt-isa-documentation, memory ordering of the baby cores), but never another one. Writes in how many rounds the one
-// or the other came.
+// Stores a new word and sends it at once. The request may carry the word from before (tt-isa-documentation, memory
+// ordering of the baby cores), unless READ_BACK is defined, with which the word is loaded back first. Writes in how
+// many rounds the new word came.
 // Compile-time arguments: TensorAccessor of the output.
 // Runtime arguments: 0 output, 1 L1 address of a line, 2 L1 address of another line, 3 rounds.
 
@@ -21,10 +21,14 @@ void kernel_main() {
     uint32_t right = 0;
     for (uint32_t round = 0; round < rounds; ++round) {
         noc_semaphore_set(source, 2 * round);
+#ifdef READ_BACK
+        noc_semaphore_set(source, 2 * round + 1);
+#else
         *source = 2 * round + 1;
+#endif
         noc_async_write(from, place, 4);
         noc_async_write_barrier();
-        right += *landed / 2 == round;
+        right += *landed == 2 * round + 1;
     }
     noc_semaphore_set(source, right);
     const auto output = TensorAccessor(args, get_arg_val<uint32_t>(0));

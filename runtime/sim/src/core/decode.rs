@@ -2,9 +2,9 @@
 //!
 //! A decoded instruction is one 64-bit word, so that a tile's whole table can come zeroed from the
 //! allocator: operation in bits 0–7, destination 8–13, [`WATCHED`] 15, sources 16–21 and 24–29,
-//! immediate 32–63.
+//! immediate 32–63, [`FETCHED_BY`] between them.
 
-use hallmark_chip::InstructionSet;
+use hallmark_chip::{InstructionSet, Processor};
 
 use crate::fault::Violation;
 
@@ -12,6 +12,20 @@ pub(crate) type Decoded = u64;
 
 /// Somebody waits on this word of L1; has nothing to do with the instruction.
 pub(crate) const WATCHED: Decoded = 1 << 15;
+
+/// A core, by its number, has fetched this word of L1 since it was written last: its instruction cache
+/// may hold it.
+const FETCHED_BY: [Decoded; 5] = [1 << 14, 1 << 22, 1 << 23, 1 << 30, 1 << 31];
+
+pub(crate) fn fetched_by(processor: Processor) -> Decoded {
+    FETCHED_BY.get(processor.index()).copied().unwrap_or(LOOKED_AT)
+}
+
+/// All of them.
+pub(crate) const FETCHED: Decoded = 1 << 14 | 1 << 22 | 1 << 23 | 1 << 30 | 1 << 31;
+
+/// Nobody: the word is only looked at.
+pub(crate) const LOOKED_AT: Decoded = 0;
 
 /// Writes to x0 go to this register, which nobody reads.
 pub(crate) const SINK: u32 = 32;

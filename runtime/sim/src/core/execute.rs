@@ -125,12 +125,15 @@ fn run<const CHECKS: u8, const CACHED: bool>(
     let private_poison = &mut core.private_poison;
     let private_base = core.private_base;
     let cache = &mut core.cache;
+    let stores = &mut core.stores;
+    let fetcher = decode::fetched_by(core.processor);
+    let last = (core.retired as u32).wrapping_add(budget);
     let unknown = &mut core.unknown.registers;
     let exit = loop {
         if remaining == 0 {
             break Exit::Budget;
         }
-        let decoded = match memory.fetch(pc, core.has_instruction_ram) {
+        let decoded = match memory.fetch(pc, core.has_instruction_ram, fetcher) {
             Ok(decoded) => decoded,
             Err(violation) => break Exit::Violation(violation),
         };
@@ -187,6 +190,7 @@ fn run<const CHECKS: u8, const CACHED: bool>(
                         match cache.load::<$size>(memory, start, CHECKS != checks::NONE) {
                             Some(bytes) => {
                                 order!(address, $size, has_loaded, false);
+                                stores.load(start);
                                 &bytes.clone()
                             }
                             None => break Exit::Poison,
@@ -197,6 +201,7 @@ fn run<const CHECKS: u8, const CACHED: bool>(
                             break Exit::Poison;
                         }
                         order!(address, $size, has_loaded, false);
+                        stores.load(start);
                         bytes
                     }
                     None => match private.get(offset..offset + $size) {
@@ -232,6 +237,7 @@ fn run<const CHECKS: u8, const CACHED: bool>(
                 if let Some(bytes) = memory.bytes.get_mut(start..start + $size) {
                     order!(address, $size, has_stored, true);
                     bytes.copy_from_slice(&raw);
+                    stores.store(start, pc, last.wrapping_sub(remaining));
                     if CACHED {
                         cache.drop_line(start);
                     }

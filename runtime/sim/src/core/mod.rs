@@ -4,6 +4,7 @@ pub(crate) mod cache;
 pub(crate) mod control;
 pub(crate) mod decode;
 pub(crate) mod execute;
+pub(crate) mod stores;
 pub(crate) mod taint;
 
 use hallmark_chip::{ChipDescription, Processor};
@@ -50,6 +51,7 @@ pub(crate) struct Core {
     pub(crate) has_instruction_ram: bool,
     pub(crate) control: control::ControlRegisters,
     pub(crate) cache: cache::DataCache,
+    pub(crate) stores: stores::RecentStores,
     /// Slices to go before the next look whether the core may be parked, and how many were waited
     /// the last time.
     pub(crate) patience: u32,
@@ -81,6 +83,7 @@ impl Core {
             has_instruction_ram,
             control: control::ControlRegisters::default(),
             cache,
+            stores: stores::RecentStores::default(),
             patience: 0,
             patience_used: 0,
             debt: 0,
@@ -94,6 +97,7 @@ impl Core {
         self.unknown = taint::Unknown::default();
         self.control = control::ControlRegisters::default();
         self.cache.flush();
+        self.stores = stores::RecentStores::default();
         self.pc = pc;
         self.state = State::Running;
         self.wait = None;

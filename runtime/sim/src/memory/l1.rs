@@ -1,6 +1,9 @@
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
-use hallmark_chip::{ChipDescription, InstructionSet, PhysicalCoordinate, Writer};
+use hallmark_chip::{
+    ChipDescription, FaultCategory, FaultPlace, InstructionSet, PhysicalCoordinate, Processor,
+    Writer,
+};
 
 use super::poison::{Memory, Poison, Source, Taint};
 use crate::core::decode::{self, Decoded};
@@ -33,6 +36,9 @@ pub(crate) struct TileMemory {
     instruction_ram_poison: Poison,
     instruction_ram_base: u32,
     decoded_instruction_ram: Vec<Decoded>,
+    /// Words that were written after cores had fetched them, whose instruction caches have not been
+    /// emptied since: the cores as in [`decode::FETCHED`], and who wrote.
+    stale: HashMap<u32, (Decoded, Writer)>,
     writers: BTreeMap<u32, Writer>,
     watches: [Vec<u32>; 5],
     /// Cores, by bit, whose watched words were written since they parked.
@@ -55,6 +61,7 @@ impl TileMemory {
             instruction_ram_poison: Poison::new(ram as usize),
             instruction_ram_base: base,
             decoded_instruction_ram: vec![0; ram as usize / 4],
+            stale: HashMap::new(),
             writers: BTreeMap::new(),
             watches: Default::default(),
             woken: 0,
@@ -147,7 +154,8 @@ impl TileMemory {
             let from = start.max(page << PAGE_BITS) / 4;
             let to = end.min((page + 1) << PAGE_BITS).div_ceil(4);
             for decoded in self.decoded.get_mut(from..to).unwrap_or_default() {
-                *decoded &= decode::WATCHED;
+                // Instruction caches go on holding what they fetched.
+                *decoded &= decode::WATCHED | decode::FETCHED;
             }
         }
     }
@@ -157,8 +165,12 @@ impl TileMemory {
     pub(crate) fn note_store(&mut self, address: u32, writer: Writer) {
         let word = address & !3;
         let Some(decoded) = self.decoded.get_mut(word as usize / 4) else { return };
-        let watched = *decoded & decode::WATCHED;
+        let (watched, fetched) = (*decoded & decode::WATCHED, *decoded & decode::FETCHED);
         *decoded = watched;
+        if fetched != 0 {
+            let stale = self.stale.entry(word).or_insert((0, writer));
+            *stale = (stale.0 | fetched, writer);
+        }
         if watched != 0 {
             self.writers.insert(word, writer);
             self.wake(|address| address == word);
@@ -227,33 +239,57 @@ impl TileMemory {
         bytes.first_chunk().copied().map(u32::from_le_bytes)
     }
 
-    /// The decoded instruction at `pc`, decoding it if nobody has.
+    /// The decoded instruction at `pc`, decoding it if nobody has. `fetcher` is a core as in
+    /// [`decode::FETCHED`]; one that is not the first to fetch a word leaves no trace.
     #[inline]
     pub(crate) fn fetch(
         &mut self,
         pc: u32,
         has_instruction_ram: bool,
+        fetcher: Decoded,
     ) -> Result<Decoded, Violation> {
         match self.decoded.get((pc >> 2) as usize) {
             Some(&decoded) if decode::operation(decoded) != decode::UNDECODED => Ok(decoded),
-            _ => self.fetch_slowly(pc, has_instruction_ram),
+            _ => self.fetch_slowly(pc, has_instruction_ram, fetcher),
         }
     }
 
+    /// The same for somebody who only wants to know what is there.
+    pub(crate) fn look_at(
+        &mut self,
+        pc: u32,
+        has_instruction_ram: bool,
+    ) -> Result<Decoded, Violation> {
+        self.fetch(pc, has_instruction_ram, decode::LOOKED_AT)
+    }
+
     #[inline(never)]
-    fn fetch_slowly(&mut self, pc: u32, has_instruction_ram: bool) -> Result<Decoded, Violation> {
+    fn fetch_slowly(
+        &mut self,
+        pc: u32,
+        has_instruction_ram: bool,
+        fetcher: Decoded,
+    ) -> Result<Decoded, Violation> {
         let index = (pc >> 2) as usize;
         if let Some(word) = self.word(pc) {
+            let stale = self.stale.get(&(pc & !3)).map_or(0, |stale| stale.0);
+            if stale & fetcher != 0 {
+                return Err(self.stale_violation(pc));
+            }
             if let Some(taint) = self.poison.of(pc as usize, 4, self.source(pc)) {
                 return Err(unwritten(pc, &taint));
             }
             let decoded = decode::decode(word, &self.instruction_set);
-            self.keep_marks();
-            if let Some(page) = self.marked_pages.get_mut(pc as usize >> PAGE_BITS) {
-                *page = true;
-            }
-            if let Some(slot) = self.decoded.get_mut(index) {
-                *slot = decoded | (*slot & decode::WATCHED);
+            // As long as it is stale for another core, that one must not find it decoded. Who only looks
+            // does not hide from the next one that nobody has fetched it.
+            if stale == 0 && fetcher != decode::LOOKED_AT {
+                self.keep_marks();
+                if let Some(page) = self.marked_pages.get_mut(pc as usize >> PAGE_BITS) {
+                    *page = true;
+                }
+                if let Some(slot) = self.decoded.get_mut(index) {
+                    *slot = decoded | (*slot & (decode::WATCHED | decode::FETCHED)) | fetcher;
+                }
             }
             return Ok(decoded);
         }
@@ -278,6 +314,41 @@ impl TileMemory {
             }
         }
         Err(Violation::undefined(format!("there is no instruction memory at {pc:#x}")))
+    }
+
+    /// The instruction caches of these cores hold nothing any more.
+    pub(crate) fn empty_instruction_caches(&mut self, cores: impl Iterator<Item = Processor>) {
+        if !self.stale.is_empty() {
+            let emptied = cores.fold(0, |all, core| all | decode::fetched_by(core));
+            self.stale.retain(|_, (cores, _)| {
+                *cores &= !emptied;
+                *cores != 0
+            });
+        }
+    }
+
+    #[cold]
+    fn stale_violation(&self, pc: u32) -> Violation {
+        let writer = self.stale.get(&(pc & !3)).map(|&(_, writer)| writer);
+        let (who, place) = match writer {
+            Some(Writer::Core { tile, processor, retired }) => {
+                let place = FaultPlace {
+                    tile,
+                    processor: Some(processor),
+                    pc: None,
+                    instruction: None,
+                    retired: Some(retired),
+                };
+                (format!("{} of tile {tile}", processor.name()), Some(place))
+            }
+            _ => ("the host".to_owned(), None),
+        };
+        let reason = format!(
+            "the instruction at {pc:#x} was written by {who} after this core had fetched the one before it, \
+             which its instruction cache may still hold: after new instructions are in L1, reset the core or \
+             let BRISC empty the cache (RISCV_IC_INVALIDATE), then execute them"
+        );
+        Violation::new(FaultCategory::UnpredictableValueUsed, reason).against(place)
     }
 
     /// The mover copies L1 to NCRISC's instruction RAM, from its start.

@@ -165,7 +165,8 @@ impl Races {
     /// A request's response has arrived.
     pub(crate) fn responds(&mut self, transfer: &mut Transfer) {
         if let Some(ticket) = &mut transfer.ticket {
-            let learnt = std::mem::take(&mut ticket.learnt);
+            let mut learnt = std::mem::take(&mut ticket.learnt);
+            learnt.extend(self.history.transfers.follows(&ticket.record));
             self.history.transfers.done(&ticket.record, learnt);
         }
     }
@@ -298,7 +299,29 @@ impl Tile {
         };
         let range = (local.into(), length.into());
         self.touch(races, By::Request(&ticket.record, stage), range, writes, coordinates)?;
+        if stage == Stage::Source && races.is_watching() {
+            self.check_landed(races, ticket, (local, length), coordinates)?;
+        }
         Ok(())
+    }
+
+    /// The bytes that a core's request takes from L1 must have come there: a store takes another way.
+    fn check_landed(
+        &self,
+        races: &Races,
+        ticket: &Ticket,
+        (local, length): (u32, u32),
+        coordinates: &Coordinates,
+    ) -> Result<(), Violation> {
+        let issuer = ticket.record.origin.processor;
+        let core = self.cores.get(issuer.index());
+        let Some(stored) = core.and_then(|core| core.stores.pending(local, length)) else {
+            return Ok(());
+        };
+        let conflict = Conflict::pending(stored, Actor::core(self.number, issuer.index()));
+        let place = self.place_of(stored.address(), races, coordinates);
+        let later = Party::Request(Arc::clone(&ticket.record), Stage::Source);
+        Err(conflict.pending_violation(&later, &place))
     }
 
     /// The words that a parked core waits for synchronize.

@@ -153,7 +153,7 @@ impl TileMemory {
             while left > 0 && way.steps < LONGEST_WAY {
                 left -= 1;
                 way.steps += 1;
-                let Ok(decoded) = self.fetch(way.pc, has_instruction_ram) else { break };
+                let Ok(decoded) = self.look_at(way.pc, has_instruction_ram) else { break };
                 if way.pc == pc {
                     let base = way.get(decode::source_1(decoded));
                     let offset = base.offset.wrapping_add(decode::immediate(decoded));

@@ -10,6 +10,7 @@ use super::clock::Actor;
 use super::transfers::{Kind, Record};
 use super::{History, Races, Toucher, Unordered};
 use crate::coordinates::Coordinates;
+use crate::core::stores::Stored;
 use crate::fault::Violation;
 
 /// Who made an access, and how.
@@ -89,6 +90,31 @@ impl History {
 }
 
 impl Conflict {
+    /// A store that a request of the same core overtakes.
+    pub(super) fn pending(stored: &Stored, actor: Actor) -> Self {
+        Self {
+            address: stored.address(),
+            length: 4,
+            earlier: Party::Core { actor, pc: stored.pc },
+            earlier_length: 4,
+            earlier_wrote: true,
+            later_writes: false,
+        }
+    }
+
+    /// The fault of such a request.
+    pub(super) fn pending_violation(&self, later: &Party, place: &Where<'_>) -> Violation {
+        let reason = self.describe(later, place);
+        Violation::new(
+            FaultCategory::DataRace,
+            format!(
+                "{reason}; the store may reach L1 after the request: load the word back and use it before \
+                 the request is made, as noc_semaphore_set does"
+            ),
+        )
+        .against(self.earlier_place(place))
+    }
+
     fn actor_name(actor: Actor, place: &Where<'_>) -> String {
         let Some((tile, core)) = actor.tile_and_core() else { return "the host".to_owned() };
         let processor = Processor::ALL.get(core).map_or("a core", |processor| processor.name());
@@ -183,10 +209,17 @@ impl Conflict {
             return "the host leaves memory alone that a program uses, until the program has finished"
                 .to_owned();
         }
-        if let Some((record, Stage::Target)) = self.earlier.request()
-            && record.kind.is_write()
-            && !races.has_waited_for(record)
-        {
+        let signalled_too_early = match (&self.earlier, later) {
+            (Party::Request(record, Stage::Target), _) if record.kind.is_write() => {
+                !races.has_waited_for(record)
+            }
+            // The reader has heard of its issuer since, but not of the data.
+            (reader, Party::Request(record, Stage::Target)) if record.kind.is_write() => {
+                races.has_heard_since(reader.actor(), record)
+            }
+            _ => false,
+        };
+        if signalled_too_early {
             return format!(
                 "its issuer waits with {} before it signals, or signals on the same NoC and virtual \
                  channel after the data, and the other side waits for that signal",
@@ -225,6 +258,15 @@ impl Conflict {
 }
 
 impl Races {
+    /// Whether an actor has learnt of something that a request's issuer did after it.
+    fn has_heard_since(&self, actor: Actor, record: &Record) -> bool {
+        let issuer = record.stamp.actor;
+        let clock = self.clocks.get(actor.index());
+        clock.is_some_and(|clock| {
+            clock.view(actor).knows(issuer, record.stamp.own.saturating_add(1))
+        })
+    }
+
     /// Whether a request's issuer knows by now that it is done.
     fn has_waited_for(&self, record: &Record) -> bool {
         let issuer = record.stamp.actor;

@@ -180,6 +180,8 @@ impl Points {
 #[derive(Debug, Default)]
 struct Way {
     issued: u64,
+    /// Writes among them that nobody acknowledges.
+    posted: bool,
     writes: Points,
     atomics: Points,
 }
@@ -270,6 +272,7 @@ impl Transfers {
                 (self.ways.len() - 1) as u32
             });
             let number = self.ways.get_mut(index as usize).map_or(0, |way| {
+                way.posted |= issue.kind == Kind::PostedWrite;
                 way.issued += 1;
                 way.issued - 1
             });
@@ -284,6 +287,13 @@ impl Transfers {
     pub(super) fn is_known_to_be_done(&self, record: &Record, issuer: &View<'_>) -> bool {
         let group = self.groups.get(record.group as usize);
         group.is_some_and(|group| group.known_done.cover(record.number, issuer, None))
+    }
+
+    /// What whoever knows that a request is done knows beyond that: a read finds what the writes before it
+    /// on its channel brought (NoC/Ordering.md). Only of posted writes is there no other way to know.
+    pub(super) fn follows(&self, record: &Record) -> Option<Stamp> {
+        let way = self.ways.get(record.place?.way as usize)?;
+        (record.kind == Kind::Read && way.posted).then(|| record.arrival(false))
     }
 
     fn group(&mut self, record: &Record) -> Option<&mut Group> {

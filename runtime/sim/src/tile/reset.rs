@@ -93,6 +93,8 @@ impl Tile {
                 left.push(core.processor);
             }
         }
+        // A reset empties the instruction cache (TensixTile/SoftReset.md).
+        self.memory.empty_instruction_caches(left.iter().copied());
         self.order_resets(&entered, &left, surroundings);
         for processor in entered {
             self.discard_mailboxes(processor);
@@ -133,12 +135,13 @@ impl Tile {
                  there yet"
             )));
         }
-        // The decoded instructions follow every write to L1, so there is nothing to drop.
         if value == 0 || value >= 32 {
             return Err(Violation::unsupported(format!(
                 "RISCV_IC_INVALIDATE takes a mask of five cores, not {value:#x}"
             )));
         }
+        let emptied = Processor::ALL.into_iter().filter(|core| value >> core.index() & 1 == 1);
+        self.memory.empty_instruction_caches(emptied);
         Ok(())
     }
 }

@@ -277,7 +277,7 @@ impl Tile {
 
     fn effect(&mut self, index: usize, slice: &mut Slice<'_>) -> Effect {
         let Some(core) = self.cores.get(index) else { return Effect::Acts };
-        let Ok(decoded) = self.memory.fetch(core.pc, core.has_instruction_ram) else {
+        let Ok(decoded) = self.memory.look_at(core.pc, core.has_instruction_ram) else {
             return Effect::Acts;
         };
         let address =

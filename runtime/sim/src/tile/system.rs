@@ -19,7 +19,7 @@ impl Tile {
         slice: &mut Slice<'_>,
     ) -> Result<bool, Violation> {
         let Some(core) = self.cores.get(index) else { return Ok(false) };
-        let decoded = self.memory.fetch(core.pc, core.has_instruction_ram)?;
+        let decoded = self.memory.look_at(core.pc, core.has_instruction_ram)?;
         match decode::operation(decoded) {
             decode::AMOSWAP..=decode::AMOMAXU => self.atomic(index, decoded, slice.races)?,
             _ => self.control_register(index, decoded, left, slice)?,

@@ -75,7 +75,7 @@ impl Tile {
     /// What of the word that a core's next instruction stores nobody wrote.
     pub(super) fn stored_taint(&mut self, index: usize) -> Option<Taint> {
         let core = self.cores.get(index)?;
-        let decoded = self.memory.fetch(core.pc, core.has_instruction_ram).ok()?;
+        let decoded = self.memory.look_at(core.pc, core.has_instruction_ram).ok()?;
         let register = decode::source_2(decoded);
         let source = core.unknown.source(register)?;
         Some(Taint::starting(core.unknown.bits(register).to_le_bytes().to_vec(), source))
@@ -87,7 +87,7 @@ impl Tile {
         description: &ChipDescription,
     ) -> Result<Carried, Violation> {
         let Some(core) = self.cores.get(index) else { return Ok(Carried::Nowhere) };
-        let decoded = self.memory.fetch(core.pc, core.has_instruction_ram)?;
+        let decoded = self.memory.look_at(core.pc, core.has_instruction_ram)?;
         let operation = decode::operation(decoded);
         let (first, second) = (decode::source_1(decoded), decode::source_2(decoded));
         let destination = decode::destination(decoded);

@@ -180,7 +180,7 @@ fn jumps_link_and_land() {
 }
 
 #[test]
-fn code_that_a_core_writes_is_executed_as_written() {
+fn code_that_a_core_writes_is_executed_once_its_cache_is_emptied() {
     let mut program = Assembler::new();
     program.li(S0, 0x4000).li(A0, addi(A2, ZERO, 2));
     let patched = program.place() + 4 * 4;
@@ -190,6 +190,8 @@ fn code_that_a_core_writes_is_executed_as_written() {
     program.emit(addi(ZERO, ZERO, 0));
     program.emit(addi(A2, ZERO, 1));
     program.emit(sw(A2, S0, 0)).emit(sw(A0, S1, 0)).emit(addi(S0, S0, 4));
+    // RISCV_IC_INVALIDATE.
+    program.poke(0xFFEF_0000 + 157 * 4, 1);
     program.li(A3, 0x4008).bne(S0, A3, patched).halt();
     assert_eq!(results(&program, 2), [1, 2]);
 }

@@ -15,5 +15,7 @@ mod instructions;
 mod noc;
 mod parking;
 mod poison;
+mod races;
+mod stale_text;
 mod support;
 mod tile;

@@ -1,0 +1,274 @@
+//! Data races: what orders two accesses and what does not, under several schedules.
+
+use hallmark_chip::*;
+
+use crate::assembler::*;
+use crate::support::*;
+
+const SEEDS: [u64; 5] = [0, 1, 2, 77, u64::MAX];
+/// Where NCRISC starts.
+const SECOND: u64 = 0x1_2000;
+const DATA: u32 = 0x4000;
+/// A plain word.
+const FLAG: u32 = 0x4100;
+/// Words that the owner of the memory calls semaphores.
+const SEMAPHORES: std::ops::Range<u32> = 0x4180..0x4190;
+/// A page count of the circular buffer with index 0 (REMOTE_DEST_BUF_START of its stream).
+const RECEIVED: u32 = 0xFFB4_000C;
+
+/// Runs a program on BRISC and one on NCRISC of a tile; the fault, if there is one.
+fn pair(seed: u64, first: &Assembler, second: &Assembler) -> Option<Fault> {
+    let at = tile(19, 20);
+    let mut bench = Bench::seeded(seed);
+    bench.clear(at);
+    bench.load(at, 0, &first.words);
+    bench.load(at, SECOND, &second.words);
+    let length = u64::from(SEMAPHORES.end - SEMAPHORES.start);
+    let start = TileAddress(SEMAPHORES.start.into());
+    bench.device.annotate(physical(at), start, length, Meaning::Semaphore).unwrap();
+    bench.release(at, BRISC | NCRISC);
+    run(&mut bench)
+}
+
+fn run(bench: &mut Bench) -> Option<Fault> {
+    match bench.settle() {
+        Ok(_) => None,
+        Err(DeviceError::Fault(fault)) => Some(*fault),
+        Err(other) => panic!("{other}"),
+    }
+}
+
+fn assert_race(fault: Option<Fault>, words: &[&str]) {
+    let fault = fault.unwrap();
+    assert_eq!(fault.category, FaultCategory::DataRace, "{}", fault.reason);
+    for word in words {
+        assert!(fault.reason.contains(word), "`{word}` is not in: {}", fault.reason);
+    }
+}
+
+fn program(build: impl Fn(&mut Assembler)) -> Assembler {
+    let mut assembler = Assembler::new();
+    build(&mut assembler);
+    assembler.halt();
+    assembler
+}
+
+#[test]
+fn two_cores_need_an_order_and_the_report_names_both() {
+    let store = program(|p| {
+        p.poke(DATA, 5);
+    });
+    let load = program(|p| {
+        p.save(DATA, 0x4200);
+    });
+    for seed in SEEDS {
+        let fault = pair(seed, &store, &load);
+        let against = fault.as_ref().and_then(|fault| fault.against.as_ref());
+        assert!(against.is_some_and(|place| place.pc.is_some()));
+        assert_race(fault, &["BRISC", "NCRISC", "0x4000", "nothing orders the two"]);
+        assert_race(pair(seed, &store, &store), &["stored", "stores to", "let one of them write"]);
+        assert!(
+            pair(
+                seed,
+                &load,
+                &program(|p| {
+                    p.save(DATA, 0x4204);
+                })
+            )
+            .is_none()
+        );
+    }
+}
+
+#[test]
+fn a_word_that_is_polled_hands_over_what_was_stored_before_it() {
+    for flag in [FLAG, SEMAPHORES.start] {
+        let store = program(|p| {
+            p.poke(DATA, 5).poke(flag, 1).poke(0x4300, 6);
+        });
+        let load = program(|p| {
+            p.wait_for(flag, 1).save(DATA, 0x4200);
+        });
+        let load_at_once = program(|p| {
+            p.save(DATA, 0x4200).wait_for(flag, 1);
+        });
+        for seed in SEEDS {
+            assert!(pair(seed, &store, &load).is_none());
+            assert_race(pair(seed, &store, &load_at_once), &["0x4000"]);
+        }
+    }
+}
+
+#[test]
+fn a_semaphore_hands_over_nothing_that_is_stored_after_it() {
+    let flag = SEMAPHORES.start;
+    let store = program(|p| {
+        p.poke(DATA, 5).poke(flag, 1).poke(DATA, 6);
+    });
+    let load = program(|p| {
+        p.wait_for(flag, 1).save(DATA, 0x4200);
+    });
+    for seed in SEEDS {
+        assert_race(pair(seed, &store, &load), &["0x4000"]);
+    }
+}
+
+#[test]
+fn page_counts_hand_over_in_both_directions() {
+    let produce = |waits: bool| {
+        program(move |p| {
+            p.poke(DATA, 5).poke(RECEIVED, 1);
+            if waits {
+                p.wait_for(RECEIVED, 2);
+            } else {
+                // Long enough for the other core to be done, which is no order.
+                p.li(T0, 3000);
+                let again = p.place();
+                p.emit(addi(T0, T0, -1)).bne(T0, ZERO, again);
+            }
+            p.poke(DATA, 6);
+        })
+    };
+    let consume = program(|p| {
+        p.wait_for(RECEIVED, 1).save(DATA, 0x4200).poke(RECEIVED, 2);
+    });
+    for seed in SEEDS {
+        assert!(pair(seed, &produce(true), &consume).is_none());
+        assert_race(pair(seed, &produce(false), &consume), &["0x4000"]);
+    }
+}
+
+/// Two tiles each write a line of a third and add 1 to a word there, whose owner waits for a number and
+/// then loads both lines.
+fn collect(seed: u64, waits_for: u32, noc_of_flag: u32, acknowledged: bool) -> Option<Fault> {
+    let mut bench = Bench::seeded(seed);
+    let owner = tile(20, 20);
+    bench.clear(owner);
+    for (x, place) in [(22, DATA), (24, DATA + 16)] {
+        let at = tile(x, 21);
+        bench.clear(at);
+        let send = program(|p| {
+            p.request((0, 0), WRITE, end(x, 21, DATA.into()), end(20, 20, place.into()), 16, 0);
+            if acknowledged {
+                p.barrier(0, WRITE_ACKNOWLEDGEMENTS, 1);
+            }
+            let (target, own) = (end(20, 20, FLAG.into()), end(x, 21, 0x3000));
+            p.request((noc_of_flag, 3), ATOMIC, target, own, INCREMENT, 1);
+        });
+        bench.load(at, 0, &send.words);
+        bench.release(at, BRISC);
+    }
+    let load = program(|p| {
+        p.wait_for(FLAG, waits_for).save(DATA, 0x4200).save(DATA + 16, 0x4204);
+    });
+    bench.load(owner, 0, &load.words);
+    bench.release(owner, BRISC);
+    run(&mut bench)
+}
+
+#[test]
+fn atomics_hand_over_what_all_of_them_did() {
+    for seed in SEEDS {
+        assert!(collect(seed, 2, 0, true).is_none());
+        assert!(collect(seed, 2, 1, true).is_none());
+        // The data was not acknowledged, and the flag takes another way.
+        assert_race(collect(seed, 2, 1, false), &["noc_async_write_barrier"]);
+    }
+}
+
+#[test]
+fn a_read_is_done_when_its_counter_says_so() {
+    for seed in SEEDS {
+        for waits in [false, true] {
+            let mut bench = Bench::seeded(seed);
+            let own = tile(18, 18);
+            bench.clear(own);
+            bench.write(tile(5, 5), 0, &[7; 32]);
+            let read = program(|p| {
+                p.request((0, 0), READ, end(5, 5, 0), end(18, 18, DATA.into()), 32, 0);
+                if waits {
+                    p.barrier(0, READ_RESPONSES, 1);
+                }
+                p.save(DATA, 0x4200);
+            });
+            bench.load(own, 0, &read.words);
+            bench.release(own, BRISC);
+            match run(&mut bench) {
+                None => assert!(waits),
+                fault => {
+                    assert!(!waits);
+                    assert_race(fault, &["a NoC read of 32 bytes", "noc_async_read_barrier"]);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_read_on_the_same_way_says_that_posted_writes_have_arrived() {
+    // Control bits of the write and of the read after it.
+    let static_write = POSTED_WRITE | STATIC_CHANNEL;
+    for (write, read, ordered) in [
+        (static_write, Some(READ | STATIC_CHANNEL), true),
+        (static_write, Some(READ | STATIC_CHANNEL | 1 << 13), false),
+        (static_write, None, false),
+        (POSTED_WRITE, Some(READ), false),
+    ] {
+        for seed in SEEDS {
+            let mut bench = Bench::seeded(seed);
+            let (own, peer) = (tile(18, 20), tile(21, 22));
+            bench.clear(own);
+            bench.clear(peer);
+            let send = program(|p| {
+                p.request((0, 0), write, end(18, 20, DATA.into()), end(21, 22, DATA.into()), 16, 0);
+                if let Some(read) = read {
+                    p.request((0, 1), read, end(21, 22, DATA.into()), end(18, 20, 0x4200), 16, 0)
+                        .barrier(0, READ_RESPONSES, 1);
+                }
+                // Another way: only what is known to have arrived comes before it.
+                p.request((1, 2), WRITE, end(18, 20, 0x4400), end(21, 22, DATA.into()), 16, 0);
+            });
+            bench.load(own, 0, &send.words);
+            bench.release(own, BRISC);
+            match run(&mut bench) {
+                None => assert!(ordered),
+                fault => {
+                    assert!(!ordered, "{fault:?}");
+                    assert_race(fault, &["posted"]);
+                }
+            }
+        }
+    }
+}
+
+/// Stores to words of a line, loads one back and sends the line.
+fn store_and_send(stores: &[u32], back: Option<u32>, sent: u32) -> Option<Fault> {
+    let mut bench = Bench::new();
+    let own = tile(18, 18);
+    bench.clear(own);
+    let send = program(|p| {
+        for &at in stores {
+            p.poke(at, 9);
+        }
+        if let Some(back) = back {
+            p.peek(A0, back);
+        }
+        p.request((0, 0), WRITE, end(18, 18, sent.into()), end(19, 19, sent.into()), 16, 0);
+    });
+    bench.load(own, 0, &send.words);
+    bench.release(own, BRISC);
+    run(&mut bench)
+}
+
+#[test]
+fn a_store_must_be_loaded_back_before_a_request_takes_it() {
+    let line = [DATA, DATA + 4, DATA + 8];
+    let words = ["takes its data from", "the same core stored at pc", "load the word back"];
+    assert_race(store_and_send(&line, None, DATA), &words);
+    assert_race(store_and_send(&line, Some(DATA + 4), DATA), &["0x4008"]);
+    assert_race(store_and_send(&line, Some(FLAG), DATA), &words);
+    // L1 takes a core's stores in order, so the last one tells of all.
+    assert!(store_and_send(&line, Some(DATA + 8), DATA).is_none());
+    assert!(store_and_send(&[DATA, FLAG], Some(FLAG), DATA).is_none());
+    assert!(store_and_send(&line, None, DATA + 0x40).is_none());
+}
