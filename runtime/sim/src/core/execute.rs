@@ -390,6 +390,10 @@ fn run<const CHECKS: u8, const CACHED: bool>(
                 }
             }
             decode::AMOSWAP..=decode::CSRRCI => break Exit::System,
+            // `.ttinsn` (BabyRISCV/PushTensixInstruction.md).
+            _ if immediate & 3 != 3 && core.processor != hallmark_chip::Processor::Ncrisc => {
+                break Exit::System;
+            }
             _ => {
                 break Exit::Violation(decode::explain(
                     immediate,
