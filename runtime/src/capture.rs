@@ -40,6 +40,8 @@ impl Device {
             objects.kernels.next(),
             objects.circular_buffers.next(),
             objects.semaphores.next(),
+            objects.events.next(),
+            objects.traces.next(),
         ];
         let count: u64 = count.into_iter().map(u64::from).sum();
         if count > 0 || self.queue.has_work() {
@@ -54,6 +56,8 @@ impl Device {
             placement_bound: false,
             sources: Vec::new(),
             commands: Vec::new(),
+            num_command_queues: self.num_command_queues,
+            trace_region_size: self.trace_region_size,
         };
         let record = Record {
             writer: concat!("hallmark ", env!("CARGO_PKG_VERSION")).to_owned(),

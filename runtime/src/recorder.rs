@@ -161,6 +161,8 @@ impl Recorder {
                 chip: record.chip.clone(),
                 firmware: record.firmware.clone(),
                 dispatch_mode: record.dispatch_mode,
+                num_command_queues: program.num_command_queues,
+                trace_region_size: program.trace_region_size,
             };
             let capacity = file.capacity() as u64;
             let writer = JournalWriter::begin(file, capacity, &begin)

@@ -270,6 +270,8 @@ pub fn replay(
         DeviceOptions::new(Arc::clone(&options.firmware), Box::new(CapturedKernels::new(capture)));
     open.grid = GridAsked::Cores(capture.program.grid);
     open.tick_budget = options.tick_budget;
+    open.num_command_queues = capture.program.num_command_queues;
+    open.trace_region_size = capture.program.trace_region_size;
     if let Some((hash, what)) = missing(capture) {
         return Err(ReplayError::BlobMissing { hash, what });
     }
@@ -444,6 +446,8 @@ impl Replay<'_> {
                 (circular_buffer.0, objects.circular_buffers.next())
             }
             Command::CreateSemaphore { semaphore, .. } => (semaphore.0, objects.semaphores.next()),
+            Command::EnqueueRecordEvent { event, .. } => (event.0, objects.events.next()),
+            Command::BeginTraceCapture { trace, .. } => (trace.0, objects.traces.next()),
             _ => return Ok(()),
         };
         if given == next {

@@ -23,8 +23,8 @@ pub use command::{
 pub use data::{Data, DataType, Generator};
 pub use failure::{Failure, FailureCode, FieldName, FieldValue, ObjectKind};
 pub use id::{
-    BufferId, CircularBufferId, CommandIndex, ContentHash, KernelId, ParseHashError, ProgramId,
-    QueueId, SemaphoreId,
+    BufferId, CircularBufferId, CommandIndex, ContentHash, EventId, KernelId, ParseHashError,
+    ProgramId, QueueId, SemaphoreId, TraceId,
 };
 pub use real::Real;
 pub use sharding::{

@@ -135,6 +135,8 @@ pub fn probe(settings: &WorkerSettings, architecture: Architecture) -> Result<()
         case: BoundCase {
             test: String::new(),
             architecture: architecture.name().to_owned(),
+            num_command_queues: 1,
+            trace_region_size: 0,
             steps: Vec::new(),
         },
         kernels: BTreeMap::new(),

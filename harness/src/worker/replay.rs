@@ -85,6 +85,16 @@ fn derived(capture: &Capture, difference: &DerivedDifference) -> String {
             {
                 Some(name)
             }
+            (ObjectKind::Event, Command::EnqueueRecordEvent { event, name, .. })
+                if event.0 == wanted =>
+            {
+                Some(name)
+            }
+            (ObjectKind::Trace, Command::BeginTraceCapture { trace, name, .. })
+                if trace.0 == wanted =>
+            {
+                Some(name)
+            }
             _ => None,
         });
         match name {
@@ -201,6 +211,8 @@ mod tests {
             placement_bound: false,
             sources: Vec::new(),
             commands: vec![RecordedCommand { command, outcome: Outcome::Done }],
+            num_command_queues: 1,
+            trace_region_size: 0,
         };
         let capture =
             Capture { program, record: None, outputs: Vec::new(), blobs: Default::default() };

@@ -272,6 +272,8 @@ impl State {
                 placement_bound: false,
                 sources: Vec::new(),
                 commands: Vec::new(),
+                num_command_queues: begin.num_command_queues(),
+                trace_region_size: begin.trace_region_size(),
             },
             record: Record {
                 writer: wire::text(begin.writer()),

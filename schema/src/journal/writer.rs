@@ -61,6 +61,10 @@ pub struct JournalBegin {
     pub firmware: FirmwareRecord,
     /// How programs are launched.
     pub dispatch_mode: DispatchMode,
+    /// Command queues asked for.
+    pub num_command_queues: u8,
+    /// Bytes of every DRAM bank that were set aside for traces.
+    pub trace_region_size: u64,
 }
 
 /// What is added to the record as it becomes known. Addresses and ELFs replace earlier ones of the
@@ -134,6 +138,8 @@ impl<B: JournalBuffer> JournalWriter<B> {
                 chip: Some(wire::encode_chip(builder, &begin.chip)),
                 firmware: Some(wire::encode_firmware(builder, &begin.firmware)),
                 dispatch_mode: begin.dispatch_mode.to_wire(),
+                num_command_queues: begin.num_command_queues,
+                trace_region_size: begin.trace_region_size,
             };
             (fb::JournalEvent::Begin, fb::Begin::create(builder, &args).as_union_value())
         })?;

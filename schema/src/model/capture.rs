@@ -44,6 +44,10 @@ pub struct Program {
     pub sources: Vec<SourceFile>,
     /// The calls in their order.
     pub commands: Vec<RecordedCommand>,
+    /// Command queues asked for.
+    pub num_command_queues: u8,
+    /// Bytes of every DRAM bank that were set aside for traces.
+    pub trace_region_size: u64,
 }
 
 /// The chip that ran it.

@@ -57,6 +57,8 @@ pub(crate) fn program(commands: Vec<RecordedCommand>) -> Program {
         placement_bound: false,
         sources: Vec::new(),
         commands,
+        num_command_queues: 1,
+        trace_region_size: 0,
     }
 }
 
@@ -293,6 +295,8 @@ pub(crate) fn pipeline() -> Capture {
     let mut program = program(commands);
     program.architecture = Architecture::Blackhole;
     program.placement_bound = true;
+    program.num_command_queues = 2;
+    program.trace_region_size = 4096;
     let source = b"stage".as_slice();
     program.sources = vec![
         SourceFile { path: "kernels/common.hpp".to_owned(), hash: ContentHash::of(b"") },
@@ -512,5 +516,6 @@ pub(crate) fn all() -> Vec<(&'static str, Capture)> {
         ("updates", super::sample_updates::updates()),
         ("data", data()),
         ("sharded", sharded()),
+        ("queues", super::sample_queues::queues()),
     ]
 }
