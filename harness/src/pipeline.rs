@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 use hallmark_chip::Architecture;
 use hallmark_runtime::DeviceSpec;
 use hallmark_runtime::device_code::KernelStore;
-use hallmark_schema::model::Capture;
+use hallmark_schema::model::{Capture, SharedBytes};
 use hallmark_schema::{Golden, program_bytes};
 
 pub use self::execute::{Executed, Limits, replay_capture, start};
@@ -93,7 +93,7 @@ pub struct Ran {
     /// The capture, if there is a whole one.
     pub capture: Option<Arc<Capture>>,
     /// The bytes of the capture, or of what a journal held; may be empty.
-    pub bytes: Arc<[u8]>,
+    pub bytes: SharedBytes,
     /// Whether the golden holds only a hash.
     pub digest_golden: bool,
 }
@@ -138,7 +138,7 @@ pub fn perform(
     let executed = match execute::capture(settings, name.architecture, bound) {
         Ok(executed) => executed,
         Err(finding) => {
-            let bytes = Arc::from([]);
+            let bytes = Vec::new().into();
             return Ran { findings: vec![finding], capture: None, bytes, digest_golden };
         }
     };
@@ -188,7 +188,7 @@ pub fn perform(
     if findings.is_empty() && check == GoldenCheck::Compare {
         findings.extend(compare_with_golden(settings, name, &capture, kept));
     }
-    Ran { findings, capture: Some(capture), bytes: Arc::clone(&executed.bytes), digest_golden }
+    Ran { findings, capture: Some(capture), bytes: executed.bytes.clone(), digest_golden }
 }
 
 /// What is written must come out the same when it is read and written again.

@@ -3,10 +3,9 @@
 use std::ops::{Deref, DerefMut};
 
 use hallmark_schema::class::schema_hash;
-use std::sync::Arc;
 
 use hallmark_schema::model::{
-    Capture, ChipRecord, DispatchMode, FirmwareRecord, Grid, Program, Record,
+    Capture, ChipRecord, DispatchMode, FirmwareRecord, Grid, Program, Record, SharedBytes,
 };
 
 use crate::recorder::{CaptureError, CaptureOptions};
@@ -18,7 +17,7 @@ impl Device {
     ///
     /// # Errors
     /// See [`CaptureError`].
-    pub fn embed(&mut self, bytes: &Arc<[u8]>) -> Result<(), CaptureError> {
+    pub fn embed(&mut self, bytes: impl Into<SharedBytes>) -> Result<(), CaptureError> {
         self.recorder.embed(bytes)
     }
 

@@ -356,7 +356,7 @@ impl Replay<'_> {
         } = command
             && let Some(bytes) = self.capture.blobs.get(&data.hash)
         {
-            self.device.embed(bytes)?;
+            self.device.embed(bytes.clone())?;
         }
         let (outcome, message) = match self.device.call(command.clone(), input) {
             Ok(()) => (Outcome::Done, None),
@@ -414,7 +414,7 @@ impl Replay<'_> {
                 if planted(Defect::ReplayerWritesZeros) {
                     return Ok(Payload::Bytes(vec![0; bytes.len()].into()));
                 }
-                Ok(Payload::Bytes(Arc::clone(bytes)))
+                Ok(Payload::Bytes(bytes.clone()))
             }
         }
     }

@@ -6,7 +6,6 @@
 //! is plain text and as `hex` otherwise. Reading the lines gives the same program bytes.
 
 use std::fmt::Write as _;
-use std::sync::Arc;
 
 use hallmark_chip::Architecture;
 use serde::{Deserialize, Serialize};
@@ -15,7 +14,7 @@ use crate::error::{CaptureError, Place, Problem};
 use crate::model::{
     AssignedAddress, Blobs, Capture, ChipRecord, Command, ContentHash, DispatchMode, FaultRecord,
     FirmwareRecord, Grid, KernelElf, Outcome, OutputHash, Program, ReadResult, Record,
-    RecordedCommand, SourceFile, WaitRecord,
+    RecordedCommand, SharedBytes, SourceFile, WaitRecord,
 };
 use crate::{VERSION, Version, limits};
 
@@ -253,11 +252,11 @@ fn add(capture: &mut Capture, number: usize, line: Line) -> Result<(), CaptureEr
             });
         }
         Line::Blob(Blob { hash, text, hex }) => {
-            let content: Arc<[u8]> = match (text, hex) {
-                (Some(text), None) => Arc::from(text.into_bytes()),
-                (None, Some(hex)) => Arc::from(
-                    unhex(&hex).ok_or_else(|| at(number, 0, "`hex` is not pairs of 0–9 a–f"))?,
-                ),
+            let content: SharedBytes = match (text, hex) {
+                (Some(text), None) => text.into_bytes().into(),
+                (None, Some(hex)) => unhex(&hex)
+                    .ok_or_else(|| at(number, 0, "`hex` is not pairs of 0–9 a–f"))?
+                    .into(),
                 _ => return Err(at(number, 0, "a blob has either `text` or `hex`")),
             };
             if capture.blobs.insert(hash, content).is_some() {

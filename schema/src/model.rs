@@ -9,6 +9,7 @@ mod id;
 pub(crate) mod names;
 mod real;
 mod sharding;
+mod shared_bytes;
 
 pub use capture::{
     AssignedAddress, Blobs, Capture, ChipRecord, FaultRecord, FirmwareRecord, Grid, KernelElf,
@@ -30,3 +31,4 @@ pub use real::Real;
 pub use sharding::{
     BufferRegion, Shape2D, ShardOrientation, ShardPlace, ShardSpec, Sharding, ShardingProblem,
 };
+pub use shared_bytes::SharedBytes;

@@ -231,7 +231,8 @@ pub(super) fn read(path: &Path) -> Result<Capture, Failed> {
         let text = std::str::from_utf8(&bytes).map_err(|error| failed(error.to_string()))?;
         return from_jsonl(text).map_err(|error| failed(error.to_string()));
     }
-    let error: CaptureError = match Capture::from_bytes(&bytes) {
+    let bytes = bytes.into();
+    let error: CaptureError = match Capture::open(&bytes) {
         Ok(capture) => return Ok(capture),
         Err(error) => error,
     };

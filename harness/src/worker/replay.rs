@@ -20,7 +20,7 @@ const CAPTURE_LIMIT: u64 = 4 << 30;
 pub(super) fn run(job: &ReplayJob, file: &JobFile) -> WorkerResult {
     let bytes = whole_file::read(&job.capture, CAPTURE_LIMIT)
         .map_err(|error| WorkerProblem::Capture(format!("the capture cannot be read: {error}")))?;
-    let capture = Capture::from_bytes(&bytes)
+    let capture = Capture::open(&bytes.into())
         .map_err(|error| WorkerProblem::Capture(format!("the capture is refused: {error}")))?;
     let architecture = capture.program.architecture;
     let firmware = match &job.device.firmware {

@@ -1,7 +1,5 @@
 //! The calls by TT-Metalium's names.
 
-use std::sync::Arc;
-
 use hallmark_chip::LogicalCore;
 use hallmark_schema::limits;
 use hallmark_schema::model::{
@@ -365,7 +363,7 @@ impl Device {
                     hash: ContentHash::of(bytes),
                     generator: None,
                 };
-                (data, Payload::Bytes(Arc::from(bytes)))
+                (data, Payload::Bytes(bytes.into()))
             }
             WriteData::Generated { generator, length } => {
                 let fits = length <= limits::DATA_BYTES && generator.check(length).is_ok();

@@ -1,6 +1,4 @@
-use std::sync::Arc;
-
-use hallmark_schema::model::{Command, CommandIndex, Failure, Generator, Outcome};
+use hallmark_schema::model::{Command, CommandIndex, Failure, Generator, Outcome, SharedBytes};
 
 use super::circular_buffers::CircularBufferAsked;
 use super::common_arguments::ArgumentWords;
@@ -21,13 +19,13 @@ pub(crate) enum Input {
 /// Bytes, or how to make them.
 #[derive(Clone, Debug)]
 pub(crate) enum Payload {
-    Bytes(Arc<[u8]>),
+    Bytes(SharedBytes),
     Generated { generator: Generator, length: u64 },
 }
 
 impl Payload {
     /// The bytes, made where they are not there yet.
-    pub(crate) fn materialize(self) -> Arc<[u8]> {
+    pub(crate) fn materialize(self) -> SharedBytes {
         match self {
             Self::Bytes(bytes) => bytes,
             Self::Generated { generator, length } => generator.bytes(length).into(),

@@ -1,5 +1,4 @@
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use hallmark_chip::Architecture;
 
@@ -299,7 +298,7 @@ impl State {
 
     fn embed(&mut self, content: &[u8]) -> ContentHash {
         let hash = ContentHash::of(content);
-        self.blobs.entry(hash).or_insert_with(|| Arc::from(content));
+        self.blobs.entry(hash).or_insert_with(|| content.into());
         hash
     }
 

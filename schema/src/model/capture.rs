@@ -1,15 +1,15 @@
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use hallmark_chip::{Architecture, FaultCategory};
 use serde::{Deserialize, Serialize};
 
 use super::{
     BufferId, CommandIndex, ContentHash, DispatchMode, KernelId, ObjectKind, RecordedCommand,
+    SharedBytes,
 };
 
 /// Content-addressed bytes.
-pub type Blobs = BTreeMap<ContentHash, Arc<[u8]>>;
+pub type Blobs = BTreeMap<ContentHash, SharedBytes>;
 
 /// The cores that a host program asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

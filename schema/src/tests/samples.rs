@@ -1,7 +1,6 @@
 //! Small captures that together hold every command, outcome, union member and enum value.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use hallmark_chip::{Architecture, FaultCategory, LogicalCore, Processor};
 
@@ -147,7 +146,7 @@ pub(crate) fn loopback() -> Capture {
         length: data.length,
         hash: data.hash,
     }];
-    let blobs = [SOURCE, elf].map(|blob| (ContentHash::of(blob), Arc::from(blob)));
+    let blobs = [SOURCE, elf].map(|blob| (ContentHash::of(blob), blob.into()));
     let mut capture =
         Capture { program, record: Some(record), outputs: Vec::new(), blobs: blobs.into() };
     capture.outputs = capture.outputs_of_reads();

@@ -484,7 +484,7 @@ impl Teller<'_> {
             ],
             None => {
                 let bytes =
-                    self.capture.blobs.get(&data.hash).cloned().ok_or_else(|| {
+                    self.capture.blobs.get(&data.hash).map(Arc::from).ok_or_else(|| {
                         format!("data {} is not embedded in it", data.hash.short())
                     })?;
                 self.data.insert(data.hash, bytes);
