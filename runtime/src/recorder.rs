@@ -16,7 +16,7 @@ use hallmark_schema::journal::{AppendError, JournalBegin, JournalWriter, RecordU
 use hallmark_schema::model::{
     AssignedAddress, Blobs, BufferId, Capture, Command, CommandIndex, ContentHash, FaultRecord,
     KernelElf, KernelId, ObjectKind, Outcome, Program, ReadResult, Record, RecordedCommand,
-    SharedBytes, SourceFile, WaitRecord,
+    SourceFile, WaitRecord,
 };
 
 use crate::host::{Input, Payload};
@@ -113,17 +113,12 @@ impl Active {
     }
 
     /// Keeps bytes by content, once.
-    fn blob(
-        &mut self,
-        hash: ContentHash,
-        bytes: impl Into<SharedBytes>,
-    ) -> Result<(), CaptureError> {
+    fn blob(&mut self, hash: ContentHash, bytes: &Arc<[u8]>) -> Result<(), CaptureError> {
         if self.blobs.contains_key(&hash) {
             return Ok(());
         }
-        let bytes = bytes.into();
-        self.journal(|writer| writer.blob(&bytes))?;
-        self.blobs.insert(hash, bytes);
+        self.journal(|writer| writer.blob(bytes))?;
+        self.blobs.insert(hash, Arc::clone(bytes));
         Ok(())
     }
 }
@@ -166,8 +161,6 @@ impl Recorder {
                 chip: record.chip.clone(),
                 firmware: record.firmware.clone(),
                 dispatch_mode: record.dispatch_mode,
-                num_command_queues: program.num_command_queues,
-                trace_region_size: program.trace_region_size,
             };
             let capacity = file.capacity() as u64;
             let writer = JournalWriter::begin(file, capacity, &begin)
@@ -187,10 +180,9 @@ impl Recorder {
     }
 
     /// Keeps bytes that a command names without using them.
-    pub(crate) fn embed(&mut self, bytes: impl Into<SharedBytes>) -> Result<(), CaptureError> {
+    pub(crate) fn embed(&mut self, bytes: &Arc<[u8]>) -> Result<(), CaptureError> {
         let Some(active) = &mut self.active else { return Ok(()) };
-        let bytes = bytes.into();
-        active.blob(ContentHash::of(&bytes), bytes)
+        active.blob(ContentHash::of(bytes), bytes)
     }
 
     pub(crate) fn end(&mut self) -> Result<Capture, CaptureError> {
@@ -219,7 +211,7 @@ impl Recorder {
         if let (Command::EnqueueWriteBuffer { data, .. }, Input::Data(payload)) = (command, input) {
             active.known.insert(data.hash);
             if let (None, Payload::Bytes(bytes)) = (&data.generator, payload) {
-                active.blob(data.hash, bytes.clone())?;
+                active.blob(data.hash, bytes)?;
             }
         }
         let command = defects::recorded(command.clone());
@@ -272,7 +264,7 @@ impl Recorder {
         let content = (!elsewhere).then_some(&**bytes);
         active.journal(|writer| writer.read_completed(&result, content))?;
         if !elsewhere {
-            active.blobs.insert(hash, bytes.into());
+            active.blobs.insert(hash, Arc::clone(bytes));
         }
         active.record.reads.push(result);
         Ok(())
@@ -317,7 +309,7 @@ impl Recorder {
             None => {}
         }
         active.journal(|writer| writer.source(path, bytes))?;
-        active.blobs.entry(hash).or_insert_with(|| bytes.into());
+        active.blobs.entry(hash).or_insert_with(|| Arc::clone(bytes));
         active.sources.insert(path.to_owned(), hash);
         Ok(())
     }

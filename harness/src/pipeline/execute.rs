@@ -9,7 +9,7 @@ use std::time::Duration;
 use hallmark_chip::Architecture;
 use hallmark_runtime::SuiteKernels;
 use hallmark_schema::journal;
-use hallmark_schema::model::{Capture, Failure, Outcome, SharedBytes};
+use hallmark_schema::model::{Capture, Failure, Outcome};
 use tempfile::TempDir;
 
 use super::finding::Finding;
@@ -38,7 +38,7 @@ pub struct Executed {
     /// A whole capture: written by the worker, or made of its journal after a fault ended it.
     pub capture: Option<Arc<Capture>>,
     /// That capture's bytes.
-    pub bytes: SharedBytes,
+    pub bytes: Arc<[u8]>,
     /// What a journal held whose writer died for no known reason.
     pub recovered: Option<Box<Capture>>,
     /// Why there is no capture.
@@ -65,6 +65,7 @@ fn device_job(
         architecture: architecture.name().to_owned(),
         firmware: settings.firmware.clone(),
         schedule_seed: settings.schedule_seed,
+        dispatch: settings.dispatch,
         budget,
     }
 }
@@ -135,8 +136,6 @@ pub fn probe(settings: &WorkerSettings, architecture: Architecture) -> Result<()
         case: BoundCase {
             test: String::new(),
             architecture: architecture.name().to_owned(),
-            num_command_queues: 1,
-            trace_region_size: 0,
             steps: Vec::new(),
         },
         kernels: BTreeMap::new(),
@@ -255,7 +254,7 @@ fn run(
         ended,
         report,
         capture: None,
-        bytes: Vec::new().into(),
+        bytes: Arc::from([]),
         recovered: None,
         problem: None,
         folder,
@@ -272,15 +271,10 @@ impl Executed {
                 return;
             }
             match whole_file::read(&self.capture_path(), CAPTURE_LIMIT) {
-                Ok(bytes) => {
-                    let bytes = bytes.into();
-                    match Capture::open(&bytes) {
-                        Ok(capture) => self.keep(capture, bytes),
-                        Err(error) => {
-                            self.problem = Some(format!("its capture is refused: {error}"));
-                        }
-                    }
-                }
+                Ok(bytes) => match Capture::from_bytes(&bytes) {
+                    Ok(capture) => self.keep(capture, bytes),
+                    Err(error) => self.problem = Some(format!("its capture is refused: {error}")),
+                },
                 Err(error) => self.problem = Some(format!("it left no capture: {error}")),
             }
             return;
@@ -304,7 +298,7 @@ impl Executed {
             match recovered.complete_with(Outcome::Failed(failure)) {
                 Ok(()) => match recovered.capture.to_bytes() {
                     Ok(bytes) => {
-                        self.keep(recovered.capture, bytes.into());
+                        self.keep(recovered.capture, bytes);
                         return;
                     }
                     Err(error) => self.problem = Some(error.to_string()),
@@ -315,8 +309,8 @@ impl Executed {
         self.recovered = Some(Box::new(recovered.capture));
     }
 
-    fn keep(&mut self, capture: Capture, bytes: SharedBytes) {
+    fn keep(&mut self, capture: Capture, bytes: Vec<u8>) {
         self.capture = Some(Arc::new(capture));
-        self.bytes = bytes;
+        self.bytes = bytes.into();
     }
 }

@@ -223,6 +223,8 @@ defects! {
     FinishedBeforeTheKernel,
     /// Firmware: the last compute thread is not started.
     LastThreadNotStarted,
+    /// Firmware: instruction caches keep what they hold when there is new code.
+    OldCodeKept,
 }
 
 /// Whether a defect is switched on.

@@ -21,7 +21,6 @@ mod fault;
 mod memory;
 mod noc;
 mod poison;
-mod quick_hash;
 mod races;
 mod random;
 mod scheduler;

@@ -1,4 +1,5 @@
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use hallmark_chip::Architecture;
 
@@ -271,8 +272,6 @@ impl State {
                 placement_bound: false,
                 sources: Vec::new(),
                 commands: Vec::new(),
-                num_command_queues: begin.num_command_queues(),
-                trace_region_size: begin.trace_region_size(),
             },
             record: Record {
                 writer: wire::text(begin.writer()),
@@ -298,7 +297,7 @@ impl State {
 
     fn embed(&mut self, content: &[u8]) -> ContentHash {
         let hash = ContentHash::of(content);
-        self.blobs.entry(hash).or_insert_with(|| content.into());
+        self.blobs.entry(hash).or_insert_with(|| Arc::from(content));
         hash
     }
 

@@ -40,9 +40,6 @@ pub(super) fn command(command: &Command) -> u64 {
             sum([name.len(), cores(ranges), indices.len() * 24])
         }
         Command::CreateSemaphore { name, cores: ranges, .. } => sum([name.len(), cores(ranges)]),
-        Command::EnqueueRecordEvent { name, .. } | Command::BeginTraceCapture { name, .. } => {
-            sum([name.len()])
-        }
         Command::EnqueueReadBuffer { output, .. } => sum([output.len()]),
         Command::DeallocateBuffer { .. }
         | Command::EnqueueWriteBuffer { .. }
@@ -51,13 +48,7 @@ pub(super) fn command(command: &Command) -> u64 {
         | Command::UpdateCircularBufferTotalSize { .. }
         | Command::UpdateCircularBufferPageSize { .. }
         | Command::UpdateDynamicCircularBufferAddress { .. }
-        | Command::UpdateDynamicCircularBufferAddressAndTotalSize { .. }
-        | Command::EnqueueWaitForEvent { .. }
-        | Command::EventSynchronize { .. }
-        | Command::EventQuery { .. }
-        | Command::EndTraceCapture { .. }
-        | Command::ReplayTrace { .. }
-        | Command::ReleaseTrace { .. } => 0,
+        | Command::UpdateDynamicCircularBufferAddressAndTotalSize { .. } => 0,
     }
 }
 

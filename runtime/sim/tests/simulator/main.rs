@@ -8,7 +8,6 @@ mod bars;
 mod blackhole;
 mod blackhole_cache;
 mod blackhole_instructions;
-mod coprocessor;
 mod faults;
 mod grayskull;
 mod hostile;
