@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 use hallmark_chip::Architecture;
 use hallmark_runtime::DeviceSpec;
 use hallmark_runtime::device_code::KernelStore;
-use hallmark_schema::model::{Capture, DispatchMode};
+use hallmark_schema::model::{Capture, SharedBytes};
 use hallmark_schema::{Golden, program_bytes};
 
 pub use self::execute::{Executed, Limits, replay_capture, start};
@@ -56,8 +56,6 @@ pub struct WorkerSettings {
     pub firmware: Option<PathBuf>,
     /// Chooses orders that the hardware leaves open.
     pub schedule_seed: u64,
-    /// Who launches programs.
-    pub dispatch: DispatchMode,
     /// The executable that workers are.
     pub worker: WorkerProgram,
 }
@@ -95,7 +93,7 @@ pub struct Ran {
     /// The capture, if there is a whole one.
     pub capture: Option<Arc<Capture>>,
     /// The bytes of the capture, or of what a journal held; may be empty.
-    pub bytes: Arc<[u8]>,
+    pub bytes: SharedBytes,
     /// Whether the golden holds only a hash.
     pub digest_golden: bool,
 }
@@ -140,7 +138,7 @@ pub fn perform(
     let executed = match execute::capture(settings, name.architecture, bound) {
         Ok(executed) => executed,
         Err(finding) => {
-            let bytes = Arc::from([]);
+            let bytes = Vec::new().into();
             return Ran { findings: vec![finding], capture: None, bytes, digest_golden };
         }
     };
@@ -190,7 +188,7 @@ pub fn perform(
     if findings.is_empty() && check == GoldenCheck::Compare {
         findings.extend(compare_with_golden(settings, name, &capture, kept));
     }
-    Ran { findings, capture: Some(capture), bytes: Arc::clone(&executed.bytes), digest_golden }
+    Ran { findings, capture: Some(capture), bytes: executed.bytes.clone(), digest_golden }
 }
 
 /// What is written must come out the same when it is read and written again.
@@ -332,18 +330,9 @@ fn circumstances(settings: &Settings, device: &DeviceSpec) -> String {
         None => "built in".to_owned(),
     };
     format!(
-        "device {device}, firmware {firmware}, {} dispatch, schedule seed {}",
-        dispatch_name(settings.workers.dispatch),
+        "device {device}, firmware {firmware}, schedule seed {}",
         settings.workers.schedule_seed
     )
-}
-
-/// As the command line says it.
-const fn dispatch_name(mode: DispatchMode) -> &'static str {
-    match mode {
-        DispatchMode::Host => "host",
-        DispatchMode::Device => "device",
-    }
 }
 
 /// The command that repeats a test.
@@ -355,9 +344,6 @@ fn again(settings: &Settings, name: &TestName) -> String {
     }
     if let Some(firmware) = &settings.workers.firmware {
         command.push_str(&format!(" --firmware {}", firmware.display()));
-    }
-    if settings.workers.dispatch != DispatchMode::Host {
-        command.push_str(&format!(" --dispatch {}", dispatch_name(settings.workers.dispatch)));
     }
     if settings.workers.schedule_seed != 0 {
         command.push_str(&format!(" --schedule-seed {}", settings.workers.schedule_seed));

@@ -518,3 +518,19 @@ fn every_architecture_has_its_tests() {
         assert!(text(&list).contains(&test), "{}", text(&list));
     }
 }
+
+#[test]
+fn paths_select_where_the_folder_of_suites_is_a_link() {
+    let folder = root_with(SUITE);
+    let linked = tempfile::tempdir().unwrap();
+    std::os::unix::fs::symlink(folder.path().join("suites"), linked.path().join("suites")).unwrap();
+    let list = |root: &Path, what: &str| {
+        let output = hallmark(root, &["list", "--arch", "wormhole_b0", what]);
+        (code(&output), text(&output))
+    };
+    for what in ["suites/group/suite.yaml", "suites/group", "group"] {
+        let (exit, names) = list(linked.path(), what);
+        assert_eq!((exit, &names), (0, &list(folder.path(), what).1), "{what}");
+        assert!(names.contains("wormhole_b0::group::suite::refused"), "{names}");
+    }
+}

@@ -3,9 +3,10 @@
 use std::ops::{Deref, DerefMut};
 
 use hallmark_schema::class::schema_hash;
-use std::sync::Arc;
 
-use hallmark_schema::model::{Capture, ChipRecord, FirmwareRecord, Grid, Program, Record};
+use hallmark_schema::model::{
+    Capture, ChipRecord, DispatchMode, FirmwareRecord, Grid, Program, Record, SharedBytes,
+};
 
 use crate::recorder::{CaptureError, CaptureOptions};
 use crate::{Device, device_code::LAUNCH_ABI};
@@ -16,7 +17,7 @@ impl Device {
     ///
     /// # Errors
     /// See [`CaptureError`].
-    pub fn embed(&mut self, bytes: &Arc<[u8]>) -> Result<(), CaptureError> {
+    pub fn embed(&mut self, bytes: impl Into<SharedBytes>) -> Result<(), CaptureError> {
         self.recorder.embed(bytes)
     }
 
@@ -38,6 +39,8 @@ impl Device {
             objects.kernels.next(),
             objects.circular_buffers.next(),
             objects.semaphores.next(),
+            objects.events.next(),
+            objects.traces.next(),
         ];
         let count: u64 = count.into_iter().map(u64::from).sum();
         if count > 0 || self.queue.has_work() {
@@ -52,6 +55,8 @@ impl Device {
             placement_bound: false,
             sources: Vec::new(),
             commands: Vec::new(),
+            num_command_queues: self.num_command_queues,
+            trace_region_size: self.trace_region_size,
         };
         let record = Record {
             writer: concat!("hallmark ", env!("CARGO_PKG_VERSION")).to_owned(),
@@ -67,7 +72,7 @@ impl Device {
                 hash: self.firmware.hash(),
                 launch_abi: LAUNCH_ABI,
             },
-            dispatch_mode: self.dispatch,
+            dispatch_mode: DispatchMode::Host,
             addresses: Vec::new(),
             elfs: Vec::new(),
             faults: Vec::new(),

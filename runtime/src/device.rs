@@ -7,19 +7,21 @@ use hallmark_chip::{
     Architecture, Capabilities, ChipDescription, ConfigOffset, DeviceError, LogicalCore,
     NocCoordinate, PciDevice, PhysicalCoordinate, Processor, TileAddress,
 };
+use hallmark_schema::limits;
 use hallmark_schema::model::{
-    BufferType, CommandIndex, DispatchMode, FaultRecord, Grid, ObjectKind, WaitRecord,
+    BufferType, CommandIndex, FaultRecord, Grid, ObjectKind, TraceId, WaitRecord,
 };
 
 use crate::allocator::{BankAllocator, Direction, bank_alignment};
 use crate::chip_access::ChipAccess;
 use crate::device_code::FirmwareBundle;
-use crate::dispatch::{DispatchSettings, Dispatcher, Tile};
-use crate::host::{BufferState, CircularBufferState, CompletedRead, KernelState, ObjectTable};
-use crate::host::{ProgramState, SemaphoreState};
+use crate::dispatch::Tile;
+use crate::host::{BufferState, CircularBufferState, CompletedRead, EventState, KernelState};
+use crate::host::{CoreOwners, ObjectTable, ProgramState, SemaphoreState};
 use crate::kernel_library::KernelLibrary;
-use crate::queue::QueuedWork;
+use crate::queue::{Order, QUEUES, QueuedWork};
 use crate::recorder::Recorder;
+use crate::trace::TraceState;
 
 /// The first address of a DRAM bank that buffers may use: upstream keeps a barrier word at 0, padded
 /// to the largest alignment of any chip.
@@ -50,14 +52,15 @@ pub struct DeviceOptions {
     pub tick_budget: u64,
     /// Ticks that a tile's firmware may take to come up.
     pub boot_budget: u64,
-    /// Who launches programs.
-    pub dispatch: DispatchMode,
-    /// Sizes and counts of dispatch on the device.
-    pub dispatch_settings: DispatchSettings,
+    /// Command queues: 1 or 2.
+    pub num_command_queues: u8,
+    /// Bytes at the top of every DRAM bank that are set aside for traces; no trace fits into 0.
+    pub trace_region_size: u64,
 }
 
 impl DeviceOptions {
-    /// The whole compute grid, 200 million ticks for a program, 10 million to boot, launched by the host.
+    /// The whole compute grid, one command queue, no room for traces, 200 million ticks for a program,
+    /// 10 million to boot.
     pub fn new(firmware: Arc<FirmwareBundle>, kernels: Box<dyn KernelLibrary>) -> Self {
         Self {
             firmware,
@@ -65,8 +68,8 @@ impl DeviceOptions {
             kernels,
             tick_budget: TICK_BUDGET,
             boot_budget: 10_000_000,
-            dispatch: DispatchMode::Host,
-            dispatch_settings: DispatchSettings::default(),
+            num_command_queues: 1,
+            trace_region_size: 0,
         }
     }
 }
@@ -105,15 +108,6 @@ pub enum OpenError {
         /// What the device is.
         expected: Architecture,
     },
-    /// The firmware cannot dispatch on the device.
-    #[error(
-        "firmware {firmware} has no dispatcher, so programs cannot be dispatched on the device; take \
-         another bundle, or dispatch by the host"
-    )]
-    NoDispatcher {
-        /// The bundle's name.
-        firmware: String,
-    },
     /// The chip has fewer cores.
     #[error(
         "a grid of {}x{} was asked for, {device} has {}x{} compute cores",
@@ -126,6 +120,22 @@ pub enum OpenError {
         asked: Grid,
         /// What there is.
         available: Grid,
+    },
+    /// No device has that many command queues.
+    #[error("{asked} command queues were asked for; a device has 1 or 2")]
+    CommandQueues {
+        /// How many.
+        asked: u8,
+    },
+    /// A bank is not that large.
+    #[error(
+        "a trace region of {asked} B was asked for, at most {available} B of a bank can be set aside"
+    )]
+    TraceRegion {
+        /// Bytes.
+        asked: u64,
+        /// Bytes.
+        available: u64,
     },
     /// The device failed.
     #[error(transparent)]
@@ -151,6 +161,8 @@ pub(crate) struct Objects {
     pub(crate) kernels: ObjectTable<KernelState>,
     pub(crate) circular_buffers: ObjectTable<CircularBufferState>,
     pub(crate) semaphores: ObjectTable<SemaphoreState>,
+    pub(crate) events: ObjectTable<EventState>,
+    pub(crate) traces: ObjectTable<TraceState>,
 }
 
 /// Why the device is lost.
@@ -207,6 +219,18 @@ pub struct Device {
     pub(crate) images: crate::host::ImageCache,
     pub(crate) launches: u32,
     pub(crate) queue: QueuedWork,
+    pub(crate) num_command_queues: u8,
+    pub(crate) trace_region_size: u64,
+    /// What is ordered between the queues.
+    pub(crate) order: Order,
+    /// Which queue uses which core.
+    pub(crate) owners: CoreOwners,
+    /// How many numbers each queue has given to events.
+    pub(crate) event_numbers: [u32; QUEUES],
+    /// The trace that each queue records.
+    pub(crate) tracing: [Option<TraceId>; QUEUES],
+    /// Which replay the device works on, for reports.
+    pub(crate) replaying: Option<String>,
     pub(crate) reads: BTreeMap<CommandIndex, CompletedRead>,
     pub(crate) outputs: BTreeSet<String>,
     pub(crate) last_launch: Option<CommandIndex>,
@@ -217,10 +241,6 @@ pub struct Device {
     pub(crate) recorder: Recorder,
     pub(crate) tick_budget: u64,
     pub(crate) boot_budget: u64,
-    pub(crate) dispatch: DispatchMode,
-    pub(crate) dispatch_settings: DispatchSettings,
-    /// Those that run.
-    pub(crate) dispatchers: Vec<Dispatcher>,
 }
 
 impl std::fmt::Debug for Device {
@@ -257,9 +277,6 @@ impl Device {
                 expected: architecture,
             });
         }
-        if options.dispatch == DispatchMode::Device && options.firmware.dispatcher().is_none() {
-            return Err(OpenError::NoDispatcher { firmware: manifest.name.clone() });
-        }
         let (columns, rows) = description.compute_grid();
         let available = Grid { columns, rows };
         let grid = match options.grid {
@@ -268,6 +285,16 @@ impl Device {
         };
         if grid.columns > columns || grid.rows > rows || grid.columns == 0 || grid.rows == 0 {
             return Err(OpenError::GridTooLarge { device: name, asked: grid, available });
+        }
+        let num_command_queues = options.num_command_queues;
+        if !(1..=limits::COMMAND_QUEUES).contains(&num_command_queues) {
+            return Err(OpenError::CommandQueues { asked: num_command_queues });
+        }
+        let available = description.dram_bank_size.saturating_sub(DRAM_BASE);
+        let available = available.min(limits::TRACE_REGION_BYTES);
+        let trace_region_size = options.trace_region_size;
+        if trace_region_size > available {
+            return Err(OpenError::TraceRegion { asked: trace_region_size, available });
         }
         let dram_banks = description
             .dram_banks
@@ -293,7 +320,7 @@ impl Device {
             bank_alignment(description, BufferType::Dram),
             bank_alignment(description, BufferType::Dram),
             DRAM_BASE,
-            description.dram_bank_size,
+            description.dram_bank_size.saturating_sub(trace_region_size),
         );
         let l1 = BankAllocator::new(
             Direction::TopDown,
@@ -321,6 +348,8 @@ impl Device {
                 kernels: ObjectTable::new(ObjectKind::Kernel),
                 circular_buffers: ObjectTable::new(ObjectKind::CircularBuffer),
                 semaphores: ObjectTable::new(ObjectKind::Semaphore),
+                events: ObjectTable::new(ObjectKind::Event),
+                traces: ObjectTable::new(ObjectKind::Trace),
             },
             dram,
             l1,
@@ -330,6 +359,13 @@ impl Device {
             images: crate::host::ImageCache::default(),
             launches: 0,
             queue: QueuedWork::default(),
+            num_command_queues,
+            trace_region_size,
+            order: Order::default(),
+            owners: CoreOwners::default(),
+            event_numbers: [0; QUEUES],
+            tracing: [None; QUEUES],
+            replaying: None,
             reads: BTreeMap::new(),
             outputs: BTreeSet::new(),
             last_launch: None,
@@ -339,9 +375,6 @@ impl Device {
             recorder: Recorder::default(),
             tick_budget: options.tick_budget,
             boot_budget: options.boot_budget,
-            dispatch: options.dispatch,
-            dispatch_settings: options.dispatch_settings,
-            dispatchers: Vec::new(),
         })
     }
 
@@ -355,8 +388,7 @@ impl Device {
         }
         let reset = self.chip.description().reset;
         let all = reset.bits.iter().fold(0, |all, bit| all | bit);
-        let mut booted: Vec<NocCoordinate> = self.tiles.values().map(|tile| tile.noc).collect();
-        booted.extend(self.stop_dispatchers());
+        let booted: Vec<NocCoordinate> = self.tiles.values().map(|tile| tile.noc).collect();
         for tile in booted {
             self.chip.write_word(tile, reset.soft_reset, all)?;
         }
@@ -386,6 +418,16 @@ impl Device {
     /// What the device was opened with.
     pub const fn grid_asked(&self) -> GridAsked {
         self.asked
+    }
+
+    /// Its command queues.
+    pub const fn num_command_queues(&self) -> u8 {
+        self.num_command_queues
+    }
+
+    /// Bytes at the top of every DRAM bank that are set aside for traces.
+    pub const fn trace_region_size(&self) -> u64 {
+        self.trace_region_size
     }
 
     /// The firmware that it runs.

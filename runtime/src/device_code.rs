@@ -5,7 +5,6 @@ mod bundle;
 mod bundle_layout;
 mod defects;
 mod disassembly;
-pub(crate) mod dispatch_abi;
 mod headers;
 mod kernel_build;
 mod kernel_elf;
@@ -20,11 +19,10 @@ mod waited_word;
 
 pub use bundle::{
     BundleError, BundleProblem, DataCacheState, FirmwareBundle, FirmwareImage, Limits, Manifest,
-    ManifestDispatch, ManifestImage, MemoryRange, PrivateSplit, TileMemoryMap,
+    ManifestImage, MemoryRange, PrivateSplit, TileMemoryMap,
 };
 pub use defects::DevicePatch;
 pub use disassembly::disassemble;
-pub use dispatch_abi::DISPATCH_ABI;
 pub use kernel_build::{KernelBuildRequest, KernelKey};
 pub use kernel_elf::{KernelElfError, KernelImage, SymbolTable};
 pub use kernel_lock::{KernelLock, KernelLockError, LockedKernel};
@@ -36,11 +34,6 @@ pub use launch_block::{
 pub use source_closure::{SourceClosure, SourceClosureError};
 pub use toolchain::{Compiler, FirmwareBuildError, ToolchainError, build_firmware};
 pub use waited_word::WaitedWord;
-
-/// The C++ header with the numbers that the host and dispatch firmware share.
-pub fn dispatch_abi_header() -> String {
-    dispatch_abi::c_header()
-}
 
 /// The C++ header with the offsets of [`LaunchBlock`], [`Mailbox`] and [`BankTables`].
 pub fn launch_abi_header() -> String {

@@ -75,7 +75,9 @@ impl HostError {
             Failure::ArgsVectorMismatch { .. } => "pass one vector for each core",
             Failure::TooManySemaphores { .. } => "use fewer semaphores on a core",
             Failure::DataLengthMismatch { .. } => "pass exactly the size of the buffer or region",
-            Failure::UnknownQueue { .. } => "use queue 0",
+            Failure::UnknownQueue { .. } => {
+                "use queue 0, or open the device with two command queues"
+            }
             Failure::DeviceFault { .. } => "see the fault's place",
             Failure::Deadlock { .. } => "see the waiting cores",
             Failure::Hang { .. } => "raise the tick budget if the program is only slow",
@@ -103,6 +105,31 @@ impl HostError {
             Failure::CircularBufferOffsetMisaligned { .. } => "use a multiple of the alignment",
             Failure::CircularBufferIndexNotConfigured { .. } => {
                 "name one of the indices that it was created with"
+            }
+            Failure::QueueAlreadyTracing { .. } => "end that capture first, or use the other queue",
+            Failure::QueueNotTracing { .. } => "end it on the queue that it was begun on",
+            Failure::TraceRegionTooSmall { .. } => {
+                "open the device with a trace region of that size, or release traces"
+            }
+            Failure::BlockingDuringTrace { .. } => "enqueue it without waiting",
+            Failure::ProgramNotWarm { .. } => "enqueue it once before capturing a trace",
+            Failure::WriteDuringTrace { .. } | Failure::ReadDuringTrace { .. } => {
+                "write before and read after the replay, or use the other queue"
+            }
+            Failure::EventDuringTrace { .. } | Failure::ReplayDuringTrace { .. } => {
+                "end the capture first, or use the other queue"
+            }
+            Failure::TraceNotCaptured { .. } => "end its capture first",
+            Failure::EventNotHostVisible { .. } => "record it as visible to the host",
+            Failure::EventNumberMismatch { .. } => {
+                "count from 1: each event of the queue, and each call that waits for it"
+            }
+            Failure::EventStateMismatch { .. } => "synchronize before asking",
+            Failure::CoreInUseByQueue { .. } => {
+                "finish that queue, or wait for an event of it, to transfer ownership"
+            }
+            Failure::QueueRace { .. } => {
+                "record an event after the first and wait for it before the second"
             }
             Failure::ShardOutOfRange { .. } => "name shards of a sharded buffer, counted from 0",
         }

@@ -6,17 +6,22 @@ mod buffers;
 mod call;
 mod circular_buffers;
 mod common_arguments;
+mod core_owners;
 mod create;
 mod enqueue;
+mod events;
 mod objects;
 pub(crate) mod promises;
 mod recordable;
 mod states;
 mod tensor_accessor;
+mod traces;
 mod types;
 
 pub use self::api::ByteLocation;
 pub(crate) use self::call::{Input, Payload};
+pub(crate) use self::core_owners::CoreOwners;
+pub(crate) use self::events::EventState;
 pub(crate) use self::objects::ObjectTable;
 pub use self::states::semaphore_number;
 pub(crate) use self::states::{
@@ -26,5 +31,6 @@ pub(crate) use self::states::{
 pub use self::tensor_accessor::TensorAccessorArgs;
 pub use self::types::{
     Argument, Buffer, BufferConfig, CircularBuffer, CircularBufferConfig, CommandQueue,
-    CompletedRead, Kernel, KernelDescription, Program, Read, Semaphore, SemaphoreConfig, WriteData,
+    CompletedRead, Event, Kernel, KernelDescription, Program, Read, Semaphore, SemaphoreConfig,
+    Trace, WriteData,
 };

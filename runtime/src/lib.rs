@@ -50,6 +50,7 @@ pub mod page_mapping;
 mod queue;
 mod recorder;
 mod replayer;
+mod trace;
 
 pub use capture::CaptureGuard;
 pub use device::{Device, DeviceOptions, GridAsked, OpenError, RunningCore, Stop, TICK_BUDGET};
@@ -57,12 +58,12 @@ pub use devices::{
     DeviceSettings, DeviceSpec, OpenDeviceError, ParseDeviceSpecError, SIMULATED_ARCHITECTURES,
     open_device,
 };
-pub use dispatch::{DispatchSettings, PlannedLaunch, PlannedTile};
+pub use dispatch::{PlannedLaunch, PlannedTile};
 pub use error::{ArgumentError, CallError, HostError, InternalError};
 pub use host::{
     Argument, Buffer, BufferConfig, ByteLocation, CircularBuffer, CircularBufferConfig,
-    CommandQueue, CompletedRead, Kernel, KernelDescription, Program, Read, Semaphore,
-    SemaphoreConfig, TensorAccessorArgs, WriteData, semaphore_number,
+    CommandQueue, CompletedRead, Event, Kernel, KernelDescription, Program, Read, Semaphore,
+    SemaphoreConfig, TensorAccessorArgs, Trace, WriteData, semaphore_number,
 };
 pub use kernel_library::{
     KernelBinaries, KernelLibrary, KernelProblem, KernelRequest, NoKernels, SuiteKernels,

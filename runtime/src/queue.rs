@@ -4,21 +4,26 @@
 //! commands themselves ask for, and by memory that becomes or ceases to be a buffer.
 
 mod execute;
+mod order;
 mod transfer;
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
+use std::sync::Arc;
 
 use hallmark_chip::Meaning;
 use hallmark_chip::sabotage::{Defect, planted};
-use hallmark_schema::model::{BufferId, CommandIndex, ContentHash, QueueId};
+use hallmark_schema::limits::COMMAND_QUEUES;
+use hallmark_schema::model::{BufferId, CommandIndex, ContentHash, EventId, QueueId};
 
 pub(crate) use self::execute::Halt;
-pub(crate) use self::transfer::{Run, Runs, slice, unwritten};
+pub(crate) use self::order::{Order, Place, Progress};
+use crate::InternalError;
 use crate::dispatch::ProgramLaunch;
 use crate::host::{BufferExtent, Payload};
+use crate::trace::Trace;
 
 /// Command queues that a device can have.
-const QUEUES: usize = 2;
+pub(crate) const QUEUES: usize = COMMAND_QUEUES as usize;
 
 /// One enqueued command.
 #[derive(Debug)]
@@ -26,6 +31,9 @@ pub(crate) enum Work {
     Write { extent: BufferExtent, payload: Payload },
     Read { extent: BufferExtent, buffer: BufferId, output: String, exact: Option<ContentHash> },
     Launch(ProgramLaunch),
+    RecordEvent(EventId),
+    WaitForEvent(EventId),
+    Replay(Arc<Trace>),
 }
 
 impl Work {
@@ -33,7 +41,11 @@ impl Work {
     fn launch_weight(&self) -> u64 {
         match self {
             Self::Launch(launch) => launch.weight(),
-            Self::Write { .. } | Self::Read { .. } => 0,
+            Self::Write { .. }
+            | Self::Read { .. }
+            | Self::RecordEvent(_)
+            | Self::WaitForEvent(_)
+            | Self::Replay(_) => 0,
         }
     }
 }
@@ -68,11 +80,21 @@ pub(crate) struct QueuedWork {
     next: u64,
     /// Bytes that launches hold, roughly.
     launches: u64,
+    happened: BTreeSet<EventId>,
+}
+
+/// Up to where work is executed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Until {
+    /// The queue is empty.
+    Empty(QueueId),
+    /// An event of a queue has happened.
+    Happened { event: EventId, queue: QueueId },
 }
 
 /// What is executed next.
 #[derive(Debug)]
-pub(crate) enum Step {
+enum Step {
     Annotate(BufferExtent, Meaning),
     Run(CommandIndex, Work),
 }
@@ -101,7 +123,7 @@ impl QueuedWork {
             .flatten()
             .filter_map(|queued| match &queued.work {
                 Work::Launch(launch) => Some((queued.command, launch)),
-                Work::Write { .. } | Work::Read { .. } => None,
+                _ => None,
             })
             .collect();
         launches.sort_by_key(|(command, _)| *command);
@@ -121,31 +143,57 @@ impl QueuedWork {
         }
     }
 
-    /// What is executed next so that a queue becomes empty; `None` once it is.
-    pub(crate) fn step(&mut self, target: QueueId) -> Option<Step> {
-        let earlier = |queue: &VecDeque<Queued>, than: u64| {
-            queue.front().is_some_and(|queued| queued.sequence < than)
-        };
-        let due = self.annotations.front().map(|annotation| annotation.sequence);
-        let held_back = |queue: &VecDeque<Queued>| due.is_some_and(|due| !earlier(queue, due));
-        if self.queues.iter().all(held_back) {
-            let Annotation { extent, meaning, .. } = self.annotations.pop_front()?;
-            return Some(Step::Annotate(extent, meaning));
+    pub(crate) fn has_happened(&self, event: EventId) -> bool {
+        self.happened.contains(&event)
+    }
+
+    /// Event ids count from 0 again.
+    pub(crate) fn forget_events(&mut self) {
+        self.happened.clear();
+    }
+
+    fn happens(&mut self, event: EventId) {
+        self.happened.insert(event);
+    }
+
+    /// Whether a queue cannot go on now: it is empty, its next command waits for an event, or comes after
+    /// an annotation that is due first.
+    fn is_held_back(&self, queue: &VecDeque<Queued>) -> bool {
+        let Some(Queued { sequence, work, .. }) = queue.front() else { return true };
+        let waits = matches!(work, Work::WaitForEvent(event) if !self.has_happened(*event));
+        waits || self.annotations.front().is_some_and(|due| due.sequence < *sequence)
+    }
+
+    /// What is executed next to come to a point; `None` once it is reached.
+    fn step(&mut self, until: Until) -> Result<Option<Step>, InternalError> {
+        if let Some(due) = self.annotations.front() {
+            let comes_later = |queued: &Queued| queued.sequence > due.sequence;
+            if self.queues.iter().all(|queue| queue.front().is_none_or(comes_later))
+                && let Some(Annotation { extent, meaning, .. }) = self.annotations.pop_front()
+            {
+                return Ok(Some(Step::Annotate(extent, meaning)));
+            }
         }
-        let target = self.queues.get_mut(usize::from(target.0))?;
-        if target.is_empty() {
-            return None;
-        }
-        // What is annotated next waits for the other queue.
-        let next = if held_back(target) {
-            self.queues.iter_mut().find(|queue| !held_back(queue))?.pop_front()?
-        } else if planted(Defect::QueueReversed) {
-            target.pop_back()?
-        } else {
-            target.pop_front()?
+        let target = match until {
+            Until::Happened { event, .. } if self.has_happened(event) => return Ok(None),
+            Until::Happened { queue, .. } | Until::Empty(queue) => usize::from(queue.0),
         };
-        self.launches = self.launches.saturating_sub(next.work.launch_weight());
-        Some(Step::Run(next.command, next.work))
+        let wanted = self.queues.get(target);
+        if wanted.is_none_or(VecDeque::is_empty) {
+            return Ok(None);
+        }
+        // Whatever a queue waits for was enqueued before, so that some queue can always go on.
+        let can_go_on =
+            |index: &usize| self.queues.get(*index).is_some_and(|queue| !self.is_held_back(queue));
+        let next = std::iter::once(target).chain(0..QUEUES).find(can_go_on);
+        let queue = next.and_then(|next| self.queues.get_mut(next));
+        let popped = queue.and_then(|queue| {
+            if planted(Defect::QueueReversed) { queue.pop_back() } else { queue.pop_front() }
+        });
+        let Queued { command, work, .. } =
+            popped.ok_or_else(|| InternalError::new("command queues wait for each other"))?;
+        self.launches = self.launches.saturating_sub(work.launch_weight());
+        Ok(Some(Step::Run(command, work)))
     }
 
     /// Whether commands wait to be executed.

@@ -16,7 +16,7 @@ use hallmark_schema::journal::{AppendError, JournalBegin, JournalWriter, RecordU
 use hallmark_schema::model::{
     AssignedAddress, Blobs, BufferId, Capture, Command, CommandIndex, ContentHash, FaultRecord,
     KernelElf, KernelId, ObjectKind, Outcome, Program, ReadResult, Record, RecordedCommand,
-    SourceFile, WaitRecord,
+    SharedBytes, SourceFile, WaitRecord,
 };
 
 use crate::host::{Input, Payload};
@@ -113,12 +113,17 @@ impl Active {
     }
 
     /// Keeps bytes by content, once.
-    fn blob(&mut self, hash: ContentHash, bytes: &Arc<[u8]>) -> Result<(), CaptureError> {
+    fn blob(
+        &mut self,
+        hash: ContentHash,
+        bytes: impl Into<SharedBytes>,
+    ) -> Result<(), CaptureError> {
         if self.blobs.contains_key(&hash) {
             return Ok(());
         }
-        self.journal(|writer| writer.blob(bytes))?;
-        self.blobs.insert(hash, Arc::clone(bytes));
+        let bytes = bytes.into();
+        self.journal(|writer| writer.blob(&bytes))?;
+        self.blobs.insert(hash, bytes);
         Ok(())
     }
 }
@@ -161,6 +166,8 @@ impl Recorder {
                 chip: record.chip.clone(),
                 firmware: record.firmware.clone(),
                 dispatch_mode: record.dispatch_mode,
+                num_command_queues: program.num_command_queues,
+                trace_region_size: program.trace_region_size,
             };
             let capacity = file.capacity() as u64;
             let writer = JournalWriter::begin(file, capacity, &begin)
@@ -180,9 +187,10 @@ impl Recorder {
     }
 
     /// Keeps bytes that a command names without using them.
-    pub(crate) fn embed(&mut self, bytes: &Arc<[u8]>) -> Result<(), CaptureError> {
+    pub(crate) fn embed(&mut self, bytes: impl Into<SharedBytes>) -> Result<(), CaptureError> {
         let Some(active) = &mut self.active else { return Ok(()) };
-        active.blob(ContentHash::of(bytes), bytes)
+        let bytes = bytes.into();
+        active.blob(ContentHash::of(&bytes), bytes)
     }
 
     pub(crate) fn end(&mut self) -> Result<Capture, CaptureError> {
@@ -211,7 +219,7 @@ impl Recorder {
         if let (Command::EnqueueWriteBuffer { data, .. }, Input::Data(payload)) = (command, input) {
             active.known.insert(data.hash);
             if let (None, Payload::Bytes(bytes)) = (&data.generator, payload) {
-                active.blob(data.hash, bytes)?;
+                active.blob(data.hash, bytes.clone())?;
             }
         }
         let command = defects::recorded(command.clone());
@@ -264,7 +272,7 @@ impl Recorder {
         let content = (!elsewhere).then_some(&**bytes);
         active.journal(|writer| writer.read_completed(&result, content))?;
         if !elsewhere {
-            active.blobs.insert(hash, Arc::clone(bytes));
+            active.blobs.insert(hash, bytes.into());
         }
         active.record.reads.push(result);
         Ok(())
@@ -309,7 +317,7 @@ impl Recorder {
             None => {}
         }
         active.journal(|writer| writer.source(path, bytes))?;
-        active.blobs.entry(hash).or_insert_with(|| Arc::clone(bytes));
+        active.blobs.entry(hash).or_insert_with(|| bytes.into());
         active.sources.insert(path.to_owned(), hash);
         Ok(())
     }

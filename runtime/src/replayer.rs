@@ -15,8 +15,8 @@ use hallmark_chip::PciDevice;
 use hallmark_chip::sabotage::{Defect, planted};
 use hallmark_schema::DataError;
 use hallmark_schema::model::{
-    Capture, Command, CommandIndex, CommandKind, ContentHash, Data, DispatchMode, Expectation,
-    ObjectKind, Outcome,
+    Capture, Command, CommandIndex, CommandKind, ContentHash, Data, Expectation, ObjectKind,
+    Outcome,
 };
 
 use self::budget::Budget;
@@ -38,8 +38,6 @@ pub struct ReplayOptions {
     pub tick_budget: u64,
     /// Whether [`ReplayReport::reads`] holds the bytes. Their hashes are compared in any case.
     pub keep_reads: bool,
-    /// Who launches programs.
-    pub dispatch: DispatchMode,
     /// Bytes of device memory that the capture's writes and reads may cover, and bytes of host
     /// memory that queued reads may take. What needs more is not replayed.
     pub memory_budget: u64,
@@ -53,7 +51,6 @@ impl ReplayOptions {
             capture: CaptureOptions::default(),
             tick_budget: crate::TICK_BUDGET,
             keep_reads: false,
-            dispatch: DispatchMode::Host,
             memory_budget: 4 << 30,
         }
     }
@@ -273,7 +270,8 @@ pub fn replay(
         DeviceOptions::new(Arc::clone(&options.firmware), Box::new(CapturedKernels::new(capture)));
     open.grid = GridAsked::Cores(capture.program.grid);
     open.tick_budget = options.tick_budget;
-    open.dispatch = options.dispatch;
+    open.num_command_queues = capture.program.num_command_queues;
+    open.trace_region_size = capture.program.trace_region_size;
     if let Some((hash, what)) = missing(capture) {
         return Err(ReplayError::BlobMissing { hash, what });
     }
@@ -358,7 +356,7 @@ impl Replay<'_> {
         } = command
             && let Some(bytes) = self.capture.blobs.get(&data.hash)
         {
-            self.device.embed(bytes)?;
+            self.device.embed(bytes.clone())?;
         }
         let (outcome, message) = match self.device.call(command.clone(), input) {
             Ok(()) => (Outcome::Done, None),
@@ -416,7 +414,7 @@ impl Replay<'_> {
                 if planted(Defect::ReplayerWritesZeros) {
                     return Ok(Payload::Bytes(vec![0; bytes.len()].into()));
                 }
-                Ok(Payload::Bytes(Arc::clone(bytes)))
+                Ok(Payload::Bytes(bytes.clone()))
             }
         }
     }
@@ -448,6 +446,8 @@ impl Replay<'_> {
                 (circular_buffer.0, objects.circular_buffers.next())
             }
             Command::CreateSemaphore { semaphore, .. } => (semaphore.0, objects.semaphores.next()),
+            Command::EnqueueRecordEvent { event, .. } => (event.0, objects.events.next()),
+            Command::BeginTraceCapture { trace, .. } => (trace.0, objects.traces.next()),
             _ => return Ok(()),
         };
         if given == next {

@@ -13,7 +13,7 @@ use hallmark_runtime::{
 };
 use hallmark_schema::model::{
     BufferType, Capture, Command, CommandIndex, ContentHash, CoreRange, Data, DataType,
-    Expectation, Failure, Generator, Outcome, Real, RecordedCommand, Tolerance,
+    Expectation, Failure, Generator, Outcome, Real, RecordedCommand, SharedBytes, Tolerance,
 };
 
 const QUEUE: CommandQueue = CommandQueue::FIRST;
@@ -94,8 +94,8 @@ fn what_came_out_otherwise_is_in_the_report() {
 fn a_read_may_differ_within_its_tolerance() {
     let mut near = capture();
     // As if another device had returned something else, which was near as well.
-    let reference: std::sync::Arc<[u8]> =
-        common::pattern(4096).iter().map(|byte| byte ^ 1).collect();
+    let reference: SharedBytes =
+        common::pattern(4096).iter().map(|byte| byte ^ 1).collect::<Vec<_>>().into();
     let hash = ContentHash::of(&reference);
     let Command::EnqueueReadBuffer { expectation, .. } = &mut near.program.commands[7].command
     else {
@@ -126,7 +126,8 @@ fn a_read_may_differ_within_its_tolerance() {
 
     // Farther off, or without the reference, it is another result.
     let mut far = alone;
-    let far_reference: std::sync::Arc<[u8]> = reference.iter().map(|byte| byte ^ 2).collect();
+    let far_reference: SharedBytes =
+        reference.iter().map(|byte| byte ^ 2).collect::<Vec<_>>().into();
     let far_hash = ContentHash::of(&far_reference);
     far.blobs.insert(far_hash, far_reference);
     let Command::EnqueueReadBuffer { expectation: Expectation::Reference { data, .. }, .. } =

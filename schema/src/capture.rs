@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use crate::container::{self, Container, ProgramPart};
 use crate::error::{CaptureError, Part, Path, Place, Problem};
 use crate::model::{
-    Blobs, Capture, Command, ContentHash, Expectation, OutputHash, Program, Record,
+    Blobs, Capture, Command, ContentHash, Expectation, OutputHash, Program, Record, SharedBytes,
 };
 use crate::{limits, validate, wire};
 
@@ -73,6 +73,14 @@ impl Capture {
     /// # Errors
     /// What is wrong with it, where, and how to mend it.
     pub fn from_bytes(file: &[u8]) -> Result<Self, CaptureError> {
+        Self::open(&file.into())
+    }
+
+    /// The same without a copy: the capture's blobs are parts of the file.
+    ///
+    /// # Errors
+    /// As [`Self::from_bytes`].
+    pub fn open(file: &SharedBytes) -> Result<Self, CaptureError> {
         let Container { program, outputs, record, blobs } = container::open(file)?;
         let program = match program {
             ProgramPart::Bytes(bytes) => program_from_bytes(bytes)?,
@@ -220,7 +228,8 @@ impl Golden {
     /// What is wrong with it, where, and how to mend it.
     pub fn from_bytes(file: &[u8]) -> Result<Self, CaptureError> {
         Self::check_size(file)?;
-        let Container { program, outputs, record, blobs } = container::open(file)?;
+        let file = SharedBytes::from(file);
+        let Container { program, outputs, record, blobs } = container::open(&file)?;
         let path = Path::root(Part::Container);
         if record.is_some() {
             let reason = "a golden says what must come out, not where it ran";

@@ -2,11 +2,9 @@
 //!
 //! The trailer is 40 bytes: `HLMKBLK3`, then the BLAKE3 hash of everything before the hash.
 
-use std::sync::Arc;
-
 use crate::error::{CaptureError, Part, Path, Place, Problem, Rule, Version};
 use crate::generated::capture as fb;
-use crate::model::{Blobs, ContentHash, OutputHash};
+use crate::model::{Blobs, ContentHash, OutputHash, SharedBytes};
 use crate::wire::{self, Wire};
 use crate::{VERSION, limits};
 
@@ -84,8 +82,8 @@ pub(crate) fn write(
     Ok(bytes)
 }
 
-/// Checks a file from the outside in and takes it apart.
-pub(crate) fn open(file: &[u8]) -> Result<Container<'_>, CaptureError> {
+/// Checks a file from the outside in and takes it apart. Nothing of it is copied but lists and names.
+pub(crate) fn open(file: &SharedBytes) -> Result<Container<'_>, CaptureError> {
     let path = Path::root(Part::Container);
     path.at_most("bytes", file.len() as u64, limits::CAPTURE_BYTES)?;
     let bytes = without_trailer(file)?;
@@ -110,11 +108,15 @@ pub(crate) fn open(file: &[u8]) -> Result<Container<'_>, CaptureError> {
             hash: wire::hash(output.hash(), &path.field("hash"))?,
         })
     })?;
-    let blobs = blobs(&form, bytes, &path.field("blobs"))?;
+    let blobs = blobs(&form, file, &path.field("blobs"))?;
     Ok(Container { program, outputs, record: form.record().map(|record| record.bytes()), blobs })
 }
 
-fn blobs(form: &fb::Capture<'_>, file: &[u8], path: &Path<'_>) -> Result<Blobs, CaptureError> {
+fn blobs(
+    form: &fb::Capture<'_>,
+    file: &SharedBytes,
+    path: &Path<'_>,
+) -> Result<Blobs, CaptureError> {
     let count = form.blobs().map_or(0, |blobs| blobs.len());
     path.at_most("blobs", count as u64, limits::BLOBS)?;
     let mut blobs = Blobs::new();
@@ -138,7 +140,7 @@ fn blobs(form: &fb::Capture<'_>, file: &[u8], path: &Path<'_>) -> Result<Blobs, 
         if blobs.last_key_value().is_some_and(|(before, _)| *before >= stored) {
             return Err(path.error(Rule::NotAscending));
         }
-        blobs.insert(stored, Arc::from(content));
+        blobs.insert(stored, file.part(content));
         Ok(())
     })?;
     Ok(blobs)

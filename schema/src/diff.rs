@@ -117,6 +117,8 @@ fn program_differences(first: &Program, second: &Program) -> Vec<Difference> {
         ("architecture", text(&first.architecture), text(&second.architecture)),
         ("grid", text(&grid(first)), text(&grid(second))),
         ("placement_bound", text(&first.placement_bound), text(&second.placement_bound)),
+        ("num_command_queues", text(&first.num_command_queues), text(&second.num_command_queues)),
+        ("trace_region_size", text(&first.trace_region_size), text(&second.trace_region_size)),
     ] {
         note(field, field.to_owned(), first, second);
     }

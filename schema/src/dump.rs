@@ -80,6 +80,13 @@ fn heading(capture: &Capture) -> String {
             let _ = write!(text, ", {} {how}", plural::bytes(sum));
         }
     }
+    if capture.program.num_command_queues != 1 {
+        let _ = write!(text, " · {} command queues", capture.program.num_command_queues);
+    }
+    if capture.program.trace_region_size > 0 {
+        let size = plural::bytes(capture.program.trace_region_size);
+        let _ = write!(text, " · trace region of {size} a bank");
+    }
     if *placement_bound {
         text.push_str(" · placement-bound");
     }
@@ -121,6 +128,14 @@ pub(crate) fn subject(command: &Command, names: &Names<'_>) -> String {
         Command::CreateSemaphore { semaphore, .. } => {
             names.show(ObjectKind::Semaphore, semaphore.0)
         }
+        Command::EnqueueRecordEvent { event, .. }
+        | Command::EnqueueWaitForEvent { event, .. }
+        | Command::EventSynchronize { event }
+        | Command::EventQuery { event, .. } => names.show(ObjectKind::Event, event.0),
+        Command::BeginTraceCapture { trace, .. }
+        | Command::EndTraceCapture { trace, .. }
+        | Command::ReplayTrace { trace, .. }
+        | Command::ReleaseTrace { trace } => names.show(ObjectKind::Trace, trace.0),
         Command::Finish { .. } => String::new(),
     }
 }
@@ -243,7 +258,26 @@ fn detail(names: &Names<'_>, read: Option<ContentHash>, command: &Command) -> St
         Command::EnqueueProgram { queue, blocking, .. } => {
             format!("{}{}", on_queue(queue.0), waits(*blocking)).trim_start_matches(", ").to_owned()
         }
-        Command::Finish { queue } => on_queue(queue.0).trim_start_matches(", ").to_owned(),
+        Command::Finish { queue }
+        | Command::EnqueueWaitForEvent { queue, .. }
+        | Command::BeginTraceCapture { queue, .. }
+        | Command::EndTraceCapture { queue, .. } => {
+            on_queue(queue.0).trim_start_matches(", ").to_owned()
+        }
+        Command::ReplayTrace { queue, blocking, .. } => {
+            format!("{}{}", on_queue(queue.0), waits(*blocking)).trim_start_matches(", ").to_owned()
+        }
+        Command::EnqueueRecordEvent { queue, host_visible, number, .. } => {
+            let visible = if *host_visible { ", to the host" } else { "" };
+            let number = number.map_or_else(String::new, |number| format!(", number {number}"));
+            format!("{}{visible}{number}", on_queue(queue.0)).trim_start_matches(", ").to_owned()
+        }
+        Command::EventQuery { expected, .. } => match expected {
+            Some(true) => "has happened".to_owned(),
+            Some(false) => "has not happened".to_owned(),
+            None => String::new(),
+        },
+        Command::EventSynchronize { .. } | Command::ReleaseTrace { .. } => String::new(),
     }
 }
 

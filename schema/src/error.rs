@@ -453,6 +453,32 @@ pub enum Rule {
         /// The command blamed.
         enqueue: CommandIndex,
     },
+    /// A command that was done names a queue that the device does not have.
+    #[error("there is no command queue {queue}: the device has {queues}")]
+    NoSuchQueue {
+        /// The queue.
+        queue: u8,
+        /// How many there are.
+        queues: u8,
+    },
+    /// A device cannot have that many command queues.
+    #[error("{queues} command queues: a device has 1 or 2")]
+    CommandQueues {
+        /// How many were asked for.
+        queues: u8,
+    },
+    /// A command that was done does not fit the traces that are recorded at that place.
+    #[error("this cannot be done while {state}")]
+    Tracing {
+        /// What is recorded there.
+        state: &'static str,
+    },
+    /// A failure names a command that comes later.
+    #[error("command {command} is not earlier")]
+    NotEarlier {
+        /// The command named.
+        command: CommandIndex,
+    },
     /// A record names a command that does not exist.
     #[error("there is no command {command}")]
     NoSuchCommand {

@@ -6,7 +6,6 @@
 //! is plain text and as `hex` otherwise. Reading the lines gives the same program bytes.
 
 use std::fmt::Write as _;
-use std::sync::Arc;
 
 use hallmark_chip::Architecture;
 use serde::{Deserialize, Serialize};
@@ -15,7 +14,7 @@ use crate::error::{CaptureError, Place, Problem};
 use crate::model::{
     AssignedAddress, Blobs, Capture, ChipRecord, Command, ContentHash, DispatchMode, FaultRecord,
     FirmwareRecord, Grid, KernelElf, Outcome, OutputHash, Program, ReadResult, Record,
-    RecordedCommand, SourceFile, WaitRecord,
+    RecordedCommand, SharedBytes, SourceFile, WaitRecord,
 };
 use crate::{VERSION, Version, limits};
 
@@ -43,6 +42,24 @@ struct Header {
     grid: Grid,
     placement_bound: bool,
     sources: Vec<SourceFile>,
+    #[serde(default = "one_queue", skip_serializing_if = "is_one_queue")]
+    num_command_queues: u8,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    trace_region_size: u64,
+}
+
+const fn one_queue() -> u8 {
+    1
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands out references")]
+const fn is_one_queue(queues: &u8) -> bool {
+    *queues == one_queue()
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands out references")]
+const fn is_zero(size: &u64) -> bool {
+    *size == 0
 }
 
 #[derive(Serialize, Deserialize)]
@@ -75,14 +92,23 @@ pub fn to_jsonl(capture: &Capture) -> String {
             text.push('\n');
         }
     };
-    let Program { architecture, grid, placement_bound, ref sources, ref commands } =
-        capture.program;
+    let Program {
+        architecture,
+        grid,
+        placement_bound,
+        ref sources,
+        ref commands,
+        num_command_queues,
+        trace_region_size,
+    } = capture.program;
     push(&Line::Capture(Header {
         format: VERSION.to_string(),
         architecture,
         grid,
         placement_bound,
         sources: sources.clone(),
+        num_command_queues,
+        trace_region_size,
     }));
     for RecordedCommand { command, outcome } in commands {
         push(&Line::Call { command: command.clone(), outcome: outcome.clone() });
@@ -170,7 +196,15 @@ fn parse(number: usize, line: &str) -> Result<Line, CaptureError> {
 }
 
 fn begin(number: usize, header: Header) -> Result<Capture, CaptureError> {
-    let Header { format, architecture, grid, placement_bound, sources } = header;
+    let Header {
+        format,
+        architecture,
+        grid,
+        placement_bound,
+        sources,
+        num_command_queues,
+        trace_region_size,
+    } = header;
     let version = format.split_once('.').and_then(|(major, minor)| {
         Some(Version { major: major.parse().ok()?, minor: minor.parse().ok()? })
     });
@@ -178,7 +212,15 @@ fn begin(number: usize, header: Header) -> Result<Capture, CaptureError> {
         return Err(at(number, 0, format!("`{format}` is no version such as `{VERSION}`")));
     };
     found.check_readable(Place::Line { line: number, column: 0 })?;
-    let program = Program { architecture, grid, placement_bound, sources, commands: Vec::new() };
+    let program = Program {
+        architecture,
+        grid,
+        placement_bound,
+        sources,
+        commands: Vec::new(),
+        num_command_queues,
+        trace_region_size,
+    };
     Ok(Capture { program, record: None, outputs: Vec::new(), blobs: Blobs::new() })
 }
 
@@ -210,11 +252,11 @@ fn add(capture: &mut Capture, number: usize, line: Line) -> Result<(), CaptureEr
             });
         }
         Line::Blob(Blob { hash, text, hex }) => {
-            let content: Arc<[u8]> = match (text, hex) {
-                (Some(text), None) => Arc::from(text.into_bytes()),
-                (None, Some(hex)) => Arc::from(
-                    unhex(&hex).ok_or_else(|| at(number, 0, "`hex` is not pairs of 0–9 a–f"))?,
-                ),
+            let content: SharedBytes = match (text, hex) {
+                (Some(text), None) => text.into_bytes().into(),
+                (None, Some(hex)) => unhex(&hex)
+                    .ok_or_else(|| at(number, 0, "`hex` is not pairs of 0–9 a–f"))?
+                    .into(),
                 _ => return Err(at(number, 0, "a blob has either `text` or `hex`")),
             };
             if capture.blobs.insert(hash, content).is_some() {

@@ -25,6 +25,10 @@ pub const PATH_BYTES: usize = 1024;
 pub const TEXT_BYTES: usize = 4096;
 /// Columns or rows of the grid asked for.
 pub const GRID_SIDE: u32 = 64;
+/// Command queues of a device.
+pub const COMMAND_QUEUES: u8 = 2;
+/// Bytes of every DRAM bank that are set aside for traces.
+pub const TRACE_REGION_BYTES: u64 = 1 << 32;
 /// Ranges of one list of cores.
 pub const RANGES: u64 = 1 << 12;
 /// Cores of one list, counted once per range that holds them.

@@ -9,6 +9,7 @@ mod id;
 pub(crate) mod names;
 mod real;
 mod sharding;
+mod shared_bytes;
 
 pub use capture::{
     AssignedAddress, Blobs, Capture, ChipRecord, FaultRecord, FirmwareRecord, Grid, KernelElf,
@@ -23,10 +24,11 @@ pub use command::{
 pub use data::{Data, DataType, Generator};
 pub use failure::{Failure, FailureCode, FieldName, FieldValue, ObjectKind};
 pub use id::{
-    BufferId, CircularBufferId, CommandIndex, ContentHash, KernelId, ParseHashError, ProgramId,
-    QueueId, SemaphoreId,
+    BufferId, CircularBufferId, CommandIndex, ContentHash, EventId, KernelId, ParseHashError,
+    ProgramId, QueueId, SemaphoreId, TraceId,
 };
 pub use real::Real;
 pub use sharding::{
     BufferRegion, Shape2D, ShardOrientation, ShardPlace, ShardSpec, Sharding, ShardingProblem,
 };
+pub use shared_bytes::SharedBytes;

@@ -27,6 +27,8 @@ pub(crate) fn created(command: &Command) -> Option<(ObjectKind, u32, &str)> {
         Command::CreateSemaphore { semaphore, name, .. } => {
             Some((ObjectKind::Semaphore, semaphore.0, name))
         }
+        Command::EnqueueRecordEvent { event, name, .. } => Some((ObjectKind::Event, event.0, name)),
+        Command::BeginTraceCapture { trace, name, .. } => Some((ObjectKind::Trace, trace.0, name)),
         Command::DeallocateBuffer { .. }
         | Command::SetRuntimeArgs { .. }
         | Command::EnqueueWriteBuffer { .. }
@@ -38,7 +40,13 @@ pub(crate) fn created(command: &Command) -> Option<(ObjectKind, u32, &str)> {
         | Command::UpdateCircularBufferTotalSize { .. }
         | Command::UpdateCircularBufferPageSize { .. }
         | Command::UpdateDynamicCircularBufferAddress { .. }
-        | Command::UpdateDynamicCircularBufferAddressAndTotalSize { .. } => None,
+        | Command::UpdateDynamicCircularBufferAddressAndTotalSize { .. }
+        | Command::EnqueueWaitForEvent { .. }
+        | Command::EventSynchronize { .. }
+        | Command::EventQuery { .. }
+        | Command::EndTraceCapture { .. }
+        | Command::ReplayTrace { .. }
+        | Command::ReleaseTrace { .. } => None,
     }
 }
 

@@ -6,6 +6,7 @@ mod generators;
 mod journals;
 mod properties;
 mod rules;
+mod sample_queues;
 mod sample_updates;
 mod samples;
 mod schema;

@@ -8,6 +8,7 @@ mod objects;
 mod record;
 mod shape;
 mod text;
+mod traces;
 
 use crate::error::{CaptureError, Part, Path, Rule};
 use crate::limits;
@@ -56,6 +57,12 @@ impl Program {
         }
         let side = columns.max(rows).into();
         root.field("grid").at_most("columns or rows", side, limits::GRID_SIDE.into())?;
+        let queues = self.num_command_queues;
+        if !(1..=limits::COMMAND_QUEUES).contains(&queues) {
+            return Err(root.field("num_command_queues").error(Rule::CommandQueues { queues }));
+        }
+        let path = root.field("trace_region_size");
+        path.at_most("bytes", self.trace_region_size, limits::TRACE_REGION_BYTES)?;
         let path = root.field("sources");
         path.at_most("sources", self.sources.len() as u64, limits::SOURCES)?;
         let mut before: Option<&str> = None;

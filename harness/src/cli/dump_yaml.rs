@@ -66,7 +66,7 @@ fn sources(capture: &Capture) -> Result<Files, Failed> {
         .iter()
         .map(|source| {
             let bytes =
-                capture.blobs.get(&source.hash).cloned().ok_or_else(|| {
+                capture.blobs.get(&source.hash).map(Arc::from).ok_or_else(|| {
                     failed(format!("source {} is not embedded in it", source.path))
                 })?;
             Ok((source.path.clone(), bytes))
@@ -104,7 +104,7 @@ fn prebuilt(capture: &Capture, sources: &Files) -> Result<(KernelLock, Elfs), Fa
             compile_args: compile_args.clone(),
             defines: defines.clone(),
         };
-        let bytes = capture.blobs.get(&elf.hash).cloned().ok_or_else(|| {
+        let bytes = capture.blobs.get(&elf.hash).map(Arc::from).ok_or_else(|| {
             failed(format!("the ELF of kernel {} is not embedded in it", elf.kernel))
         })?;
         let comment = format!("{} {source}", processor.name());

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use hallmark_chip::Architecture;
 use hallmark_runtime::DeviceSpec;
 
-use super::{Common, Failed};
+use super::{Common, Dispatch, Failed};
 use crate::devices::{Devices, variable};
 use crate::pipeline::{Settings, WorkerSettings};
 use crate::suite::discover::{
@@ -90,6 +90,7 @@ impl Common {
             Some(folder) => Some(absolute(folder)),
             None => None,
         };
+        let Dispatch::Host = self.dispatch;
         Ok(Settings {
             kernels: Settings::kernel_store(&root),
             root,
@@ -97,7 +98,6 @@ impl Common {
                 devices,
                 firmware,
                 schedule_seed: self.schedule_seed,
-                dispatch: self.dispatch.into(),
                 worker: WorkerProgram::current().map_err(|error| {
                     Failed::new(ExitCode::INTERNAL, format!("no executable: {error}"))
                 })?,
@@ -263,15 +263,17 @@ fn below_root(root: &Root, text: &str) -> Result<String, Failed> {
         absolute(&root.folder().join(text)),
         absolute(&root.suites().join(text)),
     ];
-    let base = absolute(root.folder());
+    // The folder of suites may be a link to somewhere else.
+    let bases = [(absolute(&root.suites()), "suites"), (absolute(root.folder()), "")];
     for candidate in &candidates {
-        let (Ok(found), Ok(base)) = (candidate.canonicalize(), base.canonicalize()) else {
-            continue;
-        };
-        if let Ok(below) = found.strip_prefix(&base) {
-            let parts: Vec<String> =
-                below.iter().map(|part| part.to_string_lossy().into_owned()).collect();
-            return Ok(parts.join("/"));
+        let Ok(found) = candidate.canonicalize() else { continue };
+        for (base, name) in &bases {
+            let Ok(base) = base.canonicalize() else { continue };
+            if let Ok(below) = found.strip_prefix(&base) {
+                let first = (!name.is_empty()).then(|| (*name).to_owned());
+                let rest = below.iter().map(|part| part.to_string_lossy().into_owned());
+                return Ok(first.into_iter().chain(rest).collect::<Vec<_>>().join("/"));
+            }
         }
     }
     Err(Failed::new(

@@ -9,7 +9,7 @@ use std::time::Duration;
 use hallmark_chip::Architecture;
 use hallmark_runtime::SuiteKernels;
 use hallmark_schema::journal;
-use hallmark_schema::model::{Capture, Failure, Outcome};
+use hallmark_schema::model::{Capture, Failure, Outcome, SharedBytes};
 use tempfile::TempDir;
 
 use super::finding::Finding;
@@ -38,7 +38,7 @@ pub struct Executed {
     /// A whole capture: written by the worker, or made of its journal after a fault ended it.
     pub capture: Option<Arc<Capture>>,
     /// That capture's bytes.
-    pub bytes: Arc<[u8]>,
+    pub bytes: SharedBytes,
     /// What a journal held whose writer died for no known reason.
     pub recovered: Option<Box<Capture>>,
     /// Why there is no capture.
@@ -65,7 +65,6 @@ fn device_job(
         architecture: architecture.name().to_owned(),
         firmware: settings.firmware.clone(),
         schedule_seed: settings.schedule_seed,
-        dispatch: settings.dispatch,
         budget,
     }
 }
@@ -136,6 +135,8 @@ pub fn probe(settings: &WorkerSettings, architecture: Architecture) -> Result<()
         case: BoundCase {
             test: String::new(),
             architecture: architecture.name().to_owned(),
+            num_command_queues: 1,
+            trace_region_size: 0,
             steps: Vec::new(),
         },
         kernels: BTreeMap::new(),
@@ -254,7 +255,7 @@ fn run(
         ended,
         report,
         capture: None,
-        bytes: Arc::from([]),
+        bytes: Vec::new().into(),
         recovered: None,
         problem: None,
         folder,
@@ -271,10 +272,15 @@ impl Executed {
                 return;
             }
             match whole_file::read(&self.capture_path(), CAPTURE_LIMIT) {
-                Ok(bytes) => match Capture::from_bytes(&bytes) {
-                    Ok(capture) => self.keep(capture, bytes),
-                    Err(error) => self.problem = Some(format!("its capture is refused: {error}")),
-                },
+                Ok(bytes) => {
+                    let bytes = bytes.into();
+                    match Capture::open(&bytes) {
+                        Ok(capture) => self.keep(capture, bytes),
+                        Err(error) => {
+                            self.problem = Some(format!("its capture is refused: {error}"));
+                        }
+                    }
+                }
                 Err(error) => self.problem = Some(format!("it left no capture: {error}")),
             }
             return;
@@ -298,7 +304,7 @@ impl Executed {
             match recovered.complete_with(Outcome::Failed(failure)) {
                 Ok(()) => match recovered.capture.to_bytes() {
                     Ok(bytes) => {
-                        self.keep(recovered.capture, bytes);
+                        self.keep(recovered.capture, bytes.into());
                         return;
                     }
                     Err(error) => self.problem = Some(error.to_string()),
@@ -309,8 +315,8 @@ impl Executed {
         self.recovered = Some(Box::new(recovered.capture));
     }
 
-    fn keep(&mut self, capture: Capture, bytes: Vec<u8>) {
+    fn keep(&mut self, capture: Capture, bytes: SharedBytes) {
         self.capture = Some(Arc::new(capture));
-        self.bytes = bytes.into();
+        self.bytes = bytes;
     }
 }

@@ -215,7 +215,7 @@ fn failed(
 /// The bytes that a read returned: a blob, or what a write's recipe makes.
 fn returned(capture: &Capture, hash: ContentHash) -> Option<Cow<'_, [u8]>> {
     if let Some(bytes) = capture.blobs.get(&hash) {
-        return Some(Cow::Borrowed(bytes));
+        return Some(Cow::Borrowed(&**bytes));
     }
     capture.program.commands.iter().find_map(|recorded| match &recorded.command {
         Command::EnqueueWriteBuffer { data, .. } if data.hash == hash => {

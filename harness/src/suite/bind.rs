@@ -20,6 +20,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hallmark_chip::{Architecture, ChipDescription};
+use hallmark_schema::limits::{COMMAND_QUEUES, TRACE_REGION_BYTES};
 use hallmark_schema::model::{ContentHash, Real};
 
 pub(in crate::suite) use self::blocks::check_fragment;
@@ -117,6 +118,7 @@ pub fn bind(
         ended: None,
     };
     binder.define_numbers(test.architecture);
+    let device = binder.device();
     let mut steps = Vec::new();
     let whole = binder.sequence(&context.case.steps, &mut steps);
     // Without all steps, nobody can say what comes back.
@@ -128,10 +130,13 @@ pub fn bind(
     if mistakes.len() != before {
         return None;
     }
+    let (num_command_queues, trace_region_size) = device?;
     Some(BoundTest {
         case: BoundCase {
             test: test.to_string(),
             architecture: test.architecture.name().to_owned(),
+            num_command_queues,
+            trace_region_size,
             steps,
         },
         about: context.case.about.clone(),
@@ -211,6 +216,37 @@ impl Binder<'_> {
                 }
             }
         }
+    }
+
+    /// Command queues and trace region that the device is opened with.
+    fn device(&mut self) -> Option<(u8, u64)> {
+        let case = self.context.case;
+        let Some(device) = &case.device else { return Some((1, 0)) };
+        let queues = device.num_command_queues.as_ref();
+        let queues = match queues.map(|queues| (queues, self.number(queues))) {
+            None => Some(1),
+            Some((_, None)) => None,
+            Some((queues, Some(value))) => match u8::try_from(value) {
+                Ok(value) if (1..=COMMAND_QUEUES).contains(&value) => Some(value),
+                _ => {
+                    let what = format!("{value} command queues");
+                    self.mistakes.add(what, queues.0.span(), "a device has 1 or 2")
+                }
+            },
+        };
+        let most = self.chip.dram_bank_size.min(TRACE_REGION_BYTES) / 2;
+        let region = match &device.trace_region_size {
+            None => Some(0),
+            Some(size) => match self.u64(size, "the trace region") {
+                Some(value) if value > most => self.mistakes.add(
+                    format!("a trace region of {value} B is too large"),
+                    size.0.span(),
+                    format!("at most half a bank, {most} B"),
+                ),
+                other => other,
+            },
+        };
+        Some((queues?, region?))
     }
 
     fn number(&mut self, number: &Number) -> Option<i128> {

@@ -18,6 +18,10 @@ pub struct BoundCase {
     pub test: String,
     /// The architecture's name.
     pub architecture: String,
+    /// Command queues that the device is opened with.
+    pub num_command_queues: u8,
+    /// Bytes of every DRAM bank that are set aside for traces.
+    pub trace_region_size: u64,
     /// The calls.
     pub steps: Vec<BoundStep>,
 }

@@ -16,11 +16,13 @@ use super::job::{
     WorkerReport,
 };
 use super::kernels::JobKernels;
+use crate::suite::bound::BoundCase;
 use crate::whole_file;
 
 /// Opens the device of a job.
 pub(super) fn open(
     job: &DeviceJob,
+    case: &BoundCase,
     kernels: Box<dyn KernelLibrary>,
 ) -> Result<Device, WorkerProblem> {
     let architecture =
@@ -36,14 +38,15 @@ pub(super) fn open(
     let device =
         open_device(&spec, settings).map_err(|error| WorkerProblem::Device(format!("{error}")))?;
     let mut options = DeviceOptions::new(Arc::new(firmware), kernels);
-    options.dispatch = job.dispatch;
     options.tick_budget = job.budget.unwrap_or(options.tick_budget);
+    options.num_command_queues = case.num_command_queues;
+    options.trace_region_size = case.trace_region_size;
     Device::open(device, options).map_err(|error| WorkerProblem::Device(format!("{error}")))
 }
 
 pub(super) fn run(job: &CaptureJob, file: &JobFile) -> WorkerResult {
     let kernels = JobKernels::new(file, &job.kernels);
-    let mut device = open(&job.device, Box::new(kernels))?;
+    let mut device = open(&job.device, &job.case, Box::new(kernels))?;
     let options = CaptureOptions { journal: Some(file.path(JOURNAL)) };
     device
         .begin_capture(&options)
@@ -258,6 +261,27 @@ pub(super) fn perform(
             device.enqueue_program(CommandQueue::with_id(*queue), (*program).into(), *blocking)?;
         }
         Command::Finish { queue } => device.finish(CommandQueue::with_id(*queue))?,
+        Command::EnqueueRecordEvent { queue, name, host_visible, number, .. } => {
+            let queue = CommandQueue::with_id(*queue);
+            device.enqueue_record_event(queue, name, *host_visible, *number)?;
+        }
+        Command::EnqueueWaitForEvent { queue, event } => {
+            device.enqueue_wait_for_event(CommandQueue::with_id(*queue), (*event).into())?;
+        }
+        Command::EventSynchronize { event } => device.event_synchronize((*event).into())?,
+        Command::EventQuery { event, expected } => {
+            device.event_query((*event).into(), *expected)?;
+        }
+        Command::BeginTraceCapture { queue, name, .. } => {
+            device.begin_trace_capture(CommandQueue::with_id(*queue), name)?;
+        }
+        Command::EndTraceCapture { queue, trace } => {
+            device.end_trace_capture(CommandQueue::with_id(*queue), (*trace).into())?;
+        }
+        Command::ReplayTrace { queue, trace, blocking } => {
+            device.replay_trace(CommandQueue::with_id(*queue), (*trace).into(), *blocking)?;
+        }
+        Command::ReleaseTrace { trace } => device.release_trace((*trace).into())?,
         Command::UpdateCircularBufferTotalSize { circular_buffer, total_size } => {
             device.update_circular_buffer_total_size((*circular_buffer).into(), *total_size)?;
         }

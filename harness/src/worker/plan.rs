@@ -79,7 +79,7 @@ pub struct CorePlan {
 
 pub(super) fn run(job: &CaptureJob, file: &JobFile) -> WorkerResult {
     let kernels = JobKernels::new(file, &job.kernels);
-    let mut device = open(&job.device, Box::new(kernels))?;
+    let mut device = open(&job.device, &job.case, Box::new(kernels))?;
     device
         .begin_capture(&CaptureOptions::default())
         .map_err(|error| WorkerProblem::File(format!("the capture cannot begin: {error}")))?;
@@ -135,10 +135,15 @@ const fn index_of(processor: Processor) -> u8 {
 fn without_waiting(command: &Command) -> Option<Command> {
     let mut command = command.clone();
     match &mut command {
-        Command::Finish { .. } => return None,
+        Command::Finish { .. } | Command::EventSynchronize { .. } | Command::EventQuery { .. } => {
+            return None;
+        }
+        // Calls that wait take numbers, and are left out.
+        Command::EnqueueRecordEvent { number, .. } => *number = None,
         Command::EnqueueWriteBuffer { blocking, .. }
         | Command::EnqueueReadBuffer { blocking, .. }
-        | Command::EnqueueProgram { blocking, .. } => *blocking = false,
+        | Command::EnqueueProgram { blocking, .. }
+        | Command::ReplayTrace { blocking, .. } => *blocking = false,
         _ => {}
     }
     Some(command)

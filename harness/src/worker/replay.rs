@@ -20,7 +20,7 @@ const CAPTURE_LIMIT: u64 = 4 << 30;
 pub(super) fn run(job: &ReplayJob, file: &JobFile) -> WorkerResult {
     let bytes = whole_file::read(&job.capture, CAPTURE_LIMIT)
         .map_err(|error| WorkerProblem::Capture(format!("the capture cannot be read: {error}")))?;
-    let capture = Capture::from_bytes(&bytes)
+    let capture = Capture::open(&bytes.into())
         .map_err(|error| WorkerProblem::Capture(format!("the capture is refused: {error}")))?;
     let architecture = capture.program.architecture;
     let firmware = match &job.device.firmware {
@@ -34,7 +34,6 @@ pub(super) fn run(job: &ReplayJob, file: &JobFile) -> WorkerResult {
     let device =
         open_device(&spec, settings).map_err(|error| WorkerProblem::Device(error.to_string()))?;
     let mut options = ReplayOptions::new(Arc::new(firmware));
-    options.dispatch = job.device.dispatch;
     options.tick_budget = job.device.budget.unwrap_or(options.tick_budget);
     options.capture = CaptureOptions { journal: Some(file.path(JOURNAL)) };
     let report = replay(&capture, device, &options).map_err(|error| problem(&error))?;
@@ -83,6 +82,16 @@ fn derived(capture: &Capture, difference: &DerivedDifference) -> String {
             ) if circular_buffer.0 == wanted => Some(name),
             (ObjectKind::Semaphore, Command::CreateSemaphore { semaphore, name, .. })
                 if semaphore.0 == wanted =>
+            {
+                Some(name)
+            }
+            (ObjectKind::Event, Command::EnqueueRecordEvent { event, name, .. })
+                if event.0 == wanted =>
+            {
+                Some(name)
+            }
+            (ObjectKind::Trace, Command::BeginTraceCapture { trace, name, .. })
+                if trace.0 == wanted =>
             {
                 Some(name)
             }
@@ -202,6 +211,8 @@ mod tests {
             placement_bound: false,
             sources: Vec::new(),
             commands: vec![RecordedCommand { command, outcome: Outcome::Done }],
+            num_command_queues: 1,
+            trace_region_size: 0,
         };
         let capture =
             Capture { program, record: None, outputs: Vec::new(), blobs: Default::default() };

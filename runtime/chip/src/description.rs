@@ -72,6 +72,8 @@ pub struct ChipDescription {
     pub private_memory: PrivateMemory,
     /// The cache between each core and L1, where there is one.
     pub data_cache: Option<DataCache>,
+    /// Addresses of words of the Tensix configuration that are kept and change nothing that is simulated.
+    pub kept_configuration: &'static [u32],
     /// Circular buffers per core.
     pub circular_buffers: u32,
     /// Bytes of BAR0, BAR2 and BAR4.
@@ -262,6 +264,8 @@ pub struct DebugRegisters {
     pub last: u32,
     /// Where each core's pc is shown, indexed by [`crate::Processor::index`].
     pub pc_snapshots: Option<[u32; 5]>,
+    /// The offset of the register that gates the clock of `Dst`, if there is one.
+    pub dst_clock_gating: Option<u32>,
 }
 
 /// Where a tile's NoC interfaces keep their registers.
@@ -400,18 +404,6 @@ impl ChipDescription {
         } else {
             (columns.saturating_sub(1), rows)
         }
-    }
-
-    /// The core reserved for a command queue's dispatcher: those of the last row or column, outside the
-    /// compute grid, in their order.
-    pub fn dispatch_core(&self, queue: u32) -> Option<LogicalCore> {
-        let (columns, rows) = self.compute_grid();
-        let core = if self.harvests_rows {
-            LogicalCore { x: queue, y: rows }
-        } else {
-            LogicalCore { x: columns, y: queue }
-        };
-        self.physical(core).map(|_| core)
     }
 
     /// Where a logical core stands on the die, without harvesting.

@@ -223,8 +223,6 @@ defects! {
     FinishedBeforeTheKernel,
     /// Firmware: the last compute thread is not started.
     LastThreadNotStarted,
-    /// Firmware: instruction caches keep what they hold when there is new code.
-    OldCodeKept,
 }
 
 /// Whether a defect is switched on.

@@ -113,6 +113,7 @@ fn sizes_and_registers() {
     // Note §1.
     assert_eq!(chip.instruction_set, InstructionSet::NO_EXTENSIONS);
     assert_eq!((chip.reset.keep_private_memory, chip.debug.pc_snapshots), (None, None));
+    assert_eq!((chip.debug.dst_clock_gating, chip.kept_configuration), (None, &[][..]));
     assert_eq!((chip.debug.base, chip.debug.last / 4), (0xFFB1_2000, 135));
     // UMD: TENSIX_SOFT_RESET_ADDR. Metal tensix.h: RISCV_SOFT_RESET_0_*.
     assert_eq!(chip.reset.soft_reset, TileAddress(0xFFB1_21B0));

@@ -85,7 +85,7 @@ pub fn measure() -> Outcome<Vec<Row>> {
     let path = folder.path().join("large.lmb");
     std::fs::write(&path, &file)?;
     row("64 MiB of data: serialize", milliseconds(shortest(3, || capture.to_bytes())?));
-    let seconds = shortest(5, || Outcome::Ok(Capture::from_bytes(&std::fs::read(&path)?)?))?;
+    let seconds = shortest(5, || Outcome::Ok(Capture::open(&std::fs::read(&path)?.into())?))?;
     row("64 MiB of data: read the file, verify, open", milliseconds(seconds));
     let (_, seconds) = time(|| replay(&capture, simulator(), &options))?;
     row("64 MiB of data: replay", milliseconds(seconds));

@@ -21,6 +21,7 @@ mod fault;
 mod memory;
 mod noc;
 mod poison;
+mod quick_hash;
 mod races;
 mod random;
 mod scheduler;

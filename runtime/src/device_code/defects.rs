@@ -224,7 +224,6 @@ const PATCHES: &[DevicePatch] = &[
         "        if (processors & (1u << core)) {\n            mailbox(kMailboxStart",
         "        if (core < kSubordinates && (processors & (1u << core))) {\n            mailbox(kMailboxStart",
     ),
-    patch(Defect::OldCodeKept, BRISC, "    write_config(kConfigInvalidateCaches, kAllCores);", ""),
 ];
 
 impl DevicePatch {
@@ -273,7 +272,7 @@ mod tests {
     #[test]
     fn kernels_and_firmware_are_told_apart() {
         let firmware = |defect| DevicePatch::of(defect).unwrap().is_firmware();
-        assert!(firmware(Defect::OldCodeKept) && firmware(Defect::FinishedBeforeTheKernel));
+        assert!(firmware(Defect::PageCountsKept) && firmware(Defect::FinishedBeforeTheKernel));
         assert!(!firmware(Defect::VariablesNotZeroed) && !firmware(Defect::PopsCountOne));
         assert!(DevicePatch::of(Defect::PagesUnaligned).is_none());
     }

@@ -1,18 +1,18 @@
 //! The calls by TT-Metalium's names.
 
-use std::sync::Arc;
-
 use hallmark_chip::LogicalCore;
 use hallmark_schema::limits;
 use hallmark_schema::model::{
     BufferId, BufferRegion, CircularBufferId, Command, ContentHash, CoreArguments, CoreRange, Data,
-    Expectation, Failure, GloballyAllocatedAddress, KernelId, ProgramId, SemaphoreId,
+    EventId, Expectation, Failure, GloballyAllocatedAddress, KernelId, ProgramId, SemaphoreId,
+    TraceId,
 };
 
 use super::call::{Input, Payload};
 use super::types::{
     Argument, Buffer, BufferConfig, CircularBuffer, CircularBufferConfig, CommandQueue,
-    CompletedRead, Kernel, KernelDescription, Program, Read, Semaphore, SemaphoreConfig, WriteData,
+    CompletedRead, Event, Kernel, KernelDescription, Program, Read, Semaphore, SemaphoreConfig,
+    Trace, WriteData,
 };
 use crate::error::CallError;
 use crate::page_mapping::PagePlace;
@@ -363,7 +363,7 @@ impl Device {
                     hash: ContentHash::of(bytes),
                     generator: None,
                 };
-                (data, Payload::Bytes(Arc::from(bytes)))
+                (data, Payload::Bytes(bytes.into()))
             }
             WriteData::Generated { generator, length } => {
                 let fits = length <= limits::DATA_BYTES && generator.check(length).is_ok();
@@ -457,11 +457,128 @@ impl Device {
         self.call(command, Input::Nothing)
     }
 
-    /// `Finish`: executes everything enqueued and waits for it.
+    /// `EnqueueRecordEvent`, or `EnqueueRecordEventToHost` if `host_visible`: an event that happens once
+    /// everything enqueued before on the queue is done. `number` is what the queue must call it: events
+    /// of a queue count from 1, and a call that waits for the queue takes a number too.
     ///
     /// # Errors
-    /// [`Failure::UnknownQueue`]; [`Failure::DeviceFault`], [`Failure::Deadlock`] and
-    /// [`Failure::Hang`], which name the enqueue; [`Failure::DeviceLost`] after any of these.
+    /// [`Failure::UnknownQueue`], [`Failure::EventDuringTrace`], [`Failure::EventNumberMismatch`],
+    /// [`Failure::DeviceLost`].
+    pub fn enqueue_record_event(
+        &mut self,
+        queue: CommandQueue,
+        name: &str,
+        host_visible: bool,
+        number: Option<u32>,
+    ) -> Result<Event, CallError> {
+        let event = self.next_event();
+        let command = Command::EnqueueRecordEvent {
+            queue: queue.id(),
+            event: event.id(),
+            name: name.to_owned(),
+            host_visible,
+            number,
+        };
+        self.call(command, Input::Nothing)?;
+        Ok(event)
+    }
+
+    /// `EnqueueWaitForEvent`: nothing enqueued later on the queue begins before the event has happened.
+    ///
+    /// # Errors
+    /// [`Failure::UnknownQueue`], [`Failure::UnknownObject`], [`Failure::EventDuringTrace`],
+    /// [`Failure::DeviceLost`].
+    pub fn enqueue_wait_for_event(
+        &mut self,
+        queue: CommandQueue,
+        event: Event,
+    ) -> Result<(), CallError> {
+        let (queue, event) = (queue.id(), event.id());
+        self.call(Command::EnqueueWaitForEvent { queue, event }, Input::Nothing)
+    }
+
+    /// `EventSynchronize`: waits until an event has happened.
+    ///
+    /// # Errors
+    /// [`Failure::UnknownObject`], [`Failure::EventNotHostVisible`], and what [`Device::finish`] meets.
+    pub fn event_synchronize(&mut self, event: Event) -> Result<(), CallError> {
+        self.call(Command::EventSynchronize { event: event.id() }, Input::Nothing)
+    }
+
+    /// `EventQuery`: whether an event has happened. A capture keeps what the answer must be, if it is
+    /// given, and not the answer.
+    ///
+    /// # Errors
+    /// [`Failure::UnknownObject`], [`Failure::EventNotHostVisible`], [`Failure::EventStateMismatch`] for
+    /// another answer than the one expected, and what [`Device::finish`] meets.
+    pub fn event_query(&mut self, event: Event, expected: Option<bool>) -> Result<bool, CallError> {
+        self.call(Command::EventQuery { event: event.id(), expected }, Input::Nothing)?;
+        Ok(self.queue.has_happened(event.id()))
+    }
+
+    /// `BeginTraceCapture`: programs enqueued on the queue become part of a trace instead of running.
+    ///
+    /// # Errors
+    /// [`Failure::UnknownQueue`], [`Failure::QueueAlreadyTracing`], [`Failure::DeviceLost`].
+    pub fn begin_trace_capture(
+        &mut self,
+        queue: CommandQueue,
+        name: &str,
+    ) -> Result<Trace, CallError> {
+        let trace = self.next_trace();
+        let command = Command::BeginTraceCapture {
+            queue: queue.id(),
+            trace: trace.id(),
+            name: name.to_owned(),
+        };
+        self.call(command, Input::Nothing)?;
+        Ok(trace)
+    }
+
+    /// `EndTraceCapture`: the trace is complete. If the trace region does not hold it beside all live
+    /// ones, there is no trace.
+    ///
+    /// # Errors
+    /// [`Failure::UnknownQueue`], [`Failure::UnknownObject`], [`Failure::ReleasedObject`],
+    /// [`Failure::QueueNotTracing`], [`Failure::TraceRegionTooSmall`], [`Failure::DeviceLost`].
+    pub fn end_trace_capture(
+        &mut self,
+        queue: CommandQueue,
+        trace: Trace,
+    ) -> Result<(), CallError> {
+        let (queue, trace) = (queue.id(), trace.id());
+        self.call(Command::EndTraceCapture { queue, trace }, Input::Nothing)
+    }
+
+    /// `ReplayTrace`: runs every program of a trace as it was when it was enqueued.
+    ///
+    /// # Errors
+    /// [`Failure::UnknownQueue`], [`Failure::UnknownObject`], [`Failure::ReleasedObject`],
+    /// [`Failure::TraceNotCaptured`], [`Failure::ReplayDuringTrace`], [`Failure::CoreInUseByQueue`],
+    /// [`Failure::DeviceLost`]; a blocking call also what [`Device::finish`] meets.
+    pub fn replay_trace(
+        &mut self,
+        queue: CommandQueue,
+        trace: Trace,
+        blocking: bool,
+    ) -> Result<(), CallError> {
+        let (queue, trace) = (queue.id(), trace.id());
+        self.call(Command::ReplayTrace { queue, trace, blocking }, Input::Nothing)
+    }
+
+    /// `ReleaseTrace`: gives a trace's room back. Replays enqueued before still run.
+    ///
+    /// # Errors
+    /// [`Failure::UnknownObject`], [`Failure::ReleasedObject`], [`Failure::TraceNotCaptured`].
+    pub fn release_trace(&mut self, trace: Trace) -> Result<(), CallError> {
+        self.call(Command::ReleaseTrace { trace: trace.id() }, Input::Nothing)
+    }
+
+    /// `Finish`: executes everything enqueued on a queue and waits for it.
+    ///
+    /// # Errors
+    /// [`Failure::UnknownQueue`], [`Failure::EventDuringTrace`]; [`Failure::DeviceFault`],
+    /// [`Failure::Deadlock`] and [`Failure::Hang`], which name the enqueue; [`Failure::DeviceLost`] after any of these.
     pub fn finish(&mut self, queue: CommandQueue) -> Result<(), CallError> {
         self.call(Command::Finish { queue: queue.id() }, Input::Nothing)
     }
@@ -554,6 +671,16 @@ impl Device {
         SemaphoreId(self.objects.semaphores.next()).into()
     }
 
+    /// The handle that the next recorded event gets.
+    pub fn next_event(&self) -> Event {
+        EventId(self.objects.events.next()).into()
+    }
+
+    /// The handle that the next trace gets.
+    pub fn next_trace(&self) -> Trace {
+        TraceId(self.objects.traces.next()).into()
+    }
+
     /// Releases every object and makes ids count from 0 again, so that a capture can begin. What was
     /// enqueued must have been finished.
     ///
@@ -574,6 +701,11 @@ impl Device {
         self.objects.kernels.clear();
         self.objects.circular_buffers.clear();
         self.objects.semaphores.clear();
+        self.objects.events.clear();
+        self.objects.traces.clear();
+        self.queue.forget_events();
+        self.tracing = Default::default();
+        self.event_numbers = Default::default();
         self.outputs.clear();
         self.reads.clear();
         self.next_command = 0;

@@ -1,10 +1,9 @@
-use std::sync::Arc;
-
-use hallmark_schema::model::{Command, CommandIndex, Generator, Outcome};
+use hallmark_schema::model::{Command, CommandIndex, Failure, Generator, Outcome, SharedBytes};
 
 use super::circular_buffers::CircularBufferAsked;
 use super::common_arguments::ArgumentWords;
 use super::enqueue::WholeOrPart;
+use super::events::EventAsked;
 use crate::error::{CallError, HostError};
 use crate::{Device, InternalError};
 
@@ -20,13 +19,13 @@ pub(crate) enum Input {
 /// Bytes, or how to make them.
 #[derive(Clone, Debug)]
 pub(crate) enum Payload {
-    Bytes(Arc<[u8]>),
+    Bytes(SharedBytes),
     Generated { generator: Generator, length: u64 },
 }
 
 impl Payload {
     /// The bytes, made where they are not there yet.
-    pub(crate) fn materialize(self) -> Arc<[u8]> {
+    pub(crate) fn materialize(self) -> SharedBytes {
         match self {
             Self::Bytes(bytes) => bytes,
             Self::Generated { generator, length } => generator.bytes(length).into(),
@@ -134,8 +133,29 @@ impl Device {
                 let arguments = ArgumentWords { values, relocations };
                 self.perform_update_common_runtime_args(kernel, first, arguments)
             }
+            Command::EnqueueRecordEvent { queue, event, name, host_visible, number } => {
+                let asked = EventAsked { name, host_visible, number };
+                self.perform_record_event(index, queue, event, asked)
+            }
+            Command::EnqueueWaitForEvent { queue, event } => {
+                self.perform_wait_for_event(index, queue, event)
+            }
+            Command::EventSynchronize { event } => self.perform_event_synchronize(index, event),
+            Command::EventQuery { event, expected } => {
+                self.perform_event_query(index, event, expected)
+            }
+            Command::BeginTraceCapture { queue, trace, name } => {
+                self.perform_begin_trace(queue, trace, name)
+            }
+            Command::EndTraceCapture { queue, trace } => self.perform_end_trace(queue, trace),
+            Command::ReplayTrace { queue, trace, blocking } => {
+                self.perform_replay_trace(index, queue, trace, blocking)
+            }
+            Command::ReleaseTrace { trace } => self.perform_release_trace(trace),
             Command::Finish { queue } => {
                 self.check_queue(queue).map_err(plain)?;
+                let during = Failure::EventDuringTrace { queue };
+                self.check_no_capture(queue, during).map_err(plain)?;
                 self.synchronize(queue, index, kind)
             }
         }

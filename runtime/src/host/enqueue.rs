@@ -13,10 +13,8 @@ use super::states::{BufferExtent, BufferState, CircularBufferLayout};
 use crate::Device;
 use crate::dispatch::{KernelLaunch, ProgramLaunch, TileLaunch};
 use crate::error::{CallError, HostError};
-use crate::queue::Work;
-
-/// Host-driven dispatch has one queue.
-const QUEUES: u32 = 1;
+use crate::queue::{Until, Work};
+use crate::trace::TracedLaunch;
 
 /// What a write or read touches.
 #[derive(Clone, Copy)]
@@ -28,14 +26,14 @@ pub(super) struct WholeOrPart {
 
 impl Device {
     pub(super) fn check_queue(&self, queue: QueueId) -> Result<(), Failure> {
-        let index = u32::from(queue.0);
-        if index >= QUEUES {
-            return Err(Failure::UnknownQueue { index, limit: QUEUES });
+        let (index, limit) = (u32::from(queue.0), u32::from(self.num_command_queues));
+        if index >= limit {
+            return Err(Failure::UnknownQueue { index, limit });
         }
         Ok(())
     }
 
-    fn check_present(&self, call: CommandKind) -> Result<(), HostError> {
+    pub(super) fn check_present(&self, call: CommandKind) -> Result<(), HostError> {
         match &self.stop {
             None => Ok(()),
             Some(stop) => Err(HostError::new(call, Failure::DeviceLost {})
@@ -62,8 +60,10 @@ impl Device {
             let failure = Failure::DataLengthMismatch { buffer: target.buffer, expected, actual };
             return Err(fail(failure).named(&state.name).into());
         }
+        let during = Failure::WriteDuringTrace { queue };
+        self.check_no_capture(queue, during).map_err(|failure| fail(failure).named(&state.name))?;
         self.check_present(call)?;
-        self.queue.push(queue, index, Work::Write { extent, payload });
+        self.enqueue(queue, index, Work::Write { extent, payload });
         self.synchronize_if(blocking, queue, index, call)
     }
 
@@ -81,13 +81,15 @@ impl Device {
         self.check_queue(queue).map_err(fail)?;
         let state = self.buffer(source.buffer).map_err(fail)?;
         let extent = part(state, source).map_err(|failure| fail(failure).named(&state.name))?;
+        let during = Failure::ReadDuringTrace { queue };
+        self.check_no_capture(queue, during).map_err(|failure| fail(failure).named(&state.name))?;
         self.check_present(call)?;
         let exact = match expectation {
             Expectation::Exact { hash } => Some(*hash),
             _ => None,
         };
         let buffer = source.buffer;
-        self.queue.push(queue, index, Work::Read { extent, buffer, output, exact });
+        self.enqueue(queue, index, Work::Read { extent, buffer, output, exact });
         self.synchronize_if(blocking, queue, index, call)
     }
 
@@ -106,17 +108,37 @@ impl Device {
         if state.kernels.is_empty() {
             return Err(fail(Failure::EmptyProgram { program }).named(&name).into());
         }
+        let tracing = self.tracing(queue);
+        if tracing.is_some() {
+            let refusal = match (blocking, state.warm) {
+                (true, _) => Some(Failure::BlockingDuringTrace { queue }),
+                (false, false) => Some(Failure::ProgramNotWarm { program }),
+                (false, true) => None,
+            };
+            if let Some(failure) = refusal {
+                return Err(fail(failure).named(&name).into());
+            }
+        }
         let layout = self.lay_out_circular_buffers(program, &name)?;
         let launch =
             self.assemble(program, &layout).map_err(|failure| fail(failure).named(&name))?;
         self.check_kernel_config(&launch)
             .map_err(|(failure, detail)| fail(failure).named(&name).detail(detail))?;
+        if let Some(trace) = tracing {
+            self.check_present(call)?;
+            return self.trace_launch(trace, TracedLaunch { command: index, launch });
+        }
+        let cores: Vec<LogicalCore> = launch.tiles.iter().map(|tile| tile.core).collect();
+        self.check_cores(queue, cores.iter().copied())
+            .map_err(|failure| fail(failure).named(&name))?;
         self.check_present(call)?;
-        self.queue.push(queue, index, Work::Launch(launch));
+        self.objects.programs.get_mut(program.0).map_err(fail)?.warm = true;
+        self.occupy_cores(queue, index, cores.into_iter());
+        self.enqueue(queue, index, Work::Launch(launch));
         self.synchronize_if(blocking, queue, index, call)
     }
 
-    fn synchronize_if(
+    pub(super) fn synchronize_if(
         &mut self,
         blocking: bool,
         queue: QueueId,
@@ -134,7 +156,16 @@ impl Device {
         call: CommandKind,
     ) -> Result<(), CallError> {
         self.check_present(call)?;
-        self.drain(queue, index, call)
+        self.take_event_number(queue);
+        self.run_until(Until::Empty(queue), index, call)?;
+        self.order.host_saw(self.order.before_next(queue));
+        Ok(())
+    }
+
+    /// Gives a queue a command.
+    pub(super) fn enqueue(&mut self, queue: QueueId, index: CommandIndex, work: Work) {
+        self.order.enqueued(queue);
+        self.queue.push(queue, index, work);
     }
 
     /// Everything that a launch needs, with addresses filled in: later calls do not change it.

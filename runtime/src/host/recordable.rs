@@ -46,8 +46,11 @@ impl Device {
             }
             Command::EnqueueProgram { program, .. } => {
                 let weight = self.launch_weight(program.0);
-                if self.queue.launches().saturating_add(weight) > QUEUED_LAUNCHES {
-                    return Err("too many programs are queued; call finish first".to_owned());
+                let held = self.queue.launches().saturating_add(self.traced_weight());
+                if held.saturating_add(weight) > QUEUED_LAUNCHES {
+                    let text =
+                        "too many programs are queued or traced; call finish or release traces";
+                    return Err(text.to_owned());
                 }
                 Ok(())
             }
@@ -63,6 +66,8 @@ impl Device {
             ObjectKind::Kernel => self.objects.kernels.next(),
             ObjectKind::CircularBuffer => self.objects.circular_buffers.next(),
             ObjectKind::Semaphore => self.objects.semaphores.next(),
+            ObjectKind::Event => self.objects.events.next(),
+            ObjectKind::Trace => self.objects.traces.next(),
         }
     }
 
@@ -82,9 +87,17 @@ impl Device {
 /// The objects that a call names, but for the one that it creates.
 fn used(command: &Command) -> Vec<(ObjectKind, u32)> {
     match command {
-        Command::CreateBuffer { .. } | Command::CreateProgram { .. } | Command::Finish { .. } => {
-            Vec::new()
-        }
+        Command::CreateBuffer { .. }
+        | Command::CreateProgram { .. }
+        | Command::Finish { .. }
+        | Command::EnqueueRecordEvent { .. }
+        | Command::BeginTraceCapture { .. } => Vec::new(),
+        Command::EnqueueWaitForEvent { event, .. }
+        | Command::EventSynchronize { event }
+        | Command::EventQuery { event, .. } => vec![(ObjectKind::Event, event.0)],
+        Command::EndTraceCapture { trace, .. }
+        | Command::ReplayTrace { trace, .. }
+        | Command::ReleaseTrace { trace } => vec![(ObjectKind::Trace, trace.0)],
         Command::CreateCircularBuffer { program, globally_allocated_address, .. } => {
             let buffer = globally_allocated_address.map(|place| place.buffer.0);
             let buffer = buffer.map(|buffer| (ObjectKind::Buffer, buffer));

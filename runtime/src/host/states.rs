@@ -64,6 +64,8 @@ pub(crate) struct ProgramState {
     pub(crate) semaphores: Vec<SemaphoreId>,
     /// Whether it was enqueued: nothing may be added from then on.
     pub(crate) compiled: bool,
+    /// Whether its kernels were sent to the device: a trace cannot do it.
+    pub(crate) warm: bool,
     /// Where the last enqueue put circular buffers, unless a size has changed since.
     pub(crate) layout: Option<Arc<CircularBufferLayout>>,
 }

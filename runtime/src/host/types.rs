@@ -4,8 +4,8 @@ use std::sync::Arc;
 use hallmark_chip::LogicalCore;
 use hallmark_schema::model::{
     ArgumentRelocation, BufferId, BufferLayout, BufferType, CircularBufferId, CircularBufferIndex,
-    CommandIndex, CoreArguments, CoreRange, Generator, KernelConfig, KernelId, ProgramId, QueueId,
-    RelocationKind, SemaphoreId, ShardSpec,
+    CommandIndex, CoreArguments, CoreRange, EventId, Generator, KernelConfig, KernelId, ProgramId,
+    QueueId, RelocationKind, SemaphoreId, ShardSpec, TraceId,
 };
 
 macro_rules! handles {
@@ -49,13 +49,19 @@ handles! {
     CircularBuffer(CircularBufferId);
     /// A word in L1 that every launch sets to its initial value.
     Semaphore(SemaphoreId);
+    /// A point that a queue comes to once everything enqueued before is done.
+    Event(EventId);
+    /// Programs that were recorded together, to be replayed from device memory.
+    Trace(TraceId);
     /// An ordered stream of enqueued commands.
     CommandQueue(QueueId);
 }
 
 impl CommandQueue {
-    /// The only queue there is.
+    /// The queue that every device has.
     pub const FIRST: Self = Self::with_id(QueueId(0));
+    /// The second queue, of a device that was opened with two.
+    pub const SECOND: Self = Self::with_id(QueueId(1));
 }
 
 /// What [`crate::Device::create_buffer`] makes.

@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use hallmark_chip::DeviceError;
-use hallmark_schema::model::{CommandIndex, CommandKind, Failure, QueueId};
+use hallmark_schema::model::{CommandIndex, CommandKind, Failure};
 
-use super::{QueuedWork, Step, Work};
-use crate::dispatch::{LaunchEnd, Unfinished};
+use super::{QueuedWork, Step, Until, Work};
+use crate::dispatch::{LaunchEnd, ProgramLaunch, Unfinished};
 use crate::error::{CallError, HostError};
 use crate::host::CompletedRead;
+use crate::trace::TracedLaunch;
 use crate::{Device, InternalError, Stop};
 
 /// How executing one item ended early.
@@ -39,27 +40,35 @@ impl From<crate::recorder::CaptureError> for Halt {
 }
 
 impl Device {
-    /// Executes what a queue holds, and of the other one what must come before it. What halts the device
-    /// is the outcome of this call, and the device is lost from then on.
-    pub(crate) fn drain(
+    /// Executes what a queue holds up to a point, and of the other one what must come before. What halts
+    /// the device is the outcome of this call, and the device is lost from then on.
+    pub(crate) fn run_until(
         &mut self,
-        queue: QueueId,
+        until: Until,
         command: CommandIndex,
         call: CommandKind,
     ) -> Result<(), CallError> {
-        if self.dispatches_on_device() {
-            return self.drain_by_dispatcher(queue, command, call);
-        }
-        while let Some(step) = self.queue.step(queue) {
-            let result = match step {
-                Step::Annotate(extent, meaning) => self.annotate_extent(&extent, meaning),
-                Step::Run(enqueue, work) => self.run_work(enqueue, work),
-            };
-            if let Err(halt) = result {
-                return Err(self.halt(command, call, halt));
-            }
-        }
+        while self.run_one(until, command, call)? {}
         Ok(())
+    }
+
+    /// Takes one step towards a point; false if it is reached.
+    pub(crate) fn run_one(
+        &mut self,
+        until: Until,
+        command: CommandIndex,
+        call: CommandKind,
+    ) -> Result<bool, CallError> {
+        let result = match self.queue.step(until) {
+            Ok(None) => return Ok(false),
+            Ok(Some(Step::Annotate(extent, meaning))) => self.annotate_extent(&extent, meaning),
+            Ok(Some(Step::Run(enqueue, work))) => self.run_work(enqueue, work),
+            Err(stuck) => Err(stuck.into()),
+        };
+        match result {
+            Ok(()) => Ok(true),
+            Err(halt) => Err(self.halt(command, call, halt)),
+        }
     }
 
     fn run_work(&mut self, enqueue: CommandIndex, work: Work) -> Result<(), Halt> {
@@ -78,24 +87,36 @@ impl Device {
                 self.reads.insert(enqueue, read);
                 Ok(())
             }
-            Work::Launch(launch) => {
-                self.recorder.executing(enqueue)?;
-                self.last_launch = Some(enqueue);
-                match self.launch(&launch)? {
-                    LaunchEnd::Done => Ok(()),
-                    LaunchEnd::Deadlock(waiting) => Err(Halt::Deadlock(waiting)),
-                    LaunchEnd::Hang(unfinished) => Err(Halt::Hang(unfinished)),
+            Work::Launch(launch) => self.run_launch(enqueue, &launch),
+            Work::RecordEvent(event) => {
+                self.queue.happens(event);
+                Ok(())
+            }
+            // It is taken only once the event has happened.
+            Work::WaitForEvent(_) => Ok(()),
+            Work::Replay(trace) => {
+                self.replaying =
+                    Some(format!("while command {enqueue} replays trace `{}`", trace.name));
+                for TracedLaunch { command, launch } in &trace.launches {
+                    self.run_launch(*command, launch)?;
                 }
+                self.replaying = None;
+                Ok(())
             }
         }
     }
 
-    pub(crate) fn halt(
-        &mut self,
-        command: CommandIndex,
-        call: CommandKind,
-        halt: Halt,
-    ) -> CallError {
+    fn run_launch(&mut self, enqueue: CommandIndex, launch: &ProgramLaunch) -> Result<(), Halt> {
+        self.recorder.executing(enqueue)?;
+        self.last_launch = Some(enqueue);
+        match self.launch(launch)? {
+            LaunchEnd::Done => Ok(()),
+            LaunchEnd::Deadlock(waiting) => Err(Halt::Deadlock(waiting)),
+            LaunchEnd::Hang(unfinished) => Err(Halt::Hang(unfinished)),
+        }
+    }
+
+    fn halt(&mut self, command: CommandIndex, call: CommandKind, halt: Halt) -> CallError {
         self.queue = QueuedWork::default();
         // Device programs are what breaks rules: what shows later is the last launched one's doing.
         let mut stop = Stop {
@@ -137,6 +158,9 @@ impl Device {
             Halt::Internal(error) => return self.stop_by(stop, error.into()),
             Halt::Capture(error) => return self.stop_by(stop, error.into()),
         };
+        if let Some(replaying) = self.replaying.take() {
+            stop.reason = format!("{}, {replaying}", stop.reason);
+        }
         let failure = match failure {
             Ok(failure) => failure,
             Err(what) => {

@@ -15,7 +15,7 @@ use crate::host::BufferExtent;
 const CHUNK: usize = 1 << 20;
 
 impl Device {
-    pub(crate) fn annotate_extent(
+    pub(super) fn annotate_extent(
         &mut self,
         extent: &BufferExtent,
         meaning: Meaning,
@@ -103,7 +103,7 @@ impl Device {
 }
 
 /// The host asked for a byte that nothing has written; the pages are those of the range in question.
-pub(crate) fn unwritten(pages: &[u64], first: u64, page_size: usize, found: Unwritten) -> Fault {
+fn unwritten(pages: &[u64], first: u64, page_size: usize, found: Unwritten) -> Fault {
     let Unwritten { tile, offset, source } = found;
     let page_size = page_size as u64;
     let index = usize::try_from(offset / page_size).unwrap_or(usize::MAX);
@@ -127,13 +127,13 @@ pub(crate) fn unwritten(pages: &[u64], first: u64, page_size: usize, found: Unwr
 }
 
 /// Pages that follow one another in a bank without padding between them.
-pub(crate) struct Run {
-    pub(crate) start: TileAddress,
-    pub(crate) pages: Vec<u64>,
+struct Run {
+    start: TileAddress,
+    pages: Vec<u64>,
 }
 
 /// The runs of an extent in one bank.
-pub(crate) struct Runs {
+struct Runs {
     pages: std::iter::Peekable<Box<dyn Iterator<Item = (u64, u64)>>>,
     /// Where the bank's first page lies.
     base: u64,
@@ -143,7 +143,7 @@ pub(crate) struct Runs {
 }
 
 impl Runs {
-    pub(crate) fn new(extent: &BufferExtent, index: u64, bank: &Bank) -> Self {
+    fn new(extent: &BufferExtent, index: u64, bank: &Bank) -> Self {
         let stride = extent.placement.page_stride;
         let dense = stride == extent.page_size;
         let page_size = usize::try_from(extent.page_size).unwrap_or(usize::MAX).max(1);
@@ -175,7 +175,7 @@ impl Iterator for Runs {
 }
 
 /// Where a page of the whole buffer lies in the host's bytes of an extent.
-pub(crate) fn slice(extent: &BufferExtent, page: u64) -> Option<std::ops::Range<usize>> {
+fn slice(extent: &BufferExtent, page: u64) -> Option<std::ops::Range<usize>> {
     let page_size = usize::try_from(extent.page_size).ok()?;
     let place = usize::try_from(page.checked_sub(extent.pages.start)?).ok()?;
     let start = place.checked_mul(page_size)?;

@@ -21,7 +21,7 @@ impl CapturedKernels {
         let mut sources = BTreeMap::new();
         for source in &capture.program.sources {
             if let Some(bytes) = capture.blobs.get(&source.hash) {
-                sources.insert(source.path.clone(), Arc::clone(bytes));
+                sources.insert(source.path.clone(), Arc::from(bytes));
             }
         }
         let mut elfs: BTreeMap<KernelId, Vec<(Processor, ContentHash)>> = BTreeMap::new();
@@ -31,7 +31,7 @@ impl CapturedKernels {
                 elfs.entry(elf.kernel).or_default().push((processor, elf.hash));
             }
             if let Some(bytes) = capture.blobs.get(&elf.hash) {
-                blobs.insert(elf.hash, Arc::clone(bytes));
+                blobs.insert(elf.hash, Arc::from(bytes));
             }
         }
         let mut failed = BTreeMap::new();

@@ -105,6 +105,14 @@ fn subject(command: &Command, names: &Names<'_>) -> String {
             (ObjectKind::CircularBuffer, circular_buffer.0)
         }
         Command::CreateSemaphore { semaphore, .. } => (ObjectKind::Semaphore, semaphore.0),
+        Command::EnqueueRecordEvent { event, .. }
+        | Command::EnqueueWaitForEvent { event, .. }
+        | Command::EventSynchronize { event }
+        | Command::EventQuery { event, .. } => (ObjectKind::Event, event.0),
+        Command::BeginTraceCapture { trace, .. }
+        | Command::EndTraceCapture { trace, .. }
+        | Command::ReplayTrace { trace, .. }
+        | Command::ReleaseTrace { trace } => (ObjectKind::Trace, trace.0),
         Command::Finish { .. } => return String::new(),
     };
     let name = names.get(kind, id);
@@ -166,13 +174,5 @@ pub(super) fn object_kind(field: &str) -> Option<ObjectKind> {
     if field == "parent" {
         return Some(ObjectKind::Buffer);
     }
-    [
-        ObjectKind::Buffer,
-        ObjectKind::Program,
-        ObjectKind::Kernel,
-        ObjectKind::CircularBuffer,
-        ObjectKind::Semaphore,
-    ]
-    .into_iter()
-    .find(|kind| kind.to_text() == field)
+    ObjectKind::ALL.into_iter().find(|kind| kind.to_text() == field)
 }

@@ -98,13 +98,12 @@ impl ::flatbuffers::SimpleToVerifyInSlice for Architecture {}
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
 pub const ENUM_MIN_DISPATCH_MODE: u8 = 0;
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
-pub const ENUM_MAX_DISPATCH_MODE: u8 = 2;
+pub const ENUM_MAX_DISPATCH_MODE: u8 = 1;
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
 #[allow(non_camel_case_types)]
-pub const ENUM_VALUES_DISPATCH_MODE: [DispatchMode; 3] = [
+pub const ENUM_VALUES_DISPATCH_MODE: [DispatchMode; 2] = [
   DispatchMode::Unspecified,
   DispatchMode::Host,
-  DispatchMode::Device,
 ];
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -114,21 +113,18 @@ pub struct DispatchMode(pub u8);
 impl DispatchMode {
   pub const Unspecified: Self = Self(0);
   pub const Host: Self = Self(1);
-  pub const Device: Self = Self(2);
 
   pub const ENUM_MIN: u8 = 0;
-  pub const ENUM_MAX: u8 = 2;
+  pub const ENUM_MAX: u8 = 1;
   pub const ENUM_VALUES: &'static [Self] = &[
     Self::Unspecified,
     Self::Host,
-    Self::Device,
   ];
   /// Returns the variant's name or "" if unknown.
   pub fn variant_name(self) -> Option<&'static str> {
     match self {
       Self::Unspecified => Some("Unspecified"),
       Self::Host => Some("Host"),
-      Self::Device => Some("Device"),
       _ => None,
     }
   }
@@ -186,16 +182,18 @@ impl ::flatbuffers::SimpleToVerifyInSlice for DispatchMode {}
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
 pub const ENUM_MIN_OBJECT_KIND: u8 = 0;
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
-pub const ENUM_MAX_OBJECT_KIND: u8 = 5;
+pub const ENUM_MAX_OBJECT_KIND: u8 = 7;
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
 #[allow(non_camel_case_types)]
-pub const ENUM_VALUES_OBJECT_KIND: [ObjectKind; 6] = [
+pub const ENUM_VALUES_OBJECT_KIND: [ObjectKind; 8] = [
   ObjectKind::Unspecified,
   ObjectKind::Buffer,
   ObjectKind::Program,
   ObjectKind::Kernel,
   ObjectKind::CircularBuffer,
   ObjectKind::Semaphore,
+  ObjectKind::Event,
+  ObjectKind::Trace,
 ];
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -209,9 +207,11 @@ impl ObjectKind {
   pub const Kernel: Self = Self(3);
   pub const CircularBuffer: Self = Self(4);
   pub const Semaphore: Self = Self(5);
+  pub const Event: Self = Self(6);
+  pub const Trace: Self = Self(7);
 
   pub const ENUM_MIN: u8 = 0;
-  pub const ENUM_MAX: u8 = 5;
+  pub const ENUM_MAX: u8 = 7;
   pub const ENUM_VALUES: &'static [Self] = &[
     Self::Unspecified,
     Self::Buffer,
@@ -219,6 +219,8 @@ impl ObjectKind {
     Self::Kernel,
     Self::CircularBuffer,
     Self::Semaphore,
+    Self::Event,
+    Self::Trace,
   ];
   /// Returns the variant's name or "" if unknown.
   pub fn variant_name(self) -> Option<&'static str> {
@@ -229,6 +231,8 @@ impl ObjectKind {
       Self::Kernel => Some("Kernel"),
       Self::CircularBuffer => Some("CircularBuffer"),
       Self::Semaphore => Some("Semaphore"),
+      Self::Event => Some("Event"),
+      Self::Trace => Some("Trace"),
       _ => None,
     }
   }
@@ -1368,10 +1372,10 @@ impl ::flatbuffers::SimpleToVerifyInSlice for OutcomeKind {}
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
 pub const ENUM_MIN_FAILURE_CODE: u16 = 0;
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
-pub const ENUM_MAX_FAILURE_CODE: u16 = 47;
+pub const ENUM_MAX_FAILURE_CODE: u16 = 62;
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
 #[allow(non_camel_case_types)]
-pub const ENUM_VALUES_FAILURE_CODE: [FailureCode; 48] = [
+pub const ENUM_VALUES_FAILURE_CODE: [FailureCode; 63] = [
   FailureCode::Unspecified,
   FailureCode::SizeNotPageMultiple,
   FailureCode::PageSizeInvalid,
@@ -1420,6 +1424,21 @@ pub const ENUM_VALUES_FAILURE_CODE: [FailureCode; 48] = [
   FailureCode::CircularBufferOffsetMisaligned,
   FailureCode::CircularBufferIndexNotConfigured,
   FailureCode::ShardOutOfRange,
+  FailureCode::QueueAlreadyTracing,
+  FailureCode::QueueNotTracing,
+  FailureCode::TraceRegionTooSmall,
+  FailureCode::BlockingDuringTrace,
+  FailureCode::ProgramNotWarm,
+  FailureCode::WriteDuringTrace,
+  FailureCode::ReadDuringTrace,
+  FailureCode::EventDuringTrace,
+  FailureCode::ReplayDuringTrace,
+  FailureCode::TraceNotCaptured,
+  FailureCode::EventNotHostVisible,
+  FailureCode::EventNumberMismatch,
+  FailureCode::EventStateMismatch,
+  FailureCode::CoreInUseByQueue,
+  FailureCode::QueueRace,
 ];
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -1475,9 +1494,24 @@ impl FailureCode {
   pub const CircularBufferOffsetMisaligned: Self = Self(45);
   pub const CircularBufferIndexNotConfigured: Self = Self(46);
   pub const ShardOutOfRange: Self = Self(47);
+  pub const QueueAlreadyTracing: Self = Self(48);
+  pub const QueueNotTracing: Self = Self(49);
+  pub const TraceRegionTooSmall: Self = Self(50);
+  pub const BlockingDuringTrace: Self = Self(51);
+  pub const ProgramNotWarm: Self = Self(52);
+  pub const WriteDuringTrace: Self = Self(53);
+  pub const ReadDuringTrace: Self = Self(54);
+  pub const EventDuringTrace: Self = Self(55);
+  pub const ReplayDuringTrace: Self = Self(56);
+  pub const TraceNotCaptured: Self = Self(57);
+  pub const EventNotHostVisible: Self = Self(58);
+  pub const EventNumberMismatch: Self = Self(59);
+  pub const EventStateMismatch: Self = Self(60);
+  pub const CoreInUseByQueue: Self = Self(61);
+  pub const QueueRace: Self = Self(62);
 
   pub const ENUM_MIN: u16 = 0;
-  pub const ENUM_MAX: u16 = 47;
+  pub const ENUM_MAX: u16 = 62;
   pub const ENUM_VALUES: &'static [Self] = &[
     Self::Unspecified,
     Self::SizeNotPageMultiple,
@@ -1527,6 +1561,21 @@ impl FailureCode {
     Self::CircularBufferOffsetMisaligned,
     Self::CircularBufferIndexNotConfigured,
     Self::ShardOutOfRange,
+    Self::QueueAlreadyTracing,
+    Self::QueueNotTracing,
+    Self::TraceRegionTooSmall,
+    Self::BlockingDuringTrace,
+    Self::ProgramNotWarm,
+    Self::WriteDuringTrace,
+    Self::ReadDuringTrace,
+    Self::EventDuringTrace,
+    Self::ReplayDuringTrace,
+    Self::TraceNotCaptured,
+    Self::EventNotHostVisible,
+    Self::EventNumberMismatch,
+    Self::EventStateMismatch,
+    Self::CoreInUseByQueue,
+    Self::QueueRace,
   ];
   /// Returns the variant's name or "" if unknown.
   pub fn variant_name(self) -> Option<&'static str> {
@@ -1579,6 +1628,21 @@ impl FailureCode {
       Self::CircularBufferOffsetMisaligned => Some("CircularBufferOffsetMisaligned"),
       Self::CircularBufferIndexNotConfigured => Some("CircularBufferIndexNotConfigured"),
       Self::ShardOutOfRange => Some("ShardOutOfRange"),
+      Self::QueueAlreadyTracing => Some("QueueAlreadyTracing"),
+      Self::QueueNotTracing => Some("QueueNotTracing"),
+      Self::TraceRegionTooSmall => Some("TraceRegionTooSmall"),
+      Self::BlockingDuringTrace => Some("BlockingDuringTrace"),
+      Self::ProgramNotWarm => Some("ProgramNotWarm"),
+      Self::WriteDuringTrace => Some("WriteDuringTrace"),
+      Self::ReadDuringTrace => Some("ReadDuringTrace"),
+      Self::EventDuringTrace => Some("EventDuringTrace"),
+      Self::ReplayDuringTrace => Some("ReplayDuringTrace"),
+      Self::TraceNotCaptured => Some("TraceNotCaptured"),
+      Self::EventNotHostVisible => Some("EventNotHostVisible"),
+      Self::EventNumberMismatch => Some("EventNumberMismatch"),
+      Self::EventStateMismatch => Some("EventStateMismatch"),
+      Self::CoreInUseByQueue => Some("CoreInUseByQueue"),
+      Self::QueueRace => Some("QueueRace"),
       _ => None,
     }
   }
@@ -1636,10 +1700,10 @@ impl ::flatbuffers::SimpleToVerifyInSlice for FailureCode {}
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
 pub const ENUM_MIN_FIELD_NAME: u16 = 0;
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
-pub const ENUM_MAX_FIELD_NAME: u16 = 27;
+pub const ENUM_MAX_FIELD_NAME: u16 = 32;
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
 #[allow(non_camel_case_types)]
-pub const ENUM_VALUES_FIELD_NAME: [FieldName; 28] = [
+pub const ENUM_VALUES_FIELD_NAME: [FieldName; 33] = [
   FieldName::Unspecified,
   FieldName::Size,
   FieldName::PageSize,
@@ -1668,6 +1732,11 @@ pub const ENUM_VALUES_FIELD_NAME: [FieldName; 28] = [
   FieldName::Cores,
   FieldName::Vectors,
   FieldName::Offset,
+  FieldName::Queue,
+  FieldName::Trace,
+  FieldName::Event,
+  FieldName::First,
+  FieldName::Second,
 ];
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -1703,9 +1772,14 @@ impl FieldName {
   pub const Cores: Self = Self(25);
   pub const Vectors: Self = Self(26);
   pub const Offset: Self = Self(27);
+  pub const Queue: Self = Self(28);
+  pub const Trace: Self = Self(29);
+  pub const Event: Self = Self(30);
+  pub const First: Self = Self(31);
+  pub const Second: Self = Self(32);
 
   pub const ENUM_MIN: u16 = 0;
-  pub const ENUM_MAX: u16 = 27;
+  pub const ENUM_MAX: u16 = 32;
   pub const ENUM_VALUES: &'static [Self] = &[
     Self::Unspecified,
     Self::Size,
@@ -1735,6 +1809,11 @@ impl FieldName {
     Self::Cores,
     Self::Vectors,
     Self::Offset,
+    Self::Queue,
+    Self::Trace,
+    Self::Event,
+    Self::First,
+    Self::Second,
   ];
   /// Returns the variant's name or "" if unknown.
   pub fn variant_name(self) -> Option<&'static str> {
@@ -1767,6 +1846,11 @@ impl FieldName {
       Self::Cores => Some("Cores"),
       Self::Vectors => Some("Vectors"),
       Self::Offset => Some("Offset"),
+      Self::Queue => Some("Queue"),
+      Self::Trace => Some("Trace"),
+      Self::Event => Some("Event"),
+      Self::First => Some("First"),
+      Self::Second => Some("Second"),
       _ => None,
     }
   }
@@ -2115,10 +2199,10 @@ pub struct KernelConfigUnionTableOffset {}
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
 pub const ENUM_MIN_COMMAND: u8 = 0;
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
-pub const ENUM_MAX_COMMAND: u8 = 18;
+pub const ENUM_MAX_COMMAND: u8 = 26;
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
 #[allow(non_camel_case_types)]
-pub const ENUM_VALUES_COMMAND: [Command; 19] = [
+pub const ENUM_VALUES_COMMAND: [Command; 27] = [
   Command::NONE,
   Command::CreateBuffer,
   Command::DeallocateBuffer,
@@ -2138,6 +2222,14 @@ pub const ENUM_VALUES_COMMAND: [Command; 19] = [
   Command::UpdateCircularBufferPageSize,
   Command::UpdateDynamicCircularBufferAddress,
   Command::UpdateDynamicCircularBufferAddressAndTotalSize,
+  Command::EnqueueRecordEvent,
+  Command::EnqueueWaitForEvent,
+  Command::EventSynchronize,
+  Command::EventQuery,
+  Command::BeginTraceCapture,
+  Command::EndTraceCapture,
+  Command::ReplayTrace,
+  Command::ReleaseTrace,
 ];
 
 /// A call of the host API.
@@ -2165,9 +2257,17 @@ impl Command {
   pub const UpdateCircularBufferPageSize: Self = Self(16);
   pub const UpdateDynamicCircularBufferAddress: Self = Self(17);
   pub const UpdateDynamicCircularBufferAddressAndTotalSize: Self = Self(18);
+  pub const EnqueueRecordEvent: Self = Self(19);
+  pub const EnqueueWaitForEvent: Self = Self(20);
+  pub const EventSynchronize: Self = Self(21);
+  pub const EventQuery: Self = Self(22);
+  pub const BeginTraceCapture: Self = Self(23);
+  pub const EndTraceCapture: Self = Self(24);
+  pub const ReplayTrace: Self = Self(25);
+  pub const ReleaseTrace: Self = Self(26);
 
   pub const ENUM_MIN: u8 = 0;
-  pub const ENUM_MAX: u8 = 18;
+  pub const ENUM_MAX: u8 = 26;
   pub const ENUM_VALUES: &'static [Self] = &[
     Self::NONE,
     Self::CreateBuffer,
@@ -2188,6 +2288,14 @@ impl Command {
     Self::UpdateCircularBufferPageSize,
     Self::UpdateDynamicCircularBufferAddress,
     Self::UpdateDynamicCircularBufferAddressAndTotalSize,
+    Self::EnqueueRecordEvent,
+    Self::EnqueueWaitForEvent,
+    Self::EventSynchronize,
+    Self::EventQuery,
+    Self::BeginTraceCapture,
+    Self::EndTraceCapture,
+    Self::ReplayTrace,
+    Self::ReleaseTrace,
   ];
   /// Returns the variant's name or "" if unknown.
   pub fn variant_name(self) -> Option<&'static str> {
@@ -2211,6 +2319,14 @@ impl Command {
       Self::UpdateCircularBufferPageSize => Some("UpdateCircularBufferPageSize"),
       Self::UpdateDynamicCircularBufferAddress => Some("UpdateDynamicCircularBufferAddress"),
       Self::UpdateDynamicCircularBufferAddressAndTotalSize => Some("UpdateDynamicCircularBufferAddressAndTotalSize"),
+      Self::EnqueueRecordEvent => Some("EnqueueRecordEvent"),
+      Self::EnqueueWaitForEvent => Some("EnqueueWaitForEvent"),
+      Self::EventSynchronize => Some("EventSynchronize"),
+      Self::EventQuery => Some("EventQuery"),
+      Self::BeginTraceCapture => Some("BeginTraceCapture"),
+      Self::EndTraceCapture => Some("EndTraceCapture"),
+      Self::ReplayTrace => Some("ReplayTrace"),
+      Self::ReleaseTrace => Some("ReleaseTrace"),
       _ => None,
     }
   }
@@ -8612,6 +8728,962 @@ impl ::core::fmt::Debug for UpdateDynamicCircularBufferAddressAndTotalSize<'_> {
       ds.finish()
   }
 }
+pub enum EnqueueRecordEventOffset {}
+#[derive(Copy, Clone, PartialEq)]
+
+/// The number of the event is what the host program expects it to be, if it does.
+pub struct EnqueueRecordEvent<'a> {
+  pub _tab: ::flatbuffers::Table<'a>,
+}
+
+impl<'a> ::flatbuffers::Follow<'a> for EnqueueRecordEvent<'a> {
+  type Inner = EnqueueRecordEvent<'a>;
+  #[inline]
+  unsafe fn follow(buf: &'a [u8], loc: usize) -> Self::Inner {
+    Self { _tab: unsafe { ::flatbuffers::Table::new(buf, loc) } }
+  }
+}
+
+impl<'a> EnqueueRecordEvent<'a> {
+  pub const VT_QUEUE: ::flatbuffers::VOffsetT = 4;
+  pub const VT_EVENT: ::flatbuffers::VOffsetT = 6;
+  pub const VT_NAME: ::flatbuffers::VOffsetT = 8;
+  pub const VT_HOST_VISIBLE: ::flatbuffers::VOffsetT = 10;
+  pub const VT_NUMBER: ::flatbuffers::VOffsetT = 12;
+
+  #[inline]
+  pub unsafe fn init_from_table(table: ::flatbuffers::Table<'a>) -> Self {
+    EnqueueRecordEvent { _tab: table }
+  }
+  #[allow(unused_mut)]
+  pub fn create<'bldr: 'args, 'args: 'mut_bldr, 'mut_bldr, A: ::flatbuffers::Allocator + 'bldr>(
+    _fbb: &'mut_bldr mut ::flatbuffers::FlatBufferBuilder<'bldr, A>,
+    args: &'args EnqueueRecordEventArgs<'args>
+  ) -> ::flatbuffers::WIPOffset<EnqueueRecordEvent<'bldr>> {
+    let mut builder = EnqueueRecordEventBuilder::new(_fbb);
+    if let Some(x) = args.number { builder.add_number(x); }
+    if let Some(x) = args.name { builder.add_name(x); }
+    builder.add_event(args.event);
+    builder.add_host_visible(args.host_visible);
+    builder.add_queue(args.queue);
+    builder.finish()
+  }
+
+
+  #[inline]
+  pub fn queue(&self) -> u8 {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<u8>(EnqueueRecordEvent::VT_QUEUE, Some(0)).unwrap()}
+  }
+  #[inline]
+  pub fn event(&self) -> u32 {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<u32>(EnqueueRecordEvent::VT_EVENT, Some(0)).unwrap()}
+  }
+  #[inline]
+  pub fn name(&self) -> Option<&'a str> {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<::flatbuffers::ForwardsUOffset<&str>>(EnqueueRecordEvent::VT_NAME, None)}
+  }
+  #[inline]
+  pub fn host_visible(&self) -> bool {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<bool>(EnqueueRecordEvent::VT_HOST_VISIBLE, Some(false)).unwrap()}
+  }
+  #[inline]
+  pub fn number(&self) -> Option<u32> {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<u32>(EnqueueRecordEvent::VT_NUMBER, None)}
+  }
+}
+
+impl ::flatbuffers::Verifiable for EnqueueRecordEvent<'_> {
+  #[inline]
+  fn run_verifier(
+    v: &mut ::flatbuffers::Verifier, pos: usize
+  ) -> Result<(), ::flatbuffers::InvalidFlatbuffer> {
+    v.visit_table(pos)?
+     .visit_field::<u8>("queue", Self::VT_QUEUE, false)?
+     .visit_field::<u32>("event", Self::VT_EVENT, false)?
+     .visit_field::<::flatbuffers::ForwardsUOffset<&str>>("name", Self::VT_NAME, false)?
+     .visit_field::<bool>("host_visible", Self::VT_HOST_VISIBLE, false)?
+     .visit_field::<u32>("number", Self::VT_NUMBER, false)?
+     .finish();
+    Ok(())
+  }
+}
+pub struct EnqueueRecordEventArgs<'a> {
+    pub queue: u8,
+    pub event: u32,
+    pub name: Option<::flatbuffers::WIPOffset<&'a str>>,
+    pub host_visible: bool,
+    pub number: Option<u32>,
+}
+impl<'a> Default for EnqueueRecordEventArgs<'a> {
+  #[inline]
+  fn default() -> Self {
+    EnqueueRecordEventArgs {
+      queue: 0,
+      event: 0,
+      name: None,
+      host_visible: false,
+      number: None,
+    }
+  }
+}
+
+pub struct EnqueueRecordEventBuilder<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> {
+  fbb_: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>,
+  start_: ::flatbuffers::WIPOffset<::flatbuffers::TableUnfinishedWIPOffset>,
+}
+impl<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> EnqueueRecordEventBuilder<'a, 'b, A> {
+  #[inline]
+  pub fn add_queue(&mut self, queue: u8) {
+    self.fbb_.push_slot::<u8>(EnqueueRecordEvent::VT_QUEUE, queue, 0);
+  }
+  #[inline]
+  pub fn add_event(&mut self, event: u32) {
+    self.fbb_.push_slot::<u32>(EnqueueRecordEvent::VT_EVENT, event, 0);
+  }
+  #[inline]
+  pub fn add_name(&mut self, name: ::flatbuffers::WIPOffset<&'b  str>) {
+    self.fbb_.push_slot_always::<::flatbuffers::WIPOffset<_>>(EnqueueRecordEvent::VT_NAME, name);
+  }
+  #[inline]
+  pub fn add_host_visible(&mut self, host_visible: bool) {
+    self.fbb_.push_slot::<bool>(EnqueueRecordEvent::VT_HOST_VISIBLE, host_visible, false);
+  }
+  #[inline]
+  pub fn add_number(&mut self, number: u32) {
+    self.fbb_.push_slot_always::<u32>(EnqueueRecordEvent::VT_NUMBER, number);
+  }
+  #[inline]
+  pub fn new(_fbb: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>) -> EnqueueRecordEventBuilder<'a, 'b, A> {
+    let start = _fbb.start_table();
+    EnqueueRecordEventBuilder {
+      fbb_: _fbb,
+      start_: start,
+    }
+  }
+  #[inline]
+  pub fn finish(self) -> ::flatbuffers::WIPOffset<EnqueueRecordEvent<'a>> {
+    let o = self.fbb_.end_table(self.start_);
+    ::flatbuffers::WIPOffset::new(o.value())
+  }
+}
+
+impl ::core::fmt::Debug for EnqueueRecordEvent<'_> {
+  fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+    let mut ds = f.debug_struct("EnqueueRecordEvent");
+      ds.field("queue", &self.queue());
+      ds.field("event", &self.event());
+      ds.field("name", &self.name());
+      ds.field("host_visible", &self.host_visible());
+      ds.field("number", &self.number());
+      ds.finish()
+  }
+}
+pub enum EnqueueWaitForEventOffset {}
+#[derive(Copy, Clone, PartialEq)]
+
+pub struct EnqueueWaitForEvent<'a> {
+  pub _tab: ::flatbuffers::Table<'a>,
+}
+
+impl<'a> ::flatbuffers::Follow<'a> for EnqueueWaitForEvent<'a> {
+  type Inner = EnqueueWaitForEvent<'a>;
+  #[inline]
+  unsafe fn follow(buf: &'a [u8], loc: usize) -> Self::Inner {
+    Self { _tab: unsafe { ::flatbuffers::Table::new(buf, loc) } }
+  }
+}
+
+impl<'a> EnqueueWaitForEvent<'a> {
+  pub const VT_QUEUE: ::flatbuffers::VOffsetT = 4;
+  pub const VT_EVENT: ::flatbuffers::VOffsetT = 6;
+
+  #[inline]
+  pub unsafe fn init_from_table(table: ::flatbuffers::Table<'a>) -> Self {
+    EnqueueWaitForEvent { _tab: table }
+  }
+  #[allow(unused_mut)]
+  pub fn create<'bldr: 'args, 'args: 'mut_bldr, 'mut_bldr, A: ::flatbuffers::Allocator + 'bldr>(
+    _fbb: &'mut_bldr mut ::flatbuffers::FlatBufferBuilder<'bldr, A>,
+    args: &'args EnqueueWaitForEventArgs
+  ) -> ::flatbuffers::WIPOffset<EnqueueWaitForEvent<'bldr>> {
+    let mut builder = EnqueueWaitForEventBuilder::new(_fbb);
+    builder.add_event(args.event);
+    builder.add_queue(args.queue);
+    builder.finish()
+  }
+
+
+  #[inline]
+  pub fn queue(&self) -> u8 {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<u8>(EnqueueWaitForEvent::VT_QUEUE, Some(0)).unwrap()}
+  }
+  #[inline]
+  pub fn event(&self) -> u32 {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<u32>(EnqueueWaitForEvent::VT_EVENT, Some(0)).unwrap()}
+  }
+}
+
+impl ::flatbuffers::Verifiable for EnqueueWaitForEvent<'_> {
+  #[inline]
+  fn run_verifier(
+    v: &mut ::flatbuffers::Verifier, pos: usize
+  ) -> Result<(), ::flatbuffers::InvalidFlatbuffer> {
+    v.visit_table(pos)?
+     .visit_field::<u8>("queue", Self::VT_QUEUE, false)?
+     .visit_field::<u32>("event", Self::VT_EVENT, false)?
+     .finish();
+    Ok(())
+  }
+}
+pub struct EnqueueWaitForEventArgs {
+    pub queue: u8,
+    pub event: u32,
+}
+impl<'a> Default for EnqueueWaitForEventArgs {
+  #[inline]
+  fn default() -> Self {
+    EnqueueWaitForEventArgs {
+      queue: 0,
+      event: 0,
+    }
+  }
+}
+
+pub struct EnqueueWaitForEventBuilder<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> {
+  fbb_: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>,
+  start_: ::flatbuffers::WIPOffset<::flatbuffers::TableUnfinishedWIPOffset>,
+}
+impl<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> EnqueueWaitForEventBuilder<'a, 'b, A> {
+  #[inline]
+  pub fn add_queue(&mut self, queue: u8) {
+    self.fbb_.push_slot::<u8>(EnqueueWaitForEvent::VT_QUEUE, queue, 0);
+  }
+  #[inline]
+  pub fn add_event(&mut self, event: u32) {
+    self.fbb_.push_slot::<u32>(EnqueueWaitForEvent::VT_EVENT, event, 0);
+  }
+  #[inline]
+  pub fn new(_fbb: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>) -> EnqueueWaitForEventBuilder<'a, 'b, A> {
+    let start = _fbb.start_table();
+    EnqueueWaitForEventBuilder {
+      fbb_: _fbb,
+      start_: start,
+    }
+  }
+  #[inline]
+  pub fn finish(self) -> ::flatbuffers::WIPOffset<EnqueueWaitForEvent<'a>> {
+    let o = self.fbb_.end_table(self.start_);
+    ::flatbuffers::WIPOffset::new(o.value())
+  }
+}
+
+impl ::core::fmt::Debug for EnqueueWaitForEvent<'_> {
+  fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+    let mut ds = f.debug_struct("EnqueueWaitForEvent");
+      ds.field("queue", &self.queue());
+      ds.field("event", &self.event());
+      ds.finish()
+  }
+}
+pub enum EventSynchronizeOffset {}
+#[derive(Copy, Clone, PartialEq)]
+
+pub struct EventSynchronize<'a> {
+  pub _tab: ::flatbuffers::Table<'a>,
+}
+
+impl<'a> ::flatbuffers::Follow<'a> for EventSynchronize<'a> {
+  type Inner = EventSynchronize<'a>;
+  #[inline]
+  unsafe fn follow(buf: &'a [u8], loc: usize) -> Self::Inner {
+    Self { _tab: unsafe { ::flatbuffers::Table::new(buf, loc) } }
+  }
+}
+
+impl<'a> EventSynchronize<'a> {
+  pub const VT_EVENT: ::flatbuffers::VOffsetT = 4;
+
+  #[inline]
+  pub unsafe fn init_from_table(table: ::flatbuffers::Table<'a>) -> Self {
+    EventSynchronize { _tab: table }
+  }
+  #[allow(unused_mut)]
+  pub fn create<'bldr: 'args, 'args: 'mut_bldr, 'mut_bldr, A: ::flatbuffers::Allocator + 'bldr>(
+    _fbb: &'mut_bldr mut ::flatbuffers::FlatBufferBuilder<'bldr, A>,
+    args: &'args EventSynchronizeArgs
+  ) -> ::flatbuffers::WIPOffset<EventSynchronize<'bldr>> {
+    let mut builder = EventSynchronizeBuilder::new(_fbb);
+    builder.add_event(args.event);
+    builder.finish()
+  }
+
+
+  #[inline]
+  pub fn event(&self) -> u32 {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<u32>(EventSynchronize::VT_EVENT, Some(0)).unwrap()}
+  }
+}
+
+impl ::flatbuffers::Verifiable for EventSynchronize<'_> {
+  #[inline]
+  fn run_verifier(
+    v: &mut ::flatbuffers::Verifier, pos: usize
+  ) -> Result<(), ::flatbuffers::InvalidFlatbuffer> {
+    v.visit_table(pos)?
+     .visit_field::<u32>("event", Self::VT_EVENT, false)?
+     .finish();
+    Ok(())
+  }
+}
+pub struct EventSynchronizeArgs {
+    pub event: u32,
+}
+impl<'a> Default for EventSynchronizeArgs {
+  #[inline]
+  fn default() -> Self {
+    EventSynchronizeArgs {
+      event: 0,
+    }
+  }
+}
+
+pub struct EventSynchronizeBuilder<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> {
+  fbb_: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>,
+  start_: ::flatbuffers::WIPOffset<::flatbuffers::TableUnfinishedWIPOffset>,
+}
+impl<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> EventSynchronizeBuilder<'a, 'b, A> {
+  #[inline]
+  pub fn add_event(&mut self, event: u32) {
+    self.fbb_.push_slot::<u32>(EventSynchronize::VT_EVENT, event, 0);
+  }
+  #[inline]
+  pub fn new(_fbb: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>) -> EventSynchronizeBuilder<'a, 'b, A> {
+    let start = _fbb.start_table();
+    EventSynchronizeBuilder {
+      fbb_: _fbb,
+      start_: start,
+    }
+  }
+  #[inline]
+  pub fn finish(self) -> ::flatbuffers::WIPOffset<EventSynchronize<'a>> {
+    let o = self.fbb_.end_table(self.start_);
+    ::flatbuffers::WIPOffset::new(o.value())
+  }
+}
+
+impl ::core::fmt::Debug for EventSynchronize<'_> {
+  fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+    let mut ds = f.debug_struct("EventSynchronize");
+      ds.field("event", &self.event());
+      ds.finish()
+  }
+}
+pub enum EventQueryOffset {}
+#[derive(Copy, Clone, PartialEq)]
+
+pub struct EventQuery<'a> {
+  pub _tab: ::flatbuffers::Table<'a>,
+}
+
+impl<'a> ::flatbuffers::Follow<'a> for EventQuery<'a> {
+  type Inner = EventQuery<'a>;
+  #[inline]
+  unsafe fn follow(buf: &'a [u8], loc: usize) -> Self::Inner {
+    Self { _tab: unsafe { ::flatbuffers::Table::new(buf, loc) } }
+  }
+}
+
+impl<'a> EventQuery<'a> {
+  pub const VT_EVENT: ::flatbuffers::VOffsetT = 4;
+  pub const VT_EXPECTED: ::flatbuffers::VOffsetT = 6;
+
+  #[inline]
+  pub unsafe fn init_from_table(table: ::flatbuffers::Table<'a>) -> Self {
+    EventQuery { _tab: table }
+  }
+  #[allow(unused_mut)]
+  pub fn create<'bldr: 'args, 'args: 'mut_bldr, 'mut_bldr, A: ::flatbuffers::Allocator + 'bldr>(
+    _fbb: &'mut_bldr mut ::flatbuffers::FlatBufferBuilder<'bldr, A>,
+    args: &'args EventQueryArgs
+  ) -> ::flatbuffers::WIPOffset<EventQuery<'bldr>> {
+    let mut builder = EventQueryBuilder::new(_fbb);
+    builder.add_event(args.event);
+    if let Some(x) = args.expected { builder.add_expected(x); }
+    builder.finish()
+  }
+
+
+  #[inline]
+  pub fn event(&self) -> u32 {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<u32>(EventQuery::VT_EVENT, Some(0)).unwrap()}
+  }
+  #[inline]
+  pub fn expected(&self) -> Option<bool> {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<bool>(EventQuery::VT_EXPECTED, None)}
+  }
+}
+
+impl ::flatbuffers::Verifiable for EventQuery<'_> {
+  #[inline]
+  fn run_verifier(
+    v: &mut ::flatbuffers::Verifier, pos: usize
+  ) -> Result<(), ::flatbuffers::InvalidFlatbuffer> {
+    v.visit_table(pos)?
+     .visit_field::<u32>("event", Self::VT_EVENT, false)?
+     .visit_field::<bool>("expected", Self::VT_EXPECTED, false)?
+     .finish();
+    Ok(())
+  }
+}
+pub struct EventQueryArgs {
+    pub event: u32,
+    pub expected: Option<bool>,
+}
+impl<'a> Default for EventQueryArgs {
+  #[inline]
+  fn default() -> Self {
+    EventQueryArgs {
+      event: 0,
+      expected: None,
+    }
+  }
+}
+
+pub struct EventQueryBuilder<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> {
+  fbb_: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>,
+  start_: ::flatbuffers::WIPOffset<::flatbuffers::TableUnfinishedWIPOffset>,
+}
+impl<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> EventQueryBuilder<'a, 'b, A> {
+  #[inline]
+  pub fn add_event(&mut self, event: u32) {
+    self.fbb_.push_slot::<u32>(EventQuery::VT_EVENT, event, 0);
+  }
+  #[inline]
+  pub fn add_expected(&mut self, expected: bool) {
+    self.fbb_.push_slot_always::<bool>(EventQuery::VT_EXPECTED, expected);
+  }
+  #[inline]
+  pub fn new(_fbb: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>) -> EventQueryBuilder<'a, 'b, A> {
+    let start = _fbb.start_table();
+    EventQueryBuilder {
+      fbb_: _fbb,
+      start_: start,
+    }
+  }
+  #[inline]
+  pub fn finish(self) -> ::flatbuffers::WIPOffset<EventQuery<'a>> {
+    let o = self.fbb_.end_table(self.start_);
+    ::flatbuffers::WIPOffset::new(o.value())
+  }
+}
+
+impl ::core::fmt::Debug for EventQuery<'_> {
+  fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+    let mut ds = f.debug_struct("EventQuery");
+      ds.field("event", &self.event());
+      ds.field("expected", &self.expected());
+      ds.finish()
+  }
+}
+pub enum BeginTraceCaptureOffset {}
+#[derive(Copy, Clone, PartialEq)]
+
+pub struct BeginTraceCapture<'a> {
+  pub _tab: ::flatbuffers::Table<'a>,
+}
+
+impl<'a> ::flatbuffers::Follow<'a> for BeginTraceCapture<'a> {
+  type Inner = BeginTraceCapture<'a>;
+  #[inline]
+  unsafe fn follow(buf: &'a [u8], loc: usize) -> Self::Inner {
+    Self { _tab: unsafe { ::flatbuffers::Table::new(buf, loc) } }
+  }
+}
+
+impl<'a> BeginTraceCapture<'a> {
+  pub const VT_QUEUE: ::flatbuffers::VOffsetT = 4;
+  pub const VT_TRACE: ::flatbuffers::VOffsetT = 6;
+  pub const VT_NAME: ::flatbuffers::VOffsetT = 8;
+
+  #[inline]
+  pub unsafe fn init_from_table(table: ::flatbuffers::Table<'a>) -> Self {
+    BeginTraceCapture { _tab: table }
+  }
+  #[allow(unused_mut)]
+  pub fn create<'bldr: 'args, 'args: 'mut_bldr, 'mut_bldr, A: ::flatbuffers::Allocator + 'bldr>(
+    _fbb: &'mut_bldr mut ::flatbuffers::FlatBufferBuilder<'bldr, A>,
+    args: &'args BeginTraceCaptureArgs<'args>
+  ) -> ::flatbuffers::WIPOffset<BeginTraceCapture<'bldr>> {
+    let mut builder = BeginTraceCaptureBuilder::new(_fbb);
+    if let Some(x) = args.name { builder.add_name(x); }
+    builder.add_trace(args.trace);
+    builder.add_queue(args.queue);
+    builder.finish()
+  }
+
+
+  #[inline]
+  pub fn queue(&self) -> u8 {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<u8>(BeginTraceCapture::VT_QUEUE, Some(0)).unwrap()}
+  }
+  #[inline]
+  pub fn trace(&self) -> u32 {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<u32>(BeginTraceCapture::VT_TRACE, Some(0)).unwrap()}
+  }
+  #[inline]
+  pub fn name(&self) -> Option<&'a str> {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<::flatbuffers::ForwardsUOffset<&str>>(BeginTraceCapture::VT_NAME, None)}
+  }
+}
+
+impl ::flatbuffers::Verifiable for BeginTraceCapture<'_> {
+  #[inline]
+  fn run_verifier(
+    v: &mut ::flatbuffers::Verifier, pos: usize
+  ) -> Result<(), ::flatbuffers::InvalidFlatbuffer> {
+    v.visit_table(pos)?
+     .visit_field::<u8>("queue", Self::VT_QUEUE, false)?
+     .visit_field::<u32>("trace", Self::VT_TRACE, false)?
+     .visit_field::<::flatbuffers::ForwardsUOffset<&str>>("name", Self::VT_NAME, false)?
+     .finish();
+    Ok(())
+  }
+}
+pub struct BeginTraceCaptureArgs<'a> {
+    pub queue: u8,
+    pub trace: u32,
+    pub name: Option<::flatbuffers::WIPOffset<&'a str>>,
+}
+impl<'a> Default for BeginTraceCaptureArgs<'a> {
+  #[inline]
+  fn default() -> Self {
+    BeginTraceCaptureArgs {
+      queue: 0,
+      trace: 0,
+      name: None,
+    }
+  }
+}
+
+pub struct BeginTraceCaptureBuilder<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> {
+  fbb_: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>,
+  start_: ::flatbuffers::WIPOffset<::flatbuffers::TableUnfinishedWIPOffset>,
+}
+impl<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> BeginTraceCaptureBuilder<'a, 'b, A> {
+  #[inline]
+  pub fn add_queue(&mut self, queue: u8) {
+    self.fbb_.push_slot::<u8>(BeginTraceCapture::VT_QUEUE, queue, 0);
+  }
+  #[inline]
+  pub fn add_trace(&mut self, trace: u32) {
+    self.fbb_.push_slot::<u32>(BeginTraceCapture::VT_TRACE, trace, 0);
+  }
+  #[inline]
+  pub fn add_name(&mut self, name: ::flatbuffers::WIPOffset<&'b  str>) {
+    self.fbb_.push_slot_always::<::flatbuffers::WIPOffset<_>>(BeginTraceCapture::VT_NAME, name);
+  }
+  #[inline]
+  pub fn new(_fbb: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>) -> BeginTraceCaptureBuilder<'a, 'b, A> {
+    let start = _fbb.start_table();
+    BeginTraceCaptureBuilder {
+      fbb_: _fbb,
+      start_: start,
+    }
+  }
+  #[inline]
+  pub fn finish(self) -> ::flatbuffers::WIPOffset<BeginTraceCapture<'a>> {
+    let o = self.fbb_.end_table(self.start_);
+    ::flatbuffers::WIPOffset::new(o.value())
+  }
+}
+
+impl ::core::fmt::Debug for BeginTraceCapture<'_> {
+  fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+    let mut ds = f.debug_struct("BeginTraceCapture");
+      ds.field("queue", &self.queue());
+      ds.field("trace", &self.trace());
+      ds.field("name", &self.name());
+      ds.finish()
+  }
+}
+pub enum EndTraceCaptureOffset {}
+#[derive(Copy, Clone, PartialEq)]
+
+pub struct EndTraceCapture<'a> {
+  pub _tab: ::flatbuffers::Table<'a>,
+}
+
+impl<'a> ::flatbuffers::Follow<'a> for EndTraceCapture<'a> {
+  type Inner = EndTraceCapture<'a>;
+  #[inline]
+  unsafe fn follow(buf: &'a [u8], loc: usize) -> Self::Inner {
+    Self { _tab: unsafe { ::flatbuffers::Table::new(buf, loc) } }
+  }
+}
+
+impl<'a> EndTraceCapture<'a> {
+  pub const VT_QUEUE: ::flatbuffers::VOffsetT = 4;
+  pub const VT_TRACE: ::flatbuffers::VOffsetT = 6;
+
+  #[inline]
+  pub unsafe fn init_from_table(table: ::flatbuffers::Table<'a>) -> Self {
+    EndTraceCapture { _tab: table }
+  }
+  #[allow(unused_mut)]
+  pub fn create<'bldr: 'args, 'args: 'mut_bldr, 'mut_bldr, A: ::flatbuffers::Allocator + 'bldr>(
+    _fbb: &'mut_bldr mut ::flatbuffers::FlatBufferBuilder<'bldr, A>,
+    args: &'args EndTraceCaptureArgs
+  ) -> ::flatbuffers::WIPOffset<EndTraceCapture<'bldr>> {
+    let mut builder = EndTraceCaptureBuilder::new(_fbb);
+    builder.add_trace(args.trace);
+    builder.add_queue(args.queue);
+    builder.finish()
+  }
+
+
+  #[inline]
+  pub fn queue(&self) -> u8 {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<u8>(EndTraceCapture::VT_QUEUE, Some(0)).unwrap()}
+  }
+  #[inline]
+  pub fn trace(&self) -> u32 {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<u32>(EndTraceCapture::VT_TRACE, Some(0)).unwrap()}
+  }
+}
+
+impl ::flatbuffers::Verifiable for EndTraceCapture<'_> {
+  #[inline]
+  fn run_verifier(
+    v: &mut ::flatbuffers::Verifier, pos: usize
+  ) -> Result<(), ::flatbuffers::InvalidFlatbuffer> {
+    v.visit_table(pos)?
+     .visit_field::<u8>("queue", Self::VT_QUEUE, false)?
+     .visit_field::<u32>("trace", Self::VT_TRACE, false)?
+     .finish();
+    Ok(())
+  }
+}
+pub struct EndTraceCaptureArgs {
+    pub queue: u8,
+    pub trace: u32,
+}
+impl<'a> Default for EndTraceCaptureArgs {
+  #[inline]
+  fn default() -> Self {
+    EndTraceCaptureArgs {
+      queue: 0,
+      trace: 0,
+    }
+  }
+}
+
+pub struct EndTraceCaptureBuilder<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> {
+  fbb_: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>,
+  start_: ::flatbuffers::WIPOffset<::flatbuffers::TableUnfinishedWIPOffset>,
+}
+impl<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> EndTraceCaptureBuilder<'a, 'b, A> {
+  #[inline]
+  pub fn add_queue(&mut self, queue: u8) {
+    self.fbb_.push_slot::<u8>(EndTraceCapture::VT_QUEUE, queue, 0);
+  }
+  #[inline]
+  pub fn add_trace(&mut self, trace: u32) {
+    self.fbb_.push_slot::<u32>(EndTraceCapture::VT_TRACE, trace, 0);
+  }
+  #[inline]
+  pub fn new(_fbb: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>) -> EndTraceCaptureBuilder<'a, 'b, A> {
+    let start = _fbb.start_table();
+    EndTraceCaptureBuilder {
+      fbb_: _fbb,
+      start_: start,
+    }
+  }
+  #[inline]
+  pub fn finish(self) -> ::flatbuffers::WIPOffset<EndTraceCapture<'a>> {
+    let o = self.fbb_.end_table(self.start_);
+    ::flatbuffers::WIPOffset::new(o.value())
+  }
+}
+
+impl ::core::fmt::Debug for EndTraceCapture<'_> {
+  fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+    let mut ds = f.debug_struct("EndTraceCapture");
+      ds.field("queue", &self.queue());
+      ds.field("trace", &self.trace());
+      ds.finish()
+  }
+}
+pub enum ReplayTraceOffset {}
+#[derive(Copy, Clone, PartialEq)]
+
+pub struct ReplayTrace<'a> {
+  pub _tab: ::flatbuffers::Table<'a>,
+}
+
+impl<'a> ::flatbuffers::Follow<'a> for ReplayTrace<'a> {
+  type Inner = ReplayTrace<'a>;
+  #[inline]
+  unsafe fn follow(buf: &'a [u8], loc: usize) -> Self::Inner {
+    Self { _tab: unsafe { ::flatbuffers::Table::new(buf, loc) } }
+  }
+}
+
+impl<'a> ReplayTrace<'a> {
+  pub const VT_QUEUE: ::flatbuffers::VOffsetT = 4;
+  pub const VT_TRACE: ::flatbuffers::VOffsetT = 6;
+  pub const VT_BLOCKING: ::flatbuffers::VOffsetT = 8;
+
+  #[inline]
+  pub unsafe fn init_from_table(table: ::flatbuffers::Table<'a>) -> Self {
+    ReplayTrace { _tab: table }
+  }
+  #[allow(unused_mut)]
+  pub fn create<'bldr: 'args, 'args: 'mut_bldr, 'mut_bldr, A: ::flatbuffers::Allocator + 'bldr>(
+    _fbb: &'mut_bldr mut ::flatbuffers::FlatBufferBuilder<'bldr, A>,
+    args: &'args ReplayTraceArgs
+  ) -> ::flatbuffers::WIPOffset<ReplayTrace<'bldr>> {
+    let mut builder = ReplayTraceBuilder::new(_fbb);
+    builder.add_trace(args.trace);
+    builder.add_blocking(args.blocking);
+    builder.add_queue(args.queue);
+    builder.finish()
+  }
+
+
+  #[inline]
+  pub fn queue(&self) -> u8 {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<u8>(ReplayTrace::VT_QUEUE, Some(0)).unwrap()}
+  }
+  #[inline]
+  pub fn trace(&self) -> u32 {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<u32>(ReplayTrace::VT_TRACE, Some(0)).unwrap()}
+  }
+  #[inline]
+  pub fn blocking(&self) -> bool {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<bool>(ReplayTrace::VT_BLOCKING, Some(false)).unwrap()}
+  }
+}
+
+impl ::flatbuffers::Verifiable for ReplayTrace<'_> {
+  #[inline]
+  fn run_verifier(
+    v: &mut ::flatbuffers::Verifier, pos: usize
+  ) -> Result<(), ::flatbuffers::InvalidFlatbuffer> {
+    v.visit_table(pos)?
+     .visit_field::<u8>("queue", Self::VT_QUEUE, false)?
+     .visit_field::<u32>("trace", Self::VT_TRACE, false)?
+     .visit_field::<bool>("blocking", Self::VT_BLOCKING, false)?
+     .finish();
+    Ok(())
+  }
+}
+pub struct ReplayTraceArgs {
+    pub queue: u8,
+    pub trace: u32,
+    pub blocking: bool,
+}
+impl<'a> Default for ReplayTraceArgs {
+  #[inline]
+  fn default() -> Self {
+    ReplayTraceArgs {
+      queue: 0,
+      trace: 0,
+      blocking: false,
+    }
+  }
+}
+
+pub struct ReplayTraceBuilder<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> {
+  fbb_: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>,
+  start_: ::flatbuffers::WIPOffset<::flatbuffers::TableUnfinishedWIPOffset>,
+}
+impl<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> ReplayTraceBuilder<'a, 'b, A> {
+  #[inline]
+  pub fn add_queue(&mut self, queue: u8) {
+    self.fbb_.push_slot::<u8>(ReplayTrace::VT_QUEUE, queue, 0);
+  }
+  #[inline]
+  pub fn add_trace(&mut self, trace: u32) {
+    self.fbb_.push_slot::<u32>(ReplayTrace::VT_TRACE, trace, 0);
+  }
+  #[inline]
+  pub fn add_blocking(&mut self, blocking: bool) {
+    self.fbb_.push_slot::<bool>(ReplayTrace::VT_BLOCKING, blocking, false);
+  }
+  #[inline]
+  pub fn new(_fbb: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>) -> ReplayTraceBuilder<'a, 'b, A> {
+    let start = _fbb.start_table();
+    ReplayTraceBuilder {
+      fbb_: _fbb,
+      start_: start,
+    }
+  }
+  #[inline]
+  pub fn finish(self) -> ::flatbuffers::WIPOffset<ReplayTrace<'a>> {
+    let o = self.fbb_.end_table(self.start_);
+    ::flatbuffers::WIPOffset::new(o.value())
+  }
+}
+
+impl ::core::fmt::Debug for ReplayTrace<'_> {
+  fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+    let mut ds = f.debug_struct("ReplayTrace");
+      ds.field("queue", &self.queue());
+      ds.field("trace", &self.trace());
+      ds.field("blocking", &self.blocking());
+      ds.finish()
+  }
+}
+pub enum ReleaseTraceOffset {}
+#[derive(Copy, Clone, PartialEq)]
+
+pub struct ReleaseTrace<'a> {
+  pub _tab: ::flatbuffers::Table<'a>,
+}
+
+impl<'a> ::flatbuffers::Follow<'a> for ReleaseTrace<'a> {
+  type Inner = ReleaseTrace<'a>;
+  #[inline]
+  unsafe fn follow(buf: &'a [u8], loc: usize) -> Self::Inner {
+    Self { _tab: unsafe { ::flatbuffers::Table::new(buf, loc) } }
+  }
+}
+
+impl<'a> ReleaseTrace<'a> {
+  pub const VT_TRACE: ::flatbuffers::VOffsetT = 4;
+
+  #[inline]
+  pub unsafe fn init_from_table(table: ::flatbuffers::Table<'a>) -> Self {
+    ReleaseTrace { _tab: table }
+  }
+  #[allow(unused_mut)]
+  pub fn create<'bldr: 'args, 'args: 'mut_bldr, 'mut_bldr, A: ::flatbuffers::Allocator + 'bldr>(
+    _fbb: &'mut_bldr mut ::flatbuffers::FlatBufferBuilder<'bldr, A>,
+    args: &'args ReleaseTraceArgs
+  ) -> ::flatbuffers::WIPOffset<ReleaseTrace<'bldr>> {
+    let mut builder = ReleaseTraceBuilder::new(_fbb);
+    builder.add_trace(args.trace);
+    builder.finish()
+  }
+
+
+  #[inline]
+  pub fn trace(&self) -> u32 {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<u32>(ReleaseTrace::VT_TRACE, Some(0)).unwrap()}
+  }
+}
+
+impl ::flatbuffers::Verifiable for ReleaseTrace<'_> {
+  #[inline]
+  fn run_verifier(
+    v: &mut ::flatbuffers::Verifier, pos: usize
+  ) -> Result<(), ::flatbuffers::InvalidFlatbuffer> {
+    v.visit_table(pos)?
+     .visit_field::<u32>("trace", Self::VT_TRACE, false)?
+     .finish();
+    Ok(())
+  }
+}
+pub struct ReleaseTraceArgs {
+    pub trace: u32,
+}
+impl<'a> Default for ReleaseTraceArgs {
+  #[inline]
+  fn default() -> Self {
+    ReleaseTraceArgs {
+      trace: 0,
+    }
+  }
+}
+
+pub struct ReleaseTraceBuilder<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> {
+  fbb_: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>,
+  start_: ::flatbuffers::WIPOffset<::flatbuffers::TableUnfinishedWIPOffset>,
+}
+impl<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> ReleaseTraceBuilder<'a, 'b, A> {
+  #[inline]
+  pub fn add_trace(&mut self, trace: u32) {
+    self.fbb_.push_slot::<u32>(ReleaseTrace::VT_TRACE, trace, 0);
+  }
+  #[inline]
+  pub fn new(_fbb: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>) -> ReleaseTraceBuilder<'a, 'b, A> {
+    let start = _fbb.start_table();
+    ReleaseTraceBuilder {
+      fbb_: _fbb,
+      start_: start,
+    }
+  }
+  #[inline]
+  pub fn finish(self) -> ::flatbuffers::WIPOffset<ReleaseTrace<'a>> {
+    let o = self.fbb_.end_table(self.start_);
+    ::flatbuffers::WIPOffset::new(o.value())
+  }
+}
+
+impl ::core::fmt::Debug for ReleaseTrace<'_> {
+  fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+    let mut ds = f.debug_struct("ReleaseTrace");
+      ds.field("trace", &self.trace());
+      ds.finish()
+  }
+}
 pub enum FailureFieldOffset {}
 #[derive(Copy, Clone, PartialEq)]
 
@@ -9178,6 +10250,126 @@ impl<'a> RecordedCommand<'a> {
     }
   }
 
+  #[inline]
+  #[allow(non_snake_case)]
+  pub fn command_as_enqueue_record_event(&self) -> Option<EnqueueRecordEvent<'a>> {
+    if self.command_type() == Command::EnqueueRecordEvent {
+      self.command().map(|t| {
+       // Safety:
+       // Created from a valid Table for this object
+       // Which contains a valid union in this slot
+       unsafe { EnqueueRecordEvent::init_from_table(t) }
+     })
+    } else {
+      None
+    }
+  }
+
+  #[inline]
+  #[allow(non_snake_case)]
+  pub fn command_as_enqueue_wait_for_event(&self) -> Option<EnqueueWaitForEvent<'a>> {
+    if self.command_type() == Command::EnqueueWaitForEvent {
+      self.command().map(|t| {
+       // Safety:
+       // Created from a valid Table for this object
+       // Which contains a valid union in this slot
+       unsafe { EnqueueWaitForEvent::init_from_table(t) }
+     })
+    } else {
+      None
+    }
+  }
+
+  #[inline]
+  #[allow(non_snake_case)]
+  pub fn command_as_event_synchronize(&self) -> Option<EventSynchronize<'a>> {
+    if self.command_type() == Command::EventSynchronize {
+      self.command().map(|t| {
+       // Safety:
+       // Created from a valid Table for this object
+       // Which contains a valid union in this slot
+       unsafe { EventSynchronize::init_from_table(t) }
+     })
+    } else {
+      None
+    }
+  }
+
+  #[inline]
+  #[allow(non_snake_case)]
+  pub fn command_as_event_query(&self) -> Option<EventQuery<'a>> {
+    if self.command_type() == Command::EventQuery {
+      self.command().map(|t| {
+       // Safety:
+       // Created from a valid Table for this object
+       // Which contains a valid union in this slot
+       unsafe { EventQuery::init_from_table(t) }
+     })
+    } else {
+      None
+    }
+  }
+
+  #[inline]
+  #[allow(non_snake_case)]
+  pub fn command_as_begin_trace_capture(&self) -> Option<BeginTraceCapture<'a>> {
+    if self.command_type() == Command::BeginTraceCapture {
+      self.command().map(|t| {
+       // Safety:
+       // Created from a valid Table for this object
+       // Which contains a valid union in this slot
+       unsafe { BeginTraceCapture::init_from_table(t) }
+     })
+    } else {
+      None
+    }
+  }
+
+  #[inline]
+  #[allow(non_snake_case)]
+  pub fn command_as_end_trace_capture(&self) -> Option<EndTraceCapture<'a>> {
+    if self.command_type() == Command::EndTraceCapture {
+      self.command().map(|t| {
+       // Safety:
+       // Created from a valid Table for this object
+       // Which contains a valid union in this slot
+       unsafe { EndTraceCapture::init_from_table(t) }
+     })
+    } else {
+      None
+    }
+  }
+
+  #[inline]
+  #[allow(non_snake_case)]
+  pub fn command_as_replay_trace(&self) -> Option<ReplayTrace<'a>> {
+    if self.command_type() == Command::ReplayTrace {
+      self.command().map(|t| {
+       // Safety:
+       // Created from a valid Table for this object
+       // Which contains a valid union in this slot
+       unsafe { ReplayTrace::init_from_table(t) }
+     })
+    } else {
+      None
+    }
+  }
+
+  #[inline]
+  #[allow(non_snake_case)]
+  pub fn command_as_release_trace(&self) -> Option<ReleaseTrace<'a>> {
+    if self.command_type() == Command::ReleaseTrace {
+      self.command().map(|t| {
+       // Safety:
+       // Created from a valid Table for this object
+       // Which contains a valid union in this slot
+       unsafe { ReleaseTrace::init_from_table(t) }
+     })
+    } else {
+      None
+    }
+  }
+
 }
 
 impl ::flatbuffers::Verifiable for RecordedCommand<'_> {
@@ -9206,6 +10398,14 @@ impl ::flatbuffers::Verifiable for RecordedCommand<'_> {
           Command::UpdateCircularBufferPageSize => v.verify_union_variant::<::flatbuffers::ForwardsUOffset<UpdateCircularBufferPageSize>>("Command::UpdateCircularBufferPageSize", pos),
           Command::UpdateDynamicCircularBufferAddress => v.verify_union_variant::<::flatbuffers::ForwardsUOffset<UpdateDynamicCircularBufferAddress>>("Command::UpdateDynamicCircularBufferAddress", pos),
           Command::UpdateDynamicCircularBufferAddressAndTotalSize => v.verify_union_variant::<::flatbuffers::ForwardsUOffset<UpdateDynamicCircularBufferAddressAndTotalSize>>("Command::UpdateDynamicCircularBufferAddressAndTotalSize", pos),
+          Command::EnqueueRecordEvent => v.verify_union_variant::<::flatbuffers::ForwardsUOffset<EnqueueRecordEvent>>("Command::EnqueueRecordEvent", pos),
+          Command::EnqueueWaitForEvent => v.verify_union_variant::<::flatbuffers::ForwardsUOffset<EnqueueWaitForEvent>>("Command::EnqueueWaitForEvent", pos),
+          Command::EventSynchronize => v.verify_union_variant::<::flatbuffers::ForwardsUOffset<EventSynchronize>>("Command::EventSynchronize", pos),
+          Command::EventQuery => v.verify_union_variant::<::flatbuffers::ForwardsUOffset<EventQuery>>("Command::EventQuery", pos),
+          Command::BeginTraceCapture => v.verify_union_variant::<::flatbuffers::ForwardsUOffset<BeginTraceCapture>>("Command::BeginTraceCapture", pos),
+          Command::EndTraceCapture => v.verify_union_variant::<::flatbuffers::ForwardsUOffset<EndTraceCapture>>("Command::EndTraceCapture", pos),
+          Command::ReplayTrace => v.verify_union_variant::<::flatbuffers::ForwardsUOffset<ReplayTrace>>("Command::ReplayTrace", pos),
+          Command::ReleaseTrace => v.verify_union_variant::<::flatbuffers::ForwardsUOffset<ReleaseTrace>>("Command::ReleaseTrace", pos),
           _ => Ok(()),
         }
      })?
@@ -9400,6 +10600,62 @@ impl ::core::fmt::Debug for RecordedCommand<'_> {
             ds.field("command", &"InvalidFlatbuffer: Union discriminant does not match value.")
           }
         },
+        Command::EnqueueRecordEvent => {
+          if let Some(x) = self.command_as_enqueue_record_event() {
+            ds.field("command", &x)
+          } else {
+            ds.field("command", &"InvalidFlatbuffer: Union discriminant does not match value.")
+          }
+        },
+        Command::EnqueueWaitForEvent => {
+          if let Some(x) = self.command_as_enqueue_wait_for_event() {
+            ds.field("command", &x)
+          } else {
+            ds.field("command", &"InvalidFlatbuffer: Union discriminant does not match value.")
+          }
+        },
+        Command::EventSynchronize => {
+          if let Some(x) = self.command_as_event_synchronize() {
+            ds.field("command", &x)
+          } else {
+            ds.field("command", &"InvalidFlatbuffer: Union discriminant does not match value.")
+          }
+        },
+        Command::EventQuery => {
+          if let Some(x) = self.command_as_event_query() {
+            ds.field("command", &x)
+          } else {
+            ds.field("command", &"InvalidFlatbuffer: Union discriminant does not match value.")
+          }
+        },
+        Command::BeginTraceCapture => {
+          if let Some(x) = self.command_as_begin_trace_capture() {
+            ds.field("command", &x)
+          } else {
+            ds.field("command", &"InvalidFlatbuffer: Union discriminant does not match value.")
+          }
+        },
+        Command::EndTraceCapture => {
+          if let Some(x) = self.command_as_end_trace_capture() {
+            ds.field("command", &x)
+          } else {
+            ds.field("command", &"InvalidFlatbuffer: Union discriminant does not match value.")
+          }
+        },
+        Command::ReplayTrace => {
+          if let Some(x) = self.command_as_replay_trace() {
+            ds.field("command", &x)
+          } else {
+            ds.field("command", &"InvalidFlatbuffer: Union discriminant does not match value.")
+          }
+        },
+        Command::ReleaseTrace => {
+          if let Some(x) = self.command_as_release_trace() {
+            ds.field("command", &x)
+          } else {
+            ds.field("command", &"InvalidFlatbuffer: Union discriminant does not match value.")
+          }
+        },
         _ => {
           let x: Option<()> = None;
           ds.field("command", &x)
@@ -9546,6 +10802,8 @@ impl<'a> Program<'a> {
   pub const VT_PLACEMENT_BOUND: ::flatbuffers::VOffsetT = 8;
   pub const VT_SOURCES: ::flatbuffers::VOffsetT = 10;
   pub const VT_COMMANDS: ::flatbuffers::VOffsetT = 12;
+  pub const VT_NUM_COMMAND_QUEUES: ::flatbuffers::VOffsetT = 14;
+  pub const VT_TRACE_REGION_SIZE: ::flatbuffers::VOffsetT = 16;
 
   #[inline]
   pub unsafe fn init_from_table(table: ::flatbuffers::Table<'a>) -> Self {
@@ -9557,9 +10815,11 @@ impl<'a> Program<'a> {
     args: &'args ProgramArgs<'args>
   ) -> ::flatbuffers::WIPOffset<Program<'bldr>> {
     let mut builder = ProgramBuilder::new(_fbb);
+    builder.add_trace_region_size(args.trace_region_size);
     if let Some(x) = args.commands { builder.add_commands(x); }
     if let Some(x) = args.sources { builder.add_sources(x); }
     if let Some(x) = args.grid { builder.add_grid(x); }
+    builder.add_num_command_queues(args.num_command_queues);
     builder.add_placement_bound(args.placement_bound);
     builder.add_architecture(args.architecture);
     builder.finish()
@@ -9603,6 +10863,22 @@ impl<'a> Program<'a> {
     // which contains a valid value in this slot
     unsafe { self._tab.get::<::flatbuffers::ForwardsUOffset<::flatbuffers::Vector<'a, ::flatbuffers::ForwardsUOffset<RecordedCommand>>>>(Program::VT_COMMANDS, None)}
   }
+  /// Command queues asked for.
+  #[inline]
+  pub fn num_command_queues(&self) -> u8 {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<u8>(Program::VT_NUM_COMMAND_QUEUES, Some(1)).unwrap()}
+  }
+  /// Bytes of every DRAM bank that were set aside for traces.
+  #[inline]
+  pub fn trace_region_size(&self) -> u64 {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<u64>(Program::VT_TRACE_REGION_SIZE, Some(0)).unwrap()}
+  }
 }
 
 impl ::flatbuffers::Verifiable for Program<'_> {
@@ -9616,6 +10892,8 @@ impl ::flatbuffers::Verifiable for Program<'_> {
      .visit_field::<bool>("placement_bound", Self::VT_PLACEMENT_BOUND, false)?
      .visit_field::<::flatbuffers::ForwardsUOffset<::flatbuffers::Vector<'_, ::flatbuffers::ForwardsUOffset<SourceFile>>>>("sources", Self::VT_SOURCES, false)?
      .visit_field::<::flatbuffers::ForwardsUOffset<::flatbuffers::Vector<'_, ::flatbuffers::ForwardsUOffset<RecordedCommand>>>>("commands", Self::VT_COMMANDS, false)?
+     .visit_field::<u8>("num_command_queues", Self::VT_NUM_COMMAND_QUEUES, false)?
+     .visit_field::<u64>("trace_region_size", Self::VT_TRACE_REGION_SIZE, false)?
      .finish();
     Ok(())
   }
@@ -9626,6 +10904,8 @@ pub struct ProgramArgs<'a> {
     pub placement_bound: bool,
     pub sources: Option<::flatbuffers::WIPOffset<::flatbuffers::Vector<'a, ::flatbuffers::ForwardsUOffset<SourceFile<'a>>>>>,
     pub commands: Option<::flatbuffers::WIPOffset<::flatbuffers::Vector<'a, ::flatbuffers::ForwardsUOffset<RecordedCommand<'a>>>>>,
+    pub num_command_queues: u8,
+    pub trace_region_size: u64,
 }
 impl<'a> Default for ProgramArgs<'a> {
   #[inline]
@@ -9636,6 +10916,8 @@ impl<'a> Default for ProgramArgs<'a> {
       placement_bound: false,
       sources: None,
       commands: None,
+      num_command_queues: 1,
+      trace_region_size: 0,
     }
   }
 }
@@ -9666,6 +10948,14 @@ impl<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> ProgramBuilder<'a, 'b, A> {
     self.fbb_.push_slot_always::<::flatbuffers::WIPOffset<_>>(Program::VT_COMMANDS, commands);
   }
   #[inline]
+  pub fn add_num_command_queues(&mut self, num_command_queues: u8) {
+    self.fbb_.push_slot::<u8>(Program::VT_NUM_COMMAND_QUEUES, num_command_queues, 1);
+  }
+  #[inline]
+  pub fn add_trace_region_size(&mut self, trace_region_size: u64) {
+    self.fbb_.push_slot::<u64>(Program::VT_TRACE_REGION_SIZE, trace_region_size, 0);
+  }
+  #[inline]
   pub fn new(_fbb: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>) -> ProgramBuilder<'a, 'b, A> {
     let start = _fbb.start_table();
     ProgramBuilder {
@@ -9688,6 +10978,8 @@ impl ::core::fmt::Debug for Program<'_> {
       ds.field("placement_bound", &self.placement_bound());
       ds.field("sources", &self.sources());
       ds.field("commands", &self.commands());
+      ds.field("num_command_queues", &self.num_command_queues());
+      ds.field("trace_region_size", &self.trace_region_size());
       ds.finish()
   }
 }
@@ -11049,6 +12341,8 @@ impl<'a> Begin<'a> {
   pub const VT_CHIP: ::flatbuffers::VOffsetT = 10;
   pub const VT_FIRMWARE: ::flatbuffers::VOffsetT = 12;
   pub const VT_DISPATCH_MODE: ::flatbuffers::VOffsetT = 14;
+  pub const VT_NUM_COMMAND_QUEUES: ::flatbuffers::VOffsetT = 16;
+  pub const VT_TRACE_REGION_SIZE: ::flatbuffers::VOffsetT = 18;
 
   #[inline]
   pub unsafe fn init_from_table(table: ::flatbuffers::Table<'a>) -> Self {
@@ -11060,10 +12354,12 @@ impl<'a> Begin<'a> {
     args: &'args BeginArgs<'args>
   ) -> ::flatbuffers::WIPOffset<Begin<'bldr>> {
     let mut builder = BeginBuilder::new(_fbb);
+    builder.add_trace_region_size(args.trace_region_size);
     if let Some(x) = args.firmware { builder.add_firmware(x); }
     if let Some(x) = args.chip { builder.add_chip(x); }
     if let Some(x) = args.writer { builder.add_writer(x); }
     if let Some(x) = args.grid { builder.add_grid(x); }
+    builder.add_num_command_queues(args.num_command_queues);
     builder.add_dispatch_mode(args.dispatch_mode);
     builder.add_architecture(args.architecture);
     builder.finish()
@@ -11112,6 +12408,20 @@ impl<'a> Begin<'a> {
     // which contains a valid value in this slot
     unsafe { self._tab.get::<DispatchMode>(Begin::VT_DISPATCH_MODE, Some(DispatchMode::Unspecified)).unwrap()}
   }
+  #[inline]
+  pub fn num_command_queues(&self) -> u8 {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<u8>(Begin::VT_NUM_COMMAND_QUEUES, Some(1)).unwrap()}
+  }
+  #[inline]
+  pub fn trace_region_size(&self) -> u64 {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<u64>(Begin::VT_TRACE_REGION_SIZE, Some(0)).unwrap()}
+  }
 }
 
 impl ::flatbuffers::Verifiable for Begin<'_> {
@@ -11126,6 +12436,8 @@ impl ::flatbuffers::Verifiable for Begin<'_> {
      .visit_field::<::flatbuffers::ForwardsUOffset<ChipRecord>>("chip", Self::VT_CHIP, false)?
      .visit_field::<::flatbuffers::ForwardsUOffset<FirmwareRecord>>("firmware", Self::VT_FIRMWARE, false)?
      .visit_field::<DispatchMode>("dispatch_mode", Self::VT_DISPATCH_MODE, false)?
+     .visit_field::<u8>("num_command_queues", Self::VT_NUM_COMMAND_QUEUES, false)?
+     .visit_field::<u64>("trace_region_size", Self::VT_TRACE_REGION_SIZE, false)?
      .finish();
     Ok(())
   }
@@ -11137,6 +12449,8 @@ pub struct BeginArgs<'a> {
     pub chip: Option<::flatbuffers::WIPOffset<ChipRecord<'a>>>,
     pub firmware: Option<::flatbuffers::WIPOffset<FirmwareRecord<'a>>>,
     pub dispatch_mode: DispatchMode,
+    pub num_command_queues: u8,
+    pub trace_region_size: u64,
 }
 impl<'a> Default for BeginArgs<'a> {
   #[inline]
@@ -11148,6 +12462,8 @@ impl<'a> Default for BeginArgs<'a> {
       chip: None,
       firmware: None,
       dispatch_mode: DispatchMode::Unspecified,
+      num_command_queues: 1,
+      trace_region_size: 0,
     }
   }
 }
@@ -11182,6 +12498,14 @@ impl<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> BeginBuilder<'a, 'b, A> {
     self.fbb_.push_slot::<DispatchMode>(Begin::VT_DISPATCH_MODE, dispatch_mode, DispatchMode::Unspecified);
   }
   #[inline]
+  pub fn add_num_command_queues(&mut self, num_command_queues: u8) {
+    self.fbb_.push_slot::<u8>(Begin::VT_NUM_COMMAND_QUEUES, num_command_queues, 1);
+  }
+  #[inline]
+  pub fn add_trace_region_size(&mut self, trace_region_size: u64) {
+    self.fbb_.push_slot::<u64>(Begin::VT_TRACE_REGION_SIZE, trace_region_size, 0);
+  }
+  #[inline]
   pub fn new(_fbb: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>) -> BeginBuilder<'a, 'b, A> {
     let start = _fbb.start_table();
     BeginBuilder {
@@ -11205,6 +12529,8 @@ impl ::core::fmt::Debug for Begin<'_> {
       ds.field("chip", &self.chip());
       ds.field("firmware", &self.firmware());
       ds.field("dispatch_mode", &self.dispatch_mode());
+      ds.field("num_command_queues", &self.num_command_queues());
+      ds.field("trace_region_size", &self.trace_region_size());
       ds.finish()
   }
 }
@@ -11748,6 +13074,126 @@ impl<'a> CommandBegun<'a> {
     }
   }
 
+  #[inline]
+  #[allow(non_snake_case)]
+  pub fn command_as_enqueue_record_event(&self) -> Option<EnqueueRecordEvent<'a>> {
+    if self.command_type() == Command::EnqueueRecordEvent {
+      self.command().map(|t| {
+       // Safety:
+       // Created from a valid Table for this object
+       // Which contains a valid union in this slot
+       unsafe { EnqueueRecordEvent::init_from_table(t) }
+     })
+    } else {
+      None
+    }
+  }
+
+  #[inline]
+  #[allow(non_snake_case)]
+  pub fn command_as_enqueue_wait_for_event(&self) -> Option<EnqueueWaitForEvent<'a>> {
+    if self.command_type() == Command::EnqueueWaitForEvent {
+      self.command().map(|t| {
+       // Safety:
+       // Created from a valid Table for this object
+       // Which contains a valid union in this slot
+       unsafe { EnqueueWaitForEvent::init_from_table(t) }
+     })
+    } else {
+      None
+    }
+  }
+
+  #[inline]
+  #[allow(non_snake_case)]
+  pub fn command_as_event_synchronize(&self) -> Option<EventSynchronize<'a>> {
+    if self.command_type() == Command::EventSynchronize {
+      self.command().map(|t| {
+       // Safety:
+       // Created from a valid Table for this object
+       // Which contains a valid union in this slot
+       unsafe { EventSynchronize::init_from_table(t) }
+     })
+    } else {
+      None
+    }
+  }
+
+  #[inline]
+  #[allow(non_snake_case)]
+  pub fn command_as_event_query(&self) -> Option<EventQuery<'a>> {
+    if self.command_type() == Command::EventQuery {
+      self.command().map(|t| {
+       // Safety:
+       // Created from a valid Table for this object
+       // Which contains a valid union in this slot
+       unsafe { EventQuery::init_from_table(t) }
+     })
+    } else {
+      None
+    }
+  }
+
+  #[inline]
+  #[allow(non_snake_case)]
+  pub fn command_as_begin_trace_capture(&self) -> Option<BeginTraceCapture<'a>> {
+    if self.command_type() == Command::BeginTraceCapture {
+      self.command().map(|t| {
+       // Safety:
+       // Created from a valid Table for this object
+       // Which contains a valid union in this slot
+       unsafe { BeginTraceCapture::init_from_table(t) }
+     })
+    } else {
+      None
+    }
+  }
+
+  #[inline]
+  #[allow(non_snake_case)]
+  pub fn command_as_end_trace_capture(&self) -> Option<EndTraceCapture<'a>> {
+    if self.command_type() == Command::EndTraceCapture {
+      self.command().map(|t| {
+       // Safety:
+       // Created from a valid Table for this object
+       // Which contains a valid union in this slot
+       unsafe { EndTraceCapture::init_from_table(t) }
+     })
+    } else {
+      None
+    }
+  }
+
+  #[inline]
+  #[allow(non_snake_case)]
+  pub fn command_as_replay_trace(&self) -> Option<ReplayTrace<'a>> {
+    if self.command_type() == Command::ReplayTrace {
+      self.command().map(|t| {
+       // Safety:
+       // Created from a valid Table for this object
+       // Which contains a valid union in this slot
+       unsafe { ReplayTrace::init_from_table(t) }
+     })
+    } else {
+      None
+    }
+  }
+
+  #[inline]
+  #[allow(non_snake_case)]
+  pub fn command_as_release_trace(&self) -> Option<ReleaseTrace<'a>> {
+    if self.command_type() == Command::ReleaseTrace {
+      self.command().map(|t| {
+       // Safety:
+       // Created from a valid Table for this object
+       // Which contains a valid union in this slot
+       unsafe { ReleaseTrace::init_from_table(t) }
+     })
+    } else {
+      None
+    }
+  }
+
 }
 
 impl ::flatbuffers::Verifiable for CommandBegun<'_> {
@@ -11777,6 +13223,14 @@ impl ::flatbuffers::Verifiable for CommandBegun<'_> {
           Command::UpdateCircularBufferPageSize => v.verify_union_variant::<::flatbuffers::ForwardsUOffset<UpdateCircularBufferPageSize>>("Command::UpdateCircularBufferPageSize", pos),
           Command::UpdateDynamicCircularBufferAddress => v.verify_union_variant::<::flatbuffers::ForwardsUOffset<UpdateDynamicCircularBufferAddress>>("Command::UpdateDynamicCircularBufferAddress", pos),
           Command::UpdateDynamicCircularBufferAddressAndTotalSize => v.verify_union_variant::<::flatbuffers::ForwardsUOffset<UpdateDynamicCircularBufferAddressAndTotalSize>>("Command::UpdateDynamicCircularBufferAddressAndTotalSize", pos),
+          Command::EnqueueRecordEvent => v.verify_union_variant::<::flatbuffers::ForwardsUOffset<EnqueueRecordEvent>>("Command::EnqueueRecordEvent", pos),
+          Command::EnqueueWaitForEvent => v.verify_union_variant::<::flatbuffers::ForwardsUOffset<EnqueueWaitForEvent>>("Command::EnqueueWaitForEvent", pos),
+          Command::EventSynchronize => v.verify_union_variant::<::flatbuffers::ForwardsUOffset<EventSynchronize>>("Command::EventSynchronize", pos),
+          Command::EventQuery => v.verify_union_variant::<::flatbuffers::ForwardsUOffset<EventQuery>>("Command::EventQuery", pos),
+          Command::BeginTraceCapture => v.verify_union_variant::<::flatbuffers::ForwardsUOffset<BeginTraceCapture>>("Command::BeginTraceCapture", pos),
+          Command::EndTraceCapture => v.verify_union_variant::<::flatbuffers::ForwardsUOffset<EndTraceCapture>>("Command::EndTraceCapture", pos),
+          Command::ReplayTrace => v.verify_union_variant::<::flatbuffers::ForwardsUOffset<ReplayTrace>>("Command::ReplayTrace", pos),
+          Command::ReleaseTrace => v.verify_union_variant::<::flatbuffers::ForwardsUOffset<ReleaseTrace>>("Command::ReleaseTrace", pos),
           _ => Ok(()),
         }
      })?
@@ -11959,6 +13413,62 @@ impl ::core::fmt::Debug for CommandBegun<'_> {
         },
         Command::UpdateDynamicCircularBufferAddressAndTotalSize => {
           if let Some(x) = self.command_as_update_dynamic_circular_buffer_address_and_total_size() {
+            ds.field("command", &x)
+          } else {
+            ds.field("command", &"InvalidFlatbuffer: Union discriminant does not match value.")
+          }
+        },
+        Command::EnqueueRecordEvent => {
+          if let Some(x) = self.command_as_enqueue_record_event() {
+            ds.field("command", &x)
+          } else {
+            ds.field("command", &"InvalidFlatbuffer: Union discriminant does not match value.")
+          }
+        },
+        Command::EnqueueWaitForEvent => {
+          if let Some(x) = self.command_as_enqueue_wait_for_event() {
+            ds.field("command", &x)
+          } else {
+            ds.field("command", &"InvalidFlatbuffer: Union discriminant does not match value.")
+          }
+        },
+        Command::EventSynchronize => {
+          if let Some(x) = self.command_as_event_synchronize() {
+            ds.field("command", &x)
+          } else {
+            ds.field("command", &"InvalidFlatbuffer: Union discriminant does not match value.")
+          }
+        },
+        Command::EventQuery => {
+          if let Some(x) = self.command_as_event_query() {
+            ds.field("command", &x)
+          } else {
+            ds.field("command", &"InvalidFlatbuffer: Union discriminant does not match value.")
+          }
+        },
+        Command::BeginTraceCapture => {
+          if let Some(x) = self.command_as_begin_trace_capture() {
+            ds.field("command", &x)
+          } else {
+            ds.field("command", &"InvalidFlatbuffer: Union discriminant does not match value.")
+          }
+        },
+        Command::EndTraceCapture => {
+          if let Some(x) = self.command_as_end_trace_capture() {
+            ds.field("command", &x)
+          } else {
+            ds.field("command", &"InvalidFlatbuffer: Union discriminant does not match value.")
+          }
+        },
+        Command::ReplayTrace => {
+          if let Some(x) = self.command_as_replay_trace() {
+            ds.field("command", &x)
+          } else {
+            ds.field("command", &"InvalidFlatbuffer: Union discriminant does not match value.")
+          }
+        },
+        Command::ReleaseTrace => {
+          if let Some(x) = self.command_as_release_trace() {
             ds.field("command", &x)
           } else {
             ds.field("command", &"InvalidFlatbuffer: Union discriminant does not match value.")

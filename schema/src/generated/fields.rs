@@ -3,7 +3,7 @@
 
 use crate::class::{FieldClass, FieldSchema, Known, TableSchema, UnionSchema};
 
-pub(crate) const SCHEMA_HASH: [u8; 32] = [93, 74, 32, 215, 226, 189, 184, 83, 79, 65, 21, 153, 145, 243, 73, 46, 34, 110, 32, 14, 196, 141, 79, 165, 183, 167, 99, 211, 228, 132, 40, 245];
+pub(crate) const SCHEMA_HASH: [u8; 32] = [57, 91, 94, 245, 68, 203, 207, 202, 214, 37, 66, 139, 8, 2, 79, 123, 113, 148, 145, 93, 2, 84, 38, 179, 23, 196, 146, 57, 94, 118, 241, 230];
 
 pub(crate) static TABLES: &[TableSchema] = &[
     TableSchema { name: "Constant", file: "program", fields: &[
@@ -195,6 +195,41 @@ pub(crate) static TABLES: &[TableSchema] = &[
         FieldSchema { name: "buffer", type_name: "uint", vector: false, id: 1, class: FieldClass::Relocatable },
         FieldSchema { name: "total_size", type_name: "ulong", vector: false, id: 2, class: FieldClass::Stable },
     ] },
+    TableSchema { name: "EnqueueRecordEvent", file: "program", fields: &[
+        FieldSchema { name: "queue", type_name: "ubyte", vector: false, id: 0, class: FieldClass::Stable },
+        FieldSchema { name: "event", type_name: "uint", vector: false, id: 1, class: FieldClass::Stable },
+        FieldSchema { name: "name", type_name: "string", vector: false, id: 2, class: FieldClass::Stable },
+        FieldSchema { name: "host_visible", type_name: "bool", vector: false, id: 3, class: FieldClass::Stable },
+        FieldSchema { name: "number", type_name: "uint", vector: false, id: 4, class: FieldClass::Stable },
+    ] },
+    TableSchema { name: "EnqueueWaitForEvent", file: "program", fields: &[
+        FieldSchema { name: "queue", type_name: "ubyte", vector: false, id: 0, class: FieldClass::Stable },
+        FieldSchema { name: "event", type_name: "uint", vector: false, id: 1, class: FieldClass::Stable },
+    ] },
+    TableSchema { name: "EventSynchronize", file: "program", fields: &[
+        FieldSchema { name: "event", type_name: "uint", vector: false, id: 0, class: FieldClass::Stable },
+    ] },
+    TableSchema { name: "EventQuery", file: "program", fields: &[
+        FieldSchema { name: "event", type_name: "uint", vector: false, id: 0, class: FieldClass::Stable },
+        FieldSchema { name: "expected", type_name: "bool", vector: false, id: 1, class: FieldClass::Stable },
+    ] },
+    TableSchema { name: "BeginTraceCapture", file: "program", fields: &[
+        FieldSchema { name: "queue", type_name: "ubyte", vector: false, id: 0, class: FieldClass::Stable },
+        FieldSchema { name: "trace", type_name: "uint", vector: false, id: 1, class: FieldClass::Stable },
+        FieldSchema { name: "name", type_name: "string", vector: false, id: 2, class: FieldClass::Stable },
+    ] },
+    TableSchema { name: "EndTraceCapture", file: "program", fields: &[
+        FieldSchema { name: "queue", type_name: "ubyte", vector: false, id: 0, class: FieldClass::Stable },
+        FieldSchema { name: "trace", type_name: "uint", vector: false, id: 1, class: FieldClass::Stable },
+    ] },
+    TableSchema { name: "ReplayTrace", file: "program", fields: &[
+        FieldSchema { name: "queue", type_name: "ubyte", vector: false, id: 0, class: FieldClass::Stable },
+        FieldSchema { name: "trace", type_name: "uint", vector: false, id: 1, class: FieldClass::Stable },
+        FieldSchema { name: "blocking", type_name: "bool", vector: false, id: 2, class: FieldClass::Stable },
+    ] },
+    TableSchema { name: "ReleaseTrace", file: "program", fields: &[
+        FieldSchema { name: "trace", type_name: "uint", vector: false, id: 0, class: FieldClass::Stable },
+    ] },
     TableSchema { name: "FailureField", file: "program", fields: &[
         FieldSchema { name: "name", type_name: "FieldName", vector: false, id: 0, class: FieldClass::Stable },
         FieldSchema { name: "value", type_name: "ulong", vector: false, id: 1, class: FieldClass::Stable },
@@ -218,6 +253,8 @@ pub(crate) static TABLES: &[TableSchema] = &[
         FieldSchema { name: "placement_bound", type_name: "bool", vector: false, id: 2, class: FieldClass::Stable },
         FieldSchema { name: "sources", type_name: "SourceFile", vector: true, id: 3, class: FieldClass::Stable },
         FieldSchema { name: "commands", type_name: "RecordedCommand", vector: true, id: 4, class: FieldClass::Stable },
+        FieldSchema { name: "num_command_queues", type_name: "ubyte", vector: false, id: 5, class: FieldClass::Stable },
+        FieldSchema { name: "trace_region_size", type_name: "ulong", vector: false, id: 6, class: FieldClass::Stable },
     ] },
     TableSchema { name: "ChipRecord", file: "record", fields: &[
         FieldSchema { name: "device", type_name: "string", vector: false, id: 0, class: FieldClass::Volatile },
@@ -283,6 +320,8 @@ pub(crate) static TABLES: &[TableSchema] = &[
         FieldSchema { name: "chip", type_name: "ChipRecord", vector: false, id: 3, class: FieldClass::Volatile },
         FieldSchema { name: "firmware", type_name: "FirmwareRecord", vector: false, id: 4, class: FieldClass::Volatile },
         FieldSchema { name: "dispatch_mode", type_name: "DispatchMode", vector: false, id: 5, class: FieldClass::Volatile },
+        FieldSchema { name: "num_command_queues", type_name: "ubyte", vector: false, id: 6, class: FieldClass::Stable },
+        FieldSchema { name: "trace_region_size", type_name: "ulong", vector: false, id: 7, class: FieldClass::Stable },
     ] },
     TableSchema { name: "Source", file: "journal", fields: &[
         FieldSchema { name: "path", type_name: "string", vector: false, id: 0, class: FieldClass::Stable },
@@ -378,11 +417,19 @@ impl Known for crate::generated::capture::UpdateCircularBufferTotalSize<'_> { co
 impl Known for crate::generated::capture::UpdateCircularBufferPageSize<'_> { const SLOTS: usize = 3; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl Known for crate::generated::capture::UpdateDynamicCircularBufferAddress<'_> { const SLOTS: usize = 3; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl Known for crate::generated::capture::UpdateDynamicCircularBufferAddressAndTotalSize<'_> { const SLOTS: usize = 3; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
+impl Known for crate::generated::capture::EnqueueRecordEvent<'_> { const SLOTS: usize = 5; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
+impl Known for crate::generated::capture::EnqueueWaitForEvent<'_> { const SLOTS: usize = 2; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
+impl Known for crate::generated::capture::EventSynchronize<'_> { const SLOTS: usize = 1; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
+impl Known for crate::generated::capture::EventQuery<'_> { const SLOTS: usize = 2; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
+impl Known for crate::generated::capture::BeginTraceCapture<'_> { const SLOTS: usize = 3; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
+impl Known for crate::generated::capture::EndTraceCapture<'_> { const SLOTS: usize = 2; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
+impl Known for crate::generated::capture::ReplayTrace<'_> { const SLOTS: usize = 3; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
+impl Known for crate::generated::capture::ReleaseTrace<'_> { const SLOTS: usize = 1; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl Known for crate::generated::capture::FailureField<'_> { const SLOTS: usize = 2; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl Known for crate::generated::capture::Failure<'_> { const SLOTS: usize = 2; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl Known for crate::generated::capture::RecordedCommand<'_> { const SLOTS: usize = 4; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl Known for crate::generated::capture::SourceFile<'_> { const SLOTS: usize = 2; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
-impl Known for crate::generated::capture::Program<'_> { const SLOTS: usize = 5; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
+impl Known for crate::generated::capture::Program<'_> { const SLOTS: usize = 7; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl Known for crate::generated::capture::ChipRecord<'_> { const SLOTS: usize = 4; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl Known for crate::generated::capture::FirmwareRecord<'_> { const SLOTS: usize = 3; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl Known for crate::generated::capture::AssignedAddress<'_> { const SLOTS: usize = 3; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
@@ -391,7 +438,7 @@ impl Known for crate::generated::capture::FaultRecord<'_> { const SLOTS: usize =
 impl Known for crate::generated::capture::WaitRecord<'_> { const SLOTS: usize = 6; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl Known for crate::generated::capture::ReadResult<'_> { const SLOTS: usize = 4; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl Known for crate::generated::capture::Record<'_> { const SLOTS: usize = 10; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
-impl Known for crate::generated::capture::Begin<'_> { const SLOTS: usize = 6; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
+impl Known for crate::generated::capture::Begin<'_> { const SLOTS: usize = 8; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl Known for crate::generated::capture::Source<'_> { const SLOTS: usize = 2; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl Known for crate::generated::capture::BlobAdded<'_> { const SLOTS: usize = 1; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl Known for crate::generated::capture::CommandBegun<'_> { const SLOTS: usize = 3; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
@@ -409,6 +456,6 @@ pub(crate) static UNIONS: &[UnionSchema] = &[
     UnionSchema { name: "Generator", members: &["Constant", "Sequence", "Uniform", "UniformBetween", "Normal"] },
     UnionSchema { name: "Expectation", members: &["AsCaptured", "Exact", "Reference", "Unchecked"] },
     UnionSchema { name: "KernelConfig", members: &["DataMovement", "Compute"] },
-    UnionSchema { name: "Command", members: &["CreateBuffer", "DeallocateBuffer", "CreateProgram", "CreateKernel", "SetRuntimeArgs", "CreateCircularBuffer", "CreateSemaphore", "EnqueueWriteBuffer", "EnqueueReadBuffer", "EnqueueProgram", "Finish", "SetCommonRuntimeArgs", "UpdateCommonRuntimeArgs", "CreateBufferView", "UpdateCircularBufferTotalSize", "UpdateCircularBufferPageSize", "UpdateDynamicCircularBufferAddress", "UpdateDynamicCircularBufferAddressAndTotalSize"] },
+    UnionSchema { name: "Command", members: &["CreateBuffer", "DeallocateBuffer", "CreateProgram", "CreateKernel", "SetRuntimeArgs", "CreateCircularBuffer", "CreateSemaphore", "EnqueueWriteBuffer", "EnqueueReadBuffer", "EnqueueProgram", "Finish", "SetCommonRuntimeArgs", "UpdateCommonRuntimeArgs", "CreateBufferView", "UpdateCircularBufferTotalSize", "UpdateCircularBufferPageSize", "UpdateDynamicCircularBufferAddress", "UpdateDynamicCircularBufferAddressAndTotalSize", "EnqueueRecordEvent", "EnqueueWaitForEvent", "EventSynchronize", "EventQuery", "BeginTraceCapture", "EndTraceCapture", "ReplayTrace", "ReleaseTrace"] },
     UnionSchema { name: "JournalEvent", members: &["Begin", "Source", "BlobAdded", "CommandBegun", "CommandEnded", "ReadCompleted", "ExecutingEnqueue", "RecordUpdate"] },
 ];

@@ -1,5 +1,4 @@
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use hallmark_chip::Architecture;
 
@@ -272,6 +271,8 @@ impl State {
                 placement_bound: false,
                 sources: Vec::new(),
                 commands: Vec::new(),
+                num_command_queues: begin.num_command_queues(),
+                trace_region_size: begin.trace_region_size(),
             },
             record: Record {
                 writer: wire::text(begin.writer()),
@@ -297,7 +298,7 @@ impl State {
 
     fn embed(&mut self, content: &[u8]) -> ContentHash {
         let hash = ContentHash::of(content);
-        self.blobs.entry(hash).or_insert_with(|| Arc::from(content));
+        self.blobs.entry(hash).or_insert_with(|| content.into());
         hash
     }
 

@@ -40,6 +40,9 @@ pub(super) fn command(command: &Command) -> u64 {
             sum([name.len(), cores(ranges), indices.len() * 24])
         }
         Command::CreateSemaphore { name, cores: ranges, .. } => sum([name.len(), cores(ranges)]),
+        Command::EnqueueRecordEvent { name, .. } | Command::BeginTraceCapture { name, .. } => {
+            sum([name.len()])
+        }
         Command::EnqueueReadBuffer { output, .. } => sum([output.len()]),
         Command::DeallocateBuffer { .. }
         | Command::EnqueueWriteBuffer { .. }
@@ -48,7 +51,13 @@ pub(super) fn command(command: &Command) -> u64 {
         | Command::UpdateCircularBufferTotalSize { .. }
         | Command::UpdateCircularBufferPageSize { .. }
         | Command::UpdateDynamicCircularBufferAddress { .. }
-        | Command::UpdateDynamicCircularBufferAddressAndTotalSize { .. } => 0,
+        | Command::UpdateDynamicCircularBufferAddressAndTotalSize { .. }
+        | Command::EnqueueWaitForEvent { .. }
+        | Command::EventSynchronize { .. }
+        | Command::EventQuery { .. }
+        | Command::EndTraceCapture { .. }
+        | Command::ReplayTrace { .. }
+        | Command::ReleaseTrace { .. } => 0,
     }
 }
 

@@ -1,3 +1,4 @@
+use std::fmt;
 use std::sync::atomic::{Ordering, fence};
 
 use flatbuffers::{UnionWIPOffset, WIPOffset};
@@ -61,6 +62,10 @@ pub struct JournalBegin {
     pub firmware: FirmwareRecord,
     /// How programs are launched.
     pub dispatch_mode: DispatchMode,
+    /// Command queues asked for.
+    pub num_command_queues: u8,
+    /// Bytes of every DRAM bank that were set aside for traces.
+    pub trace_region_size: u64,
 }
 
 /// What is added to the record as it becomes known. Addresses and ELFs replace earlier ones of the
@@ -98,10 +103,23 @@ pub enum AppendError<E> {
 }
 
 /// Writes a journal.
-#[derive(Debug)]
 pub struct JournalWriter<B> {
     buffer: B,
     end: usize,
+    /// Encodes every entry, so that its memory is allocated once.
+    builder: Builder<'static>,
+}
+
+/// Bytes that an encoder has from the start, and the longest entry after which it is kept.
+const ENCODER: usize = 4096;
+const KEPT: usize = 1 << 20;
+
+impl<B: fmt::Debug> fmt::Debug for JournalWriter<B> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { buffer, end, .. } = self;
+        let mut text = formatter.debug_struct("JournalWriter");
+        text.field("buffer", buffer).field("end", end).finish_non_exhaustive()
+    }
 }
 
 impl<B: JournalBuffer> JournalWriter<B> {
@@ -125,7 +143,8 @@ impl<B: JournalBuffer> JournalWriter<B> {
         let hash = blake3::hash(&header);
         header.extend_from_slice(hash.as_bytes());
         buffer.write(0, &header);
-        let mut writer = Self { buffer, end: HEADER_BYTES };
+        let builder = Builder::with_capacity(ENCODER);
+        let mut writer = Self { buffer, end: HEADER_BYTES, builder };
         writer.append(0, |builder| {
             let args = fb::BeginArgs {
                 architecture: begin.architecture.to_wire(),
@@ -134,6 +153,8 @@ impl<B: JournalBuffer> JournalWriter<B> {
                 chip: Some(wire::encode_chip(builder, &begin.chip)),
                 firmware: Some(wire::encode_firmware(builder, &begin.firmware)),
                 dispatch_mode: begin.dispatch_mode.to_wire(),
+                num_command_queues: begin.num_command_queues,
+                trace_region_size: begin.trace_region_size,
             };
             (fb::JournalEvent::Begin, fb::Begin::create(builder, &args).as_union_value())
         })?;
@@ -289,10 +310,11 @@ impl<B: JournalBuffer> JournalWriter<B> {
         if weight > limit / 2 {
             return Err(AppendError::TooLong { length: weight, limit });
         }
-        let mut builder = Builder::new();
-        let (event_type, event) = event(&mut builder);
+        let builder = &mut self.builder;
+        builder.reset();
+        let (event_type, event) = event(builder);
         let args = fb::JournalEntryArgs { event_type, event: Some(event) };
-        let root = fb::JournalEntry::create(&mut builder, &args);
+        let root = fb::JournalEntry::create(builder, &args);
         builder.finish(root, None);
         let payload = builder.finished_data();
 
@@ -319,6 +341,9 @@ impl<B: JournalBuffer> JournalWriter<B> {
         let [e, f, g, h] = MARK;
         self.buffer.write(commit, &[a, b, c, d, e, f, g, h]);
         self.end = end;
+        if payload.len() > KEPT {
+            self.builder = Builder::with_capacity(ENCODER);
+        }
         Ok(())
     }
 }

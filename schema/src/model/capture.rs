@@ -1,15 +1,15 @@
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use hallmark_chip::{Architecture, FaultCategory};
 use serde::{Deserialize, Serialize};
 
 use super::{
     BufferId, CommandIndex, ContentHash, DispatchMode, KernelId, ObjectKind, RecordedCommand,
+    SharedBytes,
 };
 
 /// Content-addressed bytes.
-pub type Blobs = BTreeMap<ContentHash, Arc<[u8]>>;
+pub type Blobs = BTreeMap<ContentHash, SharedBytes>;
 
 /// The cores that a host program asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -44,6 +44,10 @@ pub struct Program {
     pub sources: Vec<SourceFile>,
     /// The calls in their order.
     pub commands: Vec<RecordedCommand>,
+    /// Command queues asked for.
+    pub num_command_queues: u8,
+    /// Bytes of every DRAM bank that were set aside for traces.
+    pub trace_region_size: u64,
 }
 
 /// The chip that ran it.

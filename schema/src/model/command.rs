@@ -4,8 +4,8 @@ use hallmark_chip::{LogicalCore, Processor};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    BufferId, BufferRegion, CircularBufferId, ContentHash, Data, DataType, Failure, KernelId,
-    ProgramId, QueueId, Real, SemaphoreId, ShardSpec,
+    BufferId, BufferRegion, CircularBufferId, ContentHash, Data, DataType, EventId, Failure,
+    KernelId, ProgramId, QueueId, Real, SemaphoreId, ShardSpec, TraceId,
 };
 
 /// Where a buffer's pages live.
@@ -110,8 +110,6 @@ pub enum DataFormat {
 pub enum DispatchMode {
     /// The host writes, launches and polls.
     Host,
-    /// Firmware on a reserved tile does, by commands that the host puts into its ring.
-    Device,
 }
 
 /// A rectangle of logical cores, both ends included.
@@ -552,6 +550,105 @@ pub enum Command {
         /// Bytes on each core.
         total_size: u64,
     },
+    /// `EnqueueRecordEvent`, or `EnqueueRecordEventToHost`: an event that happens once everything
+    /// enqueued before it on its queue is done. Every call makes another event.
+    EnqueueRecordEvent {
+        /// On which queue.
+        queue: QueueId,
+        /// Its id.
+        event: EventId,
+        /// Its name in the suite.
+        name: String,
+        /// Whether the host may wait for it and ask about it.
+        host_visible: bool,
+        /// The number that the queue must give it, if the host program expects one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        number: Option<u32>,
+    },
+    /// `EnqueueWaitForEvent`: nothing enqueued later on the queue begins before the event happened.
+    EnqueueWaitForEvent {
+        /// Which queue waits.
+        queue: QueueId,
+        /// For what.
+        event: EventId,
+    },
+    /// `EventSynchronize`: the host waits for an event.
+    EventSynchronize {
+        /// For what.
+        event: EventId,
+    },
+    /// `EventQuery`: whether an event has happened.
+    EventQuery {
+        /// Which.
+        event: EventId,
+        /// What the answer must be, if the host program expects one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        expected: Option<bool>,
+    },
+    /// `BeginTraceCapture`: programs enqueued on the queue are recorded from now on, not run.
+    BeginTraceCapture {
+        /// Which queue.
+        queue: QueueId,
+        /// The trace's id.
+        trace: TraceId,
+        /// Its name in the suite.
+        name: String,
+    },
+    /// `EndTraceCapture`: the trace is complete and takes its place in device memory.
+    EndTraceCapture {
+        /// Which queue.
+        queue: QueueId,
+        /// The trace that was begun on it.
+        trace: TraceId,
+    },
+    /// `ReplayTrace`: everything that the trace holds, once more.
+    ReplayTrace {
+        /// On which queue.
+        queue: QueueId,
+        /// Which trace.
+        trace: TraceId,
+        /// Whether the call waits.
+        blocking: bool,
+    },
+    /// `ReleaseTrace`: gives the trace's place in device memory back.
+    ReleaseTrace {
+        /// Which trace.
+        trace: TraceId,
+    },
+}
+
+impl Command {
+    /// The command queue that it is given to, if it is.
+    pub const fn queue(&self) -> Option<QueueId> {
+        match self {
+            Self::EnqueueWriteBuffer { queue, .. }
+            | Self::EnqueueReadBuffer { queue, .. }
+            | Self::EnqueueProgram { queue, .. }
+            | Self::Finish { queue }
+            | Self::EnqueueRecordEvent { queue, .. }
+            | Self::EnqueueWaitForEvent { queue, .. }
+            | Self::BeginTraceCapture { queue, .. }
+            | Self::EndTraceCapture { queue, .. }
+            | Self::ReplayTrace { queue, .. } => Some(*queue),
+            Self::CreateBuffer { .. }
+            | Self::DeallocateBuffer { .. }
+            | Self::CreateProgram { .. }
+            | Self::CreateKernel { .. }
+            | Self::SetRuntimeArgs { .. }
+            | Self::CreateCircularBuffer { .. }
+            | Self::CreateSemaphore { .. }
+            | Self::SetCommonRuntimeArgs { .. }
+            | Self::UpdateCommonRuntimeArgs { .. }
+            | Self::CreateBufferView { .. }
+            | Self::UpdateCircularBufferTotalSize { .. }
+            | Self::UpdateCircularBufferPageSize { .. }
+            | Self::UpdateDynamicCircularBufferAddress { .. }
+            | Self::UpdateDynamicCircularBufferAddressAndTotalSize { .. }
+            | Self::EventSynchronize { .. }
+            | Self::EventQuery { .. }
+            | Self::ReleaseTrace { .. } => None,
+        }
+    }
 }
 
 macro_rules! command_kinds {
@@ -601,6 +698,14 @@ command_kinds! {
     UpdateDynamicCircularBufferAddress "update_dynamic_circular_buffer_address",
     UpdateDynamicCircularBufferAddressAndTotalSize
         "update_dynamic_circular_buffer_address_and_total_size",
+    EnqueueRecordEvent "enqueue_record_event",
+    EnqueueWaitForEvent "enqueue_wait_for_event",
+    EventSynchronize "event_synchronize",
+    EventQuery "event_query",
+    BeginTraceCapture "begin_trace_capture",
+    EndTraceCapture "end_trace_capture",
+    ReplayTrace "replay_trace",
+    ReleaseTrace "release_trace",
 }
 
 /// What came of a command.

@@ -3,7 +3,7 @@ use std::fmt;
 use hallmark_chip::{FaultCategory, LogicalCore, Processor};
 use serde::{Deserialize, Serialize};
 
-use super::{BufferId, BufferType, CommandIndex, KernelId, ProgramId};
+use super::{BufferId, BufferType, CommandIndex, EventId, KernelId, ProgramId, QueueId, TraceId};
 
 /// A kind of object that a host program makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -20,11 +20,23 @@ pub enum ObjectKind {
     CircularBuffer = 4,
     /// A semaphore.
     Semaphore = 5,
+    /// An event.
+    Event = 6,
+    /// A trace.
+    Trace = 7,
 }
 
 impl ObjectKind {
-    const ALL: [Self; 5] =
-        [Self::Buffer, Self::Program, Self::Kernel, Self::CircularBuffer, Self::Semaphore];
+    /// Every kind, in the order of its number in the capture format.
+    pub const ALL: [Self; 7] = [
+        Self::Buffer,
+        Self::Program,
+        Self::Kernel,
+        Self::CircularBuffer,
+        Self::Semaphore,
+        Self::Event,
+        Self::Trace,
+    ];
 }
 
 impl fmt::Display for ObjectKind {
@@ -35,6 +47,8 @@ impl fmt::Display for ObjectKind {
             Self::Kernel => "kernel",
             Self::CircularBuffer => "circular buffer",
             Self::Semaphore => "semaphore",
+            Self::Event => "event",
+            Self::Trace => "trace",
         })
     }
 }
@@ -72,6 +86,9 @@ number_fields! {
     BufferId: |number| number.try_into().ok().map(BufferId), |id| u64::from(id.0);
     ProgramId: |number| number.try_into().ok().map(ProgramId), |id| u64::from(id.0);
     KernelId: |number| number.try_into().ok().map(KernelId), |id| u64::from(id.0);
+    EventId: |number| number.try_into().ok().map(EventId), |id| u64::from(id.0);
+    TraceId: |number| number.try_into().ok().map(TraceId), |id| u64::from(id.0);
+    QueueId: |number| number.try_into().ok().map(QueueId), |id| u64::from(id.0);
     CommandIndex: |number| number.try_into().ok().map(CommandIndex), |index| u64::from(index.0);
 }
 
@@ -176,7 +193,8 @@ field_names! {
     12 count Count, 13 before Before, 14 after After, 15 processor Processor, 16 noc Noc,
     17 buffer_type BufferType, 18 banks Banks, 19 expected Expected, 20 actual Actual,
     21 category Category, 22 enqueue Enqueue, 23 columns Columns, 24 rows Rows, 25 cores Cores,
-    26 vectors Vectors, 27 offset Offset,
+    26 vectors Vectors, 27 offset Offset, 28 queue Queue, 29 trace Trace, 30 event Event,
+    31 first First, 32 second Second,
 }
 
 macro_rules! failures {
@@ -389,6 +407,51 @@ failures! {
     /// An argument that names the bank of a shard that the buffer does not have; interleaved ones have none.
     47 ShardOutOfRange { buffer: BufferId, index: u32, count: u32 }
         = "buffer {buffer} has no shard {index}: it has {count}";
+    /// `BeginTraceCapture`: one trace at a time on a queue.
+    48 QueueAlreadyTracing { queue: QueueId, trace: TraceId }
+        = "queue {queue} is already being used for tracing trace {trace}";
+    /// `EndTraceCapture`: the queue records no trace, or another one.
+    49 QueueNotTracing { queue: QueueId, trace: TraceId }
+        = "queue {queue} is not being used for tracing trace {trace}";
+    /// `EndTraceCapture`: this trace and all live ones together, padded, are larger than the region.
+    50 TraceRegionTooSmall { size: u64, limit: u64 }
+        = "creating trace buffers of size {size} B, but only {limit} B are allocated for the trace region";
+    /// A call that waits, while its queue records a trace.
+    51 BlockingDuringTrace { queue: QueueId }
+        = "blocking is not supported when recording a trace, as queue {queue} does";
+    /// `EnqueueProgram` into a trace: the program was never enqueued before.
+    52 ProgramNotWarm { program: ProgramId }
+        = "cannot load new binaries during trace capture: program {program} has not been enqueued before";
+    /// `EnqueueWriteBuffer` on a queue that records a trace.
+    53 WriteDuringTrace { queue: QueueId }
+        = "writes are not supported during trace capture, which queue {queue} is in";
+    /// `EnqueueReadBuffer` on a queue that records a trace.
+    54 ReadDuringTrace { queue: QueueId }
+        = "reads are not supported during trace capture, which queue {queue} is in";
+    /// An event recorded on or waited for by a queue that records a trace, or `Finish` of one.
+    55 EventDuringTrace { queue: QueueId }
+        = "event synchronization is not supported during trace capture, which queue {queue} is in";
+    /// `ReplayTrace` on a queue that records a trace.
+    56 ReplayDuringTrace { queue: QueueId }
+        = "a trace cannot be replayed into another, which queue {queue} records";
+    /// `ReplayTrace` or `ReleaseTrace` of a trace that is still being recorded.
+    57 TraceNotCaptured { trace: TraceId } = "trace {trace} is still being captured";
+    /// `EventSynchronize` or `EventQuery` of an event that only the device sees.
+    58 EventNotHostVisible { event: EventId } = "event {event} is visible to the device only";
+    /// `EnqueueRecordEvent`: the queue gives the event another number than the host program expects.
+    59 EventNumberMismatch { event: EventId, expected: u32, actual: u32 }
+        = "event {event} has the number {actual} on its queue, not {expected}";
+    /// `EventQuery`: another answer than the host program expects; 1 for happened.
+    60 EventStateMismatch { event: EventId, expected: u32, actual: u32 }
+        = "the state of event {event} is {actual}, not {expected}";
+    /// `EnqueueProgram` or `ReplayTrace`: a program of another queue runs on one of the cores, and nothing
+    /// orders the two.
+    61 CoreInUseByQueue { core: LogicalCore, queue: QueueId, enqueue: CommandIndex }
+        = "core {core} is currently in use by queue {queue}, for command {enqueue}";
+    /// Two commands touch the same device memory, one of them writes it, and nothing orders them; met at
+    /// the first call that waits for both.
+    62 QueueRace { first: CommandIndex, second: CommandIndex }
+        = "commands {first} and {second} race: they touch the same memory and nothing orders them";
 }
 
 impl Serialize for Failure {

@@ -29,6 +29,10 @@ ids! {
     CircularBufferId(u32);
     /// A semaphore, counted from 0 over all programs. Not the number by which a kernel asks for it.
     SemaphoreId(u32);
+    /// An event, counted from 0 over all queues. Not the number that a queue gives it.
+    EventId(u32);
+    /// A trace, counted from 0.
+    TraceId(u32);
     /// A command queue.
     QueueId(u8);
     /// A command's place in a capture, counted from 0.

@@ -66,3 +66,14 @@ fn program_bytes_never_change() {
         .collect::<String>();
     insta::assert_snapshot!(hashes);
 }
+
+#[test]
+fn opening_copies_no_blob() {
+    let file = crate::model::SharedBytes::from(samples::loopback().to_bytes().unwrap());
+    let capture = Capture::open(&file).unwrap();
+    assert!(!capture.blobs.is_empty());
+    let inside = file.as_ptr_range();
+    for blob in capture.blobs.values() {
+        assert!(inside.contains(&blob.as_ptr()));
+    }
+}

@@ -32,6 +32,8 @@ where
     let begin = JournalBegin {
         architecture: capture.program.architecture,
         grid: capture.program.grid,
+        num_command_queues: capture.program.num_command_queues,
+        trace_region_size: capture.program.trace_region_size,
         writer: record.writer.clone(),
         chip: record.chip.clone(),
         firmware: record.firmware.clone(),

@@ -523,6 +523,7 @@ fn a_read_that_nobody_waited_for_needs_no_result() {
     // Waiting for another queue, or in vain, is not waiting for it.
     let finish = capture.program.commands.last_mut().unwrap();
     finish.command = Command::Finish { queue: QueueId(1) };
+    capture.program.num_command_queues = 2;
     capture.validate().unwrap();
     let hang = Failure::Hang { enqueue: CommandIndex(6) };
     *capture.program.commands.last_mut().unwrap() = failed(FINISH, hang);

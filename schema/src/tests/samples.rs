@@ -1,7 +1,6 @@
 //! Small captures that together hold every command, outcome, union member and enum value.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use hallmark_chip::{Architecture, FaultCategory, LogicalCore, Processor};
 
@@ -57,6 +56,8 @@ pub(crate) fn program(commands: Vec<RecordedCommand>) -> Program {
         placement_bound: false,
         sources: Vec::new(),
         commands,
+        num_command_queues: 1,
+        trace_region_size: 0,
     }
 }
 
@@ -145,7 +146,7 @@ pub(crate) fn loopback() -> Capture {
         length: data.length,
         hash: data.hash,
     }];
-    let blobs = [SOURCE, elf].map(|blob| (ContentHash::of(blob), Arc::from(blob)));
+    let blobs = [SOURCE, elf].map(|blob| (ContentHash::of(blob), blob.into()));
     let mut capture =
         Capture { program, record: Some(record), outputs: Vec::new(), blobs: blobs.into() };
     capture.outputs = capture.outputs_of_reads();
@@ -293,6 +294,8 @@ pub(crate) fn pipeline() -> Capture {
     let mut program = program(commands);
     program.architecture = Architecture::Blackhole;
     program.placement_bound = true;
+    program.num_command_queues = 2;
+    program.trace_region_size = 4096;
     let source = b"stage".as_slice();
     program.sources = vec![
         SourceFile { path: "kernels/common.hpp".to_owned(), hash: ContentHash::of(b"") },
@@ -512,5 +515,6 @@ pub(crate) fn all() -> Vec<(&'static str, Capture)> {
         ("updates", super::sample_updates::updates()),
         ("data", data()),
         ("sharded", sharded()),
+        ("queues", super::sample_queues::queues()),
     ]
 }

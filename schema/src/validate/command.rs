@@ -3,6 +3,7 @@ use std::collections::HashSet;
 use hallmark_chip::ChipDescription;
 
 use super::objects::{Buffer, Objects};
+use super::traces::Traces;
 use super::{shape, text};
 use crate::error::{CaptureError, Path, Rule};
 use crate::limits;
@@ -18,6 +19,7 @@ type Result = std::result::Result<(), CaptureError>;
 pub(super) struct Checker<'p> {
     program: &'p Program,
     objects: Objects,
+    traces: Traces,
     outputs: HashSet<&'p str>,
     /// Bytes that a replay makes or reads back, so far.
     data: u64,
@@ -32,6 +34,7 @@ impl<'p> Checker<'p> {
         Self {
             program,
             objects: Objects::default(),
+            traces: Traces::default(),
             outputs: HashSet::new(),
             data: 0,
             cores: 0,
@@ -56,7 +59,15 @@ impl<'p> Checker<'p> {
         self.weigh(32, path)?;
         let path = path.field(recorded.command.kind().name());
         shape::shape(&recorded.command, &path)?;
-        self.command(&recorded.command, done, &path)
+        if done {
+            self.queue(&recorded.command, &path)?;
+            self.traces.check(&recorded.command, &path)?;
+        }
+        self.command(&recorded.command, done, &path)?;
+        if let Some(trace) = self.traces.after(recorded) {
+            self.objects.release(ObjectKind::Trace, trace.0);
+        }
+        Ok(())
     }
 
     fn weigh(&mut self, bytes: usize, path: &Path<'_>) -> Result {
@@ -76,6 +87,23 @@ impl<'p> Checker<'p> {
                     return Err(path.error(Rule::NoSuchEnqueue { enqueue: *enqueue }));
                 }
                 Ok(())
+            }
+            Failure::QueueRace { first: command, .. }
+            | Failure::QueueRace { second: command, .. }
+            | Failure::CoreInUseByQueue { enqueue: command, .. }
+                if usize::try_from(command.0).unwrap_or(usize::MAX) > index =>
+            {
+                Err(path.error(Rule::NotEarlier { command: *command }))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn queue(&self, command: &Command, path: &Path<'_>) -> Result {
+        let queues = self.program.num_command_queues;
+        match command.queue() {
+            Some(queue) if queue.0 >= queues => {
+                Err(path.field("queue").error(Rule::NoSuchQueue { queue: queue.0, queues }))
             }
             _ => Ok(()),
         }
@@ -210,6 +238,22 @@ impl<'p> Checker<'p> {
             Command::EnqueueReadBuffer { .. } => self.read(command, done, path),
             Command::EnqueueProgram { program, .. } => {
                 self.objects.used(ObjectKind::Program, program.0, done, &path.field("program"))
+            }
+            Command::EnqueueRecordEvent { event, .. } => {
+                self.objects.create(ObjectKind::Event, event.0, done, &path.field("event"))
+            }
+            Command::EnqueueWaitForEvent { event, .. }
+            | Command::EventSynchronize { event }
+            | Command::EventQuery { event, .. } => {
+                self.objects.used(ObjectKind::Event, event.0, done, &path.field("event"))
+            }
+            Command::BeginTraceCapture { trace, .. } => {
+                self.objects.create(ObjectKind::Trace, trace.0, done, &path.field("trace"))
+            }
+            Command::EndTraceCapture { trace, .. }
+            | Command::ReplayTrace { trace, .. }
+            | Command::ReleaseTrace { trace } => {
+                self.objects.used(ObjectKind::Trace, trace.0, done, &path.field("trace"))
             }
             Command::Finish { .. } => Ok(()),
         }

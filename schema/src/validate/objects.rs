@@ -25,7 +25,7 @@ pub(super) struct Buffer {
 /// Every object that the commands so far have made or tried to make.
 #[derive(Debug, Default)]
 pub(super) struct Objects {
-    lives: [Vec<Life>; 5],
+    lives: [Vec<Life>; ObjectKind::ALL.len()],
     buffers: Vec<Buffer>,
     arguments: BTreeMap<u32, ArgumentCounts>,
     /// The total size and the indices of circular buffers.
@@ -56,6 +56,8 @@ const fn slot(kind: ObjectKind) -> usize {
         ObjectKind::Kernel => 2,
         ObjectKind::CircularBuffer => 3,
         ObjectKind::Semaphore => 4,
+        ObjectKind::Event => 5,
+        ObjectKind::Trace => 6,
     }
 }
 

@@ -97,7 +97,8 @@ fn completed(reads: &[ReadResult], program: &Program, path: &Path<'_>) -> Result
         }
         let (queue, waits) = match recorded.command {
             Command::EnqueueWriteBuffer { queue, blocking, .. }
-            | Command::EnqueueProgram { queue, blocking, .. } => (queue, blocking),
+            | Command::EnqueueProgram { queue, blocking, .. }
+            | Command::ReplayTrace { queue, blocking, .. } => (queue, blocking),
             Command::EnqueueReadBuffer { queue, blocking, .. } => {
                 waiting.entry(queue).or_default().push(by);
                 (queue, blocking)

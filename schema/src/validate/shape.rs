@@ -33,9 +33,10 @@ pub(super) fn shape(command: &Command, path: &Path<'_>) -> Result {
             let path = path.field("shard_spec");
             shard_spec.as_ref().map_or(Ok(()), |spec| cores(&spec.cores, &path.field("cores")))
         }
-        Command::CreateBufferView { name, .. } | Command::CreateProgram { name, .. } => {
-            text::object_name(name, &path.field("name"))
-        }
+        Command::CreateBufferView { name, .. }
+        | Command::CreateProgram { name, .. }
+        | Command::EnqueueRecordEvent { name, .. }
+        | Command::BeginTraceCapture { name, .. } => text::object_name(name, &path.field("name")),
         Command::CreateKernel { name, source, cores, compile_args, defines, .. } => {
             text::object_name(name, &path.field("name"))?;
             let place = path.field("source");
@@ -92,7 +93,13 @@ pub(super) fn shape(command: &Command, path: &Path<'_>) -> Result {
         | Command::UpdateCircularBufferTotalSize { .. }
         | Command::UpdateCircularBufferPageSize { .. }
         | Command::UpdateDynamicCircularBufferAddress { .. }
-        | Command::UpdateDynamicCircularBufferAddressAndTotalSize { .. } => Ok(()),
+        | Command::UpdateDynamicCircularBufferAddressAndTotalSize { .. }
+        | Command::EnqueueWaitForEvent { .. }
+        | Command::EventSynchronize { .. }
+        | Command::EventQuery { .. }
+        | Command::EndTraceCapture { .. }
+        | Command::ReplayTrace { .. }
+        | Command::ReleaseTrace { .. } => Ok(()),
     }
 }
 

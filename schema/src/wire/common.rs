@@ -47,7 +47,7 @@ macro_rules! enums {
 
 enums! {
     Architecture { Grayskull, WormholeB0, Blackhole }
-    DispatchMode { Host, Device }
+    DispatchMode { Host }
     BufferType { Dram, L1 }
     BufferLayout { Interleaved, HeightSharded, WidthSharded, BlockSharded }
     ShardOrientation { RowMajor, ColMajor }
@@ -57,7 +57,7 @@ enums! {
     DataFormat { Float32, Float16B, Int32, UInt32, UInt16, UInt8 }
     DataType { Uint8, Uint16, Uint32, Int32, Bfloat16, Float32, Int8, Int16, Float16 }
     RelocationKind { BufferAddress, SemaphoreAddress, CoreNocX, CoreNocY, ShardBankPair }
-    ObjectKind { Buffer, Program, Kernel, CircularBuffer, Semaphore }
+    ObjectKind { Buffer, Program, Kernel, CircularBuffer, Semaphore, Event, Trace }
 }
 
 impl Wire for FaultCategory {

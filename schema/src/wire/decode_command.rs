@@ -8,9 +8,9 @@ use crate::generated::capture as fb;
 use crate::model::{
     ArgumentRelocation, BufferId, BufferLayout, BufferRegion, BufferType, CircularBufferId,
     CircularBufferIndex, Command, CoreArguments, CoreRange, Data, DataFormat,
-    DataMovementProcessor, DataType, Expectation, Failure, FailureCode, FieldName, Generator,
-    GloballyAllocatedAddress, KernelConfig, KernelId, MathFidelity, NocId, Outcome, ProgramId,
-    QueueId, SemaphoreId, Shape2D, ShardOrientation, ShardSpec, Tolerance,
+    DataMovementProcessor, DataType, EventId, Expectation, Failure, FailureCode, FieldName,
+    Generator, GloballyAllocatedAddress, KernelConfig, KernelId, MathFidelity, NocId, Outcome,
+    ProgramId, QueueId, SemaphoreId, Shape2D, ShardOrientation, ShardSpec, Tolerance, TraceId,
 };
 use hallmark_chip::sabotage::{Defect, planted};
 
@@ -288,6 +288,38 @@ macro_rules! command_of_union {
                         &path.field("update_dynamic_circular_buffer_address_and_total_size"),
                     )
                 }
+                fb::Command::EnqueueRecordEvent => enqueue_record_event(
+                    required(holder.command_as_enqueue_record_event(), path)?,
+                    &path.field("enqueue_record_event"),
+                ),
+                fb::Command::EnqueueWaitForEvent => enqueue_wait_for_event(
+                    required(holder.command_as_enqueue_wait_for_event(), path)?,
+                    &path.field("enqueue_wait_for_event"),
+                ),
+                fb::Command::EventSynchronize => event_synchronize(
+                    required(holder.command_as_event_synchronize(), path)?,
+                    &path.field("event_synchronize"),
+                ),
+                fb::Command::EventQuery => event_query(
+                    required(holder.command_as_event_query(), path)?,
+                    &path.field("event_query"),
+                ),
+                fb::Command::BeginTraceCapture => begin_trace_capture(
+                    required(holder.command_as_begin_trace_capture(), path)?,
+                    &path.field("begin_trace_capture"),
+                ),
+                fb::Command::EndTraceCapture => end_trace_capture(
+                    required(holder.command_as_end_trace_capture(), path)?,
+                    &path.field("end_trace_capture"),
+                ),
+                fb::Command::ReplayTrace => replay_trace(
+                    required(holder.command_as_replay_trace(), path)?,
+                    &path.field("replay_trace"),
+                ),
+                fb::Command::ReleaseTrace => release_trace(
+                    required(holder.command_as_release_trace(), path)?,
+                    &path.field("release_trace"),
+                ),
                 fb::Command::NONE => Err(path.error(Problem::Missing)),
                 _ => Err(unknown_value(path, "command", member.0)),
             }
@@ -531,6 +563,62 @@ fn update_dynamic_circular_buffer_address_and_total_size(
         buffer: BufferId(form.buffer()),
         total_size: form.total_size(),
     })
+}
+
+fn enqueue_record_event(form: fb::EnqueueRecordEvent<'_>, path: &Path<'_>) -> Result<Command> {
+    check_fields(&form, path)?;
+    Ok(Command::EnqueueRecordEvent {
+        queue: QueueId(form.queue()),
+        event: EventId(form.event()),
+        name: text(form.name()),
+        host_visible: form.host_visible(),
+        number: form.number(),
+    })
+}
+
+fn enqueue_wait_for_event(form: fb::EnqueueWaitForEvent<'_>, path: &Path<'_>) -> Result<Command> {
+    check_fields(&form, path)?;
+    let (queue, event) = (QueueId(form.queue()), EventId(form.event()));
+    Ok(Command::EnqueueWaitForEvent { queue, event })
+}
+
+fn event_synchronize(form: fb::EventSynchronize<'_>, path: &Path<'_>) -> Result<Command> {
+    check_fields(&form, path)?;
+    Ok(Command::EventSynchronize { event: EventId(form.event()) })
+}
+
+fn event_query(form: fb::EventQuery<'_>, path: &Path<'_>) -> Result<Command> {
+    check_fields(&form, path)?;
+    Ok(Command::EventQuery { event: EventId(form.event()), expected: form.expected() })
+}
+
+fn begin_trace_capture(form: fb::BeginTraceCapture<'_>, path: &Path<'_>) -> Result<Command> {
+    check_fields(&form, path)?;
+    Ok(Command::BeginTraceCapture {
+        queue: QueueId(form.queue()),
+        trace: TraceId(form.trace()),
+        name: text(form.name()),
+    })
+}
+
+fn end_trace_capture(form: fb::EndTraceCapture<'_>, path: &Path<'_>) -> Result<Command> {
+    check_fields(&form, path)?;
+    let (queue, trace) = (QueueId(form.queue()), TraceId(form.trace()));
+    Ok(Command::EndTraceCapture { queue, trace })
+}
+
+fn replay_trace(form: fb::ReplayTrace<'_>, path: &Path<'_>) -> Result<Command> {
+    check_fields(&form, path)?;
+    Ok(Command::ReplayTrace {
+        queue: QueueId(form.queue()),
+        trace: TraceId(form.trace()),
+        blocking: form.blocking(),
+    })
+}
+
+fn release_trace(form: fb::ReleaseTrace<'_>, path: &Path<'_>) -> Result<Command> {
+    check_fields(&form, path)?;
+    Ok(Command::ReleaseTrace { trace: TraceId(form.trace()) })
 }
 
 fn failure(failure: fb::Failure<'_>, path: &Path<'_>) -> Result<Failure> {

@@ -33,5 +33,7 @@ pub(crate) fn program(bytes: &[u8]) -> Result<Program, CaptureError> {
                 outcome: outcome(recorded.outcome(), recorded.failure(), path)?,
             })
         })?,
+        num_command_queues: form.num_command_queues(),
+        trace_region_size: form.trace_region_size(),
     })
 }

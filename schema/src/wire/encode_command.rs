@@ -429,6 +429,53 @@ pub(crate) fn encode_command<'b>(
             let made = fb::UpdateDynamicCircularBufferAddressAndTotalSize::create(builder, &args);
             (fb::Command::UpdateDynamicCircularBufferAddressAndTotalSize, made.as_union_value())
         }
+        Command::EnqueueRecordEvent { queue, event, name, host_visible, number } => {
+            let args = fb::EnqueueRecordEventArgs {
+                queue: queue.0,
+                event: event.0,
+                name: string(builder, name),
+                host_visible: *host_visible,
+                number: *number,
+            };
+            let made = fb::EnqueueRecordEvent::create(builder, &args);
+            (fb::Command::EnqueueRecordEvent, made.as_union_value())
+        }
+        Command::EnqueueWaitForEvent { queue, event } => {
+            let args = fb::EnqueueWaitForEventArgs { queue: queue.0, event: event.0 };
+            let made = fb::EnqueueWaitForEvent::create(builder, &args);
+            (fb::Command::EnqueueWaitForEvent, made.as_union_value())
+        }
+        Command::EventSynchronize { event } => {
+            let args = fb::EventSynchronizeArgs { event: event.0 };
+            let made = fb::EventSynchronize::create(builder, &args);
+            (fb::Command::EventSynchronize, made.as_union_value())
+        }
+        Command::EventQuery { event, expected } => {
+            let args = fb::EventQueryArgs { event: event.0, expected: *expected };
+            (fb::Command::EventQuery, fb::EventQuery::create(builder, &args).as_union_value())
+        }
+        Command::BeginTraceCapture { queue, trace, name } => {
+            let args = fb::BeginTraceCaptureArgs {
+                queue: queue.0,
+                trace: trace.0,
+                name: string(builder, name),
+            };
+            let made = fb::BeginTraceCapture::create(builder, &args);
+            (fb::Command::BeginTraceCapture, made.as_union_value())
+        }
+        Command::EndTraceCapture { queue, trace } => {
+            let args = fb::EndTraceCaptureArgs { queue: queue.0, trace: trace.0 };
+            let made = fb::EndTraceCapture::create(builder, &args);
+            (fb::Command::EndTraceCapture, made.as_union_value())
+        }
+        Command::ReplayTrace { queue, trace, blocking } => {
+            let args = fb::ReplayTraceArgs { queue: queue.0, trace: trace.0, blocking: *blocking };
+            (fb::Command::ReplayTrace, fb::ReplayTrace::create(builder, &args).as_union_value())
+        }
+        Command::ReleaseTrace { trace } => {
+            let args = fb::ReleaseTraceArgs { trace: trace.0 };
+            (fb::Command::ReleaseTrace, fb::ReleaseTrace::create(builder, &args).as_union_value())
+        }
     }
 }
 
@@ -492,6 +539,8 @@ pub(crate) fn encode_program(program: &Program) -> Vec<u8> {
         placement_bound: program.placement_bound,
         sources,
         commands,
+        num_command_queues: program.num_command_queues,
+        trace_region_size: program.trace_region_size,
     };
     let root = fb::Program::create(&mut builder, &args);
     builder.finish(root, None);

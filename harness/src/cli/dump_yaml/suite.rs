@@ -63,9 +63,17 @@ pub(super) fn suite(capture: &Capture) -> Result<Dumped, String> {
             let _ = writeln!(expect, "      - {expectation}");
         }
     }
+    let mut device = String::new();
+    if (program.num_command_queues, program.trace_region_size) != (1, 0) {
+        let entry = Flow::Map(vec![
+            ("num_command_queues", Flow::number(program.num_command_queues)),
+            ("trace_region_size", Flow::number(program.trace_region_size)),
+        ]);
+        device = format!("    device: {entry}\n");
+    }
     let mut text = format!(
         "about: A capture told as a suite; capturing it again gives the same program bytes.\n{}\
-         cases:\n  captured:\n    about: The calls of the capture.\n    when: {{ architectures: [{}], reason: it was captured there }}\n    steps:\n{steps}",
+         cases:\n  captured:\n    about: The calls of the capture.\n    when: {{ architectures: [{}], reason: it was captured there }}\n{device}    steps:\n{steps}",
         kernels_text(&kernels),
         program.architecture
     );
@@ -138,6 +146,8 @@ struct Names {
     kernels: Vec<String>,
     circular_buffers: Vec<String>,
     semaphores: Vec<String>,
+    events: Vec<String>,
+    traces: Vec<String>,
 }
 
 fn add(list: &mut Vec<String>, name: &str) -> Result<Flow, String> {
@@ -151,6 +161,19 @@ fn add(list: &mut Vec<String>, name: &str) -> Result<Flow, String> {
 fn name(list: &[String], id: u32) -> Result<Flow, String> {
     let name = usize::try_from(id).ok().and_then(|id| list.get(id));
     name.map(Flow::text).ok_or_else(|| format!("a command uses object {id}, which nothing creates"))
+}
+
+/// The name of an event, of which the last one with it is meant.
+fn last(events: &[String], id: u32) -> Result<Flow, String> {
+    let told = name(events, id)?;
+    let at = usize::try_from(id).unwrap_or(usize::MAX);
+    let mut later = events.iter().skip(at.saturating_add(1));
+    match events.get(at) {
+        Some(name) if later.any(|other| other == name) => {
+            Err(format!("it uses event `{name}` after recording another of that name"))
+        }
+        _ => Ok(told),
+    }
 }
 
 struct Teller<'a> {
@@ -329,6 +352,38 @@ impl Teller<'_> {
                 ("blocking", Flow::Bool(*blocking)),
                 ("queue", Flow::number(queue.0)),
             ],
+            Command::EnqueueRecordEvent { queue, name, host_visible, number, .. } => {
+                // A name stands for the event recorded last.
+                names.events.push(name.clone());
+                let mut fields = vec![
+                    ("id", Flow::text(name.as_str())),
+                    ("queue", Flow::number(queue.0)),
+                    ("host_visible", Flow::Bool(*host_visible)),
+                ];
+                fields.extend(number.map(|number| ("number", Flow::number(number))));
+                fields
+            }
+            Command::EnqueueWaitForEvent { queue, event } => {
+                vec![("event", last(&names.events, event.0)?), ("queue", Flow::number(queue.0))]
+            }
+            Command::EventSynchronize { event } => vec![("event", last(&names.events, event.0)?)],
+            Command::EventQuery { event, expected } => {
+                let mut fields = vec![("event", last(&names.events, event.0)?)];
+                fields.extend(expected.map(|expected| ("expected", Flow::Bool(expected))));
+                fields
+            }
+            Command::BeginTraceCapture { queue, name, .. } => {
+                vec![("id", add(&mut names.traces, name)?), ("queue", Flow::number(queue.0))]
+            }
+            Command::EndTraceCapture { queue, trace } => {
+                vec![("trace", name(&names.traces, trace.0)?), ("queue", Flow::number(queue.0))]
+            }
+            Command::ReplayTrace { queue, trace, blocking } => vec![
+                ("trace", name(&names.traces, trace.0)?),
+                ("blocking", Flow::Bool(*blocking)),
+                ("queue", Flow::number(queue.0)),
+            ],
+            Command::ReleaseTrace { trace } => vec![("trace", name(&names.traces, trace.0)?)],
             Command::Finish { queue } => vec![("queue", Flow::number(queue.0))],
             Command::SetCommonRuntimeArgs { kernel, values, relocations } => vec![
                 ("kernel", name(&names.kernels, kernel.0)?),
@@ -429,7 +484,7 @@ impl Teller<'_> {
             ],
             None => {
                 let bytes =
-                    self.capture.blobs.get(&data.hash).cloned().ok_or_else(|| {
+                    self.capture.blobs.get(&data.hash).map(Arc::from).ok_or_else(|| {
                         format!("data {} is not embedded in it", data.hash.short())
                     })?;
                 self.data.insert(data.hash, bytes);
@@ -509,6 +564,8 @@ mod tests {
                 placement_bound,
                 sources: Vec::new(),
                 commands: vec![RecordedCommand { command, outcome }],
+                num_command_queues: 1,
+                trace_region_size: 0,
             },
             record: None,
             outputs: Vec::new(),

@@ -15,7 +15,8 @@ use crate::suite::read::{Choice, Name, Number, Read, choice_help, choices};
 choices! {
     ObjectKind, "kind of object":
         "buffer" => Self::Buffer, "program" => Self::Program, "kernel" => Self::Kernel,
-        "circular_buffer" => Self::CircularBuffer, "semaphore" => Self::Semaphore;
+        "circular_buffer" => Self::CircularBuffer, "semaphore" => Self::Semaphore,
+        "event" => Self::Event, "trace" => Self::Trace;
 }
 
 impl Binder<'_> {
@@ -55,6 +56,19 @@ impl Binder<'_> {
             (FieldName::Kernel, Value::Text(text)) => {
                 let name = Name { text: text.clone(), span: node.span };
                 self.scope.kernels.get(&name, self.mistakes).map(|(id, _)| u64::from(id))
+            }
+            (FieldName::Event, Value::Text(text)) => {
+                let name = Name { text: text.clone(), span: node.span };
+                self.scope.events.get(&name, self.mistakes).map(|(id, ())| u64::from(id))
+            }
+            (FieldName::Trace, Value::Text(text)) => {
+                let name = Name { text: text.clone(), span: node.span };
+                self.scope.traces.get(&name, self.mistakes).map(|(id, ())| u64::from(id))
+            }
+            (FieldName::Enqueue | FieldName::First | FieldName::Second, Value::Text(text))
+                if self.scope.last_enqueued(text).is_some() =>
+            {
+                self.scope.last_enqueued(text).map(u64::from)
             }
             (FieldName::Enqueue, Value::Text(text)) => {
                 let name = Name { text: text.clone(), span: node.span };
@@ -100,6 +114,8 @@ impl Binder<'_> {
             scope.kernels.find(name).map(|(id, _)| id),
             scope.circular_buffers.find(name).map(|(id, _)| id),
             scope.semaphores.find(name).map(|(id, _)| id),
+            scope.events.find(name).map(|(id, ())| id),
+            scope.traces.find(name).map(|(id, ())| id),
         ];
         let mut found = found.into_iter().flatten();
         found.next().filter(|_| found.next().is_none())

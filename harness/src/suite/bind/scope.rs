@@ -88,6 +88,17 @@ impl<T> Objects<T> {
         id
     }
 
+    /// Adds one whose name may be taken: from now on it means the new one.
+    pub(super) fn add_again(&mut self, name: &Name, facts: T) -> u32 {
+        let id = u32::try_from(self.list.len()).unwrap_or(u32::MAX);
+        let mut known = self.frames.candidates(&name.text).into_iter();
+        let full = known.find(|full| self.has(full));
+        let full = full.unwrap_or_else(|| self.frames.full(&name.text));
+        self.places.insert(full.clone(), self.list.len());
+        self.list.push(Object { name: full, facts });
+        id
+    }
+
     /// The id and facts of the object with this name.
     pub(super) fn find(&self, name: &str) -> Option<(u32, &T)> {
         let names = self.frames.candidates(name);
@@ -156,6 +167,10 @@ pub(super) struct Scope {
     pub(super) kernels: Objects<KernelFacts>,
     pub(super) circular_buffers: Objects<()>,
     pub(super) semaphores: Objects<SemaphoreFacts>,
+    pub(super) events: Objects<()>,
+    pub(super) traces: Objects<()>,
+    /// The last command that enqueued something of a name, by the name that captures have for it.
+    pub(super) enqueued: BTreeMap<String, u32>,
     /// The views of each buffer, and the views of those.
     pub(super) views: BTreeMap<u32, Vec<u32>>,
     pub(super) commands: u32,
@@ -171,6 +186,9 @@ impl Default for Scope {
             kernels: Objects::new("kernel"),
             circular_buffers: Objects::new("circular buffer"),
             semaphores: Objects::new("semaphore"),
+            events: Objects::new("event"),
+            traces: Objects::new("trace"),
+            enqueued: BTreeMap::new(),
             views: BTreeMap::new(),
             commands: 0,
             last_program: None,
@@ -198,6 +216,8 @@ impl Scope {
         self.kernels.frames = self.frames.clone();
         self.circular_buffers.frames = self.frames.clone();
         self.semaphores.frames = self.frames.clone();
+        self.events.frames = self.frames.clone();
+        self.traces.frames = self.frames.clone();
     }
 
     /// What captures call something that the steps here call `name`: the object, if there is one, or
@@ -209,6 +229,8 @@ impl Scope {
                 || self.kernels.has(full)
                 || self.circular_buffers.has(full)
                 || self.semaphores.has(full)
+                || self.events.has(full)
+                || self.traces.has(full)
         };
         let candidates = self.frames.candidates(name);
         candidates.iter().find(|name| made(name)).cloned().unwrap_or_else(|| {
@@ -226,6 +248,20 @@ impl Scope {
         self.circular_buffers.add(name, (), ignored);
         let facts = SemaphoreFacts { program: 0, cores: Vec::new(), number: 0, made: false };
         self.semaphores.add(name, facts, ignored);
+        self.events.add_again(name, ());
+        self.traces.add(name, (), ignored);
+    }
+
+    /// Notes that the command that comes next enqueues something of a name.
+    pub(super) fn enqueues(&mut self, name: &Name) {
+        let full = self.meant(&name.text);
+        self.enqueued.insert(full, self.commands);
+    }
+
+    /// The last command that enqueued something of a name.
+    pub(super) fn last_enqueued(&self, name: &str) -> Option<u32> {
+        let candidates = self.frames.candidates(name);
+        candidates.iter().find_map(|full| self.enqueued.get(full).copied())
     }
 
     /// The names of the buffer and the views that have their memory in common with one, itself included.

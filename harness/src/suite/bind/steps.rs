@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use hallmark_schema::model::{
     BufferId, CircularBufferId, CircularBufferIndex, Command, DataFormat, DataMovementProcessor,
-    GloballyAllocatedAddress, KernelConfig, KernelId, MathFidelity, NocId, ProgramId, QueueId,
-    SemaphoreId,
+    EventId, GloballyAllocatedAddress, KernelConfig, KernelId, MathFidelity, NocId, ProgramId,
+    QueueId, SemaphoreId, TraceId,
 };
 
 use super::failure::ends_the_device;
@@ -88,6 +88,7 @@ impl<'a> Binder<'a> {
                     step.expect_error.as_ref().is_some_and(|it| !ends_the_device(it.code));
                 if !refused {
                     self.scope.last_program = Some(command);
+                    self.scope.enqueues(&call.program);
                     if let Some(facts) = self.scope.programs.get_mut(id) {
                         facts.last_enqueue = Some(command);
                     }
@@ -97,6 +98,62 @@ impl<'a> Binder<'a> {
                     program: ProgramId(id),
                     blocking: blocking?,
                 })
+            }
+            StepKind::EnqueueRecordEvent(call) => {
+                let queue = self.queue(call.queue.as_ref());
+                let host_visible = self.setting_or(call.host_visible.as_ref(), false);
+                let number = match &call.number {
+                    Some(number) => self.u32(number, "the number").map(Some),
+                    None => Some(None),
+                };
+                let event = EventId(self.scope.events.add_again(&call.id, ()));
+                let name = self.scope.events.name(event.0).unwrap_or_default().to_owned();
+                Some(Command::EnqueueRecordEvent {
+                    queue: queue?,
+                    event,
+                    name,
+                    host_visible: host_visible?,
+                    number: number?,
+                })
+            }
+            StepKind::EnqueueWaitForEvent(call) => {
+                let queue = self.queue(call.queue.as_ref());
+                let event = self.event(&call.event)?;
+                Some(Command::EnqueueWaitForEvent { queue: queue?, event })
+            }
+            StepKind::EventSynchronize(call) => {
+                Some(Command::EventSynchronize { event: self.event(&call.event)? })
+            }
+            StepKind::EventQuery(call) => {
+                let expected = match &call.expected {
+                    Some(expected) => self.setting(expected).map(Some),
+                    None => Some(None),
+                };
+                let event = self.event(&call.event)?;
+                Some(Command::EventQuery { event, expected: expected? })
+            }
+            StepKind::BeginTraceCapture(call) => {
+                let queue = self.queue(call.queue.as_ref());
+                let trace = TraceId(self.scope.traces.add(&call.id, (), self.mistakes));
+                let name = self.given(&call.id);
+                Some(Command::BeginTraceCapture { queue: queue?, trace, name })
+            }
+            StepKind::EndTraceCapture(call) => {
+                let queue = self.queue(call.queue.as_ref());
+                let trace = self.trace(&call.trace)?;
+                Some(Command::EndTraceCapture { queue: queue?, trace })
+            }
+            StepKind::ReplayTrace(call) => {
+                let queue = self.queue(call.queue.as_ref());
+                let blocking = self.setting_or(call.blocking.as_ref(), false);
+                let trace = self.trace(&call.trace)?;
+                if !fails {
+                    self.scope.enqueues(&call.trace);
+                }
+                Some(Command::ReplayTrace { queue: queue?, trace, blocking: blocking? })
+            }
+            StepKind::ReleaseTrace(call) => {
+                Some(Command::ReleaseTrace { trace: self.trace(&call.trace)? })
             }
             StepKind::Finish(call) => {
                 Some(Command::Finish { queue: self.queue(call.queue.as_ref())? })
@@ -166,6 +223,14 @@ impl<'a> Binder<'a> {
         queue.map_or(Some(QueueId(0)), |queue| {
             self.ranged::<u8>(queue, "the queue", "0 to 255").map(QueueId)
         })
+    }
+
+    fn event(&mut self, name: &Name) -> Option<EventId> {
+        self.scope.events.get(name, self.mistakes).map(|(id, ())| EventId(id))
+    }
+
+    fn trace(&mut self, name: &Name) -> Option<TraceId> {
+        self.scope.traces.get(name, self.mistakes).map(|(id, ())| TraceId(id))
     }
 
     fn create_kernel(&mut self, call: &CreateKernel, span: Span) -> Option<Command> {

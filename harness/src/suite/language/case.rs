@@ -135,6 +135,20 @@ map_type! {
 }
 
 map_type! {
+    /// What the device is opened with.
+    DeviceEntry, "`device`" {
+        /// Command queues: 1 or 2. Default 1.
+        num_command_queues: Option<Number>,
+        /// Bytes at the top of every DRAM bank that are set aside for traces. Default 0: no trace fits.
+        /// A trace takes 16 bytes, 64 for each launch and 64 for each of its tiles; there, 16 for each
+        /// processor, semaphore and index of a circular buffer, and its arguments, unique and common
+        /// ones each rounded up to 16. That is rounded up to whole pages of one `dram_banks`th of it, at
+        /// least 1024 and at most 4096 bytes, rounded up to `dram_alignment`.
+        trace_region_size: Option<Number>,
+    }
+}
+
+map_type! {
     /// A case: steps and what must come of them.
     Case, "a case" {
         /// What it shows, in a sentence.
@@ -145,6 +159,8 @@ map_type! {
         variables: Option<Named<Variable>>,
         /// Where it applies.
         when: Option<Conditions>,
+        /// What the device is opened with.
+        device: Option<DeviceEntry>,
         /// The calls, in order.
         steps: Steps,
         /// What must come back: one entry for each output.

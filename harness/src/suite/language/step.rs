@@ -318,6 +318,83 @@ map_type! {
     }
 }
 
+map_type! {
+    /// `EnqueueRecordEvent`, or `EnqueueRecordEventToHost`: an event that happens once everything enqueued
+    /// before it on its queue is done.
+    EnqueueRecordEvent, "`enqueue_record_event`" {
+        /// The name by which later steps know it. Recording it again makes another event of that name.
+        id: Name,
+        /// On which queue. Default 0.
+        queue: Option<Number>,
+        /// Whether the host may wait for it and ask about it. Default `false`.
+        host_visible: Option<Setting<bool>>,
+        /// The number that the queue must give it. Events of a queue count from 1; each call that waits
+        /// for the queue (`finish`, and what is `blocking`) takes a number too.
+        number: Option<Number>,
+    }
+}
+map_type! {
+    /// `EnqueueWaitForEvent`: nothing enqueued later on the queue begins before the event has happened.
+    EnqueueWaitForEvent, "`enqueue_wait_for_event`" {
+        /// For which event.
+        event: Name,
+        /// Which queue waits. Default 0.
+        queue: Option<Number>,
+    }
+}
+map_type! {
+    /// `EventSynchronize`: the host waits for an event.
+    EventSynchronize, "`event_synchronize`" {
+        /// For which event.
+        event: Name,
+    }
+}
+map_type! {
+    /// `EventQuery`: whether an event has happened.
+    EventQuery, "`event_query`" {
+        /// Which event.
+        event: Name,
+        /// What the answer must be. Only for an event that the host has waited for it is certain.
+        expected: Option<Setting<bool>>,
+    }
+}
+map_type! {
+    /// `BeginTraceCapture`: programs enqueued on the queue become part of a trace instead of running.
+    BeginTraceCapture, "`begin_trace_capture`" {
+        /// The name by which later steps know the trace.
+        id: Name,
+        /// On which queue. Default 0.
+        queue: Option<Number>,
+    }
+}
+map_type! {
+    /// `EndTraceCapture`: the trace is complete.
+    EndTraceCapture, "`end_trace_capture`" {
+        /// Which trace.
+        trace: Name,
+        /// On which queue. Default 0.
+        queue: Option<Number>,
+    }
+}
+map_type! {
+    /// `ReplayTrace`: runs every program of a trace as it was when it was enqueued.
+    ReplayTrace, "`replay_trace`" {
+        /// Which trace.
+        trace: Name,
+        /// Whether the call waits. Default `false`.
+        blocking: Option<Setting<bool>>,
+        /// On which queue. Default 0.
+        queue: Option<Number>,
+    }
+}
+map_type! {
+    /// `ReleaseTrace`: gives a trace's room back.
+    ReleaseTrace, "`release_trace`" {
+        /// Which trace.
+        trace: Name,
+    }
+}
+
 choices! {
     FaultCategory, "fault category":
         "UndefinedBehavior" => Self::UndefinedBehavior,
@@ -443,7 +520,7 @@ impl JsonSchema for ExpectError {
             })
             .collect();
         json_schema!({
-            "description": "The error that this call must return: its code and every one of its fields. Objects stand by name, cores as `[x, y]`, `enqueue` as the name of the program.",
+            "description": "The error that this call must return: its code and every one of its fields. Objects stand by name, cores as `[x, y]`, commands as the name of the program or trace that they enqueue, of what they write or of what they read.",
             "oneOf": forms,
         })
     }
@@ -631,6 +708,14 @@ step_kinds! {
     UpdateCircularBufferPageSize,
     UpdateDynamicCircularBufferAddress,
     UpdateDynamicCircularBufferAddressAndTotalSize,
+    EnqueueRecordEvent,
+    EnqueueWaitForEvent,
+    EventSynchronize,
+    EventQuery,
+    BeginTraceCapture,
+    EndTraceCapture,
+    ReplayTrace,
+    ReleaseTrace,
 }
 
 impl Read for Step {

@@ -152,6 +152,9 @@ pub(super) static DESCRIPTION: ChipDescription = ChipDescription {
         hits_per_flush: 128,
         keep_bit: 1 << 24,
     }),
+    // tt-metal cfg_defines.h: the scrubber of the register files' error correction, and the seed of the
+    // vector unit's random numbers.
+    kept_configuration: &[0xFFEF_000C, 0xFFEF_02E8],
     circular_buffers: 64,
     bar_sizes: [512 << 20, 1 << 20, 32 << 30],
     bar4_shows_bar0: false,
@@ -251,5 +254,7 @@ pub(super) static DESCRIPTION: ChipDescription = ChipDescription {
         last: 0x248,
         // BabyRISCV/README.md, "RISCV pc snapshot".
         pc_snapshots: Some([0xFFB1_3138, 0xFFB1_313C, 0xFFB1_3140, 0xFFB1_3144, 0xFFB1_3148]),
+        // tt-metal tensix.h, RISCV_DEBUG_REG_DEST_CG_CTRL.
+        dst_clock_gating: Some(0x240),
     },
 };

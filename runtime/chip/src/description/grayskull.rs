@@ -86,6 +86,7 @@ pub(super) static DESCRIPTION: ChipDescription = ChipDescription {
         shared_view: None,
     },
     data_cache: None,
+    kept_configuration: &[],
     circular_buffers: 32,
     bar_sizes: [512 << 20, 1 << 20, 32 << 20],
     bar4_shows_bar0: true,
@@ -151,5 +152,10 @@ pub(super) static DESCRIPTION: ChipDescription = ChipDescription {
         space_available_update: 0x84,
         space_available: 0x100,
     },
-    debug: DebugRegisters { base: 0xFFB1_2000, last: 0x21C, pc_snapshots: None },
+    debug: DebugRegisters {
+        base: 0xFFB1_2000,
+        last: 0x21C,
+        pc_snapshots: None,
+        dst_clock_gating: None,
+    },
 };

@@ -143,6 +143,9 @@ pub(super) static DESCRIPTION: ChipDescription = ChipDescription {
         shared_view: None,
     },
     data_cache: None,
+    // tt-metal cfg_defines.h: the scrubber of the register files' error correction, and the seed of the
+    // vector unit's random numbers.
+    kept_configuration: &[configuration(3), configuration(164)],
     circular_buffers: 32,
     bar_sizes: [512 << 20, 1 << 20, 32 << 20],
     bar4_shows_bar0: true,
@@ -235,5 +238,10 @@ pub(super) static DESCRIPTION: ChipDescription = ChipDescription {
         space_available_update: 0x88,
         space_available: 0x100,
     },
-    debug: DebugRegisters { base: 0xFFB1_2000, last: 0x21C, pc_snapshots: None },
+    debug: DebugRegisters {
+        base: 0xFFB1_2000,
+        last: 0x21C,
+        pc_snapshots: None,
+        dst_clock_gating: None,
+    },
 };

@@ -129,14 +129,20 @@ fn run<const CHECKS: u8, const CACHED: bool>(
     let fetcher = decode::fetched_by(core.processor);
     let last = (core.retired as u32).wrapping_add(budget);
     let unknown = &mut core.unknown.registers;
+    // Borrowed anew after whatever may decode or forget instructions.
+    let mut table = memory.decoded.as_slice();
     let exit = loop {
         if remaining == 0 {
             break Exit::Budget;
         }
-        let decoded = match memory.fetch(pc, core.has_instruction_ram, fetcher) {
-            Ok(decoded) => decoded,
-            Err(violation) => break Exit::Violation(violation),
-        };
+        let mut decoded = table.get((pc >> 2) as usize).copied().unwrap_or(0);
+        if decode::operation(decoded) == decode::UNDECODED {
+            decoded = match memory.fetch_slowly(pc, core.has_instruction_ram, fetcher) {
+                Ok(decoded) => decoded,
+                Err(violation) => break Exit::Violation(violation),
+            };
+            table = memory.decoded.as_slice();
+        }
         if CHECKS == checks::MIXED
             && (*unknown >> decode::source_1(decoded) | *unknown >> decode::source_2(decoded)) & 1
                 != 0
@@ -244,13 +250,14 @@ fn run<const CHECKS: u8, const CACHED: bool>(
                     if CHECKS != checks::NONE {
                         memory.poison.note::<$size>(start);
                     }
-                    if memory.decoded.get(start >> 2).is_some_and(|&mark| mark != 0) {
+                    if table.get(start >> 2).is_some_and(|&mark| mark != 0) {
                         let writer = Writer::Core {
                             tile,
                             processor: core.processor,
                             retired: core.retired.wrapping_add(u64::from(budget - remaining)),
                         };
                         memory.note_store(address, writer);
+                        table = memory.decoded.as_slice();
                     }
                 } else {
                     let offset = address.wrapping_sub(private_base) as usize;
@@ -390,6 +397,10 @@ fn run<const CHECKS: u8, const CACHED: bool>(
                 }
             }
             decode::AMOSWAP..=decode::CSRRCI => break Exit::System,
+            // `.ttinsn` (BabyRISCV/PushTensixInstruction.md).
+            _ if immediate & 3 != 3 && core.processor != hallmark_chip::Processor::Ncrisc => {
+                break Exit::System;
+            }
             _ => {
                 break Exit::Violation(decode::explain(
                     immediate,

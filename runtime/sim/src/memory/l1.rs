@@ -41,6 +41,8 @@ pub(crate) struct TileMemory {
     stale: HashMap<u32, (Decoded, Writer)>,
     writers: BTreeMap<u32, Writer>,
     watches: [Vec<u32>; 5],
+    /// Cores, by bit, that watch addresses beyond L1.
+    watch_registers: u8,
     /// Cores, by bit, whose watched words were written since they parked.
     pub(crate) woken: u8,
 }
@@ -64,6 +66,7 @@ impl TileMemory {
             stale: HashMap::new(),
             writers: BTreeMap::new(),
             watches: Default::default(),
+            watch_registers: 0,
             woken: 0,
         }
     }
@@ -183,6 +186,14 @@ impl TileMemory {
         self.wake(|watched| watched == address);
     }
 
+    /// Wakes every core that is parked on a register which `matches`.
+    pub(crate) fn wake_for_register(&mut self, matches: impl Fn(u32) -> bool) {
+        // Cores that issue requests write many, and hardly ever does another wait for one.
+        if self.watch_registers != 0 {
+            self.wake(matches);
+        }
+    }
+
     /// Wakes every core that is parked on an address which `matches`.
     pub(crate) fn wake(&mut self, matches: impl Fn(u32) -> bool) {
         for (core, watches) in self.watches.iter().enumerate() {
@@ -210,6 +221,12 @@ impl TileMemory {
                 }
             }
         }
+        let size = self.size();
+        if addresses.iter().any(|&address| u64::from(address) >= size) {
+            self.watch_registers |= 1 << core;
+        } else {
+            self.watch_registers &= !(1 << core);
+        }
         if let Some(watches) = self.watches.get_mut(core) {
             *watches = addresses;
         }
@@ -219,6 +236,7 @@ impl TileMemory {
         if let Some(watches) = self.watches.get_mut(core) {
             watches.clear();
         }
+        self.watch_registers &= !(1 << core);
         self.woken &= !(1 << core);
     }
 
@@ -263,8 +281,10 @@ impl TileMemory {
         self.fetch(pc, has_instruction_ram, decode::LOOKED_AT)
     }
 
+    /// The same where no instruction of L1 is decoded.
+    #[cold]
     #[inline(never)]
-    fn fetch_slowly(
+    pub(crate) fn fetch_slowly(
         &mut self,
         pc: u32,
         has_instruction_ram: bool,

@@ -2,13 +2,14 @@
 //! it out.
 
 use std::cmp::{Ordering, Reverse};
-use std::collections::{BinaryHeap, HashMap};
+use std::collections::BinaryHeap;
 
 use hallmark_chip::sabotage::{Defect, planted};
 use hallmark_chip::{Noc, NocRegisters, PhysicalCoordinate};
 
 use crate::fault::CoreOrigin;
 use crate::memory::Taint;
+use crate::quick_hash::QuickMap;
 use crate::races::Ticket;
 use crate::random::Random;
 
@@ -165,8 +166,8 @@ pub(crate) struct Network {
     sequence: u64,
     /// The last departure of each queue of an interface and the last arrival of each channel, while
     /// anything is in flight.
-    departures: HashMap<(Noc, PhysicalCoordinate, usize), u64>,
-    arrivals: HashMap<Channel, u64>,
+    departures: QuickMap<(Noc, PhysicalCoordinate, usize), u64>,
+    arrivals: QuickMap<Channel, u64>,
     random: Option<Random>,
     /// Requests of one command buffer leave in order; those of two only if they share a queue.
     queue_per_command_buffer: bool,
@@ -180,8 +181,8 @@ impl Network {
         Self {
             events: BinaryHeap::new(),
             sequence: 0,
-            departures: HashMap::new(),
-            arrivals: HashMap::new(),
+            departures: QuickMap::default(),
+            arrivals: QuickMap::default(),
             random: (seed != 0).then(|| Random::new(seed)),
             queue_per_command_buffer: registers.queue_per_command_buffer,
             flit_bytes: registers.flit_bytes.max(1).into(),

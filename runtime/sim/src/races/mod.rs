@@ -33,7 +33,7 @@ mod shadow;
 mod sync;
 mod transfers;
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use accesses::{Access, Accesses};
@@ -42,6 +42,8 @@ use meanings::Meanings;
 use shadow::{Cell, Held, WORD};
 use sync::SyncWord;
 use transfers::Transfers;
+
+use crate::quick_hash::QuickMap;
 
 pub(crate) use accesses::Stage;
 pub(crate) use clock::Actor;
@@ -117,9 +119,11 @@ impl History {
             self.check(cell.read, false, toucher)?;
             *cell = Cell { write: mine, read: Held::default() };
         } else if cell.read.mark == 0
+            || cell.read.mark == toucher.seen_read
             || cell.read.number() == toucher.number
             || self.unordered(cell.read, &toucher.view).is_none()
         {
+            toucher.seen_read = cell.read.mark;
             cell.read = mine;
         } else {
             let old = (cell.read.number(), cell.read.pc);
@@ -200,9 +204,9 @@ pub(crate) struct Races {
     clocks: Vec<Clock>,
     history: History,
     /// Registers that synchronize, by tile and address.
-    registers: HashMap<(u16, u32), SyncWord>,
+    registers: QuickMap<(u16, u32), SyncWord>,
     /// What travels with the words in the mailboxes between cores, by tile, sender and receiver.
-    mailboxes: HashMap<(u16, usize, usize), VecDeque<Stamp>>,
+    mailboxes: QuickMap<(u16, usize, usize), VecDeque<Stamp>>,
     /// What the host learns that looks at its memory.
     host_memory: SyncWord,
     meanings: Meanings,
@@ -218,8 +222,8 @@ impl Races {
                 transfers: Transfers::default(),
                 allowed,
             },
-            registers: HashMap::new(),
-            mailboxes: HashMap::new(),
+            registers: QuickMap::default(),
+            mailboxes: QuickMap::default(),
             host_memory: SyncWord::default(),
             meanings: Meanings::default(),
         }

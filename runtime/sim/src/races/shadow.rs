@@ -5,9 +5,10 @@
 //! they were accessed, the cell points to an entry of its own. Memory that nobody accessed costs
 //! nothing.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use super::sync::SyncWord;
+use crate::quick_hash::QuickMap;
 
 /// log2 of the bytes of L1 whose cells are made together.
 const PAGE_BITS: u32 = 12;
@@ -72,7 +73,7 @@ type Page = Box<[Cell; CELLS]>;
 pub(crate) struct Shadow {
     pages: Vec<Option<Page>>,
     /// Words whose bytes differ.
-    bytes: HashMap<u32, [Cell; 4]>,
+    bytes: QuickMap<u32, [Cell; 4]>,
     /// Words that synchronize, by their number.
     synchronizing: BTreeMap<u32, SyncWord>,
 }

@@ -5,7 +5,6 @@
 //! them are done says nothing, because it does not say which, and responses come in any order
 //! (NoC/Ordering.md). And what arrives later on the same channel comes after the writes before it.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -13,6 +12,7 @@ use super::accesses::Stage;
 use super::clock::{Actor, Passed, Stamp, View};
 use crate::fault::CoreOrigin;
 use crate::noc::Channel;
+use crate::quick_hash::QuickMap;
 
 /// Requests that the counters count together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -215,9 +215,9 @@ impl Told {
 pub(super) struct Transfers {
     groups: Vec<Group>,
     /// By tile and NoC.
-    interfaces: HashMap<(u16, usize), Vec<u32>>,
+    interfaces: QuickMap<(u16, usize), Vec<u32>>,
     ways: Vec<Way>,
-    channels: HashMap<Channel, u32>,
+    channels: QuickMap<Channel, u32>,
 }
 
 /// What is to be known of a request when it is issued.

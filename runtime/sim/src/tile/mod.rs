@@ -1,5 +1,6 @@
 //! A Tensix tile: five cores, their memory, and the registers they share.
 
+mod coprocessor;
 mod order;
 mod private_view;
 mod registers;
@@ -22,6 +23,8 @@ use crate::races::Races;
 use crate::random::Random;
 
 pub(crate) use run::Slice;
+
+use self::coprocessor::Coprocessor;
 
 /// Where a tile's register files lie on every architecture (TensixTile/BabyRISCV/README.md).
 mod map {
@@ -64,6 +67,7 @@ pub(crate) struct Tile {
     mailboxes: [[VecDeque<u32>; 4]; 4],
     semaphores: [u8; 8],
     mover: Mover,
+    coprocessor: Coprocessor,
     soft_reset: u32,
     reset_settings: reset::Settings,
     wall_clock_latch: u32,
@@ -117,6 +121,7 @@ impl Tile {
             mailboxes: Default::default(),
             semaphores: [0; 8],
             mover: Mover::default(),
+            coprocessor: Coprocessor::default(),
             soft_reset: description.reset.bits.iter().fold(0, |all, bit| all | bit),
             reset_settings: reset::Settings::new(&description.reset),
             wall_clock_latch: 0,
@@ -153,6 +158,6 @@ impl Tile {
 
     /// A counter or register of this NoC interface changed.
     pub(crate) fn wake_niu(&mut self, base: u32) {
-        self.memory.wake(|address| address & 0xFFFF_0000 == base);
+        self.memory.wake_for_register(|address| address & 0xFFFF_0000 == base);
     }
 }

@@ -2,7 +2,7 @@ use hallmark_chip::sabotage::{Defect, planted};
 use hallmark_chip::{ChipDescription, OverlayRegisters, Processor};
 
 use super::{Surroundings, Tile, map};
-use crate::core::{Core, decode};
+use crate::core::Core;
 use crate::fault::Violation;
 use crate::noc;
 
@@ -132,10 +132,18 @@ impl Tile {
         }
         if let Some(offset) = offset(address, map::CONFIGURATION, 0x1000) {
             configuration_core(core)?;
-            return Err(Violation::unimplemented(format!(
-                "Tensix configuration word {} cannot be read",
-                offset / 4
-            )));
+            if !description.kept_configuration.contains(&address) {
+                return Err(Violation::unimplemented(format!(
+                    "Tensix configuration word {} cannot be read",
+                    offset / 4
+                )));
+            }
+            return Ok(Some(self.coprocessor.configuration(address)));
+        }
+        if let Some(offset) = offset(address, map::COPROCESSOR_REGISTERS, 0x1000)
+            && let Some(value) = self.coprocessor.read_register(core, offset)
+        {
+            return Ok(Some(value));
         }
         Err(coprocessor(address).unwrap_or_else(|| unmapped(address)))
     }
@@ -176,6 +184,8 @@ impl Tile {
         if let Some(offset) = offset(address, description.debug.base, 0x1000) {
             return match offset {
                 debug::FEATURE_DISABLE if value == 0 => Ok(true),
+                // Off, as it is: clocks are not simulated.
+                _ if value == 0 && description.debug.dst_clock_gating == Some(offset) => Ok(true),
                 _ => Err(debug_violation(offset, description.debug.last)),
             };
         }
@@ -197,14 +207,28 @@ impl Tile {
         }
         if let Some(offset) = offset(address, map::CONFIGURATION, 0x1000) {
             configuration_core(core)?;
-            self.write_configuration(map::CONFIGURATION + offset, value, &description.reset)?;
+            if description.kept_configuration.contains(&address) {
+                self.coprocessor.configure(address, value);
+            } else {
+                self.write_configuration(map::CONFIGURATION + offset, value, &description.reset)?;
+            }
+            return Ok(true);
+        }
+        if let Some(offset) = offset(address, map::COPROCESSOR_REGISTERS, 0x1000)
+            && self.coprocessor.write_register(core, offset, value)
+        {
             return Ok(true);
         }
         if offset(address, map::PUSH, 0x3_0000).is_some() {
-            return Err(match core {
-                Some(core) if core != Processor::Ncrisc => decode::explain_tensix(value),
-                _ => Violation::unimplemented("only BRISC and the compute cores push instructions"),
-            });
+            return match core {
+                Some(core) if core != Processor::Ncrisc => {
+                    self.push_instruction(value).map(|()| true)
+                }
+                _ => {
+                    let reason = "only BRISC and the compute cores push instructions";
+                    Err(Violation::unimplemented(reason))
+                }
+            };
         }
         Err(coprocessor(address).unwrap_or_else(|| unmapped(address)))
     }
@@ -378,8 +402,12 @@ impl Tile {
                 )));
             }
         };
-        self.memory.wake(offset_in_synchronization);
+        self.wake_synchronization();
         Ok(())
+    }
+
+    pub(super) fn wake_synchronization(&mut self) {
+        self.memory.wake(offset_in_synchronization);
     }
 
     fn read_mailbox(

@@ -22,6 +22,7 @@ impl Tile {
         let decoded = self.memory.look_at(core.pc, core.has_instruction_ram)?;
         match decode::operation(decoded) {
             decode::AMOSWAP..=decode::AMOMAXU => self.atomic(index, decoded, slice.races)?,
+            decode::ILLEGAL => self.push_instruction(decode::immediate(decoded).rotate_right(2))?,
             _ => self.control_register(index, decoded, left, slice)?,
         }
         if let Some(core) = self.cores.get_mut(index) {

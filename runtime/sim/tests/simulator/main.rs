@@ -8,6 +8,7 @@ mod bars;
 mod blackhole;
 mod blackhole_cache;
 mod blackhole_instructions;
+mod coprocessor;
 mod faults;
 mod grayskull;
 mod hostile;

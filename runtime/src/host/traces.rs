@@ -1,0 +1,156 @@
+use std::sync::Arc;
+
+use hallmark_schema::model::{
+    CommandIndex, CommandKind, Failure, FieldValue as _, QueueId, TraceId,
+};
+
+use super::create::same_id;
+use crate::allocator::bank_alignment;
+use crate::error::{CallError, HostError};
+use crate::queue::Work;
+use crate::trace::{RegionPages, Stage, Trace, TraceState, TracedLaunch};
+use crate::{Device, InternalError};
+
+impl Device {
+    /// The trace that a queue records, if it does.
+    pub(super) fn tracing(&self, queue: QueueId) -> Option<TraceId> {
+        self.tracing.get(usize::from(queue.0)).copied().flatten()
+    }
+
+    fn set_tracing(&mut self, queue: QueueId, trace: Option<TraceId>) {
+        if let Some(place) = self.tracing.get_mut(usize::from(queue.0)) {
+            *place = trace;
+        }
+    }
+
+    /// Refuses what no trace can hold on a queue that records one.
+    pub(super) fn check_no_capture(&self, queue: QueueId, failure: Failure) -> Result<(), Failure> {
+        self.tracing(queue).map_or(Ok(()), |_| Err(failure))
+    }
+
+    pub(super) fn perform_begin_trace(
+        &mut self,
+        queue: QueueId,
+        trace: TraceId,
+        name: String,
+    ) -> Result<(), CallError> {
+        same_id(trace.0, self.objects.traces.reserve())?;
+        let fail = |failure| HostError::new(CommandKind::BeginTraceCapture, failure).named(&name);
+        self.check_queue(queue).map_err(fail)?;
+        if let Some(trace) = self.tracing(queue) {
+            return Err(fail(Failure::QueueAlreadyTracing { queue, trace }).into());
+        }
+        self.check_present(CommandKind::BeginTraceCapture)?;
+        let stage = Stage::Recording { launches: Vec::new() };
+        self.objects.traces.fill(trace.0, TraceState { name, stage });
+        self.set_tracing(queue, Some(trace));
+        Ok(())
+    }
+
+    pub(super) fn perform_end_trace(
+        &mut self,
+        queue: QueueId,
+        trace: TraceId,
+    ) -> Result<(), CallError> {
+        let fail = |failure| HostError::new(CommandKind::EndTraceCapture, failure);
+        self.check_queue(queue).map_err(fail)?;
+        let state = self.objects.traces.get(trace.0).map_err(fail)?;
+        let name = state.name.clone();
+        let fail = |failure| fail(failure).named(&name);
+        if self.tracing(queue) != Some(trace) {
+            return Err(fail(Failure::QueueNotTracing { queue, trace }).into());
+        }
+        self.check_present(CommandKind::EndTraceCapture)?;
+        // Whatever comes of it, the capture is over.
+        self.set_tracing(queue, None);
+        let recorded = self.objects.traces.release(trace.0).map_err(fail)?;
+        let Stage::Recording { launches } = recorded.stage else {
+            return Err(InternalError::new("a queue records a trace that is complete").into());
+        };
+        let made = Trace::new(name.clone(), launches, self.region_pages());
+        let size = made.size.saturating_add(self.live_traces().map(|trace| trace.size).sum());
+        let limit = self.trace_region_size;
+        if size > limit {
+            return Err(fail(Failure::TraceRegionTooSmall { size, limit }).into());
+        }
+        let stage = Stage::Ready(Arc::new(made));
+        self.objects.traces.fill(trace.0, TraceState { name, stage });
+        Ok(())
+    }
+
+    pub(super) fn perform_replay_trace(
+        &mut self,
+        index: CommandIndex,
+        queue: QueueId,
+        trace: TraceId,
+        blocking: bool,
+    ) -> Result<(), CallError> {
+        let call = CommandKind::ReplayTrace;
+        let fail = |failure| HostError::new(call, failure);
+        self.check_queue(queue).map_err(fail)?;
+        let state = self.objects.traces.get(trace.0).map_err(fail)?;
+        let fail = |failure| fail(failure).named(&state.name);
+        self.check_no_capture(queue, Failure::ReplayDuringTrace { queue }).map_err(fail)?;
+        let Stage::Ready(ready) = &state.stage else {
+            return Err(fail(Failure::TraceNotCaptured { trace }).into());
+        };
+        let ready = Arc::clone(ready);
+        self.check_cores(queue, ready.cores.iter().copied()).map_err(fail)?;
+        self.check_present(call)?;
+        self.occupy_cores(queue, index, ready.cores.iter().copied());
+        self.enqueue(queue, index, Work::Replay(ready));
+        self.synchronize_if(blocking, queue, index, call)
+    }
+
+    /// What was enqueued before still runs; the room is free for other traces from now on.
+    pub(super) fn perform_release_trace(&mut self, trace: TraceId) -> Result<(), CallError> {
+        let fail = |failure| HostError::new(CommandKind::ReleaseTrace, failure);
+        let state = self.objects.traces.get(trace.0).map_err(fail)?;
+        if matches!(state.stage, Stage::Recording { .. }) {
+            let failure = Failure::TraceNotCaptured { trace };
+            return Err(fail(failure).named(&state.name).into());
+        }
+        self.objects.traces.release(trace.0).map_err(fail)?;
+        Ok(())
+    }
+
+    /// Adds a launch to the trace that a queue records.
+    pub(super) fn trace_launch(
+        &mut self,
+        trace: TraceId,
+        traced: TracedLaunch,
+    ) -> Result<(), CallError> {
+        let what = || InternalError::new(format!("trace {} is not recorded", trace.to_text()));
+        let state = self.objects.traces.get_mut(trace.0).map_err(|_| what())?;
+        let Stage::Recording { launches } = &mut state.stage else { return Err(what().into()) };
+        launches.push(traced);
+        Ok(())
+    }
+
+    fn live_traces(&self) -> impl Iterator<Item = &Arc<Trace>> {
+        self.objects.traces.live().filter_map(|(_, state)| match &state.stage {
+            Stage::Ready(trace) => Some(trace),
+            Stage::Recording { .. } => None,
+        })
+    }
+
+    /// Bytes that traces hold in the host's memory, roughly.
+    pub(super) fn traced_weight(&self) -> u64 {
+        self.objects.traces.live().fold(0, |sum, (_, state)| {
+            sum.saturating_add(match &state.stage {
+                Stage::Ready(trace) => trace.weight(),
+                Stage::Recording { launches } => {
+                    launches.iter().fold(0, |sum, it| sum.saturating_add(it.launch.weight()))
+                }
+            })
+        })
+    }
+
+    fn region_pages(&self) -> RegionPages {
+        let dram = hallmark_schema::model::BufferType::Dram;
+        RegionPages {
+            banks: self.dram_banks.len() as u64,
+            alignment: bank_alignment(self.chip.description(), dram),
+        }
+    }
+}

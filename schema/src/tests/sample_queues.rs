@@ -1,0 +1,155 @@
+//! A capture of two queues with events and a trace, and the rules of both.
+
+use std::collections::BTreeMap;
+
+use super::samples::{buffer, core, done, failed, program, record};
+use crate::error::Rule;
+use crate::model::*;
+
+const FIRST: QueueId = QueueId(0);
+const SECOND: QueueId = QueueId(1);
+
+fn record_event(queue: QueueId, event: u32, host_visible: bool, number: Option<u32>) -> Command {
+    let name = "written".to_owned();
+    Command::EnqueueRecordEvent { queue, event: EventId(event), name, host_visible, number }
+}
+
+const fn enqueue(blocking: bool) -> Command {
+    Command::EnqueueProgram { queue: FIRST, program: ProgramId(0), blocking }
+}
+
+fn begin(queue: QueueId, trace: u32) -> Command {
+    Command::BeginTraceCapture { queue, trace: TraceId(trace), name: "steps".to_owned() }
+}
+
+const fn end(queue: QueueId, trace: u32) -> Command {
+    Command::EndTraceCapture { queue, trace: TraceId(trace) }
+}
+
+const fn replay(trace: u32, blocking: bool) -> Command {
+    Command::ReplayTrace { queue: FIRST, trace: TraceId(trace), blocking }
+}
+
+fn kernel() -> Vec<RecordedCommand> {
+    vec![
+        done(buffer(0, "input", 64, 64)),
+        done(Command::CreateProgram { program: ProgramId(0), name: "p".to_owned() }),
+        done(Command::CreateKernel {
+            kernel: KernelId(0),
+            name: "k".to_owned(),
+            program: ProgramId(0),
+            source: "kernels/echo.cpp".to_owned(),
+            cores: vec![CoreRange::single(core(0, 0))],
+            config: KernelConfig::DataMovement {
+                processor: DataMovementProcessor::Riscv0,
+                noc: NocId::Noc0,
+            },
+            compile_args: vec![],
+            defines: BTreeMap::new(),
+        }),
+        done(enqueue(true)),
+    ]
+}
+
+fn capture(commands: Vec<RecordedCommand>) -> Capture {
+    let mut program = program(commands);
+    program.num_command_queues = 2;
+    program.trace_region_size = 1024;
+    let source = b"echo".as_slice();
+    let hash = ContentHash::of(source);
+    program.sources = vec![SourceFile { path: "kernels/echo.cpp".to_owned(), hash }];
+    let blobs = [(hash, source.into())].into();
+    Capture { program, record: Some(record()), outputs: Vec::new(), blobs }
+}
+
+/// Two queues, events between them and to the host, a trace that fits and one that does not.
+pub(crate) fn queues() -> Capture {
+    let mut commands = kernel();
+    commands.extend([
+        done(record_event(SECOND, 0, false, None)),
+        done(Command::EnqueueWaitForEvent { queue: FIRST, event: EventId(0) }),
+        done(begin(FIRST, 0)),
+        done(enqueue(false)),
+        done(end(FIRST, 0)),
+        done(replay(0, false)),
+        done(record_event(FIRST, 1, true, Some(2))),
+        done(Command::EventSynchronize { event: EventId(1) }),
+        done(Command::EventQuery { event: EventId(1), expected: Some(true) }),
+        done(Command::EventQuery { event: EventId(1), expected: None }),
+        done(begin(FIRST, 1)),
+        failed(end(FIRST, 1), Failure::TraceRegionTooSmall { size: 2048, limit: 1024 }),
+        done(replay(0, true)),
+        done(Command::ReleaseTrace { trace: TraceId(0) }),
+        failed(replay(0, true), Failure::ReleasedObject { object: ObjectKind::Trace, id: 0 }),
+        done(Command::Finish { queue: SECOND }),
+    ]);
+    capture(commands)
+}
+
+/// Adds a command that was done to a capture that keeps every rule, and says which one it breaks.
+fn broken(more: Vec<RecordedCommand>) -> Rule {
+    let mut commands = kernel();
+    commands.extend(more);
+    match capture(commands).program.validate().unwrap_err().problem {
+        crate::error::Problem::Rule(rule) => rule,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn what_was_done_is_possible_while_a_queue_records_a_trace() {
+    let tracing = |command| broken(vec![done(begin(FIRST, 0)), done(command)]);
+    let finish = Command::Finish { queue: FIRST };
+    for command in [
+        begin(FIRST, 1),
+        end(SECOND, 0),
+        enqueue(true),
+        replay(0, false),
+        Command::ReleaseTrace { trace: TraceId(0) },
+        record_event(FIRST, 0, false, None),
+        finish,
+    ] {
+        let rule = tracing(command.clone());
+        assert!(matches!(rule, Rule::Tracing { .. }), "{command:?}: {rule:?}");
+    }
+    // The other queue is free.
+    let mut commands = kernel();
+    commands.extend([done(begin(FIRST, 0)), done(record_event(SECOND, 0, false, None))]);
+    capture(commands).program.validate().unwrap();
+}
+
+#[test]
+fn a_trace_that_did_not_fit_is_gone_and_so_is_one_that_was_released() {
+    let too_small = Failure::TraceRegionTooSmall { size: 2048, limit: 1024 };
+    let unfit =
+        vec![done(begin(FIRST, 0)), failed(end(FIRST, 0), too_small), done(replay(0, true))];
+    assert!(matches!(broken(unfit), Rule::NotUsable { object: ObjectKind::Trace, .. }));
+    let release = Command::ReleaseTrace { trace: TraceId(0) };
+    let released =
+        vec![done(begin(FIRST, 0)), done(end(FIRST, 0)), done(release), done(replay(0, true))];
+    assert!(matches!(broken(released), Rule::NotUsable { object: ObjectKind::Trace, .. }));
+}
+
+#[test]
+fn queues_and_events_exist_before_they_are_used() {
+    let third = broken(vec![done(Command::Finish { queue: QueueId(2) })]);
+    assert!(matches!(third, Rule::NoSuchQueue { queue: 2, queues: 2 }));
+    let wait = Command::EnqueueWaitForEvent { queue: FIRST, event: EventId(0) };
+    let early = broken(vec![done(wait), done(record_event(SECOND, 0, false, None))]);
+    assert!(matches!(early, Rule::Undefined { object: ObjectKind::Event, id: 0 }));
+    for queues in [0, 3] {
+        let mut capture = queues_of(queues);
+        capture.trace_region_size = 0;
+        let error = capture.validate().unwrap_err();
+        assert_eq!(error.problem, Rule::CommandQueues { queues }.into());
+    }
+    let failure = Failure::QueueRace { first: CommandIndex(0), second: CommandIndex(9) };
+    let later = broken(vec![failed(Command::Finish { queue: FIRST }, failure)]);
+    assert!(matches!(later, Rule::NotEarlier { command: CommandIndex(9) }));
+}
+
+fn queues_of(queues: u8) -> Program {
+    let mut program = program(Vec::new());
+    program.num_command_queues = queues;
+    program
+}
