@@ -246,11 +246,11 @@ impl Device {
         self.chip.annotate(physical, start, left_over, Meaning::Freed)?;
         let of_semaphores = u64::from(words_start - region.start);
         self.chip.annotate(physical, start, of_semaphores, Meaning::Semaphore)?;
+        // Nor is what they left in circular buffers that lie on no buffer.
         for &(start, size) in &launch.circular_memory {
-            if tile.circular_memory.insert((start, size)) {
-                let start = TileAddress(u64::from(start));
-                self.chip.annotate(physical, start, u64::from(size), Meaning::CircularBuffer)?;
-            }
+            let (start, size) = (TileAddress(u64::from(start)), u64::from(size));
+            self.chip.annotate(physical, start, size, Meaning::Freed)?;
+            self.chip.annotate(physical, start, size, Meaning::CircularBuffer)?;
         }
         for text in placed.new {
             let bytes = text

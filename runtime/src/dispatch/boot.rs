@@ -80,12 +80,7 @@ impl Device {
                 return Err(self.lost(what).into());
             }
             let Some(physical) = description.physical(core) else { continue };
-            let tile = Tile {
-                noc,
-                physical,
-                texts: Texts::new(memory.kernel_config),
-                circular_memory: std::collections::BTreeSet::new(),
-            };
+            let tile = Tile { noc, physical, texts: Texts::new(memory.kernel_config) };
             self.tiles.insert(core, tile);
         }
         Ok(())

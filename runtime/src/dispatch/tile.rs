@@ -1,4 +1,3 @@
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use hallmark_chip::sabotage::{Defect, planted};
@@ -12,8 +11,6 @@ pub(crate) struct Tile {
     pub(crate) noc: NocCoordinate,
     pub(crate) physical: PhysicalCoordinate,
     pub(crate) texts: Texts,
-    /// Circular buffer memory that the device has been told of: start and size.
-    pub(crate) circular_memory: BTreeSet<(u32, u32)>,
 }
 
 /// A kernel's text on a tile.

@@ -21,10 +21,6 @@ impl Device {
         meaning: Meaning,
     ) -> Result<(), Halt> {
         let length = extent.placement.bank_size;
-        if extent.buffer_type == BufferType::L1 {
-            // Circular buffers that lay here must be announced again.
-            self.tiles.values_mut().for_each(|tile| tile.circular_memory.clear());
-        }
         let banks = self.banks(extent.buffer_type).to_vec();
         let used = banks.iter().zip(0..).filter(|(_, index)| extent.mapping.uses(*index));
         for (bank, _) in used.filter(|_| !planted(Defect::FreedMemoryKeepsItsMeaning)) {

@@ -211,9 +211,9 @@ impl Conflict {
         }
         let signalled_too_early = match (&self.earlier, later) {
             (Party::Request(record, Stage::Target), _) if record.kind.is_write() => {
-                !races.has_waited_for(record)
+                !races.has_waited_for(record) || races.has_heard_since(later.actor(), record)
             }
-            // The reader has heard of its issuer since, but not of the data.
+            // Whoever came first has heard of the issuer since, but not of the data.
             (reader, Party::Request(record, Stage::Target)) if record.kind.is_write() => {
                 races.has_heard_since(reader.actor(), record)
             }
