@@ -4,7 +4,8 @@
 use hallmark_chip::{FaultCategory, LogicalCore, PhysicalCoordinate, Processor};
 use hallmark_runtime::device_code::{WaitedWord, disassemble};
 use hallmark_schema::model::{
-    Capture, Command, CommandIndex, CoreRange, FaultRecord, ObjectKind, ProgramId, WaitRecord,
+    Capture, Command, CommandIndex, CoreRange, FaultRecord, ObjectKind, Outcome, ProgramId,
+    WaitRecord,
 };
 
 use super::execute::Executed;
@@ -53,10 +54,32 @@ fn enqueued(capture: &Capture, enqueue: CommandIndex) -> Option<(ProgramId, &str
 
 /// "program `loop` (enqueued by command 6)".
 fn program_of(capture: &Capture, enqueue: CommandIndex) -> String {
-    match enqueued(capture, enqueue) {
+    let program = match enqueued(capture, enqueue) {
         Some((_, name)) => format!("program `{name}` (enqueued by command {enqueue})"),
         None => format!("the program enqueued by command {enqueue}"),
+    };
+    match trace_of(capture, enqueue) {
+        Some(trace) => format!("{program} in trace `{trace}`"),
+        None => program,
     }
+}
+
+/// The trace that an enqueued program is a part of.
+fn trace_of(capture: &Capture, enqueue: CommandIndex) -> Option<&str> {
+    let place = usize::try_from(enqueue.0).ok()?;
+    let commands = &capture.program.commands;
+    let queue = commands.get(place)?.command.queue()?;
+    let before = commands.iter().take(place).rev().filter(|made| made.outcome == Outcome::Done);
+    for recorded in before {
+        match &recorded.command {
+            Command::BeginTraceCapture { queue: of, name, .. } if *of == queue => {
+                return Some(name);
+            }
+            Command::EndTraceCapture { queue: of, .. } if *of == queue => return None,
+            _ => {}
+        }
+    }
+    None
 }
 
 fn processor_name(index: u8) -> &'static str {
