@@ -175,23 +175,65 @@ fn range(start: u64, end: u64) -> String {
     format!("{start:#x}–{:#x}", end.saturating_sub(1))
 }
 
-fn buffer_map(text: &mut String, capture: &Capture, plan: &BufferPlan) {
-    let Some(Command::CreateBuffer { name, page_size, buffer_type, .. }) =
-        command(capture, plan.command)
-    else {
-        return;
+/// A buffer or view as the calls make it.
+struct Described<'c> {
+    name: &'c str,
+    page_size: u64,
+    buffer_type: BufferType,
+    /// Of a view, the buffer or view that it is a part of, and its first byte there.
+    part_of: Option<(&'c str, u64)>,
+}
+
+fn described(capture: &Capture, index: u32) -> Option<Described<'_>> {
+    let commands = &capture.program.commands;
+    let before = commands.get(..=usize::try_from(index).ok()?)?;
+    let (name, mut wanted, offset) = match &before.last()?.command {
+        Command::CreateBuffer { name, buffer, .. } => (name, *buffer, None),
+        Command::CreateBufferView { name, parent, region, .. } => {
+            (name, *parent, Some(region.offset))
+        }
+        _ => return None,
     };
+    let mut nearest = None;
+    for recorded in before.iter().rev() {
+        match &recorded.command {
+            Command::CreateBufferView { buffer, name, parent, .. } if *buffer == wanted => {
+                nearest = nearest.or(Some(name));
+                wanted = *parent;
+            }
+            Command::CreateBuffer { buffer, name: whole, page_size, buffer_type, .. }
+                if *buffer == wanted =>
+            {
+                return Some(Described {
+                    name,
+                    page_size: *page_size,
+                    buffer_type: *buffer_type,
+                    part_of: offset.map(|offset| (nearest.unwrap_or(whole).as_str(), offset)),
+                });
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+fn buffer_map(text: &mut String, capture: &Capture, plan: &BufferPlan) {
+    let Some(buffer) = described(capture, plan.command) else { return };
     let pages = plan.banks.iter().fold(plan.more_pages, |sum, bank| sum.saturating_add(bank.pages));
-    let place = match buffer_type {
+    let place = match buffer.buffer_type {
         BufferType::Dram => "DRAM",
         BufferType::L1 => "L1",
     };
     let pages = usize::try_from(pages).unwrap_or(usize::MAX);
+    let part = buffer.part_of.map(|(of, offset)| format!(", a view of {of} from byte {offset}"));
     let _ = writeln!(
         text,
-        "  {name} (call {}): {} of {page_size} B in {place}",
+        "  {} (call {}): {} of {} B in {place}{}",
+        buffer.name,
         plan.command,
-        counted(pages, "page", "pages")
+        counted(pages, "page", "pages"),
+        buffer.page_size,
+        part.unwrap_or_default()
     );
     let alike = |one: &BankPlan, other: &BankPlan| {
         (one.start, one.end, one.pages) == (other.start, other.end, other.pages)

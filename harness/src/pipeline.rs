@@ -120,7 +120,7 @@ pub fn run_test(settings: &Settings, test: &SelectedTest) -> Result<TestResult, 
         });
     }
     let bound = test.bind()?;
-    let kept = Kept::new(&settings.root, &test.name);
+    let kept = Kept::new(&settings.root, &test.name, settings.workers.schedule_seed);
     kept.clear();
     let ran = perform(settings, &test.name, &bound, &kept, GoldenCheck::Compare);
     Ok(conclude(settings, test, &bound, ran, &kept, start.elapsed()))

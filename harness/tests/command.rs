@@ -534,3 +534,153 @@ fn paths_select_where_the_folder_of_suites_is_a_link() {
         assert!(names.contains("wormhole_b0::group::suite::refused"), "{names}");
     }
 }
+
+#[test]
+fn a_test_is_explained_without_running_it() {
+    let folder = root_with(SUITE);
+    let root = folder.path();
+    let explained = hallmark(root, &["explain", "wormhole_b0::group::suite::round_trip::pages=3"]);
+    assert_eq!(code(&explained), 0, "{}", text(&explained));
+    insta::assert_snapshot!(text(&explained));
+    let refused = hallmark(root, &["explain", "wormhole_b0::group::suite::refused"]);
+    let words = "call 0, create_buffer, fails with SizeNotPageMultiple";
+    assert!(text(&refused).contains(words), "{}", text(&refused));
+    let absent = hallmark(root, &["explain", "wormhole_b0::group::suite::refusd"]);
+    assert_eq!(code(&absent), 8);
+    assert!(text(&absent).contains("did you mean `refused`?"), "{}", text(&absent));
+    // No golden, nothing kept: nothing ran.
+    assert!(!root.join("target").exists() && !root.join("goldens").exists());
+}
+
+const VIEWS: &str = "about: Views.
+cases:
+  parts:
+    about: Pages of a buffer as buffers of their own.
+    steps:
+      - create_buffer: { id: a, type: l1, size: 8 * 64, page_size: 64 }
+      - create_buffer_view: { id: middle, of: a, offset: 2 * 64, size: 4 * 64 }
+      - create_buffer_view: { id: last, of: middle, offset: 3 * 64, size: 64 }
+      - create_buffer_view: { id: odd, of: middle, offset: 32, size: 64 }
+        expect_error: { code: RegionNotPageMultiple, offset: 32, size: 64, page_size: 64 }
+      - enqueue_write_buffer: { buffer: last, data: { constant: uint32, value: 7 } }
+      - enqueue_read_buffer: { buffer: last, as: out }
+      - finish: {}
+    expect:
+      - equal: [out, last]
+";
+
+#[test]
+fn views_are_explained_with_their_own_pages() {
+    let folder = root_with(VIEWS);
+    let explained = hallmark(folder.path(), &["explain", "wormhole_b0::group::suite::parts"]);
+    assert_eq!(code(&explained), 0, "{}", text(&explained));
+    insta::assert_snapshot!(text(&explained));
+}
+
+#[test]
+fn whatever_selects_nothing_is_named() {
+    let folder = root_with(SUITE);
+    let root = folder.path();
+    std::fs::create_dir(root.join("suites/empty")).unwrap();
+    let there = "wormhole_b0::group::suite::refused";
+    let absent = [
+        (
+            "wormhole_b0::group::suite::refusd",
+            "; did you mean `wormhole_b0::group::suite::refused`?",
+        ),
+        ("wormhole_b0::gruop", "; did you mean `wormhole_b0::group`?"),
+        ("wormhole_b0::group::other", ""),
+        ("suites/empty", ""),
+    ];
+    for (wrong, near) in absent {
+        for what in [[there, wrong], [wrong, there], ["suites/group", wrong]] {
+            for command in ["run", "list", "bless"] {
+                let output = hallmark(root, &[[command].as_slice(), &what].concat());
+                assert_eq!(code(&output), 8, "{}", text(&output));
+                let words = format!("no test is selected by `{wrong}`{near}");
+                assert!(text(&output).contains(&words), "{}", text(&output));
+            }
+        }
+    }
+    let filters = |filters: [&str; 2]| {
+        let [first, second] = filters;
+        hallmark(root, &["list", "--arch", "wormhole_b0", "--filter", first, "--filter", second])
+    };
+    assert_eq!(text(&filters(["refused", "pages=3"])).lines().count(), 2);
+    let output = filters(["refused", "pages=4"]);
+    assert_eq!(code(&output), 8, "{}", text(&output));
+    assert!(text(&output).contains("no test is selected by `pages=4`"), "{}", text(&output));
+    // Several may name the same test.
+    assert_eq!(text(&hallmark(root, &["list", there, there])).lines().count(), 1);
+}
+
+#[test]
+fn every_subcommand_has_its_help() {
+    let folder = tempfile::tempdir().unwrap();
+    let help = |arguments: &[&str]| {
+        // The width of lines must not depend on who runs this.
+        let mut command = command(folder.path());
+        let output = command.args(arguments).arg("--help").env_remove("COLUMNS").output().unwrap();
+        assert_eq!(code(&output), 0, "{}", text(&output));
+        text(&output)
+    };
+    let all = help(&[]);
+    insta::assert_snapshot!("help", all);
+    let commands = all.split_once("Commands:\n").unwrap().1.split_once("\n\n").unwrap().0;
+    for line in commands.lines() {
+        let name = line.split_whitespace().next().unwrap();
+        if name == "help" {
+            continue;
+        }
+        let said = help(&[name]);
+        insta::assert_snapshot!(format!("help_{name}"), said);
+        // Commands of a command.
+        let below = said.split_once("\nCommands:\n").map_or("", |(_, rest)| rest);
+        for line in below.lines().take_while(|line| !line.is_empty()) {
+            let below = line.split_whitespace().next().unwrap();
+            if below != "help" {
+                insta::assert_snapshot!(format!("help_{name}_{below}"), help(&[name, below]));
+            }
+        }
+    }
+}
+
+#[test]
+fn each_schedule_seed_keeps_what_failed_in_a_folder_of_its_own() {
+    let wrong = SUITE.replace("equal: [out, a]", "equal: [out, { constant: uint32, value: 5 }]");
+    let folder = root_with(&wrong);
+    let root = folder.path();
+    let test = "wormhole_b0::group::suite::round_trip::pages=3";
+    for (seed, below) in [("0", ""), ("3", "schedule_seed=3/"), ("7", "schedule_seed=7/")] {
+        let run = hallmark(root, &["run", "--exact", test, "--schedule-seed", seed]);
+        assert_eq!(code(&run), 1, "{}", text(&run));
+        let kept = format!("target/hallmark/{below}wormhole_b0/group/suite/round_trip/pages=3");
+        assert!(text(&run).contains(&format!("kept      {kept}")), "{}", text(&run));
+    }
+    std::fs::write(root.join("suites/group/suite.yaml"), SUITE).unwrap();
+    assert_eq!(code(&hallmark(root, &["bless", "--yes", "--exact", test])), 0);
+    assert_eq!(code(&hallmark(root, &["run", "--exact", test, "--schedule-seed", "3"])), 0);
+    let kept = |below: &str| {
+        let folder = "wormhole_b0/group/suite/round_trip/pages=3/report.txt";
+        root.join("target/hallmark").join(below).join(folder).is_file()
+    };
+    assert!(!kept("schedule_seed=3") && kept("schedule_seed=7"));
+}
+
+#[test]
+fn listing_looks_at_names_and_one_test_at_its_own_file() {
+    let folder = root_with(SUITE);
+    let root = folder.path();
+    // What is wrong with the calls of another suite keeps nobody from listing or from running this one.
+    let wrong = SUITE.replace("pages * 64", "pags * 64");
+    std::fs::write(root.join("suites/group/wrong.yaml"), wrong).unwrap();
+    let list = hallmark(root, &["list", "--arch", "wormhole_b0"]);
+    assert_eq!(text(&list).lines().count(), 6, "{}", text(&list));
+    let exact = "wormhole_b0::group::suite::round_trip::pages=3";
+    assert_eq!(code(&hallmark(root, &["bless", "--yes", "--exact", exact])), 0);
+    assert_eq!(code(&hallmark(root, &["run", "--exact", exact])), 0);
+    assert_eq!(code(&hallmark(root, &["run"])), 3);
+    std::fs::write(root.join("suites/group/wrong.yaml"), "about: [").unwrap();
+    assert_eq!(code(&hallmark(root, &["list"])), 3);
+    assert_eq!(code(&hallmark(root, &["run", "--exact", exact])), 0);
+}

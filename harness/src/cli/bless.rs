@@ -131,7 +131,7 @@ fn change(settings: &Settings, test: &SelectedTest) -> Result<Option<Change>, Fa
         return Ok(None);
     }
     let bound = test.bind().map_err(|mistakes| Failed::new(ExitCode::SUITE, mistakes))?;
-    let kept = Kept::new(&settings.root, &test.name);
+    let kept = Kept::new(&settings.root, &test.name, settings.workers.schedule_seed);
     let name = test.name.to_string();
     let ran = perform(settings, &test.name, &bound, &kept, GoldenCheck::Ignore);
     if let Some(finding) = ran.findings.first() {

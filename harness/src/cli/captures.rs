@@ -48,7 +48,7 @@ pub(super) fn capture(arguments: &CaptureArguments) -> Result<ExitCode, Failed> 
         ));
     }
     let bound = test.bind().map_err(|mistakes| Failed::new(ExitCode::SUITE, mistakes))?;
-    let kept = Kept::new(&settings.root, &test.name);
+    let kept = Kept::new(&settings.root, &test.name, settings.workers.schedule_seed);
     let ran = perform(&settings, &test.name, &bound, &kept, GoldenCheck::Ignore);
     if let Some(capture) = &ran.capture {
         let bytes = capture.to_bytes().map_err(|error| Failed::new(ExitCode::INTERNAL, error))?;

@@ -155,47 +155,61 @@ fn select(
     }
     let wanted = Wanted::new(root, &selection.what)?;
     let suites = load(root, &wanted, architectures, check)?;
+    let mut asked = vec![false; wanted.0.len()];
+    let mut filters = vec![false; selection.filter.len()];
     let mut tests = Vec::new();
-    let mut names = Vec::new();
     for &architecture in architectures {
         for suite in &suites {
             for test in suite.tests(&[architecture]) {
                 let name = test.name.to_string();
-                let filtered = selection.filter.is_empty()
-                    || selection.filter.iter().any(|text| name.contains(text.as_str()));
-                if filtered && wanted.test(&test, &name) {
+                let taken = any_of(&wanted.0, &mut asked, |part| part.test(&test, &name))
+                    && any_of(&selection.filter, &mut filters, |text| name.contains(text.as_str()));
+                if taken {
                     tests.push(test);
                 }
-                names.push(name);
             }
         }
     }
-    if tests.is_empty() {
-        if names.is_empty() {
-            // The files that were asked for hold nothing; the nearest name may be in another.
-            let all = root.load_all().map_err(|mistakes| Failed::new(ExitCode::SUITE, mistakes))?;
-            let all = all.iter().flat_map(|suite| suite.tests(architectures));
-            names.extend(all.map(|test| test.name.to_string()));
-        }
-        return Err(nothing(selection, &names));
+    // What selects nothing is a mistake, whatever the others select.
+    let given = selection.what.iter().zip(asked).chain(selection.filter.iter().zip(filters));
+    let unmet = given.filter(|(_, met)| !met).map(|(text, _)| text.as_str()).next();
+    match unmet {
+        None if !tests.is_empty() => Ok(tests),
+        unmet => Err(nothing(root, architectures, unmet)),
     }
-    Ok(tests)
 }
 
-fn nothing(selection: &Selection, names: &[String]) -> Failed {
+/// Whether one of several criteria holds, or there is none; each that holds is noted.
+fn any_of<T>(criteria: &[T], met: &mut [bool], holds: impl Fn(&T) -> bool) -> bool {
+    let mut any = criteria.is_empty();
+    for (one, met) in criteria.iter().zip(met) {
+        if holds(one) {
+            (*met, any) = (true, true);
+        }
+    }
+    any
+}
+
+fn nothing(root: &Root, architectures: &[Architecture], unmet: Option<&str>) -> Failed {
+    // The nearest name may be in a file that nobody asked for; one that is wrong holds no name.
+    let files = root.suite_files().unwrap_or_default();
+    let suites = files.iter().filter_map(|file| root.load(file).ok());
+    let names: Vec<String> = suites
+        .flat_map(|suite| suite.tests(architectures))
+        .map(|test| test.name.to_string())
+        .collect();
     let mut text = "no test is selected".to_owned();
-    let wrong = selection.what.iter().chain(&selection.filter).next();
     if names.is_empty() {
         text.push_str("; there is no suite that could have one");
-    } else if let Some(wrong) = wrong {
-        text = format!("no test is selected by `{wrong}`");
+    } else if let Some(unmet) = unmet {
+        text = format!("no test is selected by `{unmet}`");
         // The nearest name, or the nearest beginning of one.
-        let parts = wrong.split("::").count();
+        let parts = unmet.split("::").count();
         let beginnings: Vec<String> = names
             .iter()
             .map(|name| name.split("::").take(parts).collect::<Vec<_>>().join("::"))
             .collect();
-        if let Some(nearest) = nearest_test(wrong, beginnings.iter().map(String::as_str)) {
+        if let Some(nearest) = nearest_test(unmet, beginnings.iter().map(String::as_str)) {
             text.push_str(&format!("; did you mean `{nearest}`?"));
         } else {
             text.push_str("; `hallmark list` shows all of them");
@@ -204,55 +218,59 @@ fn nothing(selection: &Selection, names: &[String]) -> Failed {
     Failed::new(ExitCode::NOTHING_SELECTED, text)
 }
 
-/// What the positional arguments ask for.
-struct Wanted {
-    paths: Vec<String>,
-    names: Vec<String>,
+/// What the positional arguments ask for, in their order; everything if there is none.
+struct Wanted(Vec<Part>);
+
+/// What one of them asks for.
+enum Part {
+    /// A suite or a folder of suites.
+    Path(String),
+    /// A test, or the first parts of names.
+    Name(String),
 }
 
 impl Wanted {
     fn new(root: &Root, what: &[String]) -> Result<Self, Failed> {
-        let mut wanted = Self { paths: Vec::new(), names: Vec::new() };
-        for text in what {
-            if text.contains("::") {
-                wanted.names.push(text.clone());
+        let part = |text: &String| {
+            Ok(if text.contains("::") {
+                Part::Name(text.clone())
             } else {
-                wanted.paths.push(below_root(root, text)?);
-            }
-        }
-        Ok(wanted)
-    }
-
-    fn is_everything(&self) -> bool {
-        self.paths.is_empty() && self.names.is_empty()
-    }
-
-    fn path(&self, file: &SuiteFile) -> bool {
-        let path = file.path();
-        self.paths.iter().any(|wanted| {
-            path.strip_prefix(wanted.as_str())
-                .is_some_and(|rest| rest.is_empty() || rest.starts_with('/') || wanted.is_empty())
-        })
+                Part::Path(below_root(root, text)?)
+            })
+        };
+        what.iter().map(part).collect::<Result<_, _>>().map(Self)
     }
 
     /// Whether a file may hold a test that is asked for.
     fn file(&self, file: &SuiteFile) -> bool {
-        let by_name = self.names.iter().any(|name| {
-            let mut parts = name.split("::").skip(1);
-            let group = parts.next().unwrap_or_default();
-            let suite = parts.next().unwrap_or_default();
-            (group.is_empty() || file.group == group) && (suite.is_empty() || file.suite == suite)
-        });
-        self.is_everything() || self.path(file) || by_name
+        self.0.is_empty() || self.0.iter().any(|part| part.file(file))
+    }
+}
+
+impl Part {
+    fn file(&self, file: &SuiteFile) -> bool {
+        match self {
+            Self::Path(path) => file
+                .path()
+                .strip_prefix(path.as_str())
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('/') || path.is_empty()),
+            Self::Name(name) => {
+                let mut parts = name.split("::").skip(1);
+                let group = parts.next().unwrap_or_default();
+                let suite = parts.next().unwrap_or_default();
+                (group.is_empty() || file.group == group)
+                    && (suite.is_empty() || file.suite == suite)
+            }
+        }
     }
 
     fn test(&self, test: &SelectedTest, name: &str) -> bool {
-        self.is_everything()
-            || self.path(&test.suite().file)
-            || self.names.iter().any(|wanted| {
-                name.strip_prefix(wanted.trim_end_matches("::"))
-                    .is_some_and(|rest| rest.is_empty() || rest.starts_with("::"))
-            })
+        match self {
+            Self::Path(_) => self.file(&test.suite().file),
+            Self::Name(wanted) => name
+                .strip_prefix(wanted.trim_end_matches("::"))
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with("::")),
+        }
     }
 }
 

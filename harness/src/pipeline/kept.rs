@@ -1,6 +1,6 @@
 //! What a failed test leaves behind: `target/hallmark/<test>/`.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use super::finding::Finding;
 use crate::suite::discover::Root;
@@ -15,9 +15,14 @@ pub struct Kept {
 }
 
 impl Kept {
-    /// The folder of a test; nothing is made until there is something to keep.
-    pub fn new(root: &Root, name: &TestName) -> Self {
-        let below: PathBuf = Path::new("target/hallmark").join(name.folder());
+    /// The folder of a test; nothing is made until there is something to keep. Under another schedule
+    /// seed than the usual one it is another folder: the same test may run under several at a time.
+    pub fn new(root: &Root, name: &TestName, schedule_seed: u64) -> Self {
+        let mut below = PathBuf::from("target/hallmark");
+        if schedule_seed != 0 {
+            below.push(format!("schedule_seed={schedule_seed}"));
+        }
+        below.push(name.folder());
         Self { folder: root.folder().join(&below), shown: below.display().to_string() }
     }
 

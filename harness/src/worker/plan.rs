@@ -1,8 +1,10 @@
 //! The planning worker: a test's calls on a simulator that never runs, because nothing waits for it.
 
+use std::collections::BTreeMap;
+
 use hallmark_chip::Processor;
 use hallmark_runtime::{Buffer, CallError, CaptureOptions, Device};
-use hallmark_schema::model::Command;
+use hallmark_schema::model::{BufferId, Command};
 use serde::{Deserialize, Serialize};
 
 use super::WorkerResult;
@@ -17,7 +19,7 @@ const PAGES: u64 = 1 << 16;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Plan {
-    /// Buffers, in the order of the calls that make them.
+    /// Buffers and views, in the order of the calls that make them.
     pub buffers: Vec<BufferPlan>,
     /// Launches, in the order of the calls that enqueue them.
     pub launches: Vec<LaunchPlan>,
@@ -84,6 +86,7 @@ pub(super) fn run(job: &CaptureJob, file: &JobFile) -> WorkerResult {
         .begin_capture(&CaptureOptions::default())
         .map_err(|error| WorkerProblem::File(format!("the capture cannot begin: {error}")))?;
     let mut plan = Plan::default();
+    let mut page_sizes: BTreeMap<BufferId, u64> = BTreeMap::new();
     for (index, step) in (0_u32..).zip(&job.case.steps) {
         let Some(command) = without_waiting(&step.command) else { continue };
         let buffer = device.next_buffer();
@@ -93,9 +96,16 @@ pub(super) fn run(job: &CaptureJob, file: &JobFile) -> WorkerResult {
             Err(Problem::Call(error)) => return Err(WorkerProblem::Call(error.to_string())),
             Err(Problem::Worker(problem)) => return Err(problem),
         }
-        if let Command::CreateBuffer { size, page_size, .. } = &command {
-            plan.buffers.extend(placed(&device, buffer, index, *size, *page_size));
-        }
+        let (id, size, page_size) = match &command {
+            Command::CreateBuffer { buffer, size, page_size, .. } => (*buffer, *size, *page_size),
+            Command::CreateBufferView { buffer, parent, region, .. } => {
+                let Some(&page_size) = page_sizes.get(parent) else { continue };
+                (*buffer, region.size, page_size)
+            }
+            _ => continue,
+        };
+        page_sizes.insert(id, page_size);
+        plan.buffers.extend(placed(&device, buffer, index, size, page_size));
     }
     // Calls that wait were left out, so that calls have other numbers here.
     let numbers: Vec<u32> = (0_u32..)
@@ -159,7 +169,7 @@ fn placed(
 ) -> Option<BufferPlan> {
     let total = size.checked_div(page_size)?;
     let mut banks: Vec<BankPlan> = Vec::new();
-    let mut places: std::collections::BTreeMap<u64, usize> = std::collections::BTreeMap::new();
+    let mut places: BTreeMap<u64, usize> = BTreeMap::new();
     for page in 0..total.min(PAGES) {
         let location = device.locate(buffer, page.saturating_mul(page_size)).ok()??;
         let end = location.address.saturating_add(page_size);
