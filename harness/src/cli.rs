@@ -19,6 +19,7 @@ mod work;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use hallmark_schema::model::DispatchMode;
 
 use crate::verdict::ExitCode;
 
@@ -80,6 +81,17 @@ enum Dispatch {
     /// The host writes, launches and polls
     #[default]
     Host,
+    /// Firmware on a reserved tile does, by commands that the host puts into its ring
+    Device,
+}
+
+impl From<Dispatch> for DispatchMode {
+    fn from(dispatch: Dispatch) -> Self {
+        match dispatch {
+            Dispatch::Host => Self::Host,
+            Dispatch::Device => Self::Device,
+        }
+    }
 }
 
 /// Where suites lie and what they run on.

@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 use hallmark_chip::Architecture;
 use hallmark_runtime::DeviceSpec;
 use hallmark_runtime::device_code::KernelStore;
-use hallmark_schema::model::{Capture, SharedBytes};
+use hallmark_schema::model::{Capture, DispatchMode, SharedBytes};
 use hallmark_schema::{Golden, program_bytes};
 
 pub use self::execute::{Executed, Limits, replay_capture, start};
@@ -56,6 +56,8 @@ pub struct WorkerSettings {
     pub firmware: Option<PathBuf>,
     /// Chooses orders that the hardware leaves open.
     pub schedule_seed: u64,
+    /// Who launches programs.
+    pub dispatch: DispatchMode,
     /// The executable that workers are.
     pub worker: WorkerProgram,
 }
@@ -330,9 +332,18 @@ fn circumstances(settings: &Settings, device: &DeviceSpec) -> String {
         None => "built in".to_owned(),
     };
     format!(
-        "device {device}, firmware {firmware}, schedule seed {}",
+        "device {device}, firmware {firmware}, {} dispatch, schedule seed {}",
+        dispatch_name(settings.workers.dispatch),
         settings.workers.schedule_seed
     )
+}
+
+/// As the command line says it.
+const fn dispatch_name(mode: DispatchMode) -> &'static str {
+    match mode {
+        DispatchMode::Host => "host",
+        DispatchMode::Device => "device",
+    }
 }
 
 /// The command that repeats a test.
@@ -344,6 +355,9 @@ fn again(settings: &Settings, name: &TestName) -> String {
     }
     if let Some(firmware) = &settings.workers.firmware {
         command.push_str(&format!(" --firmware {}", firmware.display()));
+    }
+    if settings.workers.dispatch != DispatchMode::Host {
+        command.push_str(&format!(" --dispatch {}", dispatch_name(settings.workers.dispatch)));
     }
     if settings.workers.schedule_seed != 0 {
         command.push_str(&format!(" --schedule-seed {}", settings.workers.schedule_seed));

@@ -14,6 +14,7 @@ use hallmark::report::failure;
 use hallmark::suite::discover::{Root, SelectedTest, known_architectures};
 use hallmark::verdict::{Mode, Verdict};
 use hallmark::worker::process::WorkerProgram;
+use hallmark_schema::model::DispatchMode;
 use libtest_mimic::{Arguments, Failed, Trial};
 
 type Error = Box<dyn std::error::Error>;
@@ -58,10 +59,20 @@ fn settings() -> Result<Settings, Error> {
             devices: Devices::choose(&[], &known_architectures())?,
             firmware: std::env::var_os("HALLMARK_FIRMWARE").map(std::path::absolute).transpose()?,
             schedule_seed: 0,
+            dispatch: dispatch()?,
             worker: WorkerProgram::current()?,
         },
         strict_derived: false,
     })
+}
+
+/// As the flag of the command.
+fn dispatch() -> Result<DispatchMode, Error> {
+    match std::env::var("HALLMARK_DISPATCH").as_deref() {
+        Ok("device") => Ok(DispatchMode::Device),
+        Ok("host") | Err(_) => Ok(DispatchMode::Host),
+        Ok(other) => Err(format!("HALLMARK_DISPATCH is `{other}`, not host or device").into()),
+    }
 }
 
 fn run() -> Result<ExitCode, Error> {

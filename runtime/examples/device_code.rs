@@ -14,7 +14,9 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use hallmark_chip::Architecture;
-use hallmark_runtime::device_code::{Compiler, KernelStore, build_firmware, launch_abi_header};
+use hallmark_runtime::device_code::{
+    Compiler, KernelStore, build_firmware, dispatch_abi_header, launch_abi_header,
+};
 
 #[path = "../tests/common/kernels.rs"]
 mod kernels;
@@ -47,8 +49,16 @@ fn run(check: bool) -> Result<Vec<String>, Box<dyn std::error::Error>> {
         )
         .into());
     }
-    let header = root.join("include/hallmark/launch_abi.h");
     let mut changed = Vec::new();
+    let header = root.join("dispatch_abi.h");
+    if std::fs::read_to_string(&header).unwrap_or_default() != dispatch_abi_header() {
+        if check {
+            changed.push(header.display().to_string());
+        } else {
+            std::fs::write(&header, dispatch_abi_header())?;
+        }
+    }
+    let header = root.join("include/hallmark/launch_abi.h");
     if std::fs::read_to_string(&header)? != launch_abi_header() {
         if !check {
             // The headers are inside this executable: it has to be built again to compile them.

@@ -1,7 +1,13 @@
 // BRISC: brings the other four cores up, then runs launches.
 
 #include "bring_up.h"
+#include "dispatch_abi.h"
 #include "firmware.h"
+#include "hallmark/noc.h"
+
+// This tile on either NoC, as the last launch said.
+uint8_t my_x[2];
+uint8_t my_y[2];
 
 namespace hallmark {
 namespace {
@@ -38,6 +44,26 @@ void boot() {
     mailbox(kMailboxBootStatus) = kBootReady;
 }
 
+// Tells a dispatcher that the launch is done. Kernels count responses from what they find: none may come
+// while the next one runs.
+void report_done(uint32_t block, uint32_t tile) {
+    constexpr uint32_t kNoc0 = 0;
+    constexpr uint32_t kChannel = 1;
+    const uint32_t noc_xy = launch_word(block, kLaunchNocXy);
+    my_x[kNoc0] = noc_xy & 0xFF;
+    my_y[kNoc0] = (noc_xy >> 16) & 0xFF;
+    const uint32_t address = mailbox(kMailboxCompletionAddress);
+    const uint64_t target = (static_cast<uint64_t>(tile << kNocUpperAddressBits) << 32) | address;
+    const uint32_t responses = noc_status(kNoc0, kNocAtomicResponses);
+    set_transaction(kNoc0, kAtomicBuffer, 0);
+    noc_register(kNoc0, kAtomicBuffer, kNocData) = 1;
+    noc_issue(kNoc0, kAtomicBuffer,
+              {low(target), upper(target), launch_word(block, kLaunchAtomicReturn), own_tile(kNoc0),
+               kControlAtomic | kControlResponse | control_vc(kChannel),
+               kAtomicIncrement | ((address >> 2) & 3)});
+    wait_for_count(kNoc0, kNocAtomicResponses, responses + 1);
+}
+
 void launch(uint32_t number) {
     const uint32_t block = mailbox(kMailboxLaunchBlock);
     const uint32_t processors = launch_word(block, kLaunchProcessors);
@@ -59,7 +85,11 @@ void launch(uint32_t number) {
             wait_until(mailbox(kMailboxFinished + 4 * core), number);
         }
     }
-    mailbox(kMailboxDone) = number;
+    store_first(mailbox(kMailboxDone), number);
+    const uint32_t dispatcher = mailbox(kMailboxCompletionTile);
+    if (dispatcher != 0) {
+        report_done(block, dispatcher);
+    }
 }
 
 }  // namespace

@@ -5,7 +5,7 @@ use std::ops::{Deref, DerefMut};
 use hallmark_schema::class::schema_hash;
 
 use hallmark_schema::model::{
-    Capture, ChipRecord, DispatchMode, FirmwareRecord, Grid, Program, Record, SharedBytes,
+    Capture, ChipRecord, FirmwareRecord, Grid, Program, Record, SharedBytes,
 };
 
 use crate::recorder::{CaptureError, CaptureOptions};
@@ -72,7 +72,7 @@ impl Device {
                 hash: self.firmware.hash(),
                 launch_abi: LAUNCH_ABI,
             },
-            dispatch_mode: DispatchMode::Host,
+            dispatch_mode: self.dispatch,
             addresses: Vec::new(),
             elfs: Vec::new(),
             faults: Vec::new(),

@@ -6,8 +6,8 @@
 
 use hallmark_chip::{
     Advance, Capabilities, ChipDescription, ConfigOffset, DeviceError, Meaning, Noc, NocCoordinate,
-    PciDevice, PhysicalCoordinate, Position, TileAddress, Unwritten, WindowId, WindowOrder,
-    WindowTarget,
+    PciDevice, PhysicalCoordinate, PinnedMemory, PinnedMemoryId, Position, TileAddress, Unwritten,
+    WindowId, WindowOrder, WindowTarget,
 };
 
 /// Tile addresses from here on are registers (devices note §3).
@@ -190,6 +190,31 @@ impl ChipAccess {
         self.device.order()
     }
 
+    /// Pins zeroed host memory so that the device can reach it.
+    pub fn pin_host_memory(&mut self, size: u64) -> Result<PinnedMemory, DeviceError> {
+        self.device.pin_host_memory(size)
+    }
+
+    /// Reads pinned host memory.
+    pub fn pinned_read(
+        &mut self,
+        memory: PinnedMemoryId,
+        offset: u64,
+        buffer: &mut [u8],
+    ) -> Result<(), DeviceError> {
+        self.device.pinned_read(memory, offset, buffer)
+    }
+
+    /// The first byte of pinned memory that came from where nothing was written, where the device knows.
+    pub fn pinned_unwritten(
+        &mut self,
+        memory: PinnedMemoryId,
+        offset: u64,
+        length: u64,
+    ) -> Result<Option<u64>, DeviceError> {
+        self.device.pinned_unwritten(memory, offset, length)
+    }
+
     /// Moves a simulator's time.
     pub fn advance(&mut self, ticks: u64) -> Result<Advance, DeviceError> {
         self.device.advance(ticks)
@@ -331,9 +356,7 @@ mod tests {
     use std::collections::BTreeMap;
     use std::rc::Rc;
 
-    use hallmark_chip::{
-        Architecture, BarOffset, BarWindows, PinnedMemory, PinnedMemoryId, RegisterWrite,
-    };
+    use hallmark_chip::{Architecture, BarOffset, BarWindows, RegisterWrite};
 
     use super::*;
 

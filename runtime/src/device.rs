@@ -9,13 +9,13 @@ use hallmark_chip::{
 };
 use hallmark_schema::limits;
 use hallmark_schema::model::{
-    BufferType, CommandIndex, FaultRecord, Grid, ObjectKind, TraceId, WaitRecord,
+    BufferType, CommandIndex, DispatchMode, FaultRecord, Grid, ObjectKind, TraceId, WaitRecord,
 };
 
 use crate::allocator::{BankAllocator, Direction, bank_alignment};
 use crate::chip_access::ChipAccess;
 use crate::device_code::FirmwareBundle;
-use crate::dispatch::Tile;
+use crate::dispatch::{DispatchSettings, Dispatcher, Tile};
 use crate::host::{BufferState, CircularBufferState, CompletedRead, EventState, KernelState};
 use crate::host::{CoreOwners, ObjectTable, ProgramState, SemaphoreState};
 use crate::kernel_library::KernelLibrary;
@@ -56,11 +56,15 @@ pub struct DeviceOptions {
     pub num_command_queues: u8,
     /// Bytes at the top of every DRAM bank that are set aside for traces; no trace fits into 0.
     pub trace_region_size: u64,
+    /// Who launches programs.
+    pub dispatch: DispatchMode,
+    /// Sizes and counts of dispatch on the device.
+    pub dispatch_settings: DispatchSettings,
 }
 
 impl DeviceOptions {
     /// The whole compute grid, one command queue, no room for traces, 200 million ticks for a program,
-    /// 10 million to boot.
+    /// 10 million to boot, launched by the host.
     pub fn new(firmware: Arc<FirmwareBundle>, kernels: Box<dyn KernelLibrary>) -> Self {
         Self {
             firmware,
@@ -70,6 +74,8 @@ impl DeviceOptions {
             boot_budget: 10_000_000,
             num_command_queues: 1,
             trace_region_size: 0,
+            dispatch: DispatchMode::Host,
+            dispatch_settings: DispatchSettings::default(),
         }
     }
 }
@@ -107,6 +113,15 @@ pub enum OpenError {
         found: String,
         /// What the device is.
         expected: Architecture,
+    },
+    /// The firmware cannot dispatch on the device.
+    #[error(
+        "firmware {firmware} has no dispatcher, so programs cannot be dispatched on the device; take \
+         another bundle, or dispatch by the host"
+    )]
+    NoDispatcher {
+        /// The bundle's name.
+        firmware: String,
     },
     /// The chip has fewer cores.
     #[error(
@@ -241,6 +256,10 @@ pub struct Device {
     pub(crate) recorder: Recorder,
     pub(crate) tick_budget: u64,
     pub(crate) boot_budget: u64,
+    pub(crate) dispatch: DispatchMode,
+    pub(crate) dispatch_settings: DispatchSettings,
+    /// Those that run.
+    pub(crate) dispatchers: Vec<Dispatcher>,
 }
 
 impl std::fmt::Debug for Device {
@@ -276,6 +295,9 @@ impl Device {
                 found: manifest.architecture.clone(),
                 expected: architecture,
             });
+        }
+        if options.dispatch == DispatchMode::Device && options.firmware.dispatcher().is_none() {
+            return Err(OpenError::NoDispatcher { firmware: manifest.name.clone() });
         }
         let (columns, rows) = description.compute_grid();
         let available = Grid { columns, rows };
@@ -375,6 +397,9 @@ impl Device {
             recorder: Recorder::default(),
             tick_budget: options.tick_budget,
             boot_budget: options.boot_budget,
+            dispatch: options.dispatch,
+            dispatch_settings: options.dispatch_settings,
+            dispatchers: Vec::new(),
         })
     }
 
@@ -388,7 +413,8 @@ impl Device {
         }
         let reset = self.chip.description().reset;
         let all = reset.bits.iter().fold(0, |all, bit| all | bit);
-        let booted: Vec<NocCoordinate> = self.tiles.values().map(|tile| tile.noc).collect();
+        let mut booted: Vec<NocCoordinate> = self.tiles.values().map(|tile| tile.noc).collect();
+        booted.extend(self.stop_dispatchers());
         for tile in booted {
             self.chip.write_word(tile, reset.soft_reset, all)?;
         }

@@ -5,6 +5,7 @@ mod bundle;
 mod bundle_layout;
 mod defects;
 mod disassembly;
+pub(crate) mod dispatch_abi;
 mod headers;
 mod kernel_build;
 mod kernel_elf;
@@ -19,10 +20,11 @@ mod waited_word;
 
 pub use bundle::{
     BundleError, BundleProblem, DataCacheState, FirmwareBundle, FirmwareImage, Limits, Manifest,
-    ManifestImage, MemoryRange, PrivateSplit, TileMemoryMap,
+    ManifestDispatch, ManifestImage, MemoryRange, PrivateSplit, TileMemoryMap,
 };
 pub use defects::DevicePatch;
 pub use disassembly::disassemble;
+pub use dispatch_abi::DISPATCH_ABI;
 pub use kernel_build::{KernelBuildRequest, KernelKey};
 pub use kernel_elf::{KernelElfError, KernelImage, SymbolTable};
 pub use kernel_lock::{KernelLock, KernelLockError, LockedKernel};
@@ -34,6 +36,11 @@ pub use launch_block::{
 pub use source_closure::{SourceClosure, SourceClosureError};
 pub use toolchain::{Compiler, FirmwareBuildError, ToolchainError, build_firmware};
 pub use waited_word::WaitedWord;
+
+/// The C++ header with the numbers that the host and dispatch firmware share.
+pub fn dispatch_abi_header() -> String {
+    dispatch_abi::c_header()
+}
 
 /// The C++ header with the offsets of [`LaunchBlock`], [`Mailbox`] and [`BankTables`].
 pub fn launch_abi_header() -> String {

@@ -1,10 +1,16 @@
-//! Host-driven dispatch: boots tiles, places kernels and their words, launches, polls.
+//! Dispatch: boots tiles, places kernels and their words, launches, waits.
+//!
+//! The host does all that itself, or it tells a dispatcher what to do: [`on_device`].
 //!
 //! The region that firmware leaves to launches is filled from both ends: semaphores, launch block,
 //! circular buffer table and arguments from its start, kernels from its end down. Kernels stay where
 //! they are for later launches until their place is needed; the words are written at each launch.
 
 mod boot;
+mod commands;
+mod dispatcher;
+mod layout;
+mod on_device;
 mod plan;
 mod report;
 mod tile;
@@ -12,18 +18,16 @@ mod tile;
 use std::sync::Arc;
 
 use hallmark_chip::sabotage::{Defect, planted};
-use hallmark_chip::{
-    Advance, LogicalCore, Meaning, Noc, NocCoordinate, Processor, TileAddress, Waiting,
-};
+use hallmark_chip::{Advance, LogicalCore, NocCoordinate, Processor, TileAddress, Waiting};
 use hallmark_schema::model::ProgramId;
 
+pub use self::dispatcher::DispatchSettings;
+pub(crate) use self::dispatcher::{Dispatcher, PendingRead};
 pub use self::plan::{PlannedLaunch, PlannedTile};
 pub(crate) use self::tile::Tile;
-use crate::device_code::{
-    CircularBufferSlot, KernelImage, LaunchBlock, Mailbox, ProcessorLaunch, SEMAPHORE_STRIDE,
-};
+use crate::Device;
+use crate::device_code::{CircularBufferSlot, KernelImage, LaunchBlock, Mailbox, SEMAPHORE_STRIDE};
 use crate::queue::Halt;
-use crate::{Device, InternalError};
 
 /// Ticks between two looks at unfinished tiles: short at first, for small programs, then doubling.
 const FIRST_SLICE: u64 = 256;
@@ -223,92 +227,19 @@ impl Device {
 
     /// Writes what a tile needs for a launch, all but the go.
     fn prepare(&mut self, launch: &TileLaunch) -> Result<(), Halt> {
-        let region = self.firmware.memory().kernel_config;
-        let semaphores = self.firmware.limits().semaphores;
-        let noc = launch.noc;
-        let words_start = region.start + semaphores * SEMAPHORE_STRIDE;
-        let words = u32::try_from(launch.words(semaphores))
-            .map_err(|_| InternalError::new("a launch beyond its region"))?;
-        let core = launch.core;
-        let tile = self
-            .tiles
-            .get_mut(&core)
-            .ok_or_else(|| InternalError::new(format!("tile {core} was not booted")))?;
-        let physical = tile.physical;
-        let images: Vec<&Arc<KernelImage>> = launch.images().map(|(_, _, image)| image).collect();
-        let placed = tile
-            .texts
-            .place(&images, region.start + words)
-            .ok_or_else(|| InternalError::new(format!("kernels do not fit on tile {core}")))?;
-        // What earlier launches left below the texts is nobody's.
-        let left_over = u64::from(tile.texts.lowest() - region.start);
-        let start = TileAddress(u64::from(region.start));
-        self.chip.annotate(physical, start, left_over, Meaning::Freed)?;
-        let of_semaphores = u64::from(words_start - region.start);
-        self.chip.annotate(physical, start, of_semaphores, Meaning::Semaphore)?;
-        // Nor is what they left in circular buffers that lie on no buffer.
-        for &(start, size) in &launch.circular_memory {
-            let (start, size) = (TileAddress(u64::from(start)), u64::from(size));
-            self.chip.annotate(physical, start, size, Meaning::Freed)?;
-            self.chip.annotate(physical, start, size, Meaning::CircularBuffer)?;
-        }
-        for text in placed.new {
-            let bytes = text
-                .image
-                .relocate(text.base)
-                .map_err(|error| InternalError::new(format!("kernel on {core}: {error}")))?;
+        let layout = self.lay_out(launch)?;
+        let noc = layout.noc;
+        for text in &layout.texts {
             let base = TileAddress(u64::from(text.base));
-            self.chip.annotate(physical, base, bytes.len() as u64, Meaning::Code)?;
-            self.chip.write(noc, base, &bytes)?;
+            self.chip.write(noc, base, &text.bytes(layout.core)?)?;
         }
-        let reset = self.launches == 1 || !planted(Defect::SemaphoresResetOnce);
-        for &(number, value) in launch.semaphores.iter().filter(|_| reset) {
-            let address = TileAddress(u64::from(region.start + number * SEMAPHORE_STRIDE));
-            self.chip.write(noc, address, &value.to_le_bytes())?;
+        for &(address, value) in &layout.semaphores {
+            self.chip.write(noc, TileAddress(u64::from(address)), &value.to_le_bytes())?;
         }
+        self.chip.write(noc, TileAddress(u64::from(layout.block)), &layout.words)?;
         let mailbox = self.firmware.memory().mailbox.start;
-        let block = words_start;
-        let table = block + LaunchBlock::SIZE;
-        let first = table + CircularBufferSlot::SIZE * launch.circular_buffers.len() as u32;
-        let mut processors = [None; 5];
-        let mut bases = placed.bases.iter();
-        let mut argument_bytes = Vec::new();
-        for kernel in &launch.kernels {
-            let [unique_args, common_args] = kernel.vectors().map(|words| {
-                let address = first + argument_bytes.len() as u32;
-                argument_bytes.extend(words.iter().flat_map(|word| word.to_le_bytes()));
-                let end = argument_bytes.len().next_multiple_of(WORD_ALIGNMENT as usize);
-                argument_bytes.resize(end, 0);
-                address
-            });
-            for (processor, image) in &kernel.images {
-                let base =
-                    bases.next().ok_or_else(|| InternalError::new("a kernel without a place"))?;
-                if let Some(slot) = processors.get_mut(processor.index()) {
-                    *slot = Some(ProcessorLaunch {
-                        entry: base + image.entry(),
-                        unique_args,
-                        common_args,
-                    });
-                }
-            }
-        }
-        let mut bytes = LaunchBlock {
-            processors,
-            bank_tables: self.firmware.memory().bank_tables.start,
-            semaphores: region.start,
-            circular_buffers: table,
-            circular_buffer_count: launch.circular_buffers.len() as u32,
-            noc: Noc::ALL.map(|network| self.chip.description().on_noc(network, noc)),
-            logical: core,
-            atomic_return: mailbox + Mailbox::ATOMIC_RETURN,
-        }
-        .encode();
-        bytes.extend(CircularBufferSlot::encode_table(&launch.circular_buffers));
-        bytes.extend(argument_bytes);
-        self.chip.write(noc, TileAddress(u64::from(block)), &bytes)?;
         let launch_word = TileAddress(u64::from(mailbox + Mailbox::LAUNCH_BLOCK));
-        self.chip.write_word(noc, launch_word, block)?;
+        self.chip.write_word(noc, launch_word, layout.block)?;
         Ok(())
     }
 }

@@ -58,7 +58,7 @@ pub use devices::{
     DeviceSettings, DeviceSpec, OpenDeviceError, ParseDeviceSpecError, SIMULATED_ARCHITECTURES,
     open_device,
 };
-pub use dispatch::{PlannedLaunch, PlannedTile};
+pub use dispatch::{DispatchSettings, PlannedLaunch, PlannedTile};
 pub use error::{ArgumentError, CallError, HostError, InternalError};
 pub use host::{
     Argument, Buffer, BufferConfig, ByteLocation, CircularBuffer, CircularBufferConfig,

@@ -17,6 +17,7 @@ use hallmark_schema::model::{BufferId, CommandIndex, ContentHash, EventId, Queue
 
 pub(crate) use self::execute::Halt;
 pub(crate) use self::order::{Order, Place, Progress};
+pub(crate) use self::transfer::{Run, Runs, slice, unwritten};
 use crate::InternalError;
 use crate::dispatch::ProgramLaunch;
 use crate::host::{BufferExtent, Payload};
@@ -152,7 +153,7 @@ impl QueuedWork {
         self.happened.clear();
     }
 
-    fn happens(&mut self, event: EventId) {
+    pub(crate) fn happens(&mut self, event: EventId) {
         self.happened.insert(event);
     }
 

@@ -15,8 +15,8 @@ use hallmark_chip::PciDevice;
 use hallmark_chip::sabotage::{Defect, planted};
 use hallmark_schema::DataError;
 use hallmark_schema::model::{
-    Capture, Command, CommandIndex, CommandKind, ContentHash, Data, Expectation, ObjectKind,
-    Outcome,
+    Capture, Command, CommandIndex, CommandKind, ContentHash, Data, DispatchMode, Expectation,
+    ObjectKind, Outcome,
 };
 
 use self::budget::Budget;
@@ -38,6 +38,8 @@ pub struct ReplayOptions {
     pub tick_budget: u64,
     /// Whether [`ReplayReport::reads`] holds the bytes. Their hashes are compared in any case.
     pub keep_reads: bool,
+    /// Who launches programs.
+    pub dispatch: DispatchMode,
     /// Bytes of device memory that the capture's writes and reads may cover, and bytes of host
     /// memory that queued reads may take. What needs more is not replayed.
     pub memory_budget: u64,
@@ -51,6 +53,7 @@ impl ReplayOptions {
             capture: CaptureOptions::default(),
             tick_budget: crate::TICK_BUDGET,
             keep_reads: false,
+            dispatch: DispatchMode::Host,
             memory_budget: 4 << 30,
         }
     }
@@ -272,6 +275,7 @@ pub fn replay(
     open.tick_budget = options.tick_budget;
     open.num_command_queues = capture.program.num_command_queues;
     open.trace_region_size = capture.program.trace_region_size;
+    open.dispatch = options.dispatch;
     if let Some((hash, what)) = missing(capture) {
         return Err(ReplayError::BlobMissing { hash, what });
     }

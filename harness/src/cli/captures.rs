@@ -12,7 +12,7 @@ use hallmark_schema::{
 };
 
 use super::select::{Selection, absolute, tests};
-use super::{Common, Failed, dump_yaml, output};
+use super::{Common, Dispatch, Failed, dump_yaml, output};
 use crate::devices;
 use crate::pipeline::{GoldenCheck, Kept, Limits, perform, program_size, replay_capture};
 use crate::plural::{counted, grouped};
@@ -95,6 +95,9 @@ struct ReplayCommon {
     /// A firmware bundle's folder instead of the built-in firmware
     #[arg(long, value_name = "FOLDER", env = "HALLMARK_FIRMWARE")]
     firmware: Option<PathBuf>,
+    /// How programs are launched
+    #[arg(long, value_enum, default_value_t, env = "HALLMARK_DISPATCH")]
+    dispatch: Dispatch,
     /// Chooses orders that the hardware leaves open, where the device can; never data
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]
     schedule_seed: u64,
@@ -128,6 +131,7 @@ pub(super) fn replay(arguments: &ReplayArguments) -> Result<ExitCode, Failed> {
             devices,
             firmware: arguments.common.firmware.as_deref().map(absolute),
             schedule_seed: arguments.common.schedule_seed,
+            dispatch: arguments.common.dispatch.into(),
             worker: crate::worker::process::WorkerProgram::current()
                 .map_err(|error| Failed::new(ExitCode::INTERNAL, error))?,
         },

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use hallmark_chip::Architecture;
 use hallmark_runtime::DeviceSpec;
 
-use super::{Common, Dispatch, Failed};
+use super::{Common, Failed};
 use crate::devices::{Devices, variable};
 use crate::pipeline::{Settings, WorkerSettings};
 use crate::suite::discover::{
@@ -90,7 +90,6 @@ impl Common {
             Some(folder) => Some(absolute(folder)),
             None => None,
         };
-        let Dispatch::Host = self.dispatch;
         Ok(Settings {
             kernels: Settings::kernel_store(&root),
             root,
@@ -98,6 +97,7 @@ impl Common {
                 devices,
                 firmware,
                 schedule_seed: self.schedule_seed,
+                dispatch: self.dispatch.into(),
                 worker: WorkerProgram::current().map_err(|error| {
                     Failed::new(ExitCode::INTERNAL, format!("no executable: {error}"))
                 })?,

@@ -65,6 +65,7 @@ fn device_job(
         architecture: architecture.name().to_owned(),
         firmware: settings.firmware.clone(),
         schedule_seed: settings.schedule_seed,
+        dispatch: settings.dispatch,
         budget,
     }
 }

@@ -38,6 +38,7 @@ pub(super) fn open(
     let device =
         open_device(&spec, settings).map_err(|error| WorkerProblem::Device(format!("{error}")))?;
     let mut options = DeviceOptions::new(Arc::new(firmware), kernels);
+    options.dispatch = job.dispatch;
     options.tick_budget = job.budget.unwrap_or(options.tick_budget);
     options.num_command_queues = case.num_command_queues;
     options.trace_region_size = case.trace_region_size;

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use hallmark_chip::{Processor, Writer};
 use hallmark_runtime::Stop;
 use hallmark_runtime::devices::DeviceSpec;
-use hallmark_schema::model::ContentHash;
+use hallmark_schema::model::{ContentHash, DispatchMode};
 use serde::{Deserialize, Serialize};
 
 use super::mock::MockJob;
@@ -67,6 +67,8 @@ pub struct DeviceJob {
     pub firmware: Option<PathBuf>,
     /// Chooses orders that the hardware leaves open.
     pub schedule_seed: u64,
+    /// Who launches programs.
+    pub dispatch: DispatchMode,
     /// Ticks that one enqueued program may take, if not the runtime's default.
     pub budget: Option<u64>,
 }

@@ -14,7 +14,7 @@ use hallmark::suite::discover::{Root, known_architectures};
 use hallmark::worker::job::{CAPTURE, JOURNAL};
 use hallmark::worker::process::WorkerProgram;
 use hallmark_schema::journal::{JournalError, Recovered, recover};
-use hallmark_schema::model::{Capture, Command, Outcome};
+use hallmark_schema::model::{Capture, Command, DispatchMode, Outcome};
 
 use crate::common::{HALLMARK, repository};
 use crate::corrupt_captures::{firmware, replay_within_budgets};
@@ -46,6 +46,7 @@ pub(crate) fn settings(root: Root) -> Settings {
             devices: Devices::choose(&["sim".to_owned()], &known_architectures()).unwrap(),
             firmware: None,
             schedule_seed: 0,
+            dispatch: DispatchMode::Host,
             worker: WorkerProgram { executable: HALLMARK.into() },
         },
         strict_derived: false,

@@ -406,6 +406,18 @@ impl ChipDescription {
         }
     }
 
+    /// The core reserved for a command queue's dispatcher: those of the last row or column, outside the
+    /// compute grid, in their order.
+    pub fn dispatch_core(&self, queue: u32) -> Option<LogicalCore> {
+        let (columns, rows) = self.compute_grid();
+        let core = if self.harvests_rows {
+            LogicalCore { x: queue, y: rows }
+        } else {
+            LogicalCore { x: columns, y: queue }
+        };
+        self.physical(core).map(|_| core)
+    }
+
     /// Where a logical core stands on the die, without harvesting.
     pub fn physical(&self, core: LogicalCore) -> Option<PhysicalCoordinate> {
         Some(PhysicalCoordinate {

@@ -95,6 +95,19 @@ pub trait PciDevice {
         buffer: &mut [u8],
     ) -> Result<(), DeviceError>;
 
+    /// The first byte of a range of pinned memory that the device copied there from memory which nothing
+    /// has written, counted from the start of the range. `None` if there is none, and on every device
+    /// that does not know; see [`PciDevice::unwritten`].
+    fn pinned_unwritten(
+        &mut self,
+        memory: PinnedMemoryId,
+        offset: u64,
+        length: u64,
+    ) -> Result<Option<u64>, DeviceError> {
+        let _ = (memory, offset, length);
+        Ok(None)
+    }
+
     /// Writes pinned host memory.
     fn pinned_write(
         &mut self,

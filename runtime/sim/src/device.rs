@@ -305,6 +305,19 @@ impl PciDevice for SimulatedDevice {
         Ok(())
     }
 
+    fn pinned_unwritten(
+        &mut self,
+        memory: PinnedMemoryId,
+        offset: u64,
+        length: u64,
+    ) -> Result<Option<u64>, DeviceError> {
+        self.pinned.region(memory, offset, usize::try_from(length).unwrap_or(usize::MAX))?;
+        let Some(region) = self.pinned.regions.get(memory.0 as usize) else { return Ok(None) };
+        let held = region.unknown.get(offset as usize..(offset + length) as usize);
+        let first = held.and_then(|held| held.iter().position(|unknown| *unknown != 0));
+        Ok(first.map(|first| first as u64))
+    }
+
     fn pinned_write(
         &mut self,
         memory: PinnedMemoryId,

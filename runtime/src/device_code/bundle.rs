@@ -8,6 +8,7 @@ use hallmark_chip::{Architecture, ChipDescription, Processor};
 use hallmark_schema::model::ContentHash;
 use serde::{Deserialize, Serialize};
 
+use super::dispatch_abi::{DISPATCH_ABI, DispatchTile};
 use super::kernel_elf::{KernelElfError, LoadedElf, SymbolTable};
 use super::private_memory::kernel_private_memory;
 use super::{BankTables, LAUNCH_ABI, Mailbox, limits};
@@ -123,6 +124,16 @@ pub struct ManifestImage {
     pub private: PrivateSplit,
 }
 
+/// The dispatcher's part of a manifest.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ManifestDispatch {
+    /// The ELF beside the manifest, which BRISC of a dispatch tile runs.
+    pub file: String,
+    /// The dispatch ABI that it speaks, and that the workers' firmware answers to.
+    pub dispatch_abi: u32,
+}
+
 /// `manifest.json` of a bundle.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -149,6 +160,9 @@ pub struct Manifest {
     pub limits: Limits,
     /// What kernels find of the data cache.
     pub data_cache: DataCacheState,
+    /// What runs on dispatch tiles; without it the bundle serves dispatch by the host only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dispatch: Option<ManifestDispatch>,
 }
 
 impl Manifest {
@@ -182,6 +196,7 @@ pub struct FirmwareImage {
 pub struct FirmwareBundle {
     manifest: Manifest,
     images: Vec<FirmwareImage>,
+    dispatcher: Option<FirmwareImage>,
     hash: ContentHash,
 }
 
@@ -216,6 +231,15 @@ pub enum BundleProblem {
         LAUNCH_ABI
     )]
     LaunchAbi {
+        /// What the manifest says.
+        found: u32,
+    },
+    /// Its dispatcher speaks another ABI.
+    #[error(
+        "its dispatcher speaks dispatch ABI {found}, but this build of Hallmark dispatches through ABI {}",
+        DISPATCH_ABI
+    )]
+    DispatchAbi {
         /// What the manifest says.
         found: u32,
     },
@@ -306,7 +330,14 @@ macro_rules! built_in {
     ($folder:literal) => {
         built_in!(
             $folder,
-            ["brisc.elf", "ncrisc.elf", "trisc0.elf", "trisc1.elf", "trisc2.elf"]
+            [
+                "brisc.elf",
+                "ncrisc.elf",
+                "trisc0.elf",
+                "trisc1.elf",
+                "trisc2.elf",
+                "dispatch.elf"
+            ]
         )
     };
 }
@@ -368,10 +399,7 @@ impl FirmwareBundle {
             hasher.update(bytes);
         };
         add(manifest_bytes);
-        let mut images = Vec::new();
-        for processor in Processor::ALL {
-            let entry = manifest.image(processor);
-            let file = &entry.file;
+        let mut read = |file: &String| {
             let plain = !file.is_empty()
                 && file.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte))
                 && !file.starts_with('.');
@@ -383,8 +411,17 @@ impl FirmwareBundle {
                 reason: Arc::new(io),
             })?;
             add(&elf);
+            Ok(elf)
+        };
+        let mut images = Vec::new();
+        for processor in Processor::ALL {
+            let elf = read(&manifest.image(processor).file)?;
             images.push(load_image(&manifest, processor, &elf)?);
         }
+        let dispatcher = match &manifest.dispatch {
+            Some(dispatch) => Some(load_dispatcher(dispatch, &read(&dispatch.file)?)?),
+            None => None,
+        };
         for (index, image) in images.iter().enumerate() {
             let range = range_of(image);
             let clash = images.iter().skip(index + 1).any(|other| range.overlaps(range_of(other)));
@@ -397,7 +434,7 @@ impl FirmwareBundle {
             }
         }
         let hash = ContentHash(*hasher.finalize().as_bytes());
-        Ok(Self { manifest, images, hash })
+        Ok(Self { manifest, images, dispatcher, hash })
     }
 
     /// What the bundle says of itself.
@@ -420,6 +457,11 @@ impl FirmwareBundle {
         &self.images
     }
 
+    /// What BRISC of a dispatch tile runs, if the bundle has it.
+    pub const fn dispatcher(&self) -> Option<&FirmwareImage> {
+        self.dispatcher.as_ref()
+    }
+
     /// The hash over the manifest and every ELF.
     pub const fn hash(&self) -> ContentHash {
         self.hash
@@ -437,25 +479,55 @@ fn range_of(image: &FirmwareImage) -> MemoryRange {
     MemoryRange { start: image.load_address, end: image.load_address.saturating_add(length) }
 }
 
+fn load_dispatcher(
+    dispatch: &ManifestDispatch,
+    elf: &[u8],
+) -> Result<FirmwareImage, BundleProblem> {
+    if dispatch.dispatch_abi != DISPATCH_ABI {
+        return Err(BundleProblem::DispatchAbi { found: dispatch.dispatch_abi });
+    }
+    let place = DispatchTile::IMAGE;
+    let image = load_elf(&dispatch.file, Processor::Brisc, (place.start, place.start), elf)?;
+    let range = range_of(&image);
+    if !place.contains(range) {
+        return Err(BundleProblem::Range {
+            what: "dispatch",
+            range,
+            reason: "leaves the range of a dispatcher's firmware",
+        });
+    }
+    Ok(image)
+}
+
 fn load_image(
     manifest: &Manifest,
     processor: Processor,
     elf: &[u8],
 ) -> Result<FirmwareImage, BundleProblem> {
     let entry = manifest.image(processor);
+    load_elf(&entry.file, processor, (entry.load_address, entry.entry), elf)
+}
+
+/// An ELF that must be loaded and start at given places.
+fn load_elf(
+    file: &str,
+    processor: Processor,
+    (load_address, entry): (u32, u32),
+    elf: &[u8],
+) -> Result<FirmwareImage, BundleProblem> {
     let loaded = LoadedElf::parse(elf)
-        .map_err(|error| BundleProblem::Elf { file: entry.file.clone(), error })?;
+        .map_err(|error| BundleProblem::Elf { file: file.to_owned(), error })?;
     let disagreement = |what, found, expected| BundleProblem::Disagreement {
-        file: entry.file.clone(),
+        file: file.to_owned(),
         what,
         found,
         expected,
     };
-    if loaded.load_address != entry.load_address {
-        return Err(disagreement("the load address", loaded.load_address, entry.load_address));
+    if loaded.load_address != load_address {
+        return Err(disagreement("the load address", loaded.load_address, load_address));
     }
-    if loaded.entry != entry.entry {
-        return Err(disagreement("the entry point", loaded.entry, entry.entry));
+    if loaded.entry != entry {
+        return Err(disagreement("the entry point", loaded.entry, entry));
     }
     Ok(FirmwareImage {
         processor,

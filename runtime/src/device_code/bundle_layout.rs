@@ -2,11 +2,54 @@
 
 use hallmark_chip::{ChipDescription, Processor};
 
+use super::dispatch_abi::{DISPATCH_ABI, DispatchTile};
 use super::private_memory::kernel_private_memory;
 use super::{
-    BankTables, DataCacheState, LAUNCH_ABI, Limits, Mailbox, Manifest, ManifestImage, MemoryRange,
-    PrivateSplit, TileMemoryMap,
+    BankTables, DataCacheState, LAUNCH_ABI, Limits, Mailbox, Manifest, ManifestDispatch,
+    ManifestImage, MemoryRange, PrivateSplit, TileMemoryMap,
 };
+
+/// A program of the bundle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum FirmwareProgram {
+    /// What a core of a worker tile runs.
+    Worker(Processor),
+    /// What BRISC of a dispatch tile runs; that tile's other cores stay in reset.
+    Dispatcher,
+}
+
+impl FirmwareProgram {
+    pub(super) fn all() -> impl Iterator<Item = Self> {
+        Processor::ALL.into_iter().map(Self::Worker).chain([Self::Dispatcher])
+    }
+
+    pub(super) const fn processor(self) -> Processor {
+        match self {
+            Self::Worker(processor) => processor,
+            Self::Dispatcher => Processor::Brisc,
+        }
+    }
+
+    pub(super) fn name(self) -> String {
+        match self {
+            Self::Worker(processor) => processor.name().to_ascii_lowercase(),
+            Self::Dispatcher => "dispatch".to_owned(),
+        }
+    }
+
+    /// Its source, without the ending.
+    pub(super) const fn main(self) -> &'static str {
+        match self {
+            Self::Worker(Processor::Brisc) => "brisc",
+            Self::Worker(_) => "subordinate",
+            Self::Dispatcher => "dispatch",
+        }
+    }
+
+    pub(super) fn file(self) -> String {
+        format!("{}.elf", self.name())
+    }
+}
 
 /// Where an image lies in L1, and where it runs: NCRISC in its instruction RAM, where it has one.
 struct ImageLayout {
@@ -46,16 +89,24 @@ fn private(chip: &ChipDescription, processor: Processor) -> PrivateSplit {
 }
 
 /// What linker script and sources of firmware are told.
-pub(super) fn link_symbols(chip: &ChipDescription, processor: Processor) -> Vec<String> {
-    let layout = image(chip, processor);
-    let private = private(chip, processor);
+pub(super) fn link_symbols(chip: &ChipDescription, program: FirmwareProgram) -> Vec<String> {
+    let private = private(chip, program.processor());
+    let (layout, variables) = match program {
+        FirmwareProgram::Worker(processor) => (image(chip, processor), private.firmware),
+        // No kernel runs beside it.
+        FirmwareProgram::Dispatcher => {
+            let load = DispatchTile::IMAGE;
+            let variables = MemoryRange { start: private.firmware.start, end: private.kernel.end };
+            (ImageLayout { load, run_address: load.start }, variables)
+        }
+    };
     let ncrisc = image(chip, Processor::Ncrisc);
     [
         ("IMAGE_LOAD", layout.load.start),
         ("IMAGE_SIZE", layout.load.size()),
         ("IMAGE_RUN", layout.run_address),
-        ("PRIVATE_START", private.firmware.start),
-        ("PRIVATE_END", private.firmware.end),
+        ("PRIVATE_START", variables.start),
+        ("PRIVATE_END", variables.end),
         ("STACK_TOP", private.stack.end),
         ("MAILBOX", MAILBOX),
         ("NCRISC_LOAD", ncrisc.load.start),
@@ -75,7 +126,7 @@ fn manifest(chip: &ChipDescription) -> Manifest {
     let entry = |processor: Processor| {
         let layout = image(chip, processor);
         ManifestImage {
-            file: format!("{}.elf", processor.name().to_ascii_lowercase()),
+            file: FirmwareProgram::Worker(processor).file(),
             load_address: layout.load.start,
             entry: layout.run_address,
             private: private(chip, processor),
@@ -107,6 +158,10 @@ fn manifest(chip: &ChipDescription) -> Manifest {
             Some(_) => DataCacheState::Off,
             None => DataCacheState::Absent,
         },
+        dispatch: Some(ManifestDispatch {
+            file: FirmwareProgram::Dispatcher.file(),
+            dispatch_abi: DISPATCH_ABI,
+        }),
     }
 }
 

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use hallmark_chip::{Architecture, ChipDescription, Processor};
 
+use super::bundle_layout::FirmwareProgram;
 use super::kernel_build::{COMMON_FLAGS, KERNEL_FLAGS, KernelBuildRequest, LINK_FLAGS};
 use super::private_memory::kernel_private_memory;
 use super::{headers, limits};
@@ -155,20 +156,21 @@ impl Compiler {
     fn firmware(
         &self,
         chip: &ChipDescription,
-        processor: Processor,
+        program: FirmwareProgram,
         source_folder: &Path,
     ) -> Result<Vec<u8>, ToolchainError> {
+        let processor = program.processor();
         let architecture = chip.architecture;
         let place = tempfile::tempdir().map_err(files("cannot create a folder to build in"))?;
         let ours = place.path().join("hallmark");
         let given = headers::files(architecture);
         write_tree(&ours, given.map(|(path, text)| (path, text.into_owned())))?;
         let own = headers::folder(architecture);
-        let name = processor.name().to_ascii_lowercase();
-        let main = if processor == Processor::Brisc { "brisc" } else { "subordinate" };
+        let (name, main) = (program.name(), program.main());
         let mut sources = Vec::new();
         let files_of_ours = [
             "firmware.h".to_owned(),
+            "dispatch_abi.h".to_owned(),
             "brisc_starts_others.h".to_owned(),
             "firmware.ld".to_owned(),
             "start.S".to_owned(),
@@ -190,9 +192,11 @@ impl Compiler {
             .arg(format!("-D{}=1", KernelBuildRequest::architecture_define(architecture)))
             .arg(format!("-D{}=1", KernelBuildRequest::processor_define(processor)))
             .arg(format!("-DPROCESSOR_INDEX={}", processor.index()))
+            // Headers of the kernel API ask for them.
+            .args(["-DKERNEL_COMPILE_TIME_ARG_COUNT=0", "-DKERNEL_COMPILE_TIME_ARGS="])
             .args(["start.S", &format!("{main}.cpp")])
             .args(LINK_FLAGS.iter().filter(|flag| !flag.contains("emit-relocs")))
-            .args(super::bundle_layout::link_symbols(chip, processor))
+            .args(super::bundle_layout::link_symbols(chip, program))
             .args(["-Wl,-T,firmware.ld", "-lgcc", "-o", &format!("../{name}.elf")]);
         self.run(place.path(), &mut command)?;
         read_output(&place.path().join(format!("{name}.elf")))
@@ -253,12 +257,12 @@ pub enum FirmwareBuildError {
     #[error("no RISC-V compiler here: {}", Compiler::INSTALL)]
     NoCompiler,
     /// A step failed.
-    #[error("building {} for {architecture}: {error}", processor.name())]
+    #[error("building {program} for {architecture}: {error}")]
     Step {
         /// For which chip.
         architecture: Architecture,
-        /// For which core.
-        processor: Processor,
+        /// Which program.
+        program: String,
         /// What went wrong.
         #[source]
         error: ToolchainError,
@@ -274,7 +278,7 @@ pub enum FirmwareBuildError {
 }
 
 /// Builds the firmware bundle of an architecture from `source_folder` into `output_folder`: the
-/// manifest and one ELF per core.
+/// manifest, one ELF per core and the dispatcher's.
 pub fn build_firmware(
     compiler: &Compiler,
     architecture: Architecture,
@@ -283,11 +287,11 @@ pub fn build_firmware(
 ) -> Result<(), FirmwareBuildError> {
     let chip = ChipDescription::of(architecture);
     let mut outputs = vec![("manifest.json".to_owned(), super::bundle_layout::manifest_text(chip))];
-    for processor in Processor::ALL {
-        let elf = compiler
-            .firmware(chip, processor, source_folder)
-            .map_err(|error| FirmwareBuildError::Step { architecture, processor, error })?;
-        outputs.push((format!("{}.elf", processor.name().to_ascii_lowercase()), elf));
+    for program in FirmwareProgram::all() {
+        let elf = compiler.firmware(chip, program, source_folder).map_err(|error| {
+            FirmwareBuildError::Step { architecture, program: program.name(), error }
+        })?;
+        outputs.push((program.file(), elf));
     }
     for (name, bytes) in outputs {
         let path = output_folder.join(name);

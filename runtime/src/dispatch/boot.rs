@@ -21,8 +21,7 @@ impl Device {
         if new.is_empty() {
             return Ok(());
         }
-        let tables =
-            self.bank_tables().encode().map_err(|error| InternalError::new(error.to_string()))?;
+        let tables = self.encoded_bank_tables()?;
         let firmware = std::sync::Arc::clone(&self.firmware);
         let memory = *firmware.memory();
         let description = self.chip.description();
@@ -108,11 +107,11 @@ impl Device {
     }
 
     /// Firmware is not ours alone: what it does wrong loses the device and is no bug of the runtime.
-    fn lost(&self, reason: String) -> DeviceError {
+    pub(super) fn lost(&self, reason: String) -> DeviceError {
         DeviceError::Lost { device: self.chip.name().to_owned(), reason }
     }
 
-    fn boot_failure(
+    pub(super) fn boot_failure(
         &mut self,
         tiles: &[(LogicalCore, NocCoordinate)],
         status: TileAddress,
@@ -128,6 +127,10 @@ impl Device {
         let stuck = stuck.unwrap_or_else(|| "no core in particular".to_owned());
         let budget = self.boot_budget;
         self.lost(format!("firmware {name} did not come up within {budget} ticks ({stuck})"))
+    }
+
+    pub(super) fn encoded_bank_tables(&self) -> Result<Vec<u8>, InternalError> {
+        self.bank_tables().encode().map_err(|error| InternalError::new(error.to_string()))
     }
 
     fn bank_tables(&self) -> BankTables {

@@ -66,6 +66,10 @@ impl Device {
     }
 
     fn symbol(&self, tile: PhysicalCoordinate, processor: Processor, pc: u32) -> Option<String> {
+        if self.dispatchers.iter().any(|dispatcher| dispatcher.physical == tile) {
+            let (name, _) = self.firmware.dispatcher()?.symbols.symbol_at(pc)?;
+            return Some(name.to_owned());
+        }
         self.kernel_symbol(tile, pc)
             .flatten()
             .or_else(|| self.firmware.symbol_at(processor, pc).map(|(name, _)| name.to_owned()))

@@ -6,7 +6,7 @@ use hallmark_chip::DeviceError;
 use hallmark_schema::model::{CommandIndex, CommandKind, Failure};
 
 use super::{QueuedWork, Step, Until, Work};
-use crate::dispatch::{LaunchEnd, ProgramLaunch, Unfinished};
+use crate::dispatch::{LaunchEnd, PendingRead, ProgramLaunch, Unfinished};
 use crate::error::{CallError, HostError};
 use crate::host::CompletedRead;
 use crate::trace::TracedLaunch;
@@ -48,8 +48,8 @@ impl Device {
         command: CommandIndex,
         call: CommandKind,
     ) -> Result<(), CallError> {
-        while self.run_one(until, command, call)? {}
-        Ok(())
+        while self.step_towards(until, command, call)? {}
+        self.settled(command, call)
     }
 
     /// Takes one step towards a point; false if it is reached.
@@ -59,9 +59,20 @@ impl Device {
         command: CommandIndex,
         call: CommandKind,
     ) -> Result<bool, CallError> {
+        let stepped = self.step_towards(until, command, call)?;
+        self.settled(command, call)?;
+        Ok(stepped)
+    }
+
+    fn step_towards(
+        &mut self,
+        until: Until,
+        command: CommandIndex,
+        call: CommandKind,
+    ) -> Result<bool, CallError> {
         let result = match self.queue.step(until) {
             Ok(None) => return Ok(false),
-            Ok(Some(Step::Annotate(extent, meaning))) => self.annotate_extent(&extent, meaning),
+            Ok(Some(Step::Annotate(extent, meaning))) => self.announce_extent(&extent, meaning),
             Ok(Some(Step::Run(enqueue, work))) => self.run_work(enqueue, work),
             Err(stuck) => Err(stuck.into()),
         };
@@ -71,10 +82,22 @@ impl Device {
         }
     }
 
+    /// What a dispatcher was given is done.
+    fn settled(&mut self, command: CommandIndex, call: CommandKind) -> Result<(), CallError> {
+        self.settle().map_err(|halt| self.halt(command, call, halt))
+    }
+
     fn run_work(&mut self, enqueue: CommandIndex, work: Work) -> Result<(), Halt> {
         match work {
+            Work::Write { extent, payload } if self.dispatches_on_device() => {
+                self.submit_write(&extent, &payload.materialize())
+            }
             Work::Write { extent, payload } => {
                 Ok(self.write_extent(&extent, &payload.materialize())?)
+            }
+            Work::Read { extent, buffer, output, exact } if self.dispatches_on_device() => {
+                let read = PendingRead::new(enqueue, buffer, output, exact, &extent)?;
+                self.submit_read(&extent, read)
             }
             Work::Read { extent, buffer, output, exact } => {
                 let length = usize::try_from(extent.size())
@@ -89,6 +112,7 @@ impl Device {
             }
             Work::Launch(launch) => self.run_launch(enqueue, &launch),
             Work::RecordEvent(event) => {
+                self.settle()?;
                 self.queue.happens(event);
                 Ok(())
             }
@@ -107,6 +131,9 @@ impl Device {
     }
 
     fn run_launch(&mut self, enqueue: CommandIndex, launch: &ProgramLaunch) -> Result<(), Halt> {
+        if self.dispatches_on_device() {
+            return self.submit_launch(enqueue, launch);
+        }
         self.recorder.executing(enqueue)?;
         self.last_launch = Some(enqueue);
         match self.launch(launch)? {
@@ -118,6 +145,8 @@ impl Device {
 
     fn halt(&mut self, command: CommandIndex, call: CommandKind, halt: Halt) -> CallError {
         self.queue = QueuedWork::default();
+        // The device may not answer any more: what a dispatcher said last is what is known.
+        let _ = self.look();
         // Device programs are what breaks rules: what shows later is the last launched one's doing.
         let mut stop = Stop {
             command,

@@ -15,7 +15,7 @@ use crate::host::BufferExtent;
 const CHUNK: usize = 1 << 20;
 
 impl Device {
-    pub(super) fn annotate_extent(
+    pub(crate) fn annotate_extent(
         &mut self,
         extent: &BufferExtent,
         meaning: Meaning,
@@ -99,7 +99,7 @@ impl Device {
 }
 
 /// The host asked for a byte that nothing has written; the pages are those of the range in question.
-fn unwritten(pages: &[u64], first: u64, page_size: usize, found: Unwritten) -> Fault {
+pub(crate) fn unwritten(pages: &[u64], first: u64, page_size: usize, found: Unwritten) -> Fault {
     let Unwritten { tile, offset, source } = found;
     let page_size = page_size as u64;
     let index = usize::try_from(offset / page_size).unwrap_or(usize::MAX);
@@ -123,13 +123,13 @@ fn unwritten(pages: &[u64], first: u64, page_size: usize, found: Unwritten) -> F
 }
 
 /// Pages that follow one another in a bank without padding between them.
-struct Run {
-    start: TileAddress,
-    pages: Vec<u64>,
+pub(crate) struct Run {
+    pub(crate) start: TileAddress,
+    pub(crate) pages: Vec<u64>,
 }
 
 /// The runs of an extent in one bank.
-struct Runs {
+pub(crate) struct Runs {
     pages: std::iter::Peekable<Box<dyn Iterator<Item = (u64, u64)>>>,
     /// Where the bank's first page lies.
     base: u64,
@@ -139,7 +139,7 @@ struct Runs {
 }
 
 impl Runs {
-    fn new(extent: &BufferExtent, index: u64, bank: &Bank) -> Self {
+    pub(crate) fn new(extent: &BufferExtent, index: u64, bank: &Bank) -> Self {
         let stride = extent.placement.page_stride;
         let dense = stride == extent.page_size;
         let page_size = usize::try_from(extent.page_size).unwrap_or(usize::MAX).max(1);
@@ -171,7 +171,7 @@ impl Iterator for Runs {
 }
 
 /// Where a page of the whole buffer lies in the host's bytes of an extent.
-fn slice(extent: &BufferExtent, page: u64) -> Option<std::ops::Range<usize>> {
+pub(crate) fn slice(extent: &BufferExtent, page: u64) -> Option<std::ops::Range<usize>> {
     let page_size = usize::try_from(extent.page_size).ok()?;
     let place = usize::try_from(page.checked_sub(extent.pages.start)?).ok()?;
     let start = place.checked_mul(page_size)?;

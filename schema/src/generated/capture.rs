@@ -98,12 +98,13 @@ impl ::flatbuffers::SimpleToVerifyInSlice for Architecture {}
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
 pub const ENUM_MIN_DISPATCH_MODE: u8 = 0;
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
-pub const ENUM_MAX_DISPATCH_MODE: u8 = 1;
+pub const ENUM_MAX_DISPATCH_MODE: u8 = 2;
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
 #[allow(non_camel_case_types)]
-pub const ENUM_VALUES_DISPATCH_MODE: [DispatchMode; 2] = [
+pub const ENUM_VALUES_DISPATCH_MODE: [DispatchMode; 3] = [
   DispatchMode::Unspecified,
   DispatchMode::Host,
+  DispatchMode::Device,
 ];
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -113,18 +114,21 @@ pub struct DispatchMode(pub u8);
 impl DispatchMode {
   pub const Unspecified: Self = Self(0);
   pub const Host: Self = Self(1);
+  pub const Device: Self = Self(2);
 
   pub const ENUM_MIN: u8 = 0;
-  pub const ENUM_MAX: u8 = 1;
+  pub const ENUM_MAX: u8 = 2;
   pub const ENUM_VALUES: &'static [Self] = &[
     Self::Unspecified,
     Self::Host,
+    Self::Device,
   ];
   /// Returns the variant's name or "" if unknown.
   pub fn variant_name(self) -> Option<&'static str> {
     match self {
       Self::Unspecified => Some("Unspecified"),
       Self::Host => Some("Host"),
+      Self::Device => Some("Device"),
       _ => None,
     }
   }

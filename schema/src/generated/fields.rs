@@ -3,7 +3,7 @@
 
 use crate::class::{FieldClass, FieldSchema, Known, TableSchema, UnionSchema};
 
-pub(crate) const SCHEMA_HASH: [u8; 32] = [57, 91, 94, 245, 68, 203, 207, 202, 214, 37, 66, 139, 8, 2, 79, 123, 113, 148, 145, 93, 2, 84, 38, 179, 23, 196, 146, 57, 94, 118, 241, 230];
+pub(crate) const SCHEMA_HASH: [u8; 32] = [248, 105, 193, 201, 160, 64, 219, 131, 104, 11, 174, 237, 30, 27, 134, 238, 146, 59, 10, 153, 138, 135, 147, 8, 55, 155, 81, 88, 73, 120, 73, 23];
 
 pub(crate) static TABLES: &[TableSchema] = &[
     TableSchema { name: "Constant", file: "program", fields: &[

@@ -110,6 +110,8 @@ pub enum DataFormat {
 pub enum DispatchMode {
     /// The host writes, launches and polls.
     Host,
+    /// Firmware on a reserved tile does, by commands that the host puts into its ring.
+    Device,
 }
 
 /// A rectangle of logical cores, both ends included.

@@ -47,7 +47,7 @@ macro_rules! enums {
 
 enums! {
     Architecture { Grayskull, WormholeB0, Blackhole }
-    DispatchMode { Host }
+    DispatchMode { Host, Device }
     BufferType { Dram, L1 }
     BufferLayout { Interleaved, HeightSharded, WidthSharded, BlockSharded }
     ShardOrientation { RowMajor, ColMajor }

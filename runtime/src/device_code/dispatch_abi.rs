@@ -1,0 +1,252 @@
+//! The words through which the host, the dispatch firmware and the firmware of worker tiles meet when
+//! programs are dispatched on the device: dispatch ABI 1.
+//!
+//! This file is the single source of every number: `runtime/firmware/dispatch_abi.h` is generated from
+//! it, and a test fails when the two differ. Kernels do not see it.
+//!
+//! A dispatcher takes commands from a ring in its tile's L1. The host writes commands there and then
+//! [`Control::WRITTEN`]; positions count bytes modulo 2^32, of which the ring shows the last few. A command
+//! never passes the ring's end. What the dispatcher has to say, it writes to pinned host memory: data of
+//! reads to the completion space, which is a ring of its own, and a [`Status`] line once that data is
+//! there.
+
+use std::fmt::Write as _;
+
+use super::{BankTables, MemoryRange};
+
+/// The dispatch ABI that this file describes.
+pub const DISPATCH_ABI: u32 = 1;
+
+/// Words of a worker's mailbox that only dispatch uses, as offsets from its start; they share a line with
+/// the launch block's address and the go, so that one write brings all four.
+pub(crate) struct WorkerMailbox;
+
+impl WorkerMailbox {
+    /// Who is told that a launch is done, as `x | y << 6` of its tile on NoC 0; 0 if the host asks itself.
+    pub(crate) const COMPLETION_TILE: u32 = 0x08;
+    /// The word there that is incremented.
+    pub(crate) const COMPLETION_ADDRESS: u32 = 0x0C;
+}
+
+/// How a dispatch tile's L1 is divided.
+pub(crate) struct DispatchTile;
+
+impl DispatchTile {
+    pub(crate) const IMAGE: MemoryRange = MemoryRange { start: 0, end: 0x2000 };
+    /// The words of [`Control`].
+    pub(crate) const CONTROL: MemoryRange = MemoryRange { start: 0x2000, end: 0x2100 };
+    /// Where the dispatcher keeps the [`Status`] line that it sends.
+    pub(crate) const STATUS_LINE: u32 = 0x2100;
+    /// Where it keeps the line that it sends to workers.
+    pub(crate) const GO_LINE: u32 = 0x2140;
+    /// Where it keeps the event number that it sends to the other dispatcher.
+    pub(crate) const EVENT_LINE: u32 = 0x2150;
+    /// [`BankTables`].
+    pub(crate) const BANK_TABLES: u32 = 0x2400;
+    /// Data of reads on its way to the host.
+    pub(crate) const STAGING: MemoryRange = MemoryRange { start: 0x4000, end: 0xC000 };
+    /// Pages of a trace.
+    pub(crate) const TRACE: MemoryRange = MemoryRange { start: 0x1_0000, end: 0x1_4000 };
+    /// The ring; its size is the host's choice.
+    pub(crate) const RING: u32 = 0x2_0000;
+}
+
+/// Words of a dispatch tile, as offsets from [`DispatchTile::CONTROL`]. Each line of 16 bytes has one
+/// writer.
+pub(crate) struct Control;
+
+impl Control {
+    /// Position up to which the host has written commands: the doorbell.
+    pub(crate) const WRITTEN: u32 = 0x00;
+    /// Position up to which the host has taken data out of the completion space.
+    pub(crate) const DRAINED: u32 = 0x04;
+    /// As in a worker's mailbox.
+    pub(crate) const BOOT_STATUS: u32 = 0x10;
+    /// [`DISPATCH_ABI`], written before [`Control::BOOT_STATUS`].
+    pub(crate) const ABI: u32 = 0x14;
+    /// Workers add 1 here as each finishes a launch; never set back, compared modulo 2^32.
+    pub(crate) const WORKERS_DONE: u32 = 0x20;
+    /// The last event of each queue, 16 bytes apart; the other queue's dispatcher writes its own.
+    pub(crate) const EVENTS: u32 = 0x40;
+    /// What the dispatcher is told before it starts.
+    pub(crate) const CONFIG: u32 = 0x80;
+}
+
+/// Words from [`Control::CONFIG`] on.
+pub(crate) struct Config;
+
+impl Config {
+    /// `x0 | x1 << 8 | y0 << 16 | y1 << 24` of the tile in requests on NoC 0 and NoC 1.
+    pub(crate) const NOC_XY: u32 = 0x00;
+    /// 0 or 1.
+    pub(crate) const QUEUE: u32 = 0x04;
+    /// A power of two.
+    pub(crate) const RING_SIZE: u32 = 0x08;
+    /// The position of the first command.
+    pub(crate) const FIRST_POSITION: u32 = 0x0C;
+    /// The PCIe tile, and the address there of the [`Status`] line; the completion space follows at
+    /// [`COMPLETION_SPACE`].
+    pub(crate) const HOST_TILE: u32 = 0x10;
+    pub(crate) const HOST_LOW: u32 = 0x14;
+    pub(crate) const HOST_HIGH: u32 = 0x18;
+    /// Bytes of the completion space, a power of two.
+    pub(crate) const COMPLETION_SIZE: u32 = 0x1C;
+    /// The other queue's dispatcher, or 0.
+    pub(crate) const PEER_TILE: u32 = 0x20;
+    /// Where workers have their mailbox.
+    pub(crate) const MAILBOX: u32 = 0x24;
+    /// Where launches are counted from: what [`Control::WORKERS_DONE`] holds at first, and the go before
+    /// the first one. Gos are even on queue 0 and odd on queue 1, so that two queues never give a tile the
+    /// same one.
+    pub(crate) const FIRST_DONE: u32 = 0x28;
+    pub(crate) const FIRST_GO: u32 = 0x2C;
+    /// The position of the first byte of completion data.
+    pub(crate) const FIRST_COMPLETION: u32 = 0x30;
+    /// The event that counts as recorded from the start.
+    pub(crate) const FIRST_EVENT: u32 = 0x34;
+    /// Bytes of all of them.
+    pub(crate) const SIZE: u32 = 0x40;
+}
+
+/// Words that the dispatcher writes to the start of its pinned host memory, all at once.
+pub(crate) struct Status;
+
+impl Status {
+    /// Position up to which commands were carried out, and their bytes may be overwritten.
+    pub(crate) const CONSUMED: u32 = 0x00;
+    /// Position up to which the completion space holds data.
+    pub(crate) const PRODUCED: u32 = 0x04;
+    /// The number of the last [`Operation::FINISH`].
+    pub(crate) const FINISHED: u32 = 0x08;
+    /// Launches begun, since the start.
+    pub(crate) const BEGUN: u32 = 0x0C;
+    /// The last event recorded.
+    pub(crate) const EVENT: u32 = 0x10;
+    /// Bytes of all of them.
+    pub(crate) const SIZE: u32 = 0x20;
+}
+
+/// Where the completion space begins in pinned host memory.
+pub(crate) const COMPLETION_SPACE: u32 = 0x40;
+/// A read's data starts in the completion space where its address does, modulo this: the largest modulus
+/// in which source and destination of a read must agree.
+pub(crate) const COMPLETION_ALIGNMENT: u32 = 64;
+
+/// What a command is. Its first word holds the operation and, from bit 8 on, a count; the second its bytes,
+/// a multiple of 16; two operands follow.
+pub(crate) struct Operation;
+
+impl Operation {
+    /// Nothing: fills the ring up to its end, or a page of a trace.
+    pub(crate) const SKIP: u32 = 1;
+    /// Address, length; as many tiles as the count says, then from the next multiple of 16 on, and as far
+    /// after it as the address is after one, the data.
+    pub(crate) const WRITE: u32 = 2;
+    /// Address, length, tile: to the completion space.
+    pub(crate) const READ: u32 = 3;
+    /// The address of the launch block; tiles.
+    pub(crate) const LAUNCH: u32 = 4;
+    /// The number of an event that is recorded.
+    pub(crate) const RECORD: u32 = 5;
+    /// The number of an event of the other queue that is waited for.
+    pub(crate) const WAIT: u32 = 6;
+    /// The address of a trace in every DRAM bank, its pages.
+    pub(crate) const REPLAY: u32 = 7;
+    /// A number that [`Status::FINISHED`] shows once everything before is done.
+    pub(crate) const FINISH: u32 = 8;
+    /// Stops the dispatcher.
+    pub(crate) const END: u32 = 9;
+}
+
+/// Bytes of a command before its tiles and data.
+pub(crate) const COMMAND_HEADER: u32 = 16;
+/// Bytes of a page of a trace; no command passes its end.
+pub(crate) const TRACE_PAGE: u32 = 2048;
+
+/// The C++ header with every number of this file.
+pub(crate) fn c_header() -> String {
+    let mut text = String::from(
+        "// Generated from runtime/src/device_code/dispatch_abi.rs by scripts/device-code; do not edit.\n\
+         #pragma once\n\n#include <stdint.h>\n\nnamespace hallmark {\n\n",
+    );
+    let constants = [
+        ("kDispatchAbi", DISPATCH_ABI),
+        ("kMailboxCompletionTile", WorkerMailbox::COMPLETION_TILE),
+        ("kMailboxCompletionAddress", WorkerMailbox::COMPLETION_ADDRESS),
+        ("kDispatchControl", DispatchTile::CONTROL.start),
+        ("kDispatchStatusLine", DispatchTile::STATUS_LINE),
+        ("kDispatchGoLine", DispatchTile::GO_LINE),
+        ("kDispatchEventLine", DispatchTile::EVENT_LINE),
+        ("kDispatchBankTables", DispatchTile::BANK_TABLES),
+        ("kDispatchStaging", DispatchTile::STAGING.start),
+        ("kDispatchStagingSize", DispatchTile::STAGING.size()),
+        ("kDispatchTrace", DispatchTile::TRACE.start),
+        ("kDispatchTraceSize", DispatchTile::TRACE.size()),
+        ("kDispatchRing", DispatchTile::RING),
+        ("kControlWritten", Control::WRITTEN),
+        ("kControlDrained", Control::DRAINED),
+        ("kControlBootStatus", Control::BOOT_STATUS),
+        ("kControlAbi", Control::ABI),
+        ("kControlWorkersDone", Control::WORKERS_DONE),
+        ("kControlEvents", Control::EVENTS),
+        ("kControlConfig", Control::CONFIG),
+        ("kConfigNocXy", Config::NOC_XY),
+        ("kConfigQueue", Config::QUEUE),
+        ("kConfigRingSize", Config::RING_SIZE),
+        ("kConfigFirstPosition", Config::FIRST_POSITION),
+        ("kConfigHostTile", Config::HOST_TILE),
+        ("kConfigHostLow", Config::HOST_LOW),
+        ("kConfigHostHigh", Config::HOST_HIGH),
+        ("kConfigCompletionSize", Config::COMPLETION_SIZE),
+        ("kConfigPeerTile", Config::PEER_TILE),
+        ("kConfigMailbox", Config::MAILBOX),
+        ("kConfigFirstDone", Config::FIRST_DONE),
+        ("kConfigFirstGo", Config::FIRST_GO),
+        ("kConfigFirstCompletion", Config::FIRST_COMPLETION),
+        ("kConfigFirstEvent", Config::FIRST_EVENT),
+        ("kStatusConsumed", Status::CONSUMED),
+        ("kStatusProduced", Status::PRODUCED),
+        ("kStatusFinished", Status::FINISHED),
+        ("kStatusBegun", Status::BEGUN),
+        ("kStatusEvent", Status::EVENT),
+        ("kStatusSize", Status::SIZE),
+        ("kCompletionSpace", COMPLETION_SPACE),
+        ("kCompletionAlignment", COMPLETION_ALIGNMENT),
+        ("kOperationSkip", Operation::SKIP),
+        ("kOperationWrite", Operation::WRITE),
+        ("kOperationRead", Operation::READ),
+        ("kOperationLaunch", Operation::LAUNCH),
+        ("kOperationRecord", Operation::RECORD),
+        ("kOperationWait", Operation::WAIT),
+        ("kOperationReplay", Operation::REPLAY),
+        ("kOperationFinish", Operation::FINISH),
+        ("kOperationEnd", Operation::END),
+        ("kCommandHeader", COMMAND_HEADER),
+        ("kTracePage", TRACE_PAGE),
+    ];
+    for (name, value) in constants {
+        // Writing to a `String` cannot fail.
+        let _ = writeln!(text, "inline constexpr uint32_t {name} = {value:#x};");
+    }
+    text.push_str("\n}  // namespace hallmark\n");
+    text
+}
+
+const _: () = {
+    assert!(DispatchTile::BANK_TABLES + BankTables::SIZE <= DispatchTile::STAGING.start);
+    assert!(DispatchTile::TRACE.end <= DispatchTile::RING);
+    assert!(DispatchTile::TRACE.size().is_multiple_of(2 * TRACE_PAGE));
+    assert!(Control::CONFIG + Config::SIZE <= DispatchTile::CONTROL.size());
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_c_header_is_the_generated_one() {
+        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("firmware/dispatch_abi.h");
+        let committed = std::fs::read_to_string(path).unwrap();
+        assert_eq!(committed, c_header(), "run scripts/device-code");
+    }
+}

@@ -1,0 +1,147 @@
+//! Where on a tile everything lies that a launch needs there, and the bytes of it.
+
+use std::sync::Arc;
+
+use hallmark_chip::sabotage::{Defect, planted};
+use hallmark_chip::{ChipDescription, LogicalCore, Meaning, Noc, NocCoordinate, TileAddress};
+
+use super::tile::{Text, Texts};
+use super::{TileLaunch, WORD_ALIGNMENT};
+use crate::device_code::{
+    CircularBufferSlot, FirmwareBundle, KernelImage, LaunchBlock, Mailbox, ProcessorLaunch,
+    SEMAPHORE_STRIDE,
+};
+use crate::queue::Halt;
+use crate::{Device, InternalError};
+
+/// What a tile is given for a launch, all but the go.
+#[derive(Debug)]
+pub(super) struct TileLayout {
+    pub(super) core: LogicalCore,
+    pub(super) noc: NocCoordinate,
+    /// Texts that are not there yet.
+    pub(super) texts: Vec<Text>,
+    /// Bytes of the region below all texts.
+    left_over: u32,
+    /// Addresses and initial values.
+    pub(super) semaphores: Vec<(u32, u32)>,
+    /// Where the launch block lies.
+    pub(super) block: u32,
+    /// What lies from there on: launch block, circular buffer table, arguments.
+    pub(super) words: Vec<u8>,
+}
+
+impl TileLayout {
+    /// Lays a launch out among the texts of a tile.
+    pub(super) fn new(
+        firmware: &FirmwareBundle,
+        chip: &ChipDescription,
+        launch: &TileLaunch,
+        texts: &mut Texts,
+    ) -> Result<Self, InternalError> {
+        let region = firmware.memory().kernel_config;
+        let semaphores = firmware.limits().semaphores;
+        let core = launch.core;
+        let block = region.start + semaphores * SEMAPHORE_STRIDE;
+        let words = u32::try_from(launch.words(semaphores))
+            .map_err(|_| InternalError::new("a launch beyond its region"))?;
+        let images: Vec<&Arc<KernelImage>> = launch.images().map(|(_, _, image)| image).collect();
+        let placed = texts
+            .place(&images, region.start + words)
+            .ok_or_else(|| InternalError::new(format!("kernels do not fit on tile {core}")))?;
+        let mailbox = firmware.memory().mailbox.start;
+        let table = block + LaunchBlock::SIZE;
+        let first = table + CircularBufferSlot::SIZE * launch.circular_buffers.len() as u32;
+        let mut processors = [None; 5];
+        let mut bases = placed.bases.iter();
+        let mut argument_bytes = Vec::new();
+        for kernel in &launch.kernels {
+            let [unique_args, common_args] = kernel.vectors().map(|words| {
+                let address = first + argument_bytes.len() as u32;
+                argument_bytes.extend(words.iter().flat_map(|word| word.to_le_bytes()));
+                let end = argument_bytes.len().next_multiple_of(WORD_ALIGNMENT as usize);
+                argument_bytes.resize(end, 0);
+                address
+            });
+            for (processor, image) in &kernel.images {
+                let base =
+                    bases.next().ok_or_else(|| InternalError::new("a kernel without a place"))?;
+                if let Some(slot) = processors.get_mut(processor.index()) {
+                    *slot = Some(ProcessorLaunch {
+                        entry: base + image.entry(),
+                        unique_args,
+                        common_args,
+                    });
+                }
+            }
+        }
+        let mut bytes = LaunchBlock {
+            processors,
+            bank_tables: firmware.memory().bank_tables.start,
+            semaphores: region.start,
+            circular_buffers: table,
+            circular_buffer_count: launch.circular_buffers.len() as u32,
+            noc: Noc::ALL.map(|network| chip.on_noc(network, launch.noc)),
+            logical: core,
+            atomic_return: mailbox + Mailbox::ATOMIC_RETURN,
+        }
+        .encode();
+        bytes.extend(CircularBufferSlot::encode_table(&launch.circular_buffers));
+        bytes.extend(argument_bytes);
+        let address = |number: u32| region.start + number * SEMAPHORE_STRIDE;
+        Ok(Self {
+            core,
+            noc: launch.noc,
+            left_over: texts.lowest() - region.start,
+            texts: placed.new,
+            semaphores: launch.semaphores.iter().map(|&(n, value)| (address(n), value)).collect(),
+            block,
+            words: bytes,
+        })
+    }
+}
+
+impl Text {
+    /// Its bytes at its place.
+    pub(super) fn bytes(&self, core: LogicalCore) -> Result<Vec<u8>, InternalError> {
+        self.image
+            .relocate(self.base)
+            .map_err(|error| InternalError::new(format!("kernel on {core}: {error}")))
+    }
+}
+
+impl Device {
+    /// Lays a launch out on a tile and tells the device what its memory is for from now on. Nothing may
+    /// run there.
+    pub(super) fn lay_out(&mut self, launch: &TileLaunch) -> Result<TileLayout, Halt> {
+        let core = launch.core;
+        let description = self.chip.description();
+        let tile = self
+            .tiles
+            .get_mut(&core)
+            .ok_or_else(|| InternalError::new(format!("tile {core} was not booted")))?;
+        let mut layout = TileLayout::new(&self.firmware, description, launch, &mut tile.texts)?;
+        let physical = tile.physical;
+        let region = self.firmware.memory().kernel_config;
+        // What earlier launches left below the texts is nobody's.
+        let start = TileAddress(u64::from(region.start));
+        self.chip.annotate(physical, start, u64::from(layout.left_over), Meaning::Freed)?;
+        let of_semaphores = u64::from(layout.block - region.start);
+        self.chip.annotate(physical, start, of_semaphores, Meaning::Semaphore)?;
+        // Nor is what they left in circular buffers that lie on no buffer.
+        for &(start, size) in &launch.circular_memory {
+            let (start, size) = (TileAddress(u64::from(start)), u64::from(size));
+            self.chip.annotate(physical, start, size, Meaning::Freed)?;
+            self.chip.annotate(physical, start, size, Meaning::CircularBuffer)?;
+        }
+        for text in &layout.texts {
+            let base = TileAddress(u64::from(text.base));
+            let size = u64::from(text.image.size());
+            self.chip.annotate(physical, base, size, Meaning::Code)?;
+        }
+        if self.launches > 1 && planted(Defect::SemaphoresResetOnce) {
+            layout.semaphores.clear();
+        }
+        Ok(layout)
+    }
+}

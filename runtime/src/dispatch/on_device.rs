@@ -1,0 +1,429 @@
+//! Dispatch on the device: what was enqueued becomes commands in a dispatcher's ring.
+//!
+//! Where a device wants to be told what memory is for, that is said while nothing runs: such a device gets
+//! one launch after the other. So does one that ends its process on a fault, so that its journal names
+//! the launch.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use hallmark_chip::{
+    Advance, LogicalCore, Meaning, Noc, NocCoordinate, Processor, TileAddress, Unwritten,
+};
+use hallmark_schema::model::{BufferId, CommandIndex, ContentHash, DispatchMode};
+
+use super::commands;
+use super::dispatcher::{Dispatcher, PendingRead, Progress, ReadPiece, boot_image, boot_status};
+use super::{FIRST_SLICE, LONGEST_SLICE, LaunchEnd, ProgramLaunch, Unfinished};
+use crate::device_code::Mailbox;
+use crate::device_code::dispatch_abi::{
+    COMPLETION_SPACE, Control, DISPATCH_ABI, DispatchTile, Status,
+};
+use crate::host::{BufferExtent, CompletedRead};
+use crate::queue::{Halt, Run, Runs, slice, unwritten};
+use crate::{Device, InternalError};
+
+/// The queue of a device that has one.
+const ONLY: usize = 0;
+
+impl Device {
+    /// Whether programs are dispatched on the device.
+    pub(crate) fn dispatches_on_device(&self) -> bool {
+        self.dispatch == DispatchMode::Device
+    }
+
+    /// Whether the device wants to know what memory is for.
+    fn wants_meanings(&self) -> bool {
+        let capabilities = self.chip.capabilities();
+        capabilities.detects_uninitialised || capabilities.detects_races
+    }
+
+    /// A buffer's memory becomes or ceases to be one.
+    pub(crate) fn announce_extent(
+        &mut self,
+        extent: &BufferExtent,
+        meaning: Meaning,
+    ) -> Result<(), Halt> {
+        if self.dispatches_on_device() && !self.wants_meanings() {
+            return Ok(());
+        }
+        self.settle()?;
+        self.annotate_extent(extent, meaning)
+    }
+
+    pub(crate) fn submit_write(&mut self, extent: &BufferExtent, bytes: &[u8]) -> Result<(), Halt> {
+        let banks = self.banks(extent.buffer_type).to_vec();
+        let limit = self.dispatcher()?.command_limit();
+        let mut gathered = Vec::new();
+        let mut commands = Vec::new();
+        for (bank, index) in banks.iter().zip(0..) {
+            for Run { start, pages } in Runs::new(extent, index, bank) {
+                gathered.clear();
+                for source in pages.iter().filter_map(|&page| bytes.get(slice(extent, page)?)) {
+                    gathered.extend_from_slice(source);
+                }
+                commands::write(&[bank.tile], word(start)?, &gathered, limit, &mut commands);
+                for command in commands.drain(..) {
+                    self.enqueue_command(&command)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    pub(crate) fn submit_read(
+        &mut self,
+        extent: &BufferExtent,
+        mut read: PendingRead,
+    ) -> Result<(), Halt> {
+        let banks = self.banks(extent.buffer_type).to_vec();
+        let page_size = u32::try_from(extent.page_size)
+            .map_err(|_| InternalError::new("a page beyond 4 GiB"))?;
+        let mut commands = Vec::new();
+        for (bank, index) in banks.iter().zip(0..) {
+            for Run { start, pages } in Runs::new(extent, index, bank) {
+                let (address, length) = (word(start)?, page_size * pages.len() as u32);
+                commands.push(commands::read(bank.tile, address, length));
+                let tile = bank.physical;
+                read.pieces.push_back(ReadPiece { tile, address, length, pages });
+            }
+        }
+        // Known before the first byte can come.
+        self.dispatcher()?.reads.push_back(read);
+        for command in commands {
+            self.enqueue_command(&command)?;
+        }
+        // One without any page is complete.
+        self.complete_reads()
+    }
+
+    pub(crate) fn submit_launch(
+        &mut self,
+        enqueue: CommandIndex,
+        launch: &ProgramLaunch,
+    ) -> Result<(), Halt> {
+        let ends_process = self.chip.capabilities().fault_ends_process;
+        let one_by_one = self.wants_meanings() || ends_process;
+        if one_by_one {
+            self.settle()?;
+        }
+        self.boot_tiles(launch.tiles.iter().map(|tile| (tile.core, tile.noc)))?;
+        self.launches = self.launches.wrapping_add(1);
+        let mut layouts = Vec::with_capacity(launch.tiles.len());
+        for tile in &launch.tiles {
+            layouts.push(self.lay_out(tile)?);
+        }
+        let limit = self.dispatcher()?.command_limit();
+        let commands = commands::launch(&layouts, limit)?;
+        self.recorder.executing(enqueue)?;
+        let tiles = layouts.iter().map(|layout| layout.noc).collect();
+        self.dispatcher()?.launches(enqueue, tiles);
+        for command in commands {
+            self.enqueue_command(&command)?;
+        }
+        if ends_process { self.settle() } else { Ok(()) }
+    }
+
+    /// The dispatcher, which is there: [`Device::boot_dispatcher`] runs before the first command.
+    fn dispatcher(&mut self) -> Result<&mut Dispatcher, Halt> {
+        if self.dispatchers.is_empty() {
+            self.boot_dispatcher()?;
+        }
+        let dispatcher = self.dispatchers.get_mut(ONLY);
+        Ok(dispatcher.ok_or_else(|| InternalError::new("there is no dispatcher"))?)
+    }
+
+    fn boot_dispatcher(&mut self) -> Result<(), Halt> {
+        let description = self.chip.description();
+        let firmware = Arc::clone(&self.firmware);
+        let image = firmware
+            .dispatcher()
+            .ok_or_else(|| InternalError::new("the firmware has no dispatcher"))?;
+        let core = description
+            .dispatch_core(ONLY as u32)
+            .ok_or_else(|| InternalError::new("the chip has no tile for dispatch"))?;
+        let place =
+            |core: LogicalCore| description.noc_coordinate(core).zip(description.physical(core));
+        let (noc, physical) =
+            place(core).ok_or_else(|| InternalError::new(format!("no tile for core {core}")))?;
+        let settings = self.dispatch_settings.bounded();
+        let host = self.chip.pin_host_memory(Dispatcher::host_memory(&settings))?;
+        let dispatcher = Dispatcher::new(ONLY as u32, (noc, physical), host, settings);
+        let on_both = Noc::ALL.map(|network| description.on_noc(network, noc));
+        let mailbox = firmware.memory().mailbox.start;
+        let control = dispatcher.control(on_both, description.pcie_tile, None, mailbox);
+        let tables = self.encoded_bank_tables()?;
+        // What a dispatcher writes to the host before anything else are zeroes.
+        let ranges =
+            [(DispatchTile::IMAGE, Meaning::Code), (DispatchTile::CONTROL, Meaning::Mailbox)];
+        for (range, meaning) in ranges {
+            let start = TileAddress(u64::from(range.start));
+            self.chip.annotate(physical, start, u64::from(range.size()), meaning)?;
+        }
+        for (address, bytes) in boot_image(image, &tables, &control) {
+            self.chip.write(noc, address, bytes)?;
+        }
+        self.chip.order()?;
+        let reset = description.reset;
+        let held = Processor::ALL
+            .into_iter()
+            .zip(reset.bits)
+            .filter(|(processor, _)| *processor != Processor::Brisc)
+            .fold(0, |held, (_, bit)| held | bit);
+        self.chip.write_word(noc, reset.soft_reset, held)?;
+        let (status, ready) = boot_status();
+        let end = self.poll(vec![noc], status, ready, self.boot_budget)?;
+        if !matches!(end, LaunchEnd::Done) {
+            return Err(self.boot_failure(&[(core, noc)], status).into());
+        }
+        let abi = TileAddress(u64::from(DispatchTile::CONTROL.start + Control::ABI));
+        let abi = self.chip.read_word(noc, abi)?;
+        if abi != DISPATCH_ABI {
+            let what = format!("the dispatcher speaks dispatch ABI {abi}, not {DISPATCH_ABI}");
+            return Err(self.lost(what).into());
+        }
+        self.dispatchers.push(dispatcher);
+        Ok(())
+    }
+
+    /// Puts a command behind those that wait to be put into the ring.
+    fn enqueue_command(&mut self, command: &[u8]) -> Result<(), Halt> {
+        let dispatcher = self.dispatcher()?;
+        let ring_size = dispatcher.settings.ring_size;
+        let size = command.len() as u32;
+        let left = ring_size - dispatcher.place();
+        let held = dispatcher.outbox.len() as u32;
+        // At the ring's end what waits goes first: nothing passes the end.
+        if size > left || left == ring_size || held + size > ring_size / 2 {
+            self.ring_doorbell(None)?;
+        }
+        if size > left {
+            self.ring_doorbell(Some(left))?;
+        }
+        self.dispatcher()?.outbox.extend_from_slice(command);
+        Ok(())
+    }
+
+    /// Puts what waits into the ring, or a command that skips so many bytes, and tells the dispatcher.
+    fn ring_doorbell(&mut self, skipped: Option<u32>) -> Result<(), Halt> {
+        let dispatcher = self.dispatcher()?;
+        let bytes = match skipped {
+            Some(size) => commands::skip(size),
+            None => std::mem::take(&mut dispatcher.outbox),
+        };
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        let size = skipped.unwrap_or(bytes.len() as u32);
+        self.wait_until(|dispatcher| dispatcher.free() >= size)?;
+        let dispatcher = self.dispatcher()?;
+        let address = TileAddress(dispatcher.ring_address());
+        dispatcher.written = dispatcher.written.wrapping_add(size);
+        let (noc, written) = (dispatcher.noc, dispatcher.written);
+        self.chip.write(noc, address, &bytes)?;
+        self.chip.order()?;
+        let doorbell = TileAddress(u64::from(DispatchTile::CONTROL.start + Control::WRITTEN));
+        self.chip.write_word(noc, doorbell, written)?;
+        Ok(())
+    }
+
+    /// Waits until everything that was submitted is done.
+    pub(crate) fn settle(&mut self) -> Result<(), Halt> {
+        let Some(dispatcher) = self.dispatchers.get(ONLY) else { return Ok(()) };
+        if dispatcher.is_finished() && dispatcher.written == dispatcher.progress.consumed {
+            return Ok(());
+        }
+        let finish = self.dispatcher()?.next_finish();
+        self.enqueue_command(&finish)?;
+        self.ring_doorbell(None)?;
+        self.wait_until(|dispatcher| {
+            dispatcher.is_finished() && dispatcher.written == dispatcher.progress.consumed
+        })
+    }
+
+    /// Lets the device run until the dispatcher is where it should be. The budget is that of a program:
+    /// whatever the dispatcher reports begins it anew.
+    fn wait_until(&mut self, there: impl Fn(&Dispatcher) -> bool) -> Result<(), Halt> {
+        let mut slice = FIRST_SLICE;
+        let mut spent = 0u64;
+        loop {
+            let moved = self.look()?;
+            if there(self.dispatcher()?) {
+                return Ok(());
+            }
+            if moved {
+                slice = FIRST_SLICE;
+                spent = 0;
+            }
+            let ticks = slice.min(self.tick_budget.saturating_sub(spent));
+            if ticks == 0 {
+                let cores = self.unfinished_of_current()?;
+                return Err(Halt::Hang(Unfinished { ticks: spent, cores }));
+            }
+            let advance = self.chip.advance(ticks)?;
+            spent = spent.saturating_add(ticks);
+            slice = (slice * 2).min(LONGEST_SLICE);
+            if let Advance::Quiescent(waiting) = advance
+                && !self.look()?
+                && !there(self.dispatcher()?)
+            {
+                return Err(Halt::Deadlock(self.without_idle(waiting)));
+            }
+        }
+    }
+
+    /// The tiles of the launch that is carried out which are not done.
+    fn unfinished_of_current(&mut self) -> Result<Vec<LogicalCore>, Halt> {
+        let Some(current) = self.dispatcher()?.current() else { return Ok(Vec::new()) };
+        let (tiles, go) = (current.tiles.clone(), current.go);
+        let done = TileAddress(u64::from(self.firmware.memory().mailbox.start + Mailbox::DONE));
+        self.unfinished(&tiles, done, go)
+    }
+
+    /// Reads how far the dispatcher is and takes the data that has come. Whether anything moved.
+    pub(crate) fn look(&mut self) -> Result<bool, Halt> {
+        let Some(dispatcher) = self.dispatchers.get(ONLY) else { return Ok(false) };
+        let mut line = [0; Status::SIZE as usize];
+        let host = dispatcher.host.id;
+        self.chip.pinned_read(host, 0, &mut line)?;
+        let now = Progress::decode(&line);
+        let dispatcher = self.dispatcher()?;
+        // Zeroes until it has said anything.
+        if line.iter().all(|byte| *byte == 0) || now == dispatcher.progress {
+            return Ok(false);
+        }
+        dispatcher.progress = now;
+        if let Some(current) = dispatcher.current() {
+            self.last_launch = Some(current.enqueue);
+        }
+        self.take_data()?;
+        Ok(true)
+    }
+
+    /// Takes what the completion space holds.
+    fn take_data(&mut self) -> Result<(), Halt> {
+        let asks = self.last_launch.is_some() && self.chip.capabilities().detects_uninitialised;
+        let Self { chip, dispatchers, .. } = self;
+        let Some(dispatcher) = dispatchers.get_mut(ONLY) else { return Ok(()) };
+        let produced = dispatcher.progress.produced;
+        let size = dispatcher.settings.completion_size;
+        for read in &mut dispatcher.reads {
+            while let Some(piece) = read.pieces.front() {
+                if read.arrived.is_empty() {
+                    let start = Dispatcher::start_of(dispatcher.expected, piece.address);
+                    // Signed distance: positions wrap.
+                    if produced.wrapping_sub(start) as i32 <= 0 {
+                        break;
+                    }
+                    dispatcher.expected = start;
+                }
+                let there = produced.wrapping_sub(dispatcher.expected);
+                let place = dispatcher.expected & (size - 1);
+                let missing = piece.length - read.arrived.len() as u32;
+                let part = there.min(missing).min(size - place);
+                if part == 0 {
+                    break;
+                }
+                let old = read.arrived.len();
+                read.arrived.resize(old + part as usize, 0);
+                let offset = u64::from(COMPLETION_SPACE + place);
+                let memory = dispatcher.host.id;
+                let target = read.arrived.get_mut(old..).unwrap_or_default();
+                chip.pinned_read(memory, offset, target)?;
+                if asks && let Some(found) = chip.pinned_unwritten(memory, offset, part.into())? {
+                    let offset = old as u64 + found;
+                    let source =
+                        format!("{:#x} of tile {}", u64::from(piece.address) + offset, piece.tile);
+                    let found = Unwritten { tile: piece.tile, offset, source };
+                    let page_size = usize::try_from(read.page_size).unwrap_or(usize::MAX);
+                    let fault = unwritten(&piece.pages, read.first_page, page_size, found);
+                    return Err(Halt::Device(fault.into()));
+                }
+                dispatcher.expected = dispatcher.expected.wrapping_add(part);
+                if read.arrived.len() as u32 == piece.length {
+                    read.place_pages();
+                }
+            }
+            if !read.pieces.is_empty() {
+                break;
+            }
+        }
+        if dispatcher.expected != dispatcher.drained {
+            dispatcher.drained = dispatcher.expected;
+            let (noc, drained) = (dispatcher.noc, dispatcher.drained);
+            let word = TileAddress(u64::from(DispatchTile::CONTROL.start + Control::DRAINED));
+            self.chip.write_word(noc, word, drained)?;
+        }
+        self.complete_reads()
+    }
+
+    /// Hands out reads that have come in full.
+    fn complete_reads(&mut self) -> Result<(), Halt> {
+        while let Some(dispatcher) = self.dispatchers.get_mut(ONLY)
+            && dispatcher.reads.front().is_some_and(|read| read.pieces.is_empty())
+            && let Some(read) = dispatcher.reads.pop_front()
+        {
+            let PendingRead { command, buffer, output, exact, bytes, .. } = read;
+            let bytes: Arc<[u8]> = bytes.into();
+            self.recorder.read_completed(command, buffer, exact, &bytes)?;
+            self.reads.insert(command, CompletedRead { command, buffer, output, bytes });
+        }
+        Ok(())
+    }
+
+    /// Tells dispatchers to stop, and gives their tiles.
+    pub(crate) fn stop_dispatchers(&mut self) -> Vec<NocCoordinate> {
+        let tiles = self.dispatchers.iter().map(|dispatcher| dispatcher.noc).collect();
+        if !self.dispatchers.is_empty() && self.enqueue_command(&commands::end()).is_ok() {
+            // Whether it stops or not, it is held in reset next.
+            let _ = self.ring_doorbell(None);
+        }
+        tiles
+    }
+}
+
+impl PendingRead {
+    /// Nothing of it has come.
+    pub(crate) fn new(
+        command: CommandIndex,
+        buffer: BufferId,
+        output: String,
+        exact: Option<ContentHash>,
+        extent: &BufferExtent,
+    ) -> Result<Self, InternalError> {
+        let size = usize::try_from(extent.size())
+            .map_err(|_| InternalError::new("a buffer beyond the address space"))?;
+        Ok(Self {
+            command,
+            buffer,
+            output,
+            exact,
+            first_page: extent.pages.start,
+            page_size: extent.page_size,
+            bytes: vec![0; size],
+            pieces: VecDeque::new(),
+            arrived: Vec::new(),
+        })
+    }
+
+    /// The first piece has come in full: its pages go where they belong.
+    fn place_pages(&mut self) {
+        let Some(piece) = self.pieces.pop_front() else { return };
+        let page_size = usize::try_from(self.page_size).unwrap_or(usize::MAX).max(1);
+        for (&page, source) in piece.pages.iter().zip(self.arrived.chunks(page_size)) {
+            let place = usize::try_from(page.saturating_sub(self.first_page)).ok();
+            let start = place.and_then(|place| place.checked_mul(page_size));
+            let target =
+                start.and_then(|start| self.bytes.get_mut(start..start.checked_add(page_size)?));
+            if let Some(target) = target {
+                target.copy_from_slice(source);
+            }
+        }
+        self.arrived.clear();
+    }
+}
+
+/// An address as commands hold it.
+fn word(address: TileAddress) -> Result<u32, InternalError> {
+    u32::try_from(address.0).map_err(|_| InternalError::new("a bank beyond 4 GiB of its tile"))
+}
