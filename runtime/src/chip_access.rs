@@ -5,9 +5,9 @@
 //! through strictly ordered windows; for data, [`ChipAccess::order`] stands between it and the go.
 
 use hallmark_chip::{
-    Advance, Capabilities, ChipDescription, ConfigOffset, DeviceError, Meaning, Noc, NocCoordinate,
-    PciDevice, PhysicalCoordinate, PinnedMemory, PinnedMemoryId, Position, TileAddress, Unwritten,
-    WindowId, WindowOrder, WindowTarget,
+    Advance, Capabilities, ChipDescription, ConfigOffset, DeviceError, Footprints, Meaning, Noc,
+    NocCoordinate, PciDevice, PhysicalCoordinate, PinnedMemory, PinnedMemoryId, Position,
+    TileAddress, Unwritten, WindowId, WindowOrder, WindowTarget,
 };
 
 /// Tile addresses from here on are registers (devices note §3).
@@ -223,6 +223,11 @@ impl ChipAccess {
     /// Where running cores stand, as far as the device can tell.
     pub fn positions(&mut self) -> Vec<Position> {
         self.device.positions()
+    }
+
+    /// What requests have touched since this was asked last, where the device knows.
+    pub fn footprint(&mut self) -> Option<Footprints> {
+        self.device.footprint()
     }
 
     /// Says what a range of a tile's memory is for.

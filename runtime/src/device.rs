@@ -19,7 +19,7 @@ use crate::dispatch::{DispatchSettings, Dispatcher, Tile};
 use crate::host::{BufferState, CircularBufferState, CompletedRead, EventState, KernelState};
 use crate::host::{CoreOwners, ObjectTable, ProgramState, SemaphoreState};
 use crate::kernel_library::KernelLibrary;
-use crate::queue::{Order, QUEUES, QueuedWork};
+use crate::queue::{Order, QUEUES, QueueRaces, QueueSchedule, QueuedWork};
 use crate::recorder::Recorder;
 use crate::trace::TraceState;
 
@@ -60,6 +60,8 @@ pub struct DeviceOptions {
     pub dispatch: DispatchMode,
     /// Sizes and counts of dispatch on the device.
     pub dispatch_settings: DispatchSettings,
+    /// Chooses orders between queues that are open; 0 takes the queue that the host waits for.
+    pub schedule_seed: u64,
 }
 
 impl DeviceOptions {
@@ -76,6 +78,7 @@ impl DeviceOptions {
             trace_region_size: 0,
             dispatch: DispatchMode::Host,
             dispatch_settings: DispatchSettings::default(),
+            schedule_seed: 0,
         }
     }
 }
@@ -236,6 +239,9 @@ pub struct Device {
     pub(crate) queue: QueuedWork,
     pub(crate) num_command_queues: u8,
     pub(crate) trace_region_size: u64,
+    /// Which queue goes on where that is open.
+    pub(crate) schedule: QueueSchedule,
+    pub(crate) races: QueueRaces,
     /// What is ordered between the queues.
     pub(crate) order: Order,
     /// Which queue uses which core.
@@ -383,6 +389,8 @@ impl Device {
             queue: QueuedWork::default(),
             num_command_queues,
             trace_region_size,
+            schedule: QueueSchedule::new(options.schedule_seed),
+            races: QueueRaces::default(),
             order: Order::default(),
             owners: CoreOwners::default(),
             event_numbers: [0; QUEUES],

@@ -5,6 +5,8 @@
 
 mod execute;
 mod order;
+mod races;
+mod schedule;
 mod transfer;
 
 use std::collections::{BTreeSet, VecDeque};
@@ -17,6 +19,9 @@ use hallmark_schema::model::{BufferId, CommandIndex, ContentHash, EventId, Queue
 
 pub(crate) use self::execute::Halt;
 pub(crate) use self::order::{Order, Place, Progress};
+use self::races::Executed;
+pub(crate) use self::races::QueueRaces;
+pub(crate) use self::schedule::QueueSchedule;
 pub(crate) use self::transfer::{Run, Runs, slice, unwritten};
 use crate::InternalError;
 use crate::dispatch::ProgramLaunch;
@@ -56,6 +61,9 @@ struct Queued {
     /// Its place among all that was enqueued and annotated.
     sequence: u64,
     command: CommandIndex,
+    place: Place,
+    /// What is done before it can begin.
+    before: Progress,
     work: Work,
 }
 
@@ -93,20 +101,34 @@ pub(crate) enum Until {
     Happened { event: EventId, queue: QueueId },
 }
 
+/// A command that is executed next.
+#[derive(Debug)]
+struct Next {
+    command: CommandIndex,
+    place: Place,
+    before: Progress,
+    work: Work,
+}
+
 /// What is executed next.
 #[derive(Debug)]
 enum Step {
     Annotate(BufferExtent, Meaning),
-    Run(CommandIndex, Work),
+    Run(Next),
 }
 
 impl QueuedWork {
-    pub(crate) fn push(&mut self, queue: QueueId, command: CommandIndex, work: Work) {
+    pub(crate) fn push(
+        &mut self,
+        command: CommandIndex,
+        (place, before): (Place, Progress),
+        work: Work,
+    ) {
         let sequence = self.take_sequence();
         self.launches = self.launches.saturating_add(work.launch_weight());
         // A queue that the device does not have was refused before.
-        if let Some(queue) = self.queues.get_mut(usize::from(queue.0)) {
-            queue.push_back(Queued { sequence, command, work });
+        if let Some(queue) = self.queues.get_mut(usize::from(place.queue.0)) {
+            queue.push_back(Queued { sequence, command, place, before, work });
         }
     }
 
@@ -166,7 +188,11 @@ impl QueuedWork {
     }
 
     /// What is executed next to come to a point; `None` once it is reached.
-    fn step(&mut self, until: Until) -> Result<Option<Step>, InternalError> {
+    fn step(
+        &mut self,
+        until: Until,
+        schedule: &mut QueueSchedule,
+    ) -> Result<Option<Step>, InternalError> {
         if let Some(due) = self.annotations.front() {
             let comes_later = |queued: &Queued| queued.sequence > due.sequence;
             if self.queues.iter().all(|queue| queue.front().is_none_or(comes_later))
@@ -186,15 +212,23 @@ impl QueuedWork {
         // Whatever a queue waits for was enqueued before, so that some queue can always go on.
         let can_go_on =
             |index: &usize| self.queues.get(*index).is_some_and(|queue| !self.is_held_back(queue));
-        let next = std::iter::once(target).chain(0..QUEUES).find(can_go_on);
+        let ready: Vec<usize> = (0..QUEUES).filter(can_go_on).collect();
+        let next = schedule.choose(&ready, target);
         let queue = next.and_then(|next| self.queues.get_mut(next));
         let popped = queue.and_then(|queue| {
             if planted(Defect::QueueReversed) { queue.pop_back() } else { queue.pop_front() }
         });
-        let Queued { command, work, .. } =
+        let Queued { command, place, before, work, .. } =
             popped.ok_or_else(|| InternalError::new("command queues wait for each other"))?;
         self.launches = self.launches.saturating_sub(work.launch_weight());
-        Ok(Some(Step::Run(command, work)))
+        Ok(Some(Step::Run(Next { command, place, before, work })))
+    }
+
+    /// What is done before any command that a queue has still to execute; `next` is what is done before
+    /// those that it is given later.
+    fn floor(&self, queue: QueueId, next: Progress) -> Progress {
+        let waiting = self.queues.get(usize::from(queue.0)).and_then(VecDeque::front);
+        waiting.map_or(next, |queued| queued.before)
     }
 
     /// Whether commands wait to be executed.

@@ -43,6 +43,8 @@ pub struct ReplayOptions {
     /// Bytes of device memory that the capture's writes and reads may cover, and bytes of host
     /// memory that queued reads may take. What needs more is not replayed.
     pub memory_budget: u64,
+    /// Chooses orders between queues that are open; 0 takes the queue that the host waits for.
+    pub schedule_seed: u64,
 }
 
 impl ReplayOptions {
@@ -55,6 +57,7 @@ impl ReplayOptions {
             keep_reads: false,
             dispatch: DispatchMode::Host,
             memory_budget: 4 << 30,
+            schedule_seed: 0,
         }
     }
 }
@@ -273,6 +276,7 @@ pub fn replay(
         DeviceOptions::new(Arc::clone(&options.firmware), Box::new(CapturedKernels::new(capture)));
     open.grid = GridAsked::Cores(capture.program.grid);
     open.tick_budget = options.tick_budget;
+    open.schedule_seed = options.schedule_seed;
     open.num_command_queues = capture.program.num_command_queues;
     open.trace_region_size = capture.program.trace_region_size;
     open.dispatch = options.dispatch;

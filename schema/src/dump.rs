@@ -101,6 +101,11 @@ fn heading(capture: &Capture) -> String {
     text
 }
 
+/// The object that a command of a program is about, by its name where it has one.
+pub fn subject_of(program: &Program, command: &Command) -> String {
+    subject(command, &Names::of(program))
+}
+
 /// The object that a command is about.
 pub(crate) fn subject(command: &Command, names: &Names<'_>) -> String {
     match command {

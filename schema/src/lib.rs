@@ -27,7 +27,7 @@ mod wire;
 
 pub use capture::{Golden, GoldenProgram, program_bytes, program_from_bytes, program_hash};
 pub use diff::{Difference, DifferencePlace, Differences, diff, diff_programs};
-pub use dump::dump;
+pub use dump::{dump, subject_of};
 pub use error::{CaptureError, ObjectState, Part, Place, Problem, Rule, Version};
 pub use generator::DataError;
 pub use jsonl::{from_jsonl, to_jsonl};

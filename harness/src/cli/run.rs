@@ -38,6 +38,11 @@ pub(super) struct RunArguments {
     /// Each test under several schedule seeds: 1..50 are the fifty from 1 to 50
     #[arg(long, value_name = "FIRST..LAST", conflicts_with = "schedule_seed")]
     schedule_seeds: Option<Seeds>,
+    /// Each test in so many legal orders of its queues and NoC requests: under the schedule seeds from 0
+    /// on. `--schedule-seed K` repeats the one numbered K
+    #[arg(long, value_name = "NUMBER", conflicts_with_all = ["schedule_seed", "schedule_seeds"],
+        value_parser = clap::value_parser!(u64).range(1..=100_000))]
+    schedules: Option<u64>,
     /// Tests at a time; as many as there are processors otherwise
     #[arg(short, long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
@@ -82,7 +87,11 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode, Failed> {
     }
     check_devices(&settings, &tests)?;
     let jobs = arguments.jobs.map_or_else(work::processors, usize::from);
-    let seeds = arguments.schedule_seeds.unwrap_or(Seeds::one(settings.workers.schedule_seed));
+    let seeds = match (arguments.schedule_seeds, arguments.schedules) {
+        (Some(seeds), _) => seeds,
+        (None, Some(count)) => Seeds::first(count),
+        (None, None) => Seeds::one(settings.workers.schedule_seed),
+    };
     let outcome = run_all(&settings, &tests, jobs, seeds)?;
     failed_tests::note(&settings.root, &outcome.results);
     let report = report(&settings, &tests, outcome, seeds, is_everything(arguments))?;

@@ -192,6 +192,14 @@ fn failed(
         }
         Failure::Deadlock { enqueue } => stopped::deadlock(capture, executed, *enqueue),
         Failure::Hang { enqueue } => stopped::hang(capture, executed, *enqueue),
+        Failure::QueueRace { first, second } => {
+            let (one, two) = (told(capture, *first), told(capture, *second));
+            Finding::new(
+                Verdict::Fault,
+                format!("DataRace: {one} and {two} touch the same memory, and nothing orders them"),
+            )
+            .of_category(FaultCategory::DataRace)
+        }
         Failure::DeviceLost {} => {
             Finding::new(Verdict::Crash, format!("{} {actual}", call(index, step)))
         }
@@ -200,7 +208,7 @@ fn failed(
     // A fault's own report says more than the call that met it.
     if let Some(said) = &executed.report.failed_call
         && said.command == at.0
-        && finding.verdict == Verdict::Mismatch
+        && (finding.verdict == Verdict::Mismatch || matches!(actual, Failure::QueueRace { .. }))
     {
         finding = finding.line(said.text.clone()).line(format!("remedy    {}", said.remedy));
     }
@@ -210,6 +218,18 @@ fn failed(
             .line(format!("actual    {}: {actual}", actual.code().name())),
         None => finding,
     }
+}
+
+/// A command with its object and queue: ``command 5, enqueue_write_buffer of `input` on queue 1``.
+fn told(capture: &Capture, command: CommandIndex) -> String {
+    let place = usize::try_from(command.0).ok();
+    let Some(recorded) = place.and_then(|place| capture.program.commands.get(place)) else {
+        return format!("command {command}");
+    };
+    let made = &recorded.command;
+    let queue = made.queue().map_or_else(String::new, |queue| format!(" on queue {queue}"));
+    let about = hallmark_schema::subject_of(&capture.program, made);
+    format!("command {command}, {} of `{about}`{queue},", made.kind().name())
 }
 
 /// The bytes that a read returned: a blob, or what a write's recipe makes.

@@ -31,6 +31,11 @@ impl Seeds {
         Self { first: seed, last: seed }
     }
 
+    /// So many, from 0 on; at least one.
+    pub const fn first(count: u64) -> Self {
+        Self { first: 0, last: count.saturating_sub(1) }
+    }
+
     /// Each of them.
     pub const fn iter(self) -> RangeInclusive<u64> {
         self.first..=self.last

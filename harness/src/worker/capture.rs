@@ -40,6 +40,7 @@ pub(super) fn open(
     let mut options = DeviceOptions::new(Arc::new(firmware), kernels);
     options.dispatch = job.dispatch;
     options.tick_budget = job.budget.unwrap_or(options.tick_budget);
+    options.schedule_seed = job.schedule_seed;
     options.num_command_queues = case.num_command_queues;
     options.trace_region_size = case.trace_region_size;
     Device::open(device, options).map_err(|error| WorkerProblem::Device(format!("{error}")))

@@ -35,6 +35,7 @@ pub(super) fn run(job: &ReplayJob, file: &JobFile) -> WorkerResult {
         open_device(&spec, settings).map_err(|error| WorkerProblem::Device(error.to_string()))?;
     let mut options = ReplayOptions::new(Arc::new(firmware));
     options.dispatch = job.device.dispatch;
+    options.schedule_seed = job.device.schedule_seed;
     options.tick_budget = job.device.budget.unwrap_or(options.tick_budget);
     options.capture = CaptureOptions { journal: Some(file.path(JOURNAL)) };
     let report = replay(&capture, device, &options).map_err(|error| problem(&error))?;

@@ -1,5 +1,7 @@
 use crate::window::{WindowId, WindowTarget, WindowTargetError};
-use crate::{BarOffset, ConfigOffset, Fault, PhysicalCoordinate, Processor, TileAddress};
+use crate::{
+    BarOffset, ConfigOffset, Fault, Footprints, PhysicalCoordinate, Processor, TileAddress,
+};
 
 /// A chip behind PCIe: our simulator, any `libttsim.so`, or silicon through the kernel driver.
 ///
@@ -82,6 +84,13 @@ pub trait PciDevice {
     /// a hang is reported with. Nothing on silicon.
     fn positions(&mut self) -> Vec<Position> {
         Vec::new()
+    }
+
+    /// Memory that NoC requests have read and written since the last call, both ends of each, by the
+    /// tile whose cores asked for it; or since the first call, which begins to look. `None` on every
+    /// device that does not know.
+    fn footprint(&mut self) -> Option<Footprints> {
+        None
     }
 
     /// Pins zeroed host memory so that the device can reach it.

@@ -9,6 +9,7 @@ mod bar_windows;
 mod description;
 mod device;
 mod fault;
+mod footprint;
 pub mod sabotage;
 mod window;
 
@@ -28,6 +29,7 @@ pub use device::{
     Unwritten, Waiting, Writer,
 };
 pub use fault::{Fault, FaultCategory, FaultPlace};
+pub use footprint::{Footprint, Footprints, SharedRange};
 pub use window::{
     WindowGroup, WindowId, WindowLayout, WindowOrder, WindowTarget, WindowTargetError,
 };

@@ -1,5 +1,5 @@
 use hallmark_chip::{
-    Advance, Architecture, BarOffset, ChipDescription, Fault, HostNocInterface, Noc,
+    Advance, Architecture, BarOffset, ChipDescription, Fault, Footprints, HostNocInterface, Noc,
     PhysicalCoordinate, WindowTarget,
 };
 
@@ -56,6 +56,8 @@ pub struct Chip {
     /// Of the schedule; tiles that are made later draw from it too.
     pub(crate) seed: u64,
     fault: Option<Box<Fault>>,
+    /// What requests have touched, if somebody asked.
+    footprint: Option<Footprints>,
 }
 
 impl Chip {
@@ -97,6 +99,7 @@ impl Chip {
             coordinates,
             seed: options.schedule_seed,
             fault: None,
+            footprint: None,
         })
     }
 
@@ -289,6 +292,31 @@ impl Chip {
             })
     }
 
+    /// What requests have touched since this was asked last.
+    pub(crate) fn take_footprint(&mut self) -> Footprints {
+        self.footprint.replace(Footprints::new()).unwrap_or_default()
+    }
+
+    fn leaves_footprint(
+        &mut self,
+        at: PhysicalCoordinate,
+        (address, length): (u64, usize),
+        origin: Origin,
+        writes: bool,
+    ) {
+        let (Some(footprints), Origin::Core(issuer)) = (&mut self.footprint, origin) else {
+            return;
+        };
+        let is_memory = match self.coordinates.place(at) {
+            Place::Tensix(_) => address < self.description.l1_size,
+            Place::Dram(_) => true,
+            Place::Ethernet(_) | Place::Pcie | Place::Arc | Place::Empty => false,
+        };
+        if is_memory {
+            footprints.entry(issuer.tile).or_default().add(at, address, length as u64, writes);
+        }
+    }
+
     pub(crate) fn read_place(
         &mut self,
         at: PhysicalCoordinate,
@@ -297,6 +325,7 @@ impl Chip {
         origin: Origin,
         host: Option<&mut dyn HostMemory>,
     ) -> Result<(), Violation> {
+        self.leaves_footprint(at, (address, buffer.len()), origin, false);
         match self.coordinates.place(at) {
             Place::Tensix(index) if address < self.description.l1_size => {
                 match self.tiles.get(usize::from(index)).and_then(Option::as_ref) {
@@ -358,6 +387,7 @@ impl Chip {
         origin: Origin,
         host: Option<&mut dyn HostMemory>,
     ) -> Result<(), Violation> {
+        self.leaves_footprint(at, (address, bytes.len()), origin, true);
         match self.coordinates.place(at) {
             Place::Tensix(index) if address < self.description.l1_size => {
                 let Some(tile) = self.tile(index) else { return Ok(()) };

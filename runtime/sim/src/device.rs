@@ -1,7 +1,7 @@
 use hallmark_chip::{
     Advance, Architecture, BarOffset, BarWindows, Capabilities, ConfigOffset, DeviceError, Fault,
-    Meaning, PciDevice, PhysicalCoordinate, PinnedMemory, PinnedMemoryId, Position, TileAddress,
-    Unwritten, WindowId, WindowTarget,
+    Footprints, Meaning, PciDevice, PhysicalCoordinate, PinnedMemory, PinnedMemoryId, Position,
+    TileAddress, Unwritten, WindowId, WindowTarget,
 };
 
 use crate::chip::{Chip, HostMemory};
@@ -343,6 +343,10 @@ impl PciDevice for SimulatedDevice {
             return Ok(None);
         }
         self.chip.unwritten(access.offset, length).map_err(faulted)
+    }
+
+    fn footprint(&mut self) -> Option<Footprints> {
+        Some(self.chip.take_footprint())
     }
 
     fn annotate(

@@ -159,13 +159,13 @@ impl Device {
         self.take_event_number(queue);
         self.run_until(Until::Empty(queue), index, call)?;
         self.order.host_saw(self.order.before_next(queue));
-        Ok(())
+        self.report_races(call)
     }
 
     /// Gives a queue a command.
     pub(super) fn enqueue(&mut self, queue: QueueId, index: CommandIndex, work: Work) {
-        self.order.enqueued(queue);
-        self.queue.push(queue, index, work);
+        let placed = self.order.enqueued(queue);
+        self.queue.push(index, placed, work);
     }
 
     /// Everything that a launch needs, with addresses filled in: later calls do not change it.

@@ -75,7 +75,7 @@ impl Device {
         self.check_present(call)?;
         self.run_until(Until::Happened { event, queue }, index, call)?;
         self.order.host_saw(after);
-        Ok(())
+        self.report_races(call)
     }
 
     /// A program may ask until the answer is yes, so that asking makes the device go on.

@@ -1,11 +1,12 @@
 //! Execution of commands by the host itself, and how it ends early.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use hallmark_chip::DeviceError;
-use hallmark_schema::model::{CommandIndex, CommandKind, Failure};
+use hallmark_chip::{DeviceError, Footprint, PhysicalCoordinate, SharedRange};
+use hallmark_schema::model::{CommandIndex, CommandKind, Failure, QueueId};
 
-use super::{QueuedWork, Step, Until, Work};
+use super::{Executed, Next, QueuedWork, Step, Until, Work};
 use crate::dispatch::{LaunchEnd, PendingRead, ProgramLaunch, Unfinished};
 use crate::error::{CallError, HostError};
 use crate::host::CompletedRead;
@@ -70,10 +71,10 @@ impl Device {
         command: CommandIndex,
         call: CommandKind,
     ) -> Result<bool, CallError> {
-        let result = match self.queue.step(until) {
+        let result = match self.queue.step(until, &mut self.schedule) {
             Ok(None) => return Ok(false),
             Ok(Some(Step::Annotate(extent, meaning))) => self.announce_extent(&extent, meaning),
-            Ok(Some(Step::Run(enqueue, work))) => self.run_work(enqueue, work),
+            Ok(Some(Step::Run(next))) => self.run_next(next),
             Err(stuck) => Err(stuck.into()),
         };
         match result {
@@ -85,6 +86,76 @@ impl Device {
     /// What a dispatcher was given is done.
     fn settled(&mut self, command: CommandIndex, call: CommandKind) -> Result<(), CallError> {
         self.settle().map_err(|halt| self.halt(command, call, halt))
+    }
+
+    /// Executes a command and notes what it touches.
+    fn run_next(&mut self, next: Next) -> Result<(), Halt> {
+        let Next { command, place, before, work } = next;
+        if self.num_command_queues == 1 {
+            return self.run_work(command, work);
+        }
+        let mut touched = match &work {
+            Work::Write { extent, .. } => self.extent_footprint(extent, true),
+            Work::Read { extent, .. } => self.extent_footprint(extent, false),
+            Work::Launch(_) | Work::Replay(_) | Work::RecordEvent(_) | Work::WaitForEvent(_) => {
+                Footprint::default()
+            }
+        };
+        let tiles = self.tiles_of(&work);
+        // What was touched before is nobody's.
+        if !tiles.is_empty() && self.chip.footprint().is_some() {
+            self.run_work(command, work)?;
+            self.settle()?;
+            for (issuer, by_device) in self.chip.footprint().unwrap_or_default() {
+                if tiles.contains(&issuer) {
+                    touched.join(&by_device);
+                }
+            }
+            // The tiles of dispatchers are no memory of programs.
+            let description = self.chip.description();
+            let (columns, rows) = description.compute_grid();
+            touched.retain(|tile| {
+                let core = description.logical(tile);
+                core.is_none_or(|core| core.x < columns && core.y < rows)
+            });
+        } else {
+            self.run_work(command, work)?;
+        }
+        let floor = [QueueId(0), QueueId(1)]
+            .map(|queue| self.queue.floor(queue, self.order.before_next(queue)));
+        self.races.executed(Executed { command, place, before, touched }, floor);
+        Ok(())
+    }
+
+    /// The tiles on which a command runs programs.
+    fn tiles_of(&self, work: &Work) -> BTreeSet<PhysicalCoordinate> {
+        let description = self.chip.description();
+        let physical = |core| description.physical(core);
+        match work {
+            Work::Launch(launch) => {
+                launch.tiles.iter().filter_map(|tile| physical(tile.core)).collect()
+            }
+            Work::Replay(trace) => trace.cores.iter().filter_map(|core| physical(*core)).collect(),
+            Work::Write { .. }
+            | Work::Read { .. }
+            | Work::RecordEvent(_)
+            | Work::WaitForEvent(_) => BTreeSet::new(),
+        }
+    }
+
+    /// Reports a race between commands that the host knows to be done, if there is one.
+    pub(crate) fn report_races(&mut self, call: CommandKind) -> Result<(), CallError> {
+        let Some(race) = self.races.known(self.order.host()) else { return Ok(()) };
+        let ((first, from), (second, to)) = (race.first(), race.second());
+        let SharedRange { tile, start, end } = race.shared;
+        let detail = format!(
+            "both touch {start:#x}–{:#x} of tile {tile}; an event recorded on queue {} after command \
+             {first}, and waited for on queue {} before command {second}, would order them",
+            end.saturating_sub(1),
+            from.queue,
+            to.queue
+        );
+        Err(HostError::new(call, Failure::QueueRace { first, second }).detail(detail).into())
     }
 
     fn run_work(&mut self, enqueue: CommandIndex, work: Work) -> Result<(), Halt> {

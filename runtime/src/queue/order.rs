@@ -74,6 +74,11 @@ impl Order {
         }
     }
 
+    /// What the host knows to be done.
+    pub(crate) const fn host(&self) -> Progress {
+        self.host
+    }
+
     /// The host has waited until this was done.
     pub(crate) fn host_saw(&mut self, done: Progress) {
         self.host.join(done);

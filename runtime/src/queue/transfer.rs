@@ -2,7 +2,7 @@
 
 use hallmark_chip::sabotage::{Defect, planted};
 use hallmark_chip::{
-    DeviceError, Fault, FaultCategory, FaultPlace, Meaning, TileAddress, Unwritten,
+    DeviceError, Fault, FaultCategory, FaultPlace, Footprint, Meaning, TileAddress, Unwritten,
 };
 use hallmark_schema::model::BufferType;
 
@@ -28,6 +28,18 @@ impl Device {
             self.chip.annotate(bank.physical, start, length, meaning)?;
         }
         Ok(())
+    }
+
+    /// The memory that a write or a read touches.
+    pub(super) fn extent_footprint(&self, extent: &BufferExtent, writes: bool) -> Footprint {
+        let mut footprint = Footprint::default();
+        for (bank, index) in self.banks(extent.buffer_type).iter().zip(0..) {
+            for Run { start, pages } in Runs::new(extent, index, bank) {
+                let length = (pages.len() as u64).saturating_mul(extent.page_size);
+                footprint.add(bank.physical, start.0, length, writes);
+            }
+        }
+        footprint
     }
 
     pub(crate) fn banks(&self, buffer_type: BufferType) -> &[Bank] {

@@ -136,6 +136,9 @@ impl Binder<'_> {
                     "choose another name",
                 );
             }
+            if !fails {
+                self.scope.enqueued.insert(given.clone(), self.scope.commands);
+            }
             self.known.insert(given, self.scope.commands, known.clone());
         }
         // What a call does not write, nobody knows the buffer by.
@@ -177,6 +180,7 @@ impl Binder<'_> {
         }
         if !fails {
             self.outputs_read.insert(output.clone());
+            self.scope.enqueued.insert(output.clone(), self.scope.commands);
             self.reads.push(ReadSoFar {
                 output: output.clone(),
                 span: name.span,
