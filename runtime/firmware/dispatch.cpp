@@ -111,6 +111,17 @@ void write_tiles(uint32_t command) {
     }
 }
 
+void copy_to_tiles(uint32_t command) {
+    const uint32_t address = operand(command, 2);
+    const uint32_t length = operand(command, 3);
+    const uint32_t source = operand(command, 4);
+    const uint32_t count = count_of(command);
+    const uint32_t tiles = command + 2 * kCommandHeader;
+    for (uint32_t index = 0; index < count; ++index) {
+        write_out(source, tile_address(word_at(tiles + 4 * index), address), length);
+    }
+}
+
 // Bytes of the completion space that are free from `position` on, which may lie a gap further than what
 // the host has yet to take.
 uint32_t space(uint32_t position) {
@@ -220,24 +231,37 @@ void fetch_pages(uint32_t base, uint32_t first, uint32_t last, uint32_t to) {
     }
 }
 
-// While one half of the buffer is carried out, the other one is filled.
+// While one half of the buffer is carried out, the other one is filled. A command may pass from one half to
+// the other, but not the buffer's end.
 void replay(uint32_t base, uint32_t pages) {
     constexpr uint32_t kHalf = kDispatchTraceSize / 2;
-    constexpr uint32_t kPages = kHalf / kTracePage;
-    uint32_t half = 0;
-    write_barrier();
-    fetch_pages(base, 0, smaller(kPages, pages), kDispatchTrace);
-    for (uint32_t first = 0; first < pages; first += kPages) {
-        const uint32_t next = smaller(first + kPages, pages);
-        read_barrier();
-        // What is in the other half may still be on its way.
+    const uint32_t total = pages * kTracePage;
+    uint32_t position = 0;
+    uint32_t requested = 0;
+    uint32_t arrived = 0;
+    const auto request = [&] {
+        // What is there may still be on its way to somewhere.
         write_barrier();
-        fetch_pages(base, next, smaller(next + kPages, pages), kDispatchTrace + (half ^ kHalf));
-        const uint32_t end = kDispatchTrace + half + (next - first) * kTracePage;
-        for (uint32_t command = kDispatchTrace + half; command < end; command += command_size(command)) {
-            execute(command);
+        const uint32_t next = smaller(requested + kHalf, total);
+        fetch_pages(base, requested / kTracePage, next / kTracePage,
+                    kDispatchTrace + (requested & (kDispatchTraceSize - 1)));
+        requested = next;
+    };
+    while (position < total) {
+        const uint32_t command = kDispatchTrace + (position & (kDispatchTraceSize - 1));
+        if (position == arrived || position + command_size(command) > arrived) {
+            if (requested == arrived) {
+                request();
+            }
+            read_barrier();
+            arrived = requested;
         }
-        half ^= kHalf;
+        const uint32_t half_begun = position & ~(kHalf - 1);
+        if (requested == arrived && requested < total && requested - half_begun <= kHalf) {
+            request();
+        }
+        position += command_size(command);
+        execute(command);
     }
 }
 
@@ -246,6 +270,8 @@ void execute(uint32_t command) {
     switch (operand(command, 0) & 0xFF) {
         case kOperationWrite:
             return write_tiles(command);
+        case kOperationCopy:
+            return copy_to_tiles(command);
         case kOperationRead:
             return read_to_host(command);
         case kOperationLaunch:

@@ -16,7 +16,7 @@ inline constexpr uint32_t kDispatchBankTables = 0x2400;
 inline constexpr uint32_t kDispatchStaging = 0x4000;
 inline constexpr uint32_t kDispatchStagingSize = 0x8000;
 inline constexpr uint32_t kDispatchTrace = 0x10000;
-inline constexpr uint32_t kDispatchTraceSize = 0x4000;
+inline constexpr uint32_t kDispatchTraceSize = 0x10000;
 inline constexpr uint32_t kDispatchRing = 0x20000;
 inline constexpr uint32_t kControlWritten = 0x0;
 inline constexpr uint32_t kControlDrained = 0x4;
@@ -56,7 +56,8 @@ inline constexpr uint32_t kOperationWait = 0x6;
 inline constexpr uint32_t kOperationReplay = 0x7;
 inline constexpr uint32_t kOperationFinish = 0x8;
 inline constexpr uint32_t kOperationEnd = 0x9;
+inline constexpr uint32_t kOperationCopy = 0xa;
 inline constexpr uint32_t kCommandHeader = 0x10;
-inline constexpr uint32_t kTracePage = 0x800;
+inline constexpr uint32_t kTracePage = 0x400;
 
 }  // namespace hallmark

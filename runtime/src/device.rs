@@ -266,6 +266,8 @@ pub struct Device {
     pub(crate) dispatch_settings: DispatchSettings,
     /// Those that run.
     pub(crate) dispatchers: Vec<Dispatcher>,
+    /// Traces that were replayed before, by their addresses.
+    pub(crate) replayed: BTreeSet<usize>,
 }
 
 impl std::fmt::Debug for Device {
@@ -408,6 +410,7 @@ impl Device {
             dispatch: options.dispatch,
             dispatch_settings: options.dispatch_settings,
             dispatchers: Vec::new(),
+            replayed: BTreeSet::new(),
         })
     }
 

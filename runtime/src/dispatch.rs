@@ -12,7 +12,9 @@ mod dispatcher;
 mod layout;
 mod on_device;
 mod plan;
+mod replay;
 mod report;
+mod text_store;
 mod tile;
 
 use std::sync::Arc;

@@ -45,9 +45,9 @@ impl DispatchTile {
     pub(crate) const BANK_TABLES: u32 = 0x2400;
     /// Data of reads on its way to the host.
     pub(crate) const STAGING: MemoryRange = MemoryRange { start: 0x4000, end: 0xC000 };
-    /// Pages of a trace.
-    pub(crate) const TRACE: MemoryRange = MemoryRange { start: 0x1_0000, end: 0x1_4000 };
-    /// The ring; its size is the host's choice.
+    /// A trace on its way: no command passes the end of a range of this size.
+    pub(crate) const TRACE: MemoryRange = MemoryRange { start: 0x1_0000, end: 0x2_0000 };
+    /// The ring; its size is the host's choice. Behind it lie the kernels that traces copy.
     pub(crate) const RING: u32 = 0x2_0000;
 }
 
@@ -137,7 +137,7 @@ pub(crate) const COMPLETION_ALIGNMENT: u32 = 64;
 pub(crate) struct Operation;
 
 impl Operation {
-    /// Nothing: fills the ring up to its end, or a page of a trace.
+    /// Nothing: fills the ring or the buffer of traces up to its end, or the last page of a trace.
     pub(crate) const SKIP: u32 = 1;
     /// Address, length; as many tiles as the count says, then from the next multiple of 16 on, and as far
     /// after it as the address is after one, the data.
@@ -156,12 +156,15 @@ impl Operation {
     pub(crate) const FINISH: u32 = 8;
     /// Stops the dispatcher.
     pub(crate) const END: u32 = 9;
+    /// Address, length; a word with the address in the dispatcher's own L1, three unused ones, as many tiles
+    /// as the count says: as [`Operation::WRITE`], with the data from there.
+    pub(crate) const COPY: u32 = 10;
 }
 
 /// Bytes of a command before its tiles and data.
 pub(crate) const COMMAND_HEADER: u32 = 16;
-/// Bytes of a page of a trace; no command passes its end.
-pub(crate) const TRACE_PAGE: u32 = 2048;
+/// Bytes of a page of a trace, which lie in the DRAM banks by turns.
+pub(crate) const TRACE_PAGE: u32 = 1024;
 
 /// The C++ header with every number of this file.
 pub(crate) fn c_header() -> String {
@@ -221,6 +224,7 @@ pub(crate) fn c_header() -> String {
         ("kOperationReplay", Operation::REPLAY),
         ("kOperationFinish", Operation::FINISH),
         ("kOperationEnd", Operation::END),
+        ("kOperationCopy", Operation::COPY),
         ("kCommandHeader", COMMAND_HEADER),
         ("kTracePage", TRACE_PAGE),
     ];

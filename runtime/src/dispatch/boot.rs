@@ -26,7 +26,7 @@ impl Device {
         let memory = *firmware.memory();
         let description = self.chip.description();
         let at = |address: u32| TileAddress(u64::from(address));
-        let semaphores = u64::from(firmware.limits().semaphores) * u64::from(SEMAPHORE_STRIDE);
+        let semaphores = self.semaphores_size();
         for &(core, noc) in &new {
             let physical = description
                 .physical(core)
@@ -127,6 +127,11 @@ impl Device {
         let stuck = stuck.unwrap_or_else(|| "no core in particular".to_owned());
         let budget = self.boot_budget;
         self.lost(format!("firmware {name} did not come up within {budget} ticks ({stuck})"))
+    }
+
+    /// Bytes of a tile's semaphores.
+    pub(super) fn semaphores_size(&self) -> u64 {
+        u64::from(self.firmware.limits().semaphores) * u64::from(SEMAPHORE_STRIDE)
     }
 
     pub(super) fn encoded_bank_tables(&self) -> Result<Vec<u8>, InternalError> {

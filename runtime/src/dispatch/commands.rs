@@ -6,6 +6,7 @@ use std::sync::Arc;
 use hallmark_chip::NocCoordinate;
 
 use super::layout::TileLayout;
+use super::text_store::TextStore;
 use crate::InternalError;
 use crate::device_code::dispatch_abi::{COMMAND_HEADER, Operation};
 
@@ -79,8 +80,26 @@ pub(super) fn write(
     }
 }
 
-/// Gives all tiles what they need and starts them. What several are given alike travels once.
-pub(super) fn launch(layouts: &[TileLayout], limit: usize) -> Result<Vec<Vec<u8>>, InternalError> {
+/// Copies from a dispatcher's own memory to an address of each tile.
+fn copy(tiles: &[NocCoordinate], address: u32, length: u32, source: u32) -> Vec<u8> {
+    let mut rest = source.to_le_bytes().to_vec();
+    rest.resize(ALIGNMENT, 0);
+    rest.extend(tiles.iter().flat_map(|&tile| tile_word(tile).to_le_bytes()));
+    command(Operation::COPY, tiles.len(), [address, length], &rest)
+}
+
+/// Carries out a trace that lies in the DRAM banks.
+pub(super) fn replay(address: u32, pages: u32) -> Vec<u8> {
+    command(Operation::REPLAY, 0, [address, pages], &[])
+}
+
+/// Gives all tiles what they need and starts them. What several are given alike travels once. Kernels
+/// come from the store, if there is one; `None` if it is full.
+pub(super) fn launch(
+    layouts: &[TileLayout],
+    limit: usize,
+    mut store: Option<&mut TextStore>,
+) -> Result<Option<Vec<Vec<u8>>>, InternalError> {
     let mut commands = Vec::new();
     let mut texts: HashMap<(usize, u32), usize> = HashMap::new();
     let mut text_tiles = Vec::new();
@@ -101,7 +120,13 @@ pub(super) fn launch(layouts: &[TileLayout], limit: usize) -> Result<Vec<Vec<u8>
         }
     }
     for (text, core, tiles) in text_tiles {
-        write(&tiles, text.base, &text.bytes(core)?, limit, &mut commands);
+        match &mut store {
+            None => write(&tiles, text.base, &text.bytes(core)?, limit, &mut commands),
+            Some(store) => {
+                let Some(source) = store.place(text, core)? else { return Ok(None) };
+                commands.push(copy(&tiles, text.base, text.image.size(), source));
+            }
+        }
     }
     for ((address, value), tiles) in semaphores {
         write(&tiles, address, &value.to_le_bytes(), limit, &mut commands);
@@ -114,5 +139,5 @@ pub(super) fn launch(layouts: &[TileLayout], limit: usize) -> Result<Vec<Vec<u8>
     let list: Vec<u8> =
         layouts.iter().flat_map(|layout| tile_word(layout.noc).to_le_bytes()).collect();
     commands.push(command(Operation::LAUNCH, layouts.len(), [block, 0], &list));
-    Ok(commands)
+    Ok(Some(commands))
 }

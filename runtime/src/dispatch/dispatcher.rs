@@ -7,6 +7,7 @@ use hallmark_chip::{NocCoordinate, PhysicalCoordinate, PinnedMemory, TileAddress
 use hallmark_schema::model::{BufferId, CommandIndex, ContentHash};
 
 use super::commands::{self, tile_word};
+use super::replay::LoadedTraces;
 use crate::device_code::dispatch_abi::{
     COMPLETION_ALIGNMENT, COMPLETION_SPACE, Config, Control, DispatchTile, Status,
 };
@@ -137,6 +138,7 @@ pub(crate) struct Dispatcher {
     go: u32,
     pub(super) launches: VecDeque<SubmittedLaunch>,
     pub(super) reads: VecDeque<PendingRead>,
+    pub(super) traces: LoadedTraces,
 }
 
 impl Dispatcher {
@@ -145,6 +147,7 @@ impl Dispatcher {
         (noc, physical): (NocCoordinate, PhysicalCoordinate),
         host: PinnedMemory,
         settings: DispatchSettings,
+        l1_size: u64,
     ) -> Self {
         let first = settings.first_position;
         Self {
@@ -163,6 +166,7 @@ impl Dispatcher {
             go: settings.first_count | queue,
             launches: VecDeque::new(),
             reads: VecDeque::new(),
+            traces: LoadedTraces::new(settings.ring_size, l1_size),
         }
     }
 

@@ -33,7 +33,7 @@ impl Device {
     }
 
     /// Whether the device wants to know what memory is for.
-    fn wants_meanings(&self) -> bool {
+    pub(super) fn wants_meanings(&self) -> bool {
         let capabilities = self.chip.capabilities();
         capabilities.detects_uninitialised || capabilities.detects_races
     }
@@ -114,7 +114,8 @@ impl Device {
             layouts.push(self.lay_out(tile)?);
         }
         let limit = self.dispatcher()?.command_limit();
-        let commands = commands::launch(&layouts, limit)?;
+        let commands = commands::launch(&layouts, limit, None)?
+            .ok_or_else(|| InternalError::new("no room for a launch that carries its texts"))?;
         self.recorder.executing(enqueue)?;
         let tiles = layouts.iter().map(|layout| layout.noc).collect();
         self.dispatcher()?.launches(enqueue, tiles);
@@ -125,7 +126,7 @@ impl Device {
     }
 
     /// The dispatcher, which is there: [`Device::boot_dispatcher`] runs before the first command.
-    fn dispatcher(&mut self) -> Result<&mut Dispatcher, Halt> {
+    pub(super) fn dispatcher(&mut self) -> Result<&mut Dispatcher, Halt> {
         if self.dispatchers.is_empty() {
             self.boot_dispatcher()?;
         }
@@ -148,7 +149,7 @@ impl Device {
             place(core).ok_or_else(|| InternalError::new(format!("no tile for core {core}")))?;
         let settings = self.dispatch_settings.bounded();
         let host = self.chip.pin_host_memory(Dispatcher::host_memory(&settings))?;
-        let dispatcher = Dispatcher::new(ONLY as u32, (noc, physical), host, settings);
+        let dispatcher = Dispatcher::new(ONLY as u32, (noc, physical), host, settings, description.l1_size);
         let on_both = Noc::ALL.map(|network| description.on_noc(network, noc));
         let mailbox = firmware.memory().mailbox.start;
         let control = dispatcher.control(on_both, description.pcie_tile, None, mailbox);
@@ -187,7 +188,7 @@ impl Device {
     }
 
     /// Puts a command behind those that wait to be put into the ring.
-    fn enqueue_command(&mut self, command: &[u8]) -> Result<(), Halt> {
+    pub(super) fn enqueue_command(&mut self, command: &[u8]) -> Result<(), Halt> {
         let dispatcher = self.dispatcher()?;
         let ring_size = dispatcher.settings.ring_size;
         let size = command.len() as u32;

@@ -21,7 +21,7 @@ pub(crate) struct Text {
 }
 
 /// The texts on a tile, from the region's end down.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Texts {
     region: MemoryRange,
     lowest: u32,

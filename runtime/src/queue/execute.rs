@@ -192,6 +192,11 @@ impl Device {
             Work::Replay(trace) => {
                 self.replaying =
                     Some(format!("while command {enqueue} replays trace `{}`", trace.name));
+                if self.dispatches_on_device() && self.replay_by_dispatcher(&trace)? {
+                    self.settle()?;
+                    self.replaying = None;
+                    return Ok(());
+                }
                 for TracedLaunch { command, launch } in &trace.launches {
                     self.run_launch(*command, launch)?;
                 }

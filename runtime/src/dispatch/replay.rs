@@ -1,0 +1,252 @@
+//! Traces on the device: assembled once into the trace region of the DRAM banks, then carried out by one
+//! command, whatever they hold.
+//!
+//! A trace counts on nothing that others leave on worker tiles: it brings its kernels' texts itself, from
+//! the dispatcher's store. Region and store are filled from their start; when one is full, all traces are
+//! assembled anew as they are replayed.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use hallmark_chip::{LogicalCore, Meaning, TileAddress};
+
+use super::commands;
+use super::layout::TileLayout;
+use super::text_store::TextStore;
+use super::tile::{Text, Texts};
+use crate::device_code::dispatch_abi::{DispatchTile, TRACE_PAGE};
+use crate::queue::Halt;
+use crate::trace::Trace;
+use crate::{Device, InternalError};
+
+/// Pages start at multiples of this in every bank.
+const PAGE_ALIGNMENT: u64 = 64;
+/// The largest command of a trace.
+const COMMAND_LIMIT: usize = 4096;
+
+/// What a dispatcher has of traces.
+#[derive(Debug)]
+pub(super) struct LoadedTraces {
+    /// Rows of pages of the region, one page in each bank, that are taken.
+    rows: u64,
+    store: TextStore,
+    traces: Vec<LoadedTrace>,
+}
+
+/// A trace that lies in the region.
+#[derive(Clone, Debug)]
+struct LoadedTrace {
+    /// Kept, so that no other has its address.
+    trace: Arc<Trace>,
+    /// In every bank.
+    address: u32,
+    pages: u32,
+    tiles: Arc<BTreeMap<LogicalCore, TracedTile>>,
+}
+
+/// What a trace makes of a tile.
+#[derive(Debug)]
+struct TracedTile {
+    /// What is resident once it is done.
+    texts: Texts,
+    /// Every text that it brings.
+    brought: Vec<Text>,
+    circular_memory: Vec<(u32, u32)>,
+}
+
+impl LoadedTraces {
+    pub(super) fn new(ring_size: u32, l1_size: u64) -> Self {
+        let end = u32::try_from(l1_size).unwrap_or(u32::MAX);
+        let store = TextStore::new(DispatchTile::RING + ring_size, end);
+        Self { rows: 0, store, traces: Vec::new() }
+    }
+
+    fn find(&self, trace: &Arc<Trace>) -> Option<LoadedTrace> {
+        self.traces.iter().find(|loaded| Arc::ptr_eq(&loaded.trace, trace)).cloned()
+    }
+}
+
+/// Commands as they lie in a trace: none passes the end of the dispatcher's buffer.
+fn stream(commands: impl IntoIterator<Item = Vec<u8>>) -> Vec<u8> {
+    let buffer = DispatchTile::TRACE.size() as usize;
+    let mut bytes: Vec<u8> = Vec::new();
+    let skip_to = |bytes: &mut Vec<u8>, end: usize| {
+        let left = end - bytes.len();
+        if left > 0 {
+            bytes.extend(commands::skip(left as u32));
+            bytes.resize(end, 0);
+        }
+    };
+    for command in commands {
+        if bytes.len() % buffer + command.len() > buffer {
+            let end = bytes.len().next_multiple_of(buffer);
+            skip_to(&mut bytes, end);
+        }
+        bytes.extend(command);
+    }
+    let end = bytes.len().next_multiple_of(TRACE_PAGE as usize);
+    skip_to(&mut bytes, end);
+    bytes
+}
+
+impl Device {
+    /// Has the dispatcher replay a trace; false if it cannot hold the trace, or if the launches must be made
+    /// one by one: on a device that ends its process on a fault the journal names the launch that did it,
+    /// so there the first replay of a trace is not left to the dispatcher.
+    pub(crate) fn replay_by_dispatcher(&mut self, trace: &Arc<Trace>) -> Result<bool, Halt> {
+        let first_time = self.replayed.insert(Arc::as_ptr(trace) as usize);
+        if first_time && self.chip.capabilities().fault_ends_process {
+            return Ok(false);
+        }
+        let Some(loaded) = self.loaded(trace)? else { return Ok(false) };
+        if self.wants_meanings() {
+            self.settle()?;
+            for (core, traced) in loaded.tiles.iter() {
+                self.announce_traced(*core, traced)?;
+            }
+        }
+        for (core, traced) in loaded.tiles.iter() {
+            if let Some(tile) = self.tiles.get_mut(core) {
+                tile.texts = traced.texts.clone();
+            }
+        }
+        for traced in &trace.launches {
+            let tiles = traced.launch.tiles.iter().map(|tile| tile.noc).collect();
+            self.dispatcher()?.launches(traced.command, tiles);
+        }
+        if let Some(last) = trace.launches.last() {
+            self.recorder.executing(last.command)?;
+        }
+        self.enqueue_command(&commands::replay(loaded.address, loaded.pages))?;
+        Ok(true)
+    }
+
+    /// A trace as it lies in the region; `None` if there is no room for it at all.
+    fn loaded(&mut self, trace: &Arc<Trace>) -> Result<Option<LoadedTrace>, Halt> {
+        if let Some(loaded) = self.dispatcher()?.traces.find(trace) {
+            return Ok(Some(loaded));
+        }
+        self.settle()?;
+        let tiles = trace.launches.iter().flat_map(|traced| &traced.launch.tiles);
+        self.boot_tiles(tiles.map(|tile| (tile.core, tile.noc)))?;
+        if !self.load(trace)? {
+            let l1_size = self.chip.description().l1_size;
+            let dispatcher = self.dispatcher()?;
+            dispatcher.traces = LoadedTraces::new(dispatcher.settings.ring_size, l1_size);
+            self.load(trace)?;
+        }
+        Ok(self.dispatcher()?.traces.find(trace))
+    }
+
+    /// Assembles a trace in the region; false if there is no room.
+    fn load(&mut self, trace: &Arc<Trace>) -> Result<bool, Halt> {
+        let region = self.firmware.memory().kernel_config;
+        let description = self.chip.description();
+        let firmware = Arc::clone(&self.firmware);
+        let mut tiles: BTreeMap<LogicalCore, TracedTile> = BTreeMap::new();
+        let mut assembled = Vec::new();
+        let store = &mut self.dispatcher()?.traces.store;
+        for traced in &trace.launches {
+            let mut layouts = Vec::with_capacity(traced.launch.tiles.len());
+            for launch in &traced.launch.tiles {
+                let tile = tiles.entry(launch.core).or_insert_with(|| TracedTile {
+                    texts: Texts::new(region),
+                    brought: Vec::new(),
+                    circular_memory: Vec::new(),
+                });
+                let layout = TileLayout::new(&firmware, description, launch, &mut tile.texts)?;
+                tile.brought.extend(layout.texts.iter().cloned());
+                tile.circular_memory.extend(&launch.circular_memory);
+                layouts.push(layout);
+            }
+            match commands::launch(&layouts, COMMAND_LIMIT, Some(&mut *store))? {
+                Some(commands) => assembled.extend(commands),
+                None => return Ok(false),
+            }
+        }
+        let texts = store.take_new();
+        let bytes = stream(assembled);
+        let banks = self.dram_banks.clone();
+        let page = u64::from(TRACE_PAGE);
+        let pages = bytes.len() as u64 / page;
+        let rows = pages.div_ceil(banks.len().max(1) as u64);
+        let start = description.dram_bank_size.saturating_sub(self.trace_region_size);
+        let taken = self.dispatcher()?.traces.rows;
+        let address = start.next_multiple_of(PAGE_ALIGNMENT) + taken * page;
+        let (Ok(place), Ok(count)) = (u32::try_from(address), u32::try_from(pages)) else {
+            return Ok(false);
+        };
+        if address + rows * page > description.dram_bank_size {
+            return Ok(false);
+        }
+        let noc = self.dispatcher()?.noc;
+        for (place, text) in texts {
+            self.chip.write(noc, TileAddress(u64::from(place)), &text)?;
+        }
+        for (index, bank) in banks.iter().enumerate() {
+            let own = bytes.chunks(TRACE_PAGE as usize).skip(index).step_by(banks.len());
+            let own: Vec<u8> = own.flatten().copied().collect();
+            self.chip.write(bank.tile, TileAddress(bank.offset + address), &own)?;
+        }
+        self.chip.order()?;
+        let traces = &mut self.dispatcher()?.traces;
+        traces.rows = taken + rows;
+        traces.traces.push(LoadedTrace {
+            trace: Arc::clone(trace),
+            address: place,
+            pages: count,
+            tiles: Arc::new(tiles),
+        });
+        Ok(true)
+    }
+
+    /// Says what a trace makes of a tile's memory.
+    fn announce_traced(&mut self, core: LogicalCore, traced: &TracedTile) -> Result<(), Halt> {
+        let region = self.firmware.memory().kernel_config;
+        let semaphores = self.semaphores_size();
+        let physical = self
+            .chip
+            .description()
+            .physical(core)
+            .ok_or_else(|| InternalError::new(format!("no tile for core {core}")))?;
+        let at = |address: u32| TileAddress(u64::from(address));
+        let start = at(region.start);
+        self.chip.annotate(physical, start, u64::from(region.size()), Meaning::Freed)?;
+        self.chip.annotate(physical, start, semaphores, Meaning::Semaphore)?;
+        for &(start, size) in &traced.circular_memory {
+            self.chip.annotate(physical, at(start), u64::from(size), Meaning::Freed)?;
+            self.chip.annotate(physical, at(start), u64::from(size), Meaning::CircularBuffer)?;
+        }
+        for text in &traced.brought {
+            let size = u64::from(text.image.size());
+            self.chip.annotate(physical, at(text.base), size, Meaning::Code)?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_command_of_a_trace_passes_the_end_of_the_buffer() {
+        let buffer = DispatchTile::TRACE.size() as usize;
+        for size in [16, 48, 1008, 4096] {
+            let bytes = stream((0..buffer * 2 / size + 3).map(|_| {
+                let mut command = commands::skip(size as u32);
+                command.resize(size, 0);
+                command
+            }));
+            assert!(bytes.len().is_multiple_of(TRACE_PAGE as usize));
+            let mut at = 0;
+            while at < bytes.len() {
+                let word: [u8; 4] = bytes[at + 4..at + 8].try_into().unwrap();
+                let length = u32::from_le_bytes(word) as usize;
+                assert!(length >= 16 && at / buffer == (at + length - 1) / buffer);
+                at += length;
+            }
+            assert_eq!(at, bytes.len());
+        }
+    }
+}
