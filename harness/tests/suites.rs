@@ -14,6 +14,7 @@ use hallmark::report::failure;
 use hallmark::suite::discover::{Root, SelectedTest, known_architectures};
 use hallmark::verdict::{Mode, Verdict};
 use hallmark::worker::process::WorkerProgram;
+use hallmark_chip::Architecture;
 use hallmark_schema::model::DispatchMode;
 use libtest_mimic::{Arguments, Failed, Trial};
 
@@ -80,8 +81,8 @@ fn run() -> Result<ExitCode, Error> {
     hallmark::interrupt::install()?;
     let settings = Arc::new(settings()?);
     let exact = exact(&arguments);
-    if exact.as_ref().is_some_and(|name| name.starts_with(SCHEDULES)) {
-        return Ok(libtest_mimic::run(&arguments, schedules(&settings)).exit_code());
+    if exact.as_ref().is_some_and(|name| name.starts_with(SAMPLES)) {
+        return Ok(libtest_mimic::run(&arguments, samples(&settings)).exit_code());
     }
     let exact_is_none = exact.is_none();
     let tests = match exact {
@@ -94,7 +95,7 @@ fn run() -> Result<ExitCode, Error> {
     };
     let mut trials: Vec<Trial> = tests.into_iter().map(|test| trial(&settings, test)).collect();
     if exact_is_none {
-        trials.extend(schedules(&settings));
+        trials.extend(samples(&settings));
     }
     Ok(libtest_mimic::run(&arguments, trials).exit_code())
 }
@@ -110,42 +111,51 @@ fn exact(arguments: &Arguments) -> Option<String> {
     }
 }
 
-/// Begins the names of the tests of a sample under other schedule seeds.
-const SCHEDULES: &str = "schedules::";
+/// Begins the names of tests that run a sample of all tests in another way.
+const SAMPLES: &str = "sample::";
 /// Schedule seeds of the sample; all others run under 0, and `scripts/nightly` takes fifty.
 const SAMPLED_SEEDS: std::ops::RangeInclusive<u64> = 1..=4;
-/// Tests of each architecture under each of these seeds.
+/// Tests of each architecture in each of these ways.
 const SAMPLED_TESTS: usize = 16;
 
-/// For each architecture and seed a test that runs some of all tests under it. Each seed takes others.
-fn schedules(settings: &Arc<Settings>) -> Vec<Trial> {
+/// For each architecture and way a test that runs some of all tests so: under other schedule seeds, and
+/// with the other dispatch mode, of which `hallmark run --dispatch device` takes all. Each takes others.
+fn samples(settings: &Arc<Settings>) -> Vec<Trial> {
     let mut trials = Vec::new();
     for architecture in known_architectures() {
         for seed in SAMPLED_SEEDS {
-            let settings = Arc::clone(settings);
-            let name = format!("{SCHEDULES}{architecture}::seed={seed}");
-            trials.push(Trial::test(name, move || {
-                let mut settings = Settings::clone(&settings);
-                settings.workers.schedule_seed = seed;
-                let tests: Vec<SelectedTest> = all(&settings)
-                    .map_err(|error| Failed::from(error.to_string()))?
-                    .into_iter()
-                    .filter(|test| test.name.architecture == architecture)
-                    .filter(|test| settings.workers.devices.skip_reason(test).is_none())
-                    .collect();
-                let step = tests.len().div_ceil(SAMPLED_TESTS).max(1);
-                let first = usize::try_from(seed)? % step;
-                for test in tests.iter().skip(first).step_by(step) {
-                    let result = run_test(&settings, test)?;
-                    if !result.verdict.is_success(Mode::Ordinary) {
-                        return Err(Failed::from(failure(&result)));
-                    }
-                }
-                Ok(())
-            }));
+            let mut settings = Settings::clone(settings);
+            settings.workers.schedule_seed = seed;
+            trials.push(sample(settings, architecture, &format!("seed={seed}"), seed as usize));
         }
+        let mut settings = Settings::clone(settings);
+        let (other, name) = match settings.workers.dispatch {
+            DispatchMode::Host => (DispatchMode::Device, "device"),
+            DispatchMode::Device => (DispatchMode::Host, "host"),
+        };
+        settings.workers.dispatch = other;
+        trials.push(sample(settings, architecture, &format!("dispatch={name}"), 0));
     }
     trials
+}
+
+fn sample(settings: Settings, architecture: Architecture, way: &str, first: usize) -> Trial {
+    Trial::test(format!("{SAMPLES}{architecture}::{way}"), move || {
+        let tests: Vec<SelectedTest> = all(&settings)
+            .map_err(|error| Failed::from(error.to_string()))?
+            .into_iter()
+            .filter(|test| test.name.architecture == architecture)
+            .filter(|test| settings.workers.devices.skip_reason(test).is_none())
+            .collect();
+        let step = tests.len().div_ceil(SAMPLED_TESTS).max(1);
+        for test in tests.iter().skip(first % step).step_by(step) {
+            let result = run_test(&settings, test)?;
+            if !result.verdict.is_success(Mode::Ordinary) {
+                return Err(Failed::from(failure(&result)));
+            }
+        }
+        Ok(())
+    })
 }
 
 fn all(settings: &Settings) -> Result<Vec<SelectedTest>, Error> {

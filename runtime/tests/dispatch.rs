@@ -6,13 +6,15 @@ mod common;
 
 use std::sync::Arc;
 
-use common::{TestKernels, buffer, pattern};
-use hallmark_chip::Architecture;
+use common::counting::{Counting, Traffic};
+use common::{RISCV_0, TestKernels, buffer, core, kernel, options, pattern, simulator};
+use hallmark_chip::{Architecture, TileAddress};
 use hallmark_runtime::device_code::FirmwareBundle;
 use hallmark_runtime::{
-    CommandQueue, Device, DeviceOptions, DeviceSettings, DeviceSpec, DispatchSettings, open_device,
+    CommandQueue, Device, DeviceOptions, DeviceSettings, DeviceSpec, DispatchSettings, Program,
+    open_device,
 };
-use hallmark_schema::model::{BufferType, DispatchMode, Expectation};
+use hallmark_schema::model::{BufferType, CoreRange, DispatchMode, Expectation};
 
 const QUEUE: CommandQueue = CommandQueue::FIRST;
 
@@ -97,4 +99,76 @@ fn write_again(device: &mut Device) {
     let read =
         device.enqueue_read_buffer(QUEUE, handle, "c", Expectation::AsCaptured, true).unwrap();
     same(&device.take_read(read).unwrap().bytes, &data);
+}
+
+/// A program that stores a number to the start of what firmware leaves of L1, on all of a row of cores.
+fn stores(device: &mut Device, number: u32) -> Program {
+    let program = device.create_program("p").unwrap();
+    let target = device.firmware().memory().unreserved_base;
+    let cores = [CoreRange { start: core(0, 0), end: core(3, 0) }];
+    let description = kernel("kernels/store_words.cpp", &cores, RISCV_0, vec![target, number]);
+    device.create_kernel(program, description).unwrap();
+    program
+}
+
+fn stored(device: &mut Device) -> u32 {
+    let target = TileAddress(device.firmware().memory().unreserved_base.into());
+    let mut word = [0; 4];
+    device.inspect_l1(core(3, 0), target, &mut word).unwrap();
+    u32::from_le_bytes(word)
+}
+
+/// What a replay of a trace of so many launches costs the host, after the first one, and what the same
+/// launches cost without a trace.
+fn costs(launches: usize, settings: DispatchSettings) -> (Traffic, Traffic) {
+    let mut options = options();
+    options.dispatch = DispatchMode::Device;
+    options.dispatch_settings = settings;
+    options.trace_region_size = 1 << 20;
+    let (counting, traffic) = Counting::new(simulator());
+    let mut device = Device::open(Box::new(counting), options).unwrap();
+    let (one, five) = (stores(&mut device, 1), stores(&mut device, 5));
+    for program in [one, five] {
+        device.enqueue_program(QUEUE, program, true).unwrap();
+    }
+    let trace = device.begin_trace_capture(QUEUE, "t").unwrap();
+    for number in 1..=launches {
+        let last = number == launches;
+        device.enqueue_program(QUEUE, if last { one } else { five }, false).unwrap();
+    }
+    device.end_trace_capture(QUEUE, trace).unwrap();
+    device.replay_trace(QUEUE, trace, true).unwrap();
+    let before = traffic.get();
+    for _ in 0..launches {
+        device.enqueue_program(QUEUE, five, false).unwrap();
+    }
+    device.finish(QUEUE).unwrap();
+    let eager = traffic.get() - before;
+    assert_eq!(stored(&mut device), 5);
+    let before = traffic.get();
+    device.replay_trace(QUEUE, trace, true).unwrap();
+    let replayed = traffic.get() - before;
+    assert_eq!(stored(&mut device), 1);
+    device.close().unwrap();
+    (replayed, eager)
+}
+
+#[test]
+fn a_replay_costs_the_host_the_same_whatever_the_trace_holds() {
+    let (least, _) = costs(1, DispatchSettings::default());
+    for launches in [10, 300] {
+        let (replayed, eager) = costs(launches, DispatchSettings::default());
+        assert_eq!(replayed, least);
+        assert!(eager.bytes >= replayed.bytes * launches as u64, "{eager:?} {replayed:?}");
+    }
+    // Two commands and the doorbell.
+    assert_eq!((least.accesses, least.bytes), (2, 36));
+}
+
+/// Launches, finished workers and events are counted modulo 2^32, and 0 is no go.
+#[test]
+fn counts_wrap() {
+    for first_count in [0u32.wrapping_sub(2), 0u32.wrapping_sub(6), 0xFFFE, 0x1_FFFE] {
+        costs(10, DispatchSettings { first_count, ..Default::default() });
+    }
 }

@@ -149,7 +149,8 @@ impl Device {
             place(core).ok_or_else(|| InternalError::new(format!("no tile for core {core}")))?;
         let settings = self.dispatch_settings.bounded();
         let host = self.chip.pin_host_memory(Dispatcher::host_memory(&settings))?;
-        let dispatcher = Dispatcher::new(ONLY as u32, (noc, physical), host, settings, description.l1_size);
+        let dispatcher =
+            Dispatcher::new(ONLY as u32, (noc, physical), host, settings, description.l1_size);
         let on_both = Noc::ALL.map(|network| description.on_noc(network, noc));
         let mailbox = firmware.memory().mailbox.start;
         let control = dispatcher.control(on_both, description.pcie_tile, None, mailbox);

@@ -18,6 +18,7 @@ use hallmark_runtime::{
 };
 use hallmark_schema::model::{BufferType, CoreRange, DataMovementProcessor, KernelConfig, NocId};
 
+pub mod counting;
 mod kernels;
 
 pub use self::kernels::TestKernels;
