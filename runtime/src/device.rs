@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use hallmark_chip::sabotage::{Defect, planted};
 use hallmark_chip::{
     Architecture, Capabilities, ChipDescription, ConfigOffset, DeviceError, LogicalCore,
     NocCoordinate, PciDevice, PhysicalCoordinate, Processor, TileAddress,
@@ -345,12 +346,13 @@ impl Device {
                 l1_banks.push(Bank { tile, physical, offset: 0 });
             }
         }
+        let set_aside = if planted(Defect::TraceRegionNotSetAside) { 0 } else { trace_region_size };
         let dram = BankAllocator::new(
             Direction::BottomUp,
             bank_alignment(description, BufferType::Dram),
             bank_alignment(description, BufferType::Dram),
             DRAM_BASE,
-            description.dram_bank_size.saturating_sub(trace_region_size),
+            description.dram_bank_size.saturating_sub(set_aside),
         );
         let l1 = BankAllocator::new(
             Direction::TopDown,

@@ -278,7 +278,11 @@ pub fn replay(
     open.tick_budget = options.tick_budget;
     open.schedule_seed = options.schedule_seed;
     open.num_command_queues = capture.program.num_command_queues;
-    open.trace_region_size = capture.program.trace_region_size;
+    open.trace_region_size = if planted(Defect::ReplayerForgetsTraceRegions) {
+        0
+    } else {
+        capture.program.trace_region_size
+    };
     open.dispatch = options.dispatch;
     if let Some((hash, what)) = missing(capture) {
         return Err(ReplayError::BlobMissing { hash, what });

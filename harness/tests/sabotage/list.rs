@@ -201,5 +201,30 @@ pub(crate) const fn caught_by(defect: Defect) -> &'static str {
             "wormhole_b0::programs::programs::slowest_core::slowest=5::processor=riscv_1"
         }
         Defect::LastThreadNotStarted => "wormhole_b0::cores::cores::all_five::columns=1::rows=1",
+        Defect::WaitsDoNotWait => "wormhole_b0::queues::events::waited_for_early",
+        Defect::EventNumbersShared => "wormhole_b0::queues::events::numbers",
+        Defect::WaitingTakesNoNumber => "wormhole_b0::queues::events::numbers",
+        Defect::HiddenEventsAreSeen => "wormhole_b0::queues::events::device_only",
+        Defect::QueriesSayYes => "wormhole_b0::queues::events::state_not_expected",
+        Defect::EventsOrderNothing => "wormhole_b0::queues::events::ping_pong",
+        Defect::CoresHaveNoOwner => "wormhole_b0::queues::events::cores_in_use",
+        Defect::QueueRacesUnreported => "wormhole_b0::queues::races::write_and_read",
+        Defect::RegionsOfQueueRacesGrow => "wormhole_b0::queues::races::no_page_in_common",
+        Defect::TracesTakeColdPrograms => "wormhole_b0::queues::traces::cold_program",
+        Defect::TracedProgramsRun => {
+            "wormhole_b0::queues::traces::one_program::replays=1::blocking=true::queues=1"
+        }
+        Defect::TraceForgetsItsLastProgram => "wormhole_b0::queues::traces::each_replay_acts",
+        Defect::TraceRoomForOne => "wormhole_b0::queues::traces::region_one_byte_short",
+        Defect::TraceRoomKept => "wormhole_b0::queues::traces::recapture",
+        Defect::TraceRegionNotSetAside => {
+            "wormhole_b0::queues::traces::region_leaves_less_memory::region=1048576"
+        }
+        Defect::TraceTakesWrites => "wormhole_b0::queues::traces::not_in_a_trace",
+        Defect::ReplayerForgetsQueues => {
+            "wormhole_b0::queues::patterns::writes_on_the_second_queue"
+        }
+        Defect::EncoderHidesEvents => "wormhole_b0::queues::events::query",
+        Defect::ReplayerForgetsTraceRegions => "wormhole_b0::queues::traces::each_replay_acts",
     }
 }

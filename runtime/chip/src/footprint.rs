@@ -67,6 +67,11 @@ impl Ranges {
 }
 
 impl Footprint {
+    /// Whether nothing was touched.
+    pub fn is_empty(&self) -> bool {
+        self.read.0.is_empty() && self.written.0.is_empty()
+    }
+
     /// Notes an access.
     pub fn add(&mut self, tile: PhysicalCoordinate, start: u64, length: u64, writes: bool) {
         let ranges = if writes { &mut self.written } else { &mut self.read };

@@ -223,6 +223,44 @@ defects! {
     FinishedBeforeTheKernel,
     /// Firmware: the last compute thread is not started.
     LastThreadNotStarted,
+    /// Events: a queue does not wait for the event that it was told to wait for.
+    WaitsDoNotWait,
+    /// Events: both queues count with one counter.
+    EventNumbersShared,
+    /// Events: a call that waits for its queue takes no number.
+    WaitingTakesNoNumber,
+    /// Events: the host may wait for what only the device sees.
+    HiddenEventsAreSeen,
+    /// Events: every event counts as expected when it is asked about.
+    QueriesSayYes,
+    /// Queues: an event does not count as an order between the queues.
+    EventsOrderNothing,
+    /// Queues: programs of both queues may run on one core at any time.
+    CoresHaveNoOwner,
+    /// Queues: two commands that race are not reported.
+    QueueRacesUnreported,
+    /// Queues: commands count as touching the byte after their last one.
+    RegionsOfQueueRacesGrow,
+    /// Traces: a program need not have been enqueued before.
+    TracesTakeColdPrograms,
+    /// Traces: what is enqueued into a trace runs at once too.
+    TracedProgramsRun,
+    /// Traces: a replay leaves the last program out.
+    TraceForgetsItsLastProgram,
+    /// Traces: only the trace itself counts against the region, not those that live.
+    TraceRoomForOne,
+    /// Traces: a released trace keeps its room.
+    TraceRoomKept,
+    /// Traces: buffers may lie in the trace region.
+    TraceRegionNotSetAside,
+    /// Traces: a write to a queue that records a trace is done at once.
+    TraceTakesWrites,
+    /// Replayer: everything is enqueued on the first queue.
+    ReplayerForgetsQueues,
+    /// Encoder: no event is visible to the host.
+    EncoderHidesEvents,
+    /// Replayer: the device is opened without a trace region.
+    ReplayerForgetsTraceRegions,
 }
 
 /// Whether a defect is switched on.

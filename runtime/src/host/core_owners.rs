@@ -1,6 +1,7 @@
 use std::collections::BTreeMap;
 
 use hallmark_chip::LogicalCore;
+use hallmark_chip::sabotage::{Defect, planted};
 use hallmark_schema::model::{CommandIndex, Failure, QueueId};
 
 use crate::Device;
@@ -19,7 +20,7 @@ impl Device {
         queue: QueueId,
         cores: impl Iterator<Item = LogicalCore>,
     ) -> Result<(), Failure> {
-        if self.num_command_queues == 1 {
+        if self.num_command_queues == 1 || planted(Defect::CoresHaveNoOwner) {
             return Ok(());
         }
         let before = self.order.before_next(queue);

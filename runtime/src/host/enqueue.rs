@@ -61,7 +61,10 @@ impl Device {
             return Err(fail(failure).named(&state.name).into());
         }
         let during = Failure::WriteDuringTrace { queue };
-        self.check_no_capture(queue, during).map_err(|failure| fail(failure).named(&state.name))?;
+        if !planted(Defect::TraceTakesWrites) {
+            let named = |failure| fail(failure).named(&state.name);
+            self.check_no_capture(queue, during).map_err(named)?;
+        }
         self.check_present(call)?;
         self.enqueue(queue, index, Work::Write { extent, payload });
         self.synchronize_if(blocking, queue, index, call)
@@ -110,7 +113,8 @@ impl Device {
         }
         let tracing = self.tracing(queue);
         if tracing.is_some() {
-            let refusal = match (blocking, state.warm) {
+            let warm = state.warm || planted(Defect::TracesTakeColdPrograms);
+            let refusal = match (blocking, warm) {
                 (true, _) => Some(Failure::BlockingDuringTrace { queue }),
                 (false, false) => Some(Failure::ProgramNotWarm { program }),
                 (false, true) => None,
@@ -126,7 +130,12 @@ impl Device {
             .map_err(|(failure, detail)| fail(failure).named(&name).detail(detail))?;
         if let Some(trace) = tracing {
             self.check_present(call)?;
-            return self.trace_launch(trace, TracedLaunch { command: index, launch });
+            if !planted(Defect::TracedProgramsRun) {
+                return self.trace_launch(trace, TracedLaunch { command: index, launch });
+            }
+            let again =
+                self.assemble(program, &layout).map_err(|failure| fail(failure).named(&name))?;
+            self.trace_launch(trace, TracedLaunch { command: index, launch: again })?;
         }
         let cores: Vec<LogicalCore> = launch.tiles.iter().map(|tile| tile.core).collect();
         self.check_cores(queue, cores.iter().copied())
@@ -156,7 +165,9 @@ impl Device {
         call: CommandKind,
     ) -> Result<(), CallError> {
         self.check_present(call)?;
-        self.take_event_number(queue);
+        if !planted(Defect::WaitingTakesNoNumber) {
+            self.take_event_number(queue);
+        }
         self.run_until(Until::Empty(queue), index, call)?;
         self.order.host_saw(self.order.before_next(queue));
         self.report_races(call)

@@ -1,3 +1,4 @@
+use hallmark_chip::sabotage::{Defect, planted};
 use hallmark_schema::model::{CommandIndex, CommandKind, EventId, Failure, QueueId};
 
 use super::create::same_id;
@@ -94,7 +95,7 @@ impl Device {
             self.order.host_saw(after);
         }
         match expected {
-            Some(expected) if expected != actual => {
+            Some(expected) if expected != actual && !planted(Defect::QueriesSayYes) => {
                 let (expected, actual) = (u32::from(expected), u32::from(actual));
                 let failure = Failure::EventStateMismatch { event, expected, actual };
                 Err(HostError::new(call, failure).named(&name).into())
@@ -107,22 +108,27 @@ impl Device {
     fn visible_event(&self, event: EventId, call: CommandKind) -> Result<EventState, CallError> {
         let fail = |failure| HostError::new(call, failure);
         let state = self.objects.events.get(event.0).map_err(fail)?;
-        if !state.host_visible {
+        if !state.host_visible && !planted(Defect::HiddenEventsAreSeen) {
             return Err(fail(Failure::EventNotHostVisible { event }).named(&state.name).into());
         }
         Ok(state.clone())
     }
 
     fn next_event_number(&self, queue: QueueId) -> u32 {
-        let taken = self.event_numbers.get(usize::from(queue.0)).copied().unwrap_or_default();
+        let taken = self.event_numbers.get(counter(queue)).copied().unwrap_or_default();
         taken.wrapping_add(1)
     }
 
     /// A queue numbers its events from 1. A call that waits for the queue records an event of its own.
     pub(super) fn take_event_number(&mut self, queue: QueueId) {
         let next = self.next_event_number(queue);
-        if let Some(taken) = self.event_numbers.get_mut(usize::from(queue.0)) {
+        if let Some(taken) = self.event_numbers.get_mut(counter(queue)) {
             *taken = next;
         }
     }
+}
+
+/// Which counter numbers a queue's events.
+fn counter(queue: QueueId) -> usize {
+    if planted(Defect::EventNumbersShared) { 0 } else { usize::from(queue.0) }
 }

@@ -1,5 +1,6 @@
 use std::sync::Arc;
 
+use hallmark_chip::sabotage::{Defect, planted};
 use hallmark_schema::model::{
     CommandIndex, CommandKind, Failure, FieldValue as _, QueueId, TraceId,
 };
@@ -68,7 +69,9 @@ impl Device {
             return Err(InternalError::new("a queue records a trace that is complete").into());
         };
         let made = Trace::new(name.clone(), launches, self.region_pages());
-        let size = made.size.saturating_add(self.live_traces().map(|trace| trace.size).sum());
+        let live: u64 = self.live_traces().map(|trace| trace.size).sum();
+        let live = if planted(Defect::TraceRoomForOne) { 0 } else { live };
+        let size = made.size.saturating_add(live);
         let limit = self.trace_region_size;
         if size > limit {
             return Err(fail(Failure::TraceRegionTooSmall { size, limit }).into());
@@ -110,7 +113,9 @@ impl Device {
             let failure = Failure::TraceNotCaptured { trace };
             return Err(fail(failure).named(&state.name).into());
         }
-        self.objects.traces.release(trace.0).map_err(fail)?;
+        if !planted(Defect::TraceRoomKept) {
+            self.objects.traces.release(trace.0).map_err(fail)?;
+        }
         Ok(())
     }
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use hallmark_chip::sabotage::{Defect, planted};
 use hallmark_chip::{DeviceError, Footprint, PhysicalCoordinate, SharedRange};
 use hallmark_schema::model::{CommandIndex, CommandKind, Failure, QueueId};
 
@@ -197,7 +198,9 @@ impl Device {
                     self.replaying = None;
                     return Ok(());
                 }
-                for TracedLaunch { command, launch } in &trace.launches {
+                let forgotten = usize::from(planted(Defect::TraceForgetsItsLastProgram));
+                let kept = trace.launches.len().saturating_sub(forgotten);
+                for TracedLaunch { command, launch } in trace.launches.iter().take(kept) {
                     self.run_launch(*command, launch)?;
                 }
                 self.replaying = None;

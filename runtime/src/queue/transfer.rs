@@ -35,7 +35,8 @@ impl Device {
         let mut footprint = Footprint::default();
         for (bank, index) in self.banks(extent.buffer_type).iter().zip(0..) {
             for Run { start, pages } in Runs::new(extent, index, bank) {
-                let length = (pages.len() as u64).saturating_mul(extent.page_size);
+                let more = u64::from(planted(Defect::RegionsOfQueueRacesGrow));
+                let length = (pages.len() as u64).saturating_mul(extent.page_size) + more;
                 footprint.add(bank.physical, start.0, length, writes);
             }
         }

@@ -1,7 +1,7 @@
 //! What a sabotaged replayer does instead of what a capture says (`hallmark_chip::sabotage`).
 
 use hallmark_chip::sabotage::{Defect, planted};
-use hallmark_schema::model::{Command, CoreRange, Outcome, RecordedCommand};
+use hallmark_schema::model::{Command, CoreRange, Outcome, QueueId, RecordedCommand};
 
 /// Whether a command is passed over.
 pub(super) fn forgets(recorded: &RecordedCommand) -> bool {
@@ -24,6 +24,13 @@ pub(super) fn replayed(mut command: Command) -> Command {
             if planted(Defect::ReplayerForgetsInitialValues) =>
         {
             *initial_value = 0;
+        }
+        Command::EnqueueWriteBuffer { queue, .. }
+        | Command::EnqueueReadBuffer { queue, .. }
+        | Command::EnqueueProgram { queue, .. }
+            if planted(Defect::ReplayerForgetsQueues) =>
+        {
+            *queue = QueueId(0);
         }
         _ => {}
     }

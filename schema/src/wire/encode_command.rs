@@ -434,7 +434,7 @@ pub(crate) fn encode_command<'b>(
                 queue: queue.0,
                 event: event.0,
                 name: string(builder, name),
-                host_visible: *host_visible,
+                host_visible: *host_visible && !planted(Defect::EncoderHidesEvents),
                 number: *number,
             };
             let made = fb::EnqueueRecordEvent::create(builder, &args);

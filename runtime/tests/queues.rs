@@ -1,0 +1,329 @@
+//! Command queues, events and traces beyond what suites hold: very many events, random workloads beside a
+//! model on the host, and what a missing event does under other schedules.
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "tests")]
+#![cfg(feature = "recorder")]
+
+mod common;
+
+use std::collections::BTreeSet;
+
+use common::{RISCV_0, at, buffer, kernel, options_in, simulator};
+use hallmark_runtime::{
+    Argument, Buffer, CaptureOptions, CommandQueue, Device, Event, Kernel, Program, Read,
+    ReplayOptions, TensorAccessorArgs, Trace, replay,
+};
+use hallmark_schema::model::{BufferType, Expectation, Failure};
+
+const FIRST: CommandQueue = CommandQueue::FIRST;
+const SECOND: CommandQueue = CommandQueue::SECOND;
+const WORDS: usize = 128;
+const PAGE: u32 = 256;
+
+fn open(queues: u8, trace_region_size: u64, schedule_seed: u64) -> Device {
+    let mut options = options_in("suites");
+    options.num_command_queues = queues;
+    options.trace_region_size = trace_region_size;
+    options.schedule_seed = schedule_seed;
+    Device::open(simulator(), options).unwrap()
+}
+
+/// Numbers from a seed.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % limit
+    }
+}
+
+/// A program that adds a number to a buffer's words, into another.
+#[derive(Clone, Copy)]
+struct Adder {
+    program: Program,
+    kernel: Kernel,
+    scratch: Buffer,
+    core: u32,
+    source: usize,
+    destination: usize,
+    number: u32,
+}
+
+struct Workload {
+    device: Device,
+    buffers: Vec<Buffer>,
+    /// What each holds once everything enqueued so far is done.
+    model: Vec<Vec<u32>>,
+    adders: Vec<Adder>,
+    traces: Vec<(Trace, Vec<Adder>)>,
+    expected: Vec<(Read, Vec<u32>)>,
+    /// The queue that was given something last.
+    last: CommandQueue,
+    outputs: usize,
+}
+
+impl Workload {
+    fn new(seed: u64) -> Self {
+        let mut device = open(2, 1 << 16, seed);
+        device.begin_capture(&CaptureOptions::default()).unwrap();
+        let size = (WORDS * 4) as u64;
+        let buffers: Vec<Buffer> = (0..3)
+            .map(|_| {
+                let config = buffer("b", BufferType::Dram, size, PAGE.into());
+                device.create_buffer(&config).unwrap()
+            })
+            .collect();
+        let mut workload = Self {
+            device,
+            buffers,
+            model: vec![vec![0; WORDS]; 3],
+            adders: Vec::new(),
+            traces: Vec::new(),
+            expected: Vec::new(),
+            last: FIRST,
+            outputs: 0,
+        };
+        for index in 0..3 {
+            workload.write(FIRST, index, index as u32 * 1000);
+        }
+        let mut random = Random(seed);
+        for _ in 0..4 {
+            let adder = workload.adder(&mut random);
+            workload.adders.push(adder);
+            // Warm, so that traces take it.
+            workload.launch(FIRST, adder);
+        }
+        workload
+    }
+
+    fn adder(&mut self, random: &mut Random) -> Adder {
+        let (source, destination) = (random.below(3), random.below(3));
+        let core = random.below(3) as u32;
+        let number = random.below(1000) as u32;
+        let device = &mut self.device;
+        let scratch = buffer("scratch", BufferType::L1, PAGE.into(), PAGE.into());
+        let scratch = device.create_buffer(&scratch).unwrap();
+        let program = device.create_program("add").unwrap();
+        let accessors: Vec<u32> = [source, destination]
+            .iter()
+            .flat_map(|&index| {
+                let args = TensorAccessorArgs::new(device, self.buffers[index]).unwrap();
+                args.compile_args().to_vec()
+            })
+            .collect();
+        let cores = at(core, 0);
+        let description = kernel("kernels/add_constant.cpp", &cores, RISCV_0, accessors);
+        let kernel = device.create_kernel(program, description).unwrap();
+        let adder = Adder { program, kernel, scratch, core, source, destination, number };
+        self.set_number(adder);
+        adder
+    }
+
+    fn set_number(&mut self, adder: Adder) {
+        let address = |buffer| Argument::BufferAddress { buffer, offset: 0 };
+        let arguments = [
+            address(self.buffers[adder.source]),
+            address(self.buffers[adder.destination]),
+            address(adder.scratch),
+            PAGE.into(),
+            Argument::Value((WORDS * 4) as u32 / PAGE),
+            adder.number.into(),
+        ];
+        self.device.set_runtime_args(adder.kernel, &at(adder.core, 0), &arguments).unwrap();
+    }
+
+    /// Work for a queue comes after all before it.
+    fn turn_to(&mut self, queue: CommandQueue) {
+        if queue != self.last {
+            let event: Event =
+                self.device.enqueue_record_event(self.last, "turn", false, None).unwrap();
+            self.device.enqueue_wait_for_event(queue, event).unwrap();
+            self.last = queue;
+        }
+    }
+
+    fn write(&mut self, queue: CommandQueue, index: usize, first: u32) {
+        self.turn_to(queue);
+        let words: Vec<u32> = (0..WORDS as u32).map(|word| first.wrapping_add(word * 3)).collect();
+        let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        self.device.enqueue_write_buffer(queue, self.buffers[index], &bytes[..], false).unwrap();
+        self.model[index] = words;
+    }
+
+    fn read(&mut self, queue: CommandQueue, index: usize) {
+        self.turn_to(queue);
+        self.outputs += 1;
+        let name = format!("out{}", self.outputs);
+        let expectation = Expectation::AsCaptured;
+        let buffer = self.buffers[index];
+        let read = self.device.enqueue_read_buffer(queue, buffer, &name, expectation, false);
+        self.expected.push((read.unwrap(), self.model[index].clone()));
+    }
+
+    fn computes(&mut self, adder: Adder) {
+        let sums = self.model[adder.source].iter().map(|word| word.wrapping_add(adder.number));
+        self.model[adder.destination] = sums.collect();
+    }
+
+    fn launch(&mut self, queue: CommandQueue, adder: Adder) {
+        self.turn_to(queue);
+        self.device.enqueue_program(queue, adder.program, false).unwrap();
+        self.computes(adder);
+    }
+
+    fn capture_trace(&mut self, queue: CommandQueue, adders: Vec<Adder>) {
+        let trace = self.device.begin_trace_capture(queue, "t").unwrap();
+        for adder in &adders {
+            self.device.enqueue_program(queue, adder.program, false).unwrap();
+        }
+        self.device.end_trace_capture(queue, trace).unwrap();
+        self.traces.push((trace, adders));
+    }
+
+    fn step(&mut self, random: &mut Random) {
+        let queue = if random.below(2) == 0 { FIRST } else { SECOND };
+        match random.below(9) {
+            0 => {
+                let (index, first) = (random.below(3), random.below(1 << 20) as u32);
+                self.write(queue, index, first);
+            }
+            1 => {
+                let index = random.below(3);
+                self.read(queue, index);
+            }
+            2 | 3 => {
+                let adder = self.adders[random.below(self.adders.len())];
+                self.launch(queue, adder);
+            }
+            4 => {
+                let count = 1 + random.below(4);
+                let adders = (0..count).map(|_| self.adders[random.below(self.adders.len())]);
+                let adders = adders.collect();
+                self.capture_trace(queue, adders);
+            }
+            5 if !self.traces.is_empty() => {
+                let place = random.below(self.traces.len());
+                let (trace, _) = self.traces.swap_remove(place);
+                self.device.release_trace(trace).unwrap();
+            }
+            6 | 7 if !self.traces.is_empty() => {
+                let (trace, adders) = self.traces[random.below(self.traces.len())].clone();
+                self.turn_to(queue);
+                self.device.replay_trace(queue, trace, random.below(4) == 0).unwrap();
+                adders.into_iter().for_each(|adder| self.computes(adder));
+            }
+            _ => {
+                // Traces keep the number that they were captured with.
+                let place = random.below(self.adders.len());
+                self.adders[place].number = random.below(1000) as u32;
+                self.set_number(self.adders[place]);
+            }
+        }
+    }
+
+    fn check(&mut self) {
+        self.device.finish(FIRST).unwrap();
+        self.device.finish(SECOND).unwrap();
+        for (read, expected) in std::mem::take(&mut self.expected) {
+            let bytes = self.device.take_read(read).unwrap().bytes;
+            let words: Vec<u32> =
+                bytes.as_chunks::<4>().0.iter().map(|word| u32::from_le_bytes(*word)).collect();
+            assert_eq!(words, expected, "the read of command {}", read.command());
+        }
+    }
+}
+
+#[test]
+fn random_workloads_compute_what_the_model_does_and_replay() {
+    for seed in 1..=10 {
+        let mut workload = Workload::new(seed);
+        let mut random = Random(seed.wrapping_mul(77));
+        for _ in 0..60 {
+            workload.step(&mut random);
+        }
+        for index in 0..3 {
+            workload.read(SECOND, index);
+        }
+        workload.check();
+        let capture = workload.device.end_capture().unwrap();
+        let bytes = capture.to_bytes().unwrap();
+        let capture = hallmark_schema::model::Capture::from_bytes(&bytes).unwrap();
+        let mut options = ReplayOptions::new(options_in("suites").firmware);
+        // Another legal order of the queues.
+        options.schedule_seed = seed + 100;
+        let report = replay(&capture, simulator(), &options).unwrap();
+        assert!(report.agrees(), "seed {seed}: {:?}", report.mismatches);
+    }
+}
+
+#[test]
+fn a_hundred_thousand_events_are_numbered_and_happen() {
+    let mut device = open(2, 0, 0);
+    let mut last = None;
+    for number in 1..=100_000 {
+        let event = device.enqueue_record_event(FIRST, "", true, Some(number)).unwrap();
+        if number % 1000 == 0 {
+            device.enqueue_wait_for_event(SECOND, event).unwrap();
+        }
+        last = Some(event);
+    }
+    let last = last.unwrap();
+    let behind = device.enqueue_record_event(SECOND, "", true, Some(1)).unwrap();
+    device.event_synchronize(behind).unwrap();
+    assert!(device.event_query(last, Some(true)).unwrap());
+}
+
+/// The host asks until an event has happened, and never waits.
+#[test]
+fn asking_makes_the_device_go_on() {
+    let mut device = open(2, 0, 0);
+    let config = buffer("b", BufferType::Dram, 1024, 256);
+    let made = device.create_buffer(&config).unwrap();
+    device.enqueue_write_buffer(SECOND, made, &[5; 1024][..], false).unwrap();
+    let written = device.enqueue_record_event(SECOND, "written", false, None).unwrap();
+    device.enqueue_wait_for_event(FIRST, written).unwrap();
+    let expectation = Expectation::AsCaptured;
+    let read = device.enqueue_read_buffer(FIRST, made, "out", expectation, false).unwrap();
+    let done = device.enqueue_record_event(FIRST, "done", true, None).unwrap();
+    let mut asked = 0;
+    while !device.event_query(done, None).unwrap() {
+        asked += 1;
+        assert!(asked < 100);
+    }
+    assert_eq!(device.take_read(read).unwrap().bytes[..], [5; 1024]);
+}
+
+/// Without its event a read returns one thing or the other, as the schedule has it; the checker says so
+/// under every schedule.
+#[test]
+fn a_missing_event_shows_in_some_schedule_and_is_reported_in_all() {
+    let run = |seed: u64, ordered: bool| {
+        let mut device = open(2, 0, seed);
+        let config = buffer("b", BufferType::Dram, 1024, 256);
+        let made = device.create_buffer(&config).unwrap();
+        device.enqueue_write_buffer(FIRST, made, &[1; 1024][..], true).unwrap();
+        device.enqueue_write_buffer(FIRST, made, &[2; 1024][..], false).unwrap();
+        if ordered {
+            let written = device.enqueue_record_event(FIRST, "written", false, None).unwrap();
+            device.enqueue_wait_for_event(SECOND, written).unwrap();
+        }
+        let expectation = Expectation::AsCaptured;
+        let read = device.enqueue_read_buffer(SECOND, made, "out", expectation, false).unwrap();
+        let mut raced = Vec::new();
+        for queue in [SECOND, FIRST] {
+            match device.finish(queue) {
+                Ok(()) => {}
+                Err(error) => raced.push(error.failure().cloned().unwrap()),
+            }
+        }
+        (device.take_read(read).unwrap().bytes[0], raced)
+    };
+    let results: BTreeSet<u8> = (0..16).map(|seed| run(seed, false).0).collect();
+    assert_eq!(results, BTreeSet::from([1, 2]));
+    for seed in 0..16 {
+        let (_, raced) = run(seed, false);
+        assert!(matches!(raced.as_slice(), [Failure::QueueRace { .. }]), "seed {seed}: {raced:?}");
+        assert_eq!(run(seed, true), (2, Vec::new()), "seed {seed}");
+    }
+}
