@@ -10,7 +10,8 @@ use hallmark_chip::{
 };
 use hallmark_schema::limits;
 use hallmark_schema::model::{
-    BufferType, CommandIndex, DispatchMode, FaultRecord, Grid, ObjectKind, TraceId, WaitRecord,
+    BufferType, CommandIndex, DispatchMode, EventId, FaultRecord, Grid, ObjectKind, TraceId,
+    WaitRecord,
 };
 
 use crate::allocator::{BankAllocator, Direction, bank_alignment};
@@ -267,6 +268,10 @@ pub struct Device {
     pub(crate) dispatch_settings: DispatchSettings,
     /// Those that run.
     pub(crate) dispatchers: Vec<Dispatcher>,
+    /// The queue whose commands are submitted.
+    pub(crate) serving: usize,
+    /// Events by their queue and the number that its dispatcher gave them.
+    pub(crate) recorded: BTreeMap<EventId, (usize, u32)>,
     /// Traces that were replayed before, by their addresses.
     pub(crate) replayed: BTreeSet<usize>,
 }
@@ -412,6 +417,8 @@ impl Device {
             dispatch: options.dispatch,
             dispatch_settings: options.dispatch_settings,
             dispatchers: Vec::new(),
+            serving: 0,
+            recorded: BTreeMap::new(),
             replayed: BTreeSet::new(),
         })
     }

@@ -172,3 +172,49 @@ fn counts_wrap() {
         costs(10, DispatchSettings { first_count, ..Default::default() });
     }
 }
+
+/// Two queues, of which one writes and the other reads what an event says is there.
+#[test]
+fn a_queue_waits_on_the_device_for_the_other_ones_event() {
+    let counts = [0, 0u32.wrapping_sub(4), 0x7FFF_FFFE];
+    for (seed, first_count) in (0..).zip(counts.into_iter().cycle().take(6)) {
+        let firmware = FirmwareBundle::builtin(Architecture::WormholeB0).unwrap();
+        let kernels = TestKernels::of("suites", Architecture::WormholeB0);
+        let mut options = DeviceOptions::new(Arc::new(firmware), Box::new(kernels));
+        options.dispatch = DispatchMode::Device;
+        options.num_command_queues = 2;
+        options.dispatch_settings = DispatchSettings {
+            ring_size: 0x1000,
+            completion_size: 0x1000,
+            first_count,
+            ..Default::default()
+        };
+        let spec = DeviceSpec::Simulator(Architecture::WormholeB0);
+        let device = open_device(&spec, DeviceSettings { schedule_seed: seed }).unwrap();
+        let mut device = Device::open(device, options).unwrap();
+        let [first, second] = [CommandQueue::FIRST, CommandQueue::SECOND];
+        for kind in [BufferType::Dram, BufferType::L1] {
+            let handle = device.create_buffer(&buffer("b", kind, 96 * 256, 256)).unwrap();
+            let mut reads = Vec::new();
+            for round in 0..6u8 {
+                let mut data = pattern(96 * 256);
+                data.iter_mut().for_each(|byte| *byte ^= round);
+                device.enqueue_write_buffer(first, handle, data.as_slice(), false).unwrap();
+                let written = device.enqueue_record_event(first, "written", false, None).unwrap();
+                device.enqueue_wait_for_event(second, written).unwrap();
+                let name = format!("{kind}{round}");
+                let expectation = Expectation::AsCaptured;
+                let read =
+                    device.enqueue_read_buffer(second, handle, &name, expectation, false).unwrap();
+                let taken = device.enqueue_record_event(second, "taken", false, None).unwrap();
+                device.enqueue_wait_for_event(first, taken).unwrap();
+                reads.push((read, data));
+            }
+            device.finish(second).unwrap();
+            for (read, data) in reads {
+                same(&device.take_read(read).unwrap().bytes, &data);
+            }
+        }
+        device.close().unwrap();
+    }
+}

@@ -42,6 +42,16 @@ pub(super) fn finish(number: u32) -> Vec<u8> {
     command(Operation::FINISH, 0, [number, 0], &[])
 }
 
+/// Records an event.
+pub(super) fn record(number: u32) -> Vec<u8> {
+    command(Operation::RECORD, 0, [number, 0], &[])
+}
+
+/// Waits for an event of the other queue.
+pub(super) fn wait(number: u32) -> Vec<u8> {
+    command(Operation::WAIT, 0, [number, 0], &[])
+}
+
 /// Stops the dispatcher.
 pub(super) fn end() -> Vec<u8> {
     command(Operation::END, 0, [0, 0], &[])

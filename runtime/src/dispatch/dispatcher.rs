@@ -136,6 +136,7 @@ pub(crate) struct Dispatcher {
     pub(super) finish: u32,
     begun: u32,
     go: u32,
+    event: u32,
     pub(super) launches: VecDeque<SubmittedLaunch>,
     pub(super) reads: VecDeque<PendingRead>,
     pub(super) traces: LoadedTraces,
@@ -164,6 +165,7 @@ impl Dispatcher {
             finish: 0,
             begun: 0,
             go: settings.first_count | queue,
+            event: settings.first_count,
             launches: VecDeque::new(),
             reads: VecDeque::new(),
             traces: LoadedTraces::new(settings.ring_size, l1_size),
@@ -239,9 +241,17 @@ impl Dispatcher {
         u64::from(DispatchTile::RING + (self.written & (self.settings.ring_size - 1)))
     }
 
-    /// Whether all that was asked for is done.
-    pub(super) fn is_finished(&self) -> bool {
-        self.outbox.is_empty() && self.progress.finished == self.finish
+    /// Whether all that it was given is done, and it has said so.
+    pub(super) fn is_idle(&self) -> bool {
+        self.outbox.is_empty()
+            && self.progress.finished == self.finish
+            && self.progress.consumed == self.written
+    }
+
+    /// The number of the event that is recorded next.
+    pub(super) fn next_event(&mut self) -> u32 {
+        self.event = self.event.wrapping_add(1);
+        self.event
     }
 
     /// A number to be shown once everything is done.

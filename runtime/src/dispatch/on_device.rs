@@ -10,7 +10,7 @@ use std::sync::Arc;
 use hallmark_chip::{
     Advance, LogicalCore, Meaning, Noc, NocCoordinate, Processor, TileAddress, Unwritten,
 };
-use hallmark_schema::model::{BufferId, CommandIndex, ContentHash, DispatchMode};
+use hallmark_schema::model::{BufferId, CommandIndex, ContentHash, DispatchMode, EventId, QueueId};
 
 use super::commands;
 use super::dispatcher::{Dispatcher, PendingRead, Progress, ReadPiece, boot_image, boot_status};
@@ -22,9 +22,6 @@ use crate::device_code::dispatch_abi::{
 use crate::host::{BufferExtent, CompletedRead};
 use crate::queue::{Halt, Run, Runs, slice, unwritten};
 use crate::{Device, InternalError};
-
-/// The queue of a device that has one.
-const ONLY: usize = 0;
 
 impl Device {
     /// Whether programs are dispatched on the device.
@@ -94,7 +91,7 @@ impl Device {
             self.enqueue_command(&command)?;
         }
         // One without any page is complete.
-        self.complete_reads()
+        self.complete_reads(self.serving)
     }
 
     pub(crate) fn submit_launch(
@@ -125,23 +122,52 @@ impl Device {
         if ends_process { self.settle() } else { Ok(()) }
     }
 
-    /// The dispatcher, which is there: [`Device::boot_dispatcher`] runs before the first command.
+    /// The next commands are this queue's.
+    pub(crate) fn serve(&mut self, queue: QueueId) {
+        self.serving = usize::from(queue.0);
+    }
+
+    /// Records an event: whatever its queue was given before is done then. The other queue's dispatcher
+    /// is told.
+    pub(crate) fn submit_record(&mut self, event: EventId) -> Result<(), Halt> {
+        let queue = self.serving;
+        let number = self.dispatcher()?.next_event();
+        self.recorded.insert(event, (queue, number));
+        self.enqueue_command(&commands::record(number))?;
+        // The other one may wait for it before anything else is given to this one.
+        self.ring_doorbell(None)
+    }
+
+    /// Lets the queue wait for an event. One of its own has happened when its turn comes.
+    pub(crate) fn submit_wait(&mut self, event: EventId) -> Result<(), Halt> {
+        match self.recorded.get(&event) {
+            Some(&(queue, number)) if queue != self.serving => {
+                self.enqueue_command(&commands::wait(number))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The dispatcher of the queue that is served, which is there: all boot before the first command.
     pub(super) fn dispatcher(&mut self) -> Result<&mut Dispatcher, Halt> {
         if self.dispatchers.is_empty() {
-            self.boot_dispatcher()?;
+            for queue in 0..u32::from(self.num_command_queues) {
+                let dispatcher = self.boot_dispatcher(queue)?;
+                self.dispatchers.push(dispatcher);
+            }
         }
-        let dispatcher = self.dispatchers.get_mut(ONLY);
+        let dispatcher = self.dispatchers.get_mut(self.serving);
         Ok(dispatcher.ok_or_else(|| InternalError::new("there is no dispatcher"))?)
     }
 
-    fn boot_dispatcher(&mut self) -> Result<(), Halt> {
+    fn boot_dispatcher(&mut self, queue: u32) -> Result<Dispatcher, Halt> {
         let description = self.chip.description();
         let firmware = Arc::clone(&self.firmware);
         let image = firmware
             .dispatcher()
             .ok_or_else(|| InternalError::new("the firmware has no dispatcher"))?;
         let core = description
-            .dispatch_core(ONLY as u32)
+            .dispatch_core(queue)
             .ok_or_else(|| InternalError::new("the chip has no tile for dispatch"))?;
         let place =
             |core: LogicalCore| description.noc_coordinate(core).zip(description.physical(core));
@@ -150,10 +176,13 @@ impl Device {
         let settings = self.dispatch_settings.bounded();
         let host = self.chip.pin_host_memory(Dispatcher::host_memory(&settings))?;
         let dispatcher =
-            Dispatcher::new(ONLY as u32, (noc, physical), host, settings, description.l1_size);
+            Dispatcher::new(queue, (noc, physical), host, settings, description.l1_size);
         let on_both = Noc::ALL.map(|network| description.on_noc(network, noc));
         let mailbox = firmware.memory().mailbox.start;
-        let control = dispatcher.control(on_both, description.pcie_tile, None, mailbox);
+        let other = (0..u32::from(self.num_command_queues)).find(|other| *other != queue);
+        let peer = other.and_then(|other| description.dispatch_core(other));
+        let peer = peer.and_then(|core| description.noc_coordinate(core));
+        let control = dispatcher.control(on_both, description.pcie_tile, peer, mailbox);
         let tables = self.encoded_bank_tables()?;
         // What a dispatcher writes to the host before anything else are zeroes.
         let ranges =
@@ -184,8 +213,7 @@ impl Device {
             let what = format!("the dispatcher speaks dispatch ABI {abi}, not {DISPATCH_ABI}");
             return Err(self.lost(what).into());
         }
-        self.dispatchers.push(dispatcher);
-        Ok(())
+        Ok(dispatcher)
     }
 
     /// Puts a command behind those that wait to be put into the ring.
@@ -229,18 +257,25 @@ impl Device {
         Ok(())
     }
 
-    /// Waits until everything that was submitted is done.
+    /// Waits until everything that was submitted to any queue is done.
     pub(crate) fn settle(&mut self) -> Result<(), Halt> {
-        let Some(dispatcher) = self.dispatchers.get(ONLY) else { return Ok(()) };
-        if dispatcher.is_finished() && dispatcher.written == dispatcher.progress.consumed {
-            return Ok(());
+        let served = self.serving;
+        // One may wait for the other: all are told to go on before any is waited for.
+        for queue in 0..self.dispatchers.len() {
+            self.serving = queue;
+            let dispatcher = self.dispatcher()?;
+            if !dispatcher.is_idle() {
+                let finish = dispatcher.next_finish();
+                self.enqueue_command(&finish)?;
+                self.ring_doorbell(None)?;
+            }
         }
-        let finish = self.dispatcher()?.next_finish();
-        self.enqueue_command(&finish)?;
-        self.ring_doorbell(None)?;
-        self.wait_until(|dispatcher| {
-            dispatcher.is_finished() && dispatcher.written == dispatcher.progress.consumed
-        })
+        for queue in 0..self.dispatchers.len() {
+            self.serving = queue;
+            self.wait_until(Dispatcher::is_idle)?;
+        }
+        self.serving = served;
+        Ok(())
     }
 
     /// Lets the device run until the dispatcher is where it should be. The budget is that of a program:
@@ -276,37 +311,45 @@ impl Device {
 
     /// The tiles of the launch that is carried out which are not done.
     fn unfinished_of_current(&mut self) -> Result<Vec<LogicalCore>, Halt> {
-        let Some(current) = self.dispatcher()?.current() else { return Ok(Vec::new()) };
-        let (tiles, go) = (current.tiles.clone(), current.go);
         let done = TileAddress(u64::from(self.firmware.memory().mailbox.start + Mailbox::DONE));
-        self.unfinished(&tiles, done, go)
+        let mut cores = Vec::new();
+        for queue in 0..self.dispatchers.len() {
+            let current = self.dispatchers.get_mut(queue).and_then(Dispatcher::current);
+            if let Some((tiles, go)) = current.map(|current| (current.tiles.clone(), current.go)) {
+                cores.extend(self.unfinished(&tiles, done, go)?);
+            }
+        }
+        Ok(cores)
     }
 
-    /// Reads how far the dispatcher is and takes the data that has come. Whether anything moved.
+    /// Reads how far dispatchers are and takes the data that has come. Whether anything moved.
     pub(crate) fn look(&mut self) -> Result<bool, Halt> {
-        let Some(dispatcher) = self.dispatchers.get(ONLY) else { return Ok(false) };
-        let mut line = [0; Status::SIZE as usize];
-        let host = dispatcher.host.id;
-        self.chip.pinned_read(host, 0, &mut line)?;
-        let now = Progress::decode(&line);
-        let dispatcher = self.dispatcher()?;
-        // Zeroes until it has said anything.
-        if line.iter().all(|byte| *byte == 0) || now == dispatcher.progress {
-            return Ok(false);
+        let mut moved = false;
+        for queue in 0..self.dispatchers.len() {
+            let Some(dispatcher) = self.dispatchers.get_mut(queue) else { continue };
+            let mut line = [0; Status::SIZE as usize];
+            self.chip.pinned_read(dispatcher.host.id, 0, &mut line)?;
+            let now = Progress::decode(&line);
+            // Zeroes until it has said anything.
+            if line.iter().all(|byte| *byte == 0) || now == dispatcher.progress {
+                continue;
+            }
+            let launched = now.begun != dispatcher.progress.begun;
+            dispatcher.progress = now;
+            if launched && let Some(current) = dispatcher.current() {
+                self.last_launch = Some(current.enqueue);
+            }
+            self.take_data(queue)?;
+            moved = true;
         }
-        dispatcher.progress = now;
-        if let Some(current) = dispatcher.current() {
-            self.last_launch = Some(current.enqueue);
-        }
-        self.take_data()?;
-        Ok(true)
+        Ok(moved)
     }
 
-    /// Takes what the completion space holds.
-    fn take_data(&mut self) -> Result<(), Halt> {
+    /// Takes what a completion space holds.
+    fn take_data(&mut self, queue: usize) -> Result<(), Halt> {
         let asks = self.last_launch.is_some() && self.chip.capabilities().detects_uninitialised;
         let Self { chip, dispatchers, .. } = self;
-        let Some(dispatcher) = dispatchers.get_mut(ONLY) else { return Ok(()) };
+        let Some(dispatcher) = dispatchers.get_mut(queue) else { return Ok(()) };
         let produced = dispatcher.progress.produced;
         let size = dispatcher.settings.completion_size;
         for read in &mut dispatcher.reads {
@@ -356,12 +399,12 @@ impl Device {
             let word = TileAddress(u64::from(DispatchTile::CONTROL.start + Control::DRAINED));
             self.chip.write_word(noc, word, drained)?;
         }
-        self.complete_reads()
+        self.complete_reads(queue)
     }
 
     /// Hands out reads that have come in full.
-    fn complete_reads(&mut self) -> Result<(), Halt> {
-        while let Some(dispatcher) = self.dispatchers.get_mut(ONLY)
+    fn complete_reads(&mut self, queue: usize) -> Result<(), Halt> {
+        while let Some(dispatcher) = self.dispatchers.get_mut(queue)
             && dispatcher.reads.front().is_some_and(|read| read.pieces.is_empty())
             && let Some(read) = dispatcher.reads.pop_front()
         {
@@ -376,9 +419,10 @@ impl Device {
     /// Tells dispatchers to stop, and gives their tiles.
     pub(crate) fn stop_dispatchers(&mut self) -> Vec<NocCoordinate> {
         let tiles = self.dispatchers.iter().map(|dispatcher| dispatcher.noc).collect();
-        if !self.dispatchers.is_empty() && self.enqueue_command(&commands::end()).is_ok() {
+        for queue in 0..self.dispatchers.len() {
+            self.serving = queue;
             // Whether it stops or not, it is held in reset next.
-            let _ = self.ring_doorbell(None);
+            let _ = self.enqueue_command(&commands::end()).and_then(|()| self.ring_doorbell(None));
         }
         tiles
     }

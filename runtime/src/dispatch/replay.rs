@@ -11,6 +11,7 @@ use std::sync::Arc;
 use hallmark_chip::{LogicalCore, Meaning, TileAddress};
 
 use super::commands;
+use super::dispatcher::Dispatcher;
 use super::layout::TileLayout;
 use super::text_store::TextStore;
 use super::tile::{Text, Texts};
@@ -131,8 +132,9 @@ impl Device {
         self.boot_tiles(tiles.map(|tile| (tile.core, tile.noc)))?;
         if !self.load(trace)? {
             let l1_size = self.chip.description().l1_size;
-            let dispatcher = self.dispatcher()?;
-            dispatcher.traces = LoadedTraces::new(dispatcher.settings.ring_size, l1_size);
+            for dispatcher in &mut self.dispatchers {
+                dispatcher.traces = LoadedTraces::new(dispatcher.settings.ring_size, l1_size);
+            }
             self.load(trace)?;
         }
         Ok(self.dispatcher()?.traces.find(trace))
@@ -171,7 +173,9 @@ impl Device {
         let pages = bytes.len() as u64 / page;
         let rows = pages.div_ceil(banks.len().max(1) as u64);
         let start = description.dram_bank_size.saturating_sub(self.trace_region_size);
-        let taken = self.dispatcher()?.traces.rows;
+        // All queues share the region.
+        let rows_of = |dispatcher: &Dispatcher| dispatcher.traces.rows;
+        let taken = self.dispatchers.iter().map(rows_of).max().unwrap_or_default();
         let address = start.next_multiple_of(PAGE_ALIGNMENT) + taken * page;
         let (Ok(place), Ok(count)) = (u32::try_from(address), u32::try_from(pages)) else {
             return Ok(false);

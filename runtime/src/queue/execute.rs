@@ -92,6 +92,7 @@ impl Device {
     /// Executes a command and notes what it touches.
     fn run_next(&mut self, next: Next) -> Result<(), Halt> {
         let Next { command, place, before, work } = next;
+        self.serve(place.queue);
         if self.num_command_queues == 1 {
             return self.run_work(command, work);
         }
@@ -184,11 +185,14 @@ impl Device {
             }
             Work::Launch(launch) => self.run_launch(enqueue, &launch),
             Work::RecordEvent(event) => {
-                self.settle()?;
+                if self.dispatches_on_device() {
+                    self.submit_record(event)?;
+                }
                 self.queue.happens(event);
                 Ok(())
             }
-            // It is taken only once the event has happened.
+            // It is taken only once the event has happened, or a dispatcher is about to record it.
+            Work::WaitForEvent(event) if self.dispatches_on_device() => self.submit_wait(event),
             Work::WaitForEvent(_) => Ok(()),
             Work::Replay(trace) => {
                 self.replaying =
