@@ -173,25 +173,46 @@ fn counts_wrap() {
     }
 }
 
+fn open_two_queues(settings: DispatchSettings, seed: u64) -> Device {
+    let mut options = options();
+    options.dispatch = DispatchMode::Device;
+    options.num_command_queues = 2;
+    options.dispatch_settings = settings;
+    let spec = DeviceSpec::Simulator(Architecture::WormholeB0);
+    let device = open_device(&spec, DeviceSettings { schedule_seed: seed }).unwrap();
+    Device::open(device, options).unwrap()
+}
+
+/// Without the event the commands race, which is what is said, and not what their bytes met on the way.
+#[test]
+fn commands_of_two_queues_that_race_are_named() {
+    for kind in [BufferType::Dram, BufferType::L1] {
+        let mut device = open_two_queues(DispatchSettings::default(), 0);
+        let [first, second] = [CommandQueue::FIRST, CommandQueue::SECOND];
+        let handle = device.create_buffer(&buffer("b", kind, 96 * 256, 256)).unwrap();
+        device.enqueue_write_buffer(first, handle, &[1; 96 * 256][..], false).unwrap();
+        let expectation = Expectation::AsCaptured;
+        device.enqueue_read_buffer(second, handle, "out", expectation, false).unwrap();
+        device.finish(second).unwrap();
+        let error = device.finish(first).unwrap_err().to_string();
+        assert!(error.contains("an event recorded on queue 0 after command 1"), "{error}");
+    }
+}
+
 /// Two queues, of which one writes and the other reads what an event says is there.
 #[test]
 fn a_queue_waits_on_the_device_for_the_other_ones_event() {
     let counts = [0, 0u32.wrapping_sub(4), 0x7FFF_FFFE];
     for (seed, first_count) in (0..).zip(counts.into_iter().cycle().take(6)) {
-        let firmware = FirmwareBundle::builtin(Architecture::WormholeB0).unwrap();
-        let kernels = TestKernels::of("suites", Architecture::WormholeB0);
-        let mut options = DeviceOptions::new(Arc::new(firmware), Box::new(kernels));
-        options.dispatch = DispatchMode::Device;
-        options.num_command_queues = 2;
-        options.dispatch_settings = DispatchSettings {
-            ring_size: 0x1000,
-            completion_size: 0x1000,
-            first_count,
-            ..Default::default()
-        };
-        let spec = DeviceSpec::Simulator(Architecture::WormholeB0);
-        let device = open_device(&spec, DeviceSettings { schedule_seed: seed }).unwrap();
-        let mut device = Device::open(device, options).unwrap();
+        let mut device = open_two_queues(
+            DispatchSettings {
+                ring_size: 0x1000,
+                completion_size: 0x1000,
+                first_count,
+                ..Default::default()
+            },
+            seed,
+        );
         let [first, second] = [CommandQueue::FIRST, CommandQueue::SECOND];
         for kind in [BufferType::Dram, BufferType::L1] {
             let handle = device.create_buffer(&buffer("b", kind, 96 * 256, 256)).unwrap();

@@ -104,10 +104,13 @@ impl Device {
             }
         };
         let tiles = self.tiles_of(&work);
+        let mut work = Some(work);
         // What was touched before is nobody's.
         if !tiles.is_empty() && self.chip.footprint().is_some() {
-            self.run_work(command, work)?;
-            self.settle()?;
+            if let Some(work) = work.take() {
+                self.run_work(command, work)?;
+                self.settle()?;
+            }
             for (issuer, by_device) in self.chip.footprint().unwrap_or_default() {
                 if tiles.contains(&issuer) {
                     touched.join(&by_device);
@@ -120,12 +123,19 @@ impl Device {
                 let core = description.logical(tile);
                 core.is_none_or(|core| core.x < columns && core.y < rows)
             });
-        } else {
+        }
+        let now = Executed { command, place, before, touched };
+        if let Some(work) = work {
+            // Two dispatchers that raced for the same bytes would only be stopped by the device: what
+            // is reported is the race of the commands, with both of them done.
+            if self.races.would_race(&now) {
+                self.settle()?;
+            }
             self.run_work(command, work)?;
         }
         let floor = [QueueId(0), QueueId(1)]
             .map(|queue| self.queue.floor(queue, self.order.before_next(queue)));
-        self.races.executed(Executed { command, place, before, touched }, floor);
+        self.races.executed(now, floor);
         Ok(())
     }
 

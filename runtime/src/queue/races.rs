@@ -46,23 +46,33 @@ pub(crate) struct QueueRaces {
 }
 
 impl QueueRaces {
+    /// Races of a command with those executed before it.
+    fn with<'a>(&'a self, now: &'a Executed) -> impl Iterator<Item = QueueRace> + 'a {
+        let unordered = |other: &&Executed| {
+            let ordered = now.before.covers(other.place) || other.before.covers(now.place);
+            !ordered && other.place.queue != now.place.queue
+        };
+        self.executed.iter().filter(unordered).filter_map(|other| {
+            let shared = now.touched.conflict(&other.touched)?;
+            let (one, two) = ((other.command, other.place), (now.command, now.place));
+            let (earlier, later) = if one.0 < two.0 { (one, two) } else { (two, one) };
+            Some(QueueRace { earlier, later, shared })
+        })
+    }
+
+    /// Whether a command races with one executed before it.
+    pub(crate) fn would_race(&self, now: &Executed) -> bool {
+        self.with(now).next().is_some()
+    }
+
     /// Compares a command with everything executed before it that it has no order with. `floor` is what
     /// is done before any command of either queue that is still to be executed.
     pub(crate) fn executed(&mut self, now: Executed, floor: [Progress; super::QUEUES]) {
         if now.touched.is_empty() {
             return;
         }
-        for other in &self.executed {
-            let ordered = now.before.covers(other.place) || other.before.covers(now.place);
-            if ordered || other.place.queue == now.place.queue {
-                continue;
-            }
-            if let Some(shared) = now.touched.conflict(&other.touched) {
-                let (one, two) = ((other.command, other.place), (now.command, now.place));
-                let (earlier, later) = if one.0 < two.0 { (one, two) } else { (two, one) };
-                self.found.push(QueueRace { earlier, later, shared });
-            }
-        }
+        let found: Vec<QueueRace> = self.with(&now).collect();
+        self.found.extend(found);
         self.executed.push(now);
         // What everything still to come is ordered after cannot race any more.
         self.executed.retain(|past| !floor.iter().all(|floor| floor.covers(past.place)));
