@@ -21,7 +21,7 @@ use std::sync::Arc;
 
 use hallmark_chip::sabotage::{Defect, planted};
 use hallmark_chip::{Advance, LogicalCore, NocCoordinate, Processor, TileAddress, Waiting};
-use hallmark_schema::model::ProgramId;
+use hallmark_schema::model::{ArgumentRelocation, BufferId, ProgramId};
 
 pub use self::dispatcher::DispatchSettings;
 pub(crate) use self::dispatcher::{Dispatcher, PendingRead};
@@ -70,6 +70,8 @@ pub(crate) struct TileLaunch {
     pub(crate) circular_buffers: Vec<CircularBufferSlot>,
     /// Address and size of each circular buffer's memory.
     pub(crate) circular_memory: Vec<(u32, u32)>,
+    /// Circular buffers that lie in a buffer: the index, the buffer, and the offset in it.
+    pub(crate) circular_in_buffers: Vec<(usize, BufferId, u32)>,
 }
 
 /// A kernel on one tile.
@@ -79,6 +81,8 @@ pub(crate) struct KernelLaunch {
     pub(crate) arguments: Arc<[u32]>,
     /// Shared by all its cores.
     pub(crate) common: Arc<[u32]>,
+    /// Where addresses and coordinates stand in both, for whoever puts them elsewhere.
+    pub(crate) relocations: [Arc<[ArgumentRelocation]>; 2],
 }
 
 impl KernelLaunch {
@@ -96,6 +100,7 @@ impl TileLaunch {
             semaphores: Vec::new(),
             circular_buffers: Vec::new(),
             circular_memory: Vec::new(),
+            circular_in_buffers: Vec::new(),
         }
     }
 

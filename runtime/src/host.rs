@@ -15,6 +15,7 @@ pub(crate) mod promises;
 mod recordable;
 mod states;
 mod tensor_accessor;
+mod trace_files;
 mod traces;
 mod types;
 
@@ -29,6 +30,7 @@ pub(crate) use self::states::{
     SemaphoreState,
 };
 pub use self::tensor_accessor::TensorAccessorArgs;
+pub use self::trace_files::LoadTraceError;
 pub use self::types::{
     Argument, Buffer, BufferConfig, CircularBuffer, CircularBufferConfig, CommandQueue,
     CompletedRead, Event, Kernel, KernelDescription, Program, Read, Semaphore, SemaphoreConfig,

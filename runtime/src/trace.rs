@@ -1,10 +1,13 @@
-//! What a trace holds, and what room it takes in the region that every DRAM bank sets aside.
+//! What a trace holds, what it is as bytes, and what room it takes in the region that every DRAM bank sets aside.
 
-use std::collections::BTreeSet;
+pub(crate) mod collected;
+
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use hallmark_chip::LogicalCore;
-use hallmark_schema::model::CommandIndex;
+use hallmark_schema::model::{BufferId, BufferType, CommandIndex};
+use serde::{Deserialize, Serialize};
 
 use crate::dispatch::{ProgramLaunch, TileLaunch};
 
@@ -29,6 +32,20 @@ pub(crate) enum Stage {
 pub(crate) struct TracedLaunch {
     pub(crate) command: CommandIndex,
     pub(crate) launch: ProgramLaunch,
+    /// The buffers whose addresses stand in it, as they were then.
+    pub(crate) buffers: BTreeMap<BufferId, BufferSymbol>,
+}
+
+/// A buffer as a trace that is taken elsewhere asks for it: kernels are compiled for its shape.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct BufferSymbol {
+    pub(crate) name: String,
+    pub(crate) buffer_type: BufferType,
+    pub(crate) size: u64,
+    pub(crate) page_size: u64,
+    /// How it is cut into shards, and the bank of each; nothing for an interleaved one.
+    pub(crate) shards: String,
 }
 
 /// A complete trace.
@@ -40,6 +57,8 @@ pub(crate) struct Trace {
     pub(crate) cores: BTreeSet<LogicalCore>,
     /// Bytes of the trace region, whole pages.
     pub(crate) size: u64,
+    /// The bytes that it was loaded from, if it was.
+    pub(crate) loaded_from: Option<Arc<[u8]>>,
 }
 
 impl Trace {
@@ -47,7 +66,7 @@ impl Trace {
         let size = region.padded(commands_size(&launches));
         let tiles = launches.iter().flat_map(|traced| &traced.launch.tiles);
         let cores = tiles.map(|tile| tile.core).collect();
-        Self { name, launches, cores, size }
+        Self { name, launches, cores, size, loaded_from: None }
     }
 
     /// Bytes that its launches hold in the host's memory, roughly.

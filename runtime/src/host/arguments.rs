@@ -137,7 +137,7 @@ impl Device {
     }
 
     /// The banks of two shards as `TensorAccessor` reads them (tt-metal: `append_sharded_args`).
-    fn shard_bank_pair(&self, buffer: BufferId, pair: u32) -> Result<u32, Failure> {
+    pub(super) fn shard_bank_pair(&self, buffer: BufferId, pair: u32) -> Result<u32, Failure> {
         let extent = &self.buffer(buffer)?.extent;
         let banks = extent.mapping.sharding().map_or(&[][..], |(_, banks)| banks);
         let count = u32::try_from(banks.len()).unwrap_or(u32::MAX);

@@ -325,6 +325,10 @@ impl Device {
                 }
                 for index in &buffer.indices {
                     let place = index.index as usize;
+                    if let Some(global) = &buffer.global {
+                        let lies = (place, global.buffer, global.offset);
+                        tile.circular_in_buffers.push(lies);
+                    }
                     if tile.circular_buffers.len() <= place {
                         tile.circular_buffers.resize(place + 1, CircularBufferSlot::default());
                     }

@@ -4,8 +4,8 @@ use std::sync::Arc;
 use hallmark_chip::LogicalCore;
 use hallmark_chip::sabotage::{Defect, planted};
 use hallmark_schema::model::{
-    BufferId, BufferRegion, CommandIndex, CommandKind, CoreArguments, Data, Expectation, Failure,
-    ProgramId, QueueId,
+    ArgumentRelocation, BufferId, BufferRegion, CommandIndex, CommandKind, CoreArguments, Data,
+    Expectation, Failure, ProgramId, QueueId,
 };
 
 use super::call::Payload;
@@ -14,7 +14,6 @@ use crate::Device;
 use crate::dispatch::{KernelLaunch, ProgramLaunch, TileLaunch};
 use crate::error::{CallError, HostError};
 use crate::queue::{Until, Work};
-use crate::trace::TracedLaunch;
 
 /// What a write or read touches.
 #[derive(Clone, Copy)]
@@ -131,11 +130,11 @@ impl Device {
         if let Some(trace) = tracing {
             self.check_present(call)?;
             if !planted(Defect::TracedProgramsRun) {
-                return self.trace_launch(trace, TracedLaunch { command: index, launch });
+                return self.trace_launch(trace, index, launch);
             }
             let again =
                 self.assemble(program, &layout).map_err(|failure| fail(failure).named(&name))?;
-            self.trace_launch(trace, TracedLaunch { command: index, launch: again })?;
+            self.trace_launch(trace, index, again)?;
         }
         let cores: Vec<LogicalCore> = launch.tiles.iter().map(|tile| tile.core).collect();
         self.check_cores(queue, cores.iter().copied())
@@ -190,25 +189,27 @@ impl Device {
         for &id in &state.kernels {
             let kernel = self.objects.kernels.get(id.0)?;
             let common = &kernel.common_arguments;
+            let common_relocations: Arc<[ArgumentRelocation]> = common.relocations.clone().into();
             let common: Arc<[u32]> =
                 self.resolve_arguments(program, &common.values, &common.relocations)?.into();
+            let none: Arc<[ArgumentRelocation]> = Arc::from([]);
             // One vector is often shared by all cores.
-            let mut last: Option<(*const CoreArguments, Arc<[u32]>)> = None;
+            let mut last: Option<(*const CoreArguments, OwnWords)> = None;
             for &core in &kernel.cores {
                 let of_core = if planted(Defect::ArgumentsOfTheFirstCore) {
                     kernel.arguments.values().next()
                 } else {
                     kernel.arguments.get(&core)
                 };
-                let arguments: Arc<[u32]> = match of_core {
-                    None => Arc::from([]),
+                let (arguments, relocations): OwnWords = match of_core {
+                    None => (Arc::from([]), Arc::clone(&none)),
                     Some(entry) => match &last {
-                        Some((same, words)) if *same == Arc::as_ptr(entry) => Arc::clone(words),
+                        Some((same, words)) if *same == Arc::as_ptr(entry) => words.clone(),
                         _ => {
                             let CoreArguments { values, relocations, .. } = &**entry;
-                            let words: Arc<[u32]> =
-                                self.resolve_arguments(program, values, relocations)?.into();
-                            last = Some((Arc::as_ptr(entry), Arc::clone(&words)));
+                            let resolved = self.resolve_arguments(program, values, relocations)?;
+                            let words: OwnWords = (resolved.into(), relocations.clone().into());
+                            last = Some((Arc::as_ptr(entry), words.clone()));
                             words
                         }
                     },
@@ -220,7 +221,8 @@ impl Device {
                     }
                 };
                 let (images, common) = (kernel.images.clone(), Arc::clone(&common));
-                tile.kernels.push(KernelLaunch { images, arguments, common });
+                let relocations = [relocations, Arc::clone(&common_relocations)];
+                tile.kernels.push(KernelLaunch { images, arguments, common, relocations });
             }
         }
         for &id in &state.semaphores {
@@ -235,7 +237,10 @@ impl Device {
         Ok(ProgramLaunch { program, tiles: tiles.into_values().collect() })
     }
 
-    fn check_kernel_config(&self, launch: &ProgramLaunch) -> Result<(), (Failure, String)> {
+    pub(super) fn check_kernel_config(
+        &self,
+        launch: &ProgramLaunch,
+    ) -> Result<(), (Failure, String)> {
         let region = self.firmware.memory().kernel_config;
         let limit = region.size();
         for tile in &launch.tiles {
@@ -262,6 +267,9 @@ impl Device {
         self.firmware.memory().kernel_config.start.wrapping_add(number.wrapping_mul(stride))
     }
 }
+
+/// A core's own arguments, and what of them stands for something else.
+type OwnWords = (Arc<[u32]>, Arc<[ArgumentRelocation]>);
 
 fn part(state: &BufferState, of: WholeOrPart) -> Result<BufferExtent, Failure> {
     match of.region {

@@ -174,20 +174,27 @@ pub(crate) fn cores_of(ranges: &[CoreRange], grid: Grid) -> Result<BTreeSet<Logi
 /// Kernel images by the hash of their ELF, so that kernels of one ELF share text on a tile.
 #[derive(Debug, Default)]
 pub(crate) struct ImageCache {
-    images: BTreeMap<ContentHash, Arc<KernelImage>>,
+    images: BTreeMap<ContentHash, (Arc<KernelImage>, Arc<[u8]>)>,
 }
 
 impl ImageCache {
     pub(crate) fn image(
         &mut self,
         hash: ContentHash,
-        elf: &[u8],
+        elf: &Arc<[u8]>,
     ) -> Result<Arc<KernelImage>, KernelElfError> {
-        if let Some(image) = self.images.get(&hash) {
+        if let Some((image, _)) = self.images.get(&hash) {
             return Ok(Arc::clone(image));
         }
         let image = Arc::new(KernelImage::parse(elf)?);
-        self.images.insert(hash, Arc::clone(&image));
+        self.images.insert(hash, (Arc::clone(&image), Arc::clone(elf)));
         Ok(image)
+    }
+
+    /// The ELF of an image.
+    pub(crate) fn elf(&self, image: &Arc<KernelImage>) -> Option<(ContentHash, &Arc<[u8]>)> {
+        let mut images = self.images.iter();
+        let found = images.find(|(_, (known, _))| Arc::ptr_eq(known, image));
+        found.map(|(hash, (_, elf))| (*hash, elf))
     }
 }

@@ -1,12 +1,11 @@
 use std::sync::Arc;
 
 use hallmark_chip::sabotage::{Defect, planted};
-use hallmark_schema::model::{
-    CommandIndex, CommandKind, Failure, FieldValue as _, QueueId, TraceId,
-};
+use hallmark_schema::model::{CommandIndex, CommandKind, Failure, QueueId, TraceId};
 
 use super::create::same_id;
 use crate::allocator::bank_alignment;
+use crate::dispatch::ProgramLaunch;
 use crate::error::{CallError, HostError};
 use crate::queue::Work;
 use crate::trace::{RegionPages, Stage, Trace, TraceState, TracedLaunch};
@@ -123,16 +122,18 @@ impl Device {
     pub(super) fn trace_launch(
         &mut self,
         trace: TraceId,
-        traced: TracedLaunch,
+        command: CommandIndex,
+        launch: ProgramLaunch,
     ) -> Result<(), CallError> {
-        let what = || InternalError::new(format!("trace {} is not recorded", trace.to_text()));
+        let what = || InternalError::new(format!("trace {trace} is not recorded"));
+        let buffers = self.buffers_of(&launch);
         let state = self.objects.traces.get_mut(trace.0).map_err(|_| what())?;
         let Stage::Recording { launches } = &mut state.stage else { return Err(what().into()) };
-        launches.push(traced);
+        launches.push(TracedLaunch { command, launch, buffers });
         Ok(())
     }
 
-    fn live_traces(&self) -> impl Iterator<Item = &Arc<Trace>> {
+    pub(super) fn live_traces(&self) -> impl Iterator<Item = &Arc<Trace>> {
         self.objects.traces.live().filter_map(|(_, state)| match &state.stage {
             Stage::Ready(trace) => Some(trace),
             Stage::Recording { .. } => None,
@@ -151,7 +152,7 @@ impl Device {
         })
     }
 
-    fn region_pages(&self) -> RegionPages {
+    pub(super) fn region_pages(&self) -> RegionPages {
         let dram = hallmark_schema::model::BufferType::Dram;
         RegionPages {
             banks: self.dram_banks.len() as u64,

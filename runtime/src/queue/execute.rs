@@ -214,7 +214,7 @@ impl Device {
                 }
                 let forgotten = usize::from(planted(Defect::TraceForgetsItsLastProgram));
                 let kept = trace.launches.len().saturating_sub(forgotten);
-                for TracedLaunch { command, launch } in trace.launches.iter().take(kept) {
+                for TracedLaunch { command, launch, .. } in trace.launches.iter().take(kept) {
                     self.run_launch(*command, launch)?;
                 }
                 self.replaying = None;

@@ -1,0 +1,540 @@
+//! Traces as bytes: taken from one device, loaded on another one, in another process.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use hallmark_chip::{LogicalCore, Processor};
+use hallmark_schema::model::{
+    ArgumentRelocation, BufferId, CommandKind, ContentHash, Failure, ProgramId, RelocationKind,
+    SemaphoreId, TraceId,
+};
+
+use super::types::{Buffer, Trace as TraceHandle, unpack_core};
+use crate::Device;
+use crate::device_code::{CircularBufferSlot, KernelImage, LAUNCH_ABI};
+use crate::dispatch::{KernelLaunch, ProgramLaunch, TileLaunch};
+use crate::error::{CallError, HostError, InternalError};
+use crate::trace::collected::{
+    Collected, FORMAT, Header, KernelForm, Relocation, Symbol, TileForm, TraceBytesError, Words,
+};
+use crate::trace::{BufferSymbol, Stage, Trace, TraceState, TracedLaunch};
+
+/// A collected trace cannot be loaded on a device.
+#[derive(Debug, thiserror::Error)]
+pub enum LoadTraceError {
+    /// The bytes are no trace that this build reads.
+    #[error(transparent)]
+    Bytes(#[from] TraceBytesError),
+    /// It was collected on another chip, or with another grid.
+    #[error("the trace was collected on {collected}, the device is {here}; collect it there")]
+    Chip {
+        /// The trace's.
+        collected: String,
+        /// The device's.
+        here: String,
+    },
+    /// It was collected with other firmware, whose places differ.
+    #[error(
+        "the trace was collected with firmware {collected}, the device runs {here}; collect it again"
+    )]
+    Firmware {
+        /// The trace's.
+        collected: String,
+        /// The device's.
+        here: String,
+    },
+    /// It names what the device does not have.
+    #[error("{} cannot be placed: {}", if symbols.len() == 1 { "a symbol" } else { "some symbols" }, symbols.join("; "))]
+    Unplaced {
+        /// Every one of them, with the reason.
+        symbols: Vec<String>,
+    },
+    /// A capture could not replay what it does not hold.
+    #[error("a capture is under way, and does not record loaded traces; load it when none is")]
+    Capturing,
+    /// The trace region does not hold it, or the device is lost.
+    #[error(transparent)]
+    Call(#[from] CallError),
+}
+
+/// Words, symbols and relocations as they are gathered.
+#[derive(Default)]
+struct Gathered {
+    words: Vec<u32>,
+    symbols: Vec<Symbol>,
+    relocations: Vec<Relocation>,
+    texts: BTreeMap<ContentHash, Arc<[u8]>>,
+}
+
+impl Gathered {
+    fn push(&mut self, words: impl IntoIterator<Item = u32>) -> Words {
+        let first = self.words.len();
+        self.words.extend(words);
+        Words { first: first as u32, count: (self.words.len() - first) as u32 }
+    }
+
+    /// A word of the image stands for a symbol.
+    fn relocate(&mut self, word: u32, symbol: Symbol, addend: u32) {
+        let known = self.symbols.iter().position(|known| *known == symbol);
+        let place = known.unwrap_or_else(|| {
+            self.symbols.push(symbol);
+            self.symbols.len().saturating_sub(1)
+        });
+        if let Some(word) = self.words.get_mut(word as usize) {
+            *word = 0;
+        }
+        let offset = u64::from(word) * 4;
+        self.relocations.push(Relocation { offset, symbol: place as u32, addend });
+    }
+}
+
+impl Device {
+    /// `CollectTrace`: a trace as bytes that [`Device::load_trace`] takes, on this or another device of
+    /// the kind. They do not depend on where buffers lie.
+    ///
+    /// # Errors
+    /// [`Failure::UnknownObject`], [`Failure::ReleasedObject`], [`Failure::TraceNotCaptured`].
+    pub fn collect_trace(&self, trace: TraceHandle) -> Result<Vec<u8>, CallError> {
+        let fail = |failure| HostError::new(CommandKind::ReplayTrace, failure);
+        let state = self.objects.traces.get(trace.id().0).map_err(fail)?;
+        let Stage::Ready(ready) = &state.stage else {
+            let failure = Failure::TraceNotCaptured { trace: trace.id() };
+            return Err(fail(failure).named(&state.name).into());
+        };
+        if let Some(bytes) = &ready.loaded_from {
+            return Ok(bytes.to_vec());
+        }
+        let mut gathered = Gathered::default();
+        let mut launches = Vec::new();
+        for traced in &ready.launches {
+            let tiles = traced.launch.tiles.iter();
+            let forms = tiles.map(|tile| self.collect_tile(tile, &traced.buffers, &mut gathered));
+            launches.push(forms.collect::<Result<Vec<_>, _>>()?);
+        }
+        let manifest = self.firmware.manifest();
+        let Gathered { words, symbols, relocations, texts } = gathered;
+        let header = Header {
+            format: FORMAT.to_owned(),
+            architecture: self.chip.description().architecture.name().to_owned(),
+            grid: [self.grid.columns, self.grid.rows],
+            firmware: manifest.name.clone(),
+            firmware_hash: self.firmware.hash(),
+            launch_abi: LAUNCH_ABI,
+            name: ready.name.clone(),
+            launches,
+            symbols,
+            relocations,
+            words: words.len() as u32,
+            texts: texts.iter().map(|(hash, elf)| (*hash, elf.len() as u64)).collect(),
+        };
+        let bytes = Collected { header, words, texts }.to_bytes();
+        Ok(bytes.map_err(|error| InternalError::new(format!("a trace as bytes: {error}")))?)
+    }
+
+    fn collect_tile(
+        &self,
+        tile: &TileLaunch,
+        buffers: &BTreeMap<BufferId, BufferSymbol>,
+        gathered: &mut Gathered,
+    ) -> Result<TileForm, InternalError> {
+        let symbol = |buffer: BufferId| {
+            let found = buffers.get(&buffer).cloned();
+            found
+                .ok_or_else(|| InternalError::new(format!("buffer {buffer} of a trace is unknown")))
+        };
+        let mut kernels = Vec::new();
+        for kernel in &tile.kernels {
+            let texts = gathered.push(kernel.images.iter().map(|_| 0));
+            for (word, (_, image)) in (texts.first..).zip(&kernel.images) {
+                let (hash, elf) = self
+                    .images
+                    .elf(image)
+                    .ok_or_else(|| InternalError::new("a kernel of a trace has no ELF"))?;
+                gathered.texts.insert(hash, Arc::clone(elf));
+                gathered.relocate(word, Symbol::Text(hash), image.entry());
+            }
+            let [arguments, common] = [&kernel.arguments, &kernel.common]
+                .map(|words| gathered.push(words.iter().copied()));
+            for (place, relocations) in [arguments, common].iter().zip(&kernel.relocations) {
+                for &ArgumentRelocation { index, kind, object, offset } in relocations.iter() {
+                    let (stands_for, addend) = match kind {
+                        RelocationKind::BufferAddress => {
+                            (Symbol::Buffer(symbol(BufferId(object))?), offset)
+                        }
+                        RelocationKind::ShardBankPair => {
+                            (Symbol::ShardBankPair(symbol(BufferId(object))?), offset)
+                        }
+                        RelocationKind::SemaphoreAddress => {
+                            let SemaphoreId(id) = SemaphoreId(object);
+                            let semaphore = self.objects.semaphores.get(id);
+                            let semaphore = semaphore
+                                .map_err(|failure| InternalError::new(failure.to_string()))?;
+                            (Symbol::Semaphore(semaphore.number), offset)
+                        }
+                        RelocationKind::CoreNocX | RelocationKind::CoreNocY => {
+                            let LogicalCore { x, y } = unpack_core(object);
+                            let is_x = kind == RelocationKind::CoreNocX;
+                            (if is_x { Symbol::CoreX([x, y]) } else { Symbol::CoreY([x, y]) }, 0)
+                        }
+                    };
+                    gathered.relocate(place.first.saturating_add(index), stands_for, addend);
+                }
+            }
+            let processors = kernel.images.iter().map(|(processor, _)| *processor as u8).collect();
+            kernels.push(KernelForm { processors, texts, arguments, common });
+        }
+        let slots = tile.circular_buffers.iter();
+        let slots =
+            slots.flat_map(|slot| [slot.address, slot.size, slot.num_pages, slot.page_size]);
+        let circular_buffers = gathered.push(slots);
+        let base = self.firmware.memory().unreserved_base;
+        for ((index, slot), word) in
+            tile.circular_buffers.iter().enumerate().zip((circular_buffers.first..).step_by(4))
+        {
+            let in_buffer = tile.circular_in_buffers.iter().find(|(place, ..)| *place == index);
+            match in_buffer {
+                Some((_, buffer, offset)) => {
+                    gathered.relocate(word, Symbol::Buffer(symbol(*buffer)?), *offset);
+                }
+                None if slot.size > 0 => {
+                    let addend = slot.address.wrapping_sub(base);
+                    gathered.relocate(word, Symbol::CircularBuffers, addend);
+                }
+                None => {}
+            }
+        }
+        let memory = tile.circular_memory.iter();
+        let circular_memory = gathered.push(memory.flat_map(|(start, size)| [*start, *size]));
+        for ((start, _), word) in
+            tile.circular_memory.iter().zip((circular_memory.first..).step_by(2))
+        {
+            gathered.relocate(word, Symbol::CircularBuffers, start.wrapping_sub(base));
+        }
+        Ok(TileForm {
+            core: [tile.core.x, tile.core.y],
+            kernels,
+            semaphores: tile.semaphores.clone(),
+            circular_buffers,
+            circular_memory,
+        })
+    }
+
+    /// The buffers whose addresses stand in a launch, as they are now.
+    pub(super) fn buffers_of(&self, launch: &ProgramLaunch) -> BTreeMap<BufferId, BufferSymbol> {
+        let kernels = launch.tiles.iter().flat_map(|tile| &tile.kernels);
+        let relocations =
+            kernels.flat_map(|kernel| kernel.relocations.iter()).flat_map(|of| of.iter());
+        let in_arguments = relocations.filter_map(|relocation| match relocation.kind {
+            RelocationKind::BufferAddress | RelocationKind::ShardBankPair => {
+                Some(BufferId(relocation.object))
+            }
+            RelocationKind::SemaphoreAddress
+            | RelocationKind::CoreNocX
+            | RelocationKind::CoreNocY => None,
+        });
+        let circular = launch.tiles.iter().flat_map(|tile| &tile.circular_in_buffers);
+        let all = in_arguments.chain(circular.map(|(_, buffer, _)| *buffer));
+        let symbols = all.filter_map(|buffer| Some((buffer, self.buffer_symbol(buffer)?)));
+        symbols.collect()
+    }
+
+    fn buffer_symbol(&self, buffer: BufferId) -> Option<BufferSymbol> {
+        let state = self.buffer(buffer).ok()?;
+        let extent = &state.extent;
+        Some(BufferSymbol {
+            name: state.name.clone(),
+            buffer_type: extent.buffer_type,
+            size: extent.size(),
+            page_size: extent.page_size,
+            shards: extent.mapping.sharding().map(|it| format!("{it:?}")).unwrap_or_default(),
+        })
+    }
+
+    /// `LoadTrace`: takes a trace that [`Device::collect_trace`] gave. What its words stand for is placed
+    /// here: buffers are those given, or else those of the same name and shape.
+    ///
+    /// # Errors
+    /// See [`LoadTraceError`]; every symbol that cannot be placed is named.
+    pub fn load_trace(
+        &mut self,
+        bytes: &[u8],
+        buffers: &[(&str, Buffer)],
+    ) -> Result<TraceHandle, LoadTraceError> {
+        if self.recorder.is_active() {
+            return Err(LoadTraceError::Capturing);
+        }
+        let Collected { header, mut words, texts } = Collected::from_bytes(bytes)?;
+        self.check_origin(&header)?;
+        let values = self.place_symbols(&header, buffers)?;
+        let malformed = |what: &str| TraceBytesError::Malformed { what: what.to_owned() };
+        for &Relocation { offset, symbol, addend } in &header.relocations {
+            let place = usize::try_from(offset / 4).unwrap_or(usize::MAX);
+            let word = words.get_mut(place).filter(|_| offset.is_multiple_of(4));
+            let word = word.ok_or_else(|| malformed("a relocation lies outside of its words"))?;
+            if *word != 0 {
+                return Err(malformed("a word that is relocated is not 0").into());
+            }
+            let value = values.get(symbol as usize);
+            let value = value.ok_or_else(|| malformed("a relocation names no symbol"))?;
+            *word = match value {
+                Value::Address(base) => base.wrapping_add(addend),
+                Value::Shards(buffer) => self
+                    .shard_bank_pair(*buffer, addend)
+                    .map_err(|_| malformed("a relocation names no shard"))?,
+                Value::Exact(value) => *value,
+            };
+        }
+        let images = self.load_texts(&texts)?;
+        let command = self.next_command();
+        let mut launches = Vec::new();
+        for forms in &header.launches {
+            let mut tiles = Vec::new();
+            for form in forms {
+                let of_texts = TextsOf { header: &header, images: &images };
+                tiles.push(self.load_tile(form, &words, &of_texts)?);
+            }
+            let launch = ProgramLaunch { program: ProgramId(u32::MAX), tiles };
+            self.check_kernel_config(&launch).map_err(|(failure, detail)| {
+                CallError::from(
+                    HostError::new(CommandKind::EndTraceCapture, failure).detail(detail),
+                )
+            })?;
+            launches.push(TracedLaunch { command, launch, buffers: BTreeMap::new() });
+        }
+        let mut made = Trace::new(header.name.clone(), launches, self.region_pages());
+        made.loaded_from = Some(bytes.into());
+        let live: u64 = self.live_traces().map(|trace| trace.size).sum();
+        let (size, limit) = (made.size.saturating_add(live), self.trace_region_size);
+        if size > limit {
+            let failure = Failure::TraceRegionTooSmall { size, limit };
+            let error = HostError::new(CommandKind::EndTraceCapture, failure).named(&header.name);
+            return Err(CallError::from(error).into());
+        }
+        let id = self.objects.traces.reserve();
+        let stage = Stage::Ready(Arc::new(made));
+        self.objects.traces.fill(id, TraceState { name: header.name, stage });
+        Ok(TraceId(id).into())
+    }
+
+    fn check_origin(&self, header: &Header) -> Result<(), LoadTraceError> {
+        let told = |architecture: &str, [columns, rows]: [u32; 2]| {
+            format!("{architecture} with a grid of {columns}x{rows} cores")
+        };
+        let collected = told(&header.architecture, header.grid);
+        let name = self.chip.description().architecture.name();
+        let here = told(name, [self.grid.columns, self.grid.rows]);
+        if collected != here {
+            return Err(LoadTraceError::Chip { collected, here });
+        }
+        let told = |name: &str, hash: ContentHash, abi: u32| {
+            format!("{name} ({}…, launch ABI {abi})", hash.short())
+        };
+        let firmware = (header.firmware_hash, header.launch_abi);
+        if firmware != (self.firmware.hash(), LAUNCH_ABI) {
+            let collected = told(&header.firmware, header.firmware_hash, header.launch_abi);
+            let name = &self.firmware.manifest().name;
+            let here = told(name, self.firmware.hash(), LAUNCH_ABI);
+            return Err(LoadTraceError::Firmware { collected, here });
+        }
+        Ok(())
+    }
+
+    /// What every symbol is here.
+    fn place_symbols(
+        &self,
+        header: &Header,
+        buffers: &[(&str, Buffer)],
+    ) -> Result<Vec<Value>, LoadTraceError> {
+        let mut values = Vec::new();
+        let mut unplaced = Vec::new();
+        for symbol in &header.symbols {
+            match self.place_symbol(symbol, header, buffers) {
+                Ok(value) => values.push(value),
+                Err(reason) => unplaced.push(format!("{symbol} ({reason})")),
+            }
+        }
+        if unplaced.is_empty() {
+            Ok(values)
+        } else {
+            Err(LoadTraceError::Unplaced { symbols: unplaced })
+        }
+    }
+
+    fn place_symbol(
+        &self,
+        symbol: &Symbol,
+        header: &Header,
+        buffers: &[(&str, Buffer)],
+    ) -> Result<Value, String> {
+        let coordinate = |[x, y]: [u32; 2]| {
+            let found = self.noc_coordinate(LogicalCore { x, y });
+            found.map_err(|failure| failure.to_string())
+        };
+        match symbol {
+            Symbol::Buffer(wanted) => {
+                let buffer = self.find_buffer(wanted, buffers)?;
+                let address = self.buffer_address(buffer);
+                address.map(Value::Address).map_err(|failure| failure.to_string())
+            }
+            Symbol::ShardBankPair(wanted) => self.find_buffer(wanted, buffers).map(Value::Shards),
+            Symbol::Semaphore(number) => {
+                let limit = self.firmware.limits().semaphores;
+                if *number >= limit {
+                    return Err(format!("a core has {limit}"));
+                }
+                Ok(Value::Address(self.semaphore_l1_address(*number)))
+            }
+            Symbol::CoreX(core) => coordinate(*core).map(|at| Value::Exact(at.x.into())),
+            Symbol::CoreY(core) => coordinate(*core).map(|at| Value::Exact(at.y.into())),
+            // The launch puts it where there is room.
+            Symbol::Text(hash) if header.texts.contains_key(hash) => Ok(Value::Exact(0)),
+            Symbol::Text(_) => Err("the trace does not hold its ELF".to_owned()),
+            Symbol::CircularBuffers => Ok(Value::Address(self.firmware.memory().unreserved_base)),
+        }
+    }
+
+    /// The buffer that is given for a name, or the only one of that name, if its shape is the same.
+    fn find_buffer(
+        &self,
+        wanted: &BufferSymbol,
+        buffers: &[(&str, Buffer)],
+    ) -> Result<BufferId, String> {
+        let given = buffers.iter().find(|(name, _)| *name == wanted.name);
+        let found = match given {
+            Some((_, buffer)) => buffer.id(),
+            None => {
+                let live = self.objects.buffers.live();
+                let mut named = live.filter(|(_, state)| state.name == wanted.name);
+                let first = named.next().ok_or("there is no buffer of that name")?;
+                if named.next().is_some() {
+                    return Err("several buffers have that name; say which".to_owned());
+                }
+                BufferId(first.0)
+            }
+        };
+        let here = self.buffer_symbol(found).ok_or("it was released")?;
+        let renamed = BufferSymbol { name: wanted.name.clone(), ..here };
+        if renamed != *wanted {
+            return Err(format!(
+                "it has {} B in pages of {} B, and the trace wants {} B in pages of {} B, in {} and cut \
+                 alike",
+                renamed.size, renamed.page_size, wanted.size, wanted.page_size, wanted.buffer_type
+            ));
+        }
+        Ok(found)
+    }
+
+    fn load_texts(
+        &mut self,
+        texts: &BTreeMap<ContentHash, Arc<[u8]>>,
+    ) -> Result<BTreeMap<ContentHash, Arc<KernelImage>>, TraceBytesError> {
+        let images = texts.iter().map(|(hash, elf)| {
+            let image = self.images.image(*hash, elf);
+            let image = image.map_err(|error| TraceBytesError::Malformed {
+                what: format!("ELF {}: {error}", hash.short()),
+            })?;
+            Ok((*hash, image))
+        });
+        images.collect()
+    }
+
+    fn load_tile(
+        &self,
+        form: &TileForm,
+        words: &[u32],
+        texts: &TextsOf<'_>,
+    ) -> Result<TileLaunch, LoadTraceError> {
+        let malformed = |what: &str| TraceBytesError::Malformed { what: what.to_owned() };
+        let of = |place: Words| {
+            let first = place.first as usize;
+            let end = first.saturating_add(place.count as usize);
+            words.get(first..end).ok_or_else(|| malformed("a list lies outside of its words"))
+        };
+        let core = LogicalCore { x: form.core[0], y: form.core[1] };
+        let noc =
+            self.noc_coordinate(core).map_err(|_| malformed("a core lies outside its grid"))?;
+        let mut tile = TileLaunch::new(core, noc);
+        let none: Arc<[ArgumentRelocation]> = Arc::from([]);
+        for kernel in &form.kernels {
+            let mut images = Vec::new();
+            for (processor, word) in kernel.processors.iter().zip(kernel.texts.first..) {
+                let processor = Processor::ALL.get(usize::from(*processor)).copied();
+                let processor = processor.ok_or_else(|| malformed("there is no such processor"))?;
+                let taken = tile.images().any(|(_, other, _)| other == processor)
+                    || images.iter().any(|(other, _)| *other == processor);
+                if taken {
+                    return Err(malformed("two kernels run on one processor").into());
+                }
+                let image = texts.at(word).ok_or_else(|| malformed("a kernel has no text"))?;
+                images.push((processor, Arc::clone(image)));
+            }
+            tile.kernels.push(KernelLaunch {
+                images,
+                arguments: of(kernel.arguments)?.into(),
+                common: of(kernel.common)?.into(),
+                relocations: [Arc::clone(&none), Arc::clone(&none)],
+            });
+        }
+        let limit = self.firmware.limits().semaphores;
+        if form.semaphores.iter().any(|(number, _)| *number >= limit) {
+            return Err(malformed("a core has fewer semaphores").into());
+        }
+        tile.semaphores.clone_from(&form.semaphores);
+        let (slots, rest) = of(form.circular_buffers)?.as_chunks::<4>();
+        if !rest.is_empty() || slots.len() > self.chip.description().circular_buffers as usize {
+            return Err(malformed("a core has fewer circular buffers").into());
+        }
+        tile.circular_buffers = slots
+            .iter()
+            .map(|&[address, size, num_pages, page_size]| CircularBufferSlot {
+                address,
+                size,
+                num_pages,
+                page_size,
+            })
+            .collect();
+        let (memory, _) = of(form.circular_memory)?.as_chunks::<2>();
+        let lowest = self.l1.lowest_taken().unwrap_or(u64::MAX);
+        let limit = self.chip.description().l1_size.min(lowest);
+        for &[start, size] in memory {
+            if u64::from(start).saturating_add(size.into()) > limit {
+                let symbols = vec![format!(
+                    "{} (on core {core} they end at {:#x}, and L1 is free up to {limit:#x})",
+                    Symbol::CircularBuffers,
+                    u64::from(start).saturating_add(size.into())
+                )];
+                return Err(LoadTraceError::Unplaced { symbols });
+            }
+            tile.circular_memory.push((start, size));
+        }
+        Ok(tile)
+    }
+}
+
+/// What a symbol is on a device.
+enum Value {
+    /// An address, to which the addend comes.
+    Address(u32),
+    /// The banks of a buffer's shards, of which the addend says the pair.
+    Shards(BufferId),
+    /// This, whatever the addend.
+    Exact(u32),
+}
+
+/// Which text each word stands for.
+struct TextsOf<'a> {
+    header: &'a Header,
+    images: &'a BTreeMap<ContentHash, Arc<KernelImage>>,
+}
+
+impl TextsOf<'_> {
+    fn at(&self, word: u32) -> Option<&Arc<KernelImage>> {
+        let offset = u64::from(word) * 4;
+        let mut relocations = self.header.relocations.iter();
+        let relocation = relocations.find(|relocation| relocation.offset == offset)?;
+        match self.header.symbols.get(relocation.symbol as usize)? {
+            Symbol::Text(hash) => self.images.get(hash),
+            _ => None,
+        }
+    }
+}

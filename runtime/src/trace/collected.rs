@@ -1,0 +1,222 @@
+//! A trace as bytes that describe themselves: a header in JSON, the words of its launches, the ELFs of its
+//! kernels, and the hash of all that.
+//!
+//! What the runtime places is zero in the words; the relocation table says what stands there. So the bytes
+//! of a trace are the same wherever its buffers lay.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use hallmark_schema::model::ContentHash;
+use serde::{Deserialize, Serialize};
+
+use super::BufferSymbol;
+
+const MAGIC: &[u8; 8] = b"HLMKTRC1";
+const HASH: usize = 32;
+/// What this build writes and reads.
+pub(crate) const FORMAT: &str = "1.0";
+
+/// What a word stands for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub(crate) enum Symbol {
+    /// A buffer's bank-relative address.
+    Buffer(BufferSymbol),
+    /// The banks of two of its shards; the addend says which.
+    ShardBankPair(BufferSymbol),
+    /// The L1 address of the semaphore of this number.
+    Semaphore(u32),
+    /// The x by which NoC requests name a core.
+    CoreX([u32; 2]),
+    /// The y.
+    CoreY([u32; 2]),
+    /// Where a kernel's text begins: the ELF with this hash.
+    Text(ContentHash),
+    /// Where circular buffers begin that lie in no buffer.
+    CircularBuffers,
+}
+
+impl std::fmt::Display for Symbol {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Buffer(buffer) => write!(formatter, "buffer `{}`", buffer.name),
+            Self::ShardBankPair(buffer) => write!(formatter, "banks of buffer `{}`", buffer.name),
+            Self::Semaphore(number) => write!(formatter, "semaphore {number}"),
+            Self::CoreX([x, y]) => write!(formatter, "x of core ({x},{y})"),
+            Self::CoreY([x, y]) => write!(formatter, "y of core ({x},{y})"),
+            Self::Text(hash) => write!(formatter, "text {}", hash.short()),
+            Self::CircularBuffers => formatter.write_str("circular buffers"),
+        }
+    }
+}
+
+/// A word that is put in when the trace is loaded: the symbol's value plus the addend.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Relocation {
+    /// Bytes from the start of the words.
+    pub(crate) offset: u64,
+    /// Which symbol.
+    pub(crate) symbol: u32,
+    pub(crate) addend: u32,
+}
+
+/// Words of the image: the first and how many.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Words {
+    pub(crate) first: u32,
+    pub(crate) count: u32,
+}
+
+/// A kernel on a tile.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct KernelForm {
+    /// Processors by index.
+    pub(crate) processors: Vec<u8>,
+    /// A word for each processor: where its text begins.
+    pub(crate) texts: Words,
+    pub(crate) arguments: Words,
+    pub(crate) common: Words,
+}
+
+/// A tile of a launch.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct TileForm {
+    pub(crate) core: [u32; 2],
+    pub(crate) kernels: Vec<KernelForm>,
+    /// Number and initial value.
+    pub(crate) semaphores: Vec<(u32, u32)>,
+    /// Four words for each index: address, size, pages, bytes of a page.
+    pub(crate) circular_buffers: Words,
+    /// Two words each: address and size of memory that lies in no buffer.
+    pub(crate) circular_memory: Words,
+}
+
+/// Where the trace was taken and what it holds.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Header {
+    pub(crate) format: String,
+    pub(crate) architecture: String,
+    /// Columns and rows that the device was opened with.
+    pub(crate) grid: [u32; 2],
+    pub(crate) firmware: String,
+    pub(crate) firmware_hash: ContentHash,
+    pub(crate) launch_abi: u32,
+    pub(crate) name: String,
+    pub(crate) launches: Vec<Vec<TileForm>>,
+    pub(crate) symbols: Vec<Symbol>,
+    pub(crate) relocations: Vec<Relocation>,
+    /// Words of the image.
+    pub(crate) words: u32,
+    /// Bytes of each ELF behind it, by hash, in this order.
+    pub(crate) texts: BTreeMap<ContentHash, u64>,
+}
+
+/// A collected trace, taken apart.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Collected {
+    pub(crate) header: Header,
+    pub(crate) words: Vec<u32>,
+    pub(crate) texts: BTreeMap<ContentHash, Arc<[u8]>>,
+}
+
+/// Bytes are no collected trace of this format.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TraceBytesError {
+    /// They do not begin as one.
+    #[error("these bytes are no collected trace")]
+    NotATrace,
+    /// Something was changed or is missing.
+    #[error(
+        "the trace is damaged: its hash is {computed}, and it says {stored}; take another copy"
+    )]
+    Damaged {
+        /// What it says.
+        stored: ContentHash,
+        /// What it has.
+        computed: ContentHash,
+    },
+    /// Another version wrote it.
+    #[error("the trace has format {found}, this build reads {FORMAT}; collect it again")]
+    Version {
+        /// The version.
+        found: String,
+    },
+    /// It contradicts itself.
+    #[error("the trace contradicts itself: {what}")]
+    Malformed {
+        /// How.
+        what: String,
+    },
+}
+
+impl Collected {
+    pub(crate) fn to_bytes(&self) -> Result<Vec<u8>, serde_json::Error> {
+        let header = serde_json::to_vec(&self.header)?;
+        let mut bytes = MAGIC.to_vec();
+        bytes.extend((header.len() as u64).to_le_bytes());
+        bytes.extend(header);
+        bytes.extend(self.words.iter().flat_map(|word| word.to_le_bytes()));
+        self.texts.values().for_each(|elf| bytes.extend_from_slice(elf));
+        let hash = ContentHash::of(&bytes);
+        bytes.extend(hash.0);
+        Ok(bytes)
+    }
+
+    /// Verifies and takes apart.
+    pub(crate) fn from_bytes(bytes: &[u8]) -> Result<Self, TraceBytesError> {
+        let malformed = |what: &str| TraceBytesError::Malformed { what: what.to_owned() };
+        let Some(rest) = bytes.strip_prefix(MAGIC) else { return Err(TraceBytesError::NotATrace) };
+        let (content, stored) =
+            rest.split_last_chunk::<HASH>().ok_or(TraceBytesError::NotATrace)?;
+        let stored = ContentHash(*stored);
+        let hashed = bytes.get(..bytes.len().saturating_sub(HASH)).unwrap_or_default();
+        let computed = ContentHash::of(hashed);
+        if stored != computed {
+            return Err(TraceBytesError::Damaged { stored, computed });
+        }
+        let (length, rest) =
+            content.split_first_chunk::<8>().ok_or_else(|| malformed("it has no header"))?;
+        let length = usize::try_from(u64::from_le_bytes(*length)).unwrap_or(usize::MAX);
+        let (header, mut rest) =
+            rest.split_at_checked(length).ok_or_else(|| malformed("its header passes its end"))?;
+        // The version first: another one may have another header.
+        #[derive(Deserialize)]
+        struct Version {
+            format: String,
+        }
+        let Version { format } = serde_json::from_slice(header)
+            .map_err(|error| malformed(&format!("its header: {error}")))?;
+        if format != FORMAT {
+            return Err(TraceBytesError::Version { found: format });
+        }
+        let header: Header = serde_json::from_slice(header)
+            .map_err(|error| malformed(&format!("its header: {error}")))?;
+        let mut take = |length: u64| {
+            let length = usize::try_from(length).unwrap_or(usize::MAX);
+            let (part, left) = rest.split_at_checked(length)?;
+            rest = left;
+            Some(part)
+        };
+        let image =
+            take(u64::from(header.words) * 4).ok_or_else(|| malformed("its words pass its end"))?;
+        let words = image.as_chunks::<4>().0.iter().map(|word| u32::from_le_bytes(*word)).collect();
+        let mut texts = BTreeMap::new();
+        for (hash, length) in &header.texts {
+            let elf = take(*length).ok_or_else(|| malformed("an ELF passes its end"))?;
+            if ContentHash::of(elf) != *hash {
+                return Err(malformed("an ELF has another hash than its name"));
+            }
+            texts.insert(*hash, Arc::from(elf));
+        }
+        if !rest.is_empty() {
+            return Err(malformed("bytes follow its last ELF"));
+        }
+        Ok(Self { header, words, texts })
+    }
+}
