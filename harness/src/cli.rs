@@ -41,8 +41,9 @@ fn exit_codes() -> String {
         text.push_str(&format!("  {:>3}  {meaning}\n", code.number()));
     }
     text.push_str(
-        "\nHALLMARK_ROOT, HALLMARK_FIRMWARE, HALLMARK_DISPATCH and HALLMARK_DEVICE_<ARCHITECTURE> mean the \
-         same as the flags --root, --firmware, --dispatch and --device <ARCHITECTURE>=….",
+        "\nHALLMARK_ROOT, HALLMARK_FIRMWARE, HALLMARK_DISPATCH, HALLMARK_DEVICE_<ARCHITECTURE> and \
+         HALLMARK_REPLAY_DEVICE_<ARCHITECTURE> mean the same as the flags --root, --firmware, --dispatch, \
+         --device <ARCHITECTURE>=… and --replay-device <ARCHITECTURE>=….",
     );
     text
 }
@@ -106,6 +107,9 @@ struct Common {
     /// The device: sim, ttsim:PATH or pci:NUMBER, perhaps with `ARCHITECTURE=` before it (repeatable)
     #[arg(long, value_name = "[ARCHITECTURE=]DEVICE")]
     device: Vec<String>,
+    /// The device that replays, where it is not the one that captures; written as for --device
+    #[arg(long, value_name = "[ARCHITECTURE=]DEVICE")]
+    replay_device: Vec<String>,
     /// A firmware bundle's folder instead of the built-in firmware
     #[arg(long, value_name = "FOLDER", env = "HALLMARK_FIRMWARE")]
     firmware: Option<PathBuf>,

@@ -21,9 +21,32 @@ pub struct Devices {
 #[error("{0}")]
 pub struct DeviceChoiceError(String);
 
-/// The variable that chooses the device of an architecture.
-pub fn variable(architecture: Architecture) -> String {
-    format!("HALLMARK_DEVICE_{}", architecture.name().to_uppercase())
+/// What a device is chosen for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// Capturing, and replaying unless another is chosen for that.
+    Capture,
+    /// Replaying alone.
+    Replay,
+}
+
+impl Purpose {
+    /// The flag that chooses it.
+    const fn flag(self) -> &'static str {
+        match self {
+            Self::Capture => "--device",
+            Self::Replay => "--replay-device",
+        }
+    }
+
+    /// The variable that chooses it for an architecture.
+    pub fn variable(self, architecture: Architecture) -> String {
+        let prefix = match self {
+            Self::Capture => "HALLMARK_DEVICE",
+            Self::Replay => "HALLMARK_REPLAY_DEVICE",
+        };
+        format!("{prefix}_{}", architecture.name().to_uppercase())
+    }
 }
 
 impl Devices {
@@ -32,14 +55,37 @@ impl Devices {
     pub fn choose(
         choices: &[String],
         selected: &[Architecture],
+        purpose: Purpose,
     ) -> Result<Self, DeviceChoiceError> {
-        let mut chosen = BTreeMap::new();
+        let mut devices = Self::default();
         for &architecture in &Architecture::ALL {
-            if let Some(text) = std::env::var_os(variable(architecture)) {
+            if let Some(text) = std::env::var_os(purpose.variable(architecture)) {
                 let text = text.to_string_lossy().into_owned();
-                chosen.insert(architecture, parse(&text, architecture)?);
+                devices.chosen.insert(architecture, parse(&text, architecture)?);
             }
         }
+        devices.add(choices, selected, purpose.flag())?;
+        Ok(devices)
+    }
+
+    /// The same by the flag `flag`, whatever the environment says.
+    pub fn named(
+        choices: &[String],
+        selected: &[Architecture],
+        flag: &str,
+    ) -> Result<Self, DeviceChoiceError> {
+        let mut devices = Self::default();
+        devices.add(choices, selected, flag)?;
+        Ok(devices)
+    }
+
+    fn add(
+        &mut self,
+        choices: &[String],
+        selected: &[Architecture],
+        flag: &str,
+    ) -> Result<(), DeviceChoiceError> {
+        let chosen = &mut self.chosen;
         for choice in choices {
             let (architecture, text) = match choice.split_once('=') {
                 Some((name, text)) if name.parse::<Architecture>().is_ok() => {
@@ -59,18 +105,23 @@ impl Devices {
                 (None, _, [only]) => *only,
                 (None, _, _) => {
                     return Err(DeviceChoiceError(format!(
-                        "which architecture is {text}? write --device ARCHITECTURE={text}, or choose one with --arch"
+                        "which architecture is {text}? write {flag} ARCHITECTURE={text}, or choose one with --arch"
                     )));
                 }
             };
             chosen.insert(architecture, parse(text, architecture)?);
         }
-        Ok(Self { chosen })
+        Ok(())
+    }
+
+    /// The device chosen for an architecture, if one was.
+    pub fn chosen(&self, architecture: Architecture) -> Option<&DeviceSpec> {
+        self.chosen.get(&architecture)
     }
 
     /// The device for an architecture; the simulator unless another was chosen.
     pub fn of(&self, architecture: Architecture) -> DeviceSpec {
-        self.chosen.get(&architecture).cloned().unwrap_or(DeviceSpec::Simulator(architecture))
+        self.chosen(architecture).cloned().unwrap_or(DeviceSpec::Simulator(architecture))
     }
 
     /// Why a test does not apply to its device, if it does not.
@@ -87,7 +138,10 @@ impl Devices {
         {
             let wanted: Vec<&str> = devices.iter().map(|one| one.0.name()).collect();
             let hint = match wanted.as_slice() {
-                ["ttsim"] => format!(" (name one with {}=ttsim:PATH)", variable(architecture)),
+                ["ttsim"] => format!(
+                    " (name one with {}=ttsim:PATH)",
+                    Purpose::Capture.variable(architecture)
+                ),
                 _ => String::new(),
             };
             return Some(format!(

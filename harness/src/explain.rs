@@ -77,7 +77,7 @@ fn heading(settings: &Settings, test: &SelectedTest, bound: &BoundTest) -> Strin
     if let Some(conditions) = test.conditions() {
         let _ = writeln!(text, "  applies only in part: {}", conditions.reason);
     }
-    if let Some(reason) = settings.workers.devices.skip_reason(test) {
+    if let Some(reason) = settings.workers.skip_reason(test) {
         let _ = writeln!(text, "  skipped on the device chosen here: {reason}");
     }
     for failure in &bound.expected_failures {

@@ -31,6 +31,7 @@ use crate::suite::bound::BoundTest;
 use crate::suite::discover::{Root, SelectedTest};
 use crate::suite::mistake::SuiteMistakes;
 use crate::suite::name::TestName;
+use crate::suite::read::Choice as _;
 use crate::verdict::{ExitCode, Verdict};
 use crate::worker::process::WorkerProgram;
 
@@ -52,6 +53,8 @@ pub struct Settings {
 pub struct WorkerSettings {
     /// Devices by architecture.
     pub devices: Devices,
+    /// Devices that replay, where they are others.
+    pub replay_devices: Devices,
     /// A firmware bundle's folder, absolute; the built-in one otherwise.
     pub firmware: Option<PathBuf>,
     /// Chooses orders that the hardware leaves open.
@@ -60,6 +63,28 @@ pub struct WorkerSettings {
     pub dispatch: DispatchMode,
     /// The executable that workers are.
     pub worker: WorkerProgram,
+}
+
+impl WorkerSettings {
+    /// The device on which captures of an architecture are replayed.
+    pub fn replay_device(&self, architecture: Architecture) -> DeviceSpec {
+        let chosen = self.replay_devices.chosen(architecture).cloned();
+        chosen.unwrap_or_else(|| self.devices.of(architecture))
+    }
+
+    /// The same, if it is another than the one that captures.
+    pub fn other_replay_device(&self, architecture: Architecture) -> Option<DeviceSpec> {
+        let other = self.replay_devices.chosen(architecture)?;
+        (*other != self.devices.of(architecture)).then(|| other.clone())
+    }
+
+    /// Why a test does not apply to the device that captures, or to the one that replays.
+    pub fn skip_reason(&self, test: &SelectedTest) -> Option<String> {
+        self.devices.skip_reason(test).or_else(|| {
+            self.other_replay_device(test.name.architecture)?;
+            self.replay_devices.skip_reason(test)
+        })
+    }
 }
 
 impl Settings {
@@ -112,7 +137,7 @@ pub enum GoldenCheck {
 /// Runs a test, unless it does not apply.
 pub fn run_test(settings: &Settings, test: &SelectedTest) -> Result<TestResult, SuiteMistakes> {
     let start = Instant::now();
-    if let Some(reason) = settings.workers.devices.skip_reason(test) {
+    if let Some(reason) = settings.workers.skip_reason(test) {
         return Ok(TestResult {
             name: test.name.clone(),
             verdict: Verdict::Skipped { reason },
@@ -122,10 +147,36 @@ pub fn run_test(settings: &Settings, test: &SelectedTest) -> Result<TestResult, 
         });
     }
     let bound = test.bind()?;
+    if let Some(reason) = excused_on_one(settings, test, &bound) {
+        return Ok(TestResult {
+            name: test.name.clone(),
+            verdict: Verdict::Skipped { reason },
+            exit_code: ExitCode::SUCCESS,
+            lines: Vec::new(),
+            elapsed: start.elapsed(),
+        });
+    }
     let kept = Kept::new(&settings.root, &test.name, settings.workers.schedule_seed);
     kept.clear();
     let ran = perform(settings, &test.name, &bound, &kept, GoldenCheck::Compare);
     Ok(conclude(settings, test, &bound, ran, &kept, start.elapsed()))
+}
+
+/// Why a test cannot pass from one device to another: it is expected to fail on one of two kinds, so the
+/// other cannot repeat it.
+fn excused_on_one(settings: &Settings, test: &SelectedTest, bound: &BoundTest) -> Option<String> {
+    let architecture = test.name.architecture;
+    let other = devices::kind(&settings.workers.other_replay_device(architecture)?);
+    let device = devices::kind(&settings.workers.devices.of(architecture));
+    let mut expected = bound.expected_failures.iter();
+    let excused = expected.find(|it| it.device == device || it.device == other)?;
+    (device != other).then(|| {
+        format!(
+            "expected to fail on {}, one of the two devices: {}",
+            excused.device.name(),
+            excused.reason
+        )
+    })
 }
 
 /// Captures, judges and replays a bound test.
@@ -181,10 +232,11 @@ pub fn perform(
             && findings.len() == before
             && let Some(first) = findings.first_mut()
         {
-            first.lines.push(
-                "The capturing run and the replay agree, so the device did it both times."
-                    .to_owned(),
-            );
+            let who = match settings.workers.other_replay_device(name.architecture) {
+                None => "the device did it both times",
+                Some(_) => "both devices did it",
+            };
+            first.lines.push(format!("The capturing run and the replay agree, so {who}."));
         }
     }
     if findings.is_empty() && check == GoldenCheck::Compare {
@@ -315,9 +367,12 @@ fn conclude(
         (Some(finding), _) => {
             let mut lines = finding.report();
             lines.push(format!("again     {}", again(settings, &name)));
-            if let Some(folder) =
-                kept.finish(&finding, &name, &ran.bytes, &circumstances(settings, &device))
-            {
+            let replay = settings.workers.other_replay_device(name.architecture);
+            if let Some(replay) = &replay {
+                lines.push(format!("devices   captured on {device}, replayed on {replay}"));
+            }
+            let circumstances = circumstances(settings, &device, replay.as_ref());
+            if let Some(folder) = kept.finish(&finding, &name, &ran.bytes, &circumstances) {
                 lines.push(format!("kept      {folder}  (capture, outputs, differences, report)"));
             }
             result(finding.verdict.clone(), finding.exit_code(), lines)
@@ -326,13 +381,14 @@ fn conclude(
 }
 
 /// What a test ran on, for whoever reads its report later.
-fn circumstances(settings: &Settings, device: &DeviceSpec) -> String {
+fn circumstances(settings: &Settings, device: &DeviceSpec, replay: Option<&DeviceSpec>) -> String {
     let firmware = match &settings.workers.firmware {
         Some(folder) => folder.display().to_string(),
         None => "built in".to_owned(),
     };
+    let replay = replay.map_or_else(String::new, |other| format!(", replayed on {other}"));
     format!(
-        "device {device}, firmware {firmware}, {} dispatch, schedule seed {}",
+        "device {device}{replay}, firmware {firmware}, {} dispatch, schedule seed {}",
         dispatch_name(settings.workers.dispatch),
         settings.workers.schedule_seed
     )
@@ -352,6 +408,9 @@ fn again(settings: &Settings, name: &TestName) -> String {
     let device = settings.workers.devices.of(name.architecture);
     if devices::kind(&device) != crate::suite::language::DeviceKind::Sim {
         command.push_str(&format!(" --device {}={device}", name.architecture));
+    }
+    if let Some(replay) = settings.workers.other_replay_device(name.architecture) {
+        command.push_str(&format!(" --replay-device {}={replay}", name.architecture));
     }
     if let Some(firmware) = &settings.workers.firmware {
         command.push_str(&format!(" --firmware {}", firmware.display()));

@@ -18,6 +18,8 @@ pub struct RunReport {
     pub results: Vec<TestResult>,
     /// The device of each architecture, without a path.
     pub devices: Vec<(hallmark_chip::Architecture, String)>,
+    /// The device that replayed, where it was another.
+    pub replay_devices: Vec<(hallmark_chip::Architecture, String)>,
     /// Wall-clock time of each architecture's tests.
     pub elapsed: Vec<(hallmark_chip::Architecture, std::time::Duration)>,
     /// The schedule seeds under which each test ran.
@@ -46,6 +48,21 @@ pub fn failure(result: &TestResult) -> String {
     text
 }
 
+impl RunReport {
+    /// The devices of each architecture for people: `sim`, or `sim → ttsim` where another one replayed.
+    fn device_names(&self) -> Vec<(hallmark_chip::Architecture, String)> {
+        let named = |(architecture, device): &(hallmark_chip::Architecture, String)| {
+            let other = self.replay_devices.iter().find(|(known, _)| known == architecture);
+            let name = match other {
+                Some((_, other)) => format!("{device} → {other}"),
+                None => device.clone(),
+            };
+            (*architecture, name)
+        };
+        self.devices.iter().map(named).collect()
+    }
+}
+
 /// The report in JSON.
 pub fn json(report: &RunReport) -> String {
     let tests: Vec<_> = report
@@ -66,15 +83,17 @@ pub fn json(report: &RunReport) -> String {
             })
         })
         .collect();
-    let devices: serde_json::Map<String, serde_json::Value> = report
-        .devices
-        .iter()
-        .map(|(architecture, device)| (architecture.name().to_owned(), json!(device)))
-        .collect();
+    let by_architecture = |devices: &[(hallmark_chip::Architecture, String)]| {
+        let pairs = devices.iter();
+        pairs
+            .map(|(architecture, device)| (architecture.name().to_owned(), json!(device)))
+            .collect::<serde_json::Map<String, serde_json::Value>>()
+    };
     let document = json!({
         "version": 1,
         "hallmark": env!("CARGO_PKG_VERSION"),
-        "devices": devices,
+        "devices": by_architecture(&report.devices),
+        "replay_devices": by_architecture(&report.replay_devices),
         "schedule_seeds": report.seeds.to_string(),
         "tests": tests,
         "unused_goldens": report.unused_goldens,

@@ -115,7 +115,10 @@ fn a_change_of_the_suite_moves_the_capture() {
     let differences = std::fs::read_to_string(kept.join("differences.txt")).unwrap();
     assert!(differences.contains("enqueue_write_buffer"), "{differences}");
     let report = std::fs::read_to_string(kept.join("report.txt")).unwrap();
-    assert!(report.contains("device sim:wormhole_b0, firmware built in, schedule seed 0"));
+    assert!(
+        report
+            .contains("device sim:wormhole_b0, firmware built in, host dispatch, schedule seed 0")
+    );
 }
 
 #[test]

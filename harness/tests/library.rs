@@ -58,3 +58,54 @@ fn blackhole_passes_over_the_library() {
 fn grayskull_passes_over_the_library() {
     passes(Architecture::Grayskull);
 }
+
+/// Every capture of the sample from one device to the other: the same outcomes, reads and program bytes.
+fn moves(architecture: Architecture) {
+    let library = format!("{architecture}=ttsim:{}", library().display());
+    let simulator = format!("{architecture}=sim");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    for (device, replay, shown) in
+        [(&simulator, &library, "sim → ttsim"), (&library, &simulator, "ttsim → sim")]
+    {
+        let run = command(&root)
+            .args(["run", "--arch", architecture.name(), "--device", device])
+            .args(["--replay-device", replay])
+            .args(SAMPLE)
+            .output()
+            .unwrap();
+        assert!(run.status.success(), "{}", text(&run));
+        let said = text(&run);
+        assert!(said.contains(shown) && said.contains("on another device"), "{said}");
+    }
+}
+
+#[test]
+fn wormhole_captures_move_between_simulator_and_library() {
+    moves(Architecture::WormholeB0);
+}
+
+#[test]
+fn blackhole_captures_move_between_simulator_and_library() {
+    moves(Architecture::Blackhole);
+}
+
+#[test]
+fn grayskull_captures_move_between_simulator_and_library() {
+    moves(Architecture::Grayskull);
+}
+
+#[test]
+fn the_replaying_device_comes_from_the_environment_too_and_must_be_there() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let run = command(&root)
+        .env("HALLMARK_REPLAY_DEVICE_WORMHOLE_B0", "ttsim:/nowhere/libttsim.so")
+        .args(["run", "--arch", "wormhole_b0", "suites/dataflow/loopback.yaml"])
+        .output()
+        .unwrap();
+    assert_eq!(run.status.code(), Some(5), "{}", text(&run));
+    assert!(
+        text(&run).contains("cannot be tested on ttsim:/nowhere/libttsim.so"),
+        "{}",
+        text(&run)
+    );
+}

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use hallmark::devices::Devices;
+use hallmark::devices::{Devices, Purpose};
 use hallmark::pipeline::{Settings, WorkerSettings, run_test};
 use hallmark::report::failure;
 use hallmark::suite::discover::{Root, SelectedTest, known_architectures};
@@ -57,7 +57,8 @@ fn settings() -> Result<Settings, Error> {
         kernels: Settings::kernel_store(&root),
         root,
         workers: WorkerSettings {
-            devices: Devices::choose(&[], &known_architectures())?,
+            devices: Devices::choose(&[], &known_architectures(), Purpose::Capture)?,
+            replay_devices: Devices::choose(&[], &known_architectures(), Purpose::Replay)?,
             firmware: std::env::var_os("HALLMARK_FIRMWARE").map(std::path::absolute).transpose()?,
             schedule_seed: 0,
             dispatch: dispatch()?,
@@ -145,7 +146,7 @@ fn sample(settings: Settings, architecture: Architecture, way: &str, first: usiz
             .map_err(|error| Failed::from(error.to_string()))?
             .into_iter()
             .filter(|test| test.name.architecture == architecture)
-            .filter(|test| settings.workers.devices.skip_reason(test).is_none())
+            .filter(|test| settings.workers.skip_reason(test).is_none())
             .collect();
         let step = tests.len().div_ceil(SAMPLED_TESTS).max(1);
         for test in tests.iter().skip(first % step).step_by(step) {
@@ -166,7 +167,7 @@ fn all(settings: &Settings) -> Result<Vec<SelectedTest>, Error> {
 
 fn trial(settings: &Arc<Settings>, test: SelectedTest) -> Trial {
     // Decided here: a test that finds out later that it does not apply would count as passed.
-    let skipped = settings.workers.devices.skip_reason(&test).is_some();
+    let skipped = settings.workers.skip_reason(&test).is_some();
     let name = test.name.to_string();
     let settings = Arc::clone(settings);
     Trial::test(name, move || {

@@ -127,7 +127,7 @@ fn changes(settings: &Settings, tests: &[SelectedTest]) -> Result<Vec<Change>, F
 }
 
 fn change(settings: &Settings, test: &SelectedTest) -> Result<Option<Change>, Failed> {
-    if settings.workers.devices.skip_reason(test).is_some() {
+    if settings.workers.skip_reason(test).is_some() {
         return Ok(None);
     }
     let bound = test.bind().map_err(|mistakes| Failed::new(ExitCode::SUITE, mistakes))?;

@@ -41,7 +41,7 @@ pub(super) fn capture(arguments: &CaptureArguments) -> Result<ExitCode, Failed> 
     let Some(test) = tests.first() else {
         return Err(Failed::new(ExitCode::NOTHING_SELECTED, "no test is selected"));
     };
-    if let Some(reason) = settings.workers.devices.skip_reason(test) {
+    if let Some(reason) = settings.workers.skip_reason(test) {
         return Err(Failed::new(
             ExitCode::NOTHING_SELECTED,
             format!("{} is skipped: {reason}", test.name),
@@ -110,7 +110,7 @@ pub(super) fn replay(arguments: &ReplayArguments) -> Result<ExitCode, Failed> {
     let capture = read(&arguments.file)?;
     let architecture = capture.program.architecture;
     let choices: Vec<String> = arguments.common.device.iter().cloned().collect();
-    let devices = devices::Devices::choose(&choices, &[architecture])
+    let devices = devices::Devices::choose(&choices, &[architecture], devices::Purpose::Capture)
         .map_err(|error| Failed::new(ExitCode::USAGE, error))?;
     let device = devices.of(architecture);
     let converted;
@@ -129,6 +129,7 @@ pub(super) fn replay(arguments: &ReplayArguments) -> Result<ExitCode, Failed> {
     let executed = replay_capture(
         &crate::pipeline::WorkerSettings {
             devices,
+            replay_devices: devices::Devices::default(),
             firmware: arguments.common.firmware.as_deref().map(absolute),
             schedule_seed: arguments.common.schedule_seed,
             dispatch: arguments.common.dispatch.into(),

@@ -36,7 +36,7 @@ pub(super) fn run(arguments: &ListArguments) -> Result<ExitCode, Failed> {
     let mut rows = Vec::new();
     let mut text = String::new();
     for test in &tests {
-        let skipped = settings.workers.devices.skip_reason(test);
+        let skipped = settings.workers.skip_reason(test);
         if arguments.skipped && skipped.is_none() {
             continue;
         }

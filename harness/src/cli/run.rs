@@ -15,7 +15,7 @@ use super::shard::Shard;
 use super::{Common, Failed, failed_tests, output, work};
 use crate::pipeline::execute::probe;
 use crate::pipeline::seeds::{Seeds, run_test_under};
-use crate::pipeline::{Settings, TestResult};
+use crate::pipeline::{Settings, TestResult, WorkerSettings};
 use crate::plural::counted;
 use crate::report::{self, RunReport};
 use crate::suite::discover::SelectedTest;
@@ -126,18 +126,30 @@ fn check_devices(settings: &Settings, tests: &[SelectedTest]) -> Result<(), Fail
     let architectures: BTreeSet<Architecture> =
         tests.iter().map(|test| test.name.architecture).collect();
     for architecture in architectures {
-        let device = settings.workers.devices.of(architecture);
-        if matches!(device, DeviceSpec::Simulator(_)) && settings.workers.firmware.is_none() {
-            continue;
+        let other = settings.workers.other_replay_device(architecture);
+        for device in [Some(settings.workers.devices.of(architecture)), other].into_iter().flatten()
+        {
+            check_device(&settings.workers, &device, architecture)?;
         }
-        probe(&settings.workers, architecture).map_err(|problem| {
-            Failed::new(
-                ExitCode::DEVICE,
-                format!("{architecture} cannot be tested on {device}: {problem}"),
-            )
-        })?;
     }
     Ok(())
+}
+
+/// Opens a device once, unless it always opens.
+pub(super) fn check_device(
+    workers: &WorkerSettings,
+    device: &DeviceSpec,
+    architecture: Architecture,
+) -> Result<(), Failed> {
+    if matches!(device, DeviceSpec::Simulator(_)) && workers.firmware.is_none() {
+        return Ok(());
+    }
+    probe(workers, device, architecture).map_err(|problem| {
+        Failed::new(
+            ExitCode::DEVICE,
+            format!("{architecture} cannot be tested on {device}: {problem}"),
+        )
+    })
 }
 
 fn is_everything(arguments: &RunArguments) -> bool {
@@ -226,6 +238,13 @@ fn report(
             .map(|&architecture| {
                 let device = settings.workers.devices.of(architecture);
                 (architecture, devices::short_name(&device).to_owned())
+            })
+            .collect(),
+        replay_devices: architectures
+            .iter()
+            .filter_map(|&architecture| {
+                let device = settings.workers.other_replay_device(architecture)?;
+                Some((architecture, devices::short_name(&device).to_owned()))
             })
             .collect(),
         elapsed: outcome.elapsed,

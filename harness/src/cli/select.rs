@@ -6,7 +6,7 @@ use hallmark_chip::Architecture;
 use hallmark_runtime::DeviceSpec;
 
 use super::{Common, Failed};
-use crate::devices::{Devices, variable};
+use crate::devices::{Devices, Purpose};
 use crate::pipeline::{Settings, WorkerSettings};
 use crate::suite::discover::{
     LoadedSuite, ResolveError, Root, SelectedTest, SuiteFile, known_architectures, nearest_test,
@@ -62,10 +62,15 @@ impl Common {
 
     pub(super) fn settings(&self) -> Result<Settings, Failed> {
         let root = self.root()?;
-        let devices = Devices::choose(&self.device, &self.architectures()?)
-            .map_err(|error| Failed::new(ExitCode::USAGE, error))?;
+        let selected = self.architectures()?;
+        let choose = |choices: &[String], purpose| {
+            Devices::choose(choices, &selected, purpose)
+                .map_err(|error| Failed::new(ExitCode::USAGE, error))
+        };
+        let devices = choose(&self.device, Purpose::Capture)?;
+        let replay_devices = choose(&self.replay_device, Purpose::Replay)?;
         let known = known_architectures();
-        for architecture in self.architectures()? {
+        for architecture in selected {
             if devices.of(architecture) == DeviceSpec::Simulator(architecture)
                 && !known.contains(&architecture)
             {
@@ -74,7 +79,7 @@ impl Common {
                     format!(
                         "there is no simulated {architecture} yet; name a device with \
                          --device {architecture}=ttsim:PATH or in {}",
-                        variable(architecture)
+                        Purpose::Capture.variable(architecture)
                     ),
                 ));
             }
@@ -95,6 +100,7 @@ impl Common {
             root,
             workers: WorkerSettings {
                 devices,
+                replay_devices,
                 firmware,
                 schedule_seed: self.schedule_seed,
                 dispatch: self.dispatch.into(),

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hallmark_chip::Architecture;
-use hallmark_runtime::SuiteKernels;
+use hallmark_runtime::{DeviceSpec, SuiteKernels};
 use hallmark_schema::journal;
 use hallmark_schema::model::{Capture, Failure, Outcome, SharedBytes};
 use tempfile::TempDir;
@@ -57,11 +57,12 @@ impl Executed {
 /// A device's part of a job.
 fn device_job(
     settings: &WorkerSettings,
+    device: &DeviceSpec,
     architecture: Architecture,
     budget: Option<u64>,
 ) -> DeviceJob {
     DeviceJob {
-        device: settings.devices.of(architecture).to_string(),
+        device: device.to_string(),
         architecture: architecture.name().to_owned(),
         firmware: settings.firmware.clone(),
         schedule_seed: settings.schedule_seed,
@@ -130,9 +131,13 @@ pub fn plan(
 ///
 /// # Errors
 /// Why it cannot be opened, in the worker's words.
-pub fn probe(settings: &WorkerSettings, architecture: Architecture) -> Result<(), String> {
+pub fn probe(
+    settings: &WorkerSettings,
+    device: &DeviceSpec,
+    architecture: Architecture,
+) -> Result<(), String> {
     let job = Job::Capture(CaptureJob {
-        device: device_job(settings, architecture, None),
+        device: device_job(settings, device, architecture, None),
         case: BoundCase {
             test: String::new(),
             architecture: architecture.name().to_owned(),
@@ -180,8 +185,9 @@ fn prepare(
     let mut library = SuiteKernels::new(settings.root.suites(), Arc::clone(&settings.kernels));
     let kernels = kernels::collect(&bound.case, architecture, &mut library, &mut contents)
         .map_err(|problem| Finding::new(Verdict::Unsupported, problem))?;
+    let device = settings.workers.devices.of(architecture);
     let job = job(CaptureJob {
-        device: device_job(&settings.workers, architecture, bound.budget),
+        device: device_job(&settings.workers, &device, architecture, bound.budget),
         case: bound.case.clone(),
         kernels,
     });
@@ -221,8 +227,9 @@ pub fn replay_capture(
     capture: &Path,
     limits: Limits,
 ) -> Result<Executed, Finding> {
+    let device = settings.replay_device(architecture);
     let job = Job::Replay(ReplayJob {
-        device: device_job(settings, architecture, limits.budget),
+        device: device_job(settings, &device, architecture, limits.budget),
         capture: capture.to_owned(),
     });
     start(settings, job, &BTreeMap::new(), limits.timeout)

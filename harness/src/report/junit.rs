@@ -6,7 +6,7 @@ use crate::verdict::{Mode, Verdict};
 /// The report as JUnit XML.
 pub fn junit(report: &RunReport) -> Result<String, quick_junit::SerializeError> {
     let mut document = Report::new("hallmark");
-    for (architecture, device) in &report.devices {
+    for (architecture, device) in &report.device_names() {
         let mut suite = TestSuite::new(format!("{architecture} on {device}"));
         for result in report.results.iter().filter(|it| it.name.architecture == *architecture) {
             let status = match &result.verdict {

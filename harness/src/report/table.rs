@@ -7,9 +7,10 @@ use crate::verdict::Verdict;
 /// The closing table of a run.
 pub fn table(report: &RunReport) -> String {
     let mut text = String::new();
+    let devices = report.device_names();
     let architecture_width =
-        report.devices.iter().map(|(architecture, _)| architecture.name().len()).max().unwrap_or(0);
-    let device_width = report.devices.iter().map(|(_, device)| device.len()).max().unwrap_or(0);
+        devices.iter().map(|(architecture, _)| architecture.name().len()).max().unwrap_or(0);
+    let device_width = devices.iter().map(|(_, device)| device.chars().count()).max().unwrap_or(0);
     // Each verdict that occurs has a column.
     let mut columns: BTreeMap<usize, usize> = BTreeMap::new();
     let cells = |architecture| {
@@ -26,8 +27,7 @@ pub fn table(report: &RunReport) -> String {
             })
             .collect::<BTreeMap<_, _>>()
     };
-    let rows: Vec<_> = report
-        .devices
+    let rows: Vec<_> = devices
         .iter()
         .map(|(architecture, device)| (*architecture, device, cells(*architecture)))
         .collect();
@@ -71,9 +71,10 @@ fn closing(report: &RunReport) -> String {
             report.seeds
         ));
     }
+    let elsewhere = if report.replay_devices.is_empty() { "" } else { " on another device" };
     let mut text = if bad == 0 {
         format!(
-            "   {total}, every capture replayed in a fresh process; capture bytes equal their goldens\n"
+            "   {total}, every capture replayed in a fresh process{elsewhere}; capture bytes equal their goldens\n"
         )
     } else {
         format!("   {total}, {} did not pass\n", grouped(bad))

@@ -43,7 +43,9 @@ pub(crate) fn settings(root: Root) -> Settings {
         kernels: Settings::kernel_store(&root),
         root,
         workers: WorkerSettings {
-            devices: Devices::choose(&["sim".to_owned()], &known_architectures()).unwrap(),
+            devices: Devices::named(&["sim".to_owned()], &known_architectures(), "--device")
+                .unwrap(),
+            replay_devices: Devices::default(),
             firmware: None,
             schedule_seed: 0,
             dispatch: DispatchMode::Host,
