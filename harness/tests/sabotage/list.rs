@@ -190,6 +190,9 @@ pub(crate) const fn caught_by(defect: Defect) -> &'static str {
         Defect::KernelEndsBeforeItsWrites => {
             "wormhole_b0::programs::programs::last_write::processor=riscv_0"
         }
+        Defect::OldCodeKept => {
+            "wormhole_b0::cores::cores::new_text_at_the_same_address::processor=riscv_0"
+        }
         Defect::PageCountsKept => "wormhole_b0::circular_buffers::pages::left_over::pages=4",
         Defect::DoneBeforeTheOthers => {
             "wormhole_b0::programs::programs::slowest_core::slowest=5::processor=riscv_1"

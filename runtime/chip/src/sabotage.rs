@@ -213,6 +213,8 @@ defects! {
     LastVariableNotSet,
     /// Kernel start: a kernel ends before its writes have arrived.
     KernelEndsBeforeItsWrites,
+    /// Firmware: instruction caches keep what they held before a launch.
+    OldCodeKept,
     /// Firmware: a launch begins with the page counts that the last one left.
     PageCountsKept,
     /// Firmware: BRISC does not wait for the other cores of its tile.

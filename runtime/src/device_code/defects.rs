@@ -195,6 +195,12 @@ const PATCHES: &[DevicePatch] = &[
         "",
     ),
     patch(
+        Defect::OldCodeKept,
+        BRISC,
+        "    write_config(kConfigInvalidateCaches, kAllCores);\n",
+        "",
+    ),
+    patch(
         Defect::PageCountsKept,
         BRISC,
         "if (launch_word(block, kLaunchCircularBufferCount) != 0) {",
