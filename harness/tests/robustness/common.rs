@@ -44,10 +44,22 @@ pub(crate) fn code(output: &Output) -> Option<i32> {
 
 /// The capture of a test of this repository, through the command.
 pub(crate) fn capture_of(test: &str) -> Vec<u8> {
+    capture_below(repository().folder(), test)
+}
+
+/// The capture of a test of a suite `suites/small/suite.yaml` that is nowhere but here.
+pub(crate) fn capture_of_text(suite: &str, test: &str) -> Vec<u8> {
+    let root = tempfile::tempdir().unwrap();
+    let folder = root.path().join("suites/small");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("suite.yaml"), suite).unwrap();
+    capture_below(root.path(), test)
+}
+
+fn capture_below(root: &Path, test: &str) -> Vec<u8> {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("capture.lmb");
-    let captured =
-        command(repository().folder()).args(["capture", test, "-o"]).arg(&file).output().unwrap();
+    let captured = command(root).args(["capture", test, "-o"]).arg(&file).output().unwrap();
     assert_eq!(code(&captured), Some(0), "{}", text(&captured));
     std::fs::read(file).unwrap()
 }

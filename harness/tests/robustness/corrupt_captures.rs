@@ -14,7 +14,7 @@ use hallmark_runtime::{
 use hallmark_schema::model::{Capture, Command, CommandKind, CoreRange, Grid, Outcome};
 use hallmark_schema::{CaptureError, Place};
 
-use crate::common::{capture_of, in_parallel, with_trailer};
+use crate::common::{capture_of, capture_of_text, in_parallel, with_trailer};
 
 /// How a test's capture is used.
 #[derive(Clone, Copy)]
@@ -26,11 +26,13 @@ enum Ending {
 
 pub(crate) struct Sample {
     pub(crate) test: &'static str,
+    /// Its suite, if it is none of this repository's.
+    suite: Option<&'static str>,
     ending: Ending,
 }
 
 const fn whole(test: &'static str) -> Sample {
-    Sample { test, ending: Ending::AsCaptured }
+    Sample { test, suite: None, ending: Ending::AsCaptured }
 }
 
 const REFUSED: Sample = whole("wormhole_b0::buffers::lifetime::use_after_deallocation");
@@ -42,20 +44,64 @@ pub(crate) const LOOPBACK: Sample = whole(
 );
 const UNFINISHED: Sample = Sample {
     test: "wormhole_b0::buffers::round_trip::queue_order::blocking=false",
+    suite: None,
     ending: Ending::Unfinished,
 };
 const COMMON_ARGUMENTS: Sample = whole("wormhole_b0::arguments::common::once");
 /// Its shards lie in banks of DRAM, whatever the grid.
 const SHARDED: Sample = whole("wormhole_b0::buffers::views::sharded_parts::type=dram");
 const UPDATES: Sample = whole("wormhole_b0::circular_buffers::dynamic::every_update");
-const SAMPLES: [Sample; 9] =
-    [REFUSED, BEYOND_L1, DEADLOCK, FAULT, LOOPBACK, UNFINISHED, COMMON_ARGUMENTS, SHARDED, UPDATES];
+/// Every call of queues, events and traces, without a kernel, so that there are few bits.
+const QUEUES: Sample = Sample {
+    test: "wormhole_b0::small::suite::queues",
+    suite: Some(
+        "about: Two queues.
+cases:
+  queues:
+    about: One queue writes, the other reads; a trace of nothing.
+    device: { num_command_queues: 2, trace_region_size: 4096 }
+    steps:
+      - create_buffer: { id: b, type: dram, size: 64, page_size: 64 }
+      - enqueue_write_buffer: { buffer: b, data: { constant: uint32, value: 7 } }
+      - enqueue_record_event: { id: written, host_visible: true }
+      - enqueue_wait_for_event: { event: written, queue: 1 }
+      - enqueue_read_buffer: { buffer: b, as: out, queue: 1 }
+      - event_synchronize: { event: written }
+      - event_query: { event: written, expected: true }
+      - begin_trace_capture: { id: t }
+      - end_trace_capture: { trace: t }
+      - replay_trace: { trace: t }
+      - release_trace: { trace: t }
+      - finish: {}
+      - finish: { queue: 1 }
+    expect:
+      - equal: [out, b]
+",
+    ),
+    ending: Ending::AsCaptured,
+};
+const SAMPLES: [Sample; 10] = [
+    REFUSED,
+    BEYOND_L1,
+    DEADLOCK,
+    FAULT,
+    LOOPBACK,
+    UNFINISHED,
+    COMMON_ARGUMENTS,
+    SHARDED,
+    UPDATES,
+    QUEUES,
+];
 
 impl Sample {
     /// The test's capture, moved to a grid of one core: replays are many, and each resets every core
     /// of the grid.
     pub(crate) fn capture(&self) -> Capture {
-        let mut capture = Capture::from_bytes(&capture_of(self.test)).unwrap();
+        let file = match self.suite {
+            Some(suite) => capture_of_text(suite, self.test),
+            None => capture_of(self.test),
+        };
+        let mut capture = Capture::from_bytes(&file).unwrap();
         capture.program.grid = Grid { columns: 1, rows: 1 };
         let one = || vec![CoreRange::single(LogicalCore { x: 0, y: 0 })];
         for recorded in &mut capture.program.commands {
@@ -269,6 +315,11 @@ fn every_bit_of_an_unfinished_capture() {
 #[test]
 fn every_bit_of_shards_views_and_regions() {
     flip_every_bit(&SHARDED);
+}
+
+#[test]
+fn every_bit_of_queues_events_and_traces() {
+    flip_every_bit(&QUEUES);
 }
 
 #[test]

@@ -1,5 +1,5 @@
 //! Instructions of the baby cores in the assembler's words, for reports: RV32IM, and what Blackhole adds
-//! to it (Zba, Zbb, Zicsr, Zaamo). After the RISC-V unprivileged ISA manual, version 20240411.
+//! to it (Zba, Zbb, two of Zbkb, Zicsr, Zaamo). After the RISC-V unprivileged ISA manual, version 20240411.
 
 const REGISTERS: [&str; 32] = [
     "zero", "ra", "sp", "gp", "tp", "t0", "t1", "t2", "s0", "s1", "a0", "a1", "a2", "a3", "a4",
@@ -122,6 +122,7 @@ fn immediate_operation(word: Word) -> Option<String> {
         (5, 0x20) => format!("srai {rd}, {rs1}, {shift}"),
         (5, 0x30) => format!("rori {rd}, {rs1}, {shift}"),
         (5, 0x34) if shift == 24 => format!("rev8 {rd}, {rs1}"),
+        (5, 0x34) if shift == 7 => format!("brev8 {rd}, {rs1}"),
         (5, 0x14) if shift == 7 => format!("orc.b {rd}, {rs1}"),
         (5, _) => return None,
         (funct3, _) => {
@@ -136,6 +137,7 @@ fn register_operation(word: Word) -> Option<&'static str> {
         0x00 => &["add", "sll", "slt", "sltu", "xor", "srl", "or", "and"],
         0x01 => &["mul", "mulh", "mulhsu", "mulhu", "div", "divu", "rem", "remu"],
         0x04 if word.bits(20, 5) == 0 => &["", "", "", "", "zext.h"],
+        0x04 => &["", "", "", "", "pack"],
         0x05 => &["", "", "", "", "min", "minu", "max", "maxu"],
         0x10 => &["", "", "sh1add", "", "sh2add", "", "sh3add"],
         0x20 => &["sub", "", "", "", "xnor", "sra", "orn", "andn"],
@@ -264,7 +266,9 @@ mod tests {
         (0x6045_9513, "sext.b a0, a1"),
         (0x6055_9513, "sext.h a0, a1"),
         (0x0805_c533, "zext.h a0, a1"),
+        (0x08c5_c533, "pack a0, a1, a2"),
         (0x6985_d513, "rev8 a0, a1"),
+        (0x6875_d513, "brev8 a0, a1"),
         (0x2875_d513, "orc.b a0, a1"),
         (0x0ff0_000f, "fence"),
         (0x0000_100f, "fence.i"),
