@@ -12,7 +12,8 @@ use hallmark_runtime::{
     SemaphoreConfig, TensorAccessorArgs, Trace,
 };
 use hallmark_schema::model::{
-    BufferType, CircularBufferIndex, ContentHash, DataFormat, Expectation, Failure, Grid,
+    BufferType, CircularBufferIndex, ContentHash, DataFormat, DispatchMode, Expectation, Failure,
+    Grid,
 };
 
 const QUEUE: CommandQueue = CommandQueue::FIRST;
@@ -162,9 +163,18 @@ fn a_trace_loads_in_another_process_with_other_addresses() {
 #[ignore = "the other process of the test above"]
 fn loads_what_the_other_process_collected() {
     let bytes = std::fs::read(std::env::var_os(FILE).unwrap()).unwrap();
-    let mut device = open(4096);
+    for dispatch in [DispatchMode::Host, DispatchMode::Device] {
+        load_and_run(&bytes, dispatch);
+    }
+}
+
+fn load_and_run(bytes: &[u8], dispatch: DispatchMode) {
+    let mut options = options_in("suites");
+    options.trace_region_size = 4096;
+    options.dispatch = dispatch;
+    let mut device = Device::open(simulator(), options).unwrap();
     let made = buffers(&mut device, 2);
-    let trace = device.load_trace(&bytes, &[]).unwrap();
+    let trace = device.load_trace(bytes, &[]).unwrap();
     check(&mut device, trace, &made, "one");
     check(&mut device, trace, &made, "two");
     assert_eq!(device.collect_trace(trace).unwrap(), bytes);
