@@ -199,6 +199,7 @@ fn failed(
                 format!("DataRace: {one} and {two} touch the same memory, and nothing orders them"),
             )
             .of_category(FaultCategory::DataRace)
+            .lines(shared_memory(executed, at))
         }
         Failure::DeviceLost {} => {
             Finding::new(Verdict::Crash, format!("{} {actual}", call(index, step)))
@@ -208,7 +209,7 @@ fn failed(
     // A fault's own report says more than the call that met it.
     if let Some(said) = &executed.report.failed_call
         && said.command == at.0
-        && (finding.verdict == Verdict::Mismatch || matches!(actual, Failure::QueueRace { .. }))
+        && finding.verdict == Verdict::Mismatch
     {
         finding = finding.line(said.text.clone()).line(format!("remedy    {}", said.remedy));
     }
@@ -218,6 +219,13 @@ fn failed(
             .line(format!("actual    {}: {actual}", actual.code().name())),
         None => finding,
     }
+}
+
+/// What two racing commands share, and what would order them, in the worker's words.
+fn shared_memory(executed: &Executed, at: CommandIndex) -> Vec<String> {
+    let said = executed.report.failed_call.iter().filter(|said| said.command == at.0);
+    let details = said.filter_map(|said| said.detail.as_deref());
+    details.flat_map(|detail| detail.split("; ")).map(str::to_owned).collect()
 }
 
 /// A command with its object and queue: ``command 5, enqueue_write_buffer of `input` on queue 1``.

@@ -64,6 +64,7 @@ pub(super) fn run(job: &CaptureJob, file: &JobFile) -> WorkerResult {
                     command: index,
                     text: error.to_string(),
                     remedy: error.remedy().to_owned(),
+                    detail: error.detail.clone(),
                 });
                 Some(error.failure)
             }

@@ -154,6 +154,9 @@ pub struct FailedCall {
     pub text: String,
     /// What to do about it.
     pub remedy: String,
+    /// Facts that no capture holds, such as addresses.
+    #[serde(default)]
+    pub detail: Option<String>,
 }
 
 /// Why a device stopped: what no capture holds.
