@@ -16,6 +16,7 @@
 mod captures;
 #[path = "../../tests/common/mod.rs"]
 mod common;
+mod dispatch;
 mod memory;
 mod programs;
 mod watch;
@@ -97,6 +98,8 @@ fn main() -> Outcome<()> {
     });
     let columns = columns.collect::<Outcome<Vec<_>>>()?;
     print("device", &names, &columns);
+    println!();
+    print("launching on 4 cores", &["sim:wormhole_b0".to_owned()], &[dispatch::measure()?]);
     println!();
     print("capture", &["sim:wormhole_b0".to_owned()], &[captures::measure()?]);
     Ok(())

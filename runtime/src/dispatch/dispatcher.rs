@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::ops::Range;
+use std::sync::Arc;
 
 use hallmark_chip::{NocCoordinate, PhysicalCoordinate, PinnedMemory, TileAddress};
 use hallmark_schema::model::{BufferId, CommandIndex, ContentHash};
@@ -12,6 +13,7 @@ use crate::device_code::dispatch_abi::{
     COMPLETION_ALIGNMENT, COMPLETION_SPACE, Config, Control, DispatchTile, Status,
 };
 use crate::device_code::{BootStatus, FirmwareImage};
+use crate::trace::Trace;
 
 /// Sizes and starting counts of dispatch on the device. Results do not depend on them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,15 +82,58 @@ pub(crate) struct PendingRead {
     pub(super) arrived: Vec<u8>,
 }
 
-/// A launch that was put into the ring.
+/// What was put into the ring that launches.
 #[derive(Debug)]
-pub(super) struct SubmittedLaunch {
-    /// Launches up to and including this one, modulo 2^32.
-    pub(super) count: u32,
+pub(super) enum Launches {
+    One {
+        enqueue: CommandIndex,
+        tiles: Vec<NocCoordinate>,
+    },
+    /// All of a trace's, which a replay notes without looking at each.
+    Trace(Arc<Trace>),
+}
+
+#[derive(Debug)]
+struct Submitted {
+    /// Launches up to and including the first of these, modulo 2^32, and the go of that one.
+    count: u32,
+    go: u32,
+    launches: Launches,
+}
+
+/// The launch that a dispatcher carries out.
+#[derive(Debug)]
+pub(super) struct CurrentLaunch {
     pub(super) enqueue: CommandIndex,
     /// What its tiles' mailboxes say once they are done.
     pub(super) go: u32,
     pub(super) tiles: Vec<NocCoordinate>,
+}
+
+impl Launches {
+    fn number(&self) -> u32 {
+        match self {
+            Self::One { .. } => 1,
+            Self::Trace(trace) => trace.launches.len() as u32,
+        }
+    }
+
+    fn get(&self, index: u32) -> Option<(CommandIndex, Vec<NocCoordinate>)> {
+        match self {
+            Self::One { enqueue, tiles } => Some((*enqueue, tiles.clone())),
+            Self::Trace(trace) => {
+                let traced = trace.launches.get(index as usize)?;
+                let tiles = traced.launch.tiles.iter().map(|tile| tile.noc).collect();
+                Some((traced.command, tiles))
+            }
+        }
+    }
+}
+
+/// The go of the launch that comes so many after one with this go: as the firmware counts, 0 is none.
+const fn go_after(go: u32, launches: u32) -> u32 {
+    let next = go.wrapping_add(launches.wrapping_mul(2));
+    if next < go && go.is_multiple_of(2) { next.wrapping_add(2) } else { next }
 }
 
 /// How far a dispatcher says it is.
@@ -137,7 +182,7 @@ pub(crate) struct Dispatcher {
     begun: u32,
     go: u32,
     event: u32,
-    pub(super) launches: VecDeque<SubmittedLaunch>,
+    submitted: VecDeque<Submitted>,
     pub(super) reads: VecDeque<PendingRead>,
     pub(super) traces: LoadedTraces,
 }
@@ -166,7 +211,7 @@ impl Dispatcher {
             begun: 0,
             go: settings.first_count | queue,
             event: settings.first_count,
-            launches: VecDeque::new(),
+            submitted: VecDeque::new(),
             reads: VecDeque::new(),
             traces: LoadedTraces::new(settings.ring_size, l1_size),
         }
@@ -260,30 +305,29 @@ impl Dispatcher {
         commands::finish(self.finish)
     }
 
-    /// Notes a launch that follows in the ring.
-    pub(super) fn launches(&mut self, enqueue: CommandIndex, tiles: Vec<NocCoordinate>) {
-        self.begun = self.begun.wrapping_add(1);
-        // As the firmware counts: 0 is no go.
-        self.go = match self.go.wrapping_add(2) {
-            0 => 2,
-            go => go,
-        };
-        let (count, go) = (self.begun, self.go);
-        self.launches.push_back(SubmittedLaunch { count, enqueue, go, tiles });
+    /// Notes launches that follow in the ring.
+    pub(super) fn launches(&mut self, launches: Launches) {
+        let number = launches.number();
+        let (count, go) = (self.begun.wrapping_add(1), go_after(self.go, 1));
+        self.begun = self.begun.wrapping_add(number);
+        self.go = go_after(self.go, number);
+        if number > 0 {
+            self.submitted.push_back(Submitted { count, go, launches });
+        }
     }
 
     /// The launch that is carried out, or was last.
-    pub(super) fn current(&mut self) -> Option<&SubmittedLaunch> {
+    pub(super) fn current(&mut self) -> Option<CurrentLaunch> {
         let begun = self.progress.begun;
-        while self.launches.len() > 1
-            && self.launches.get(1).is_some_and(|next| {
-                // Signed distance: counts wrap.
-                begun.wrapping_sub(next.count) as i32 >= 0
-            })
-        {
-            self.launches.pop_front();
+        // Signed distance: counts wrap.
+        let has_begun = |submitted: &Submitted| begun.wrapping_sub(submitted.count) as i32 >= 0;
+        while self.submitted.get(1).is_some_and(has_begun) {
+            self.submitted.pop_front();
         }
-        self.launches.front().filter(|first| begun.wrapping_sub(first.count) as i32 >= 0)
+        let first = self.submitted.front().filter(|first| has_begun(first))?;
+        let index = begun.wrapping_sub(first.count);
+        let (enqueue, tiles) = first.launches.get(index)?;
+        Some(CurrentLaunch { enqueue, go: go_after(first.go, index), tiles })
     }
 
     /// Where the next piece of data starts.
@@ -311,4 +355,23 @@ pub(super) fn boot_image<'a>(
 pub(super) fn boot_status() -> (TileAddress, u32) {
     let address = DispatchTile::CONTROL.start + Control::BOOT_STATUS;
     (TileAddress(u64::from(address)), BootStatus::READY_WORD)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gos_are_counted_as_the_firmware_does() {
+        for first in [2, 3, u32::MAX - 1, u32::MAX - 2, u32::MAX] {
+            let mut go = first;
+            for launches in 0..10 {
+                assert_eq!(go_after(first, launches), go);
+                go = match go.wrapping_add(2) {
+                    0 => 2,
+                    next => next,
+                };
+            }
+        }
+    }
 }

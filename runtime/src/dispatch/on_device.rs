@@ -13,7 +13,9 @@ use hallmark_chip::{
 use hallmark_schema::model::{BufferId, CommandIndex, ContentHash, DispatchMode, EventId, QueueId};
 
 use super::commands;
-use super::dispatcher::{Dispatcher, PendingRead, Progress, ReadPiece, boot_image, boot_status};
+use super::dispatcher::{
+    Dispatcher, Launches, PendingRead, Progress, ReadPiece, boot_image, boot_status,
+};
 use super::{FIRST_SLICE, LONGEST_SLICE, LaunchEnd, ProgramLaunch, Unfinished};
 use crate::device_code::Mailbox;
 use crate::device_code::dispatch_abi::{
@@ -115,7 +117,7 @@ impl Device {
             .ok_or_else(|| InternalError::new("no room for a launch that carries its texts"))?;
         self.recorder.executing(enqueue)?;
         let tiles = layouts.iter().map(|layout| layout.noc).collect();
-        self.dispatcher()?.launches(enqueue, tiles);
+        self.dispatcher()?.launches(Launches::One { enqueue, tiles });
         for command in commands {
             self.enqueue_command(&command)?;
         }
@@ -315,8 +317,8 @@ impl Device {
         let mut cores = Vec::new();
         for queue in 0..self.dispatchers.len() {
             let current = self.dispatchers.get_mut(queue).and_then(Dispatcher::current);
-            if let Some((tiles, go)) = current.map(|current| (current.tiles.clone(), current.go)) {
-                cores.extend(self.unfinished(&tiles, done, go)?);
+            if let Some(current) = current {
+                cores.extend(self.unfinished(&current.tiles, done, current.go)?);
             }
         }
         Ok(cores)

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use hallmark_chip::{LogicalCore, Meaning, TileAddress};
 
 use super::commands;
-use super::dispatcher::Dispatcher;
+use super::dispatcher::{Dispatcher, Launches};
 use super::layout::TileLayout;
 use super::text_store::TextStore;
 use super::tile::{Text, Texts};
@@ -111,10 +111,7 @@ impl Device {
                 tile.texts = traced.texts.clone();
             }
         }
-        for traced in &trace.launches {
-            let tiles = traced.launch.tiles.iter().map(|tile| tile.noc).collect();
-            self.dispatcher()?.launches(traced.command, tiles);
-        }
+        self.dispatcher()?.launches(Launches::Trace(Arc::clone(trace)));
         if let Some(last) = trace.launches.last() {
             self.recorder.executing(last.command)?;
         }

@@ -3,11 +3,12 @@
 use std::cell::Cell;
 use std::ops::Sub;
 use std::rc::Rc;
+use std::time::{Duration, Instant};
 
 use hallmark_chip::{
     Advance, BarOffset, Capabilities, ConfigOffset, DeviceError, Meaning, PciDevice,
-    PhysicalCoordinate, PinnedMemory, PinnedMemoryId, Position, TileAddress, Unwritten, WindowId,
-    WindowTarget,
+    PhysicalCoordinate, PinnedMemory, PinnedMemoryId, Position, Processor, TileAddress, Unwritten,
+    WindowId, WindowTarget, Writer,
 };
 
 /// Accesses through windows and to registers, configuration of windows included. What the device writes
@@ -26,16 +27,32 @@ impl Sub for Traffic {
     }
 }
 
+/// What the device itself took.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct DeviceWork {
+    /// Time in a simulator's steps: the rest is the host's.
+    pub simulating: Duration,
+    /// Instructions that dispatchers had retired when they last wrote to a word that a core waits for.
+    pub dispatcher_instructions: u64,
+}
+
 /// The device and its counts.
 pub struct Counting {
     inner: Box<dyn PciDevice>,
     traffic: Rc<Cell<Traffic>>,
+    work: Rc<Cell<DeviceWork>>,
 }
 
 impl Counting {
     pub fn new(inner: Box<dyn PciDevice>) -> (Self, Rc<Cell<Traffic>>) {
         let traffic = Rc::new(Cell::new(Traffic::default()));
-        (Self { inner, traffic: Rc::clone(&traffic) }, traffic)
+        let work = Rc::default();
+        (Self { inner, traffic: Rc::clone(&traffic), work }, traffic)
+    }
+
+    /// What the device takes from now on.
+    pub fn work(&self) -> Rc<Cell<DeviceWork>> {
+        Rc::clone(&self.work)
     }
 
     fn count(&self, bytes: usize) {
@@ -122,7 +139,23 @@ impl PciDevice for Counting {
     }
 
     fn advance(&mut self, ticks: u64) -> Result<Advance, DeviceError> {
-        self.inner.advance(ticks)
+        let start = Instant::now();
+        let advance = self.inner.advance(ticks);
+        let mut work = self.work.get();
+        work.simulating += start.elapsed();
+        if let Ok(Advance::Quiescent(waiting)) = &advance {
+            // Nobody else writes to another tile's mailbox.
+            for wait in waiting {
+                if let Some(Writer::Core { tile, processor: Processor::Brisc, retired }) =
+                    wait.last_writer
+                    && tile != wait.tile
+                {
+                    work.dispatcher_instructions = work.dispatcher_instructions.max(retired);
+                }
+            }
+        }
+        self.work.set(work);
+        advance
     }
 
     fn positions(&mut self) -> Vec<Position> {
@@ -167,6 +200,11 @@ impl PciDevice for Counting {
         length: u64,
         meaning: Meaning,
     ) -> Result<(), DeviceError> {
-        self.inner.annotate(tile, start, length, meaning)
+        let now = Instant::now();
+        let annotated = self.inner.annotate(tile, start, length, meaning);
+        let mut work = self.work.get();
+        work.simulating += now.elapsed();
+        self.work.set(work);
+        annotated
     }
 }
