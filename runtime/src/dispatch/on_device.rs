@@ -283,7 +283,9 @@ impl Device {
     /// Lets the device run until the dispatcher is where it should be. The budget is that of a program:
     /// whatever the dispatcher reports begins it anew.
     fn wait_until(&mut self, there: impl Fn(&Dispatcher) -> bool) -> Result<(), Halt> {
-        let mut slice = FIRST_SLICE;
+        // A device that sees quiescence comes back by itself once there is nothing to wait for.
+        let comes_back = self.chip.capabilities().detects_deadlock;
+        let mut slice = if comes_back { LONGEST_SLICE } else { FIRST_SLICE };
         let mut spent = 0u64;
         loop {
             let moved = self.look()?;
@@ -291,7 +293,6 @@ impl Device {
                 return Ok(());
             }
             if moved {
-                slice = FIRST_SLICE;
                 spent = 0;
             }
             let ticks = slice.min(self.tick_budget.saturating_sub(spent));
