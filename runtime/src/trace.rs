@@ -57,6 +57,8 @@ pub(crate) struct Trace {
     pub(crate) cores: BTreeSet<LogicalCore>,
     /// Bytes of the trace region, whole pages.
     pub(crate) size: u64,
+    /// See [`Trace::weight`]: every enqueue asks for it.
+    weight: u64,
     /// The bytes that it was loaded from, if it was.
     pub(crate) loaded_from: Option<Arc<[u8]>>,
 }
@@ -66,12 +68,14 @@ impl Trace {
         let size = region.padded(commands_size(&launches));
         let tiles = launches.iter().flat_map(|traced| &traced.launch.tiles);
         let cores = tiles.map(|tile| tile.core).collect();
-        Self { name, launches, cores, size, loaded_from: None }
+        let weights = launches.iter().map(|traced| traced.launch.weight());
+        let weight = weights.fold(0, u64::saturating_add);
+        Self { name, launches, cores, size, weight, loaded_from: None }
     }
 
     /// Bytes that its launches hold in the host's memory, roughly.
-    pub(crate) fn weight(&self) -> u64 {
-        self.launches.iter().fold(0, |sum, traced| sum.saturating_add(traced.launch.weight()))
+    pub(crate) const fn weight(&self) -> u64 {
+        self.weight
     }
 }
 
