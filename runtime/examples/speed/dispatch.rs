@@ -100,7 +100,15 @@ pub fn measure() -> Outcome<Vec<Row>> {
             }
             measured.device.end_trace_capture(QUEUE, trace)?;
             measured.device.replay_trace(QUEUE, trace, true)?;
-            let replay = measured.cost(|device| Ok(device.replay_trace(QUEUE, trace, true)?))?;
+            // The shortest of some, as other work on the machine counts too.
+            let mut replay =
+                measured.cost(|device| Ok(device.replay_trace(QUEUE, trace, true)?))?;
+            for _ in 0..20 {
+                let other = measured.cost(|device| Ok(device.replay_trace(QUEUE, trace, true)?))?;
+                if other.host < replay.host {
+                    replay = other;
+                }
+            }
             let ratio =
                 again.host.as_secs_f64() / each * f64::from(length) / replay.host.as_secs_f64();
             let traffic =
