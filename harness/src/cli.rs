@@ -2,6 +2,7 @@
 
 mod bless;
 mod captures;
+mod compare;
 mod doctor;
 mod dump_yaml;
 mod explain;
@@ -74,6 +75,8 @@ enum Command {
     New(new::NewArguments),
     /// Say what a test does, in words and with its memory map, without running it
     Explain(explain::ExplainArguments),
+    /// Run tests on several devices of one architecture and say where they differ first
+    Compare(compare::CompareArguments),
 }
 
 /// How programs are launched.
@@ -165,6 +168,7 @@ pub fn main() -> std::process::ExitCode {
         Command::Kernels(arguments) => kernels::run(&arguments),
         Command::New(arguments) => new::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
+        Command::Compare(arguments) => compare::run(&arguments),
     };
     match result {
         Ok(code) => code.into(),

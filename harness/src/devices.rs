@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use hallmark_chip::Architecture;
+use hallmark_runtime::devices::misbehaving::MisbehavingSpec;
 use hallmark_runtime::{DeviceSettings, DeviceSpec, open_device};
 
 use crate::suite::discover::SelectedTest;
@@ -102,6 +103,7 @@ impl Devices {
             let architecture = match (architecture, &named, selected) {
                 (Some(architecture), _, _) => architecture,
                 (None, DeviceSpec::Simulator(architecture), _) => *architecture,
+                (None, DeviceSpec::Misbehaving(spec), _) => spec.architecture,
                 (None, _, [only]) => *only,
                 (None, _, _) => {
                     return Err(DeviceChoiceError(format!(
@@ -179,7 +181,10 @@ fn parse(text: &str, architecture: Architecture) -> Result<DeviceSpec, DeviceCho
     }
     let spec = text.parse::<DeviceSpec>().map_err(|error| error_of(&error))?;
     match spec {
-        DeviceSpec::Simulator(other) if other != architecture => {
+        DeviceSpec::Simulator(other)
+        | DeviceSpec::Misbehaving(MisbehavingSpec { architecture: other, .. })
+            if other != architecture =>
+        {
             Err(DeviceChoiceError(format!("{text} cannot run the tests of {architecture}")))
         }
         // Workers have another current folder.
@@ -195,7 +200,7 @@ fn absolute(path: &Path) -> PathBuf {
 /// The kind of a device.
 pub const fn kind(device: &DeviceSpec) -> DeviceKind {
     match device {
-        DeviceSpec::Simulator(_) => DeviceKind::Sim,
+        DeviceSpec::Simulator(_) | DeviceSpec::Misbehaving(_) => DeviceKind::Sim,
         DeviceSpec::Ttsim(_) => DeviceKind::Ttsim,
         DeviceSpec::Pci(_) => DeviceKind::Pci,
     }
@@ -203,7 +208,10 @@ pub const fn kind(device: &DeviceSpec) -> DeviceKind {
 
 /// The name of a device for tables: without its path.
 pub fn short_name(device: &DeviceSpec) -> &'static str {
-    kind(device).name()
+    match device {
+        DeviceSpec::Misbehaving(_) => "misbehaving",
+        _ => kind(device).name(),
+    }
 }
 
 /// What a device can do. A library that may end the process is never loaded to ask it.
@@ -217,7 +225,7 @@ pub fn capabilities(device: &DeviceSpec) -> Vec<Capability> {
         DeviceSpec::Pci(_) => {
             return vec![Capability::Tensix, Capability::ReordersNoc, Capability::DataCache];
         }
-        DeviceSpec::Simulator(_) => {
+        DeviceSpec::Simulator(_) | DeviceSpec::Misbehaving(_) => {
             let Ok(device) = open_device(device, DeviceSettings::default()) else { return list };
             let has = device.capabilities();
             for (present, capability) in [

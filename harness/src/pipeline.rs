@@ -1,6 +1,7 @@
 //! One test from its suite to its verdict: capture, expectations, bytes, golden, replay in a fresh
 //! process, comparison.
 
+pub mod compare;
 pub mod execute;
 pub mod finding;
 pub mod judge;
@@ -406,7 +407,7 @@ const fn dispatch_name(mode: DispatchMode) -> &'static str {
 fn again(settings: &Settings, name: &TestName) -> String {
     let mut command = format!("hallmark run --exact {name}");
     let device = settings.workers.devices.of(name.architecture);
-    if devices::kind(&device) != crate::suite::language::DeviceKind::Sim {
+    if device != DeviceSpec::Simulator(name.architecture) {
         command.push_str(&format!(" --device {}={device}", name.architecture));
     }
     if let Some(replay) = settings.workers.other_replay_device(name.architecture) {

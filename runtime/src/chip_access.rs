@@ -98,6 +98,19 @@ impl ChipAccess {
         self.device.config_read(offset)
     }
 
+    /// A card that has dropped off the bus reads as ones everywhere, and as its id nowhere.
+    fn still_there(&mut self) -> Result<(), DeviceError> {
+        if self.device.config_read(ConfigOffset(0))? != u32::MAX {
+            return Ok(());
+        }
+        Err(DeviceError::Lost {
+            device: self.device.name().to_owned(),
+            reason: "everything reads as ones, its configuration space too, so it has dropped off the bus; \
+                     reset it (for a card: tt-smi --reset), or restart the machine"
+                .to_owned(),
+        })
+    }
+
     /// Reads a tile's memory: L1 or DRAM.
     pub fn read(
         &mut self,
@@ -113,6 +126,9 @@ impl ChipAccess {
             let length = usize::try_from(room).unwrap_or(usize::MAX).min(rest.len());
             let (chunk, after) = rest.split_at_mut(length);
             self.device.window_read(window, offset, chunk)?;
+            if chunk.iter().all(|byte| *byte == u8::MAX) {
+                self.still_there()?;
+            }
             rest = after;
             address = next(address, length)?;
         }
@@ -171,6 +187,9 @@ impl ChipAccess {
         let (window, offset, _) = self.window(place, address.0, true)?;
         let mut bytes = [0; 4];
         self.device.window_read(window, offset, &mut bytes)?;
+        if bytes == [u8::MAX; 4] {
+            self.still_there()?;
+        }
         Ok(u32::from_le_bytes(bytes))
     }
 

@@ -99,6 +99,15 @@ impl std::fmt::Debug for DeviceOptions {
 /// Why a device could not be opened.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
+    /// Configuration space reads as ones: nothing is behind that slot any more.
+    #[error(
+        "{device} does not answer: its configuration space reads as ones, so it has dropped off the bus; \
+         reset it (for a card: tt-smi --reset), or restart the machine"
+    )]
+    Absent {
+        /// What was opened.
+        device: String,
+    },
     /// Configuration word 0 is no chip's.
     #[error("{device} presents PCI id {pci_id:#010x}, which is no chip that Hallmark knows")]
     UnknownChip {
@@ -108,7 +117,10 @@ pub enum OpenError {
         pci_id: u32,
     },
     /// The firmware is for another chip.
-    #[error("firmware {firmware} is for {found}, but {device} is a {expected}")]
+    #[error(
+        "firmware {firmware} is for {found}, but {device} is a {expected}; choose the device of {found} with \
+         --device {found}=DEVICE, or a bundle for {expected} with --firmware"
+    )]
     FirmwareArchitecture {
         /// What was opened.
         device: String,
@@ -298,6 +310,9 @@ impl Device {
     pub fn open(mut device: Box<dyn PciDevice>, options: DeviceOptions) -> Result<Self, OpenError> {
         let name = device.name().to_owned();
         let pci_id = device.config_read(ConfigOffset(0))?;
+        if pci_id == u32::MAX {
+            return Err(OpenError::Absent { device: name });
+        }
         let architecture = Architecture::from_pci_id(pci_id)
             .ok_or_else(|| OpenError::UnknownChip { device: name.clone(), pci_id })?;
         let description = ChipDescription::of(architecture);

@@ -1,5 +1,6 @@
 //! Devices by the names that users write: `sim:wormhole_b0`, `ttsim:PATH`, `pci:0`.
 
+pub mod misbehaving;
 pub mod ttsim;
 
 use std::fmt;
@@ -10,6 +11,7 @@ use hallmark_chip::{Architecture, PciDevice};
 pub use hallmark_sim::ARCHITECTURES as SIMULATED_ARCHITECTURES;
 use hallmark_sim::{SimulatedDevice, SimulatorError, SimulatorOptions};
 
+use self::misbehaving::{MisbehavingDevice, MisbehavingSpec};
 use self::ttsim::{OpenTtsimError, TtsimDevice};
 
 /// Which device to open.
@@ -21,6 +23,8 @@ pub enum DeviceSpec {
     Ttsim(PathBuf),
     /// A card, by its number.
     Pci(u32),
+    /// A simulated chip that misbehaves, to test what is above it.
+    Misbehaving(MisbehavingSpec),
 }
 
 impl fmt::Display for DeviceSpec {
@@ -29,6 +33,7 @@ impl fmt::Display for DeviceSpec {
             Self::Simulator(architecture) => write!(formatter, "sim:{architecture}"),
             Self::Ttsim(path) => write!(formatter, "ttsim:{}", path.display()),
             Self::Pci(number) => write!(formatter, "pci:{number}"),
+            Self::Misbehaving(spec) => write!(formatter, "misbehaving:{spec}"),
         }
     }
 }
@@ -58,6 +63,7 @@ impl FromStr for DeviceSpec {
                 .parse()
                 .map(Self::Pci)
                 .map_err(|_| error(format!("`{rest}` is no card's number"))),
+            "misbehaving" => rest.parse().map(Self::Misbehaving).map_err(error),
             other => Err(error(format!("there is no kind of device `{other}`"))),
         }
     }
@@ -103,6 +109,13 @@ pub fn open_device(
             Ok(Box::new(SimulatedDevice::new(*architecture, options)?))
         }
         DeviceSpec::Ttsim(path) => Ok(Box::new(TtsimDevice::open(path)?)),
+        DeviceSpec::Misbehaving(spec) => {
+            // Nothing is annotated, so races are not told from what a program may do.
+            let options =
+                SimulatorOptions { schedule_seed: settings.schedule_seed, allow_races: true };
+            let chip = SimulatedDevice::new(spec.architecture, options)?;
+            Ok(Box::new(MisbehavingDevice::new(spec.clone(), chip)))
+        }
         DeviceSpec::Pci(number) => Err(OpenDeviceError::NotBuiltIn { number: *number }),
     }
 }

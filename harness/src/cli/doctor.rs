@@ -100,13 +100,15 @@ pub(super) fn run(arguments: &DoctorArguments) -> Result<ExitCode, Failed> {
 
 fn state(device: &DeviceSpec, codes: &mut Vec<ExitCode>) -> String {
     match device {
-        DeviceSpec::Simulator(_) => match open_device(device, DeviceSettings::default()) {
-            Ok(_) => "opens".to_owned(),
-            Err(error) => {
-                codes.push(ExitCode::DEVICE);
-                error.to_string()
+        DeviceSpec::Simulator(_) | DeviceSpec::Misbehaving(_) => {
+            match open_device(device, DeviceSettings::default()) {
+                Ok(_) => "opens".to_owned(),
+                Err(error) => {
+                    codes.push(ExitCode::DEVICE);
+                    error.to_string()
+                }
             }
-        },
+        }
         // Such a library may end its process, so only a worker loads it.
         DeviceSpec::Ttsim(path) if path.is_file() => "the library is there".to_owned(),
         DeviceSpec::Ttsim(_) => {

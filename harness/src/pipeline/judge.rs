@@ -202,7 +202,10 @@ fn failed(
             .lines(shared_memory(executed, at))
         }
         Failure::DeviceLost {} => {
+            let stop = executed.report.stop.as_ref();
             Finding::new(Verdict::Crash, format!("{} {actual}", call(index, step)))
+                .lines(stop.map(|stop| stop.reason.clone()))
+                .line("The next test opens the device anew; one that does not answer by then is refused.")
         }
         _ => Finding::new(Verdict::Mismatch, format!("{} failed: {actual}", call(index, step))),
     };
@@ -241,7 +244,7 @@ fn told(capture: &Capture, command: CommandIndex) -> String {
 }
 
 /// The bytes that a read returned: a blob, or what a write's recipe makes.
-fn returned(capture: &Capture, hash: ContentHash) -> Option<Cow<'_, [u8]>> {
+pub(super) fn returned(capture: &Capture, hash: ContentHash) -> Option<Cow<'_, [u8]>> {
     if let Some(bytes) = capture.blobs.get(&hash) {
         return Some(Cow::Borrowed(&**bytes));
     }

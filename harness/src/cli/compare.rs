@@ -1,0 +1,259 @@
+//! `hallmark compare`.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use clap::Args;
+use hallmark_chip::Architecture;
+use hallmark_runtime::DeviceSpec;
+
+use super::run::check_device;
+use super::select::{Selection, tests};
+use super::{Common, Dispatch, Failed, output, work};
+use crate::devices::Devices;
+use crate::interrupt;
+use crate::pipeline::Settings;
+use crate::pipeline::compare::{Compared, Comparison, Difference, compare};
+use crate::plural::{counted, grouped};
+use crate::suite::discover::SelectedTest;
+use crate::verdict::ExitCode;
+
+#[derive(Clone, Debug, Args)]
+pub(super) struct CompareArguments {
+    #[command(flatten)]
+    selection: Selection,
+    /// The devices, the first of which the others are compared with: sim:ARCHITECTURE, ttsim:PATH or
+    /// pci:NUMBER
+    #[arg(long, value_name = "DEVICE,DEVICE…", value_delimiter = ',', required = true)]
+    devices: Vec<String>,
+    /// Their architecture, where no device's name tells it
+    #[arg(long, value_name = "ARCHITECTURE")]
+    arch: Option<String>,
+    /// The folder that holds `suites` and `goldens`; otherwise the nearest above the current one
+    #[arg(long, value_name = "FOLDER", env = "HALLMARK_ROOT")]
+    root: Option<PathBuf>,
+    /// A firmware bundle's folder instead of the built-in firmware
+    #[arg(long, value_name = "FOLDER", env = "HALLMARK_FIRMWARE")]
+    firmware: Option<PathBuf>,
+    /// How programs are launched
+    #[arg(long, value_enum, default_value_t, env = "HALLMARK_DISPATCH")]
+    dispatch: Dispatch,
+    /// Chooses orders that the hardware leaves open, where the device can; never data
+    #[arg(long, value_name = "NUMBER", default_value_t = 0)]
+    schedule_seed: u64,
+    /// Tests at a time; as many as there are processors otherwise
+    #[arg(short, long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    jobs: Option<u16>,
+}
+
+impl CompareArguments {
+    /// The one architecture of all devices.
+    fn architecture(&self) -> Result<Architecture, Failed> {
+        let usage = |text: String| Failed::new(ExitCode::USAGE, text);
+        let mut named: Vec<Architecture> = Vec::new();
+        if let Some(name) = &self.arch {
+            named.push(name.parse().map_err(|error| usage(format!("{error}")))?);
+        }
+        for device in &self.devices {
+            match device.parse() {
+                Ok(DeviceSpec::Simulator(architecture)) => named.push(architecture),
+                Ok(DeviceSpec::Misbehaving(spec)) => named.push(spec.architecture),
+                Ok(DeviceSpec::Ttsim(_) | DeviceSpec::Pci(_)) | Err(_) => {}
+            }
+        }
+        named.dedup();
+        match named.as_slice() {
+            [one] => Ok(*one),
+            [] => Err(usage(
+                "which architecture are they? name one with --arch, or a device as sim:ARCHITECTURE"
+                    .to_owned(),
+            )),
+            [one, two, ..] => Err(usage(format!(
+                "devices of one architecture are compared, and these are of {one} and {two}"
+            ))),
+        }
+    }
+
+    /// What all devices share.
+    fn common(&self, architecture: Architecture) -> Common {
+        Common {
+            root: self.root.clone(),
+            arch: vec![architecture.name().to_owned()],
+            device: Vec::new(),
+            replay_device: Vec::new(),
+            firmware: self.firmware.clone(),
+            dispatch: self.dispatch,
+            schedule_seed: self.schedule_seed,
+            strict_derived: false,
+        }
+    }
+}
+
+pub(super) fn run(arguments: &CompareArguments) -> Result<ExitCode, Failed> {
+    let architecture = arguments.architecture()?;
+    if arguments.devices.len() < 2 {
+        return Err(Failed::new(
+            ExitCode::USAGE,
+            "two devices at least are compared: --devices A,B",
+        ));
+    }
+    let common = arguments.common(architecture);
+    let shared = common.settings()?;
+    let mut settings = Vec::new();
+    for device in &arguments.devices {
+        let mut one = shared.clone();
+        let choice = [format!("{architecture}={device}")];
+        one.workers.devices = Devices::named(&choice, &[architecture], "--devices")
+            .map_err(|error| Failed::new(ExitCode::USAGE, error))?;
+        one.workers.replay_devices = Devices::default();
+        settings.push(one);
+    }
+    let tests = tests(&shared.root, &[architecture], &arguments.selection)?;
+    for one in &settings {
+        check_device(&one.workers, &one.workers.devices.of(architecture), architecture)?;
+    }
+    let jobs = arguments.jobs.map_or_else(work::processors, usize::from);
+    let names = &arguments.devices;
+    let compared = work::each(&tests, jobs, |test| {
+        let comparison =
+            compare(&settings, test).map_err(|mistakes| Failed::new(ExitCode::SUITE, mistakes))?;
+        for (name, other) in names.iter().skip(1).zip(&comparison.others) {
+            if let Compared::Differs(difference) = other {
+                let again = again(&shared, arguments, architecture, test);
+                output::say(&report(test, difference, [first_of(names), name], &again));
+            }
+        }
+        Ok(comparison)
+    })?;
+    if interrupt::requested() {
+        return Ok(ExitCode::INTERRUPTED);
+    }
+    output::say_raw(&table(architecture, names, &compared));
+    let mut others = compared.iter().flat_map(|comparison| &comparison.others);
+    if others.all(|other| matches!(other, Compared::NotCompared(_))) {
+        return Err(Failed::new(
+            ExitCode::NOTHING_SELECTED,
+            "no test that is selected applies to two of the devices",
+        ));
+    }
+    Ok(exit_code(&compared))
+}
+
+fn first_of(names: &[String]) -> &str {
+    names.first().map_or("", String::as_str)
+}
+
+/// A difference as people read it.
+fn report(
+    test: &SelectedTest,
+    difference: &Difference,
+    [first, other]: [&str; 2],
+    again: &str,
+) -> String {
+    let mut text = format!("DIFFERS {}\n  first at {}\n", test.name, difference.place);
+    let width = first.chars().count().max(other.chars().count());
+    for (device, did) in [(first, &difference.first), (other, &difference.other)] {
+        text.push_str(&format!("    {device:<width$}  {did}\n"));
+    }
+    for line in &difference.lines {
+        text.push_str(&format!("    {line}\n"));
+    }
+    text.push_str(&format!("  again     {again}"));
+    text
+}
+
+/// The command that repeats a comparison.
+fn again(
+    settings: &Settings,
+    arguments: &CompareArguments,
+    architecture: Architecture,
+    test: &SelectedTest,
+) -> String {
+    let mut command = format!(
+        "hallmark compare --arch {architecture} --devices {} --exact {}",
+        arguments.devices.join(","),
+        test.name
+    );
+    if let Some(firmware) = &settings.workers.firmware {
+        command.push_str(&format!(" --firmware {}", firmware.display()));
+    }
+    if arguments.dispatch != Dispatch::Host {
+        command.push_str(" --dispatch device");
+    }
+    if arguments.schedule_seed != 0 {
+        command.push_str(&format!(" --schedule-seed {}", arguments.schedule_seed));
+    }
+    command
+}
+
+/// The closing table: how each device compares with the first.
+fn table(architecture: Architecture, names: &[String], compared: &[Comparison]) -> String {
+    let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
+    let mut text = format!(
+        "   {architecture}  {:<width$}  {}\n",
+        first_of(names),
+        counted(compared.len(), "test", "tests")
+    );
+    let indent = architecture.name().len();
+    // Each reason, and how many tests it keeps from each device.
+    let mut reasons: BTreeMap<&str, BTreeMap<usize, usize>> = BTreeMap::new();
+    for (place, name) in names.iter().skip(1).enumerate() {
+        let (mut equal, mut differ, mut not_compared) = (0, 0, 0);
+        for other in compared.iter().filter_map(|comparison| comparison.others.get(place)) {
+            match other {
+                Compared::Equal => equal += 1,
+                Compared::Differs(_) => differ += 1,
+                Compared::NotCompared(reason) => {
+                    not_compared += 1;
+                    *reasons.entry(reason).or_default().entry(place).or_default() += 1;
+                }
+            }
+        }
+        text.push_str(&format!(
+            "   {:indent$}  {name:<width$}  {} equal, {} differ, {} not compared\n",
+            "",
+            grouped(equal),
+            grouped(differ),
+            grouped(not_compared)
+        ));
+    }
+    for (reason, counts) in reasons {
+        let mut different: Vec<usize> = counts.values().copied().collect();
+        different.dedup();
+        if let ([count], true) = (different.as_slice(), counts.len() + 1 == names.len()) {
+            text.push_str(&format!("   not compared: {} {reason}\n", grouped(*count)));
+            continue;
+        }
+        for (place, count) in counts {
+            let name = names.get(place.saturating_add(1)).map_or("", String::as_str);
+            text.push_str(&format!("   not compared on {name}: {} {reason}\n", grouped(count)));
+        }
+    }
+    let wrong = alike_but_wrong(compared);
+    if wrong > 0 {
+        text.push_str(&format!(
+            "   {} alike on all devices, and not as the suite says; `hallmark run` says how\n",
+            counted(wrong, "test is", "tests are")
+        ));
+    }
+    text
+}
+
+/// Tests in which the devices agree with each other, but not with their suite.
+fn alike_but_wrong(compared: &[Comparison]) -> usize {
+    let differs = |comparison: &Comparison| {
+        comparison.others.iter().any(|other| matches!(other, Compared::Differs(_)))
+    };
+    let wrong = compared.iter().filter(|it| it.as_the_suite_says == Some(false) && !differs(it));
+    wrong.count()
+}
+
+fn exit_code(compared: &[Comparison]) -> ExitCode {
+    let others = compared.iter().flat_map(|comparison| &comparison.others);
+    let codes = others.filter_map(|other| match other {
+        Compared::Differs(difference) => Some(difference.exit_code),
+        Compared::Equal | Compared::NotCompared(_) => None,
+    });
+    let wrong = (alike_but_wrong(compared) > 0).then_some(ExitCode::NOT_PASSED);
+    ExitCode::first(codes.chain(wrong))
+}

@@ -1,0 +1,274 @@
+//! One test on several devices: the first command at which they differ.
+
+use std::sync::Arc;
+
+use hallmark_runtime::DeviceSpec;
+use hallmark_schema::model::{Capture, Command, CommandIndex, ContentHash, Expectation, Outcome};
+
+use super::execute::{self, Executed};
+use super::finding::Finding;
+use super::judge::{self, Side};
+use super::{Kept, Settings, mismatch, place};
+use crate::devices;
+use crate::suite::bound::BoundTest;
+use crate::suite::discover::SelectedTest;
+use crate::suite::mistake::SuiteMistakes;
+use crate::verdict::ExitCode;
+
+/// What a read is compared with, for people.
+const FIRST: &str = "the first device's";
+
+/// What came of a test on several devices.
+#[derive(Clone, Debug)]
+pub struct Comparison {
+    /// For each device after the first, how it compares with the first.
+    pub others: Vec<Compared>,
+    /// Whether the first device did what the suite expects; nothing if the test did not run on it.
+    pub as_the_suite_says: Option<bool>,
+}
+
+/// How a device compares with the first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Compared {
+    /// Every outcome and every read is the same.
+    Equal,
+    /// They differ.
+    Differs(Box<Difference>),
+    /// The test does not apply to one of the two, for this reason.
+    NotCompared(String),
+}
+
+/// The first difference of a test between two devices.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// Where: the command, its object and its place in the suite.
+    pub place: String,
+    /// What the first device did there.
+    pub first: String,
+    /// What the other did.
+    pub other: String,
+    /// More about it.
+    pub lines: Vec<String>,
+    /// The exit code that it asks for.
+    pub exit_code: ExitCode,
+}
+
+/// A test on one device.
+struct Observed {
+    /// How the run ended, if it left no whole capture.
+    ending: Option<Finding>,
+    /// What it left: a whole capture, or what its journal held.
+    capture: Option<Arc<Capture>>,
+    executed: Option<Executed>,
+}
+
+/// Runs a test on every device to which it applies.
+///
+/// `settings` holds, for each device, a run's settings with that device chosen.
+///
+/// # Errors
+/// The suite is wrong.
+pub fn compare(settings: &[Settings], test: &SelectedTest) -> Result<Comparison, SuiteMistakes> {
+    let mut skipped: Vec<Option<String>> =
+        settings.iter().map(|settings| settings.workers.skip_reason(test)).collect();
+    let not_compared = |skipped: &[Option<String>]| {
+        let first = skipped.first().cloned().flatten();
+        let others = skipped.iter().skip(1);
+        let reason = |other: &Option<String>| {
+            other.clone().or_else(|| first.clone()).map(Compared::NotCompared)
+        };
+        others.map(reason).collect::<Option<Vec<Compared>>>()
+    };
+    // What applies to no device need not even be one that can be bound.
+    if let Some(others) = not_compared(&skipped) {
+        return Ok(Comparison { others, as_the_suite_says: None });
+    }
+    let bound = test.bind()?;
+    for (settings, skipped) in settings.iter().zip(&mut skipped) {
+        let device = settings.workers.devices.of(test.name.architecture);
+        *skipped = skipped.take().or_else(|| excused(&bound, &device));
+    }
+    if let Some(others) = not_compared(&skipped) {
+        return Ok(Comparison { others, as_the_suite_says: None });
+    }
+    let mut runs = settings.iter().zip(skipped);
+    let Some((shared, _)) = runs.next() else {
+        return Ok(Comparison { others: Vec::new(), as_the_suite_says: None });
+    };
+    let first = observe(shared, test, &bound);
+    let mut others = Vec::new();
+    for (settings, skipped) in runs {
+        others.push(match skipped {
+            Some(reason) => Compared::NotCompared(reason),
+            None => match difference(&bound, &first, &observe(settings, test, &bound)) {
+                None => Compared::Equal,
+                Some(difference) => Compared::Differs(Box::new(difference)),
+            },
+        });
+    }
+    let right = as_the_suite_says(shared, test, &bound, &first);
+    Ok(Comparison { others, as_the_suite_says: Some(right) })
+}
+
+/// Why a test is not looked at on a device that it does apply to: it is known to fail there.
+fn excused(bound: &BoundTest, device: &DeviceSpec) -> Option<String> {
+    let kind = devices::kind(device);
+    let excused = bound.expected_failures.iter().find(|expected| expected.device == kind)?;
+    Some(format!("expected to fail on {}: {}", devices::short_name(device), excused.reason))
+}
+
+fn observe(settings: &Settings, test: &SelectedTest, bound: &BoundTest) -> Observed {
+    match execute::capture(settings, test.name.architecture, bound) {
+        Err(finding) => Observed { ending: Some(finding), capture: None, executed: None },
+        Ok(executed) => {
+            let recovered = || executed.recovered.as_deref().cloned().map(Arc::new);
+            Observed {
+                ending: judge::ending(&executed, bound.timeout, Side::Capture),
+                capture: executed.capture.clone().or_else(recovered),
+                executed: Some(executed),
+            }
+        }
+    }
+}
+
+fn as_the_suite_says(
+    settings: &Settings,
+    test: &SelectedTest,
+    bound: &BoundTest,
+    observed: &Observed,
+) -> bool {
+    let (None, Some(capture)) = (&observed.ending, &observed.capture) else { return false };
+    let kept = Kept::new(&settings.root, &test.name, settings.workers.schedule_seed);
+    observed.surprise(bound).is_none() && judge::outputs(capture, bound, &kept).is_none()
+}
+
+impl Observed {
+    /// What did not end as the suite says.
+    fn surprise(&self, bound: &BoundTest) -> Option<Finding> {
+        self.ending
+            .clone()
+            .or_else(|| judge::outcomes(self.capture.as_ref()?, bound, self.executed.as_ref()?))
+    }
+}
+
+/// The first difference between two runs, if there is one.
+fn difference(bound: &BoundTest, first: &Observed, other: &Observed) -> Option<Difference> {
+    let surprises = [first, other].map(|it| it.surprise(bound));
+    let codes = surprises.iter().flatten().map(Finding::exit_code);
+    let exit_code = ExitCode::first(codes.chain([ExitCode::NOT_PASSED]));
+    // What both met is no news.
+    let met = |one: &Option<Finding>, two: &Option<Finding>| -> Vec<String> {
+        let report = |it: &Option<Finding>| it.as_ref().map(Finding::report).unwrap_or_default();
+        let lines = report(one);
+        if lines == report(two) { Vec::new() } else { lines }
+    };
+    let [one, two] = &surprises;
+    let said: Vec<String> = met(one, two).into_iter().chain(met(two, one)).collect();
+    if let (Some(one), Some(two)) = (&first.capture, &other.capture)
+        && let Some(found) = in_captures(bound, one, two)
+    {
+        let lines = found.lines.into_iter().chain(said).collect();
+        return Some(Difference { lines, exit_code, ..found });
+    }
+    // The same calls with the same results: only how the two runs ended can still differ.
+    let words = |observed: &Observed| match &observed.ending {
+        None => "ended as it should".to_owned(),
+        Some(finding) => format!("{}: {}", finding.verdict, finding.headline),
+    };
+    let verdict = |observed: &Observed| observed.ending.as_ref().map(|it| it.verdict.clone());
+    (verdict(first) != verdict(other)).then(|| Difference {
+        place: "how the run ended".to_owned(),
+        first: words(first),
+        other: words(other),
+        lines: said,
+        exit_code,
+    })
+}
+
+fn in_captures(bound: &BoundTest, first: &Capture, other: &Capture) -> Option<Difference> {
+    let length = first.program.commands.len().max(other.program.commands.len());
+    (0..length).find_map(|index| at(bound, first, other, index))
+}
+
+/// How two captures differ at one command.
+fn at(bound: &BoundTest, first: &Capture, other: &Capture, index: usize) -> Option<Difference> {
+    let get = |capture: &Capture| capture.program.commands.get(index).cloned();
+    let [one, two] = [get(first), get(other)];
+    let known = one.as_ref().or(two.as_ref())?;
+    let subject = hallmark_schema::subject_of(
+        if one.is_some() { &first.program } else { &other.program },
+        &known.command,
+    );
+    let subject = if subject.is_empty() { String::new() } else { format!(" of `{subject}`") };
+    let written = bound.case.steps.get(index);
+    let written = written.map_or_else(String::new, |step| format!(" ({})", step.written_at()));
+    let place = format!("command {index}, {}{subject}{written}", known.command.kind().name());
+    let found = |first: String, other: String, lines| {
+        let place = place.clone();
+        Some(Difference { place, first, other, lines, exit_code: ExitCode::NOT_PASSED })
+    };
+    let [did, does] = [one.as_ref(), two.as_ref()].map(|it| it.map(|command| &command.outcome));
+    if did != does {
+        return found(outcome_words(did), outcome_words(does), Vec::new());
+    }
+    let Command::EnqueueReadBuffer { output, expectation, .. } = &known.command else {
+        return None;
+    };
+    if matches!(expectation, Expectation::Unchecked { .. }) {
+        return None;
+    }
+    let command = CommandIndex(u32::try_from(index).ok()?);
+    let [was, is] = [hash_of(first, command), hash_of(other, command)];
+    if was == is {
+        return None;
+    }
+    let bytes = |capture: &Capture, hash: Option<ContentHash>| -> Option<Vec<u8>> {
+        judge::returned(capture, hash?).map(|bytes| bytes.into_owned())
+    };
+    let [before, after] = [bytes(first, was), bytes(other, is)];
+    let expected = bound.outputs.iter().find(|expected| expected.command == command.0);
+    if let Some(expected) = expected
+        && let (Some(tolerance), Some(reference)) = (&expected.tolerance, &expected.bytes)
+        && let (Some(before), Some(after)) = (&before, &after)
+        && tolerance.outside(reference, before).is_none()
+        && tolerance.outside(reference, after).is_none()
+    {
+        return None;
+    }
+    let words = |hash: Option<ContentHash>| {
+        let Some(hash) = hash else { return "the read did not complete".to_owned() };
+        let short = hash.short();
+        match expected.and_then(|expected| expected.hash) {
+            Some(wanted) if wanted == hash => {
+                format!("`{output}` has the hash {short}, as the suite expects")
+            }
+            Some(_) => format!("`{output}` has the hash {short}, not what the suite expects"),
+            None => format!("`{output}` has the hash {short}"),
+        }
+    };
+    let lines = match (&before, &after) {
+        (Some(before), Some(after)) => {
+            let read = place::ReadPlace::of(other, command.0);
+            let headline = mismatch::headline(output, FIRST, before, after, read.as_ref());
+            let mut lines = vec![headline.trim_start_matches("Mismatch: ").to_owned()];
+            lines.extend(mismatch::lines(before, after, read.as_ref()));
+            lines
+        }
+        _ => Vec::new(),
+    };
+    found(words(was), words(is), lines)
+}
+
+fn hash_of(capture: &Capture, command: CommandIndex) -> Option<ContentHash> {
+    let reads = &capture.record.as_ref()?.reads;
+    reads.iter().find(|read| read.command == command).map(|read| read.hash)
+}
+
+fn outcome_words(outcome: Option<&Outcome>) -> String {
+    match outcome {
+        None => "did not come so far".to_owned(),
+        Some(Outcome::Done) => "done".to_owned(),
+        Some(Outcome::Unfinished) => "begun and not ended".to_owned(),
+        Some(Outcome::Failed(failure)) => format!("{}: {failure}", failure.code().name()),
+    }
+}

@@ -1,0 +1,108 @@
+//! `hallmark compare`: nothing differs between the simulator and its library; a planted difference is
+//! reported at the first command that shows it.
+#![expect(clippy::unwrap_used, reason = "a failing helper fails its test")]
+
+mod common;
+
+use std::path::{Path, PathBuf};
+
+use common::{command, text};
+
+const TEST: &str = "loopback::one_core::pages=7::page_size=2048::processor=riscv_1::noc=noc_0";
+
+fn compare(arguments: &[&str]) -> (i32, String) {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let output = command(&root).arg("compare").args(arguments).output().unwrap();
+    (output.status.code().unwrap(), text(&output))
+}
+
+/// Cargo builds it with the tests of the workspace.
+fn library() -> PathBuf {
+    let test = std::env::current_exe().unwrap();
+    let library = test.ancestors().nth(2).unwrap().join("examples/libhallmark_sim.so");
+    assert!(library.is_file(), "{} is not there", library.display());
+    library
+}
+
+#[test]
+fn the_simulator_and_its_library_do_not_differ() {
+    let suites = [
+        "suites/dataflow/loopback.yaml",
+        "suites/arguments/common.yaml",
+        "suites/faults/registers.yaml",
+    ];
+    for architecture in ["grayskull", "wormhole_b0", "blackhole"] {
+        let devices = format!("sim:{architecture},ttsim:{}", library().display());
+        let (code, text) = compare(&[["--devices", &devices].as_slice(), &suites].concat());
+        assert_eq!(code, 0, "{text}");
+        assert!(text.contains(" equal, 0 differ, "), "{text}");
+        assert!(!text.contains("   0 equal"), "{text}");
+    }
+}
+
+#[test]
+fn a_read_that_differs_is_told_with_who_is_right_and_where() {
+    let devices = "sim:wormhole_b0,misbehaving:flips_bit:wormhole_b0";
+    let (code, text) = compare(&["--devices", devices, "--filter", TEST]);
+    assert_eq!(code, 1, "{text}");
+    let said = [
+        "DIFFERS wormhole_b0::dataflow::loopback::one_core::pages=7",
+        "  first at command 8, enqueue_read_buffer of `dst` (line ",
+        "    sim:wormhole_b0                    `out` has the hash 7b28e133, as the suite expects\n",
+        "    misbehaving:flips_bit:wormhole_b0  `out` has the hash ebf55ca7, not what the suite expects\n",
+        "    `out` differs from the first device's in 7 of 3584 words, first at word 0 (page 0, byte 0)\n",
+        "    expected  23d743bb 28655334",
+        "    actual    23d743ba 28655334",
+        "  again     hallmark compare --arch wormhole_b0 --devices sim:wormhole_b0,misbehaving",
+        "   wormhole_b0  sim:wormhole_b0                    1 test\n",
+        "                misbehaving:flips_bit:wormhole_b0  0 equal, 1 differ, 0 not compared\n",
+    ];
+    for words in said {
+        assert!(text.contains(words), "no `{words}` in {text}");
+    }
+}
+
+#[test]
+fn an_outcome_that_differs_is_told_with_what_each_did() {
+    let devices = "sim:wormhole_b0,misbehaving:all_ones:wormhole_b0";
+    let (code, text) = compare(&["--devices", devices, "--filter", TEST]);
+    assert_eq!(code, 5, "{text}");
+    for words in [
+        "  first at command 8, enqueue_read_buffer of `dst`",
+        "    misbehaving:all_ones:wormhole_b0  the read did not complete\n",
+        "    command 9, finish (line 43 of the suite), the device is lost\n",
+        "everything reads as ones",
+    ] {
+        assert!(text.contains(words), "no `{words}` in {text}");
+    }
+}
+
+#[test]
+fn what_applies_to_one_device_only_is_not_compared() {
+    let devices = format!("sim:wormhole_b0,ttsim:{}", library().display());
+    let (code, text) =
+        compare(&["--devices", &devices, "--filter", "races::flag_on_the_other_noc"]);
+    assert_eq!(code, 8, "{text}");
+    assert!(text.contains("no test that is selected applies to two of the devices"), "{text}");
+    assert!(text.contains("needs detects_races, which ttsim lacks"), "{text}");
+}
+
+#[test]
+fn mistakes_in_the_choice_of_devices() {
+    for (arguments, code, words) in [
+        (["--devices", "sim:wormhole_b0"].as_slice(), 2, "two devices at least"),
+        (&["--devices", "sim:wormhole_b0,sim:blackhole"], 2, "of wormhole_b0 and blackhole"),
+        (&["--devices", "sim,sim"], 2, "which architecture are they?"),
+        (&["--devices", "sim:wormhole_b0,qemu:1"], 2, "no kind of device `qemu`"),
+        (
+            &["--devices", "sim:blackhole,ttsim:/nowhere.so"],
+            5,
+            "cannot be tested on ttsim:/nowhere.so",
+        ),
+        (&["--devices", "sim:blackhole,pci:0"], 5, "no driver for cards"),
+    ] {
+        let (actual, text) = compare(arguments);
+        assert_eq!(actual, code, "{text}");
+        assert!(text.contains(words), "{text}");
+    }
+}

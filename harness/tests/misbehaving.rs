@@ -1,0 +1,202 @@
+//! Devices that misbehave: each has its verdict and exit code within the watchdog's time, says what to do,
+//! and leaves the next test a device that starts clean or is refused with the reason.
+#![expect(clippy::unwrap_used, reason = "a failing helper fails its test")]
+
+mod common;
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use common::{command, text};
+
+/// `data` launches a program, then writes DRAM, at which devices begin to misbehave, and launches it
+/// again; `quiet` comes after it and touches no DRAM.
+const SUITE: &str = "about: A suite.
+kernels:
+  blank: { source: kernels/blank.cpp }
+cases:
+  data:
+    about: A program before and after data is written.
+    timeout: 3
+    budget: 100000
+    steps:
+      - create_program: { id: program }
+      - create_kernel: { id: k, program: program, kernel: blank, cores: [0, 0], processor: riscv_0 }
+      - enqueue_program: { program: program }
+      - finish: {}
+      - create_buffer: { id: a, type: dram, size: 256, page_size: 64 }
+      - enqueue_write_buffer: { buffer: a, data: { uniform: uint32, seed: 1 }, blocking: true }
+      - enqueue_program: { program: program }
+      - finish: {}
+      - enqueue_read_buffer: { buffer: a, as: out }
+      - finish: {}
+    expect:
+      - equal: [out, a]
+  quiet:
+    about: No data in DRAM.
+    steps:
+      - create_buffer: { id: a, type: l1, size: 64, page_size: 64 }
+      - enqueue_write_buffer: { buffer: a, data: { uniform: uint32, seed: 1 } }
+      - enqueue_read_buffer: { buffer: a, as: out }
+      - finish: {}
+    expect:
+      - equal: [out, a]
+";
+
+/// The watchdog's time is 3 seconds for each of two runs; the machine may be busy.
+const WITHIN: Duration = Duration::from_secs(40);
+
+fn hallmark(root: &Path, arguments: &[&str]) -> (i32, String) {
+    let output = command(root).args(arguments).output().unwrap();
+    (output.status.code().unwrap(), text(&output))
+}
+
+/// A root with the suite and its goldens, made on the simulator that behaves.
+fn root() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let suites = folder.path().join("suites");
+    std::fs::create_dir_all(suites.join("group")).unwrap();
+    let kernels = concat!(env!("CARGO_MANIFEST_DIR"), "/../suites/kernels");
+    std::os::unix::fs::symlink(kernels, suites.join("kernels")).unwrap();
+    std::fs::write(suites.join("group/suite.yaml"), SUITE).unwrap();
+    let (code, text) = hallmark(folder.path(), &["bless", "--yes", "--arch", "blackhole"]);
+    assert_eq!(code, 0, "{text}");
+    folder
+}
+
+fn run_on(root: &Path, device: &str) -> (i32, String) {
+    let start = Instant::now();
+    let device = format!("misbehaving:{device}");
+    let run = hallmark(root, &["run", "--arch", "blackhole", "--jobs", "1", "--device", &device]);
+    assert!(start.elapsed() < WITHIN, "{}", run.1);
+    run
+}
+
+/// One test fails with a verdict and these words, and the one after it passes.
+fn fails(how: &str, expected_code: i32, verdict: &str, words: &[&str]) {
+    let folder = root();
+    let (code, text) = run_on(folder.path(), &format!("{how}:blackhole"));
+    assert_eq!(code, expected_code, "{text}");
+    assert!(text.contains(&format!("{verdict} blackhole::group::suite::data")), "{text}");
+    assert!(text.contains("1 pass"), "the next test starts clean: {text}");
+    for words in words {
+        assert!(text.contains(words), "no `{words}` in {text}");
+    }
+}
+
+#[test]
+fn one_that_dies_is_lost() {
+    fails(
+        "dies",
+        5,
+        "CRASH",
+        &[
+            "command 5, enqueue_write_buffer",
+            "is lost: the driver reports",
+            "opens the device anew",
+        ],
+    );
+}
+
+#[test]
+fn one_that_drops_off_the_bus_is_lost_and_must_be_reset() {
+    fails("all_ones", 5, "CRASH", &["everything reads as ones", "reset it", "restart the machine"]);
+}
+
+#[test]
+fn one_whose_accesses_never_return_is_stopped_by_the_watchdog() {
+    let words =
+        ["the capturing run did not end in 3 s and was stopped", "It had come to command 5"];
+    fails("stalls", 6, "HANG", &words);
+}
+
+#[test]
+fn one_whose_cores_stop_hangs_by_its_budget() {
+    fails("freezes", 6, "HANG", &["not finished after 100000 ticks", "`budget`"]);
+}
+
+#[test]
+fn one_that_drops_writes_returns_other_data() {
+    fails("drops_writes", 1, "FAIL", &["`out` differs from `a` in 64 of 64 words"]);
+}
+
+#[test]
+fn one_that_flips_a_bit_returns_other_data() {
+    fails("flips_bit", 1, "FAIL", &["`out` differs from `a` in"]);
+}
+
+#[test]
+fn one_of_another_architecture_is_refused_before_anything_runs() {
+    let folder = root();
+    let (code, text) = run_on(folder.path(), "other_architecture:blackhole");
+    assert_eq!(code, 5, "{text}");
+    assert!(
+        text.contains("blackhole cannot be tested on misbehaving:other_architecture"),
+        "{text}"
+    );
+    assert!(text.contains("choose the device of blackhole with --device"), "{text}");
+    assert!(!text.contains("pass"), "{text}");
+}
+
+#[test]
+fn one_that_stays_lost_is_refused_with_the_reason() {
+    for how in ["dies", "all_ones"] {
+        let folder = root();
+        let marker = folder.path().join("lost");
+        let device = format!("{how}:blackhole:{}", marker.display());
+        let (code, text) = run_on(folder.path(), &device);
+        assert_eq!(code, 5, "{text}");
+        assert!(
+            text.contains("CRASH blackhole::group::suite::quiet"),
+            "refused in the same run: {text}"
+        );
+        assert!(text.contains("does not answer: its configuration space reads as ones"), "{text}");
+        let (code, text) = run_on(folder.path(), &device);
+        assert_eq!(code, 5, "{text}");
+        assert!(text.contains("cannot be tested on misbehaving"), "refused before a test: {text}");
+        assert!(text.contains("reset it"), "{text}");
+        // After a reset it is as new.
+        std::fs::remove_file(&marker).unwrap();
+        let (code, text) = hallmark(
+            folder.path(),
+            &[
+                "run",
+                "--arch",
+                "blackhole",
+                "--device",
+                &format!("misbehaving:{device}"),
+                "--filter",
+                "quiet",
+            ],
+        );
+        assert_eq!(code, 0, "{text}");
+    }
+}
+
+#[test]
+fn writes_may_arrive_as_late_as_the_contract_allows() {
+    let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let suites =
+        ["suites/dataflow/loopback.yaml", "suites/cores", "suites/semaphores", "suites/noc"];
+    for architecture in ["grayskull", "wormhole_b0", "blackhole"] {
+        let device = format!("misbehaving:reorders_writes:{architecture}");
+        let run = ["run", "--arch", architecture, "--device", &device];
+        let (code, text) = hallmark(&repository, &[&run, suites.as_slice()].concat());
+        assert_eq!(code, 0, "{text}");
+    }
+}
+
+#[test]
+fn a_replay_that_returns_other_data_than_was_captured_is_unstable_and_names_both_devices() {
+    let folder = root();
+    let run = ["run", "--arch", "blackhole", "--device", "sim:blackhole"];
+    let replay = ["--replay-device", "misbehaving:flips_bit:blackhole"];
+    let (code, text) = hallmark(folder.path(), &[run.as_slice(), &replay].concat());
+    assert_eq!(code, 1, "{text}");
+    assert!(text.contains("UNSTABLE blackhole::group::suite::data"), "{text}");
+    assert!(
+        text.contains("captured on sim:blackhole, replayed on misbehaving:flips_bit"),
+        "{text}"
+    );
+    assert!(text.contains("sim \u{2192} misbehaving"), "{text}");
+}
