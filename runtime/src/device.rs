@@ -382,7 +382,7 @@ impl Device {
             description.l1_size,
         );
         let mut chip = ChipAccess::new(device, description);
-        let all = description.reset.bits.iter().fold(0, |all, bit| all | bit);
+        let all = description.reset.all();
         for bank in &l1_banks {
             chip.write_word(bank.tile, description.reset.soft_reset, all)?;
         }
@@ -447,11 +447,10 @@ impl Device {
             return Ok(());
         }
         let reset = self.chip.description().reset;
-        let all = reset.bits.iter().fold(0, |all, bit| all | bit);
         let mut booted: Vec<NocCoordinate> = self.tiles.values().map(|tile| tile.noc).collect();
         booted.extend(self.stop_dispatchers());
         for tile in booted {
-            self.chip.write_word(tile, reset.soft_reset, all)?;
+            self.chip.write_word(tile, reset.soft_reset, reset.all())?;
         }
         self.chip.order()
     }

@@ -3,7 +3,8 @@ mod grayskull;
 mod wormhole_b0;
 
 use crate::{
-    Architecture, LogicalCore, Noc, NocCoordinate, PhysicalCoordinate, TileAddress, WindowLayout,
+    Architecture, LogicalCore, Noc, NocCoordinate, PhysicalCoordinate, Processor, TileAddress,
+    WindowLayout,
 };
 
 /// Everything that tells one architecture from another, as data.
@@ -233,6 +234,19 @@ pub struct ResetRegisters {
     pub keep_private_memory: Option<KeepPrivateMemory>,
     /// The register in which a core names cores whose instruction caches are emptied, one bit each.
     pub invalidate_instruction_caches: u32,
+}
+
+impl ResetRegisters {
+    /// The value that holds every core in reset.
+    pub fn all(&self) -> u32 {
+        self.bits.iter().fold(0, |all, bit| all | bit)
+    }
+
+    /// The value that holds every core but one in reset.
+    pub fn all_but(&self, processor: Processor) -> u32 {
+        let others = Processor::ALL.into_iter().zip(self.bits).filter(|(it, _)| *it != processor);
+        others.fold(0, |held, (_, bit)| held | bit)
+    }
 }
 
 /// Registers that let a core start elsewhere, as addresses in the tile.

@@ -407,7 +407,7 @@ impl Chip {
                 let reset = &self.description.reset;
                 if address == reset.soft_reset.0
                     && bytes.len() == 4
-                    && value == reset.bits.iter().fold(0, |all, bit| all | bit)
+                    && value == reset.all()
                     && self.tiles.get(usize::from(index)).is_some_and(Option::is_none)
                 {
                     return Ok(());
@@ -510,7 +510,7 @@ mod tests {
     fn holding_untouched_tiles_in_reset_makes_none_of_them() {
         let mut chip = Chip::new(Architecture::WormholeB0, &SimulatorOptions::default()).unwrap();
         let reset = chip.description.reset;
-        let all = reset.bits.iter().fold(0, |all, bit| all | bit);
+        let all = reset.all();
         let at = chip.coordinates.resolve(Noc::Noc0, NocCoordinate { x: 18, y: 18 }).unwrap();
         let write = |chip: &mut Chip, TileAddress(address): TileAddress, value: u32| {
             chip.write_place(at, address, &value.to_le_bytes(), Origin::Host, None)

@@ -57,11 +57,7 @@ impl Device {
         }
         self.chip.order()?;
         let reset = description.reset;
-        let held = Processor::ALL
-            .into_iter()
-            .filter(|&processor| processor != Processor::Brisc)
-            .zip(reset.bits.iter().skip(1))
-            .fold(0, |held, (_, bit)| held | bit);
+        let held = reset.all_but(Processor::Brisc);
         for &(_, noc) in &new {
             // BRISC starts the others: on some chips only it reaches where they start (devices note §3).
             self.chip.write_word(noc, reset.soft_reset, held)?;

@@ -198,12 +198,7 @@ impl Device {
         }
         self.chip.order()?;
         let reset = description.reset;
-        let held = Processor::ALL
-            .into_iter()
-            .zip(reset.bits)
-            .filter(|(processor, _)| *processor != Processor::Brisc)
-            .fold(0, |held, (_, bit)| held | bit);
-        self.chip.write_word(noc, reset.soft_reset, held)?;
+        self.chip.write_word(noc, reset.soft_reset, reset.all_but(Processor::Brisc))?;
         let (status, ready) = boot_status();
         let end = self.poll(vec![noc], status, ready, self.boot_budget)?;
         if !matches!(end, LaunchEnd::Done) {

@@ -122,7 +122,7 @@ impl Tile {
             semaphores: [0; 8],
             mover: Mover::default(),
             coprocessor: Coprocessor::default(),
-            soft_reset: description.reset.bits.iter().fold(0, |all, bit| all | bit),
+            soft_reset: description.reset.all(),
             reset_settings: reset::Settings::new(&description.reset),
             wall_clock_latch: 0,
         }

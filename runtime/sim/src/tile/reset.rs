@@ -67,8 +67,7 @@ impl Tile {
     ) -> Result<(), Violation> {
         let value = value & 0x7FFF_FFFF;
         let reset = &surroundings.description.reset;
-        let known = reset.bits.iter().fold(0, |all, bit| all | bit);
-        if value & !known != 0 {
+        if value & !reset.all() != 0 {
             return Err(Violation::unimplemented(format!(
                 "SOFT_RESET_0 = {value:#x} resets more than the five cores"
             )));
