@@ -284,8 +284,6 @@ pub struct Device {
     pub(crate) serving: usize,
     /// Events by their queue and the number that its dispatcher gave them.
     pub(crate) recorded: BTreeMap<EventId, (usize, u32)>,
-    /// Traces that were replayed before, by their addresses.
-    pub(crate) replayed: BTreeSet<usize>,
 }
 
 impl std::fmt::Debug for Device {
@@ -434,7 +432,6 @@ impl Device {
             dispatchers: Vec::new(),
             serving: 0,
             recorded: BTreeMap::new(),
-            replayed: BTreeSet::new(),
         })
     }
 

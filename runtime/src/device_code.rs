@@ -46,3 +46,16 @@ pub fn dispatch_abi_header() -> String {
 pub fn launch_abi_header() -> String {
     launch_block::c_header()
 }
+
+/// A C++ header with constants of one of the files here.
+fn c_header_of(file: &str, constants: &[(&str, u32)]) -> String {
+    let mut text = format!(
+        "// Generated from runtime/src/device_code/{file} by scripts/device-code; do not edit.\n\
+         #pragma once\n\n#include <stdint.h>\n\nnamespace hallmark {{\n\n"
+    );
+    for (name, value) in constants {
+        text.push_str(&format!("inline constexpr uint32_t {name} = {value:#x};\n"));
+    }
+    text.push_str("\n}  // namespace hallmark\n");
+    text
+}

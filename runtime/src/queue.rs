@@ -22,7 +22,7 @@ pub(crate) use self::order::{Order, Place, Progress};
 use self::races::Executed;
 pub(crate) use self::races::QueueRaces;
 pub(crate) use self::schedule::QueueSchedule;
-pub(crate) use self::transfer::{Run, Runs, slice, unwritten};
+pub(crate) use self::transfer::{HostPages, Run, Runs};
 use crate::InternalError;
 use crate::dispatch::ProgramLaunch;
 use crate::host::{BufferExtent, Payload};

@@ -4,6 +4,7 @@ pub(crate) mod collected;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use hallmark_chip::LogicalCore;
 use hallmark_schema::model::{BufferId, BufferType, CommandIndex};
@@ -59,6 +60,8 @@ pub(crate) struct Trace {
     pub(crate) size: u64,
     /// See [`Trace::weight`]: every enqueue asks for it.
     weight: u64,
+    /// Whether a device was asked to replay it before.
+    pub(crate) replayed: AtomicBool,
     /// The bytes that it was loaded from, if it was.
     pub(crate) loaded_from: Option<Arc<[u8]>>,
 }
@@ -68,15 +71,27 @@ impl Trace {
         let size = region.padded(commands_size(&launches));
         let tiles = launches.iter().flat_map(|traced| &traced.launch.tiles);
         let cores = tiles.map(|tile| tile.core).collect();
-        let weights = launches.iter().map(|traced| traced.launch.weight());
-        let weight = weights.fold(0, u64::saturating_add);
-        Self { name, launches, cores, size, weight, loaded_from: None }
+        let weight = weight_of(&launches);
+        Self {
+            name,
+            launches,
+            cores,
+            size,
+            weight,
+            replayed: AtomicBool::new(false),
+            loaded_from: None,
+        }
     }
 
     /// Bytes that its launches hold in the host's memory, roughly.
     pub(crate) const fn weight(&self) -> u64 {
         self.weight
     }
+}
+
+/// Bytes that launches hold in the host's memory, roughly.
+pub(crate) fn weight_of(launches: &[TracedLaunch]) -> u64 {
+    launches.iter().map(|traced| traced.launch.weight()).fold(0, u64::saturating_add)
 }
 
 // The room that a trace takes is part of the program: it decides whether a capture of it fails. So it

@@ -29,6 +29,7 @@ mod tile;
 
 pub use chip::{Chip, HostMemory};
 pub use device::{SimulatedDevice, SimulatorError, SimulatorOptions};
+pub use random::Random;
 
 /// The chips that are simulated. [`hallmark_chip::ChipDescription`] may have tables of more.
 pub const ARCHITECTURES: &[hallmark_chip::Architecture] = &[

@@ -1,14 +1,16 @@
-/// SplitMix64 (Steele, Lea, Flood 2014): the schedule's numbers. They may change between versions of
-/// the simulator; no golden depends on them.
-#[derive(Clone, Debug)]
-pub(crate) struct Random(u64);
+/// SplitMix64 (Steele, Lea, Flood 2014): the numbers of schedules. They may change between versions; no
+/// golden depends on them.
+#[derive(Clone, Debug, Default)]
+pub struct Random(u64);
 
 impl Random {
-    pub(crate) fn new(seed: u64) -> Self {
+    /// The numbers of a seed.
+    pub const fn new(seed: u64) -> Self {
         Self(seed)
     }
 
-    pub(crate) fn next(&mut self) -> u64 {
+    /// The next number.
+    pub const fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut value = self.0;
         value = (value ^ (value >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);

@@ -10,9 +10,7 @@
 //! reads to the completion space, which is a ring of its own, and a [`Status`] line once that data is
 //! there.
 
-use std::fmt::Write as _;
-
-use super::{BankTables, MemoryRange};
+use super::{BankTables, MemoryRange, c_header_of};
 
 /// The dispatch ABI that this file describes.
 pub const DISPATCH_ABI: u32 = 1;
@@ -168,72 +166,65 @@ pub(crate) const TRACE_PAGE: u32 = 1024;
 
 /// The C++ header with every number of this file.
 pub(crate) fn c_header() -> String {
-    let mut text = String::from(
-        "// Generated from runtime/src/device_code/dispatch_abi.rs by scripts/device-code; do not edit.\n\
-         #pragma once\n\n#include <stdint.h>\n\nnamespace hallmark {\n\n",
-    );
-    let constants = [
-        ("kDispatchAbi", DISPATCH_ABI),
-        ("kMailboxCompletionTile", WorkerMailbox::COMPLETION_TILE),
-        ("kMailboxCompletionAddress", WorkerMailbox::COMPLETION_ADDRESS),
-        ("kDispatchControl", DispatchTile::CONTROL.start),
-        ("kDispatchStatusLine", DispatchTile::STATUS_LINE),
-        ("kDispatchGoLine", DispatchTile::GO_LINE),
-        ("kDispatchEventLine", DispatchTile::EVENT_LINE),
-        ("kDispatchBankTables", DispatchTile::BANK_TABLES),
-        ("kDispatchStaging", DispatchTile::STAGING.start),
-        ("kDispatchStagingSize", DispatchTile::STAGING.size()),
-        ("kDispatchTrace", DispatchTile::TRACE.start),
-        ("kDispatchTraceSize", DispatchTile::TRACE.size()),
-        ("kDispatchRing", DispatchTile::RING),
-        ("kControlWritten", Control::WRITTEN),
-        ("kControlDrained", Control::DRAINED),
-        ("kControlBootStatus", Control::BOOT_STATUS),
-        ("kControlAbi", Control::ABI),
-        ("kControlWorkersDone", Control::WORKERS_DONE),
-        ("kControlEvents", Control::EVENTS),
-        ("kControlConfig", Control::CONFIG),
-        ("kConfigNocXy", Config::NOC_XY),
-        ("kConfigQueue", Config::QUEUE),
-        ("kConfigRingSize", Config::RING_SIZE),
-        ("kConfigFirstPosition", Config::FIRST_POSITION),
-        ("kConfigHostTile", Config::HOST_TILE),
-        ("kConfigHostLow", Config::HOST_LOW),
-        ("kConfigHostHigh", Config::HOST_HIGH),
-        ("kConfigCompletionSize", Config::COMPLETION_SIZE),
-        ("kConfigPeerTile", Config::PEER_TILE),
-        ("kConfigMailbox", Config::MAILBOX),
-        ("kConfigFirstDone", Config::FIRST_DONE),
-        ("kConfigFirstGo", Config::FIRST_GO),
-        ("kConfigFirstCompletion", Config::FIRST_COMPLETION),
-        ("kConfigFirstEvent", Config::FIRST_EVENT),
-        ("kStatusConsumed", Status::CONSUMED),
-        ("kStatusProduced", Status::PRODUCED),
-        ("kStatusFinished", Status::FINISHED),
-        ("kStatusBegun", Status::BEGUN),
-        ("kStatusEvent", Status::EVENT),
-        ("kStatusSize", Status::SIZE),
-        ("kCompletionSpace", COMPLETION_SPACE),
-        ("kCompletionAlignment", COMPLETION_ALIGNMENT),
-        ("kOperationSkip", Operation::SKIP),
-        ("kOperationWrite", Operation::WRITE),
-        ("kOperationRead", Operation::READ),
-        ("kOperationLaunch", Operation::LAUNCH),
-        ("kOperationRecord", Operation::RECORD),
-        ("kOperationWait", Operation::WAIT),
-        ("kOperationReplay", Operation::REPLAY),
-        ("kOperationFinish", Operation::FINISH),
-        ("kOperationEnd", Operation::END),
-        ("kOperationCopy", Operation::COPY),
-        ("kCommandHeader", COMMAND_HEADER),
-        ("kTracePage", TRACE_PAGE),
-    ];
-    for (name, value) in constants {
-        // Writing to a `String` cannot fail.
-        let _ = writeln!(text, "inline constexpr uint32_t {name} = {value:#x};");
-    }
-    text.push_str("\n}  // namespace hallmark\n");
-    text
+    c_header_of(
+        "dispatch_abi.rs",
+        &[
+            ("kDispatchAbi", DISPATCH_ABI),
+            ("kMailboxCompletionTile", WorkerMailbox::COMPLETION_TILE),
+            ("kMailboxCompletionAddress", WorkerMailbox::COMPLETION_ADDRESS),
+            ("kDispatchControl", DispatchTile::CONTROL.start),
+            ("kDispatchStatusLine", DispatchTile::STATUS_LINE),
+            ("kDispatchGoLine", DispatchTile::GO_LINE),
+            ("kDispatchEventLine", DispatchTile::EVENT_LINE),
+            ("kDispatchBankTables", DispatchTile::BANK_TABLES),
+            ("kDispatchStaging", DispatchTile::STAGING.start),
+            ("kDispatchStagingSize", DispatchTile::STAGING.size()),
+            ("kDispatchTrace", DispatchTile::TRACE.start),
+            ("kDispatchTraceSize", DispatchTile::TRACE.size()),
+            ("kDispatchRing", DispatchTile::RING),
+            ("kControlWritten", Control::WRITTEN),
+            ("kControlDrained", Control::DRAINED),
+            ("kControlBootStatus", Control::BOOT_STATUS),
+            ("kControlAbi", Control::ABI),
+            ("kControlWorkersDone", Control::WORKERS_DONE),
+            ("kControlEvents", Control::EVENTS),
+            ("kControlConfig", Control::CONFIG),
+            ("kConfigNocXy", Config::NOC_XY),
+            ("kConfigQueue", Config::QUEUE),
+            ("kConfigRingSize", Config::RING_SIZE),
+            ("kConfigFirstPosition", Config::FIRST_POSITION),
+            ("kConfigHostTile", Config::HOST_TILE),
+            ("kConfigHostLow", Config::HOST_LOW),
+            ("kConfigHostHigh", Config::HOST_HIGH),
+            ("kConfigCompletionSize", Config::COMPLETION_SIZE),
+            ("kConfigPeerTile", Config::PEER_TILE),
+            ("kConfigMailbox", Config::MAILBOX),
+            ("kConfigFirstDone", Config::FIRST_DONE),
+            ("kConfigFirstGo", Config::FIRST_GO),
+            ("kConfigFirstCompletion", Config::FIRST_COMPLETION),
+            ("kConfigFirstEvent", Config::FIRST_EVENT),
+            ("kStatusConsumed", Status::CONSUMED),
+            ("kStatusProduced", Status::PRODUCED),
+            ("kStatusFinished", Status::FINISHED),
+            ("kStatusBegun", Status::BEGUN),
+            ("kStatusEvent", Status::EVENT),
+            ("kStatusSize", Status::SIZE),
+            ("kCompletionSpace", COMPLETION_SPACE),
+            ("kCompletionAlignment", COMPLETION_ALIGNMENT),
+            ("kOperationSkip", Operation::SKIP),
+            ("kOperationWrite", Operation::WRITE),
+            ("kOperationRead", Operation::READ),
+            ("kOperationLaunch", Operation::LAUNCH),
+            ("kOperationRecord", Operation::RECORD),
+            ("kOperationWait", Operation::WAIT),
+            ("kOperationReplay", Operation::REPLAY),
+            ("kOperationFinish", Operation::FINISH),
+            ("kOperationEnd", Operation::END),
+            ("kOperationCopy", Operation::COPY),
+            ("kCommandHeader", COMMAND_HEADER),
+            ("kTracePage", TRACE_PAGE),
+        ],
+    )
 }
 
 const _: () = {

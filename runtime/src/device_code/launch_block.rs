@@ -8,9 +8,9 @@
 //! writes the block's address to [`Mailbox::LAUNCH_BLOCK`] and then a number that differs from the
 //! last one to [`Mailbox::GO`]. BRISC answers with the same number in [`Mailbox::DONE`].
 
-use std::fmt::Write as _;
-
 use hallmark_chip::{ChipDescription, LogicalCore, NocCoordinate, Processor};
+
+use super::c_header_of;
 
 /// The launch ABI that this file describes.
 pub const LAUNCH_ABI: u32 = 1;
@@ -273,46 +273,39 @@ fn bytes_of(words: &[u32]) -> Vec<u8> {
 
 /// The C++ header with every offset of this file.
 pub(crate) fn c_header() -> String {
-    let mut text = String::from(
-        "// Generated from runtime/src/device_code/launch_block.rs by scripts/device-code; do not edit.\n\
-         #pragma once\n\n#include <stdint.h>\n\nnamespace hallmark {\n\n",
-    );
-    let constants = [
-        ("kLaunchAbi", LAUNCH_ABI),
-        ("kSemaphoreStride", SEMAPHORE_STRIDE),
-        ("kBootReady", BootStatus::READY_WORD),
-        ("kMailboxLaunchBlock", Mailbox::LAUNCH_BLOCK),
-        ("kMailboxGo", Mailbox::GO),
-        ("kMailboxBootStatus", Mailbox::BOOT_STATUS),
-        ("kMailboxDone", Mailbox::DONE),
-        ("kMailboxAbi", Mailbox::ABI),
-        ("kMailboxStart", Mailbox::START),
-        ("kMailboxFinished", Mailbox::FINISHED),
-        ("kInlineStaging", Mailbox::INLINE_STAGING),
-        ("kLaunchVersion", LaunchBlock::VERSION),
-        ("kLaunchProcessors", LaunchBlock::PROCESSORS),
-        ("kLaunchBankTables", LaunchBlock::BANK_TABLES),
-        ("kLaunchSemaphores", LaunchBlock::SEMAPHORES),
-        ("kLaunchCircularBuffers", LaunchBlock::CIRCULAR_BUFFERS),
-        ("kLaunchCircularBufferCount", LaunchBlock::CIRCULAR_BUFFER_COUNT),
-        ("kLaunchNocXy", LaunchBlock::NOC_XY),
-        ("kLaunchLogicalXy", LaunchBlock::LOGICAL_XY),
-        ("kLaunchProcessor", LaunchBlock::PROCESSOR),
-        ("kLaunchProcessorStride", LaunchBlock::PROCESSOR_STRIDE),
-        ("kLaunchAtomicReturn", LaunchBlock::ATOMIC_RETURN),
-        ("kCircularBufferSlotSize", CircularBufferSlot::SIZE),
-        ("kBankDramCount", BankTables::DRAM_COUNT),
-        ("kBankL1Count", BankTables::L1_COUNT),
-        ("kBankDram", BankTables::DRAM),
-        ("kBankL1", BankTables::L1),
-        ("kBankStride", BankTables::BANK_STRIDE),
-    ];
-    for (name, value) in constants {
-        // Writing to a `String` cannot fail.
-        let _ = writeln!(text, "inline constexpr uint32_t {name} = {value:#x};");
-    }
-    text.push_str("\n}  // namespace hallmark\n");
-    text
+    c_header_of(
+        "launch_block.rs",
+        &[
+            ("kLaunchAbi", LAUNCH_ABI),
+            ("kSemaphoreStride", SEMAPHORE_STRIDE),
+            ("kBootReady", BootStatus::READY_WORD),
+            ("kMailboxLaunchBlock", Mailbox::LAUNCH_BLOCK),
+            ("kMailboxGo", Mailbox::GO),
+            ("kMailboxBootStatus", Mailbox::BOOT_STATUS),
+            ("kMailboxDone", Mailbox::DONE),
+            ("kMailboxAbi", Mailbox::ABI),
+            ("kMailboxStart", Mailbox::START),
+            ("kMailboxFinished", Mailbox::FINISHED),
+            ("kInlineStaging", Mailbox::INLINE_STAGING),
+            ("kLaunchVersion", LaunchBlock::VERSION),
+            ("kLaunchProcessors", LaunchBlock::PROCESSORS),
+            ("kLaunchBankTables", LaunchBlock::BANK_TABLES),
+            ("kLaunchSemaphores", LaunchBlock::SEMAPHORES),
+            ("kLaunchCircularBuffers", LaunchBlock::CIRCULAR_BUFFERS),
+            ("kLaunchCircularBufferCount", LaunchBlock::CIRCULAR_BUFFER_COUNT),
+            ("kLaunchNocXy", LaunchBlock::NOC_XY),
+            ("kLaunchLogicalXy", LaunchBlock::LOGICAL_XY),
+            ("kLaunchProcessor", LaunchBlock::PROCESSOR),
+            ("kLaunchProcessorStride", LaunchBlock::PROCESSOR_STRIDE),
+            ("kLaunchAtomicReturn", LaunchBlock::ATOMIC_RETURN),
+            ("kCircularBufferSlotSize", CircularBufferSlot::SIZE),
+            ("kBankDramCount", BankTables::DRAM_COUNT),
+            ("kBankL1Count", BankTables::L1_COUNT),
+            ("kBankDram", BankTables::DRAM),
+            ("kBankL1", BankTables::L1),
+            ("kBankStride", BankTables::BANK_STRIDE),
+        ],
+    )
 }
 
 #[cfg(test)]

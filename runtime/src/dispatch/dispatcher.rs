@@ -13,6 +13,7 @@ use crate::device_code::dispatch_abi::{
     COMPLETION_ALIGNMENT, COMPLETION_SPACE, Config, Control, DispatchTile, Status,
 };
 use crate::device_code::{BootStatus, FirmwareImage};
+use crate::queue::HostPages;
 use crate::trace::Trace;
 
 /// Sizes and starting counts of dispatch on the device. Results do not depend on them.
@@ -72,9 +73,7 @@ pub(crate) struct PendingRead {
     pub(super) buffer: BufferId,
     pub(super) output: String,
     pub(super) exact: Option<ContentHash>,
-    /// The first page of the range, and the bytes of a page.
-    pub(super) first_page: u64,
-    pub(super) page_size: u64,
+    pub(super) host: HostPages,
     /// What has come, by page.
     pub(super) bytes: Vec<u8>,
     pub(super) pieces: VecDeque<ReadPiece>,

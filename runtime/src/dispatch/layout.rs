@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use hallmark_chip::sabotage::{Defect, planted};
-use hallmark_chip::{ChipDescription, LogicalCore, Meaning, Noc, NocCoordinate, TileAddress};
+use hallmark_chip::{
+    ChipDescription, LogicalCore, Meaning, Noc, NocCoordinate, PhysicalCoordinate, TileAddress,
+};
 
 use super::tile::{Text, Texts};
 use super::{TileLaunch, WORD_ALIGNMENT};
@@ -122,26 +124,37 @@ impl Device {
             .ok_or_else(|| InternalError::new(format!("tile {core} was not booted")))?;
         let mut layout = TileLayout::new(&self.firmware, description, launch, &mut tile.texts)?;
         let physical = tile.physical;
-        let region = self.firmware.memory().kernel_config;
         // What earlier launches left below the texts is nobody's.
-        let start = TileAddress(u64::from(region.start));
-        self.chip.annotate(physical, start, u64::from(layout.left_over), Meaning::Freed)?;
-        let of_semaphores = u64::from(layout.block - region.start);
-        self.chip.annotate(physical, start, of_semaphores, Meaning::Semaphore)?;
-        // Nor is what they left in circular buffers that lie on no buffer.
-        for &(start, size) in &launch.circular_memory {
-            let (start, size) = (TileAddress(u64::from(start)), u64::from(size));
-            self.chip.annotate(physical, start, size, Meaning::Freed)?;
-            self.chip.annotate(physical, start, size, Meaning::CircularBuffer)?;
-        }
-        for text in &layout.texts {
-            let base = TileAddress(u64::from(text.base));
-            let size = u64::from(text.image.size());
-            self.chip.annotate(physical, base, size, Meaning::Code)?;
-        }
+        let (freed, texts) = (layout.left_over, &layout.texts);
+        self.announce_configuration(physical, freed, &launch.circular_memory, texts)?;
         if self.launches > 1 && planted(Defect::SemaphoresResetOnce) {
             layout.semaphores.clear();
         }
         Ok(layout)
+    }
+
+    /// Tells the device what a launch or a trace makes of a tile's memory.
+    pub(super) fn announce_configuration(
+        &mut self,
+        tile: PhysicalCoordinate,
+        freed: u32,
+        circular_memory: &[(u32, u32)],
+        texts: &[Text],
+    ) -> Result<(), Halt> {
+        let start = TileAddress(u64::from(self.firmware.memory().kernel_config.start));
+        let semaphores = self.semaphores_size();
+        self.chip.annotate(tile, start, u64::from(freed), Meaning::Freed)?;
+        self.chip.annotate(tile, start, semaphores, Meaning::Semaphore)?;
+        // What was left in circular buffers that lie on no buffer is nobody's either.
+        for &(start, size) in circular_memory {
+            let (start, size) = (TileAddress(u64::from(start)), u64::from(size));
+            self.chip.annotate(tile, start, size, Meaning::Freed)?;
+            self.chip.annotate(tile, start, size, Meaning::CircularBuffer)?;
+        }
+        for text in texts {
+            let base = TileAddress(u64::from(text.base));
+            self.chip.annotate(tile, base, u64::from(text.image.size()), Meaning::Code)?;
+        }
+        Ok(())
     }
 }

@@ -22,7 +22,7 @@ use crate::device_code::dispatch_abi::{
     COMPLETION_SPACE, Control, DISPATCH_ABI, DispatchTile, Status,
 };
 use crate::host::{BufferExtent, CompletedRead};
-use crate::queue::{Halt, Run, Runs, slice, unwritten};
+use crate::queue::{Halt, HostPages, Run, Runs};
 use crate::{Device, InternalError};
 
 impl Device {
@@ -53,14 +53,12 @@ impl Device {
     pub(crate) fn submit_write(&mut self, extent: &BufferExtent, bytes: &[u8]) -> Result<(), Halt> {
         let banks = self.banks(extent.buffer_type).to_vec();
         let limit = self.dispatcher()?.command_limit();
+        let host = HostPages::of(extent);
         let mut gathered = Vec::new();
         let mut commands = Vec::new();
         for (bank, index) in banks.iter().zip(0..) {
             for Run { start, pages } in Runs::new(extent, index, bank) {
-                gathered.clear();
-                for source in pages.iter().filter_map(|&page| bytes.get(slice(extent, page)?)) {
-                    gathered.extend_from_slice(source);
-                }
+                host.gather(&pages, bytes, &mut gathered);
                 commands::write(&[bank.tile], word(start)?, &gathered, limit, &mut commands);
                 for command in commands.drain(..) {
                     self.enqueue_command(&command)?;
@@ -378,9 +376,7 @@ impl Device {
                     let source =
                         format!("{:#x} of tile {}", u64::from(piece.address) + offset, piece.tile);
                     let found = Unwritten { tile: piece.tile, offset, source };
-                    let page_size = usize::try_from(read.page_size).unwrap_or(usize::MAX);
-                    let fault = unwritten(&piece.pages, read.first_page, page_size, found);
-                    return Err(Halt::Device(fault.into()));
+                    return Err(Halt::Device(read.host.unwritten(&piece.pages, found).into()));
                 }
                 dispatcher.expected = dispatcher.expected.wrapping_add(part);
                 if read.arrived.len() as u32 == piece.length {
@@ -442,8 +438,7 @@ impl PendingRead {
             buffer,
             output,
             exact,
-            first_page: extent.pages.start,
-            page_size: extent.page_size,
+            host: HostPages::of(extent),
             bytes: vec![0; size],
             pieces: VecDeque::new(),
             arrived: Vec::new(),
@@ -453,16 +448,7 @@ impl PendingRead {
     /// The first piece has come in full: its pages go where they belong.
     fn place_pages(&mut self) {
         let Some(piece) = self.pieces.pop_front() else { return };
-        let page_size = usize::try_from(self.page_size).unwrap_or(usize::MAX).max(1);
-        for (&page, source) in piece.pages.iter().zip(self.arrived.chunks(page_size)) {
-            let place = usize::try_from(page.saturating_sub(self.first_page)).ok();
-            let start = place.and_then(|place| place.checked_mul(page_size));
-            let target =
-                start.and_then(|start| self.bytes.get_mut(start..start.checked_add(page_size)?));
-            if let Some(target) = target {
-                target.copy_from_slice(source);
-            }
-        }
+        self.host.scatter(&piece.pages, &self.arrived, &mut self.bytes);
         self.arrived.clear();
     }
 }

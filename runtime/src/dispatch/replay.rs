@@ -7,8 +7,9 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
-use hallmark_chip::{LogicalCore, Meaning, TileAddress};
+use hallmark_chip::{LogicalCore, TileAddress};
 
 use super::commands;
 use super::dispatcher::{Dispatcher, Launches};
@@ -95,15 +96,20 @@ impl Device {
     /// one by one: on a device that ends its process on a fault the journal names the launch that did it,
     /// so there the first replay of a trace is not left to the dispatcher.
     pub(crate) fn replay_by_dispatcher(&mut self, trace: &Arc<Trace>) -> Result<bool, Halt> {
-        let first_time = self.replayed.insert(Arc::as_ptr(trace) as usize);
+        let first_time = !trace.replayed.swap(true, Ordering::Relaxed);
         if first_time && self.chip.capabilities().fault_ends_process {
             return Ok(false);
         }
         let Some(loaded) = self.loaded(trace)? else { return Ok(false) };
         if self.wants_meanings() {
             self.settle()?;
+            let region = self.firmware.memory().kernel_config;
             for (core, traced) in loaded.tiles.iter() {
-                self.announce_traced(*core, traced)?;
+                let physical = self.chip.description().physical(*core);
+                let physical = physical
+                    .ok_or_else(|| InternalError::new(format!("no tile for core {core}")))?;
+                let TracedTile { circular_memory, brought, .. } = traced;
+                self.announce_configuration(physical, region.size(), circular_memory, brought)?;
             }
         }
         for (core, traced) in loaded.tiles.iter() {
@@ -199,30 +205,6 @@ impl Device {
             tiles: Arc::new(tiles),
         });
         Ok(true)
-    }
-
-    /// Says what a trace makes of a tile's memory.
-    fn announce_traced(&mut self, core: LogicalCore, traced: &TracedTile) -> Result<(), Halt> {
-        let region = self.firmware.memory().kernel_config;
-        let semaphores = self.semaphores_size();
-        let physical = self
-            .chip
-            .description()
-            .physical(core)
-            .ok_or_else(|| InternalError::new(format!("no tile for core {core}")))?;
-        let at = |address: u32| TileAddress(u64::from(address));
-        let start = at(region.start);
-        self.chip.annotate(physical, start, u64::from(region.size()), Meaning::Freed)?;
-        self.chip.annotate(physical, start, semaphores, Meaning::Semaphore)?;
-        for &(start, size) in &traced.circular_memory {
-            self.chip.annotate(physical, at(start), u64::from(size), Meaning::Freed)?;
-            self.chip.annotate(physical, at(start), u64::from(size), Meaning::CircularBuffer)?;
-        }
-        for text in &traced.brought {
-            let size = u64::from(text.image.size());
-            self.chip.annotate(physical, at(text.base), size, Meaning::Code)?;
-        }
-        Ok(())
     }
 }
 

@@ -303,13 +303,10 @@ impl Device {
         }
         let mut made = Trace::new(header.name.clone(), launches, self.region_pages());
         made.loaded_from = Some(bytes.into());
-        let live: u64 = self.live_traces().map(|trace| trace.size).sum();
-        let (size, limit) = (made.size.saturating_add(live), self.trace_region_size);
-        if size > limit {
-            let failure = Failure::TraceRegionTooSmall { size, limit };
+        self.check_trace_region(&made).map_err(|failure| {
             let error = HostError::new(CommandKind::EndTraceCapture, failure).named(&header.name);
-            return Err(CallError::from(error).into());
-        }
+            CallError::from(error)
+        })?;
         let id = self.objects.traces.reserve();
         let stage = Stage::Ready(Arc::new(made));
         self.objects.traces.fill(id, TraceState { name: header.name, stage });

@@ -8,7 +8,7 @@ use crate::allocator::bank_alignment;
 use crate::dispatch::ProgramLaunch;
 use crate::error::{CallError, HostError};
 use crate::queue::Work;
-use crate::trace::{RegionPages, Stage, Trace, TraceState, TracedLaunch};
+use crate::trace::{RegionPages, Stage, Trace, TraceState, TracedLaunch, weight_of};
 use crate::{Device, InternalError};
 
 impl Device {
@@ -68,13 +68,7 @@ impl Device {
             return Err(InternalError::new("a queue records a trace that is complete").into());
         };
         let made = Trace::new(name.clone(), launches, self.region_pages());
-        let live: u64 = self.live_traces().map(|trace| trace.size).sum();
-        let live = if planted(Defect::TraceRoomForOne) { 0 } else { live };
-        let size = made.size.saturating_add(live);
-        let limit = self.trace_region_size;
-        if size > limit {
-            return Err(fail(Failure::TraceRegionTooSmall { size, limit }).into());
-        }
+        self.check_trace_region(&made).map_err(fail)?;
         let stage = Stage::Ready(Arc::new(made));
         self.objects.traces.fill(trace.0, TraceState { name, stage });
         Ok(())
@@ -133,7 +127,15 @@ impl Device {
         Ok(())
     }
 
-    pub(super) fn live_traces(&self) -> impl Iterator<Item = &Arc<Trace>> {
+    /// Whether a trace fits into the trace region beside those that live.
+    pub(super) fn check_trace_region(&self, made: &Trace) -> Result<(), Failure> {
+        let live: u64 = self.live_traces().map(|trace| trace.size).sum();
+        let live = if planted(Defect::TraceRoomForOne) { 0 } else { live };
+        let (size, limit) = (made.size.saturating_add(live), self.trace_region_size);
+        if size > limit { Err(Failure::TraceRegionTooSmall { size, limit }) } else { Ok(()) }
+    }
+
+    fn live_traces(&self) -> impl Iterator<Item = &Arc<Trace>> {
         self.objects.traces.live().filter_map(|(_, state)| match &state.stage {
             Stage::Ready(trace) => Some(trace),
             Stage::Recording { .. } => None,
@@ -145,9 +147,7 @@ impl Device {
         self.objects.traces.live().fold(0, |sum, (_, state)| {
             sum.saturating_add(match &state.stage {
                 Stage::Ready(trace) => trace.weight(),
-                Stage::Recording { launches } => {
-                    launches.iter().fold(0, |sum, it| sum.saturating_add(it.launch.weight()))
-                }
+                Stage::Recording { launches } => weight_of(launches),
             })
         })
     }

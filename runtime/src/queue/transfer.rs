@@ -59,14 +59,12 @@ impl Device {
         if planted(Defect::WritesToTheNextBank) {
             banks.rotate_left(1);
         }
+        let host = HostPages::of(extent);
         let mut gathered = Vec::new();
         for (bank, index) in banks.iter().zip(0..) {
             for Run { start, pages } in Runs::new(extent, index, bank) {
                 // Padding between pages stays as it is: a run has none.
-                gathered.clear();
-                for source in pages.iter().filter_map(|&page| bytes.get(slice(extent, page)?)) {
-                    gathered.extend_from_slice(source);
-                }
+                host.gather(&pages, bytes, &mut gathered);
                 self.chip.write(bank.tile, start, &gathered)?;
             }
         }
@@ -79,7 +77,8 @@ impl Device {
         bytes: &mut [u8],
     ) -> Result<(), DeviceError> {
         let banks = self.banks(extent.buffer_type).to_vec();
-        let page_size = usize::try_from(extent.page_size).unwrap_or(usize::MAX).max(1);
+        let host = HostPages::of(extent);
+        let page_size = host.size();
         let mut scattered = Vec::new();
         // What a program should have written and did not must not equal an expectation by chance.
         // Padding is not asked about. A capture blames the program that ran last, so before the first
@@ -92,46 +91,82 @@ impl Device {
                 if asks {
                     let length = scattered.len() as u64;
                     if let Some(found) = self.chip.unwritten(bank.tile, start, length)? {
-                        let first = extent.pages.start;
-                        return Err(unwritten(&pages, first, page_size, found).into());
+                        return Err(host.unwritten(&pages, found).into());
                     }
                 }
                 if planted(Defect::ReadsMissAPage) {
                     scattered.truncate(scattered.len() - page_size);
                 }
-                for (&page, source) in pages.iter().zip(scattered.chunks(page_size)) {
-                    let target = slice(extent, page).and_then(|range| bytes.get_mut(range));
-                    if let Some(target) = target {
-                        target.copy_from_slice(source);
-                    }
-                }
+                host.scatter(&pages, &scattered, bytes);
             }
         }
         Ok(())
     }
 }
 
-/// The host asked for a byte that nothing has written; the pages are those of the range in question.
-pub(crate) fn unwritten(pages: &[u64], first: u64, page_size: usize, found: Unwritten) -> Fault {
-    let Unwritten { tile, offset, source } = found;
-    let page_size = page_size as u64;
-    let index = usize::try_from(offset / page_size).unwrap_or(usize::MAX);
-    let page = pages.get(index).copied().unwrap_or_default().saturating_sub(first);
-    Fault {
-        category: FaultCategory::UnpredictableValueUsed,
-        reason: format!(
-            "byte {} of page {page} of a buffer that the host reads comes from {source}, which nothing \
+/// How the pages of an extent lie one after the other in the host's bytes of it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct HostPages {
+    first: u64,
+    size: u64,
+}
+
+impl HostPages {
+    pub(crate) const fn of(extent: &BufferExtent) -> Self {
+        Self { first: extent.pages.start, size: extent.page_size }
+    }
+
+    /// Bytes of a page, at least one.
+    fn size(self) -> usize {
+        usize::try_from(self.size).unwrap_or(usize::MAX).max(1)
+    }
+
+    /// Where a page of the whole buffer lies.
+    fn slice(self, page: u64) -> Option<std::ops::Range<usize>> {
+        let place = usize::try_from(page.checked_sub(self.first)?).ok()?;
+        let start = place.checked_mul(self.size())?;
+        Some(start..start.checked_add(self.size())?)
+    }
+
+    /// The bytes of some pages, in place of what was gathered before.
+    pub(crate) fn gather(self, pages: &[u64], bytes: &[u8], gathered: &mut Vec<u8>) {
+        gathered.clear();
+        for source in pages.iter().filter_map(|&page| bytes.get(self.slice(page)?)) {
+            gathered.extend_from_slice(source);
+        }
+    }
+
+    /// Puts the bytes of some pages where they belong.
+    pub(crate) fn scatter(self, pages: &[u64], from: &[u8], bytes: &mut [u8]) {
+        for (&page, source) in pages.iter().zip(from.chunks(self.size())) {
+            if let Some(target) = self.slice(page).and_then(|range| bytes.get_mut(range)) {
+                target.copy_from_slice(source);
+            }
+        }
+    }
+
+    /// The host asked for a byte that nothing has written, among these pages.
+    pub(crate) fn unwritten(self, pages: &[u64], found: Unwritten) -> Fault {
+        let Unwritten { tile, offset, source } = found;
+        let page_size = self.size() as u64;
+        let index = usize::try_from(offset / page_size).unwrap_or(usize::MAX);
+        let page = pages.get(index).copied().unwrap_or_default().saturating_sub(self.first);
+        Fault {
+            category: FaultCategory::UnpredictableValueUsed,
+            reason: format!(
+                "byte {} of page {page} of a buffer that the host reads comes from {source}, which nothing \
              has written since power-on or since it was freed",
-            offset % page_size
-        ),
-        place: Some(FaultPlace {
-            tile,
-            processor: None,
-            pc: None,
-            instruction: None,
-            retired: None,
-        }),
-        against: None,
+                offset % page_size
+            ),
+            place: Some(FaultPlace {
+                tile,
+                processor: None,
+                pc: None,
+                instruction: None,
+                retired: None,
+            }),
+            against: None,
+        }
     }
 }
 
@@ -181,12 +216,4 @@ impl Iterator for Runs {
         let start = self.base.saturating_add(first.saturating_mul(self.stride));
         Some(Run { start: TileAddress(start), pages })
     }
-}
-
-/// Where a page of the whole buffer lies in the host's bytes of an extent.
-pub(crate) fn slice(extent: &BufferExtent, page: u64) -> Option<std::ops::Range<usize>> {
-    let page_size = usize::try_from(extent.page_size).ok()?;
-    let place = usize::try_from(page.checked_sub(extent.pages.start)?).ok()?;
-    let start = place.checked_mul(page_size)?;
-    Some(start..start.checked_add(page_size)?)
 }
