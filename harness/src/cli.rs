@@ -98,6 +98,20 @@ impl From<Dispatch> for DispatchMode {
     }
 }
 
+/// How programs run, whatever the device.
+#[derive(Clone, Debug, Args)]
+struct ProgramOptions {
+    /// A firmware bundle's folder instead of the built-in firmware
+    #[arg(long, value_name = "FOLDER", env = "HALLMARK_FIRMWARE")]
+    firmware: Option<PathBuf>,
+    /// How programs are launched
+    #[arg(long, value_enum, default_value_t, env = "HALLMARK_DISPATCH")]
+    dispatch: Dispatch,
+    /// Chooses orders that the hardware leaves open, where the device can; never data
+    #[arg(long, value_name = "NUMBER", default_value_t = 0)]
+    schedule_seed: u64,
+}
+
 /// Where suites lie and what they run on.
 #[derive(Clone, Debug, Args)]
 struct Common {
@@ -113,15 +127,8 @@ struct Common {
     /// The device that replays, where it is not the one that captures; written as for --device
     #[arg(long, value_name = "[ARCHITECTURE=]DEVICE")]
     replay_device: Vec<String>,
-    /// A firmware bundle's folder instead of the built-in firmware
-    #[arg(long, value_name = "FOLDER", env = "HALLMARK_FIRMWARE")]
-    firmware: Option<PathBuf>,
-    /// How programs are launched
-    #[arg(long, value_enum, default_value_t, env = "HALLMARK_DISPATCH")]
-    dispatch: Dispatch,
-    /// Chooses orders that the hardware leaves open, where the device can; never data
-    #[arg(long, value_name = "NUMBER", default_value_t = 0)]
-    schedule_seed: u64,
+    #[command(flatten)]
+    programs: ProgramOptions,
     /// Fail tests whose addresses or ELFs differ between capture and replay
     #[arg(long)]
     strict_derived: bool,

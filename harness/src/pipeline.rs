@@ -79,6 +79,21 @@ impl WorkerSettings {
         (*other != self.devices.of(architecture)).then(|| other.clone())
     }
 
+    /// The flags that make programs run so again, each after a space.
+    pub fn program_flags(&self) -> String {
+        let mut flags = String::new();
+        if let Some(firmware) = &self.firmware {
+            flags.push_str(&format!(" --firmware {}", firmware.display()));
+        }
+        if self.dispatch != DispatchMode::Host {
+            flags.push_str(&format!(" --dispatch {}", dispatch_name(self.dispatch)));
+        }
+        if self.schedule_seed != 0 {
+            flags.push_str(&format!(" --schedule-seed {}", self.schedule_seed));
+        }
+        flags
+    }
+
     /// Why a test does not apply to the device that captures, or to the one that replays.
     pub fn skip_reason(&self, test: &SelectedTest) -> Option<String> {
         self.devices.skip_reason(test).or_else(|| {
@@ -138,24 +153,19 @@ pub enum GoldenCheck {
 /// Runs a test, unless it does not apply.
 pub fn run_test(settings: &Settings, test: &SelectedTest) -> Result<TestResult, SuiteMistakes> {
     let start = Instant::now();
+    let skipped = |reason| TestResult {
+        name: test.name.clone(),
+        verdict: Verdict::Skipped { reason },
+        exit_code: ExitCode::SUCCESS,
+        lines: Vec::new(),
+        elapsed: start.elapsed(),
+    };
     if let Some(reason) = settings.workers.skip_reason(test) {
-        return Ok(TestResult {
-            name: test.name.clone(),
-            verdict: Verdict::Skipped { reason },
-            exit_code: ExitCode::SUCCESS,
-            lines: Vec::new(),
-            elapsed: start.elapsed(),
-        });
+        return Ok(skipped(reason));
     }
     let bound = test.bind()?;
     if let Some(reason) = excused_on_one(settings, test, &bound) {
-        return Ok(TestResult {
-            name: test.name.clone(),
-            verdict: Verdict::Skipped { reason },
-            exit_code: ExitCode::SUCCESS,
-            lines: Vec::new(),
-            elapsed: start.elapsed(),
-        });
+        return Ok(skipped(reason));
     }
     let kept = Kept::new(&settings.root, &test.name, settings.workers.schedule_seed);
     kept.clear();
@@ -413,15 +423,7 @@ fn again(settings: &Settings, name: &TestName) -> String {
     if let Some(replay) = settings.workers.other_replay_device(name.architecture) {
         command.push_str(&format!(" --replay-device {}={replay}", name.architecture));
     }
-    if let Some(firmware) = &settings.workers.firmware {
-        command.push_str(&format!(" --firmware {}", firmware.display()));
-    }
-    if settings.workers.dispatch != DispatchMode::Host {
-        command.push_str(&format!(" --dispatch {}", dispatch_name(settings.workers.dispatch)));
-    }
-    if settings.workers.schedule_seed != 0 {
-        command.push_str(&format!(" --schedule-seed {}", settings.workers.schedule_seed));
-    }
+    command.push_str(&settings.workers.program_flags());
     command
 }
 

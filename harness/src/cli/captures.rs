@@ -11,8 +11,8 @@ use hallmark_schema::{
     CaptureError, Golden, GoldenProgram, dump as dump_text, from_jsonl, to_jsonl,
 };
 
-use super::select::{Selection, absolute, tests};
-use super::{Common, Dispatch, Failed, dump_yaml, output};
+use super::select::{absolute, one_test};
+use super::{Common, Failed, ProgramOptions, dump_yaml, output};
 use crate::devices;
 use crate::pipeline::{GoldenCheck, Kept, Limits, perform, program_size, replay_capture};
 use crate::plural::{counted, grouped};
@@ -36,12 +36,8 @@ pub(super) struct CaptureArguments {
 
 pub(super) fn capture(arguments: &CaptureArguments) -> Result<ExitCode, Failed> {
     let settings = arguments.common.settings()?;
-    let selection = Selection { exact: Some(arguments.test.clone()), ..Selection::default() };
-    let tests = tests(&settings.root, &arguments.common.architectures()?, &selection)?;
-    let Some(test) = tests.first() else {
-        return Err(Failed::new(ExitCode::NOTHING_SELECTED, "no test is selected"));
-    };
-    if let Some(reason) = settings.workers.skip_reason(test) {
+    let test = one_test(&settings.root, &arguments.test)?;
+    if let Some(reason) = settings.workers.skip_reason(&test) {
         return Err(Failed::new(
             ExitCode::NOTHING_SELECTED,
             format!("{} is skipped: {reason}", test.name),
@@ -92,15 +88,8 @@ struct ReplayCommon {
     /// The device: sim, ttsim:PATH or pci:NUMBER
     #[arg(long, value_name = "DEVICE")]
     device: Option<String>,
-    /// A firmware bundle's folder instead of the built-in firmware
-    #[arg(long, value_name = "FOLDER", env = "HALLMARK_FIRMWARE")]
-    firmware: Option<PathBuf>,
-    /// How programs are launched
-    #[arg(long, value_enum, default_value_t, env = "HALLMARK_DISPATCH")]
-    dispatch: Dispatch,
-    /// Chooses orders that the hardware leaves open, where the device can; never data
-    #[arg(long, value_name = "NUMBER", default_value_t = 0)]
-    schedule_seed: u64,
+    #[command(flatten)]
+    programs: ProgramOptions,
     /// Fail if addresses or ELFs differ from those that the capture says
     #[arg(long)]
     strict_derived: bool,
@@ -113,6 +102,7 @@ pub(super) fn replay(arguments: &ReplayArguments) -> Result<ExitCode, Failed> {
     let devices = devices::Devices::choose(&choices, &[architecture], devices::Purpose::Capture)
         .map_err(|error| Failed::new(ExitCode::USAGE, error))?;
     let device = devices.of(architecture);
+    let programs = &arguments.common.programs;
     let converted;
     let file = if is_in_the_format(&arguments.file) {
         absolute(&arguments.file)
@@ -130,9 +120,9 @@ pub(super) fn replay(arguments: &ReplayArguments) -> Result<ExitCode, Failed> {
         &crate::pipeline::WorkerSettings {
             devices,
             replay_devices: devices::Devices::default(),
-            firmware: arguments.common.firmware.as_deref().map(absolute),
-            schedule_seed: arguments.common.schedule_seed,
-            dispatch: arguments.common.dispatch.into(),
+            firmware: programs.firmware()?,
+            schedule_seed: programs.schedule_seed,
+            dispatch: programs.dispatch.into(),
             worker: crate::worker::process::WorkerProgram::current()
                 .map_err(|error| Failed::new(ExitCode::INTERNAL, error))?,
         },

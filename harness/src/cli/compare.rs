@@ -9,7 +9,7 @@ use hallmark_runtime::DeviceSpec;
 
 use super::run::check_device;
 use super::select::{Selection, tests};
-use super::{Common, Dispatch, Failed, output, work};
+use super::{Common, Failed, ProgramOptions, output, work};
 use crate::devices::Devices;
 use crate::interrupt;
 use crate::pipeline::Settings;
@@ -32,15 +32,8 @@ pub(super) struct CompareArguments {
     /// The folder that holds `suites` and `goldens`; otherwise the nearest above the current one
     #[arg(long, value_name = "FOLDER", env = "HALLMARK_ROOT")]
     root: Option<PathBuf>,
-    /// A firmware bundle's folder instead of the built-in firmware
-    #[arg(long, value_name = "FOLDER", env = "HALLMARK_FIRMWARE")]
-    firmware: Option<PathBuf>,
-    /// How programs are launched
-    #[arg(long, value_enum, default_value_t, env = "HALLMARK_DISPATCH")]
-    dispatch: Dispatch,
-    /// Chooses orders that the hardware leaves open, where the device can; never data
-    #[arg(long, value_name = "NUMBER", default_value_t = 0)]
-    schedule_seed: u64,
+    #[command(flatten)]
+    programs: ProgramOptions,
     /// Tests at a time; as many as there are processors otherwise
     #[arg(short, long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
@@ -81,9 +74,7 @@ impl CompareArguments {
             arch: vec![architecture.name().to_owned()],
             device: Vec::new(),
             replay_device: Vec::new(),
-            firmware: self.firmware.clone(),
-            dispatch: self.dispatch,
-            schedule_seed: self.schedule_seed,
+            programs: self.programs.clone(),
             strict_derived: false,
         }
     }
@@ -169,21 +160,12 @@ fn again(
     architecture: Architecture,
     test: &SelectedTest,
 ) -> String {
-    let mut command = format!(
-        "hallmark compare --arch {architecture} --devices {} --exact {}",
+    format!(
+        "hallmark compare --arch {architecture} --devices {} --exact {}{}",
         arguments.devices.join(","),
-        test.name
-    );
-    if let Some(firmware) = &settings.workers.firmware {
-        command.push_str(&format!(" --firmware {}", firmware.display()));
-    }
-    if arguments.dispatch != Dispatch::Host {
-        command.push_str(" --dispatch device");
-    }
-    if arguments.schedule_seed != 0 {
-        command.push_str(&format!(" --schedule-seed {}", arguments.schedule_seed));
-    }
-    command
+        test.name,
+        settings.workers.program_flags()
+    )
 }
 
 /// The closing table: how each device compares with the first.

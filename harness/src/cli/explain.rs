@@ -3,7 +3,7 @@
 use clap::Args;
 use hallmark_chip::Architecture;
 
-use super::select::{Selection, tests};
+use super::select::one_test;
 use super::{Common, Failed, output};
 use crate::suite::discover::known_architectures;
 use crate::verdict::ExitCode;
@@ -18,18 +18,14 @@ pub(super) struct ExplainArguments {
 
 pub(super) fn run(arguments: &ExplainArguments) -> Result<ExitCode, Failed> {
     let settings = arguments.common.settings()?;
-    let selection = Selection { exact: Some(arguments.test.clone()), ..Selection::default() };
-    let tests = tests(&settings.root, &arguments.common.architectures()?, &selection)?;
-    let Some(test) = tests.first() else {
-        return Err(Failed::new(ExitCode::NOTHING_SELECTED, "no test is selected"));
-    };
+    let test = one_test(&settings.root, &arguments.test)?;
     let architecture: Architecture = test.name.architecture;
     if !known_architectures().contains(&architecture) {
         let text = format!("there is no simulated {architecture} yet, on which a plan is made");
         return Err(Failed::new(ExitCode::DEVICE, text));
     }
-    let text =
-        crate::explain::explain(&settings, test).map_err(|error| Failed::new(error.code, error))?;
+    let text = crate::explain::explain(&settings, &test)
+        .map_err(|error| Failed::new(error.code, error))?;
     output::say_raw(&text);
     Ok(ExitCode::SUCCESS)
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use hallmark_chip::Architecture;
 use hallmark_runtime::DeviceSpec;
 
-use super::{Common, Failed};
+use super::{Common, Failed, ProgramOptions};
 use crate::devices::{Devices, Purpose};
 use crate::pipeline::{Settings, WorkerSettings};
 use crate::suite::discover::{
@@ -84,32 +84,34 @@ impl Common {
                 ));
             }
         }
-        let firmware = match &self.firmware {
-            Some(folder) if !folder.is_dir() => {
-                return Err(Failed::new(
-                    ExitCode::USAGE,
-                    format!("the firmware folder {} is not there", folder.display()),
-                ));
-            }
-            // Workers have another current folder.
-            Some(folder) => Some(absolute(folder)),
-            None => None,
-        };
         Ok(Settings {
             kernels: Settings::kernel_store(&root),
             root,
             workers: WorkerSettings {
                 devices,
                 replay_devices,
-                firmware,
-                schedule_seed: self.schedule_seed,
-                dispatch: self.dispatch.into(),
+                firmware: self.programs.firmware()?,
+                schedule_seed: self.programs.schedule_seed,
+                dispatch: self.programs.dispatch.into(),
                 worker: WorkerProgram::current().map_err(|error| {
                     Failed::new(ExitCode::INTERNAL, format!("no executable: {error}"))
                 })?,
             },
             strict_derived: self.strict_derived,
         })
+    }
+}
+
+impl ProgramOptions {
+    /// The firmware's folder, absolute because workers have another current folder.
+    pub(super) fn firmware(&self) -> Result<Option<PathBuf>, Failed> {
+        match &self.firmware {
+            Some(folder) if !folder.is_dir() => Err(Failed::new(
+                ExitCode::USAGE,
+                format!("the firmware folder {} is not there", folder.display()),
+            )),
+            folder => Ok(folder.as_deref().map(absolute)),
+        }
     }
 }
 
@@ -136,6 +138,15 @@ pub(super) fn named(
     select(root, architectures, selection, Check::Names)
 }
 
+/// The test of a name.
+pub(super) fn one_test(root: &Root, name: &str) -> Result<SelectedTest, Failed> {
+    let name: TestName = name.parse().map_err(|error| Failed::new(ExitCode::USAGE, error))?;
+    root.test(&name).map_err(|error| match error {
+        ResolveError::NoSuchTest { .. } => Failed::new(ExitCode::NOTHING_SELECTED, error),
+        ResolveError::Mistakes(mistakes) => Failed::new(ExitCode::SUITE, mistakes),
+    })
+}
+
 /// How much of a suite is looked at.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Check {
@@ -150,14 +161,7 @@ fn select(
     check: Check,
 ) -> Result<Vec<SelectedTest>, Failed> {
     if let Some(name) = &selection.exact {
-        let name: TestName = name.parse().map_err(|error| Failed::new(ExitCode::USAGE, error))?;
-        return match root.test(&name) {
-            Ok(test) => Ok(vec![test]),
-            Err(error @ ResolveError::NoSuchTest { .. }) => {
-                Err(Failed::new(ExitCode::NOTHING_SELECTED, error))
-            }
-            Err(ResolveError::Mistakes(mistakes)) => Err(Failed::new(ExitCode::SUITE, mistakes)),
-        };
+        return one_test(root, name).map(|test| vec![test]);
     }
     let wanted = Wanted::new(root, &selection.what)?;
     let suites = load(root, &wanted, architectures, check)?;
