@@ -78,6 +78,7 @@ impl Device {
             faults: Vec::new(),
             waits: Vec::new(),
             reads: Vec::new(),
+            collected: Vec::new(),
         };
         self.recorder.begin(program, record, options)?;
         if self.placement_bound {
@@ -86,6 +87,8 @@ impl Device {
         self.next_command = 0;
         self.last_launch = None;
         self.outputs.clear();
+        self.collected.clear();
+        self.collected_names.clear();
         Ok(())
     }
 

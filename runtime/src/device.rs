@@ -23,7 +23,7 @@ use crate::host::{CoreOwners, ObjectTable, ProgramState, SemaphoreState};
 use crate::kernel_library::KernelLibrary;
 use crate::queue::{Order, QUEUES, QueueRaces, QueueSchedule, QueuedWork};
 use crate::recorder::Recorder;
-use crate::trace::TraceState;
+use crate::trace::{Collection, TraceState};
 
 /// The first address of a DRAM bank that buffers may use: upstream keeps a barrier word at 0, padded
 /// to the largest alignment of any chip.
@@ -268,6 +268,10 @@ pub struct Device {
     pub(crate) replaying: Option<String>,
     pub(crate) reads: BTreeMap<CommandIndex, CompletedRead>,
     pub(crate) outputs: BTreeSet<String>,
+    /// Traces as bytes, by the names that they were collected under.
+    pub(crate) collected: BTreeMap<String, Arc<Collection>>,
+    /// Those names, and those of calls that failed.
+    pub(crate) collected_names: BTreeSet<String>,
     pub(crate) last_launch: Option<CommandIndex>,
     pub(crate) stop: Option<Stop>,
     pub(crate) next_command: u32,
@@ -420,6 +424,8 @@ impl Device {
             replaying: None,
             reads: BTreeMap::new(),
             outputs: BTreeSet::new(),
+            collected: BTreeMap::new(),
+            collected_names: BTreeSet::new(),
             last_launch: None,
             stop: None,
             next_command: 0,

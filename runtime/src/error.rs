@@ -120,6 +120,10 @@ impl HostError {
                 "end the capture first, or use the other queue"
             }
             Failure::TraceNotCaptured { .. } => "end its capture first",
+            Failure::TraceBuffersUnplaced { .. } => {
+                "name a buffer of the same size, pages and place for each"
+            }
+            Failure::TraceCircularBuffersClash { .. } => "deallocate L1 buffers",
             Failure::EventNotHostVisible { .. } => "record it as visible to the host",
             Failure::EventNumberMismatch { .. } => {
                 "count from 1: each event of the queue, and each call that waits for it"

@@ -30,7 +30,7 @@ pub(crate) use self::states::{
     SemaphoreState,
 };
 pub use self::tensor_accessor::TensorAccessorArgs;
-pub use self::trace_files::LoadTraceError;
+pub use self::trace_files::{CollectedTrace, LoadTraceError, UnplacedSymbol};
 pub use self::types::{
     Argument, Buffer, BufferConfig, CircularBuffer, CircularBufferConfig, CommandQueue,
     CompletedRead, Event, Kernel, KernelDescription, Program, Read, Semaphore, SemaphoreConfig,

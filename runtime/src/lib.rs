@@ -62,8 +62,9 @@ pub use dispatch::{DispatchSettings, PlannedLaunch, PlannedTile};
 pub use error::{ArgumentError, CallError, HostError, InternalError};
 pub use host::{
     Argument, Buffer, BufferConfig, ByteLocation, CircularBuffer, CircularBufferConfig,
-    CommandQueue, CompletedRead, Event, Kernel, KernelDescription, LoadTraceError, Program, Read,
-    Semaphore, SemaphoreConfig, TensorAccessorArgs, Trace, WriteData, semaphore_number,
+    CollectedTrace, CommandQueue, CompletedRead, Event, Kernel, KernelDescription, LoadTraceError,
+    Program, Read, Semaphore, SemaphoreConfig, TensorAccessorArgs, Trace, UnplacedSymbol,
+    WriteData, semaphore_number,
 };
 pub use kernel_library::{
     KernelBinaries, KernelLibrary, KernelProblem, KernelRequest, NoKernels, SuiteKernels,

@@ -14,9 +14,9 @@ use hallmark_chip::Processor;
 use hallmark_chip::sabotage::{Defect, planted};
 use hallmark_schema::journal::{AppendError, JournalBegin, JournalWriter, RecordUpdate};
 use hallmark_schema::model::{
-    AssignedAddress, Blobs, BufferId, Capture, Command, CommandIndex, ContentHash, FaultRecord,
-    KernelElf, KernelId, ObjectKind, Outcome, Program, ReadResult, Record, RecordedCommand,
-    SharedBytes, SourceFile, WaitRecord,
+    AssignedAddress, Blobs, BufferId, Capture, CollectedBytes, Command, CommandIndex, ContentHash,
+    FaultRecord, KernelElf, KernelId, ObjectKind, Outcome, Program, ReadResult, Record,
+    RecordedCommand, SharedBytes, SourceFile, WaitRecord,
 };
 
 use crate::host::{Input, Payload};
@@ -305,6 +305,22 @@ impl Recorder {
         let update = RecordUpdate { elfs: vec![elf], ..RecordUpdate::default() };
         active.journal(|writer| writer.update(&update))?;
         active.record.elfs.push(elf);
+        Ok(())
+    }
+
+    /// A trace as bytes; nothing in the program says what they are.
+    pub(crate) fn collected(
+        &mut self,
+        command: CommandIndex,
+        bytes: &Arc<[u8]>,
+    ) -> Result<(), CaptureError> {
+        let Some(active) = &mut self.active else { return Ok(()) };
+        let hash = ContentHash::of(bytes);
+        active.blob(hash, bytes)?;
+        let collected = CollectedBytes { command, hash };
+        let update = RecordUpdate { collected: vec![collected], ..RecordUpdate::default() };
+        active.journal(|writer| writer.update(&update))?;
+        active.record.collected.push(collected);
         Ok(())
     }
 

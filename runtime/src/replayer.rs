@@ -25,7 +25,7 @@ use crate::device_code::{FirmwareBundle, LAUNCH_ABI};
 use crate::error::CallError;
 use crate::host::{CompletedRead, Input, Payload};
 use crate::recorder::{CaptureError, CaptureOptions};
-use crate::{Device, DeviceOptions, GridAsked, OpenError, Stop};
+use crate::{Device, DeviceOptions, GridAsked, LoadTraceError, OpenError, Stop};
 
 /// How a capture is replayed.
 #[derive(Clone, Debug)]
@@ -107,6 +107,14 @@ pub enum ReplayError {
         command: CommandIndex,
         /// What is not so.
         error: DataError,
+    },
+    /// A trace that it holds as bytes is none.
+    #[error("command {command}: {error}; take another copy of the capture, or capture again")]
+    CollectedTrace {
+        /// The call that collected it.
+        command: CommandIndex,
+        /// What is wrong with the bytes.
+        error: LoadTraceError,
     },
     /// It asks for more memory than the replay may take.
     #[error(
@@ -223,6 +231,11 @@ pub enum DerivedDifference {
     },
     /// Other cores waited, or elsewhere.
     Waits,
+    /// A collected trace has other bytes.
+    CollectedTrace {
+        /// The call that collected it.
+        command: CommandIndex,
+    },
     /// A read returned other bytes, within the tolerance of its expectation.
     NearRead {
         /// The call.
@@ -389,6 +402,9 @@ impl Replay<'_> {
             }
         };
         self.collect_reads();
+        if let (Command::CollectTrace { collected, .. }, Outcome::Done) = (command, &outcome) {
+            self.take_collected(index, collected)?;
+        }
         if *captured == Outcome::Unfinished {
             self.unfinished = Some((index, outcome));
         } else if *captured != outcome {
@@ -401,6 +417,18 @@ impl Replay<'_> {
             });
         }
         Ok(())
+    }
+
+    /// A trace that was collected is loaded from the capture's bytes where chip and firmware are theirs,
+    /// and else from what its commands have made here.
+    fn take_collected(&mut self, command: CommandIndex, name: &str) -> Result<(), ReplayError> {
+        let collected = self.capture.record.iter().flat_map(|record| &record.collected);
+        let mut collected = collected.filter(|bytes| bytes.command == command);
+        let bytes = collected.next().and_then(|bytes| self.capture.blobs.get(&bytes.hash));
+        let Some(bytes) = bytes else { return Ok(()) };
+        self.device
+            .replace_collected(name, &Arc::from(&**bytes))
+            .map_err(|error| ReplayError::CollectedTrace { command, error })
     }
 
     /// The data of a write. Those of one that failed are checked as well: its program part names them.
@@ -459,7 +487,9 @@ impl Replay<'_> {
             }
             Command::CreateSemaphore { semaphore, .. } => (semaphore.0, objects.semaphores.next()),
             Command::EnqueueRecordEvent { event, .. } => (event.0, objects.events.next()),
-            Command::BeginTraceCapture { trace, .. } => (trace.0, objects.traces.next()),
+            Command::BeginTraceCapture { trace, .. } | Command::LoadTrace { trace, .. } => {
+                (trace.0, objects.traces.next())
+            }
             _ => return Ok(()),
         };
         if given == next {

@@ -63,7 +63,20 @@ pub(crate) struct Trace {
     /// Whether a device was asked to replay it before.
     pub(crate) replayed: AtomicBool,
     /// The bytes that it was loaded from, if it was.
-    pub(crate) loaded_from: Option<Arc<[u8]>>,
+    pub(crate) loaded_from: Option<Arc<Collection>>,
+}
+
+/// A trace as bytes, with what its own device knows beyond them.
+#[derive(Debug)]
+pub(crate) struct Collection {
+    pub(crate) bytes: Arc<[u8]>,
+    /// The buffers that it was made with, by their names in the bytes; none where they come from
+    /// elsewhere.
+    pub(crate) buffers: BTreeMap<String, BufferId>,
+    /// The enqueue of each launch; none where the bytes come from elsewhere.
+    pub(crate) enqueues: Vec<CommandIndex>,
+    /// Bytes that its launches hold in the host's memory, roughly.
+    pub(crate) weight: u64,
 }
 
 impl Trace {

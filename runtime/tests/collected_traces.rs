@@ -8,12 +8,13 @@ use std::process::Command;
 
 use common::{RISCV_0, at, buffer, kernel, options_in, simulator};
 use hallmark_runtime::{
-    Argument, Buffer, CircularBufferConfig, CommandQueue, Device, GridAsked, LoadTraceError,
-    SemaphoreConfig, TensorAccessorArgs, Trace,
+    Argument, Buffer, CallError, CaptureOptions, CircularBufferConfig, CollectedTrace,
+    CommandQueue, DerivedDifference, Device, GridAsked, LoadTraceError, ReplayError, ReplayOptions,
+    SemaphoreConfig, TensorAccessorArgs, Trace, replay,
 };
 use hallmark_schema::model::{
-    BufferType, CircularBufferIndex, ContentHash, DataFormat, DispatchMode, Expectation, Failure,
-    Grid,
+    BufferId, BufferType, Capture, CircularBufferIndex, ContentHash, DataFormat, DispatchMode,
+    Expectation, Failure, Grid,
 };
 
 const QUEUE: CommandQueue = CommandQueue::FIRST;
@@ -53,7 +54,14 @@ fn buffers(device: &mut Device, others: u64) -> Buffers {
 /// A trace of two programs, one of which has a semaphore and a circular buffer that it does not use.
 fn collect(others: u64) -> (Device, Trace, Vec<u8>) {
     let mut device = open(4096);
-    let made = buffers(&mut device, others);
+    let (trace, collected) = collect_on(&mut device, others);
+    let bytes = collected.bytes().to_vec();
+    (device, trace, bytes)
+}
+
+/// The same on a device without objects.
+fn collect_on(device: &mut Device, others: u64) -> (Trace, CollectedTrace) {
+    let made = buffers(device, others);
     let address = |buffer| Argument::BufferAddress { buffer, offset: 0 };
     let mut programs = Vec::new();
     for (from, to, number) in [(made.input, made.output, 7_u32), (made.output, made.output, 1000)] {
@@ -74,7 +82,7 @@ fn collect(others: u64) -> (Device, Trace, Vec<u8>) {
         let accessors: Vec<u32> = [from, to]
             .iter()
             .flat_map(|buffer| {
-                TensorAccessorArgs::new(&device, *buffer).unwrap().compile_args().to_vec()
+                TensorAccessorArgs::new(device, *buffer).unwrap().compile_args().to_vec()
             })
             .collect();
         let description = kernel("kernels/add_constant.cpp", &cores, RISCV_0, accessors);
@@ -103,8 +111,21 @@ fn collect(others: u64) -> (Device, Trace, Vec<u8>) {
         device.enqueue_program(QUEUE, *program, false).unwrap();
     }
     device.end_trace_capture(QUEUE, trace).unwrap();
-    let bytes = device.collect_trace(trace).unwrap();
-    (device, trace, bytes)
+    let collected = device.collect_trace(trace, "bytes").unwrap();
+    (trace, collected)
+}
+
+/// Bytes from elsewhere, with the buffers that have the names.
+fn load(device: &mut Device, bytes: &[u8]) -> Result<Trace, LoadTraceError> {
+    load_for(device, bytes, &[])
+}
+
+fn load_for(
+    device: &mut Device,
+    bytes: &[u8],
+    buffers: &[(&str, Buffer)],
+) -> Result<Trace, LoadTraceError> {
+    device.load_trace("loaded", &CollectedTrace::from_bytes(bytes), buffers)
 }
 
 /// Replays a loaded trace on data of its own and checks every word.
@@ -174,10 +195,10 @@ fn load_and_run(bytes: &[u8], dispatch: DispatchMode) {
     options.dispatch = dispatch;
     let mut device = Device::open(simulator(), options).unwrap();
     let made = buffers(&mut device, 2);
-    let trace = device.load_trace(bytes, &[]).unwrap();
+    let trace = load(&mut device, bytes).unwrap();
     check(&mut device, trace, &made, "one");
     check(&mut device, trace, &made, "two");
-    assert_eq!(device.collect_trace(trace).unwrap(), bytes);
+    assert_eq!(device.collect_trace(trace, "again").unwrap().bytes(), bytes);
     device.release_trace(trace).unwrap();
 }
 
@@ -190,10 +211,12 @@ fn buffers_may_be_named_otherwise_and_what_cannot_be_placed_is_told() {
     };
     let input = made("mine", BufferType::Dram, SIZE);
     let output = made("output", BufferType::Dram, SIZE * 2);
-    let Err(LoadTraceError::Unplaced { symbols }) = device.load_trace(&bytes, &[("input", input)])
+    let Err(LoadTraceError::Unplaced { symbols }) =
+        load_for(&mut device, &bytes, &[("input", input)])
     else {
         panic!();
     };
+    let symbols: Vec<String> = symbols.iter().map(ToString::to_string).collect();
     let [one, two] = symbols.as_slice() else { panic!("{symbols:?}") };
     assert!(one.contains("buffer `output`") && one.contains("2048 B"), "{one}");
     assert!(two.contains("buffer `scratch`") && two.contains("no buffer of that name"), "{two}");
@@ -204,13 +227,15 @@ fn buffers_may_be_named_otherwise_and_what_cannot_be_placed_is_told() {
     let output = made("output", BufferType::Dram, SIZE);
     let scratch = made("scratch", BufferType::L1, PAGE);
     let twice = made("scratch", BufferType::L1, PAGE);
-    let Err(LoadTraceError::Unplaced { symbols }) = device.load_trace(&bytes, &[("input", input)])
+    let Err(LoadTraceError::Unplaced { symbols }) =
+        load_for(&mut device, &bytes, &[("input", input)])
     else {
         panic!();
     };
-    assert!(symbols.len() == 1 && symbols[0].contains("say which"), "{symbols:?}");
+    let [one] = symbols.as_slice() else { panic!("{symbols:?}") };
+    assert!(one.to_string().contains("say which"), "{one}");
     let given = [("input", input), ("scratch", twice)];
-    let trace = device.load_trace(&bytes, &given).unwrap();
+    let trace = load_for(&mut device, &bytes, &given).unwrap();
     check(&mut device, trace, &Buffers { input, output, scratch }, "one");
 }
 
@@ -222,9 +247,9 @@ fn every_flipped_bit_is_refused() {
     for at in (0..bytes.len()).step_by(97).chain(0..40).chain(bytes.len() - 40..bytes.len()) {
         let mut flipped = bytes.clone();
         flipped[at] ^= 1 << (at % 8);
-        let refused = device.load_trace(&flipped, &[]);
+        let refused = load(&mut device, &flipped);
         assert!(matches!(refused, Err(LoadTraceError::Bytes(_))), "byte {at}: {refused:?}");
-        assert!(device.load_trace(&bytes[..at], &[]).is_err(), "cut at {at}");
+        assert!(load(&mut device, &bytes[..at]).is_err(), "cut at {at}");
     }
 }
 
@@ -234,14 +259,14 @@ fn another_chip_firmware_or_version_is_refused_with_the_reason() {
     let mut device = open(4096);
     buffers(&mut device, 0);
     let mut refused =
-        |from, to| device.load_trace(&forged(&bytes, from, to), &[]).unwrap_err().to_string();
+        |from, to| load(&mut device, &forged(&bytes, from, to)).unwrap_err().to_string();
     let text = refused("\"wormhole_b0\"", "\"blackhole\"");
     assert!(text.contains("collected on blackhole") && text.contains("is wormhole_b0"), "{text}");
     let text = refused("\"format\":\"1.0\"", "\"format\":\"2.0\"");
     assert!(text.contains("format 2.0") && text.contains("reads 1.0"), "{text}");
     let hash = device.firmware().hash().to_string();
     let mut refused =
-        |from: &str, to: &str| device.load_trace(&forged(&bytes, from, to), &[]).unwrap_err();
+        |from: &str, to: &str| load(&mut device, &forged(&bytes, from, to)).unwrap_err();
     let text = refused(&hash, &"0".repeat(64)).to_string();
     assert!(text.contains("firmware hallmark-1 (00000000…"), "{text}");
     let text =
@@ -252,7 +277,7 @@ fn another_chip_firmware_or_version_is_refused_with_the_reason() {
     options.grid = GridAsked::Cores(Grid { columns: 4, rows: 4 });
     let mut small = Device::open(simulator(), options).unwrap();
     buffers(&mut small, 0);
-    let text = small.load_trace(&bytes, &[]).unwrap_err().to_string();
+    let text = load(&mut small, &bytes).unwrap_err().to_string();
     assert!(text.contains("grid of 8x9") && text.contains("grid of 4x4"), "{text}");
 }
 
@@ -261,12 +286,143 @@ fn the_trace_region_holds_loaded_traces_too() {
     let (mut first, trace, bytes) = collect(0);
     // The trace itself, three copies of it, and no more.
     for _ in 0..3 {
-        first.load_trace(&bytes, &[]).unwrap();
+        load(&mut first, &bytes).unwrap();
     }
-    let refused = first.load_trace(&bytes, &[]).unwrap_err();
+    let refused = load(&mut first, &bytes).unwrap_err();
     let LoadTraceError::Call(error) = refused else { panic!("{refused}") };
     let failure = Failure::TraceRegionTooSmall { size: 5120, limit: 4096 };
     assert_eq!(error.failure(), Some(&failure));
     first.release_trace(trace).unwrap();
-    first.load_trace(&bytes, &[]).unwrap();
+    load(&mut first, &bytes).unwrap();
+}
+
+#[test]
+fn a_capture_holds_what_was_collected_in_it_and_refuses_what_was_not() {
+    let (_, _, elsewhere) = collect(3);
+    let mut device = open(8192);
+    device.begin_capture(&CaptureOptions::default()).unwrap();
+    let (trace, collected) = collect_on(&mut device, 0);
+    assert_eq!(collected.bytes(), elsewhere);
+    // The same bytes, and no call that says where they come from.
+    let refused = load(&mut device, &elsewhere).unwrap_err();
+    assert!(matches!(refused, LoadTraceError::Capturing), "{refused}");
+    let twice = device.collect_trace(trace, "bytes").unwrap_err();
+    assert!(matches!(twice, CallError::Argument(_)) && twice.to_string().contains("`bytes`"));
+    let mut made = |name, buffer_type, size| {
+        device.create_buffer(&buffer(name, buffer_type, size, PAGE)).unwrap()
+    };
+    let input = made("new", BufferType::Dram, SIZE);
+    let other = made("scratch", BufferType::L1, PAGE);
+    // Two live buffers are called `scratch`, and one that is given does not stand in the trace.
+    let refused = device.load_trace("loaded", &collected, &[("input", input)]).unwrap_err();
+    let LoadTraceError::Call(error) = refused else { panic!("{refused}") };
+    let failure = Failure::TraceBuffersUnplaced { buffer: BufferId(2), unplaced: 1 };
+    assert_eq!(error.failure(), Some(&failure));
+    assert!(error.to_string().contains("several buffers have that name"), "{error}");
+    let unknown = [("input", input), ("scratch", other), ("inputs", input)];
+    let refused = device.load_trace("loaded", &collected, &unknown).unwrap_err().to_string();
+    assert!(refused.contains("`inputs` does not stand in the trace"), "{refused}");
+    let given = [("scratch", other), ("input", input)];
+    let loaded = device.load_trace("loaded", &collected, &given).unwrap();
+    device.enqueue_write_buffer(QUEUE, input, &[0; SIZE as usize][..], false).unwrap();
+    device.replay_trace(QUEUE, loaded, true).unwrap();
+    let capture = device.end_capture().unwrap();
+    let [bytes] = capture.record.as_ref().unwrap().collected[..] else { panic!() };
+    assert_eq!(&*capture.blobs[&bytes.hash], &elsewhere[..]);
+    let again = Capture::open(&capture.to_bytes().unwrap().into()).unwrap();
+    assert_eq!(again, capture);
+}
+
+/// Bytes that a capture holds are loaded by its replay, and what they say is done; where they are another
+/// chip's or firmware's, the trace that the commands make is.
+#[test]
+fn a_replay_loads_the_captures_bytes_where_they_fit() {
+    let mut device = open(8192);
+    device.begin_capture(&CaptureOptions::default()).unwrap();
+    let (trace, collected) = collect_on(&mut device, 0);
+    device.release_trace(trace).unwrap();
+    let loaded = device.load_trace("loaded", &collected, &[]).unwrap();
+    device.replay_trace(QUEUE, loaded, false).unwrap();
+    let output = Buffer::from(BufferId(1));
+    let expectation = Expectation::AsCaptured;
+    device.enqueue_read_buffer(QUEUE, output, "out", expectation, true).unwrap();
+    let capture = device.end_capture().unwrap();
+    let hash = device.firmware().hash().to_string();
+    let replayed = |bytes: Vec<u8>| {
+        let mut changed = capture.clone();
+        let hash = ContentHash::of(&bytes);
+        changed.record.as_mut().unwrap().collected[0].hash = hash;
+        changed.blobs.insert(hash, bytes.into());
+        let mut options = ReplayOptions::new(options_in("suites").firmware);
+        options.dispatch = DispatchMode::Device;
+        replay(&changed, simulator(), &options)
+    };
+    let same = replayed(collected.bytes().to_vec()).unwrap();
+    assert!(same.agrees() && same.derived.is_empty(), "{:?} {:?}", same.mismatches, same.derived);
+    // Bytes of another firmware that would add 1001 are not loaded: the commands make the trace.
+    let other = another_number(collected.bytes());
+    let elsewhere = forged(&other, &hash, &"0".repeat(64));
+    let rebuilt = replayed(elsewhere).unwrap();
+    assert!(rebuilt.agrees(), "{:?}", rebuilt.mismatches);
+    let command = capture.record.as_ref().unwrap().collected[0].command;
+    assert_eq!(rebuilt.derived, [DerivedDifference::CollectedTrace { command }]);
+    // With the same firmware they are, and what they do comes out.
+    let loaded = replayed(other).unwrap();
+    assert!(!loaded.agrees());
+    let mut damaged = collected.bytes().to_vec();
+    damaged[100] ^= 1;
+    let refused = replayed(damaged).unwrap_err();
+    assert!(matches!(refused, ReplayError::CollectedTrace { .. }), "{refused}");
+    // Without the bytes the commands make the trace.
+    let mut without = capture.clone();
+    without.record.as_mut().unwrap().collected.clear();
+    let options = ReplayOptions::new(options_in("suites").firmware);
+    assert!(replay(&without, simulator(), &options).unwrap().agrees());
+}
+
+/// The trace of [`collect`] with another number to add, the only word that is 1000.
+fn another_number(bytes: &[u8]) -> Vec<u8> {
+    let mut changed = bytes[..bytes.len() - 32].to_vec();
+    let length = u64::from_le_bytes(bytes[8..16].try_into().unwrap()) as usize;
+    let words = changed[16 + length..].as_chunks_mut::<4>().0;
+    let word = words.iter_mut().find(|word| **word == 1000_u32.to_le_bytes()).unwrap();
+    *word = 1001_u32.to_le_bytes();
+    let hash = ContentHash::of(&changed);
+    changed.extend(hash.0);
+    changed
+}
+
+/// Two buffers of one name and shape are two symbols.
+#[test]
+fn buffers_of_one_name_are_kept_apart() {
+    let mut device = open(4096);
+    let mut made = |name, buffer_type, size| {
+        device.create_buffer(&buffer(name, buffer_type, size, PAGE)).unwrap()
+    };
+    let first = made("same", BufferType::Dram, SIZE);
+    let second = made("same", BufferType::Dram, SIZE);
+    let scratch = made("scratch", BufferType::L1, PAGE);
+    let program = device.create_program("add").unwrap();
+    let accessors: Vec<u32> = [first, second]
+        .iter()
+        .flat_map(|it| TensorAccessorArgs::new(&device, *it).unwrap().compile_args().to_vec())
+        .collect();
+    let cores = at(0, 0);
+    let description = kernel("kernels/add_constant.cpp", &cores, RISCV_0, accessors);
+    let kernel = device.create_kernel(program, description).unwrap();
+    let address = |buffer| Argument::BufferAddress { buffer, offset: 0 };
+    let numbers = [PAGE as u32, (SIZE / PAGE) as u32, 1007].map(Argument::Value);
+    let arguments = [&[first, second, scratch].map(address)[..], &numbers].concat();
+    device.set_runtime_args(kernel, &cores, &arguments).unwrap();
+    device.enqueue_write_buffer(QUEUE, first, &[0; SIZE as usize][..], false).unwrap();
+    device.enqueue_program(QUEUE, program, true).unwrap();
+    let trace = device.begin_trace_capture(QUEUE, "t").unwrap();
+    device.enqueue_program(QUEUE, program, false).unwrap();
+    device.end_trace_capture(QUEUE, trace).unwrap();
+    let bytes = device.collect_trace(trace, "bytes").unwrap().bytes().to_vec();
+    let mut device = open(4096);
+    let made = buffers(&mut device, 1);
+    let given = [("same", made.input), ("same (2)", made.output)];
+    let loaded = load_for(&mut device, &bytes, &given).unwrap();
+    check(&mut device, loaded, &made, "one");
 }

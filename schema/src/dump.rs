@@ -4,9 +4,9 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use crate::model::{
-    ArgumentRelocation, BufferRegion, Capture, Command, CommandKind, ContentHash, CoreArguments,
-    CoreRange, Data, DataType, Expectation, Generator, KernelConfig, ObjectKind, Outcome, Program,
-    RecordedCommand, RelocationKind, Shape2D, ShardSpec,
+    ArgumentRelocation, BufferId, BufferRegion, Capture, Command, CommandKind, ContentHash,
+    CoreArguments, CoreRange, Data, DataType, Expectation, Generator, KernelConfig, ObjectKind,
+    Outcome, Program, RecordedCommand, RelocationKind, Shape2D, ShardSpec, TraceBuffer,
 };
 use crate::names::Names;
 use crate::{VERSION, plural};
@@ -140,7 +140,9 @@ pub(crate) fn subject(command: &Command, names: &Names<'_>) -> String {
         Command::BeginTraceCapture { trace, .. }
         | Command::EndTraceCapture { trace, .. }
         | Command::ReplayTrace { trace, .. }
-        | Command::ReleaseTrace { trace } => names.show(ObjectKind::Trace, trace.0),
+        | Command::ReleaseTrace { trace }
+        | Command::CollectTrace { trace, .. }
+        | Command::LoadTrace { trace, .. } => names.show(ObjectKind::Trace, trace.0),
         Command::Finish { .. } => String::new(),
     }
 }
@@ -282,6 +284,14 @@ fn detail(names: &Names<'_>, read: Option<ContentHash>, command: &Command) -> St
             Some(false) => "has not happened".to_owned(),
             None => String::new(),
         },
+        Command::CollectTrace { collected, .. } => format!("→ {collected}"),
+        Command::LoadTrace { from, buffers, .. } => {
+            let buffers = buffers.iter().map(|TraceBuffer { recorded, buffer }| {
+                let name = |buffer: BufferId| names.show(ObjectKind::Buffer, buffer.0);
+                format!(", {} for {}", name(*buffer), name(*recorded))
+            });
+            format!("from {from}{}", buffers.collect::<String>())
+        }
         Command::EventSynchronize { .. } | Command::ReleaseTrace { .. } => String::new(),
     }
 }

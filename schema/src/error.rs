@@ -435,6 +435,24 @@ pub enum Rule {
         /// The name.
         name: String,
     },
+    /// Two collected traces with one name.
+    #[error("the name {name:?} is given to two collected traces; give each a name of its own")]
+    CollectedTwice {
+        /// The name.
+        name: String,
+    },
+    /// `load_trace` from bytes that no earlier command has collected.
+    #[error("no earlier command has collected a trace as {name:?}; collect it first")]
+    NotCollected {
+        /// The name.
+        name: String,
+    },
+    /// A collected trace in the record that no command collected.
+    #[error("command {command} collects no trace")]
+    NotThatCollect {
+        /// The command.
+        command: CommandIndex,
+    },
     /// An output that no read names, or in another order than the reads.
     #[error("output {name:?} is no read's, or not in the order of the reads")]
     OutputUnknown {

@@ -2,8 +2,8 @@
 //!
 //! The first line is `{"capture": …}` with everything about the program but its commands; then
 //! `{"call": …}` for each command, `{"output": …}`, `{"record": …}` and its lists as lines of
-//! `address`, `elf`, `fault`, `wait` and `read`, and `{"blob": …}` with its content as `text` where it
-//! is plain text and as `hex` otherwise. Reading the lines gives the same program bytes.
+//! `address`, `elf`, `fault`, `wait`, `read` and `collected`, and `{"blob": …}` with its content as `text`
+//! where it is plain text and as `hex` otherwise. Reading the lines gives the same program bytes.
 
 use std::fmt::Write as _;
 
@@ -12,9 +12,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{CaptureError, Place, Problem};
 use crate::model::{
-    AssignedAddress, Blobs, Capture, ChipRecord, Command, ContentHash, DispatchMode, FaultRecord,
-    FirmwareRecord, Grid, KernelElf, Outcome, OutputHash, Program, ReadResult, Record,
-    RecordedCommand, SharedBytes, SourceFile, WaitRecord,
+    AssignedAddress, Blobs, Capture, ChipRecord, CollectedBytes, Command, ContentHash,
+    DispatchMode, FaultRecord, FirmwareRecord, Grid, KernelElf, Outcome, OutputHash, Program,
+    ReadResult, Record, RecordedCommand, SharedBytes, SourceFile, WaitRecord,
 };
 use crate::{VERSION, Version, limits};
 
@@ -30,6 +30,7 @@ enum Line {
     Fault(FaultRecord),
     Wait(WaitRecord),
     Read(ReadResult),
+    Collected(CollectedBytes),
     Blob(Blob),
 }
 
@@ -129,6 +130,7 @@ pub fn to_jsonl(capture: &Capture) -> String {
         record.faults.iter().for_each(|fault| push(&Line::Fault(fault.clone())));
         record.waits.iter().for_each(|wait| push(&Line::Wait(wait.clone())));
         record.reads.iter().for_each(|read| push(&Line::Read(*read)));
+        record.collected.iter().for_each(|bytes| push(&Line::Collected(*bytes)));
     }
     for (hash, content) in &capture.blobs {
         push(&Line::Blob(blob(*hash, content)));
@@ -249,6 +251,7 @@ fn add(capture: &mut Capture, number: usize, line: Line) -> Result<(), CaptureEr
                 faults: Vec::new(),
                 waits: Vec::new(),
                 reads: Vec::new(),
+                collected: Vec::new(),
             });
         }
         Line::Blob(Blob { hash, text, hex }) => {
@@ -271,6 +274,7 @@ fn add(capture: &mut Capture, number: usize, line: Line) -> Result<(), CaptureEr
                 Line::Fault(fault) => record.faults.push(fault),
                 Line::Wait(wait) => record.waits.push(wait),
                 Line::Read(read) => record.reads.push(read),
+                Line::Collected(bytes) => record.collected.push(bytes),
                 Line::Capture(_)
                 | Line::Call { .. }
                 | Line::Output(_)

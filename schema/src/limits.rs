@@ -29,6 +29,8 @@ pub const GRID_SIDE: u32 = 64;
 pub const COMMAND_QUEUES: u8 = 2;
 /// Bytes of every DRAM bank that are set aside for traces.
 pub const TRACE_REGION_BYTES: u64 = 1 << 32;
+/// Buffers that one `load_trace` names.
+pub const TRACE_BUFFERS: u64 = 1 << 12;
 /// Ranges of one list of cores.
 pub const RANGES: u64 = 1 << 12;
 /// Cores of one list, counted once per range that holds them.

@@ -12,14 +12,14 @@ mod sharding;
 mod shared_bytes;
 
 pub use capture::{
-    AssignedAddress, Blobs, Capture, ChipRecord, FaultRecord, FirmwareRecord, Grid, KernelElf,
-    OutputHash, Program, ReadResult, Record, SourceFile, WaitRecord,
+    AssignedAddress, Blobs, Capture, ChipRecord, CollectedBytes, FaultRecord, FirmwareRecord, Grid,
+    KernelElf, OutputHash, Program, ReadResult, Record, SourceFile, WaitRecord,
 };
 pub use command::{
     ArgumentRelocation, BufferLayout, BufferType, CircularBufferIndex, Command, CommandKind,
     CoreArguments, CoreRange, DataFormat, DataMovementProcessor, DispatchMode, Expectation,
     GloballyAllocatedAddress, KernelConfig, MathFidelity, NocId, Outcome, RecordedCommand,
-    RelocationKind, Tolerance,
+    RelocationKind, Tolerance, TraceBuffer,
 };
 pub use data::{Data, DataType, Generator};
 pub use failure::{Failure, FailureCode, FieldName, FieldValue, ObjectKind};

@@ -28,7 +28,9 @@ pub(crate) fn created(command: &Command) -> Option<(ObjectKind, u32, &str)> {
             Some((ObjectKind::Semaphore, semaphore.0, name))
         }
         Command::EnqueueRecordEvent { event, name, .. } => Some((ObjectKind::Event, event.0, name)),
-        Command::BeginTraceCapture { trace, name, .. } => Some((ObjectKind::Trace, trace.0, name)),
+        Command::BeginTraceCapture { trace, name, .. } | Command::LoadTrace { trace, name, .. } => {
+            Some((ObjectKind::Trace, trace.0, name))
+        }
         Command::DeallocateBuffer { .. }
         | Command::SetRuntimeArgs { .. }
         | Command::EnqueueWriteBuffer { .. }
@@ -46,7 +48,8 @@ pub(crate) fn created(command: &Command) -> Option<(ObjectKind, u32, &str)> {
         | Command::EventQuery { .. }
         | Command::EndTraceCapture { .. }
         | Command::ReplayTrace { .. }
-        | Command::ReleaseTrace { .. } => None,
+        | Command::ReleaseTrace { .. }
+        | Command::CollectTrace { .. } => None,
     }
 }
 

@@ -12,13 +12,13 @@ pub(crate) use common::{Wire, unknown_value};
 pub(crate) use decode_command::{command_of_begun, outcome};
 pub(crate) use decode_program::program;
 pub(crate) use decode_record::{
-    addresses, chip, elfs, faults, firmware, read_result, record, waits,
+    addresses, chip, collected, elfs, faults, firmware, read_result, record, waits,
 };
 pub(crate) use encode_command::{
     Builder, encode_command, encode_failure, encode_program, outcome_kind, string, tables, vector,
 };
 pub(crate) use encode_record::{
-    encode_addresses, encode_chip, encode_elfs, encode_faults, encode_firmware, encode_read_result,
-    encode_record, encode_waits,
+    encode_addresses, encode_chip, encode_collected, encode_elfs, encode_faults, encode_firmware,
+    encode_read_result, encode_record, encode_waits,
 };
 pub(crate) use read::{check_fields, hash, list, required, root, text};

@@ -285,6 +285,12 @@ pub(super) fn perform(
             device.replay_trace(CommandQueue::with_id(*queue), (*trace).into(), *blocking)?;
         }
         Command::ReleaseTrace { trace } => device.release_trace((*trace).into())?,
+        Command::CollectTrace { trace, collected } => {
+            device.collect_trace((*trace).into(), collected)?;
+        }
+        Command::LoadTrace { name, from, buffers, .. } => {
+            device.load_collected_trace(name, from, buffers.clone())?;
+        }
         Command::UpdateCircularBufferTotalSize { circular_buffer, total_size } => {
             device.update_circular_buffer_total_size((*circular_buffer).into(), *total_size)?;
         }

@@ -92,11 +92,11 @@ fn derived(capture: &Capture, difference: &DerivedDifference) -> String {
             {
                 Some(name)
             }
-            (ObjectKind::Trace, Command::BeginTraceCapture { trace, name, .. })
-                if trace.0 == wanted =>
-            {
-                Some(name)
-            }
+            (
+                ObjectKind::Trace,
+                Command::BeginTraceCapture { trace, name, .. }
+                | Command::LoadTrace { trace, name, .. },
+            ) if trace.0 == wanted => Some(name),
             _ => None,
         });
         match name {
@@ -132,6 +132,9 @@ fn derived(capture: &Capture, difference: &DerivedDifference) -> String {
         DerivedDifference::NearRead { command, output } => {
             format!("command {command}, read of `{output}`: other bytes, within its tolerance")
         }
+        DerivedDifference::CollectedTrace { command } => {
+            format!("command {command}: the trace has other bytes, so other firmware or kernels")
+        }
         DerivedDifference::Waits => "other cores waited, or in other places".to_owned(),
     }
 }
@@ -144,6 +147,7 @@ fn problem(error: &ReplayError) -> WorkerProblem {
         | ReplayError::Architecture { .. }
         | ReplayError::BlobMissing { .. }
         | ReplayError::Data { .. }
+        | ReplayError::CollectedTrace { .. }
         | ReplayError::Memory { .. }
         | ReplayError::Invalid { .. } => WorkerProblem::Capture(text),
         ReplayError::Open(_) => WorkerProblem::Device(text),

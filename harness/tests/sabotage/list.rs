@@ -224,6 +224,16 @@ pub(crate) const fn caught_by(defect: Defect) -> &'static str {
             "wormhole_b0::queues::traces::region_leaves_less_memory::region=1048576"
         }
         Defect::TraceTakesWrites => "wormhole_b0::queues::traces::not_in_a_trace",
+        Defect::LoadedTraceForgetsAddends => "wormhole_b0::queues::loaded::within_a_buffer",
+        Defect::LoadedTraceIgnoresGivenBuffers => {
+            "wormhole_b0::queues::loaded::another_buffer_beside_the_first"
+        }
+        Defect::LoadedTraceTakesAnyShape => "wormhole_b0::queues::loaded::buffers_that_do_not_fit",
+        Defect::LoadedTraceForgetsSemaphores => {
+            "wormhole_b0::queues::loaded::semaphores_and_coordinates"
+        }
+        Defect::LoadedTraceTakesNoRoom => "wormhole_b0::queues::loaded::region_is_full",
+        Defect::ReplayerForgetsTraceBuffers => "wormhole_b0::queues::loaded::buffers_elsewhere",
         Defect::ReplayerForgetsQueues => {
             "wormhole_b0::queues::patterns::writes_on_the_second_queue"
         }

@@ -257,6 +257,18 @@ defects! {
     TraceRegionNotSetAside,
     /// Traces: a write to a queue that records a trace is done at once.
     TraceTakesWrites,
+    /// Traces: what comes to a buffer's address is lost when a trace is loaded.
+    LoadedTraceForgetsAddends,
+    /// Traces: a loaded trace keeps to the buffers that have the names, whatever it is given.
+    LoadedTraceIgnoresGivenBuffers,
+    /// Traces: a loaded trace takes buffers of any size and place.
+    LoadedTraceTakesAnyShape,
+    /// Traces: semaphores of a loaded trace keep what they held.
+    LoadedTraceForgetsSemaphores,
+    /// Traces: loaded traces do not count against the region.
+    LoadedTraceTakesNoRoom,
+    /// Replayer: a trace is loaded without the buffers that it is given.
+    ReplayerForgetsTraceBuffers,
     /// Replayer: everything is enqueued on the first queue.
     ReplayerForgetsQueues,
     /// Encoder: no event is visible to the host.

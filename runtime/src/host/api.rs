@@ -707,6 +707,8 @@ impl Device {
         self.tracing = Default::default();
         self.event_numbers = Default::default();
         self.outputs.clear();
+        self.collected.clear();
+        self.collected_names.clear();
         self.reads.clear();
         self.next_command = 0;
         self.last_launch = None;

@@ -48,6 +48,9 @@ impl Device {
         if let Command::EnqueueReadBuffer { output, .. } = &command {
             self.outputs.insert(output.clone());
         }
+        if let Command::CollectTrace { collected, .. } = &command {
+            self.collected_names.insert(collected.clone());
+        }
         let result = self.perform(index, command, input);
         let outcome = match &result {
             Ok(()) => Outcome::Done,
@@ -152,6 +155,12 @@ impl Device {
                 self.perform_replay_trace(index, queue, trace, blocking)
             }
             Command::ReleaseTrace { trace } => self.perform_release_trace(trace),
+            Command::CollectTrace { trace, collected } => {
+                self.perform_collect_trace(index, trace, collected)
+            }
+            Command::LoadTrace { trace, name, from, buffers } => {
+                self.perform_load_trace(trace, name, &from, &buffers)
+            }
             Command::Finish { queue } => {
                 self.check_queue(queue).map_err(plain)?;
                 let during = Failure::EventDuringTrace { queue };

@@ -1,10 +1,15 @@
 use hallmark_schema::limits;
-use hallmark_schema::model::{ArgumentRelocation, Command, ObjectKind, RelocationKind};
+use hallmark_schema::model::{
+    ArgumentRelocation, Command, ObjectKind, RelocationKind, TraceBuffer,
+};
 
 use crate::Device;
 use crate::dispatch::TILE_WEIGHT;
 use crate::error::ArgumentError;
 use crate::queue::QUEUED_LAUNCHES;
+
+/// Bytes of collected traces after which no more are collected.
+const COLLECTED: u64 = 256 << 20;
 
 impl Device {
     /// Refuses what no capture can hold, whether one is under way or not, so that capturing changes
@@ -45,17 +50,44 @@ impl Device {
                 }
             }
             Command::EnqueueProgram { program, .. } => {
-                let weight = self.launch_weight(program.0);
-                let held = self.queue.launches().saturating_add(self.traced_weight());
-                if held.saturating_add(weight) > QUEUED_LAUNCHES {
-                    let text =
-                        "too many programs are queued or traced; call finish or release traces";
-                    return Err(text.to_owned());
+                self.check_room_for(self.launch_weight(program.0))
+            }
+            Command::CollectTrace { collected, .. } => {
+                if self.collected_names.contains(collected) {
+                    return Err(format!(
+                        "another trace was collected as `{collected}`; give each a name of its own"
+                    ));
+                }
+                let held = self.collected.values().map(|it| it.bytes.len() as u64);
+                if held.fold(0, u64::saturating_add) > COLLECTED {
+                    return Err("too many traces were collected; capture less at once".to_owned());
                 }
                 Ok(())
             }
+            Command::LoadTrace { from, buffers, .. } => {
+                let source = self.collected.get(from);
+                let source = source.ok_or_else(|| {
+                    format!("no trace was collected as `{from}`; collect it first, on this device")
+                })?;
+                for TraceBuffer { recorded, .. } in buffers {
+                    if !source.buffers.values().any(|buffer| buffer == recorded) {
+                        return Err(format!("buffer {recorded} does not stand in `{from}`"));
+                    }
+                }
+                self.check_room_for(source.weight)
+            }
             _ => Ok(()),
         }
+    }
+
+    /// Whether the host's memory holds launches of this weight beside the others.
+    pub(super) fn check_room_for(&self, weight: u64) -> Result<(), String> {
+        let held = self.queue.launches().saturating_add(self.traced_weight());
+        if held.saturating_add(weight) > QUEUED_LAUNCHES {
+            let text = "too many programs are queued or traced; call finish or release traces";
+            return Err(text.to_owned());
+        }
+        Ok(())
     }
 
     /// How many ids of a kind were given out, failed creations included.
@@ -92,12 +124,17 @@ fn used(command: &Command) -> Vec<(ObjectKind, u32)> {
         | Command::Finish { .. }
         | Command::EnqueueRecordEvent { .. }
         | Command::BeginTraceCapture { .. } => Vec::new(),
+        Command::LoadTrace { buffers, .. } => {
+            let pairs = buffers.iter().flat_map(|pair| [pair.recorded, pair.buffer]);
+            pairs.map(|buffer| (ObjectKind::Buffer, buffer.0)).collect()
+        }
         Command::EnqueueWaitForEvent { event, .. }
         | Command::EventSynchronize { event }
         | Command::EventQuery { event, .. } => vec![(ObjectKind::Event, event.0)],
         Command::EndTraceCapture { trace, .. }
         | Command::ReplayTrace { trace, .. }
-        | Command::ReleaseTrace { trace } => vec![(ObjectKind::Trace, trace.0)],
+        | Command::ReleaseTrace { trace }
+        | Command::CollectTrace { trace, .. } => vec![(ObjectKind::Trace, trace.0)],
         Command::CreateCircularBuffer { program, globally_allocated_address, .. } => {
             let buffer = globally_allocated_address.map(|place| place.buffer.0);
             let buffer = buffer.map(|buffer| (ObjectKind::Buffer, buffer));

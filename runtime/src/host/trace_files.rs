@@ -1,23 +1,27 @@
 //! Traces as bytes: taken from one device, loaded on another one, in another process.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use hallmark_chip::sabotage::{Defect, planted};
 use hallmark_chip::{LogicalCore, Processor};
+use hallmark_schema::limits;
 use hallmark_schema::model::{
-    ArgumentRelocation, BufferId, CommandKind, ContentHash, Failure, ProgramId, RelocationKind,
-    SemaphoreId, TraceId,
+    ArgumentRelocation, BufferId, Command, CommandIndex, CommandKind, ContentHash, Failure,
+    ProgramId, RelocationKind, SemaphoreId, TraceBuffer, TraceId,
 };
 
+use super::call::Input;
+use super::create::same_id;
 use super::types::{Buffer, Trace as TraceHandle, unpack_core};
 use crate::Device;
 use crate::device_code::{CircularBufferSlot, KernelImage, LAUNCH_ABI};
 use crate::dispatch::{KernelLaunch, ProgramLaunch, TileLaunch};
-use crate::error::{CallError, HostError, InternalError};
+use crate::error::{ArgumentError, CallError, HostError, InternalError};
 use crate::trace::collected::{
     Collected, FORMAT, Header, KernelForm, Relocation, Symbol, TileForm, TraceBytesError, Words,
 };
-use crate::trace::{BufferSymbol, Stage, Trace, TraceState, TracedLaunch};
+use crate::trace::{BufferSymbol, Collection, Stage, Trace, TraceState, TracedLaunch, weight_of};
 
 /// A collected trace cannot be loaded on a device.
 #[derive(Debug, thiserror::Error)]
@@ -44,17 +48,61 @@ pub enum LoadTraceError {
         here: String,
     },
     /// It names what the device does not have.
-    #[error("{} cannot be placed: {}", if symbols.len() == 1 { "a symbol" } else { "some symbols" }, symbols.join("; "))]
+    #[error("{} cannot be placed: {}", if symbols.len() == 1 { "a symbol" } else { "some symbols" }, listed(symbols))]
     Unplaced {
         /// Every one of them, with the reason.
-        symbols: Vec<String>,
+        symbols: Vec<UnplacedSymbol>,
     },
-    /// A capture could not replay what it does not hold.
-    #[error("a capture is under way, and does not record loaded traces; load it when none is")]
+    /// A capture could not replay what its commands have not made.
+    #[error(
+        "a capture is under way, and these bytes were not collected in it, so no command of it says what \
+         they hold; collect the trace within the capture, or load it when none is under way"
+    )]
     Capturing,
-    /// The trace region does not hold it, or the device is lost.
+    /// The call was refused: the trace region does not hold the trace, the device is lost, or, of bytes
+    /// that this device collected, a symbol cannot be placed.
     #[error(transparent)]
     Call(#[from] CallError),
+}
+
+/// What a trace names and the device does not have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnplacedSymbol {
+    symbol: Symbol,
+    reason: String,
+    /// Where circular buffers find no room.
+    core: Option<LogicalCore>,
+}
+
+impl std::fmt::Display for UnplacedSymbol {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "{} ({})", self.symbol, self.reason)
+    }
+}
+
+fn listed(symbols: &[UnplacedSymbol]) -> String {
+    let texts: Vec<String> = symbols.iter().map(ToString::to_string).collect();
+    texts.join("; ")
+}
+
+/// A trace as bytes, which any process can load on a device of the kind.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CollectedTrace {
+    bytes: Arc<[u8]>,
+    /// What the device that collected it calls it.
+    name: Option<String>,
+}
+
+impl CollectedTrace {
+    /// Bytes that were kept; loading verifies them.
+    pub fn from_bytes(bytes: impl Into<Arc<[u8]>>) -> Self {
+        Self { bytes: bytes.into(), name: None }
+    }
+
+    /// The bytes, to be kept.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
 }
 
 /// Words, symbols and relocations as they are gathered.
@@ -90,29 +138,54 @@ impl Gathered {
 
 impl Device {
     /// `CollectTrace`: a trace as bytes that [`Device::load_trace`] takes, on this or another device of
-    /// the kind. They do not depend on where buffers lie.
+    /// the kind. They do not depend on where buffers lie. Captures know them by the name.
     ///
     /// # Errors
     /// [`Failure::UnknownObject`], [`Failure::ReleasedObject`], [`Failure::TraceNotCaptured`].
-    pub fn collect_trace(&self, trace: TraceHandle) -> Result<Vec<u8>, CallError> {
-        let fail = |failure| HostError::new(CommandKind::ReplayTrace, failure);
-        let state = self.objects.traces.get(trace.id().0).map_err(fail)?;
+    pub fn collect_trace(
+        &mut self,
+        trace: TraceHandle,
+        name: &str,
+    ) -> Result<CollectedTrace, CallError> {
+        let command = Command::CollectTrace { trace: trace.id(), collected: name.to_owned() };
+        self.call(command, Input::Nothing)?;
+        let collection = self.collected.get(name);
+        let collection = collection.ok_or_else(|| InternalError::new("nothing was collected"))?;
+        Ok(CollectedTrace { bytes: Arc::clone(&collection.bytes), name: Some(name.to_owned()) })
+    }
+
+    pub(super) fn perform_collect_trace(
+        &mut self,
+        index: CommandIndex,
+        trace: TraceId,
+        name: String,
+    ) -> Result<(), CallError> {
+        let fail = |failure| HostError::new(CommandKind::CollectTrace, failure);
+        let state = self.objects.traces.get(trace.0).map_err(fail)?;
         let Stage::Ready(ready) = &state.stage else {
-            let failure = Failure::TraceNotCaptured { trace: trace.id() };
+            let failure = Failure::TraceNotCaptured { trace };
             return Err(fail(failure).named(&state.name).into());
         };
-        if let Some(bytes) = &ready.loaded_from {
-            return Ok(bytes.to_vec());
-        }
+        let collection = match &ready.loaded_from {
+            Some(collection) => Arc::clone(collection),
+            None => Arc::new(self.collection(ready)?),
+        };
+        self.recorder.collected(index, &collection.bytes)?;
+        self.collected.insert(name, collection);
+        Ok(())
+    }
+
+    fn collection(&self, trace: &Trace) -> Result<Collection, InternalError> {
+        let symbols = symbols_of(&trace.launches);
         let mut gathered = Gathered::default();
         let mut launches = Vec::new();
-        for traced in &ready.launches {
+        for traced in &trace.launches {
             let tiles = traced.launch.tiles.iter();
-            let forms = tiles.map(|tile| self.collect_tile(tile, &traced.buffers, &mut gathered));
+            let forms = tiles.map(|tile| self.collect_tile(tile, &symbols, &mut gathered));
             launches.push(forms.collect::<Result<Vec<_>, _>>()?);
         }
         let manifest = self.firmware.manifest();
-        let Gathered { words, symbols, relocations, texts } = gathered;
+        let Gathered { words, symbols: named, relocations, texts } = gathered;
         let header = Header {
             format: FORMAT.to_owned(),
             architecture: self.chip.description().architecture.name().to_owned(),
@@ -120,15 +193,22 @@ impl Device {
             firmware: manifest.name.clone(),
             firmware_hash: self.firmware.hash(),
             launch_abi: LAUNCH_ABI,
-            name: ready.name.clone(),
+            name: trace.name.clone(),
             launches,
-            symbols,
+            symbols: named,
             relocations,
             words: words.len() as u32,
             texts: texts.iter().map(|(hash, elf)| (*hash, elf.len() as u64)).collect(),
         };
         let bytes = Collected { header, words, texts }.to_bytes();
-        Ok(bytes.map_err(|error| InternalError::new(format!("a trace as bytes: {error}")))?)
+        let bytes =
+            bytes.map_err(|error| InternalError::new(format!("a trace as bytes: {error}")))?;
+        Ok(Collection {
+            bytes: bytes.into(),
+            buffers: symbols.into_iter().map(|(id, symbol)| (symbol.name, id)).collect(),
+            enqueues: trace.launches.iter().map(|traced| traced.command).collect(),
+            weight: trace.weight(),
+        })
     }
 
     fn collect_tile(
@@ -253,18 +333,134 @@ impl Device {
     /// `LoadTrace`: takes a trace that [`Device::collect_trace`] gave. What its words stand for is placed
     /// here: buffers are those given, or else those of the same name and shape.
     ///
+    /// A capture records it where the bytes were collected in the capture, and refuses others.
+    ///
     /// # Errors
     /// See [`LoadTraceError`]; every symbol that cannot be placed is named.
     pub fn load_trace(
         &mut self,
-        bytes: &[u8],
+        name: &str,
+        collected: &CollectedTrace,
         buffers: &[(&str, Buffer)],
     ) -> Result<TraceHandle, LoadTraceError> {
+        if let Some((from, own)) = self.collected_here(collected) {
+            let pairs = buffers.iter().map(|(name, buffer)| {
+                let recorded = own.buffers.get(*name).copied().ok_or_else(|| no_buffer(name))?;
+                Ok(TraceBuffer { recorded, buffer: buffer.id() })
+            });
+            let mut pairs =
+                pairs.collect::<Result<Vec<_>, ArgumentError>>().map_err(CallError::from)?;
+            pairs.sort_by_key(|pair| pair.recorded);
+            return Ok(self.load_collected_trace(name, &from, pairs)?);
+        }
         if self.recorder.is_active() {
             return Err(LoadTraceError::Capturing);
         }
-        let Collected { header, mut words, texts } = Collected::from_bytes(bytes)?;
+        let collection = Collection {
+            bytes: Arc::clone(&collected.bytes),
+            buffers: BTreeMap::new(),
+            enqueues: Vec::new(),
+            weight: 0,
+        };
+        let given: Vec<(String, BufferId)> =
+            buffers.iter().map(|(name, buffer)| ((*name).to_owned(), buffer.id())).collect();
+        let made = self.placed_trace(name, &Arc::new(collection), &given)?;
+        let id = self.objects.traces.reserve();
+        let stage = Stage::Ready(Arc::new(made));
+        self.objects.traces.fill(id, TraceState { name: name.to_owned(), stage });
+        Ok(TraceId(id).into())
+    }
+
+    /// [`Device::load_trace`] of what this device collected under a name, in the form that captures have.
+    ///
+    /// # Errors
+    /// [`Failure::TraceBuffersUnplaced`], [`Failure::TraceCircularBuffersClash`],
+    /// [`Failure::TraceRegionTooSmall`], [`Failure::DeviceLost`].
+    pub fn load_collected_trace(
+        &mut self,
+        name: &str,
+        from: &str,
+        buffers: Vec<TraceBuffer>,
+    ) -> Result<TraceHandle, CallError> {
+        let trace = self.next_trace();
+        let (name, from) = (name.to_owned(), from.to_owned());
+        let command = Command::LoadTrace { trace: trace.id(), name, from, buffers };
+        self.call(command, Input::Nothing)?;
+        Ok(trace)
+    }
+
+    /// The name under which this device collected the very bytes.
+    fn collected_here(&self, collected: &CollectedTrace) -> Option<(String, Arc<Collection>)> {
+        let name = collected.name.as_ref()?;
+        let own = self.collected.get(name)?;
+        Arc::ptr_eq(&own.bytes, &collected.bytes).then(|| (name.clone(), Arc::clone(own)))
+    }
+
+    /// Puts other bytes in the place of what was collected under a name, as a capture holds them. They
+    /// stay as they are where the others come from another chip or firmware: the same commands made both.
+    pub(crate) fn replace_collected(
+        &mut self,
+        name: &str,
+        bytes: &Arc<[u8]>,
+    ) -> Result<(), LoadTraceError> {
+        let header = Collected::from_bytes(bytes)?.header;
+        match (self.check_origin(&header), self.collected.get(name)) {
+            (Ok(()), Some(own)) if own.bytes != *bytes => {
+                let replaced = Collection {
+                    bytes: Arc::clone(bytes),
+                    buffers: own.buffers.clone(),
+                    enqueues: own.enqueues.clone(),
+                    weight: own.weight,
+                };
+                self.collected.insert(name.to_owned(), Arc::new(replaced));
+                Ok(())
+            }
+            (Ok(()) | Err(LoadTraceError::Chip { .. } | LoadTraceError::Firmware { .. }), _) => {
+                Ok(())
+            }
+            (Err(error), _) => Err(error),
+        }
+    }
+
+    pub(super) fn perform_load_trace(
+        &mut self,
+        trace: TraceId,
+        name: String,
+        from: &str,
+        buffers: &[TraceBuffer],
+    ) -> Result<(), CallError> {
+        same_id(trace.0, self.objects.traces.reserve())?;
+        self.check_present(CommandKind::LoadTrace)?;
+        let own = self.collected.get(from);
+        let own =
+            own.ok_or_else(|| InternalError::new("a trace that was not collected is loaded"))?;
+        let own = Arc::clone(own);
+        let given = own.buffers.iter().filter_map(|(name, recorded)| {
+            let pair = buffers.iter().find(|pair| pair.recorded == *recorded)?;
+            Some((name.clone(), pair.buffer))
+        });
+        let given: Vec<(String, BufferId)> = given.collect();
+        let made = self.placed_trace(&name, &own, &given);
+        let made = made.map_err(|error| refused(error, &own, &name))?;
+        let stage = Stage::Ready(Arc::new(made));
+        self.objects.traces.fill(trace.0, TraceState { name, stage });
+        Ok(())
+    }
+
+    /// The trace that lies in bytes, with the addresses that buffers have now.
+    fn placed_trace(
+        &mut self,
+        name: &str,
+        collection: &Arc<Collection>,
+        buffers: &[(String, BufferId)],
+    ) -> Result<Trace, LoadTraceError> {
+        let Collected { header, mut words, texts } = Collected::from_bytes(&collection.bytes)?;
         self.check_origin(&header)?;
+        let known =
+            |wanted: &str| header.symbols.iter().any(|symbol| symbol.buffer() == Some(wanted));
+        if let Some((unknown, _)) = buffers.iter().find(|(name, _)| !known(name)) {
+            return Err(CallError::from(no_buffer(unknown)).into());
+        }
         let values = self.place_symbols(&header, buffers)?;
         let malformed = |what: &str| TraceBytesError::Malformed { what: what.to_owned() };
         for &Relocation { offset, symbol, addend } in &header.relocations {
@@ -274,6 +470,7 @@ impl Device {
             if *word != 0 {
                 return Err(malformed("a word that is relocated is not 0").into());
             }
+            let addend = if planted(Defect::LoadedTraceForgetsAddends) { 0 } else { addend };
             let value = values.get(symbol as usize);
             let value = value.ok_or_else(|| malformed("a relocation names no symbol"))?;
             *word = match value {
@@ -285,32 +482,35 @@ impl Device {
             };
         }
         let images = self.load_texts(&texts)?;
-        let command = self.next_command();
+        let elsewhere = collection.enqueues.is_empty();
+        if !elsewhere && collection.enqueues.len() != header.launches.len() {
+            return Err(malformed("it has other launches than the trace that was collected").into());
+        }
+        let fail = |failure| HostError::new(CommandKind::LoadTrace, failure).named(name);
         let mut launches = Vec::new();
-        for forms in &header.launches {
+        for (index, forms) in header.launches.iter().enumerate() {
             let mut tiles = Vec::new();
             for form in forms {
                 let of_texts = TextsOf { header: &header, images: &images };
                 tiles.push(self.load_tile(form, &words, &of_texts)?);
             }
             let launch = ProgramLaunch { program: ProgramId(u32::MAX), tiles };
-            self.check_kernel_config(&launch).map_err(|(failure, detail)| {
-                CallError::from(
-                    HostError::new(CommandKind::EndTraceCapture, failure).detail(detail),
-                )
-            })?;
+            self.check_kernel_config(&launch)
+                .map_err(|(failure, detail)| CallError::from(fail(failure).detail(detail)))?;
+            let enqueue = collection.enqueues.get(index).copied();
+            let command = enqueue.unwrap_or_else(|| self.next_command());
             launches.push(TracedLaunch { command, launch, buffers: BTreeMap::new() });
+            let room = self.check_room_for(weight_of(&launches));
+            room.map_err(|what| {
+                CallError::from(ArgumentError { call: CommandKind::LoadTrace, what })
+            })?;
         }
-        let mut made = Trace::new(header.name.clone(), launches, self.region_pages());
-        made.loaded_from = Some(bytes.into());
-        self.check_trace_region(&made).map_err(|failure| {
-            let error = HostError::new(CommandKind::EndTraceCapture, failure).named(&header.name);
-            CallError::from(error)
-        })?;
-        let id = self.objects.traces.reserve();
-        let stage = Stage::Ready(Arc::new(made));
-        self.objects.traces.fill(id, TraceState { name: header.name, stage });
-        Ok(TraceId(id).into())
+        let mut made = Trace::new(name.to_owned(), launches, self.region_pages());
+        made.loaded_from = Some(Arc::clone(collection));
+        if !planted(Defect::LoadedTraceTakesNoRoom) {
+            self.check_trace_region(&made).map_err(|failure| CallError::from(fail(failure)))?;
+        }
+        Ok(made)
     }
 
     fn check_origin(&self, header: &Header) -> Result<(), LoadTraceError> {
@@ -340,14 +540,17 @@ impl Device {
     fn place_symbols(
         &self,
         header: &Header,
-        buffers: &[(&str, Buffer)],
+        buffers: &[(String, BufferId)],
     ) -> Result<Vec<Value>, LoadTraceError> {
         let mut values = Vec::new();
         let mut unplaced = Vec::new();
         for symbol in &header.symbols {
             match self.place_symbol(symbol, header, buffers) {
                 Ok(value) => values.push(value),
-                Err(reason) => unplaced.push(format!("{symbol} ({reason})")),
+                Err(reason) => {
+                    let symbol = symbol.clone();
+                    unplaced.push(UnplacedSymbol { symbol, reason, core: None });
+                }
             }
         }
         if unplaced.is_empty() {
@@ -361,7 +564,7 @@ impl Device {
         &self,
         symbol: &Symbol,
         header: &Header,
-        buffers: &[(&str, Buffer)],
+        buffers: &[(String, BufferId)],
     ) -> Result<Value, String> {
         let coordinate = |[x, y]: [u32; 2]| {
             let found = self.noc_coordinate(LogicalCore { x, y });
@@ -394,11 +597,12 @@ impl Device {
     fn find_buffer(
         &self,
         wanted: &BufferSymbol,
-        buffers: &[(&str, Buffer)],
+        buffers: &[(String, BufferId)],
     ) -> Result<BufferId, String> {
         let given = buffers.iter().find(|(name, _)| *name == wanted.name);
+        let given = given.filter(|_| !planted(Defect::LoadedTraceIgnoresGivenBuffers));
         let found = match given {
-            Some((_, buffer)) => buffer.id(),
+            Some((_, buffer)) => *buffer,
             None => {
                 let live = self.objects.buffers.live();
                 let mut named = live.filter(|(_, state)| state.name == wanted.name);
@@ -411,7 +615,7 @@ impl Device {
         };
         let here = self.buffer_symbol(found).ok_or("it was released")?;
         let renamed = BufferSymbol { name: wanted.name.clone(), ..here };
-        if renamed != *wanted {
+        if renamed != *wanted && !planted(Defect::LoadedTraceTakesAnyShape) {
             return Err(format!(
                 "it has {} B in pages of {} B, and the trace wants {} B in pages of {} B, in {} and cut \
                  alike",
@@ -465,10 +669,14 @@ impl Device {
                 let image = texts.at(word).ok_or_else(|| malformed("a kernel has no text"))?;
                 images.push((processor, Arc::clone(image)));
             }
+            let (arguments, common) = (of(kernel.arguments)?, of(kernel.common)?);
+            if arguments.len().saturating_add(common.len()) > limits::RUNTIME_ARGUMENTS as usize {
+                return Err(malformed("a kernel has too many arguments").into());
+            }
             tile.kernels.push(KernelLaunch {
                 images,
-                arguments: of(kernel.arguments)?.into(),
-                common: of(kernel.common)?.into(),
+                arguments: arguments.into(),
+                common: common.into(),
                 relocations: [Arc::clone(&none), Arc::clone(&none)],
             });
         }
@@ -476,7 +684,9 @@ impl Device {
         if form.semaphores.iter().any(|(number, _)| *number >= limit) {
             return Err(malformed("a core has fewer semaphores").into());
         }
-        tile.semaphores.clone_from(&form.semaphores);
+        if !planted(Defect::LoadedTraceForgetsSemaphores) {
+            tile.semaphores.clone_from(&form.semaphores);
+        }
         let (slots, rest) = of(form.circular_buffers)?.as_chunks::<4>();
         if !rest.is_empty() || slots.len() > self.chip.description().circular_buffers as usize {
             return Err(malformed("a core has fewer circular buffers").into());
@@ -491,21 +701,71 @@ impl Device {
             })
             .collect();
         let (memory, _) = of(form.circular_memory)?.as_chunks::<2>();
+        if memory.len() > slots.len() {
+            return Err(malformed("circular buffers lie in more places than there are").into());
+        }
         let lowest = self.l1.lowest_taken().unwrap_or(u64::MAX);
         let limit = self.chip.description().l1_size.min(lowest);
         for &[start, size] in memory {
             if u64::from(start).saturating_add(size.into()) > limit {
-                let symbols = vec![format!(
-                    "{} (on core {core} they end at {:#x}, and L1 is free up to {limit:#x})",
-                    Symbol::CircularBuffers,
-                    u64::from(start).saturating_add(size.into())
-                )];
+                let end = u64::from(start).saturating_add(size.into());
+                let reason =
+                    format!("on core {core} they end at {end:#x}, and L1 is free up to {limit:#x}");
+                let symbol = Symbol::CircularBuffers;
+                let symbols = vec![UnplacedSymbol { symbol, reason, core: Some(core) }];
                 return Err(LoadTraceError::Unplaced { symbols });
             }
             tile.circular_memory.push((start, size));
         }
         Ok(tile)
     }
+}
+
+fn no_buffer(name: &str) -> ArgumentError {
+    let what = format!("buffer `{name}` does not stand in the trace; leave it out");
+    ArgumentError { call: CommandKind::LoadTrace, what }
+}
+
+/// The failure of a call that loads what this device collected.
+fn refused(error: LoadTraceError, own: &Collection, name: &str) -> CallError {
+    let symbols = match error {
+        LoadTraceError::Call(error) => return error,
+        LoadTraceError::Unplaced { symbols } => symbols,
+        other => {
+            return ArgumentError { call: CommandKind::LoadTrace, what: other.to_string() }.into();
+        }
+    };
+    let names: BTreeSet<&str> = symbols.iter().filter_map(|it| it.symbol.buffer()).collect();
+    let first = names.iter().filter_map(|name| own.buffers.get(*name)).min();
+    let core = symbols.iter().find_map(|it| it.core);
+    let failure = match (first, core) {
+        (Some(&buffer), _) => {
+            Failure::TraceBuffersUnplaced { buffer, unplaced: names.len() as u32 }
+        }
+        (None, Some(core)) => Failure::TraceCircularBuffersClash { core },
+        (None, None) => {
+            return ArgumentError { call: CommandKind::LoadTrace, what: listed(&symbols) }.into();
+        }
+    };
+    HostError::new(CommandKind::LoadTrace, failure).named(name).detail(listed(&symbols)).into()
+}
+
+/// The buffers of some launches, each with a name of its own: several may have been given the same one.
+fn symbols_of(launches: &[TracedLaunch]) -> BTreeMap<BufferId, BufferSymbol> {
+    let mut symbols: BTreeMap<BufferId, BufferSymbol> = BTreeMap::new();
+    for (id, symbol) in launches.iter().flat_map(|traced| &traced.buffers) {
+        symbols.entry(*id).or_insert_with(|| symbol.clone());
+    }
+    let mut taken = BTreeSet::new();
+    for symbol in symbols.values_mut() {
+        let given = symbol.name.clone();
+        let mut number = 2;
+        while !taken.insert(symbol.name.clone()) {
+            symbol.name = format!("{given} ({number})");
+            number += 1;
+        }
+    }
+    symbols
 }
 
 /// What a symbol is on a device.

@@ -126,6 +126,12 @@ pub(super) fn derived(capture: &Capture, again: &Capture) -> Vec<DerivedDifferen
             differences.push(DerivedDifference::Elf { kernel, processor, captured, replayed });
         }
     }
+    for bytes in &before.collected {
+        let mut again = after.collected.iter().filter(|again| again.command == bytes.command);
+        if again.next().is_some_and(|again| again.hash != bytes.hash) {
+            differences.push(DerivedDifference::CollectedTrace { command: bytes.command });
+        }
+    }
     for fault in &before.faults {
         if !after.faults.contains(fault) {
             differences.push(DerivedDifference::FaultPlace { command: fault.command });

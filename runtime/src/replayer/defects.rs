@@ -32,6 +32,9 @@ pub(super) fn replayed(mut command: Command) -> Command {
         {
             *queue = QueueId(0);
         }
+        Command::LoadTrace { buffers, .. } if planted(Defect::ReplayerForgetsTraceBuffers) => {
+            buffers.clear();
+        }
         _ => {}
     }
     command

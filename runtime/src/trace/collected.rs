@@ -37,6 +37,20 @@ pub(crate) enum Symbol {
     CircularBuffers,
 }
 
+impl Symbol {
+    /// The name of the buffer that it stands for.
+    pub(crate) fn buffer(&self) -> Option<&str> {
+        match self {
+            Self::Buffer(buffer) | Self::ShardBankPair(buffer) => Some(&buffer.name),
+            Self::Semaphore(_)
+            | Self::CoreX(_)
+            | Self::CoreY(_)
+            | Self::Text(_)
+            | Self::CircularBuffers => None,
+        }
+    }
+}
+
 impl std::fmt::Display for Symbol {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {

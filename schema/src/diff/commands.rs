@@ -112,13 +112,16 @@ fn subject(command: &Command, names: &Names<'_>) -> String {
         Command::BeginTraceCapture { trace, .. }
         | Command::EndTraceCapture { trace, .. }
         | Command::ReplayTrace { trace, .. }
-        | Command::ReleaseTrace { trace } => (ObjectKind::Trace, trace.0),
+        | Command::ReleaseTrace { trace }
+        | Command::CollectTrace { trace, .. }
+        | Command::LoadTrace { trace, .. } => (ObjectKind::Trace, trace.0),
         Command::Finish { .. } => return String::new(),
     };
     let name = names.get(kind, id);
     let known = name.map_or_else(|| format!("{kind} {id}"), |name| format!("`{name}` (id {id})"));
     match command {
-        Command::EnqueueReadBuffer { output, .. } => format!("{known} as `{output}`"),
+        Command::EnqueueReadBuffer { output: name, .. }
+        | Command::CollectTrace { collected: name, .. } => format!("{known} as `{name}`"),
         _ => known,
     }
 }

@@ -68,6 +68,16 @@ pub(super) fn compare(first: &Capture, second: &Capture, found: &mut Vec<Differe
     let pair = (read(first, one), read(second, other));
     by_key(pair, ("ReadResult", "hash"), &walk, found);
 
+    let collected = |capture: &Capture, record: &Record| -> Keyed {
+        let place = |bytes: &crate::model::CollectedBytes| {
+            let name = collected(capture, bytes.command);
+            (format!("trace collected as `{name}`"), Value::String(bytes.hash.to_string()))
+        };
+        record.collected.iter().map(place).collect()
+    };
+    let pair = (collected(first, one), collected(second, other));
+    by_key(pair, ("CollectedBytes", "hash"), &walk, found);
+
     let list = |list: Result<Value, serde_json::Error>| match list {
         Ok(Value::Array(list)) => list,
         _ => Vec::new(),
@@ -83,6 +93,14 @@ fn output(capture: &Capture, command: CommandIndex) -> String {
     let index = usize::try_from(command.0).unwrap_or(usize::MAX);
     match capture.program.commands.get(index).map(|made| &made.command) {
         Some(Command::EnqueueReadBuffer { output, .. }) => output.clone(),
+        _ => format!("command {command}"),
+    }
+}
+
+fn collected(capture: &Capture, command: CommandIndex) -> String {
+    let index = usize::try_from(command.0).unwrap_or(usize::MAX);
+    match capture.program.commands.get(index).map(|made| &made.command) {
+        Some(Command::CollectTrace { collected, .. }) => collected.clone(),
         _ => format!("command {command}"),
     }
 }

@@ -1376,10 +1376,10 @@ impl ::flatbuffers::SimpleToVerifyInSlice for OutcomeKind {}
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
 pub const ENUM_MIN_FAILURE_CODE: u16 = 0;
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
-pub const ENUM_MAX_FAILURE_CODE: u16 = 62;
+pub const ENUM_MAX_FAILURE_CODE: u16 = 64;
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
 #[allow(non_camel_case_types)]
-pub const ENUM_VALUES_FAILURE_CODE: [FailureCode; 63] = [
+pub const ENUM_VALUES_FAILURE_CODE: [FailureCode; 65] = [
   FailureCode::Unspecified,
   FailureCode::SizeNotPageMultiple,
   FailureCode::PageSizeInvalid,
@@ -1443,6 +1443,8 @@ pub const ENUM_VALUES_FAILURE_CODE: [FailureCode; 63] = [
   FailureCode::EventStateMismatch,
   FailureCode::CoreInUseByQueue,
   FailureCode::QueueRace,
+  FailureCode::TraceBuffersUnplaced,
+  FailureCode::TraceCircularBuffersClash,
 ];
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -1513,9 +1515,11 @@ impl FailureCode {
   pub const EventStateMismatch: Self = Self(60);
   pub const CoreInUseByQueue: Self = Self(61);
   pub const QueueRace: Self = Self(62);
+  pub const TraceBuffersUnplaced: Self = Self(63);
+  pub const TraceCircularBuffersClash: Self = Self(64);
 
   pub const ENUM_MIN: u16 = 0;
-  pub const ENUM_MAX: u16 = 62;
+  pub const ENUM_MAX: u16 = 64;
   pub const ENUM_VALUES: &'static [Self] = &[
     Self::Unspecified,
     Self::SizeNotPageMultiple,
@@ -1580,6 +1584,8 @@ impl FailureCode {
     Self::EventStateMismatch,
     Self::CoreInUseByQueue,
     Self::QueueRace,
+    Self::TraceBuffersUnplaced,
+    Self::TraceCircularBuffersClash,
   ];
   /// Returns the variant's name or "" if unknown.
   pub fn variant_name(self) -> Option<&'static str> {
@@ -1647,6 +1653,8 @@ impl FailureCode {
       Self::EventStateMismatch => Some("EventStateMismatch"),
       Self::CoreInUseByQueue => Some("CoreInUseByQueue"),
       Self::QueueRace => Some("QueueRace"),
+      Self::TraceBuffersUnplaced => Some("TraceBuffersUnplaced"),
+      Self::TraceCircularBuffersClash => Some("TraceCircularBuffersClash"),
       _ => None,
     }
   }
@@ -1704,10 +1712,10 @@ impl ::flatbuffers::SimpleToVerifyInSlice for FailureCode {}
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
 pub const ENUM_MIN_FIELD_NAME: u16 = 0;
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
-pub const ENUM_MAX_FIELD_NAME: u16 = 32;
+pub const ENUM_MAX_FIELD_NAME: u16 = 33;
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
 #[allow(non_camel_case_types)]
-pub const ENUM_VALUES_FIELD_NAME: [FieldName; 33] = [
+pub const ENUM_VALUES_FIELD_NAME: [FieldName; 34] = [
   FieldName::Unspecified,
   FieldName::Size,
   FieldName::PageSize,
@@ -1741,6 +1749,7 @@ pub const ENUM_VALUES_FIELD_NAME: [FieldName; 33] = [
   FieldName::Event,
   FieldName::First,
   FieldName::Second,
+  FieldName::Unplaced,
 ];
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -1781,9 +1790,10 @@ impl FieldName {
   pub const Event: Self = Self(30);
   pub const First: Self = Self(31);
   pub const Second: Self = Self(32);
+  pub const Unplaced: Self = Self(33);
 
   pub const ENUM_MIN: u16 = 0;
-  pub const ENUM_MAX: u16 = 32;
+  pub const ENUM_MAX: u16 = 33;
   pub const ENUM_VALUES: &'static [Self] = &[
     Self::Unspecified,
     Self::Size,
@@ -1818,6 +1828,7 @@ impl FieldName {
     Self::Event,
     Self::First,
     Self::Second,
+    Self::Unplaced,
   ];
   /// Returns the variant's name or "" if unknown.
   pub fn variant_name(self) -> Option<&'static str> {
@@ -1855,6 +1866,7 @@ impl FieldName {
       Self::Event => Some("Event"),
       Self::First => Some("First"),
       Self::Second => Some("Second"),
+      Self::Unplaced => Some("Unplaced"),
       _ => None,
     }
   }
@@ -2203,10 +2215,10 @@ pub struct KernelConfigUnionTableOffset {}
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
 pub const ENUM_MIN_COMMAND: u8 = 0;
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
-pub const ENUM_MAX_COMMAND: u8 = 26;
+pub const ENUM_MAX_COMMAND: u8 = 28;
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
 #[allow(non_camel_case_types)]
-pub const ENUM_VALUES_COMMAND: [Command; 27] = [
+pub const ENUM_VALUES_COMMAND: [Command; 29] = [
   Command::NONE,
   Command::CreateBuffer,
   Command::DeallocateBuffer,
@@ -2234,6 +2246,8 @@ pub const ENUM_VALUES_COMMAND: [Command; 27] = [
   Command::EndTraceCapture,
   Command::ReplayTrace,
   Command::ReleaseTrace,
+  Command::CollectTrace,
+  Command::LoadTrace,
 ];
 
 /// A call of the host API.
@@ -2269,9 +2283,11 @@ impl Command {
   pub const EndTraceCapture: Self = Self(24);
   pub const ReplayTrace: Self = Self(25);
   pub const ReleaseTrace: Self = Self(26);
+  pub const CollectTrace: Self = Self(27);
+  pub const LoadTrace: Self = Self(28);
 
   pub const ENUM_MIN: u8 = 0;
-  pub const ENUM_MAX: u8 = 26;
+  pub const ENUM_MAX: u8 = 28;
   pub const ENUM_VALUES: &'static [Self] = &[
     Self::NONE,
     Self::CreateBuffer,
@@ -2300,6 +2316,8 @@ impl Command {
     Self::EndTraceCapture,
     Self::ReplayTrace,
     Self::ReleaseTrace,
+    Self::CollectTrace,
+    Self::LoadTrace,
   ];
   /// Returns the variant's name or "" if unknown.
   pub fn variant_name(self) -> Option<&'static str> {
@@ -2331,6 +2349,8 @@ impl Command {
       Self::EndTraceCapture => Some("EndTraceCapture"),
       Self::ReplayTrace => Some("ReplayTrace"),
       Self::ReleaseTrace => Some("ReleaseTrace"),
+      Self::CollectTrace => Some("CollectTrace"),
+      Self::LoadTrace => Some("LoadTrace"),
       _ => None,
     }
   }
@@ -9688,6 +9708,384 @@ impl ::core::fmt::Debug for ReleaseTrace<'_> {
       ds.finish()
   }
 }
+pub enum CollectTraceOffset {}
+#[derive(Copy, Clone, PartialEq)]
+
+/// The bytes are a blob that the record names: they depend on the firmware, the calls do not.
+pub struct CollectTrace<'a> {
+  pub _tab: ::flatbuffers::Table<'a>,
+}
+
+impl<'a> ::flatbuffers::Follow<'a> for CollectTrace<'a> {
+  type Inner = CollectTrace<'a>;
+  #[inline]
+  unsafe fn follow(buf: &'a [u8], loc: usize) -> Self::Inner {
+    Self { _tab: unsafe { ::flatbuffers::Table::new(buf, loc) } }
+  }
+}
+
+impl<'a> CollectTrace<'a> {
+  pub const VT_TRACE: ::flatbuffers::VOffsetT = 4;
+  pub const VT_COLLECTED: ::flatbuffers::VOffsetT = 6;
+
+  #[inline]
+  pub unsafe fn init_from_table(table: ::flatbuffers::Table<'a>) -> Self {
+    CollectTrace { _tab: table }
+  }
+  #[allow(unused_mut)]
+  pub fn create<'bldr: 'args, 'args: 'mut_bldr, 'mut_bldr, A: ::flatbuffers::Allocator + 'bldr>(
+    _fbb: &'mut_bldr mut ::flatbuffers::FlatBufferBuilder<'bldr, A>,
+    args: &'args CollectTraceArgs<'args>
+  ) -> ::flatbuffers::WIPOffset<CollectTrace<'bldr>> {
+    let mut builder = CollectTraceBuilder::new(_fbb);
+    if let Some(x) = args.collected { builder.add_collected(x); }
+    builder.add_trace(args.trace);
+    builder.finish()
+  }
+
+
+  #[inline]
+  pub fn trace(&self) -> u32 {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<u32>(CollectTrace::VT_TRACE, Some(0)).unwrap()}
+  }
+  /// What later commands call the bytes; each name at most once.
+  #[inline]
+  pub fn collected(&self) -> Option<&'a str> {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<::flatbuffers::ForwardsUOffset<&str>>(CollectTrace::VT_COLLECTED, None)}
+  }
+}
+
+impl ::flatbuffers::Verifiable for CollectTrace<'_> {
+  #[inline]
+  fn run_verifier(
+    v: &mut ::flatbuffers::Verifier, pos: usize
+  ) -> Result<(), ::flatbuffers::InvalidFlatbuffer> {
+    v.visit_table(pos)?
+     .visit_field::<u32>("trace", Self::VT_TRACE, false)?
+     .visit_field::<::flatbuffers::ForwardsUOffset<&str>>("collected", Self::VT_COLLECTED, false)?
+     .finish();
+    Ok(())
+  }
+}
+pub struct CollectTraceArgs<'a> {
+    pub trace: u32,
+    pub collected: Option<::flatbuffers::WIPOffset<&'a str>>,
+}
+impl<'a> Default for CollectTraceArgs<'a> {
+  #[inline]
+  fn default() -> Self {
+    CollectTraceArgs {
+      trace: 0,
+      collected: None,
+    }
+  }
+}
+
+pub struct CollectTraceBuilder<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> {
+  fbb_: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>,
+  start_: ::flatbuffers::WIPOffset<::flatbuffers::TableUnfinishedWIPOffset>,
+}
+impl<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> CollectTraceBuilder<'a, 'b, A> {
+  #[inline]
+  pub fn add_trace(&mut self, trace: u32) {
+    self.fbb_.push_slot::<u32>(CollectTrace::VT_TRACE, trace, 0);
+  }
+  #[inline]
+  pub fn add_collected(&mut self, collected: ::flatbuffers::WIPOffset<&'b  str>) {
+    self.fbb_.push_slot_always::<::flatbuffers::WIPOffset<_>>(CollectTrace::VT_COLLECTED, collected);
+  }
+  #[inline]
+  pub fn new(_fbb: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>) -> CollectTraceBuilder<'a, 'b, A> {
+    let start = _fbb.start_table();
+    CollectTraceBuilder {
+      fbb_: _fbb,
+      start_: start,
+    }
+  }
+  #[inline]
+  pub fn finish(self) -> ::flatbuffers::WIPOffset<CollectTrace<'a>> {
+    let o = self.fbb_.end_table(self.start_);
+    ::flatbuffers::WIPOffset::new(o.value())
+  }
+}
+
+impl ::core::fmt::Debug for CollectTrace<'_> {
+  fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+    let mut ds = f.debug_struct("CollectTrace");
+      ds.field("trace", &self.trace());
+      ds.field("collected", &self.collected());
+      ds.finish()
+  }
+}
+pub enum TraceBufferOffset {}
+#[derive(Copy, Clone, PartialEq)]
+
+/// Which buffer takes the place of one that stood in a trace.
+pub struct TraceBuffer<'a> {
+  pub _tab: ::flatbuffers::Table<'a>,
+}
+
+impl<'a> ::flatbuffers::Follow<'a> for TraceBuffer<'a> {
+  type Inner = TraceBuffer<'a>;
+  #[inline]
+  unsafe fn follow(buf: &'a [u8], loc: usize) -> Self::Inner {
+    Self { _tab: unsafe { ::flatbuffers::Table::new(buf, loc) } }
+  }
+}
+
+impl<'a> TraceBuffer<'a> {
+  pub const VT_RECORDED: ::flatbuffers::VOffsetT = 4;
+  pub const VT_BUFFER: ::flatbuffers::VOffsetT = 6;
+
+  #[inline]
+  pub unsafe fn init_from_table(table: ::flatbuffers::Table<'a>) -> Self {
+    TraceBuffer { _tab: table }
+  }
+  #[allow(unused_mut)]
+  pub fn create<'bldr: 'args, 'args: 'mut_bldr, 'mut_bldr, A: ::flatbuffers::Allocator + 'bldr>(
+    _fbb: &'mut_bldr mut ::flatbuffers::FlatBufferBuilder<'bldr, A>,
+    args: &'args TraceBufferArgs
+  ) -> ::flatbuffers::WIPOffset<TraceBuffer<'bldr>> {
+    let mut builder = TraceBufferBuilder::new(_fbb);
+    builder.add_buffer(args.buffer);
+    builder.add_recorded(args.recorded);
+    builder.finish()
+  }
+
+
+  #[inline]
+  pub fn recorded(&self) -> u32 {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<u32>(TraceBuffer::VT_RECORDED, Some(0)).unwrap()}
+  }
+  #[inline]
+  pub fn buffer(&self) -> u32 {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<u32>(TraceBuffer::VT_BUFFER, Some(0)).unwrap()}
+  }
+}
+
+impl ::flatbuffers::Verifiable for TraceBuffer<'_> {
+  #[inline]
+  fn run_verifier(
+    v: &mut ::flatbuffers::Verifier, pos: usize
+  ) -> Result<(), ::flatbuffers::InvalidFlatbuffer> {
+    v.visit_table(pos)?
+     .visit_field::<u32>("recorded", Self::VT_RECORDED, false)?
+     .visit_field::<u32>("buffer", Self::VT_BUFFER, false)?
+     .finish();
+    Ok(())
+  }
+}
+pub struct TraceBufferArgs {
+    pub recorded: u32,
+    pub buffer: u32,
+}
+impl<'a> Default for TraceBufferArgs {
+  #[inline]
+  fn default() -> Self {
+    TraceBufferArgs {
+      recorded: 0,
+      buffer: 0,
+    }
+  }
+}
+
+pub struct TraceBufferBuilder<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> {
+  fbb_: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>,
+  start_: ::flatbuffers::WIPOffset<::flatbuffers::TableUnfinishedWIPOffset>,
+}
+impl<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> TraceBufferBuilder<'a, 'b, A> {
+  #[inline]
+  pub fn add_recorded(&mut self, recorded: u32) {
+    self.fbb_.push_slot::<u32>(TraceBuffer::VT_RECORDED, recorded, 0);
+  }
+  #[inline]
+  pub fn add_buffer(&mut self, buffer: u32) {
+    self.fbb_.push_slot::<u32>(TraceBuffer::VT_BUFFER, buffer, 0);
+  }
+  #[inline]
+  pub fn new(_fbb: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>) -> TraceBufferBuilder<'a, 'b, A> {
+    let start = _fbb.start_table();
+    TraceBufferBuilder {
+      fbb_: _fbb,
+      start_: start,
+    }
+  }
+  #[inline]
+  pub fn finish(self) -> ::flatbuffers::WIPOffset<TraceBuffer<'a>> {
+    let o = self.fbb_.end_table(self.start_);
+    ::flatbuffers::WIPOffset::new(o.value())
+  }
+}
+
+impl ::core::fmt::Debug for TraceBuffer<'_> {
+  fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+    let mut ds = f.debug_struct("TraceBuffer");
+      ds.field("recorded", &self.recorded());
+      ds.field("buffer", &self.buffer());
+      ds.finish()
+  }
+}
+pub enum LoadTraceOffset {}
+#[derive(Copy, Clone, PartialEq)]
+
+pub struct LoadTrace<'a> {
+  pub _tab: ::flatbuffers::Table<'a>,
+}
+
+impl<'a> ::flatbuffers::Follow<'a> for LoadTrace<'a> {
+  type Inner = LoadTrace<'a>;
+  #[inline]
+  unsafe fn follow(buf: &'a [u8], loc: usize) -> Self::Inner {
+    Self { _tab: unsafe { ::flatbuffers::Table::new(buf, loc) } }
+  }
+}
+
+impl<'a> LoadTrace<'a> {
+  pub const VT_TRACE: ::flatbuffers::VOffsetT = 4;
+  pub const VT_NAME: ::flatbuffers::VOffsetT = 6;
+  pub const VT_FROM: ::flatbuffers::VOffsetT = 8;
+  pub const VT_BUFFERS: ::flatbuffers::VOffsetT = 10;
+
+  #[inline]
+  pub unsafe fn init_from_table(table: ::flatbuffers::Table<'a>) -> Self {
+    LoadTrace { _tab: table }
+  }
+  #[allow(unused_mut)]
+  pub fn create<'bldr: 'args, 'args: 'mut_bldr, 'mut_bldr, A: ::flatbuffers::Allocator + 'bldr>(
+    _fbb: &'mut_bldr mut ::flatbuffers::FlatBufferBuilder<'bldr, A>,
+    args: &'args LoadTraceArgs<'args>
+  ) -> ::flatbuffers::WIPOffset<LoadTrace<'bldr>> {
+    let mut builder = LoadTraceBuilder::new(_fbb);
+    if let Some(x) = args.buffers { builder.add_buffers(x); }
+    if let Some(x) = args.from { builder.add_from(x); }
+    if let Some(x) = args.name { builder.add_name(x); }
+    builder.add_trace(args.trace);
+    builder.finish()
+  }
+
+
+  #[inline]
+  pub fn trace(&self) -> u32 {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<u32>(LoadTrace::VT_TRACE, Some(0)).unwrap()}
+  }
+  #[inline]
+  pub fn name(&self) -> Option<&'a str> {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<::flatbuffers::ForwardsUOffset<&str>>(LoadTrace::VT_NAME, None)}
+  }
+  /// What a `CollectTrace` called the bytes.
+  #[inline]
+  pub fn from(&self) -> Option<&'a str> {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<::flatbuffers::ForwardsUOffset<&str>>(LoadTrace::VT_FROM, None)}
+  }
+  /// Ascending by `recorded`, each once; others are those of the same name.
+  #[inline]
+  pub fn buffers(&self) -> Option<::flatbuffers::Vector<'a, ::flatbuffers::ForwardsUOffset<TraceBuffer<'a>>>> {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<::flatbuffers::ForwardsUOffset<::flatbuffers::Vector<'a, ::flatbuffers::ForwardsUOffset<TraceBuffer>>>>(LoadTrace::VT_BUFFERS, None)}
+  }
+}
+
+impl ::flatbuffers::Verifiable for LoadTrace<'_> {
+  #[inline]
+  fn run_verifier(
+    v: &mut ::flatbuffers::Verifier, pos: usize
+  ) -> Result<(), ::flatbuffers::InvalidFlatbuffer> {
+    v.visit_table(pos)?
+     .visit_field::<u32>("trace", Self::VT_TRACE, false)?
+     .visit_field::<::flatbuffers::ForwardsUOffset<&str>>("name", Self::VT_NAME, false)?
+     .visit_field::<::flatbuffers::ForwardsUOffset<&str>>("from", Self::VT_FROM, false)?
+     .visit_field::<::flatbuffers::ForwardsUOffset<::flatbuffers::Vector<'_, ::flatbuffers::ForwardsUOffset<TraceBuffer>>>>("buffers", Self::VT_BUFFERS, false)?
+     .finish();
+    Ok(())
+  }
+}
+pub struct LoadTraceArgs<'a> {
+    pub trace: u32,
+    pub name: Option<::flatbuffers::WIPOffset<&'a str>>,
+    pub from: Option<::flatbuffers::WIPOffset<&'a str>>,
+    pub buffers: Option<::flatbuffers::WIPOffset<::flatbuffers::Vector<'a, ::flatbuffers::ForwardsUOffset<TraceBuffer<'a>>>>>,
+}
+impl<'a> Default for LoadTraceArgs<'a> {
+  #[inline]
+  fn default() -> Self {
+    LoadTraceArgs {
+      trace: 0,
+      name: None,
+      from: None,
+      buffers: None,
+    }
+  }
+}
+
+pub struct LoadTraceBuilder<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> {
+  fbb_: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>,
+  start_: ::flatbuffers::WIPOffset<::flatbuffers::TableUnfinishedWIPOffset>,
+}
+impl<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> LoadTraceBuilder<'a, 'b, A> {
+  #[inline]
+  pub fn add_trace(&mut self, trace: u32) {
+    self.fbb_.push_slot::<u32>(LoadTrace::VT_TRACE, trace, 0);
+  }
+  #[inline]
+  pub fn add_name(&mut self, name: ::flatbuffers::WIPOffset<&'b  str>) {
+    self.fbb_.push_slot_always::<::flatbuffers::WIPOffset<_>>(LoadTrace::VT_NAME, name);
+  }
+  #[inline]
+  pub fn add_from(&mut self, from: ::flatbuffers::WIPOffset<&'b  str>) {
+    self.fbb_.push_slot_always::<::flatbuffers::WIPOffset<_>>(LoadTrace::VT_FROM, from);
+  }
+  #[inline]
+  pub fn add_buffers(&mut self, buffers: ::flatbuffers::WIPOffset<::flatbuffers::Vector<'b , ::flatbuffers::ForwardsUOffset<TraceBuffer<'b >>>>) {
+    self.fbb_.push_slot_always::<::flatbuffers::WIPOffset<_>>(LoadTrace::VT_BUFFERS, buffers);
+  }
+  #[inline]
+  pub fn new(_fbb: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>) -> LoadTraceBuilder<'a, 'b, A> {
+    let start = _fbb.start_table();
+    LoadTraceBuilder {
+      fbb_: _fbb,
+      start_: start,
+    }
+  }
+  #[inline]
+  pub fn finish(self) -> ::flatbuffers::WIPOffset<LoadTrace<'a>> {
+    let o = self.fbb_.end_table(self.start_);
+    ::flatbuffers::WIPOffset::new(o.value())
+  }
+}
+
+impl ::core::fmt::Debug for LoadTrace<'_> {
+  fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+    let mut ds = f.debug_struct("LoadTrace");
+      ds.field("trace", &self.trace());
+      ds.field("name", &self.name());
+      ds.field("from", &self.from());
+      ds.field("buffers", &self.buffers());
+      ds.finish()
+  }
+}
 pub enum FailureFieldOffset {}
 #[derive(Copy, Clone, PartialEq)]
 
@@ -10374,6 +10772,36 @@ impl<'a> RecordedCommand<'a> {
     }
   }
 
+  #[inline]
+  #[allow(non_snake_case)]
+  pub fn command_as_collect_trace(&self) -> Option<CollectTrace<'a>> {
+    if self.command_type() == Command::CollectTrace {
+      self.command().map(|t| {
+       // Safety:
+       // Created from a valid Table for this object
+       // Which contains a valid union in this slot
+       unsafe { CollectTrace::init_from_table(t) }
+     })
+    } else {
+      None
+    }
+  }
+
+  #[inline]
+  #[allow(non_snake_case)]
+  pub fn command_as_load_trace(&self) -> Option<LoadTrace<'a>> {
+    if self.command_type() == Command::LoadTrace {
+      self.command().map(|t| {
+       // Safety:
+       // Created from a valid Table for this object
+       // Which contains a valid union in this slot
+       unsafe { LoadTrace::init_from_table(t) }
+     })
+    } else {
+      None
+    }
+  }
+
 }
 
 impl ::flatbuffers::Verifiable for RecordedCommand<'_> {
@@ -10410,6 +10838,8 @@ impl ::flatbuffers::Verifiable for RecordedCommand<'_> {
           Command::EndTraceCapture => v.verify_union_variant::<::flatbuffers::ForwardsUOffset<EndTraceCapture>>("Command::EndTraceCapture", pos),
           Command::ReplayTrace => v.verify_union_variant::<::flatbuffers::ForwardsUOffset<ReplayTrace>>("Command::ReplayTrace", pos),
           Command::ReleaseTrace => v.verify_union_variant::<::flatbuffers::ForwardsUOffset<ReleaseTrace>>("Command::ReleaseTrace", pos),
+          Command::CollectTrace => v.verify_union_variant::<::flatbuffers::ForwardsUOffset<CollectTrace>>("Command::CollectTrace", pos),
+          Command::LoadTrace => v.verify_union_variant::<::flatbuffers::ForwardsUOffset<LoadTrace>>("Command::LoadTrace", pos),
           _ => Ok(()),
         }
      })?
@@ -10655,6 +11085,20 @@ impl ::core::fmt::Debug for RecordedCommand<'_> {
         },
         Command::ReleaseTrace => {
           if let Some(x) = self.command_as_release_trace() {
+            ds.field("command", &x)
+          } else {
+            ds.field("command", &"InvalidFlatbuffer: Union discriminant does not match value.")
+          }
+        },
+        Command::CollectTrace => {
+          if let Some(x) = self.command_as_collect_trace() {
+            ds.field("command", &x)
+          } else {
+            ds.field("command", &"InvalidFlatbuffer: Union discriminant does not match value.")
+          }
+        },
+        Command::LoadTrace => {
+          if let Some(x) = self.command_as_load_trace() {
             ds.field("command", &x)
           } else {
             ds.field("command", &"InvalidFlatbuffer: Union discriminant does not match value.")
@@ -12067,6 +12511,120 @@ impl ::core::fmt::Debug for ReadResult<'_> {
       ds.finish()
   }
 }
+pub enum CollectedBytesOffset {}
+#[derive(Copy, Clone, PartialEq)]
+
+/// A trace as bytes, a blob.
+pub struct CollectedBytes<'a> {
+  pub _tab: ::flatbuffers::Table<'a>,
+}
+
+impl<'a> ::flatbuffers::Follow<'a> for CollectedBytes<'a> {
+  type Inner = CollectedBytes<'a>;
+  #[inline]
+  unsafe fn follow(buf: &'a [u8], loc: usize) -> Self::Inner {
+    Self { _tab: unsafe { ::flatbuffers::Table::new(buf, loc) } }
+  }
+}
+
+impl<'a> CollectedBytes<'a> {
+  pub const VT_COMMAND: ::flatbuffers::VOffsetT = 4;
+  pub const VT_HASH: ::flatbuffers::VOffsetT = 6;
+
+  #[inline]
+  pub unsafe fn init_from_table(table: ::flatbuffers::Table<'a>) -> Self {
+    CollectedBytes { _tab: table }
+  }
+  #[allow(unused_mut)]
+  pub fn create<'bldr: 'args, 'args: 'mut_bldr, 'mut_bldr, A: ::flatbuffers::Allocator + 'bldr>(
+    _fbb: &'mut_bldr mut ::flatbuffers::FlatBufferBuilder<'bldr, A>,
+    args: &'args CollectedBytesArgs<'args>
+  ) -> ::flatbuffers::WIPOffset<CollectedBytes<'bldr>> {
+    let mut builder = CollectedBytesBuilder::new(_fbb);
+    if let Some(x) = args.hash { builder.add_hash(x); }
+    builder.add_command(args.command);
+    builder.finish()
+  }
+
+
+  #[inline]
+  pub fn command(&self) -> u32 {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<u32>(CollectedBytes::VT_COMMAND, Some(0)).unwrap()}
+  }
+  #[inline]
+  pub fn hash(&self) -> Option<&'a ContentHash> {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<ContentHash>(CollectedBytes::VT_HASH, None)}
+  }
+}
+
+impl ::flatbuffers::Verifiable for CollectedBytes<'_> {
+  #[inline]
+  fn run_verifier(
+    v: &mut ::flatbuffers::Verifier, pos: usize
+  ) -> Result<(), ::flatbuffers::InvalidFlatbuffer> {
+    v.visit_table(pos)?
+     .visit_field::<u32>("command", Self::VT_COMMAND, false)?
+     .visit_field::<ContentHash>("hash", Self::VT_HASH, false)?
+     .finish();
+    Ok(())
+  }
+}
+pub struct CollectedBytesArgs<'a> {
+    pub command: u32,
+    pub hash: Option<&'a ContentHash>,
+}
+impl<'a> Default for CollectedBytesArgs<'a> {
+  #[inline]
+  fn default() -> Self {
+    CollectedBytesArgs {
+      command: 0,
+      hash: None,
+    }
+  }
+}
+
+pub struct CollectedBytesBuilder<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> {
+  fbb_: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>,
+  start_: ::flatbuffers::WIPOffset<::flatbuffers::TableUnfinishedWIPOffset>,
+}
+impl<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> CollectedBytesBuilder<'a, 'b, A> {
+  #[inline]
+  pub fn add_command(&mut self, command: u32) {
+    self.fbb_.push_slot::<u32>(CollectedBytes::VT_COMMAND, command, 0);
+  }
+  #[inline]
+  pub fn add_hash(&mut self, hash: &ContentHash) {
+    self.fbb_.push_slot_always::<&ContentHash>(CollectedBytes::VT_HASH, hash);
+  }
+  #[inline]
+  pub fn new(_fbb: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>) -> CollectedBytesBuilder<'a, 'b, A> {
+    let start = _fbb.start_table();
+    CollectedBytesBuilder {
+      fbb_: _fbb,
+      start_: start,
+    }
+  }
+  #[inline]
+  pub fn finish(self) -> ::flatbuffers::WIPOffset<CollectedBytes<'a>> {
+    let o = self.fbb_.end_table(self.start_);
+    ::flatbuffers::WIPOffset::new(o.value())
+  }
+}
+
+impl ::core::fmt::Debug for CollectedBytes<'_> {
+  fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+    let mut ds = f.debug_struct("CollectedBytes");
+      ds.field("command", &self.command());
+      ds.field("hash", &self.hash());
+      ds.finish()
+  }
+}
 pub enum RecordOffset {}
 #[derive(Copy, Clone, PartialEq)]
 
@@ -12094,6 +12652,7 @@ impl<'a> Record<'a> {
   pub const VT_FAULTS: ::flatbuffers::VOffsetT = 18;
   pub const VT_WAITS: ::flatbuffers::VOffsetT = 20;
   pub const VT_READS: ::flatbuffers::VOffsetT = 22;
+  pub const VT_COLLECTED: ::flatbuffers::VOffsetT = 24;
 
   #[inline]
   pub unsafe fn init_from_table(table: ::flatbuffers::Table<'a>) -> Self {
@@ -12105,6 +12664,7 @@ impl<'a> Record<'a> {
     args: &'args RecordArgs<'args>
   ) -> ::flatbuffers::WIPOffset<Record<'bldr>> {
     let mut builder = RecordBuilder::new(_fbb);
+    if let Some(x) = args.collected { builder.add_collected(x); }
     if let Some(x) = args.reads { builder.add_reads(x); }
     if let Some(x) = args.waits { builder.add_waits(x); }
     if let Some(x) = args.faults { builder.add_faults(x); }
@@ -12194,6 +12754,14 @@ impl<'a> Record<'a> {
     // which contains a valid value in this slot
     unsafe { self._tab.get::<::flatbuffers::ForwardsUOffset<::flatbuffers::Vector<'a, ::flatbuffers::ForwardsUOffset<ReadResult>>>>(Record::VT_READS, None)}
   }
+  /// Ascending by command.
+  #[inline]
+  pub fn collected(&self) -> Option<::flatbuffers::Vector<'a, ::flatbuffers::ForwardsUOffset<CollectedBytes<'a>>>> {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<::flatbuffers::ForwardsUOffset<::flatbuffers::Vector<'a, ::flatbuffers::ForwardsUOffset<CollectedBytes>>>>(Record::VT_COLLECTED, None)}
+  }
 }
 
 impl ::flatbuffers::Verifiable for Record<'_> {
@@ -12212,6 +12780,7 @@ impl ::flatbuffers::Verifiable for Record<'_> {
      .visit_field::<::flatbuffers::ForwardsUOffset<::flatbuffers::Vector<'_, ::flatbuffers::ForwardsUOffset<FaultRecord>>>>("faults", Self::VT_FAULTS, false)?
      .visit_field::<::flatbuffers::ForwardsUOffset<::flatbuffers::Vector<'_, ::flatbuffers::ForwardsUOffset<WaitRecord>>>>("waits", Self::VT_WAITS, false)?
      .visit_field::<::flatbuffers::ForwardsUOffset<::flatbuffers::Vector<'_, ::flatbuffers::ForwardsUOffset<ReadResult>>>>("reads", Self::VT_READS, false)?
+     .visit_field::<::flatbuffers::ForwardsUOffset<::flatbuffers::Vector<'_, ::flatbuffers::ForwardsUOffset<CollectedBytes>>>>("collected", Self::VT_COLLECTED, false)?
      .finish();
     Ok(())
   }
@@ -12227,6 +12796,7 @@ pub struct RecordArgs<'a> {
     pub faults: Option<::flatbuffers::WIPOffset<::flatbuffers::Vector<'a, ::flatbuffers::ForwardsUOffset<FaultRecord<'a>>>>>,
     pub waits: Option<::flatbuffers::WIPOffset<::flatbuffers::Vector<'a, ::flatbuffers::ForwardsUOffset<WaitRecord<'a>>>>>,
     pub reads: Option<::flatbuffers::WIPOffset<::flatbuffers::Vector<'a, ::flatbuffers::ForwardsUOffset<ReadResult<'a>>>>>,
+    pub collected: Option<::flatbuffers::WIPOffset<::flatbuffers::Vector<'a, ::flatbuffers::ForwardsUOffset<CollectedBytes<'a>>>>>,
 }
 impl<'a> Default for RecordArgs<'a> {
   #[inline]
@@ -12242,6 +12812,7 @@ impl<'a> Default for RecordArgs<'a> {
       faults: None,
       waits: None,
       reads: None,
+      collected: None,
     }
   }
 }
@@ -12292,6 +12863,10 @@ impl<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> RecordBuilder<'a, 'b, A> {
     self.fbb_.push_slot_always::<::flatbuffers::WIPOffset<_>>(Record::VT_READS, reads);
   }
   #[inline]
+  pub fn add_collected(&mut self, collected: ::flatbuffers::WIPOffset<::flatbuffers::Vector<'b , ::flatbuffers::ForwardsUOffset<CollectedBytes<'b >>>>) {
+    self.fbb_.push_slot_always::<::flatbuffers::WIPOffset<_>>(Record::VT_COLLECTED, collected);
+  }
+  #[inline]
   pub fn new(_fbb: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>) -> RecordBuilder<'a, 'b, A> {
     let start = _fbb.start_table();
     RecordBuilder {
@@ -12319,6 +12894,7 @@ impl ::core::fmt::Debug for Record<'_> {
       ds.field("faults", &self.faults());
       ds.field("waits", &self.waits());
       ds.field("reads", &self.reads());
+      ds.field("collected", &self.collected());
       ds.finish()
   }
 }
@@ -13198,6 +13774,36 @@ impl<'a> CommandBegun<'a> {
     }
   }
 
+  #[inline]
+  #[allow(non_snake_case)]
+  pub fn command_as_collect_trace(&self) -> Option<CollectTrace<'a>> {
+    if self.command_type() == Command::CollectTrace {
+      self.command().map(|t| {
+       // Safety:
+       // Created from a valid Table for this object
+       // Which contains a valid union in this slot
+       unsafe { CollectTrace::init_from_table(t) }
+     })
+    } else {
+      None
+    }
+  }
+
+  #[inline]
+  #[allow(non_snake_case)]
+  pub fn command_as_load_trace(&self) -> Option<LoadTrace<'a>> {
+    if self.command_type() == Command::LoadTrace {
+      self.command().map(|t| {
+       // Safety:
+       // Created from a valid Table for this object
+       // Which contains a valid union in this slot
+       unsafe { LoadTrace::init_from_table(t) }
+     })
+    } else {
+      None
+    }
+  }
+
 }
 
 impl ::flatbuffers::Verifiable for CommandBegun<'_> {
@@ -13235,6 +13841,8 @@ impl ::flatbuffers::Verifiable for CommandBegun<'_> {
           Command::EndTraceCapture => v.verify_union_variant::<::flatbuffers::ForwardsUOffset<EndTraceCapture>>("Command::EndTraceCapture", pos),
           Command::ReplayTrace => v.verify_union_variant::<::flatbuffers::ForwardsUOffset<ReplayTrace>>("Command::ReplayTrace", pos),
           Command::ReleaseTrace => v.verify_union_variant::<::flatbuffers::ForwardsUOffset<ReleaseTrace>>("Command::ReleaseTrace", pos),
+          Command::CollectTrace => v.verify_union_variant::<::flatbuffers::ForwardsUOffset<CollectTrace>>("Command::CollectTrace", pos),
+          Command::LoadTrace => v.verify_union_variant::<::flatbuffers::ForwardsUOffset<LoadTrace>>("Command::LoadTrace", pos),
           _ => Ok(()),
         }
      })?
@@ -13473,6 +14081,20 @@ impl ::core::fmt::Debug for CommandBegun<'_> {
         },
         Command::ReleaseTrace => {
           if let Some(x) = self.command_as_release_trace() {
+            ds.field("command", &x)
+          } else {
+            ds.field("command", &"InvalidFlatbuffer: Union discriminant does not match value.")
+          }
+        },
+        Command::CollectTrace => {
+          if let Some(x) = self.command_as_collect_trace() {
+            ds.field("command", &x)
+          } else {
+            ds.field("command", &"InvalidFlatbuffer: Union discriminant does not match value.")
+          }
+        },
+        Command::LoadTrace => {
+          if let Some(x) = self.command_as_load_trace() {
             ds.field("command", &x)
           } else {
             ds.field("command", &"InvalidFlatbuffer: Union discriminant does not match value.")
@@ -13868,6 +14490,7 @@ impl<'a> RecordUpdate<'a> {
   pub const VT_ELFS: ::flatbuffers::VOffsetT = 8;
   pub const VT_FAULTS: ::flatbuffers::VOffsetT = 10;
   pub const VT_WAITS: ::flatbuffers::VOffsetT = 12;
+  pub const VT_COLLECTED: ::flatbuffers::VOffsetT = 14;
 
   #[inline]
   pub unsafe fn init_from_table(table: ::flatbuffers::Table<'a>) -> Self {
@@ -13879,6 +14502,7 @@ impl<'a> RecordUpdate<'a> {
     args: &'args RecordUpdateArgs<'args>
   ) -> ::flatbuffers::WIPOffset<RecordUpdate<'bldr>> {
     let mut builder = RecordUpdateBuilder::new(_fbb);
+    if let Some(x) = args.collected { builder.add_collected(x); }
     if let Some(x) = args.waits { builder.add_waits(x); }
     if let Some(x) = args.faults { builder.add_faults(x); }
     if let Some(x) = args.elfs { builder.add_elfs(x); }
@@ -13923,6 +14547,13 @@ impl<'a> RecordUpdate<'a> {
     // which contains a valid value in this slot
     unsafe { self._tab.get::<::flatbuffers::ForwardsUOffset<::flatbuffers::Vector<'a, ::flatbuffers::ForwardsUOffset<WaitRecord>>>>(RecordUpdate::VT_WAITS, None)}
   }
+  #[inline]
+  pub fn collected(&self) -> Option<::flatbuffers::Vector<'a, ::flatbuffers::ForwardsUOffset<CollectedBytes<'a>>>> {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<::flatbuffers::ForwardsUOffset<::flatbuffers::Vector<'a, ::flatbuffers::ForwardsUOffset<CollectedBytes>>>>(RecordUpdate::VT_COLLECTED, None)}
+  }
 }
 
 impl ::flatbuffers::Verifiable for RecordUpdate<'_> {
@@ -13936,6 +14567,7 @@ impl ::flatbuffers::Verifiable for RecordUpdate<'_> {
      .visit_field::<::flatbuffers::ForwardsUOffset<::flatbuffers::Vector<'_, ::flatbuffers::ForwardsUOffset<KernelElf>>>>("elfs", Self::VT_ELFS, false)?
      .visit_field::<::flatbuffers::ForwardsUOffset<::flatbuffers::Vector<'_, ::flatbuffers::ForwardsUOffset<FaultRecord>>>>("faults", Self::VT_FAULTS, false)?
      .visit_field::<::flatbuffers::ForwardsUOffset<::flatbuffers::Vector<'_, ::flatbuffers::ForwardsUOffset<WaitRecord>>>>("waits", Self::VT_WAITS, false)?
+     .visit_field::<::flatbuffers::ForwardsUOffset<::flatbuffers::Vector<'_, ::flatbuffers::ForwardsUOffset<CollectedBytes>>>>("collected", Self::VT_COLLECTED, false)?
      .finish();
     Ok(())
   }
@@ -13946,6 +14578,7 @@ pub struct RecordUpdateArgs<'a> {
     pub elfs: Option<::flatbuffers::WIPOffset<::flatbuffers::Vector<'a, ::flatbuffers::ForwardsUOffset<KernelElf<'a>>>>>,
     pub faults: Option<::flatbuffers::WIPOffset<::flatbuffers::Vector<'a, ::flatbuffers::ForwardsUOffset<FaultRecord<'a>>>>>,
     pub waits: Option<::flatbuffers::WIPOffset<::flatbuffers::Vector<'a, ::flatbuffers::ForwardsUOffset<WaitRecord<'a>>>>>,
+    pub collected: Option<::flatbuffers::WIPOffset<::flatbuffers::Vector<'a, ::flatbuffers::ForwardsUOffset<CollectedBytes<'a>>>>>,
 }
 impl<'a> Default for RecordUpdateArgs<'a> {
   #[inline]
@@ -13956,6 +14589,7 @@ impl<'a> Default for RecordUpdateArgs<'a> {
       elfs: None,
       faults: None,
       waits: None,
+      collected: None,
     }
   }
 }
@@ -13986,6 +14620,10 @@ impl<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> RecordUpdateBuilder<'a, 'b, A
     self.fbb_.push_slot_always::<::flatbuffers::WIPOffset<_>>(RecordUpdate::VT_WAITS, waits);
   }
   #[inline]
+  pub fn add_collected(&mut self, collected: ::flatbuffers::WIPOffset<::flatbuffers::Vector<'b , ::flatbuffers::ForwardsUOffset<CollectedBytes<'b >>>>) {
+    self.fbb_.push_slot_always::<::flatbuffers::WIPOffset<_>>(RecordUpdate::VT_COLLECTED, collected);
+  }
+  #[inline]
   pub fn new(_fbb: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>) -> RecordUpdateBuilder<'a, 'b, A> {
     let start = _fbb.start_table();
     RecordUpdateBuilder {
@@ -14008,6 +14646,7 @@ impl ::core::fmt::Debug for RecordUpdate<'_> {
       ds.field("elfs", &self.elfs());
       ds.field("faults", &self.faults());
       ds.field("waits", &self.waits());
+      ds.field("collected", &self.collected());
       ds.finish()
   }
 }

@@ -3,7 +3,7 @@
 
 use crate::class::{FieldClass, FieldSchema, Known, TableSchema, UnionSchema};
 
-pub(crate) const SCHEMA_HASH: [u8; 32] = [248, 105, 193, 201, 160, 64, 219, 131, 104, 11, 174, 237, 30, 27, 134, 238, 146, 59, 10, 153, 138, 135, 147, 8, 55, 155, 81, 88, 73, 120, 73, 23];
+pub(crate) const SCHEMA_HASH: [u8; 32] = [72, 251, 113, 119, 201, 68, 143, 2, 181, 174, 221, 12, 37, 141, 71, 109, 29, 252, 94, 28, 83, 183, 254, 145, 128, 183, 202, 211, 110, 102, 249, 4];
 
 pub(crate) static TABLES: &[TableSchema] = &[
     TableSchema { name: "Constant", file: "program", fields: &[
@@ -230,6 +230,20 @@ pub(crate) static TABLES: &[TableSchema] = &[
     TableSchema { name: "ReleaseTrace", file: "program", fields: &[
         FieldSchema { name: "trace", type_name: "uint", vector: false, id: 0, class: FieldClass::Stable },
     ] },
+    TableSchema { name: "CollectTrace", file: "program", fields: &[
+        FieldSchema { name: "trace", type_name: "uint", vector: false, id: 0, class: FieldClass::Stable },
+        FieldSchema { name: "collected", type_name: "string", vector: false, id: 1, class: FieldClass::Stable },
+    ] },
+    TableSchema { name: "TraceBuffer", file: "program", fields: &[
+        FieldSchema { name: "recorded", type_name: "uint", vector: false, id: 0, class: FieldClass::Stable },
+        FieldSchema { name: "buffer", type_name: "uint", vector: false, id: 1, class: FieldClass::Stable },
+    ] },
+    TableSchema { name: "LoadTrace", file: "program", fields: &[
+        FieldSchema { name: "trace", type_name: "uint", vector: false, id: 0, class: FieldClass::Stable },
+        FieldSchema { name: "name", type_name: "string", vector: false, id: 1, class: FieldClass::Stable },
+        FieldSchema { name: "from", type_name: "string", vector: false, id: 2, class: FieldClass::Stable },
+        FieldSchema { name: "buffers", type_name: "TraceBuffer", vector: true, id: 3, class: FieldClass::Stable },
+    ] },
     TableSchema { name: "FailureField", file: "program", fields: &[
         FieldSchema { name: "name", type_name: "FieldName", vector: false, id: 0, class: FieldClass::Stable },
         FieldSchema { name: "value", type_name: "ulong", vector: false, id: 1, class: FieldClass::Stable },
@@ -301,6 +315,10 @@ pub(crate) static TABLES: &[TableSchema] = &[
         FieldSchema { name: "length", type_name: "ulong", vector: false, id: 2, class: FieldClass::Derived },
         FieldSchema { name: "hash", type_name: "ContentHash", vector: false, id: 3, class: FieldClass::Derived },
     ] },
+    TableSchema { name: "CollectedBytes", file: "record", fields: &[
+        FieldSchema { name: "command", type_name: "uint", vector: false, id: 0, class: FieldClass::Derived },
+        FieldSchema { name: "hash", type_name: "ContentHash", vector: false, id: 1, class: FieldClass::Derived },
+    ] },
     TableSchema { name: "Record", file: "record", fields: &[
         FieldSchema { name: "writer", type_name: "string", vector: false, id: 0, class: FieldClass::Volatile },
         FieldSchema { name: "schema_hash", type_name: "ContentHash", vector: false, id: 1, class: FieldClass::Volatile },
@@ -312,6 +330,7 @@ pub(crate) static TABLES: &[TableSchema] = &[
         FieldSchema { name: "faults", type_name: "FaultRecord", vector: true, id: 7, class: FieldClass::Derived },
         FieldSchema { name: "waits", type_name: "WaitRecord", vector: true, id: 8, class: FieldClass::Derived },
         FieldSchema { name: "reads", type_name: "ReadResult", vector: true, id: 9, class: FieldClass::Derived },
+        FieldSchema { name: "collected", type_name: "CollectedBytes", vector: true, id: 10, class: FieldClass::Derived },
     ] },
     TableSchema { name: "Begin", file: "journal", fields: &[
         FieldSchema { name: "architecture", type_name: "Architecture", vector: false, id: 0, class: FieldClass::Stable },
@@ -353,6 +372,7 @@ pub(crate) static TABLES: &[TableSchema] = &[
         FieldSchema { name: "elfs", type_name: "KernelElf", vector: true, id: 2, class: FieldClass::Derived },
         FieldSchema { name: "faults", type_name: "FaultRecord", vector: true, id: 3, class: FieldClass::Derived },
         FieldSchema { name: "waits", type_name: "WaitRecord", vector: true, id: 4, class: FieldClass::Derived },
+        FieldSchema { name: "collected", type_name: "CollectedBytes", vector: true, id: 5, class: FieldClass::Derived },
     ] },
     TableSchema { name: "JournalEntry", file: "journal", fields: &[
         FieldSchema { name: "event", type_name: "JournalEvent", vector: false, id: 1, class: FieldClass::Volatile },
@@ -425,6 +445,9 @@ impl Known for crate::generated::capture::BeginTraceCapture<'_> { const SLOTS: u
 impl Known for crate::generated::capture::EndTraceCapture<'_> { const SLOTS: usize = 2; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl Known for crate::generated::capture::ReplayTrace<'_> { const SLOTS: usize = 3; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl Known for crate::generated::capture::ReleaseTrace<'_> { const SLOTS: usize = 1; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
+impl Known for crate::generated::capture::CollectTrace<'_> { const SLOTS: usize = 2; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
+impl Known for crate::generated::capture::TraceBuffer<'_> { const SLOTS: usize = 2; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
+impl Known for crate::generated::capture::LoadTrace<'_> { const SLOTS: usize = 4; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl Known for crate::generated::capture::FailureField<'_> { const SLOTS: usize = 2; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl Known for crate::generated::capture::Failure<'_> { const SLOTS: usize = 2; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl Known for crate::generated::capture::RecordedCommand<'_> { const SLOTS: usize = 4; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
@@ -437,7 +460,8 @@ impl Known for crate::generated::capture::KernelElf<'_> { const SLOTS: usize = 3
 impl Known for crate::generated::capture::FaultRecord<'_> { const SLOTS: usize = 8; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl Known for crate::generated::capture::WaitRecord<'_> { const SLOTS: usize = 6; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl Known for crate::generated::capture::ReadResult<'_> { const SLOTS: usize = 4; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
-impl Known for crate::generated::capture::Record<'_> { const SLOTS: usize = 10; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
+impl Known for crate::generated::capture::CollectedBytes<'_> { const SLOTS: usize = 2; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
+impl Known for crate::generated::capture::Record<'_> { const SLOTS: usize = 11; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl Known for crate::generated::capture::Begin<'_> { const SLOTS: usize = 8; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl Known for crate::generated::capture::Source<'_> { const SLOTS: usize = 2; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl Known for crate::generated::capture::BlobAdded<'_> { const SLOTS: usize = 1; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
@@ -445,7 +469,7 @@ impl Known for crate::generated::capture::CommandBegun<'_> { const SLOTS: usize 
 impl Known for crate::generated::capture::CommandEnded<'_> { const SLOTS: usize = 3; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl Known for crate::generated::capture::ReadCompleted<'_> { const SLOTS: usize = 3; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl Known for crate::generated::capture::ExecutingEnqueue<'_> { const SLOTS: usize = 1; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
-impl Known for crate::generated::capture::RecordUpdate<'_> { const SLOTS: usize = 5; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
+impl Known for crate::generated::capture::RecordUpdate<'_> { const SLOTS: usize = 6; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl Known for crate::generated::capture::JournalEntry<'_> { const SLOTS: usize = 2; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl Known for crate::generated::capture::CaptureVersion<'_> { const SLOTS: usize = 2; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl Known for crate::generated::capture::OutputHash<'_> { const SLOTS: usize = 3; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
@@ -456,6 +480,6 @@ pub(crate) static UNIONS: &[UnionSchema] = &[
     UnionSchema { name: "Generator", members: &["Constant", "Sequence", "Uniform", "UniformBetween", "Normal"] },
     UnionSchema { name: "Expectation", members: &["AsCaptured", "Exact", "Reference", "Unchecked"] },
     UnionSchema { name: "KernelConfig", members: &["DataMovement", "Compute"] },
-    UnionSchema { name: "Command", members: &["CreateBuffer", "DeallocateBuffer", "CreateProgram", "CreateKernel", "SetRuntimeArgs", "CreateCircularBuffer", "CreateSemaphore", "EnqueueWriteBuffer", "EnqueueReadBuffer", "EnqueueProgram", "Finish", "SetCommonRuntimeArgs", "UpdateCommonRuntimeArgs", "CreateBufferView", "UpdateCircularBufferTotalSize", "UpdateCircularBufferPageSize", "UpdateDynamicCircularBufferAddress", "UpdateDynamicCircularBufferAddressAndTotalSize", "EnqueueRecordEvent", "EnqueueWaitForEvent", "EventSynchronize", "EventQuery", "BeginTraceCapture", "EndTraceCapture", "ReplayTrace", "ReleaseTrace"] },
+    UnionSchema { name: "Command", members: &["CreateBuffer", "DeallocateBuffer", "CreateProgram", "CreateKernel", "SetRuntimeArgs", "CreateCircularBuffer", "CreateSemaphore", "EnqueueWriteBuffer", "EnqueueReadBuffer", "EnqueueProgram", "Finish", "SetCommonRuntimeArgs", "UpdateCommonRuntimeArgs", "CreateBufferView", "UpdateCircularBufferTotalSize", "UpdateCircularBufferPageSize", "UpdateDynamicCircularBufferAddress", "UpdateDynamicCircularBufferAddressAndTotalSize", "EnqueueRecordEvent", "EnqueueWaitForEvent", "EventSynchronize", "EventQuery", "BeginTraceCapture", "EndTraceCapture", "ReplayTrace", "ReleaseTrace", "CollectTrace", "LoadTrace"] },
     UnionSchema { name: "JournalEvent", members: &["Begin", "Source", "BlobAdded", "CommandBegun", "CommandEnded", "ReadCompleted", "ExecutingEnqueue", "RecordUpdate"] },
 ];

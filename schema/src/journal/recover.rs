@@ -285,6 +285,7 @@ impl State {
                 faults: Vec::new(),
                 waits: Vec::new(),
                 reads: Vec::new(),
+                collected: Vec::new(),
             },
             sources: BTreeMap::new(),
             addresses: BTreeMap::new(),
@@ -383,6 +384,8 @@ impl State {
                 self.elfs.extend(elfs.into_iter().map(|elf| ((elf.kernel, elf.processor), elf)));
                 self.record.faults.extend(wire::faults(update.faults(), &path.field("faults"))?);
                 self.record.waits.extend(wire::waits(update.waits(), &path.field("waits"))?);
+                let place = path.field("collected");
+                self.record.collected.extend(wire::collected(update.collected(), &place)?);
             }
             fb::JournalEvent::NONE => return Err(path.error(Problem::Missing)),
             other => return Err(wire::unknown_value(path, "journal event", other.0)),

@@ -43,7 +43,11 @@ pub(super) fn command(command: &Command) -> u64 {
         Command::EnqueueRecordEvent { name, .. } | Command::BeginTraceCapture { name, .. } => {
             sum([name.len()])
         }
-        Command::EnqueueReadBuffer { output, .. } => sum([output.len()]),
+        Command::EnqueueReadBuffer { output: name, .. }
+        | Command::CollectTrace { collected: name, .. } => sum([name.len()]),
+        Command::LoadTrace { name, from, buffers, .. } => {
+            sum([name.len(), from.len(), buffers.len() * 16])
+        }
         Command::DeallocateBuffer { .. }
         | Command::EnqueueWriteBuffer { .. }
         | Command::EnqueueProgram { .. }
@@ -67,6 +71,7 @@ pub(super) fn update(update: &RecordUpdate) -> u64 {
         update.addresses.len().saturating_mul(32),
         update.elfs.len().saturating_mul(64),
         update.waits.len().saturating_mul(64),
+        update.collected.len().saturating_mul(48),
     ];
     sum(lists.into_iter().chain(faults))
 }

@@ -7,8 +7,8 @@ use hallmark_chip::Architecture;
 use super::{ENTRY_HEADER_BYTES, HEADER_BYTES, MAGIC, MARK, checksum, weight};
 use crate::generated::capture as fb;
 use crate::model::{
-    AssignedAddress, ChipRecord, Command, CommandIndex, DispatchMode, FaultRecord, FirmwareRecord,
-    Grid, KernelElf, Outcome, ReadResult, WaitRecord,
+    AssignedAddress, ChipRecord, CollectedBytes, Command, CommandIndex, DispatchMode, FaultRecord,
+    FirmwareRecord, Grid, KernelElf, Outcome, ReadResult, WaitRecord,
 };
 use crate::wire::{self, Builder, Wire};
 use crate::{VERSION, limits};
@@ -69,7 +69,7 @@ pub struct JournalBegin {
 }
 
 /// What is added to the record as it becomes known. Addresses and ELFs replace earlier ones of the
-/// same object; faults and waits are added.
+/// same object; faults, waits and collected traces are added.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RecordUpdate {
     /// An address or coordinate was turned into a plain number.
@@ -82,6 +82,8 @@ pub struct RecordUpdate {
     pub faults: Vec<FaultRecord>,
     /// Waiting cores of a deadlock.
     pub waits: Vec<WaitRecord>,
+    /// Traces as bytes.
+    pub collected: Vec<CollectedBytes>,
 }
 
 /// An entry could not be written; the journal is as it was before.
@@ -273,6 +275,7 @@ impl<B: JournalBuffer> JournalWriter<B> {
                 elfs: wire::encode_elfs(builder, &update.elfs),
                 faults: wire::encode_faults(builder, &update.faults),
                 waits: wire::encode_waits(builder, &update.waits),
+                collected: wire::encode_collected(builder, &update.collected),
             };
             let made = fb::RecordUpdate::create(builder, &args);
             (fb::JournalEvent::RecordUpdate, made.as_union_value())

@@ -155,6 +155,16 @@ pub struct ReadResult {
     pub hash: ContentHash,
 }
 
+/// A trace as bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CollectedBytes {
+    /// The call that collected it.
+    pub command: CommandIndex,
+    /// The hash of the bytes, a blob.
+    pub hash: ContentHash,
+}
+
 /// Where and how it ran: everything that may differ between two runs of the same program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
@@ -178,6 +188,9 @@ pub struct Record {
     pub waits: Vec<WaitRecord>,
     /// What reads returned, ascending by command; a read that did not complete has none.
     pub reads: Vec<ReadResult>,
+    /// Traces as bytes, ascending by command. A replay that cannot use them collects the trace again,
+    /// which the commands make.
+    pub collected: Vec<CollectedBytes>,
 }
 
 /// An output's hash as a golden keeps it.

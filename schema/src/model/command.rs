@@ -617,6 +617,37 @@ pub enum Command {
         /// Which trace.
         trace: TraceId,
     },
+    /// `CollectTrace`: a trace as bytes, which any process can load. The bytes themselves stand in the
+    /// record: they depend on the firmware, and the calls that made the trace say the same.
+    CollectTrace {
+        /// Which trace.
+        trace: TraceId,
+        /// What later commands call the bytes; each name at most once in a capture.
+        collected: String,
+    },
+    /// `LoadTrace`: a trace out of bytes, with the addresses that buffers have now.
+    LoadTrace {
+        /// Its id, one of the traces' ids.
+        trace: TraceId,
+        /// Its name in the suite.
+        name: String,
+        /// What a `CollectTrace` called the bytes.
+        from: String,
+        /// Buffers that take the place of those that the trace was made with, ascending by those. The
+        /// others are the live ones with their names.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        buffers: Vec<TraceBuffer>,
+    },
+}
+
+/// Which buffer takes the place of one that stood in a trace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TraceBuffer {
+    /// The buffer whose address stood in the trace when it was made.
+    pub recorded: BufferId,
+    /// The one whose address stands there now.
+    pub buffer: BufferId,
 }
 
 impl Command {
@@ -648,7 +679,9 @@ impl Command {
             | Self::UpdateDynamicCircularBufferAddressAndTotalSize { .. }
             | Self::EventSynchronize { .. }
             | Self::EventQuery { .. }
-            | Self::ReleaseTrace { .. } => None,
+            | Self::ReleaseTrace { .. }
+            | Self::CollectTrace { .. }
+            | Self::LoadTrace { .. } => None,
         }
     }
 }
@@ -708,6 +741,8 @@ command_kinds! {
     EndTraceCapture "end_trace_capture",
     ReplayTrace "replay_trace",
     ReleaseTrace "release_trace",
+    CollectTrace "collect_trace",
+    LoadTrace "load_trace",
 }
 
 /// What came of a command.

@@ -194,7 +194,7 @@ field_names! {
     17 buffer_type BufferType, 18 banks Banks, 19 expected Expected, 20 actual Actual,
     21 category Category, 22 enqueue Enqueue, 23 columns Columns, 24 rows Rows, 25 cores Cores,
     26 vectors Vectors, 27 offset Offset, 28 queue Queue, 29 trace Trace, 30 event Event,
-    31 first First, 32 second Second,
+    31 first First, 32 second Second, 33 unplaced Unplaced,
 }
 
 macro_rules! failures {
@@ -434,7 +434,7 @@ failures! {
     /// `ReplayTrace` on a queue that records a trace.
     56 ReplayDuringTrace { queue: QueueId }
         = "a trace cannot be replayed into another, which queue {queue} records";
-    /// `ReplayTrace` or `ReleaseTrace` of a trace that is still being recorded.
+    /// `ReplayTrace`, `ReleaseTrace` or `CollectTrace` of a trace that is still being recorded.
     57 TraceNotCaptured { trace: TraceId } = "trace {trace} is still being captured";
     /// `EventSynchronize` or `EventQuery` of an event that only the device sees.
     58 EventNotHostVisible { event: EventId } = "event {event} is visible to the device only";
@@ -452,6 +452,13 @@ failures! {
     /// the first call that waits for both.
     62 QueueRace { first: CommandIndex, second: CommandIndex }
         = "commands {first} and {second} race: they touch the same memory and nothing orders them";
+    /// `LoadTrace`: buffers of the trace are not there, or are there with another shape, or several have
+    /// the name; the first of them, and how many.
+    63 TraceBuffersUnplaced { buffer: BufferId, unplaced: u32 }
+        = "{unplaced} of the trace's buffers cannot be placed, the first is buffer {buffer}";
+    /// `LoadTrace`: circular buffers of the trace run into L1 buffers.
+    64 TraceCircularBuffersClash { core: LogicalCore }
+        = "circular buffers of the trace clash with L1 buffers on core {core}";
 }
 
 impl Serialize for Failure {

@@ -67,6 +67,7 @@ where
         elfs: record.elfs.clone(),
         faults: record.faults.clone(),
         waits: record.waits.clone(),
+        collected: record.collected.clone(),
     };
     writer.update(&update).unwrap();
     writer

@@ -30,6 +30,15 @@ const fn replay(trace: u32, blocking: bool) -> Command {
     Command::ReplayTrace { queue: FIRST, trace: TraceId(trace), blocking }
 }
 
+fn collect(trace: u32, collected: &str) -> Command {
+    Command::CollectTrace { trace: TraceId(trace), collected: collected.to_owned() }
+}
+
+fn load(trace: u32, from: &str, buffers: Vec<TraceBuffer>) -> Command {
+    let (name, from) = ("loaded".to_owned(), from.to_owned());
+    Command::LoadTrace { trace: TraceId(trace), name, from, buffers }
+}
+
 fn kernel() -> Vec<RecordedCommand> {
     vec![
         done(buffer(0, "input", 64, 64)),
@@ -79,11 +88,30 @@ pub(crate) fn queues() -> Capture {
         done(begin(FIRST, 1)),
         failed(end(FIRST, 1), Failure::TraceRegionTooSmall { size: 2048, limit: 1024 }),
         done(replay(0, true)),
+        done(collect(0, "bytes")),
         done(Command::ReleaseTrace { trace: TraceId(0) }),
         failed(replay(0, true), Failure::ReleasedObject { object: ObjectKind::Trace, id: 0 }),
+        done(load(2, "bytes", vec![])),
+        done(buffer(1, "elsewhere", 64, 64)),
+        done(Command::DeallocateBuffer { buffer: BufferId(0) }),
+        failed(
+            load(3, "bytes", vec![]),
+            Failure::TraceBuffersUnplaced { buffer: BufferId(0), unplaced: 1 },
+        ),
+        failed(load(4, "bytes", vec![]), Failure::TraceCircularBuffersClash { core: core(0, 0) }),
+        done(load(5, "bytes", vec![TraceBuffer { recorded: BufferId(0), buffer: BufferId(1) }])),
+        done(replay(5, true)),
         done(Command::Finish { queue: SECOND }),
     ]);
-    capture(commands)
+    let collects = |made: &RecordedCommand| made.command.kind() == CommandKind::CollectTrace;
+    let command = commands.iter().position(collects).unwrap() as u32;
+    let mut capture = capture(commands);
+    let bytes = b"what the firmware makes of it".as_slice();
+    let hash = ContentHash::of(bytes);
+    capture.blobs.insert(hash, bytes.into());
+    let record = capture.record.as_mut().unwrap();
+    record.collected = vec![CollectedBytes { command: CommandIndex(command), hash }];
+    capture
 }
 
 /// Adds a command that was done to a capture that keeps every rule, and says which one it breaks.
@@ -146,6 +174,45 @@ fn queues_and_events_exist_before_they_are_used() {
     let failure = Failure::QueueRace { first: CommandIndex(0), second: CommandIndex(9) };
     let later = broken(vec![failed(Command::Finish { queue: FIRST }, failure)]);
     assert!(matches!(later, Rule::NotEarlier { command: CommandIndex(9) }));
+}
+
+#[test]
+fn a_trace_is_loaded_from_what_was_collected_before() {
+    let collected = || vec![done(begin(FIRST, 0)), done(end(FIRST, 0)), done(collect(0, "bytes"))];
+    let with = |more: RecordedCommand| [collected(), vec![more]].concat();
+    let rule = broken(with(done(load(1, "other", vec![]))));
+    assert_eq!(rule, Rule::NotCollected { name: "other".to_owned() });
+    let rule = broken(vec![done(begin(FIRST, 0)), done(collect(0, "bytes"))]);
+    assert!(matches!(rule, Rule::Tracing { .. }));
+    // What failed has collected nothing, and has its name all the same.
+    let early = Failure::TraceNotCaptured { trace: TraceId(0) };
+    let refused = vec![done(begin(FIRST, 0)), failed(collect(0, "bytes"), early)];
+    let rule = broken([refused.clone(), vec![done(load(1, "bytes", vec![]))]].concat());
+    assert_eq!(rule, Rule::NotCollected { name: "bytes".to_owned() });
+    let again = vec![done(end(FIRST, 0)), done(collect(0, "bytes"))];
+    let rule = broken([refused, again].concat());
+    assert_eq!(rule, Rule::CollectedTwice { name: "bytes".to_owned() });
+    let pair =
+        |recorded, buffer| TraceBuffer { recorded: BufferId(recorded), buffer: BufferId(buffer) };
+    let rule = broken(with(done(load(1, "bytes", vec![pair(1, 0)]))));
+    assert_eq!(rule, Rule::Undefined { object: ObjectKind::Buffer, id: 1 });
+    let rule = broken(with(done(load(1, "bytes", vec![pair(0, 0), pair(0, 0)]))));
+    assert_eq!(rule, Rule::NotAscending);
+    let rule = broken(with(done(load(3, "bytes", vec![]))));
+    assert_eq!(rule, Rule::IdOutOfOrder { expected: 1, found: 3 });
+}
+
+#[test]
+fn a_record_names_the_commands_that_collected() {
+    let mut capture = queues();
+    capture.validate().unwrap();
+    let record = capture.record.as_mut().unwrap();
+    let there = record.collected[0];
+    record.collected = vec![CollectedBytes { command: CommandIndex(0), ..there }];
+    let error = capture.validate().unwrap_err();
+    assert_eq!(error.problem, Rule::NotThatCollect { command: CommandIndex(0) }.into());
+    capture.record.as_mut().unwrap().collected = vec![there, there];
+    assert_eq!(capture.validate().unwrap_err().problem, Rule::NotAscending.into());
 }
 
 fn queues_of(queues: u8) -> Program {

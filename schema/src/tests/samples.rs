@@ -82,6 +82,7 @@ pub(crate) fn record() -> Record {
         faults: Vec::new(),
         waits: Vec::new(),
         reads: Vec::new(),
+        collected: Vec::new(),
     }
 }
 

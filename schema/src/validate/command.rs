@@ -1,4 +1,4 @@
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use hallmark_chip::ChipDescription;
 
@@ -10,7 +10,7 @@ use crate::limits;
 use crate::model::{
     ArgumentRelocation, BufferRegion, BufferType, CircularBufferIndex, Command, CoreArguments,
     CoreRange, Data, Expectation, Failure, Grid, ObjectKind, Outcome, Program, RecordedCommand,
-    RelocationKind, Sharding,
+    RelocationKind, Sharding, TraceBuffer,
 };
 
 type Result = std::result::Result<(), CaptureError>;
@@ -21,6 +21,8 @@ pub(super) struct Checker<'p> {
     objects: Objects,
     traces: Traces,
     outputs: HashSet<&'p str>,
+    /// Names of collected traces, and whether there are bytes of that name.
+    collected: HashMap<&'p str, bool>,
     /// Bytes that a replay makes or reads back, so far.
     data: u64,
     /// Cores named so far.
@@ -36,6 +38,7 @@ impl<'p> Checker<'p> {
             objects: Objects::default(),
             traces: Traces::default(),
             outputs: HashSet::new(),
+            collected: HashMap::new(),
             data: 0,
             cores: 0,
             weight: 0,
@@ -254,6 +257,32 @@ impl<'p> Checker<'p> {
             | Command::ReplayTrace { trace, .. }
             | Command::ReleaseTrace { trace } => {
                 self.objects.used(ObjectKind::Trace, trace.0, done, &path.field("trace"))
+            }
+            Command::CollectTrace { trace, collected } => {
+                let place = path.field("trace");
+                self.objects.used(ObjectKind::Trace, trace.0, done, &place)?;
+                if self.collected.insert(collected, done).is_some() {
+                    let rule = Rule::CollectedTwice { name: collected.clone() };
+                    return Err(path.field("collected").error(rule));
+                }
+                Ok(())
+            }
+            Command::LoadTrace { trace, from, buffers, .. } => {
+                let place = path.field("trace");
+                self.objects.create(ObjectKind::Trace, trace.0, done, &place)?;
+                if self.collected.get(from.as_str()) != Some(&true) {
+                    let rule = Rule::NotCollected { name: from.clone() };
+                    return Err(path.field("from").error(rule));
+                }
+                let path = path.field("buffers");
+                self.weigh(buffers.len().saturating_mul(8), &path)?;
+                for (index, TraceBuffer { recorded, buffer }) in buffers.iter().enumerate() {
+                    let path = path.index(index);
+                    let place = path.field("recorded");
+                    self.objects.used(ObjectKind::Buffer, recorded.0, false, &place)?;
+                    self.objects.memory_used(buffer.0, done, &path.field("buffer"))?;
+                }
+                Ok(())
             }
             Command::Finish { .. } => Ok(()),
         }

@@ -73,7 +73,24 @@ pub(crate) fn record(record: &Record, program: &Program, outputs: &[OutputHash])
     for (index, result) in record.reads.iter().enumerate() {
         read(result, program, &sizes, &outputs, &path.index(index))?;
     }
-    completed(&record.reads, program, &path)
+    completed(&record.reads, program, &path)?;
+
+    let path = root.field("collected");
+    path.at_most("collected traces", record.collected.len() as u64, limits::RECORD_ENTRIES)?;
+    ascending(&record.collected, |bytes| bytes.command, &path)?;
+    for (index, bytes) in record.collected.iter().enumerate() {
+        match command(program, bytes.command) {
+            Some(RecordedCommand {
+                command: Command::CollectTrace { .. },
+                outcome: Outcome::Done | Outcome::Unfinished,
+            }) => {}
+            _ => {
+                let rule = Rule::NotThatCollect { command: bytes.command };
+                return Err(path.index(index).error(rule));
+            }
+        }
+    }
+    Ok(())
 }
 
 const fn buffer_size(made: &RecordedCommand) -> Option<u64> {

@@ -7,7 +7,7 @@ use crate::error::{CaptureError, Part, Path, Problem, Rule};
 use crate::limits;
 use crate::model::{
     ArgumentRelocation, Command, CoreArguments, CoreRange, Data, Expectation, RelocationKind,
-    Tolerance,
+    Tolerance, TraceBuffer,
 };
 
 type Result = std::result::Result<(), CaptureError>;
@@ -37,6 +37,21 @@ pub(super) fn shape(command: &Command, path: &Path<'_>) -> Result {
         | Command::CreateProgram { name, .. }
         | Command::EnqueueRecordEvent { name, .. }
         | Command::BeginTraceCapture { name, .. } => text::object_name(name, &path.field("name")),
+        Command::CollectTrace { collected, .. } => text::name(collected, &path.field("collected")),
+        Command::LoadTrace { name, from, buffers, .. } => {
+            text::object_name(name, &path.field("name"))?;
+            text::name(from, &path.field("from"))?;
+            let path = path.field("buffers");
+            path.at_most("buffers", buffers.len() as u64, limits::TRACE_BUFFERS)?;
+            let mut before = None;
+            for (index, TraceBuffer { recorded, .. }) in buffers.iter().enumerate() {
+                if before.is_some_and(|before| before >= *recorded) {
+                    return Err(path.index(index).error(Rule::NotAscending));
+                }
+                before = Some(*recorded);
+            }
+            Ok(())
+        }
         Command::CreateKernel { name, source, cores, compile_args, defines, .. } => {
             text::object_name(name, &path.field("name"))?;
             let place = path.field("source");

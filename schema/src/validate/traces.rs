@@ -23,7 +23,9 @@ impl Traces {
             Command::EndTraceCapture { queue, trace } if self.on(*queue) != Some(*trace) => {
                 refuse("the queue does not record this trace")
             }
-            Command::ReplayTrace { trace, .. } | Command::ReleaseTrace { trace }
+            Command::ReplayTrace { trace, .. }
+            | Command::ReleaseTrace { trace }
+            | Command::CollectTrace { trace, .. }
                 if self.recording.contains(&Some(*trace)) =>
             {
                 refuse("the trace is being recorded")

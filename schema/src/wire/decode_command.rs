@@ -10,7 +10,8 @@ use crate::model::{
     CircularBufferIndex, Command, CoreArguments, CoreRange, Data, DataFormat,
     DataMovementProcessor, DataType, EventId, Expectation, Failure, FailureCode, FieldName,
     Generator, GloballyAllocatedAddress, KernelConfig, KernelId, MathFidelity, NocId, Outcome,
-    ProgramId, QueueId, SemaphoreId, Shape2D, ShardOrientation, ShardSpec, Tolerance, TraceId,
+    ProgramId, QueueId, SemaphoreId, Shape2D, ShardOrientation, ShardSpec, Tolerance, TraceBuffer,
+    TraceId,
 };
 use hallmark_chip::sabotage::{Defect, planted};
 
@@ -320,6 +321,14 @@ macro_rules! command_of_union {
                     required(holder.command_as_release_trace(), path)?,
                     &path.field("release_trace"),
                 ),
+                fb::Command::CollectTrace => collect_trace(
+                    required(holder.command_as_collect_trace(), path)?,
+                    &path.field("collect_trace"),
+                ),
+                fb::Command::LoadTrace => load_trace(
+                    required(holder.command_as_load_trace(), path)?,
+                    &path.field("load_trace"),
+                ),
                 fb::Command::NONE => Err(path.error(Problem::Missing)),
                 _ => Err(unknown_value(path, "command", member.0)),
             }
@@ -619,6 +628,27 @@ fn replay_trace(form: fb::ReplayTrace<'_>, path: &Path<'_>) -> Result<Command> {
 fn release_trace(form: fb::ReleaseTrace<'_>, path: &Path<'_>) -> Result<Command> {
     check_fields(&form, path)?;
     Ok(Command::ReleaseTrace { trace: TraceId(form.trace()) })
+}
+
+fn collect_trace(form: fb::CollectTrace<'_>, path: &Path<'_>) -> Result<Command> {
+    check_fields(&form, path)?;
+    let trace = TraceId(form.trace());
+    Ok(Command::CollectTrace { trace, collected: text(form.collected()) })
+}
+
+fn load_trace(form: fb::LoadTrace<'_>, path: &Path<'_>) -> Result<Command> {
+    check_fields(&form, path)?;
+    let buffers = list(form.buffers(), &path.field("buffers"), |pair, path| {
+        check_fields(&pair, path)?;
+        let (recorded, buffer) = (BufferId(pair.recorded()), BufferId(pair.buffer()));
+        Ok(TraceBuffer { recorded, buffer })
+    })?;
+    Ok(Command::LoadTrace {
+        trace: TraceId(form.trace()),
+        name: text(form.name()),
+        from: text(form.from()),
+        buffers,
+    })
 }
 
 fn failure(failure: fb::Failure<'_>, path: &Path<'_>) -> Result<Failure> {

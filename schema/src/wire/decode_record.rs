@@ -7,8 +7,8 @@ use crate::error::{CaptureError, Part, Path};
 use crate::generated::capture as fb;
 use crate::limits;
 use crate::model::{
-    AssignedAddress, BufferId, ChipRecord, CommandIndex, DispatchMode, FaultRecord, FirmwareRecord,
-    Grid, KernelElf, KernelId, ObjectKind, ReadResult, Record, WaitRecord,
+    AssignedAddress, BufferId, ChipRecord, CollectedBytes, CommandIndex, DispatchMode, FaultRecord,
+    FirmwareRecord, Grid, KernelElf, KernelId, ObjectKind, ReadResult, Record, WaitRecord,
 };
 
 type Result<T> = std::result::Result<T, CaptureError>;
@@ -113,6 +113,19 @@ pub(crate) fn read_result(read: fb::ReadResult<'_>, path: &Path<'_>) -> Result<R
     })
 }
 
+pub(crate) fn collected(
+    vector: Tables<'_, fb::CollectedBytes<'_>>,
+    path: &Path<'_>,
+) -> Result<Vec<CollectedBytes>> {
+    list(vector, path, |bytes, path| {
+        check_fields(&bytes, path)?;
+        Ok(CollectedBytes {
+            command: CommandIndex(bytes.command()),
+            hash: hash(bytes.hash(), &path.field("hash"))?,
+        })
+    })
+}
+
 /// Verifies and reads a record part; its rules are checked elsewhere.
 pub(crate) fn record(bytes: &[u8]) -> Result<Record> {
     let path = Path::root(Part::Record);
@@ -130,5 +143,6 @@ pub(crate) fn record(bytes: &[u8]) -> Result<Record> {
         faults: faults(form.faults(), &path.field("faults"))?,
         waits: waits(form.waits(), &path.field("waits"))?,
         reads: list(form.reads(), &path.field("reads"), read_result)?,
+        collected: collected(form.collected(), &path.field("collected"))?,
     })
 }

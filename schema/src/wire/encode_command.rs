@@ -5,7 +5,7 @@ use crate::generated::capture as fb;
 use crate::model::{
     ArgumentRelocation, CircularBufferIndex, Command, CoreArguments, CoreRange, Data, Expectation,
     Failure, Generator, KernelConfig, Outcome, Program, RecordedCommand, ShardSpec, SourceFile,
-    Tolerance,
+    Tolerance, TraceBuffer,
 };
 use hallmark_chip::sabotage::{Defect, planted};
 
@@ -475,6 +475,23 @@ pub(crate) fn encode_command<'b>(
         Command::ReleaseTrace { trace } => {
             let args = fb::ReleaseTraceArgs { trace: trace.0 };
             (fb::Command::ReleaseTrace, fb::ReleaseTrace::create(builder, &args).as_union_value())
+        }
+        Command::CollectTrace { trace, collected } => {
+            let collected = string(builder, collected);
+            let args = fb::CollectTraceArgs { trace: trace.0, collected };
+            (fb::Command::CollectTrace, fb::CollectTrace::create(builder, &args).as_union_value())
+        }
+        Command::LoadTrace { trace, name, from, buffers } => {
+            let args = fb::LoadTraceArgs {
+                trace: trace.0,
+                name: string(builder, name),
+                from: string(builder, from),
+                buffers: tables(builder, buffers, |builder, TraceBuffer { recorded, buffer }| {
+                    let args = fb::TraceBufferArgs { recorded: recorded.0, buffer: buffer.0 };
+                    fb::TraceBuffer::create(builder, &args)
+                }),
+            };
+            (fb::Command::LoadTrace, fb::LoadTrace::create(builder, &args).as_union_value())
         }
     }
 }

@@ -4,8 +4,8 @@ use super::Wire;
 use super::encode_command::{Builder, string, tables};
 use crate::generated::capture as fb;
 use crate::model::{
-    AssignedAddress, ChipRecord, FaultRecord, FirmwareRecord, KernelElf, ReadResult, Record,
-    WaitRecord,
+    AssignedAddress, ChipRecord, CollectedBytes, FaultRecord, FirmwareRecord, KernelElf,
+    ReadResult, Record, WaitRecord,
 };
 
 type Tables<'b, T> = Option<WIPOffset<Vector<'b, ForwardsUOffset<T>>>>;
@@ -113,6 +113,17 @@ pub(crate) fn encode_read_result<'b>(
     fb::ReadResult::create(builder, &args)
 }
 
+pub(crate) fn encode_collected<'b>(
+    builder: &mut Builder<'b>,
+    collected: &[CollectedBytes],
+) -> Tables<'b, fb::CollectedBytes<'b>> {
+    tables(builder, collected, |builder, bytes| {
+        let hash = bytes.hash.to_wire();
+        let args = fb::CollectedBytesArgs { command: bytes.command.0, hash: Some(&hash) };
+        fb::CollectedBytes::create(builder, &args)
+    })
+}
+
 /// The record part.
 pub(crate) fn encode_record(record: &Record) -> Vec<u8> {
     let mut builder = Builder::new();
@@ -127,6 +138,7 @@ pub(crate) fn encode_record(record: &Record) -> Vec<u8> {
         faults: encode_faults(&mut builder, &record.faults),
         waits: encode_waits(&mut builder, &record.waits),
         reads: tables(&mut builder, &record.reads, encode_read_result),
+        collected: encode_collected(&mut builder, &record.collected),
     };
     let root = fb::Record::create(&mut builder, &args);
     builder.finish(root, None);

@@ -8,7 +8,7 @@ use hallmark_chip::{ChipDescription, LogicalCore};
 use hallmark_schema::model::{
     ArgumentRelocation, BufferRegion, Capture, Command, ContentHash, CoreArguments, CoreRange,
     Data, Expectation, Failure, FieldName, Generator, KernelConfig, Outcome, RelocationKind,
-    Shape2D, ShardSpec,
+    Shape2D, ShardSpec, TraceBuffer,
 };
 
 use super::flow::Flow;
@@ -159,8 +159,13 @@ fn add(list: &mut Vec<String>, name: &str) -> Result<Flow, String> {
 }
 
 fn name(list: &[String], id: u32) -> Result<Flow, String> {
+    text(list, id).map(Flow::text)
+}
+
+fn text(list: &[String], id: u32) -> Result<&str, String> {
     let name = usize::try_from(id).ok().and_then(|id| list.get(id));
-    name.map(Flow::text).ok_or_else(|| format!("a command uses object {id}, which nothing creates"))
+    name.map(String::as_str)
+        .ok_or_else(|| format!("a command uses object {id}, which nothing creates"))
 }
 
 /// The name of an event, of which the last one with it is meant.
@@ -384,6 +389,23 @@ impl Teller<'_> {
                 ("queue", Flow::number(queue.0)),
             ],
             Command::ReleaseTrace { trace } => vec![("trace", name(&names.traces, trace.0)?)],
+            Command::CollectTrace { trace, collected } => vec![
+                ("trace", name(&names.traces, trace.0)?),
+                ("as", Flow::text(collected.as_str())),
+            ],
+            Command::LoadTrace { name: trace, from, buffers, .. } => {
+                let id = add(&mut names.traces, trace)?;
+                let mut fields = vec![("id", id), ("from", Flow::text(from.as_str()))];
+                let mut pairs = Vec::new();
+                for TraceBuffer { recorded, buffer } in buffers {
+                    let recorded = text(&names.buffers, recorded.0)?.to_owned();
+                    pairs.push((recorded, name(&names.buffers, buffer.0)?));
+                }
+                if !pairs.is_empty() {
+                    fields.push(("buffers", Flow::Named(pairs)));
+                }
+                fields
+            }
             Command::Finish { queue } => vec![("queue", Flow::number(queue.0))],
             Command::SetCommonRuntimeArgs { kernel, values, relocations } => vec![
                 ("kernel", name(&names.kernels, kernel.0)?),

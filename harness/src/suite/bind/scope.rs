@@ -169,6 +169,8 @@ pub(super) struct Scope {
     pub(super) semaphores: Objects<SemaphoreFacts>,
     pub(super) events: Objects<()>,
     pub(super) traces: Objects<()>,
+    /// Collected traces, and whether there are bytes.
+    pub(super) collected: Objects<bool>,
     /// The last command that enqueued something of a name, by the name that captures have for it.
     pub(super) enqueued: BTreeMap<String, u32>,
     /// The views of each buffer, and the views of those.
@@ -188,6 +190,7 @@ impl Default for Scope {
             semaphores: Objects::new("semaphore"),
             events: Objects::new("event"),
             traces: Objects::new("trace"),
+            collected: Objects::new("collected trace"),
             enqueued: BTreeMap::new(),
             views: BTreeMap::new(),
             commands: 0,
@@ -218,6 +221,7 @@ impl Scope {
         self.semaphores.frames = self.frames.clone();
         self.events.frames = self.frames.clone();
         self.traces.frames = self.frames.clone();
+        self.collected.frames = self.frames.clone();
     }
 
     /// What captures call something that the steps here call `name`: the object, if there is one, or
@@ -250,6 +254,7 @@ impl Scope {
         self.semaphores.add(name, facts, ignored);
         self.events.add_again(name, ());
         self.traces.add(name, (), ignored);
+        self.collected.add(name, true, ignored);
     }
 
     /// Notes that the command that comes next enqueues something of a name.

@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use hallmark_schema::model::{
     BufferId, CircularBufferId, CircularBufferIndex, Command, DataFormat, DataMovementProcessor,
     EventId, GloballyAllocatedAddress, KernelConfig, KernelId, MathFidelity, NocId, ProgramId,
-    QueueId, SemaphoreId, TraceId,
+    QueueId, SemaphoreId, TraceBuffer, TraceId,
 };
 
 use super::failure::ends_the_device;
 use super::scope::{KernelFacts, ProgramFacts, SemaphoreFacts};
 use super::{Binder, BoundStep};
 use crate::suite::language::{
-    CreateCircularBuffer, CreateKernel, CreateSemaphore, GlobalAddress, KernelSource,
+    CreateCircularBuffer, CreateKernel, CreateSemaphore, GlobalAddress, KernelSource, LoadTrace,
     SetRuntimeArgs, Step, StepKind,
 };
 use crate::suite::mistake::{Span, suggest};
@@ -155,6 +155,13 @@ impl<'a> Binder<'a> {
             StepKind::ReleaseTrace(call) => {
                 Some(Command::ReleaseTrace { trace: self.trace(&call.trace)? })
             }
+            StepKind::CollectTrace(call) => {
+                let trace = self.trace(&call.trace);
+                let collected = self.scope.collected.add(&call.r#as, !fails, self.mistakes);
+                let collected = self.scope.collected.name(collected).unwrap_or_default().to_owned();
+                Some(Command::CollectTrace { trace: trace?, collected })
+            }
+            StepKind::LoadTrace(call) => self.load_trace(call),
             StepKind::Finish(call) => {
                 Some(Command::Finish { queue: self.queue(call.queue.as_ref())? })
             }
@@ -231,6 +238,36 @@ impl<'a> Binder<'a> {
 
     fn trace(&mut self, name: &Name) -> Option<TraceId> {
         self.scope.traces.get(name, self.mistakes).map(|(id, ())| TraceId(id))
+    }
+
+    fn load_trace(&mut self, call: &LoadTrace) -> Option<Command> {
+        let from = self.scope.collected.get(&call.from, self.mistakes);
+        let from = from.map(|(id, there)| (id, *there));
+        let mut buffers = Some(Vec::new());
+        for (recorded, buffer) in call.buffers.iter().flat_map(|buffers| &buffers.0) {
+            let recorded = Name { text: recorded.value.clone(), span: recorded.span };
+            let pair = [&recorded, buffer].map(|name| self.scope.buffers.get(name, self.mistakes));
+            let pair = pair.map(|found| found.map(|(id, _)| BufferId(id)));
+            match (pair, &mut buffers) {
+                ([Some(recorded), Some(buffer)], Some(buffers)) => {
+                    buffers.push(TraceBuffer { recorded, buffer });
+                }
+                _ => buffers = None,
+            }
+        }
+        let trace = TraceId(self.scope.traces.add(&call.id, (), self.mistakes));
+        let (from, there) = from?;
+        if !there {
+            return self.mistakes.add(
+                format!("`{}` was not collected", call.from.text),
+                call.from.span,
+                "the step that collects it fails",
+            );
+        }
+        let mut buffers = buffers?;
+        buffers.sort_by_key(|pair| pair.recorded);
+        let from = self.scope.collected.name(from).unwrap_or_default().to_owned();
+        Some(Command::LoadTrace { trace, name: self.given(&call.id), from, buffers })
     }
 
     fn create_kernel(&mut self, call: &CreateKernel, span: Span) -> Option<Command> {

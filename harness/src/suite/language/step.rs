@@ -394,6 +394,27 @@ map_type! {
         trace: Name,
     }
 }
+map_type! {
+    /// `CollectTrace`: a trace as bytes, which do not depend on where its buffers lie.
+    CollectTrace, "`collect_trace`" {
+        /// Which trace.
+        trace: Name,
+        /// The name of the bytes, for `load_trace`.
+        r#as: Name,
+    }
+}
+map_type! {
+    /// `LoadTrace`: a trace out of bytes, with the addresses that buffers have now.
+    LoadTrace, "`load_trace`" {
+        /// The name by which later steps know the trace.
+        id: Name,
+        /// The bytes.
+        from: Name,
+        /// Buffers by those whose places they take: `{ input: other_input }`. They must have the same
+        /// size, pages and kind. The others are those with the names that the trace was made with.
+        buffers: Option<Named<Name>>,
+    }
+}
 
 choices! {
     FaultCategory, "fault category":
@@ -716,6 +737,8 @@ step_kinds! {
     EndTraceCapture,
     ReplayTrace,
     ReleaseTrace,
+    CollectTrace,
+    LoadTrace,
 }
 
 impl Read for Step {
