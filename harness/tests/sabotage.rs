@@ -30,6 +30,9 @@ fn run(defect: Option<Defect>, tests: &[&str]) -> (i32, String) {
     command.arg("run").args(tests);
     if let Some(defect) = defect {
         command.env(VARIABLE, defect.name());
+        if list::is_on_device(defect) {
+            command.args(["--dispatch", "device"]);
+        }
         if let Some(patch) = DevicePatch::of(defect).filter(|patch| patch.is_firmware()) {
             let firmware = root.path().join("firmware");
             build_with(patch, architecture_of(tests), &firmware);

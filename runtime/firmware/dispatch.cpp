@@ -265,6 +265,18 @@ void replay(uint32_t base, uint32_t pages) {
     }
 }
 
+// Carries out commands that lie here.
+void call(uint32_t address, uint32_t length) {
+    // A command before may have changed them.
+    write_barrier();
+    const uint32_t end = address + length;
+    while (address != end) {
+        const uint32_t size = command_size(address);
+        execute(address);
+        address += size;
+    }
+}
+
 void execute(uint32_t command) {
     const uint32_t first = operand(command, 2);
     switch (operand(command, 0) & 0xFF) {
@@ -272,6 +284,8 @@ void execute(uint32_t command) {
             return write_tiles(command);
         case kOperationCopy:
             return copy_to_tiles(command);
+        case kOperationCall:
+            return call(first, operand(command, 3));
         case kOperationRead:
             return read_to_host(command);
         case kOperationLaunch:

@@ -10,20 +10,20 @@ use hallmark_chip::{
 };
 use hallmark_schema::limits;
 use hallmark_schema::model::{
-    BufferType, CommandIndex, DispatchMode, EventId, FaultRecord, Grid, ObjectKind, TraceId,
-    WaitRecord,
+    BufferType, CommandIndex, DispatchMode, EventId, FaultRecord, Grid, ObjectKind, ProgramId,
+    TraceId, WaitRecord,
 };
 
 use crate::allocator::{BankAllocator, Direction, bank_alignment};
 use crate::chip_access::ChipAccess;
 use crate::device_code::FirmwareBundle;
-use crate::dispatch::{DispatchSettings, Dispatcher, Tile};
+use crate::dispatch::{DispatchSettings, Dispatcher, LaidOut, Tile};
 use crate::host::{BufferState, CircularBufferState, CompletedRead, EventState, KernelState};
 use crate::host::{CoreOwners, ObjectTable, ProgramState, SemaphoreState};
 use crate::kernel_library::KernelLibrary;
 use crate::queue::{Order, QUEUES, QueueRaces, QueueSchedule, QueuedWork};
 use crate::recorder::Recorder;
-use crate::trace::{Collection, TraceState};
+use crate::trace::{Collection, Trace, TraceState};
 
 /// The first address of a DRAM bank that buffers may use: upstream keeps a barrier word at 0, padded
 /// to the largest alignment of any chip.
@@ -250,6 +250,9 @@ pub struct Device {
     pub(crate) tiles: BTreeMap<LogicalCore, Tile>,
     pub(crate) images: crate::host::ImageCache,
     pub(crate) launches: u32,
+    /// Counts what changes where texts lie on tiles.
+    pub(crate) texts_placed: u64,
+    pub(crate) laid_out: BTreeMap<ProgramId, LaidOut>,
     pub(crate) queue: QueuedWork,
     pub(crate) num_command_queues: u8,
     pub(crate) trace_region_size: u64,
@@ -264,8 +267,8 @@ pub struct Device {
     pub(crate) event_numbers: [u32; QUEUES],
     /// The trace that each queue records.
     pub(crate) tracing: [Option<TraceId>; QUEUES],
-    /// Which replay the device works on, for reports.
-    pub(crate) replaying: Option<String>,
+    /// Which replay the device works on, and of what, for reports.
+    pub(crate) replaying: Option<(CommandIndex, Arc<Trace>)>,
     pub(crate) reads: BTreeMap<CommandIndex, CompletedRead>,
     pub(crate) outputs: BTreeSet<String>,
     /// Traces as bytes, by the names that they were collected under.
@@ -412,6 +415,8 @@ impl Device {
             tiles: BTreeMap::new(),
             images: crate::host::ImageCache::default(),
             launches: 0,
+            texts_placed: 0,
+            laid_out: BTreeMap::new(),
             queue: QueuedWork::default(),
             num_command_queues,
             trace_region_size,

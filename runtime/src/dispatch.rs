@@ -12,6 +12,7 @@ mod dispatcher;
 mod layout;
 mod on_device;
 mod plan;
+mod program_store;
 mod replay;
 mod report;
 mod text_store;
@@ -25,6 +26,8 @@ use hallmark_schema::model::{ArgumentRelocation, BufferId, ProgramId};
 
 pub use self::dispatcher::DispatchSettings;
 pub(crate) use self::dispatcher::{Dispatcher, PendingRead};
+pub(crate) use self::layout::LaidOut;
+use self::layout::TileLayout;
 pub use self::plan::{PlannedLaunch, PlannedTile};
 pub(crate) use self::tile::Tile;
 use crate::Device;
@@ -42,19 +45,26 @@ const WORD_ALIGNMENT: u32 = 16;
 pub(crate) struct ProgramLaunch {
     pub(crate) program: ProgramId,
     pub(crate) tiles: Vec<TileLaunch>,
+    /// See [`ProgramLaunch::weight`].
+    weight: u64,
 }
 
 /// Bytes of a queued launch per tile and kernel, arguments not counted, roughly.
 pub(crate) const TILE_WEIGHT: u64 = 512;
 
 impl ProgramLaunch {
-    /// Bytes that it holds while queued, roughly.
-    pub(crate) fn weight(&self) -> u64 {
-        let kernels = self.tiles.iter().flat_map(|tile| &tile.kernels);
-        kernels.fold(0, |sum, kernel| {
+    pub(crate) fn new(program: ProgramId, tiles: Vec<TileLaunch>) -> Self {
+        let kernels = tiles.iter().flat_map(|tile| &tile.kernels);
+        let weight = kernels.fold(0, |sum, kernel| {
             let words = kernel.arguments.len() + kernel.common.len();
             sum + TILE_WEIGHT + words as u64 * 4
-        })
+        });
+        Self { program, tiles, weight }
+    }
+
+    /// Bytes that it holds while queued, roughly.
+    pub(crate) const fn weight(&self) -> u64 {
+        self.weight
     }
 }
 
@@ -154,7 +164,7 @@ pub(crate) struct Unfinished {
 
 impl Device {
     /// Runs a program to its end.
-    pub(crate) fn launch(&mut self, launch: &ProgramLaunch) -> Result<LaunchEnd, Halt> {
+    pub(crate) fn launch(&mut self, launch: &Arc<ProgramLaunch>) -> Result<LaunchEnd, Halt> {
         self.boot_tiles(launch.tiles.iter().map(|tile| (tile.core, tile.noc)))?;
         self.launches = match self.launches.wrapping_add(1) {
             // The go word is never 0.
@@ -162,8 +172,8 @@ impl Device {
             number => number,
         };
         let number = self.launches;
-        for tile in &launch.tiles {
-            self.prepare(tile)?;
+        for layout in self.lay_out_program(launch)?.iter() {
+            self.prepare(layout)?;
         }
         self.chip.order()?;
         let mailbox = self.firmware.memory().mailbox.start;
@@ -233,14 +243,14 @@ impl Device {
     }
 
     /// Writes what a tile needs for a launch, all but the go.
-    fn prepare(&mut self, launch: &TileLaunch) -> Result<(), Halt> {
-        let layout = self.lay_out(launch)?;
+    fn prepare(&mut self, layout: &TileLayout) -> Result<(), Halt> {
         let noc = layout.noc;
         for text in &layout.texts {
             let base = TileAddress(u64::from(text.base));
             self.chip.write(noc, base, &text.bytes(layout.core)?)?;
         }
-        for &(address, value) in &layout.semaphores {
+        let reset = self.launches == 1 || !planted(Defect::SemaphoresResetOnce);
+        for &(address, value) in layout.semaphores.iter().filter(|_| reset) {
             self.chip.write(noc, TileAddress(u64::from(address)), &value.to_le_bytes())?;
         }
         self.chip.write(noc, TileAddress(u64::from(layout.block)), &layout.words)?;

@@ -36,7 +36,7 @@ pub(crate) const QUEUES: usize = COMMAND_QUEUES as usize;
 pub(crate) enum Work {
     Write { extent: BufferExtent, payload: Payload },
     Read { extent: BufferExtent, buffer: BufferId, output: String, exact: Option<ContentHash> },
-    Launch(ProgramLaunch),
+    Launch(Arc<ProgramLaunch>),
     RecordEvent(EventId),
     WaitForEvent(EventId),
     Replay(Arc<Trace>),
@@ -145,7 +145,7 @@ impl QueuedWork {
             .iter()
             .flatten()
             .filter_map(|queued| match &queued.work {
-                Work::Launch(launch) => Some((queued.command, launch)),
+                Work::Launch(launch) => Some((queued.command, &**launch)),
                 _ => None,
             })
             .collect();

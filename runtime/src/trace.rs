@@ -23,7 +23,11 @@ pub(crate) struct TraceState {
 #[derive(Debug)]
 pub(crate) enum Stage {
     /// Its queue still records it.
-    Recording { launches: Vec<TracedLaunch> },
+    Recording {
+        launches: Vec<TracedLaunch>,
+        /// Bytes that they hold in the host's memory, roughly.
+        weight: u64,
+    },
     /// It lies in the trace region.
     Ready(Arc<Trace>),
 }
@@ -32,7 +36,7 @@ pub(crate) enum Stage {
 #[derive(Debug)]
 pub(crate) struct TracedLaunch {
     pub(crate) command: CommandIndex,
-    pub(crate) launch: ProgramLaunch,
+    pub(crate) launch: Arc<ProgramLaunch>,
     /// The buffers whose addresses stand in it, as they were then.
     pub(crate) buffers: BTreeMap<BufferId, BufferSymbol>,
 }
@@ -103,7 +107,7 @@ impl Trace {
 }
 
 /// Bytes that launches hold in the host's memory, roughly.
-pub(crate) fn weight_of(launches: &[TracedLaunch]) -> u64 {
+fn weight_of(launches: &[TracedLaunch]) -> u64 {
     launches.iter().map(|traced| traced.launch.weight()).fold(0, u64::saturating_add)
 }
 

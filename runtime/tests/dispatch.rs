@@ -4,15 +4,17 @@
 
 mod common;
 
+use std::cell::Cell;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use common::counting::{Counting, Traffic};
-use common::{RISCV_0, TestKernels, buffer, core, kernel, options, pattern, simulator};
+use common::{RISCV_0, TestKernels, at, buffer, core, kernel, options, pattern, simulator};
 use hallmark_chip::{Architecture, TileAddress};
 use hallmark_runtime::device_code::FirmwareBundle;
 use hallmark_runtime::{
-    CommandQueue, Device, DeviceOptions, DeviceSettings, DeviceSpec, DispatchSettings, Program,
-    open_device,
+    Argument, CommandQueue, Device, DeviceOptions, DeviceSettings, DeviceSpec, DispatchSettings,
+    Kernel, Program, open_device,
 };
 use hallmark_schema::model::{BufferType, CoreRange, DispatchMode, Expectation};
 
@@ -163,6 +165,83 @@ fn a_replay_costs_the_host_the_same_whatever_the_trace_holds() {
     }
     // Two commands and the doorbell.
     assert_eq!((least.accesses, least.bytes), (2, 36));
+}
+
+/// A device that counts, and programs that store different numbers, each with so many arguments that nobody
+/// reads.
+fn with_arguments(arguments: u32, programs: u32) -> (Device, Rc<Cell<Traffic>>, Vec<Launched>) {
+    let mut options = options();
+    options.dispatch = DispatchMode::Device;
+    let (counting, traffic) = Counting::new(simulator());
+    let mut device = Device::open(Box::new(counting), options).unwrap();
+    let target = device.firmware().memory().unreserved_base;
+    let cores = [CoreRange { start: core(0, 0), end: core(3, 0) }];
+    let programs = (0..programs).map(|number| {
+        let program = device.create_program("p").unwrap();
+        let stored = if number % 2 == 0 { 1 } else { 5 };
+        let description = kernel("kernels/store_words.cpp", &cores, RISCV_0, vec![target, stored]);
+        let kernel = device.create_kernel(program, description).unwrap();
+        let arguments: Vec<_> = (0..arguments).map(|word| (word + number).into()).collect();
+        device.set_runtime_args(kernel, &cores, &arguments).unwrap();
+        Launched { program, kernel, stored }
+    });
+    let programs = programs.collect();
+    (device, traffic, programs)
+}
+
+struct Launched {
+    program: Program,
+    kernel: Kernel,
+    stored: u32,
+}
+
+/// What a blocking launch costs, which must have its effect.
+fn launch(device: &mut Device, traffic: &Cell<Traffic>, launched: &Launched) -> Traffic {
+    let before = traffic.get();
+    device.enqueue_program(QUEUE, launched.program, true).unwrap();
+    let cost = traffic.get() - before;
+    assert_eq!(stored(device), launched.stored);
+    cost
+}
+
+/// Two commands and the doorbell, whatever the program holds and whatever was launched in between.
+const UNCHANGED: Traffic = Traffic { accesses: 2, bytes: 36 };
+
+#[test]
+fn a_program_launched_again_costs_the_host_what_has_changed() {
+    let (mut device, traffic, programs) = with_arguments(100, 3);
+    for launched in &programs {
+        let first = launch(&mut device, &traffic, launched);
+        assert!(first.bytes > 4 * 400, "{first:?}");
+    }
+    for launched in programs.iter().chain(&programs) {
+        assert_eq!(launch(&mut device, &traffic, launched), UNCHANGED);
+    }
+    // One word of one core: a command that changes the line that it lies in.
+    let mut arguments: Vec<Argument> = (0..100u32).map(Into::into).collect();
+    arguments[50] = 4711.into();
+    device.set_runtime_args(programs[0].kernel, &at(2, 0), &arguments).unwrap();
+    let changed = launch(&mut device, &traffic, &programs[0]);
+    assert_eq!((changed.accesses, changed.bytes), (2, 36 + 48));
+    assert_eq!(launch(&mut device, &traffic, &programs[0]), UNCHANGED);
+    // The same arguments again are no change.
+    device.set_runtime_args(programs[0].kernel, &at(2, 0), &arguments).unwrap();
+    assert_eq!(launch(&mut device, &traffic, &programs[0]), UNCHANGED);
+    device.close().unwrap();
+}
+
+/// Programs that are pushed out of the dispatcher's memory are sent again.
+#[test]
+fn more_programs_than_a_dispatcher_keeps() {
+    let (mut device, traffic, programs) = with_arguments(341, 90);
+    let launched = programs.iter().map(|program| launch(&mut device, &traffic, program).bytes);
+    let first = launched.sum::<u64>();
+    // What came last is there still.
+    assert_eq!(launch(&mut device, &traffic, &programs[89]), UNCHANGED);
+    let again = programs.iter().map(|program| launch(&mut device, &traffic, program).bytes);
+    let again = again.sum::<u64>();
+    assert!(again > first / 2 && again < first, "{first} {again}");
+    device.close().unwrap();
 }
 
 /// Launches, finished workers and events are counted modulo 2^32, and 0 is no go.

@@ -239,5 +239,13 @@ pub(crate) const fn caught_by(defect: Defect) -> &'static str {
         }
         Defect::EncoderHidesEvents => "wormhole_b0::queues::events::query",
         Defect::ReplayerForgetsTraceRegions => "wormhole_b0::queues::traces::each_replay_acts",
+        Defect::ChangedArgumentsNotSent => "wormhole_b0::queues::again::a_word_changed",
+        Defect::TextsCountAsThere => "wormhole_b0::queues::again::by_turns::other_core=0",
+        Defect::KeptLaunchesNotChanged => "wormhole_b0::queues::again::a_word_changed",
     }
+}
+
+/// Whether a defect is one of dispatch on the device.
+pub(crate) const fn is_on_device(defect: Defect) -> bool {
+    matches!(defect, Defect::KeptLaunchesNotChanged)
 }

@@ -275,6 +275,12 @@ defects! {
     EncoderHidesEvents,
     /// Replayer: the device is opened without a trace region.
     ReplayerForgetsTraceRegions,
+    /// Dispatch: a program is launched with the arguments that it was launched with first.
+    ChangedArgumentsNotSent,
+    /// Dispatch: kernels count as there although other ones have taken their place.
+    TextsCountAsThere,
+    /// Dispatch on the device: what has changed of a program is not sent.
+    KeptLaunchesNotChanged,
 }
 
 /// Whether a defect is switched on.

@@ -1,5 +1,5 @@
 //! The words through which the host, the dispatch firmware and the firmware of worker tiles meet when
-//! programs are dispatched on the device: dispatch ABI 1.
+//! programs are dispatched on the device: dispatch ABI 2.
 //!
 //! This file is the single source of every number: `runtime/firmware/dispatch_abi.h` is generated from
 //! it, and a test fails when the two differ. Kernels do not see it.
@@ -13,7 +13,7 @@
 use super::{BankTables, MemoryRange, c_header_of};
 
 /// The dispatch ABI that this file describes.
-pub const DISPATCH_ABI: u32 = 1;
+pub const DISPATCH_ABI: u32 = 2;
 
 /// Words of a worker's mailbox that only dispatch uses, as offsets from its start; they share a line with
 /// the launch block's address and the go, so that one write brings all four.
@@ -45,7 +45,8 @@ impl DispatchTile {
     pub(crate) const STAGING: MemoryRange = MemoryRange { start: 0x4000, end: 0xC000 };
     /// A trace on its way: no command passes the end of a range of this size.
     pub(crate) const TRACE: MemoryRange = MemoryRange { start: 0x1_0000, end: 0x2_0000 };
-    /// The ring; its size is the host's choice. Behind it lie the kernels that traces copy.
+    /// The ring; its size is the host's choice. Behind it lie the kernels that traces copy, and the commands
+    /// of programs.
     pub(crate) const RING: u32 = 0x2_0000;
 }
 
@@ -157,6 +158,8 @@ impl Operation {
     /// Address, length; a word with the address in the dispatcher's own L1, three unused ones, as many tiles
     /// as the count says: as [`Operation::WRITE`], with the data from there.
     pub(crate) const COPY: u32 = 10;
+    /// An address in the dispatcher's own L1 and a length: the commands that lie there.
+    pub(crate) const CALL: u32 = 11;
 }
 
 /// Bytes of a command before its tiles and data.
@@ -221,6 +224,7 @@ pub(crate) fn c_header() -> String {
             ("kOperationFinish", Operation::FINISH),
             ("kOperationEnd", Operation::END),
             ("kOperationCopy", Operation::COPY),
+            ("kOperationCall", Operation::CALL),
             ("kCommandHeader", COMMAND_HEADER),
             ("kTracePage", TRACE_PAGE),
         ],

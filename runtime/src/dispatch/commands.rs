@@ -3,10 +3,12 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use hallmark_chip::NocCoordinate;
+use hallmark_chip::{LogicalCore, NocCoordinate};
 
 use super::layout::TileLayout;
+use super::program_store::Place;
 use super::text_store::TextStore;
+use super::tile::Text;
 use crate::InternalError;
 use crate::device_code::dispatch_abi::{COMMAND_HEADER, Operation};
 
@@ -103,17 +105,18 @@ pub(super) fn replay(address: u32, pages: u32) -> Vec<u8> {
     command(Operation::REPLAY, 0, [address, pages], &[])
 }
 
-/// Gives all tiles what they need and starts them. What several are given alike travels once. Kernels
-/// come from the store, if there is one; `None` if it is full.
-pub(super) fn launch(
-    layouts: &[TileLayout],
-    limit: usize,
-    mut store: Option<&mut TextStore>,
-) -> Result<Option<Vec<Vec<u8>>>, InternalError> {
-    let mut commands = Vec::new();
+/// Carries out commands that lie in a dispatcher's own memory.
+pub(super) fn call(place: Place) -> Vec<u8> {
+    command(Operation::CALL, 0, [place.address, place.length], &[])
+}
+
+/// A text, one of the cores that it is for, and their tiles.
+type TextTiles<'a> = (&'a Text, LogicalCore, Vec<NocCoordinate>);
+
+/// The texts that tiles do not have yet, each once.
+fn new_texts(layouts: &[TileLayout]) -> Vec<TextTiles<'_>> {
     let mut texts: HashMap<(usize, u32), usize> = HashMap::new();
-    let mut text_tiles = Vec::new();
-    let mut semaphores: BTreeMap<(u32, u32), Vec<NocCoordinate>> = BTreeMap::new();
+    let mut text_tiles: Vec<TextTiles<'_>> = Vec::new();
     for layout in layouts {
         for text in &layout.texts {
             let key = (Arc::as_ptr(&text.image) as usize, text.base);
@@ -125,17 +128,39 @@ pub(super) fn launch(
                 tiles.push(layout.noc);
             }
         }
+    }
+    text_tiles
+}
+
+/// Gives tiles the texts that they do not have yet. What several are given alike travels once.
+pub(super) fn texts(layouts: &[TileLayout], limit: usize) -> Result<Vec<Vec<u8>>, InternalError> {
+    let mut commands = Vec::new();
+    for (text, core, tiles) in new_texts(layouts) {
+        write(&tiles, text.base, &text.bytes(core)?, limit, &mut commands);
+    }
+    Ok(commands)
+}
+
+/// The same from the store; `None` if it is full.
+pub(super) fn stored_texts(
+    layouts: &[TileLayout],
+    store: &mut TextStore,
+) -> Result<Option<Vec<Vec<u8>>>, InternalError> {
+    let mut commands = Vec::new();
+    for (text, core, tiles) in new_texts(layouts) {
+        let Some(source) = store.place(text, core)? else { return Ok(None) };
+        commands.push(copy(&tiles, text.base, text.image.size(), source));
+    }
+    Ok(Some(commands))
+}
+
+/// Gives all tiles what they need besides texts, and starts them.
+pub(super) fn launch(layouts: &[TileLayout], limit: usize) -> Vec<Vec<u8>> {
+    let mut commands = Vec::new();
+    let mut semaphores: BTreeMap<(u32, u32), Vec<NocCoordinate>> = BTreeMap::new();
+    for layout in layouts {
         for &semaphore in &layout.semaphores {
             semaphores.entry(semaphore).or_default().push(layout.noc);
-        }
-    }
-    for (text, core, tiles) in text_tiles {
-        match &mut store {
-            None => write(&tiles, text.base, &text.bytes(core)?, limit, &mut commands),
-            Some(store) => {
-                let Some(source) = store.place(text, core)? else { return Ok(None) };
-                commands.push(copy(&tiles, text.base, text.image.size(), source));
-            }
         }
     }
     for ((address, value), tiles) in semaphores {
@@ -149,5 +174,5 @@ pub(super) fn launch(
     let list: Vec<u8> =
         layouts.iter().flat_map(|layout| tile_word(layout.noc).to_le_bytes()).collect();
     commands.push(command(Operation::LAUNCH, layouts.len(), [block, 0], &list));
-    Ok(Some(commands))
+    commands
 }

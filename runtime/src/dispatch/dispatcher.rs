@@ -7,7 +7,9 @@ use std::sync::Arc;
 use hallmark_chip::{NocCoordinate, PhysicalCoordinate, PinnedMemory, TileAddress};
 use hallmark_schema::model::{BufferId, CommandIndex, ContentHash};
 
+use super::ProgramLaunch;
 use super::commands::{self, tile_word};
+use super::program_store::ProgramStore;
 use super::replay::LoadedTraces;
 use crate::device_code::dispatch_abi::{
     COMPLETION_ALIGNMENT, COMPLETION_SPACE, Config, Control, DispatchTile, Status,
@@ -15,6 +17,9 @@ use crate::device_code::dispatch_abi::{
 use crate::device_code::{BootStatus, FirmwareImage};
 use crate::queue::HostPages;
 use crate::trace::Trace;
+
+/// Of the memory behind the ring, which part is for programs.
+const PROGRAMS_SHARE: u32 = 3;
 
 /// Sizes and starting counts of dispatch on the device. Results do not depend on them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,6 +52,16 @@ impl DispatchSettings {
             first_position: self.first_position & !(COMPLETION_ALIGNMENT - 1),
             first_count: self.first_count & !1,
         }
+    }
+}
+
+impl DispatchSettings {
+    /// The rest of a dispatcher's L1, behind the ring: for the kernels that traces copy, and for programs.
+    pub(super) fn stores(&self, l1_size: u64) -> [Range<u32>; 2] {
+        let start = DispatchTile::RING.saturating_add(self.ring_size);
+        let end = u32::try_from(l1_size).unwrap_or(u32::MAX).max(start);
+        let programs = end - (end - start) / PROGRAMS_SHARE;
+        [start..programs, programs..end]
     }
 }
 
@@ -86,7 +101,7 @@ pub(crate) struct PendingRead {
 pub(super) enum Launches {
     One {
         enqueue: CommandIndex,
-        tiles: Vec<NocCoordinate>,
+        launch: Arc<ProgramLaunch>,
     },
     /// All of a trace's, which a replay notes without looking at each.
     Trace(Arc<Trace>),
@@ -103,7 +118,6 @@ struct Submitted {
 /// The launch that a dispatcher carries out.
 #[derive(Debug)]
 pub(super) struct CurrentLaunch {
-    pub(super) enqueue: CommandIndex,
     /// What its tiles' mailboxes say once they are done.
     pub(super) go: u32,
     pub(super) tiles: Vec<NocCoordinate>,
@@ -117,15 +131,19 @@ impl Launches {
         }
     }
 
-    fn get(&self, index: u32) -> Option<(CommandIndex, Vec<NocCoordinate>)> {
+    fn enqueue(&self, index: u32) -> Option<CommandIndex> {
         match self {
-            Self::One { enqueue, tiles } => Some((*enqueue, tiles.clone())),
-            Self::Trace(trace) => {
-                let traced = trace.launches.get(index as usize)?;
-                let tiles = traced.launch.tiles.iter().map(|tile| tile.noc).collect();
-                Some((traced.command, tiles))
-            }
+            Self::One { enqueue, .. } => Some(*enqueue),
+            Self::Trace(trace) => Some(trace.launches.get(index as usize)?.command),
         }
+    }
+
+    fn tiles(&self, index: u32) -> Option<Vec<NocCoordinate>> {
+        let launch = match self {
+            Self::One { launch, .. } => launch,
+            Self::Trace(trace) => &trace.launches.get(index as usize)?.launch,
+        };
+        Some(launch.tiles.iter().map(|tile| tile.noc).collect())
     }
 }
 
@@ -184,6 +202,7 @@ pub(crate) struct Dispatcher {
     submitted: VecDeque<Submitted>,
     pub(super) reads: VecDeque<PendingRead>,
     pub(super) traces: LoadedTraces,
+    pub(super) programs: ProgramStore,
 }
 
 impl Dispatcher {
@@ -195,6 +214,7 @@ impl Dispatcher {
         l1_size: u64,
     ) -> Self {
         let first = settings.first_position;
+        let [texts, programs] = settings.stores(l1_size);
         Self {
             noc,
             physical,
@@ -212,7 +232,8 @@ impl Dispatcher {
             event: settings.first_count,
             submitted: VecDeque::new(),
             reads: VecDeque::new(),
-            traces: LoadedTraces::new(settings.ring_size, l1_size),
+            traces: LoadedTraces::new(texts),
+            programs: ProgramStore::new(programs.start, programs.end),
         }
     }
 
@@ -315,8 +336,8 @@ impl Dispatcher {
         }
     }
 
-    /// The launch that is carried out, or was last.
-    pub(super) fn current(&mut self) -> Option<CurrentLaunch> {
+    /// What was submitted that launches now or did last, and which of its launches that is.
+    fn launching(&mut self) -> Option<(&Submitted, u32)> {
         let begun = self.progress.begun;
         // Signed distance: counts wrap.
         let has_begun = |submitted: &Submitted| begun.wrapping_sub(submitted.count) as i32 >= 0;
@@ -324,9 +345,20 @@ impl Dispatcher {
             self.submitted.pop_front();
         }
         let first = self.submitted.front().filter(|first| has_begun(first))?;
-        let index = begun.wrapping_sub(first.count);
-        let (enqueue, tiles) = first.launches.get(index)?;
-        Some(CurrentLaunch { enqueue, go: go_after(first.go, index), tiles })
+        Some((first, begun.wrapping_sub(first.count)))
+    }
+
+    /// The enqueue of the launch that is carried out, or was last.
+    pub(super) fn current_enqueue(&mut self) -> Option<CommandIndex> {
+        let (submitted, index) = self.launching()?;
+        submitted.launches.enqueue(index)
+    }
+
+    /// The launch that is carried out, or was last.
+    pub(super) fn current(&mut self) -> Option<CurrentLaunch> {
+        let (submitted, index) = self.launching()?;
+        let tiles = submitted.launches.tiles(index)?;
+        Some(CurrentLaunch { go: go_after(submitted.go, index), tiles })
     }
 
     /// Where the next piece of data starts.

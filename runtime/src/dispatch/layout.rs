@@ -8,7 +8,7 @@ use hallmark_chip::{
 };
 
 use super::tile::{Text, Texts};
-use super::{TileLaunch, WORD_ALIGNMENT};
+use super::{ProgramLaunch, TileLaunch, WORD_ALIGNMENT};
 use crate::device_code::{
     CircularBufferSlot, FirmwareBundle, KernelImage, LaunchBlock, Mailbox, ProcessorLaunch,
     SEMAPHORE_STRIDE,
@@ -21,6 +21,7 @@ use crate::{Device, InternalError};
 pub(super) struct TileLayout {
     pub(super) core: LogicalCore,
     pub(super) noc: NocCoordinate,
+    physical: PhysicalCoordinate,
     /// Texts that are not there yet.
     pub(super) texts: Vec<Text>,
     /// Bytes of the region below all texts.
@@ -30,7 +31,7 @@ pub(super) struct TileLayout {
     /// Where the launch block lies.
     pub(super) block: u32,
     /// What lies from there on: launch block, circular buffer table, arguments.
-    pub(super) words: Vec<u8>,
+    pub(super) words: Arc<[u8]>,
 }
 
 impl TileLayout {
@@ -91,16 +92,35 @@ impl TileLayout {
         bytes.extend(CircularBufferSlot::encode_table(&launch.circular_buffers));
         bytes.extend(argument_bytes);
         let address = |number: u32| region.start + number * SEMAPHORE_STRIDE;
+        let physical = chip
+            .physical(core)
+            .ok_or_else(|| InternalError::new(format!("no tile for core {core}")))?;
         Ok(Self {
             core,
             noc: launch.noc,
+            physical,
             left_over: texts.lowest() - region.start,
             texts: placed.new,
             semaphores: launch.semaphores.iter().map(|&(n, value)| (address(n), value)).collect(),
             block,
-            words: bytes,
+            words: bytes.into(),
         })
     }
+
+    fn without_texts(&self) -> Self {
+        let (semaphores, words) = (self.semaphores.clone(), Arc::clone(&self.words));
+        Self { texts: Vec::new(), semaphores, words, ..*self }
+    }
+}
+
+/// A program as the last launch of it was laid out. It holds as long as the texts stay where they are.
+#[derive(Debug)]
+pub(crate) struct LaidOut {
+    launch: Arc<ProgramLaunch>,
+    /// Which placing of texts it goes by: [`Device::texts_placed`].
+    texts_placed: u64,
+    /// Without texts, which are there.
+    layouts: Arc<[TileLayout]>,
 }
 
 impl Text {
@@ -113,23 +133,55 @@ impl Text {
 }
 
 impl Device {
-    /// Lays a launch out on a tile and tells the device what its memory is for from now on. Nothing may
-    /// run there.
-    pub(super) fn lay_out(&mut self, launch: &TileLaunch) -> Result<TileLayout, Halt> {
+    /// Lays a launch out on its tiles and tells the device what their memory is for from now on. Nothing
+    /// may run there. A launch that was laid out so before, and whose texts are there, is not laid out
+    /// again.
+    pub(super) fn lay_out_program(
+        &mut self,
+        launch: &Arc<ProgramLaunch>,
+    ) -> Result<Arc<[TileLayout]>, Halt> {
+        let known = self.laid_out.get(&launch.program);
+        let known = known.filter(|known| {
+            let there =
+                known.texts_placed == self.texts_placed || planted(Defect::TextsCountAsThere);
+            there && Arc::ptr_eq(&known.launch, launch)
+        });
+        if let Some(known) = known {
+            let layouts = Arc::clone(&known.layouts);
+            if self.wants_meanings() {
+                for (tile, layout) in launch.tiles.iter().zip(layouts.iter()) {
+                    let (physical, freed) = (layout.physical, layout.left_over);
+                    self.announce_configuration(physical, freed, &tile.circular_memory, &[])?;
+                }
+            }
+            return Ok(layouts);
+        }
+        let mut layouts = Vec::with_capacity(launch.tiles.len());
+        for tile in &launch.tiles {
+            layouts.push(self.lay_out(tile)?);
+        }
+        if layouts.iter().any(|layout| !layout.texts.is_empty()) {
+            self.texts_placed = self.texts_placed.wrapping_add(1);
+        }
+        let kept = layouts.iter().map(TileLayout::without_texts).collect();
+        let launch = Arc::clone(launch);
+        let texts_placed = self.texts_placed;
+        self.laid_out.insert(launch.program, LaidOut { launch, texts_placed, layouts: kept });
+        Ok(layouts.into())
+    }
+
+    /// Lays a launch out on a tile and tells the device what its memory is for from now on.
+    fn lay_out(&mut self, launch: &TileLaunch) -> Result<TileLayout, Halt> {
         let core = launch.core;
         let description = self.chip.description();
         let tile = self
             .tiles
             .get_mut(&core)
             .ok_or_else(|| InternalError::new(format!("tile {core} was not booted")))?;
-        let mut layout = TileLayout::new(&self.firmware, description, launch, &mut tile.texts)?;
-        let physical = tile.physical;
+        let layout = TileLayout::new(&self.firmware, description, launch, &mut tile.texts)?;
         // What earlier launches left below the texts is nobody's.
-        let (freed, texts) = (layout.left_over, &layout.texts);
+        let (physical, freed, texts) = (layout.physical, layout.left_over, &layout.texts);
         self.announce_configuration(physical, freed, &launch.circular_memory, texts)?;
-        if self.launches > 1 && planted(Defect::SemaphoresResetOnce) {
-            layout.semaphores.clear();
-        }
         Ok(layout)
     }
 

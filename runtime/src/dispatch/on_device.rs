@@ -97,7 +97,7 @@ impl Device {
     pub(crate) fn submit_launch(
         &mut self,
         enqueue: CommandIndex,
-        launch: &ProgramLaunch,
+        launch: &Arc<ProgramLaunch>,
     ) -> Result<(), Halt> {
         let ends_process = self.chip.capabilities().fault_ends_process;
         let one_by_one = self.wants_meanings() || ends_process;
@@ -106,16 +106,30 @@ impl Device {
         }
         self.boot_tiles(launch.tiles.iter().map(|tile| (tile.core, tile.noc)))?;
         self.launches = self.launches.wrapping_add(1);
-        let mut layouts = Vec::with_capacity(launch.tiles.len());
-        for tile in &launch.tiles {
-            layouts.push(self.lay_out(tile)?);
+        let layouts = self.lay_out_program(launch)?;
+        let texts_placed = self.texts_placed;
+        let dispatcher = self.dispatcher()?;
+        let limit = dispatcher.command_limit();
+        let mut commands = commands::texts(&layouts, limit)?;
+        match dispatcher.programs.find(launch, texts_placed) {
+            Some(place) => commands.push(commands::call(place)),
+            None => {
+                let words = commands::launch(&layouts, limit);
+                match dispatcher.programs.keep(launch, texts_placed, words.concat()) {
+                    Some((place, changes)) => {
+                        for (address, bytes) in changes {
+                            let own = [dispatcher.noc];
+                            commands::write(&own, address, &bytes, limit, &mut commands);
+                        }
+                        commands.push(commands::call(place));
+                    }
+                    None => commands.extend(words),
+                }
+            }
         }
-        let limit = self.dispatcher()?.command_limit();
-        let commands = commands::launch(&layouts, limit, None)?
-            .ok_or_else(|| InternalError::new("no room for a launch that carries its texts"))?;
         self.recorder.executing(enqueue)?;
-        let tiles = layouts.iter().map(|layout| layout.noc).collect();
-        self.dispatcher()?.launches(Launches::One { enqueue, tiles });
+        let launch = Arc::clone(launch);
+        self.dispatcher()?.launches(Launches::One { enqueue, launch });
         for command in commands {
             self.enqueue_command(&command)?;
         }
@@ -276,17 +290,18 @@ impl Device {
     /// Lets the device run until the dispatcher is where it should be. The budget is that of a program:
     /// whatever the dispatcher reports begins it anew.
     fn wait_until(&mut self, there: impl Fn(&Dispatcher) -> bool) -> Result<(), Halt> {
-        // A device that sees quiescence comes back by itself once there is nothing to wait for.
+        // A device that sees quiescence comes back by itself once there is nothing to wait for: until then
+        // nobody need look, however much it was given to do.
         let comes_back = self.chip.capabilities().detects_deadlock;
-        let mut slice = if comes_back { LONGEST_SLICE } else { FIRST_SLICE };
+        let longest = if comes_back { self.tick_budget / 8 } else { 0 }.max(LONGEST_SLICE);
+        let mut slice = if comes_back { longest } else { FIRST_SLICE };
         let mut spent = 0u64;
         loop {
-            let moved = self.look()?;
+            if self.look()? {
+                spent = 0;
+            }
             if there(self.dispatcher()?) {
                 return Ok(());
-            }
-            if moved {
-                spent = 0;
             }
             let ticks = slice.min(self.tick_budget.saturating_sub(spent));
             if ticks == 0 {
@@ -295,12 +310,13 @@ impl Device {
             }
             let advance = self.chip.advance(ticks)?;
             spent = spent.saturating_add(ticks);
-            slice = (slice * 2).min(LONGEST_SLICE);
-            if let Advance::Quiescent(waiting) = advance
-                && !self.look()?
-                && !there(self.dispatcher()?)
-            {
-                return Err(Halt::Deadlock(self.without_idle(waiting)));
+            slice = (slice * 2).min(longest);
+            if let Advance::Quiescent(waiting) = advance {
+                if !self.look()? && !there(self.dispatcher()?) {
+                    return Err(Halt::Deadlock(self.without_idle(waiting)));
+                }
+                // It came back before its time.
+                spent = 0;
             }
         }
     }
@@ -332,8 +348,8 @@ impl Device {
             }
             let launched = now.begun != dispatcher.progress.begun;
             dispatcher.progress = now;
-            if launched && let Some(current) = dispatcher.current() {
-                self.last_launch = Some(current.enqueue);
+            if launched && let Some(enqueue) = dispatcher.current_enqueue() {
+                self.last_launch = Some(enqueue);
             }
             self.take_data(queue)?;
             moved = true;

@@ -6,6 +6,7 @@
 //! assembled anew as they are replayed.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -44,6 +45,8 @@ struct LoadedTrace {
     address: u32,
     pages: u32,
     tiles: Arc<BTreeMap<LogicalCore, TracedTile>>,
+    /// [`Device::texts_placed`] after its last replay.
+    texts_placed: Option<u64>,
 }
 
 /// What a trace makes of a tile.
@@ -57,14 +60,13 @@ struct TracedTile {
 }
 
 impl LoadedTraces {
-    pub(super) fn new(ring_size: u32, l1_size: u64) -> Self {
-        let end = u32::try_from(l1_size).unwrap_or(u32::MAX);
-        let store = TextStore::new(DispatchTile::RING + ring_size, end);
+    pub(super) fn new(texts: Range<u32>) -> Self {
+        let store = TextStore::new(texts.start, texts.end);
         Self { rows: 0, store, traces: Vec::new() }
     }
 
-    fn find(&self, trace: &Arc<Trace>) -> Option<LoadedTrace> {
-        self.traces.iter().find(|loaded| Arc::ptr_eq(&loaded.trace, trace)).cloned()
+    fn find(&mut self, trace: &Arc<Trace>) -> Option<&mut LoadedTrace> {
+        self.traces.iter_mut().find(|loaded| Arc::ptr_eq(&loaded.trace, trace))
     }
 }
 
@@ -112,9 +114,17 @@ impl Device {
                 self.announce_configuration(physical, region.size(), circular_memory, brought)?;
             }
         }
-        for (core, traced) in loaded.tiles.iter() {
-            if let Some(tile) = self.tiles.get_mut(core) {
-                tile.texts = traced.texts.clone();
+        // Unless nothing else was placed since the last replay, others have to know what lies there now.
+        if loaded.texts_placed != Some(self.texts_placed) {
+            for (core, traced) in loaded.tiles.iter() {
+                if let Some(tile) = self.tiles.get_mut(core) {
+                    tile.texts = traced.texts.clone();
+                }
+            }
+            self.texts_placed = self.texts_placed.wrapping_add(1);
+            let texts_placed = Some(self.texts_placed);
+            if let Some(loaded) = self.dispatcher()?.traces.find(trace) {
+                loaded.texts_placed = texts_placed;
             }
         }
         self.dispatcher()?.launches(Launches::Trace(Arc::clone(trace)));
@@ -128,7 +138,7 @@ impl Device {
     /// A trace as it lies in the region; `None` if there is no room for it at all.
     fn loaded(&mut self, trace: &Arc<Trace>) -> Result<Option<LoadedTrace>, Halt> {
         if let Some(loaded) = self.dispatcher()?.traces.find(trace) {
-            return Ok(Some(loaded));
+            return Ok(Some(loaded.clone()));
         }
         self.settle()?;
         let tiles = trace.launches.iter().flat_map(|traced| &traced.launch.tiles);
@@ -136,11 +146,12 @@ impl Device {
         if !self.load(trace)? {
             let l1_size = self.chip.description().l1_size;
             for dispatcher in &mut self.dispatchers {
-                dispatcher.traces = LoadedTraces::new(dispatcher.settings.ring_size, l1_size);
+                let [texts, _] = dispatcher.settings.stores(l1_size);
+                dispatcher.traces = LoadedTraces::new(texts);
             }
             self.load(trace)?;
         }
-        Ok(self.dispatcher()?.traces.find(trace))
+        Ok(self.dispatcher()?.traces.find(trace).cloned())
     }
 
     /// Assembles a trace in the region; false if there is no room.
@@ -164,10 +175,11 @@ impl Device {
                 tile.circular_memory.extend(&launch.circular_memory);
                 layouts.push(layout);
             }
-            match commands::launch(&layouts, COMMAND_LIMIT, Some(&mut *store))? {
+            match commands::stored_texts(&layouts, store)? {
                 Some(commands) => assembled.extend(commands),
                 None => return Ok(false),
             }
+            assembled.extend(commands::launch(&layouts, COMMAND_LIMIT));
         }
         let texts = store.take_new();
         let bytes = stream(assembled);
@@ -203,6 +215,7 @@ impl Device {
             address: place,
             pages: count,
             tiles: Arc::new(tiles),
+            texts_placed: None,
         });
         Ok(true)
     }

@@ -25,7 +25,8 @@ pub(crate) struct Text {
 pub(crate) struct Texts {
     region: MemoryRange,
     lowest: u32,
-    resident: Vec<Text>,
+    /// Shared, because a replay puts those of its trace in their place.
+    resident: Arc<Vec<Text>>,
 }
 
 /// Where a launch's texts lie.
@@ -37,8 +38,8 @@ pub(crate) struct Placed {
 }
 
 impl Texts {
-    pub(crate) const fn new(region: MemoryRange) -> Self {
-        Self { region, lowest: region.end, resident: Vec::new() }
+    pub(crate) fn new(region: MemoryRange) -> Self {
+        Self { region, lowest: region.end, resident: Arc::default() }
     }
 
     /// Where the texts begin, or the region's end.
@@ -80,7 +81,7 @@ impl Texts {
                     }
                     let text = Text { base, image: Arc::clone(image) };
                     self.lowest = base;
-                    self.resident.push(text.clone());
+                    Arc::make_mut(&mut self.resident).push(text.clone());
                     placed.new.push(text);
                     base
                 }

@@ -26,12 +26,14 @@ impl Device {
         let checked =
             self.check_arguments(kernel, &entries).map_err(|failure| fail(failure).named(&name))?;
         let state = self.objects.kernels.get_mut(kernel.0).map_err(fail)?;
+        let program = state.program;
         for (cores, entry) in checked.into_iter().zip(entries) {
             let entry = Arc::new(entry);
             for core in cores {
                 state.arguments.insert(core, Arc::clone(&entry));
             }
         }
+        self.assemble_anew(program);
         Ok(())
     }
 

@@ -145,6 +145,9 @@ impl Device {
             } => (id, self.update_dynamic_address(id, buffer, None, Some(total_size))),
             _ => return Err(InternalError::new("no update of a circular buffer").into()),
         };
+        if let Ok(state) = self.objects.circular_buffers.get(id.0) {
+            self.assemble_anew(state.program);
+        }
         let state = self.objects.circular_buffers.get(id.0);
         let name = state.map_or("", |state| &state.name);
         Ok(result.map_err(|failure| HostError::new(command.kind(), failure).named(name))?)

@@ -60,11 +60,12 @@ impl Device {
             check_count(unique(&core).saturating_add(arguments.count()), core).map_err(fail)?;
         }
         self.check_relocations(state.program, &arguments.relocations).map_err(fail)?;
-        self.objects
-            .kernels
-            .get_mut(kernel.0)
-            .map_err(|failure| HostError::new(CommandKind::SetCommonRuntimeArgs, failure))?
-            .common_arguments = arguments;
+        let state = self.objects.kernels.get_mut(kernel.0);
+        let state =
+            state.map_err(|failure| HostError::new(CommandKind::SetCommonRuntimeArgs, failure))?;
+        state.common_arguments = arguments;
+        let program = state.program;
+        self.assemble_anew(program);
         Ok(())
     }
 
@@ -87,6 +88,8 @@ impl Device {
             .map_err(|failure| fail(failure).named(&state.name))?;
         let state = self.objects.kernels.get_mut(kernel.0).map_err(fail)?;
         state.common_arguments.replace(first, arguments);
+        let program = state.program;
+        self.assemble_anew(program);
         Ok(())
     }
 }

@@ -9,7 +9,7 @@ use hallmark_schema::model::{
 };
 
 use super::call::Payload;
-use super::states::{BufferExtent, BufferState, CircularBufferLayout};
+use super::states::{Assembled, BufferExtent, BufferState, CircularBufferLayout};
 use crate::Device;
 use crate::dispatch::{KernelLaunch, ProgramLaunch, TileLaunch};
 use crate::error::{CallError, HostError};
@@ -123,25 +123,19 @@ impl Device {
             }
         }
         let layout = self.lay_out_circular_buffers(program, &name)?;
-        let launch =
-            self.assemble(program, &layout).map_err(|failure| fail(failure).named(&name))?;
-        self.check_kernel_config(&launch)
-            .map_err(|(failure, detail)| fail(failure).named(&name).detail(detail))?;
+        let launch = self.assembled(program, &layout).map_err(|error| error.named(&name))?;
         if let Some(trace) = tracing {
             self.check_present(call)?;
+            self.trace_launch(trace, index, Arc::clone(&launch))?;
             if !planted(Defect::TracedProgramsRun) {
-                return self.trace_launch(trace, index, launch);
+                return Ok(());
             }
-            let again =
-                self.assemble(program, &layout).map_err(|failure| fail(failure).named(&name))?;
-            self.trace_launch(trace, index, again)?;
         }
-        let cores: Vec<LogicalCore> = launch.tiles.iter().map(|tile| tile.core).collect();
-        self.check_cores(queue, cores.iter().copied())
-            .map_err(|failure| fail(failure).named(&name))?;
+        let cores = || launch.tiles.iter().map(|tile| tile.core);
+        self.check_cores(queue, cores()).map_err(|failure| fail(failure).named(&name))?;
         self.check_present(call)?;
         self.objects.programs.get_mut(program.0).map_err(fail)?.warm = true;
-        self.occupy_cores(queue, index, cores.into_iter());
+        self.occupy_cores(queue, index, cores());
         self.enqueue(queue, index, Work::Launch(launch));
         self.synchronize_if(blocking, queue, index, call)
     }
@@ -176,6 +170,36 @@ impl Device {
     pub(super) fn enqueue(&mut self, queue: QueueId, index: CommandIndex, work: Work) {
         let placed = self.order.enqueued(queue);
         self.queue.push(index, placed, work);
+    }
+
+    /// What a program's launch needs: what the last one had, unless something it depends on has changed.
+    fn assembled(
+        &mut self,
+        program: ProgramId,
+        layout: &CircularBufferLayout,
+    ) -> Result<Arc<ProgramLaunch>, HostError> {
+        let fail = |failure| HostError::new(CommandKind::EnqueueProgram, failure);
+        let released = self.objects.buffers.released();
+        let state = self.objects.programs.get(program.0).map_err(fail)?;
+        let known = state.assembled.as_ref().filter(|known| known.released == released);
+        if let Some(Assembled { launch, .. }) = known {
+            return Ok(Arc::clone(launch));
+        }
+        let launch = Arc::new(self.assemble(program, layout).map_err(fail)?);
+        self.check_kernel_config(&launch)
+            .map_err(|(failure, detail)| fail(failure).detail(detail))?;
+        let state = self.objects.programs.get_mut(program.0).map_err(fail)?;
+        state.assembled = Some(Assembled { launch: Arc::clone(&launch), released });
+        Ok(launch)
+    }
+
+    /// Something changes that launches of a program depend on.
+    pub(super) fn assemble_anew(&mut self, program: ProgramId) {
+        if let Ok(state) = self.objects.programs.get_mut(program.0)
+            && !planted(Defect::ChangedArgumentsNotSent)
+        {
+            state.assembled = None;
+        }
     }
 
     /// Everything that a launch needs, with addresses filled in: later calls do not change it.
@@ -234,7 +258,7 @@ impl Device {
             }
         }
         self.assemble_circular_buffers(state, layout, &mut tiles)?;
-        Ok(ProgramLaunch { program, tiles: tiles.into_values().collect() })
+        Ok(ProgramLaunch::new(program, tiles.into_values().collect()))
     }
 
     pub(super) fn check_kernel_config(

@@ -5,6 +5,7 @@ use hallmark_schema::model::{Failure, ObjectKind};
 pub(crate) struct ObjectTable<T> {
     kind: ObjectKind,
     slots: Vec<Slot<T>>,
+    released: u64,
 }
 
 #[derive(Debug)]
@@ -17,7 +18,7 @@ enum Slot<T> {
 
 impl<T> ObjectTable<T> {
     pub(crate) const fn new(kind: ObjectKind) -> Self {
-        Self { kind, slots: Vec::new() }
+        Self { kind, slots: Vec::new(), released: 0 }
     }
 
     /// The id that the next creation call gets.
@@ -56,10 +57,16 @@ impl<T> ObjectTable<T> {
 
     pub(crate) fn release(&mut self, id: u32) -> Result<T, Failure> {
         self.get(id)?;
+        self.released = self.released.wrapping_add(1);
         match self.slots.get_mut(id as usize).map(|slot| std::mem::replace(slot, Slot::Released)) {
             Some(Slot::Live(object)) => Ok(object),
             _ => Err(Failure::UnknownObject { object: self.kind, id }),
         }
+    }
+
+    /// How many were released so far.
+    pub(crate) const fn released(&self) -> u64 {
+        self.released
     }
 
     /// Objects that were created and not released, ascending by id.

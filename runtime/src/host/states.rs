@@ -11,6 +11,7 @@ use hallmark_schema::model::{
 use super::common_arguments::ArgumentWords;
 use crate::allocator::Placement;
 use crate::device_code::{KernelElfError, KernelImage};
+use crate::dispatch::ProgramLaunch;
 use crate::page_mapping::PageMapping;
 
 /// A buffer that is allocated, or a view of one.
@@ -68,6 +69,16 @@ pub(crate) struct ProgramState {
     pub(crate) warm: bool,
     /// Where the last enqueue put circular buffers, unless a size has changed since.
     pub(crate) layout: Option<Arc<CircularBufferLayout>>,
+    /// What the last enqueue launched, unless arguments or circular buffers have changed since.
+    pub(crate) assembled: Option<Assembled>,
+}
+
+/// A launch that holds for later ones too.
+#[derive(Clone, Debug)]
+pub(crate) struct Assembled {
+    pub(crate) launch: Arc<ProgramLaunch>,
+    /// How many buffers had been released then: an argument may stand for one.
+    pub(crate) released: u64,
 }
 
 /// Where a program puts those of its circular buffers that take their memory from no buffer.

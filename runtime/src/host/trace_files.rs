@@ -21,7 +21,7 @@ use crate::error::{ArgumentError, CallError, HostError, InternalError};
 use crate::trace::collected::{
     Collected, FORMAT, Header, KernelForm, Relocation, Symbol, TileForm, TraceBytesError, Words,
 };
-use crate::trace::{BufferSymbol, Collection, Stage, Trace, TraceState, TracedLaunch, weight_of};
+use crate::trace::{BufferSymbol, Collection, Stage, Trace, TraceState, TracedLaunch};
 
 /// A collected trace cannot be loaded on a device.
 #[derive(Debug, thiserror::Error)]
@@ -488,19 +488,22 @@ impl Device {
         }
         let fail = |failure| HostError::new(CommandKind::LoadTrace, failure).named(name);
         let mut launches = Vec::new();
+        let mut weight = 0u64;
         for (index, forms) in header.launches.iter().enumerate() {
             let mut tiles = Vec::new();
             for form in forms {
                 let of_texts = TextsOf { header: &header, images: &images };
                 tiles.push(self.load_tile(form, &words, &of_texts)?);
             }
-            let launch = ProgramLaunch { program: ProgramId(u32::MAX), tiles };
+            let launch = ProgramLaunch::new(ProgramId(u32::MAX), tiles);
             self.check_kernel_config(&launch)
                 .map_err(|(failure, detail)| CallError::from(fail(failure).detail(detail)))?;
             let enqueue = collection.enqueues.get(index).copied();
             let command = enqueue.unwrap_or_else(|| self.next_command());
+            weight = launch.weight().saturating_add(weight);
+            let launch = Arc::new(launch);
             launches.push(TracedLaunch { command, launch, buffers: BTreeMap::new() });
-            let room = self.check_room_for(weight_of(&launches));
+            let room = self.check_room_for(weight);
             room.map_err(|what| {
                 CallError::from(ArgumentError { call: CommandKind::LoadTrace, what })
             })?;

@@ -8,7 +8,7 @@ use crate::allocator::bank_alignment;
 use crate::dispatch::ProgramLaunch;
 use crate::error::{CallError, HostError};
 use crate::queue::Work;
-use crate::trace::{RegionPages, Stage, Trace, TraceState, TracedLaunch, weight_of};
+use crate::trace::{RegionPages, Stage, Trace, TraceState, TracedLaunch};
 use crate::{Device, InternalError};
 
 impl Device {
@@ -41,7 +41,7 @@ impl Device {
             return Err(fail(Failure::QueueAlreadyTracing { queue, trace }).into());
         }
         self.check_present(CommandKind::BeginTraceCapture)?;
-        let stage = Stage::Recording { launches: Vec::new() };
+        let stage = Stage::Recording { launches: Vec::new(), weight: 0 };
         self.objects.traces.fill(trace.0, TraceState { name, stage });
         self.set_tracing(queue, Some(trace));
         Ok(())
@@ -64,7 +64,7 @@ impl Device {
         // Whatever comes of it, the capture is over.
         self.set_tracing(queue, None);
         let recorded = self.objects.traces.release(trace.0).map_err(fail)?;
-        let Stage::Recording { launches } = recorded.stage else {
+        let Stage::Recording { launches, .. } = recorded.stage else {
             return Err(InternalError::new("a queue records a trace that is complete").into());
         };
         let made = Trace::new(name.clone(), launches, self.region_pages());
@@ -117,12 +117,15 @@ impl Device {
         &mut self,
         trace: TraceId,
         command: CommandIndex,
-        launch: ProgramLaunch,
+        launch: Arc<ProgramLaunch>,
     ) -> Result<(), CallError> {
         let what = || InternalError::new(format!("trace {trace} is not recorded"));
         let buffers = self.buffers_of(&launch);
         let state = self.objects.traces.get_mut(trace.0).map_err(|_| what())?;
-        let Stage::Recording { launches } = &mut state.stage else { return Err(what().into()) };
+        let Stage::Recording { launches, weight } = &mut state.stage else {
+            return Err(what().into());
+        };
+        *weight = weight.saturating_add(launch.weight());
         launches.push(TracedLaunch { command, launch, buffers });
         Ok(())
     }
@@ -147,7 +150,7 @@ impl Device {
         self.objects.traces.live().fold(0, |sum, (_, state)| {
             sum.saturating_add(match &state.stage {
                 Stage::Ready(trace) => trace.weight(),
-                Stage::Recording { launches } => weight_of(launches),
+                Stage::Recording { weight, .. } => *weight,
             })
         })
     }

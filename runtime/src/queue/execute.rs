@@ -205,8 +205,7 @@ impl Device {
             Work::WaitForEvent(event) if self.dispatches_on_device() => self.submit_wait(event),
             Work::WaitForEvent(_) => Ok(()),
             Work::Replay(trace) => {
-                self.replaying =
-                    Some(format!("while command {enqueue} replays trace `{}`", trace.name));
+                self.replaying = Some((enqueue, Arc::clone(&trace)));
                 if self.dispatches_on_device() && self.replay_by_dispatcher(&trace)? {
                     self.settle()?;
                     self.replaying = None;
@@ -223,7 +222,11 @@ impl Device {
         }
     }
 
-    fn run_launch(&mut self, enqueue: CommandIndex, launch: &ProgramLaunch) -> Result<(), Halt> {
+    fn run_launch(
+        &mut self,
+        enqueue: CommandIndex,
+        launch: &Arc<ProgramLaunch>,
+    ) -> Result<(), Halt> {
         if self.dispatches_on_device() {
             return self.submit_launch(enqueue, launch);
         }
@@ -280,8 +283,10 @@ impl Device {
             Halt::Internal(error) => return self.stop_by(stop, error.into()),
             Halt::Capture(error) => return self.stop_by(stop, error.into()),
         };
-        if let Some(replaying) = self.replaying.take() {
-            stop.reason = format!("{}, {replaying}", stop.reason);
+        if let Some((enqueue, trace)) = self.replaying.take() {
+            let name = &trace.name;
+            stop.reason =
+                format!("{}, while command {enqueue} replays trace `{name}`", stop.reason);
         }
         let failure = match failure {
             Ok(failure) => failure,
