@@ -11,6 +11,7 @@ mod kernels;
 mod list;
 mod new;
 mod output;
+mod portability;
 mod run;
 mod schema;
 mod select;
@@ -59,6 +60,8 @@ enum Command {
     Capture(captures::CaptureArguments),
     /// Replay a capture in a fresh process and check everything that it says
     Replay(captures::ReplayArguments),
+    /// Say whether a capture can be replayed on a device, and why not
+    Portability(portability::PortabilityArguments),
     /// Show a capture as text, JSON lines, or a folder with a suite
     Dump(captures::DumpArguments),
     /// Compare two captures, aligned by object and command
@@ -124,7 +127,8 @@ struct Common {
     /// The device: sim, ttsim:PATH or pci:NUMBER, perhaps with `ARCHITECTURE=` before it (repeatable)
     #[arg(long, value_name = "[ARCHITECTURE=]DEVICE")]
     device: Vec<String>,
-    /// The device that replays, where it is not the one that captures; written as for --device
+    /// The device that replays, where it is not the one that captures; written as for --device. With
+    /// `ARCHITECTURE=` before it, it may be a chip of another architecture than those tests
     #[arg(long, value_name = "[ARCHITECTURE=]DEVICE")]
     replay_device: Vec<String>,
     #[command(flatten)]
@@ -167,6 +171,7 @@ pub fn main() -> std::process::ExitCode {
         Command::List(arguments) => list::run(&arguments),
         Command::Capture(arguments) => captures::capture(&arguments),
         Command::Replay(arguments) => captures::replay(&arguments),
+        Command::Portability(arguments) => portability::run(&arguments),
         Command::Dump(arguments) => captures::dump(&arguments),
         Command::Diff(arguments) => captures::diff(&arguments),
         Command::Bless(arguments) => bless::run(&arguments),

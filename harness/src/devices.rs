@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use hallmark_chip::Architecture;
-use hallmark_runtime::devices::misbehaving::MisbehavingSpec;
 use hallmark_runtime::{DeviceSettings, DeviceSpec, open_device};
 
 use crate::suite::discover::SelectedTest;
@@ -50,6 +49,39 @@ impl Purpose {
     }
 }
 
+/// The architecture of a device: its own where its name says it.
+pub fn architecture_of(device: &DeviceSpec, otherwise: Architecture) -> Architecture {
+    match device {
+        DeviceSpec::Simulator(architecture) => *architecture,
+        DeviceSpec::Misbehaving(spec) => spec.architecture,
+        DeviceSpec::Ttsim(_) | DeviceSpec::Pci(_) => otherwise,
+    }
+}
+
+/// The device on which a capture of an architecture is to be replayed, and its own architecture: chosen in
+/// the form `[ARCHITECTURE=]DEVICE`, by the environment, or the simulator.
+pub fn for_capture(
+    choice: Option<&str>,
+    captured: Architecture,
+) -> Result<(DeviceSpec, Architecture), DeviceChoiceError> {
+    let Some(choice) = choice else {
+        let device = Devices::choose(&[], &[captured], Purpose::Capture)?.of(captured);
+        let architecture = architecture_of(&device, captured);
+        return Ok((device, architecture));
+    };
+    let (named, text) = match choice.split_once('=') {
+        Some((name, text)) if name.parse::<Architecture>().is_ok() => (name.parse().ok(), text),
+        _ => (None, choice),
+    };
+    if text == "sim" {
+        let architecture = named.unwrap_or(captured);
+        return Ok((DeviceSpec::Simulator(architecture), architecture));
+    }
+    let device = parse(text, named)?;
+    let architecture = architecture_of(&device, named.unwrap_or(captured));
+    Ok((device, architecture))
+}
+
 impl Devices {
     /// Choices in the form `[ARCHITECTURE=]DEVICE`; one without an architecture counts for all of
     /// `selected`, which must then be a single one unless the device itself names its architecture.
@@ -62,10 +94,15 @@ impl Devices {
         for &architecture in &Architecture::ALL {
             if let Some(text) = std::env::var_os(purpose.variable(architecture)) {
                 let text = text.to_string_lossy().into_owned();
-                devices.chosen.insert(architecture, parse(&text, architecture)?);
+                if text == "sim" {
+                    devices.chosen.insert(architecture, DeviceSpec::Simulator(architecture));
+                    continue;
+                }
+                let its_own = purpose == Purpose::Capture;
+                devices.chosen.insert(architecture, parse(&text, its_own.then_some(architecture))?);
             }
         }
-        devices.add(choices, selected, purpose.flag())?;
+        devices.add(choices, selected, purpose, purpose.flag())?;
         Ok(devices)
     }
 
@@ -76,7 +113,7 @@ impl Devices {
         flag: &str,
     ) -> Result<Self, DeviceChoiceError> {
         let mut devices = Self::default();
-        devices.add(choices, selected, flag)?;
+        devices.add(choices, selected, Purpose::Capture, flag)?;
         Ok(devices)
     }
 
@@ -84,6 +121,7 @@ impl Devices {
         &mut self,
         choices: &[String],
         selected: &[Architecture],
+        purpose: Purpose,
         flag: &str,
     ) -> Result<(), DeviceChoiceError> {
         let chosen = &mut self.chosen;
@@ -111,7 +149,9 @@ impl Devices {
                     )));
                 }
             };
-            chosen.insert(architecture, parse(text, architecture)?);
+            // A capture may be replayed on a chip of another architecture.
+            let its_own = purpose == Purpose::Capture;
+            chosen.insert(architecture, parse(text, its_own.then_some(architecture))?);
         }
         Ok(())
     }
@@ -175,21 +215,16 @@ fn error_of(error: &impl std::fmt::Display) -> DeviceChoiceError {
     DeviceChoiceError(error.to_string())
 }
 
-fn parse(text: &str, architecture: Architecture) -> Result<DeviceSpec, DeviceChoiceError> {
-    if text == "sim" {
-        return Ok(DeviceSpec::Simulator(architecture));
-    }
+/// The device of a name; of an architecture, if one is given.
+fn parse(text: &str, of: Option<Architecture>) -> Result<DeviceSpec, DeviceChoiceError> {
     let spec = text.parse::<DeviceSpec>().map_err(|error| error_of(&error))?;
-    match spec {
-        DeviceSpec::Simulator(other)
-        | DeviceSpec::Misbehaving(MisbehavingSpec { architecture: other, .. })
-            if other != architecture =>
-        {
+    match (spec, of) {
+        (spec, Some(architecture)) if architecture_of(&spec, architecture) != architecture => {
             Err(DeviceChoiceError(format!("{text} cannot run the tests of {architecture}")))
         }
         // Workers have another current folder.
-        DeviceSpec::Ttsim(path) => Ok(DeviceSpec::Ttsim(absolute(&path))),
-        spec => Ok(spec),
+        (DeviceSpec::Ttsim(path), _) => Ok(DeviceSpec::Ttsim(absolute(&path))),
+        (spec, _) => Ok(spec),
     }
 }
 

@@ -22,7 +22,7 @@ use hallmark_runtime::device_code::KernelStore;
 use hallmark_schema::model::{Capture, DispatchMode, SharedBytes};
 use hallmark_schema::{Golden, program_bytes};
 
-pub use self::execute::{Executed, Limits, replay_capture, start};
+pub use self::execute::{Executed, Limits, ReplayOf, assess_capture, replay_capture, start};
 pub use self::finding::Finding;
 use self::judge::Side;
 pub use self::kept::Kept;
@@ -190,6 +190,40 @@ fn excused_on_one(settings: &Settings, test: &SelectedTest, bound: &BoundTest) -
     })
 }
 
+/// Why a replay on another architecture need not repeat a test: it does not apply there, or its suite gives that
+/// one other numbers. A capture does not tell a fact of its chip from any other number, so only the suite knows.
+fn states_its_chip(settings: &Settings, name: &TestName, bound: &BoundTest) -> Option<String> {
+    let architecture = name.architecture;
+    let device = settings.workers.other_replay_device(architecture)?;
+    let other = devices::architecture_of(&device, architecture);
+    if other == architecture {
+        return None;
+    }
+    let name = TestName { architecture: other, ..name.clone() };
+    let Ok(there) = settings.root.test(&name) else {
+        return Some(format!(
+            "its suite has no such test for {other}, on which it does not come out the same"
+        ));
+    };
+    if let Some(conditions) = there.conditions()
+        && !conditions.admits(other)
+    {
+        return Some(format!("not for {other}, which replays: {}", conditions.reason));
+    }
+    let there = there.bind().ok()?;
+    let mut steps = bound.case.steps.iter().zip(&there.case.steps);
+    let differs =
+        steps.find(|(here, there)| here.command != there.command || here.failure != there.failure);
+    let what = match differs {
+        Some((here, _)) => format!("{} ({})", here.command.kind().name(), here.written_at()),
+        None if bound.case.steps.len() != there.case.steps.len() => {
+            "the number of its calls".to_owned()
+        }
+        None => return None,
+    };
+    Some(format!("its suite gives {architecture} and {other} other numbers, first in {what}"))
+}
+
 /// Captures, judges and replays a bound test.
 pub fn perform(
     settings: &Settings,
@@ -230,12 +264,21 @@ pub fn perform(
         let before = findings.len();
         match execute::replay(settings, name.architecture, bound, &executed) {
             Ok(replayed) => {
-                findings.extend(judge::replayed_file(
+                let finding = judge::replayed_file(
                     &capture,
                     &replayed,
                     bound.timeout,
                     settings.strict_derived,
-                ));
+                );
+                findings.extend(finding.map(|finding| {
+                    if finding.verdict != Verdict::Unstable {
+                        return finding;
+                    }
+                    match states_its_chip(settings, name, bound) {
+                        Some(reason) => Finding::new(Verdict::Skipped { reason }, finding.headline),
+                        None => finding,
+                    }
+                }));
             }
             Err(finding) => findings.push(finding),
         }
@@ -250,8 +293,10 @@ pub fn perform(
             first.lines.push(format!("The capturing run and the replay agree, so {who}."));
         }
     }
-    if findings.is_empty() && check == GoldenCheck::Compare {
-        findings.extend(compare_with_golden(settings, name, &capture, kept));
+    let refused = |finding: &Finding| matches!(finding.verdict, Verdict::Skipped { .. });
+    if findings.iter().all(refused) && check == GoldenCheck::Compare {
+        // What the golden says comes before a replay that does not apply.
+        findings.splice(0..0, compare_with_golden(settings, name, &capture, kept));
     }
     Ran { findings, capture: Some(capture), bytes: executed.bytes.clone(), digest_golden }
 }
@@ -369,6 +414,10 @@ fn conclude(
                 "Remove it from `expected_failure`.".to_owned(),
             ];
             result(Verdict::UnexpectedPass, Verdict::UnexpectedPass.exit_code(), lines)
+        }
+        (Some(finding), _) if matches!(finding.verdict, Verdict::Skipped { .. }) => {
+            kept.clear();
+            result(finding.verdict, ExitCode::SUCCESS, Vec::new())
         }
         (Some(finding), Some(expected)) if finding.is_a(&expected.category) => {
             kept.clear();

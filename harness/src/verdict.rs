@@ -171,11 +171,15 @@ impl ExitCode {
     pub const NOTHING_SELECTED: Self = Self(8);
     /// A bug of Hallmark, or the machine below it failed: a full disk, a file-size limit.
     pub const INTERNAL: Self = Self(9);
+    /// A capture can be replayed on a device, with some things elsewhere.
+    pub const ADAPTED: Self = Self(10);
+    /// A capture cannot be replayed on a device.
+    pub const REFUSED: Self = Self(11);
     /// Somebody stopped the run.
     pub const INTERRUPTED: Self = Self(130);
 
     /// Every code with its meaning, in the order in which they count.
-    pub const PRECEDENCE: [(Self, &'static str); 11] = [
+    pub const PRECEDENCE: [(Self, &'static str); 13] = [
         (Self::INTERRUPTED, "interrupted"),
         (Self::INTERNAL, "a bug of Hallmark, or the machine failed it, such as a full disk"),
         (Self::USAGE, "the command line is wrong"),
@@ -183,9 +187,11 @@ impl ExitCode {
         (Self::SUITE, "a suite is wrong; nothing was run"),
         (Self::CAPTURE, "a capture is unreadable, corrupt or of another format"),
         (Self::DEVICE, "the device itself failed, crashed or is not there"),
+        (Self::REFUSED, "replay, portability: a capture cannot be replayed on that device"),
         (Self::STOPPED, "a hang or deadlock was stopped"),
         (Self::GOLDEN_ABSENT, "a golden is absent"),
         (Self::NOT_PASSED, "a test did not pass"),
+        (Self::ADAPTED, "portability: a capture can be replayed there, with some things elsewhere"),
         (Self::SUCCESS, "all passed"),
     ];
 
@@ -214,7 +220,7 @@ mod tests {
     #[test]
     fn precedence_of_exit_codes() {
         let order: Vec<u8> = ExitCode::PRECEDENCE.iter().map(|(code, _)| code.number()).collect();
-        assert_eq!(order, [130, 9, 2, 8, 3, 4, 5, 6, 7, 1, 0]);
+        assert_eq!(order, [130, 9, 2, 8, 3, 4, 5, 11, 6, 7, 1, 10, 0]);
         assert_eq!(ExitCode::first([ExitCode::NOT_PASSED, ExitCode::STOPPED]), ExitCode::STOPPED);
         assert_eq!(
             ExitCode::first([ExitCode::SUCCESS, ExitCode::NOT_PASSED]),

@@ -43,6 +43,7 @@ fn run(job: &Path) -> std::process::ExitCode {
     let report = match &file.job {
         Job::Capture(job) => capture::run(job, &file),
         Job::Replay(job) => replay::run(job, &file),
+        Job::Assess(job) => replay::assess(job, &file),
         Job::Plan(job) => plan::run(job, &file),
         Job::Mock(job) => mock::run(job),
     };

@@ -43,6 +43,22 @@ fn run(defect: Option<Defect>, tests: &[&str]) -> (i32, String) {
     (output.status.code().unwrap(), text(&output))
 }
 
+/// The same of a replay of a test's capture on another chip; the capture itself is made without a defect.
+fn moved(defect: Option<Defect>, test: &str, chip: &str) -> (i32, String) {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("capture.lmb");
+    let captured = command(&root).args(["capture", test, "-o"]).arg(&file).output().unwrap();
+    assert!(captured.status.success(), "{}", text(&captured));
+    let mut replay = command(&root);
+    replay.args(["replay", "--device", chip]).arg(&file);
+    if let Some(defect) = defect {
+        replay.env(VARIABLE, defect.name());
+    }
+    let output = replay.output().unwrap();
+    (output.status.code().unwrap(), text(&output))
+}
+
 fn architecture_of(tests: &[&str]) -> Architecture {
     let name = tests.first().and_then(|test| test.split("::").next()).unwrap();
     name.parse().unwrap()
@@ -85,6 +101,14 @@ fn with(defect: Defect, compiler: bool) -> Ending {
     let test = list::caught_by(defect);
     if DevicePatch::of(defect).is_some() && !compiler {
         return Ending::NoCompiler;
+    }
+    if let Some(chip) = list::moved_to(defect) {
+        let (sound, said) = moved(None, test, chip);
+        assert!(matches!(sound, 0 | 11), "{said}");
+        let (code, text) = moved(Some(defect), test, chip);
+        let verdict = text.split_whitespace().next().unwrap_or_default().to_owned();
+        let caught = code == 1 && code != sound;
+        return if caught { Ending::Caught(verdict) } else { Ending::Missed(text) };
     }
     let (code, text) = run(Some(defect), &[test]);
     // 2, 7 and 8 say that nothing was tested, 3 that the suite is wrong.

@@ -21,6 +21,7 @@ use crate::dispatch::{DispatchSettings, Dispatcher, LaidOut, Tile};
 use crate::host::{BufferState, CircularBufferState, CompletedRead, EventState, KernelState};
 use crate::host::{CoreOwners, ObjectTable, ProgramState, SemaphoreState};
 use crate::kernel_library::KernelLibrary;
+use crate::paper_chip::PaperChip;
 use crate::queue::{Order, QUEUES, QueueRaces, QueueSchedule, QueuedWork};
 use crate::recorder::Recorder;
 use crate::trace::{Collection, Trace, TraceState};
@@ -237,6 +238,8 @@ pub struct RunningCore {
 /// them from 0, whether those succeed or not.
 pub struct Device {
     pub(crate) chip: ChipAccess,
+    /// Whether there is no chip: see [`Device::on_paper`].
+    pub(crate) on_paper: bool,
     pub(crate) grid: Grid,
     pub(crate) asked: GridAsked,
     pub(crate) pci_id: u32,
@@ -304,6 +307,22 @@ impl std::fmt::Debug for Device {
     }
 }
 
+/// Which chip a device is, and configuration word 0, by which it is recognised.
+///
+/// # Errors
+/// [`OpenError::Absent`], [`OpenError::UnknownChip`], or the device's.
+pub(crate) fn recognise(
+    device: &mut dyn PciDevice,
+) -> Result<(u32, &'static ChipDescription), OpenError> {
+    let pci_id = device.config_read(ConfigOffset(0))?;
+    if pci_id == u32::MAX {
+        return Err(OpenError::Absent { device: device.name().to_owned() });
+    }
+    let architecture = Architecture::from_pci_id(pci_id)
+        .ok_or_else(|| OpenError::UnknownChip { device: device.name().to_owned(), pci_id })?;
+    Ok((pci_id, ChipDescription::of(architecture)))
+}
+
 impl Device {
     /// Opens a chip: recognises it by its PCI id and holds every core of the grid in reset.
     ///
@@ -313,14 +332,39 @@ impl Device {
     /// # Errors
     /// See [`OpenError`].
     pub fn open(mut device: Box<dyn PciDevice>, options: DeviceOptions) -> Result<Self, OpenError> {
-        let name = device.name().to_owned();
-        let pci_id = device.config_read(ConfigOffset(0))?;
-        if pci_id == u32::MAX {
-            return Err(OpenError::Absent { device: name });
+        let (pci_id, description) = recognise(&mut *device)?;
+        let mut opened = Self::set_up(device, pci_id, description, options)?;
+        let Self { chip, l1_banks, .. } = &mut opened;
+        let all = description.reset.all();
+        for bank in &*l1_banks {
+            chip.write_word(bank.tile, description.reset.soft_reset, all)?;
         }
-        let architecture = Architecture::from_pci_id(pci_id)
-            .ok_or_else(|| OpenError::UnknownChip { device: name.clone(), pci_id })?;
-        let description = ChipDescription::of(architecture);
+        chip.order()?;
+        Ok(opened)
+    }
+
+    /// A chip of which there is nothing but its description: calls are checked and placed as on the
+    /// chip itself, and whatever is enqueued counts as done once somebody waits for it.
+    pub(crate) fn on_paper(
+        description: &'static ChipDescription,
+        options: DeviceOptions,
+    ) -> Result<Self, OpenError> {
+        let pci_id = description.architecture.pci_id();
+        let chip = Box::new(PaperChip::new(description));
+        let mut device = Self::set_up(chip, pci_id, description, options)?;
+        device.on_paper = true;
+        Ok(device)
+    }
+
+    /// Everything about an open device that needs no access to it.
+    fn set_up(
+        device: Box<dyn PciDevice>,
+        pci_id: u32,
+        description: &'static ChipDescription,
+        options: DeviceOptions,
+    ) -> Result<Self, OpenError> {
+        let name = device.name().to_owned();
+        let architecture = description.architecture;
         let manifest = options.firmware.manifest();
         if manifest.architecture != architecture.name() {
             return Err(OpenError::FirmwareArchitecture {
@@ -386,14 +430,9 @@ impl Device {
             u64::from(options.firmware.memory().unreserved_base),
             description.l1_size,
         );
-        let mut chip = ChipAccess::new(device, description);
-        let all = description.reset.all();
-        for bank in &l1_banks {
-            chip.write_word(bank.tile, description.reset.soft_reset, all)?;
-        }
-        chip.order()?;
         Ok(Self {
-            chip,
+            chip: ChipAccess::new(device, description),
+            on_paper: false,
             grid,
             asked: options.grid,
             pci_id,

@@ -31,6 +31,7 @@ pub(crate) use self::states::{
 };
 pub use self::tensor_accessor::TensorAccessorArgs;
 pub use self::trace_files::{CollectedTrace, LoadTraceError, UnplacedSymbol};
+pub(crate) use self::types::unpack_core;
 pub use self::types::{
     Argument, Buffer, BufferConfig, CircularBuffer, CircularBufferConfig, CommandQueue,
     CompletedRead, Event, Kernel, KernelDescription, Program, Read, Semaphore, SemaphoreConfig,

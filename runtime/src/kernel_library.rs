@@ -9,6 +9,7 @@ use hallmark_chip::{Architecture, Processor};
 use hallmark_schema::model::{KernelConfig, KernelId};
 
 pub use self::suite_kernels::SuiteKernels;
+pub(crate) use self::suite_kernels::binaries;
 
 /// A kernel that a host program creates.
 #[derive(Clone, Copy, Debug)]

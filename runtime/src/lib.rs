@@ -47,6 +47,7 @@ mod host;
 mod kernel_library;
 mod mapped_file;
 pub mod page_mapping;
+mod paper_chip;
 mod queue;
 mod recorder;
 mod replayer;
@@ -71,5 +72,6 @@ pub use kernel_library::{
 };
 pub use recorder::{CaptureError, CaptureOptions};
 pub use replayer::{
-    DerivedDifference, ReplayError, ReplayMismatch, ReplayOptions, ReplayReport, replay,
+    DerivedDifference, FoundKernels, Moved, Portability, Reason, ReplayError, ReplayMismatch,
+    ReplayOptions, ReplayReport, ReplayTarget, TilePlace, assess, find_kernels, replay,
 };

@@ -4,25 +4,30 @@
 //! the same host API as the program that was captured, under a recorder of its own, and ends in a
 //! report whatever the capture holds.
 
+mod assess;
 mod budget;
 mod compare;
 mod defects;
 mod library;
+mod portability;
 
 use std::sync::Arc;
 
 use hallmark_chip::PciDevice;
 use hallmark_chip::sabotage::{Defect, planted};
-use hallmark_schema::DataError;
 use hallmark_schema::model::{
     Capture, Command, CommandIndex, CommandKind, ContentHash, Data, DispatchMode, Expectation,
-    ObjectKind, Outcome,
+    ObjectKind, Outcome, Record, SharedBytes,
 };
+use hallmark_schema::{DataError, created};
 
+pub use self::assess::assess;
 use self::budget::Budget;
-use self::library::CapturedKernels;
+use self::library::ReplayKernels;
+pub use self::library::{FoundKernels, find_kernels};
+pub use self::portability::{Moved, Portability, Reason, ReplayTarget, TilePlace};
 use crate::device_code::{FirmwareBundle, LAUNCH_ABI};
-use crate::error::CallError;
+use crate::error::{CallError, HostError};
 use crate::host::{CompletedRead, Input, Payload};
 use crate::recorder::{CaptureError, CaptureOptions};
 use crate::{Device, DeviceOptions, GridAsked, LoadTraceError, OpenError, Stop};
@@ -45,10 +50,13 @@ pub struct ReplayOptions {
     pub memory_budget: u64,
     /// Chooses orders between queues that are open; 0 takes the queue that the host waits for.
     pub schedule_seed: u64,
+    /// The capture's kernels for the device's architecture, where that is not the capture's: see
+    /// [`find_kernels`].
+    pub kernels: FoundKernels,
 }
 
 impl ReplayOptions {
-    /// 200 million ticks for a program, no bytes kept, 4 GiB.
+    /// 200 million ticks for a program, no bytes kept, 4 GiB, no kernels but the capture's.
     pub fn new(firmware: Arc<FirmwareBundle>) -> Self {
         Self {
             firmware,
@@ -58,6 +66,7 @@ impl ReplayOptions {
             dispatch: DispatchMode::Host,
             memory_budget: 4 << 30,
             schedule_seed: 0,
+            kernels: FoundKernels::new(),
         }
     }
 }
@@ -80,17 +89,13 @@ pub enum ReplayError {
         /// Ours.
         here: u32,
     },
-    /// The chip is another.
-    #[error(
-        "the capture is for {captured}, {device} is a {here}; replay it on a device of its own architecture"
-    )]
-    Architecture {
+    /// The chip is another, and the capture cannot be replayed there.
+    #[error("{}", refusal(.device, .reasons))]
+    Refused {
         /// What was opened.
         device: String,
-        /// The capture's.
-        captured: hallmark_chip::Architecture,
-        /// The device's.
-        here: hallmark_chip::Architecture,
+        /// Every reason.
+        reasons: Vec<Reason>,
     },
     /// Something that it refers to is not embedded.
     #[error("the capture refers to {hash} ({what}) without embedding it; give its blobs beside it")]
@@ -250,6 +255,8 @@ pub enum DerivedDifference {
 pub struct ReplayReport {
     /// The replay's own capture.
     pub capture: Capture,
+    /// Whether the chip is the capture's, and what lies elsewhere if not.
+    pub portability: Portability,
     /// What must be equal and is not; empty if the replay agrees.
     pub mismatches: Vec<ReplayMismatch>,
     /// What may differ and does.
@@ -269,25 +276,60 @@ impl ReplayReport {
     }
 }
 
-/// Makes the calls of a validated capture again on a device.
+/// Why a capture is refused, in one text.
+fn refusal(device: &str, reasons: &[Reason]) -> String {
+    let mut text = format!("the capture cannot be replayed on {device}");
+    for (reason, between) in reasons.iter().zip([": "].into_iter().chain(std::iter::repeat("; "))) {
+        text.push_str(between);
+        text.push_str(&reason.to_string());
+    }
+    text
+}
+
+/// What every replay of a capture needs, on whatever chip; gives its record.
+fn check<'c>(
+    capture: &'c Capture,
+    target: &ReplayTarget,
+    options: &ReplayOptions,
+) -> Result<&'c Record, ReplayError> {
+    let record = capture.record.as_ref().ok_or(ReplayError::NoRecord)?;
+    let here = options.firmware.manifest().launch_abi;
+    // For another architecture its kernels are built anew.
+    let its_own = target.description.architecture == capture.program.architecture;
+    let captured = if its_own { record.firmware.launch_abi } else { LAUNCH_ABI };
+    if captured != here || captured != LAUNCH_ABI {
+        return Err(ReplayError::LaunchAbi { captured, here });
+    }
+    match missing(capture) {
+        Some((hash, what)) => Err(ReplayError::BlobMissing { hash, what }),
+        None => Ok(record),
+    }
+}
+
+/// Makes the calls of a validated capture again on a device, where [`assess`] says that it can be done.
 ///
 /// # Errors
 /// See [`ReplayError`]: the capture cannot be replayed here. What comes out otherwise is no error but
 /// stands in the report.
 pub fn replay(
     capture: &Capture,
-    device: Box<dyn PciDevice>,
+    mut device: Box<dyn PciDevice>,
     options: &ReplayOptions,
 ) -> Result<ReplayReport, ReplayError> {
-    let record = capture.record.as_ref().ok_or(ReplayError::NoRecord)?;
-    let captured = record.firmware.launch_abi;
-    let here = options.firmware.manifest().launch_abi;
-    if captured != here || captured != LAUNCH_ABI {
-        return Err(ReplayError::LaunchAbi { captured, here });
+    let target = ReplayTarget::of(&mut *device)?;
+    check(capture, &target, options)?;
+    let on_its_chip = assess::is_on_its_chip(capture, &target);
+    let portability = if assess::is_at_home(capture, &target, options) {
+        Portability::Exact
+    } else {
+        assess(capture, &target, options)?
+    };
+    if let Portability::Refused { reasons } = portability {
+        return Err(ReplayError::Refused { device: target.device, reasons });
     }
-    let mut open =
-        DeviceOptions::new(Arc::clone(&options.firmware), Box::new(CapturedKernels::new(capture)));
-    open.grid = GridAsked::Cores(capture.program.grid);
+    let kernels = ReplayKernels::new(capture, &options.kernels);
+    let mut open = DeviceOptions::new(Arc::clone(&options.firmware), Box::new(kernels));
+    open.grid = GridAsked::Cores(assess::grid_on(capture.program.grid, target.description));
     open.tick_budget = options.tick_budget;
     open.schedule_seed = options.schedule_seed;
     open.num_command_queues = capture.program.num_command_queues;
@@ -297,16 +339,7 @@ pub fn replay(
         capture.program.trace_region_size
     };
     open.dispatch = options.dispatch;
-    if let Some((hash, what)) = missing(capture) {
-        return Err(ReplayError::BlobMissing { hash, what });
-    }
-    let name = device.name().to_owned();
     let mut device = Device::open(device, open)?;
-    let here = device.description().architecture;
-    if here != capture.program.architecture {
-        let captured = capture.program.architecture;
-        return Err(ReplayError::Architecture { device: name, captured, here });
-    }
     device.begin_capture(&options.capture)?;
     if capture.program.placement_bound {
         device.recorder.placement_bound()?;
@@ -325,19 +358,109 @@ pub fn replay(
         if defects::forgets(recorded) {
             continue;
         }
-        let command = defects::replayed(recorded.command.clone());
+        let mut command = defects::replayed(recorded.command.clone());
+        if matches!(portability, Portability::Adapted { .. }) {
+            command = defects::adapted(command, capture);
+        }
         replayed.command(CommandIndex(index), &command, &recorded.outcome)?;
     }
     let Replay { mut mismatches, unfinished, reads, returned, .. } = replayed;
     let near = compare::reads(capture, &returned, &mut mismatches);
     let again = device.end_capture()?;
-    compare::programs(capture, &again, &mut mismatches);
+    compare::programs(capture, &again, &portability, &mut mismatches);
     let mut derived = compare::derived(capture, &again);
+    if let Portability::Adapted { moved } = &portability
+        && !on_its_chip
+    {
+        derived.retain(|difference| !compare::was_foreseen(difference, moved));
+    }
     derived.extend(near);
     let stop = device.stop().cloned();
     // A device that does not let itself be closed has nothing more to say about the capture.
     let _ = device.close();
-    Ok(ReplayReport { capture: again, mismatches, derived, unfinished, reads, stop })
+    Ok(ReplayReport { capture: again, portability, mismatches, derived, unfinished, reads, stop })
+}
+
+/// What came of a call.
+struct CallResult {
+    outcome: Outcome,
+    /// The error, if it failed.
+    error: Option<HostError>,
+}
+
+/// Makes a recorded call.
+fn make_call(
+    device: &mut Device,
+    index: CommandIndex,
+    command: &Command,
+    input: Input,
+) -> Result<CallResult, ReplayError> {
+    if let Err((field, problem)) = command.check_shape() {
+        let what = format!("{field}: {problem}");
+        return Err(ReplayError::Invalid { command: index, what });
+    }
+    check_id(device, index, command)?;
+    match device.call(command.clone(), input) {
+        Ok(()) => Ok(CallResult { outcome: Outcome::Done, error: None }),
+        Err(CallError::Host(error)) => {
+            let outcome = Outcome::Failed(error.failure.clone());
+            Ok(CallResult { outcome, error: Some(*error) })
+        }
+        Err(CallError::Argument(error)) => {
+            Err(ReplayError::Invalid { command: index, what: error.what })
+        }
+        Err(CallError::KernelUnavailable { path, reason }) => {
+            let what = format!("kernel {path}: {reason}");
+            Err(ReplayError::Invalid { command: index, what })
+        }
+        Err(CallError::Capture(error)) => Err(error.into()),
+        Err(CallError::Internal(error)) => Err(ReplayError::Internal { command: index, error }),
+    }
+}
+
+/// The data of a write as they stand, for those who never look at them.
+fn unchecked_input(
+    capture: &Capture,
+    index: CommandIndex,
+    command: &Command,
+) -> Result<Input, ReplayError> {
+    let Command::EnqueueWriteBuffer { data, .. } = command else { return Ok(Input::Nothing) };
+    Ok(Input::Data(match data.generator {
+        Some(generator) => Payload::Generated { generator, length: data.length },
+        None => Payload::Bytes(written(capture, index, data)?.clone()),
+    }))
+}
+
+/// The bytes of a write that has no generator.
+fn written<'c>(
+    capture: &'c Capture,
+    index: CommandIndex,
+    data: &Data,
+) -> Result<&'c SharedBytes, ReplayError> {
+    capture.blobs.get(&data.hash).ok_or_else(|| {
+        let what = format!("the data of command {index}");
+        ReplayError::BlobMissing { hash: data.hash, what }
+    })
+}
+
+/// A creation call must name the id that it will get.
+fn check_id(device: &Device, index: CommandIndex, command: &Command) -> Result<(), ReplayError> {
+    let objects = &device.objects;
+    let Some((kind, given, _)) = created(command) else { return Ok(()) };
+    let next = match kind {
+        ObjectKind::Buffer => objects.buffers.next(),
+        ObjectKind::Program => objects.programs.next(),
+        ObjectKind::Kernel => objects.kernels.next(),
+        ObjectKind::CircularBuffer => objects.circular_buffers.next(),
+        ObjectKind::Semaphore => objects.semaphores.next(),
+        ObjectKind::Event => objects.events.next(),
+        ObjectKind::Trace => objects.traces.next(),
+    };
+    if given == next {
+        return Ok(());
+    }
+    let what = format!("it names id {given}, the next is {next}");
+    Err(ReplayError::Invalid { command: index, what })
 }
 
 struct Replay<'a> {
@@ -366,11 +489,6 @@ impl Replay<'_> {
         command: &Command,
         captured: &Outcome,
     ) -> Result<(), ReplayError> {
-        if let Err((field, problem)) = command.check_shape() {
-            let what = format!("{field}: {problem}");
-            return Err(ReplayError::Invalid { command: index, what });
-        }
-        self.check_id(index, command)?;
         self.budget.charge(index, command)?;
         let input = match command {
             Command::EnqueueWriteBuffer { data, .. } => Input::Data(self.payload(index, data)?),
@@ -383,24 +501,7 @@ impl Replay<'_> {
         {
             self.device.embed(bytes.clone())?;
         }
-        let (outcome, message) = match self.device.call(command.clone(), input) {
-            Ok(()) => (Outcome::Done, None),
-            Err(CallError::Host(error)) => {
-                let message = error.to_string();
-                (Outcome::Failed(error.failure), Some(message))
-            }
-            Err(CallError::Argument(error)) => {
-                return Err(ReplayError::Invalid { command: index, what: error.what });
-            }
-            Err(CallError::KernelUnavailable { path, reason }) => {
-                let what = format!("kernel {path}: {reason}");
-                return Err(ReplayError::Invalid { command: index, what });
-            }
-            Err(CallError::Capture(error)) => return Err(error.into()),
-            Err(CallError::Internal(error)) => {
-                return Err(ReplayError::Internal { command: index, error });
-            }
-        };
+        let CallResult { outcome, error } = make_call(self.device, index, command, input)?;
         self.collect_reads();
         if let (Command::CollectTrace { collected, .. }, Outcome::Done) = (command, &outcome) {
             self.take_collected(index, collected)?;
@@ -413,7 +514,7 @@ impl Replay<'_> {
                 kind: command.kind(),
                 captured: captured.clone(),
                 replayed: outcome,
-                message,
+                message: error.map(|error| error.to_string()),
             });
         }
         Ok(())
@@ -443,10 +544,7 @@ impl Replay<'_> {
                 Ok(Payload::Generated { generator, length: data.length })
             }
             None => {
-                let bytes = self.capture.blobs.get(&data.hash).ok_or_else(|| {
-                    let what = format!("the data of command {index}");
-                    ReplayError::BlobMissing { hash: data.hash, what }
-                })?;
+                let bytes = written(self.capture, index, data)?;
                 let actual = bytes.len() as u64;
                 if actual != data.length {
                     return Err(error(DataError::Length { stored: data.length, actual }));
@@ -471,32 +569,6 @@ impl Replay<'_> {
                 self.reads.push(read);
             }
         }
-    }
-
-    /// A creation call must name the id that it will get.
-    fn check_id(&self, index: CommandIndex, command: &Command) -> Result<(), ReplayError> {
-        let objects = &self.device.objects;
-        let (given, next) = match command {
-            Command::CreateBuffer { buffer, .. } | Command::CreateBufferView { buffer, .. } => {
-                (buffer.0, objects.buffers.next())
-            }
-            Command::CreateProgram { program, .. } => (program.0, objects.programs.next()),
-            Command::CreateKernel { kernel, .. } => (kernel.0, objects.kernels.next()),
-            Command::CreateCircularBuffer { circular_buffer, .. } => {
-                (circular_buffer.0, objects.circular_buffers.next())
-            }
-            Command::CreateSemaphore { semaphore, .. } => (semaphore.0, objects.semaphores.next()),
-            Command::EnqueueRecordEvent { event, .. } => (event.0, objects.events.next()),
-            Command::BeginTraceCapture { trace, .. } | Command::LoadTrace { trace, .. } => {
-                (trace.0, objects.traces.next())
-            }
-            _ => return Ok(()),
-        };
-        if given == next {
-            return Ok(());
-        }
-        let what = format!("it names id {given}, the next is {next}");
-        Err(ReplayError::Invalid { command: index, what })
     }
 }
 

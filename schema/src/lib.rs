@@ -31,6 +31,7 @@ pub use dump::{dump, subject_of};
 pub use error::{CaptureError, ObjectState, Part, Place, Problem, Rule, Version};
 pub use generator::DataError;
 pub use jsonl::{from_jsonl, to_jsonl};
+pub use names::{Names, created};
 pub use tolerance::{ElementError, Outside};
 
 /// The format that is written here, and the newest that is read.

@@ -6,14 +6,14 @@ use crate::model::{Command, ObjectKind, Program};
 
 /// The names that a program gives its objects.
 #[derive(Debug, Default)]
-pub(crate) struct Names<'p> {
+pub struct Names<'p> {
     names: BTreeMap<(ObjectKind, u32), &'p str>,
     /// Names that several objects of a kind have.
     shared: BTreeSet<(ObjectKind, &'p str)>,
 }
 
 /// The object that a command makes, with its id and name.
-pub(crate) fn created(command: &Command) -> Option<(ObjectKind, u32, &str)> {
+pub fn created(command: &Command) -> Option<(ObjectKind, u32, &str)> {
     match command {
         Command::CreateBuffer { buffer, name, .. }
         | Command::CreateBufferView { buffer, name, .. } => {
@@ -54,7 +54,8 @@ pub(crate) fn created(command: &Command) -> Option<(ObjectKind, u32, &str)> {
 }
 
 impl<'p> Names<'p> {
-    pub(crate) fn of(program: &'p Program) -> Self {
+    /// Those of a program.
+    pub fn of(program: &'p Program) -> Self {
         let mut names = Self::default();
         let mut seen = BTreeSet::new();
         for (kind, id, name) in program.commands.iter().filter_map(|made| created(&made.command)) {
@@ -71,8 +72,24 @@ impl<'p> Names<'p> {
         self.names.get(&(kind, id)).copied().filter(|name| !name.is_empty())
     }
 
+    /// The object's kind and name, or its kind and id; all three where the name alone does not tell.
+    pub fn title(&self, kind: ObjectKind, id: u32) -> String {
+        match self.get(kind, id) {
+            None => format!("{kind} {id}"),
+            Some(name) if self.shared.contains(&(kind, name)) => {
+                format!("{kind} `{name}` (id {id})")
+            }
+            Some(name) => format!("{kind} `{name}`"),
+        }
+    }
+
+    /// The object that a command is about.
+    pub fn subject(&self, command: &Command) -> String {
+        crate::dump::subject(command, self)
+    }
+
     /// The object's name, or its kind and id; both where the name alone does not tell.
-    pub(crate) fn show(&self, kind: ObjectKind, id: u32) -> String {
+    pub fn show(&self, kind: ObjectKind, id: u32) -> String {
         match self.get(kind, id) {
             None => format!("{kind} {id}"),
             Some(name) if self.shared.contains(&(kind, name)) => format!("{name} (id {id})"),

@@ -2,9 +2,12 @@
 
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
+use hallmark_runtime::device_code::KernelStore;
+use hallmark_runtime::{FoundKernels, find_kernels};
 use hallmark_schema::journal;
 use hallmark_schema::model::Capture;
 use hallmark_schema::{
@@ -12,12 +15,17 @@ use hallmark_schema::{
 };
 
 use super::select::{absolute, one_test};
-use super::{Common, Failed, ProgramOptions, dump_yaml, output};
+use super::{Common, Failed, ProgramOptions, dump_yaml, output, portability};
 use crate::devices;
-use crate::pipeline::{GoldenCheck, Kept, Limits, perform, program_size, replay_capture};
+use crate::pipeline::{
+    GoldenCheck, Kept, Limits, ReplayOf, Settings, WorkerSettings, perform, program_size,
+    replay_capture,
+};
 use crate::plural::{counted, grouped};
+use crate::suite::discover::Root;
 use crate::verdict::ExitCode;
 use crate::whole_file;
+use crate::worker::job::WorkerProblem;
 use crate::worker::process::Ending;
 
 /// No capture is larger.
@@ -77,66 +85,121 @@ pub(super) struct ReplayArguments {
     file: PathBuf,
     #[command(flatten)]
     common: ReplayCommon,
+    /// Fail if addresses or ELFs differ from those that the capture says, on its own chip
+    #[arg(long)]
+    strict_derived: bool,
     /// Seconds after which the replay is stopped
     #[arg(long, value_name = "SECONDS", default_value_t = 600)]
     timeout: u64,
 }
 
-/// A replay needs no root.
+/// A replay needs no root, unless the capture's kernels are to be found for another architecture.
 #[derive(Clone, Debug, Args)]
-struct ReplayCommon {
-    /// The device: sim, ttsim:PATH or pci:NUMBER
-    #[arg(long, value_name = "DEVICE")]
+pub(super) struct ReplayCommon {
+    /// The device: sim, ttsim:PATH or pci:NUMBER, perhaps with `ARCHITECTURE=` before it; it may be of
+    /// another architecture than the capture
+    #[arg(long, value_name = "[ARCHITECTURE=]DEVICE")]
     device: Option<String>,
+    /// The folder of prebuilt kernels (`<architecture>.lock` and ELFs) in which alone those of another
+    /// architecture are looked for; otherwise the root's, and what is not there is built
+    #[arg(long, value_name = "FOLDER")]
+    kernels: Option<PathBuf>,
+    /// The folder that holds `suites`, for their prebuilt kernels; otherwise the nearest above the current one
+    #[arg(long, value_name = "FOLDER", env = "HALLMARK_ROOT")]
+    root: Option<PathBuf>,
     #[command(flatten)]
     programs: ProgramOptions,
-    /// Fail if addresses or ELFs differ from those that the capture says
-    #[arg(long)]
-    strict_derived: bool,
+}
+
+impl ReplayCommon {
+    /// Where kernels for another architecture come from: a folder, a root, or a compiler alone.
+    fn kernel_store(&self) -> Result<Arc<KernelStore>, Failed> {
+        if let Some(folder) = &self.kernels {
+            if !folder.is_dir() {
+                let text = format!("the folder of kernels {} is not there", folder.display());
+                return Err(Failed::new(ExitCode::USAGE, text));
+            }
+            return Ok(Arc::new(
+                KernelStore::builder().prebuilt(absolute(folder)).only_prebuilt().build(),
+            ));
+        }
+        let root = match &self.root {
+            Some(folder) => {
+                Some(Root::at(folder).map_err(|error| Failed::new(ExitCode::USAGE, error))?)
+            }
+            None => std::env::current_dir().ok().and_then(|here| Root::above(&here).ok()),
+        };
+        Ok(match root {
+            Some(root) => Settings::kernel_store(&root),
+            None => Arc::new(KernelStore::builder().build()),
+        })
+    }
+}
+
+/// A capture with all that replaying it takes.
+pub(super) struct Replayable {
+    pub(super) capture: Capture,
+    pub(super) workers: WorkerSettings,
+    pub(super) replay: ReplayOf,
+    /// Holds a file that was made for the replay, as long as this lives.
+    pub(super) folder: Option<tempfile::TempDir>,
+}
+
+impl Replayable {
+    pub(super) fn open(file: &Path, common: &ReplayCommon) -> Result<Self, Failed> {
+        let capture = read(file)?;
+        let (device, architecture) =
+            devices::for_capture(common.device.as_deref(), capture.program.architecture)
+                .map_err(|error| Failed::new(ExitCode::USAGE, error))?;
+        let (file, folder) = if is_in_the_format(file) {
+            (absolute(file), None)
+        } else {
+            let folder =
+                tempfile::Builder::new().prefix("hallmark-").tempdir().map_err(|error| {
+                    Failed::new(ExitCode::INTERNAL, format!("no temporary folder: {error}"))
+                })?;
+            let bytes =
+                capture.to_bytes().map_err(|error| Failed::new(ExitCode::CAPTURE, error))?;
+            let file = folder.path().join("capture.lmb");
+            write(&file, &bytes)?;
+            (file, Some(folder))
+        };
+        let kernels = if architecture == capture.program.architecture {
+            FoundKernels::new()
+        } else {
+            let store = common.kernel_store()?;
+            find_kernels(&capture, architecture, &store)
+        };
+        let workers = WorkerSettings {
+            devices: devices::Devices::default(),
+            replay_devices: devices::Devices::default(),
+            firmware: common.programs.firmware()?,
+            schedule_seed: common.programs.schedule_seed,
+            dispatch: common.programs.dispatch.into(),
+            worker: crate::worker::process::WorkerProgram::current()
+                .map_err(|error| Failed::new(ExitCode::INTERNAL, error))?,
+        };
+        let replay = ReplayOf { capture: file, device, architecture, kernels };
+        Ok(Self { capture, workers, replay, folder })
+    }
 }
 
 pub(super) fn replay(arguments: &ReplayArguments) -> Result<ExitCode, Failed> {
-    let capture = read(&arguments.file)?;
-    let architecture = capture.program.architecture;
-    let choices: Vec<String> = arguments.common.device.iter().cloned().collect();
-    let devices = devices::Devices::choose(&choices, &[architecture], devices::Purpose::Capture)
-        .map_err(|error| Failed::new(ExitCode::USAGE, error))?;
-    let device = devices.of(architecture);
-    let programs = &arguments.common.programs;
-    let converted;
-    let file = if is_in_the_format(&arguments.file) {
-        absolute(&arguments.file)
-    } else {
-        converted = tempfile::Builder::new().prefix("hallmark-").tempdir();
-        let folder = converted.as_ref().map_err(|error| {
-            Failed::new(ExitCode::INTERNAL, format!("no temporary folder: {error}"))
-        })?;
-        let bytes = capture.to_bytes().map_err(|error| Failed::new(ExitCode::CAPTURE, error))?;
-        let file = folder.path().join("capture.lmb");
-        write(&file, &bytes)?;
-        file
-    };
-    let executed = replay_capture(
-        &crate::pipeline::WorkerSettings {
-            devices,
-            replay_devices: devices::Devices::default(),
-            firmware: programs.firmware()?,
-            schedule_seed: programs.schedule_seed,
-            dispatch: programs.dispatch.into(),
-            worker: crate::worker::process::WorkerProgram::current()
-                .map_err(|error| Failed::new(ExitCode::INTERNAL, error))?,
-        },
-        architecture,
-        &file,
-        Limits { timeout: Duration::from_secs(arguments.timeout), budget: None },
-    )
-    .map_err(|finding| Failed::new(finding.exit_code(), finding.report().join("\n")))?;
+    let Replayable { capture, workers, replay, folder: _folder } =
+        Replayable::open(&arguments.file, &arguments.common)?;
+    let device = replay.device.clone();
     let timeout = Duration::from_secs(arguments.timeout);
+    let executed = replay_capture(&workers, replay, Limits { timeout, budget: None })
+        .map_err(|finding| Failed::new(finding.exit_code(), finding.report().join("\n")))?;
+    if let Some(WorkerProblem::Refused(report)) = &executed.report.problem {
+        output::say(&portability::told(report, &arguments.file));
+        return Ok(ExitCode::REFUSED);
+    }
     let finding = crate::pipeline::judge::replayed_file(
         &capture,
         &executed,
         timeout,
-        arguments.common.strict_derived,
+        arguments.strict_derived,
     );
     if let Some(finding) = finding {
         output::say(&format!(
@@ -153,6 +216,12 @@ pub(super) fn replay(arguments: &ReplayArguments) -> Result<ExitCode, Failed> {
         counted(capture.outputs.len(), "read", "reads"),
     ));
     if let Ending::Reported(report) = &executed.ended.ending {
+        if let Some(portability) = report.portability.as_deref().filter(|it| !it.moved.is_empty()) {
+            output::say("  adapted to it:");
+            for line in portability::lines(portability) {
+                output::say(&format!("    {line}"));
+            }
+        }
         for line in report.finished_now.iter().chain(&report.derived_differences) {
             output::say(&format!("  {line}"));
         }

@@ -7,13 +7,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hallmark_chip::Architecture;
-use hallmark_runtime::{DeviceSpec, SuiteKernels};
+use hallmark_runtime::{DeviceSpec, FoundKernels, SuiteKernels, find_kernels};
 use hallmark_schema::journal;
 use hallmark_schema::model::{Capture, Failure, Outcome, SharedBytes};
 use tempfile::TempDir;
 
 use super::finding::Finding;
 use super::{Settings, WorkerSettings};
+use crate::devices;
 use crate::suite::bound::{BoundCase, BoundTest};
 use crate::verdict::Verdict;
 use crate::whole_file;
@@ -61,6 +62,8 @@ fn device_job(
     architecture: Architecture,
     budget: Option<u64>,
 ) -> DeviceJob {
+    // A replay may be on a chip of another one.
+    let architecture = devices::architecture_of(device, architecture);
     DeviceJob {
         device: device.to_string(),
         architecture: architecture.name().to_owned(),
@@ -208,7 +211,30 @@ pub fn replay(
             .map_err(|error| internal("the capture cannot be written", &error))?;
     }
     let limits = Limits { timeout: bound.timeout, budget: bound.budget };
-    replay_capture(&settings.workers, architecture, &path, limits)
+    let device = settings.workers.replay_device(architecture);
+    let mut replay = ReplayOf {
+        capture: path,
+        architecture: devices::architecture_of(&device, architecture),
+        device,
+        kernels: FoundKernels::new(),
+    };
+    if let Some(capture) = &captured.capture {
+        replay.kernels = find_kernels(capture, replay.architecture, &settings.kernels);
+    }
+    replay_capture(&settings.workers, replay, limits)
+}
+
+/// A capture's file and where it is replayed.
+#[derive(Clone, Debug)]
+pub struct ReplayOf {
+    /// The file, absolute.
+    pub capture: PathBuf,
+    /// The device.
+    pub device: DeviceSpec,
+    /// Its architecture.
+    pub architecture: Architecture,
+    /// The capture's kernels for that, where it is not the capture's.
+    pub kernels: FoundKernels,
 }
 
 /// What a run may take.
@@ -223,16 +249,35 @@ pub struct Limits {
 /// Replays a capture's file in a fresh process.
 pub fn replay_capture(
     settings: &WorkerSettings,
-    architecture: Architecture,
-    capture: &Path,
+    replay: ReplayOf,
     limits: Limits,
 ) -> Result<Executed, Finding> {
-    let device = settings.replay_device(architecture);
-    let job = Job::Replay(ReplayJob {
+    start_replay(settings, replay, limits, Job::Replay)
+}
+
+/// Says in a fresh process whether a capture's file could be replayed; nothing runs.
+pub fn assess_capture(
+    settings: &WorkerSettings,
+    replay: ReplayOf,
+    limits: Limits,
+) -> Result<Executed, Finding> {
+    start_replay(settings, replay, limits, Job::Assess)
+}
+
+fn start_replay(
+    settings: &WorkerSettings,
+    replay: ReplayOf,
+    limits: Limits,
+    job: fn(ReplayJob) -> Job,
+) -> Result<Executed, Finding> {
+    let ReplayOf { capture, device, architecture, kernels } = replay;
+    let mut contents = Contents::new();
+    let job = job(ReplayJob {
         device: device_job(settings, &device, architecture, limits.budget),
-        capture: capture.to_owned(),
+        capture,
+        kernels: kernels::pack(kernels, &mut contents),
     });
-    start(settings, job, &BTreeMap::new(), limits.timeout)
+    start(settings, job, &contents, limits.timeout)
 }
 
 /// Runs a job in a folder of its own.
@@ -256,7 +301,7 @@ fn run(
         .run(folder.path(), &job, &environment, timeout)
         .map_err(|error| internal("the worker cannot be started", &error))?;
     let report = match &ended.ending {
-        Ending::Reported(report) => report.clone(),
+        Ending::Reported(report) => (**report).clone(),
         _ => WorkerReport::default(),
     };
     let mut executed = Executed {

@@ -16,7 +16,7 @@ use super::{mismatch, place, stopped, tolerance};
 use crate::plural::counted;
 use crate::suite::bound::{BoundStep, BoundTest, ExpectedOutput};
 use crate::verdict::{ExitCode, Verdict};
-use crate::worker::job::WorkerProblem;
+use crate::worker::job::{PortabilityVerdict, WorkerProblem};
 use crate::worker::process::Ending;
 
 /// Which of the two runs.
@@ -113,6 +113,12 @@ pub fn worker_problem(problem: &WorkerProblem) -> Finding {
             Finding::new(Verdict::Unsupported, text).exit(ExitCode::DEVICE)
         }
         WorkerProblem::Capture(_) => Finding::new(Verdict::Unstable, text).exit(ExitCode::CAPTURE),
+        WorkerProblem::Refused(report) => {
+            let reasons: Vec<&str> =
+                report.reasons.iter().map(|reason| reason.text.as_str()).collect();
+            let reason = format!("{text}: {}", reasons.join("; "));
+            Finding::new(Verdict::Skipped { reason }, text).exit(ExitCode::REFUSED)
+        }
         WorkerProblem::Call(_) => Finding::new(Verdict::Mismatch, text),
         WorkerProblem::Kernel(_) => Finding::new(Verdict::Unsupported, text),
         WorkerProblem::File(_) | WorkerProblem::Internal(_) => {
@@ -340,6 +346,16 @@ fn near(
     )
 }
 
+/// Why an assessment gave no answer.
+pub fn no_answer(executed: &Executed, timeout: Duration) -> Finding {
+    let nothing = || Finding::new(Verdict::InternalError, "the worker gave no answer");
+    match (&executed.ended.ending, &executed.report.problem) {
+        (Ending::Reported(_), Some(problem)) => worker_problem(problem),
+        (Ending::Reported(_), None) => nothing(),
+        _ => ending(executed, timeout, Side::Replay).unwrap_or_else(nothing),
+    }
+}
+
 /// Compares a replay with the capture that it repeats.
 pub fn replayed_file(
     capture: &Capture,
@@ -355,8 +371,13 @@ pub fn replayed_file(
     let mut lines = replayed.report.differences.clone();
     // A capture that ends unfinished is repeated to an end.
     if replayed.report.finished_now.is_none() {
-        if bytes(&capture.program) != bytes(&again.program) {
-            lines.extend(program_differences(&capture.program, &again.program));
+        // An adapted replay is on another chip, and says so.
+        let mut before = capture.program.clone();
+        if is_adapted(replayed) {
+            (before.architecture, before.grid) = (again.program.architecture, again.program.grid);
+        }
+        if bytes(&before) != bytes(&again.program) {
+            lines.extend(program_differences(&before, &again.program));
         }
         // What is compared with a tolerance may differ within it: the worker has told which.
         let exact = |capture: &Capture| Golden::of(capture, true).map(|golden| golden.outputs);
@@ -384,6 +405,11 @@ pub fn replayed_file(
         );
     }
     None
+}
+
+fn is_adapted(replayed: &Executed) -> bool {
+    let portability = replayed.report.portability.as_ref();
+    portability.is_some_and(|report| report.verdict == PortabilityVerdict::Adapted)
 }
 
 /// Every field that differs, with its class, a line each.

@@ -37,6 +37,8 @@ pub enum Job {
     Capture(CaptureJob),
     /// Performs a capture's calls again.
     Replay(ReplayJob),
+    /// Says whether it could, and runs nothing.
+    Assess(ReplayJob),
     /// Makes a test's calls on a simulator without running anything, to see where everything would lie.
     Plan(CaptureJob),
     /// Misbehaves, so that the parent can be tested.
@@ -49,6 +51,7 @@ impl Job {
         match self {
             Self::Capture(CaptureJob { device, .. })
             | Self::Replay(ReplayJob { device, .. })
+            | Self::Assess(ReplayJob { device, .. })
             | Self::Plan(CaptureJob { device, .. }) => Some(device),
             Self::Mock(_) => None,
         }
@@ -105,6 +108,8 @@ pub struct ReplayJob {
     pub device: DeviceJob,
     /// The capture's file, absolute.
     pub capture: PathBuf,
+    /// Its kernels for the device's architecture, by kernel id, where that is not the capture's.
+    pub kernels: BTreeMap<u32, JobKernel>,
 }
 
 /// A kernel, or why there is none.
@@ -122,6 +127,8 @@ pub enum JobKernel {
     SourceNotFound(String),
     /// It cannot be built.
     BuildFailed(String),
+    /// It cannot be had here, for want of a compiler for example.
+    Unusable(String),
 }
 
 /// What a worker gives back.
@@ -143,6 +150,48 @@ pub struct WorkerReport {
     /// Where everything would lie.
     #[serde(default)]
     pub plan: Option<Box<Plan>>,
+    /// Whether a capture can be replayed on the device, of a replay or an assessment.
+    #[serde(default)]
+    pub portability: Option<Box<PortabilityReport>>,
+}
+
+/// Whether a capture can be replayed on a device.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PortabilityReport {
+    /// The device, as it names itself.
+    pub device: String,
+    /// Which of the three.
+    pub verdict: PortabilityVerdict,
+    /// What would lie elsewhere.
+    pub moved: Vec<PortabilityLine>,
+    /// Why it cannot be done.
+    pub reasons: Vec<PortabilityLine>,
+}
+
+/// Whether a capture can be replayed on a device, in one word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PortabilityVerdict {
+    /// Everything lies where it lay.
+    Exact,
+    /// Some things lie elsewhere.
+    Adapted,
+    /// It cannot.
+    Refused,
+}
+
+/// Something that lies elsewhere, or a reason.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PortabilityLine {
+    /// What kind of thing or reason.
+    pub kind: String,
+    /// The call that a reason is about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub command: Option<u32>,
+    /// In words.
+    pub text: String,
 }
 
 /// A call that failed.
@@ -258,6 +307,8 @@ pub enum WorkerProblem {
     Firmware(String),
     /// The capture cannot be used.
     Capture(String),
+    /// The capture cannot be replayed on this device: every reason.
+    Refused(Box<PortabilityReport>),
     /// A call cannot be made as it stands: no capture can hold it.
     Call(String),
     /// A kernel is neither prebuilt nor can it be built here.
@@ -271,6 +322,9 @@ pub enum WorkerProblem {
 impl std::fmt::Display for WorkerProblem {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
+            Self::Refused(report) => {
+                write!(formatter, "the capture cannot be replayed on {}", report.device)
+            }
             Self::Device(text)
             | Self::Firmware(text)
             | Self::Capture(text)

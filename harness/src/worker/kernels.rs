@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hallmark_chip::{Architecture, Processor};
-use hallmark_runtime::{KernelBinaries, KernelLibrary, KernelProblem, KernelRequest};
-use hallmark_schema::model::{Command, ContentHash};
+use hallmark_runtime::{FoundKernels, KernelBinaries, KernelLibrary, KernelProblem, KernelRequest};
+use hallmark_schema::model::{Command, ContentHash, KernelId};
 
 use super::job::{JobFile, JobKernel};
 use crate::suite::bound::BoundCase;
@@ -30,15 +30,26 @@ pub fn collect(
         };
         let request =
             KernelRequest { kernel: *kernel, architecture, source, config, compile_args, defines };
-        let entry = match library.kernel(&request) {
-            Ok(binaries) => ready(binaries, contents),
-            Err(KernelProblem::SourceNotFound(text)) => JobKernel::SourceNotFound(text),
-            Err(KernelProblem::BuildFailed(text)) => JobKernel::BuildFailed(text),
-            Err(KernelProblem::Unusable(text)) => return Err(text),
+        match packed(library.kernel(&request), contents) {
+            JobKernel::Unusable(text) => return Err(text),
+            entry => kernels.insert(kernel.0, entry),
         };
-        kernels.insert(kernel.0, entry);
     }
     Ok(kernels)
+}
+
+/// Kernels that were looked for elsewhere, with their bytes added to `contents`.
+pub fn pack(found: FoundKernels, contents: &mut Contents) -> BTreeMap<u32, JobKernel> {
+    found.into_iter().map(|(id, kernel)| (id.0, packed(kernel, contents))).collect()
+}
+
+fn packed(kernel: Result<KernelBinaries, KernelProblem>, contents: &mut Contents) -> JobKernel {
+    match kernel {
+        Ok(binaries) => ready(binaries, contents),
+        Err(KernelProblem::SourceNotFound(text)) => JobKernel::SourceNotFound(text),
+        Err(KernelProblem::BuildFailed(text)) => JobKernel::BuildFailed(text),
+        Err(KernelProblem::Unusable(text)) => JobKernel::Unusable(text),
+    }
 }
 
 fn ready(binaries: KernelBinaries, contents: &mut Contents) -> JobKernel {
@@ -69,6 +80,7 @@ impl JobKernels {
         let find = |kernel: &JobKernel| match kernel {
             JobKernel::SourceNotFound(text) => Err(KernelProblem::SourceNotFound(text.clone())),
             JobKernel::BuildFailed(text) => Err(KernelProblem::BuildFailed(text.clone())),
+            JobKernel::Unusable(text) => Err(KernelProblem::Unusable(text.clone())),
             JobKernel::Ready { sources, elfs } => {
                 let blob = |hash: ContentHash| {
                     file.blob(hash).map_err(|problem| KernelProblem::Unusable(problem.to_string()))
@@ -93,6 +105,11 @@ impl JobKernels {
             }
         };
         Self { kernels: kernels.iter().map(|(id, kernel)| (*id, find(kernel))).collect() }
+    }
+
+    /// All of them, as a replay takes them.
+    pub fn found(self) -> FoundKernels {
+        self.kernels.into_iter().map(|(id, kernel)| (KernelId(id), kernel)).collect()
     }
 }
 

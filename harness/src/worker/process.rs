@@ -27,7 +27,7 @@ const STDERR: &str = "stderr";
 #[derive(Clone, Debug)]
 pub enum Ending {
     /// It wrote its report.
-    Reported(WorkerReport),
+    Reported(Box<WorkerReport>),
     /// It ended without a report.
     Exited(i32),
     /// A signal ended it.
@@ -115,7 +115,7 @@ impl WorkerProgram {
             (Some(Cause::Time), _) => Ending::TimedOut,
             (Some(Cause::Interrupt), _) => Ending::Interrupted,
             (None, status) => match (read_report(folder), status.signal(), status.code()) {
-                (Some(report), _, Some(0)) => Ending::Reported(report),
+                (Some(report), _, Some(0)) => Ending::Reported(Box::new(report)),
                 (_, Some(signal), _) => Ending::Signal(signal),
                 (_, None, code) => Ending::Exited(code.unwrap_or_default()),
             },

@@ -3,26 +3,42 @@
 
 use std::sync::Arc;
 
-use hallmark_chip::Processor;
+use hallmark_chip::{PciDevice, Processor};
 use hallmark_runtime::{
-    CaptureOptions, DerivedDifference, DeviceSettings, DeviceSpec, ReplayError, ReplayMismatch,
-    ReplayOptions, device_code::FirmwareBundle, open_device, replay,
+    CaptureOptions, DerivedDifference, DeviceSettings, DeviceSpec, Portability, ReplayError,
+    ReplayMismatch, ReplayOptions, ReplayTarget, device_code::FirmwareBundle, open_device, replay,
 };
-use hallmark_schema::model::{Capture, Command, ContentHash, ObjectKind, Outcome};
+use hallmark_schema::Names;
+use hallmark_schema::model::{Capture, ContentHash, ObjectKind, Outcome};
 
 use super::WorkerResult;
-use super::job::{CAPTURE, JOURNAL, JobFile, ReplayJob, WorkerProblem, WorkerReport};
+use super::job::{
+    CAPTURE, JOURNAL, JobFile, PortabilityLine, PortabilityReport, PortabilityVerdict, ReplayJob,
+    WorkerProblem, WorkerReport,
+};
+use super::kernels::JobKernels;
 use crate::whole_file;
 
 /// No capture is larger.
 const CAPTURE_LIMIT: u64 = 4 << 30;
 
-pub(super) fn run(job: &ReplayJob, file: &JobFile) -> WorkerResult {
+/// All that a replay takes.
+struct Prepared {
+    capture: Capture,
+    device: Box<dyn PciDevice>,
+    options: ReplayOptions,
+}
+
+fn prepare(job: &ReplayJob, file: &JobFile) -> Result<Prepared, WorkerProblem> {
     let bytes = whole_file::read(&job.capture, CAPTURE_LIMIT)
         .map_err(|error| WorkerProblem::Capture(format!("the capture cannot be read: {error}")))?;
     let capture = Capture::open(&bytes.into())
         .map_err(|error| WorkerProblem::Capture(format!("the capture is refused: {error}")))?;
-    let architecture = capture.program.architecture;
+    let architecture = job
+        .device
+        .architecture
+        .parse()
+        .map_err(|error| WorkerProblem::Internal(format!("{error}")))?;
     let firmware = match &job.device.firmware {
         Some(folder) => FirmwareBundle::load(folder, architecture),
         None => FirmwareBundle::builtin(architecture),
@@ -38,6 +54,52 @@ pub(super) fn run(job: &ReplayJob, file: &JobFile) -> WorkerResult {
     options.schedule_seed = job.device.schedule_seed;
     options.tick_budget = job.device.budget.unwrap_or(options.tick_budget);
     options.capture = CaptureOptions { journal: Some(file.path(JOURNAL)) };
+    options.kernels = JobKernels::new(file, &job.kernels).found();
+    Ok(Prepared { capture, device, options })
+}
+
+/// Says whether the capture could be replayed. The device is asked what it is, and nothing else.
+pub(super) fn assess(job: &ReplayJob, file: &JobFile) -> WorkerResult {
+    let Prepared { capture, mut device, options } = prepare(job, file)?;
+    let target =
+        ReplayTarget::of(&mut *device).map_err(|error| WorkerProblem::Device(error.to_string()))?;
+    let portability = hallmark_runtime::assess(&capture, &target, &options);
+    let portability = portability.map_err(|error| problem(&error))?;
+    let portability = told(target.device, &portability);
+    Ok(WorkerReport { portability: Some(portability.into()), ..WorkerReport::default() })
+}
+
+/// In words.
+fn told(device: String, portability: &Portability) -> PortabilityReport {
+    let verdict = match portability {
+        Portability::Exact => PortabilityVerdict::Exact,
+        Portability::Adapted { .. } => PortabilityVerdict::Adapted,
+        Portability::Refused { .. } => PortabilityVerdict::Refused,
+    };
+    let (mut moved, mut reasons) = (Vec::new(), Vec::new());
+    match portability {
+        Portability::Exact => {}
+        Portability::Adapted { moved: all } => {
+            moved.extend(all.iter().map(|one| PortabilityLine {
+                kind: one.kind().to_owned(),
+                command: None,
+                text: one.to_string(),
+            }));
+        }
+        Portability::Refused { reasons: all } => {
+            reasons.extend(all.iter().map(|one| PortabilityLine {
+                kind: one.kind().to_owned(),
+                command: one.command().map(|command| command.0),
+                text: one.to_string(),
+            }));
+        }
+    }
+    PortabilityReport { device, verdict, moved, reasons }
+}
+
+pub(super) fn run(job: &ReplayJob, file: &JobFile) -> WorkerResult {
+    let Prepared { capture, device, options } = prepare(job, file)?;
+    let name = device.name().to_owned();
     let report = replay(&capture, device, &options).map_err(|error| problem(&error))?;
     let again = report.capture.to_bytes().map_err(|error| {
         WorkerProblem::Internal(format!("the replay cannot be written: {error}"))
@@ -47,6 +109,7 @@ pub(super) fn run(job: &ReplayJob, file: &JobFile) -> WorkerResult {
     let mut result = WorkerReport {
         differences: report.mismatches.iter().map(difference).collect(),
         derived_differences: report.derived.iter().map(|it| derived(&capture, it)).collect(),
+        portability: Some(told(name, &report.portability).into()),
         ..WorkerReport::default()
     };
     if let Some((command, outcome)) = &report.unfinished {
@@ -60,50 +123,8 @@ pub(super) fn run(job: &ReplayJob, file: &JobFile) -> WorkerResult {
 
 /// A derived difference in words, with the object's name.
 fn derived(capture: &Capture, difference: &DerivedDifference) -> String {
-    let name = |kind: ObjectKind, wanted: u32| {
-        let mut commands = capture.program.commands.iter().map(|recorded| &recorded.command);
-        let name = commands.find_map(|command| match (kind, command) {
-            (
-                ObjectKind::Buffer,
-                Command::CreateBuffer { buffer, name, .. }
-                | Command::CreateBufferView { buffer, name, .. },
-            ) if buffer.0 == wanted => Some(name),
-            (ObjectKind::Program, Command::CreateProgram { program, name })
-                if program.0 == wanted =>
-            {
-                Some(name)
-            }
-            (ObjectKind::Kernel, Command::CreateKernel { kernel, name, .. })
-                if kernel.0 == wanted =>
-            {
-                Some(name)
-            }
-            (
-                ObjectKind::CircularBuffer,
-                Command::CreateCircularBuffer { circular_buffer, name, .. },
-            ) if circular_buffer.0 == wanted => Some(name),
-            (ObjectKind::Semaphore, Command::CreateSemaphore { semaphore, name, .. })
-                if semaphore.0 == wanted =>
-            {
-                Some(name)
-            }
-            (ObjectKind::Event, Command::EnqueueRecordEvent { event, name, .. })
-                if event.0 == wanted =>
-            {
-                Some(name)
-            }
-            (
-                ObjectKind::Trace,
-                Command::BeginTraceCapture { trace, name, .. }
-                | Command::LoadTrace { trace, name, .. },
-            ) if trace.0 == wanted => Some(name),
-            _ => None,
-        });
-        match name {
-            Some(name) => format!("{kind} `{name}` (id {wanted})"),
-            None => format!("{kind} {wanted}"),
-        }
-    };
+    let names = Names::of(&capture.program);
+    let name = |kind: ObjectKind, id: u32| names.title(kind, id);
     let address = |address: &Option<u64>| match address {
         Some(address) => format!("{address:#x}"),
         None => "no address".to_owned(),
@@ -144,12 +165,15 @@ fn problem(error: &ReplayError) -> WorkerProblem {
     match error {
         ReplayError::NoRecord
         | ReplayError::LaunchAbi { .. }
-        | ReplayError::Architecture { .. }
         | ReplayError::BlobMissing { .. }
         | ReplayError::Data { .. }
         | ReplayError::CollectedTrace { .. }
         | ReplayError::Memory { .. }
         | ReplayError::Invalid { .. } => WorkerProblem::Capture(text),
+        ReplayError::Refused { device, reasons } => {
+            let refused = Portability::Refused { reasons: reasons.clone() };
+            WorkerProblem::Refused(told(device.clone(), &refused).into())
+        }
         ReplayError::Open(_) => WorkerProblem::Device(text),
         ReplayError::Capture(_) => WorkerProblem::File(text),
         ReplayError::Internal { .. } => WorkerProblem::Internal(text),
@@ -194,7 +218,8 @@ fn difference(mismatch: &ReplayMismatch) -> String {
 mod tests {
     use hallmark_chip::Architecture;
     use hallmark_schema::model::{
-        BufferId, BufferLayout, BufferType, CommandIndex, Grid, KernelId, Program, RecordedCommand,
+        BufferId, BufferLayout, BufferType, Command, CommandIndex, Grid, KernelId, Program,
+        RecordedCommand,
     };
 
     use super::*;
@@ -235,7 +260,7 @@ mod tests {
         let all = [address(0), address(3), elf, place, DerivedDifference::Waits];
         let text: Vec<String> = all.iter().map(|it| derived(&capture, it)).collect();
         insta::assert_snapshot!(text.join("\n"), @r"
-        buffer `src` (id 0): at 0x40 when captured, at no address now
+        buffer `src`: at 0x40 when captured, at no address now
         buffer 3: at 0x40 when captured, at no address now
         kernel 2 on NCRISC: ELF abababab when captured, cdcdcdcd now
         command 7: the fault happened in another place

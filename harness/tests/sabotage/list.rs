@@ -242,6 +242,22 @@ pub(crate) const fn caught_by(defect: Defect) -> &'static str {
         Defect::ChangedArgumentsNotSent => "wormhole_b0::queues::again::a_word_changed",
         Defect::TextsCountAsThere => "wormhole_b0::queues::again::by_turns::other_core=0",
         Defect::KeptLaunchesNotChanged => "wormhole_b0::queues::again::a_word_changed",
+        Defect::AdaptedReplayKeepsAddresses => {
+            "wormhole_b0::dataflow::loopback::one_core::pages=64::page_size=2048::processor=riscv_1::noc=noc_0"
+        }
+        Defect::AssessmentForgetsCircularBuffers => {
+            "wormhole_b0::circular_buffers::rules::configuration"
+        }
+    }
+}
+
+/// The chip to which the test's capture is moved, for defects that show on another one only.
+pub(crate) const fn moved_to(defect: Defect) -> Option<&'static str> {
+    match defect {
+        Defect::AdaptedReplayKeepsAddresses | Defect::AssessmentForgetsCircularBuffers => {
+            Some("sim:blackhole")
+        }
+        _ => None,
     }
 }
 

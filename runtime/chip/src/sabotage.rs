@@ -281,6 +281,10 @@ defects! {
     TextsCountAsThere,
     /// Dispatch on the device: what has changed of a program is not sent.
     KeptLaunchesNotChanged,
+    /// Replayer: on another chip, arguments keep the addresses that buffers had on the capture's.
+    AdaptedReplayKeepsAddresses,
+    /// Assessment: that a chip has another number of circular buffers is no reason.
+    AssessmentForgetsCircularBuffers,
 }
 
 /// Whether a defect is switched on.

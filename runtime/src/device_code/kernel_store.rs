@@ -23,6 +23,16 @@ pub enum KernelBuildError {
         /// For which core.
         processor: Processor,
     },
+    /// Not prebuilt, and nothing is to be built.
+    #[error("kernel {path} for {} is not prebuilt in {} with this source, arguments and definitions", processor.name(), folder.display())]
+    NotPrebuilt {
+        /// The kernel's source.
+        path: String,
+        /// For which core.
+        processor: Processor,
+        /// Where it was looked for.
+        folder: PathBuf,
+    },
     /// The compiler refused it.
     #[error("kernel {path} for {} does not build:\n{error}", processor.name())]
     Build {
@@ -85,12 +95,19 @@ pub struct KernelStoreBuilder {
     prebuilt: Option<PathBuf>,
     cache: Option<PathBuf>,
     compiler: Option<Option<Compiler>>,
+    only_prebuilt: bool,
 }
 
 impl KernelStoreBuilder {
     /// The folder with `<arch>.lock` and `<arch>/<hash>.elf`: `suites/kernels/prebuilt`.
     pub fn prebuilt(mut self, folder: impl Into<PathBuf>) -> Self {
         self.prebuilt = Some(folder.into());
+        self
+    }
+
+    /// Nothing is built: what is not in the folder of prebuilt kernels is not there.
+    pub fn only_prebuilt(mut self) -> Self {
+        self.only_prebuilt = true;
         self
     }
 
@@ -116,6 +133,7 @@ impl KernelStoreBuilder {
             prebuilt: self.prebuilt,
             cache: self.cache,
             compiler,
+            only_prebuilt: self.only_prebuilt,
             built: Mutex::default(),
         }
     }
@@ -127,6 +145,7 @@ pub struct KernelStore {
     prebuilt: Option<PathBuf>,
     cache: Option<PathBuf>,
     compiler: OnceLock<Option<Compiler>>,
+    only_prebuilt: bool,
     built: Mutex<BTreeMap<KernelKey, Arc<[u8]>>>,
 }
 
@@ -164,6 +183,13 @@ impl KernelStore {
             if let Some(elf) = self.cached(key) {
                 return Ok(elf);
             }
+        }
+        if self.only_prebuilt {
+            return Err(KernelBuildError::NotPrebuilt {
+                path: path.to_owned(),
+                processor: request.processor,
+                folder: self.prebuilt.clone().unwrap_or_default(),
+            });
         }
         let Some(compiler) = self.compiler() else {
             return Err(KernelBuildError::NoCompiler {

@@ -29,28 +29,37 @@ impl KernelLibrary for SuiteKernels {
                 }
                 _ => KernelProblem::BuildFailed(error.to_string()),
             })?;
-        let sources = Arc::new(sources);
-        let mut elfs = Vec::new();
-        for &processor in request.config.processors() {
-            let build = KernelBuildRequest {
-                architecture: request.architecture,
-                processor,
-                sources: Arc::clone(&sources),
-                config: request.config.clone(),
-                compile_args: request.compile_args.to_vec(),
-                defines: request.defines.clone(),
-            };
-            let elf = self.store.elf(&build).map_err(|error| match &error {
-                KernelBuildError::Build { .. } | KernelBuildError::Define { .. } => {
-                    KernelProblem::BuildFailed(error.to_string())
-                }
-                // No compiler, a damaged store: the host program is not to blame.
-                _ => KernelProblem::Unusable(error.to_string()),
-            })?;
-            elfs.push((processor, elf));
-        }
-        let sources =
-            sources.files().iter().map(|(path, bytes)| (path.clone(), Arc::clone(bytes))).collect();
-        Ok(KernelBinaries { sources, elfs })
+        binaries(&self.store, sources, request)
     }
+}
+
+/// The ELFs of a kernel whose sources are at hand, prebuilt or built.
+pub(crate) fn binaries(
+    store: &KernelStore,
+    sources: SourceClosure,
+    request: &KernelRequest<'_>,
+) -> Result<KernelBinaries, KernelProblem> {
+    let sources = Arc::new(sources);
+    let mut elfs = Vec::new();
+    for &processor in request.config.processors() {
+        let build = KernelBuildRequest {
+            architecture: request.architecture,
+            processor,
+            sources: Arc::clone(&sources),
+            config: request.config.clone(),
+            compile_args: request.compile_args.to_vec(),
+            defines: request.defines.clone(),
+        };
+        let elf = store.elf(&build).map_err(|error| match &error {
+            KernelBuildError::Build { .. } | KernelBuildError::Define { .. } => {
+                KernelProblem::BuildFailed(error.to_string())
+            }
+            // No compiler, a damaged store: the host program is not to blame.
+            _ => KernelProblem::Unusable(error.to_string()),
+        })?;
+        elfs.push((processor, elf));
+    }
+    let sources =
+        sources.files().iter().map(|(path, bytes)| (path.clone(), Arc::clone(bytes))).collect();
+    Ok(KernelBinaries { sources, elfs })
 }

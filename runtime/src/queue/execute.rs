@@ -74,6 +74,13 @@ impl Device {
     ) -> Result<bool, CallError> {
         let result = match self.queue.step(until, &mut self.schedule) {
             Ok(None) => return Ok(false),
+            Ok(Some(Step::Annotate(..))) if self.on_paper => Ok(()),
+            Ok(Some(Step::Run(next))) if self.on_paper => {
+                if let Work::RecordEvent(event) = next.work {
+                    self.queue.happens(event);
+                }
+                Ok(())
+            }
             Ok(Some(Step::Annotate(extent, meaning))) => self.announce_extent(&extent, meaning),
             Ok(Some(Step::Run(next))) => self.run_next(next),
             Err(stuck) => Err(stuck.into()),

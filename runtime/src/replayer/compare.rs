@@ -4,7 +4,7 @@ use hallmark_schema::model::{
     Capture, Command, CommandIndex, ContentHash, Expectation, Outcome, Program,
 };
 
-use super::{DerivedDifference, ReplayMismatch, Returned, is_checked};
+use super::{DerivedDifference, Moved, Portability, ReplayMismatch, Returned, is_checked};
 
 /// Whether what a read returned is within the tolerance of its expectation; never where it has none,
 /// or where the reference data is not at hand.
@@ -71,9 +71,18 @@ pub(super) fn reads(
     near
 }
 
-/// The replay's program part is the capture's, but for the outcome of an unfinished last command.
-pub(super) fn programs(capture: &Capture, again: &Capture, mismatches: &mut Vec<ReplayMismatch>) {
+/// The replay's program part is the capture's, but for architecture and grid where the replay was adapted to
+/// others, and for the outcome of an unfinished last command.
+pub(super) fn programs(
+    capture: &Capture,
+    again: &Capture,
+    portability: &Portability,
+    mismatches: &mut Vec<ReplayMismatch>,
+) {
     let mut expected = capture.program.clone();
+    if matches!(portability, Portability::Adapted { .. }) {
+        (expected.architecture, expected.grid) = (again.program.architecture, again.program.grid);
+    }
     if let (Some(last), Some(now)) = (expected.commands.last_mut(), again.program.commands.last())
         && last.outcome == Outcome::Unfinished
     {
@@ -93,6 +102,18 @@ pub(super) fn programs(capture: &Capture, again: &Capture, mismatches: &mut Vec<
 /// Of the canonical bytes; zero if there are none because a rule is broken.
 fn hash(program: &Program) -> ContentHash {
     hallmark_schema::program_hash(program).unwrap_or(ContentHash([0; 32]))
+}
+
+/// Whether an adapted replay was known to differ in this before it ran.
+pub(super) fn was_foreseen(difference: &DerivedDifference, moved: &[Moved]) -> bool {
+    moved.iter().any(|moved| match (difference, moved) {
+        (
+            DerivedDifference::Address { object, id, captured, replayed },
+            Moved::Address { object: kind, id: number, captured: before, here, .. },
+        ) => object == kind && id == number && captured == before && replayed == here,
+        (DerivedDifference::Elf { .. }, Moved::Architecture { .. }) => true,
+        _ => false,
+    })
 }
 
 /// Derived fields that differ.

@@ -1,7 +1,9 @@
 //! What a sabotaged replayer does instead of what a capture says (`hallmark_chip::sabotage`).
 
 use hallmark_chip::sabotage::{Defect, planted};
-use hallmark_schema::model::{Command, CoreRange, Outcome, QueueId, RecordedCommand};
+use hallmark_schema::model::{
+    Capture, Command, CoreRange, ObjectKind, Outcome, QueueId, RecordedCommand, RelocationKind,
+};
 
 /// Whether a command is passed over.
 pub(super) fn forgets(recorded: &RecordedCommand) -> bool {
@@ -36,6 +38,30 @@ pub(super) fn replayed(mut command: Command) -> Command {
             buffers.clear();
         }
         _ => {}
+    }
+    command
+}
+
+/// The command that is called where a capture is replayed on another chip.
+pub(super) fn adapted(mut command: Command, capture: &Capture) -> Command {
+    if let Command::SetRuntimeArgs { args, .. } = &mut command
+        && planted(Defect::AdaptedReplayKeepsAddresses)
+    {
+        let addresses = capture.record.iter().flat_map(|record| &record.addresses);
+        let buffers = addresses.filter(|it| it.object == ObjectKind::Buffer);
+        for arguments in args {
+            for assigned in buffers.clone() {
+                arguments.relocations.retain(|relocation| {
+                    let kept = relocation.kind != RelocationKind::BufferAddress
+                        || relocation.object != assigned.id;
+                    let word = arguments.values.get_mut(relocation.index as usize);
+                    if let (false, Some(word)) = (kept, word) {
+                        *word = (assigned.address as u32).wrapping_add(relocation.offset);
+                    }
+                    kept
+                });
+            }
+        }
     }
     command
 }

@@ -1,14 +1,64 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use hallmark_chip::Processor;
+use hallmark_chip::{Architecture, Processor};
 use hallmark_schema::model::{Capture, Command, ContentHash, Failure, KernelId, Outcome};
 
-use crate::device_code::SourceClosure;
-use crate::kernel_library::{KernelBinaries, KernelLibrary, KernelProblem, KernelRequest};
+use crate::device_code::{KernelStore, SourceClosure};
+use crate::kernel_library::{
+    KernelBinaries, KernelLibrary, KernelProblem, KernelRequest, binaries,
+};
 
-/// The kernels of a capture: sources and ELFs are its blobs, nothing is built.
-pub(super) struct CapturedKernels {
+/// A capture's kernels for another architecture than its own, or why there are none, by id.
+pub type FoundKernels = BTreeMap<KernelId, Result<KernelBinaries, KernelProblem>>;
+
+/// Looks a capture's kernels up for another architecture, by the sources that it holds: prebuilt, built
+/// earlier, or built now where there is a compiler. Nothing for its own architecture, whose ELFs it holds.
+pub fn find_kernels(
+    capture: &Capture,
+    architecture: Architecture,
+    store: &KernelStore,
+) -> FoundKernels {
+    let mut found = FoundKernels::new();
+    if architecture == capture.program.architecture {
+        return found;
+    }
+    let sources = sources(capture);
+    for recorded in &capture.program.commands {
+        let Command::CreateKernel { kernel, source, config, compile_args, defines, .. } =
+            &recorded.command
+        else {
+            continue;
+        };
+        if recorded.outcome != Outcome::Done {
+            continue;
+        }
+        let request =
+            KernelRequest { kernel: *kernel, architecture, source, config, compile_args, defines };
+        let closure = SourceClosure::from_files(source, &sources)
+            .map_err(|error| KernelProblem::SourceNotFound(error.to_string()));
+        let binaries = closure.and_then(|closure| binaries(store, closure, &request));
+        found.insert(*kernel, binaries);
+    }
+    found
+}
+
+fn sources(capture: &Capture) -> BTreeMap<String, Arc<[u8]>> {
+    let sources = capture.program.sources.iter();
+    let embedded = sources.filter_map(|source| {
+        let bytes = capture.blobs.get(&source.hash)?;
+        Some((source.path.clone(), Arc::from(bytes)))
+    });
+    embedded.collect()
+}
+
+/// The kernels of a capture: sources and ELFs are its blobs, or were found for another architecture.
+/// Nothing is built.
+pub(super) struct ReplayKernels {
+    architecture: Architecture,
+    found: FoundKernels,
+    /// Whether the capture's own ELFs stand in for what was not found: on paper nothing runs them.
+    stands_in: bool,
     sources: BTreeMap<String, Arc<[u8]>>,
     elfs: BTreeMap<KernelId, Vec<(Processor, ContentHash)>>,
     blobs: BTreeMap<ContentHash, Arc<[u8]>>,
@@ -16,14 +66,9 @@ pub(super) struct CapturedKernels {
     failed: BTreeMap<KernelId, KernelProblem>,
 }
 
-impl CapturedKernels {
-    pub(super) fn new(capture: &Capture) -> Self {
-        let mut sources = BTreeMap::new();
-        for source in &capture.program.sources {
-            if let Some(bytes) = capture.blobs.get(&source.hash) {
-                sources.insert(source.path.clone(), Arc::from(bytes));
-            }
-        }
+impl ReplayKernels {
+    pub(super) fn new(capture: &Capture, found: &FoundKernels) -> Self {
+        let sources = sources(capture);
         let mut elfs: BTreeMap<KernelId, Vec<(Processor, ContentHash)>> = BTreeMap::new();
         let mut blobs = BTreeMap::new();
         for elf in capture.record.iter().flat_map(|record| &record.elfs) {
@@ -51,14 +96,31 @@ impl CapturedKernels {
                 failed.insert(*kernel, problem);
             }
         }
-        Self { sources, elfs, blobs, failed }
+        let (architecture, found) = (capture.program.architecture, found.clone());
+        Self { architecture, found, stands_in: false, sources, elfs, blobs, failed }
+    }
+
+    pub(super) const fn standing_in(mut self) -> Self {
+        self.stands_in = true;
+        self
     }
 }
 
-impl KernelLibrary for CapturedKernels {
+impl KernelLibrary for ReplayKernels {
     fn kernel(&mut self, request: &KernelRequest<'_>) -> Result<KernelBinaries, KernelProblem> {
         if let Some(problem) = self.failed.get(&request.kernel) {
             return Err(problem.clone());
+        }
+        if request.architecture != self.architecture {
+            match self.found.get(&request.kernel) {
+                Some(Ok(found)) => return Ok(found.clone()),
+                _ if self.stands_in => {}
+                Some(Err(problem)) => return Err(KernelProblem::Unusable(problem.to_string())),
+                None => {
+                    let what = format!("it has no ELF for {}", request.architecture);
+                    return Err(KernelProblem::Unusable(what));
+                }
+            }
         }
         let closure = SourceClosure::from_files(request.source, &self.sources)
             .map_err(|error| KernelProblem::SourceNotFound(error.to_string()))?;

@@ -1,0 +1,113 @@
+//! `hallmark portability`: whether a capture can be replayed on a device, said before it is tried.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use clap::Args;
+use serde::Serialize;
+
+use super::captures::{ReplayCommon, Replayable};
+use super::{Failed, output};
+use crate::pipeline::{Limits, assess_capture, judge};
+use crate::plural::counted;
+use crate::verdict::ExitCode;
+use crate::worker::job::{PortabilityLine, PortabilityReport, PortabilityVerdict};
+
+/// Lines of one kind that people are shown; JSON has all of them.
+const SHOWN: usize = 8;
+
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "Exit codes of an answer: 0 exact, 10 adapted, 11 refused.")]
+pub(super) struct PortabilityArguments {
+    /// A capture, its JSON lines, or a journal that a crash left behind
+    file: PathBuf,
+    #[command(flatten)]
+    common: ReplayCommon,
+    /// Say it as JSON, every line of it
+    #[arg(long)]
+    json: bool,
+    /// Seconds after which a device is given up
+    #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+    timeout: u64,
+}
+
+/// The answer as JSON.
+#[derive(Serialize)]
+struct Answer<'a> {
+    file: &'a Path,
+    device: &'a str,
+    verdict: PortabilityVerdict,
+    moved: &'a [PortabilityLine],
+    reasons: &'a [PortabilityLine],
+}
+
+pub(super) fn run(arguments: &PortabilityArguments) -> Result<ExitCode, Failed> {
+    let Replayable { workers, replay, folder: _folder, .. } =
+        Replayable::open(&arguments.file, &arguments.common)?;
+    let limits = Limits { timeout: Duration::from_secs(arguments.timeout), budget: None };
+    let executed = assess_capture(&workers, replay, limits)
+        .map_err(|finding| Failed::new(finding.exit_code(), finding.report().join("\n")))?;
+    let Some(answer) = &executed.report.portability else {
+        let finding = judge::no_answer(&executed, limits.timeout);
+        return Err(Failed::new(finding.exit_code(), finding.report().join("\n")));
+    };
+    if arguments.json {
+        let PortabilityReport { device, verdict, moved, reasons } = &**answer;
+        let file = &arguments.file;
+        let answer = Answer { file, device, verdict: *verdict, moved, reasons };
+        let text = serde_json::to_string_pretty(&answer)
+            .map_err(|error| Failed::new(ExitCode::INTERNAL, error))?;
+        output::say(&text);
+    } else {
+        output::say(&told(answer, &arguments.file));
+    }
+    Ok(exit_code(answer.verdict))
+}
+
+const fn exit_code(verdict: PortabilityVerdict) -> ExitCode {
+    match verdict {
+        PortabilityVerdict::Exact => ExitCode::SUCCESS,
+        PortabilityVerdict::Adapted => ExitCode::ADAPTED,
+        PortabilityVerdict::Refused => ExitCode::REFUSED,
+    }
+}
+
+/// The answer for people.
+pub(super) fn told(report: &PortabilityReport, file: &Path) -> String {
+    let verdict = match report.verdict {
+        PortabilityVerdict::Exact => "EXACT",
+        PortabilityVerdict::Adapted => "ADAPTED",
+        PortabilityVerdict::Refused => "REFUSED",
+    };
+    let mut text = format!("{verdict} {} on {}", file.display(), report.device);
+    for line in lines(report) {
+        text.push_str("\n  ");
+        text.push_str(&line);
+    }
+    text
+}
+
+/// What lies elsewhere, or every reason, for people: of each kind the first lines and how many more.
+pub(super) fn lines(report: &PortabilityReport) -> Vec<String> {
+    let mut lines = Vec::new();
+    for list in [&report.moved, &report.reasons] {
+        for of_a_kind in list.chunk_by(|one, other| one.kind == other.kind) {
+            lines.extend(first(of_a_kind));
+        }
+    }
+    lines
+}
+
+fn first(of_a_kind: &[PortabilityLine]) -> Vec<String> {
+    let mut lines: Vec<String> =
+        of_a_kind.iter().take(SHOWN).map(|line| line.text.clone()).collect();
+    let more = of_a_kind.len().saturating_sub(SHOWN);
+    if more > 0 {
+        let what = of_a_kind.first().map_or("", |line| line.kind.as_str()).replace('_', " ");
+        lines.push(format!(
+            "and {} of this kind ({what})",
+            counted(more, "more line", "more lines")
+        ));
+    }
+    lines
+}

@@ -1,0 +1,570 @@
+//! The one decision whether a capture can be replayed on a chip: its calls are made on a chip on paper,
+//! by the same host API that the replay goes through, and what comes of them is compared.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use hallmark_chip::sabotage::{Defect, planted};
+use hallmark_chip::{ChipDescription, FaultCategory, LogicalCore};
+use hallmark_schema::model::{
+    BufferId, BufferLayout, BufferType, Capture, Command, CommandIndex, CoreRange, Failure, Grid,
+    KernelId, ObjectKind, Outcome, ProgramId, Record, RecordedCommand, RelocationKind,
+};
+use hallmark_schema::{Names, created};
+
+use super::library::ReplayKernels;
+use super::portability::{Moved, Portability, Reason, ReplayTarget, TilePlace};
+use super::{CallResult, ReplayError, ReplayOptions, check, make_call, unchecked_input};
+use crate::allocator::page_stride;
+use crate::error::HostError;
+use crate::host::unpack_core;
+use crate::recorder::CaptureOptions;
+use crate::{Device, DeviceOptions, GridAsked, OpenError, Stop};
+
+/// Says whether a capture can be replayed on a chip, exactly or with some things elsewhere, or gives
+/// every reason why it cannot. Nothing runs. A capture for another architecture needs the kernels in
+/// [`ReplayOptions::kernels`].
+///
+/// # Errors
+/// See [`ReplayError`]: the capture itself cannot be replayed, wherever.
+pub fn assess(
+    capture: &Capture,
+    target: &ReplayTarget,
+    options: &ReplayOptions,
+) -> Result<Portability, ReplayError> {
+    let record = check(capture, target, options)?;
+    let names = Names::of(&capture.program);
+    let mut reasons = missing_kernels(capture, target, options);
+    reasons.extend(undetected(capture, target));
+    reasons.extend(rules(capture, target));
+    let here = match on_paper(capture, target, options) {
+        Ok(here) => here,
+        Err(ReplayError::Open(OpenError::TraceRegion { asked, available })) => {
+            // Without an open device nothing can be placed.
+            reasons.push(Reason::TraceRegion { asked, available });
+            return Ok(Portability::Refused { reasons });
+        }
+        Err(error) => return Err(error),
+    };
+    reasons.extend(here.otherwise(capture, &names));
+    let before = chip_of(record, capture);
+    let after = target.description;
+    let moved = moved(capture, (record, before), (&here.record, after), &names);
+    if let Some(before) = before {
+        reasons.extend(stated_strides(capture, before, after, &names));
+    }
+    if capture.program.placement_bound {
+        let broken = moved.iter().filter(|moved| moved.breaks_numbers()).cloned();
+        reasons.extend(broken.map(|moved| Reason::PlacementBound { moved }));
+    }
+    if planted(Defect::AssessmentForgetsCircularBuffers) {
+        let beyond = |outcome: &Outcome| {
+            matches!(outcome, Outcome::Failed(Failure::CircularBufferIndexTooLarge { .. }))
+        };
+        reasons.retain(|reason| match reason {
+            Reason::Call { captured, here, .. } => !beyond(captured) && !beyond(here),
+            _ => true,
+        });
+    }
+    // Reasons without a call are about the capture as a whole and come last.
+    reasons.sort_by_key(|reason| reason.command().map_or(u32::MAX, |command| command.0));
+    Ok(if !reasons.is_empty() {
+        Portability::Refused { reasons }
+    } else if moved.is_empty() {
+        Portability::Exact
+    } else {
+        Portability::Adapted { moved }
+    })
+}
+
+/// Whether a capture would be replayed where it was made: the same chip and firmware, so that
+/// everything lies where it lay.
+pub(super) fn is_at_home(
+    capture: &Capture,
+    target: &ReplayTarget,
+    options: &ReplayOptions,
+) -> bool {
+    let firmware = capture.record.as_ref().map(|record| record.firmware.hash);
+    !capture.program.placement_bound
+        && is_on_its_chip(capture, target)
+        && firmware == Some(options.firmware.hash())
+        && undetected(capture, target).next().is_none()
+}
+
+/// Whether the chip is the one that the capture was made on.
+pub(super) fn is_on_its_chip(capture: &Capture, target: &ReplayTarget) -> bool {
+    let chip = capture.record.as_ref().and_then(|record| chip_of(record, capture));
+    chip.is_some_and(|chip| chip == target.description)
+}
+
+/// The chip that a capture was made on, if its description is known.
+fn chip_of(record: &Record, capture: &Capture) -> Option<&'static ChipDescription> {
+    (record.chip.harvesting_mask == 0).then(|| ChipDescription::of(capture.program.architecture))
+}
+
+/// The cores that a capture is opened with on a chip: those that it asked for, as far as they are there.
+pub(super) fn grid_on(asked: Grid, chip: &ChipDescription) -> Grid {
+    let (columns, rows) = chip.compute_grid();
+    Grid { columns: asked.columns.min(columns), rows: asked.rows.min(rows) }
+}
+
+/// Kernels that the chip's architecture has no ELFs of.
+fn missing_kernels(
+    capture: &Capture,
+    target: &ReplayTarget,
+    options: &ReplayOptions,
+) -> Vec<Reason> {
+    let architecture = target.description.architecture;
+    if architecture == capture.program.architecture {
+        return Vec::new();
+    }
+    let mut reasons = Vec::new();
+    for (command, recorded) in done(capture) {
+        let Command::CreateKernel { kernel, name, source, .. } = recorded else { continue };
+        let problem = match options.kernels.get(kernel) {
+            Some(Ok(_)) => continue,
+            Some(Err(problem)) => problem.to_string(),
+            None => "none was looked for".to_owned(),
+        };
+        reasons.push(Reason::KernelMissing {
+            command,
+            kernel: *kernel,
+            name: name.clone(),
+            source_path: source.clone(),
+            architecture,
+            problem,
+        });
+    }
+    reasons
+}
+
+/// What the capture says happened and the device would not notice.
+fn undetected<'c>(
+    capture: &'c Capture,
+    target: &ReplayTarget,
+) -> impl Iterator<Item = Reason> + use<'c> {
+    let has = target.capabilities;
+    indexed(capture).filter_map(move |(command, recorded)| {
+        let Outcome::Failed(failure) = &recorded.outcome else { return None };
+        let (present, capability) = match failure {
+            Failure::DeviceFault { category: FaultCategory::DataRace, .. }
+            | Failure::QueueRace { .. } => (has.detects_races, "detects_races"),
+            Failure::DeviceFault { category: FaultCategory::UnpredictableValueUsed, .. } => {
+                (has.detects_uninitialised, "detects_uninitialised")
+            }
+            Failure::Deadlock { .. } => (has.detects_deadlock, "detects_deadlock"),
+            _ => return None,
+        };
+        let failure = failure.clone();
+        (!present).then_some(Reason::NotDetected { command, failure, capability })
+    })
+}
+
+/// Rules that programs broke and that another architecture may not have. What is asked of a program on all of
+/// them is order, and values that somebody wrote.
+fn rules<'c>(
+    capture: &'c Capture,
+    target: &ReplayTarget,
+) -> impl Iterator<Item = Reason> + use<'c> {
+    let (captured, here) = (capture.program.architecture, target.description.architecture);
+    indexed(capture).filter_map(move |(command, recorded)| match recorded.outcome {
+        Outcome::Failed(Failure::DeviceFault { category, .. })
+            if captured != here
+                && !matches!(
+                    category,
+                    FaultCategory::DataRace | FaultCategory::UnpredictableValueUsed
+                ) =>
+        {
+            Some(Reason::RuleOfArchitecture { command, category, captured, here })
+        }
+        _ => None,
+    })
+}
+
+fn indexed(capture: &Capture) -> impl Iterator<Item = (CommandIndex, &RecordedCommand)> {
+    (0..).map(CommandIndex).zip(&capture.program.commands)
+}
+
+/// Calls that succeeded.
+fn done(capture: &Capture) -> impl Iterator<Item = (CommandIndex, &Command)> {
+    let done = indexed(capture).filter(|(_, recorded)| recorded.outcome == Outcome::Done);
+    done.map(|(index, recorded)| (index, &recorded.command))
+}
+
+/// What came of a capture's calls on paper.
+struct OnPaper {
+    /// Where objects lie.
+    record: Record,
+    /// Calls that ended otherwise: what came of each, and details.
+    differing: Vec<(CommandIndex, Outcome, Option<String>)>,
+}
+
+fn on_paper(
+    capture: &Capture,
+    target: &ReplayTarget,
+    options: &ReplayOptions,
+) -> Result<OnPaper, ReplayError> {
+    let kernels = ReplayKernels::new(capture, &options.kernels).standing_in();
+    let mut open = DeviceOptions::new(options.firmware.clone(), Box::new(kernels));
+    open.grid = GridAsked::Cores(grid_on(capture.program.grid, target.description));
+    open.num_command_queues = capture.program.num_command_queues;
+    open.trace_region_size = capture.program.trace_region_size;
+    open.dispatch = options.dispatch;
+    open.schedule_seed = options.schedule_seed;
+    let mut device = Device::on_paper(target.description, open)?;
+    device.begin_capture(&CaptureOptions::default())?;
+    let mut differing = Vec::new();
+    for (index, recorded) in indexed(capture) {
+        let captured = &recorded.outcome;
+        if *captured == Outcome::Unfinished {
+            continue;
+        }
+        let input = unchecked_input(capture, index, &recorded.command)?;
+        let CallResult { outcome, error } =
+            make_call(&mut device, index, &recorded.command, input)?;
+        if let Some(reason) = ends_the_device(captured) {
+            // From here on every call finds the device as it was.
+            device.stop.get_or_insert_with(|| lost(index, reason));
+        }
+        if *captured != outcome
+            && !is_met_while_running(captured)
+            && !is_met_while_running(&outcome)
+        {
+            let detail = error.and_then(|error: HostError| error.detail);
+            differing.push((index, outcome, detail));
+        }
+    }
+    let again = device.end_capture()?;
+    let record = again.record.ok_or(ReplayError::NoRecord)?;
+    Ok(OnPaper { record, differing })
+}
+
+/// Whether an outcome depends on what programs do, and not on the call and the chip alone.
+fn is_met_while_running(outcome: &Outcome) -> bool {
+    let Outcome::Failed(failure) = outcome else { return false };
+    ends_the_device(outcome).is_some()
+        || matches!(failure, Failure::EventStateMismatch { .. } | Failure::QueueRace { .. })
+}
+
+fn ends_the_device(outcome: &Outcome) -> Option<&'static str> {
+    match outcome {
+        Outcome::Failed(Failure::DeviceFault { .. }) => Some("a fault"),
+        Outcome::Failed(Failure::Deadlock { .. }) => Some("a deadlock"),
+        Outcome::Failed(Failure::Hang { .. }) => Some("a hang"),
+        Outcome::Failed(Failure::DeviceLost {}) => Some("its loss"),
+        _ => None,
+    }
+}
+
+fn lost(command: CommandIndex, reason: &str) -> Stop {
+    Stop {
+        command,
+        enqueue: None,
+        reason: format!("the capture says that it met {reason}"),
+        fault: None,
+        waits: Vec::new(),
+        waiting: Vec::new(),
+        running: Vec::new(),
+        unfinished: Vec::new(),
+    }
+}
+
+impl OnPaper {
+    /// The calls that end otherwise by themselves, and not because an earlier one did.
+    fn otherwise(&self, capture: &Capture, names: &Names<'_>) -> Vec<Reason> {
+        let mut after = Aftermath::default();
+        let mut reasons = Vec::new();
+        for (index, here, detail) in &self.differing {
+            let recorded = usize::try_from(index.0).ok();
+            let recorded = recorded.and_then(|at| capture.program.commands.get(at));
+            let Some(RecordedCommand { command, outcome: captured }) = recorded else { continue };
+            let follows = after.explains(captured) || after.explains(here);
+            after.note(command);
+            if !follows {
+                reasons.push(Reason::Call {
+                    command: *index,
+                    kind: command.kind(),
+                    subject: names.subject(command),
+                    captured: captured.clone(),
+                    here: here.clone(),
+                    detail: detail.clone(),
+                });
+            }
+        }
+        reasons
+    }
+}
+
+/// Objects that are there in the capture and not on paper, or the other way round, because the call that
+/// makes them ended otherwise; and programs that lack such an object.
+#[derive(Default)]
+struct Aftermath {
+    objects: BTreeSet<(ObjectKind, u32)>,
+    programs: BTreeSet<ProgramId>,
+}
+
+impl Aftermath {
+    fn note(&mut self, command: &Command) {
+        if let Some((kind, id, _)) = created(command) {
+            self.objects.insert((kind, id));
+        }
+        match command {
+            Command::CreateKernel { program, .. } | Command::EnqueueProgram { program, .. } => {
+                self.programs.insert(*program);
+            }
+            Command::EndTraceCapture { trace, .. } => {
+                self.objects.insert((ObjectKind::Trace, trace.0));
+            }
+            _ => {}
+        }
+    }
+
+    fn explains(&self, outcome: &Outcome) -> bool {
+        let Outcome::Failed(failure) = outcome else { return false };
+        match failure {
+            Failure::UnknownObject { object, id } | Failure::ReleasedObject { object, id } => {
+                self.objects.contains(&(*object, *id))
+            }
+            Failure::EmptyProgram { program } | Failure::ProgramNotWarm { program } => {
+                self.programs.contains(program)
+            }
+            _ => false,
+        }
+    }
+}
+
+/// What lies elsewhere.
+fn moved(
+    capture: &Capture,
+    (before, chip_before): (&Record, Option<&'static ChipDescription>),
+    (after, chip_after): (&Record, &'static ChipDescription),
+    names: &Names<'_>,
+) -> Vec<Moved> {
+    let program = &capture.program;
+    let mut moved = Vec::new();
+    let (captured, here) = (program.architecture, chip_after.architecture);
+    if captured != here {
+        let kernels = done(capture).filter(|(_, it)| matches!(it, Command::CreateKernel { .. }));
+        let kernels = u32::try_from(kernels.count()).unwrap_or(u32::MAX);
+        moved.push(Moved::Architecture { captured, here, kernels });
+    }
+    let grid = grid_on(program.grid, chip_after);
+    if grid != program.grid {
+        moved.push(Moved::Grid { captured: program.grid, here: grid });
+    }
+    if let Some(chip_before) = chip_before {
+        moved.extend(moved_banks(capture, (chip_before, program.grid), (chip_after, grid)));
+        moved.extend(moved_strides(capture, chip_before, chip_after, names));
+    }
+    let place = |record: &Record| -> BTreeMap<_, _> {
+        let addresses = record.addresses.iter();
+        addresses.map(|assigned| ((assigned.object, assigned.id), assigned.address)).collect()
+    };
+    let (old, new) = (place(before), place(after));
+    let keys: BTreeSet<_> = old.keys().chain(new.keys()).copied().collect();
+    for (object, id) in keys {
+        let (captured, here) = (old.get(&(object, id)).copied(), new.get(&(object, id)).copied());
+        if captured != here {
+            let name = names.title(object, id);
+            moved.push(Moved::Address { name, object, id, captured, here });
+        }
+    }
+    if let Some(chip_before) = chip_before {
+        for core in cores(capture, grid) {
+            let places = (TilePlace::of(chip_before, core), TilePlace::of(chip_after, core));
+            if let (Some(captured), Some(here)) = places
+                && captured != here
+            {
+                moved.push(Moved::Core { core, captured, here });
+            }
+        }
+    }
+    moved
+}
+
+/// Banks over which pages go otherwise, of those memories that the capture has buffers in.
+fn moved_banks(
+    capture: &Capture,
+    (before, grid_before): (&ChipDescription, Grid),
+    (after, grid_after): (&ChipDescription, Grid),
+) -> Vec<Moved> {
+    let mut interleaved_l1 = false;
+    let mut dram = false;
+    for (_, command) in done(capture) {
+        match command {
+            Command::CreateBuffer { buffer_type: BufferType::Dram, .. } => dram = true,
+            Command::CreateBuffer { layout: BufferLayout::Interleaved, .. } => {
+                interleaved_l1 = true
+            }
+            _ => {}
+        }
+    }
+    let count = |banks: usize| u32::try_from(banks).unwrap_or(u32::MAX);
+    let mut moved = Vec::new();
+    let places = |chip: &ChipDescription| -> Vec<_> {
+        chip.dram_banks.iter().map(|bank| (bank.tile, bank.offset)).collect()
+    };
+    if dram && places(before) != places(after) {
+        moved.push(Moved::Banks {
+            buffer_type: BufferType::Dram,
+            captured: count(before.dram_banks.len()),
+            here: count(after.dram_banks.len()),
+        });
+    }
+    if interleaved_l1 && grid_before != grid_after {
+        let area = |grid: Grid| grid.columns.saturating_mul(grid.rows);
+        let (captured, here) = (area(grid_before), area(grid_after));
+        moved.push(Moved::Banks { buffer_type: BufferType::L1, captured, here });
+    }
+    moved
+}
+
+/// A buffer whose pages are aligned otherwise.
+struct Stride {
+    buffer: BufferId,
+    captured: u64,
+    here: u64,
+}
+
+fn strides(capture: &Capture, before: &ChipDescription, after: &ChipDescription) -> Vec<Stride> {
+    let buffers = done(capture).filter_map(|(_, command)| match command {
+        Command::CreateBuffer { buffer, buffer_type, page_size, size, .. } => {
+            // The distance from the first page to the last is nothing where there is but one.
+            let several = size > page_size;
+            let stride = |chip| page_stride(chip, *buffer_type, *page_size);
+            Some((*buffer, stride(before)?, stride(after)?)).filter(|_| several)
+        }
+        _ => None,
+    });
+    buffers
+        .filter(|(_, captured, here)| captured != here)
+        .map(|(buffer, captured, here)| Stride { buffer, captured, here })
+        .collect()
+}
+
+fn moved_strides(
+    capture: &Capture,
+    before: &ChipDescription,
+    after: &ChipDescription,
+    names: &Names<'_>,
+) -> Vec<Moved> {
+    let strides = strides(capture, before, after).into_iter();
+    strides
+        .map(|Stride { buffer, captured, here }| Moved::PageStride {
+            name: names.title(ObjectKind::Buffer, buffer.0),
+            buffer,
+            captured,
+            here,
+        })
+        .collect()
+}
+
+/// What a kernel was told: its words, and the buffers whose addresses are among them.
+#[derive(Default)]
+struct Told {
+    words: BTreeSet<u32>,
+    buffers: BTreeSet<BufferId>,
+}
+
+/// Kernels that get the address of a buffer and a number that is the distance of its pages, as
+/// `TensorAccessorArgs` hands out among compile-time arguments.
+fn stated_strides(
+    capture: &Capture,
+    before: &ChipDescription,
+    after: &ChipDescription,
+    names: &Names<'_>,
+) -> Vec<Reason> {
+    let strides = strides(capture, before, after);
+    if strides.is_empty() {
+        return Vec::new();
+    }
+    let mut views: BTreeMap<BufferId, BufferId> = BTreeMap::new();
+    let mut kernels: BTreeMap<KernelId, Told> = BTreeMap::new();
+    for (_, command) in done(capture) {
+        if let Command::CreateBufferView { buffer, parent, .. } = command {
+            let root = views.get(parent).copied().unwrap_or(*parent);
+            views.insert(*buffer, root);
+        }
+        let (kernel, vectors) = match command {
+            Command::CreateKernel { kernel, compile_args, .. } => {
+                (kernel, vec![(compile_args, None)])
+            }
+            Command::SetRuntimeArgs { kernel, args } => {
+                let vectors = args.iter().map(|one| (&one.values, Some(&one.relocations)));
+                (kernel, vectors.collect())
+            }
+            Command::SetCommonRuntimeArgs { kernel, values, relocations }
+            | Command::UpdateCommonRuntimeArgs { kernel, values, relocations, .. } => {
+                (kernel, vec![(values, Some(relocations))])
+            }
+            _ => continue,
+        };
+        let told = kernels.entry(*kernel).or_default();
+        for (words, relocations) in vectors {
+            told.words.extend(words);
+            for relocation in relocations.into_iter().flatten() {
+                if matches!(
+                    relocation.kind,
+                    RelocationKind::BufferAddress | RelocationKind::ShardBankPair
+                ) {
+                    let buffer = BufferId(relocation.object);
+                    told.buffers.insert(views.get(&buffer).copied().unwrap_or(buffer));
+                }
+            }
+        }
+    }
+    let mut reasons = Vec::new();
+    for Stride { buffer, captured, here } in strides {
+        for (kernel, told) in &kernels {
+            let stated = u32::try_from(captured).is_ok_and(|stride| told.words.contains(&stride));
+            if stated && told.buffers.contains(&buffer) {
+                reasons.push(Reason::StatedPageStride {
+                    kernel: *kernel,
+                    kernel_name: names.show(ObjectKind::Kernel, kernel.0),
+                    buffer: names.title(ObjectKind::Buffer, buffer.0),
+                    captured,
+                    here,
+                });
+            }
+        }
+    }
+    reasons
+}
+
+/// The cores of a grid that the capture's calls name.
+fn cores(capture: &Capture, grid: Grid) -> BTreeSet<LogicalCore> {
+    let mut named = BTreeSet::new();
+    let mut all: BTreeSet<LogicalCore> =
+        (0..grid.rows).flat_map(|y| (0..grid.columns).map(move |x| LogicalCore { x, y })).collect();
+    let mut name = |ranges: &[CoreRange]| {
+        // Each core is looked at until it is named.
+        all.retain(|core| {
+            let found = ranges.iter().any(|range| range.contains(*core));
+            if found {
+                named.insert(*core);
+            }
+            !found
+        });
+    };
+    for (_, command) in done(capture) {
+        match command {
+            Command::CreateKernel { cores, .. }
+            | Command::CreateCircularBuffer { cores, .. }
+            | Command::CreateSemaphore { cores, .. } => name(cores),
+            Command::CreateBuffer {
+                buffer_type: BufferType::L1, shard_spec: Some(spec), ..
+            } => {
+                name(&spec.cores);
+            }
+            Command::SetRuntimeArgs { args, .. } => {
+                for relocation in args.iter().flat_map(|one| &one.relocations) {
+                    if relocation.kind == RelocationKind::CoreNocX {
+                        let core = unpack_core(relocation.object);
+                        name(&[CoreRange::single(core)]);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    named
+}

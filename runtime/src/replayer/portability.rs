@@ -1,0 +1,367 @@
+//! Whether a capture can be replayed on a chip, and what stands elsewhere then: the answer and its words.
+
+use std::fmt;
+
+use hallmark_chip::{
+    Architecture, Capabilities, ChipDescription, FaultCategory, LogicalCore, NocCoordinate,
+    PciDevice, PhysicalCoordinate,
+};
+use hallmark_schema::model::{
+    BufferId, BufferType, CommandIndex, CommandKind, Failure, Grid, KernelId, ObjectKind, Outcome,
+};
+
+use crate::OpenError;
+use crate::device::recognise;
+
+/// The chip on which a capture is to be replayed.
+#[derive(Clone, Debug)]
+pub struct ReplayTarget {
+    /// What was opened, for people.
+    pub device: String,
+    /// The chip.
+    pub description: &'static ChipDescription,
+    /// What the device can notice.
+    pub capabilities: Capabilities,
+}
+
+impl ReplayTarget {
+    /// Asks an open device which chip it is. Nothing runs.
+    ///
+    /// # Errors
+    /// [`OpenError::Absent`], [`OpenError::UnknownChip`], or the device's.
+    pub fn of(device: &mut dyn PciDevice) -> Result<Self, OpenError> {
+        let (_, description) = recognise(device)?;
+        let capabilities = device.capabilities();
+        Ok(Self { device: device.name().to_owned(), description, capabilities })
+    }
+}
+
+/// Whether a capture can be replayed on a chip.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Portability {
+    /// Everything lies where it lay.
+    Exact,
+    /// It can, with some things elsewhere.
+    Adapted {
+        /// What, in the order: chip, grid, banks, buffers and other objects, cores.
+        moved: Vec<Moved>,
+    },
+    /// It cannot.
+    Refused {
+        /// Every reason, in the order of the calls; at least one.
+        reasons: Vec<Reason>,
+    },
+}
+
+impl Portability {
+    /// Its name: `exact`, `adapted` or `refused`.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Exact => "exact",
+            Self::Adapted { .. } => "adapted",
+            Self::Refused { .. } => "refused",
+        }
+    }
+}
+
+/// A Tensix tile as a chip knows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TilePlace {
+    /// On the die.
+    pub tile: PhysicalCoordinate,
+    /// How NoC requests name it.
+    pub noc: NocCoordinate,
+}
+
+impl TilePlace {
+    pub(super) fn of(chip: &ChipDescription, core: LogicalCore) -> Option<Self> {
+        Some(Self { tile: chip.physical(core)?, noc: chip.noc_coordinate(core)? })
+    }
+}
+
+impl fmt::Display for TilePlace {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "tile {}", self.tile)?;
+        if (self.noc.x, self.noc.y) == (self.tile.x, self.tile.y) {
+            return Ok(());
+        }
+        write!(formatter, " named {}", self.noc)
+    }
+}
+
+/// Something that is elsewhere, or otherwise, on the chip of the replay.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Moved {
+    /// The chip is of another architecture, for which kernels have other ELFs.
+    Architecture {
+        /// The capture's.
+        captured: Architecture,
+        /// The replay's.
+        here: Architecture,
+        /// Kernels that run as other ELFs.
+        kernels: u32,
+    },
+    /// Fewer cores than the capture was opened with.
+    Grid {
+        /// The capture's.
+        captured: Grid,
+        /// The replay's.
+        here: Grid,
+    },
+    /// Pages of interleaved buffers go over other banks.
+    Banks {
+        /// Of which memory.
+        buffer_type: BufferType,
+        /// How many there were.
+        captured: u32,
+        /// How many there are.
+        here: u32,
+    },
+    /// The pages of a buffer lie at other distances in a bank.
+    PageStride {
+        /// The buffer, with its kind.
+        name: String,
+        /// The buffer.
+        buffer: BufferId,
+        /// Bytes from one page to the next.
+        captured: u64,
+        /// The same here.
+        here: u64,
+    },
+    /// An object has another address.
+    Address {
+        /// The object, with its kind.
+        name: String,
+        /// Its kind.
+        object: ObjectKind,
+        /// Its id.
+        id: u32,
+        /// Where it lay.
+        captured: Option<u64>,
+        /// Where it lies.
+        here: Option<u64>,
+    },
+    /// A core is another tile.
+    Core {
+        /// The core.
+        core: LogicalCore,
+        /// The tile that it was.
+        captured: TilePlace,
+        /// The tile that it is.
+        here: TilePlace,
+    },
+}
+
+impl Moved {
+    /// What kind of thing it is, in one word.
+    pub const fn kind(&self) -> &'static str {
+        match self {
+            Self::Architecture { .. } => "architecture",
+            Self::Grid { .. } => "grid",
+            Self::Banks { .. } => "banks",
+            Self::PageStride { .. } => "page_stride",
+            Self::Address { .. } => "address",
+            Self::Core { .. } => "core",
+        }
+    }
+
+    /// Whether a number that a program was given as such can be wrong for it.
+    pub(super) fn breaks_numbers(&self) -> bool {
+        match self {
+            // The host names cores and banks anew, and kernels are told the number of banks.
+            Self::Architecture { .. } | Self::Grid { .. } => false,
+            Self::Banks { buffer_type, .. } => *buffer_type == BufferType::Dram,
+            Self::PageStride { .. } | Self::Address { .. } => true,
+            Self::Core { captured, here, .. } => captured.noc != here.noc,
+        }
+    }
+}
+
+impl fmt::Display for Moved {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Architecture { captured, here, kernels } => {
+                write!(formatter, "architecture {captured} → {here}")?;
+                match kernels {
+                    0 => Ok(()),
+                    1 => write!(formatter, ", 1 kernel with its ELFs for {here}"),
+                    _ => write!(formatter, ", {kernels} kernels with their ELFs for {here}"),
+                }
+            }
+            Self::Grid { captured, here } => write!(
+                formatter,
+                "grid {}×{} → {}×{}",
+                captured.columns, captured.rows, here.columns, here.rows
+            ),
+            Self::Banks { buffer_type, captured, here } if captured == here => {
+                write!(formatter, "{here} {buffer_type} banks, on other tiles")
+            }
+            Self::Banks { buffer_type, captured, here } => {
+                write!(formatter, "{buffer_type} banks {captured} → {here}")
+            }
+            Self::PageStride { name, captured, here, .. } => {
+                write!(formatter, "pages of {name} every {captured} B → {here} B")
+            }
+            Self::Address { name, captured, here, .. } => {
+                let place = |address: &Option<u64>| match address {
+                    Some(address) => format!("{address:#x}"),
+                    None => "nowhere".to_owned(),
+                };
+                write!(formatter, "{name} {} → {}", place(captured), place(here))
+            }
+            Self::Core { core, captured, here } => {
+                write!(formatter, "core {core} {captured} → {here}")
+            }
+        }
+    }
+}
+
+/// Why a capture cannot be replayed on a chip.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Reason {
+    /// A call would not end as it did.
+    #[error("{}", call_text(*.command, *.kind, .subject, .captured, .here, .detail.as_deref()))]
+    Call {
+        /// The call.
+        command: CommandIndex,
+        /// Its kind.
+        kind: CommandKind,
+        /// The object that it is about; may be empty.
+        subject: String,
+        /// How it ended.
+        captured: Outcome,
+        /// How it would end.
+        here: Outcome,
+        /// Sizes and addresses that belong to the error, if it would be one.
+        detail: Option<String>,
+    },
+    /// There is no ELF of a kernel for the chip.
+    #[error(
+        "command {command}: kernel `{name}` ({source_path}) has no ELF for {architecture}: {problem}"
+    )]
+    KernelMissing {
+        /// The call that makes it.
+        command: CommandIndex,
+        /// The kernel.
+        kernel: KernelId,
+        /// Its name.
+        name: String,
+        /// The path of its source.
+        source_path: String,
+        /// The chip's architecture.
+        architecture: Architecture,
+        /// Why, and what to do.
+        problem: String,
+    },
+    /// Addresses or coordinates are plain numbers in the capture, and one would be wrong.
+    #[error(
+        "the capture holds addresses or coordinates as plain numbers, and this would change: {moved}"
+    )]
+    PlacementBound {
+        /// What would be elsewhere.
+        moved: Moved,
+    },
+    /// Pages would lie at another distance than a kernel is told.
+    #[error(
+        "kernel `{kernel_name}` is given the number {captured}, by which the pages of {buffer} lie apart; here they lie {here} B apart"
+    )]
+    StatedPageStride {
+        /// The kernel.
+        kernel: KernelId,
+        /// Its name.
+        kernel_name: String,
+        /// The buffer, with its kind.
+        buffer: String,
+        /// Bytes from one page to the next.
+        captured: u64,
+        /// The same here.
+        here: u64,
+    },
+    /// The device cannot notice what the capture says happened.
+    #[error("command {command} ends with {}, and the device lacks {capability}, by which it would notice", failure.code().name())]
+    NotDetected {
+        /// The call.
+        command: CommandIndex,
+        /// How it ended.
+        failure: Failure,
+        /// What the device would have to notice, as suites name it.
+        capability: &'static str,
+    },
+    /// A program breaks a rule that is one of its own architecture's.
+    #[error(
+        "command {command} ends with {category}, by a rule of {captured}; what {here} makes of it is not known before it runs"
+    )]
+    RuleOfArchitecture {
+        /// The call.
+        command: CommandIndex,
+        /// What kind of rule.
+        category: FaultCategory,
+        /// The capture's architecture.
+        captured: Architecture,
+        /// The replay's.
+        here: Architecture,
+    },
+    /// A bank is too small for the region that is set aside for traces.
+    #[error(
+        "a trace region of {asked} B is set aside; at most {available} B of a bank can be here"
+    )]
+    TraceRegion {
+        /// Bytes.
+        asked: u64,
+        /// Bytes.
+        available: u64,
+    },
+}
+
+impl Reason {
+    /// What kind of reason it is, in one word.
+    pub const fn kind(&self) -> &'static str {
+        match self {
+            Self::Call { .. } => "call",
+            Self::KernelMissing { .. } => "kernel_missing",
+            Self::PlacementBound { .. } => "placement_bound",
+            Self::StatedPageStride { .. } => "stated_page_stride",
+            Self::NotDetected { .. } => "not_detected",
+            Self::RuleOfArchitecture { .. } => "rule_of_architecture",
+            Self::TraceRegion { .. } => "trace_region",
+        }
+    }
+
+    /// The call that it is about, if it is about one.
+    pub const fn command(&self) -> Option<CommandIndex> {
+        match self {
+            Self::Call { command, .. }
+            | Self::KernelMissing { command, .. }
+            | Self::NotDetected { command, .. }
+            | Self::RuleOfArchitecture { command, .. } => Some(*command),
+            Self::PlacementBound { .. }
+            | Self::StatedPageStride { .. }
+            | Self::TraceRegion { .. } => None,
+        }
+    }
+}
+
+fn call_text(
+    command: CommandIndex,
+    kind: CommandKind,
+    subject: &str,
+    captured: &Outcome,
+    here: &Outcome,
+    detail: Option<&str>,
+) -> String {
+    let about = if subject.is_empty() { String::new() } else { format!(" of `{subject}`") };
+    let call = format!("command {command}, {}{about}", kind.name());
+    let detail = detail.map_or_else(String::new, |detail| format!(" ({detail})"));
+    match (captured, here) {
+        (Outcome::Done, Outcome::Failed(failure)) => {
+            format!("{call}, would fail with {}: {failure}{detail}", failure.code().name())
+        }
+        (Outcome::Failed(before), Outcome::Done) => {
+            format!("{call}, fails in the capture and would succeed: {before}")
+        }
+        (Outcome::Failed(before), Outcome::Failed(after)) => {
+            format!("{call}, would fail otherwise than in the capture: {before} → {after}{detail}")
+        }
+        (before, after) => format!("{call}, would end otherwise: {before:?} → {after:?}"),
+    }
+}
