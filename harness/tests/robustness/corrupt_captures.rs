@@ -3,13 +3,14 @@
 
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-use hallmark_chip::{Architecture, LogicalCore};
+use hallmark_chip::{Architecture, Capabilities, ChipDescription, LogicalCore};
 use hallmark_runtime::device_code::FirmwareBundle;
 use hallmark_runtime::{
-    DeviceSettings, DeviceSpec, ReplayError, ReplayOptions, ReplayReport, open_device, replay,
+    DeviceSettings, DeviceSpec, Portability, ReplayError, ReplayOptions, ReplayReport,
+    ReplayTarget, assess, open_device, replay,
 };
 use hallmark_schema::model::{Capture, Command, CommandKind, CoreRange, Grid, Outcome};
 use hallmark_schema::{CaptureError, Place};
@@ -71,6 +72,8 @@ cases:
       - begin_trace_capture: { id: t }
       - end_trace_capture: { trace: t }
       - replay_trace: { trace: t }
+      - collect_trace: { trace: t, as: bytes }
+      - load_trace: { id: again, from: bytes }
       - release_trace: { trace: t }
       - finish: {}
       - finish: { queue: 1 }
@@ -194,6 +197,31 @@ impl Counts {
     }
 }
 
+/// Asks whether a capture could be replayed on a chip of another architecture. It says something, whatever
+/// the capture holds.
+fn assess_elsewhere(capture: &Capture) {
+    let target = ReplayTarget {
+        device: "sim:blackhole".to_owned(),
+        description: ChipDescription::of(Architecture::Blackhole),
+        capabilities: Capabilities::default(),
+    };
+    static FIRMWARE: OnceLock<Arc<FirmwareBundle>> = OnceLock::new();
+    let firmware = FIRMWARE
+        .get_or_init(|| Arc::new(FirmwareBundle::builtin(Architecture::Blackhole).unwrap()));
+    match assess(capture, &target, &ReplayOptions::new(Arc::clone(firmware))) {
+        Ok(Portability::Refused { reasons }) => assert!(!reasons.is_empty()),
+        Ok(Portability::Adapted { moved }) => assert!(!moved.is_empty()),
+        // A bit that was flipped may have made it a capture of that chip.
+        Ok(Portability::Exact) => {
+            assert_eq!(capture.program.architecture, Architecture::Blackhole);
+        }
+        Err(ReplayError::Internal { command, error }) => {
+            panic!("an internal error at command {command}: {error}")
+        }
+        Err(error) => assert!(!error.to_string().is_empty()),
+    }
+}
+
 fn try_one(bytes: &[u8], firmware: &Arc<FirmwareBundle>, counts: &mut Counts) {
     let start = Instant::now();
     match Capture::from_bytes(bytes) {
@@ -201,27 +229,34 @@ fn try_one(bytes: &[u8], firmware: &Arc<FirmwareBundle>, counts: &mut Counts) {
             assert!(has_place(&error), "{error}");
             counts.rejected += 1;
         }
-        Ok(capture) => match replay_within_budgets(&capture, firmware) {
-            Ok(report) => {
-                // What was replayed is a capture again.
-                let again = report.capture.to_bytes().unwrap();
-                assert_eq!(Capture::from_bytes(&again).unwrap(), report.capture);
-                if report.agrees() {
-                    counts.agreed += 1;
-                } else {
-                    counts.differed += 1;
-                }
-            }
-            Err(ReplayError::Internal { command, error }) => {
-                panic!("an internal error at command {command}: {error}")
-            }
-            Err(error) => {
-                assert!(!error.to_string().is_empty());
-                counts.refused_by_replay += 1;
-            }
-        },
+        Ok(capture) => {
+            assess_elsewhere(&capture);
+            try_replay(&capture, firmware, counts);
+        }
     }
     counts.slowest = counts.slowest.max(start.elapsed());
+}
+
+fn try_replay(capture: &Capture, firmware: &Arc<FirmwareBundle>, counts: &mut Counts) {
+    match replay_within_budgets(capture, firmware) {
+        Ok(report) => {
+            // What was replayed is a capture again.
+            let again = report.capture.to_bytes().unwrap();
+            assert_eq!(Capture::from_bytes(&again).unwrap(), report.capture);
+            if report.agrees() {
+                counts.agreed += 1;
+            } else {
+                counts.differed += 1;
+            }
+        }
+        Err(ReplayError::Internal { command, error }) => {
+            panic!("an internal error at command {command}: {error}")
+        }
+        Err(error) => {
+            assert!(!error.to_string().is_empty());
+            counts.refused_by_replay += 1;
+        }
+    }
 }
 
 fn flip_every_bit(sample: &Sample) {
