@@ -10,12 +10,12 @@ use std::path::{Path, PathBuf};
 
 use common::{command, text};
 use hallmark_schema::model::{
-    Capture, Command, ContentHash, ObjectKind, RelocationKind, SharedBytes,
+    Capture, Command, ContentHash, Grid, ObjectKind, RelocationKind, SharedBytes,
 };
 use serde_json::Value;
 
 /// What is moved: a name for the table, and the test that is captured.
-const CAPTURES: [(&str, &str); 13] = [
+const CAPTURES: [(&str, &str); 14] = [
     (
         "copy through L1",
         "wormhole_b0::dataflow::loopback::one_core::pages=7::page_size=2048::processor=riscv_1::noc=noc_0",
@@ -28,6 +28,7 @@ const CAPTURES: [(&str, &str); 13] = [
         "traces on two queues",
         "wormhole_b0::queues::patterns::writes_and_reads_on_the_second_queue_with_a_trace",
     ),
+    ("a loaded trace", "wormhole_b0::queues::loaded::load::replays=3::queue=0"),
     ("compute threads", "wormhole_b0::circular_buffers::pipeline::compute_threads"),
     ("semaphores", "wormhole_b0::semaphores::remote::set_multicast::columns=1::rows=1"),
     ("data race", "wormhole_b0::faults::races::two_stores"),
@@ -63,7 +64,7 @@ fn capture(test: &str, file: &Path) {
     assert!(matches!(code, 0 | 1), "{test}: {text}");
 }
 
-/// The same capture with the addresses of buffers as plain numbers.
+/// The same capture with the addresses of buffers as plain numbers, on a grid that many chips have.
 fn with_stated_addresses(file: &Path, into: &Path) {
     let mut capture = Capture::open(&std::fs::read(file).unwrap().into()).unwrap();
     let addresses: BTreeMap<u32, u32> = capture
@@ -85,6 +86,7 @@ fn with_stated_addresses(file: &Path, into: &Path) {
         }
     }
     capture.program.placement_bound = true;
+    capture.program.grid = Grid { columns: 4, rows: 4 };
     std::fs::write(into, capture.to_bytes().unwrap()).unwrap();
 }
 
@@ -165,6 +167,7 @@ fn what_moves_is_told_object_by_object() {
     ADAPTED loop.lmb on sim:blackhole
       architecture wormhole_b0 → blackhole, 1 kernel with its ELFs for blackhole
       DRAM banks 12 → 8
+      72 L1 banks, on other tiles
       buffer `scratch` 0x16d800 → 0x17f800
       core (0,0) tile (1,1) named (18,18) → tile (1,2)
     ");

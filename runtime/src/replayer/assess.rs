@@ -410,9 +410,12 @@ fn moved_banks(
             here: count(after.dram_banks.len()),
         });
     }
-    if interleaved_l1 && grid_before != grid_after {
-        let area = |grid: Grid| grid.columns.saturating_mul(grid.rows);
-        let (captured, here) = (area(grid_before), area(grid_after));
+    let tiles = |chip: &ChipDescription, grid: Grid| -> Vec<_> {
+        cores_of(grid).filter_map(|core| TilePlace::of(chip, core)).collect()
+    };
+    let (before, after) = (tiles(before, grid_before), tiles(after, grid_after));
+    if interleaved_l1 && before != after {
+        let (captured, here) = (count(before.len()), count(after.len()));
         moved.push(Moved::Banks { buffer_type: BufferType::L1, captured, here });
     }
     moved
@@ -530,11 +533,18 @@ fn stated_strides(
     reasons
 }
 
-/// The cores of a grid that the capture's calls name.
+/// The cores of a grid, row by row.
+fn cores_of(grid: Grid) -> impl Iterator<Item = LogicalCore> {
+    (0..grid.rows).flat_map(move |y| (0..grid.columns).map(move |x| LogicalCore { x, y }))
+}
+
+/// The cores of a chip's grid that the capture's calls name; all of them where any number may name one.
 fn cores(capture: &Capture, grid: Grid) -> BTreeSet<LogicalCore> {
+    let mut all: BTreeSet<LogicalCore> = cores_of(grid).collect();
+    if capture.program.placement_bound {
+        return all;
+    }
     let mut named = BTreeSet::new();
-    let mut all: BTreeSet<LogicalCore> =
-        (0..grid.rows).flat_map(|y| (0..grid.columns).map(move |x| LogicalCore { x, y })).collect();
     let mut name = |ranges: &[CoreRange]| {
         // Each core is looked at until it is named.
         all.retain(|core| {

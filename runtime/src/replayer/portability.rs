@@ -168,8 +168,9 @@ impl Moved {
     /// Whether a number that a program was given as such can be wrong for it.
     pub(super) fn breaks_numbers(&self) -> bool {
         match self {
-            // The host names cores and banks anew, and kernels are told the number of banks.
-            Self::Architecture { .. } | Self::Grid { .. } => false,
+            // Kernels are there for the architecture, and are told the number of banks.
+            Self::Architecture { .. } => false,
+            Self::Grid { .. } => true,
             Self::Banks { buffer_type, .. } => *buffer_type == BufferType::Dram,
             Self::PageStride { .. } | Self::Address { .. } => true,
             Self::Core { captured, here, .. } => captured.noc != here.noc,
