@@ -30,7 +30,7 @@ use crate::device_code::{FirmwareBundle, LAUNCH_ABI};
 use crate::error::{CallError, HostError};
 use crate::host::{CompletedRead, Input, Payload};
 use crate::recorder::{CaptureError, CaptureOptions};
-use crate::{Device, DeviceOptions, GridAsked, LoadTraceError, OpenError, Stop};
+use crate::{Device, DeviceOptions, DispatchSettings, GridAsked, LoadTraceError, OpenError, Stop};
 
 /// How a capture is replayed.
 #[derive(Clone, Debug)]
@@ -45,6 +45,8 @@ pub struct ReplayOptions {
     pub keep_reads: bool,
     /// Who launches programs.
     pub dispatch: DispatchMode,
+    /// Sizes and counts of dispatch on the device.
+    pub dispatch_settings: DispatchSettings,
     /// Bytes of device memory that the capture's writes and reads may cover, and bytes of host
     /// memory that queued reads may take. What needs more is not replayed.
     pub memory_budget: u64,
@@ -64,6 +66,7 @@ impl ReplayOptions {
             tick_budget: crate::TICK_BUDGET,
             keep_reads: false,
             dispatch: DispatchMode::Host,
+            dispatch_settings: DispatchSettings::default(),
             memory_budget: 4 << 30,
             schedule_seed: 0,
             kernels: FoundKernels::new(),
@@ -339,6 +342,7 @@ pub fn replay(
         capture.program.trace_region_size
     };
     open.dispatch = options.dispatch;
+    open.dispatch_settings = options.dispatch_settings;
     let mut device = Device::open(device, open)?;
     device.begin_capture(&options.capture)?;
     if capture.program.placement_bound {

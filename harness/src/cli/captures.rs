@@ -25,7 +25,7 @@ use crate::plural::{counted, grouped};
 use crate::suite::discover::Root;
 use crate::verdict::ExitCode;
 use crate::whole_file;
-use crate::worker::job::WorkerProblem;
+use crate::worker::job::{Asked, WorkerProblem};
 use crate::worker::process::Ending;
 
 /// No capture is larger.
@@ -189,7 +189,7 @@ pub(super) fn replay(arguments: &ReplayArguments) -> Result<ExitCode, Failed> {
         Replayable::open(&arguments.file, &arguments.common)?;
     let device = replay.device.clone();
     let timeout = Duration::from_secs(arguments.timeout);
-    let executed = replay_capture(&workers, replay, Limits { timeout, budget: None })
+    let executed = replay_capture(&workers, replay, Limits { timeout, asked: Asked::default() })
         .map_err(|finding| Failed::new(finding.exit_code(), finding.report().join("\n")))?;
     if let Some(WorkerProblem::Refused(report)) = &executed.report.problem {
         output::say(&portability::told(report, &arguments.file));

@@ -19,7 +19,7 @@ use crate::suite::bound::{BoundCase, BoundTest};
 use crate::verdict::Verdict;
 use crate::whole_file;
 use crate::worker::job::{
-    CAPTURE, CaptureJob, DeviceJob, JOURNAL, Job, JobFile, ReplayJob, WorkerReport,
+    Asked, CAPTURE, CaptureJob, DeviceJob, JOURNAL, Job, JobFile, ReplayJob, WorkerReport,
 };
 use crate::worker::kernels::{self, Contents};
 use crate::worker::process::{Ended, Ending, WorkerProgram};
@@ -60,7 +60,7 @@ fn device_job(
     settings: &WorkerSettings,
     device: &DeviceSpec,
     architecture: Architecture,
-    budget: Option<u64>,
+    asked: Asked,
 ) -> DeviceJob {
     // A replay may be on a chip of another one.
     let architecture = devices::architecture_of(device, architecture);
@@ -70,7 +70,7 @@ fn device_job(
         firmware: settings.firmware.clone(),
         schedule_seed: settings.schedule_seed,
         dispatch: settings.dispatch,
-        budget,
+        asked,
     }
 }
 
@@ -140,7 +140,7 @@ pub fn probe(
     architecture: Architecture,
 ) -> Result<(), String> {
     let job = Job::Capture(CaptureJob {
-        device: device_job(settings, device, architecture, None),
+        device: device_job(settings, device, architecture, Asked::default()),
         case: BoundCase {
             test: String::new(),
             architecture: architecture.name().to_owned(),
@@ -190,7 +190,7 @@ fn prepare(
         .map_err(|problem| Finding::new(Verdict::Unsupported, problem))?;
     let device = settings.workers.devices.of(architecture);
     let job = job(CaptureJob {
-        device: device_job(&settings.workers, &device, architecture, bound.budget),
+        device: device_job(&settings.workers, &device, architecture, asked(bound)),
         case: bound.case.clone(),
         kernels,
     });
@@ -210,7 +210,7 @@ pub fn replay(
         whole_file::write(&path, &captured.bytes)
             .map_err(|error| internal("the capture cannot be written", &error))?;
     }
-    let limits = Limits { timeout: bound.timeout, budget: bound.budget };
+    let limits = Limits { timeout: bound.timeout, asked: asked(bound) };
     let device = settings.workers.replay_device(architecture);
     let mut replay = ReplayOf {
         capture: path,
@@ -242,8 +242,12 @@ pub struct ReplayOf {
 pub struct Limits {
     /// Wall-clock time.
     pub timeout: Duration,
-    /// Ticks for one enqueued program, if not the runtime's default.
-    pub budget: Option<u64>,
+    /// What is asked of the device.
+    pub asked: Asked,
+}
+
+const fn asked(bound: &BoundTest) -> Asked {
+    Asked { budget: bound.budget, dispatch: bound.dispatch }
 }
 
 /// Replays a capture's file in a fresh process.
@@ -273,7 +277,7 @@ fn start_replay(
     let ReplayOf { capture, device, architecture, kernels } = replay;
     let mut contents = Contents::new();
     let job = job(ReplayJob {
-        device: device_job(settings, &device, architecture, limits.budget),
+        device: device_job(settings, &device, architecture, limits.asked),
         capture,
         kernels: kernels::pack(kernels, &mut contents),
     });

@@ -20,6 +20,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hallmark_chip::{Architecture, ChipDescription};
+use hallmark_runtime::DispatchSettings;
 use hallmark_schema::limits::{COMMAND_QUEUES, TRACE_REGION_BYTES};
 use hallmark_schema::model::{ContentHash, Real};
 
@@ -30,7 +31,9 @@ use super::bound::{BoundCase, BoundExpectedFailure, BoundStep, BoundTest, Expect
 use super::built_in::BUILT_IN;
 use super::expression::Names;
 use super::fragments::Fragments;
-use super::language::{Case, Cores, CoresForm, KernelSource, LabelledValue, ParameterValue};
+use super::language::{
+    Case, Cores, CoresForm, DispatchEntry, KernelSource, LabelledValue, ParameterValue,
+};
 use super::mistake::{Mistakes, SourceText, Span, suggest};
 use super::name::TestName;
 use super::read::{At, Choice, Name, Named, Number, Setting};
@@ -45,7 +48,7 @@ const TIMEOUT_LIMIT_SECONDS: u64 = 3600;
 const BUDGETS: RangeInclusive<u64> = 1_000..=1_000_000_000_000;
 
 /// Steps of a test with every `repeat` written out; a mistake in `times` must not fill the memory.
-const STEPS: usize = 20_000;
+const STEPS: usize = 120_000;
 
 /// A value for every parameter of a case.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -116,6 +119,7 @@ pub fn bind(
         reads: Vec::new(),
         outputs_read: BTreeSet::new(),
         ended: None,
+        lines: BTreeMap::new(),
     };
     binder.define_numbers(test.architecture);
     let device = binder.device();
@@ -130,7 +134,7 @@ pub fn bind(
     if mistakes.len() != before {
         return None;
     }
-    let (num_command_queues, trace_region_size) = device?;
+    let Opened { num_command_queues, trace_region_size, dispatch } = device?;
     Some(BoundTest {
         case: BoundCase {
             test: test.to_string(),
@@ -145,8 +149,24 @@ pub fn bind(
         expected_failures,
         timeout: Duration::from_secs(timeout),
         budget,
+        dispatch,
         digest_golden: context.case.golden.is_some(),
     })
+}
+
+/// What a test's device is opened with.
+#[derive(Clone, Copy, Debug)]
+struct Opened {
+    num_command_queues: u8,
+    trace_region_size: u64,
+    dispatch: DispatchSettings,
+}
+
+impl Default for Opened {
+    fn default() -> Self {
+        let dispatch = DispatchSettings::default();
+        Self { num_command_queues: 1, trace_region_size: 0, dispatch }
+    }
 }
 
 /// A read of the case so far.
@@ -182,6 +202,8 @@ struct Binder<'a> {
     outputs_read: BTreeSet<String>,
     /// Where a fault ends the run.
     ended: Option<Span>,
+    /// Lines of steps, by file and place.
+    lines: BTreeMap<(u16, usize), u32>,
 }
 
 impl Binder<'_> {
@@ -218,10 +240,10 @@ impl Binder<'_> {
         }
     }
 
-    /// Command queues and trace region that the device is opened with.
-    fn device(&mut self) -> Option<(u8, u64)> {
+    /// What the device is opened with.
+    fn device(&mut self) -> Option<Opened> {
         let case = self.context.case;
-        let Some(device) = &case.device else { return Some((1, 0)) };
+        let Some(device) = &case.device else { return Some(Opened::default()) };
         let queues = device.num_command_queues.as_ref();
         let queues = match queues.map(|queues| (queues, self.number(queues))) {
             None => Some(1),
@@ -246,7 +268,44 @@ impl Binder<'_> {
                 other => other,
             },
         };
-        Some((queues?, region?))
+        let dispatch = match &device.dispatch {
+            None => Some(DispatchSettings::default()),
+            Some(entry) => self.dispatch(entry),
+        };
+        Some(Opened {
+            num_command_queues: queues?,
+            trace_region_size: region?,
+            dispatch: dispatch?,
+        })
+    }
+
+    /// Sizes and counts that a dispatcher can use as they are.
+    fn dispatch(&mut self, entry: &DispatchEntry) -> Option<DispatchSettings> {
+        let default = DispatchSettings::default();
+        let mut asked = default;
+        let numbers = [
+            (&entry.ring_size, &mut asked.ring_size),
+            (&entry.completion_size, &mut asked.completion_size),
+            (&entry.first_position, &mut asked.first_position),
+            (&entry.first_count, &mut asked.first_count),
+        ];
+        let mut first = None;
+        for (number, place) in numbers {
+            let Some(number) = number else { continue };
+            first.get_or_insert(number.0.span());
+            *place = self.u32(number, "the number")?;
+        }
+        let usable = asked.bounded();
+        if usable == asked {
+            return Some(asked);
+        }
+        let span = first?;
+        self.mistakes.add(
+            "no dispatcher can use these numbers",
+            span,
+            format!("nearest are a ring of {} B and a completion space of {} B, counted from {:#x} and {:#x}",
+                usable.ring_size, usable.completion_size, usable.first_position, usable.first_count),
+        )
     }
 
     fn number(&mut self, number: &Number) -> Option<i128> {
@@ -392,6 +451,17 @@ impl Binder<'_> {
 
     fn place_with_file(&self, span: Span) -> String {
         format!("line {} of {}", self.line(span), self.source_of(span).path)
+    }
+
+    /// The same, counted once for all rounds.
+    fn line_of_step(&mut self, span: Span) -> u32 {
+        let place = (span.file, span.start);
+        if let Some(line) = self.lines.get(&place) {
+            return *line;
+        }
+        let line = self.line(span);
+        self.lines.insert(place, line);
+        line
     }
 
     fn line(&self, span: Span) -> u32 {

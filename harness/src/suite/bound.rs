@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hallmark_chip::FaultCategory;
+use hallmark_runtime::DispatchSettings;
 use hallmark_schema::model::{Command, ContentHash, Failure, Tolerance};
 use serde::{Deserialize, Serialize};
 
@@ -106,6 +107,8 @@ pub struct BoundTest {
     pub timeout: Duration,
     /// Ticks that one enqueued program may take, if not the runtime's default.
     pub budget: Option<u64>,
+    /// Sizes and counts of dispatch on the device.
+    pub dispatch: DispatchSettings,
     /// Whether the golden holds only the hash of the program bytes.
     pub digest_golden: bool,
 }

@@ -464,6 +464,33 @@ fn budgets_have_limits() {
     assert!(text.contains("1000 to 1000000000000 ticks"), "{text}");
 }
 
+/// What a case sets of dispatch reaches the workers, and stands in no call.
+#[test]
+fn dispatch_is_set_beside_the_program() {
+    let with = |device: &str| {
+        LOOPBACK
+            .replace("    steps:\n      - create", &format!("{device}    steps:\n      - create"))
+    };
+    let test = "wormhole_b0::group::suite::one_core::pages=7::page_size=2048::processor=riscv_1";
+    let plain = bound(LOOPBACK, test);
+    let asked = "    device: { dispatch: { ring_size: 2 * 4096, first_count: 0xFFFFFFFE } }\n";
+    let set = bound(&with(asked), test);
+    assert_eq!((set.dispatch.ring_size, set.dispatch.first_count), (8192, u32::MAX - 1));
+    assert_eq!(set.dispatch.completion_size, plain.dispatch.completion_size);
+    assert!(
+        set.case.steps.iter().map(|step| &step.command).eq(plain
+            .case
+            .steps
+            .iter()
+            .map(|step| &step.command))
+    );
+    for wrong in ["ring_size: 5000", "completion_size: 64", "first_position: 8", "first_count: 3"] {
+        let text = mistakes(&with(&format!("    device: {{ dispatch: {{ {wrong} }} }}\n")));
+        assert!(text.contains("no dispatcher can use these numbers"), "{text}");
+        assert!(text.contains("nearest are a ring of"), "{text}");
+    }
+}
+
 #[test]
 fn mistakes_of_all_points_are_shown_once_each() {
     let text = mistakes(
@@ -699,11 +726,11 @@ fn mistakes_with_fragments_point_into_the_right_file() {
 #[test]
 fn fragments_stay_bounded() {
     let (_folder, root) = root_with_fragments(
-        &USER.replace("      - finish: {}", "      - repeat: { times: 19000, steps: [ use: { fragment: read_again, as: x, with: { buffer: b } } ] }\n      - finish: {}"),
+        &USER.replace("      - finish: {}", "      - repeat: { times: 119000, steps: [ use: { fragment: read_again, as: x, with: { buffer: b } } ] }\n      - finish: {}"),
         FRAGMENTS,
     );
     let suite = root.load(&file()).unwrap_or_else(|mistakes| panic!("{mistakes}"));
-    let text = suite.check(&known_architectures()).unwrap_err().to_string();
+    let text = suite.check(&[Architecture::WormholeB0]).unwrap_err().to_string();
     assert!(text.contains("too many steps"), "{text}");
     let bomb = format!("about: {}", "{b: ".repeat(10_000));
     let (_folder, root) = root_with_fragments(USER, &bomb);

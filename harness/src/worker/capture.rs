@@ -39,7 +39,8 @@ pub(super) fn open(
         open_device(&spec, settings).map_err(|error| WorkerProblem::Device(format!("{error}")))?;
     let mut options = DeviceOptions::new(Arc::new(firmware), kernels);
     options.dispatch = job.dispatch;
-    options.tick_budget = job.budget.unwrap_or(options.tick_budget);
+    options.tick_budget = job.asked.budget.unwrap_or(options.tick_budget);
+    options.dispatch_settings = job.asked.dispatch;
     options.schedule_seed = job.schedule_seed;
     options.num_command_queues = case.num_command_queues;
     options.trace_region_size = case.trace_region_size;

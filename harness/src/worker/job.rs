@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hallmark_chip::{Processor, Writer};
-use hallmark_runtime::Stop;
 use hallmark_runtime::devices::DeviceSpec;
+use hallmark_runtime::{DispatchSettings, Stop};
 use hallmark_schema::model::{ContentHash, DispatchMode};
 use serde::{Deserialize, Serialize};
 
@@ -72,8 +72,18 @@ pub struct DeviceJob {
     pub schedule_seed: u64,
     /// Who launches programs.
     pub dispatch: DispatchMode,
+    /// What a test asks of it.
+    pub asked: Asked,
+}
+
+/// What a test asks of a device beyond what captures hold.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Asked {
     /// Ticks that one enqueued program may take, if not the runtime's default.
     pub budget: Option<u64>,
+    /// Sizes and counts of dispatch on the device.
+    pub dispatch: DispatchSettings,
 }
 
 impl DeviceJob {

@@ -52,7 +52,8 @@ fn prepare(job: &ReplayJob, file: &JobFile) -> Result<Prepared, WorkerProblem> {
     let mut options = ReplayOptions::new(Arc::new(firmware));
     options.dispatch = job.device.dispatch;
     options.schedule_seed = job.device.schedule_seed;
-    options.tick_budget = job.device.budget.unwrap_or(options.tick_budget);
+    options.tick_budget = job.device.asked.budget.unwrap_or(options.tick_budget);
+    options.dispatch_settings = job.device.asked.dispatch;
     options.capture = CaptureOptions { journal: Some(file.path(JOURNAL)) };
     options.kernels = JobKernels::new(file, &job.kernels).found();
     Ok(Prepared { capture, device, options })

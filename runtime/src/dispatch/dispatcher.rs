@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use hallmark_chip::{NocCoordinate, PhysicalCoordinate, PinnedMemory, TileAddress};
 use hallmark_schema::model::{BufferId, CommandIndex, ContentHash};
+use serde::{Deserialize, Serialize};
 
 use super::ProgramLaunch;
 use super::commands::{self, tile_word};
@@ -22,7 +23,8 @@ use crate::trace::Trace;
 const PROGRAMS_SHARE: u32 = 3;
 
 /// Sizes and starting counts of dispatch on the device. Results do not depend on them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct DispatchSettings {
     /// Bytes of a dispatcher's ring of commands: a power of two.
     pub ring_size: u32,
@@ -40,8 +42,9 @@ impl DispatchSettings {
     const RING_SIZES: Range<u32> = 0x1000..0x8_0001;
     const COMPLETION_SIZES: Range<u32> = 0x1000..0x1000_0001;
 
-    /// The same with numbers that a dispatcher can use.
-    pub(crate) fn bounded(self) -> Self {
+    /// The nearest that a dispatcher can use.
+    #[must_use]
+    pub fn bounded(self) -> Self {
         let within = |size: u32, range: Range<u32>| {
             let size = size.clamp(range.start, range.end - 1);
             1 << size.ilog2()

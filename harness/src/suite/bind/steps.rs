@@ -56,7 +56,8 @@ impl<'a> Binder<'a> {
             None => None,
         };
         let file = self.imported(step.span);
-        Some(BoundStep { line: self.line(step.span), file, command: command?, failure, place })
+        let line = self.line_of_step(step.span);
+        Some(BoundStep { line, file, command: command?, failure, place })
     }
 
     fn command(&mut self, step: &Step) -> Option<Command> {

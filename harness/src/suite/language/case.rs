@@ -145,6 +145,24 @@ map_type! {
         /// ones each rounded up to 16. That is rounded up to whole pages of one `dram_banks`th of it, at
         /// least 1024 and at most 4096 bytes, rounded up to `dram_alignment`.
         trace_region_size: Option<Number>,
+        /// How it is dispatched on, for the ends of rings and counts.
+        dispatch: Option<DispatchEntry>,
+    }
+}
+
+map_type! {
+    /// Sizes and first counts of dispatch on the device. Nothing that a program asks for depends on them:
+    /// they stand in no capture, hold for a test's capture and its replay alike, and say nothing where the
+    /// host dispatches.
+    DispatchEntry, "`dispatch`" {
+        /// Bytes of each dispatcher's ring of commands: a power of two from 4096 to 524288.
+        ring_size: Option<Number>,
+        /// Bytes of the host memory through which reads come: a power of two from 4096 to 268435456.
+        completion_size: Option<Number>,
+        /// The position from which ring and completion space are counted, modulo 2^32: a multiple of 64.
+        first_position: Option<Number>,
+        /// The number from which launches, finished tiles and events are counted, modulo 2^32: even.
+        first_count: Option<Number>,
     }
 }
 
