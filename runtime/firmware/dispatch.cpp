@@ -1,9 +1,9 @@
 // A dispatcher: takes commands from its ring and carries them out for one command queue. What the words
 // mean stands in runtime/src/device_code/dispatch_abi.rs.
 //
-// Everything goes over NoC 0 on one virtual channel and one command buffer, so that what is sent first
-// arrives first where that counts: data before the status that tells of it, and that only once the data
-// is acknowledged.
+// Everything goes over NoC 0 and one command buffer, and on one virtual channel but for multicasts, so that
+// what is sent first arrives first where that counts: data before the status that tells of it, and that only
+// once the data is acknowledged.
 
 #include "bring_up.h"
 #include "dispatch_abi.h"
@@ -29,6 +29,7 @@ namespace {
 
 constexpr uint32_t kNoc0 = 0;
 constexpr uint32_t kChannel = 1;
+constexpr uint32_t kMulticastChannel = 4;
 
 // What the status line says, and what of it the host has been told.
 uint32_t consumed;
@@ -62,6 +63,26 @@ void write_out(uint32_t from, uint64_t to, uint32_t size) {
     while (size > 0) {
         const uint32_t part = smaller(size, kNocMaxBurst);
         write_packet(kNoc0, kChannel, from, to, part, false);
+        from += part;
+        to += part;
+        size -= part;
+    }
+}
+
+// An entry of a command's list: a tile, or the corners of a rectangle of tiles and their number.
+uint32_t receivers(uint32_t entry) { return entry < 1u << kRectangleTiles ? 1 : entry >> kRectangleTiles; }
+
+void send(uint32_t from, uint32_t entry, uint32_t address, uint32_t size) {
+    if (entry < 1u << kRectangleTiles) {
+        write_out(from, tile_address(entry, address), size);
+        return;
+    }
+    uint64_t to = tile_address(entry & ((1u << kRectangleTiles) - 1), address);
+    while (size > 0) {
+        const uint32_t part = smaller(size, kNocMaxBurst);
+        // As upstream, which saw hangs otherwise: an unlinked multicast waits for all writes before it.
+        write_barrier();
+        multicast_packet(kNoc0, kMulticastChannel, from, to, part, receivers(entry), false, false);
         from += part;
         to += part;
         size -= part;
@@ -107,7 +128,7 @@ void write_tiles(uint32_t command) {
     const uint32_t tiles = command + kCommandHeader;
     const uint32_t data = ((tiles + 4 * count + 15) & ~15u) + (address & 15);
     for (uint32_t index = 0; index < count; ++index) {
-        write_out(data, tile_address(word_at(tiles + 4 * index), address), length);
+        send(data, word_at(tiles + 4 * index), address, length);
     }
 }
 
@@ -118,7 +139,7 @@ void copy_to_tiles(uint32_t command) {
     const uint32_t count = count_of(command);
     const uint32_t tiles = command + 2 * kCommandHeader;
     for (uint32_t index = 0; index < count; ++index) {
-        write_out(source, tile_address(word_at(tiles + 4 * index), address), length);
+        send(source, word_at(tiles + 4 * index), address, length);
     }
 }
 
@@ -191,9 +212,10 @@ void launch(uint32_t command) {
     settle_store(&word_at(kDispatchGoLine + kMailboxCompletionAddress));
     const uint32_t mailbox = config(kConfigMailbox);
     for (uint32_t index = 0; index < count; ++index) {
-        write_out(kDispatchGoLine, tile_address(word_at(tiles + 4 * index), mailbox), 16);
+        const uint32_t entry = word_at(tiles + 4 * index);
+        send(kDispatchGoLine, entry, mailbox, 16);
+        workers_awaited += receivers(entry);
     }
-    workers_awaited += count;
     wait_until(control(kControlWorkersDone), workers_awaited);
 }
 

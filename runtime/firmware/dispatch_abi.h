@@ -5,7 +5,7 @@
 
 namespace hallmark {
 
-inline constexpr uint32_t kDispatchAbi = 0x2;
+inline constexpr uint32_t kDispatchAbi = 0x3;
 inline constexpr uint32_t kMailboxCompletionTile = 0x8;
 inline constexpr uint32_t kMailboxCompletionAddress = 0xc;
 inline constexpr uint32_t kDispatchControl = 0x2000;
@@ -59,6 +59,7 @@ inline constexpr uint32_t kOperationEnd = 0x9;
 inline constexpr uint32_t kOperationCopy = 0xa;
 inline constexpr uint32_t kOperationCall = 0xb;
 inline constexpr uint32_t kCommandHeader = 0x10;
+inline constexpr uint32_t kRectangleTiles = 0x18;
 inline constexpr uint32_t kTracePage = 0x400;
 
 }  // namespace hallmark

@@ -17,14 +17,14 @@ use hallmark_schema::model::{
 use crate::allocator::{BankAllocator, Direction, bank_alignment};
 use crate::chip_access::ChipAccess;
 use crate::device_code::FirmwareBundle;
-use crate::dispatch::{DispatchSettings, Dispatcher, LaidOut, Tile};
+use crate::dispatch::{DispatchSettings, Dispatcher, LaidOut, Replay, Tile};
 use crate::host::{BufferState, CircularBufferState, CompletedRead, EventState, KernelState};
 use crate::host::{CoreOwners, ObjectTable, ProgramState, SemaphoreState};
 use crate::kernel_library::KernelLibrary;
 use crate::paper_chip::PaperChip;
 use crate::queue::{Order, QUEUES, QueueRaces, QueueSchedule, QueuedWork};
 use crate::recorder::Recorder;
-use crate::trace::{Collection, Trace, TraceState};
+use crate::trace::{Collection, TraceState};
 
 /// The first address of a DRAM bank that buffers may use: upstream keeps a barrier word at 0, padded
 /// to the largest alignment of any chip.
@@ -271,7 +271,7 @@ pub struct Device {
     /// The trace that each queue records.
     pub(crate) tracing: [Option<TraceId>; QUEUES],
     /// Which replay the device works on, and of what, for reports.
-    pub(crate) replaying: Option<(CommandIndex, Arc<Trace>)>,
+    pub(crate) replaying: Option<Replay>,
     pub(crate) reads: BTreeMap<CommandIndex, CompletedRead>,
     pub(crate) outputs: BTreeSet<String>,
     /// Traces as bytes, by the names that they were collected under.

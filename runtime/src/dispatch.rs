@@ -25,7 +25,7 @@ use hallmark_chip::{Advance, LogicalCore, NocCoordinate, Processor, TileAddress,
 use hallmark_schema::model::{ArgumentRelocation, BufferId, ProgramId};
 
 pub use self::dispatcher::DispatchSettings;
-pub(crate) use self::dispatcher::{Dispatcher, PendingRead};
+pub(crate) use self::dispatcher::{Dispatcher, PendingRead, Replay};
 pub(crate) use self::layout::LaidOut;
 use self::layout::TileLayout;
 pub use self::plan::{PlannedLaunch, PlannedTile};

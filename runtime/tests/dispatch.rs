@@ -244,6 +244,54 @@ fn more_programs_than_a_dispatcher_keeps() {
     device.close().unwrap();
 }
 
+/// On a device that need not be told what memory is for, nothing is waited for between launches and replays:
+/// everything is in the ring before the device moves.
+#[test]
+fn launches_and_replays_follow_one_another_without_a_pause() {
+    let mut options = options();
+    options.dispatch = DispatchMode::Device;
+    options.trace_region_size = 1 << 20;
+    let (counting, traffic) = Counting::new(simulator());
+    let mut device = Device::open(Box::new(counting.that_asks_nothing()), options).unwrap();
+    let (one, five) = (stores(&mut device, 1), stores(&mut device, 5));
+    for program in [one, five] {
+        device.enqueue_program(QUEUE, program, true).unwrap();
+    }
+    let trace = device.begin_trace_capture(QUEUE, "t").unwrap();
+    for program in [one, five, one, five] {
+        device.enqueue_program(QUEUE, program, false).unwrap();
+    }
+    device.end_trace_capture(QUEUE, trace).unwrap();
+    device.replay_trace(QUEUE, trace, true).unwrap();
+    device.enqueue_program(QUEUE, one, true).unwrap();
+    for last_is_replay in [true, false] {
+        let before = traffic.get();
+        for round in 0..100 {
+            let replay = (round % 2 == 1) == last_is_replay;
+            if replay {
+                device.replay_trace(QUEUE, trace, false).unwrap();
+            } else {
+                device.enqueue_program(QUEUE, one, false).unwrap();
+            }
+        }
+        device.finish(QUEUE).unwrap();
+        let cost = traffic.get() - before;
+        assert_eq!(stored(&mut device), if last_is_replay { 5 } else { 1 });
+        // Texts that the trace put in the place of those that lay there are sent again.
+        assert!(cost.bytes >= 101 * 16 + 4, "{cost:?}");
+        assert!(cost.accesses <= 4, "{cost:?}");
+    }
+    let before = traffic.get();
+    for _ in 0..100 {
+        device.replay_trace(QUEUE, trace, false).unwrap();
+    }
+    device.finish(QUEUE).unwrap();
+    let cost = traffic.get() - before;
+    assert_eq!((cost.accesses, cost.bytes), (2, 101 * 16 + 4));
+    assert_eq!(stored(&mut device), 5);
+    device.close().unwrap();
+}
+
 /// Launches, finished workers and events are counted modulo 2^32, and 0 is no go.
 #[test]
 fn counts_wrap() {

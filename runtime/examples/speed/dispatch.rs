@@ -41,11 +41,11 @@ impl Measured {
         Ok(Self { device, traffic, work })
     }
 
-    /// A program on four cores.
-    fn program(&mut self, number: u32) -> Outcome<Program> {
+    /// A program on so many columns and rows of cores.
+    fn program(&mut self, number: u32, (columns, rows): (u32, u32)) -> Outcome<Program> {
         let program = self.device.create_program("p")?;
         let target = self.device.firmware().memory().unreserved_base;
-        let cores = [CoreRange { start: core(0, 0), end: core(3, 0) }];
+        let cores = [CoreRange { start: core(0, 0), end: core(columns - 1, rows - 1) }];
         let description = kernel("kernels/store_words.cpp", &cores, RISCV_0, vec![target, number]);
         self.device.create_kernel(program, description)?;
         Ok(program)
@@ -101,7 +101,7 @@ fn bytes(cost: &Cost, count: f64) -> String {
 }
 
 /// Replays of a measurement.
-const REPLAYS: u32 = 20;
+const REPLAYS: u32 = 100;
 
 /// What the host takes is the time that passes but for that in which the simulator runs the device: its own work,
 /// and its accesses to the device, for which the simulator needs about as long as PCIe. Nothing is waited for
@@ -115,7 +115,7 @@ pub fn measure() -> Outcome<Vec<Row>> {
     let mut eager = Vec::new();
     for (who, mode) in [("host", DispatchMode::Host), ("dispatcher", DispatchMode::Device)] {
         let mut measured = Measured::open(mode)?;
-        let programs = [measured.program(1)?, measured.program(5)?];
+        let programs = [measured.program(1, (4, 1))?, measured.program(5, (4, 1))?];
         let [one, five] = programs;
         measured.device.enqueue_program(QUEUE, one, true)?;
         let first = measured.cost(|device| Ok(device.enqueue_program(QUEUE, five, true)?))?;
@@ -130,6 +130,13 @@ pub fn measure() -> Outcome<Vec<Row>> {
             continue;
         }
         row(TICKS.to_owned(), ticks(again, each));
+        let wide = [measured.program(1, (8, 8))?, measured.program(5, (8, 8))?];
+        launches(&mut measured.device, wide, 2)?;
+        let number = LAUNCHES / 10;
+        let again = measured.least(3, |device| launches(device, wide, number))?;
+        row(format!("{who}: each later launch on 64 cores"), microseconds(&again, number.into()));
+        row("  over PCIe".to_owned(), bytes(&again, number.into()));
+        row(TICKS.to_owned(), ticks(&again, number.into()));
         for length in [1, 10, 100, LAUNCHES] {
             let trace = measured.device.begin_trace_capture(QUEUE, "t")?;
             for program in programs.into_iter().cycle().take(length as usize) {

@@ -1,5 +1,5 @@
 //! The words through which the host, the dispatch firmware and the firmware of worker tiles meet when
-//! programs are dispatched on the device: dispatch ABI 2.
+//! programs are dispatched on the device: dispatch ABI 3.
 //!
 //! This file is the single source of every number: `runtime/firmware/dispatch_abi.h` is generated from
 //! it, and a test fails when the two differ. Kernels do not see it.
@@ -13,7 +13,7 @@
 use super::{BankTables, MemoryRange, c_header_of};
 
 /// The dispatch ABI that this file describes.
-pub const DISPATCH_ABI: u32 = 2;
+pub const DISPATCH_ABI: u32 = 3;
 
 /// Words of a worker's mailbox that only dispatch uses, as offsets from its start; they share a line with
 /// the launch block's address and the go, so that one write brings all four.
@@ -132,13 +132,15 @@ pub(crate) const COMPLETION_SPACE: u32 = 0x40;
 pub(crate) const COMPLETION_ALIGNMENT: u32 = 64;
 
 /// What a command is. Its first word holds the operation and, from bit 8 on, a count; the second its bytes,
-/// a multiple of 16; two operands follow.
+/// a multiple of 16; two operands follow. Tiles are a list of words, as many as the count says: a tile as
+/// `x | y << 6`, or a rectangle of them, the last tile and, from bit 12 on, the first one, with their number from
+/// bit [`RECTANGLE_TILES`] on.
 pub(crate) struct Operation;
 
 impl Operation {
     /// Nothing: fills the ring or the buffer of traces up to its end, or the last page of a trace.
     pub(crate) const SKIP: u32 = 1;
-    /// Address, length; as many tiles as the count says, then from the next multiple of 16 on, and as far
+    /// Address, length; tiles, then from the next multiple of 16 on, and as far
     /// after it as the address is after one, the data.
     pub(crate) const WRITE: u32 = 2;
     /// Address, length, tile: to the completion space.
@@ -155,8 +157,8 @@ impl Operation {
     pub(crate) const FINISH: u32 = 8;
     /// Stops the dispatcher.
     pub(crate) const END: u32 = 9;
-    /// Address, length; a word with the address in the dispatcher's own L1, three unused ones, as many tiles
-    /// as the count says: as [`Operation::WRITE`], with the data from there.
+    /// Address, length; a word with the address in the dispatcher's own L1, three unused ones, tiles: as
+    /// [`Operation::WRITE`], with the data from there.
     pub(crate) const COPY: u32 = 10;
     /// An address in the dispatcher's own L1 and a length: the commands that lie there.
     pub(crate) const CALL: u32 = 11;
@@ -164,6 +166,8 @@ impl Operation {
 
 /// Bytes of a command before its tiles and data.
 pub(crate) const COMMAND_HEADER: u32 = 16;
+/// From this bit on, an entry of a list of tiles holds how many tiles of a rectangle it stands for; 0 for one tile.
+pub(crate) const RECTANGLE_TILES: u32 = 24;
 /// Bytes of a page of a trace, which lie in the DRAM banks by turns.
 pub(crate) const TRACE_PAGE: u32 = 1024;
 
@@ -226,6 +230,7 @@ pub(crate) fn c_header() -> String {
             ("kOperationCopy", Operation::COPY),
             ("kOperationCall", Operation::CALL),
             ("kCommandHeader", COMMAND_HEADER),
+            ("kRectangleTiles", RECTANGLE_TILES),
             ("kTracePage", TRACE_PAGE),
         ],
     )

@@ -1,6 +1,6 @@
 //! The commands of a dispatcher as bytes: `device_code/dispatch_abi.rs` says what they mean.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use hallmark_chip::{LogicalCore, NocCoordinate};
@@ -10,7 +10,7 @@ use super::program_store::Place;
 use super::text_store::TextStore;
 use super::tile::Text;
 use crate::InternalError;
-use crate::device_code::dispatch_abi::{COMMAND_HEADER, Operation};
+use crate::device_code::dispatch_abi::{COMMAND_HEADER, Operation, RECTANGLE_TILES};
 
 /// Commands, tiles and data start at multiples of this.
 const ALIGNMENT: usize = 16;
@@ -18,6 +18,80 @@ const ALIGNMENT: usize = 16;
 /// A tile as commands name it.
 pub(super) fn tile_word(tile: NocCoordinate) -> u32 {
     u32::from(tile.x) | u32::from(tile.y) << 6
+}
+
+/// The same bytes go to so many tiles by one multicast; fewer are written one by one, without waiting.
+const LEAST_RECTANGLE: u32 = 4;
+/// An entry has a byte for the number.
+const LARGEST_RECTANGLE: u32 = 255;
+
+/// A list of tiles: rectangles of them where there are, which hold no other tile.
+fn tile_list(tiles: &[NocCoordinate]) -> Vec<u32> {
+    let places: BTreeSet<(u8, u8)> = tiles.iter().map(|tile| (tile.y, tile.x)).collect();
+    // Stretches of a row, each with the rows in which it comes one after the other.
+    let mut open: Vec<Rectangle> = Vec::new();
+    let mut rectangles: Vec<Rectangle> = Vec::new();
+    let mut places = places.into_iter().peekable();
+    while let Some((y, first)) = places.next() {
+        let mut last = first;
+        while places.next_if(|&next| Some(next.1) == last.checked_add(1) && next.0 == y).is_some() {
+            last = last.saturating_add(1);
+        }
+        let above = open.iter().position(|above| {
+            let follows = above.bottom.checked_add(1) == Some(y);
+            follows
+                && (above.left, above.right) == (first, last)
+                && above.grown() <= LARGEST_RECTANGLE
+        });
+        match above.and_then(|above| open.get_mut(above)) {
+            Some(above) => above.bottom = y,
+            None => {
+                let done = open.extract_if(.., |open| open.bottom.saturating_add(1) < y);
+                rectangles.extend(done);
+                open.push(Rectangle { left: first, right: last, top: y, bottom: y });
+            }
+        }
+    }
+    rectangles.extend(open);
+    rectangles.iter().flat_map(Rectangle::entries).collect()
+}
+
+/// Tiles of some rows, corners included.
+struct Rectangle {
+    left: u8,
+    right: u8,
+    top: u8,
+    bottom: u8,
+}
+
+impl Rectangle {
+    fn columns(&self) -> u32 {
+        u32::from(self.right.saturating_sub(self.left)) + 1
+    }
+
+    fn tiles(&self) -> u32 {
+        (u32::from(self.bottom.saturating_sub(self.top)) + 1) * self.columns()
+    }
+
+    /// Tiles with another row.
+    fn grown(&self) -> u32 {
+        self.tiles() + self.columns()
+    }
+
+    fn entries(&self) -> Vec<u32> {
+        let number = self.tiles();
+        let at = |x, y| tile_word(NocCoordinate { x, y });
+        if (LEAST_RECTANGLE..=LARGEST_RECTANGLE).contains(&number) {
+            let (first, last) = (at(self.left, self.top), at(self.right, self.bottom));
+            return vec![last | first << 12 | number << RECTANGLE_TILES];
+        }
+        let columns = || self.left..=self.right;
+        (self.top..=self.bottom).flat_map(|y| columns().map(move |x| at(x, y))).collect()
+    }
+}
+
+fn bytes_of(words: &[u32]) -> Vec<u8> {
+    words.iter().flat_map(|word| word.to_le_bytes()).collect()
 }
 
 fn command(operation: u32, count: usize, operands: [u32; 2], rest: &[u8]) -> Vec<u8> {
@@ -72,7 +146,8 @@ pub(super) fn write(
     limit: usize,
     commands: &mut Vec<Vec<u8>>,
 ) {
-    let list: Vec<u8> = tiles.iter().flat_map(|&tile| tile_word(tile).to_le_bytes()).collect();
+    let entries = tile_list(tiles);
+    let list = bytes_of(&entries);
     let list_size = list.len().next_multiple_of(ALIGNMENT);
     let mut address = address;
     let mut data = data;
@@ -86,7 +161,7 @@ pub(super) fn write(
         bytes.resize(list_size + skew, 0);
         bytes.extend_from_slice(part);
         let operands = [address, part.len() as u32];
-        commands.push(command(Operation::WRITE, tiles.len(), operands, &bytes));
+        commands.push(command(Operation::WRITE, entries.len(), operands, &bytes));
         address = address.wrapping_add(part.len() as u32);
         data = rest;
     }
@@ -96,8 +171,9 @@ pub(super) fn write(
 fn copy(tiles: &[NocCoordinate], address: u32, length: u32, source: u32) -> Vec<u8> {
     let mut rest = source.to_le_bytes().to_vec();
     rest.resize(ALIGNMENT, 0);
-    rest.extend(tiles.iter().flat_map(|&tile| tile_word(tile).to_le_bytes()));
-    command(Operation::COPY, tiles.len(), [address, length], &rest)
+    let entries = tile_list(tiles);
+    rest.extend(bytes_of(&entries));
+    command(Operation::COPY, entries.len(), [address, length], &rest)
 }
 
 /// Carries out a trace that lies in the DRAM banks.
@@ -171,8 +247,51 @@ pub(super) fn launch(layouts: &[TileLayout], limit: usize) -> Vec<Vec<u8>> {
     }
     // The block lies at the same place on every tile.
     let block = layouts.first().map_or(0, |layout| layout.block);
-    let list: Vec<u8> =
-        layouts.iter().flat_map(|layout| tile_word(layout.noc).to_le_bytes()).collect();
-    commands.push(command(Operation::LAUNCH, layouts.len(), [block, 0], &list));
+    let tiles: Vec<NocCoordinate> = layouts.iter().map(|layout| layout.noc).collect();
+    let entries = tile_list(&tiles);
+    commands.push(command(Operation::LAUNCH, entries.len(), [block, 0], &bytes_of(&entries)));
     commands
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The tiles that a list stands for.
+    fn tiles_of(entries: &[u32]) -> Vec<(u32, u32)> {
+        let mut tiles = Vec::new();
+        for entry in entries {
+            let corner = |shift: u32| (entry >> shift & 0x3F, entry >> (shift + 6) & 0x3F);
+            let (last, number) = (corner(0), entry >> RECTANGLE_TILES);
+            let first = if number == 0 { last } else { corner(12) };
+            let before = tiles.len();
+            for y in first.1..=last.1 {
+                tiles.extend((first.0..=last.0).map(|x| (x, y)));
+            }
+            assert_eq!(tiles.len() - before, number.max(1) as usize);
+        }
+        tiles.sort_unstable();
+        tiles
+    }
+
+    #[test]
+    fn a_list_stands_for_its_tiles_and_no_others() {
+        let mut random = hallmark_sim::Random::new(1);
+        let all = || (18..34u8).flat_map(|x| (18..32u8).map(move |y| NocCoordinate { x, y }));
+        for density in [1, 2, 5, 9, 10] {
+            for _ in 0..20 {
+                let tiles: Vec<_> = all().filter(|_| random.next() % 10 < density).collect();
+                let mut expected: Vec<_> =
+                    tiles.iter().map(|tile| (u32::from(tile.x), u32::from(tile.y))).collect();
+                expected.sort_unstable();
+                assert_eq!(tiles_of(&tile_list(&tiles)), expected);
+            }
+        }
+        let rows = |last: u8| all().filter(move |tile| tile.x < 26 && tile.y <= last);
+        assert_eq!(tile_list(&rows(27).collect::<Vec<_>>()).len(), 1);
+        // An L: two rectangles.
+        let other = all().filter(|tile| tile.x < 24 && tile.y == 28);
+        assert_eq!(tile_list(&rows(27).chain(other).collect::<Vec<_>>()).len(), 2);
+        assert_eq!(tile_list(&all().take(3).collect::<Vec<_>>()).len(), 3);
+    }
 }

@@ -99,6 +99,9 @@ pub(crate) struct PendingRead {
     pub(super) arrived: Vec<u8>,
 }
 
+/// The call that replays a trace, and the trace.
+pub(crate) type Replay = (CommandIndex, Arc<Trace>);
+
 /// What was put into the ring that launches.
 #[derive(Debug)]
 pub(super) enum Launches {
@@ -107,7 +110,11 @@ pub(super) enum Launches {
         launch: Arc<ProgramLaunch>,
     },
     /// All of a trace's, which a replay notes without looking at each.
-    Trace(Arc<Trace>),
+    Trace {
+        /// The call that replays it.
+        replay: CommandIndex,
+        trace: Arc<Trace>,
+    },
 }
 
 #[derive(Debug)]
@@ -130,21 +137,28 @@ impl Launches {
     fn number(&self) -> u32 {
         match self {
             Self::One { .. } => 1,
-            Self::Trace(trace) => trace.launches.len() as u32,
+            Self::Trace { trace, .. } => trace.launches.len() as u32,
         }
     }
 
     fn enqueue(&self, index: u32) -> Option<CommandIndex> {
         match self {
             Self::One { enqueue, .. } => Some(*enqueue),
-            Self::Trace(trace) => Some(trace.launches.get(index as usize)?.command),
+            Self::Trace { trace, .. } => Some(trace.launches.get(index as usize)?.command),
+        }
+    }
+
+    fn replay(&self) -> Option<Replay> {
+        match self {
+            Self::One { .. } => None,
+            Self::Trace { replay, trace } => Some((*replay, Arc::clone(trace))),
         }
     }
 
     fn tiles(&self, index: u32) -> Option<Vec<NocCoordinate>> {
         let launch = match self {
             Self::One { launch, .. } => launch,
-            Self::Trace(trace) => &trace.launches.get(index as usize)?.launch,
+            Self::Trace { trace, .. } => &trace.launches.get(index as usize)?.launch,
         };
         Some(launch.tiles.iter().map(|tile| tile.noc).collect())
     }
@@ -351,10 +365,10 @@ impl Dispatcher {
         Some((first, begun.wrapping_sub(first.count)))
     }
 
-    /// The enqueue of the launch that is carried out, or was last.
-    pub(super) fn current_enqueue(&mut self) -> Option<CommandIndex> {
+    /// The enqueue of the launch that is carried out, or was last, and the replay that made it, if one did.
+    pub(super) fn current_enqueue(&mut self) -> Option<(CommandIndex, Option<Replay>)> {
         let (submitted, index) = self.launching()?;
-        submitted.launches.enqueue(index)
+        Some((submitted.launches.enqueue(index)?, submitted.launches.replay()))
     }
 
     /// The launch that is carried out, or was last.

@@ -37,6 +37,11 @@ impl Device {
         capabilities.detects_uninitialised || capabilities.detects_races
     }
 
+    /// Whether nothing may be launched while something runs.
+    pub(crate) fn launches_one_by_one(&self) -> bool {
+        self.wants_meanings() || self.chip.capabilities().fault_ends_process
+    }
+
     /// A buffer's memory becomes or ceases to be one.
     pub(crate) fn announce_extent(
         &mut self,
@@ -99,9 +104,7 @@ impl Device {
         enqueue: CommandIndex,
         launch: &Arc<ProgramLaunch>,
     ) -> Result<(), Halt> {
-        let ends_process = self.chip.capabilities().fault_ends_process;
-        let one_by_one = self.wants_meanings() || ends_process;
-        if one_by_one {
+        if self.launches_one_by_one() {
             self.settle()?;
         }
         self.boot_tiles(launch.tiles.iter().map(|tile| (tile.core, tile.noc)))?;
@@ -133,7 +136,7 @@ impl Device {
         for command in commands {
             self.enqueue_command(&command)?;
         }
-        if ends_process { self.settle() } else { Ok(()) }
+        if self.chip.capabilities().fault_ends_process { self.settle() } else { Ok(()) }
     }
 
     /// The next commands are this queue's.
@@ -348,8 +351,9 @@ impl Device {
             }
             let launched = now.begun != dispatcher.progress.begun;
             dispatcher.progress = now;
-            if launched && let Some(enqueue) = dispatcher.current_enqueue() {
+            if launched && let Some((enqueue, replay)) = dispatcher.current_enqueue() {
                 self.last_launch = Some(enqueue);
+                self.replaying = replay;
             }
             self.take_data(queue)?;
             moved = true;

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use hallmark_chip::{LogicalCore, TileAddress};
+use hallmark_schema::model::CommandIndex;
 
 use super::commands;
 use super::dispatcher::{Dispatcher, Launches};
@@ -97,7 +98,11 @@ impl Device {
     /// Has the dispatcher replay a trace; false if it cannot hold the trace, or if the launches must be made
     /// one by one: on a device that ends its process on a fault the journal names the launch that did it,
     /// so there the first replay of a trace is not left to the dispatcher.
-    pub(crate) fn replay_by_dispatcher(&mut self, trace: &Arc<Trace>) -> Result<bool, Halt> {
+    pub(crate) fn replay_by_dispatcher(
+        &mut self,
+        replay: CommandIndex,
+        trace: &Arc<Trace>,
+    ) -> Result<bool, Halt> {
         let first_time = !trace.replayed.swap(true, Ordering::Relaxed);
         if first_time && self.chip.capabilities().fault_ends_process {
             return Ok(false);
@@ -127,7 +132,8 @@ impl Device {
                 loaded.texts_placed = texts_placed;
             }
         }
-        self.dispatcher()?.launches(Launches::Trace(Arc::clone(trace)));
+        let launches = Launches::Trace { replay, trace: Arc::clone(trace) };
+        self.dispatcher()?.launches(launches);
         if let Some(last) = trace.launches.last() {
             self.recorder.executing(last.command)?;
         }

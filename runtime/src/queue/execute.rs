@@ -213,9 +213,11 @@ impl Device {
             Work::WaitForEvent(_) => Ok(()),
             Work::Replay(trace) => {
                 self.replaying = Some((enqueue, Arc::clone(&trace)));
-                if self.dispatches_on_device() && self.replay_by_dispatcher(&trace)? {
-                    self.settle()?;
-                    self.replaying = None;
+                if self.dispatches_on_device() && self.replay_by_dispatcher(enqueue, &trace)? {
+                    if self.launches_one_by_one() {
+                        self.settle()?;
+                        self.replaying = None;
+                    }
                     return Ok(());
                 }
                 let forgotten = usize::from(planted(Defect::TraceForgetsItsLastProgram));
