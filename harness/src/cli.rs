@@ -124,7 +124,8 @@ struct Common {
     /// Only this architecture (repeatable)
     #[arg(long, value_name = "ARCHITECTURE")]
     arch: Vec<String>,
-    /// The device: sim, ttsim:PATH or pci:NUMBER, perhaps with `ARCHITECTURE=` before it (repeatable)
+    /// The device: sim, sim:ARCHITECTURE:harvested=MASK, ttsim:PATH or pci:NUMBER, perhaps with
+    /// `ARCHITECTURE=` before it (repeatable). A bit of MASK, as 0x3, is a row or column that is fused off
     #[arg(long, value_name = "[ARCHITECTURE=]DEVICE")]
     device: Vec<String>,
     /// The device that replays, where it is not the one that captures; written as for --device. With

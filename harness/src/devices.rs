@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use hallmark_chip::Architecture;
+use hallmark_chip::{Architecture, ChipDescription, HarvestingMask};
+use hallmark_runtime::devices::SimulatedChip;
 use hallmark_runtime::{DeviceSettings, DeviceSpec, open_device};
 
 use crate::suite::discover::SelectedTest;
@@ -52,7 +53,7 @@ impl Purpose {
 /// The architecture of a device: its own where its name says it.
 pub fn architecture_of(device: &DeviceSpec, otherwise: Architecture) -> Architecture {
     match device {
-        DeviceSpec::Simulator(architecture) => *architecture,
+        DeviceSpec::Simulator(chip) => chip.architecture,
         DeviceSpec::Misbehaving(spec) => spec.architecture,
         DeviceSpec::Ttsim(_) | DeviceSpec::Pci(_) => otherwise,
     }
@@ -75,7 +76,7 @@ pub fn for_capture(
     };
     if text == "sim" {
         let architecture = named.unwrap_or(captured);
-        return Ok((DeviceSpec::Simulator(architecture), architecture));
+        return Ok((DeviceSpec::simulator(architecture), architecture));
     }
     let device = parse(text, named)?;
     let architecture = architecture_of(&device, named.unwrap_or(captured));
@@ -95,7 +96,7 @@ impl Devices {
             if let Some(text) = std::env::var_os(purpose.variable(architecture)) {
                 let text = text.to_string_lossy().into_owned();
                 if text == "sim" {
-                    devices.chosen.insert(architecture, DeviceSpec::Simulator(architecture));
+                    devices.chosen.insert(architecture, DeviceSpec::simulator(architecture));
                     continue;
                 }
                 let its_own = purpose == Purpose::Capture;
@@ -104,6 +105,11 @@ impl Devices {
         }
         devices.add(choices, selected, purpose, purpose.flag())?;
         Ok(devices)
+    }
+
+    /// One device for an architecture.
+    pub fn only(device: DeviceSpec, architecture: Architecture) -> Self {
+        Self { chosen: BTreeMap::from([(architecture, device)]) }
     }
 
     /// The same by the flag `flag`, whatever the environment says.
@@ -134,13 +140,13 @@ impl Devices {
             };
             if text == "sim" {
                 let all = architecture.map_or_else(|| selected.to_vec(), |one| vec![one]);
-                chosen.extend(all.into_iter().map(|one| (one, DeviceSpec::Simulator(one))));
+                chosen.extend(all.into_iter().map(|one| (one, DeviceSpec::simulator(one))));
                 continue;
             }
             let named = text.parse::<DeviceSpec>().map_err(|error| error_of(&error))?;
             let architecture = match (architecture, &named, selected) {
                 (Some(architecture), _, _) => architecture,
-                (None, DeviceSpec::Simulator(architecture), _) => *architecture,
+                (None, DeviceSpec::Simulator(chip), _) => chip.architecture,
                 (None, DeviceSpec::Misbehaving(spec), _) => spec.architecture,
                 (None, _, [only]) => *only,
                 (None, _, _) => {
@@ -163,11 +169,31 @@ impl Devices {
 
     /// The device for an architecture; the simulator unless another was chosen.
     pub fn of(&self, architecture: Architecture) -> DeviceSpec {
-        self.chosen(architecture).cloned().unwrap_or(DeviceSpec::Simulator(architecture))
+        self.chosen(architecture).cloned().unwrap_or_else(|| DeviceSpec::simulator(architecture))
+    }
+
+    /// The chip that the device of an architecture is, as far as that is known before it is opened.
+    pub fn chip(&self, architecture: Architecture) -> &'static ChipDescription {
+        let harvesting = self.of(architecture).harvesting();
+        ChipDescription::harvested(architecture, harvesting)
+            .unwrap_or(ChipDescription::of(architecture))
+    }
+
+    /// The simulators of the same chips.
+    pub fn simulated(&self) -> Self {
+        let chosen = self.chosen.iter().map(|(&architecture, device)| {
+            let harvesting = device.harvesting();
+            (architecture, DeviceSpec::Simulator(SimulatedChip { architecture, harvesting }))
+        });
+        Self { chosen: chosen.collect() }
     }
 
     /// Why a test does not apply to its device, if it does not.
     pub fn skip_reason(&self, test: &SelectedTest) -> Option<String> {
+        self.unmet_condition(test).or_else(|| test.misfit(self.chip(test.name.architecture)))
+    }
+
+    fn unmet_condition(&self, test: &SelectedTest) -> Option<String> {
         let conditions = test.conditions()?;
         let architecture = test.name.architecture;
         let device = self.of(architecture);
@@ -242,23 +268,48 @@ pub const fn kind(device: &DeviceSpec) -> DeviceKind {
 }
 
 /// The name of a device for tables: without its path.
-pub fn short_name(device: &DeviceSpec) -> &'static str {
-    match device {
+pub fn short_name(device: &DeviceSpec) -> String {
+    let name = match device {
         DeviceSpec::Misbehaving(_) => "misbehaving",
         _ => kind(device).name(),
+    };
+    match device.harvesting() {
+        HarvestingMask::NONE => name.to_owned(),
+        mask => format!("{name}, {mask} harvested"),
     }
+}
+
+/// Whether NoC requests name each core as on a whole chip: without translation, rows that follow a
+/// harvested one have other numbers.
+fn has_fixed_coordinates(device: &DeviceSpec) -> bool {
+    let DeviceSpec::Simulator(SimulatedChip { architecture, harvesting }) = *device else {
+        return true;
+    };
+    let whole = ChipDescription::of(architecture);
+    ChipDescription::harvested(architecture, harvesting).is_ok_and(|chip| {
+        whole.column_names.starts_with(chip.column_names)
+            && whole.row_names.starts_with(chip.row_names)
+    })
 }
 
 /// What a device can do. A library that may end the process is never loaded to ask it.
 pub fn capabilities(device: &DeviceSpec) -> Vec<Capability> {
     let mut list = vec![Capability::DetectsFaults];
+    if has_fixed_coordinates(device) {
+        list.push(Capability::FixedCoordinates);
+    }
     match device {
         DeviceSpec::Ttsim(_) => {
             // Measured with 1.10: memory that nothing wrote reads as zero and is not noticed.
             list.push(Capability::Tensix);
         }
         DeviceSpec::Pci(_) => {
-            return vec![Capability::Tensix, Capability::ReordersNoc, Capability::DataCache];
+            return vec![
+                Capability::FixedCoordinates,
+                Capability::Tensix,
+                Capability::ReordersNoc,
+                Capability::DataCache,
+            ];
         }
         DeviceSpec::Simulator(_) | DeviceSpec::Misbehaving(_) => {
             let Ok(device) = open_device(device, DeviceSettings::default()) else { return list };

@@ -2,11 +2,10 @@
 
 use std::fmt::Write as _;
 
-use hallmark_chip::{Architecture, ChipDescription, LogicalCore, Processor};
+use hallmark_chip::{ChipDescription, LogicalCore, Processor};
 use hallmark_schema::dump;
 use hallmark_schema::model::{BufferType, Capture, Command, Outcome, RecordedCommand};
 
-use crate::devices::Devices;
 use crate::pipeline::{Settings, execute};
 use crate::plural::{counted, grouped};
 use crate::suite::bound::{BoundTest, ExpectedOutput};
@@ -32,12 +31,14 @@ pub struct ExplainError {
 /// Its suite is wrong, or a kernel of it cannot be built.
 pub fn explain(settings: &Settings, test: &SelectedTest) -> Result<String, ExplainError> {
     let error = |code, text: String| ExplainError { code, text };
-    let bound = test.bind().map_err(|mistakes| error(ExitCode::SUITE, mistakes.to_string()))?;
+    let chip = settings.workers.devices.chip(test.name.architecture);
+    let bound =
+        test.bind_on(chip).map_err(|mistakes| error(ExitCode::SUITE, mistakes.to_string()))?;
     let mut text = heading(settings, test, &bound);
     let architecture = test.name.architecture;
-    // A plan is made on the built-in simulator, whatever the test would run on.
+    // A plan is made on the built-in simulator of the same chip, whatever the test would run on.
     let mut planning = settings.clone();
-    planning.workers.devices = Devices::default();
+    planning.workers.devices = settings.workers.devices.simulated();
     let executed = execute::plan(&planning, architecture, &bound)
         .map_err(|finding| error(finding.exit_code(), finding.report().join("\n")))?;
     if let Some(problem) = &executed.report.problem {
@@ -50,7 +51,7 @@ pub fn explain(settings: &Settings, test: &SelectedTest) -> Result<String, Expla
     let capture = as_the_suite_says(capture, &bound);
     calls(&mut text, &capture);
     expected(&mut text, &bound);
-    memory(&mut text, architecture, &capture, plan);
+    memory(&mut text, chip, &capture, plan);
     Ok(text)
 }
 
@@ -152,7 +153,7 @@ fn size_text(output: &ExpectedOutput) -> String {
     counted(output.bytes.as_ref().map_or(0, |bytes| bytes.len()), "B", "B")
 }
 
-fn memory(text: &mut String, architecture: Architecture, capture: &Capture, plan: &Plan) {
+fn memory(text: &mut String, chip: &ChipDescription, capture: &Capture, plan: &Plan) {
     text.push_str("\nMemory\n");
     if plan.buffers.is_empty() && plan.launches.is_empty() {
         text.push_str("  nothing is placed\n");
@@ -161,7 +162,7 @@ fn memory(text: &mut String, architecture: Architecture, capture: &Capture, plan
         buffer_map(text, capture, buffer);
     }
     for launch in &plan.launches {
-        launch_map(text, architecture, capture, launch);
+        launch_map(text, chip, capture, launch);
     }
 }
 
@@ -269,7 +270,7 @@ fn buffer_map(text: &mut String, capture: &Capture, plan: &BufferPlan) {
     }
 }
 
-fn launch_map(text: &mut String, architecture: Architecture, capture: &Capture, plan: &LaunchPlan) {
+fn launch_map(text: &mut String, chip: &ChipDescription, capture: &Capture, plan: &LaunchPlan) {
     let program = match command(capture, plan.command) {
         Some(Command::EnqueueProgram { program, .. }) => Some(*program),
         _ => None,
@@ -291,14 +292,14 @@ fn launch_map(text: &mut String, architecture: Architecture, capture: &Capture, 
         }
     }
     for (core, cores) in groups {
-        let _ = writeln!(text, "    on {}", core_list(architecture, &cores));
+        let _ = writeln!(text, "    on {}", core_list(chip, &cores));
         core_map(text, capture, program, core);
     }
 }
 
-fn core_list(architecture: Architecture, cores: &[LogicalCore]) -> String {
+fn core_list(chip: &ChipDescription, cores: &[LogicalCore]) -> String {
     let tile = |core: &LogicalCore| {
-        let tile = ChipDescription::of(architecture).physical(*core);
+        let tile = chip.physical(*core);
         tile.map_or_else(|| core.to_string(), |tile| format!("core {core}, tile {tile}"))
     };
     match cores {

@@ -20,6 +20,8 @@ pub struct RunReport {
     pub devices: Vec<(hallmark_chip::Architecture, String)>,
     /// The device that replayed, where it was another.
     pub replay_devices: Vec<(hallmark_chip::Architecture, String)>,
+    /// Architectures whose devices have another grid than the one that goldens are of.
+    pub without_goldens: Vec<hallmark_chip::Architecture>,
     /// Wall-clock time of each architecture's tests.
     pub elapsed: Vec<(hallmark_chip::Architecture, std::time::Duration)>,
     /// The schedule seeds under which each test ran.

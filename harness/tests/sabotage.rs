@@ -28,6 +28,9 @@ fn run(defect: Option<Defect>, tests: &[&str]) -> (i32, String) {
     }
     let mut command = command(root.path());
     command.arg("run").args(tests);
+    if let Some(device) = defect.and_then(list::device) {
+        command.args(["--device", device]);
+    }
     if let Some(defect) = defect {
         command.env(VARIABLE, defect.name());
         if list::is_on_device(defect) {

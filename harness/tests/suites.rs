@@ -14,7 +14,9 @@ use hallmark::report::failure;
 use hallmark::suite::discover::{Root, SelectedTest, known_architectures};
 use hallmark::verdict::{Mode, Verdict};
 use hallmark::worker::process::WorkerProgram;
-use hallmark_chip::Architecture;
+use hallmark_chip::{Architecture, HarvestingMask};
+use hallmark_runtime::DeviceSpec;
+use hallmark_runtime::devices::SimulatedChip;
 use hallmark_schema::model::DispatchMode;
 use libtest_mimic::{Arguments, Failed, Trial};
 
@@ -116,11 +118,19 @@ fn exact(arguments: &Arguments) -> Option<String> {
 const SAMPLES: &str = "sample::";
 /// Schedule seeds of the sample; all others run under 0, and `scripts/nightly` takes fifty.
 const SAMPLED_SEEDS: std::ops::RangeInclusive<u64> = 1..=4;
+/// Harvested chips of the sample: the two rows of a Wormhole that the ISA documentation takes for its example,
+/// the first and last row, two columns of which one is on the other side of the die.
+const SAMPLED_CHIPS: [(Architecture, u32); 3] = [
+    (Architecture::Grayskull, 0x201),
+    (Architecture::WormholeB0, 0x120),
+    (Architecture::Blackhole, 0x81),
+];
 /// Tests of each architecture in each of these ways.
 const SAMPLED_TESTS: usize = 16;
 
-/// For each architecture and way a test that runs some of all tests so: under other schedule seeds, and
-/// with the other dispatch mode, of which `hallmark run --dispatch device` takes all. Each takes others.
+/// For each architecture and way a test that runs some of all tests so: under other schedule seeds, with
+/// the other dispatch mode, of which `hallmark run --dispatch device` takes all, and on harvested chips, of
+/// which `hallmark run --device sim:ARCHITECTURE:harvested=MASK` does. Each takes others.
 fn samples(settings: &Arc<Settings>) -> Vec<Trial> {
     let mut trials = Vec::new();
     for architecture in known_architectures() {
@@ -136,6 +146,13 @@ fn samples(settings: &Arc<Settings>) -> Vec<Trial> {
         };
         settings.workers.dispatch = other;
         trials.push(sample(settings, architecture, &format!("dispatch={name}"), 0));
+    }
+    for (first, (architecture, mask)) in (5..).zip(SAMPLED_CHIPS) {
+        let mut settings = Settings::clone(settings);
+        let chip = SimulatedChip { architecture, harvesting: HarvestingMask(mask) };
+        settings.workers.devices = Devices::only(DeviceSpec::Simulator(chip), architecture);
+        settings.workers.replay_devices = Devices::default();
+        trials.push(sample(settings, architecture, &format!("harvested={mask:#x}"), first));
     }
     trials
 }

@@ -64,7 +64,7 @@ impl Device {
             chip: ChipRecord {
                 device: device_kind(self.name()),
                 pci_id: self.pci_id,
-                harvesting_mask: 0,
+                harvesting_mask: self.chip.description().harvesting.0,
                 grid: chip_grid,
             },
             firmware: FirmwareRecord {

@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use hallmark_chip::sabotage::{Defect, planted};
 use hallmark_chip::{
-    Architecture, Capabilities, ChipDescription, ConfigOffset, DeviceError, LogicalCore,
-    NocCoordinate, PciDevice, PhysicalCoordinate, Processor, TileAddress,
+    Architecture, Capabilities, ChipDescription, ConfigOffset, DeviceError, HarvestingError,
+    HarvestingMask, LogicalCore, NocCoordinate, PciDevice, PhysicalCoordinate, Processor,
+    TileAddress,
 };
 use hallmark_schema::limits;
 use hallmark_schema::model::{
@@ -116,6 +117,14 @@ pub enum OpenError {
         device: String,
         /// Configuration word 0.
         pci_id: u32,
+    },
+    /// It says that it is harvested as no chip is that programs can run on.
+    #[error("{device} cannot be used: {reason}")]
+    Harvesting {
+        /// What was opened.
+        device: String,
+        /// What is wrong with its mask.
+        reason: HarvestingError,
     },
     /// The firmware is for another chip.
     #[error(
@@ -320,7 +329,14 @@ pub(crate) fn recognise(
     }
     let architecture = Architecture::from_pci_id(pci_id)
         .ok_or_else(|| OpenError::UnknownChip { device: device.name().to_owned(), pci_id })?;
-    Ok((pci_id, ChipDescription::of(architecture)))
+    let harvesting = if planted(Defect::HarvestingUnread) {
+        HarvestingMask::NONE
+    } else {
+        device.harvesting()?
+    };
+    let description = ChipDescription::harvested(architecture, harvesting)
+        .map_err(|reason| OpenError::Harvesting { device: device.name().to_owned(), reason })?;
+    Ok((pci_id, description))
 }
 
 impl Device {

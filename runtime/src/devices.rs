@@ -7,7 +7,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use hallmark_chip::{Architecture, PciDevice};
+use hallmark_chip::{Architecture, ChipDescription, HarvestingMask, PciDevice};
 pub use hallmark_sim::ARCHITECTURES as SIMULATED_ARCHITECTURES;
 use hallmark_sim::{SimulatedDevice, SimulatorError, SimulatorOptions};
 
@@ -18,7 +18,7 @@ use self::ttsim::{OpenTtsimError, TtsimDevice};
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum DeviceSpec {
     /// Our simulator.
-    Simulator(Architecture),
+    Simulator(SimulatedChip),
     /// A library with the C ABI of Tenstorrent's simulator.
     Ttsim(PathBuf),
     /// A card, by its number.
@@ -27,10 +27,73 @@ pub enum DeviceSpec {
     Misbehaving(MisbehavingSpec),
 }
 
+/// A chip of our simulator as its name says it: `ARCHITECTURE`, perhaps with `:harvested=MASK` behind it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct SimulatedChip {
+    /// Which chip.
+    pub architecture: Architecture,
+    /// What is fused off, valid for the architecture.
+    pub harvesting: HarvestingMask,
+}
+
+impl From<Architecture> for SimulatedChip {
+    fn from(architecture: Architecture) -> Self {
+        Self { architecture, harvesting: HarvestingMask::NONE }
+    }
+}
+
+impl fmt::Display for SimulatedChip {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}", self.architecture)?;
+        if self.harvesting.is_none() {
+            return Ok(());
+        }
+        write!(formatter, ":harvested={}", self.harvesting)
+    }
+}
+
+impl FromStr for SimulatedChip {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (name, harvesting) = match text.split_once(':') {
+            None => (text, None),
+            Some((name, option)) => (name, Some(option)),
+        };
+        let architecture: Architecture = name.parse().map_err(|unknown| format!("{unknown}"))?;
+        let Some(option) = harvesting else { return Ok(architecture.into()) };
+        let mask = option.strip_prefix("harvested=").ok_or_else(|| {
+            format!(
+                "a chip has no option `{option}`, only harvested=MASK with a bit for each of its {} of \
+                 Tensix tiles that is fused off",
+                ChipDescription::of(architecture).harvested_what()
+            )
+        })?;
+        let harvesting: HarvestingMask = mask.parse().map_err(|error| format!("{error}"))?;
+        ChipDescription::harvested(architecture, harvesting).map_err(|error| error.to_string())?;
+        Ok(Self { architecture, harvesting })
+    }
+}
+
+impl DeviceSpec {
+    /// A whole chip of our simulator.
+    pub fn simulator(architecture: Architecture) -> Self {
+        Self::Simulator(architecture.into())
+    }
+
+    /// What of the chip is known to be fused off before it is opened.
+    pub const fn harvesting(&self) -> HarvestingMask {
+        match self {
+            Self::Simulator(chip) => chip.harvesting,
+            Self::Ttsim(_) | Self::Pci(_) | Self::Misbehaving(_) => HarvestingMask::NONE,
+        }
+    }
+}
+
 impl fmt::Display for DeviceSpec {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Simulator(architecture) => write!(formatter, "sim:{architecture}"),
+            Self::Simulator(chip) => write!(formatter, "sim:{chip}"),
             Self::Ttsim(path) => write!(formatter, "ttsim:{}", path.display()),
             Self::Pci(number) => write!(formatter, "pci:{number}"),
             Self::Misbehaving(spec) => write!(formatter, "misbehaving:{spec}"),
@@ -54,9 +117,7 @@ impl FromStr for DeviceSpec {
         let (kind, rest) =
             text.split_once(':').ok_or_else(|| error("there is no colon".to_owned()))?;
         match kind {
-            "sim" => {
-                rest.parse().map(Self::Simulator).map_err(|unknown| error(format!("{unknown}")))
-            }
+            "sim" => rest.parse().map(Self::Simulator).map_err(error),
             "ttsim" if rest.is_empty() => Err(error("the path is missing".to_owned())),
             "ttsim" => Ok(Self::Ttsim(rest.into())),
             "pci" => rest
@@ -104,15 +165,16 @@ pub fn open_device(
     settings: DeviceSettings,
 ) -> Result<Box<dyn PciDevice>, OpenDeviceError> {
     match spec {
-        DeviceSpec::Simulator(architecture) => {
+        DeviceSpec::Simulator(SimulatedChip { architecture, harvesting }) => {
             let options = SimulatorOptions::with_schedule_seed(settings.schedule_seed);
+            let options = SimulatorOptions { harvesting: *harvesting, ..options };
             Ok(Box::new(SimulatedDevice::new(*architecture, options)?))
         }
         DeviceSpec::Ttsim(path) => Ok(Box::new(TtsimDevice::open(path)?)),
         DeviceSpec::Misbehaving(spec) => {
             // Nothing is annotated, so races are not told from what a program may do.
-            let options =
-                SimulatorOptions { schedule_seed: settings.schedule_seed, allow_races: true };
+            let options = SimulatorOptions::with_schedule_seed(settings.schedule_seed);
+            let options = SimulatorOptions { allow_races: true, ..options };
             let chip = SimulatedDevice::new(spec.architecture, options)?;
             Ok(Box::new(MisbehavingDevice::new(spec.clone(), chip)))
         }
@@ -126,7 +188,7 @@ mod tests {
 
     #[test]
     fn names_and_specs_are_the_same() {
-        for text in ["sim:wormhole_b0", "sim:blackhole", "ttsim:a/b.so", "pci:3"] {
+        for text in ["sim:wormhole_b0", "sim:blackhole:harvested=0x2001", "ttsim:a/b.so", "pci:3"] {
             assert_eq!(text.parse::<DeviceSpec>().unwrap().to_string(), text);
         }
     }
@@ -136,6 +198,18 @@ mod tests {
         for (text, part) in [
             ("wormhole_b0", "no colon"),
             ("sim:wormhole", "no architecture"),
+            (
+                "sim:wormhole_b0:0x3",
+                "no option `0x3`, only harvested=MASK with a bit for each of its rows",
+            ),
+            (
+                "sim:wormhole_b0:harvested=3",
+                "no harvesting mask; write it in hexadecimal digits, such as 0x3",
+            ),
+            ("sim:wormhole_b0:harvested=0x+3", "no harvesting mask"),
+            ("sim:wormhole_b0:harvested=0x400", "has bits above 0x3ff"),
+            ("sim:wormhole_b0:harvested=0x1ff", "leaves 1 of 10 rows of a wormhole_b0; at least 2"),
+            ("sim:blackhole:harvested=0x4000", "each of its 14 columns"),
             ("ttsim:", "path is missing"),
             ("pci:x", "no card's number"),
             ("qemu:1", "no kind of device `qemu`"),

@@ -26,7 +26,7 @@ fn open(architecture: Architecture, settings: DispatchSettings, seed: u64) -> De
     let mut options = DeviceOptions::new(Arc::new(firmware), Box::new(kernels));
     options.dispatch = DispatchMode::Device;
     options.dispatch_settings = settings;
-    let spec = DeviceSpec::Simulator(architecture);
+    let spec = DeviceSpec::simulator(architecture);
     let device = open_device(&spec, DeviceSettings { schedule_seed: seed }).unwrap();
     Device::open(device, options).unwrap()
 }
@@ -305,7 +305,7 @@ fn open_two_queues(settings: DispatchSettings, seed: u64) -> Device {
     options.dispatch = DispatchMode::Device;
     options.num_command_queues = 2;
     options.dispatch_settings = settings;
-    let spec = DeviceSpec::Simulator(Architecture::WormholeB0);
+    let spec = DeviceSpec::simulator(Architecture::WormholeB0);
     let device = open_device(&spec, DeviceSettings { schedule_seed: seed }).unwrap();
     Device::open(device, options).unwrap()
 }

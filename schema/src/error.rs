@@ -222,6 +222,9 @@ pub enum Problem {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Rule {
+    /// No chip is harvested so.
+    #[error(transparent)]
+    Harvesting(#[from] hallmark_chip::HarvestingError),
     /// Ids count creations, failed ones included.
     #[error(
         "the id is {found}, but this is the creation with id {expected}: ids count creations from 0, failed ones included"

@@ -38,6 +38,16 @@ enum Change {
 pub(super) fn run(arguments: &BlessArguments) -> Result<ExitCode, Failed> {
     let settings = arguments.common.settings()?;
     let architectures = arguments.common.architectures()?;
+    let harvested = architectures.iter().find(|&&one| settings.workers.is_harvested(one));
+    if let Some(architecture) = harvested {
+        return Err(Failed::new(
+            ExitCode::USAGE,
+            format!(
+                "goldens are of whole chips, and rows or columns are fused off of {}; bless on another device",
+                settings.workers.devices.of(*architecture)
+            ),
+        ));
+    }
     let tests = tests(&settings.root, &architectures, &arguments.selection)?;
     let changes = changes(&settings, &tests)?;
     if interrupt::requested() {
@@ -130,7 +140,8 @@ fn change(settings: &Settings, test: &SelectedTest) -> Result<Option<Change>, Fa
     if settings.workers.skip_reason(test).is_some() {
         return Ok(None);
     }
-    let bound = test.bind().map_err(|mistakes| Failed::new(ExitCode::SUITE, mistakes))?;
+    let chip = settings.workers.devices.chip(test.name.architecture);
+    let bound = test.bind_on(chip).map_err(|mistakes| Failed::new(ExitCode::SUITE, mistakes))?;
     let kept = Kept::new(&settings.root, &test.name, settings.workers.schedule_seed);
     let name = test.name.to_string();
     let ran = perform(settings, &test.name, &bound, &kept, GoldenCheck::Ignore);

@@ -49,7 +49,7 @@ impl CompareArguments {
         }
         for device in &self.devices {
             match device.parse() {
-                Ok(DeviceSpec::Simulator(architecture)) => named.push(architecture),
+                Ok(DeviceSpec::Simulator(chip)) => named.push(chip.architecture),
                 Ok(DeviceSpec::Misbehaving(spec)) => named.push(spec.architecture),
                 Ok(DeviceSpec::Ttsim(_) | DeviceSpec::Pci(_)) | Err(_) => {}
             }
@@ -80,6 +80,24 @@ impl CompareArguments {
     }
 }
 
+/// A test is made for one grid, and every device gets the same test.
+fn check_grids(architecture: Architecture, settings: &[Settings]) -> Result<(), Failed> {
+    let grid = |one: &Settings| one.workers.devices.chip(architecture).compute_grid();
+    let grids = settings.iter().map(grid);
+    let (Some(first), Some(other)) =
+        (grids.clone().next(), grids.clone().find(|other| Some(*other) != grids.clone().next()))
+    else {
+        return Ok(());
+    };
+    Err(Failed::new(
+        ExitCode::USAGE,
+        format!(
+            "devices with the same grid are compared, and these have {}x{} and {}x{} cores",
+            first.0, first.1, other.0, other.1
+        ),
+    ))
+}
+
 pub(super) fn run(arguments: &CompareArguments) -> Result<ExitCode, Failed> {
     let architecture = arguments.architecture()?;
     if arguments.devices.len() < 2 {
@@ -99,6 +117,7 @@ pub(super) fn run(arguments: &CompareArguments) -> Result<ExitCode, Failed> {
         one.workers.replay_devices = Devices::default();
         settings.push(one);
     }
+    check_grids(architecture, &settings)?;
     let tests = tests(&shared.root, &[architecture], &arguments.selection)?;
     for one in &settings {
         check_device(&one.workers, &one.workers.devices.of(architecture), architecture)?;

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use clap::{Args, Subcommand};
+use hallmark_chip::ChipDescription;
 use hallmark_runtime::device_code::{KernelBuildRequest, SourceClosure};
 use hallmark_schema::model::{Command, FailureCode};
 
@@ -67,7 +68,8 @@ fn requests_of(
     test: &SelectedTest,
     requests: &mut Vec<KernelBuildRequest>,
 ) -> Result<(), Failed> {
-    let bound = test.measure().map_err(|mistakes| Failed::new(ExitCode::SUITE, mistakes))?;
+    let chip = ChipDescription::of(test.name.architecture);
+    let bound = test.measure_on(chip).map_err(|mistakes| Failed::new(ExitCode::SUITE, mistakes))?;
     for step in &bound.case.steps {
         let Command::CreateKernel { source, config, compile_args, defines, .. } = &step.command
         else {

@@ -237,15 +237,20 @@ fn report(
             .iter()
             .map(|&architecture| {
                 let device = settings.workers.devices.of(architecture);
-                (architecture, devices::short_name(&device).to_owned())
+                (architecture, devices::short_name(&device))
             })
             .collect(),
         replay_devices: architectures
             .iter()
             .filter_map(|&architecture| {
                 let device = settings.workers.other_replay_device(architecture)?;
-                Some((architecture, devices::short_name(&device).to_owned()))
+                Some((architecture, devices::short_name(&device)))
             })
+            .collect(),
+        without_goldens: architectures
+            .iter()
+            .copied()
+            .filter(|&architecture| settings.workers.is_harvested(architecture))
             .collect(),
         elapsed: outcome.elapsed,
         seeds,

@@ -71,7 +71,7 @@ impl Common {
         let replay_devices = choose(&self.replay_device, Purpose::Replay)?;
         let known = known_architectures();
         for architecture in selected {
-            if devices.of(architecture) == DeviceSpec::Simulator(architecture)
+            if devices.of(architecture) == DeviceSpec::simulator(architecture)
                 && !known.contains(&architecture)
             {
                 return Err(Failed::new(

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use hallmark_chip::ChipDescription;
 use hallmark_runtime::DeviceSpec;
 use hallmark_schema::model::{Capture, Command, CommandIndex, ContentHash, Expectation, Outcome};
 
@@ -83,7 +84,10 @@ pub fn compare(settings: &[Settings], test: &SelectedTest) -> Result<Comparison,
     if let Some(others) = not_compared(&skipped) {
         return Ok(Comparison { others, as_the_suite_says: None });
     }
-    let bound = test.bind()?;
+    // All have one grid.
+    let architecture = test.name.architecture;
+    let chip = settings.first().map(|one| one.workers.devices.chip(architecture));
+    let bound = test.bind_on(chip.unwrap_or(ChipDescription::of(architecture)))?;
     for (settings, skipped) in settings.iter().zip(&mut skipped) {
         let device = settings.workers.devices.of(test.name.architecture);
         *skipped = skipped.take().or_else(|| excused(&bound, &device));

@@ -52,7 +52,7 @@ impl ReadPlace {
                     shard_spec,
                     ..
                 } if *buffer == wanted => {
-                    let chip = ChipDescription::of(capture.program.architecture);
+                    let chip = capture.chip();
                     let grid = shard_grid(chip, *buffer_type, capture.program.grid);
                     let pages = size.checked_div(*page_size)?;
                     let spec = shard_spec.as_ref();

@@ -87,8 +87,7 @@ fn processor_name(index: u8) -> &'static str {
 }
 
 fn logical(capture: &Capture, (x, y): (u8, u8)) -> Option<LogicalCore> {
-    hallmark_chip::ChipDescription::of(capture.program.architecture)
-        .logical(PhysicalCoordinate { x, y })
+    capture.chip().logical(PhysicalCoordinate { x, y })
 }
 
 /// A core as people know it: logical where it is one.
@@ -208,7 +207,7 @@ fn waited_for(capture: &Capture, enqueue: CommandIndex, wait: &WaitRecord) -> St
         format!("circular buffer {index}{name}")
     };
     let pages = |count: u32| if count == 1 { "page" } else { "pages" };
-    let chip = hallmark_chip::ChipDescription::of(capture.program.architecture);
+    let chip = capture.chip();
     match WaitedWord::at(chip, *address) {
         Some(WaitedWord::PagesReceived(index)) => {
             format!(

@@ -54,6 +54,20 @@ pub fn table(report: &RunReport) -> String {
     text
 }
 
+/// What is known of goldens once all tests passed.
+fn goldens(report: &RunReport) -> String {
+    let without = &report.without_goldens;
+    if without.is_empty() {
+        return "capture bytes equal their goldens".to_owned();
+    }
+    let names: Vec<&str> = without.iter().map(|architecture| architecture.name()).collect();
+    let left_out = format!("goldens are of whole chips and left out on {}", names.join(" and "));
+    if without.len() == report.devices.len() {
+        return left_out;
+    }
+    format!("{left_out}, elsewhere capture bytes equal them")
+}
+
 fn closing(report: &RunReport) -> String {
     let ran: Vec<&Verdict> = report
         .results
@@ -73,9 +87,8 @@ fn closing(report: &RunReport) -> String {
     }
     let elsewhere = if report.replay_devices.is_empty() { "" } else { " on another device" };
     let mut text = if bad == 0 {
-        format!(
-            "   {total}, every capture replayed in a fresh process{elsewhere}; capture bytes equal their goldens\n"
-        )
+        let goldens = goldens(report);
+        format!("   {total}, every capture replayed in a fresh process{elsewhere}; {goldens}\n")
     } else {
         format!("   {total}, {} did not pass\n", grouped(bad))
     };

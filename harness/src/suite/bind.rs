@@ -79,6 +79,8 @@ pub enum Depth {
 /// What a case needs to know of its suite.
 #[derive(Clone, Copy, Debug)]
 pub struct CaseContext<'a> {
+    /// The chip that built-in names tell of.
+    pub chip: &'static ChipDescription,
     /// The folder `suites`.
     pub suites: &'a Path,
     /// The suite's text, for line numbers.
@@ -102,7 +104,7 @@ pub fn bind(
     mistakes: &mut Mistakes,
 ) -> Option<BoundTest> {
     let before = mistakes.len();
-    let chip = ChipDescription::of(test.architecture);
+    let chip = context.chip;
     let (columns, rows) = chip.compute_grid();
     let mut binder = Binder {
         context,

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use hallmark_chip::FaultCategory;
 use hallmark_runtime::DispatchSettings;
-use hallmark_schema::model::{Command, ContentHash, Failure, Tolerance};
+use hallmark_schema::model::{BufferType, Command, ContentHash, CoreRange, Failure, Tolerance};
 use serde::{Deserialize, Serialize};
 
 use super::language::DeviceKind;
@@ -41,6 +41,22 @@ pub struct BoundStep {
     pub failure: Option<Failure>,
     /// Where the fault must have happened, as far as the device tells.
     pub place: Option<BoundPlace>,
+}
+
+/// The cores of the compute grid that a call names.
+fn named_cores(command: &Command) -> Vec<CoreRange> {
+    match command {
+        Command::CreateKernel { cores, .. }
+        | Command::CreateCircularBuffer { cores, .. }
+        | Command::CreateSemaphore { cores, .. } => cores.clone(),
+        Command::SetRuntimeArgs { args, .. } => {
+            args.iter().flat_map(|entry| entry.cores.iter().copied()).collect()
+        }
+        Command::CreateBuffer { buffer_type: BufferType::L1, shard_spec: Some(spec), .. } => {
+            spec.cores.clone()
+        }
+        _ => Vec::new(),
+    }
 }
 
 impl BoundStep {
@@ -114,6 +130,15 @@ pub struct BoundTest {
 }
 
 impl BoundTest {
+    /// Whether every core that a successful call names lies in a grid of so many columns and rows.
+    pub fn fits(&self, (columns, rows): (u32, u32)) -> bool {
+        let calls = self.case.steps.iter().filter(|step| step.failure.is_none());
+        calls.flat_map(|step| named_cores(&step.command)).all(|range| {
+            let core = range.end;
+            core.x < columns && core.y < rows
+        })
+    }
+
     /// The category of the fault that the test expects, if it does.
     pub fn expected_fault(&self) -> Option<FaultCategory> {
         self.case.steps.iter().find_map(|step| match step.failure {

@@ -5,7 +5,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hallmark_chip::Architecture;
+use hallmark_chip::{Architecture, ChipDescription};
 use hallmark_runtime::SIMULATED_ARCHITECTURES;
 use walkdir::WalkDir;
 
@@ -385,7 +385,8 @@ impl LoadedSuite {
             for point in points(case.matrix.as_ref()) {
                 let test = self.selected(architecture, &name.value, point);
                 let mut here = Mistakes::default();
-                let _ = test.bind_into(Depth::Check, &mut here);
+                let chip = ChipDescription::of(architecture);
+                let _ = test.bind_into(chip, Depth::Check, &mut here);
                 let at = test.name.point();
                 looked_at.insert(at.clone());
                 wrong = wrong.saturating_add(usize::from(!here.is_empty()));
@@ -584,29 +585,56 @@ impl SelectedTest {
         &self.suite
     }
 
-    /// Binds it, with its data.
+    /// Binds it for a whole chip, with its data.
     pub fn bind(&self) -> Result<BoundTest, SuiteMistakes> {
+        self.bind_on(ChipDescription::of(self.name.architecture))
+    }
+
+    /// Binds it for a chip of its architecture, with its data.
+    pub fn bind_on(&self, chip: &'static ChipDescription) -> Result<BoundTest, SuiteMistakes> {
+        self.bound(chip, Depth::Full)
+    }
+
+    /// Binds it for a chip without making its data: hashes are not known then.
+    pub fn measure_on(&self, chip: &'static ChipDescription) -> Result<BoundTest, SuiteMistakes> {
+        self.bound(chip, Depth::Check)
+    }
+
+    /// Why it does not fit a chip of which rows or columns are fused off, if it does not.
+    pub fn misfit(&self, chip: &'static ChipDescription) -> Option<String> {
+        if chip.harvesting.is_none() {
+            return None;
+        }
+        let grid = chip.compute_grid();
+        // The suite is right on a whole chip: what is wrong here is so for want of cores.
+        let fits = self.measure_on(chip).is_ok_and(|bound| bound.fits(grid));
+        let (columns, rows) = grid;
+        (!fits).then(|| format!("needs cores that are not among the {columns}x{rows} of this chip"))
+    }
+
+    fn bound(
+        &self,
+        chip: &'static ChipDescription,
+        depth: Depth,
+    ) -> Result<BoundTest, SuiteMistakes> {
         let mut mistakes = Mistakes::default();
-        match self.bind_into(Depth::Full, &mut mistakes) {
+        match self.bind_into(chip, depth, &mut mistakes) {
             Some(bound) if mistakes.is_empty() => Ok(bound),
             _ => Err(SuiteMistakes(mistakes.located(&self.suite.sources))),
         }
     }
 
-    /// Binds it without making its data: hashes are not known then.
-    pub fn measure(&self) -> Result<BoundTest, SuiteMistakes> {
-        let mut mistakes = Mistakes::default();
-        match self.bind_into(Depth::Check, &mut mistakes) {
-            Some(bound) if mistakes.is_empty() => Ok(bound),
-            _ => Err(SuiteMistakes(mistakes.located(&self.suite.sources))),
-        }
-    }
-
-    fn bind_into(&self, depth: Depth, mistakes: &mut Mistakes) -> Option<BoundTest> {
+    fn bind_into(
+        &self,
+        chip: &'static ChipDescription,
+        depth: Depth,
+        mistakes: &mut Mistakes,
+    ) -> Option<BoundTest> {
         let cases = &self.suite.suite.cases.0;
         let (name, case) = cases.iter().find(|(name, _)| name.value == self.name.case)?;
         let suites = self.suite.root.suites();
         let context = CaseContext {
+            chip,
             suites: &suites,
             source: self.suite.sources.first()?,
             fragments: &self.suite.fragments,

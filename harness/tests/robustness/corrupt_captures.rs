@@ -156,7 +156,7 @@ pub(crate) fn replay_within_budgets(
     capture: &Capture,
     firmware: &Arc<FirmwareBundle>,
 ) -> Result<ReplayReport, ReplayError> {
-    let spec = DeviceSpec::Simulator(Architecture::WormholeB0);
+    let spec = DeviceSpec::simulator(Architecture::WormholeB0);
     let device = open_device(&spec, DeviceSettings::default()).unwrap();
     let mut options = ReplayOptions::new(Arc::clone(firmware));
     options.tick_budget = 100_000;

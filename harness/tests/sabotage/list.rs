@@ -2,6 +2,16 @@
 
 use hallmark_chip::sabotage::Defect;
 
+/// The device on which that test runs, where it is not the default one.
+pub(crate) const fn device(defect: Defect) -> Option<&'static str> {
+    match defect {
+        Defect::TranslationIgnoresHarvesting | Defect::HarvestingUnread => {
+            Some("sim:wormhole_b0:harvested=0x120")
+        }
+        _ => None,
+    }
+}
+
 /// The test that must not pass while a defect is switched on.
 pub(crate) const fn caught_by(defect: Defect) -> &'static str {
     match defect {
@@ -247,6 +257,9 @@ pub(crate) const fn caught_by(defect: Defect) -> &'static str {
         }
         Defect::AssessmentForgetsCircularBuffers => {
             "wormhole_b0::circular_buffers::rules::configuration"
+        }
+        Defect::TranslationIgnoresHarvesting | Defect::HarvestingUnread => {
+            "wormhole_b0::dataflow::core_ranges::whole_grid::processor=riscv_0"
         }
     }
 }

@@ -3,8 +3,8 @@ mod grayskull;
 mod wormhole_b0;
 
 use crate::{
-    Architecture, LogicalCore, Noc, NocCoordinate, PhysicalCoordinate, Processor, TileAddress,
-    WindowLayout,
+    Architecture, HarvestingMask, LogicalCore, Noc, NocCoordinate, PhysicalCoordinate, Processor,
+    TileAddress, WindowLayout,
 };
 
 /// Everything that tells one architecture from another, as data.
@@ -22,17 +22,27 @@ pub struct ChipDescription {
     pub tensix_columns: &'static [u8],
     /// NoC 0 rows that hold Tensix tiles, in the order of logical y.
     pub tensix_rows: &'static [u8],
-    /// The translated column of logical x 0 and the translated row of logical y 0, where columns and
-    /// rows are translated to a dense block; `None` where Tensix tiles keep their physical numbers,
-    /// for want of translation (Grayskull) or because it is the identity without harvesting
-    /// (Blackhole).
-    pub translated_tensix_base: Option<NocCoordinate>,
+    /// The numbers by which NoC requests name those columns: physical ones for want of translation
+    /// (Grayskull), else translated ones, which without harvesting are the same on Blackhole.
+    pub column_names: &'static [u8],
+    /// The same for rows.
+    pub row_names: &'static [u8],
     /// Numbers below this in a NoC request are raw and count from the opposite corner on NoC 1; from
     /// it on they are translated and the same on both.
     pub raw_coordinates_below: u8,
     /// Whether logical rows (Grayskull, Wormhole) or columns (Blackhole) are harvested; the last
     /// one is reserved for dispatch.
     pub harvests_rows: bool,
+    /// NoC 0 rows or columns that may be harvested, in the order on the die, in which fuses and telemetry
+    /// count.
+    pub harvestable_on_die: &'static [u8],
+    /// Whether what is harvested takes the last translated numbers from the very last one downwards, in
+    /// the order on the die; otherwise upwards to the last, in the order of NoC 0.
+    pub harvested_from_the_last: bool,
+    /// Which of them are harvested.
+    pub harvesting: HarvestingMask,
+    /// Their places, in the order of the translated numbers that name them.
+    pub harvested: &'static [u8],
     /// DRAM banks in the order in which interleaved pages visit them.
     pub dram_banks: &'static [DramBank],
     /// Usable bytes of one DRAM bank.
@@ -45,11 +55,12 @@ pub struct ChipDescription {
     pub ethernet_l1_size: u64,
     /// The tile of the management processor, where a NoC request can name it.
     pub arc_tile: PhysicalCoordinate,
-    /// Translated columns and the physical column each stands for without harvesting; smaller
-    /// numbers stand for themselves.
+    /// Translated columns and the physical column each stands for; other numbers stand for themselves.
     pub translated_columns: &'static [(u8, u8)],
     /// The same for rows.
     pub translated_rows: &'static [(u8, u8)],
+    /// Rows in whose requests columns of the grid stand for themselves, whatever the table says.
+    pub rows_of_untranslated_columns: &'static [u8],
     /// The tile through which the device reaches host memory, as a NoC request names it.
     pub pcie_tile: NocCoordinate,
     /// Where that tile stands.
@@ -393,7 +404,7 @@ pub struct OverlayRegisters {
 }
 
 impl ChipDescription {
-    /// The table for an architecture.
+    /// The table for an architecture's whole chip; [`ChipDescription::harvested`] gives the others.
     ///
     /// A table says what the chip is like. Whether Hallmark can run programs on it is another
     /// question, which the simulator and the firmware bundles answer.
@@ -405,7 +416,7 @@ impl ChipDescription {
         }
     }
 
-    /// Columns and rows of Tensix tiles on an unharvested chip, dispatch row or column included.
+    /// Columns and rows of Tensix tiles that are not harvested, dispatch row or column included.
     pub fn tensix_grid(&self) -> (u32, u32) {
         (self.tensix_columns.len() as u32, self.tensix_rows.len() as u32)
     }
@@ -432,7 +443,7 @@ impl ChipDescription {
         self.physical(core).map(|_| core)
     }
 
-    /// Where a logical core stands on the die, without harvesting.
+    /// Where a logical core stands on the die.
     pub fn physical(&self, core: LogicalCore) -> Option<PhysicalCoordinate> {
         Some(PhysicalCoordinate {
             x: *self.tensix_columns.get(core.x as usize)?,
@@ -440,15 +451,11 @@ impl ChipDescription {
         })
     }
 
-    /// The coordinate by which NoC requests name a logical core, without harvesting.
+    /// The coordinate by which NoC requests name a logical core.
     pub fn noc_coordinate(&self, core: LogicalCore) -> Option<NocCoordinate> {
-        let physical = self.physical(core)?;
-        Some(match self.translated_tensix_base {
-            Some(base) => NocCoordinate {
-                x: base.x.checked_add(u8::try_from(core.x).ok()?)?,
-                y: base.y.checked_add(u8::try_from(core.y).ok()?)?,
-            },
-            None => NocCoordinate { x: physical.x, y: physical.y },
+        Some(NocCoordinate {
+            x: *self.column_names.get(core.x as usize)?,
+            y: *self.row_names.get(core.y as usize)?,
         })
     }
 

@@ -1,6 +1,7 @@
 use crate::window::{WindowId, WindowTarget, WindowTargetError};
 use crate::{
-    BarOffset, ConfigOffset, Fault, Footprints, PhysicalCoordinate, Processor, TileAddress,
+    BarOffset, ConfigOffset, Fault, Footprints, HarvestingMask, PhysicalCoordinate, Processor,
+    TileAddress,
 };
 
 /// A chip behind PCIe: our simulator, any `libttsim.so`, or silicon through the kernel driver.
@@ -22,6 +23,12 @@ pub trait PciDevice {
 
     /// Writes a device register with a single aligned 4-byte access.
     fn register_write(&mut self, offset: BarOffset, value: u32) -> Result<(), DeviceError>;
+
+    /// Rows or columns of Tensix tiles that are fused off. None where the device has no say in it, as
+    /// over the ABI of Tenstorrent's simulator, whose chips are whole.
+    fn harvesting(&mut self) -> Result<HarvestingMask, DeviceError> {
+        Ok(HarvestingMask::NONE)
+    }
 
     /// Takes a free TLB window of at least `size` bytes; the smallest size that the chip has and that fits.
     fn allocate_window(&mut self, size: u64) -> Result<WindowId, DeviceError>;

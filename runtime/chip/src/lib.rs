@@ -10,6 +10,7 @@ mod description;
 mod device;
 mod fault;
 mod footprint;
+mod harvesting;
 pub mod sabotage;
 mod window;
 
@@ -30,6 +31,7 @@ pub use device::{
 };
 pub use fault::{Fault, FaultCategory, FaultPlace};
 pub use footprint::{Footprint, Footprints, SharedRange};
+pub use harvesting::{HarvestingError, HarvestingMask, ParseHarvestingMaskError};
 pub use window::{
     WindowGroup, WindowId, WindowLayout, WindowOrder, WindowTarget, WindowTargetError,
 };

@@ -285,6 +285,10 @@ defects! {
     AdaptedReplayKeepsAddresses,
     /// Assessment: that a chip has another number of circular buffers is no reason.
     AssessmentForgetsCircularBuffers,
+    /// Harvesting: translated numbers name the tiles of a whole chip.
+    TranslationIgnoresHarvesting,
+    /// Harvesting: a device is opened as if nothing were fused off.
+    HarvestingUnread,
 }
 
 /// Whether a defect is switched on.

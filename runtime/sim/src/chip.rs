@@ -5,7 +5,7 @@ use hallmark_chip::{
 
 use crate::address_translation::AddressTranslation;
 use crate::bars::{Bars, Landing};
-use crate::coordinates::{Coordinates, Place};
+use crate::coordinates::{Coordinates, Place, harvested};
 use crate::fault::{Origin, Violation};
 use crate::memory::SparseMemory;
 use crate::noc::{Network, Niu};
@@ -65,7 +65,8 @@ impl Chip {
     /// nothing in memory: what nobody wrote reads as zero and may decide nothing.
     ///
     /// # Errors
-    /// [`SimulatorError::UnknownArchitecture`] for a chip that is not among [`crate::ARCHITECTURES`].
+    /// [`SimulatorError::UnknownArchitecture`] for a chip that is not among [`crate::ARCHITECTURES`],
+    /// [`SimulatorError::Harvesting`] for one that cannot be harvested so.
     pub fn new(
         architecture: Architecture,
         options: &SimulatorOptions,
@@ -73,7 +74,7 @@ impl Chip {
         if !crate::ARCHITECTURES.contains(&architecture) {
             return Err(SimulatorError::UnknownArchitecture { architecture });
         }
-        let description = ChipDescription::of(architecture);
+        let description = ChipDescription::harvested(architecture, options.harvesting)?;
         let coordinates = Coordinates::new(description);
         let mut random = Random::new(options.schedule_seed);
         let network_seed = if options.schedule_seed == 0 { 0 } else { random.next() | 1 };
@@ -310,7 +311,9 @@ impl Chip {
         let is_memory = match self.coordinates.place(at) {
             Place::Tensix(_) => address < self.description.l1_size,
             Place::Dram(_) => true,
-            Place::Ethernet(_) | Place::Pcie | Place::Arc | Place::Empty => false,
+            Place::Ethernet(_) | Place::Pcie | Place::Arc | Place::Harvested | Place::Empty => {
+                false
+            }
         };
         if is_memory {
             footprints.entry(issuer.tile).or_default().add(at, address, length as u64, writes);
@@ -373,6 +376,7 @@ impl Chip {
                 };
                 if host.read(offset, buffer) { Ok(()) } else { Err(unpinned(offset, buffer.len())) }
             }
+            Place::Harvested => Err(harvested(at)),
             Place::Arc | Place::Empty => {
                 Err(Violation::unimplemented(format!("{address:#x} at tile {at}")))
             }
@@ -443,6 +447,7 @@ impl Chip {
                 };
                 if host.write(offset, bytes) { Ok(()) } else { Err(unpinned(offset, bytes.len())) }
             }
+            Place::Harvested => Err(harvested(at)),
             Place::Arc | Place::Empty => {
                 Err(Violation::unimplemented(format!("{address:#x} at tile {at}")))
             }

@@ -10,6 +10,8 @@ pub(crate) enum Place {
     Ethernet(u8),
     Pcie,
     Arc,
+    /// A Tensix tile that is fused off.
+    Harvested,
     Empty,
 }
 
@@ -20,6 +22,8 @@ pub(crate) struct Coordinates {
     raw_below: u8,
     columns: [Option<u8>; 64],
     rows: [Option<u8>; 64],
+    /// Rows in whose requests columns of the grid stand for themselves.
+    rows_of_untranslated_columns: &'static [u8],
     places: Vec<Place>,
     tensix: Vec<PhysicalCoordinate>,
     /// Bit x is set for each column that holds no Tensix tile.
@@ -42,6 +46,13 @@ fn others(size: u8, taken: &[u8]) -> u32 {
     (0..size).filter(|place| !taken.contains(place)).fold(0, |mask, place| mask | 1 << place)
 }
 
+/// What a request to a tile that is fused off comes to: its clock is off, so that nothing ever answers.
+pub(crate) fn harvested(at: PhysicalCoordinate) -> Violation {
+    Violation::undefined(format!(
+        "tile {at} is harvested: it is fused off, and nothing there takes or answers a request"
+    ))
+}
+
 impl Coordinates {
     pub(crate) fn new(description: &ChipDescription) -> Self {
         let grid = description.noc_grid;
@@ -50,6 +61,7 @@ impl Coordinates {
             raw_below: description.raw_coordinates_below,
             columns: table(description.translated_columns),
             rows: table(description.translated_rows),
+            rows_of_untranslated_columns: description.rows_of_untranslated_columns,
             places: vec![Place::Empty; usize::from(grid.0) * usize::from(grid.1)],
             tensix: Vec::new(),
             other_columns: others(grid.0, description.tensix_columns),
@@ -60,6 +72,13 @@ impl Coordinates {
                 let index = coordinates.tensix.len() as u16;
                 coordinates.tensix.push(PhysicalCoordinate { x, y });
                 coordinates.put(PhysicalCoordinate { x, y }, Place::Tensix(index));
+            }
+        }
+        for index in 0..coordinates.places.len() {
+            let (x, y) = (index % usize::from(grid.0), index / usize::from(grid.0));
+            let at = PhysicalCoordinate { x: x as u8, y: y as u8 };
+            if description.is_harvested(at) {
+                coordinates.put(at, Place::Harvested);
             }
         }
         for (channel, tile) in description.dram_tiles.iter().enumerate() {
@@ -122,7 +141,10 @@ impl Coordinates {
             }),
             None => None,
         };
-        match (axis(&self.columns, self.grid.0, named.x), axis(&self.rows, self.grid.1, named.y)) {
+        let untranslated =
+            named.x < self.grid.0 && self.rows_of_untranslated_columns.contains(&named.y);
+        let columns = if untranslated { &[None; 64] } else { &self.columns };
+        match (axis(columns, self.grid.0, named.x), axis(&self.rows, self.grid.1, named.y)) {
             (Some(x), Some(y)) => Ok(PhysicalCoordinate { x, y }),
             _ => Err(Violation::unimplemented(format!("no tile has the coordinate {named}"))),
         }

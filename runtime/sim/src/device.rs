@@ -1,7 +1,7 @@
 use hallmark_chip::{
     Advance, Architecture, BarOffset, BarWindows, Capabilities, ConfigOffset, DeviceError, Fault,
-    Footprints, Meaning, PciDevice, PhysicalCoordinate, PinnedMemory, PinnedMemoryId, Position,
-    TileAddress, Unwritten, WindowId, WindowTarget,
+    Footprints, HarvestingError, HarvestingMask, Meaning, PciDevice, PhysicalCoordinate,
+    PinnedMemory, PinnedMemoryId, Position, TileAddress, Unwritten, WindowId, WindowTarget,
 };
 
 use crate::chip::{Chip, HostMemory};
@@ -15,6 +15,8 @@ pub struct SimulatorOptions {
     pub schedule_seed: u64,
     /// Lets programs race instead of stopping them: for looking at what comes of it.
     pub allow_races: bool,
+    /// Rows or columns of Tensix tiles that are fused off.
+    pub harvesting: HarvestingMask,
 }
 
 impl SimulatorOptions {
@@ -33,6 +35,9 @@ pub enum SimulatorError {
         /// The architecture asked for.
         architecture: Architecture,
     },
+    /// No chip can be harvested so.
+    #[error(transparent)]
+    Harvesting(#[from] HarvestingError),
 }
 
 /// Where the first pinned memory lies in the device's view of the host; 0 stays free so that a
@@ -150,14 +155,19 @@ impl SimulatedDevice {
     /// Powers a chip on.
     ///
     /// # Errors
-    /// [`SimulatorError::UnknownArchitecture`] for a chip that is not among [`crate::ARCHITECTURES`].
+    /// [`SimulatorError::UnknownArchitecture`] for a chip that is not among [`crate::ARCHITECTURES`],
+    /// [`SimulatorError::Harvesting`] for one that cannot be harvested so.
     pub fn new(
         architecture: Architecture,
         options: SimulatorOptions,
     ) -> Result<Self, SimulatorError> {
         let chip = Chip::new(architecture, &options)?;
+        let harvesting = match options.harvesting {
+            HarvestingMask::NONE => String::new(),
+            mask => format!(":harvested={mask}"),
+        };
         Ok(Self {
-            name: format!("sim:{architecture}"),
+            name: format!("sim:{architecture}{harvesting}"),
             windows: BarWindows::new(chip.description()),
             chip,
             pinned: PinnedRegions::default(),
@@ -210,6 +220,10 @@ impl PciDevice for SimulatedDevice {
             return Err(misaligned_register(offset));
         }
         self.chip.bar_write(offset, &value.to_le_bytes()).map_err(faulted)
+    }
+
+    fn harvesting(&mut self) -> Result<HarvestingMask, DeviceError> {
+        Ok(self.chip.description().harvesting)
     }
 
     fn allocate_window(&mut self, size: u64) -> Result<WindowId, DeviceError> {

@@ -43,7 +43,7 @@ impl Chip {
                 let tile = self.tiles.get(usize::from(index)).and_then(Option::as_ref)?;
                 tile.private_taint(tile.private_byte(address, self.description)?, length)
             }
-            Place::Arc | Place::Empty => None,
+            Place::Arc | Place::Harvested | Place::Empty => None,
         }
     }
 
@@ -82,7 +82,7 @@ impl Chip {
                     host.forget(offset, &taint.masks);
                 }
             }
-            Place::Arc | Place::Empty => {}
+            Place::Arc | Place::Harvested | Place::Empty => {}
         }
     }
 

@@ -98,7 +98,7 @@ pub(super) fn is_on_its_chip(capture: &Capture, target: &ReplayTarget) -> bool {
 
 /// The chip that a capture was made on, if its description is known.
 fn chip_of(record: &Record, capture: &Capture) -> Option<&'static ChipDescription> {
-    (record.chip.harvesting_mask == 0).then(|| ChipDescription::of(capture.program.architecture))
+    record.chip(capture.program.architecture).ok()
 }
 
 /// The cores that a capture is opened with on a chip: those that it asked for, as far as they are there.

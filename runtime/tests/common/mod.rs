@@ -50,7 +50,7 @@ pub fn open() -> Device {
 }
 
 pub fn simulator() -> Box<dyn PciDevice> {
-    let spec = DeviceSpec::Simulator(Architecture::WormholeB0);
+    let spec = DeviceSpec::simulator(Architecture::WormholeB0);
     open_device(&spec, DeviceSettings::default()).unwrap()
 }
 

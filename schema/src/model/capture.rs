@@ -1,6 +1,8 @@
 use std::collections::BTreeMap;
 
-use hallmark_chip::{Architecture, FaultCategory};
+use hallmark_chip::{
+    Architecture, ChipDescription, FaultCategory, HarvestingError, HarvestingMask,
+};
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -203,6 +205,28 @@ pub struct OutputHash {
     pub length: u64,
     /// Their hash.
     pub hash: ContentHash,
+}
+
+impl Record {
+    /// The chip that ran it.
+    ///
+    /// # Errors
+    /// [`HarvestingError`] if no chip of that architecture is harvested so.
+    pub fn chip(
+        &self,
+        architecture: Architecture,
+    ) -> Result<&'static ChipDescription, HarvestingError> {
+        ChipDescription::harvested(architecture, HarvestingMask(self.chip.harvesting_mask))
+    }
+}
+
+impl Capture {
+    /// The chip that ran it; a whole one where nothing else is known.
+    pub fn chip(&self) -> &'static ChipDescription {
+        let architecture = self.program.architecture;
+        let recorded = self.record.as_ref().and_then(|record| record.chip(architecture).ok());
+        recorded.unwrap_or(ChipDescription::of(architecture))
+    }
 }
 
 /// A capture with all it holds.

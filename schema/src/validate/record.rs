@@ -18,6 +18,9 @@ pub(crate) fn record(record: &Record, program: &Program, outputs: &[OutputHash])
     let root = Path::root(Part::Record);
     text::prose(&record.writer, &root.field("writer"))?;
     text::prose(&record.chip.device, &root.field("chip").field("device"))?;
+    let chip = root.field("chip");
+    let refused = |error| chip.field("harvesting_mask").error(Rule::Harvesting(error));
+    record.chip(program.architecture).map_err(refused)?;
     text::prose(&record.firmware.name, &root.field("firmware").field("name"))?;
     let created = Created::of(program);
     let is_kernel = |made: &&RecordedCommand| made.command.kind() == CommandKind::CreateKernel;

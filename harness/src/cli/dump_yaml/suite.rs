@@ -29,7 +29,7 @@ pub(super) fn suite(capture: &Capture) -> Result<Dumped, String> {
     let program = &capture.program;
     let chip = ChipDescription::of(program.architecture);
     if chip.compute_grid() != (program.grid.columns, program.grid.rows) {
-        return Err("its grid is not the whole compute grid".to_owned());
+        return Err("its grid is not that of a whole chip, which suites are made for; dump it as JSON lines instead".to_owned());
     }
     if program.placement_bound {
         return Err("it turned an address or a coordinate into a plain number, which depends on the places of its objects; dump it as JSON lines instead".to_owned());

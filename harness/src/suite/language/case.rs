@@ -61,6 +61,8 @@ pub enum Capability {
     ReordersNoc,
     /// Has the data cache of the chip, as incoherent as that is.
     DataCache,
+    /// NoC requests name each core as on a whole chip.
+    FixedCoordinates,
     /// Has the Tensix coprocessor.
     Tensix,
 }
@@ -74,6 +76,7 @@ choices! {
         "reports_places" => Self::ReportsPlaces,
         "reorders_noc" => Self::ReordersNoc,
         "data_cache" => Self::DataCache,
+        "fixed_coordinates" => Self::FixedCoordinates,
         "tensix" => Self::Tensix;
 }
 

@@ -9,8 +9,8 @@ use super::{
     TranslationRegisters,
 };
 use crate::{
-    Architecture, Bar, BarOffset, Noc, NocCoordinate, PhysicalCoordinate, TileAddress, WindowGroup,
-    WindowLayout,
+    Architecture, Bar, BarOffset, HarvestingMask, Noc, NocCoordinate, PhysicalCoordinate,
+    TileAddress, WindowGroup, WindowLayout,
 };
 
 /// What TT-Metalium uses of a controller's 4 GiB, `dram_bank_size`.
@@ -39,10 +39,16 @@ pub(super) static DESCRIPTION: ChipDescription = ChipDescription {
     noc_grid: (17, 12),
     tensix_columns: &[1, 2, 3, 4, 5, 6, 7, 10, 11, 12, 13, 14, 15, 16],
     tensix_rows: &[2, 3, 4, 5, 6, 7, 8, 9, 10, 11],
-    translated_tensix_base: None,
+    column_names: &[1, 2, 3, 4, 5, 6, 7, 10, 11, 12, 13, 14, 15, 16],
+    row_names: &[2, 3, 4, 5, 6, 7, 8, 9, 10, 11],
     // noc_init.c: NoC 1's tables are the mirror images of NoC 0's, for small numbers too.
     raw_coordinates_below: 0,
     harvests_rows: false,
+    // tt-umd `HARVESTING_NOC_LOCATIONS`; noc_init.c for the order of the last columns.
+    harvestable_on_die: &[1, 16, 2, 15, 3, 14, 4, 13, 5, 12, 6, 11, 7, 10],
+    harvested_from_the_last: true,
+    harvesting: HarvestingMask::NONE,
+    harvested: &[],
     dram_banks: &[
         bank(17, 12, at(0, 0)),
         bank(17, 15, at(0, 2)),
@@ -116,6 +122,8 @@ pub(super) static DESCRIPTION: ChipDescription = ChipDescription {
         (24, 0),
         (25, 1),
     ],
+    // noc_init.c, translate_row_mask: the rows of PCIe and of Ethernet.
+    rows_of_untranslated_columns: &[0, 1],
     pcie_tile: NocCoordinate { x: 19, y: 24 },
     // (11, 0) on boards that use the other PCIe interface.
     pcie_place: at(2, 0),

@@ -8,8 +8,8 @@ use super::{
     OverlayRegisters, PrivateMemory, ResetRegisters,
 };
 use crate::{
-    Architecture, Bar, BarOffset, NocCoordinate, PhysicalCoordinate, TileAddress, WindowGroup,
-    WindowLayout,
+    Architecture, Bar, BarOffset, HarvestingMask, NocCoordinate, PhysicalCoordinate, TileAddress,
+    WindowGroup, WindowLayout,
 };
 
 const GIBIBYTE: u64 = 1 << 30;
@@ -38,10 +38,16 @@ pub(super) static DESCRIPTION: ChipDescription = ChipDescription {
     noc_grid: (13, 12),
     tensix_columns: &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12],
     tensix_rows: &[1, 2, 3, 4, 5, 7, 8, 9, 10, 11],
-    translated_tensix_base: None,
+    column_names: &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12],
+    row_names: &[1, 2, 3, 4, 5, 7, 8, 9, 10, 11],
     // Every number is raw; six bits hold one.
     raw_coordinates_below: 64,
     harvests_rows: true,
+    // tt-umd `HARVESTING_NOC_LOCATIONS`.
+    harvestable_on_die: &[5, 7, 4, 8, 3, 9, 2, 10, 1, 11],
+    harvested_from_the_last: false,
+    harvesting: HarvestingMask::NONE,
+    harvested: &[],
     dram_banks: &[
         bank(1, 0),
         bank(1, 6),
@@ -68,6 +74,7 @@ pub(super) static DESCRIPTION: ChipDescription = ChipDescription {
     arc_tile: at(0, 2),
     translated_columns: &[],
     translated_rows: &[],
+    rows_of_untranslated_columns: &[],
     pcie_tile: NocCoordinate { x: 0, y: 4 },
     pcie_place: at(0, 4),
     // tt-umd `get_pcie_base_for_arch`: 0 where nothing else is said.

@@ -7,8 +7,8 @@ use super::{
     ResetRegisters, StartOverride, TranslationRegisters,
 };
 use crate::{
-    Architecture, Bar, BarOffset, Noc, NocCoordinate, PhysicalCoordinate, TileAddress, WindowGroup,
-    WindowLayout,
+    Architecture, Bar, BarOffset, HarvestingMask, Noc, NocCoordinate, PhysicalCoordinate,
+    TileAddress, WindowGroup, WindowLayout,
 };
 
 const HALF: u64 = 0x4000_0000;
@@ -52,9 +52,15 @@ pub(super) static DESCRIPTION: ChipDescription = ChipDescription {
     noc_grid: (10, 12),
     tensix_columns: &[1, 2, 3, 4, 6, 7, 8, 9],
     tensix_rows: &[1, 2, 3, 4, 5, 7, 8, 9, 10, 11],
-    translated_tensix_base: Some(NocCoordinate { x: 18, y: 18 }),
+    column_names: &[18, 19, 20, 21, 22, 23, 24, 25],
+    row_names: &[18, 19, 20, 21, 22, 23, 24, 25, 26, 27],
     raw_coordinates_below: 16,
     harvests_rows: true,
+    // tt-umd `HARVESTING_NOC_LOCATIONS`.
+    harvestable_on_die: &[11, 1, 10, 2, 9, 3, 8, 4, 7, 5],
+    harvested_from_the_last: false,
+    harvesting: HarvestingMask::NONE,
+    harvested: &[],
     dram_banks: &[
         bank(0, 0, 0),
         bank(0, 0, HALF),
@@ -126,6 +132,7 @@ pub(super) static DESCRIPTION: ChipDescription = ChipDescription {
         (26, 10),
         (27, 11),
     ],
+    rows_of_untranslated_columns: &[],
     pcie_tile: NocCoordinate { x: 0, y: 3 },
     pcie_place: at(0, 3),
     pcie_host_base: TileAddress(0x8_0000_0000),

@@ -120,7 +120,9 @@ pub extern "C" fn libttsim_init() {
             return Err(configuration("the simulator is already running"));
         }
         let architecture = std::env::var_os("HALLMARK_SIM_ARCH");
-        library.simulator = Some(Simulator::power_on(architecture.as_deref())?);
+        let harvesting = std::env::var_os("HALLMARK_SIM_HARVESTING");
+        library.simulator =
+            Some(Simulator::power_on(architecture.as_deref(), harvesting.as_deref())?);
         Ok(())
     });
 }

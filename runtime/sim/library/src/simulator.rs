@@ -2,8 +2,8 @@
 
 use std::ffi::OsStr;
 
-use hallmark_chip::{Architecture, Bar, BarOffset, Fault, FaultCategory};
-use hallmark_sim::{Chip, HostMemory, SimulatorOptions};
+use hallmark_chip::{Architecture, Bar, BarOffset, Fault, FaultCategory, HarvestingMask};
+use hallmark_sim::{Chip, HostMemory, SimulatorError, SimulatorOptions};
 
 /// Configuration offsets of the lower halves of the base address registers.
 const BAR_REGISTERS: [(Bar, u16); 3] = [(Bar::Bar0, 0x10), (Bar::Bar2, 0x18), (Bar::Bar4, 0x20)];
@@ -17,8 +17,11 @@ pub(crate) struct Simulator {
 }
 
 impl Simulator {
-    /// Powers on the chip with this name; Wormhole if there is none.
-    pub(crate) fn power_on(architecture: Option<&OsStr>) -> Result<Self, Fault> {
+    /// Powers on the chip with this name, Wormhole if there is none, with what a mask says fused off.
+    pub(crate) fn power_on(
+        architecture: Option<&OsStr>,
+        harvesting: Option<&OsStr>,
+    ) -> Result<Self, Fault> {
         let architecture = match architecture {
             None => Architecture::WormholeB0,
             Some(name) => {
@@ -27,9 +30,20 @@ impl Simulator {
                     .map_err(|error| configuration(format!("HALLMARK_SIM_ARCH: {error}")))?
             }
         };
-        let options = SimulatorOptions { allow_races: true, ..SimulatorOptions::default() };
-        let mut chip = Chip::new(architecture, &options)
-            .map_err(|error| configuration(format!("HALLMARK_SIM_ARCH: {error}")))?;
+        let harvesting = match harvesting {
+            None => HarvestingMask::NONE,
+            Some(mask) => (mask.to_string_lossy().parse())
+                .map_err(|error| configuration(format!("HALLMARK_SIM_HARVESTING: {error}")))?,
+        };
+        let options =
+            SimulatorOptions { allow_races: true, harvesting, ..SimulatorOptions::default() };
+        let mut chip = Chip::new(architecture, &options).map_err(|error| {
+            let variable = match error {
+                SimulatorError::UnknownArchitecture { .. } => "HALLMARK_SIM_ARCH",
+                SimulatorError::Harvesting(_) => "HALLMARK_SIM_HARVESTING",
+            };
+            configuration(format!("{variable}: {error}"))
+        })?;
         let sizes = chip.description().bar_sizes;
         let mut bars = BAR_REGISTERS.map(|(bar, _)| (bar, 0..0));
         for ((slot, (_, register)), size) in bars.iter_mut().zip(BAR_REGISTERS).zip(sizes) {
@@ -126,7 +140,8 @@ mod tests {
     #[test]
     fn each_chip_answers_with_its_id_and_says_where_its_registers_are() {
         for &architecture in hallmark_sim::ARCHITECTURES {
-            let mut chip = Simulator::power_on(Some(OsStr::new(architecture.name()))).unwrap();
+            let mut chip =
+                Simulator::power_on(Some(OsStr::new(architecture.name())), None).unwrap();
             assert_eq!(chip.config_read(0, 0).unwrap(), architecture.pci_id());
             assert_eq!(chip.config_read(8, 0).unwrap(), NO_DEVICE);
             let registers = chip.chip.description().windows.registers;
@@ -142,15 +157,28 @@ mod tests {
 
     #[test]
     fn what_cannot_be_set_up_is_a_configuration_error_and_names_the_variable() {
-        let fault = Simulator::power_on(Some(OsStr::new("quasar"))).err().unwrap();
-        assert_eq!(fault.category, FaultCategory::ConfigurationError);
-        assert!(fault.reason.contains("HALLMARK_SIM_ARCH"), "{fault}");
-        assert!(fault.reason.contains("quasar"), "{fault}");
+        for (architecture, harvesting, variable, part) in [
+            ("quasar", None, "HALLMARK_SIM_ARCH", "quasar"),
+            ("blackhole", Some("two"), "HALLMARK_SIM_HARVESTING", "`two` is no harvesting mask"),
+            ("wormhole_b0", Some("0x400"), "HALLMARK_SIM_HARVESTING", "bits above 0x3ff"),
+        ] {
+            let harvesting = harvesting.map(OsStr::new);
+            let result = Simulator::power_on(Some(OsStr::new(architecture)), harvesting);
+            let fault = result.err().unwrap();
+            assert_eq!(fault.category, FaultCategory::ConfigurationError);
+            assert!(fault.reason.contains(variable) && fault.reason.contains(part), "{fault}");
+        }
+    }
+
+    #[test]
+    fn a_chip_may_be_harvested() {
+        let chip = Simulator::power_on(None, Some(OsStr::new("0x21"))).unwrap();
+        assert_eq!(chip.chip.description().compute_grid(), (8, 7));
     }
 
     #[test]
     fn a_closing_line_has_the_form_of_the_abi() {
-        let mut chip = Simulator::power_on(None).unwrap();
+        let mut chip = Simulator::power_on(None, None).unwrap();
         let fault = chip.memory_read(0x10, &mut [0; 4]).unwrap_err();
         assert_eq!(
             error_line(chip.clock(), "libttsim_pci_mem_rd_bytes", &fault),

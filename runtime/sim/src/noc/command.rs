@@ -6,7 +6,7 @@ use hallmark_chip::{Noc, NocCoordinate, NocRegisters, PhysicalCoordinate};
 
 use super::network::{Channel, Operation, Targets, Transfer};
 use super::{Initiator, counter};
-use crate::coordinates::Place;
+use crate::coordinates::{Place, harvested};
 use crate::fault::{Origin, Violation};
 use crate::races::{Actor, Issue, Kind};
 use crate::tile::{Surroundings, Tile};
@@ -161,7 +161,7 @@ pub(super) fn issue(
     let noc = if index == 0 { Noc::Noc0 } else { Noc::Noc1 };
     let Some(niu) = tile.nius.get(index) else { return Ok(()) };
     let Some(&initiator) = niu.initiators.get(number) else { return Ok(()) };
-    let masks = niu.multicast_masks();
+    let masks = niu.multicast_masks(surroundings.description.noc_grid);
     let registers = &surroundings.description.noc;
     let offsets = &registers.offsets;
     let control = Control(initiator.get(offsets.control));
@@ -265,6 +265,7 @@ impl Request {
     ) -> Result<(PhysicalCoordinate, Place), Violation> {
         let at = surroundings.coordinates.resolve(self.noc, end.unicast()?)?;
         match surroundings.coordinates.place(at) {
+            Place::Harvested => Err(harvested(at)),
             Place::Empty => Err(Violation::unimplemented(format!("there is no tile at {at}"))),
             place => Ok((at, place)),
         }

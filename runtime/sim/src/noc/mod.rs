@@ -105,7 +105,12 @@ impl Niu {
             Noc::Noc0 => at,
             Noc::Noc1 => coordinates.mirrored(at),
         };
-        let masks = (coordinates.other_columns, coordinates.other_rows);
+        // A router takes part by the bit of its number on its own network.
+        let (columns, rows) = description.noc_grid;
+        let masks = (
+            on_network(noc, coordinates.other_columns, columns),
+            on_network(noc, coordinates.other_rows, rows),
+        );
         let registers = &description.noc;
         let translation = registers.translation.map_or(0, |_| TRANSLATION_ENABLED);
         Self {
@@ -129,10 +134,10 @@ impl Niu {
         }
     }
 
-    /// Columns and rows that multicasts leave out.
-    fn multicast_masks(&self) -> (u32, u32) {
+    /// Columns and rows, as NoC 0 numbers them, that multicasts leave out.
+    fn multicast_masks(&self, grid: (u8, u8)) -> (u32, u32) {
         let [_, _, columns, _, rows, _] = self.configuration;
-        (columns, rows)
+        (on_network(self.noc, columns, grid.0), on_network(self.noc, rows, grid.1))
     }
 
     pub(crate) fn read(
@@ -254,6 +259,15 @@ impl Niu {
             *register = value;
         }
         Ok(())
+    }
+}
+
+/// A mask of columns or rows with the numbers of the other network on NoC 1.
+fn on_network(noc: Noc, mask: u32, size: u8) -> u32 {
+    match noc {
+        Noc::Noc0 => mask,
+        // Bits above the grid are nobody's.
+        Noc::Noc1 => mask.reverse_bits().checked_shr(32 - u32::from(size)).unwrap_or(0),
     }
 }
 

@@ -11,6 +11,7 @@ mod blackhole_instructions;
 mod coprocessor;
 mod faults;
 mod grayskull;
+mod harvesting;
 mod hostile;
 mod instructions;
 mod noc;

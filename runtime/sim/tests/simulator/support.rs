@@ -25,6 +25,10 @@ pub(crate) fn physical(at: NocCoordinate) -> PhysicalCoordinate {
     description.physical(core).unwrap()
 }
 
+fn racing(schedule_seed: u64) -> SimulatorOptions {
+    SimulatorOptions { allow_races: true, ..SimulatorOptions::with_schedule_seed(schedule_seed) }
+}
+
 impl Bench {
     pub(crate) fn new() -> Self {
         Self::seeded(0)
@@ -36,11 +40,11 @@ impl Bench {
 
     /// A chip whose programs may race.
     pub(crate) fn racing(seed: u64) -> Self {
-        Self::with(SimulatorOptions { allow_races: true, schedule_seed: seed })
+        Self::with(racing(seed))
     }
 
     pub(crate) fn racing_on(architecture: Architecture, seed: u64) -> Self {
-        Self::on(architecture, SimulatorOptions { allow_races: true, schedule_seed: seed })
+        Self::on(architecture, racing(seed))
     }
 
     fn with(options: SimulatorOptions) -> Self {
@@ -52,6 +56,12 @@ impl Bench {
     /// Another chip. Its window points nowhere yet.
     pub(crate) fn of(architecture: Architecture, seed: u64) -> Self {
         Self::on(architecture, SimulatorOptions::with_schedule_seed(seed))
+    }
+
+    /// A chip with rows or columns fused off. Its window points nowhere yet.
+    pub(crate) fn harvested(architecture: Architecture, mask: u32) -> Self {
+        let harvesting = HarvestingMask(mask);
+        Self::on(architecture, SimulatorOptions { harvesting, ..SimulatorOptions::default() })
     }
 
     fn on(architecture: Architecture, options: SimulatorOptions) -> Self {

@@ -1,0 +1,237 @@
+//! Chips with rows or columns of Tensix tiles fused off.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::str::FromStr;
+use std::sync::{Mutex, PoisonError};
+
+use crate::sabotage::{Defect, planted};
+use crate::{Architecture, ChipDescription};
+
+/// Which rows (Grayskull, Wormhole) or columns (Blackhole) of Tensix tiles are fused off.
+///
+/// Bit i is the i-th row or column that holds Tensix tiles, in the order of NoC 0: on Wormhole bit 0 is
+/// y 1, bit 4 is y 5, bit 5 is y 7. That is tt-umd's `tensix_harvesting_mask`. Fuses and telemetry count
+/// in the order on the die instead, see [`HarvestingMask::of_die`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct HarvestingMask(pub u32);
+
+/// Rows or columns that must be left: one for programs and the one that is reserved for dispatch.
+const LEFT: u32 = 2;
+
+impl HarvestingMask {
+    /// Of a whole chip.
+    pub const NONE: Self = Self(0);
+
+    /// Whether nothing is fused off.
+    pub const fn is_none(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Whether the `index`-th row or column is fused off.
+    pub fn holds(self, index: usize) -> bool {
+        u32::try_from(index).is_ok_and(|index| self.0.checked_shr(index).unwrap_or(0) & 1 == 1)
+    }
+
+    /// The mask for one that counts in the order on the die: tt-umd's
+    /// `tensix_harvesting_physical_layout`, and what a chip's telemetry says.
+    ///
+    /// # Errors
+    /// [`HarvestingError::OutOfRange`] for bits that stand for nothing.
+    pub fn of_die(architecture: Architecture, bits: u32) -> Result<Self, HarvestingError> {
+        let chip = ChipDescription::of(architecture);
+        let harvestable = chip.harvestable();
+        check_range(chip, bits)?;
+        let places = chip.harvestable_on_die.iter().enumerate();
+        let off = places.filter(|(bit, _)| Self(bits).holds(*bit)).filter_map(|(_, place)| {
+            harvestable.iter().position(|harvestable| harvestable == place)
+        });
+        Ok(Self(off.fold(0, |mask, index| mask | 1 << index)))
+    }
+}
+
+impl fmt::Display for HarvestingMask {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{:#x}", self.0)
+    }
+}
+
+/// The text is no mask.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{text}` is no harvesting mask; write it in hexadecimal digits, such as 0x3")]
+pub struct ParseHarvestingMaskError {
+    text: String,
+}
+
+impl FromStr for HarvestingMask {
+    type Err = ParseHarvestingMaskError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        text.strip_prefix("0x")
+            .filter(|digits| digits.bytes().all(|digit| digit.is_ascii_hexdigit()))
+            .and_then(|digits| u32::from_str_radix(digits, 16).ok())
+            .map(Self)
+            .ok_or_else(|| ParseHarvestingMaskError { text: text.to_owned() })
+    }
+}
+
+/// No chip can be harvested so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum HarvestingError {
+    /// The mask has bits that stand for nothing.
+    #[error(
+        "harvesting mask {mask} of {architecture} has bits above {highest}: a bit stands for each of its \
+         {count} {what} of Tensix tiles, the lowest for the first"
+    )]
+    OutOfRange {
+        /// The chip.
+        architecture: Architecture,
+        /// The mask.
+        mask: HarvestingMask,
+        /// The greatest mask.
+        highest: HarvestingMask,
+        /// Rows or columns that there are.
+        count: u32,
+        /// Which of the two.
+        what: &'static str,
+    },
+    /// The mask leaves no room for programs and dispatch.
+    #[error(
+        "harvesting mask {mask} leaves {left} of {count} {what} of a {architecture}; at least {LEFT} are \
+         needed, as the last one is reserved for dispatch"
+    )]
+    TooFewLeft {
+        /// The chip.
+        architecture: Architecture,
+        /// The mask.
+        mask: HarvestingMask,
+        /// Rows or columns that are left.
+        left: u32,
+        /// Those that there are.
+        count: u32,
+        /// Which of the two.
+        what: &'static str,
+    },
+}
+
+fn check_range(chip: &ChipDescription, bits: u32) -> Result<(), HarvestingError> {
+    let count = chip.harvestable().len() as u32;
+    let highest = HarvestingMask(1_u32.checked_shl(count).map_or(u32::MAX, |above| above - 1));
+    if bits & !highest.0 == 0 {
+        return Ok(());
+    }
+    Err(HarvestingError::OutOfRange {
+        architecture: chip.architecture,
+        mask: HarvestingMask(bits),
+        highest,
+        count,
+        what: chip.harvested_what(),
+    })
+}
+
+/// Every chip that was asked for; there are as many as masks.
+static HARVESTED: Mutex<BTreeMap<(Architecture, HarvestingMask), &'static ChipDescription>> =
+    Mutex::new(BTreeMap::new());
+
+impl ChipDescription {
+    /// The table for a chip of an architecture with some rows or columns fused off.
+    ///
+    /// Logical cores count what is left. Translated numbers name what is left first and what is fused off
+    /// last, as the chips' firmware sets them up (WormholeB0/NoC/Coordinates.md; tt-zephyr-platforms
+    /// `ComputeNocTranslation`). Without translation (Grayskull) tiles keep their numbers.
+    ///
+    /// # Errors
+    /// [`HarvestingError`] if no chip can be harvested so.
+    pub fn harvested(
+        architecture: Architecture,
+        mask: HarvestingMask,
+    ) -> Result<&'static Self, HarvestingError> {
+        let whole = Self::of(architecture);
+        check_range(whole, mask.0)?;
+        let count = whole.harvestable().len() as u32;
+        let left = count.saturating_sub(mask.0.count_ones());
+        if left < LEFT {
+            let what = whole.harvested_what();
+            return Err(HarvestingError::TooFewLeft { architecture, mask, left, count, what });
+        }
+        if mask.is_none() {
+            return Ok(whole);
+        }
+        let mut known = HARVESTED.lock().unwrap_or_else(PoisonError::into_inner);
+        let place = known.entry((architecture, mask));
+        Ok(*place.or_insert_with(|| Box::leak(Box::new(whole.without(mask)))))
+    }
+
+    /// The places of what may be fused off, in the order of the mask's bits.
+    const fn harvestable(&self) -> &'static [u8] {
+        let whole = Self::of(self.architecture);
+        if whole.harvests_rows { whole.tensix_rows } else { whole.tensix_columns }
+    }
+
+    /// What is fused off, for people.
+    pub const fn harvested_what(&self) -> &'static str {
+        if self.harvests_rows { "rows" } else { "columns" }
+    }
+
+    /// Whether a place on the die holds a Tensix tile that is fused off.
+    pub fn is_harvested(&self, tile: crate::PhysicalCoordinate) -> bool {
+        if self.harvests_rows {
+            self.harvested.contains(&tile.y) && self.tensix_columns.contains(&tile.x)
+        } else {
+            self.harvested.contains(&tile.x) && self.tensix_rows.contains(&tile.y)
+        }
+    }
+
+    /// This whole chip without what a valid mask fuses off.
+    fn without(&self, mask: HarvestingMask) -> Self {
+        let places = self.harvestable();
+        let names = if self.harvests_rows { self.row_names } else { self.column_names };
+        let (mut left, mut left_names, mut off) = (Vec::new(), Vec::new(), Vec::new());
+        for (index, (&place, &name)) in places.iter().zip(names).enumerate() {
+            if mask.holds(index) {
+                off.push(place);
+            } else {
+                left.push(place);
+                left_names.push(name);
+            }
+        }
+        if self.harvested_from_the_last {
+            // In the order on the die, from the last number downwards.
+            off.sort_by_key(|place| self.harvestable_on_die.iter().position(|it| it == place));
+            off.reverse();
+        }
+        let translated =
+            if self.harvests_rows { self.translated_rows } else { self.translated_columns };
+        let translated = if self.noc.translation.is_some() {
+            // What is left comes first, so it takes the first names.
+            left_names = names.iter().copied().take(left.len()).collect();
+            let others = translated.iter().copied().filter(|(name, _)| !names.contains(name));
+            let standing = if planted(Defect::TranslationIgnoresHarvesting) {
+                places.to_vec()
+            } else {
+                left.iter().chain(&off).copied().collect()
+            };
+            let mut all: Vec<(u8, u8)> =
+                others.chain(names.iter().copied().zip(standing)).collect();
+            all.sort_unstable();
+            all
+        } else {
+            translated.to_vec()
+        };
+        let mut chip = Self { harvesting: mask, harvested: leak(off), ..*self };
+        let (standing, named, translation) = (leak(left), leak(left_names), leak(translated));
+        if chip.harvests_rows {
+            (chip.tensix_rows, chip.row_names, chip.translated_rows) =
+                (standing, named, translation);
+        } else {
+            (chip.tensix_columns, chip.column_names, chip.translated_columns) =
+                (standing, named, translation);
+        }
+        chip
+    }
+}
+
+/// A list that stays for as long as the process: chips are few.
+fn leak<T>(list: Vec<T>) -> &'static [T] {
+    Box::leak(list.into_boxed_slice())
+}
