@@ -6,6 +6,7 @@ mod compare;
 mod doctor;
 mod dump_yaml;
 mod explain;
+mod extract;
 mod failed_tests;
 mod kernels;
 mod list;
@@ -78,6 +79,8 @@ enum Command {
     New(new::NewArguments),
     /// Say what a test does, in words and with its memory map, without running it
     Explain(explain::ExplainArguments),
+    /// Write a trace that a capture collected, for whoever loads it elsewhere
+    Extract(extract::ExtractArguments),
     /// Run tests on several devices of one architecture and say where they differ first
     Compare(compare::CompareArguments),
 }
@@ -181,6 +184,7 @@ pub fn main() -> std::process::ExitCode {
         Command::Kernels(arguments) => kernels::run(&arguments),
         Command::New(arguments) => new::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
+        Command::Extract(arguments) => extract::run(&arguments),
         Command::Compare(arguments) => compare::run(&arguments),
     };
     match result {

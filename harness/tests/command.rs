@@ -55,6 +55,53 @@ fn golden(root: &Path) -> PathBuf {
     root.join("goldens/wormhole_b0/group/suite/round_trip/pages=3.lmb")
 }
 
+const TRACE: &str = "about: Traces.
+cases:
+  collected:
+    about: A trace without programs is collected.
+    device: { trace_region_size: 1024 }
+    steps:
+      - create_buffer: { id: b, type: dram, size: 64, page_size: 64 }
+      - enqueue_write_buffer: { buffer: b, data: { uniform: uint32, seed: 1 } }
+      - begin_trace_capture: { id: t }
+      - end_trace_capture: { trace: t }
+      - collect_trace: { trace: t, as: bytes }
+      - enqueue_read_buffer: { buffer: b, as: out, blocking: true }
+    expect:
+      - equal: [out, b]
+";
+
+#[test]
+fn a_collected_trace_is_extracted_whole_or_not_at_all() {
+    let folder = root_with(TRACE);
+    let root = folder.path();
+    let [capture, lines, trace] =
+        ["c.lmb", "c.jsonl", "bytes.trace"].map(|name| root.join(name).display().to_string());
+    let test = "wormhole_b0::group::suite::collected";
+    let made = hallmark(root, &["capture", test, "-o", &capture]);
+    assert_eq!(code(&made), 0, "{}", text(&made));
+    let wrong = hallmark(root, &["extract", &capture, "byte", "-o", &trace]);
+    assert_eq!(code(&wrong), 2, "{}", text(&wrong));
+    assert!(text(&wrong).contains("no trace is called `byte`; the capture collects `bytes`"));
+    let extracted = hallmark(root, &["extract", &capture, "bytes", "-o", &trace]);
+    assert_eq!(code(&extracted), 0, "{}", text(&extracted));
+    assert!(text(&extracted).contains("trace `t` of 0 launches"), "{}", text(&extracted));
+    let bytes = std::fs::read(&trace).unwrap();
+    let told = hallmark_runtime::CollectedTrace::from_bytes(bytes).description().unwrap();
+    assert_eq!((told.name.as_str(), told.architecture.as_str()), ("t", "wormhole_b0"));
+    // Without the bytes, and with others, nothing is written.
+    let dumped = hallmark(root, &["dump", &capture, "--format", "jsonl", "-o", &lines]);
+    assert_eq!(code(&dumped), 0, "{}", text(&dumped));
+    let whole = std::fs::read_to_string(&lines).unwrap();
+    let calls = whole.lines().filter(|line| !line.starts_with("{\"collected\""));
+    std::fs::write(&lines, calls.collect::<Vec<_>>().join("\n")).unwrap();
+    std::fs::remove_file(&trace).unwrap();
+    let without = hallmark(root, &["extract", &lines, "bytes", "-o", &trace]);
+    assert_eq!(code(&without), 4, "{}", text(&without));
+    assert!(text(&without).contains("only the calls that make them"), "{}", text(&without));
+    assert!(!Path::new(&trace).exists());
+}
+
 #[test]
 fn from_no_golden_to_blessed_to_corrupt() {
     let folder = root_with(SUITE);

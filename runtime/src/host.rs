@@ -30,7 +30,7 @@ pub(crate) use self::states::{
     SemaphoreState,
 };
 pub use self::tensor_accessor::TensorAccessorArgs;
-pub use self::trace_files::{CollectedTrace, LoadTraceError, UnplacedSymbol};
+pub use self::trace_files::{CollectedTrace, LoadTraceError, TraceDescription, UnplacedSymbol};
 pub(crate) use self::types::unpack_core;
 pub use self::types::{
     Argument, Buffer, BufferConfig, CircularBuffer, CircularBufferConfig, CommandQueue,

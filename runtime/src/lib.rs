@@ -64,8 +64,8 @@ pub use error::{ArgumentError, CallError, HostError, InternalError};
 pub use host::{
     Argument, Buffer, BufferConfig, ByteLocation, CircularBuffer, CircularBufferConfig,
     CollectedTrace, CommandQueue, CompletedRead, Event, Kernel, KernelDescription, LoadTraceError,
-    Program, Read, Semaphore, SemaphoreConfig, TensorAccessorArgs, Trace, UnplacedSymbol,
-    WriteData, semaphore_number,
+    Program, Read, Semaphore, SemaphoreConfig, TensorAccessorArgs, Trace, TraceDescription,
+    UnplacedSymbol, WriteData, semaphore_number,
 };
 pub use kernel_library::{
     KernelBinaries, KernelLibrary, KernelProblem, KernelRequest, NoKernels, SuiteKernels,
@@ -75,3 +75,4 @@ pub use replayer::{
     DerivedDifference, FoundKernels, Moved, Portability, Reason, ReplayError, ReplayMismatch,
     ReplayOptions, ReplayReport, ReplayTarget, TilePlace, assess, find_kernels, replay,
 };
+pub use trace::collected::TraceBytesError;

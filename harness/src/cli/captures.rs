@@ -74,7 +74,7 @@ pub(super) fn capture(arguments: &CaptureArguments) -> Result<ExitCode, Failed> 
     }
 }
 
-fn write(path: &Path, bytes: &[u8]) -> Result<(), Failed> {
+pub(super) fn write(path: &Path, bytes: &[u8]) -> Result<(), Failed> {
     whole_file::write_durably(path, bytes).map_err(|error| {
         Failed::new(ExitCode::INTERNAL, format!("{} cannot be written: {error}", path.display()))
     })

@@ -464,6 +464,39 @@ fn budgets_have_limits() {
     assert!(text.contains("1000 to 1000000000000 ticks"), "{text}");
 }
 
+/// Bytes are loaded under the name of a step that collects them.
+#[test]
+fn traces_are_loaded_from_what_was_collected() {
+    let with = |load: &str| {
+        mistakes(&format!(
+            "about: Traces.
+cases:
+  traces:
+    about: One is collected, another one cannot be.
+    device: {{ trace_region_size: 1024 }}
+    steps:
+      - begin_trace_capture: {{ id: t }}
+      - collect_trace: {{ trace: t, as: early }}
+        expect_error: {{ code: TraceNotCaptured, trace: t }}
+      - end_trace_capture: {{ trace: t }}
+      - collect_trace: {{ trace: t, as: bytes }}
+      - load_trace: {load}
+"
+        ))
+    };
+    assert_eq!(with("{ id: again, from: bytes }"), "no mistake");
+    let text = with("{ id: again, from: byte }");
+    assert!(text.contains("collected trace `byte` is not defined here"), "{text}");
+    assert!(text.contains("defined so far: `early`, `bytes`"), "{text}");
+    let text = with("{ id: again, from: early }");
+    assert!(text.contains("`early` was not collected"), "{text}");
+    let text = with("{ id: t, from: bytes }");
+    assert!(text.contains("trace `t` is already defined in this case"), "{text}");
+    let text = with("{ id: again, from: bytes, buffers: { a: b } }");
+    assert!(text.contains("buffer `a` is not defined here"), "{text}");
+    assert!(text.contains("buffer `b` is not defined here"), "{text}");
+}
+
 /// What a case sets of dispatch reaches the workers, and stands in no call.
 #[test]
 fn dispatch_is_set_beside_the_program() {

@@ -7,7 +7,7 @@ use hallmark_chip::sabotage::{Defect, planted};
 use hallmark_chip::{LogicalCore, Processor};
 use hallmark_schema::limits;
 use hallmark_schema::model::{
-    ArgumentRelocation, BufferId, Command, CommandIndex, CommandKind, ContentHash, Failure,
+    ArgumentRelocation, BufferId, Command, CommandIndex, CommandKind, ContentHash, Failure, Grid,
     ProgramId, RelocationKind, SemaphoreId, TraceBuffer, TraceId,
 };
 
@@ -103,6 +103,55 @@ impl CollectedTrace {
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
+
+    /// What the bytes say of themselves.
+    ///
+    /// # Errors
+    /// They are no trace that this build reads.
+    pub fn description(&self) -> Result<TraceDescription, TraceBytesError> {
+        let Header {
+            name,
+            architecture,
+            grid: [columns, rows],
+            firmware,
+            firmware_hash,
+            launch_abi,
+            launches,
+            symbols,
+            ..
+        } = Collected::from_bytes(&self.bytes)?.header;
+        Ok(TraceDescription {
+            name,
+            architecture,
+            grid: Grid { columns, rows },
+            firmware,
+            firmware_hash,
+            launch_abi,
+            launches: launches.len(),
+            symbols: symbols.iter().map(ToString::to_string).collect(),
+        })
+    }
+}
+
+/// What a trace is that lies in bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TraceDescription {
+    /// Its name where it was made.
+    pub name: String,
+    /// The architecture that it was made on.
+    pub architecture: String,
+    /// The cores of the device.
+    pub grid: Grid,
+    /// The firmware's name.
+    pub firmware: String,
+    /// The firmware's hash.
+    pub firmware_hash: ContentHash,
+    /// What kernels and firmware agree on.
+    pub launch_abi: u32,
+    /// Programs that a replay launches.
+    pub launches: usize,
+    /// What is placed when it is loaded.
+    pub symbols: Vec<String>,
 }
 
 /// Words, symbols and relocations as they are gathered.

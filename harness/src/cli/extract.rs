@@ -1,0 +1,82 @@
+//! `hallmark extract`: a trace that a capture collected, as a file for whoever loads it elsewhere.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use hallmark_runtime::CollectedTrace;
+use hallmark_schema::model::{Capture, Command, CommandIndex, Outcome};
+
+use super::captures::{read, write};
+use super::{Failed, output};
+use crate::plural::{counted, grouped};
+use crate::verdict::ExitCode;
+
+#[derive(Clone, Debug, Args)]
+pub(super) struct ExtractArguments {
+    /// A capture, its JSON lines, or a journal that a crash left behind
+    file: PathBuf,
+    /// The name under which the capture collected the trace
+    trace: String,
+    /// Where the bytes go
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+}
+
+pub(super) fn run(arguments: &ExtractArguments) -> Result<ExitCode, Failed> {
+    let capture = read(&arguments.file)?;
+    let command = collected_as(&capture, &arguments.trace)
+        .map_err(|text| Failed::new(ExitCode::USAGE, text))?;
+    let mut recorded = capture.record.iter().flat_map(|record| &record.collected);
+    let bytes = recorded.find(|bytes| bytes.command == command);
+    let bytes = bytes.and_then(|bytes| capture.blobs.get(&bytes.hash)).ok_or_else(|| {
+        let text = format!(
+            "{} does not hold the bytes of `{}`, only the calls that make them; replay it, and take them from \
+             the replay's capture",
+            arguments.file.display(),
+            arguments.trace
+        );
+        Failed::new(ExitCode::CAPTURE, text)
+    })?;
+    // Nobody shall find out elsewhere, and later, that it is no trace.
+    let told = CollectedTrace::from_bytes(&**bytes)
+        .description()
+        .map_err(|error| Failed::new(ExitCode::CAPTURE, error))?;
+    write(&arguments.output, bytes)?;
+    let symbols = if told.symbols.is_empty() { "none".to_owned() } else { told.symbols.join(", ") };
+    output::say(&format!(
+        "{}: {} B, trace `{}` of {}\n  made on {} with a grid of {}×{} cores, firmware {} ({}…), launch ABI {}\n  \
+         to be placed when it is loaded: {symbols}",
+        arguments.output.display(),
+        grouped(bytes.len()),
+        told.name,
+        counted(told.launches, "launch", "launches"),
+        told.architecture,
+        told.grid.columns,
+        told.grid.rows,
+        told.firmware,
+        told.firmware_hash.short(),
+        told.launch_abi,
+    ));
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The call that collected a trace under a name.
+fn collected_as(capture: &Capture, wanted: &str) -> Result<CommandIndex, String> {
+    let mut names = Vec::new();
+    for (index, recorded) in (0..).map(CommandIndex).zip(&capture.program.commands) {
+        let Command::CollectTrace { collected, .. } = &recorded.command else { continue };
+        if recorded.outcome != Outcome::Done {
+            continue;
+        }
+        if collected == wanted {
+            return Ok(index);
+        }
+        names.push(format!("`{collected}`"));
+    }
+    Err(match names.as_slice() {
+        [] => "the capture collects no trace: none of its calls is a collect_trace".to_owned(),
+        names => {
+            format!("no trace is called `{wanted}`; the capture collects {}", names.join(", "))
+        }
+    })
+}
