@@ -426,3 +426,44 @@ fn buffers_of_one_name_are_kept_apart() {
     let loaded = load_for(&mut device, &bytes, &given).unwrap();
     check(&mut device, loaded, &made, "one");
 }
+
+/// Bytes that somebody has changed and hashed again are refused or loaded, whatever they say.
+#[test]
+fn forged_bytes_end_in_an_error_or_a_trace() {
+    let (_, _, bytes) = collect(0);
+    let mut device = open(1 << 20);
+    buffers(&mut device, 0);
+    let content = bytes.len() - 32;
+    let length = u64::from_le_bytes(bytes[8..16].try_into().unwrap()) as usize;
+    let mut state = 1_u64;
+    let mut next = |below: usize| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        (state >> 33) as usize % below
+    };
+    let digits: Vec<usize> = (16..16 + length).filter(|at| bytes[*at].is_ascii_digit()).collect();
+    let (mut loaded, mut refused) = (0, 0);
+    for _ in 0..3000 {
+        let mut forged = bytes[..content].to_vec();
+        for _ in 0..=next(2) {
+            // A digit of the header, so that it stays one, or any byte.
+            if next(4) > 0 {
+                forged[digits[next(digits.len())]] = b'0' + next(10) as u8;
+            } else {
+                forged[next(16 + length + 64)] = next(256) as u8;
+            }
+        }
+        let hash = ContentHash::of(&forged);
+        forged.extend(hash.0);
+        match load(&mut device, &forged) {
+            Ok(trace) => {
+                device.release_trace(trace).unwrap();
+                loaded += 1;
+            }
+            Err(error) => {
+                assert!(!error.to_string().is_empty());
+                refused += 1;
+            }
+        }
+    }
+    assert!(loaded > 100 && refused > 1000, "{loaded} loaded, {refused} refused");
+}

@@ -224,7 +224,7 @@ impl Device {
         Ok(())
     }
 
-    fn collection(&self, trace: &Trace) -> Result<Collection, InternalError> {
+    fn collection(&self, trace: &Trace) -> Result<Collection, CallError> {
         let symbols = symbols_of(&trace.launches);
         let mut gathered = Gathered::default();
         let mut launches = Vec::new();
@@ -250,8 +250,10 @@ impl Device {
             texts: texts.iter().map(|(hash, elf)| (*hash, elf.len() as u64)).collect(),
         };
         let bytes = Collected { header, words, texts }.to_bytes();
-        let bytes =
-            bytes.map_err(|error| InternalError::new(format!("a trace as bytes: {error}")))?;
+        let bytes = bytes.map_err(|error| ArgumentError {
+            call: CommandKind::CollectTrace,
+            what: error.to_string(),
+        })?;
         Ok(Collection {
             bytes: bytes.into(),
             buffers: symbols.into_iter().map(|(id, symbol)| (symbol.name, id)).collect(),
@@ -505,9 +507,9 @@ impl Device {
     ) -> Result<Trace, LoadTraceError> {
         let Collected { header, mut words, texts } = Collected::from_bytes(&collection.bytes)?;
         self.check_origin(&header)?;
-        let known =
-            |wanted: &str| header.symbols.iter().any(|symbol| symbol.buffer() == Some(wanted));
-        if let Some((unknown, _)) = buffers.iter().find(|(name, _)| !known(name)) {
+        let known: BTreeSet<&str> = header.symbols.iter().filter_map(Symbol::buffer).collect();
+        if let Some((unknown, _)) = buffers.iter().find(|(name, _)| !known.contains(name.as_str()))
+        {
             return Err(CallError::from(no_buffer(unknown)).into());
         }
         let values = self.place_symbols(&header, buffers)?;
@@ -536,12 +538,12 @@ impl Device {
             return Err(malformed("it has other launches than the trace that was collected").into());
         }
         let fail = |failure| HostError::new(CommandKind::LoadTrace, failure).named(name);
+        let of_texts = TextsOf::new(&header, &images);
         let mut launches = Vec::new();
         let mut weight = 0u64;
         for (index, forms) in header.launches.iter().enumerate() {
             let mut tiles = Vec::new();
             for form in forms {
-                let of_texts = TextsOf { header: &header, images: &images };
                 tiles.push(self.load_tile(form, &words, &of_texts)?);
             }
             let launch = ProgramLaunch::new(ProgramId(u32::MAX), tiles);
@@ -594,10 +596,20 @@ impl Device {
         header: &Header,
         buffers: &[(String, BufferId)],
     ) -> Result<Vec<Value>, LoadTraceError> {
+        let mut named = BTreeMap::new();
+        for (id, state) in self.objects.buffers.live() {
+            let buffer = Some(BufferId(id));
+            named
+                .entry(state.name.as_str())
+                .and_modify(|several| *several = None)
+                .or_insert(buffer);
+        }
+        let given = buffers.iter().map(|(name, buffer)| (name.as_str(), *buffer)).collect();
+        let candidates = Candidates { given, named };
         let mut values = Vec::new();
         let mut unplaced = Vec::new();
         for symbol in &header.symbols {
-            match self.place_symbol(symbol, header, buffers) {
+            match self.place_symbol(symbol, header, &candidates) {
                 Ok(value) => values.push(value),
                 Err(reason) => {
                     let symbol = symbol.clone();
@@ -616,7 +628,7 @@ impl Device {
         &self,
         symbol: &Symbol,
         header: &Header,
-        buffers: &[(String, BufferId)],
+        candidates: &Candidates<'_>,
     ) -> Result<Value, String> {
         let coordinate = |[x, y]: [u32; 2]| {
             let found = self.noc_coordinate(LogicalCore { x, y });
@@ -624,11 +636,13 @@ impl Device {
         };
         match symbol {
             Symbol::Buffer(wanted) => {
-                let buffer = self.find_buffer(wanted, buffers)?;
+                let buffer = self.find_buffer(wanted, candidates)?;
                 let address = self.buffer_address(buffer);
                 address.map(Value::Address).map_err(|failure| failure.to_string())
             }
-            Symbol::ShardBankPair(wanted) => self.find_buffer(wanted, buffers).map(Value::Shards),
+            Symbol::ShardBankPair(wanted) => {
+                self.find_buffer(wanted, candidates).map(Value::Shards)
+            }
             Symbol::Semaphore(number) => {
                 let limit = self.firmware.limits().semaphores;
                 if *number >= limit {
@@ -649,22 +663,9 @@ impl Device {
     fn find_buffer(
         &self,
         wanted: &BufferSymbol,
-        buffers: &[(String, BufferId)],
+        candidates: &Candidates<'_>,
     ) -> Result<BufferId, String> {
-        let given = buffers.iter().find(|(name, _)| *name == wanted.name);
-        let given = given.filter(|_| !planted(Defect::LoadedTraceIgnoresGivenBuffers));
-        let found = match given {
-            Some((_, buffer)) => *buffer,
-            None => {
-                let live = self.objects.buffers.live();
-                let mut named = live.filter(|(_, state)| state.name == wanted.name);
-                let first = named.next().ok_or("there is no buffer of that name")?;
-                if named.next().is_some() {
-                    return Err("several buffers have that name; say which".to_owned());
-                }
-                BufferId(first.0)
-            }
-        };
+        let found = candidates.find(&wanted.name)?;
         let here = self.buffer_symbol(found).ok_or("it was released")?;
         let renamed = BufferSymbol { name: wanted.name.clone(), ..here };
         if renamed != *wanted && !planted(Defect::LoadedTraceTakesAnyShape) {
@@ -830,20 +831,42 @@ enum Value {
     Exact(u32),
 }
 
-/// Which text each word stands for.
-struct TextsOf<'a> {
-    header: &'a Header,
-    images: &'a BTreeMap<ContentHash, Arc<KernelImage>>,
+/// Which text each word stands for, by the word's offset.
+struct TextsOf<'a>(BTreeMap<u64, &'a Arc<KernelImage>>);
+
+impl<'a> TextsOf<'a> {
+    fn new(header: &Header, images: &'a BTreeMap<ContentHash, Arc<KernelImage>>) -> Self {
+        let relocations = header.relocations.iter().filter_map(|relocation| {
+            match header.symbols.get(relocation.symbol as usize)? {
+                Symbol::Text(hash) => Some((relocation.offset, images.get(hash)?)),
+                _ => None,
+            }
+        });
+        Self(relocations.collect())
+    }
+
+    fn at(&self, word: u32) -> Option<&Arc<KernelImage>> {
+        self.0.get(&(u64::from(word) * 4)).copied()
+    }
 }
 
-impl TextsOf<'_> {
-    fn at(&self, word: u32) -> Option<&Arc<KernelImage>> {
-        let offset = u64::from(word) * 4;
-        let mut relocations = self.header.relocations.iter();
-        let relocation = relocations.find(|relocation| relocation.offset == offset)?;
-        match self.header.symbols.get(relocation.symbol as usize)? {
-            Symbol::Text(hash) => self.images.get(hash),
-            _ => None,
+/// The buffers that a trace may take, by name.
+struct Candidates<'a> {
+    given: BTreeMap<&'a str, BufferId>,
+    /// The live ones; none where several have the name.
+    named: BTreeMap<&'a str, Option<BufferId>>,
+}
+
+impl Candidates<'_> {
+    fn find(&self, name: &str) -> Result<BufferId, String> {
+        let given = self.given.get(name);
+        if let Some(buffer) = given.filter(|_| !planted(Defect::LoadedTraceIgnoresGivenBuffers)) {
+            return Ok(*buffer);
+        }
+        match self.named.get(name) {
+            None => Err("there is no buffer of that name".to_owned()),
+            Some(None) => Err("several buffers have that name; say which".to_owned()),
+            Some(Some(buffer)) => Ok(*buffer),
         }
     }
 }

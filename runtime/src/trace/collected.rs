@@ -161,6 +161,16 @@ pub enum TraceBytesError {
         /// The version.
         found: String,
     },
+    /// It holds more than any reader takes.
+    #[error(
+        "the trace's header has {length} B, and at most {limit} B are read; trace less at once"
+    )]
+    TooLong {
+        /// Bytes.
+        length: u64,
+        /// Bytes.
+        limit: u64,
+    },
     /// It contradicts itself.
     #[error("the trace contradicts itself: {what}")]
     Malformed {
@@ -169,9 +179,20 @@ pub enum TraceBytesError {
     },
 }
 
+/// A header takes several times its bytes in memory.
+const HEADER_BYTES: u64 = 64 << 20;
+
+fn check_length(header: usize) -> Result<(), TraceBytesError> {
+    let (length, limit) = (header as u64, HEADER_BYTES);
+    if length > limit { Err(TraceBytesError::TooLong { length, limit }) } else { Ok(()) }
+}
+
 impl Collected {
-    pub(crate) fn to_bytes(&self) -> Result<Vec<u8>, serde_json::Error> {
-        let header = serde_json::to_vec(&self.header)?;
+    pub(crate) fn to_bytes(&self) -> Result<Vec<u8>, TraceBytesError> {
+        let header = serde_json::to_vec(&self.header);
+        let header =
+            header.map_err(|error| TraceBytesError::Malformed { what: error.to_string() })?;
+        check_length(header.len())?;
         let mut bytes = MAGIC.to_vec();
         bytes.extend((header.len() as u64).to_le_bytes());
         bytes.extend(header);
@@ -199,6 +220,7 @@ impl Collected {
         let length = usize::try_from(u64::from_le_bytes(*length)).unwrap_or(usize::MAX);
         let (header, mut rest) =
             rest.split_at_checked(length).ok_or_else(|| malformed("its header passes its end"))?;
+        check_length(header.len())?;
         // The version first: another one may have another header.
         #[derive(Deserialize)]
         struct Version {
