@@ -1,16 +1,21 @@
 //! Traces as bytes: collected in one process, loaded in another, elsewhere in memory, and refused where
 //! they do not fit.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "tests")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "a failing helper fails its test"
+)]
 
 mod common;
 
 use std::process::Command;
 
-use common::{RISCV_0, at, buffer, kernel, options_in, simulator};
+use common::{RISCV_0, at, buffer, core, kernel, options_in, simulator};
 use hallmark_runtime::{
     Argument, Buffer, CallError, CaptureOptions, CircularBufferConfig, CollectedTrace,
-    CommandQueue, DerivedDifference, Device, GridAsked, LoadTraceError, ReplayError, ReplayOptions,
-    SemaphoreConfig, TensorAccessorArgs, Trace, replay,
+    CommandQueue, DerivedDifference, Device, DeviceSettings, DeviceSpec, GridAsked, LoadTraceError,
+    ReplayError, ReplayOptions, SemaphoreConfig, TensorAccessorArgs, Trace, open_device, replay,
 };
 use hallmark_schema::model::{
     BufferId, BufferType, Capture, CircularBufferIndex, ContentHash, DataFormat, DispatchMode,
@@ -272,13 +277,43 @@ fn another_chip_firmware_or_version_is_refused_with_the_reason() {
     let text =
         refused("\"relocations\":[{\"offset\":", "\"relocations\":[{\"offset\":9").to_string();
     assert!(text.contains("contradicts itself"), "{text}");
+}
+
+/// A device of a chip, with some of its cores.
+fn open_on(chip: &str, grid: GridAsked) -> Device {
     let mut options = options_in("suites");
     options.trace_region_size = 4096;
-    options.grid = GridAsked::Cores(Grid { columns: 4, rows: 4 });
-    let mut small = Device::open(simulator(), options).unwrap();
+    options.grid = grid;
+    let spec = chip.parse::<DeviceSpec>().unwrap();
+    Device::open(open_device(&spec, DeviceSettings::default()).unwrap(), options).unwrap()
+}
+
+#[test]
+fn a_trace_goes_to_chips_whose_cores_stand_elsewhere() {
+    let (_, _, bytes) = collect(0);
+    let whole = open_on("sim:wormhole_b0", GridAsked::All);
+    // Row 1 of the whole chip is fused off, so the trace's core (2,1) is another tile.
+    for (chip, grid) in [
+        ("sim:wormhole_b0:harvested=0x2", GridAsked::All),
+        ("sim:wormhole_b0:harvested=0x301", GridAsked::All),
+        ("sim:wormhole_b0", GridAsked::Cores(Grid { columns: 4, rows: 4 })),
+    ] {
+        let mut device = open_on(chip, grid);
+        let place = |device: &Device| device.description().physical(core(2, 1));
+        assert_eq!(place(&device) == place(&whole), chip == "sim:wormhole_b0", "{chip}");
+        let made = buffers(&mut device, 1);
+        let trace = load(&mut device, &bytes).unwrap();
+        check(&mut device, trace, &made, "out");
+    }
+    let mut small = open_on("sim:wormhole_b0", GridAsked::Cores(Grid { columns: 2, rows: 2 }));
     buffers(&mut small, 0);
     let text = load(&mut small, &bytes).unwrap_err().to_string();
-    assert!(text.contains("grid of 8x9") && text.contains("grid of 4x4"), "{text}");
+    assert!(text.contains("core (2,1)") && text.contains("2x2 of this device"), "{text}");
+    let bound = forged(&bytes, "\"placement_bound\":false", "\"placement_bound\":true");
+    let mut elsewhere = open_on("sim:wormhole_b0:harvested=0x2", GridAsked::All);
+    buffers(&mut elsewhere, 0);
+    let text = load(&mut elsewhere, &bound).unwrap_err().to_string();
+    assert!(text.contains("mask 0x0") && text.contains("0x2 and 8x8"), "{text}");
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use hallmark_chip::sabotage::{Defect, planted};
-use hallmark_chip::{LogicalCore, Processor};
+use hallmark_chip::{HarvestingMask, LogicalCore, Processor};
 use hallmark_schema::limits;
 use hallmark_schema::model::{
     ArgumentRelocation, BufferId, Command, CommandIndex, CommandKind, ContentHash, Failure, Grid,
@@ -29,13 +29,41 @@ pub enum LoadTraceError {
     /// The bytes are no trace that this build reads.
     #[error(transparent)]
     Bytes(#[from] TraceBytesError),
-    /// It was collected on another chip, or with another grid.
+    /// It was collected on another architecture.
     #[error("the trace was collected on {collected}, the device is {here}; collect it there")]
     Chip {
         /// The trace's.
         collected: String,
         /// The device's.
         here: String,
+    },
+    /// It runs on cores that the device does not have.
+    #[error(
+        "the trace runs on {}, which are not among the {}x{} of this device; collect it there, on fewer",
+        cores_listed(cores), grid.columns, grid.rows
+    )]
+    Cores {
+        /// Every one of them.
+        cores: Vec<LogicalCore>,
+        /// The device's.
+        grid: Grid,
+    },
+    /// The host program turned an address or a coordinate into a number, which no relocation mends, and
+    /// the tiles of the device have other coordinates.
+    #[error(
+        "addresses or coordinates were taken as numbers where the trace was collected, on a chip with \
+         harvesting mask {collected} and a grid of {}x{} cores; here mask and grid are {here} and {}x{}: collect it here",
+        grid.columns, grid.rows, here_grid.columns, here_grid.rows
+    )]
+    PlacementBound {
+        /// The harvesting mask where it was collected.
+        collected: HarvestingMask,
+        /// The grid there.
+        grid: Grid,
+        /// The device's mask.
+        here: HarvestingMask,
+        /// The device's grid.
+        here_grid: Grid,
     },
     /// It was collected with other firmware, whose places differ.
     #[error(
@@ -78,6 +106,11 @@ impl std::fmt::Display for UnplacedSymbol {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(formatter, "{} ({})", self.symbol, self.reason)
     }
+}
+
+fn cores_listed(cores: &[LogicalCore]) -> String {
+    let texts: Vec<String> = cores.iter().map(|core| format!("core {core}")).collect();
+    texts.join(", ")
 }
 
 fn listed(symbols: &[UnplacedSymbol]) -> String {
@@ -239,6 +272,8 @@ impl Device {
             format: FORMAT.to_owned(),
             architecture: self.chip.description().architecture.name().to_owned(),
             grid: [self.grid.columns, self.grid.rows],
+            harvesting: self.chip.description().harvesting.0,
+            placement_bound: self.placement_bound,
             firmware: manifest.name.clone(),
             firmware_hash: self.firmware.hash(),
             launch_abi: LAUNCH_ABI,
@@ -456,7 +491,7 @@ impl Device {
     ) -> Result<(), LoadTraceError> {
         let header = Collected::from_bytes(bytes)?.header;
         match (self.check_origin(&header), self.collected.get(name)) {
-            (Ok(()), Some(own)) if own.bytes != *bytes => {
+            (Ok(()), Some(own)) if own.bytes != *bytes && self.is_alike(&header) => {
                 let replaced = Collection {
                     bytes: Arc::clone(bytes),
                     buffers: own.buffers.clone(),
@@ -507,6 +542,7 @@ impl Device {
     ) -> Result<Trace, LoadTraceError> {
         let Collected { header, mut words, texts } = Collected::from_bytes(&collection.bytes)?;
         self.check_origin(&header)?;
+        self.check_places(&header)?;
         let known: BTreeSet<&str> = header.symbols.iter().filter_map(Symbol::buffer).collect();
         if let Some((unknown, _)) = buffers.iter().find(|(name, _)| !known.contains(name.as_str()))
         {
@@ -567,15 +603,39 @@ impl Device {
         Ok(made)
     }
 
+    /// Whether the trace comes from a chip with the same cores at the same places.
+    fn is_alike(&self, header: &Header) -> bool {
+        header.grid == [self.grid.columns, self.grid.rows]
+            && header.harvesting == self.chip.description().harvesting.0
+    }
+
+    /// The cores of a trace are here, wherever they stand, and nothing but relocations says where.
+    fn check_places(&self, header: &Header) -> Result<(), LoadTraceError> {
+        let forms = header.launches.iter().flatten();
+        let cores = forms.map(|form| LogicalCore { x: form.core[0], y: form.core[1] });
+        let missing: BTreeSet<LogicalCore> =
+            cores.filter(|core| self.noc_coordinate(*core).is_err()).collect();
+        if !missing.is_empty() {
+            let cores = missing.into_iter().collect();
+            return Err(LoadTraceError::Cores { cores, grid: self.grid });
+        }
+        if header.placement_bound && !self.is_alike(header) {
+            let [columns, rows] = header.grid;
+            return Err(LoadTraceError::PlacementBound {
+                collected: HarvestingMask(header.harvesting),
+                grid: Grid { columns, rows },
+                here: self.chip.description().harvesting,
+                here_grid: self.grid,
+            });
+        }
+        Ok(())
+    }
+
     fn check_origin(&self, header: &Header) -> Result<(), LoadTraceError> {
-        let told = |architecture: &str, [columns, rows]: [u32; 2]| {
-            format!("{architecture} with a grid of {columns}x{rows} cores")
-        };
-        let collected = told(&header.architecture, header.grid);
-        let name = self.chip.description().architecture.name();
-        let here = told(name, [self.grid.columns, self.grid.rows]);
-        if collected != here {
-            return Err(LoadTraceError::Chip { collected, here });
+        let here = self.chip.description().architecture.name();
+        if header.architecture != here {
+            let collected = header.architecture.clone();
+            return Err(LoadTraceError::Chip { collected, here: here.to_owned() });
         }
         let told = |name: &str, hash: ContentHash, abi: u32| {
             format!("{name} ({}…, launch ABI {abi})", hash.short())

@@ -118,6 +118,10 @@ pub(crate) struct Header {
     pub(crate) architecture: String,
     /// Columns and rows that the device was opened with.
     pub(crate) grid: [u32; 2],
+    /// [`hallmark_chip::HarvestingMask`] of the chip.
+    pub(crate) harvesting: u32,
+    /// Whether its calls were given an address or a coordinate as a number.
+    pub(crate) placement_bound: bool,
     pub(crate) firmware: String,
     pub(crate) firmware_hash: ContentHash,
     pub(crate) launch_abi: u32,
