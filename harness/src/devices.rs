@@ -59,6 +59,12 @@ pub fn architecture_of(device: &DeviceSpec, otherwise: Architecture) -> Architec
     }
 }
 
+/// The chip that a device of an architecture is, as far as that is known before it is opened.
+pub fn chip_of(device: &DeviceSpec, architecture: Architecture) -> &'static ChipDescription {
+    ChipDescription::harvested(architecture, device.harvesting())
+        .unwrap_or(ChipDescription::of(architecture))
+}
+
 /// The device on which a capture of an architecture is to be replayed, and its own architecture: chosen in
 /// the form `[ARCHITECTURE=]DEVICE`, by the environment, or the simulator.
 pub fn for_capture(
@@ -174,9 +180,7 @@ impl Devices {
 
     /// The chip that the device of an architecture is, as far as that is known before it is opened.
     pub fn chip(&self, architecture: Architecture) -> &'static ChipDescription {
-        let harvesting = self.of(architecture).harvesting();
-        ChipDescription::harvested(architecture, harvesting)
-            .unwrap_or(ChipDescription::of(architecture))
+        chip_of(&self.of(architecture), architecture)
     }
 
     /// The simulators of the same chips.
@@ -193,7 +197,8 @@ impl Devices {
         self.unmet_condition(test).or_else(|| test.misfit(self.chip(test.name.architecture)))
     }
 
-    fn unmet_condition(&self, test: &SelectedTest) -> Option<String> {
+    /// The same, whatever the chip's grid.
+    pub fn unmet_condition(&self, test: &SelectedTest) -> Option<String> {
         let conditions = test.conditions()?;
         let architecture = test.name.architecture;
         let device = self.of(architecture);

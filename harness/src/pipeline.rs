@@ -103,7 +103,8 @@ impl WorkerSettings {
     pub fn skip_reason(&self, test: &SelectedTest) -> Option<String> {
         self.devices.skip_reason(test).or_else(|| {
             self.other_replay_device(test.name.architecture)?;
-            self.replay_devices.skip_reason(test)
+            // Whether it fits another chip is the replay's to say.
+            self.replay_devices.unmet_condition(test)
         })
     }
 }
@@ -201,27 +202,28 @@ fn excused_on_one(settings: &Settings, test: &SelectedTest, bound: &BoundTest) -
     })
 }
 
-/// Why a replay on another architecture need not repeat a test: it does not apply there, or its suite gives that
-/// one other numbers. A capture does not tell a fact of its chip from any other number, so only the suite knows.
+/// Why a replay on another chip need not repeat a test: it does not apply there, or its suite gives that one other
+/// numbers. A capture does not tell a fact of its chip from any other number, so only the suite knows.
 fn states_its_chip(settings: &Settings, name: &TestName, bound: &BoundTest) -> Option<String> {
     let architecture = name.architecture;
     let device = settings.workers.other_replay_device(architecture)?;
     let other = devices::architecture_of(&device, architecture);
-    if other == architecture {
+    let chip = devices::chip_of(&device, other);
+    if chip == settings.workers.devices.chip(architecture) {
         return None;
     }
     let name = TestName { architecture: other, ..name.clone() };
     let Ok(there) = settings.root.test(&name) else {
         return Some(format!(
-            "its suite has no such test for {other}, on which it does not come out the same"
+            "its suite has no such test for {device}, on which it does not come out the same"
         ));
     };
     if let Some(conditions) = there.conditions()
         && !conditions.admits(other)
     {
-        return Some(format!("not for {other}, which replays: {}", conditions.reason));
+        return Some(format!("not for {device}, which replays: {}", conditions.reason));
     }
-    let there = there.bind().ok()?;
+    let there = there.bind_on(chip).ok()?;
     let mut steps = bound.case.steps.iter().zip(&there.case.steps);
     let differs =
         steps.find(|(here, there)| here.command != there.command || here.failure != there.failure);
@@ -232,7 +234,7 @@ fn states_its_chip(settings: &Settings, name: &TestName, bound: &BoundTest) -> O
         }
         None => return None,
     };
-    Some(format!("its suite gives {architecture} and {other} other numbers, first in {what}"))
+    Some(format!("its suite gives {device}, which replays, other numbers, first in {what}"))
 }
 
 /// Captures, judges and replays a bound test.
