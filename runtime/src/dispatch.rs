@@ -165,7 +165,6 @@ pub(crate) struct Unfinished {
 impl Device {
     /// Runs a program to its end.
     pub(crate) fn launch(&mut self, launch: &Arc<ProgramLaunch>) -> Result<LaunchEnd, Halt> {
-        self.boot_tiles(launch.tiles.iter().map(|tile| (tile.core, tile.noc)))?;
         self.launches = match self.launches.wrapping_add(1) {
             // The go word is never 0.
             0 => 1,

@@ -133,8 +133,8 @@ impl Text {
 }
 
 impl Device {
-    /// Lays a launch out on its tiles and tells the device what their memory is for from now on. Nothing
-    /// may run there. A launch that was laid out so before, and whose texts are there, is not laid out
+    /// Lays a launch out on its tiles, which it boots if need be, and tells the device what their memory is
+    /// for from now on. Nothing may run there. A launch that was laid out so before, and whose texts are there, is not laid out
     /// again.
     pub(super) fn lay_out_program(
         &mut self,
@@ -156,6 +156,7 @@ impl Device {
             }
             return Ok(layouts);
         }
+        self.boot_tiles(launch.tiles.iter().map(|tile| (tile.core, tile.noc)))?;
         let mut layouts = Vec::with_capacity(launch.tiles.len());
         for tile in &launch.tiles {
             layouts.push(self.lay_out(tile)?);

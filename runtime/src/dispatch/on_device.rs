@@ -107,7 +107,6 @@ impl Device {
         if self.launches_one_by_one() {
             self.settle()?;
         }
-        self.boot_tiles(launch.tiles.iter().map(|tile| (tile.core, tile.noc)))?;
         self.launches = self.launches.wrapping_add(1);
         let layouts = self.lay_out_program(launch)?;
         let texts_placed = self.texts_placed;

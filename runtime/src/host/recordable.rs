@@ -106,6 +106,9 @@ impl Device {
     /// What a launch of a program would hold in the queue, bytes.
     fn launch_weight(&self, program: u32) -> u64 {
         let Ok(program) = self.objects.programs.get(program) else { return 0 };
+        if let Some(assembled) = &program.assembled {
+            return assembled.launch.weight();
+        }
         let kernels = program.kernels.iter();
         let kernels = kernels.filter_map(|kernel| self.objects.kernels.get(kernel.0).ok());
         kernels.fold(0, |sum, kernel| {
