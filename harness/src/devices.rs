@@ -8,7 +8,7 @@ use hallmark_runtime::devices::SimulatedChip;
 use hallmark_runtime::{DeviceSettings, DeviceSpec, open_device};
 
 use crate::suite::discover::SelectedTest;
-use crate::suite::language::{Capability, DeviceKind};
+use crate::suite::language::{Capability, Conditions, DeviceKind};
 use crate::suite::read::Choice as _;
 
 /// A device for each architecture.
@@ -21,6 +21,13 @@ pub struct Devices {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct DeviceChoiceError(String);
+
+impl DeviceChoiceError {
+    /// In these words.
+    pub(crate) const fn new(text: String) -> Self {
+        Self(text)
+    }
+}
 
 /// What a device is chosen for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,7 +60,7 @@ impl Purpose {
 /// The architecture of a device: its own where its name says it.
 pub fn architecture_of(device: &DeviceSpec, otherwise: Architecture) -> Architecture {
     match device {
-        DeviceSpec::Simulator(chip) => chip.architecture,
+        DeviceSpec::Simulator(chip) | DeviceSpec::SimulatedCard(chip) => chip.architecture,
         DeviceSpec::Misbehaving(spec) => spec.architecture,
         DeviceSpec::Ttsim(_) | DeviceSpec::Pci(_) => otherwise,
     }
@@ -101,6 +108,8 @@ impl Devices {
         for &architecture in &Architecture::ALL {
             if let Some(text) = std::env::var_os(purpose.variable(architecture)) {
                 let text = text.to_string_lossy().into_owned();
+                // Of several cards that share the tests of the test command, any will do.
+                let text = text.split(',').next().unwrap_or_default().to_owned();
                 if text == "sim" {
                     devices.chosen.insert(architecture, DeviceSpec::simulator(architecture));
                     continue;
@@ -152,7 +161,9 @@ impl Devices {
             let named = text.parse::<DeviceSpec>().map_err(|error| error_of(&error))?;
             let architecture = match (architecture, &named, selected) {
                 (Some(architecture), _, _) => architecture,
-                (None, DeviceSpec::Simulator(chip), _) => chip.architecture,
+                (None, DeviceSpec::Simulator(chip) | DeviceSpec::SimulatedCard(chip), _) => {
+                    chip.architecture
+                }
                 (None, DeviceSpec::Misbehaving(spec), _) => spec.architecture,
                 (None, _, [only]) => *only,
                 (None, _, _) => {
@@ -199,47 +210,56 @@ impl Devices {
 
     /// The same, whatever the chip's grid.
     pub fn unmet_condition(&self, test: &SelectedTest) -> Option<String> {
-        let conditions = test.conditions()?;
-        let architecture = test.name.architecture;
-        let device = self.of(architecture);
-        let kind = kind(&device);
-        if !conditions.admits(architecture) {
-            return Some(format!("not for {architecture}: {}", conditions.reason));
-        }
-        if let Some(devices) = &conditions.devices
-            && !devices.iter().any(|one| one.0 == kind)
+        let device = self.of(test.name.architecture);
+        if let Some(conditions) = test.conditions()
+            && let Some(reason) = unmet(conditions, test.name.architecture, &device)
         {
-            let wanted: Vec<&str> = devices.iter().map(|one| one.0.name()).collect();
-            let hint = match wanted.as_slice() {
-                ["ttsim"] => format!(
-                    " (name one with {}=ttsim:PATH)",
-                    Purpose::Capture.variable(architecture)
-                ),
-                _ => String::new(),
-            };
-            return Some(format!(
-                "needs a device of kind {}{hint}: {}",
-                wanted.join(" or "),
-                conditions.reason
-            ));
+            return Some(reason);
         }
-        let needs = conditions.needs.as_deref().unwrap_or_default();
-        if needs.is_empty() {
-            return None;
-        }
-        let has = capabilities(&device);
-        let lacking: Vec<&str> =
-            needs.iter().filter(|need| !has.contains(&need.0)).map(|need| need.0.name()).collect();
-        if lacking.is_empty() {
-            return None;
-        }
-        Some(format!(
-            "needs {}, which {} lacks: {}",
-            lacking.join(" and "),
-            kind.name(),
-            conditions.reason
-        ))
+        let faults = test.expects_fault() && !detects_faults(&device);
+        faults.then(|| format!("expects a fault, which {} does not report", kind(&device).name()))
     }
+}
+
+/// What is amiss with a device by a case's own conditions.
+fn unmet(
+    conditions: &Conditions,
+    architecture: Architecture,
+    device: &DeviceSpec,
+) -> Option<String> {
+    let kind = kind(device);
+    if !conditions.admits(architecture) {
+        return Some(format!("not for {architecture}: {}", conditions.reason));
+    }
+    if let Some(devices) = &conditions.devices
+        && !devices.iter().any(|one| one.0 == kind)
+    {
+        let wanted: Vec<&str> = devices.iter().map(|one| one.0.name()).collect();
+        let hint = match wanted.as_slice() {
+            ["ttsim"] => {
+                let variable = Purpose::Capture.variable(architecture);
+                format!(" (name one with {variable}=ttsim:PATH)")
+            }
+            _ => String::new(),
+        };
+        return Some(format!(
+            "needs a device of kind {}{hint}: {}",
+            wanted.join(" or "),
+            conditions.reason
+        ));
+    }
+    let needs = conditions.needs.as_deref().unwrap_or_default();
+    if needs.is_empty() {
+        return None;
+    }
+    let has = capabilities(device);
+    let lacking: Vec<&str> =
+        needs.iter().filter(|need| !has.contains(&need.0)).map(|need| need.0.name()).collect();
+    if lacking.is_empty() {
+        return None;
+    }
+    let lacking = lacking.join(" and ");
+    Some(format!("needs {lacking}, which {} lacks: {}", kind.name(), conditions.reason))
 }
 
 fn error_of(error: &impl std::fmt::Display) -> DeviceChoiceError {
@@ -259,6 +279,17 @@ fn parse(text: &str, of: Option<Architecture>) -> Result<DeviceSpec, DeviceChoic
     }
 }
 
+/// The device of a name, which must be of an architecture.
+pub(crate) fn parse_for(
+    text: &str,
+    architecture: Architecture,
+) -> Result<DeviceSpec, DeviceChoiceError> {
+    match text {
+        "sim" => Ok(DeviceSpec::simulator(architecture)),
+        text => parse(text, Some(architecture)),
+    }
+}
+
 fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }
@@ -268,7 +299,7 @@ pub const fn kind(device: &DeviceSpec) -> DeviceKind {
     match device {
         DeviceSpec::Simulator(_) | DeviceSpec::Misbehaving(_) => DeviceKind::Sim,
         DeviceSpec::Ttsim(_) => DeviceKind::Ttsim,
-        DeviceSpec::Pci(_) => DeviceKind::Pci,
+        DeviceSpec::Pci(_) | DeviceSpec::SimulatedCard(_) => DeviceKind::Pci,
     }
 }
 
@@ -276,6 +307,7 @@ pub const fn kind(device: &DeviceSpec) -> DeviceKind {
 pub fn short_name(device: &DeviceSpec) -> String {
     let name = match device {
         DeviceSpec::Misbehaving(_) => "misbehaving",
+        DeviceSpec::SimulatedCard(_) => "pci:sim",
         _ => kind(device).name(),
     };
     match device.harvesting() {
@@ -284,12 +316,18 @@ pub fn short_name(device: &DeviceSpec) -> String {
     }
 }
 
+/// Whether a device tells of rules that are broken: silicon goes on with whatever comes of it.
+const fn detects_faults(device: &DeviceSpec) -> bool {
+    !matches!(kind(device), DeviceKind::Pci)
+}
+
 /// Whether NoC requests name each core as on a whole chip: without translation, rows that follow a
 /// harvested one have other numbers.
 fn has_fixed_coordinates(device: &DeviceSpec) -> bool {
-    let DeviceSpec::Simulator(SimulatedChip { architecture, harvesting }) = *device else {
+    let (DeviceSpec::Simulator(chip) | DeviceSpec::SimulatedCard(chip)) = *device else {
         return true;
     };
+    let SimulatedChip { architecture, harvesting } = chip;
     let whole = ChipDescription::of(architecture);
     ChipDescription::harvested(architecture, harvesting).is_ok_and(|chip| {
         whole.column_names.starts_with(chip.column_names)
@@ -299,9 +337,12 @@ fn has_fixed_coordinates(device: &DeviceSpec) -> bool {
 
 /// What a device can do. A library that may end the process is never loaded to ask it.
 pub fn capabilities(device: &DeviceSpec) -> Vec<Capability> {
-    let mut list = vec![Capability::DetectsFaults];
+    let mut list = Vec::new();
     if has_fixed_coordinates(device) {
         list.push(Capability::FixedCoordinates);
+    }
+    if detects_faults(device) {
+        list.push(Capability::DetectsFaults);
     }
     match device {
         DeviceSpec::Ttsim(_) => {
@@ -309,12 +350,11 @@ pub fn capabilities(device: &DeviceSpec) -> Vec<Capability> {
             list.push(Capability::Tensix);
         }
         DeviceSpec::Pci(_) => {
-            return vec![
-                Capability::FixedCoordinates,
-                Capability::Tensix,
-                Capability::ReordersNoc,
-                Capability::DataCache,
-            ];
+            list.extend([Capability::Tensix, Capability::ReordersNoc, Capability::DataCache]);
+        }
+        // What a card cannot do is not asked of it, although the chip behind it could.
+        DeviceSpec::SimulatedCard(_) => {
+            list.extend([Capability::ReordersNoc, Capability::DataCache]);
         }
         DeviceSpec::Simulator(_) | DeviceSpec::Misbehaving(_) => {
             let Ok(device) = open_device(device, DeviceSettings::default()) else { return list };

@@ -8,6 +8,7 @@ pub mod interrupt;
 pub mod pipeline;
 pub mod plural;
 pub mod report;
+pub mod slots;
 pub mod suite;
 pub mod verdict;
 pub mod whole_file;

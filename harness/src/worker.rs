@@ -11,6 +11,7 @@ pub mod mock;
 pub mod plan;
 pub mod process;
 pub mod replay;
+pub mod slot;
 
 use std::ffi::OsStr;
 use std::path::Path;

@@ -3,6 +3,7 @@
 //! The workers are this same executable. One test asked for by its exact name reads only its own suite
 //! file: listing anew in each of nextest's processes would cost the square of the number of tests.
 
+use std::collections::BTreeMap;
 use std::io::Write as _;
 use std::path::Path;
 use std::process::ExitCode;
@@ -11,12 +12,14 @@ use std::sync::Arc;
 use hallmark::devices::{Devices, Purpose};
 use hallmark::pipeline::{Settings, WorkerSettings, run_test};
 use hallmark::report::failure;
+use hallmark::slots::{Slot, Slots};
 use hallmark::suite::discover::{Root, SelectedTest, known_architectures};
 use hallmark::verdict::{Mode, Verdict};
 use hallmark::worker::process::WorkerProgram;
 use hallmark_chip::{Architecture, HarvestingMask};
 use hallmark_runtime::DeviceSpec;
 use hallmark_runtime::devices::SimulatedChip;
+use hallmark_runtime::devices::pci::cards;
 use hallmark_schema::model::DispatchMode;
 use libtest_mimic::{Arguments, Failed, Trial};
 
@@ -82,25 +85,46 @@ fn dispatch() -> Result<DispatchMode, Error> {
 fn run() -> Result<ExitCode, Error> {
     let arguments = Arguments::from_args();
     hallmark::interrupt::install()?;
-    let settings = Arc::new(settings()?);
-    let exact = exact(&arguments);
-    if exact.as_ref().is_some_and(|name| name.starts_with(SAMPLES)) {
-        return Ok(libtest_mimic::run(&arguments, samples(&settings)).exit_code());
-    }
-    let exact_is_none = exact.is_none();
-    let tests = match exact {
-        Some(name) => match name.parse() {
-            Ok(name) => vec![settings.root.test(&name)?],
-            // Some other name: nothing of it is here, and libtest's answer to that is success.
-            Err(_) => Vec::new(),
-        },
-        None => all(&settings)?,
+    let mut settings = settings()?;
+    let slots = Slots::of_environment()?;
+    let Some(exact) = exact(&arguments) else {
+        // Once a run: the process of a test knows its card by its name.
+        slots.check(cards().as_deref())?;
+        let mut places: BTreeMap<Architecture, usize> = BTreeMap::new();
+        let mut trials = Vec::new();
+        for test in all(&settings)? {
+            let place = places.entry(test.name.architecture).or_default();
+            let slot = slots.slot(test.name.architecture, *place);
+            *place += 1;
+            trials.push((slot, test));
+        }
+        let settings = Arc::new(settings);
+        let mut trials: Vec<Trial> =
+            trials.into_iter().map(|(slot, test)| trial(&settings, slot, test)).collect();
+        trials.extend(samples(&settings, &slots));
+        return Ok(libtest_mimic::run(&arguments, trials).exit_code());
     };
-    let mut trials: Vec<Trial> = tests.into_iter().map(|test| trial(&settings, test)).collect();
-    if exact_is_none {
-        trials.extend(samples(&settings));
+    let (slot, name) = slots.split(&exact);
+    if let Some((architecture, slot)) = slot {
+        settings.workers.devices = Devices::only(slot.device.clone(), architecture);
     }
+    let settings = Arc::new(settings);
+    if name.starts_with(SAMPLES) {
+        return Ok(libtest_mimic::run(&arguments, samples(&settings, &slots)).exit_code());
+    }
+    let trials = match name.parse() {
+        Ok(name) => {
+            vec![trial(&settings, slot.map(|(_, slot)| slot), settings.root.test(&name)?)]
+        }
+        // Some other name: nothing of it is here, and libtest's answer to that is success.
+        Err(_) => Vec::new(),
+    };
     Ok(libtest_mimic::run(&arguments, trials).exit_code())
+}
+
+/// What a test is listed as: on a card, its name begins with that.
+fn listed(slot: Option<&Slot>, name: &impl std::fmt::Display) -> String {
+    slot.map_or_else(|| name.to_string(), |slot| format!("{}::{name}", slot.name))
 }
 
 /// The only test asked for, if it is one by its whole name.
@@ -131,13 +155,15 @@ const SAMPLED_TESTS: usize = 16;
 /// For each architecture and way a test that runs some of all tests so: under other schedule seeds, with
 /// the other dispatch mode, of which `hallmark run --dispatch device` takes all, and on harvested chips, of
 /// which `hallmark run --device sim:ARCHITECTURE:harvested=MASK` does. Each takes others.
-fn samples(settings: &Arc<Settings>) -> Vec<Trial> {
+fn samples(settings: &Arc<Settings>, slots: &Slots) -> Vec<Trial> {
     let mut trials = Vec::new();
     for architecture in known_architectures() {
+        let slot = slots.slot(architecture, 0);
         for seed in SAMPLED_SEEDS {
             let mut settings = Settings::clone(settings);
             settings.workers.schedule_seed = seed;
-            trials.push(sample(settings, architecture, &format!("seed={seed}"), seed as usize));
+            let way = format!("seed={seed}");
+            trials.push(sample(settings, slot, architecture, &way, seed as usize));
         }
         let mut settings = Settings::clone(settings);
         let (other, name) = match settings.workers.dispatch {
@@ -145,20 +171,27 @@ fn samples(settings: &Arc<Settings>) -> Vec<Trial> {
             DispatchMode::Device => (DispatchMode::Host, "host"),
         };
         settings.workers.dispatch = other;
-        trials.push(sample(settings, architecture, &format!("dispatch={name}"), 0));
+        trials.push(sample(settings, slot, architecture, &format!("dispatch={name}"), 0));
     }
     for (first, (architecture, mask)) in (5..).zip(SAMPLED_CHIPS) {
         let mut settings = Settings::clone(settings);
         let chip = SimulatedChip { architecture, harvesting: HarvestingMask(mask) };
         settings.workers.devices = Devices::only(DeviceSpec::Simulator(chip), architecture);
         settings.workers.replay_devices = Devices::default();
-        trials.push(sample(settings, architecture, &format!("harvested={mask:#x}"), first));
+        trials.push(sample(settings, None, architecture, &format!("harvested={mask:#x}"), first));
     }
     trials
 }
 
-fn sample(settings: Settings, architecture: Architecture, way: &str, first: usize) -> Trial {
-    Trial::test(format!("{SAMPLES}{architecture}::{way}"), move || {
+fn sample(
+    settings: Settings,
+    slot: Option<&Slot>,
+    architecture: Architecture,
+    way: &str,
+    first: usize,
+) -> Trial {
+    let name = listed(slot, &format!("{SAMPLES}{architecture}::{way}"));
+    Trial::test(name, move || {
         let tests: Vec<SelectedTest> = all(&settings)
             .map_err(|error| Failed::from(error.to_string()))?
             .into_iter()
@@ -182,10 +215,10 @@ fn all(settings: &Settings) -> Result<Vec<SelectedTest>, Error> {
     Ok(suites.iter().flat_map(|suite| suite.tests(&architectures)).collect())
 }
 
-fn trial(settings: &Arc<Settings>, test: SelectedTest) -> Trial {
+fn trial(settings: &Arc<Settings>, slot: Option<&Slot>, test: SelectedTest) -> Trial {
     // Decided here: a test that finds out later that it does not apply would count as passed.
     let skipped = settings.workers.skip_reason(&test).is_some();
-    let name = test.name.to_string();
+    let name = listed(slot, &test.name);
     let settings = Arc::clone(settings);
     Trial::test(name, move || {
         let result = run_test(&settings, &test)?;

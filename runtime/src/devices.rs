@@ -1,10 +1,13 @@
 //! Devices by the names that users write: `sim:wormhole_b0`, `ttsim:PATH`, `pci:0`.
 
 pub mod misbehaving;
+pub mod pci;
 pub mod ttsim;
 
+use std::cell::RefCell;
 use std::fmt;
 use std::path::PathBuf;
+use std::rc::Rc;
 use std::str::FromStr;
 
 use hallmark_chip::{Architecture, ChipDescription, HarvestingMask, PciDevice};
@@ -12,6 +15,7 @@ pub use hallmark_sim::ARCHITECTURES as SIMULATED_ARCHITECTURES;
 use hallmark_sim::{SimulatedDevice, SimulatorError, SimulatorOptions};
 
 use self::misbehaving::{MisbehavingDevice, MisbehavingSpec};
+use self::pci::{CardDevice, OpenCardError, SimulatedCard, SimulatedDriver};
 use self::ttsim::{OpenTtsimError, TtsimDevice};
 
 /// Which device to open.
@@ -23,6 +27,8 @@ pub enum DeviceSpec {
     Ttsim(PathBuf),
     /// A card, by its number.
     Pci(u32),
+    /// What a card is driven with, over a simulated chip in place of the card and its kernel driver.
+    SimulatedCard(SimulatedChip),
     /// A simulated chip that misbehaves, to test what is above it.
     Misbehaving(MisbehavingSpec),
 }
@@ -84,7 +90,7 @@ impl DeviceSpec {
     /// What of the chip is known to be fused off before it is opened.
     pub const fn harvesting(&self) -> HarvestingMask {
         match self {
-            Self::Simulator(chip) => chip.harvesting,
+            Self::Simulator(chip) | Self::SimulatedCard(chip) => chip.harvesting,
             Self::Ttsim(_) | Self::Pci(_) | Self::Misbehaving(_) => HarvestingMask::NONE,
         }
     }
@@ -96,6 +102,7 @@ impl fmt::Display for DeviceSpec {
             Self::Simulator(chip) => write!(formatter, "sim:{chip}"),
             Self::Ttsim(path) => write!(formatter, "ttsim:{}", path.display()),
             Self::Pci(number) => write!(formatter, "pci:{number}"),
+            Self::SimulatedCard(chip) => write!(formatter, "pci:sim:{chip}"),
             Self::Misbehaving(spec) => write!(formatter, "misbehaving:{spec}"),
         }
     }
@@ -120,10 +127,13 @@ impl FromStr for DeviceSpec {
             "sim" => rest.parse().map(Self::Simulator).map_err(error),
             "ttsim" if rest.is_empty() => Err(error("the path is missing".to_owned())),
             "ttsim" => Ok(Self::Ttsim(rest.into())),
-            "pci" => rest
-                .parse()
-                .map(Self::Pci)
-                .map_err(|_| error(format!("`{rest}` is no card's number"))),
+            "pci" => match rest.split_once(':') {
+                Some(("sim", rest)) => rest.parse().map(Self::SimulatedCard).map_err(error),
+                _ => rest
+                    .parse()
+                    .map(Self::Pci)
+                    .map_err(|_| error(format!("`{rest}` is no card's number"))),
+            },
             "misbehaving" => rest.parse().map(Self::Misbehaving).map_err(error),
             other => Err(error(format!("there is no kind of device `{other}`"))),
         }
@@ -146,9 +156,13 @@ pub enum OpenDeviceError {
     /// The library cannot be used.
     #[error(transparent)]
     Ttsim(#[from] OpenTtsimError),
-    /// Silicon is not driven yet.
+    /// The card cannot be used.
+    #[error(transparent)]
+    Card(#[from] OpenCardError),
+    /// The driver for cards was left out of this build.
     #[error(
-        "pci:{number} cannot be opened: this build of Hallmark has no driver for cards; use sim:ARCHITECTURE or ttsim:PATH"
+        "pci:{number} cannot be opened: this build of Hallmark has no driver for cards; build it with `--features pci`, or \
+         use sim:ARCHITECTURE or ttsim:PATH"
     )]
     NotBuiltIn {
         /// The card's number.
@@ -178,7 +192,18 @@ pub fn open_device(
             let chip = SimulatedDevice::new(spec.architecture, options)?;
             Ok(Box::new(MisbehavingDevice::new(spec.clone(), chip)))
         }
+        #[cfg(feature = "pci")]
+        DeviceSpec::Pci(number) => {
+            let driver = pci::KernelDriver::open(*number)?;
+            Ok(Box::new(CardDevice::open(spec.to_string(), driver)?))
+        }
+        #[cfg(not(feature = "pci"))]
         DeviceSpec::Pci(number) => Err(OpenDeviceError::NotBuiltIn { number: *number }),
+        DeviceSpec::SimulatedCard(chip) => {
+            let card = SimulatedCard::new(*chip, settings.schedule_seed)?;
+            let driver = SimulatedDriver::new(&Rc::new(RefCell::new(card)));
+            Ok(Box::new(CardDevice::open(spec.to_string(), driver)?.without_coprocessor()))
+        }
     }
 }
 
@@ -188,7 +213,14 @@ mod tests {
 
     #[test]
     fn names_and_specs_are_the_same() {
-        for text in ["sim:wormhole_b0", "sim:blackhole:harvested=0x2001", "ttsim:a/b.so", "pci:3"] {
+        for text in [
+            "sim:wormhole_b0",
+            "sim:blackhole:harvested=0x2001",
+            "ttsim:a/b.so",
+            "pci:3",
+            "pci:sim:blackhole",
+            "pci:sim:wormhole_b0:harvested=0x2",
+        ] {
             assert_eq!(text.parse::<DeviceSpec>().unwrap().to_string(), text);
         }
     }
@@ -212,12 +244,23 @@ mod tests {
             ("sim:blackhole:harvested=0x4000", "each of its 14 columns"),
             ("ttsim:", "path is missing"),
             ("pci:x", "no card's number"),
+            ("pci:sim:b200", "no architecture"),
             ("qemu:1", "no kind of device `qemu`"),
         ] {
             let message = text.parse::<DeviceSpec>().unwrap_err().to_string();
             assert!(message.contains(part) && message.contains("ttsim:PATH"), "{message}");
         }
-        let error = open_device(&DeviceSpec::Pci(0), DeviceSettings::default()).err().unwrap();
-        assert!(error.to_string().contains("no driver"));
+    }
+
+    #[test]
+    fn a_card_that_cannot_be_there_says_why() {
+        // Whether the driver is built in or not; no machine has so many cards.
+        let spec = DeviceSpec::Pci(9999);
+        let error = open_device(&spec, DeviceSettings::default()).err().unwrap().to_string();
+        let words = if cfg!(feature = "pci") { "pci:9999 is not there" } else { "--features pci" };
+        assert!(error.contains(words), "{error}");
+        let gone = DeviceSpec::SimulatedCard(Architecture::Grayskull.into());
+        let error = open_device(&gone, DeviceSettings::default()).err().unwrap().to_string();
+        assert!(error.contains("no chip that can be driven"), "{error}");
     }
 }

@@ -49,7 +49,9 @@ impl CompareArguments {
         }
         for device in &self.devices {
             match device.parse() {
-                Ok(DeviceSpec::Simulator(chip)) => named.push(chip.architecture),
+                Ok(DeviceSpec::Simulator(chip) | DeviceSpec::SimulatedCard(chip)) => {
+                    named.push(chip.architecture);
+                }
                 Ok(DeviceSpec::Misbehaving(spec)) => named.push(spec.architecture),
                 Ok(DeviceSpec::Ttsim(_) | DeviceSpec::Pci(_)) | Err(_) => {}
             }

@@ -1,7 +1,9 @@
 //! `hallmark doctor`.
 
 use clap::Args;
+use hallmark_chip::Architecture;
 use hallmark_runtime::device_code::FirmwareBundle;
+use hallmark_runtime::devices::pci;
 use hallmark_runtime::{DeviceSettings, DeviceSpec, open_device};
 
 use super::{Common, Failed, output};
@@ -89,6 +91,7 @@ pub(super) fn run(arguments: &DoctorArguments) -> Result<ExitCode, Failed> {
             }
         ));
     }
+    cards();
     match settings.kernels.compiler() {
         Some(compiler) => output::say(&format!("compiler   {}", compiler.version())),
         None => output::say(
@@ -100,7 +103,7 @@ pub(super) fn run(arguments: &DoctorArguments) -> Result<ExitCode, Failed> {
 
 fn state(device: &DeviceSpec, codes: &mut Vec<ExitCode>) -> String {
     match device {
-        DeviceSpec::Simulator(_) | DeviceSpec::Misbehaving(_) => {
+        DeviceSpec::Simulator(_) | DeviceSpec::SimulatedCard(_) | DeviceSpec::Misbehaving(_) => {
             match open_device(device, DeviceSettings::default()) {
                 Ok(_) => "opens".to_owned(),
                 Err(error) => {
@@ -115,9 +118,63 @@ fn state(device: &DeviceSpec, codes: &mut Vec<ExitCode>) -> String {
             codes.push(ExitCode::DEVICE);
             "the library is not there".to_owned()
         }
-        DeviceSpec::Pci(_) => {
-            codes.push(ExitCode::DEVICE);
-            "no driver for cards is built in".to_owned()
+        // Opening it would take it from whoever uses it.
+        DeviceSpec::Pci(number) => match pci::cards() {
+            None => {
+                codes.push(ExitCode::DEVICE);
+                "no driver for cards is built in; build with `--features pci`".to_owned()
+            }
+            Some(cards) => match cards.iter().find(|card| card.number == *number) {
+                None => {
+                    codes.push(ExitCode::DEVICE);
+                    "the driver has found no such card".to_owned()
+                }
+                Some(card) => {
+                    if card.card.is_err() || !card.users.is_empty() {
+                        codes.push(ExitCode::DEVICE);
+                    }
+                    card_line(card)
+                }
+            },
+        },
+    }
+}
+
+/// The cards that the driver has found.
+fn cards() {
+    let lines: Vec<String> = match pci::cards() {
+        None => {
+            vec!["not looked for: this build has no driver for cards (`--features pci`)".to_owned()]
+        }
+        Some(cards) if cards.is_empty() => vec!["none: the driver has found none".to_owned()],
+        Some(cards) => {
+            cards.iter().map(|card| format!("pci:{}, {}", card.number, card_line(card))).collect()
+        }
+    };
+    for line in lines {
+        output::say(&format!("card       {line}"));
+    }
+}
+
+/// What a card is and who uses it.
+fn card_line(card: &pci::ListedCard) -> String {
+    let users = || {
+        let users: Vec<String> = card.users.iter().map(u32::to_string).collect();
+        match users.as_slice() {
+            [] => "free".to_owned(),
+            [one] => format!("in use by process {one}"),
+            many => format!("in use by processes {}", many.join(", ")),
+        }
+    };
+    match &card.card {
+        Err(reason) => format!("cannot be asked: {reason}"),
+        Ok(info) => {
+            let chip = match Architecture::from_pci_id(info.pci_id) {
+                Some(architecture) => architecture.name().to_owned(),
+                None => format!("an unknown chip, PCI id {:#010x}", info.pci_id),
+            };
+            let (major, minor, patch) = info.driver;
+            format!("{chip} at {}, tt-kmd {major}.{minor}.{patch}, {}", info.address, users())
         }
     }
 }

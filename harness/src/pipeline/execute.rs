@@ -23,6 +23,7 @@ use crate::worker::job::{
 };
 use crate::worker::kernels::{self, Contents};
 use crate::worker::process::{Ended, Ending, WorkerProgram};
+use crate::worker::slot::Slot;
 
 /// No capture is larger.
 const CAPTURE_LIMIT: u64 = 4 << 30;
@@ -84,6 +85,7 @@ pub struct Prepared {
     folder: TempDir,
     job: PathBuf,
     environment: Vec<(&'static str, String)>,
+    device: Option<DeviceSpec>,
 }
 
 impl Prepared {
@@ -93,9 +95,10 @@ impl Prepared {
             .tempdir()
             .map_err(|error| internal("no temporary folder", &error))?;
         let environment = job.device().map(DeviceJob::environment).unwrap_or_default();
+        let device = job.device().and_then(|job| job.device.parse().ok());
         let job = JobFile::create(folder.path(), job, contents)
             .map_err(|error| internal("the job cannot be written", &error))?;
-        Ok(Self { folder, job, environment })
+        Ok(Self { folder, job, environment, device })
     }
 
     /// Where the worker finds its job and leaves its journal and its capture.
@@ -299,7 +302,9 @@ fn run(
     prepared: Prepared,
     timeout: Duration,
 ) -> Result<Executed, Finding> {
-    let Prepared { folder, job, environment } = prepared;
+    let Prepared { folder, job, environment, device } = prepared;
+    let slot = device.as_ref().map_or(Ok(None), Slot::of);
+    let _slot = slot.map_err(|error| internal("the lock file of the card", &error))?;
     let ended = settings
         .worker
         .run(folder.path(), &job, &environment, timeout)

@@ -12,7 +12,9 @@ use walkdir::WalkDir;
 use super::bind::{CaseContext, Depth, Point, bind};
 use super::bound::BoundTest;
 use super::fragments::{self, Fragments};
-use super::language::{Case, Conditions, LabelledValue, Matrix, StepKind, StepOrHole, Suite};
+use super::language::{
+    Case, Conditions, LabelledValue, Matrix, StepKind, StepOrHole, Steps, Suite,
+};
 use super::mistake::{
     LocatedMistake, Mistake, Mistakes, SourceText, Span, SuiteMistakes, nearest, quoted_list,
     suggest,
@@ -578,6 +580,25 @@ impl SelectedTest {
     /// Where it applies.
     pub fn conditions(&self) -> Option<&Conditions> {
         self.case().and_then(|case| case.when.as_ref())
+    }
+
+    /// Whether a call of it must meet a fault of the device.
+    pub fn expects_fault(&self) -> bool {
+        fn any(steps: &Steps, fragments: &Fragments) -> bool {
+            steps.0.iter().any(|step| match step {
+                StepOrHole::Step(step) => step.expect_fault.is_some(),
+                StepOrHole::Repeat(_, repeat) => any(&repeat.steps, fragments),
+                StepOrHole::Use(_, used) => {
+                    let fragment = fragments.find(&used.fragment.text);
+                    // No fragment uses a fragment.
+                    fragment.is_some_and(|(_, it)| {
+                        it.steps.iter().any(|step| step.expect_fault.is_some())
+                    })
+                }
+                StepOrHole::Hole(_) => false,
+            })
+        }
+        self.case().is_some_and(|case| any(&case.steps, &self.suite.fragments))
     }
 
     /// Its suite.

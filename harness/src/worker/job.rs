@@ -92,7 +92,12 @@ impl DeviceJob {
     pub fn environment(&self) -> Vec<(&'static str, String)> {
         match self.device.parse() {
             Ok(DeviceSpec::Ttsim(_)) => vec![("HALLMARK_SIM_ARCH", self.architecture.clone())],
-            Ok(DeviceSpec::Simulator(_) | DeviceSpec::Pci(_) | DeviceSpec::Misbehaving(_))
+            Ok(
+                DeviceSpec::Simulator(_)
+                | DeviceSpec::Pci(_)
+                | DeviceSpec::SimulatedCard(_)
+                | DeviceSpec::Misbehaving(_),
+            )
             | Err(_) => Vec::new(),
         }
     }

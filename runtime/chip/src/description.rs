@@ -55,6 +55,8 @@ pub struct ChipDescription {
     pub ethernet_l1_size: u64,
     /// The tile of the management processor, where a NoC request can name it.
     pub arc_tile: PhysicalCoordinate,
+    /// How that processor tells what is fused off, where it is known.
+    pub arc_report: Option<ArcReport>,
     /// Translated columns and the physical column each stands for; other numbers stand for themselves.
     pub translated_columns: &'static [(u8, u8)],
     /// The same for rows.
@@ -108,6 +110,34 @@ pub struct ChipDescription {
     pub overlay: OverlayRegisters,
     /// Registers by which cores are watched.
     pub debug: DebugRegisters,
+}
+
+/// How the management processor tells which rows or columns are fused off, counted in their order on the
+/// die; addresses in its tile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ArcReport {
+    /// It answers a message.
+    Message {
+        /// Where its argument is written, and its answer read.
+        argument: TileAddress,
+        /// Where the message is written, and how it ended read.
+        status: TileAddress,
+        /// The register that tells it of a message.
+        trigger: TileAddress,
+        /// The bit of that register.
+        trigger_bit: u32,
+        /// The message.
+        code: u32,
+    },
+    /// It keeps telemetry.
+    Telemetry {
+        /// Where the address of the table of entries stands.
+        table: TileAddress,
+        /// Where the address of their values stands.
+        values: TileAddress,
+        /// The entry that has a bit for each that is not fused off.
+        enabled: u16,
+    },
 }
 
 /// A tile's NoC interface that the host reaches without a window.

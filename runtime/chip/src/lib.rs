@@ -20,8 +20,8 @@ pub use address::{
 pub use architecture::{Architecture, Noc, Processor};
 pub use bar_windows::{BarWindows, RegisterWrite, WindowAccess};
 pub use description::{
-    AddressTranslationLayout, ChipDescription, DataCache, DebugRegisters, DramBank, DramTile,
-    HostNocInterface, InstructionSet, KeepPrivateMemory, NocOffsets, NocRegisters,
+    AddressTranslationLayout, ArcReport, ChipDescription, DataCache, DebugRegisters, DramBank,
+    DramTile, HostNocInterface, InstructionSet, KeepPrivateMemory, NocOffsets, NocRegisters,
     OverlayRegisters, PrivateMemory, ResetRegisters, SharedView, StartOverride,
     TranslationRegisters,
 };

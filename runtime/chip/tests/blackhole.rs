@@ -62,6 +62,10 @@ fn tiles_stand_where_they_are_drawn() {
     assert_eq!(sorted(&tensix), drawn('T'));
     assert_eq!(sorted(chip.ethernet_tiles), drawn('E'));
     assert_eq!(vec![chip.arc_tile], drawn('A'));
+    // tt-kmd, blackhole.c: RESET_SCRATCH(13), RESET_SCRATCH(12); tt-zephyr-platforms, TAG_ENABLED_TENSIX_COL.
+    let scratch = |number: u64| TileAddress(0x8003_0400 + 4 * number);
+    let (table, values) = (scratch(13), scratch(12));
+    assert_eq!(chip.arc_report, Some(ArcReport::Telemetry { table, values, enabled: 34 }));
     assert_eq!(vec![chip.pcie_place], drawn('P'));
     assert_eq!(chip.dram_tiles.len(), 8);
     for (tile, letter) in chip.dram_tiles.iter().zip("01234567".chars()) {

@@ -52,6 +52,7 @@ fn tiles_stand_where_they_are_drawn() {
     assert_eq!(tensix.len(), 120);
     assert_eq!(tensix, drawn('T'));
     assert_eq!(vec![chip.arc_tile], drawn('A'));
+    assert_eq!(chip.arc_report, None);
     assert_eq!(vec![chip.pcie_place], drawn('P'));
     assert_eq!((chip.pcie_tile.x, chip.pcie_tile.y), (0, 4));
     assert!(chip.ethernet_tiles.is_empty() && chip.ethernet_l1_size == 0);

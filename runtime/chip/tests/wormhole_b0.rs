@@ -58,6 +58,18 @@ fn tiles_stand_where_they_are_drawn() {
     assert_eq!(sorted(&tensix), drawn('T'));
     assert_eq!(sorted(chip.ethernet_tiles), drawn('E'));
     assert_eq!(vec![chip.arc_tile], drawn('A'));
+    // luwen, wormhole.rs: scratch registers 3 and 5 and ARC_MISC_CNTL of the reset unit at 0x8_8003_0000.
+    let reset_unit = 0x8_0000_0000 + 0x8000_0000 + 0x3_0000;
+    let Some(ArcReport::Message { argument, status, trigger, trigger_bit, code }) = chip.arc_report
+    else {
+        panic!("Wormhole answers messages");
+    };
+    let scratch = |number: u64| TileAddress(reset_unit + 0x60 + 4 * number);
+    assert_eq!(
+        [argument, status, trigger],
+        [scratch(3), scratch(5), TileAddress(reset_unit + 0x100)]
+    );
+    assert_eq!((trigger_bit, code), (0x1_0000, 0xAA00 | 0x57));
     let pcie = PhysicalCoordinate { x: chip.pcie_tile.x, y: chip.pcie_tile.y };
     assert_eq!(vec![pcie], drawn('P'));
     assert_eq!(chip.pcie_place, pcie);

@@ -43,13 +43,13 @@ fn print(title: &str, names: &[String], columns: &[Vec<Row>]) {
     }
 }
 
-/// A device's name without the path of a library.
+/// A device's name without the path of a library; our own by its name, so that it is told from the vendor's.
 fn short(device: &str) -> String {
-    device
-        .split_once(':')
-        .filter(|(kind, _)| *kind == "ttsim")
-        .map_or(device, |_| "ttsim")
-        .to_owned()
+    match device.split_once(':') {
+        Some(("ttsim", path)) if path.ends_with("libhallmark_sim.so") => "our library".to_owned(),
+        Some(("ttsim", _)) => "ttsim".to_owned(),
+        _ => device.to_owned(),
+    }
 }
 
 /// What a child process begins its rows with: a library may print lines of its own.

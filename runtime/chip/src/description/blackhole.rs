@@ -3,8 +3,8 @@
 //! chip's own firmware, for what it writes into the translation tables of an unharvested chip.
 
 use super::{
-    AddressTranslationLayout, ChipDescription, DataCache, DebugRegisters, DramBank, DramTile,
-    HostNocInterface, InstructionSet, KeepPrivateMemory, NocOffsets, NocRegisters,
+    AddressTranslationLayout, ArcReport, ChipDescription, DataCache, DebugRegisters, DramBank,
+    DramTile, HostNocInterface, InstructionSet, KeepPrivateMemory, NocOffsets, NocRegisters,
     OverlayRegisters, PrivateMemory, ResetRegisters, SharedView, StartOverride,
     TranslationRegisters,
 };
@@ -88,6 +88,12 @@ pub(super) static DESCRIPTION: ChipDescription = ChipDescription {
     ],
     ethernet_l1_size: 512 * 1024,
     arc_tile: at(8, 0),
+    // tt-umd, `BlackholeArcTelemetryReader` and `ENABLED_TENSIX_COL`.
+    arc_report: Some(ArcReport::Telemetry {
+        table: TileAddress(0x8003_0434),
+        values: TileAddress(0x8003_0430),
+        enabled: 34,
+    }),
     // The boards leave out two Ethernet tiles each; here the last two, as Tenstorrent's simulator.
     translated_columns: &[
         (17, 0),

@@ -72,6 +72,7 @@ pub(super) static DESCRIPTION: ChipDescription = ChipDescription {
     ethernet_tiles: &[],
     ethernet_l1_size: 0,
     arc_tile: at(0, 2),
+    arc_report: None,
     translated_columns: &[],
     translated_rows: &[],
     rows_of_untranslated_columns: &[],

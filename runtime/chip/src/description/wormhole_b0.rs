@@ -2,7 +2,7 @@
 //! tt-metal `soc_descriptors/wormhole_b0_80_arch.yaml`; tt-umd `wormhole_implementation.h`.
 
 use super::{
-    AddressTranslationLayout, ChipDescription, DebugRegisters, DramBank, DramTile,
+    AddressTranslationLayout, ArcReport, ChipDescription, DebugRegisters, DramBank, DramTile,
     HostNocInterface, InstructionSet, NocOffsets, NocRegisters, OverlayRegisters, PrivateMemory,
     ResetRegisters, StartOverride, TranslationRegisters,
 };
@@ -105,6 +105,14 @@ pub(super) static DESCRIPTION: ChipDescription = ChipDescription {
     ],
     ethernet_l1_size: 256 * 1024,
     arc_tile: at(0, 10),
+    // tt-umd, `WormholeArcMessenger` and `ARC_GET_HARVESTING`.
+    arc_report: Some(ArcReport::Message {
+        argument: TileAddress(0x8_8003_006C),
+        status: TileAddress(0x8_8003_0074),
+        trigger: TileAddress(0x8_8003_0100),
+        trigger_bit: 1 << 16,
+        code: 0xAA57,
+    }),
     // WormholeB0/NoC/Coordinates.md: the tables that firmware writes on an unharvested chip.
     translated_columns: &[
         (16, 0),

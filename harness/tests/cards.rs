@@ -1,0 +1,79 @@
+//! Suites over what a card is driven with, on a simulated chip: `pci:sim:ARCHITECTURE`. CI runs all of them.
+#![expect(clippy::unwrap_used, reason = "a failing helper fails its test")]
+
+mod common;
+
+use std::path::Path;
+
+use common::{command, text};
+
+const SUITES: [&str; 4] = ["suites/dataflow", "suites/buffers", "suites/cores", "suites/arguments"];
+
+fn passes(architecture: &str, dispatch: &str) {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let device = format!("pci:sim:{architecture}");
+    let run = command(&root)
+        .args(["run", "--arch", architecture, "--device", &device, "--dispatch", dispatch])
+        .args(SUITES)
+        .output()
+        .unwrap();
+    assert!(run.status.success(), "{}", text(&run));
+    assert!(text(&run).contains("pci:sim"), "{}", text(&run));
+}
+
+#[test]
+fn wormhole_passes_on_a_card() {
+    passes("wormhole_b0", "host");
+}
+
+#[test]
+fn blackhole_passes_on_a_card() {
+    passes("blackhole", "host");
+}
+
+#[test]
+fn wormhole_passes_on_a_card_with_a_dispatcher_in_pinned_memory() {
+    passes("wormhole_b0", "device");
+}
+
+#[test]
+fn blackhole_passes_on_a_card_with_a_dispatcher_in_pinned_memory() {
+    passes("blackhole", "device");
+}
+
+#[test]
+fn a_chip_that_the_driver_dropped_is_refused_before_any_test() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let run = command(&root)
+        .args(["run", "--device", "pci:sim:grayskull", "--arch", "grayskull", SUITES[2]])
+        .output()
+        .unwrap();
+    assert_eq!(run.status.code(), Some(5), "{}", text(&run));
+    assert!(text(&run).contains("no chip that can be driven"), "{}", text(&run));
+}
+
+/// A card goes on after what a simulator calls a fault.
+#[test]
+fn tests_that_expect_a_fault_are_skipped_on_cards() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let run = command(&root)
+        .args(["run", "--arch", "blackhole", "--device", "pci:sim:blackhole"])
+        .args(["suites/faults/registers.yaml", "suites/cores"])
+        .output()
+        .unwrap();
+    assert!(run.status.success(), "{}", text(&run));
+    assert!(text(&run).contains("expects a fault, which pci does not report"), "{}", text(&run));
+}
+
+#[test]
+fn the_doctor_says_which_cards_there_are_or_that_it_did_not_look() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let doctor = command(&root).arg("doctor").output().unwrap();
+    let said = text(&doctor);
+    let looked = if cfg!(feature = "pci") {
+        "card       "
+    } else {
+        "no driver for cards (`--features pci`)"
+    };
+    assert!(said.contains(looked), "{said}");
+}
