@@ -252,6 +252,9 @@ pub(crate) const fn caught_by(defect: Defect) -> &'static str {
         Defect::ChangedArgumentsNotSent => "wormhole_b0::queues::again::a_word_changed",
         Defect::TextsCountAsThere => "wormhole_b0::queues::again::by_turns::other_core=0",
         Defect::KeptLaunchesNotChanged => "wormhole_b0::queues::again::a_word_changed",
+        Defect::RectanglesLoseTheirLastRow => {
+            "wormhole_b0::cores::cores::all_five::columns=4::rows=2"
+        }
         Defect::AdaptedReplayKeepsAddresses => {
             "wormhole_b0::dataflow::loopback::one_core::pages=64::page_size=2048::processor=riscv_1::noc=noc_0"
         }
@@ -276,5 +279,5 @@ pub(crate) const fn moved_to(defect: Defect) -> Option<&'static str> {
 
 /// Whether a defect is one of dispatch on the device.
 pub(crate) const fn is_on_device(defect: Defect) -> bool {
-    matches!(defect, Defect::KeptLaunchesNotChanged)
+    matches!(defect, Defect::KeptLaunchesNotChanged | Defect::RectanglesLoseTheirLastRow)
 }

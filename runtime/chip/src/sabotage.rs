@@ -289,6 +289,8 @@ defects! {
     TranslationIgnoresHarvesting,
     /// Harvesting: a device is opened as if nothing were fused off.
     HarvestingUnread,
+    /// Dispatch on the device: what goes to a rectangle of tiles does not reach its last row.
+    RectanglesLoseTheirLastRow,
 }
 
 /// Whether a defect is switched on.

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
+use hallmark_chip::sabotage::{Defect, planted};
 use hallmark_chip::{LogicalCore, NocCoordinate};
 
 use super::layout::TileLayout;
@@ -79,14 +80,16 @@ impl Rectangle {
     }
 
     fn entries(&self) -> Vec<u32> {
-        let number = self.tiles();
+        let lost = planted(Defect::RectanglesLoseTheirLastRow) && self.bottom > self.top;
+        let this = Self { bottom: self.bottom.saturating_sub(u8::from(lost)), ..*self };
+        let number = this.tiles();
         let at = |x, y| tile_word(NocCoordinate { x, y });
         if (LEAST_RECTANGLE..=LARGEST_RECTANGLE).contains(&number) {
-            let (first, last) = (at(self.left, self.top), at(self.right, self.bottom));
+            let (first, last) = (at(this.left, this.top), at(this.right, this.bottom));
             return vec![last | first << 12 | number << RECTANGLE_TILES];
         }
-        let columns = || self.left..=self.right;
-        (self.top..=self.bottom).flat_map(|y| columns().map(move |x| at(x, y))).collect()
+        let columns = || this.left..=this.right;
+        (this.top..=this.bottom).flat_map(|y| columns().map(move |x| at(x, y))).collect()
     }
 }
 
