@@ -61,7 +61,7 @@ fn goldens(report: &RunReport) -> String {
         return "capture bytes equal their goldens".to_owned();
     }
     let names: Vec<&str> = without.iter().map(|architecture| architecture.name()).collect();
-    let left_out = format!("goldens are of whole chips and left out on {}", names.join(" and "));
+    let left_out = format!("goldens are of whole chips and left out on {}", names.join(", "));
     if without.len() == report.devices.len() {
         return left_out;
     }
