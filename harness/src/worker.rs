@@ -7,6 +7,7 @@
 pub mod capture;
 pub mod job;
 pub mod kernels;
+pub mod memory;
 pub mod mock;
 pub mod plan;
 pub mod process;

@@ -77,6 +77,58 @@ fn an_outcome_that_differs_is_told_with_what_each_did() {
     }
 }
 
+/// A host that writes and never reads back.
+const UNREAD: &str = "\
+about: Writes that nobody reads back.
+cases:
+  unread:
+    about: Some pages of a buffer are written, and nothing of it is read.
+    steps:
+      - create_buffer: { id: other, type: l1, size: 256, page_size: 64 }
+      - create_buffer: { id: kept, type: dram, size: 16 * 64, page_size: 64 }
+      - enqueue_write_buffer: { buffer: other, data: { uniform: uint32, seed: 1 } }
+      - finish: {}
+      - enqueue_write_buffer: { buffer: kept, data: { constant: uint32, value: 7 }, region: { offset: 3 * 64, size: 5 * 64 } }
+      - finish: {}
+      - enqueue_write_buffer: { buffer: other, data: { uniform: uint32, seed: 2 } }
+      - enqueue_read_buffer: { buffer: other, as: out }
+      - finish: {}
+    expect:
+      - equal: [out, other]
+";
+
+#[test]
+fn memory_that_nobody_reads_is_compared_where_it_was_written() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir_all(folder.path().join("suites/unread")).unwrap();
+    std::fs::write(folder.path().join("suites/unread/unread.yaml"), UNREAD).unwrap();
+    let root = folder.path().to_str().unwrap();
+    let devices = "sim:wormhole_b0,misbehaving:drops_writes:wormhole_b0";
+    let (code, text) = compare(&["--root", root, "--devices", devices]);
+    assert_eq!(code, 1, "{text}");
+    for words in [
+        "  first at command 5, finish (line 11 of the suite): memory\n",
+        "    `kept` differs from the first device's in 80 of 256 words, first at word 48 (page 3, byte 0)\n",
+        "    expected  00000007 00000007",
+        "    page 3 of kept is DRAM bank 3",
+        "1 differ, 0 not compared\n",
+    ] {
+        assert!(text.contains(words), "no `{words}` in {text}");
+    }
+    // What was never written is not compared. Between devices of which neither knows what was written, only a buffer counts that the host has
+    // written whole.
+    let other = format!("sim:wormhole_b0,ttsim:{}", library().display());
+    let ignorant = "misbehaving:reorders_writes:wormhole_b0,misbehaving:drops_writes:wormhole_b0";
+    for (devices, memory) in [
+        (other.as_str(), "memory compared: 1408 B that were written, in 5 buffers ("),
+        (ignorant, "memory compared: 768 B that were written, in 3 buffers ("),
+    ] {
+        let (code, text) = compare(&["--root", root, "--devices", devices]);
+        assert_eq!(code, 0, "{text}");
+        assert!(text.contains(memory), "no `{memory}` in {text}");
+    }
+}
+
 #[test]
 fn what_applies_to_one_device_only_is_not_compared() {
     let devices = format!("sim:wormhole_b0,ttsim:{}", library().display());

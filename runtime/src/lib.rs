@@ -44,6 +44,7 @@ pub mod devices;
 mod dispatch;
 mod error;
 mod host;
+mod inspect;
 mod kernel_library;
 mod mapped_file;
 pub mod page_mapping;
@@ -67,6 +68,7 @@ pub use host::{
     Program, Read, Semaphore, SemaphoreConfig, TensorAccessorArgs, Trace, TraceDescription,
     UnplacedSymbol, WriteData, semaphore_number,
 };
+pub use inspect::{BufferBytes, LiveBuffer};
 pub use kernel_library::{
     KernelBinaries, KernelLibrary, KernelProblem, KernelRequest, NoKernels, SuiteKernels,
 };

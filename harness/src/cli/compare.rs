@@ -13,7 +13,7 @@ use super::{Common, Failed, ProgramOptions, output, work};
 use crate::devices::Devices;
 use crate::interrupt;
 use crate::pipeline::Settings;
-use crate::pipeline::compare::{Compared, Comparison, Difference, compare};
+use crate::pipeline::compare::{Compared, Comparison, Difference, MemoryCompared, compare};
 use crate::plural::{counted, grouped};
 use crate::suite::discover::SelectedTest;
 use crate::verdict::ExitCode;
@@ -232,6 +232,14 @@ fn table(architecture: Architecture, names: &[String], compared: &[Comparison]) 
             text.push_str(&format!("   not compared on {name}: {} {reason}\n", grouped(count)));
         }
     }
+    let mut memory = MemoryCompared::default();
+    compared.iter().for_each(|comparison| memory.add(comparison.memory));
+    text.push_str(&format!(
+        "   memory compared: {} that were written, in {} (each as often as it was looked at; {} left out)\n",
+        bytes(memory.bytes),
+        counted(count(memory.buffers), "buffer", "buffers"),
+        grouped(count(memory.left_out)),
+    ));
     let wrong = alike_but_wrong(compared);
     if wrong > 0 {
         text.push_str(&format!(
@@ -240,6 +248,20 @@ fn table(architecture: Architecture, names: &[String], compared: &[Comparison]) 
         ));
     }
     text
+}
+
+/// A number as it is counted.
+fn count(number: u64) -> usize {
+    usize::try_from(number).unwrap_or(usize::MAX)
+}
+
+/// So many bytes, roughly.
+fn bytes(number: u64) -> String {
+    match number {
+        0..10_000 => format!("{number} B"),
+        10_000..10_000_000 => format!("{} kB", number / 1000),
+        _ => format!("{} MB", number / 1_000_000),
+    }
 }
 
 /// Tests in which the devices agree with each other, but not with their suite.

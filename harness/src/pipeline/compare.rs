@@ -1,5 +1,7 @@
 //! One test on several devices: the first command at which they differ.
 
+mod memory;
+
 use std::sync::Arc;
 
 use hallmark_chip::ChipDescription;
@@ -15,6 +17,9 @@ use crate::suite::bound::BoundTest;
 use crate::suite::discover::SelectedTest;
 use crate::suite::mistake::SuiteMistakes;
 use crate::verdict::ExitCode;
+use crate::worker::memory::Held;
+
+pub use memory::MemoryCompared;
 
 /// What a read is compared with, for people.
 const FIRST: &str = "the first device's";
@@ -22,6 +27,8 @@ const FIRST: &str = "the first device's";
 /// What came of a test on several devices.
 #[derive(Clone, Debug)]
 pub struct Comparison {
+    /// Memory that was compared.
+    pub memory: MemoryCompared,
     /// For each device after the first, how it compares with the first.
     pub others: Vec<Compared>,
     /// Whether the first device did what the suite expects; nothing if the test did not run on it.
@@ -31,7 +38,7 @@ pub struct Comparison {
 /// How a device compares with the first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Compared {
-    /// Every outcome and every read is the same.
+    /// Every outcome, every read and all memory that was compared is the same.
     Equal,
     /// They differ.
     Differs(Box<Difference>),
@@ -61,6 +68,8 @@ struct Observed {
     /// What it left: a whole capture, or what its journal held.
     capture: Option<Arc<Capture>>,
     executed: Option<Executed>,
+    /// What its buffers held.
+    memory: Vec<Held>,
 }
 
 /// Runs a test on every device to which it applies.
@@ -82,7 +91,11 @@ pub fn compare(settings: &[Settings], test: &SelectedTest) -> Result<Comparison,
     };
     // What applies to no device need not even be one that can be bound.
     if let Some(others) = not_compared(&skipped) {
-        return Ok(Comparison { others, as_the_suite_says: None });
+        return Ok(Comparison {
+            memory: MemoryCompared::default(),
+            others,
+            as_the_suite_says: None,
+        });
     }
     // All have one grid.
     let architecture = test.name.architecture;
@@ -93,25 +106,34 @@ pub fn compare(settings: &[Settings], test: &SelectedTest) -> Result<Comparison,
         *skipped = skipped.take().or_else(|| excused(&bound, &device));
     }
     if let Some(others) = not_compared(&skipped) {
-        return Ok(Comparison { others, as_the_suite_says: None });
+        return Ok(Comparison {
+            memory: MemoryCompared::default(),
+            others,
+            as_the_suite_says: None,
+        });
     }
     let mut runs = settings.iter().zip(skipped);
     let Some((shared, _)) = runs.next() else {
-        return Ok(Comparison { others: Vec::new(), as_the_suite_says: None });
+        let memory = MemoryCompared::default();
+        return Ok(Comparison { memory, others: Vec::new(), as_the_suite_says: None });
     };
     let first = observe(shared, test, &bound);
     let mut others = Vec::new();
+    let mut memory = MemoryCompared::default();
     for (settings, skipped) in runs {
         others.push(match skipped {
             Some(reason) => Compared::NotCompared(reason),
-            None => match difference(&bound, &first, &observe(settings, test, &bound)) {
-                None => Compared::Equal,
-                Some(difference) => Compared::Differs(Box::new(difference)),
-            },
+            None => {
+                let other = observe(settings, test, &bound);
+                match difference(&bound, &first, &other, &mut memory) {
+                    None => Compared::Equal,
+                    Some(difference) => Compared::Differs(Box::new(difference)),
+                }
+            }
         });
     }
     let right = as_the_suite_says(shared, test, &bound, &first);
-    Ok(Comparison { others, as_the_suite_says: Some(right) })
+    Ok(Comparison { memory, others, as_the_suite_says: Some(right) })
 }
 
 /// Why a test is not looked at on a device that it does apply to: it is known to fail there.
@@ -122,13 +144,16 @@ fn excused(bound: &BoundTest, device: &DeviceSpec) -> Option<String> {
 }
 
 fn observe(settings: &Settings, test: &SelectedTest, bound: &BoundTest) -> Observed {
-    match execute::capture(settings, test.name.architecture, bound) {
-        Err(finding) => Observed { ending: Some(finding), capture: None, executed: None },
+    match execute::capture_with_memory(settings, test.name.architecture, bound) {
+        Err(finding) => {
+            Observed { ending: Some(finding), capture: None, executed: None, memory: Vec::new() }
+        }
         Ok(executed) => {
             let recovered = || executed.recovered.as_deref().cloned().map(Arc::new);
             Observed {
                 ending: judge::ending(&executed, bound.timeout, Side::Capture),
                 capture: executed.capture.clone().or_else(recovered),
+                memory: executed.memory(),
                 executed: Some(executed),
             }
         }
@@ -156,7 +181,12 @@ impl Observed {
 }
 
 /// The first difference between two runs, if there is one.
-fn difference(bound: &BoundTest, first: &Observed, other: &Observed) -> Option<Difference> {
+fn difference(
+    bound: &BoundTest,
+    first: &Observed,
+    other: &Observed,
+    memory: &mut MemoryCompared,
+) -> Option<Difference> {
     let surprises = [first, other].map(|it| it.surprise(bound));
     let codes = surprises.iter().flatten().map(Finding::exit_code);
     let exit_code = ExitCode::first(codes.chain([ExitCode::NOT_PASSED]));
@@ -169,7 +199,8 @@ fn difference(bound: &BoundTest, first: &Observed, other: &Observed) -> Option<D
     let [one, two] = &surprises;
     let said: Vec<String> = met(one, two).into_iter().chain(met(two, one)).collect();
     if let (Some(one), Some(two)) = (&first.capture, &other.capture)
-        && let Some(found) = in_captures(bound, one, two)
+        && let Some(found) =
+            in_captures(bound, [one, two], &mut memory::Moments::new(bound, [first, other], memory))
     {
         let lines = found.lines.into_iter().chain(said).collect();
         return Some(Difference { lines, exit_code, ..found });
@@ -189,9 +220,29 @@ fn difference(bound: &BoundTest, first: &Observed, other: &Observed) -> Option<D
     })
 }
 
-fn in_captures(bound: &BoundTest, first: &Capture, other: &Capture) -> Option<Difference> {
+fn in_captures(
+    bound: &BoundTest,
+    [first, other]: [&Capture; 2],
+    memory: &mut memory::Moments<'_>,
+) -> Option<Difference> {
     let length = first.program.commands.len().max(other.program.commands.len());
-    (0..length).find_map(|index| at(bound, first, other, index))
+    (0..length).find_map(|index| {
+        at(bound, first, other, index).or_else(|| {
+            let difference = memory.at(index, [first, other])?;
+            let place = place_of(bound, first, index)?;
+            Some(Difference { place: format!("{place}: memory"), ..difference })
+        })
+    })
+}
+
+/// A command, its object and its place in the suite.
+fn place_of(bound: &BoundTest, capture: &Capture, index: usize) -> Option<String> {
+    let command = &capture.program.commands.get(index)?.command;
+    let subject = hallmark_schema::subject_of(&capture.program, command);
+    let subject = if subject.is_empty() { String::new() } else { format!(" of `{subject}`") };
+    let written = bound.case.steps.get(index);
+    let written = written.map_or_else(String::new, |step| format!(" ({})", step.written_at()));
+    Some(format!("command {index}, {}{subject}{written}", command.kind().name()))
 }
 
 /// How two captures differ at one command.
@@ -199,14 +250,7 @@ fn at(bound: &BoundTest, first: &Capture, other: &Capture, index: usize) -> Opti
     let get = |capture: &Capture| capture.program.commands.get(index).cloned();
     let [one, two] = [get(first), get(other)];
     let known = one.as_ref().or(two.as_ref())?;
-    let subject = hallmark_schema::subject_of(
-        if one.is_some() { &first.program } else { &other.program },
-        &known.command,
-    );
-    let subject = if subject.is_empty() { String::new() } else { format!(" of `{subject}`") };
-    let written = bound.case.steps.get(index);
-    let written = written.map_or_else(String::new, |step| format!(" ({})", step.written_at()));
-    let place = format!("command {index}, {}{subject}{written}", known.command.kind().name());
+    let place = place_of(bound, if one.is_some() { first } else { other }, index)?;
     let found = |first: String, other: String, lines| {
         let place = place.clone();
         Some(Difference { place, first, other, lines, exit_code: ExitCode::NOT_PASSED })

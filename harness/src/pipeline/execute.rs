@@ -22,6 +22,7 @@ use crate::worker::job::{
     Asked, CAPTURE, CaptureJob, DeviceJob, JOURNAL, Job, JobFile, ReplayJob, WorkerReport,
 };
 use crate::worker::kernels::{self, Contents};
+use crate::worker::memory::{self, Held};
 use crate::worker::process::{Ended, Ending, WorkerProgram};
 use crate::worker::slot::Slot;
 
@@ -50,6 +51,11 @@ pub struct Executed {
 }
 
 impl Executed {
+    /// What buffers held, if that was asked for.
+    pub fn memory(&self) -> Vec<Held> {
+        memory::read(self.folder.path())
+    }
+
     /// The capture's file.
     fn capture_path(&self) -> std::path::PathBuf {
         self.folder.path().join(CAPTURE)
@@ -123,6 +129,16 @@ pub fn capture(
     run(&settings.workers, prepare_capture(settings, architecture, bound)?, bound.timeout)
 }
 
+/// Captures a bound test and writes down what its buffers hold.
+pub fn capture_with_memory(
+    settings: &Settings,
+    architecture: Architecture,
+    bound: &BoundTest,
+) -> Result<Executed, Finding> {
+    let job = |job: CaptureJob| Job::Capture(CaptureJob { memory: true, ..job });
+    run(&settings.workers, prepare(settings, architecture, bound, job)?, bound.timeout)
+}
+
 /// Makes a bound test's calls on the built-in simulator without running anything, and says where
 /// everything would lie.
 pub fn plan(
@@ -152,6 +168,7 @@ pub fn probe(
             steps: Vec::new(),
         },
         kernels: BTreeMap::new(),
+        memory: false,
     });
     let executed = start(settings, job, &BTreeMap::new(), PROBE_TIMEOUT)
         .map_err(|finding| finding.report().join("\n"))?;
@@ -196,6 +213,7 @@ fn prepare(
         device: device_job(&settings.workers, &device, architecture, asked(bound)),
         case: bound.case.clone(),
         kernels,
+        memory: false,
     });
     Prepared::new(job, &contents)
 }

@@ -3,7 +3,7 @@
 use hallmark_chip::ChipDescription;
 use hallmark_runtime::allocator::page_stride;
 use hallmark_runtime::page_mapping::{PageMapping, PagePlace, shard_grid};
-use hallmark_schema::model::{BufferType, Capture, Command, ObjectKind};
+use hallmark_schema::model::{BufferId, BufferType, Capture, Command, ObjectKind};
 
 /// The pages that a command read.
 #[derive(Clone, Debug)]
@@ -29,9 +29,14 @@ impl ReadPlace {
         let Command::EnqueueReadBuffer { buffer: read, region, .. } = recorded.command else {
             return None;
         };
-        let mut offset = region.map_or(0, |region| region.offset);
+        Self::of_buffer(capture, read, region.map_or(0, |region| region.offset))
+    }
+
+    /// The pages of a buffer, or view, from an offset on.
+    pub(super) fn of_buffer(capture: &Capture, wanted: BufferId, mut offset: u64) -> Option<Self> {
+        let commands = &capture.program.commands;
         let mut name = None;
-        let mut wanted = read;
+        let mut wanted = wanted;
         // A view names its parent, which comes before it: the search ends.
         for recorded in commands.iter().rev() {
             match &recorded.command {

@@ -16,6 +16,7 @@ use super::job::{
     WorkerReport,
 };
 use super::kernels::JobKernels;
+use super::memory::MemoryLog;
 use crate::suite::bound::BoundCase;
 use crate::whole_file;
 
@@ -54,12 +55,21 @@ pub(super) fn run(job: &CaptureJob, file: &JobFile) -> WorkerResult {
     device
         .begin_capture(&options)
         .map_err(|error| WorkerProblem::File(format!("the capture cannot begin: {error}")))?;
+    let mut memory =
+        job.memory.then(|| MemoryLog::create(file, job.device.dispatch)).transpose()?;
+    let mut last = 0;
     let mut report = WorkerReport::default();
     let mut accepted = None;
     for (index, step) in (0_u32..).zip(&job.case.steps) {
         let result = perform(&mut device, &step.command, file);
+        last = index;
         let failure = match result {
-            Ok(()) => None,
+            Ok(()) => {
+                if let Some(memory) = &mut memory {
+                    memory.after(&mut device, index, &step.command);
+                }
+                None
+            }
             Err(Problem::Call(CallError::Host(error))) => {
                 report.failed_call = Some(FailedCall {
                     command: index,
@@ -100,6 +110,9 @@ pub(super) fn run(job: &CaptureJob, file: &JobFile) -> WorkerResult {
         }
     }
     report.stop = device.stop().map(|stop| Box::new(StopReport::of(stop)));
+    if let Some(memory) = &mut memory {
+        memory.at_end(&mut device, last);
+    }
     finish(device, file, report).map_err(|problem| match (problem, accepted) {
         // A capture holds no call that breaks a rule, so what the runtime should have refused cannot be
         // written: what the suite said about the call says more.

@@ -113,6 +113,8 @@ pub struct CaptureJob {
     pub case: BoundCase,
     /// What its kernels are, by kernel id.
     pub kernels: BTreeMap<u32, JobKernel>,
+    /// Whether to write down what buffers hold, beside the capture.
+    pub memory: bool,
 }
 
 /// A capture to replay.

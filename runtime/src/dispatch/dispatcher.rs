@@ -324,7 +324,7 @@ impl Dispatcher {
     }
 
     /// Whether all that it was given is done, and it has said so.
-    pub(super) fn is_idle(&self) -> bool {
+    pub(crate) fn is_idle(&self) -> bool {
         self.outbox.is_empty()
             && self.progress.finished == self.finish
             && self.progress.consumed == self.written

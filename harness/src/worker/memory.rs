@@ -1,0 +1,211 @@
+//! What buffers hold after the calls that wait for the device: written down by a capture worker that is
+//! asked to, for comparisons between devices. No part of a capture.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{Error, Write as _};
+use std::path::Path;
+use std::sync::Arc;
+
+use hallmark_runtime::Device;
+use hallmark_schema::model::{Command, ContentHash, DispatchMode};
+use serde::{Deserialize, Serialize};
+
+use super::job::{JobFile, WorkerProblem};
+use crate::whole_file;
+
+const MEMORY: &str = "memory";
+/// A larger buffer is left out.
+const LARGEST: u64 = 4 << 20;
+/// Bytes that are looked at in a run, and once more at its end.
+const BUDGET: u64 = 32 << 20;
+/// No file has more than twice the budget, and what says what it is.
+const FILE_LIMIT: u64 = 256 << 20;
+
+/// What a buffer held after a call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Held {
+    /// The call's place.
+    pub command: u32,
+    /// The buffer's id.
+    pub buffer: u32,
+    /// Its name.
+    pub name: String,
+    /// Which bytes nothing had written, each from and to; nothing if the device does not know.
+    pub unwritten: Option<Vec<(u64, u64)>>,
+    /// The bytes; nothing of a buffer that is too large.
+    pub bytes: Option<Arc<[u8]>>,
+}
+
+/// What stands before the bytes in the file.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Header {
+    command: u32,
+    buffer: u32,
+    name: String,
+    unwritten: Option<Vec<(u64, u64)>>,
+    content: Content,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+enum Content {
+    /// The bytes follow.
+    Bytes(u64),
+    /// Those that the buffer held when it was looked at last.
+    Same,
+    LeftOut,
+}
+
+/// Writes down what buffers hold.
+#[derive(Debug)]
+pub(super) struct MemoryLog {
+    file: File,
+    /// Whether to look during the run too.
+    during: bool,
+    /// Whether something may have changed since it was looked at last.
+    changed: bool,
+    spent: u64,
+    digests: BTreeMap<u32, ContentHash>,
+}
+
+impl MemoryLog {
+    pub(super) fn create(job: &JobFile, dispatch: DispatchMode) -> Result<Self, WorkerProblem> {
+        let file = File::create(job.path(MEMORY))
+            .map_err(|error| WorkerProblem::File(format!("memory cannot be noted: {error}")))?;
+        // With dispatchers the chip never rests, and a strict one takes each look for a host's access,
+        // which could race with what a program left under way: nothing may come of a look.
+        let during = dispatch == DispatchMode::Host;
+        Ok(Self { file, during, changed: false, spent: 0, digests: BTreeMap::new() })
+    }
+
+    /// A call has succeeded.
+    pub(super) fn after(&mut self, device: &mut Device, index: u32, command: &Command) {
+        let (changes, waits) = match command {
+            Command::EnqueueWriteBuffer { blocking, .. }
+            | Command::EnqueueProgram { blocking, .. }
+            | Command::ReplayTrace { blocking, .. } => (true, *blocking),
+            Command::EnqueueReadBuffer { blocking, .. } => (false, *blocking),
+            Command::Finish { .. } | Command::EventSynchronize { .. } => (false, true),
+            _ => (false, false),
+        };
+        self.changed |= changes;
+        if self.during && waits && self.spent < BUDGET {
+            self.look(device, index);
+        }
+    }
+
+    /// The last call, whose place this is, has been made.
+    pub(super) fn at_end(&mut self, device: &mut Device, index: u32) {
+        self.spent = 0;
+        self.look(device, index);
+    }
+
+    /// What cannot be read or written here comes to light in the next call, or leaves buffers out.
+    fn look(&mut self, device: &mut Device, index: u32) {
+        if !self.changed || device.stop().is_some() || !device.is_settled() {
+            return;
+        }
+        self.changed = false;
+        for live in device.live_buffers() {
+            let mut header = Header {
+                command: index,
+                buffer: live.buffer.0,
+                name: live.name,
+                unwritten: None,
+                content: Content::LeftOut,
+            };
+            let mut bytes = Vec::new();
+            if live.size <= LARGEST && self.spent < BUDGET {
+                self.spent = self.spent.saturating_add(live.size);
+                let Ok(Some(read)) = device.inspect_buffer(live.buffer) else { return };
+                let unwritten = read.unwritten.map(|ranges| {
+                    ranges.into_iter().map(|range| (range.start, range.end)).collect()
+                });
+                header.unwritten = unwritten;
+                let digest = ContentHash::of(&read.bytes);
+                if self.digests.insert(live.buffer.0, digest) == Some(digest) {
+                    header.content = Content::Same;
+                } else {
+                    header.content = Content::Bytes(live.size);
+                    bytes = read.bytes;
+                }
+            }
+            if self.write(&header, &bytes).is_err() {
+                return;
+            }
+        }
+    }
+
+    fn write(&mut self, header: &Header, bytes: &[u8]) -> Result<(), Error> {
+        let header = serde_json::to_vec(header)?;
+        let length = u32::try_from(header.len()).map_err(Error::other)?;
+        self.file.write_all(&length.to_le_bytes())?;
+        self.file.write_all(&header)?;
+        self.file.write_all(bytes)
+    }
+}
+
+/// What a worker has written down, as far as it came.
+pub fn read(folder: &Path) -> Vec<Held> {
+    let bytes = whole_file::read(&folder.join(MEMORY), FILE_LIMIT).unwrap_or_default();
+    parse(&bytes)
+}
+
+fn parse(mut rest: &[u8]) -> Vec<Held> {
+    let mut held = Vec::new();
+    let mut last: BTreeMap<u32, Arc<[u8]>> = BTreeMap::new();
+    while let Some((length, after)) = rest.split_first_chunk::<4>()
+        && let Ok(length) = usize::try_from(u32::from_le_bytes(*length))
+        && let Some((header, after)) = after.split_at_checked(length)
+        && let Ok(header) = serde_json::from_slice::<Header>(header)
+    {
+        let Header { command, buffer, name, unwritten, content } = header;
+        rest = after;
+        let bytes = match content {
+            Content::LeftOut => None,
+            Content::Same => last.get(&buffer).cloned(),
+            Content::Bytes(length) => {
+                let split = usize::try_from(length).ok();
+                let Some((bytes, after)) = split.and_then(|at| after.split_at_checked(at)) else {
+                    break;
+                };
+                rest = after;
+                let bytes: Arc<[u8]> = bytes.into();
+                last.insert(buffer, Arc::clone(&bytes));
+                Some(bytes)
+            }
+        };
+        held.push(Held { command, buffer, name, unwritten, bytes });
+    }
+    held
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_is_read_as_far_as_it_came() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = File::create(folder.path().join(MEMORY)).unwrap();
+        let mut log =
+            MemoryLog { file, during: true, changed: false, spent: 0, digests: BTreeMap::new() };
+        let header = |command, content| Header {
+            command,
+            buffer: 3,
+            name: "src".to_owned(),
+            unwritten: Some(vec![(1, 2)]),
+            content,
+        };
+        log.write(&header(5, Content::Bytes(2)), &[7, 8]).unwrap();
+        log.write(&header(6, Content::Same), &[]).unwrap();
+        log.write(&header(7, Content::LeftOut), &[]).unwrap();
+        log.write(&header(8, Content::Bytes(4)), &[1, 2, 3]).unwrap();
+        let held = read(folder.path());
+        let bytes: Vec<_> = held.iter().map(|it| (it.command, it.bytes.as_deref())).collect();
+        assert_eq!(bytes, [(5, Some([7, 8].as_slice())), (6, Some([7, 8].as_slice())), (7, None)]);
+        assert_eq!(held.first().unwrap().unwritten, Some(vec![(1, 2)]));
+        assert_eq!(parse(&[1, 0, 0, 0, b'x']), []);
+    }
+}
