@@ -238,12 +238,13 @@ impl KernelStore {
             let mut after =
                 KernelLock { compiler: compiler.version().to_owned(), kernels: BTreeMap::new() };
             let mut wanted: BTreeMap<ContentHash, Arc<[u8]>> = BTreeMap::new();
-            for request in requests {
-                let key = request.key(compiler.version());
-                if after.kernels.contains_key(&key) {
-                    continue;
-                }
-                let elf = if check { compile(compiler, request)? } else { self.elf(request)? };
+            let distinct: BTreeMap<KernelKey, &KernelBuildRequest> =
+                requests.map(|request| (request.key(compiler.version()), request)).collect();
+            let distinct: Vec<(KernelKey, &KernelBuildRequest)> = distinct.into_iter().collect();
+            let make = |request: &KernelBuildRequest| {
+                if check { compile(compiler, request) } else { self.elf(request) }
+            };
+            for (key, request, elf) in on_all_processors(&distinct, make)? {
                 let hash = ContentHash::of(&elf);
                 let comment = format!("{} {}", request.processor.name(), request.sources.path());
                 after.kernels.insert(key, LockedKernel { elf: hash, comment });
@@ -325,6 +326,36 @@ fn elf_file(folder: &Path, architecture: Architecture, hash: ContentHash) -> Pat
 fn file_error(file: &Path) -> impl FnOnce(std::io::Error) -> KernelBuildError {
     let file = file.to_owned();
     move |reason| KernelBuildError::File { file, reason: Arc::new(reason) }
+}
+
+/// A kernel by its key, with its ELF.
+type Made<'r> = (KernelKey, &'r KernelBuildRequest, Arc<[u8]>);
+
+/// Makes every kernel, as many at a time as there are processors; in no order.
+fn on_all_processors<'r>(
+    kernels: &[(KernelKey, &'r KernelBuildRequest)],
+    make: impl Fn(&KernelBuildRequest) -> Result<Arc<[u8]>, KernelBuildError> + Sync,
+) -> Result<Vec<Made<'r>>, KernelBuildError> {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let make = &make;
+    let part = |first: usize| {
+        let kernels = kernels.iter().skip(first).step_by(threads);
+        kernels
+            .map(|&(key, request)| Ok((key, request, make(request)?)))
+            .collect::<Result<Vec<Made<'r>>, _>>()
+    };
+    std::thread::scope(|scope| {
+        let part = &part;
+        let running: Vec<_> = (0..threads).map(|first| scope.spawn(move || part(first))).collect();
+        let mut made = Vec::new();
+        for thread in running {
+            match thread.join() {
+                Ok(kernels) => made.extend(kernels?),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+        Ok(made)
+    })
 }
 
 /// Makes `folder` hold exactly the ELFs of `files`, and writes what else is among them.
