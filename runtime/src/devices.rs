@@ -5,10 +5,12 @@ pub mod pci;
 pub mod ttsim;
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::str::FromStr;
+use std::sync::{Mutex, PoisonError};
 
 use hallmark_chip::{Architecture, ChipDescription, HarvestingMask, PciDevice};
 pub use hallmark_sim::ARCHITECTURES as SIMULATED_ARCHITECTURES;
@@ -87,13 +89,25 @@ impl DeviceSpec {
         Self::Simulator(architecture.into())
     }
 
-    /// What of the chip is known to be fused off before it is opened.
-    pub const fn harvesting(&self) -> HarvestingMask {
+    /// What of the chip is known to be fused off before a test opens it. A card is asked, once.
+    pub fn harvesting(&self) -> HarvestingMask {
         match self {
             Self::Simulator(chip) | Self::SimulatedCard(chip) => chip.harvesting,
-            Self::Ttsim(_) | Self::Pci(_) | Self::Misbehaving(_) => HarvestingMask::NONE,
+            Self::Pci(number) => asked_of_card(*number),
+            Self::Ttsim(_) | Self::Misbehaving(_) => HarvestingMask::NONE,
         }
     }
+}
+
+/// What a card says of itself; a test is made for the grid that is left. Nothing is known of one that
+/// cannot be opened, which whoever opens it for a test tells with the reason.
+fn asked_of_card(number: u32) -> HarvestingMask {
+    static KNOWN: Mutex<BTreeMap<u32, HarvestingMask>> = Mutex::new(BTreeMap::new());
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    *known.entry(number).or_insert_with(|| {
+        let card = open_device(&DeviceSpec::Pci(number), DeviceSettings::default());
+        card.ok().and_then(|mut card| card.harvesting().ok()).unwrap_or_default()
+    })
 }
 
 impl fmt::Display for DeviceSpec {
