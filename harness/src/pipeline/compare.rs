@@ -250,9 +250,10 @@ fn at(bound: &BoundTest, first: &Capture, other: &Capture, index: usize) -> Opti
     let get = |capture: &Capture| capture.program.commands.get(index).cloned();
     let [one, two] = [get(first), get(other)];
     let known = one.as_ref().or(two.as_ref())?;
-    let place = place_of(bound, if one.is_some() { first } else { other }, index)?;
+    let (of_first, of_other) = (first, other);
     let found = |first: String, other: String, lines| {
-        let place = place.clone();
+        // Only now: to name a command's object takes a search, and most commands do not differ.
+        let place = place_of(bound, if one.is_some() { of_first } else { of_other }, index)?;
         Some(Difference { place, first, other, lines, exit_code: ExitCode::NOT_PASSED })
     };
     let [did, does] = [one.as_ref(), two.as_ref()].map(|it| it.map(|command| &command.outcome));
