@@ -5,8 +5,11 @@
 mod common;
 
 use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::Duration;
 
 use common::{command, text};
+use rustix::process::{Pid, Signal, kill_process};
 
 const TEST: &str = "loopback::one_core::pages=7::page_size=2048::processor=riscv_1::noc=noc_0";
 
@@ -157,4 +160,21 @@ fn mistakes_in_the_choice_of_devices() {
         assert_eq!(actual, code, "{text}");
         assert!(text.contains(words), "{text}");
     }
+}
+
+#[test]
+fn what_an_interrupt_stopped_is_no_difference() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let devices = "sim:wormhole_b0,misbehaving:stalls:wormhole_b0";
+    let mut command = command(&root);
+    command.args(["compare", "--devices", devices, "--filter", TEST]);
+    let running = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    // The second device hangs until it is stopped, so that the signal comes in between.
+    std::thread::sleep(Duration::from_secs(1));
+    kill_process(Pid::from_child(&running), Signal::TERM).unwrap();
+    let output = running.wait_with_output().unwrap();
+    let said = text(&output);
+    assert!(!said.contains("DIFFERS"), "{said}");
+    // No code: the signal came before anybody caught it.
+    assert!(matches!(output.status.code(), Some(130) | None), "{:?}: {said}", output.status);
 }

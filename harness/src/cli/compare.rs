@@ -129,6 +129,10 @@ pub(super) fn run(arguments: &CompareArguments) -> Result<ExitCode, Failed> {
     let compared = work::each(&tests, jobs, |test| {
         let comparison =
             compare(&settings, test).map_err(|mistakes| Failed::new(ExitCode::SUITE, mistakes))?;
+        // What an interrupt stopped says nothing about a device.
+        if interrupt::requested() {
+            return Ok(comparison);
+        }
         for (name, other) in names.iter().skip(1).zip(&comparison.others) {
             if let Compared::Differs(difference) = other {
                 let again = again(&shared, arguments, architecture, test);
