@@ -1,0 +1,273 @@
+//! Traces as bytes, made of what a device knows of them.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use hallmark_chip::LogicalCore;
+use hallmark_schema::model::{
+    ArgumentRelocation, BufferId, Command, CommandIndex, CommandKind, ContentHash, Failure,
+    RelocationKind, SemaphoreId, TraceId,
+};
+
+use super::CollectedTrace;
+use crate::Device;
+use crate::device_code::LAUNCH_ABI;
+use crate::dispatch::{ProgramLaunch, TileLaunch};
+use crate::error::{ArgumentError, CallError, HostError, InternalError};
+use crate::host::call::Input;
+use crate::host::types::{Trace as TraceHandle, unpack_core};
+use crate::trace::collected::{
+    Collected, FORMAT, Header, KernelForm, Relocation, Symbol, TileForm, Words,
+};
+use crate::trace::{BufferSymbol, Collection, Stage, Trace, TracedLaunch};
+
+/// Words, symbols and relocations as they are gathered.
+#[derive(Default)]
+struct Gathered {
+    words: Vec<u32>,
+    symbols: Vec<Symbol>,
+    relocations: Vec<Relocation>,
+    texts: BTreeMap<ContentHash, Arc<[u8]>>,
+}
+
+impl Gathered {
+    fn push(&mut self, words: impl IntoIterator<Item = u32>) -> Words {
+        let first = self.words.len();
+        self.words.extend(words);
+        Words { first: first as u32, count: (self.words.len() - first) as u32 }
+    }
+
+    /// A word of the image stands for a symbol.
+    fn relocate(&mut self, word: u32, symbol: Symbol, addend: u32) {
+        let known = self.symbols.iter().position(|known| *known == symbol);
+        let place = known.unwrap_or_else(|| {
+            self.symbols.push(symbol);
+            self.symbols.len().saturating_sub(1)
+        });
+        if let Some(word) = self.words.get_mut(word as usize) {
+            *word = 0;
+        }
+        let offset = u64::from(word) * 4;
+        self.relocations.push(Relocation { offset, symbol: place as u32, addend });
+    }
+}
+
+impl Device {
+    /// `CollectTrace`: a trace as bytes that [`Device::load_trace`] takes, on this or another device of
+    /// the kind. They do not depend on where buffers lie. Captures know them by the name.
+    ///
+    /// # Errors
+    /// [`Failure::UnknownObject`], [`Failure::ReleasedObject`], [`Failure::TraceNotCaptured`].
+    pub fn collect_trace(
+        &mut self,
+        trace: TraceHandle,
+        name: &str,
+    ) -> Result<CollectedTrace, CallError> {
+        let command = Command::CollectTrace { trace: trace.id(), collected: name.to_owned() };
+        self.call(command, Input::Nothing)?;
+        let collection = self.collected.get(name);
+        let collection = collection.ok_or_else(|| InternalError::new("nothing was collected"))?;
+        Ok(CollectedTrace { bytes: Arc::clone(&collection.bytes), name: Some(name.to_owned()) })
+    }
+
+    pub(in crate::host) fn perform_collect_trace(
+        &mut self,
+        index: CommandIndex,
+        trace: TraceId,
+        name: String,
+    ) -> Result<(), CallError> {
+        let fail = |failure| HostError::new(CommandKind::CollectTrace, failure);
+        let state = self.objects.traces.get(trace.0).map_err(fail)?;
+        let Stage::Ready(ready) = &state.stage else {
+            let failure = Failure::TraceNotCaptured { trace };
+            return Err(fail(failure).named(&state.name).into());
+        };
+        let collection = match &ready.loaded_from {
+            Some(collection) => Arc::clone(collection),
+            None => Arc::new(self.collection(ready)?),
+        };
+        self.recorder.collected(index, &collection.bytes)?;
+        self.collected.insert(name, collection);
+        Ok(())
+    }
+
+    fn collection(&self, trace: &Trace) -> Result<Collection, CallError> {
+        let symbols = symbols_of(&trace.launches);
+        let mut gathered = Gathered::default();
+        let mut launches = Vec::new();
+        for traced in &trace.launches {
+            let tiles = traced.launch.tiles.iter();
+            let forms = tiles.map(|tile| self.collect_tile(tile, &symbols, &mut gathered));
+            launches.push(forms.collect::<Result<Vec<_>, _>>()?);
+        }
+        let manifest = self.firmware.manifest();
+        let Gathered { words, symbols: named, relocations, texts } = gathered;
+        let header = Header {
+            format: FORMAT.to_owned(),
+            architecture: self.chip.description().architecture.name().to_owned(),
+            grid: [self.grid.columns, self.grid.rows],
+            harvesting: self.chip.description().harvesting.0,
+            placement_bound: self.placement_bound,
+            firmware: manifest.name.clone(),
+            firmware_hash: self.firmware.hash(),
+            launch_abi: LAUNCH_ABI,
+            name: trace.name.clone(),
+            launches,
+            symbols: named,
+            relocations,
+            words: words.len() as u32,
+            texts: texts.iter().map(|(hash, elf)| (*hash, elf.len() as u64)).collect(),
+        };
+        let bytes = Collected { header, words, texts }.to_bytes();
+        let bytes = bytes.map_err(|error| ArgumentError {
+            call: CommandKind::CollectTrace,
+            what: error.to_string(),
+        })?;
+        Ok(Collection {
+            bytes: bytes.into(),
+            buffers: symbols.into_iter().map(|(id, symbol)| (symbol.name, id)).collect(),
+            enqueues: trace.launches.iter().map(|traced| traced.command).collect(),
+            weight: trace.weight(),
+        })
+    }
+
+    fn collect_tile(
+        &self,
+        tile: &TileLaunch,
+        buffers: &BTreeMap<BufferId, BufferSymbol>,
+        gathered: &mut Gathered,
+    ) -> Result<TileForm, InternalError> {
+        let symbol = |buffer: BufferId| {
+            let found = buffers.get(&buffer).cloned();
+            found
+                .ok_or_else(|| InternalError::new(format!("buffer {buffer} of a trace is unknown")))
+        };
+        let mut kernels = Vec::new();
+        for kernel in &tile.kernels {
+            let texts = gathered.push(kernel.images.iter().map(|_| 0));
+            for (word, (_, image)) in (texts.first..).zip(&kernel.images) {
+                let (hash, elf) = self
+                    .images
+                    .elf(image)
+                    .ok_or_else(|| InternalError::new("a kernel of a trace has no ELF"))?;
+                gathered.texts.insert(hash, Arc::clone(elf));
+                gathered.relocate(word, Symbol::Text(hash), image.entry());
+            }
+            let [arguments, common] = [&kernel.arguments, &kernel.common]
+                .map(|words| gathered.push(words.iter().copied()));
+            for (place, relocations) in [arguments, common].iter().zip(&kernel.relocations) {
+                for &ArgumentRelocation { index, kind, object, offset } in relocations.iter() {
+                    let (stands_for, addend) = match kind {
+                        RelocationKind::BufferAddress => {
+                            (Symbol::Buffer(symbol(BufferId(object))?), offset)
+                        }
+                        RelocationKind::ShardBankPair => {
+                            (Symbol::ShardBankPair(symbol(BufferId(object))?), offset)
+                        }
+                        RelocationKind::SemaphoreAddress => {
+                            let SemaphoreId(id) = SemaphoreId(object);
+                            let semaphore = self.objects.semaphores.get(id);
+                            let semaphore = semaphore
+                                .map_err(|failure| InternalError::new(failure.to_string()))?;
+                            (Symbol::Semaphore(semaphore.number), offset)
+                        }
+                        RelocationKind::CoreNocX | RelocationKind::CoreNocY => {
+                            let LogicalCore { x, y } = unpack_core(object);
+                            let is_x = kind == RelocationKind::CoreNocX;
+                            (if is_x { Symbol::CoreX([x, y]) } else { Symbol::CoreY([x, y]) }, 0)
+                        }
+                    };
+                    gathered.relocate(place.first.saturating_add(index), stands_for, addend);
+                }
+            }
+            let processors = kernel.images.iter().map(|(processor, _)| *processor as u8).collect();
+            kernels.push(KernelForm { processors, texts, arguments, common });
+        }
+        let slots = tile.circular_buffers.iter();
+        let slots =
+            slots.flat_map(|slot| [slot.address, slot.size, slot.num_pages, slot.page_size]);
+        let circular_buffers = gathered.push(slots);
+        let base = self.firmware.memory().unreserved_base;
+        for ((index, slot), word) in
+            tile.circular_buffers.iter().enumerate().zip((circular_buffers.first..).step_by(4))
+        {
+            let in_buffer = tile.circular_in_buffers.iter().find(|(place, ..)| *place == index);
+            match in_buffer {
+                Some((_, buffer, offset)) => {
+                    gathered.relocate(word, Symbol::Buffer(symbol(*buffer)?), *offset);
+                }
+                None if slot.size > 0 => {
+                    let addend = slot.address.wrapping_sub(base);
+                    gathered.relocate(word, Symbol::CircularBuffers, addend);
+                }
+                None => {}
+            }
+        }
+        let memory = tile.circular_memory.iter();
+        let circular_memory = gathered.push(memory.flat_map(|(start, size)| [*start, *size]));
+        for ((start, _), word) in
+            tile.circular_memory.iter().zip((circular_memory.first..).step_by(2))
+        {
+            gathered.relocate(word, Symbol::CircularBuffers, start.wrapping_sub(base));
+        }
+        Ok(TileForm {
+            core: [tile.core.x, tile.core.y],
+            kernels,
+            semaphores: tile.semaphores.clone(),
+            circular_buffers,
+            circular_memory,
+        })
+    }
+
+    /// The buffers whose addresses stand in a launch, as they are now.
+    pub(in crate::host) fn buffers_of(
+        &self,
+        launch: &ProgramLaunch,
+    ) -> BTreeMap<BufferId, BufferSymbol> {
+        let kernels = launch.tiles.iter().flat_map(|tile| &tile.kernels);
+        let relocations =
+            kernels.flat_map(|kernel| kernel.relocations.iter()).flat_map(|of| of.iter());
+        let in_arguments = relocations.filter_map(|relocation| match relocation.kind {
+            RelocationKind::BufferAddress | RelocationKind::ShardBankPair => {
+                Some(BufferId(relocation.object))
+            }
+            RelocationKind::SemaphoreAddress
+            | RelocationKind::CoreNocX
+            | RelocationKind::CoreNocY => None,
+        });
+        let circular = launch.tiles.iter().flat_map(|tile| &tile.circular_in_buffers);
+        let all = in_arguments.chain(circular.map(|(_, buffer, _)| *buffer));
+        let symbols = all.filter_map(|buffer| Some((buffer, self.buffer_symbol(buffer)?)));
+        symbols.collect()
+    }
+
+    pub(super) fn buffer_symbol(&self, buffer: BufferId) -> Option<BufferSymbol> {
+        let state = self.buffer(buffer).ok()?;
+        let extent = &state.extent;
+        Some(BufferSymbol {
+            name: state.name.clone(),
+            buffer_type: extent.buffer_type,
+            size: extent.size(),
+            page_size: extent.page_size,
+            shards: extent.mapping.sharding().map(|it| format!("{it:?}")).unwrap_or_default(),
+        })
+    }
+}
+
+/// The buffers of some launches, each with a name of its own: several may have been given the same one.
+fn symbols_of(launches: &[TracedLaunch]) -> BTreeMap<BufferId, BufferSymbol> {
+    let mut symbols: BTreeMap<BufferId, BufferSymbol> = BTreeMap::new();
+    for (id, symbol) in launches.iter().flat_map(|traced| &traced.buffers) {
+        symbols.entry(*id).or_insert_with(|| symbol.clone());
+    }
+    let mut taken = BTreeSet::new();
+    for symbol in symbols.values_mut() {
+        let given = symbol.name.clone();
+        let mut number = 2;
+        while !taken.insert(symbol.name.clone()) {
+            symbol.name = format!("{given} ({number})");
+            number += 1;
+        }
+    }
+    symbols
+}

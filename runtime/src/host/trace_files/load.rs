@@ -1,0 +1,523 @@
+//! Traces out of bytes, with the addresses and coordinates that things have on a device.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use hallmark_chip::sabotage::{Defect, planted};
+use hallmark_chip::{HarvestingMask, LogicalCore, Processor};
+use hallmark_schema::limits;
+use hallmark_schema::model::{
+    ArgumentRelocation, BufferId, Command, CommandKind, ContentHash, Failure, Grid, ProgramId,
+    TraceBuffer, TraceId,
+};
+
+use super::{CollectedTrace, LoadTraceError, UnplacedSymbol, listed};
+use crate::Device;
+use crate::device_code::{CircularBufferSlot, KernelImage, LAUNCH_ABI};
+use crate::dispatch::{KernelLaunch, ProgramLaunch, TileLaunch};
+use crate::error::{ArgumentError, CallError, HostError, InternalError};
+use crate::host::call::Input;
+use crate::host::create::same_id;
+use crate::host::types::{Buffer, Trace as TraceHandle};
+use crate::trace::collected::{
+    Collected, Header, Relocation, Symbol, TileForm, TraceBytesError, Words,
+};
+use crate::trace::{BufferSymbol, Collection, Stage, Trace, TraceState, TracedLaunch};
+
+impl Device {
+    /// `LoadTrace`: takes a trace that [`Device::collect_trace`] gave. What its words stand for is placed
+    /// here: buffers are those given, or else those of the same name and shape.
+    ///
+    /// A capture records it where the bytes were collected in the capture, and refuses others.
+    ///
+    /// # Errors
+    /// See [`LoadTraceError`]; every symbol that cannot be placed is named.
+    pub fn load_trace(
+        &mut self,
+        name: &str,
+        collected: &CollectedTrace,
+        buffers: &[(&str, Buffer)],
+    ) -> Result<TraceHandle, LoadTraceError> {
+        if let Some((from, own)) = self.collected_here(collected) {
+            let pairs = buffers.iter().map(|(name, buffer)| {
+                let recorded = own.buffers.get(*name).copied().ok_or_else(|| no_buffer(name))?;
+                Ok(TraceBuffer { recorded, buffer: buffer.id() })
+            });
+            let mut pairs =
+                pairs.collect::<Result<Vec<_>, ArgumentError>>().map_err(CallError::from)?;
+            pairs.sort_by_key(|pair| pair.recorded);
+            return Ok(self.load_collected_trace(name, &from, pairs)?);
+        }
+        if self.recorder.is_active() {
+            return Err(LoadTraceError::Capturing);
+        }
+        let collection = Collection {
+            bytes: Arc::clone(&collected.bytes),
+            buffers: BTreeMap::new(),
+            enqueues: Vec::new(),
+            weight: 0,
+        };
+        let given: Vec<(String, BufferId)> =
+            buffers.iter().map(|(name, buffer)| ((*name).to_owned(), buffer.id())).collect();
+        let made = self.placed_trace(name, &Arc::new(collection), &given)?;
+        let id = self.objects.traces.reserve();
+        let stage = Stage::Ready(Arc::new(made));
+        self.objects.traces.fill(id, TraceState { name: name.to_owned(), stage });
+        Ok(TraceId(id).into())
+    }
+
+    /// [`Device::load_trace`] of what this device collected under a name, in the form that captures have.
+    ///
+    /// # Errors
+    /// [`Failure::TraceBuffersUnplaced`], [`Failure::TraceCircularBuffersClash`],
+    /// [`Failure::TraceRegionTooSmall`], [`Failure::DeviceLost`].
+    pub fn load_collected_trace(
+        &mut self,
+        name: &str,
+        from: &str,
+        buffers: Vec<TraceBuffer>,
+    ) -> Result<TraceHandle, CallError> {
+        let trace = self.next_trace();
+        let (name, from) = (name.to_owned(), from.to_owned());
+        let command = Command::LoadTrace { trace: trace.id(), name, from, buffers };
+        self.call(command, Input::Nothing)?;
+        Ok(trace)
+    }
+
+    /// The name under which this device collected the very bytes.
+    fn collected_here(&self, collected: &CollectedTrace) -> Option<(String, Arc<Collection>)> {
+        let name = collected.name.as_ref()?;
+        let own = self.collected.get(name)?;
+        Arc::ptr_eq(&own.bytes, &collected.bytes).then(|| (name.clone(), Arc::clone(own)))
+    }
+
+    /// Puts other bytes in the place of what was collected under a name, as a capture holds them. They
+    /// stay as they are where the others come from another chip or firmware: the same commands made both.
+    pub(crate) fn replace_collected(
+        &mut self,
+        name: &str,
+        bytes: &Arc<[u8]>,
+    ) -> Result<(), LoadTraceError> {
+        let header = Collected::from_bytes(bytes)?.header;
+        match (self.check_origin(&header), self.collected.get(name)) {
+            (Ok(()), Some(own)) if own.bytes != *bytes && self.is_alike(&header) => {
+                let replaced = Collection {
+                    bytes: Arc::clone(bytes),
+                    buffers: own.buffers.clone(),
+                    enqueues: own.enqueues.clone(),
+                    weight: own.weight,
+                };
+                self.collected.insert(name.to_owned(), Arc::new(replaced));
+                Ok(())
+            }
+            (Ok(()) | Err(LoadTraceError::Chip { .. } | LoadTraceError::Firmware { .. }), _) => {
+                Ok(())
+            }
+            (Err(error), _) => Err(error),
+        }
+    }
+
+    pub(in crate::host) fn perform_load_trace(
+        &mut self,
+        trace: TraceId,
+        name: String,
+        from: &str,
+        buffers: &[TraceBuffer],
+    ) -> Result<(), CallError> {
+        same_id(trace.0, self.objects.traces.reserve())?;
+        self.check_present(CommandKind::LoadTrace)?;
+        let own = self.collected.get(from);
+        let own =
+            own.ok_or_else(|| InternalError::new("a trace that was not collected is loaded"))?;
+        let own = Arc::clone(own);
+        let given = own.buffers.iter().filter_map(|(name, recorded)| {
+            let pair = buffers.iter().find(|pair| pair.recorded == *recorded)?;
+            Some((name.clone(), pair.buffer))
+        });
+        let given: Vec<(String, BufferId)> = given.collect();
+        let made = self.placed_trace(&name, &own, &given);
+        let made = made.map_err(|error| refused(error, &own, &name))?;
+        let stage = Stage::Ready(Arc::new(made));
+        self.objects.traces.fill(trace.0, TraceState { name, stage });
+        Ok(())
+    }
+
+    /// The trace that lies in bytes, with the addresses that buffers have now.
+    fn placed_trace(
+        &mut self,
+        name: &str,
+        collection: &Arc<Collection>,
+        buffers: &[(String, BufferId)],
+    ) -> Result<Trace, LoadTraceError> {
+        let Collected { header, mut words, texts } = Collected::from_bytes(&collection.bytes)?;
+        self.check_origin(&header)?;
+        self.check_places(&header)?;
+        let known: BTreeSet<&str> = header.symbols.iter().filter_map(Symbol::buffer).collect();
+        if let Some((unknown, _)) = buffers.iter().find(|(name, _)| !known.contains(name.as_str()))
+        {
+            return Err(CallError::from(no_buffer(unknown)).into());
+        }
+        let values = self.place_symbols(&header, buffers)?;
+        let malformed = |what: &str| TraceBytesError::Malformed { what: what.to_owned() };
+        for &Relocation { offset, symbol, addend } in &header.relocations {
+            let place = usize::try_from(offset / 4).unwrap_or(usize::MAX);
+            let word = words.get_mut(place).filter(|_| offset.is_multiple_of(4));
+            let word = word.ok_or_else(|| malformed("a relocation lies outside of its words"))?;
+            if *word != 0 {
+                return Err(malformed("a word that is relocated is not 0").into());
+            }
+            let addend = if planted(Defect::LoadedTraceForgetsAddends) { 0 } else { addend };
+            let value = values.get(symbol as usize);
+            let value = value.ok_or_else(|| malformed("a relocation names no symbol"))?;
+            *word = match value {
+                Value::Address(base) => base.wrapping_add(addend),
+                Value::Shards(buffer) => self
+                    .shard_bank_pair(*buffer, addend)
+                    .map_err(|_| malformed("a relocation names no shard"))?,
+                Value::Exact(value) => *value,
+            };
+        }
+        let images = self.load_texts(&texts)?;
+        let elsewhere = collection.enqueues.is_empty();
+        if !elsewhere && collection.enqueues.len() != header.launches.len() {
+            return Err(malformed("it has other launches than the trace that was collected").into());
+        }
+        let fail = |failure| HostError::new(CommandKind::LoadTrace, failure).named(name);
+        let of_texts = TextsOf::new(&header, &images);
+        let mut launches = Vec::new();
+        let mut weight = 0u64;
+        for (index, forms) in header.launches.iter().enumerate() {
+            let mut tiles = Vec::new();
+            for form in forms {
+                tiles.push(self.load_tile(form, &words, &of_texts)?);
+            }
+            let launch = ProgramLaunch::new(ProgramId(u32::MAX), tiles);
+            self.check_kernel_config(&launch)
+                .map_err(|(failure, detail)| CallError::from(fail(failure).detail(detail)))?;
+            let enqueue = collection.enqueues.get(index).copied();
+            let command = enqueue.unwrap_or_else(|| self.next_command());
+            weight = launch.weight().saturating_add(weight);
+            let launch = Arc::new(launch);
+            launches.push(TracedLaunch { command, launch, buffers: BTreeMap::new() });
+            let room = self.check_room_for(weight);
+            room.map_err(|what| {
+                CallError::from(ArgumentError { call: CommandKind::LoadTrace, what })
+            })?;
+        }
+        let mut made = Trace::new(name.to_owned(), launches, self.region_pages());
+        made.loaded_from = Some(Arc::clone(collection));
+        if !planted(Defect::LoadedTraceTakesNoRoom) {
+            self.check_trace_region(&made).map_err(|failure| CallError::from(fail(failure)))?;
+        }
+        Ok(made)
+    }
+
+    /// Whether the trace comes from a chip with the same cores at the same places.
+    fn is_alike(&self, header: &Header) -> bool {
+        header.grid == [self.grid.columns, self.grid.rows]
+            && header.harvesting == self.chip.description().harvesting.0
+    }
+
+    /// The cores of a trace are here, wherever they stand, and nothing but relocations says where.
+    fn check_places(&self, header: &Header) -> Result<(), LoadTraceError> {
+        let forms = header.launches.iter().flatten();
+        let cores = forms.map(|form| LogicalCore { x: form.core[0], y: form.core[1] });
+        let missing: BTreeSet<LogicalCore> =
+            cores.filter(|core| self.noc_coordinate(*core).is_err()).collect();
+        if !missing.is_empty() {
+            let cores = missing.into_iter().collect();
+            return Err(LoadTraceError::Cores { cores, grid: self.grid });
+        }
+        if header.placement_bound && !self.is_alike(header) {
+            let [columns, rows] = header.grid;
+            return Err(LoadTraceError::PlacementBound {
+                collected: HarvestingMask(header.harvesting),
+                grid: Grid { columns, rows },
+                here: self.chip.description().harvesting,
+                here_grid: self.grid,
+            });
+        }
+        Ok(())
+    }
+
+    fn check_origin(&self, header: &Header) -> Result<(), LoadTraceError> {
+        let here = self.chip.description().architecture.name();
+        if header.architecture != here {
+            let collected = header.architecture.clone();
+            return Err(LoadTraceError::Chip { collected, here: here.to_owned() });
+        }
+        let told = |name: &str, hash: ContentHash, abi: u32| {
+            format!("{name} ({}…, launch ABI {abi})", hash.short())
+        };
+        let firmware = (header.firmware_hash, header.launch_abi);
+        if firmware != (self.firmware.hash(), LAUNCH_ABI) {
+            let collected = told(&header.firmware, header.firmware_hash, header.launch_abi);
+            let name = &self.firmware.manifest().name;
+            let here = told(name, self.firmware.hash(), LAUNCH_ABI);
+            return Err(LoadTraceError::Firmware { collected, here });
+        }
+        Ok(())
+    }
+
+    /// What every symbol is here.
+    fn place_symbols(
+        &self,
+        header: &Header,
+        buffers: &[(String, BufferId)],
+    ) -> Result<Vec<Value>, LoadTraceError> {
+        let mut named = BTreeMap::new();
+        for (id, state) in self.objects.buffers.live() {
+            let buffer = Some(BufferId(id));
+            named
+                .entry(state.name.as_str())
+                .and_modify(|several| *several = None)
+                .or_insert(buffer);
+        }
+        let given = buffers.iter().map(|(name, buffer)| (name.as_str(), *buffer)).collect();
+        let candidates = Candidates { given, named };
+        let mut values = Vec::new();
+        let mut unplaced = Vec::new();
+        for symbol in &header.symbols {
+            match self.place_symbol(symbol, header, &candidates) {
+                Ok(value) => values.push(value),
+                Err(reason) => {
+                    let symbol = symbol.clone();
+                    unplaced.push(UnplacedSymbol { symbol, reason, core: None });
+                }
+            }
+        }
+        if unplaced.is_empty() {
+            Ok(values)
+        } else {
+            Err(LoadTraceError::Unplaced { symbols: unplaced })
+        }
+    }
+
+    fn place_symbol(
+        &self,
+        symbol: &Symbol,
+        header: &Header,
+        candidates: &Candidates<'_>,
+    ) -> Result<Value, String> {
+        let coordinate = |[x, y]: [u32; 2]| {
+            let found = self.noc_coordinate(LogicalCore { x, y });
+            found.map_err(|failure| failure.to_string())
+        };
+        match symbol {
+            Symbol::Buffer(wanted) => {
+                let buffer = self.find_buffer(wanted, candidates)?;
+                let address = self.buffer_address(buffer);
+                address.map(Value::Address).map_err(|failure| failure.to_string())
+            }
+            Symbol::ShardBankPair(wanted) => {
+                self.find_buffer(wanted, candidates).map(Value::Shards)
+            }
+            Symbol::Semaphore(number) => {
+                let limit = self.firmware.limits().semaphores;
+                if *number >= limit {
+                    return Err(format!("a core has {limit}"));
+                }
+                Ok(Value::Address(self.semaphore_l1_address(*number)))
+            }
+            Symbol::CoreX(core) => coordinate(*core).map(|at| Value::Exact(at.x.into())),
+            Symbol::CoreY(core) => coordinate(*core).map(|at| Value::Exact(at.y.into())),
+            // The launch puts it where there is room.
+            Symbol::Text(hash) if header.texts.contains_key(hash) => Ok(Value::Exact(0)),
+            Symbol::Text(_) => Err("the trace does not hold its ELF".to_owned()),
+            Symbol::CircularBuffers => Ok(Value::Address(self.firmware.memory().unreserved_base)),
+        }
+    }
+
+    /// The buffer that is given for a name, or the only one of that name, if its shape is the same.
+    fn find_buffer(
+        &self,
+        wanted: &BufferSymbol,
+        candidates: &Candidates<'_>,
+    ) -> Result<BufferId, String> {
+        let found = candidates.find(&wanted.name)?;
+        let here = self.buffer_symbol(found).ok_or("it was released")?;
+        let renamed = BufferSymbol { name: wanted.name.clone(), ..here };
+        if renamed != *wanted && !planted(Defect::LoadedTraceTakesAnyShape) {
+            return Err(format!(
+                "it has {} B in pages of {} B, and the trace wants {} B in pages of {} B, in {} and cut \
+                 alike",
+                renamed.size, renamed.page_size, wanted.size, wanted.page_size, wanted.buffer_type
+            ));
+        }
+        Ok(found)
+    }
+
+    fn load_texts(
+        &mut self,
+        texts: &BTreeMap<ContentHash, Arc<[u8]>>,
+    ) -> Result<BTreeMap<ContentHash, Arc<KernelImage>>, TraceBytesError> {
+        let images = texts.iter().map(|(hash, elf)| {
+            let image = self.images.image(*hash, elf);
+            let image = image.map_err(|error| TraceBytesError::Malformed {
+                what: format!("ELF {}: {error}", hash.short()),
+            })?;
+            Ok((*hash, image))
+        });
+        images.collect()
+    }
+
+    fn load_tile(
+        &self,
+        form: &TileForm,
+        words: &[u32],
+        texts: &TextsOf<'_>,
+    ) -> Result<TileLaunch, LoadTraceError> {
+        let malformed = |what: &str| TraceBytesError::Malformed { what: what.to_owned() };
+        let of = |place: Words| {
+            let first = place.first as usize;
+            let end = first.saturating_add(place.count as usize);
+            words.get(first..end).ok_or_else(|| malformed("a list lies outside of its words"))
+        };
+        let core = LogicalCore { x: form.core[0], y: form.core[1] };
+        let noc =
+            self.noc_coordinate(core).map_err(|_| malformed("a core lies outside its grid"))?;
+        let mut tile = TileLaunch::new(core, noc);
+        let none: Arc<[ArgumentRelocation]> = Arc::from([]);
+        for kernel in &form.kernels {
+            let mut images = Vec::new();
+            for (processor, word) in kernel.processors.iter().zip(kernel.texts.first..) {
+                let processor = Processor::ALL.get(usize::from(*processor)).copied();
+                let processor = processor.ok_or_else(|| malformed("there is no such processor"))?;
+                let taken = tile.images().any(|(_, other, _)| other == processor)
+                    || images.iter().any(|(other, _)| *other == processor);
+                if taken {
+                    return Err(malformed("two kernels run on one processor").into());
+                }
+                let image = texts.at(word).ok_or_else(|| malformed("a kernel has no text"))?;
+                images.push((processor, Arc::clone(image)));
+            }
+            let (arguments, common) = (of(kernel.arguments)?, of(kernel.common)?);
+            if arguments.len().saturating_add(common.len()) > limits::RUNTIME_ARGUMENTS as usize {
+                return Err(malformed("a kernel has too many arguments").into());
+            }
+            tile.kernels.push(KernelLaunch {
+                images,
+                arguments: arguments.into(),
+                common: common.into(),
+                relocations: [Arc::clone(&none), Arc::clone(&none)],
+            });
+        }
+        let limit = self.firmware.limits().semaphores;
+        if form.semaphores.iter().any(|(number, _)| *number >= limit) {
+            return Err(malformed("a core has fewer semaphores").into());
+        }
+        if !planted(Defect::LoadedTraceForgetsSemaphores) {
+            tile.semaphores.clone_from(&form.semaphores);
+        }
+        let (slots, rest) = of(form.circular_buffers)?.as_chunks::<4>();
+        if !rest.is_empty() || slots.len() > self.chip.description().circular_buffers as usize {
+            return Err(malformed("a core has fewer circular buffers").into());
+        }
+        tile.circular_buffers = slots
+            .iter()
+            .map(|&[address, size, num_pages, page_size]| CircularBufferSlot {
+                address,
+                size,
+                num_pages,
+                page_size,
+            })
+            .collect();
+        let (memory, _) = of(form.circular_memory)?.as_chunks::<2>();
+        if memory.len() > slots.len() {
+            return Err(malformed("circular buffers lie in more places than there are").into());
+        }
+        let lowest = self.l1.lowest_taken().unwrap_or(u64::MAX);
+        let limit = self.chip.description().l1_size.min(lowest);
+        for &[start, size] in memory {
+            if u64::from(start).saturating_add(size.into()) > limit {
+                let end = u64::from(start).saturating_add(size.into());
+                let reason =
+                    format!("on core {core} they end at {end:#x}, and L1 is free up to {limit:#x}");
+                let symbol = Symbol::CircularBuffers;
+                let symbols = vec![UnplacedSymbol { symbol, reason, core: Some(core) }];
+                return Err(LoadTraceError::Unplaced { symbols });
+            }
+            tile.circular_memory.push((start, size));
+        }
+        Ok(tile)
+    }
+}
+
+fn no_buffer(name: &str) -> ArgumentError {
+    let what = format!("buffer `{name}` does not stand in the trace; leave it out");
+    ArgumentError { call: CommandKind::LoadTrace, what }
+}
+
+/// The failure of a call that loads what this device collected.
+fn refused(error: LoadTraceError, own: &Collection, name: &str) -> CallError {
+    let symbols = match error {
+        LoadTraceError::Call(error) => return error,
+        LoadTraceError::Unplaced { symbols } => symbols,
+        other => {
+            return ArgumentError { call: CommandKind::LoadTrace, what: other.to_string() }.into();
+        }
+    };
+    let names: BTreeSet<&str> = symbols.iter().filter_map(|it| it.symbol.buffer()).collect();
+    let first = names.iter().filter_map(|name| own.buffers.get(*name)).min();
+    let core = symbols.iter().find_map(|it| it.core);
+    let failure = match (first, core) {
+        (Some(&buffer), _) => {
+            Failure::TraceBuffersUnplaced { buffer, unplaced: names.len() as u32 }
+        }
+        (None, Some(core)) => Failure::TraceCircularBuffersClash { core },
+        (None, None) => {
+            return ArgumentError { call: CommandKind::LoadTrace, what: listed(&symbols) }.into();
+        }
+    };
+    HostError::new(CommandKind::LoadTrace, failure).named(name).detail(listed(&symbols)).into()
+}
+
+/// What a symbol is on a device.
+enum Value {
+    /// An address, to which the addend comes.
+    Address(u32),
+    /// The banks of a buffer's shards, of which the addend says the pair.
+    Shards(BufferId),
+    /// This, whatever the addend.
+    Exact(u32),
+}
+
+/// Which text each word stands for, by the word's offset.
+struct TextsOf<'a>(BTreeMap<u64, &'a Arc<KernelImage>>);
+
+impl<'a> TextsOf<'a> {
+    fn new(header: &Header, images: &'a BTreeMap<ContentHash, Arc<KernelImage>>) -> Self {
+        let relocations = header.relocations.iter().filter_map(|relocation| {
+            match header.symbols.get(relocation.symbol as usize)? {
+                Symbol::Text(hash) => Some((relocation.offset, images.get(hash)?)),
+                _ => None,
+            }
+        });
+        Self(relocations.collect())
+    }
+
+    fn at(&self, word: u32) -> Option<&Arc<KernelImage>> {
+        self.0.get(&(u64::from(word) * 4)).copied()
+    }
+}
+
+/// The buffers that a trace may take, by name.
+struct Candidates<'a> {
+    given: BTreeMap<&'a str, BufferId>,
+    /// The live ones; none where several have the name.
+    named: BTreeMap<&'a str, Option<BufferId>>,
+}
+
+impl Candidates<'_> {
+    fn find(&self, name: &str) -> Result<BufferId, String> {
+        let given = self.given.get(name);
+        if let Some(buffer) = given.filter(|_| !planted(Defect::LoadedTraceIgnoresGivenBuffers)) {
+            return Ok(*buffer);
+        }
+        match self.named.get(name) {
+            None => Err("there is no buffer of that name".to_owned()),
+            Some(None) => Err("several buffers have that name; say which".to_owned()),
+            Some(Some(buffer)) => Ok(*buffer),
+        }
+    }
+}
