@@ -1,4 +1,5 @@
-//! Suites over what a card is driven with, on a simulated chip: `pci:sim:ARCHITECTURE`. CI runs all of them.
+//! Suites over what a card is driven with, on a simulated chip: `pci:sim:ARCHITECTURE`.
+//! `scripts/nightly` runs all of them.
 #![expect(clippy::unwrap_used, reason = "a failing helper fails its test")]
 
 mod common;
