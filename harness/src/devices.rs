@@ -7,8 +7,10 @@ use hallmark_chip::{Architecture, ChipDescription, HarvestingMask};
 use hallmark_runtime::devices::SimulatedChip;
 use hallmark_runtime::{DeviceSettings, DeviceSpec, open_device};
 
+use crate::suite::bound::BoundTest;
 use crate::suite::discover::SelectedTest;
 use crate::suite::language::{Capability, Conditions, DeviceKind};
+use crate::suite::mistake::SuiteMistakes;
 use crate::suite::read::Choice as _;
 
 /// A device for each architecture.
@@ -55,15 +57,31 @@ impl Purpose {
         };
         format!("{prefix}_{}", architecture.name().to_uppercase())
     }
+
+    /// The device of a name, for an architecture's captures: of that architecture itself if it is to make
+    /// them, while they may be replayed on a chip of another one.
+    pub(crate) fn device(
+        self,
+        text: &str,
+        architecture: Architecture,
+    ) -> Result<DeviceSpec, DeviceChoiceError> {
+        match (text, self) {
+            ("sim", _) => Ok(DeviceSpec::simulator(architecture)),
+            (text, Self::Capture) => parse(text, Some(architecture)),
+            (text, Self::Replay) => parse(text, None),
+        }
+    }
+}
+
+/// A choice in the form `[ARCHITECTURE=]DEVICE`, taken apart.
+fn split(choice: &str) -> (Option<Architecture>, &str) {
+    let named = choice.split_once('=').and_then(|(name, text)| Some((name.parse().ok()?, text)));
+    named.map_or((None, choice), |(architecture, text)| (Some(architecture), text))
 }
 
 /// The architecture of a device: its own where its name says it.
 pub fn architecture_of(device: &DeviceSpec, otherwise: Architecture) -> Architecture {
-    match device {
-        DeviceSpec::Simulator(chip) | DeviceSpec::SimulatedCard(chip) => chip.architecture,
-        DeviceSpec::Misbehaving(spec) => spec.architecture,
-        DeviceSpec::Ttsim(_) | DeviceSpec::Pci(_) => otherwise,
-    }
+    device.architecture().unwrap_or(otherwise)
 }
 
 /// The chip that a device of an architecture is, as far as that is known before it is opened.
@@ -83,15 +101,11 @@ pub fn for_capture(
         let architecture = architecture_of(&device, captured);
         return Ok((device, architecture));
     };
-    let (named, text) = match choice.split_once('=') {
-        Some((name, text)) if name.parse::<Architecture>().is_ok() => (name.parse().ok(), text),
-        _ => (None, choice),
+    let (named, text) = split(choice);
+    let device = match text {
+        "sim" => DeviceSpec::simulator(named.unwrap_or(captured)),
+        text => parse(text, named)?,
     };
-    if text == "sim" {
-        let architecture = named.unwrap_or(captured);
-        return Ok((DeviceSpec::simulator(architecture), architecture));
-    }
-    let device = parse(text, named)?;
     let architecture = architecture_of(&device, named.unwrap_or(captured));
     Ok((device, architecture))
 }
@@ -109,13 +123,8 @@ impl Devices {
             if let Some(text) = std::env::var_os(purpose.variable(architecture)) {
                 let text = text.to_string_lossy().into_owned();
                 // Of several cards that share the tests of the test command, any will do.
-                let text = text.split(',').next().unwrap_or_default().to_owned();
-                if text == "sim" {
-                    devices.chosen.insert(architecture, DeviceSpec::simulator(architecture));
-                    continue;
-                }
-                let its_own = purpose == Purpose::Capture;
-                devices.chosen.insert(architecture, parse(&text, its_own.then_some(architecture))?);
+                let text = text.split(',').next().unwrap_or_default();
+                devices.chosen.insert(architecture, purpose.device(text, architecture)?);
             }
         }
         devices.add(choices, selected, purpose, purpose.flag())?;
@@ -147,34 +156,23 @@ impl Devices {
     ) -> Result<(), DeviceChoiceError> {
         let chosen = &mut self.chosen;
         for choice in choices {
-            let (architecture, text) = match choice.split_once('=') {
-                Some((name, text)) if name.parse::<Architecture>().is_ok() => {
-                    (name.parse().ok(), text)
-                }
-                _ => (None, choice.as_str()),
-            };
+            let (architecture, text) = split(choice);
             if text == "sim" {
                 let all = architecture.map_or_else(|| selected.to_vec(), |one| vec![one]);
                 chosen.extend(all.into_iter().map(|one| (one, DeviceSpec::simulator(one))));
                 continue;
             }
             let named = text.parse::<DeviceSpec>().map_err(|error| error_of(&error))?;
-            let architecture = match (architecture, &named, selected) {
-                (Some(architecture), _, _) => architecture,
-                (None, DeviceSpec::Simulator(chip) | DeviceSpec::SimulatedCard(chip), _) => {
-                    chip.architecture
-                }
-                (None, DeviceSpec::Misbehaving(spec), _) => spec.architecture,
-                (None, _, [only]) => *only,
-                (None, _, _) => {
+            let architecture = match (architecture.or(named.architecture()), selected) {
+                (Some(architecture), _) => architecture,
+                (None, [only]) => *only,
+                (None, _) => {
                     return Err(DeviceChoiceError(format!(
                         "which architecture is {text}? write {flag} ARCHITECTURE={text}, or choose one with --arch"
                     )));
                 }
             };
-            // A capture may be replayed on a chip of another architecture.
-            let its_own = purpose == Purpose::Capture;
-            chosen.insert(architecture, parse(text, its_own.then_some(architecture))?);
+            chosen.insert(architecture, purpose.device(text, architecture)?);
         }
         Ok(())
     }
@@ -192,6 +190,14 @@ impl Devices {
     /// The chip that the device of an architecture is, as far as that is known before it is opened.
     pub fn chip(&self, architecture: Architecture) -> &'static ChipDescription {
         chip_of(&self.of(architecture), architecture)
+    }
+
+    /// A test bound for the chip that its device is.
+    ///
+    /// # Errors
+    /// Its suite is wrong.
+    pub fn bind(&self, test: &SelectedTest) -> Result<BoundTest, SuiteMistakes> {
+        test.bind_on(self.chip(test.name.architecture))
     }
 
     /// The simulators of the same chips.
@@ -276,17 +282,6 @@ fn parse(text: &str, of: Option<Architecture>) -> Result<DeviceSpec, DeviceChoic
         // Workers have another current folder.
         (DeviceSpec::Ttsim(path), _) => Ok(DeviceSpec::Ttsim(absolute(&path))),
         (spec, _) => Ok(spec),
-    }
-}
-
-/// The device of a name, which must be of an architecture.
-pub(crate) fn parse_for(
-    text: &str,
-    architecture: Architecture,
-) -> Result<DeviceSpec, DeviceChoiceError> {
-    match text {
-        "sim" => Ok(DeviceSpec::simulator(architecture)),
-        text => parse(text, Some(architecture)),
     }
 }
 

@@ -170,7 +170,7 @@ pub fn run_test(settings: &Settings, test: &SelectedTest) -> Result<TestResult, 
     if let Some(reason) = settings.workers.skip_reason(test) {
         return Ok(skipped(reason));
     }
-    let bound = test.bind_on(settings.workers.devices.chip(test.name.architecture))?;
+    let bound = settings.workers.devices.bind(test)?;
     if let Some(reason) = excused_on_one(settings, test, &bound) {
         return Ok(skipped(reason));
     }
@@ -487,9 +487,4 @@ fn again(settings: &Settings, name: &TestName) -> String {
     }
     command.push_str(&settings.workers.program_flags());
     command
-}
-
-/// The architecture of a capture's file, for choosing a device.
-pub fn architecture_of(capture: &Capture) -> Architecture {
-    capture.program.architecture
 }

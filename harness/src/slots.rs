@@ -12,7 +12,7 @@ use hallmark_chip::Architecture;
 use hallmark_runtime::DeviceSpec;
 use hallmark_runtime::devices::pci::ListedCard;
 
-use crate::devices::{DeviceChoiceError, Purpose, parse_for};
+use crate::devices::{DeviceChoiceError, Purpose};
 
 /// A card, and how names of its tests begin.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,7 +45,7 @@ impl Slots {
             let Some(text) = variable(architecture) else { continue };
             let mut slots: Vec<Slot> = Vec::new();
             for (place, text) in text.split(',').enumerate() {
-                let device = parse_for(text, architecture)?;
+                let device = Purpose::Capture.device(text, architecture)?;
                 let name = match &device {
                     DeviceSpec::Pci(number) => format!("pci_{number}"),
                     DeviceSpec::SimulatedCard(_) => format!("pci_sim_{place}"),

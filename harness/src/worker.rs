@@ -5,6 +5,7 @@
 //! reads what is left.
 
 pub mod capture;
+pub mod card_lock;
 pub mod job;
 pub mod kernels;
 pub mod memory;
@@ -12,7 +13,6 @@ pub mod mock;
 pub mod plan;
 pub mod process;
 pub mod replay;
-pub mod slot;
 
 use std::ffi::OsStr;
 use std::path::Path;

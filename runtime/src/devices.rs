@@ -89,6 +89,15 @@ impl DeviceSpec {
         Self::Simulator(architecture.into())
     }
 
+    /// Its architecture, where its name says it.
+    pub const fn architecture(&self) -> Option<Architecture> {
+        match self {
+            Self::Simulator(chip) | Self::SimulatedCard(chip) => Some(chip.architecture),
+            Self::Misbehaving(spec) => Some(spec.architecture),
+            Self::Ttsim(_) | Self::Pci(_) => None,
+        }
+    }
+
     /// What of the chip is known to be fused off before a test opens it. A card is asked, once.
     pub fn harvesting(&self) -> HarvestingMask {
         match self {

@@ -140,8 +140,11 @@ fn change(settings: &Settings, test: &SelectedTest) -> Result<Option<Change>, Fa
     if settings.workers.skip_reason(test).is_some() {
         return Ok(None);
     }
-    let chip = settings.workers.devices.chip(test.name.architecture);
-    let bound = test.bind_on(chip).map_err(|mistakes| Failed::new(ExitCode::SUITE, mistakes))?;
+    let bound = settings
+        .workers
+        .devices
+        .bind(test)
+        .map_err(|mistakes| Failed::new(ExitCode::SUITE, mistakes))?;
     let kept = Kept::new(&settings.root, &test.name, settings.workers.schedule_seed);
     let name = test.name.to_string();
     let ran = perform(settings, &test.name, &bound, &kept, GoldenCheck::Ignore);

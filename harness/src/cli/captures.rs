@@ -51,8 +51,11 @@ pub(super) fn capture(arguments: &CaptureArguments) -> Result<ExitCode, Failed> 
             format!("{} is skipped: {reason}", test.name),
         ));
     }
-    let chip = settings.workers.devices.chip(test.name.architecture);
-    let bound = test.bind_on(chip).map_err(|mistakes| Failed::new(ExitCode::SUITE, mistakes))?;
+    let bound = settings
+        .workers
+        .devices
+        .bind(&test)
+        .map_err(|mistakes| Failed::new(ExitCode::SUITE, mistakes))?;
     let kept = Kept::new(&settings.root, &test.name, settings.workers.schedule_seed);
     let ran = perform(&settings, &test.name, &bound, &kept, GoldenCheck::Ignore);
     if let Some(capture) = &ran.capture {

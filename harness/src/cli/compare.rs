@@ -47,15 +47,9 @@ impl CompareArguments {
         if let Some(name) = &self.arch {
             named.push(name.parse().map_err(|error| usage(format!("{error}")))?);
         }
-        for device in &self.devices {
-            match device.parse() {
-                Ok(DeviceSpec::Simulator(chip) | DeviceSpec::SimulatedCard(chip)) => {
-                    named.push(chip.architecture);
-                }
-                Ok(DeviceSpec::Misbehaving(spec)) => named.push(spec.architecture),
-                Ok(DeviceSpec::Ttsim(_) | DeviceSpec::Pci(_)) | Err(_) => {}
-            }
-        }
+        // What names no device is told by whoever takes them.
+        let devices = self.devices.iter().filter_map(|device| device.parse::<DeviceSpec>().ok());
+        named.extend(devices.filter_map(|device| device.architecture()));
         named.dedup();
         match named.as_slice() {
             [one] => Ok(*one),

@@ -18,13 +18,13 @@ use crate::devices;
 use crate::suite::bound::{BoundCase, BoundTest};
 use crate::verdict::Verdict;
 use crate::whole_file;
+use crate::worker::card_lock::CardLock;
 use crate::worker::job::{
     Asked, CAPTURE, CaptureJob, DeviceJob, JOURNAL, Job, JobFile, ReplayJob, WorkerReport,
 };
 use crate::worker::kernels::{self, Contents};
 use crate::worker::memory::{self, Held};
 use crate::worker::process::{Ended, Ending, WorkerProgram};
-use crate::worker::slot::Slot;
 
 /// No capture is larger.
 const CAPTURE_LIMIT: u64 = 4 << 30;
@@ -321,8 +321,8 @@ fn run(
     timeout: Duration,
 ) -> Result<Executed, Finding> {
     let Prepared { folder, job, environment, device } = prepared;
-    let slot = device.as_ref().map_or(Ok(None), Slot::of);
-    let _slot = slot.map_err(|error| internal("the lock file of the card", &error))?;
+    let lock = device.as_ref().map_or(Ok(None), CardLock::of);
+    let _lock = lock.map_err(|error| internal("the lock file of the card", &error))?;
     let ended = settings
         .worker
         .run(folder.path(), &job, &environment, timeout)

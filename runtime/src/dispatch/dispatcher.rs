@@ -56,9 +56,7 @@ impl DispatchSettings {
             first_count: self.first_count & !1,
         }
     }
-}
 
-impl DispatchSettings {
     /// The rest of a dispatcher's L1, behind the ring: for the kernels that traces copy, and for programs.
     pub(super) fn stores(&self, l1_size: u64) -> [Range<u32>; 2] {
         let start = DispatchTile::RING.saturating_add(self.ring_size);

@@ -17,7 +17,7 @@ const PAUSE: Duration = Duration::from_millis(20);
 
 /// A card that is this process's until the value is dropped.
 #[derive(Debug)]
-pub struct Slot {
+pub struct CardLock {
     _lock: File,
 }
 
@@ -32,7 +32,7 @@ fn path(folder: &Path, device: &DeviceSpec) -> Option<PathBuf> {
     }
 }
 
-impl Slot {
+impl CardLock {
     /// Waits for a device that only one process at a time can have; nothing for others, and nothing once
     /// somebody has asked to stop.
     ///
@@ -46,13 +46,13 @@ impl Slot {
     }
 }
 
-fn wait(path: &Path, stop: impl Fn() -> bool) -> Result<Option<Slot>, std::io::Error> {
+fn wait(path: &Path, stop: impl Fn() -> bool) -> Result<Option<CardLock>, std::io::Error> {
     // Another user's file can be locked, though not written.
     let made = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
     let file = made.or_else(|_| File::open(path))?;
     while !stop() {
         match file.try_lock() {
-            Ok(()) => return Ok(Some(Slot { _lock: file })),
+            Ok(()) => return Ok(Some(CardLock { _lock: file })),
             Err(TryLockError::WouldBlock) => std::thread::sleep(PAUSE),
             Err(TryLockError::Error(error)) => return Err(error),
         }
@@ -85,12 +85,12 @@ mod tests {
         std::thread::scope(|scope| {
             for _ in 0..4 {
                 scope.spawn(|| {
-                    let slot = wait(&path, || false).unwrap().unwrap();
+                    let held = wait(&path, || false).unwrap().unwrap();
                     let now = inside.fetch_add(1, Ordering::SeqCst) + 1;
                     most.fetch_max(now, Ordering::SeqCst);
                     std::thread::yield_now();
                     inside.fetch_sub(1, Ordering::SeqCst);
-                    drop(slot);
+                    drop(held);
                 });
             }
         });
