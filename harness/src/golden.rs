@@ -12,7 +12,7 @@ use crate::suite::discover::Root;
 use crate::suite::name::TestName;
 use crate::whole_file;
 
-/// All goldens together may have this many bytes.
+/// Goldens, prebuilt kernels and what is kept of released formats may have this many bytes together.
 pub const TOTAL_LIMIT: u64 = 24 << 20;
 
 /// The golden of a test, as far as there is one.
