@@ -2,8 +2,33 @@
 //!
 //! `hallmark-schema`'s tests compile this file too, so that the rules are checked without `flatc`.
 
+use std::collections::VecDeque;
+
 /// How a difference in a field is judged; one of the four declared attributes.
 pub const CLASSES: [&str; 4] = ["stable", "relocatable", "derived", "volatile"];
+
+/// Attributes that the language has from the start.
+const BUILT_IN: [&str; 2] = ["id", "force_align"];
+
+/// A schema that cannot be read, or breaks a rule.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{file}.fbs:{line}: {message}")]
+pub struct SchemaError {
+    /// The file, without its extension.
+    pub file: String,
+    /// Counted from 1.
+    pub line: usize,
+    /// What is wrong.
+    pub message: String,
+}
+
+/// One of the words in parentheses behind a declaration: `stable`, `id: 3`, `creates: "buffer"`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Attribute {
+    pub name: String,
+    /// What stands behind the colon, without quotes.
+    pub value: Option<String>,
+}
 
 /// A field of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,6 +39,20 @@ pub struct Field {
     pub vector: bool,
     pub id: u16,
     pub class: String,
+    /// All others, in the order in which they stand.
+    pub attributes: Vec<Attribute>,
+}
+
+impl Field {
+    /// The attribute with this name.
+    pub fn attribute(&self, name: &str) -> Option<&Attribute> {
+        self.attributes.iter().find(|attribute| attribute.name == name)
+    }
+
+    /// What a released field may never change.
+    pub fn form(&self) -> (&str, &str, bool, u16, &str) {
+        (&self.name, &self.type_name, self.vector, self.id, &self.class)
+    }
 }
 
 /// A table.
@@ -23,6 +62,15 @@ pub struct Table {
     /// The file that declares it, without its extension.
     pub file: String,
     pub fields: Vec<Field>,
+    pub attributes: Vec<Attribute>,
+}
+
+/// A value of an enum, or a member of a union.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Value {
+    pub name: String,
+    pub number: u16,
+    pub attributes: Vec<Attribute>,
 }
 
 /// An enum or union and its numbers.
@@ -30,7 +78,7 @@ pub struct Table {
 pub struct Enumeration {
     pub name: String,
     pub union: bool,
-    pub values: Vec<(String, u16)>,
+    pub values: Vec<Value>,
 }
 
 /// What some schema files declare.
@@ -42,121 +90,163 @@ pub struct Schema {
 
 impl Schema {
     /// Reads files given as name without extension and text.
-    pub fn parse<'a>(files: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<Self, String> {
+    pub fn parse<'a>(
+        files: impl IntoIterator<Item = (&'a str, &'a str)>,
+    ) -> Result<Self, SchemaError> {
         let mut schema = Self::default();
+        let mut declared: Vec<String> =
+            CLASSES.iter().chain(&BUILT_IN).map(|name| (*name).to_owned()).collect();
         for (file, text) in files {
-            let mut parser = Parser { tokens: tokens(text), file };
-            while let Some((_, word)) = parser.tokens.first().cloned() {
+            let mut parser = Parser { tokens: tokens(text).into(), file, declared };
+            while let Some((_, word)) = parser.tokens.front().cloned() {
                 match word.as_str() {
                     "table" => schema.tables.push(parser.table()?),
                     "enum" => schema.enumerations.push(parser.enumeration(false)?),
                     "union" => schema.enumerations.push(parser.enumeration(true)?),
                     "struct" => parser.skip_past("}")?,
-                    "include" | "attribute" | "root_type" | "file_identifier"
-                    | "file_extension" => {
+                    "attribute" => parser.declaration()?,
+                    "include" | "root_type" | "file_identifier" | "file_extension" => {
                         parser.skip_past(";")?;
                     }
                     other => return Err(parser.error(&format!("unexpected `{other}`"))),
                 }
             }
+            declared = parser.declared;
         }
         Ok(schema)
     }
 }
 
+/// Words, single characters, and whole literals with their quotes, each with its line.
 fn tokens(text: &str) -> Vec<(usize, String)> {
     let mut tokens = Vec::new();
-    for (line, content) in text.lines().enumerate() {
-        let content = content.split("//").next().unwrap_or_default();
+    for (line, content) in (1..).zip(text.lines()) {
         let mut word = String::new();
-        for character in content.chars() {
+        let mut characters = content.chars().peekable();
+        while let Some(character) = characters.next() {
             if character.is_alphanumeric() || character == '_' {
                 word.push(character);
                 continue;
             }
             if !word.is_empty() {
-                tokens.push((line + 1, std::mem::take(&mut word)));
+                tokens.push((line, std::mem::take(&mut word)));
             }
-            if !character.is_whitespace() {
-                tokens.push((line + 1, character.to_string()));
+            if character == '/' && characters.peek() == Some(&'/') {
+                break;
+            }
+            if character == '"' {
+                let literal: String = characters.by_ref().take_while(|it| *it != '"').collect();
+                tokens.push((line, format!("\"{literal}\"")));
+            } else if !character.is_whitespace() {
+                tokens.push((line, character.to_string()));
             }
         }
         if !word.is_empty() {
-            tokens.push((line + 1, word));
+            tokens.push((line, word));
         }
     }
     tokens
 }
 
 struct Parser<'a> {
-    tokens: Vec<(usize, String)>,
+    tokens: VecDeque<(usize, String)>,
     file: &'a str,
+    /// Attributes that may be used.
+    declared: Vec<String>,
 }
 
 impl Parser<'_> {
-    fn error(&self, message: &str) -> String {
-        let line = self.tokens.first().map_or(0, |(line, _)| *line);
-        format!("{}.fbs:{line}: {message}", self.file)
+    fn error(&self, message: &str) -> SchemaError {
+        let line = self.tokens.front().map_or(0, |(line, _)| *line);
+        SchemaError { file: self.file.to_owned(), line, message: message.to_owned() }
     }
 
-    fn next(&mut self) -> Result<String, String> {
-        if self.tokens.is_empty() {
-            return Err(self.error("the file ends too early"));
-        }
-        Ok(self.tokens.remove(0).1)
+    fn next(&mut self) -> Result<String, SchemaError> {
+        let word = self.tokens.pop_front().map(|(_, word)| word);
+        word.ok_or_else(|| self.error("the file ends too early"))
     }
 
-    fn expect(&mut self, wanted: &str) -> Result<(), String> {
+    fn expect(&mut self, wanted: &str) -> Result<(), SchemaError> {
         let error = self.error(&format!("expected `{wanted}`"));
         if self.next()? == wanted { Ok(()) } else { Err(error) }
     }
 
     fn accept(&mut self, wanted: &str) -> bool {
-        let found = self.tokens.first().is_some_and(|(_, word)| word == wanted);
-        if found {
-            self.tokens.remove(0);
-        }
-        found
+        self.tokens.pop_front_if(|(_, word)| word == wanted).is_some()
     }
 
-    fn number(&mut self) -> Result<u16, String> {
+    fn number(&mut self) -> Result<u16, SchemaError> {
         let error = self.error("expected a number");
         self.next()?.parse().map_err(|_| error)
     }
 
-    fn skip_past(&mut self, end: &str) -> Result<(), String> {
+    fn skip_past(&mut self, end: &str) -> Result<(), SchemaError> {
         while self.next()? != end {}
         Ok(())
     }
 
-    fn enumeration(&mut self, union: bool) -> Result<Enumeration, String> {
+    /// `attribute "name";`
+    fn declaration(&mut self) -> Result<(), SchemaError> {
+        self.next()?;
+        let name = self.next()?;
+        self.declared.push(name.trim_matches('"').to_owned());
+        self.expect(";")
+    }
+
+    /// What stands in parentheses behind `what`, if anything does.
+    fn attributes(&mut self, what: &str) -> Result<Vec<Attribute>, SchemaError> {
+        let mut attributes: Vec<Attribute> = Vec::new();
+        if !self.accept("(") {
+            return Ok(attributes);
+        }
+        while !self.accept(")") {
+            let name = self.next()?;
+            if !self.declared.contains(&name) {
+                return Err(self.error(&format!("{what}: `{name}` is not used here")));
+            }
+            if attributes.iter().any(|before| before.name == name) {
+                return Err(self.error(&format!("{what}: `{name}` stands twice")));
+            }
+            let value = match self.accept(":") {
+                true => Some(self.next()?.trim_matches('"').to_owned()),
+                false => None,
+            };
+            attributes.push(Attribute { name, value });
+            self.accept(",");
+        }
+        Ok(attributes)
+    }
+
+    fn enumeration(&mut self, union: bool) -> Result<Enumeration, SchemaError> {
         self.next()?;
         let name = self.next()?;
         if self.accept(":") {
             self.next()?;
         }
         self.expect("{")?;
-        let mut values: Vec<(String, u16)> = Vec::new();
+        let mut values: Vec<Value> = Vec::new();
         while !self.accept("}") {
             let value = self.next()?;
             self.expect("=")?;
             let number = self.number()?;
-            let before = values.last().map(|(_, number)| *number);
-            if before.is_some_and(|before| before >= number) {
-                return Err(self.error(&format!("{name}.{value}: numbers must ascend")));
+            let what = format!("{name}.{value}");
+            if values.last().is_some_and(|before| before.number >= number) {
+                return Err(self.error(&format!("{what}: numbers must ascend")));
             }
             if !union && values.is_empty() && (value.as_str(), number) != ("Unspecified", 0) {
                 return Err(self.error(&format!("{name} must start with `Unspecified = 0`")));
             }
-            values.push((value, number));
+            let attributes = self.attributes(&what)?;
+            values.push(Value { name: value, number, attributes });
             self.accept(",");
         }
         Ok(Enumeration { name, union, values })
     }
 
-    fn table(&mut self) -> Result<Table, String> {
+    fn table(&mut self) -> Result<Table, SchemaError> {
         self.next()?;
         let name = self.next()?;
+        let attributes = self.attributes(&name)?;
         self.expect("{")?;
         let mut fields: Vec<Field> = Vec::new();
         while !self.accept("}") {
@@ -166,10 +256,10 @@ impl Parser<'_> {
             }
             fields.push(field);
         }
-        Ok(Table { name, file: self.file.to_owned(), fields })
+        Ok(Table { name, file: self.file.to_owned(), fields, attributes })
     }
 
-    fn field(&mut self, table: &str) -> Result<Field, String> {
+    fn field(&mut self, table: &str) -> Result<Field, SchemaError> {
         let name = self.next()?;
         self.expect(":")?;
         let vector = self.accept("[");
@@ -180,36 +270,18 @@ impl Parser<'_> {
         if self.accept("=") {
             self.next()?;
         }
-        let mut id = None;
-        let mut classes = Vec::new();
-        self.expect("(")?;
-        while !self.accept(")") {
-            let attribute = self.next()?;
-            match attribute.as_str() {
-                "id" => {
-                    self.expect(":")?;
-                    id = Some(self.number()?);
-                }
-                "force_align" => {
-                    self.expect(":")?;
-                    self.number()?;
-                }
-                class if CLASSES.contains(&class) => classes.push(attribute),
-                other => {
-                    return Err(self.error(&format!("{table}.{name}: `{other}` is not used here")));
-                }
-            }
-            self.accept(",");
-        }
+        let what = format!("{table}.{name}");
+        let mut attributes = self.attributes(&what)?;
         self.expect(";")?;
-        let id = id.ok_or_else(|| self.error(&format!("{table}.{name} has no `id`")))?;
-        let [class] = classes.as_slice() else {
-            return Err(self.error(&format!(
-                "{table}.{name} has {} classes; it needs exactly one of {}",
-                classes.len(),
-                CLASSES.join(", ")
-            )));
+        let error = |message: String| self.error(&format!("{what} {message}"));
+        let id = attributes.extract_if(.., |attribute| attribute.name == "id").next();
+        let id = id.ok_or_else(|| error("has no `id`".to_owned()))?.value.unwrap_or_default();
+        let id = id.parse().map_err(|_| error(format!("has the id `{id}`, which is no number")))?;
+        let is_class = |attribute: &mut Attribute| CLASSES.contains(&attribute.name.as_str());
+        let mut classes: Vec<Attribute> = attributes.extract_if(.., is_class).collect();
+        let (Some(class), []) = (classes.pop(), classes.as_slice()) else {
+            return Err(error(format!("has not exactly one class of {}", CLASSES.join(", "))));
         };
-        Ok(Field { name, type_name, vector, id, class: class.clone() })
+        Ok(Field { name, type_name, vector, id, class: class.name, attributes })
     }
 }

@@ -126,7 +126,8 @@ fn schema_texts(schema: &Path) -> Result<Vec<(&'static str, String)>, String> {
 /// The classes of all fields as a Rust table, and what identifies the schema.
 fn fields(schema: &Path) -> Result<String, String> {
     let texts = schema_texts(schema)?;
-    let parsed = fbs::Schema::parse(texts.iter().map(|(name, text)| (*name, text.as_str())))?;
+    let files = texts.iter().map(|(name, text)| (*name, text.as_str()));
+    let parsed = fbs::Schema::parse(files).map_err(|error| error.to_string())?;
     let mut hasher = blake3::Hasher::new();
     for (name, text) in &texts {
         hasher.update(format!("{name} {}\n", text.len()).as_bytes());
@@ -171,7 +172,7 @@ fn fields(schema: &Path) -> Result<String, String> {
     }
     rust.push_str("\npub(crate) static UNIONS: &[UnionSchema] = &[\n");
     for union in parsed.enumerations.iter().filter(|enumeration| enumeration.union) {
-        let members: Vec<&str> = union.values.iter().map(|(name, _)| name.as_str()).collect();
+        let members: Vec<&str> = union.values.iter().map(|member| member.name.as_str()).collect();
         let _ =
             writeln!(rust, "    UnionSchema {{ name: {:?}, members: &{members:?} }},", union.name);
     }
