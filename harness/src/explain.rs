@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use hallmark_chip::{ChipDescription, LogicalCore, Processor};
+use hallmark_schema::commands;
 use hallmark_schema::dump;
 use hallmark_schema::model::{BufferType, Capture, Command, Outcome, RecordedCommand};
 
@@ -189,8 +190,8 @@ fn described(capture: &Capture, index: u32) -> Option<Described<'_>> {
     let commands = &capture.program.commands;
     let before = commands.get(..=usize::try_from(index).ok()?)?;
     let (name, mut wanted, offset) = match &before.last()?.command {
-        Command::CreateBuffer { name, buffer, .. } => (name, *buffer, None),
-        Command::CreateBufferView { name, parent, region, .. } => {
+        Command::CreateBuffer(commands::CreateBuffer { name, buffer, .. }) => (name, *buffer, None),
+        Command::CreateBufferView(commands::CreateBufferView { name, parent, region, .. }) => {
             (name, *parent, Some(region.offset))
         }
         _ => return None,
@@ -198,13 +199,19 @@ fn described(capture: &Capture, index: u32) -> Option<Described<'_>> {
     let mut nearest = None;
     for recorded in before.iter().rev() {
         match &recorded.command {
-            Command::CreateBufferView { buffer, name, parent, .. } if *buffer == wanted => {
+            Command::CreateBufferView(commands::CreateBufferView {
+                buffer, name, parent, ..
+            }) if *buffer == wanted => {
                 nearest = nearest.or(Some(name));
                 wanted = *parent;
             }
-            Command::CreateBuffer { buffer, name: whole, page_size, buffer_type, .. }
-                if *buffer == wanted =>
-            {
+            Command::CreateBuffer(commands::CreateBuffer {
+                buffer,
+                name: whole,
+                page_size,
+                buffer_type,
+                ..
+            }) if *buffer == wanted => {
                 return Some(Described {
                     name,
                     page_size: *page_size,
@@ -272,11 +279,15 @@ fn buffer_map(text: &mut String, capture: &Capture, plan: &BufferPlan) {
 
 fn launch_map(text: &mut String, chip: &ChipDescription, capture: &Capture, plan: &LaunchPlan) {
     let program = match command(capture, plan.command) {
-        Some(Command::EnqueueProgram { program, .. }) => Some(*program),
+        Some(Command::EnqueueProgram(commands::EnqueueProgram { program, .. })) => Some(*program),
         _ => None,
     };
     let name = capture.program.commands.iter().find_map(|recorded| match &recorded.command {
-        Command::CreateProgram { program: id, name } if Some(*id) == program => Some(name.as_str()),
+        Command::CreateProgram(commands::CreateProgram { program: id, name })
+            if Some(*id) == program =>
+        {
+            Some(name.as_str())
+        }
         _ => None,
     });
     let _ = writeln!(text, "  launch of {} (call {})", name.unwrap_or("?"), plan.command);
@@ -359,7 +370,7 @@ fn kernel_on<'c>(
     processor: Option<&Processor>,
 ) -> Option<&'c str> {
     capture.program.commands.iter().find_map(|recorded| match &recorded.command {
-        Command::CreateKernel { name, program, cores, config, .. }
+        Command::CreateKernel(commands::CreateKernel { name, program, cores, config, .. })
             if Some(*program) == wanted
                 && cores.iter().any(|range| range.contains(core))
                 && processor.is_some_and(|it| config.processors().contains(it)) =>

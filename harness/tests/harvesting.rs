@@ -9,6 +9,7 @@ use std::path::Path;
 use common::{command, text};
 use hallmark::suite::discover::{Root, SelectedTest};
 use hallmark_chip::{Architecture, ChipDescription, HarvestingMask};
+use hallmark_schema::commands;
 use hallmark_schema::model::Command;
 
 const WHOLE_GRID: &str = "dataflow::core_ranges::whole_grid::processor=riscv_0";
@@ -23,9 +24,13 @@ fn hallmark(arguments: &[&str]) -> (i32, String) {
 fn builds(test: &SelectedTest, chip: &'static ChipDescription) -> BTreeSet<String> {
     let bound = test.measure_on(chip).unwrap();
     let builds = bound.case.steps.iter().filter_map(|step| match &step.command {
-        Command::CreateKernel { source, config, compile_args, defines, .. } => {
-            Some(format!("{source} {config:?} {compile_args:?} {defines:?}"))
-        }
+        Command::CreateKernel(commands::CreateKernel {
+            source,
+            config,
+            compile_args,
+            defines,
+            ..
+        }) => Some(format!("{source} {config:?} {compile_args:?} {defines:?}")),
         _ => None,
     });
     builds.collect()

@@ -9,6 +9,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use common::{command, text};
+use hallmark_schema::commands;
 use hallmark_schema::model::{
     Capture, Command, ContentHash, Grid, ObjectKind, RelocationKind, SharedBytes,
 };
@@ -81,7 +82,10 @@ fn with_stated_addresses(file: &Path, into: &Path) {
         .map(|assigned| (assigned.id, u32::try_from(assigned.address).unwrap()))
         .collect();
     for recorded in &mut capture.program.commands {
-        let Command::SetRuntimeArgs { args, .. } = &mut recorded.command else { continue };
+        let Command::SetRuntimeArgs(commands::SetRuntimeArgs { args, .. }) = &mut recorded.command
+        else {
+            continue;
+        };
         for arguments in args {
             for relocation in std::mem::take(&mut arguments.relocations) {
                 assert_eq!(relocation.kind, RelocationKind::BufferAddress);

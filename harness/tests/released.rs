@@ -131,7 +131,7 @@ fn a_kept_capture_that_claims_another_output_does_not_replay() {
     let (_, path) = files().into_iter().find(|(name, _)| name == "runtime_arguments").unwrap();
     let mut capture = Capture::from_bytes(&std::fs::read(path).unwrap()).unwrap();
     let mut words = capture.program.commands.iter_mut().filter_map(|it| match &mut it.command {
-        Command::UpdateCommonRuntimeArgs { values, .. } => Some(values),
+        Command::UpdateCommonRuntimeArgs(call) => Some(&mut call.values),
         _ => None,
     });
     words.next().unwrap()[0] ^= 1;

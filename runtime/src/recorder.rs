@@ -12,6 +12,7 @@ use std::sync::Arc;
 
 use hallmark_chip::Processor;
 use hallmark_chip::sabotage::{Defect, planted};
+use hallmark_schema::commands;
 use hallmark_schema::journal::{AppendError, JournalBegin, JournalWriter, RecordUpdate};
 use hallmark_schema::model::{
     AssignedAddress, Blobs, BufferId, Capture, CollectedBytes, Command, CommandIndex, ContentHash,
@@ -216,7 +217,11 @@ impl Recorder {
         if let Some(command) = active.given_up {
             return Err(CaptureError::GivenUp { command });
         }
-        if let (Command::EnqueueWriteBuffer { data, .. }, Input::Data(payload)) = (command, input) {
+        if let (
+            Command::EnqueueWriteBuffer(commands::EnqueueWriteBuffer { data, .. }),
+            Input::Data(payload),
+        ) = (command, input)
+        {
             active.known.insert(data.hash);
             if let (None, Payload::Bytes(bytes)) = (&data.generator, payload) {
                 active.blob(data.hash, bytes.clone())?;

@@ -15,6 +15,7 @@ use std::sync::Arc;
 
 use hallmark_chip::PciDevice;
 use hallmark_chip::sabotage::{Defect, planted};
+use hallmark_schema::commands;
 use hallmark_schema::model::{
     Capture, Command, CommandIndex, CommandKind, ContentHash, Data, DispatchMode, Expectation,
     ObjectKind, Outcome, Record, SharedBytes,
@@ -428,7 +429,9 @@ fn unchecked_input(
     index: CommandIndex,
     command: &Command,
 ) -> Result<Input, ReplayError> {
-    let Command::EnqueueWriteBuffer { data, .. } = command else { return Ok(Input::Nothing) };
+    let Command::EnqueueWriteBuffer(commands::EnqueueWriteBuffer { data, .. }) = command else {
+        return Ok(Input::Nothing);
+    };
     Ok(Input::Data(match data.generator {
         Some(generator) => Payload::Generated { generator, length: data.length },
         None => Payload::Bytes(written(capture, index, data)?.clone()),
@@ -495,19 +498,24 @@ impl Replay<'_> {
     ) -> Result<(), ReplayError> {
         self.budget.charge(index, command)?;
         let input = match command {
-            Command::EnqueueWriteBuffer { data, .. } => Input::Data(self.payload(index, data)?),
+            Command::EnqueueWriteBuffer(commands::EnqueueWriteBuffer { data, .. }) => {
+                Input::Data(self.payload(index, data)?)
+            }
             _ => Input::Nothing,
         };
-        if let Command::EnqueueReadBuffer {
-            expectation: Expectation::Reference { data, .. }, ..
-        } = command
+        if let Command::EnqueueReadBuffer(commands::EnqueueReadBuffer {
+            expectation: Expectation::Reference { data, .. },
+            ..
+        }) = command
             && let Some(bytes) = self.capture.blobs.get(&data.hash)
         {
             self.device.embed(bytes.clone())?;
         }
         let CallResult { outcome, error } = make_call(self.device, index, command, input)?;
         self.collect_reads();
-        if let (Command::CollectTrace { collected, .. }, Outcome::Done) = (command, &outcome) {
+        if let (Command::CollectTrace(commands::CollectTrace { collected, .. }), Outcome::Done) =
+            (command, &outcome)
+        {
             self.take_collected(index, collected)?;
         }
         if *captured == Outcome::Unfinished {

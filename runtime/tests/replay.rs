@@ -11,6 +11,7 @@ use hallmark_runtime::{
     Argument, CaptureOptions, CommandQueue, DerivedDifference, Device, ReplayError, ReplayMismatch,
     ReplayOptions, ReplayReport, WriteData, replay,
 };
+use hallmark_schema::commands;
 use hallmark_schema::model::{
     BufferType, Capture, Command, CommandIndex, ContentHash, CoreRange, Data, DataType,
     Expectation, Failure, Generator, Outcome, Real, RecordedCommand, SharedBytes, Tolerance,
@@ -80,7 +81,8 @@ fn what_came_out_otherwise_is_in_the_report() {
 
     // A read that is declared unchecked may return anything.
     let mut changed = good;
-    let Command::EnqueueReadBuffer { expectation, .. } = &mut changed.program.commands[6].command
+    let Command::EnqueueReadBuffer(commands::EnqueueReadBuffer { expectation, .. }) =
+        &mut changed.program.commands[6].command
     else {
         panic!();
     };
@@ -97,7 +99,8 @@ fn a_read_may_differ_within_its_tolerance() {
     let reference: SharedBytes =
         common::pattern(4096).iter().map(|byte| byte ^ 1).collect::<Vec<_>>().into();
     let hash = ContentHash::of(&reference);
-    let Command::EnqueueReadBuffer { expectation, .. } = &mut near.program.commands[7].command
+    let Command::EnqueueReadBuffer(commands::EnqueueReadBuffer { expectation, .. }) =
+        &mut near.program.commands[7].command
     else {
         panic!();
     };
@@ -130,8 +133,10 @@ fn a_read_may_differ_within_its_tolerance() {
         reference.iter().map(|byte| byte ^ 2).collect::<Vec<_>>().into();
     let far_hash = ContentHash::of(&far_reference);
     far.blobs.insert(far_hash, far_reference);
-    let Command::EnqueueReadBuffer { expectation: Expectation::Reference { data, .. }, .. } =
-        &mut far.program.commands[7].command
+    let Command::EnqueueReadBuffer(commands::EnqueueReadBuffer {
+        expectation: Expectation::Reference { data, .. },
+        ..
+    }) = &mut far.program.commands[7].command
     else {
         panic!();
     };
@@ -171,7 +176,9 @@ fn a_capture_that_cannot_be_replayed_says_why() {
 
     // The recorded hash is not that of the recipe.
     let mut lying = good.clone();
-    let Command::EnqueueWriteBuffer { data, .. } = &mut lying.program.commands[2].command else {
+    let Command::EnqueueWriteBuffer(commands::EnqueueWriteBuffer { data, .. }) =
+        &mut lying.program.commands[2].command
+    else {
         panic!();
     };
     data.hash = ContentHash([2; 32]);
@@ -179,7 +186,9 @@ fn a_capture_that_cannot_be_replayed_says_why() {
     assert!(matches!(error, ReplayError::Data { command: CommandIndex(2), .. }), "{error}");
     // Also of a write that failed, whose data is never made.
     let mut lying = good.clone();
-    let Command::EnqueueWriteBuffer { data, .. } = &mut lying.program.commands[4].command else {
+    let Command::EnqueueWriteBuffer(commands::EnqueueWriteBuffer { data, .. }) =
+        &mut lying.program.commands[4].command
+    else {
         panic!();
     };
     data.generator = Some(Generator::Constant { data_type: DataType::Uint8, bits: 1 });
@@ -187,7 +196,9 @@ fn a_capture_that_cannot_be_replayed_says_why() {
     assert!(matches!(error, ReplayError::Data { command: CommandIndex(4), .. }), "{error}");
     // A blob of another length than the write says.
     let mut short = good.clone();
-    let Command::EnqueueWriteBuffer { data, .. } = &mut short.program.commands[4].command else {
+    let Command::EnqueueWriteBuffer(commands::EnqueueWriteBuffer { data, .. }) =
+        &mut short.program.commands[4].command
+    else {
         panic!();
     };
     data.length -= 4;
@@ -205,7 +216,7 @@ fn a_capture_that_cannot_be_replayed_says_why() {
     let hash = generator.hash(size);
     for id in 0..5 {
         let buffer = hallmark_schema::model::BufferId(id);
-        let create = Command::CreateBuffer {
+        let create = Command::CreateBuffer(commands::CreateBuffer {
             buffer,
             name: String::new(),
             size,
@@ -214,14 +225,14 @@ fn a_capture_that_cannot_be_replayed_says_why() {
             layout: hallmark_schema::model::BufferLayout::Interleaved,
             shard_spec: None,
             bottom_up: None,
-        };
-        let write = Command::EnqueueWriteBuffer {
+        });
+        let write = Command::EnqueueWriteBuffer(commands::EnqueueWriteBuffer {
             queue: QUEUE.id(),
             buffer,
             data: Data { length: size, hash, generator: Some(generator) },
             blocking: false,
             region: None,
-        };
+        });
         for command in [create, write] {
             greedy.program.commands.push(RecordedCommand { command, outcome: Outcome::Done });
         }

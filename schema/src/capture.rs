@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use crate::commands;
 use crate::container::{self, Container, ProgramPart};
 use crate::error::{CaptureError, Part, Path, Place, Problem};
 use crate::model::{
@@ -105,11 +106,11 @@ impl Capture {
             self.program.sources.iter().map(|source| source.hash).collect();
         for recorded in &self.program.commands {
             let data = match &recorded.command {
-                Command::EnqueueWriteBuffer { data, .. }
-                | Command::EnqueueReadBuffer {
+                Command::EnqueueWriteBuffer(commands::EnqueueWriteBuffer { data, .. })
+                | Command::EnqueueReadBuffer(commands::EnqueueReadBuffer {
                     expectation: Expectation::Reference { data, .. },
                     ..
-                } => data,
+                }) => data,
                 _ => continue,
             };
             if data.generator.is_none() {
@@ -130,7 +131,7 @@ impl Capture {
         reads
             .filter_map(|read| {
                 let index = usize::try_from(read.command.0).ok()?;
-                let Command::EnqueueReadBuffer { output, .. } =
+                let Command::EnqueueReadBuffer(commands::EnqueueReadBuffer { output, .. }) =
                     &self.program.commands.get(index)?.command
                 else {
                     return None;
@@ -177,11 +178,11 @@ impl Golden {
             .commands
             .iter()
             .filter_map(|recorded| match &recorded.command {
-                Command::EnqueueReadBuffer {
+                Command::EnqueueReadBuffer(commands::EnqueueReadBuffer {
                     output,
                     expectation: Expectation::Unchecked { .. } | Expectation::Reference { .. },
                     ..
-                } => Some(output.as_str()),
+                }) => Some(output.as_str()),
                 _ => None,
             })
             .collect();

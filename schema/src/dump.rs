@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
+use crate::commands;
 use crate::model::{
     ArgumentRelocation, BufferId, BufferRegion, Capture, Command, CommandKind, ContentHash,
     CoreArguments, CoreRange, Data, DataType, Expectation, Generator, KernelConfig, ObjectKind,
@@ -37,7 +38,7 @@ pub fn dump(capture: &Capture) -> String {
         let detail = detail(&names, reads.get(&index).copied(), command);
         let joined = match command {
             // A read's arrow follows the buffer's name directly.
-            Command::EnqueueReadBuffer { .. } => format!("{subject} {detail}"),
+            Command::EnqueueReadBuffer(_) => format!("{subject} {detail}"),
             _ => format!("{subject:width$}  {detail}"),
         };
         let line = format!("{index:>digits$} {kind:<kinds$} {joined}");
@@ -70,7 +71,9 @@ fn heading(capture: &Capture) -> String {
     }
     let (mut generated, mut kept) = (0_u64, 0_u64);
     for recorded in commands {
-        if let Command::EnqueueWriteBuffer { data, .. } = &recorded.command {
+        if let Command::EnqueueWriteBuffer(commands::EnqueueWriteBuffer { data, .. }) =
+            &recorded.command
+        {
             let sum = if data.generator.is_some() { &mut generated } else { &mut kept };
             *sum = sum.saturating_add(data.length);
         }
@@ -109,41 +112,58 @@ pub fn subject_of(program: &Program, command: &Command) -> String {
 /// The object that a command is about.
 pub(crate) fn subject(command: &Command, names: &Names<'_>) -> String {
     match command {
-        Command::CreateBuffer { buffer, .. }
-        | Command::CreateBufferView { buffer, .. }
-        | Command::DeallocateBuffer { buffer }
-        | Command::EnqueueWriteBuffer { buffer, .. }
-        | Command::EnqueueReadBuffer { buffer, .. } => names.show(ObjectKind::Buffer, buffer.0),
-        Command::CreateProgram { program, .. } | Command::EnqueueProgram { program, .. } => {
+        Command::CreateBuffer(commands::CreateBuffer { buffer, .. })
+        | Command::CreateBufferView(commands::CreateBufferView { buffer, .. })
+        | Command::DeallocateBuffer(commands::DeallocateBuffer { buffer })
+        | Command::EnqueueWriteBuffer(commands::EnqueueWriteBuffer { buffer, .. })
+        | Command::EnqueueReadBuffer(commands::EnqueueReadBuffer { buffer, .. }) => {
+            names.show(ObjectKind::Buffer, buffer.0)
+        }
+        Command::CreateProgram(commands::CreateProgram { program, .. })
+        | Command::EnqueueProgram(commands::EnqueueProgram { program, .. }) => {
             names.show(ObjectKind::Program, program.0)
         }
-        Command::CreateKernel { kernel, .. }
-        | Command::SetRuntimeArgs { kernel, .. }
-        | Command::SetCommonRuntimeArgs { kernel, .. }
-        | Command::UpdateCommonRuntimeArgs { kernel, .. } => {
+        Command::CreateKernel(commands::CreateKernel { kernel, .. })
+        | Command::SetRuntimeArgs(commands::SetRuntimeArgs { kernel, .. })
+        | Command::SetCommonRuntimeArgs(commands::SetCommonRuntimeArgs { kernel, .. })
+        | Command::UpdateCommonRuntimeArgs(commands::UpdateCommonRuntimeArgs { kernel, .. }) => {
             names.show(ObjectKind::Kernel, kernel.0)
         }
-        Command::CreateCircularBuffer { circular_buffer, .. }
-        | Command::UpdateCircularBufferTotalSize { circular_buffer, .. }
-        | Command::UpdateCircularBufferPageSize { circular_buffer, .. }
-        | Command::UpdateDynamicCircularBufferAddress { circular_buffer, .. }
-        | Command::UpdateDynamicCircularBufferAddressAndTotalSize { circular_buffer, .. } => {
-            names.show(ObjectKind::CircularBuffer, circular_buffer.0)
-        }
-        Command::CreateSemaphore { semaphore, .. } => {
+        Command::CreateCircularBuffer(commands::CreateCircularBuffer {
+            circular_buffer, ..
+        })
+        | Command::UpdateCircularBufferTotalSize(commands::UpdateCircularBufferTotalSize {
+            circular_buffer,
+            ..
+        })
+        | Command::UpdateCircularBufferPageSize(commands::UpdateCircularBufferPageSize {
+            circular_buffer,
+            ..
+        })
+        | Command::UpdateDynamicCircularBufferAddress(
+            commands::UpdateDynamicCircularBufferAddress { circular_buffer, .. },
+        )
+        | Command::UpdateDynamicCircularBufferAddressAndTotalSize(
+            commands::UpdateDynamicCircularBufferAddressAndTotalSize { circular_buffer, .. },
+        ) => names.show(ObjectKind::CircularBuffer, circular_buffer.0),
+        Command::CreateSemaphore(commands::CreateSemaphore { semaphore, .. }) => {
             names.show(ObjectKind::Semaphore, semaphore.0)
         }
-        Command::EnqueueRecordEvent { event, .. }
-        | Command::EnqueueWaitForEvent { event, .. }
-        | Command::EventSynchronize { event }
-        | Command::EventQuery { event, .. } => names.show(ObjectKind::Event, event.0),
-        Command::BeginTraceCapture { trace, .. }
-        | Command::EndTraceCapture { trace, .. }
-        | Command::ReplayTrace { trace, .. }
-        | Command::ReleaseTrace { trace }
-        | Command::CollectTrace { trace, .. }
-        | Command::LoadTrace { trace, .. } => names.show(ObjectKind::Trace, trace.0),
-        Command::Finish { .. } => String::new(),
+        Command::EnqueueRecordEvent(commands::EnqueueRecordEvent { event, .. })
+        | Command::EnqueueWaitForEvent(commands::EnqueueWaitForEvent { event, .. })
+        | Command::EventSynchronize(commands::EventSynchronize { event })
+        | Command::EventQuery(commands::EventQuery { event, .. }) => {
+            names.show(ObjectKind::Event, event.0)
+        }
+        Command::BeginTraceCapture(commands::BeginTraceCapture { trace, .. })
+        | Command::EndTraceCapture(commands::EndTraceCapture { trace, .. })
+        | Command::ReplayTrace(commands::ReplayTrace { trace, .. })
+        | Command::ReleaseTrace(commands::ReleaseTrace { trace })
+        | Command::CollectTrace(commands::CollectTrace { trace, .. })
+        | Command::LoadTrace(commands::LoadTrace { trace, .. }) => {
+            names.show(ObjectKind::Trace, trace.0)
+        }
+        Command::Finish(_) => String::new(),
     }
 }
 
@@ -151,7 +171,7 @@ fn detail(names: &Names<'_>, read: Option<ContentHash>, command: &Command) -> St
     let program_of = |program: u32| names.show(ObjectKind::Program, program);
     let waits = |blocking: bool| if blocking { ", waits" } else { "" };
     match command {
-        Command::CreateBuffer {
+        Command::CreateBuffer(commands::CreateBuffer {
             size,
             page_size,
             buffer_type,
@@ -159,7 +179,7 @@ fn detail(names: &Names<'_>, read: Option<ContentHash>, command: &Command) -> St
             shard_spec,
             bottom_up,
             ..
-        } => {
+        }) => {
             let kind = buffer_type.to_string().to_lowercase();
             let mut text = match size.checked_div(*page_size) {
                 Some(pages) if size.is_multiple_of(*page_size) => {
@@ -180,11 +200,19 @@ fn detail(names: &Names<'_>, read: Option<ContentHash>, command: &Command) -> St
             }
             text
         }
-        Command::CreateBufferView { parent, region, .. } => {
+        Command::CreateBufferView(commands::CreateBufferView { parent, region, .. }) => {
             format!("{} of {}", part(*region), names.show(ObjectKind::Buffer, parent.0))
         }
-        Command::DeallocateBuffer { .. } | Command::CreateProgram { .. } => String::new(),
-        Command::CreateKernel { program, source, cores, config, compile_args, defines, .. } => {
+        Command::DeallocateBuffer(_) | Command::CreateProgram(_) => String::new(),
+        Command::CreateKernel(commands::CreateKernel {
+            program,
+            source,
+            cores,
+            config,
+            compile_args,
+            defines,
+            ..
+        }) => {
             let file = plain(source.rsplit('/').next().unwrap_or_default());
             let (on, extra) = match config {
                 KernelConfig::DataMovement { processor, noc } => {
@@ -204,24 +232,31 @@ fn detail(names: &Names<'_>, read: Option<ContentHash>, command: &Command) -> St
             }
             text
         }
-        Command::SetRuntimeArgs { args, .. } => {
+        Command::SetRuntimeArgs(commands::SetRuntimeArgs { args, .. }) => {
             let sets: Vec<String> = args.iter().map(|set| arguments(set, names)).collect();
             sets.join("; ")
         }
-        Command::SetCommonRuntimeArgs { values, relocations, .. } => {
-            words(values, relocations, names)
-        }
-        Command::UpdateCommonRuntimeArgs { first, values, relocations, .. } => {
+        Command::SetCommonRuntimeArgs(commands::SetCommonRuntimeArgs {
+            values,
+            relocations,
+            ..
+        }) => words(values, relocations, names),
+        Command::UpdateCommonRuntimeArgs(commands::UpdateCommonRuntimeArgs {
+            first,
+            values,
+            relocations,
+            ..
+        }) => {
             format!("from {first}: {}", words(values, relocations, names))
         }
-        Command::CreateCircularBuffer {
+        Command::CreateCircularBuffer(commands::CreateCircularBuffer {
             program,
             cores,
             total_size,
             indices,
             globally_allocated_address: place,
             ..
-        } => {
+        }) => {
             let place = place.map(|place| {
                 format!(" in {}", buffer_address(place.buffer.0, place.address_offset, names))
             });
@@ -238,61 +273,95 @@ fn detail(names: &Names<'_>, read: Option<ContentHash>, command: &Command) -> St
                 indices.collect::<Vec<_>>().join(", ")
             )
         }
-        Command::UpdateCircularBufferTotalSize { total_size, .. } => plural::bytes(*total_size),
-        Command::UpdateCircularBufferPageSize { index, page_size, .. } => {
+        Command::UpdateCircularBufferTotalSize(commands::UpdateCircularBufferTotalSize {
+            total_size,
+            ..
+        }) => plural::bytes(*total_size),
+        Command::UpdateCircularBufferPageSize(commands::UpdateCircularBufferPageSize {
+            index,
+            page_size,
+            ..
+        }) => {
             format!("index {index} of {page_size} B pages")
         }
-        Command::UpdateDynamicCircularBufferAddress { buffer, address_offset, .. } => {
+        Command::UpdateDynamicCircularBufferAddress(
+            commands::UpdateDynamicCircularBufferAddress { buffer, address_offset, .. },
+        ) => {
             format!("in {}", buffer_address(buffer.0, *address_offset, names))
         }
-        Command::UpdateDynamicCircularBufferAddressAndTotalSize { buffer, total_size, .. } => {
+        Command::UpdateDynamicCircularBufferAddressAndTotalSize(
+            commands::UpdateDynamicCircularBufferAddressAndTotalSize { buffer, total_size, .. },
+        ) => {
             let place = buffer_address(buffer.0, 0, names);
             format!("{} in {place}, offset as before", plural::bytes(*total_size))
         }
-        Command::CreateSemaphore { program, cores, initial_value, .. } => {
+        Command::CreateSemaphore(commands::CreateSemaphore {
+            program,
+            cores,
+            initial_value,
+            ..
+        }) => {
             format!("{} at {}, starts at {initial_value}", program_of(program.0), ranges(cores))
         }
-        Command::EnqueueWriteBuffer { queue, data, blocking, region, .. } => {
+        Command::EnqueueWriteBuffer(commands::EnqueueWriteBuffer {
+            queue,
+            data,
+            blocking,
+            region,
+            ..
+        }) => {
             let where_to =
                 region.map_or_else(String::new, |region| format!(" to {}", part(region)));
             format!("{}{where_to}{}{}", describe(data), on_queue(queue.0), waits(*blocking))
         }
-        Command::EnqueueReadBuffer { queue, output, blocking, expectation, region, .. } => {
+        Command::EnqueueReadBuffer(commands::EnqueueReadBuffer {
+            queue,
+            output,
+            blocking,
+            expectation,
+            region,
+            ..
+        }) => {
             let returned = returned(read, expectation);
             let from = region.map_or_else(String::new, |region| format!("{} ", part(region)));
             format!("{from}→ {output}{returned}{}{}", on_queue(queue.0), waits(*blocking))
         }
-        Command::EnqueueProgram { queue, blocking, .. } => {
+        Command::EnqueueProgram(commands::EnqueueProgram { queue, blocking, .. }) => {
             format!("{}{}", on_queue(queue.0), waits(*blocking)).trim_start_matches(", ").to_owned()
         }
-        Command::Finish { queue }
-        | Command::EnqueueWaitForEvent { queue, .. }
-        | Command::BeginTraceCapture { queue, .. }
-        | Command::EndTraceCapture { queue, .. } => {
+        Command::Finish(commands::Finish { queue })
+        | Command::EnqueueWaitForEvent(commands::EnqueueWaitForEvent { queue, .. })
+        | Command::BeginTraceCapture(commands::BeginTraceCapture { queue, .. })
+        | Command::EndTraceCapture(commands::EndTraceCapture { queue, .. }) => {
             on_queue(queue.0).trim_start_matches(", ").to_owned()
         }
-        Command::ReplayTrace { queue, blocking, .. } => {
+        Command::ReplayTrace(commands::ReplayTrace { queue, blocking, .. }) => {
             format!("{}{}", on_queue(queue.0), waits(*blocking)).trim_start_matches(", ").to_owned()
         }
-        Command::EnqueueRecordEvent { queue, host_visible, number, .. } => {
+        Command::EnqueueRecordEvent(commands::EnqueueRecordEvent {
+            queue,
+            host_visible,
+            number,
+            ..
+        }) => {
             let visible = if *host_visible { ", to the host" } else { "" };
             let number = number.map_or_else(String::new, |number| format!(", number {number}"));
             format!("{}{visible}{number}", on_queue(queue.0)).trim_start_matches(", ").to_owned()
         }
-        Command::EventQuery { expected, .. } => match expected {
+        Command::EventQuery(commands::EventQuery { expected, .. }) => match expected {
             Some(true) => "has happened".to_owned(),
             Some(false) => "has not happened".to_owned(),
             None => String::new(),
         },
-        Command::CollectTrace { collected, .. } => format!("→ {collected}"),
-        Command::LoadTrace { from, buffers, .. } => {
+        Command::CollectTrace(commands::CollectTrace { collected, .. }) => format!("→ {collected}"),
+        Command::LoadTrace(commands::LoadTrace { from, buffers, .. }) => {
             let buffers = buffers.iter().map(|TraceBuffer { recorded, buffer }| {
                 let name = |buffer: BufferId| names.show(ObjectKind::Buffer, buffer.0);
                 format!(", {} for {}", name(*buffer), name(*recorded))
             });
             format!("from {from}{}", buffers.collect::<String>())
         }
-        Command::EventSynchronize { .. } | Command::ReleaseTrace { .. } => String::new(),
+        Command::EventSynchronize(_) | Command::ReleaseTrace(_) => String::new(),
     }
 }
 

@@ -6,6 +6,7 @@
 
 mod capture;
 pub mod class;
+pub mod commands;
 mod container;
 mod diff;
 mod dump;

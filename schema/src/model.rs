@@ -11,15 +11,16 @@ mod real;
 mod sharding;
 mod shared_bytes;
 
+pub use crate::commands::{Command, CommandKind};
 pub use capture::{
     AssignedAddress, Blobs, Capture, ChipRecord, CollectedBytes, FaultRecord, FirmwareRecord, Grid,
     KernelElf, OutputHash, Program, ReadResult, Record, SourceFile, WaitRecord,
 };
 pub use command::{
-    ArgumentRelocation, BufferLayout, BufferType, CircularBufferIndex, Command, CommandKind,
-    CoreArguments, CoreRange, DataFormat, DataMovementProcessor, DispatchMode, Expectation,
-    GloballyAllocatedAddress, KernelConfig, MathFidelity, NocId, Outcome, RecordedCommand,
-    RelocationKind, Tolerance, TraceBuffer,
+    ArgumentRelocation, BufferLayout, BufferType, CircularBufferIndex, CoreArguments, CoreRange,
+    DataFormat, DataMovementProcessor, DispatchMode, Expectation, GloballyAllocatedAddress,
+    KernelConfig, MathFidelity, NocId, Outcome, RecordedCommand, RelocationKind, Tolerance,
+    TraceBuffer,
 };
 pub use data::{Data, DataType, Generator};
 pub use failure::{Failure, FailureCode, FieldName, FieldValue, ObjectKind};

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::commands;
 use crate::model::{Command, ObjectKind, Program};
 
 /// The names that a program gives its objects.
@@ -15,41 +16,50 @@ pub struct Names<'p> {
 /// The object that a command makes, with its id and name.
 pub fn created(command: &Command) -> Option<(ObjectKind, u32, &str)> {
     match command {
-        Command::CreateBuffer { buffer, name, .. }
-        | Command::CreateBufferView { buffer, name, .. } => {
+        Command::CreateBuffer(commands::CreateBuffer { buffer, name, .. })
+        | Command::CreateBufferView(commands::CreateBufferView { buffer, name, .. }) => {
             Some((ObjectKind::Buffer, buffer.0, name))
         }
-        Command::CreateProgram { program, name } => Some((ObjectKind::Program, program.0, name)),
-        Command::CreateKernel { kernel, name, .. } => Some((ObjectKind::Kernel, kernel.0, name)),
-        Command::CreateCircularBuffer { circular_buffer, name, .. } => {
-            Some((ObjectKind::CircularBuffer, circular_buffer.0, name))
+        Command::CreateProgram(commands::CreateProgram { program, name }) => {
+            Some((ObjectKind::Program, program.0, name))
         }
-        Command::CreateSemaphore { semaphore, name, .. } => {
+        Command::CreateKernel(commands::CreateKernel { kernel, name, .. }) => {
+            Some((ObjectKind::Kernel, kernel.0, name))
+        }
+        Command::CreateCircularBuffer(commands::CreateCircularBuffer {
+            circular_buffer,
+            name,
+            ..
+        }) => Some((ObjectKind::CircularBuffer, circular_buffer.0, name)),
+        Command::CreateSemaphore(commands::CreateSemaphore { semaphore, name, .. }) => {
             Some((ObjectKind::Semaphore, semaphore.0, name))
         }
-        Command::EnqueueRecordEvent { event, name, .. } => Some((ObjectKind::Event, event.0, name)),
-        Command::BeginTraceCapture { trace, name, .. } | Command::LoadTrace { trace, name, .. } => {
+        Command::EnqueueRecordEvent(commands::EnqueueRecordEvent { event, name, .. }) => {
+            Some((ObjectKind::Event, event.0, name))
+        }
+        Command::BeginTraceCapture(commands::BeginTraceCapture { trace, name, .. })
+        | Command::LoadTrace(commands::LoadTrace { trace, name, .. }) => {
             Some((ObjectKind::Trace, trace.0, name))
         }
-        Command::DeallocateBuffer { .. }
-        | Command::SetRuntimeArgs { .. }
-        | Command::EnqueueWriteBuffer { .. }
-        | Command::EnqueueReadBuffer { .. }
-        | Command::EnqueueProgram { .. }
-        | Command::Finish { .. }
-        | Command::SetCommonRuntimeArgs { .. }
-        | Command::UpdateCommonRuntimeArgs { .. }
-        | Command::UpdateCircularBufferTotalSize { .. }
-        | Command::UpdateCircularBufferPageSize { .. }
-        | Command::UpdateDynamicCircularBufferAddress { .. }
-        | Command::UpdateDynamicCircularBufferAddressAndTotalSize { .. }
-        | Command::EnqueueWaitForEvent { .. }
-        | Command::EventSynchronize { .. }
-        | Command::EventQuery { .. }
-        | Command::EndTraceCapture { .. }
-        | Command::ReplayTrace { .. }
-        | Command::ReleaseTrace { .. }
-        | Command::CollectTrace { .. } => None,
+        Command::DeallocateBuffer(_)
+        | Command::SetRuntimeArgs(_)
+        | Command::EnqueueWriteBuffer(_)
+        | Command::EnqueueReadBuffer(_)
+        | Command::EnqueueProgram(_)
+        | Command::Finish(_)
+        | Command::SetCommonRuntimeArgs(_)
+        | Command::UpdateCommonRuntimeArgs(_)
+        | Command::UpdateCircularBufferTotalSize(_)
+        | Command::UpdateCircularBufferPageSize(_)
+        | Command::UpdateDynamicCircularBufferAddress(_)
+        | Command::UpdateDynamicCircularBufferAddressAndTotalSize(_)
+        | Command::EnqueueWaitForEvent(_)
+        | Command::EventSynchronize(_)
+        | Command::EventQuery(_)
+        | Command::EndTraceCapture(_)
+        | Command::ReplayTrace(_)
+        | Command::ReleaseTrace(_)
+        | Command::CollectTrace(_) => None,
     }
 }
 

@@ -10,6 +10,7 @@ mod shape;
 mod text;
 mod traces;
 
+use crate::commands;
 use crate::error::{CaptureError, Part, Path, Rule};
 use crate::limits;
 use crate::model::{Capture, Command, ContentHash, Outcome, OutputHash, Program};
@@ -91,9 +92,10 @@ impl Program {
     /// The output names of its reads, in their order. Reads that failed have no output.
     pub fn output_names(&self) -> impl Iterator<Item = &str> {
         self.commands.iter().filter_map(|recorded| match (&recorded.command, &recorded.outcome) {
-            (Command::EnqueueReadBuffer { output, .. }, Outcome::Done | Outcome::Unfinished) => {
-                Some(output.as_str())
-            }
+            (
+                Command::EnqueueReadBuffer(commands::EnqueueReadBuffer { output, .. }),
+                Outcome::Done | Outcome::Unfinished,
+            ) => Some(output.as_str()),
             _ => None,
         })
     }

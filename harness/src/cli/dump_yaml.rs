@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use hallmark_chip::Processor;
 use hallmark_runtime::device_code::{KernelBuildRequest, KernelLock, LockedKernel, SourceClosure};
+use hallmark_schema::commands;
 use hallmark_schema::model::{Capture, Command, ContentHash};
 
 use super::Failed;
@@ -83,11 +84,14 @@ fn prebuilt(capture: &Capture, sources: &Files) -> Result<(KernelLock, Elfs), Fa
     let record = capture.record.iter().flat_map(|record| &record.elfs);
     for elf in record {
         let command = capture.program.commands.iter().find_map(|it| match &it.command {
-            Command::CreateKernel { kernel, source, config, compile_args, defines, .. }
-                if *kernel == elf.kernel =>
-            {
-                Some((source, config, compile_args, defines))
-            }
+            Command::CreateKernel(commands::CreateKernel {
+                kernel,
+                source,
+                config,
+                compile_args,
+                defines,
+                ..
+            }) if *kernel == elf.kernel => Some((source, config, compile_args, defines)),
             _ => None,
         });
         let processor = Processor::ALL.into_iter().find(|it| *it as u8 == elf.processor);

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use hallmark_runtime::CollectedTrace;
+use hallmark_schema::commands;
 use hallmark_schema::model::{Capture, Command, CommandIndex, Outcome};
 
 use super::captures::{read, write};
@@ -64,7 +65,10 @@ pub(super) fn run(arguments: &ExtractArguments) -> Result<ExitCode, Failed> {
 fn collected_as(capture: &Capture, wanted: &str) -> Result<CommandIndex, String> {
     let mut names = Vec::new();
     for (index, recorded) in (0..).map(CommandIndex).zip(&capture.program.commands) {
-        let Command::CollectTrace { collected, .. } = &recorded.command else { continue };
+        let Command::CollectTrace(commands::CollectTrace { collected, .. }) = &recorded.command
+        else {
+            continue;
+        };
         if recorded.outcome != Outcome::Done {
             continue;
         }

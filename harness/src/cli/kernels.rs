@@ -5,6 +5,7 @@ use std::sync::Arc;
 use clap::{Args, Subcommand};
 use hallmark_chip::ChipDescription;
 use hallmark_runtime::device_code::{KernelBuildRequest, SourceClosure};
+use hallmark_schema::commands;
 use hallmark_schema::model::{Command, FailureCode};
 
 use super::{Common, Failed, output};
@@ -71,7 +72,13 @@ fn requests_of(
     let chip = ChipDescription::of(test.name.architecture);
     let bound = test.measure_on(chip).map_err(|mistakes| Failed::new(ExitCode::SUITE, mistakes))?;
     for step in &bound.case.steps {
-        let Command::CreateKernel { source, config, compile_args, defines, .. } = &step.command
+        let Command::CreateKernel(commands::CreateKernel {
+            source,
+            config,
+            compile_args,
+            defines,
+            ..
+        }) = &step.command
         else {
             continue;
         };

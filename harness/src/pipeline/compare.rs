@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use hallmark_chip::ChipDescription;
 use hallmark_runtime::DeviceSpec;
+use hallmark_schema::commands;
 use hallmark_schema::model::{Capture, Command, CommandIndex, ContentHash, Expectation, Outcome};
 
 use super::execute::{self, Executed};
@@ -260,7 +261,9 @@ fn at(bound: &BoundTest, first: &Capture, other: &Capture, index: usize) -> Opti
     if did != does {
         return found(outcome_words(did), outcome_words(does), Vec::new());
     }
-    let Command::EnqueueReadBuffer { output, expectation, .. } = &known.command else {
+    let Command::EnqueueReadBuffer(commands::EnqueueReadBuffer { output, expectation, .. }) =
+        &known.command
+    else {
         return None;
     };
     if matches!(expectation, Expectation::Unchecked { .. }) {

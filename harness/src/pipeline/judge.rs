@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::time::Duration;
 
 use hallmark_chip::FaultCategory;
+use hallmark_schema::commands;
 use hallmark_schema::model::{
     Capture, Command, CommandIndex, ContentHash, Failure, Outcome, Program, Tolerance,
 };
@@ -255,7 +256,9 @@ pub(super) fn returned(capture: &Capture, hash: ContentHash) -> Option<Cow<'_, [
         return Some(Cow::Borrowed(&**bytes));
     }
     capture.program.commands.iter().find_map(|recorded| match &recorded.command {
-        Command::EnqueueWriteBuffer { data, .. } if data.hash == hash => {
+        Command::EnqueueWriteBuffer(commands::EnqueueWriteBuffer { data, .. })
+            if data.hash == hash =>
+        {
             data.bytes(&capture.blobs).ok()
         }
         _ => None,

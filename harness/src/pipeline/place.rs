@@ -3,6 +3,7 @@
 use hallmark_chip::ChipDescription;
 use hallmark_runtime::allocator::page_stride;
 use hallmark_runtime::page_mapping::{PageMapping, PagePlace, shard_grid};
+use hallmark_schema::commands;
 use hallmark_schema::model::{BufferId, BufferType, Capture, Command, ObjectKind};
 
 /// The pages that a command read.
@@ -26,7 +27,10 @@ impl ReadPlace {
     pub(super) fn of(capture: &Capture, index: u32) -> Option<Self> {
         let commands = &capture.program.commands;
         let recorded = commands.get(usize::try_from(index).ok()?)?;
-        let Command::EnqueueReadBuffer { buffer: read, region, .. } = recorded.command else {
+        let Command::EnqueueReadBuffer(commands::EnqueueReadBuffer {
+            buffer: read, region, ..
+        }) = recorded.command
+        else {
             return None;
         };
         Self::of_buffer(capture, read, region.map_or(0, |region| region.offset))
@@ -40,14 +44,17 @@ impl ReadPlace {
         // A view names its parent, which comes before it: the search ends.
         for recorded in commands.iter().rev() {
             match &recorded.command {
-                Command::CreateBufferView { buffer, name: of, parent, region }
-                    if *buffer == wanted =>
-                {
+                Command::CreateBufferView(commands::CreateBufferView {
+                    buffer,
+                    name: of,
+                    parent,
+                    region,
+                }) if *buffer == wanted => {
                     name = name.or(Some(of));
                     wanted = *parent;
                     offset = offset.checked_add(region.offset)?;
                 }
-                Command::CreateBuffer {
+                Command::CreateBuffer(commands::CreateBuffer {
                     buffer,
                     name: of,
                     size,
@@ -56,7 +63,7 @@ impl ReadPlace {
                     layout,
                     shard_spec,
                     ..
-                } if *buffer == wanted => {
+                }) if *buffer == wanted => {
                     let chip = capture.chip();
                     let grid = shard_grid(chip, *buffer_type, capture.program.grid);
                     let pages = size.checked_div(*page_size)?;

@@ -3,6 +3,7 @@
 
 use hallmark_chip::{FaultCategory, LogicalCore, PhysicalCoordinate, Processor};
 use hallmark_runtime::device_code::{WaitedWord, disassemble};
+use hallmark_schema::commands;
 use hallmark_schema::model::{
     Capture, Command, CommandIndex, CoreRange, FaultRecord, ObjectKind, Outcome, ProgramId,
     WaitRecord,
@@ -43,9 +44,13 @@ pub(super) fn fault(
 fn enqueued(capture: &Capture, enqueue: CommandIndex) -> Option<(ProgramId, &str)> {
     let commands = &capture.program.commands;
     let recorded = commands.get(usize::try_from(enqueue.0).ok()?)?;
-    let Command::EnqueueProgram { program: wanted, .. } = recorded.command else { return None };
+    let Command::EnqueueProgram(commands::EnqueueProgram { program: wanted, .. }) =
+        recorded.command
+    else {
+        return None;
+    };
     commands.iter().find_map(|recorded| match &recorded.command {
-        Command::CreateProgram { program, name } if *program == wanted => {
+        Command::CreateProgram(commands::CreateProgram { program, name }) if *program == wanted => {
             Some((wanted, name.as_str()))
         }
         _ => None,
@@ -72,10 +77,16 @@ fn trace_of(capture: &Capture, enqueue: CommandIndex) -> Option<&str> {
     let before = commands.iter().take(place).rev().filter(|made| made.outcome == Outcome::Done);
     for recorded in before {
         match &recorded.command {
-            Command::BeginTraceCapture { queue: of, name, .. } if *of == queue => {
+            Command::BeginTraceCapture(commands::BeginTraceCapture { queue: of, name, .. })
+                if *of == queue =>
+            {
                 return Some(name);
             }
-            Command::EndTraceCapture { queue: of, .. } if *of == queue => return None,
+            Command::EndTraceCapture(commands::EndTraceCapture { queue: of, .. })
+                if *of == queue =>
+            {
+                return None;
+            }
             _ => {}
         }
     }
@@ -110,10 +121,16 @@ fn kernel_on(
     let core = logical(capture, tile)?;
     let processor = Processor::ALL.get(usize::from(processor))?;
     capture.program.commands.iter().find_map(|recorded| match &recorded.command {
-        Command::CreateKernel { name, program, source, cores, config, .. }
-            if *program == wanted
-                && holds(cores, core)
-                && config.processors().contains(processor) =>
+        Command::CreateKernel(commands::CreateKernel {
+            name,
+            program,
+            source,
+            cores,
+            config,
+            ..
+        }) if *program == wanted
+            && holds(cores, core)
+            && config.processors().contains(processor) =>
         {
             let file = source.rsplit('/').next().unwrap_or(source);
             Some((name.as_str(), file))
@@ -239,10 +256,15 @@ fn circular_buffer(
     let (owner, _) = enqueued(capture, enqueue)?;
     let core = logical(capture, tile)?;
     capture.program.commands.iter().find_map(|recorded| match &recorded.command {
-        Command::CreateCircularBuffer { name, program, cores, indices, .. }
-            if *program == owner
-                && holds(cores, core)
-                && indices.iter().any(|index| index.index == wanted) =>
+        Command::CreateCircularBuffer(commands::CreateCircularBuffer {
+            name,
+            program,
+            cores,
+            indices,
+            ..
+        }) if *program == owner
+            && holds(cores, core)
+            && indices.iter().any(|index| index.index == wanted) =>
         {
             Some(name.as_str())
         }
@@ -260,9 +282,13 @@ fn semaphore(
     let core = logical(capture, tile)?;
     let addresses = &capture.record.as_ref()?.addresses;
     capture.program.commands.iter().find_map(|recorded| match &recorded.command {
-        Command::CreateSemaphore { semaphore, name, program, cores, .. }
-            if *program == owner && holds(cores, core) =>
-        {
+        Command::CreateSemaphore(commands::CreateSemaphore {
+            semaphore,
+            name,
+            program,
+            cores,
+            ..
+        }) if *program == owner && holds(cores, core) => {
             let lies_there = addresses.iter().any(|assigned| {
                 assigned.object == ObjectKind::Semaphore
                     && assigned.id == semaphore.0

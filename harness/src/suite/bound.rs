@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use hallmark_chip::FaultCategory;
 use hallmark_runtime::DispatchSettings;
+use hallmark_schema::commands;
 use hallmark_schema::model::{BufferType, Command, ContentHash, CoreRange, Failure, Tolerance};
 use serde::{Deserialize, Serialize};
 
@@ -46,15 +47,17 @@ pub struct BoundStep {
 /// The cores of the compute grid that a call names.
 fn named_cores(command: &Command) -> Vec<CoreRange> {
     match command {
-        Command::CreateKernel { cores, .. }
-        | Command::CreateCircularBuffer { cores, .. }
-        | Command::CreateSemaphore { cores, .. } => cores.clone(),
-        Command::SetRuntimeArgs { args, .. } => {
+        Command::CreateKernel(commands::CreateKernel { cores, .. })
+        | Command::CreateCircularBuffer(commands::CreateCircularBuffer { cores, .. })
+        | Command::CreateSemaphore(commands::CreateSemaphore { cores, .. }) => cores.clone(),
+        Command::SetRuntimeArgs(commands::SetRuntimeArgs { args, .. }) => {
             args.iter().flat_map(|entry| entry.cores.iter().copied()).collect()
         }
-        Command::CreateBuffer { buffer_type: BufferType::L1, shard_spec: Some(spec), .. } => {
-            spec.cores.clone()
-        }
+        Command::CreateBuffer(commands::CreateBuffer {
+            buffer_type: BufferType::L1,
+            shard_spec: Some(spec),
+            ..
+        }) => spec.cores.clone(),
         _ => Vec::new(),
     }
 }

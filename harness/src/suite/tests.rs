@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use hallmark_chip::Architecture;
+use hallmark_schema::commands;
 use hallmark_schema::model::{Command, Expectation};
 
 use super::discover::{LoadedSuite, ResolveError, Root, SuiteFile, known_architectures};
@@ -60,7 +61,9 @@ fn a_test_binds_itself_from_its_name() {
     assert_eq!(again, bound.case);
     assert_eq!(bound.outputs.len(), 1);
     assert_eq!(bound.outputs[0].bytes.as_ref().unwrap().len(), 7 * 2048);
-    let Command::CreateBuffer { size, page_size, .. } = bound.case.steps[0].command else {
+    let Command::CreateBuffer(commands::CreateBuffer { size, page_size, .. }) =
+        bound.case.steps[0].command
+    else {
         panic!("{json}");
     };
     assert_eq!((size, page_size), (7 * 2048, 2048));
@@ -314,10 +317,10 @@ fn a_tolerance_stands_beside_its_reference() {
         .steps
         .iter()
         .filter_map(|step| match &step.command {
-            Command::EnqueueReadBuffer {
+            Command::EnqueueReadBuffer(commands::EnqueueReadBuffer {
                 expectation: Expectation::Reference { data, tolerance },
                 ..
-            } => Some((data.generator.is_some(), tolerance.limits())),
+            }) => Some((data.generator.is_some(), tolerance.limits())),
             _ => None,
         })
         .collect();
@@ -411,7 +414,7 @@ fn a_round_names_what_it_makes() {
         .steps
         .iter()
         .filter_map(|step| match &step.command {
-            Command::CreateBuffer { buffer, name, size, .. } => {
+            Command::CreateBuffer(commands::CreateBuffer { buffer, name, size, .. }) => {
                 Some((buffer.0, name.as_str(), *size))
             }
             _ => None,
@@ -423,7 +426,7 @@ fn a_round_names_what_it_makes() {
         .steps
         .iter()
         .filter_map(|step| match step.command {
-            Command::DeallocateBuffer { buffer } => Some(buffer.0),
+            Command::DeallocateBuffer(commands::DeallocateBuffer { buffer }) => Some(buffer.0),
             _ => None,
         })
         .collect();
@@ -684,24 +687,26 @@ fn fragments_are_steps_of_the_case_that_uses_them() {
     let names: Vec<&str> = steps
         .iter()
         .filter_map(|step| match &step.command {
-            Command::CreateBuffer { name, .. } | Command::CreateKernel { name, .. } => {
-                Some(name.as_str())
-            }
-            Command::EnqueueReadBuffer { output, .. } => Some(output),
+            Command::CreateBuffer(commands::CreateBuffer { name, .. })
+            | Command::CreateKernel(commands::CreateKernel { name, .. }) => Some(name.as_str()),
+            Command::EnqueueReadBuffer(commands::EnqueueReadBuffer { output, .. }) => Some(output),
             _ => None,
         })
         .collect();
     let wanted =
         ["first_b", "first_out", "b", "out", "more_again_0", "more_again_1", "own", "given"];
     assert_eq!(names, wanted);
-    let Command::CreateBuffer { size, buffer_type, .. } = &steps[0].command else { panic!() };
+    let Command::CreateBuffer(commands::CreateBuffer { size, buffer_type, .. }) = &steps[0].command
+    else {
+        panic!()
+    };
     assert_eq!((*size, buffer_type.to_string()), (18 * 64, "DRAM".to_owned()));
     assert_eq!(steps[0].written_at(), "line 10 of suites/fragments/shared.yaml");
     assert_eq!(steps.last().unwrap().written_at(), "line 16 of the suite");
     let sources: Vec<&str> = steps
         .iter()
         .filter_map(|step| match &step.command {
-            Command::CreateKernel { source, .. } => Some(source.as_str()),
+            Command::CreateKernel(commands::CreateKernel { source, .. }) => Some(source.as_str()),
             _ => None,
         })
         .collect();

@@ -8,6 +8,7 @@ use hallmark_runtime::{
     device_code::FirmwareBundle,
     devices::{DeviceSettings, DeviceSpec, open_device},
 };
+use hallmark_schema::commands;
 use hallmark_schema::model::{Capture, Command, Data, Expectation};
 
 use super::WorkerResult;
@@ -158,7 +159,7 @@ pub(super) fn perform(
     file: &JobFile,
 ) -> Result<(), Problem> {
     match command {
-        Command::CreateBuffer {
+        Command::CreateBuffer(commands::CreateBuffer {
             name,
             size,
             page_size,
@@ -167,7 +168,7 @@ pub(super) fn perform(
             shard_spec,
             bottom_up,
             ..
-        } => {
+        }) => {
             device.create_buffer(&BufferConfig {
                 name,
                 size: *size,
@@ -178,14 +179,16 @@ pub(super) fn perform(
                 bottom_up: *bottom_up,
             })?;
         }
-        Command::CreateBufferView { name, parent, region, .. } => {
+        Command::CreateBufferView(commands::CreateBufferView { name, parent, region, .. }) => {
             device.create_buffer_view(name, (*parent).into(), *region)?;
         }
-        Command::DeallocateBuffer { buffer } => device.deallocate_buffer((*buffer).into())?,
-        Command::CreateProgram { name, .. } => {
+        Command::DeallocateBuffer(commands::DeallocateBuffer { buffer }) => {
+            device.deallocate_buffer((*buffer).into())?
+        }
+        Command::CreateProgram(commands::CreateProgram { name, .. }) => {
             device.create_program(name)?;
         }
-        Command::CreateKernel {
+        Command::CreateKernel(commands::CreateKernel {
             name,
             program,
             source,
@@ -194,7 +197,7 @@ pub(super) fn perform(
             compile_args,
             defines,
             ..
-        } => {
+        }) => {
             let description = KernelDescription {
                 name,
                 source,
@@ -205,10 +208,10 @@ pub(super) fn perform(
             };
             device.create_kernel((*program).into(), description)?;
         }
-        Command::SetRuntimeArgs { kernel, args } => {
+        Command::SetRuntimeArgs(commands::SetRuntimeArgs { kernel, args }) => {
             device.set_recorded_args((*kernel).into(), args.clone())?;
         }
-        Command::CreateCircularBuffer {
+        Command::CreateCircularBuffer(commands::CreateCircularBuffer {
             name,
             program,
             cores,
@@ -216,7 +219,7 @@ pub(super) fn perform(
             indices,
             globally_allocated_address: place,
             ..
-        } => {
+        }) => {
             let config = CircularBufferConfig {
                 name,
                 cores,
@@ -227,11 +230,23 @@ pub(super) fn perform(
             };
             device.create_circular_buffer((*program).into(), &config)?;
         }
-        Command::CreateSemaphore { name, program, cores, initial_value, .. } => {
+        Command::CreateSemaphore(commands::CreateSemaphore {
+            name,
+            program,
+            cores,
+            initial_value,
+            ..
+        }) => {
             let config = SemaphoreConfig { name, cores, initial_value: *initial_value };
             device.create_semaphore((*program).into(), &config)?;
         }
-        Command::EnqueueWriteBuffer { queue, buffer, data, blocking, region } => {
+        Command::EnqueueWriteBuffer(commands::EnqueueWriteBuffer {
+            queue,
+            buffer,
+            data,
+            blocking,
+            region,
+        }) => {
             let Data { length, hash, generator } = data;
             let blob;
             let data = match generator {
@@ -249,7 +264,14 @@ pub(super) fn perform(
                 }
             }
         }
-        Command::EnqueueReadBuffer { queue, buffer, output, blocking, expectation, region } => {
+        Command::EnqueueReadBuffer(commands::EnqueueReadBuffer {
+            queue,
+            buffer,
+            output,
+            blocking,
+            expectation,
+            region,
+        }) => {
             if let Expectation::Reference { data, .. } = expectation
                 && data.generator.is_none()
             {
@@ -274,67 +296,103 @@ pub(super) fn perform(
                 )?,
             };
         }
-        Command::EnqueueProgram { queue, program, blocking } => {
+        Command::EnqueueProgram(commands::EnqueueProgram { queue, program, blocking }) => {
             device.enqueue_program(CommandQueue::with_id(*queue), (*program).into(), *blocking)?;
         }
-        Command::Finish { queue } => device.finish(CommandQueue::with_id(*queue))?,
-        Command::EnqueueRecordEvent { queue, name, host_visible, number, .. } => {
+        Command::Finish(commands::Finish { queue }) => {
+            device.finish(CommandQueue::with_id(*queue))?
+        }
+        Command::EnqueueRecordEvent(commands::EnqueueRecordEvent {
+            queue,
+            name,
+            host_visible,
+            number,
+            ..
+        }) => {
             let queue = CommandQueue::with_id(*queue);
             device.enqueue_record_event(queue, name, *host_visible, *number)?;
         }
-        Command::EnqueueWaitForEvent { queue, event } => {
+        Command::EnqueueWaitForEvent(commands::EnqueueWaitForEvent { queue, event }) => {
             device.enqueue_wait_for_event(CommandQueue::with_id(*queue), (*event).into())?;
         }
-        Command::EventSynchronize { event } => device.event_synchronize((*event).into())?,
-        Command::EventQuery { event, expected } => {
+        Command::EventSynchronize(commands::EventSynchronize { event }) => {
+            device.event_synchronize((*event).into())?
+        }
+        Command::EventQuery(commands::EventQuery { event, expected }) => {
             device.event_query((*event).into(), *expected)?;
         }
-        Command::BeginTraceCapture { queue, name, .. } => {
+        Command::BeginTraceCapture(commands::BeginTraceCapture { queue, name, .. }) => {
             device.begin_trace_capture(CommandQueue::with_id(*queue), name)?;
         }
-        Command::EndTraceCapture { queue, trace } => {
+        Command::EndTraceCapture(commands::EndTraceCapture { queue, trace }) => {
             device.end_trace_capture(CommandQueue::with_id(*queue), (*trace).into())?;
         }
-        Command::ReplayTrace { queue, trace, blocking } => {
+        Command::ReplayTrace(commands::ReplayTrace { queue, trace, blocking }) => {
             device.replay_trace(CommandQueue::with_id(*queue), (*trace).into(), *blocking)?;
         }
-        Command::ReleaseTrace { trace } => device.release_trace((*trace).into())?,
-        Command::CollectTrace { trace, collected } => {
+        Command::ReleaseTrace(commands::ReleaseTrace { trace }) => {
+            device.release_trace((*trace).into())?
+        }
+        Command::CollectTrace(commands::CollectTrace { trace, collected }) => {
             device.collect_trace((*trace).into(), collected)?;
         }
-        Command::LoadTrace { name, from, buffers, .. } => {
+        Command::LoadTrace(commands::LoadTrace { name, from, buffers, .. }) => {
             device.load_collected_trace(name, from, buffers.clone())?;
         }
-        Command::UpdateCircularBufferTotalSize { circular_buffer, total_size } => {
+        Command::UpdateCircularBufferTotalSize(commands::UpdateCircularBufferTotalSize {
+            circular_buffer,
+            total_size,
+        }) => {
             device.update_circular_buffer_total_size((*circular_buffer).into(), *total_size)?;
         }
-        Command::UpdateCircularBufferPageSize { circular_buffer, index, page_size } => {
+        Command::UpdateCircularBufferPageSize(commands::UpdateCircularBufferPageSize {
+            circular_buffer,
+            index,
+            page_size,
+        }) => {
             let circular_buffer = (*circular_buffer).into();
             device.update_circular_buffer_page_size(circular_buffer, *index, *page_size)?;
         }
-        Command::UpdateDynamicCircularBufferAddress { circular_buffer, buffer, address_offset } => {
+        Command::UpdateDynamicCircularBufferAddress(
+            commands::UpdateDynamicCircularBufferAddress {
+                circular_buffer,
+                buffer,
+                address_offset,
+            },
+        ) => {
             device.update_dynamic_circular_buffer_address(
                 (*circular_buffer).into(),
                 (*buffer).into(),
                 *address_offset,
             )?;
         }
-        Command::UpdateDynamicCircularBufferAddressAndTotalSize {
-            circular_buffer,
-            buffer,
-            total_size,
-        } => {
+        Command::UpdateDynamicCircularBufferAddressAndTotalSize(
+            commands::UpdateDynamicCircularBufferAddressAndTotalSize {
+                circular_buffer,
+                buffer,
+                total_size,
+            },
+        ) => {
             device.update_dynamic_circular_buffer_address_and_total_size(
                 (*circular_buffer).into(),
                 (*buffer).into(),
                 *total_size,
             )?;
         }
-        Command::SetCommonRuntimeArgs { kernel, values, relocations } => {
+        Command::SetCommonRuntimeArgs(commands::SetCommonRuntimeArgs {
+            kernel,
+            values,
+            relocations,
+        }) => {
             let arguments = Argument::of_record(values, relocations);
             device.set_common_runtime_args((*kernel).into(), &arguments)?;
         }
-        Command::UpdateCommonRuntimeArgs { kernel, first, values, relocations } => {
+        Command::UpdateCommonRuntimeArgs(commands::UpdateCommonRuntimeArgs {
+            kernel,
+            first,
+            values,
+            relocations,
+        }) => {
             let arguments = Argument::of_record(values, relocations);
             device.update_common_runtime_args((*kernel).into(), *first, &arguments)?;
         }

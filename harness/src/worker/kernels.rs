@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use hallmark_chip::{Architecture, Processor};
 use hallmark_runtime::{FoundKernels, KernelBinaries, KernelLibrary, KernelProblem, KernelRequest};
+use hallmark_schema::commands;
 use hallmark_schema::model::{Command, ContentHash, KernelId};
 
 use super::job::{JobFile, JobKernel};
@@ -23,8 +24,14 @@ pub fn collect(
 ) -> Result<BTreeMap<u32, JobKernel>, String> {
     let mut kernels = BTreeMap::new();
     for step in &case.steps {
-        let Command::CreateKernel { kernel, source, config, compile_args, defines, .. } =
-            &step.command
+        let Command::CreateKernel(commands::CreateKernel {
+            kernel,
+            source,
+            config,
+            compile_args,
+            defines,
+            ..
+        }) = &step.command
         else {
             continue;
         };

@@ -8,6 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use hallmark_runtime::Device;
+use hallmark_schema::commands;
 use hallmark_schema::model::{Command, ContentHash, DispatchMode};
 use serde::{Deserialize, Serialize};
 
@@ -82,11 +83,13 @@ impl MemoryLog {
     /// A call has succeeded.
     pub(super) fn after(&mut self, device: &mut Device, index: u32, command: &Command) {
         let (changes, waits) = match command {
-            Command::EnqueueWriteBuffer { blocking, .. }
-            | Command::EnqueueProgram { blocking, .. }
-            | Command::ReplayTrace { blocking, .. } => (true, *blocking),
-            Command::EnqueueReadBuffer { blocking, .. } => (false, *blocking),
-            Command::Finish { .. } | Command::EventSynchronize { .. } => (false, true),
+            Command::EnqueueWriteBuffer(commands::EnqueueWriteBuffer { blocking, .. })
+            | Command::EnqueueProgram(commands::EnqueueProgram { blocking, .. })
+            | Command::ReplayTrace(commands::ReplayTrace { blocking, .. }) => (true, *blocking),
+            Command::EnqueueReadBuffer(commands::EnqueueReadBuffer { blocking, .. }) => {
+                (false, *blocking)
+            }
+            Command::Finish(_) | Command::EventSynchronize(_) => (false, true),
             _ => (false, false),
         };
         self.changed |= changes;

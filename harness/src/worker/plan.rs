@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use hallmark_chip::Processor;
 use hallmark_runtime::{Buffer, CallError, CaptureOptions, Device};
+use hallmark_schema::commands;
 use hallmark_schema::model::{BufferId, Command};
 use serde::{Deserialize, Serialize};
 
@@ -97,8 +98,15 @@ pub(super) fn run(job: &CaptureJob, file: &JobFile) -> WorkerResult {
             Err(Problem::Worker(problem)) => return Err(problem),
         }
         let (id, size, page_size) = match &command {
-            Command::CreateBuffer { buffer, size, page_size, .. } => (*buffer, *size, *page_size),
-            Command::CreateBufferView { buffer, parent, region, .. } => {
+            Command::CreateBuffer(commands::CreateBuffer { buffer, size, page_size, .. }) => {
+                (*buffer, *size, *page_size)
+            }
+            Command::CreateBufferView(commands::CreateBufferView {
+                buffer,
+                parent,
+                region,
+                ..
+            }) => {
                 let Some(&page_size) = page_sizes.get(parent) else { continue };
                 (*buffer, region.size, page_size)
             }
@@ -145,15 +153,15 @@ const fn index_of(processor: Processor) -> u8 {
 fn without_waiting(command: &Command) -> Option<Command> {
     let mut command = command.clone();
     match &mut command {
-        Command::Finish { .. } | Command::EventSynchronize { .. } | Command::EventQuery { .. } => {
+        Command::Finish(_) | Command::EventSynchronize(_) | Command::EventQuery(_) => {
             return None;
         }
         // Calls that wait take numbers, and are left out.
-        Command::EnqueueRecordEvent { number, .. } => *number = None,
-        Command::EnqueueWriteBuffer { blocking, .. }
-        | Command::EnqueueReadBuffer { blocking, .. }
-        | Command::EnqueueProgram { blocking, .. }
-        | Command::ReplayTrace { blocking, .. } => *blocking = false,
+        Command::EnqueueRecordEvent(commands::EnqueueRecordEvent { number, .. }) => *number = None,
+        Command::EnqueueWriteBuffer(commands::EnqueueWriteBuffer { blocking, .. })
+        | Command::EnqueueReadBuffer(commands::EnqueueReadBuffer { blocking, .. })
+        | Command::EnqueueProgram(commands::EnqueueProgram { blocking, .. })
+        | Command::ReplayTrace(commands::ReplayTrace { blocking, .. }) => *blocking = false,
         _ => {}
     }
     Some(command)

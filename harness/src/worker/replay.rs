@@ -223,11 +223,13 @@ mod tests {
         RecordedCommand,
     };
 
+    use hallmark_schema::commands;
+
     use super::*;
 
     #[test]
     fn derived_differences_are_told_in_words() {
-        let command = Command::CreateBuffer {
+        let command = Command::CreateBuffer(commands::CreateBuffer {
             buffer: BufferId(0),
             name: "src".to_owned(),
             size: 64,
@@ -236,7 +238,7 @@ mod tests {
             layout: BufferLayout::Interleaved,
             shard_spec: None,
             bottom_up: None,
-        };
+        });
         let program = Program {
             architecture: Architecture::WormholeB0,
             grid: Grid { columns: 8, rows: 9 },

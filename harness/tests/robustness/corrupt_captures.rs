@@ -12,6 +12,7 @@ use hallmark_runtime::{
     DeviceSettings, DeviceSpec, Portability, ReplayError, ReplayOptions, ReplayReport,
     ReplayTarget, assess, open_device, replay,
 };
+use hallmark_schema::commands;
 use hallmark_schema::model::{Capture, Command, CommandKind, CoreRange, Grid, Outcome};
 use hallmark_schema::{CaptureError, Place};
 
@@ -109,10 +110,12 @@ impl Sample {
         let one = || vec![CoreRange::single(LogicalCore { x: 0, y: 0 })];
         for recorded in &mut capture.program.commands {
             match &mut recorded.command {
-                Command::CreateKernel { cores, .. }
-                | Command::CreateCircularBuffer { cores, .. }
-                | Command::CreateSemaphore { cores, .. } => *cores = one(),
-                Command::SetRuntimeArgs { args, .. } => {
+                Command::CreateKernel(commands::CreateKernel { cores, .. })
+                | Command::CreateCircularBuffer(commands::CreateCircularBuffer { cores, .. })
+                | Command::CreateSemaphore(commands::CreateSemaphore { cores, .. }) => {
+                    *cores = one()
+                }
+                Command::SetRuntimeArgs(commands::SetRuntimeArgs { args, .. }) => {
                     args.iter_mut().for_each(|set| set.cores = one());
                 }
                 _ => {}

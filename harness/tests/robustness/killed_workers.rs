@@ -13,6 +13,7 @@ use hallmark::pipeline::{Settings, WorkerSettings};
 use hallmark::suite::discover::{Root, known_architectures};
 use hallmark::worker::job::{CAPTURE, JOURNAL};
 use hallmark::worker::process::WorkerProgram;
+use hallmark_schema::commands;
 use hallmark_schema::journal::{JournalError, Recovered, recover};
 use hallmark_schema::model::{Capture, Command, DispatchMode, Outcome};
 
@@ -224,12 +225,16 @@ impl Victim {
         let waited = commands.iter().rposition(|recorded| {
             let waits = matches!(
                 recorded.command,
-                Command::Finish { .. } | Command::EnqueueReadBuffer { blocking: true, .. }
+                Command::Finish(_)
+                    | Command::EnqueueReadBuffer(commands::EnqueueReadBuffer {
+                        blocking: true,
+                        ..
+                    })
             );
             waits && recorded.outcome == Outcome::Done
         });
         for (index, recorded) in commands.iter().enumerate() {
-            let is_read = matches!(recorded.command, Command::EnqueueReadBuffer { .. })
+            let is_read = matches!(recorded.command, Command::EnqueueReadBuffer(_))
                 && recorded.outcome == Outcome::Done;
             if !is_read || reads.iter().any(|read| read.command.0 as usize == index) {
                 continue;

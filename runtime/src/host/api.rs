@@ -1,6 +1,7 @@
 //! The calls by TT-Metalium's names.
 
 use hallmark_chip::LogicalCore;
+use hallmark_schema::commands;
 use hallmark_schema::limits;
 use hallmark_schema::model::{
     BufferId, BufferRegion, CircularBufferId, Command, ContentHash, CoreArguments, CoreRange, Data,
@@ -28,7 +29,7 @@ impl Device {
     /// [`Failure::ShardShapeInvalid`], [`Failure::TensorShapeMismatch`], [`Failure::ShardsTooSmall`].
     pub fn create_buffer(&mut self, config: &BufferConfig<'_>) -> Result<Buffer, CallError> {
         let buffer = self.next_buffer();
-        let command = Command::CreateBuffer {
+        let command = Command::CreateBuffer(commands::CreateBuffer {
             buffer: buffer.id(),
             name: config.name.to_owned(),
             size: config.size,
@@ -37,7 +38,7 @@ impl Device {
             layout: config.layout,
             shard_spec: config.shard_spec.cloned(),
             bottom_up: config.bottom_up,
-        };
+        });
         self.call(command, Input::Nothing)?;
         Ok(buffer)
     }
@@ -55,12 +56,12 @@ impl Device {
         region: BufferRegion,
     ) -> Result<Buffer, CallError> {
         let buffer = self.next_buffer();
-        let command = Command::CreateBufferView {
+        let command = Command::CreateBufferView(commands::CreateBufferView {
             buffer: buffer.id(),
             name: name.to_owned(),
             parent: parent.id(),
             region,
-        };
+        });
         self.call(command, Input::Nothing)?;
         Ok(buffer)
     }
@@ -71,7 +72,10 @@ impl Device {
     /// # Errors
     /// [`Failure::UnknownObject`], [`Failure::ReleasedObject`].
     pub fn deallocate_buffer(&mut self, buffer: Buffer) -> Result<(), CallError> {
-        self.call(Command::DeallocateBuffer { buffer: buffer.id() }, Input::Nothing)
+        self.call(
+            Command::DeallocateBuffer(commands::DeallocateBuffer { buffer: buffer.id() }),
+            Input::Nothing,
+        )
     }
 
     /// `CreateProgram`.
@@ -80,7 +84,10 @@ impl Device {
     /// None of the host program's making.
     pub fn create_program(&mut self, name: &str) -> Result<Program, CallError> {
         let program = self.next_program();
-        let command = Command::CreateProgram { program: program.id(), name: name.to_owned() };
+        let command = Command::CreateProgram(commands::CreateProgram {
+            program: program.id(),
+            name: name.to_owned(),
+        });
         self.call(command, Input::Nothing)?;
         Ok(program)
     }
@@ -97,7 +104,7 @@ impl Device {
         description: KernelDescription<'_>,
     ) -> Result<Kernel, CallError> {
         let kernel = self.next_kernel();
-        let command = Command::CreateKernel {
+        let command = Command::CreateKernel(commands::CreateKernel {
             kernel: kernel.id(),
             name: description.name.to_owned(),
             program: program.id(),
@@ -106,7 +113,7 @@ impl Device {
             config: description.config,
             compile_args: description.compile_args,
             defines: description.defines,
-        };
+        });
         self.call(command, Input::Nothing)?;
         Ok(kernel)
     }
@@ -149,7 +156,10 @@ impl Device {
         kernel: Kernel,
         args: Vec<CoreArguments>,
     ) -> Result<(), CallError> {
-        self.call(Command::SetRuntimeArgs { kernel: kernel.id(), args }, Input::Nothing)
+        self.call(
+            Command::SetRuntimeArgs(commands::SetRuntimeArgs { kernel: kernel.id(), args }),
+            Input::Nothing,
+        )
     }
 
     /// `SetCommonRuntimeArgs`: words that all cores of a kernel share, set once.
@@ -165,7 +175,11 @@ impl Device {
     ) -> Result<(), CallError> {
         let CoreArguments { values, relocations, .. } = Argument::record(arguments, &[]);
         let kernel = kernel.id();
-        let command = Command::SetCommonRuntimeArgs { kernel, values, relocations };
+        let command = Command::SetCommonRuntimeArgs(commands::SetCommonRuntimeArgs {
+            kernel,
+            values,
+            relocations,
+        });
         self.call(command, Input::Nothing)
     }
 
@@ -183,7 +197,12 @@ impl Device {
     ) -> Result<(), CallError> {
         let CoreArguments { values, relocations, .. } = Argument::record(arguments, &[]);
         let kernel = kernel.id();
-        let command = Command::UpdateCommonRuntimeArgs { kernel, first, values, relocations };
+        let command = Command::UpdateCommonRuntimeArgs(commands::UpdateCommonRuntimeArgs {
+            kernel,
+            first,
+            values,
+            relocations,
+        });
         self.call(command, Input::Nothing)
     }
 
@@ -203,7 +222,7 @@ impl Device {
         let circular_buffer = self.next_circular_buffer();
         let mut indices = config.indices.to_vec();
         indices.sort_by_key(|index| index.index);
-        let command = Command::CreateCircularBuffer {
+        let command = Command::CreateCircularBuffer(commands::CreateCircularBuffer {
             circular_buffer: circular_buffer.id(),
             name: config.name.to_owned(),
             program: program.id(),
@@ -216,7 +235,7 @@ impl Device {
                     address_offset,
                 },
             ),
-        };
+        });
         self.call(command, Input::Nothing)?;
         Ok(circular_buffer)
     }
@@ -233,7 +252,11 @@ impl Device {
         total_size: u64,
     ) -> Result<(), CallError> {
         let circular_buffer = circular_buffer.id();
-        let command = Command::UpdateCircularBufferTotalSize { circular_buffer, total_size };
+        let command =
+            Command::UpdateCircularBufferTotalSize(commands::UpdateCircularBufferTotalSize {
+                circular_buffer,
+                total_size,
+            });
         self.call(command, Input::Nothing)
     }
 
@@ -250,7 +273,12 @@ impl Device {
         page_size: u32,
     ) -> Result<(), CallError> {
         let circular_buffer = circular_buffer.id();
-        let command = Command::UpdateCircularBufferPageSize { circular_buffer, index, page_size };
+        let command =
+            Command::UpdateCircularBufferPageSize(commands::UpdateCircularBufferPageSize {
+                circular_buffer,
+                index,
+                page_size,
+            });
         self.call(command, Input::Nothing)
     }
 
@@ -266,11 +294,13 @@ impl Device {
         buffer: Buffer,
         address_offset: u32,
     ) -> Result<(), CallError> {
-        let command = Command::UpdateDynamicCircularBufferAddress {
-            circular_buffer: circular_buffer.id(),
-            buffer: buffer.id(),
-            address_offset,
-        };
+        let command = Command::UpdateDynamicCircularBufferAddress(
+            commands::UpdateDynamicCircularBufferAddress {
+                circular_buffer: circular_buffer.id(),
+                buffer: buffer.id(),
+                address_offset,
+            },
+        );
         self.call(command, Input::Nothing)
     }
 
@@ -286,11 +316,13 @@ impl Device {
         buffer: Buffer,
         total_size: u64,
     ) -> Result<(), CallError> {
-        let command = Command::UpdateDynamicCircularBufferAddressAndTotalSize {
-            circular_buffer: circular_buffer.id(),
-            buffer: buffer.id(),
-            total_size,
-        };
+        let command = Command::UpdateDynamicCircularBufferAddressAndTotalSize(
+            commands::UpdateDynamicCircularBufferAddressAndTotalSize {
+                circular_buffer: circular_buffer.id(),
+                buffer: buffer.id(),
+                total_size,
+            },
+        );
         self.call(command, Input::Nothing)
     }
 
@@ -305,13 +337,13 @@ impl Device {
         config: &SemaphoreConfig<'_>,
     ) -> Result<Semaphore, CallError> {
         let semaphore = self.next_semaphore();
-        let command = Command::CreateSemaphore {
+        let command = Command::CreateSemaphore(commands::CreateSemaphore {
             semaphore: semaphore.id(),
             name: config.name.to_owned(),
             program: program.id(),
             cores: config.cores.to_vec(),
             initial_value: config.initial_value,
-        };
+        });
         self.call(command, Input::Nothing)?;
         Ok(semaphore)
     }
@@ -374,7 +406,13 @@ impl Device {
             }
         };
         let (queue, buffer) = (queue.id(), buffer.id());
-        let command = Command::EnqueueWriteBuffer { queue, buffer, data, blocking, region };
+        let command = Command::EnqueueWriteBuffer(commands::EnqueueWriteBuffer {
+            queue,
+            buffer,
+            data,
+            blocking,
+            region,
+        });
         self.call(command, Input::Data(payload))
     }
 
@@ -426,14 +464,14 @@ impl Device {
         blocking: bool,
     ) -> Result<Read, CallError> {
         let read = Read { command: self.next_command() };
-        let command = Command::EnqueueReadBuffer {
+        let command = Command::EnqueueReadBuffer(commands::EnqueueReadBuffer {
             queue: queue.id(),
             buffer: buffer.id(),
             output: output.to_owned(),
             blocking,
             expectation,
             region,
-        };
+        });
         self.call(command, Input::Nothing)?;
         Ok(read)
     }
@@ -452,8 +490,11 @@ impl Device {
         program: Program,
         blocking: bool,
     ) -> Result<(), CallError> {
-        let command =
-            Command::EnqueueProgram { queue: queue.id(), program: program.id(), blocking };
+        let command = Command::EnqueueProgram(commands::EnqueueProgram {
+            queue: queue.id(),
+            program: program.id(),
+            blocking,
+        });
         self.call(command, Input::Nothing)
     }
 
@@ -472,13 +513,13 @@ impl Device {
         number: Option<u32>,
     ) -> Result<Event, CallError> {
         let event = self.next_event();
-        let command = Command::EnqueueRecordEvent {
+        let command = Command::EnqueueRecordEvent(commands::EnqueueRecordEvent {
             queue: queue.id(),
             event: event.id(),
             name: name.to_owned(),
             host_visible,
             number,
-        };
+        });
         self.call(command, Input::Nothing)?;
         Ok(event)
     }
@@ -494,7 +535,10 @@ impl Device {
         event: Event,
     ) -> Result<(), CallError> {
         let (queue, event) = (queue.id(), event.id());
-        self.call(Command::EnqueueWaitForEvent { queue, event }, Input::Nothing)
+        self.call(
+            Command::EnqueueWaitForEvent(commands::EnqueueWaitForEvent { queue, event }),
+            Input::Nothing,
+        )
     }
 
     /// `EventSynchronize`: waits until an event has happened.
@@ -502,7 +546,10 @@ impl Device {
     /// # Errors
     /// [`Failure::UnknownObject`], [`Failure::EventNotHostVisible`], and what [`Device::finish`] meets.
     pub fn event_synchronize(&mut self, event: Event) -> Result<(), CallError> {
-        self.call(Command::EventSynchronize { event: event.id() }, Input::Nothing)
+        self.call(
+            Command::EventSynchronize(commands::EventSynchronize { event: event.id() }),
+            Input::Nothing,
+        )
     }
 
     /// `EventQuery`: whether an event has happened. A capture keeps what the answer must be, if it is
@@ -512,7 +559,10 @@ impl Device {
     /// [`Failure::UnknownObject`], [`Failure::EventNotHostVisible`], [`Failure::EventStateMismatch`] for
     /// another answer than the one expected, and what [`Device::finish`] meets.
     pub fn event_query(&mut self, event: Event, expected: Option<bool>) -> Result<bool, CallError> {
-        self.call(Command::EventQuery { event: event.id(), expected }, Input::Nothing)?;
+        self.call(
+            Command::EventQuery(commands::EventQuery { event: event.id(), expected }),
+            Input::Nothing,
+        )?;
         Ok(self.queue.has_happened(event.id()))
     }
 
@@ -526,11 +576,11 @@ impl Device {
         name: &str,
     ) -> Result<Trace, CallError> {
         let trace = self.next_trace();
-        let command = Command::BeginTraceCapture {
+        let command = Command::BeginTraceCapture(commands::BeginTraceCapture {
             queue: queue.id(),
             trace: trace.id(),
             name: name.to_owned(),
-        };
+        });
         self.call(command, Input::Nothing)?;
         Ok(trace)
     }
@@ -547,7 +597,10 @@ impl Device {
         trace: Trace,
     ) -> Result<(), CallError> {
         let (queue, trace) = (queue.id(), trace.id());
-        self.call(Command::EndTraceCapture { queue, trace }, Input::Nothing)
+        self.call(
+            Command::EndTraceCapture(commands::EndTraceCapture { queue, trace }),
+            Input::Nothing,
+        )
     }
 
     /// `ReplayTrace`: runs every program of a trace as it was when it was enqueued.
@@ -563,7 +616,10 @@ impl Device {
         blocking: bool,
     ) -> Result<(), CallError> {
         let (queue, trace) = (queue.id(), trace.id());
-        self.call(Command::ReplayTrace { queue, trace, blocking }, Input::Nothing)
+        self.call(
+            Command::ReplayTrace(commands::ReplayTrace { queue, trace, blocking }),
+            Input::Nothing,
+        )
     }
 
     /// `ReleaseTrace`: gives a trace's room back. Replays enqueued before still run.
@@ -571,7 +627,10 @@ impl Device {
     /// # Errors
     /// [`Failure::UnknownObject`], [`Failure::ReleasedObject`], [`Failure::TraceNotCaptured`].
     pub fn release_trace(&mut self, trace: Trace) -> Result<(), CallError> {
-        self.call(Command::ReleaseTrace { trace: trace.id() }, Input::Nothing)
+        self.call(
+            Command::ReleaseTrace(commands::ReleaseTrace { trace: trace.id() }),
+            Input::Nothing,
+        )
     }
 
     /// `Finish`: executes everything enqueued on a queue and waits for it.
@@ -580,7 +639,7 @@ impl Device {
     /// [`Failure::UnknownQueue`], [`Failure::EventDuringTrace`]; [`Failure::DeviceFault`],
     /// [`Failure::Deadlock`] and [`Failure::Hang`], which name the enqueue; [`Failure::DeviceLost`] after any of these.
     pub fn finish(&mut self, queue: CommandQueue) -> Result<(), CallError> {
-        self.call(Command::Finish { queue: queue.id() }, Input::Nothing)
+        self.call(Command::Finish(commands::Finish { queue: queue.id() }), Input::Nothing)
     }
 
     /// What a read returned, once; `None` if it has not completed or was taken.

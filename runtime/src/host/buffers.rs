@@ -1,5 +1,6 @@
 use std::collections::BTreeSet;
 
+use hallmark_schema::commands;
 use hallmark_schema::model::{
     BufferId, BufferRegion, BufferType, Command, CommandKind, CoreRange, Failure, Grid, ObjectKind,
     ShardSpec, ShardingProblem,
@@ -33,7 +34,7 @@ impl Device {
     }
 
     pub(super) fn perform_create_buffer(&mut self, command: Command) -> Result<(), CallError> {
-        let Command::CreateBuffer {
+        let Command::CreateBuffer(commands::CreateBuffer {
             buffer,
             name,
             size,
@@ -42,7 +43,7 @@ impl Device {
             layout,
             shard_spec,
             bottom_up,
-        } = command
+        }) = command
         else {
             return Err(InternalError::new("no create_buffer").into());
         };

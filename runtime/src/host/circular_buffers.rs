@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use hallmark_chip::LogicalCore;
 use hallmark_chip::sabotage::{Defect, planted};
+use hallmark_schema::commands;
 use hallmark_schema::model::{
     BufferId, BufferType, CircularBufferId, CircularBufferIndex, Command, CommandKind, CoreRange,
     Failure, GloballyAllocatedAddress, ObjectKind, ProgramId,
@@ -127,22 +128,29 @@ impl Device {
         command: &Command,
     ) -> Result<(), CallError> {
         let (id, result) = match *command {
-            Command::UpdateCircularBufferTotalSize { circular_buffer: id, total_size } => {
-                (id, self.update_total_size(id, total_size))
-            }
-            Command::UpdateCircularBufferPageSize { circular_buffer: id, index, page_size } => {
-                (id, self.update_page_size(id, index, page_size))
-            }
-            Command::UpdateDynamicCircularBufferAddress {
+            Command::UpdateCircularBufferTotalSize(commands::UpdateCircularBufferTotalSize {
                 circular_buffer: id,
-                buffer,
-                address_offset,
-            } => (id, self.update_dynamic_address(id, buffer, Some(address_offset), None)),
-            Command::UpdateDynamicCircularBufferAddressAndTotalSize {
-                circular_buffer: id,
-                buffer,
                 total_size,
-            } => (id, self.update_dynamic_address(id, buffer, None, Some(total_size))),
+            }) => (id, self.update_total_size(id, total_size)),
+            Command::UpdateCircularBufferPageSize(commands::UpdateCircularBufferPageSize {
+                circular_buffer: id,
+                index,
+                page_size,
+            }) => (id, self.update_page_size(id, index, page_size)),
+            Command::UpdateDynamicCircularBufferAddress(
+                commands::UpdateDynamicCircularBufferAddress {
+                    circular_buffer: id,
+                    buffer,
+                    address_offset,
+                },
+            ) => (id, self.update_dynamic_address(id, buffer, Some(address_offset), None)),
+            Command::UpdateDynamicCircularBufferAddressAndTotalSize(
+                commands::UpdateDynamicCircularBufferAddressAndTotalSize {
+                    circular_buffer: id,
+                    buffer,
+                    total_size,
+                },
+            ) => (id, self.update_dynamic_address(id, buffer, None, Some(total_size))),
             _ => return Err(InternalError::new("no update of a circular buffer").into()),
         };
         if let Ok(state) = self.objects.circular_buffers.get(id.0) {

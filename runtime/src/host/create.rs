@@ -2,6 +2,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hallmark_chip::LogicalCore;
 use hallmark_chip::sabotage::{Defect, planted};
+use hallmark_schema::commands;
 use hallmark_schema::model::{
     Command, CommandKind, ContentHash, CoreRange, Failure, KernelConfig, KernelId, ObjectKind,
     ProgramId, SemaphoreId,
@@ -47,7 +48,7 @@ impl Device {
     }
 
     pub(super) fn perform_create_kernel(&mut self, command: &Command) -> Result<(), CallError> {
-        let Command::CreateKernel {
+        let Command::CreateKernel(commands::CreateKernel {
             kernel,
             name,
             program,
@@ -56,7 +57,7 @@ impl Device {
             config,
             compile_args,
             defines,
-        } = command
+        }) = command
         else {
             return Err(InternalError::new("no create_kernel").into());
         };

@@ -1,3 +1,4 @@
+use hallmark_schema::commands;
 use hallmark_schema::limits;
 use hallmark_schema::model::{
     ArgumentRelocation, Command, ObjectKind, RelocationKind, TraceBuffer,
@@ -28,7 +29,12 @@ impl Device {
             }
         }
         match command {
-            Command::EnqueueReadBuffer { buffer, output, region, .. } => {
+            Command::EnqueueReadBuffer(commands::EnqueueReadBuffer {
+                buffer,
+                output,
+                region,
+                ..
+            }) => {
                 if self.outputs.contains(output) {
                     return Err(format!(
                         "another read has the output name `{output}`; give each a name of its own"
@@ -49,10 +55,10 @@ impl Device {
                     _ => Ok(()),
                 }
             }
-            Command::EnqueueProgram { program, .. } => {
+            Command::EnqueueProgram(commands::EnqueueProgram { program, .. }) => {
                 self.check_room_for(self.launch_weight(program.0))
             }
-            Command::CollectTrace { collected, .. } => {
+            Command::CollectTrace(commands::CollectTrace { collected, .. }) => {
                 if self.collected_names.contains(collected) {
                     return Err(format!(
                         "another trace was collected as `{collected}`; give each a name of its own"
@@ -64,7 +70,7 @@ impl Device {
                 }
                 Ok(())
             }
-            Command::LoadTrace { from, buffers, .. } => {
+            Command::LoadTrace(commands::LoadTrace { from, buffers, .. }) => {
                 let source = self.collected.get(from);
                 let source = source.ok_or_else(|| {
                     format!("no trace was collected as `{from}`; collect it first, on this device")
@@ -122,53 +128,83 @@ impl Device {
 /// The objects that a call names, but for the one that it creates.
 fn used(command: &Command) -> Vec<(ObjectKind, u32)> {
     match command {
-        Command::CreateBuffer { .. }
-        | Command::CreateProgram { .. }
-        | Command::Finish { .. }
-        | Command::EnqueueRecordEvent { .. }
-        | Command::BeginTraceCapture { .. } => Vec::new(),
-        Command::LoadTrace { buffers, .. } => {
+        Command::CreateBuffer(_)
+        | Command::CreateProgram(_)
+        | Command::Finish(_)
+        | Command::EnqueueRecordEvent(_)
+        | Command::BeginTraceCapture(_) => Vec::new(),
+        Command::LoadTrace(commands::LoadTrace { buffers, .. }) => {
             let pairs = buffers.iter().flat_map(|pair| [pair.recorded, pair.buffer]);
             pairs.map(|buffer| (ObjectKind::Buffer, buffer.0)).collect()
         }
-        Command::EnqueueWaitForEvent { event, .. }
-        | Command::EventSynchronize { event }
-        | Command::EventQuery { event, .. } => vec![(ObjectKind::Event, event.0)],
-        Command::EndTraceCapture { trace, .. }
-        | Command::ReplayTrace { trace, .. }
-        | Command::ReleaseTrace { trace }
-        | Command::CollectTrace { trace, .. } => vec![(ObjectKind::Trace, trace.0)],
-        Command::CreateCircularBuffer { program, globally_allocated_address, .. } => {
+        Command::EnqueueWaitForEvent(commands::EnqueueWaitForEvent { event, .. })
+        | Command::EventSynchronize(commands::EventSynchronize { event })
+        | Command::EventQuery(commands::EventQuery { event, .. }) => {
+            vec![(ObjectKind::Event, event.0)]
+        }
+        Command::EndTraceCapture(commands::EndTraceCapture { trace, .. })
+        | Command::ReplayTrace(commands::ReplayTrace { trace, .. })
+        | Command::ReleaseTrace(commands::ReleaseTrace { trace })
+        | Command::CollectTrace(commands::CollectTrace { trace, .. }) => {
+            vec![(ObjectKind::Trace, trace.0)]
+        }
+        Command::CreateCircularBuffer(commands::CreateCircularBuffer {
+            program,
+            globally_allocated_address,
+            ..
+        }) => {
             let buffer = globally_allocated_address.map(|place| place.buffer.0);
             let buffer = buffer.map(|buffer| (ObjectKind::Buffer, buffer));
             std::iter::once((ObjectKind::Program, program.0)).chain(buffer).collect()
         }
-        Command::UpdateCircularBufferTotalSize { circular_buffer, .. }
-        | Command::UpdateCircularBufferPageSize { circular_buffer, .. } => {
+        Command::UpdateCircularBufferTotalSize(commands::UpdateCircularBufferTotalSize {
+            circular_buffer,
+            ..
+        })
+        | Command::UpdateCircularBufferPageSize(commands::UpdateCircularBufferPageSize {
+            circular_buffer,
+            ..
+        }) => {
             vec![(ObjectKind::CircularBuffer, circular_buffer.0)]
         }
-        Command::UpdateDynamicCircularBufferAddress { circular_buffer, buffer, .. }
-        | Command::UpdateDynamicCircularBufferAddressAndTotalSize {
-            circular_buffer, buffer, ..
-        } => {
+        Command::UpdateDynamicCircularBufferAddress(
+            commands::UpdateDynamicCircularBufferAddress { circular_buffer, buffer, .. },
+        )
+        | Command::UpdateDynamicCircularBufferAddressAndTotalSize(
+            commands::UpdateDynamicCircularBufferAddressAndTotalSize {
+                circular_buffer,
+                buffer,
+                ..
+            },
+        ) => {
             vec![(ObjectKind::CircularBuffer, circular_buffer.0), (ObjectKind::Buffer, buffer.0)]
         }
-        Command::CreateKernel { program, .. }
-        | Command::CreateSemaphore { program, .. }
-        | Command::EnqueueProgram { program, .. } => vec![(ObjectKind::Program, program.0)],
-        Command::DeallocateBuffer { buffer }
-        | Command::EnqueueWriteBuffer { buffer, .. }
-        | Command::EnqueueReadBuffer { buffer, .. }
-        | Command::CreateBufferView { parent: buffer, .. } => {
+        Command::CreateKernel(commands::CreateKernel { program, .. })
+        | Command::CreateSemaphore(commands::CreateSemaphore { program, .. })
+        | Command::EnqueueProgram(commands::EnqueueProgram { program, .. }) => {
+            vec![(ObjectKind::Program, program.0)]
+        }
+        Command::DeallocateBuffer(commands::DeallocateBuffer { buffer })
+        | Command::EnqueueWriteBuffer(commands::EnqueueWriteBuffer { buffer, .. })
+        | Command::EnqueueReadBuffer(commands::EnqueueReadBuffer { buffer, .. })
+        | Command::CreateBufferView(commands::CreateBufferView { parent: buffer, .. }) => {
             vec![(ObjectKind::Buffer, buffer.0)]
         }
-        Command::SetRuntimeArgs { kernel, args } => {
+        Command::SetRuntimeArgs(commands::SetRuntimeArgs { kernel, args }) => {
             let relocations = args.iter().flat_map(|set| &set.relocations);
             let objects = relocations.filter_map(relocated);
             std::iter::once((ObjectKind::Kernel, kernel.0)).chain(objects).collect()
         }
-        Command::SetCommonRuntimeArgs { kernel, relocations, .. }
-        | Command::UpdateCommonRuntimeArgs { kernel, relocations, .. } => {
+        Command::SetCommonRuntimeArgs(commands::SetCommonRuntimeArgs {
+            kernel,
+            relocations,
+            ..
+        })
+        | Command::UpdateCommonRuntimeArgs(commands::UpdateCommonRuntimeArgs {
+            kernel,
+            relocations,
+            ..
+        }) => {
             let objects = relocations.iter().filter_map(relocated);
             std::iter::once((ObjectKind::Kernel, kernel.0)).chain(objects).collect()
         }

@@ -1,27 +1,34 @@
 //! What a sabotaged recorder writes instead of what was called (`hallmark_chip::sabotage`).
 
 use hallmark_chip::sabotage::{Defect, planted};
+use hallmark_schema::commands;
 use hallmark_schema::model::{Command, Outcome};
 
 /// The call as it is recorded.
 pub(super) fn recorded(mut command: Command) -> Command {
     match &mut command {
-        Command::SetRuntimeArgs { args, .. } if planted(Defect::RecorderLosesRelocations) => {
+        Command::SetRuntimeArgs(commands::SetRuntimeArgs { args, .. })
+            if planted(Defect::RecorderLosesRelocations) =>
+        {
             args.iter_mut().for_each(|arguments| arguments.relocations.clear());
         }
-        Command::SetRuntimeArgs { args, .. } if planted(Defect::RecorderSharesArguments) => {
+        Command::SetRuntimeArgs(commands::SetRuntimeArgs { args, .. })
+            if planted(Defect::RecorderSharesArguments) =>
+        {
             if let Some(values) = args.first().map(|first| first.values.clone()) {
                 args.iter_mut().for_each(|arguments| arguments.values.clone_from(&values));
             }
         }
-        Command::EnqueueWriteBuffer { blocking, .. }
-        | Command::EnqueueReadBuffer { blocking, .. }
-        | Command::EnqueueProgram { blocking, .. }
+        Command::EnqueueWriteBuffer(commands::EnqueueWriteBuffer { blocking, .. })
+        | Command::EnqueueReadBuffer(commands::EnqueueReadBuffer { blocking, .. })
+        | Command::EnqueueProgram(commands::EnqueueProgram { blocking, .. })
             if planted(Defect::RecorderForgetsBlocking) =>
         {
             *blocking = false;
         }
-        Command::CreateKernel { defines, .. } if planted(Defect::RecorderForgetsDefines) => {
+        Command::CreateKernel(commands::CreateKernel { defines, .. })
+            if planted(Defect::RecorderForgetsDefines) =>
+        {
             defines.clear();
         }
         _ => {}

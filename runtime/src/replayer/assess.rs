@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hallmark_chip::sabotage::{Defect, planted};
 use hallmark_chip::{ChipDescription, FaultCategory, LogicalCore};
+use hallmark_schema::commands;
 use hallmark_schema::model::{
     BufferId, BufferLayout, BufferType, Capture, Command, CommandIndex, CoreRange, Failure, Grid,
     KernelId, ObjectKind, Outcome, ProgramId, Record, RecordedCommand, RelocationKind,
@@ -119,7 +120,10 @@ fn missing_kernels(
     }
     let mut reasons = Vec::new();
     for (command, recorded) in done(capture) {
-        let Command::CreateKernel { kernel, name, source, .. } = recorded else { continue };
+        let Command::CreateKernel(commands::CreateKernel { kernel, name, source, .. }) = recorded
+        else {
+            continue;
+        };
         let problem = match options.kernels.get(kernel) {
             Some(Ok(_)) => continue,
             Some(Err(problem)) => problem.to_string(),
@@ -308,10 +312,11 @@ impl Aftermath {
             self.objects.insert((kind, id));
         }
         match command {
-            Command::CreateKernel { program, .. } | Command::EnqueueProgram { program, .. } => {
+            Command::CreateKernel(commands::CreateKernel { program, .. })
+            | Command::EnqueueProgram(commands::EnqueueProgram { program, .. }) => {
                 self.programs.insert(*program);
             }
-            Command::EndTraceCapture { trace, .. } => {
+            Command::EndTraceCapture(commands::EndTraceCapture { trace, .. }) => {
                 self.objects.insert((ObjectKind::Trace, trace.0));
             }
             _ => {}
@@ -343,7 +348,7 @@ fn moved(
     let mut moved = Vec::new();
     let (captured, here) = (program.architecture, chip_after.architecture);
     if captured != here {
-        let kernels = done(capture).filter(|(_, it)| matches!(it, Command::CreateKernel { .. }));
+        let kernels = done(capture).filter(|(_, it)| matches!(it, Command::CreateKernel(_)));
         let kernels = u32::try_from(kernels.count()).unwrap_or(u32::MAX);
         moved.push(Moved::Architecture { captured, here, kernels });
     }
@@ -391,10 +396,13 @@ fn moved_banks(
     let mut dram = false;
     for (_, command) in done(capture) {
         match command {
-            Command::CreateBuffer { buffer_type: BufferType::Dram, .. } => dram = true,
-            Command::CreateBuffer { layout: BufferLayout::Interleaved, .. } => {
-                interleaved_l1 = true
-            }
+            Command::CreateBuffer(commands::CreateBuffer {
+                buffer_type: BufferType::Dram, ..
+            }) => dram = true,
+            Command::CreateBuffer(commands::CreateBuffer {
+                layout: BufferLayout::Interleaved,
+                ..
+            }) => interleaved_l1 = true,
             _ => {}
         }
     }
@@ -430,7 +438,13 @@ struct Stride {
 
 fn strides(capture: &Capture, before: &ChipDescription, after: &ChipDescription) -> Vec<Stride> {
     let buffers = done(capture).filter_map(|(_, command)| match command {
-        Command::CreateBuffer { buffer, buffer_type, page_size, size, .. } => {
+        Command::CreateBuffer(commands::CreateBuffer {
+            buffer,
+            buffer_type,
+            page_size,
+            size,
+            ..
+        }) => {
             // The distance from the first page to the last is nothing where there is but one.
             let several = size > page_size;
             let stride = |chip| page_stride(chip, *buffer_type, *page_size);
@@ -483,22 +497,31 @@ fn stated_strides(
     let mut views: BTreeMap<BufferId, BufferId> = BTreeMap::new();
     let mut kernels: BTreeMap<KernelId, Told> = BTreeMap::new();
     for (_, command) in done(capture) {
-        if let Command::CreateBufferView { buffer, parent, .. } = command {
+        if let Command::CreateBufferView(commands::CreateBufferView { buffer, parent, .. }) =
+            command
+        {
             let root = views.get(parent).copied().unwrap_or(*parent);
             views.insert(*buffer, root);
         }
         let (kernel, vectors) = match command {
-            Command::CreateKernel { kernel, compile_args, .. } => {
+            Command::CreateKernel(commands::CreateKernel { kernel, compile_args, .. }) => {
                 (kernel, vec![(compile_args, None)])
             }
-            Command::SetRuntimeArgs { kernel, args } => {
+            Command::SetRuntimeArgs(commands::SetRuntimeArgs { kernel, args }) => {
                 let vectors = args.iter().map(|one| (&one.values, Some(&one.relocations)));
                 (kernel, vectors.collect())
             }
-            Command::SetCommonRuntimeArgs { kernel, values, relocations }
-            | Command::UpdateCommonRuntimeArgs { kernel, values, relocations, .. } => {
-                (kernel, vec![(values, Some(relocations))])
-            }
+            Command::SetCommonRuntimeArgs(commands::SetCommonRuntimeArgs {
+                kernel,
+                values,
+                relocations,
+            })
+            | Command::UpdateCommonRuntimeArgs(commands::UpdateCommonRuntimeArgs {
+                kernel,
+                values,
+                relocations,
+                ..
+            }) => (kernel, vec![(values, Some(relocations))]),
             _ => continue,
         };
         let told = kernels.entry(*kernel).or_default();
@@ -557,15 +580,17 @@ fn cores(capture: &Capture, grid: Grid) -> BTreeSet<LogicalCore> {
     };
     for (_, command) in done(capture) {
         match command {
-            Command::CreateKernel { cores, .. }
-            | Command::CreateCircularBuffer { cores, .. }
-            | Command::CreateSemaphore { cores, .. } => name(cores),
-            Command::CreateBuffer {
-                buffer_type: BufferType::L1, shard_spec: Some(spec), ..
-            } => {
+            Command::CreateKernel(commands::CreateKernel { cores, .. })
+            | Command::CreateCircularBuffer(commands::CreateCircularBuffer { cores, .. })
+            | Command::CreateSemaphore(commands::CreateSemaphore { cores, .. }) => name(cores),
+            Command::CreateBuffer(commands::CreateBuffer {
+                buffer_type: BufferType::L1,
+                shard_spec: Some(spec),
+                ..
+            }) => {
                 name(&spec.cores);
             }
-            Command::SetRuntimeArgs { args, .. } => {
+            Command::SetRuntimeArgs(commands::SetRuntimeArgs { args, .. }) => {
                 for relocation in args.iter().flat_map(|one| &one.relocations) {
                     if relocation.kind == RelocationKind::CoreNocX {
                         let core = unpack_core(relocation.object);

@@ -1,5 +1,6 @@
 use std::collections::BTreeMap;
 
+use hallmark_schema::commands;
 use hallmark_schema::model::{BufferId, BufferRegion, Command, CommandIndex};
 
 use super::ReplayError;
@@ -26,16 +27,18 @@ impl Budget {
         command: &Command,
     ) -> Result<(), ReplayError> {
         match command {
-            Command::CreateBuffer { buffer, size, .. } => {
+            Command::CreateBuffer(commands::CreateBuffer { buffer, size, .. }) => {
                 self.sizes.insert(*buffer, *size);
             }
-            Command::CreateBufferView { buffer, region, .. } => {
+            Command::CreateBufferView(commands::CreateBufferView { buffer, region, .. }) => {
                 self.sizes.insert(*buffer, region.size);
             }
-            Command::EnqueueWriteBuffer { buffer, region, .. } => {
+            Command::EnqueueWriteBuffer(commands::EnqueueWriteBuffer {
+                buffer, region, ..
+            }) => {
                 self.touch(*buffer, *region);
             }
-            Command::EnqueueReadBuffer { buffer, region, .. } => {
+            Command::EnqueueReadBuffer(commands::EnqueueReadBuffer { buffer, region, .. }) => {
                 let size = self.touch(*buffer, *region);
                 self.pending = self.pending.saturating_add(size);
             }

@@ -1,5 +1,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
+use hallmark_schema::commands;
 use hallmark_schema::model::{
     Capture, Command, CommandIndex, ContentHash, Expectation, Outcome, Program,
 };
@@ -10,10 +11,10 @@ use super::{DerivedDifference, Moved, Portability, ReplayMismatch, Returned, is_
 /// or where the reference data is not at hand.
 pub(super) fn is_near(capture: &Capture, command: CommandIndex, bytes: &[u8]) -> bool {
     let recorded = usize::try_from(command.0).ok().and_then(|at| capture.program.commands.get(at));
-    let Some(Command::EnqueueReadBuffer {
+    let Some(Command::EnqueueReadBuffer(commands::EnqueueReadBuffer {
         expectation: Expectation::Reference { data, tolerance },
         ..
-    }) = recorded.map(|recorded| &recorded.command)
+    })) = recorded.map(|recorded| &recorded.command)
     else {
         return false;
     };
@@ -40,7 +41,9 @@ pub(super) fn reads(
     let last = capture.program.commands.last();
     let ends_open = last.is_some_and(|last| last.outcome == Outcome::Unfinished);
     for (index, recorded) in (0u32..).zip(&capture.program.commands) {
-        let Command::EnqueueReadBuffer { output, expectation, .. } = &recorded.command else {
+        let Command::EnqueueReadBuffer(commands::EnqueueReadBuffer { output, expectation, .. }) =
+            &recorded.command
+        else {
             continue;
         };
         let command = CommandIndex(index);
@@ -88,7 +91,7 @@ pub(super) fn programs(
     {
         last.outcome = now.outcome.clone();
         // A kernel that was being created may have left its sources out.
-        if matches!(last.command, Command::CreateKernel { .. }) {
+        if matches!(last.command, Command::CreateKernel(_)) {
             expected.sources.clone_from(&again.program.sources);
         }
     }

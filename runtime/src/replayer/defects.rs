@@ -1,6 +1,7 @@
 //! What a sabotaged replayer does instead of what a capture says (`hallmark_chip::sabotage`).
 
 use hallmark_chip::sabotage::{Defect, planted};
+use hallmark_schema::commands;
 use hallmark_schema::model::{
     Capture, Command, CoreRange, ObjectKind, Outcome, QueueId, RecordedCommand, RelocationKind,
 };
@@ -8,7 +9,7 @@ use hallmark_schema::model::{
 /// Whether a command is passed over.
 pub(super) fn forgets(recorded: &RecordedCommand) -> bool {
     match (&recorded.command, &recorded.outcome) {
-        (Command::DeallocateBuffer { .. }, _) => planted(Defect::ReplayerForgetsDeallocations),
+        (Command::DeallocateBuffer(_), _) => planted(Defect::ReplayerForgetsDeallocations),
         (_, Outcome::Failed(_)) => planted(Defect::ReplayerForgetsFailedCalls),
         _ => false,
     }
@@ -17,24 +18,28 @@ pub(super) fn forgets(recorded: &RecordedCommand) -> bool {
 /// The command that is called.
 pub(super) fn replayed(mut command: Command) -> Command {
     match &mut command {
-        Command::SetRuntimeArgs { args, .. } if planted(Defect::ReplayerSetsOneCore) => {
+        Command::SetRuntimeArgs(commands::SetRuntimeArgs { args, .. })
+            if planted(Defect::ReplayerSetsOneCore) =>
+        {
             for range in args.iter_mut().flat_map(|arguments| &mut arguments.cores) {
                 *range = CoreRange::single(range.start);
             }
         }
-        Command::CreateSemaphore { initial_value, .. }
+        Command::CreateSemaphore(commands::CreateSemaphore { initial_value, .. })
             if planted(Defect::ReplayerForgetsInitialValues) =>
         {
             *initial_value = 0;
         }
-        Command::EnqueueWriteBuffer { queue, .. }
-        | Command::EnqueueReadBuffer { queue, .. }
-        | Command::EnqueueProgram { queue, .. }
+        Command::EnqueueWriteBuffer(commands::EnqueueWriteBuffer { queue, .. })
+        | Command::EnqueueReadBuffer(commands::EnqueueReadBuffer { queue, .. })
+        | Command::EnqueueProgram(commands::EnqueueProgram { queue, .. })
             if planted(Defect::ReplayerForgetsQueues) =>
         {
             *queue = QueueId(0);
         }
-        Command::LoadTrace { buffers, .. } if planted(Defect::ReplayerForgetsTraceBuffers) => {
+        Command::LoadTrace(commands::LoadTrace { buffers, .. })
+            if planted(Defect::ReplayerForgetsTraceBuffers) =>
+        {
             buffers.clear();
         }
         _ => {}
@@ -44,7 +49,7 @@ pub(super) fn replayed(mut command: Command) -> Command {
 
 /// The command that is called where a capture is replayed on another chip.
 pub(super) fn adapted(mut command: Command, capture: &Capture) -> Command {
-    if let Command::SetRuntimeArgs { args, .. } = &mut command
+    if let Command::SetRuntimeArgs(commands::SetRuntimeArgs { args, .. }) = &mut command
         && planted(Defect::AdaptedReplayKeepsAddresses)
     {
         let addresses = capture.record.iter().flat_map(|record| &record.addresses);

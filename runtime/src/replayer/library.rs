@@ -2,6 +2,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hallmark_chip::{Architecture, Processor};
+use hallmark_schema::commands;
 use hallmark_schema::model::{Capture, Command, ContentHash, Failure, KernelId, Outcome};
 
 use crate::device_code::{KernelStore, SourceClosure};
@@ -25,8 +26,14 @@ pub fn find_kernels(
     }
     let sources = sources(capture);
     for recorded in &capture.program.commands {
-        let Command::CreateKernel { kernel, source, config, compile_args, defines, .. } =
-            &recorded.command
+        let Command::CreateKernel(commands::CreateKernel {
+            kernel,
+            source,
+            config,
+            compile_args,
+            defines,
+            ..
+        }) = &recorded.command
         else {
             continue;
         };
@@ -81,8 +88,10 @@ impl ReplayKernels {
         }
         let mut failed = BTreeMap::new();
         for recorded in &capture.program.commands {
-            if let (Command::CreateKernel { kernel, .. }, Outcome::Failed(failure)) =
-                (&recorded.command, &recorded.outcome)
+            if let (
+                Command::CreateKernel(commands::CreateKernel { kernel, .. }),
+                Outcome::Failed(failure),
+            ) = (&recorded.command, &recorded.outcome)
             {
                 let problem = match failure {
                     Failure::KernelSourceNotFound {} => {

@@ -6,6 +6,7 @@ use super::align::align;
 use super::values::{Walk, compare_table};
 use super::{Difference, DifferencePlace, class_of};
 use crate::class::TableSchema;
+use crate::commands;
 use crate::model::{
     Command, CommandIndex, FailureCode, FieldValue, ObjectKind, Outcome, Program, RecordedCommand,
 };
@@ -63,7 +64,9 @@ fn keys(program: &Program, names: &Names<'_>) -> Vec<String> {
         let command = &recorded.command;
         let about = match command {
             // An unnamed object is known by how many of its kind came before.
-            Command::EnqueueReadBuffer { output, .. } => output.clone(),
+            Command::EnqueueReadBuffer(commands::EnqueueReadBuffer { output, .. }) => {
+                output.clone()
+            }
             _ => crate::dump::subject(command, names),
         };
         format!("{} {about}", command.kind().name())
@@ -85,43 +88,62 @@ fn objects(first: &Program, second: &Program, pairs: &[(Option<usize>, Option<us
 
 fn subject(command: &Command, names: &Names<'_>) -> String {
     let (kind, id) = match command {
-        Command::CreateBuffer { buffer, .. }
-        | Command::CreateBufferView { buffer, .. }
-        | Command::DeallocateBuffer { buffer }
-        | Command::EnqueueWriteBuffer { buffer, .. }
-        | Command::EnqueueReadBuffer { buffer, .. } => (ObjectKind::Buffer, buffer.0),
-        Command::CreateProgram { program, .. } | Command::EnqueueProgram { program, .. } => {
+        Command::CreateBuffer(commands::CreateBuffer { buffer, .. })
+        | Command::CreateBufferView(commands::CreateBufferView { buffer, .. })
+        | Command::DeallocateBuffer(commands::DeallocateBuffer { buffer })
+        | Command::EnqueueWriteBuffer(commands::EnqueueWriteBuffer { buffer, .. })
+        | Command::EnqueueReadBuffer(commands::EnqueueReadBuffer { buffer, .. }) => {
+            (ObjectKind::Buffer, buffer.0)
+        }
+        Command::CreateProgram(commands::CreateProgram { program, .. })
+        | Command::EnqueueProgram(commands::EnqueueProgram { program, .. }) => {
             (ObjectKind::Program, program.0)
         }
-        Command::CreateKernel { kernel, .. }
-        | Command::SetRuntimeArgs { kernel, .. }
-        | Command::SetCommonRuntimeArgs { kernel, .. }
-        | Command::UpdateCommonRuntimeArgs { kernel, .. } => (ObjectKind::Kernel, kernel.0),
-        Command::CreateCircularBuffer { circular_buffer, .. }
-        | Command::UpdateCircularBufferTotalSize { circular_buffer, .. }
-        | Command::UpdateCircularBufferPageSize { circular_buffer, .. }
-        | Command::UpdateDynamicCircularBufferAddress { circular_buffer, .. }
-        | Command::UpdateDynamicCircularBufferAddressAndTotalSize { circular_buffer, .. } => {
-            (ObjectKind::CircularBuffer, circular_buffer.0)
+        Command::CreateKernel(commands::CreateKernel { kernel, .. })
+        | Command::SetRuntimeArgs(commands::SetRuntimeArgs { kernel, .. })
+        | Command::SetCommonRuntimeArgs(commands::SetCommonRuntimeArgs { kernel, .. })
+        | Command::UpdateCommonRuntimeArgs(commands::UpdateCommonRuntimeArgs { kernel, .. }) => {
+            (ObjectKind::Kernel, kernel.0)
         }
-        Command::CreateSemaphore { semaphore, .. } => (ObjectKind::Semaphore, semaphore.0),
-        Command::EnqueueRecordEvent { event, .. }
-        | Command::EnqueueWaitForEvent { event, .. }
-        | Command::EventSynchronize { event }
-        | Command::EventQuery { event, .. } => (ObjectKind::Event, event.0),
-        Command::BeginTraceCapture { trace, .. }
-        | Command::EndTraceCapture { trace, .. }
-        | Command::ReplayTrace { trace, .. }
-        | Command::ReleaseTrace { trace }
-        | Command::CollectTrace { trace, .. }
-        | Command::LoadTrace { trace, .. } => (ObjectKind::Trace, trace.0),
-        Command::Finish { .. } => return String::new(),
+        Command::CreateCircularBuffer(commands::CreateCircularBuffer {
+            circular_buffer, ..
+        })
+        | Command::UpdateCircularBufferTotalSize(commands::UpdateCircularBufferTotalSize {
+            circular_buffer,
+            ..
+        })
+        | Command::UpdateCircularBufferPageSize(commands::UpdateCircularBufferPageSize {
+            circular_buffer,
+            ..
+        })
+        | Command::UpdateDynamicCircularBufferAddress(
+            commands::UpdateDynamicCircularBufferAddress { circular_buffer, .. },
+        )
+        | Command::UpdateDynamicCircularBufferAddressAndTotalSize(
+            commands::UpdateDynamicCircularBufferAddressAndTotalSize { circular_buffer, .. },
+        ) => (ObjectKind::CircularBuffer, circular_buffer.0),
+        Command::CreateSemaphore(commands::CreateSemaphore { semaphore, .. }) => {
+            (ObjectKind::Semaphore, semaphore.0)
+        }
+        Command::EnqueueRecordEvent(commands::EnqueueRecordEvent { event, .. })
+        | Command::EnqueueWaitForEvent(commands::EnqueueWaitForEvent { event, .. })
+        | Command::EventSynchronize(commands::EventSynchronize { event })
+        | Command::EventQuery(commands::EventQuery { event, .. }) => (ObjectKind::Event, event.0),
+        Command::BeginTraceCapture(commands::BeginTraceCapture { trace, .. })
+        | Command::EndTraceCapture(commands::EndTraceCapture { trace, .. })
+        | Command::ReplayTrace(commands::ReplayTrace { trace, .. })
+        | Command::ReleaseTrace(commands::ReleaseTrace { trace })
+        | Command::CollectTrace(commands::CollectTrace { trace, .. })
+        | Command::LoadTrace(commands::LoadTrace { trace, .. }) => (ObjectKind::Trace, trace.0),
+        Command::Finish(_) => return String::new(),
     };
     let name = names.get(kind, id);
     let known = name.map_or_else(|| format!("{kind} {id}"), |name| format!("`{name}` (id {id})"));
     match command {
-        Command::EnqueueReadBuffer { output: name, .. }
-        | Command::CollectTrace { collected: name, .. } => format!("{known} as `{name}`"),
+        Command::EnqueueReadBuffer(commands::EnqueueReadBuffer { output: name, .. })
+        | Command::CollectTrace(commands::CollectTrace { collected: name, .. }) => {
+            format!("{known} as `{name}`")
+        }
         _ => known,
     }
 }

@@ -4,6 +4,7 @@ use super::commands::Objects;
 use super::values::{Walk, compare_table, text};
 use super::{Difference, DifferencePlace, class_of};
 use crate::class::TableSchema;
+use crate::commands;
 use crate::model::{Capture, Command, CommandIndex, Record};
 use crate::names::Names;
 
@@ -92,7 +93,9 @@ pub(super) fn compare(first: &Capture, second: &Capture, found: &mut Vec<Differe
 fn output(capture: &Capture, command: CommandIndex) -> String {
     let index = usize::try_from(command.0).unwrap_or(usize::MAX);
     match capture.program.commands.get(index).map(|made| &made.command) {
-        Some(Command::EnqueueReadBuffer { output, .. }) => output.clone(),
+        Some(Command::EnqueueReadBuffer(commands::EnqueueReadBuffer { output, .. })) => {
+            output.clone()
+        }
         _ => format!("command {command}"),
     }
 }
@@ -100,7 +103,7 @@ fn output(capture: &Capture, command: CommandIndex) -> String {
 fn collected(capture: &Capture, command: CommandIndex) -> String {
     let index = usize::try_from(command.0).unwrap_or(usize::MAX);
     match capture.program.commands.get(index).map(|made| &made.command) {
-        Some(Command::CollectTrace { collected, .. }) => collected.clone(),
+        Some(Command::CollectTrace(commands::CollectTrace { collected, .. })) => collected.clone(),
         _ => format!("command {command}"),
     }
 }

@@ -2,6 +2,7 @@
 //! hold is refused before it is encoded.
 
 use super::RecordUpdate;
+use crate::commands;
 use crate::model::{Command, CoreRange};
 
 pub(super) fn bytes(content: &[u8]) -> u64 {
@@ -18,50 +19,70 @@ fn cores(cores: &[CoreRange]) -> usize {
 
 pub(super) fn command(command: &Command) -> u64 {
     match command {
-        Command::CreateBuffer { name, shard_spec, .. } => {
+        Command::CreateBuffer(commands::CreateBuffer { name, shard_spec, .. }) => {
             sum([name.len(), shard_spec.as_ref().map_or(0, |spec| cores(&spec.cores))])
         }
-        Command::CreateBufferView { name, .. } | Command::CreateProgram { name, .. } => {
-            sum([name.len()])
-        }
-        Command::CreateKernel { name, source, cores: ranges, compile_args, defines, .. } => {
+        Command::CreateBufferView(commands::CreateBufferView { name, .. })
+        | Command::CreateProgram(commands::CreateProgram { name, .. }) => sum([name.len()]),
+        Command::CreateKernel(commands::CreateKernel {
+            name,
+            source,
+            cores: ranges,
+            compile_args,
+            defines,
+            ..
+        }) => {
             let texts = [name.len(), source.len(), cores(ranges), compile_args.len() * 4];
             let defines = defines.iter().flat_map(|(name, value)| [name.len(), value.len(), 32]);
             sum(texts.into_iter().chain(defines))
         }
-        Command::SetRuntimeArgs { args, .. } => sum(args.iter().flat_map(|set| {
-            [cores(&set.cores), set.values.len() * 4, set.relocations.len() * 16, 32]
-        })),
-        Command::SetCommonRuntimeArgs { values, relocations, .. }
-        | Command::UpdateCommonRuntimeArgs { values, relocations, .. } => {
-            sum([values.len() * 4, relocations.len() * 16])
+        Command::SetRuntimeArgs(commands::SetRuntimeArgs { args, .. }) => {
+            sum(args.iter().flat_map(|set| {
+                [cores(&set.cores), set.values.len() * 4, set.relocations.len() * 16, 32]
+            }))
         }
-        Command::CreateCircularBuffer { name, cores: ranges, indices, .. } => {
-            sum([name.len(), cores(ranges), indices.len() * 24])
+        Command::SetCommonRuntimeArgs(commands::SetCommonRuntimeArgs {
+            values,
+            relocations,
+            ..
+        })
+        | Command::UpdateCommonRuntimeArgs(commands::UpdateCommonRuntimeArgs {
+            values,
+            relocations,
+            ..
+        }) => sum([values.len() * 4, relocations.len() * 16]),
+        Command::CreateCircularBuffer(commands::CreateCircularBuffer {
+            name,
+            cores: ranges,
+            indices,
+            ..
+        }) => sum([name.len(), cores(ranges), indices.len() * 24]),
+        Command::CreateSemaphore(commands::CreateSemaphore { name, cores: ranges, .. }) => {
+            sum([name.len(), cores(ranges)])
         }
-        Command::CreateSemaphore { name, cores: ranges, .. } => sum([name.len(), cores(ranges)]),
-        Command::EnqueueRecordEvent { name, .. } | Command::BeginTraceCapture { name, .. } => {
+        Command::EnqueueRecordEvent(commands::EnqueueRecordEvent { name, .. })
+        | Command::BeginTraceCapture(commands::BeginTraceCapture { name, .. }) => sum([name.len()]),
+        Command::EnqueueReadBuffer(commands::EnqueueReadBuffer { output: name, .. })
+        | Command::CollectTrace(commands::CollectTrace { collected: name, .. }) => {
             sum([name.len()])
         }
-        Command::EnqueueReadBuffer { output: name, .. }
-        | Command::CollectTrace { collected: name, .. } => sum([name.len()]),
-        Command::LoadTrace { name, from, buffers, .. } => {
+        Command::LoadTrace(commands::LoadTrace { name, from, buffers, .. }) => {
             sum([name.len(), from.len(), buffers.len() * 16])
         }
-        Command::DeallocateBuffer { .. }
-        | Command::EnqueueWriteBuffer { .. }
-        | Command::EnqueueProgram { .. }
-        | Command::Finish { .. }
-        | Command::UpdateCircularBufferTotalSize { .. }
-        | Command::UpdateCircularBufferPageSize { .. }
-        | Command::UpdateDynamicCircularBufferAddress { .. }
-        | Command::UpdateDynamicCircularBufferAddressAndTotalSize { .. }
-        | Command::EnqueueWaitForEvent { .. }
-        | Command::EventSynchronize { .. }
-        | Command::EventQuery { .. }
-        | Command::EndTraceCapture { .. }
-        | Command::ReplayTrace { .. }
-        | Command::ReleaseTrace { .. } => 0,
+        Command::DeallocateBuffer(_)
+        | Command::EnqueueWriteBuffer(_)
+        | Command::EnqueueProgram(_)
+        | Command::Finish(_)
+        | Command::UpdateCircularBufferTotalSize(_)
+        | Command::UpdateCircularBufferPageSize(_)
+        | Command::UpdateDynamicCircularBufferAddress(_)
+        | Command::UpdateDynamicCircularBufferAddressAndTotalSize(_)
+        | Command::EnqueueWaitForEvent(_)
+        | Command::EventSynchronize(_)
+        | Command::EventQuery(_)
+        | Command::EndTraceCapture(_)
+        | Command::ReplayTrace(_)
+        | Command::ReleaseTrace(_) => 0,
     }
 }
 

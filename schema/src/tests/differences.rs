@@ -1,5 +1,6 @@
 use super::samples;
 use crate::class::FieldClass;
+use crate::commands;
 use crate::diff;
 use crate::model::*;
 
@@ -20,16 +21,26 @@ fn a_capture_that_moved() {
     let mut after = before.clone();
     for recorded in &mut after.program.commands {
         match &mut recorded.command {
-            Command::CreateCircularBuffer { indices, total_size, .. } => {
+            Command::CreateCircularBuffer(commands::CreateCircularBuffer {
+                indices,
+                total_size,
+                ..
+            }) => {
                 indices[0].page_size = 1024;
                 *total_size = 8192;
             }
-            Command::SetRuntimeArgs { args, .. } => {
+            Command::SetRuntimeArgs(commands::SetRuntimeArgs { args, .. }) => {
                 args[0].values[1] = 16;
                 args[0].relocations[0].offset = 32;
                 args[0].relocations[2].object = 1 << 16;
             }
-            Command::CreateKernel { kernel: KernelId(1), defines, cores, config, .. } => {
+            Command::CreateKernel(commands::CreateKernel {
+                kernel: KernelId(1),
+                defines,
+                cores,
+                config,
+                ..
+            }) => {
                 defines.insert("STAGE".to_owned(), "9".to_owned());
                 defines.remove("EMPTY");
                 cores.pop();
@@ -38,10 +49,12 @@ fn a_capture_that_moved() {
                     noc: NocId::Noc0,
                 };
             }
-            Command::EnqueueReadBuffer { expectation, .. } => {
+            Command::EnqueueReadBuffer(commands::EnqueueReadBuffer { expectation, .. }) => {
                 *expectation = Expectation::Exact { hash: ContentHash::of(b"x") };
             }
-            Command::EnqueueWriteBuffer { data, .. } => data.length += 4,
+            Command::EnqueueWriteBuffer(commands::EnqueueWriteBuffer { data, .. }) => {
+                data.length += 4
+            }
             _ => {}
         }
     }
@@ -58,10 +71,12 @@ fn an_added_command_moves_no_other() {
     // Every buffer's id is one more now, and every command's index.
     for recorded in commands.iter_mut().skip(1) {
         match &mut recorded.command {
-            Command::CreateBuffer { buffer, .. }
-            | Command::EnqueueWriteBuffer { buffer, .. }
-            | Command::EnqueueReadBuffer { buffer, .. } => buffer.0 += 1,
-            Command::SetRuntimeArgs { args, .. } => {
+            Command::CreateBuffer(commands::CreateBuffer { buffer, .. })
+            | Command::EnqueueWriteBuffer(commands::EnqueueWriteBuffer { buffer, .. })
+            | Command::EnqueueReadBuffer(commands::EnqueueReadBuffer { buffer, .. }) => {
+                buffer.0 += 1
+            }
+            Command::SetRuntimeArgs(commands::SetRuntimeArgs { args, .. }) => {
                 args[0].relocations.iter_mut().for_each(|relocation| relocation.object += 1);
             }
             _ => {}
@@ -82,7 +97,9 @@ fn the_same_id_of_another_object_is_a_difference() {
     let before = samples::loopback();
     let mut after = before.clone();
     for recorded in &mut after.program.commands {
-        if let Command::SetRuntimeArgs { args, .. } = &mut recorded.command {
+        if let Command::SetRuntimeArgs(commands::SetRuntimeArgs { args, .. }) =
+            &mut recorded.command
+        {
             args[0].relocations[1].object = 0;
         }
     }
@@ -98,11 +115,17 @@ fn common_arguments_are_told_by_their_number() {
     let mut after = before.clone();
     for recorded in &mut after.program.commands {
         match &mut recorded.command {
-            Command::SetCommonRuntimeArgs { values, relocations, .. } => {
+            Command::SetCommonRuntimeArgs(commands::SetCommonRuntimeArgs {
+                values,
+                relocations,
+                ..
+            }) => {
                 values[1] = 8;
                 relocations[1].kind = RelocationKind::CoreNocY;
             }
-            Command::UpdateCommonRuntimeArgs { values, .. } => values[1] = 11,
+            Command::UpdateCommonRuntimeArgs(commands::UpdateCommonRuntimeArgs {
+                values, ..
+            }) => values[1] = 11,
             _ => {}
         }
     }

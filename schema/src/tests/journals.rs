@@ -51,7 +51,7 @@ where
     for (index, recorded) in capture.program.commands.iter().enumerate() {
         let index = CommandIndex(index as u32);
         writer.command_begun(index, &recorded.command).unwrap();
-        if matches!(recorded.command, crate::model::Command::EnqueueProgram { .. }) {
+        if matches!(recorded.command, crate::model::Command::EnqueueProgram(_)) {
             writer.executing(index).unwrap();
         }
         for read in record.reads.iter().filter(|read| read.command == index) {

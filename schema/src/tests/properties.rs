@@ -2,6 +2,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 
 use super::samples::{FINISH, core, done, failed, program, record};
+use crate::commands;
 use crate::model::*;
 use crate::{diff, from_jsonl, program_bytes, program_from_bytes, to_jsonl};
 
@@ -65,7 +66,7 @@ fn a_program() -> impl Strategy<Value = Program> {
         |(buffers, kernel, arguments, common, writes, failures, placement_bound)| {
             let mut commands = Vec::new();
             for (id, (name, pages, words, dram)) in buffers.iter().enumerate() {
-                commands.push(done(Command::CreateBuffer {
+                commands.push(done(Command::CreateBuffer(commands::CreateBuffer {
                     buffer: BufferId(id as u32),
                     name: name.clone(),
                     size: pages * words * 4,
@@ -74,10 +75,13 @@ fn a_program() -> impl Strategy<Value = Program> {
                     layout: BufferLayout::Interleaved,
                     shard_spec: None,
                     bottom_up: None,
-                }));
+                })));
             }
             let program_id = ProgramId(0);
-            commands.push(done(Command::CreateProgram { program: program_id, name: "p".into() }));
+            commands.push(done(Command::CreateProgram(commands::CreateProgram {
+                program: program_id,
+                name: "p".into(),
+            })));
             let (name, cores, compile_args, defines, compute) = kernel;
             let config = if compute {
                 KernelConfig::Compute {
@@ -91,7 +95,7 @@ fn a_program() -> impl Strategy<Value = Program> {
                     noc: NocId::Noc1,
                 }
             };
-            commands.push(done(Command::CreateKernel {
+            commands.push(done(Command::CreateKernel(commands::CreateKernel {
                 kernel: KernelId(0),
                 name,
                 program: program_id,
@@ -100,7 +104,7 @@ fn a_program() -> impl Strategy<Value = Program> {
                 config,
                 compile_args,
                 defines,
-            }));
+            })));
             let args = arguments
                 .into_iter()
                 .map(|(cores, mut values, at)| {
@@ -117,7 +121,10 @@ fn a_program() -> impl Strategy<Value = Program> {
                     CoreArguments { cores, values, relocations }
                 })
                 .collect();
-            commands.push(done(Command::SetRuntimeArgs { kernel: KernelId(0), args }));
+            commands.push(done(Command::SetRuntimeArgs(commands::SetRuntimeArgs {
+                kernel: KernelId(0),
+                args,
+            })));
             let kernel = KernelId(0);
             let (words, updated) = common;
             let relocations: Vec<ArgumentRelocation> = (words.first() == Some(&0))
@@ -131,27 +138,29 @@ fn a_program() -> impl Strategy<Value = Program> {
                 .collect();
             let first = updated.index(words.len() + 1);
             let values = words[first..].iter().rev().copied().collect();
-            commands.push(done(Command::SetCommonRuntimeArgs {
+            commands.push(done(Command::SetCommonRuntimeArgs(commands::SetCommonRuntimeArgs {
                 kernel,
                 values: words,
                 relocations,
-            }));
-            commands.push(done(Command::UpdateCommonRuntimeArgs {
-                kernel,
-                first: first as u32,
-                values,
-                relocations: vec![],
-            }));
+            })));
+            commands.push(done(Command::UpdateCommonRuntimeArgs(
+                commands::UpdateCommonRuntimeArgs {
+                    kernel,
+                    first: first as u32,
+                    values,
+                    relocations: vec![],
+                },
+            )));
             for (at, generator, blocking) in writes {
                 let at = at.index(buffers.len());
                 let (_, pages, words, _) = buffers[at];
-                commands.push(done(Command::EnqueueWriteBuffer {
+                commands.push(done(Command::EnqueueWriteBuffer(commands::EnqueueWriteBuffer {
                     queue: QueueId(0),
                     buffer: BufferId(at as u32),
                     data: Data::generated(generator, pages * words * 4),
                     blocking,
                     region: None,
-                }));
+                })));
             }
             for failure in failures {
                 commands.push(failed(FINISH, failure));

@@ -1,6 +1,7 @@
 //! Each rule, broken once.
 
 use super::samples::{self, FINISH, buffer, core, done, failed, program, range, read};
+use crate::commands;
 use crate::error::{Place, Problem, Rule};
 use crate::limits;
 use crate::model::*;
@@ -19,11 +20,14 @@ fn broken_in(program: &Program, path: &str, rule: impl Fn(&Rule) -> bool) {
 }
 
 fn new_program() -> RecordedCommand {
-    done(Command::CreateProgram { program: ProgramId(0), name: "p".to_owned() })
+    done(Command::CreateProgram(commands::CreateProgram {
+        program: ProgramId(0),
+        name: "p".to_owned(),
+    }))
 }
 
 fn kernel(cores: Vec<CoreRange>) -> Command {
-    Command::CreateKernel {
+    Command::CreateKernel(commands::CreateKernel {
         kernel: KernelId(0),
         name: "k".to_owned(),
         program: ProgramId(0),
@@ -35,7 +39,7 @@ fn kernel(cores: Vec<CoreRange>) -> Command {
         },
         compile_args: vec![],
         defines: Default::default(),
-    }
+    })
 }
 
 fn with_source(commands: Vec<RecordedCommand>) -> Program {
@@ -45,18 +49,24 @@ fn with_source(commands: Vec<RecordedCommand>) -> Program {
 }
 
 fn semaphore(cores: Vec<CoreRange>) -> Command {
-    Command::CreateSemaphore {
+    Command::CreateSemaphore(commands::CreateSemaphore {
         semaphore: SemaphoreId(0),
         name: "s".to_owned(),
         program: ProgramId(0),
         cores,
         initial_value: 0,
-    }
+    })
 }
 
 fn write_part(id: u32, data: Data, region: Option<BufferRegion>) -> Command {
     let (queue, buffer) = (QueueId(0), BufferId(id));
-    Command::EnqueueWriteBuffer { queue, buffer, data, blocking: false, region }
+    Command::EnqueueWriteBuffer(commands::EnqueueWriteBuffer {
+        queue,
+        buffer,
+        data,
+        blocking: false,
+        region,
+    })
 }
 
 fn write(id: u32, data: Data) -> Command {
@@ -79,7 +89,7 @@ fn ids_count_creations() {
 
 #[test]
 fn objects_are_used_while_they_are_there() {
-    let free = |id| Command::DeallocateBuffer { buffer: BufferId(id) };
+    let free = |id| Command::DeallocateBuffer(commands::DeallocateBuffer { buffer: BufferId(id) });
     broken(vec![done(free(0))], "commands[0].deallocate_buffer.buffer", |rule| {
         matches!(rule, Rule::Undefined { object: ObjectKind::Buffer, id: 0 })
     });
@@ -159,7 +169,7 @@ fn kernels_have_their_sources() {
 fn definitions_are_identifiers() {
     for (name, value) in [("1X", ""), ("", ""), ("A B", ""), ("X", "a\nb"), ("X", "\0")] {
         let mut command = kernel(vec![CoreRange::single(core(0, 0))]);
-        if let Command::CreateKernel { defines, .. } = &mut command {
+        if let Command::CreateKernel(commands::CreateKernel { defines, .. }) = &mut command {
             defines.insert(name.to_owned(), value.to_owned());
         }
         let program = with_source(vec![new_program(), done(command.clone())]);
@@ -185,7 +195,7 @@ fn arguments_that_the_runtime_fills_in_are_in_order() {
             new_program(),
             done(buffer(0, "b", 64, 64)),
             done(made),
-            done(Command::SetRuntimeArgs { kernel: KernelId(0), args }),
+            done(Command::SetRuntimeArgs(commands::SetRuntimeArgs { kernel: KernelId(0), args })),
         ])
     };
     set(&[0, 0], &[buffer_at(0), buffer_at(1)]).validate().unwrap();
@@ -225,18 +235,22 @@ fn common_arguments_are_set_once_and_count_with_the_others() {
     let on = |x| vec![CoreRange::single(core(x, 0))];
     let unique = |x, count| {
         let set = CoreArguments { cores: on(x), values: vec![1; count], relocations: vec![] };
-        Command::SetRuntimeArgs { kernel: KernelId(0), args: vec![set] }
+        Command::SetRuntimeArgs(commands::SetRuntimeArgs { kernel: KernelId(0), args: vec![set] })
     };
-    let common = |count| Command::SetCommonRuntimeArgs {
-        kernel: KernelId(0),
-        values: vec![1; count],
-        relocations: vec![],
+    let common = |count| {
+        Command::SetCommonRuntimeArgs(commands::SetCommonRuntimeArgs {
+            kernel: KernelId(0),
+            values: vec![1; count],
+            relocations: vec![],
+        })
     };
-    let update = |first, count| Command::UpdateCommonRuntimeArgs {
-        kernel: KernelId(0),
-        first,
-        values: vec![1; count],
-        relocations: vec![],
+    let update = |first, count| {
+        Command::UpdateCommonRuntimeArgs(commands::UpdateCommonRuntimeArgs {
+            kernel: KernelId(0),
+            first,
+            values: vec![1; count],
+            relocations: vec![],
+        })
     };
     let made = |calls: Vec<Command>| {
         let mut commands = vec![new_program(), done(kernel(vec![range(core(0, 0), core(1, 0))]))];
@@ -272,7 +286,7 @@ fn circular_buffers_hold_whole_pages() {
     let made = |total_size, indices| {
         vec![
             new_program(),
-            done(Command::CreateCircularBuffer {
+            done(Command::CreateCircularBuffer(commands::CreateCircularBuffer {
                 circular_buffer: CircularBufferId(0),
                 name: String::new(),
                 program: ProgramId(0),
@@ -280,7 +294,7 @@ fn circular_buffers_hold_whole_pages() {
                 total_size,
                 indices,
                 globally_allocated_address: None,
-            }),
+            })),
         ]
     };
     let at = |tail: &str| format!("commands[1].create_circular_buffer.indices{tail}");
@@ -305,7 +319,7 @@ fn updates_of_circular_buffers_keep_whole_pages() {
         let mut commands = vec![
             new_program(),
             done(buffer(0, "b", 64, 64)),
-            done(Command::CreateCircularBuffer {
+            done(Command::CreateCircularBuffer(commands::CreateCircularBuffer {
                 circular_buffer,
                 name: String::new(),
                 program: ProgramId(0),
@@ -317,21 +331,32 @@ fn updates_of_circular_buffers_keep_whole_pages() {
                     data_format: DataFormat::UInt8,
                 }],
                 globally_allocated_address: None,
-            }),
+            })),
         ];
         commands.extend(calls.into_iter().map(done));
         commands
     };
-    let total = |total_size| Command::UpdateCircularBufferTotalSize { circular_buffer, total_size };
-    let page = |index, page_size| Command::UpdateCircularBufferPageSize {
-        circular_buffer,
-        index,
-        page_size,
+    let total = |total_size| {
+        Command::UpdateCircularBufferTotalSize(commands::UpdateCircularBufferTotalSize {
+            circular_buffer,
+            total_size,
+        })
     };
-    let both = |total_size, id| Command::UpdateDynamicCircularBufferAddressAndTotalSize {
-        circular_buffer,
-        buffer: BufferId(id),
-        total_size,
+    let page = |index, page_size| {
+        Command::UpdateCircularBufferPageSize(commands::UpdateCircularBufferPageSize {
+            circular_buffer,
+            index,
+            page_size,
+        })
+    };
+    let both = |total_size, id| {
+        Command::UpdateDynamicCircularBufferAddressAndTotalSize(
+            commands::UpdateDynamicCircularBufferAddressAndTotalSize {
+                circular_buffer,
+                buffer: BufferId(id),
+                total_size,
+            },
+        )
     };
     program(made(vec![total(48), page(4, 48), both(80, 0), page(4, 16)])).validate().unwrap();
     let at = |call: &str, field: &str| format!("commands[3].{call}.{field}");
@@ -349,10 +374,10 @@ fn updates_of_circular_buffers_keep_whole_pages() {
     broken(made(vec![both(64, 1)]), &at(call, "buffer"), |rule| {
         matches!(rule, Rule::Undefined { object: ObjectKind::Buffer, id: 1 })
     });
-    let nowhere = Command::UpdateCircularBufferTotalSize {
+    let nowhere = Command::UpdateCircularBufferTotalSize(commands::UpdateCircularBufferTotalSize {
         circular_buffer: CircularBufferId(1),
         total_size: 64,
-    };
+    });
     let place = at("update_circular_buffer_total_size", "circular_buffer");
     broken(made(vec![nowhere]), &place, |rule| {
         matches!(rule, Rule::Undefined { object: ObjectKind::CircularBuffer, id: 1 })
@@ -522,14 +547,15 @@ fn a_read_that_nobody_waited_for_needs_no_result() {
     assert_eq!(error.problem, Rule::ReadWithoutResult { command, by }.into());
     // Waiting for another queue, or in vain, is not waiting for it.
     let finish = capture.program.commands.last_mut().unwrap();
-    finish.command = Command::Finish { queue: QueueId(1) };
+    finish.command = Command::Finish(commands::Finish { queue: QueueId(1) });
     capture.program.num_command_queues = 2;
     capture.validate().unwrap();
     let hang = Failure::Hang { enqueue: CommandIndex(6) };
     *capture.program.commands.last_mut().unwrap() = failed(FINISH, hang);
     capture.validate().unwrap();
     // A blocking read waits for itself.
-    let Command::EnqueueReadBuffer { blocking, .. } = &mut capture.program.commands[7].command
+    let Command::EnqueueReadBuffer(commands::EnqueueReadBuffer { blocking, .. }) =
+        &mut capture.program.commands[7].command
     else {
         panic!();
     };
@@ -548,7 +574,7 @@ fn sharded(change: impl Fn(&mut ShardSpec), size: u64, buffer_type: BufferType) 
         tensor2d_shape_in_pages: shape(4, 1),
     };
     change(&mut spec);
-    Command::CreateBuffer {
+    Command::CreateBuffer(commands::CreateBuffer {
         buffer: BufferId(0),
         name: "b".to_owned(),
         size,
@@ -557,7 +583,7 @@ fn sharded(change: impl Fn(&mut ShardSpec), size: u64, buffer_type: BufferType) 
         layout: BufferLayout::HeightSharded,
         shard_spec: Some(spec),
         bottom_up: None,
-    }
+    })
 }
 
 #[test]
@@ -578,12 +604,12 @@ fn shards_hold_their_buffer() {
         command
     };
     misfit(without(&|command| {
-        if let Command::CreateBuffer { shard_spec, .. } = command {
+        if let Command::CreateBuffer(commands::CreateBuffer { shard_spec, .. }) = command {
             *shard_spec = None;
         }
     }));
     misfit(without(&|command| {
-        if let Command::CreateBuffer { layout, .. } = command {
+        if let Command::CreateBuffer(commands::CreateBuffer { layout, .. }) = command {
             *layout = BufferLayout::Interleaved;
         }
     }));
@@ -624,17 +650,18 @@ fn regions_are_whole_pages_of_their_buffer() {
 fn views_go_with_their_buffer() {
     let made = || done(buffer(0, "b", 256, 64));
     let view = |id, parent, offset, size| {
-        done(Command::CreateBufferView {
+        done(Command::CreateBufferView(commands::CreateBufferView {
             buffer: BufferId(id),
             name: "v".to_owned(),
             parent: BufferId(parent),
             region: BufferRegion { offset, size },
-        })
+        }))
     };
     let bytes = |length| {
         Data::generated(Generator::Constant { data_type: DataType::Uint8, bits: 1 }, length)
     };
-    let free = |id| done(Command::DeallocateBuffer { buffer: BufferId(id) });
+    let free =
+        |id| done(Command::DeallocateBuffer(commands::DeallocateBuffer { buffer: BufferId(id) }));
     let commands = vec![made(), view(1, 0, 64, 128), view(2, 1, 64, 64), done(write(2, bytes(64)))];
     program(commands.clone()).validate().unwrap();
     let place = "commands[2].create_buffer_view.region";

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::samples::{buffer, core, done, failed, program, record};
+use crate::commands;
 use crate::error::Rule;
 use crate::model::*;
 
@@ -11,39 +12,59 @@ const SECOND: QueueId = QueueId(1);
 
 fn record_event(queue: QueueId, event: u32, host_visible: bool, number: Option<u32>) -> Command {
     let name = "written".to_owned();
-    Command::EnqueueRecordEvent { queue, event: EventId(event), name, host_visible, number }
+    Command::EnqueueRecordEvent(commands::EnqueueRecordEvent {
+        queue,
+        event: EventId(event),
+        name,
+        host_visible,
+        number,
+    })
 }
 
 const fn enqueue(blocking: bool) -> Command {
-    Command::EnqueueProgram { queue: FIRST, program: ProgramId(0), blocking }
+    Command::EnqueueProgram(commands::EnqueueProgram {
+        queue: FIRST,
+        program: ProgramId(0),
+        blocking,
+    })
 }
 
 fn begin(queue: QueueId, trace: u32) -> Command {
-    Command::BeginTraceCapture { queue, trace: TraceId(trace), name: "steps".to_owned() }
+    Command::BeginTraceCapture(commands::BeginTraceCapture {
+        queue,
+        trace: TraceId(trace),
+        name: "steps".to_owned(),
+    })
 }
 
 const fn end(queue: QueueId, trace: u32) -> Command {
-    Command::EndTraceCapture { queue, trace: TraceId(trace) }
+    Command::EndTraceCapture(commands::EndTraceCapture { queue, trace: TraceId(trace) })
 }
 
 const fn replay(trace: u32, blocking: bool) -> Command {
-    Command::ReplayTrace { queue: FIRST, trace: TraceId(trace), blocking }
+    Command::ReplayTrace(commands::ReplayTrace { queue: FIRST, trace: TraceId(trace), blocking })
 }
 
 fn collect(trace: u32, collected: &str) -> Command {
-    Command::CollectTrace { trace: TraceId(trace), collected: collected.to_owned() }
+    Command::CollectTrace(commands::CollectTrace {
+        trace: TraceId(trace),
+        collected: collected.to_owned(),
+    })
 }
 
 fn load(trace: u32, from: &str, buffers: Vec<TraceBuffer>) -> Command {
     let (name, from) = ("loaded".to_owned(), from.to_owned());
-    Command::LoadTrace { trace: TraceId(trace), name, from, buffers }
+    Command::LoadTrace(commands::LoadTrace { trace: TraceId(trace), name, from, buffers })
 }
 
 fn kernel() -> Vec<RecordedCommand> {
     vec![
         done(buffer(0, "input", 64, 64)),
-        done(Command::CreateProgram { program: ProgramId(0), name: "p".to_owned() }),
-        done(Command::CreateKernel {
+        done(Command::CreateProgram(commands::CreateProgram {
+            program: ProgramId(0),
+            name: "p".to_owned(),
+        })),
+        done(Command::CreateKernel(commands::CreateKernel {
             kernel: KernelId(0),
             name: "k".to_owned(),
             program: ProgramId(0),
@@ -55,7 +76,7 @@ fn kernel() -> Vec<RecordedCommand> {
             },
             compile_args: vec![],
             defines: BTreeMap::new(),
-        }),
+        })),
         done(enqueue(true)),
     ]
 }
@@ -76,24 +97,27 @@ pub(crate) fn queues() -> Capture {
     let mut commands = kernel();
     commands.extend([
         done(record_event(SECOND, 0, false, None)),
-        done(Command::EnqueueWaitForEvent { queue: FIRST, event: EventId(0) }),
+        done(Command::EnqueueWaitForEvent(commands::EnqueueWaitForEvent {
+            queue: FIRST,
+            event: EventId(0),
+        })),
         done(begin(FIRST, 0)),
         done(enqueue(false)),
         done(end(FIRST, 0)),
         done(replay(0, false)),
         done(record_event(FIRST, 1, true, Some(2))),
-        done(Command::EventSynchronize { event: EventId(1) }),
-        done(Command::EventQuery { event: EventId(1), expected: Some(true) }),
-        done(Command::EventQuery { event: EventId(1), expected: None }),
+        done(Command::EventSynchronize(commands::EventSynchronize { event: EventId(1) })),
+        done(Command::EventQuery(commands::EventQuery { event: EventId(1), expected: Some(true) })),
+        done(Command::EventQuery(commands::EventQuery { event: EventId(1), expected: None })),
         done(begin(FIRST, 1)),
         failed(end(FIRST, 1), Failure::TraceRegionTooSmall { size: 2048, limit: 1024 }),
         done(replay(0, true)),
         done(collect(0, "bytes")),
-        done(Command::ReleaseTrace { trace: TraceId(0) }),
+        done(Command::ReleaseTrace(commands::ReleaseTrace { trace: TraceId(0) })),
         failed(replay(0, true), Failure::ReleasedObject { object: ObjectKind::Trace, id: 0 }),
         done(load(2, "bytes", vec![])),
         done(buffer(1, "elsewhere", 64, 64)),
-        done(Command::DeallocateBuffer { buffer: BufferId(0) }),
+        done(Command::DeallocateBuffer(commands::DeallocateBuffer { buffer: BufferId(0) })),
         failed(
             load(3, "bytes", vec![]),
             Failure::TraceBuffersUnplaced { buffer: BufferId(0), unplaced: 1 },
@@ -101,7 +125,7 @@ pub(crate) fn queues() -> Capture {
         failed(load(4, "bytes", vec![]), Failure::TraceCircularBuffersClash { core: core(0, 0) }),
         done(load(5, "bytes", vec![TraceBuffer { recorded: BufferId(0), buffer: BufferId(1) }])),
         done(replay(5, true)),
-        done(Command::Finish { queue: SECOND }),
+        done(Command::Finish(commands::Finish { queue: SECOND })),
     ]);
     let collects = |made: &RecordedCommand| made.command.kind() == CommandKind::CollectTrace;
     let command = commands.iter().position(collects).unwrap() as u32;
@@ -127,13 +151,13 @@ fn broken(more: Vec<RecordedCommand>) -> Rule {
 #[test]
 fn what_was_done_is_possible_while_a_queue_records_a_trace() {
     let tracing = |command| broken(vec![done(begin(FIRST, 0)), done(command)]);
-    let finish = Command::Finish { queue: FIRST };
+    let finish = Command::Finish(commands::Finish { queue: FIRST });
     for command in [
         begin(FIRST, 1),
         end(SECOND, 0),
         enqueue(true),
         replay(0, false),
-        Command::ReleaseTrace { trace: TraceId(0) },
+        Command::ReleaseTrace(commands::ReleaseTrace { trace: TraceId(0) }),
         record_event(FIRST, 0, false, None),
         finish,
     ] {
@@ -152,7 +176,7 @@ fn a_trace_that_did_not_fit_is_gone_and_so_is_one_that_was_released() {
     let unfit =
         vec![done(begin(FIRST, 0)), failed(end(FIRST, 0), too_small), done(replay(0, true))];
     assert!(matches!(broken(unfit), Rule::NotUsable { object: ObjectKind::Trace, .. }));
-    let release = Command::ReleaseTrace { trace: TraceId(0) };
+    let release = Command::ReleaseTrace(commands::ReleaseTrace { trace: TraceId(0) });
     let released =
         vec![done(begin(FIRST, 0)), done(end(FIRST, 0)), done(release), done(replay(0, true))];
     assert!(matches!(broken(released), Rule::NotUsable { object: ObjectKind::Trace, .. }));
@@ -160,9 +184,12 @@ fn a_trace_that_did_not_fit_is_gone_and_so_is_one_that_was_released() {
 
 #[test]
 fn queues_and_events_exist_before_they_are_used() {
-    let third = broken(vec![done(Command::Finish { queue: QueueId(2) })]);
+    let third = broken(vec![done(Command::Finish(commands::Finish { queue: QueueId(2) }))]);
     assert!(matches!(third, Rule::NoSuchQueue { queue: 2, queues: 2 }));
-    let wait = Command::EnqueueWaitForEvent { queue: FIRST, event: EventId(0) };
+    let wait = Command::EnqueueWaitForEvent(commands::EnqueueWaitForEvent {
+        queue: FIRST,
+        event: EventId(0),
+    });
     let early = broken(vec![done(wait), done(record_event(SECOND, 0, false, None))]);
     assert!(matches!(early, Rule::Undefined { object: ObjectKind::Event, id: 0 }));
     for queues in [0, 3] {
@@ -172,7 +199,7 @@ fn queues_and_events_exist_before_they_are_used() {
         assert_eq!(error.problem, Rule::CommandQueues { queues }.into());
     }
     let failure = Failure::QueueRace { first: CommandIndex(0), second: CommandIndex(9) };
-    let later = broken(vec![failed(Command::Finish { queue: FIRST }, failure)]);
+    let later = broken(vec![failed(Command::Finish(commands::Finish { queue: FIRST }), failure)]);
     assert!(matches!(later, Rule::NotEarlier { command: CommandIndex(9) }));
 }
 

@@ -3,17 +3,24 @@
 use std::collections::BTreeMap;
 
 use super::samples::{FINISH, buffer, core, done, program, range, record};
+use crate::commands;
 use crate::model::*;
 
 /// Calls that change what a program has between its launches.
 pub(crate) fn updates() -> Capture {
     let at = |index, kind, object| ArgumentRelocation { index, kind, object, offset: 0 };
-    let enqueue =
-        Command::EnqueueProgram { queue: QueueId(0), program: ProgramId(0), blocking: false };
+    let enqueue = Command::EnqueueProgram(commands::EnqueueProgram {
+        queue: QueueId(0),
+        program: ProgramId(0),
+        blocking: false,
+    });
     let mut program = program(vec![
         done(buffer(0, "dst", 64, 64)),
-        done(Command::CreateProgram { program: ProgramId(0), name: "p".to_owned() }),
-        done(Command::CreateKernel {
+        done(Command::CreateProgram(commands::CreateProgram {
+            program: ProgramId(0),
+            name: "p".to_owned(),
+        })),
+        done(Command::CreateKernel(commands::CreateKernel {
             kernel: KernelId(0),
             name: "k".to_owned(),
             program: ProgramId(0),
@@ -25,24 +32,24 @@ pub(crate) fn updates() -> Capture {
             },
             compile_args: vec![],
             defines: BTreeMap::new(),
-        }),
-        done(Command::SetCommonRuntimeArgs {
+        })),
+        done(Command::SetCommonRuntimeArgs(commands::SetCommonRuntimeArgs {
             kernel: KernelId(0),
             values: vec![0, 7, 0, 9],
             relocations: vec![
                 at(0, RelocationKind::BufferAddress, 0),
                 at(2, RelocationKind::CoreNocX, 1 | 2 << 16),
             ],
-        }),
+        })),
         done(enqueue.clone()),
-        done(Command::UpdateCommonRuntimeArgs {
+        done(Command::UpdateCommonRuntimeArgs(commands::UpdateCommonRuntimeArgs {
             kernel: KernelId(0),
             first: 2,
             values: vec![0, 10],
             relocations: vec![at(0, RelocationKind::BufferAddress, 0)],
-        }),
+        })),
         done(enqueue),
-        done(Command::CreateBuffer {
+        done(Command::CreateBuffer(commands::CreateBuffer {
             buffer: BufferId(1),
             name: "l1".to_owned(),
             size: 4096,
@@ -51,9 +58,12 @@ pub(crate) fn updates() -> Capture {
             layout: BufferLayout::Interleaved,
             shard_spec: None,
             bottom_up: None,
-        }),
-        done(Command::CreateProgram { program: ProgramId(1), name: "q".to_owned() }),
-        done(Command::CreateCircularBuffer {
+        })),
+        done(Command::CreateProgram(commands::CreateProgram {
+            program: ProgramId(1),
+            name: "q".to_owned(),
+        })),
+        done(Command::CreateCircularBuffer(commands::CreateCircularBuffer {
             circular_buffer: CircularBufferId(0),
             name: "stage".to_owned(),
             program: ProgramId(1),
@@ -70,26 +80,30 @@ pub(crate) fn updates() -> Capture {
                 buffer: BufferId(1),
                 address_offset: 1024,
             }),
-        }),
-        done(Command::UpdateCircularBufferTotalSize {
+        })),
+        done(Command::UpdateCircularBufferTotalSize(commands::UpdateCircularBufferTotalSize {
             circular_buffer: CircularBufferId(0),
             total_size: 1536,
-        }),
-        done(Command::UpdateCircularBufferPageSize {
+        })),
+        done(Command::UpdateCircularBufferPageSize(commands::UpdateCircularBufferPageSize {
             circular_buffer: CircularBufferId(0),
             index: 5,
             page_size: 512,
-        }),
-        done(Command::UpdateDynamicCircularBufferAddress {
-            circular_buffer: CircularBufferId(0),
-            buffer: BufferId(1),
-            address_offset: 32,
-        }),
-        done(Command::UpdateDynamicCircularBufferAddressAndTotalSize {
-            circular_buffer: CircularBufferId(0),
-            buffer: BufferId(1),
-            total_size: 512,
-        }),
+        })),
+        done(Command::UpdateDynamicCircularBufferAddress(
+            commands::UpdateDynamicCircularBufferAddress {
+                circular_buffer: CircularBufferId(0),
+                buffer: BufferId(1),
+                address_offset: 32,
+            },
+        )),
+        done(Command::UpdateDynamicCircularBufferAddressAndTotalSize(
+            commands::UpdateDynamicCircularBufferAddressAndTotalSize {
+                circular_buffer: CircularBufferId(0),
+                buffer: BufferId(1),
+                total_size: 512,
+            },
+        )),
         done(FINISH),
     ]);
     let source = b"echo".as_slice();

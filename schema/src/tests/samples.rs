@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use hallmark_chip::{Architecture, FaultCategory, LogicalCore, Processor};
 
 use crate::class::schema_hash;
+use crate::commands;
 use crate::model::*;
 
 pub(crate) const fn core(x: u32, y: u32) -> LogicalCore {
@@ -24,7 +25,7 @@ pub(crate) const fn failed(command: Command, failure: Failure) -> RecordedComman
 }
 
 pub(crate) fn buffer(id: u32, name: &str, size: u64, page_size: u64) -> Command {
-    Command::CreateBuffer {
+    Command::CreateBuffer(commands::CreateBuffer {
         buffer: BufferId(id),
         name: name.to_owned(),
         size,
@@ -33,21 +34,21 @@ pub(crate) fn buffer(id: u32, name: &str, size: u64, page_size: u64) -> Command 
         layout: BufferLayout::Interleaved,
         shard_spec: None,
         bottom_up: None,
-    }
+    })
 }
 
 pub(crate) fn read(id: u32, output: &str, expectation: Expectation) -> Command {
-    Command::EnqueueReadBuffer {
+    Command::EnqueueReadBuffer(commands::EnqueueReadBuffer {
         queue: QueueId(0),
         buffer: BufferId(id),
         output: output.to_owned(),
         blocking: false,
         expectation,
         region: None,
-    }
+    })
 }
 
-pub(crate) const FINISH: Command = Command::Finish { queue: QueueId(0) };
+pub(crate) const FINISH: Command = Command::Finish(commands::Finish { queue: QueueId(0) });
 
 pub(crate) fn program(commands: Vec<RecordedCommand>) -> Program {
     Program {
@@ -101,8 +102,11 @@ pub(crate) fn loopback() -> Capture {
     let mut program = program(vec![
         done(buffer(0, "src", 7 * 2048, 2048)),
         done(buffer(1, "dst", 7 * 2048, 2048)),
-        done(Command::CreateProgram { program: ProgramId(0), name: "loop".to_owned() }),
-        done(Command::CreateKernel {
+        done(Command::CreateProgram(commands::CreateProgram {
+            program: ProgramId(0),
+            name: "loop".to_owned(),
+        })),
+        done(Command::CreateKernel(commands::CreateKernel {
             kernel: KernelId(0),
             name: "k".to_owned(),
             program: ProgramId(0),
@@ -114,23 +118,27 @@ pub(crate) fn loopback() -> Capture {
             },
             compile_args: vec![],
             defines: BTreeMap::new(),
-        }),
-        done(Command::SetRuntimeArgs {
+        })),
+        done(Command::SetRuntimeArgs(commands::SetRuntimeArgs {
             kernel: KernelId(0),
             args: vec![CoreArguments {
                 cores: vec![CoreRange::single(core(0, 0))],
                 values: vec![0, 0, 7, 2048],
                 relocations: vec![address(0), address(1)],
             }],
-        }),
-        done(Command::EnqueueWriteBuffer {
+        })),
+        done(Command::EnqueueWriteBuffer(commands::EnqueueWriteBuffer {
             queue: QueueId(0),
             buffer: BufferId(0),
             data: data.clone(),
             blocking: false,
             region: None,
-        }),
-        done(Command::EnqueueProgram { queue: QueueId(0), program: ProgramId(0), blocking: false }),
+        })),
+        done(Command::EnqueueProgram(commands::EnqueueProgram {
+            queue: QueueId(0),
+            program: ProgramId(0),
+            blocking: false,
+        })),
         done(read(1, "out", Expectation::Exact { hash: data.hash })),
         done(FINISH),
     ]);
@@ -158,15 +166,18 @@ pub(crate) fn loopback() -> Capture {
 pub(crate) fn pipeline() -> Capture {
     let bytes: Vec<u8> = (0..64).collect();
     let grid = vec![range(core(0, 0), core(1, 1)), CoreRange::single(core(3, 2))];
-    let kernel = |id: u32, config| Command::CreateKernel {
-        kernel: KernelId(id),
-        name: format!("k{id}"),
-        program: ProgramId(0),
-        source: "kernels/stage.cpp".to_owned(),
-        cores: grid.clone(),
-        config,
-        compile_args: vec![1, u32::MAX],
-        defines: [("STAGE".to_owned(), id.to_string()), ("EMPTY".to_owned(), String::new())].into(),
+    let kernel = |id: u32, config| {
+        Command::CreateKernel(commands::CreateKernel {
+            kernel: KernelId(id),
+            name: format!("k{id}"),
+            program: ProgramId(0),
+            source: "kernels/stage.cpp".to_owned(),
+            cores: grid.clone(),
+            config,
+            compile_args: vec![1, u32::MAX],
+            defines: [("STAGE".to_owned(), id.to_string()), ("EMPTY".to_owned(), String::new())]
+                .into(),
+        })
     };
     let moves = |processor, noc| KernelConfig::DataMovement { processor, noc };
     let computes = |math_fidelity| KernelConfig::Compute {
@@ -199,17 +210,17 @@ pub(crate) fn pipeline() -> Capture {
         },
     };
     let write = |generator| {
-        done(Command::EnqueueWriteBuffer {
+        done(Command::EnqueueWriteBuffer(commands::EnqueueWriteBuffer {
             queue: QueueId(0),
             buffer: BufferId(0),
             data: Data::generated(generator, 64),
             blocking: true,
             region: None,
-        })
+        }))
     };
     let mut commands = vec![
         done(buffer(0, "in", 64, 32)),
-        done(Command::CreateBuffer {
+        done(Command::CreateBuffer(commands::CreateBuffer {
             buffer: BufferId(1),
             name: String::new(),
             size: 64,
@@ -218,14 +229,17 @@ pub(crate) fn pipeline() -> Capture {
             layout: BufferLayout::Interleaved,
             shard_spec: None,
             bottom_up: None,
-        }),
-        done(Command::CreateProgram { program: ProgramId(0), name: "pipe".to_owned() }),
+        })),
+        done(Command::CreateProgram(commands::CreateProgram {
+            program: ProgramId(0),
+            name: "pipe".to_owned(),
+        })),
         done(kernel(0, moves(DataMovementProcessor::Riscv0, NocId::Noc1))),
         done(kernel(1, computes(MathFidelity::LoFi))),
         done(kernel(2, computes(MathFidelity::HiFi2))),
         done(kernel(3, computes(MathFidelity::HiFi3))),
         done(kernel(4, computes(MathFidelity::HiFi4))),
-        done(Command::CreateCircularBuffer {
+        done(Command::CreateCircularBuffer(commands::CreateCircularBuffer {
             circular_buffer: CircularBufferId(0),
             name: "stage1".to_owned(),
             program: ProgramId(0),
@@ -241,15 +255,15 @@ pub(crate) fn pipeline() -> Capture {
                 })
                 .collect(),
             globally_allocated_address: None,
-        }),
-        done(Command::CreateSemaphore {
+        })),
+        done(Command::CreateSemaphore(commands::CreateSemaphore {
             semaphore: SemaphoreId(0),
             name: "ready".to_owned(),
             program: ProgramId(0),
             cores: grid.clone(),
             initial_value: 3,
-        }),
-        done(Command::SetRuntimeArgs {
+        })),
+        done(Command::SetRuntimeArgs(commands::SetRuntimeArgs {
             kernel: KernelId(0),
             args: vec![
                 CoreArguments {
@@ -268,28 +282,32 @@ pub(crate) fn pipeline() -> Capture {
                 },
                 CoreArguments { cores: grid.clone(), values: vec![], relocations: vec![] },
             ],
-        }),
+        })),
         write(Generator::Constant { data_type: DataType::Uint16, bits: 0xbeef }),
         write(Generator::Sequence { data_type: DataType::Float32, start: -4, step: 3 }),
         write(Generator::Uniform { data_type: DataType::Bfloat16, seed: u64::MAX }),
         write(Generator::Constant { data_type: DataType::Uint8, bits: 1 }),
         write(Generator::Sequence { data_type: DataType::Int32, start: 0, step: -1 }),
-        done(Command::EnqueueWriteBuffer {
+        done(Command::EnqueueWriteBuffer(commands::EnqueueWriteBuffer {
             queue: QueueId(1),
             buffer: BufferId(1),
             data: Data::blob(&bytes),
             blocking: false,
             region: None,
-        }),
-        done(Command::EnqueueProgram { queue: QueueId(0), program: ProgramId(0), blocking: true }),
+        })),
+        done(Command::EnqueueProgram(commands::EnqueueProgram {
+            queue: QueueId(0),
+            program: ProgramId(0),
+            blocking: true,
+        })),
         done(read(0, "as_captured", Expectation::AsCaptured)),
         done(read(1, "near", reference)),
         done(read(0, "any", Expectation::Unchecked { reason: "a clock's value".to_owned() })),
         done(FINISH),
-        done(Command::DeallocateBuffer { buffer: BufferId(1) }),
+        done(Command::DeallocateBuffer(commands::DeallocateBuffer { buffer: BufferId(1) })),
     ];
     commands.push(failed(
-        Command::DeallocateBuffer { buffer: BufferId(1) },
+        Command::DeallocateBuffer(commands::DeallocateBuffer { buffer: BufferId(1) }),
         Failure::ReleasedObject { object: ObjectKind::Buffer, id: 1 },
     ));
     let mut program = program(commands);
@@ -324,9 +342,16 @@ pub(crate) fn fault() -> Capture {
     let enqueue = CommandIndex(2);
     let category = FaultCategory::UnpredictableValueUsed;
     let mut program = program(vec![
-        done(Command::CreateProgram { program: ProgramId(0), name: "p".to_owned() }),
+        done(Command::CreateProgram(commands::CreateProgram {
+            program: ProgramId(0),
+            name: "p".to_owned(),
+        })),
         done(buffer(0, "b", 0, 4)),
-        done(Command::EnqueueProgram { queue: QueueId(0), program: ProgramId(0), blocking: false }),
+        done(Command::EnqueueProgram(commands::EnqueueProgram {
+            queue: QueueId(0),
+            program: ProgramId(0),
+            blocking: false,
+        })),
         failed(FINISH, Failure::DeviceFault { category, enqueue }),
         RecordedCommand {
             command: read(0, "never", Expectation::AsCaptured),
@@ -370,10 +395,16 @@ pub(crate) fn fault() -> Capture {
 
 /// Every failure, each of a command that keeps within the limits.
 pub(crate) fn failures() -> Capture {
-    let enqueue =
-        Command::EnqueueProgram { queue: QueueId(0), program: ProgramId(0), blocking: false };
+    let enqueue = Command::EnqueueProgram(commands::EnqueueProgram {
+        queue: QueueId(0),
+        program: ProgramId(0),
+        blocking: false,
+    });
     let mut commands = vec![
-        done(Command::CreateProgram { program: ProgramId(0), name: "p".to_owned() }),
+        done(Command::CreateProgram(commands::CreateProgram {
+            program: ProgramId(0),
+            name: "p".to_owned(),
+        })),
         done(enqueue.clone()),
         failed(
             buffer(0, "odd", 100, 64),
@@ -428,13 +459,13 @@ pub(crate) fn data() -> Capture {
     };
     let mut commands = vec![done(buffer(0, "in", 64, 32))];
     for generator in generators {
-        commands.push(done(Command::EnqueueWriteBuffer {
+        commands.push(done(Command::EnqueueWriteBuffer(commands::EnqueueWriteBuffer {
             queue: QueueId(0),
             buffer: BufferId(0),
             data: Data::generated(generator, 64),
             blocking: false,
             region: None,
-        }));
+        })));
     }
     commands.push(near("absolute", tolerance(0, 0.125, 0.0)));
     commands.push(near("relative", tolerance(0, 0.0, 0.01)));
@@ -460,41 +491,43 @@ pub(crate) fn data() -> Capture {
 /// Sharded buffers of every layout, a view, regions, and both ends of the memory.
 pub(crate) fn sharded() -> Capture {
     let at = |y| range(core(0, 0), core(1, y));
-    let create = |id, layout, orientation, bottom_up| Command::CreateBuffer {
-        buffer: BufferId(id),
-        name: format!("b{id}"),
-        size: 8 * 64,
-        page_size: 64,
-        buffer_type: if id == 1 { BufferType::Dram } else { BufferType::L1 },
-        layout,
-        shard_spec: Some(ShardSpec {
-            cores: vec![at(u32::from(id != 1))],
-            shape: Shape2D { height: 4, width: 16 },
-            orientation,
-            page_shape: Shape2D { height: if id == 2 { 2 } else { 1 }, width: 16 },
-            tensor2d_shape_in_pages: Shape2D { height: 8, width: 1 },
-        }),
-        bottom_up,
+    let create = |id, layout, orientation, bottom_up| {
+        Command::CreateBuffer(commands::CreateBuffer {
+            buffer: BufferId(id),
+            name: format!("b{id}"),
+            size: 8 * 64,
+            page_size: 64,
+            buffer_type: if id == 1 { BufferType::Dram } else { BufferType::L1 },
+            layout,
+            shard_spec: Some(ShardSpec {
+                cores: vec![at(u32::from(id != 1))],
+                shape: Shape2D { height: 4, width: 16 },
+                orientation,
+                page_shape: Shape2D { height: if id == 2 { 2 } else { 1 }, width: 16 },
+                tensor2d_shape_in_pages: Shape2D { height: 8, width: 1 },
+            }),
+            bottom_up,
+        })
     };
     let region = BufferRegion { offset: 128, size: 64 };
     let data = Data::generated(Generator::Constant { data_type: DataType::Uint32, bits: 5 }, 64);
     let mut read = read(3, "part", Expectation::Exact { hash: data.hash });
-    if let Command::EnqueueReadBuffer { region, .. } = &mut read {
+    if let Command::EnqueueReadBuffer(commands::EnqueueReadBuffer { region, .. }) = &mut read {
         *region = Some(BufferRegion { offset: 0, size: 64 });
     }
-    let write = Command::EnqueueWriteBuffer {
+    let write = Command::EnqueueWriteBuffer(commands::EnqueueWriteBuffer {
         queue: QueueId(0),
         buffer: BufferId(0),
         data,
         blocking: false,
         region: Some(region),
-    };
-    let view = Command::CreateBufferView {
+    });
+    let view = Command::CreateBufferView(commands::CreateBufferView {
         buffer: BufferId(3),
         name: "view".to_owned(),
         parent: BufferId(0),
         region: BufferRegion { offset: 128, size: 256 },
-    };
+    });
     let commands = vec![
         done(create(0, BufferLayout::HeightSharded, ShardOrientation::RowMajor, Some(true))),
         done(create(1, BufferLayout::WidthSharded, ShardOrientation::ColMajor, None)),

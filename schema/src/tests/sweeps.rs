@@ -1,6 +1,7 @@
 //! Files that were cut off, changed, or made to do harm.
 
 use super::samples;
+use crate::commands;
 use crate::container::test_support::with_trailer_recomputed;
 use crate::error::{Place, Problem};
 use crate::model::{Capture, ContentHash};
@@ -189,7 +190,7 @@ fn blobs_start_at_multiples_of_sixteen() {
 fn shared_tables_do_not_multiply() {
     use crate::generated::capture as fb;
     let mut builder = crate::wire::Builder::new();
-    let command = crate::model::Command::CreateKernel {
+    let command = crate::model::Command::CreateKernel(commands::CreateKernel {
         kernel: crate::model::KernelId(0),
         name: String::new(),
         program: crate::model::ProgramId(0),
@@ -202,7 +203,7 @@ fn shared_tables_do_not_multiply() {
         },
         compile_args: vec![1; 1000],
         defines: Default::default(),
-    };
+    });
     let (command_type, command) = crate::wire::encode_command(&mut builder, &command);
     let args = fb::RecordedCommandArgs {
         command_type,

@@ -5,6 +5,7 @@ use hallmark_chip::ChipDescription;
 use super::objects::{Buffer, Objects};
 use super::traces::Traces;
 use super::{shape, text};
+use crate::commands;
 use crate::error::{CaptureError, Path, Rule};
 use crate::limits;
 use crate::model::{
@@ -86,7 +87,7 @@ impl<'p> Checker<'p> {
                 let at = usize::try_from(enqueue.0).unwrap_or(usize::MAX);
                 let blamed = self.program.commands.get(at).map(|blamed| &blamed.command);
                 // A call that waits for what it enqueues may blame itself.
-                if at > index || !matches!(blamed, Some(Command::EnqueueProgram { .. })) {
+                if at > index || !matches!(blamed, Some(Command::EnqueueProgram(_))) {
                     return Err(path.error(Rule::NoSuchEnqueue { enqueue: *enqueue }));
                 }
                 Ok(())
@@ -114,8 +115,13 @@ impl<'p> Checker<'p> {
 
     fn command(&mut self, command: &'p Command, done: bool, path: &Path<'_>) -> Result {
         match command {
-            Command::CreateBuffer { .. } => self.buffer(command, done, path),
-            Command::CreateBufferView { buffer, parent, region, .. } => {
+            Command::CreateBuffer(_) => self.buffer(command, done, path),
+            Command::CreateBufferView(commands::CreateBufferView {
+                buffer,
+                parent,
+                region,
+                ..
+            }) => {
                 self.objects.create(ObjectKind::Buffer, buffer.0, done, &path.field("buffer"))?;
                 self.objects.memory_used(parent.0, done, &path.field("parent"))?;
                 let place = path.field("region");
@@ -125,26 +131,30 @@ impl<'p> Checker<'p> {
                 self.objects.buffer_of(Buffer { size, page_size, root, shards });
                 Ok(())
             }
-            Command::DeallocateBuffer { buffer } => {
+            Command::DeallocateBuffer(commands::DeallocateBuffer { buffer }) => {
                 self.objects.used(ObjectKind::Buffer, buffer.0, done, &path.field("buffer"))?;
                 if done {
                     self.objects.release(ObjectKind::Buffer, buffer.0);
                 }
                 Ok(())
             }
-            Command::CreateProgram { program, .. } => {
+            Command::CreateProgram(commands::CreateProgram { program, .. }) => {
                 let place = path.field("program");
                 self.objects.create(ObjectKind::Program, program.0, done, &place)
             }
-            Command::CreateKernel { .. } => self.kernel(command, done, path),
-            Command::SetRuntimeArgs { kernel, args } => {
+            Command::CreateKernel(_) => self.kernel(command, done, path),
+            Command::SetRuntimeArgs(commands::SetRuntimeArgs { kernel, args }) => {
                 self.objects.used(ObjectKind::Kernel, kernel.0, done, &path.field("kernel"))?;
                 let path = path.field("args");
                 args.iter().enumerate().try_for_each(|(index, set)| {
                     self.arguments(kernel.0, set, done, &path.index(index))
                 })
             }
-            Command::SetCommonRuntimeArgs { kernel, values, relocations } => {
+            Command::SetCommonRuntimeArgs(commands::SetCommonRuntimeArgs {
+                kernel,
+                values,
+                relocations,
+            }) => {
                 self.objects.used(ObjectKind::Kernel, kernel.0, done, &path.field("kernel"))?;
                 self.words(values, relocations, done, path)?;
                 let counts = self.objects.arguments(kernel.0);
@@ -157,7 +167,12 @@ impl<'p> Checker<'p> {
                 counts.common = values.len() as u64;
                 counts.within_limit(&path.field("values"))
             }
-            Command::UpdateCommonRuntimeArgs { kernel, first, values, relocations } => {
+            Command::UpdateCommonRuntimeArgs(commands::UpdateCommonRuntimeArgs {
+                kernel,
+                first,
+                values,
+                relocations,
+            }) => {
                 self.objects.used(ObjectKind::Kernel, kernel.0, done, &path.field("kernel"))?;
                 self.words(values, relocations, done, path)?;
                 let common = self.objects.arguments(kernel.0).common;
@@ -168,7 +183,7 @@ impl<'p> Checker<'p> {
                 }
                 Ok(())
             }
-            Command::CreateCircularBuffer {
+            Command::CreateCircularBuffer(commands::CreateCircularBuffer {
                 circular_buffer,
                 program,
                 cores,
@@ -176,7 +191,7 @@ impl<'p> Checker<'p> {
                 indices,
                 globally_allocated_address,
                 ..
-            } => {
+            }) => {
                 self.objects.create(
                     ObjectKind::CircularBuffer,
                     circular_buffer.0,
@@ -196,11 +211,18 @@ impl<'p> Checker<'p> {
                 }
                 self.indices(*total_size, indices, done, &path.field("indices"))
             }
-            Command::UpdateCircularBufferTotalSize { circular_buffer, total_size } => {
+            Command::UpdateCircularBufferTotalSize(commands::UpdateCircularBufferTotalSize {
+                circular_buffer,
+                total_size,
+            }) => {
                 self.updated(circular_buffer.0, done, path)?;
                 self.total_size(circular_buffer.0, *total_size, done, path)
             }
-            Command::UpdateCircularBufferPageSize { circular_buffer, index, page_size } => {
+            Command::UpdateCircularBufferPageSize(commands::UpdateCircularBufferPageSize {
+                circular_buffer,
+                index,
+                page_size,
+            }) => {
                 self.updated(circular_buffer.0, done, path)?;
                 match self.objects.circular_buffer(circular_buffer.0) {
                     Some((size, indices)) if done => {
@@ -213,52 +235,66 @@ impl<'p> Checker<'p> {
                     _ => Ok(()),
                 }
             }
-            Command::UpdateDynamicCircularBufferAddress { circular_buffer, buffer, .. } => {
+            Command::UpdateDynamicCircularBufferAddress(
+                commands::UpdateDynamicCircularBufferAddress { circular_buffer, buffer, .. },
+            ) => {
                 self.updated(circular_buffer.0, done, path)?;
                 self.objects.memory_used(buffer.0, done, &path.field("buffer"))
             }
-            Command::UpdateDynamicCircularBufferAddressAndTotalSize {
-                circular_buffer,
-                buffer,
-                total_size,
-            } => {
+            Command::UpdateDynamicCircularBufferAddressAndTotalSize(
+                commands::UpdateDynamicCircularBufferAddressAndTotalSize {
+                    circular_buffer,
+                    buffer,
+                    total_size,
+                },
+            ) => {
                 self.updated(circular_buffer.0, done, path)?;
                 self.objects.memory_used(buffer.0, done, &path.field("buffer"))?;
                 self.total_size(circular_buffer.0, *total_size, done, path)
             }
-            Command::CreateSemaphore { semaphore, program, cores, .. } => {
+            Command::CreateSemaphore(commands::CreateSemaphore {
+                semaphore,
+                program,
+                cores,
+                ..
+            }) => {
                 let place = path.field("semaphore");
                 self.objects.create(ObjectKind::Semaphore, semaphore.0, done, &place)?;
                 self.objects.used(ObjectKind::Program, program.0, done, &path.field("program"))?;
                 self.cores(cores, done, &path.field("cores"))
             }
-            Command::EnqueueWriteBuffer { buffer, data, region, .. } => {
+            Command::EnqueueWriteBuffer(commands::EnqueueWriteBuffer {
+                buffer,
+                data,
+                region,
+                ..
+            }) => {
                 self.objects.memory_used(buffer.0, done, &path.field("buffer"))?;
                 self.moves(data.length, &path.field("data"))?;
                 let size = self.region(*region, buffer.0, done, &path.field("region"))?;
                 if done { self.fills(data, size, &path.field("data")) } else { Ok(()) }
             }
-            Command::EnqueueReadBuffer { .. } => self.read(command, done, path),
-            Command::EnqueueProgram { program, .. } => {
+            Command::EnqueueReadBuffer(_) => self.read(command, done, path),
+            Command::EnqueueProgram(commands::EnqueueProgram { program, .. }) => {
                 self.objects.used(ObjectKind::Program, program.0, done, &path.field("program"))
             }
-            Command::EnqueueRecordEvent { event, .. } => {
+            Command::EnqueueRecordEvent(commands::EnqueueRecordEvent { event, .. }) => {
                 self.objects.create(ObjectKind::Event, event.0, done, &path.field("event"))
             }
-            Command::EnqueueWaitForEvent { event, .. }
-            | Command::EventSynchronize { event }
-            | Command::EventQuery { event, .. } => {
+            Command::EnqueueWaitForEvent(commands::EnqueueWaitForEvent { event, .. })
+            | Command::EventSynchronize(commands::EventSynchronize { event })
+            | Command::EventQuery(commands::EventQuery { event, .. }) => {
                 self.objects.used(ObjectKind::Event, event.0, done, &path.field("event"))
             }
-            Command::BeginTraceCapture { trace, .. } => {
+            Command::BeginTraceCapture(commands::BeginTraceCapture { trace, .. }) => {
                 self.objects.create(ObjectKind::Trace, trace.0, done, &path.field("trace"))
             }
-            Command::EndTraceCapture { trace, .. }
-            | Command::ReplayTrace { trace, .. }
-            | Command::ReleaseTrace { trace } => {
+            Command::EndTraceCapture(commands::EndTraceCapture { trace, .. })
+            | Command::ReplayTrace(commands::ReplayTrace { trace, .. })
+            | Command::ReleaseTrace(commands::ReleaseTrace { trace }) => {
                 self.objects.used(ObjectKind::Trace, trace.0, done, &path.field("trace"))
             }
-            Command::CollectTrace { trace, collected } => {
+            Command::CollectTrace(commands::CollectTrace { trace, collected }) => {
                 let place = path.field("trace");
                 self.objects.used(ObjectKind::Trace, trace.0, done, &place)?;
                 if self.collected.insert(collected, done).is_some() {
@@ -267,7 +303,7 @@ impl<'p> Checker<'p> {
                 }
                 Ok(())
             }
-            Command::LoadTrace { trace, from, buffers, .. } => {
+            Command::LoadTrace(commands::LoadTrace { trace, from, buffers, .. }) => {
                 let place = path.field("trace");
                 self.objects.create(ObjectKind::Trace, trace.0, done, &place)?;
                 if self.collected.get(from.as_str()) != Some(&true) {
@@ -284,14 +320,20 @@ impl<'p> Checker<'p> {
                 }
                 Ok(())
             }
-            Command::Finish { .. } => Ok(()),
+            Command::Finish(_) => Ok(()),
         }
     }
 
     fn buffer(&mut self, command: &'p Command, done: bool, path: &Path<'_>) -> Result {
-        let Command::CreateBuffer {
-            buffer, size, page_size, buffer_type, layout, shard_spec, ..
-        } = command
+        let Command::CreateBuffer(commands::CreateBuffer {
+            buffer,
+            size,
+            page_size,
+            buffer_type,
+            layout,
+            shard_spec,
+            ..
+        }) = command
         else {
             return Ok(());
         };
@@ -344,8 +386,15 @@ impl<'p> Checker<'p> {
     }
 
     fn kernel(&mut self, command: &'p Command, done: bool, path: &Path<'_>) -> Result {
-        let Command::CreateKernel { kernel, program, source, cores, compile_args, defines, .. } =
-            command
+        let Command::CreateKernel(commands::CreateKernel {
+            kernel,
+            program,
+            source,
+            cores,
+            compile_args,
+            defines,
+            ..
+        }) = command
         else {
             return Ok(());
         };
@@ -517,7 +566,14 @@ impl<'p> Checker<'p> {
     }
 
     fn read(&mut self, command: &'p Command, done: bool, path: &Path<'_>) -> Result {
-        let Command::EnqueueReadBuffer { buffer, output, expectation, region, .. } = command else {
+        let Command::EnqueueReadBuffer(commands::EnqueueReadBuffer {
+            buffer,
+            output,
+            expectation,
+            region,
+            ..
+        }) = command
+        else {
             return Ok(());
         };
         self.objects.memory_used(buffer.0, done, &path.field("buffer"))?;

@@ -3,6 +3,7 @@ use std::collections::{BTreeMap, HashMap};
 use hallmark_chip::Processor;
 
 use super::text;
+use crate::commands;
 use crate::error::{CaptureError, Part, Path, Rule};
 use crate::limits;
 use crate::model::{
@@ -84,7 +85,7 @@ pub(crate) fn record(record: &Record, program: &Program, outputs: &[OutputHash])
     for (index, bytes) in record.collected.iter().enumerate() {
         match command(program, bytes.command) {
             Some(RecordedCommand {
-                command: Command::CollectTrace { .. },
+                command: Command::CollectTrace(_),
                 outcome: Outcome::Done | Outcome::Unfinished,
             }) => {}
             _ => {
@@ -98,8 +99,8 @@ pub(crate) fn record(record: &Record, program: &Program, outputs: &[OutputHash])
 
 const fn buffer_size(made: &RecordedCommand) -> Option<u64> {
     match made.command {
-        Command::CreateBuffer { size, .. } => Some(size),
-        Command::CreateBufferView { region, .. } => Some(region.size),
+        Command::CreateBuffer(commands::CreateBuffer { size, .. }) => Some(size),
+        Command::CreateBufferView(commands::CreateBufferView { region, .. }) => Some(region.size),
         _ => None,
     }
 }
@@ -116,14 +117,18 @@ fn completed(reads: &[ReadResult], program: &Program, path: &Path<'_>) -> Result
             continue;
         }
         let (queue, waits) = match recorded.command {
-            Command::EnqueueWriteBuffer { queue, blocking, .. }
-            | Command::EnqueueProgram { queue, blocking, .. }
-            | Command::ReplayTrace { queue, blocking, .. } => (queue, blocking),
-            Command::EnqueueReadBuffer { queue, blocking, .. } => {
+            Command::EnqueueWriteBuffer(commands::EnqueueWriteBuffer {
+                queue, blocking, ..
+            })
+            | Command::EnqueueProgram(commands::EnqueueProgram { queue, blocking, .. })
+            | Command::ReplayTrace(commands::ReplayTrace { queue, blocking, .. }) => {
+                (queue, blocking)
+            }
+            Command::EnqueueReadBuffer(commands::EnqueueReadBuffer { queue, blocking, .. }) => {
                 waiting.entry(queue).or_default().push(by);
                 (queue, blocking)
             }
-            Command::Finish { queue } => (queue, true),
+            Command::Finish(commands::Finish { queue }) => (queue, true),
             _ => continue,
         };
         if !waits {
@@ -147,7 +152,10 @@ fn read(
 ) -> Result {
     let (output, region) = match command(program, result.command) {
         Some(RecordedCommand {
-            command: Command::EnqueueReadBuffer { buffer, output, region, .. },
+            command:
+                Command::EnqueueReadBuffer(commands::EnqueueReadBuffer {
+                    buffer, output, region, ..
+                }),
             outcome: Outcome::Done | Outcome::Unfinished,
         }) if *buffer == result.buffer => (output, region),
         _ => {

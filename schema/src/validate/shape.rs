@@ -3,6 +3,7 @@
 //! A recorder refuses what breaks them before the call, because no capture could hold it.
 
 use super::text;
+use crate::commands;
 use crate::error::{CaptureError, Part, Path, Problem, Rule};
 use crate::limits;
 use crate::model::{
@@ -28,17 +29,21 @@ impl Command {
 
 pub(super) fn shape(command: &Command, path: &Path<'_>) -> Result {
     match command {
-        Command::CreateBuffer { name, shard_spec, .. } => {
+        Command::CreateBuffer(commands::CreateBuffer { name, shard_spec, .. }) => {
             text::object_name(name, &path.field("name"))?;
             let path = path.field("shard_spec");
             shard_spec.as_ref().map_or(Ok(()), |spec| cores(&spec.cores, &path.field("cores")))
         }
-        Command::CreateBufferView { name, .. }
-        | Command::CreateProgram { name, .. }
-        | Command::EnqueueRecordEvent { name, .. }
-        | Command::BeginTraceCapture { name, .. } => text::object_name(name, &path.field("name")),
-        Command::CollectTrace { collected, .. } => text::name(collected, &path.field("collected")),
-        Command::LoadTrace { name, from, buffers, .. } => {
+        Command::CreateBufferView(commands::CreateBufferView { name, .. })
+        | Command::CreateProgram(commands::CreateProgram { name, .. })
+        | Command::EnqueueRecordEvent(commands::EnqueueRecordEvent { name, .. })
+        | Command::BeginTraceCapture(commands::BeginTraceCapture { name, .. }) => {
+            text::object_name(name, &path.field("name"))
+        }
+        Command::CollectTrace(commands::CollectTrace { collected, .. }) => {
+            text::name(collected, &path.field("collected"))
+        }
+        Command::LoadTrace(commands::LoadTrace { name, from, buffers, .. }) => {
             text::object_name(name, &path.field("name"))?;
             text::name(from, &path.field("from"))?;
             let path = path.field("buffers");
@@ -52,7 +57,14 @@ pub(super) fn shape(command: &Command, path: &Path<'_>) -> Result {
             }
             Ok(())
         }
-        Command::CreateKernel { name, source, cores, compile_args, defines, .. } => {
+        Command::CreateKernel(commands::CreateKernel {
+            name,
+            source,
+            cores,
+            compile_args,
+            defines,
+            ..
+        }) => {
             text::object_name(name, &path.field("name"))?;
             let place = path.field("source");
             place.at_most("bytes of a path", source.len() as u64, limits::PATH_BYTES as u64)?;
@@ -70,23 +82,30 @@ pub(super) fn shape(command: &Command, path: &Path<'_>) -> Result {
             }
             Ok(())
         }
-        Command::SetRuntimeArgs { args, .. } => {
+        Command::SetRuntimeArgs(commands::SetRuntimeArgs { args, .. }) => {
             let path = path.field("args");
             path.at_most("argument sets", args.len() as u64, limits::ARGUMENT_SETS)?;
             args.iter().enumerate().try_for_each(|(index, set)| arguments(set, &path.index(index)))
         }
-        Command::CreateCircularBuffer { name, cores, indices, .. } => {
+        Command::CreateCircularBuffer(commands::CreateCircularBuffer {
+            name,
+            cores,
+            indices,
+            ..
+        }) => {
             text::object_name(name, &path.field("name"))?;
             self::cores(cores, &path.field("cores"))?;
             let count = indices.len() as u64;
             path.field("indices").at_most("indices", count, limits::CIRCULAR_BUFFER_INDICES)
         }
-        Command::CreateSemaphore { name, cores, .. } => {
+        Command::CreateSemaphore(commands::CreateSemaphore { name, cores, .. }) => {
             text::object_name(name, &path.field("name"))?;
             self::cores(cores, &path.field("cores"))
         }
-        Command::EnqueueWriteBuffer { data, .. } => self::data(data, &path.field("data")),
-        Command::EnqueueReadBuffer { output, expectation, .. } => {
+        Command::EnqueueWriteBuffer(commands::EnqueueWriteBuffer { data, .. }) => {
+            self::data(data, &path.field("data"))
+        }
+        Command::EnqueueReadBuffer(commands::EnqueueReadBuffer { output, expectation, .. }) => {
             text::name(output, &path.field("output"))?;
             let path = path.field("expectation");
             match expectation {
@@ -98,23 +117,29 @@ pub(super) fn shape(command: &Command, path: &Path<'_>) -> Result {
                 Expectation::Unchecked { reason } => text::reason(reason, &path.field("reason")),
             }
         }
-        Command::SetCommonRuntimeArgs { values, relocations, .. }
-        | Command::UpdateCommonRuntimeArgs { values, relocations, .. } => {
-            words(values, relocations, path)
-        }
-        Command::DeallocateBuffer { .. }
-        | Command::EnqueueProgram { .. }
-        | Command::Finish { .. }
-        | Command::UpdateCircularBufferTotalSize { .. }
-        | Command::UpdateCircularBufferPageSize { .. }
-        | Command::UpdateDynamicCircularBufferAddress { .. }
-        | Command::UpdateDynamicCircularBufferAddressAndTotalSize { .. }
-        | Command::EnqueueWaitForEvent { .. }
-        | Command::EventSynchronize { .. }
-        | Command::EventQuery { .. }
-        | Command::EndTraceCapture { .. }
-        | Command::ReplayTrace { .. }
-        | Command::ReleaseTrace { .. } => Ok(()),
+        Command::SetCommonRuntimeArgs(commands::SetCommonRuntimeArgs {
+            values,
+            relocations,
+            ..
+        })
+        | Command::UpdateCommonRuntimeArgs(commands::UpdateCommonRuntimeArgs {
+            values,
+            relocations,
+            ..
+        }) => words(values, relocations, path),
+        Command::DeallocateBuffer(_)
+        | Command::EnqueueProgram(_)
+        | Command::Finish(_)
+        | Command::UpdateCircularBufferTotalSize(_)
+        | Command::UpdateCircularBufferPageSize(_)
+        | Command::UpdateDynamicCircularBufferAddress(_)
+        | Command::UpdateDynamicCircularBufferAddressAndTotalSize(_)
+        | Command::EnqueueWaitForEvent(_)
+        | Command::EventSynchronize(_)
+        | Command::EventQuery(_)
+        | Command::EndTraceCapture(_)
+        | Command::ReplayTrace(_)
+        | Command::ReleaseTrace(_) => Ok(()),
     }
 }
 

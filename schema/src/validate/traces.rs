@@ -1,3 +1,4 @@
+use crate::commands;
 use crate::error::{CaptureError, Path, Rule};
 use crate::limits::COMMAND_QUEUES;
 use crate::model::{Command, Failure, Outcome, QueueId, RecordedCommand, TraceId};
@@ -17,23 +18,26 @@ impl Traces {
     pub(super) fn check(&self, command: &Command, path: &Path<'_>) -> Result<(), CaptureError> {
         let refuse = |state| Err(path.error(Rule::Tracing { state }));
         match command {
-            Command::BeginTraceCapture { queue, .. } if self.on(*queue).is_some() => {
+            Command::BeginTraceCapture(commands::BeginTraceCapture { queue, .. })
+                if self.on(*queue).is_some() =>
+            {
                 refuse("the queue records a trace")
             }
-            Command::EndTraceCapture { queue, trace } if self.on(*queue) != Some(*trace) => {
+            Command::EndTraceCapture(commands::EndTraceCapture { queue, trace })
+                if self.on(*queue) != Some(*trace) =>
+            {
                 refuse("the queue does not record this trace")
             }
-            Command::ReplayTrace { trace, .. }
-            | Command::ReleaseTrace { trace }
-            | Command::CollectTrace { trace, .. }
+            Command::ReplayTrace(commands::ReplayTrace { trace, .. })
+            | Command::ReleaseTrace(commands::ReleaseTrace { trace })
+            | Command::CollectTrace(commands::CollectTrace { trace, .. })
                 if self.recording.contains(&Some(*trace)) =>
             {
                 refuse("the trace is being recorded")
             }
             // What a trace holds.
-            Command::EnqueueProgram { blocking: false, .. } | Command::EndTraceCapture { .. } => {
-                Ok(())
-            }
+            Command::EnqueueProgram(commands::EnqueueProgram { blocking: false, .. })
+            | Command::EndTraceCapture(_) => Ok(()),
             other if other.queue().and_then(|queue| self.on(queue)).is_some() => {
                 refuse("the queue records a trace")
             }
@@ -45,16 +49,21 @@ impl Traces {
     pub(super) fn after(&mut self, recorded: &RecordedCommand) -> Option<TraceId> {
         let RecordedCommand { command, outcome } = recorded;
         let (queue, recording, gone) = match (command, outcome) {
-            (Command::BeginTraceCapture { queue, trace, .. }, Outcome::Done) => {
-                (queue, Some(*trace), None)
+            (
+                Command::BeginTraceCapture(commands::BeginTraceCapture { queue, trace, .. }),
+                Outcome::Done,
+            ) => (queue, Some(*trace), None),
+            (Command::EndTraceCapture(commands::EndTraceCapture { queue, .. }), Outcome::Done) => {
+                (queue, None, None)
             }
-            (Command::EndTraceCapture { queue, .. }, Outcome::Done) => (queue, None, None),
             // The capture has ended, and there is no trace.
             (
-                Command::EndTraceCapture { queue, trace },
+                Command::EndTraceCapture(commands::EndTraceCapture { queue, trace }),
                 Outcome::Failed(Failure::TraceRegionTooSmall { .. }),
             ) if self.on(*queue) == Some(*trace) => (queue, None, Some(*trace)),
-            (Command::ReleaseTrace { trace }, Outcome::Done) => return Some(*trace),
+            (Command::ReleaseTrace(commands::ReleaseTrace { trace }), Outcome::Done) => {
+                return Some(*trace);
+            }
             _ => return None,
         };
         if let Some(place) = self.recording.get_mut(usize::from(queue.0)) {

@@ -3,6 +3,7 @@ use flatbuffers::{ForwardsUOffset, Vector};
 use super::Wire;
 use super::common::unknown_value;
 use super::read::{check_fields, hash, list, real, required, text};
+use crate::commands;
 use crate::error::{CaptureError, Path, Problem};
 use crate::generated::capture as fb;
 use crate::model::{
@@ -348,7 +349,7 @@ command_of_union!(
 
 fn create_buffer(form: fb::CreateBuffer<'_>, path: &Path<'_>) -> Result<Command> {
     check_fields(&form, path)?;
-    Ok(Command::CreateBuffer {
+    Ok(Command::CreateBuffer(commands::CreateBuffer {
         buffer: BufferId(form.buffer()),
         name: text(form.name()),
         size: form.size(),
@@ -360,7 +361,7 @@ fn create_buffer(form: fb::CreateBuffer<'_>, path: &Path<'_>) -> Result<Command>
             .map(|spec| shard_spec(spec, &path.field("shard_spec")))
             .transpose()?,
         bottom_up: form.bottom_up(),
-    })
+    }))
 }
 
 fn shard_spec(form: fb::ShardSpec<'_>, path: &Path<'_>) -> Result<ShardSpec> {
@@ -386,22 +387,25 @@ fn region(form: Option<&fb::BufferRegion>, path: &Path<'_>) -> Result<Option<Buf
 fn create_buffer_view(form: fb::CreateBufferView<'_>, path: &Path<'_>) -> Result<Command> {
     check_fields(&form, path)?;
     let place = path.field("region");
-    Ok(Command::CreateBufferView {
+    Ok(Command::CreateBufferView(commands::CreateBufferView {
         buffer: BufferId(form.buffer()),
         name: text(form.name()),
         parent: BufferId(form.parent()),
         region: required(region(form.region(), &place)?, &place)?,
-    })
+    }))
 }
 
 fn deallocate_buffer(form: fb::DeallocateBuffer<'_>, path: &Path<'_>) -> Result<Command> {
     check_fields(&form, path)?;
-    Ok(Command::DeallocateBuffer { buffer: BufferId(form.buffer()) })
+    Ok(Command::DeallocateBuffer(commands::DeallocateBuffer { buffer: BufferId(form.buffer()) }))
 }
 
 fn create_program(form: fb::CreateProgram<'_>, path: &Path<'_>) -> Result<Command> {
     check_fields(&form, path)?;
-    Ok(Command::CreateProgram { program: ProgramId(form.program()), name: text(form.name()) })
+    Ok(Command::CreateProgram(commands::CreateProgram {
+        program: ProgramId(form.program()),
+        name: text(form.name()),
+    }))
 }
 
 fn create_kernel(form: fb::CreateKernel<'_>, path: &Path<'_>) -> Result<Command> {
@@ -415,7 +419,7 @@ fn create_kernel(form: fb::CreateKernel<'_>, path: &Path<'_>) -> Result<Command>
             return Err(defines.index(index + 1).error(crate::error::Rule::NotAscending));
         }
     }
-    Ok(Command::CreateKernel {
+    Ok(Command::CreateKernel(commands::CreateKernel {
         kernel: KernelId(form.kernel()),
         name: text(form.name()),
         program: ProgramId(form.program()),
@@ -424,20 +428,20 @@ fn create_kernel(form: fb::CreateKernel<'_>, path: &Path<'_>) -> Result<Command>
         config: config(&form, &path.field("config"))?,
         compile_args: words(form.compile_args()),
         defines: listed.into_iter().collect(),
-    })
+    }))
 }
 
 fn set_runtime_args(form: fb::SetRuntimeArgs<'_>, path: &Path<'_>) -> Result<Command> {
     check_fields(&form, path)?;
-    Ok(Command::SetRuntimeArgs {
+    Ok(Command::SetRuntimeArgs(commands::SetRuntimeArgs {
         kernel: KernelId(form.kernel()),
         args: list(form.args(), &path.field("args"), arguments)?,
-    })
+    }))
 }
 
 fn create_circular_buffer(form: fb::CreateCircularBuffer<'_>, path: &Path<'_>) -> Result<Command> {
     check_fields(&form, path)?;
-    Ok(Command::CreateCircularBuffer {
+    Ok(Command::CreateCircularBuffer(commands::CreateCircularBuffer {
         circular_buffer: CircularBufferId(form.circular_buffer()),
         name: text(form.name()),
         program: ProgramId(form.program()),
@@ -454,64 +458,64 @@ fn create_circular_buffer(form: fb::CreateCircularBuffer<'_>, path: &Path<'_>) -
                 })
             }
         },
-    })
+    }))
 }
 
 fn create_semaphore(form: fb::CreateSemaphore<'_>, path: &Path<'_>) -> Result<Command> {
     check_fields(&form, path)?;
-    Ok(Command::CreateSemaphore {
+    Ok(Command::CreateSemaphore(commands::CreateSemaphore {
         semaphore: SemaphoreId(form.semaphore()),
         name: text(form.name()),
         program: ProgramId(form.program()),
         cores: cores(form.cores(), &path.field("cores"))?,
         initial_value: form.initial_value(),
-    })
+    }))
 }
 
 fn enqueue_write_buffer(form: fb::EnqueueWriteBuffer<'_>, path: &Path<'_>) -> Result<Command> {
     check_fields(&form, path)?;
-    Ok(Command::EnqueueWriteBuffer {
+    Ok(Command::EnqueueWriteBuffer(commands::EnqueueWriteBuffer {
         queue: QueueId(form.queue()),
         buffer: BufferId(form.buffer()),
         data: data(form.data(), &path.field("data"))?,
         blocking: form.blocking(),
         region: region(form.region(), &path.field("region"))?,
-    })
+    }))
 }
 
 fn enqueue_read_buffer(form: fb::EnqueueReadBuffer<'_>, path: &Path<'_>) -> Result<Command> {
     check_fields(&form, path)?;
-    Ok(Command::EnqueueReadBuffer {
+    Ok(Command::EnqueueReadBuffer(commands::EnqueueReadBuffer {
         queue: QueueId(form.queue()),
         buffer: BufferId(form.buffer()),
         output: text(form.output()),
         blocking: form.blocking(),
         expectation: expectation(&form, &path.field("expectation"))?,
         region: region(form.region(), &path.field("region"))?,
-    })
+    }))
 }
 
 fn enqueue_program(form: fb::EnqueueProgram<'_>, path: &Path<'_>) -> Result<Command> {
     check_fields(&form, path)?;
-    Ok(Command::EnqueueProgram {
+    Ok(Command::EnqueueProgram(commands::EnqueueProgram {
         queue: QueueId(form.queue()),
         program: ProgramId(form.program()),
         blocking: form.blocking(),
-    })
+    }))
 }
 
 fn finish(form: fb::Finish<'_>, path: &Path<'_>) -> Result<Command> {
     check_fields(&form, path)?;
-    Ok(Command::Finish { queue: QueueId(form.queue()) })
+    Ok(Command::Finish(commands::Finish { queue: QueueId(form.queue()) }))
 }
 
 fn set_common_runtime_args(form: fb::SetCommonRuntimeArgs<'_>, path: &Path<'_>) -> Result<Command> {
     check_fields(&form, path)?;
-    Ok(Command::SetCommonRuntimeArgs {
+    Ok(Command::SetCommonRuntimeArgs(commands::SetCommonRuntimeArgs {
         kernel: KernelId(form.kernel()),
         values: words(form.values()),
         relocations: relocations(form.relocations(), path)?,
-    })
+    }))
 }
 
 fn update_common_runtime_args(
@@ -519,12 +523,12 @@ fn update_common_runtime_args(
     path: &Path<'_>,
 ) -> Result<Command> {
     check_fields(&form, path)?;
-    Ok(Command::UpdateCommonRuntimeArgs {
+    Ok(Command::UpdateCommonRuntimeArgs(commands::UpdateCommonRuntimeArgs {
         kernel: KernelId(form.kernel()),
         first: form.first(),
         values: words(form.values()),
         relocations: relocations(form.relocations(), path)?,
-    })
+    }))
 }
 
 fn update_circular_buffer_total_size(
@@ -532,10 +536,10 @@ fn update_circular_buffer_total_size(
     path: &Path<'_>,
 ) -> Result<Command> {
     check_fields(&form, path)?;
-    Ok(Command::UpdateCircularBufferTotalSize {
+    Ok(Command::UpdateCircularBufferTotalSize(commands::UpdateCircularBufferTotalSize {
         circular_buffer: CircularBufferId(form.circular_buffer()),
         total_size: form.total_size(),
-    })
+    }))
 }
 
 fn update_circular_buffer_page_size(
@@ -543,11 +547,11 @@ fn update_circular_buffer_page_size(
     path: &Path<'_>,
 ) -> Result<Command> {
     check_fields(&form, path)?;
-    Ok(Command::UpdateCircularBufferPageSize {
+    Ok(Command::UpdateCircularBufferPageSize(commands::UpdateCircularBufferPageSize {
         circular_buffer: CircularBufferId(form.circular_buffer()),
         index: form.index(),
         page_size: form.page_size(),
-    })
+    }))
 }
 
 fn update_dynamic_circular_buffer_address(
@@ -555,11 +559,11 @@ fn update_dynamic_circular_buffer_address(
     path: &Path<'_>,
 ) -> Result<Command> {
     check_fields(&form, path)?;
-    Ok(Command::UpdateDynamicCircularBufferAddress {
+    Ok(Command::UpdateDynamicCircularBufferAddress(commands::UpdateDynamicCircularBufferAddress {
         circular_buffer: CircularBufferId(form.circular_buffer()),
         buffer: BufferId(form.buffer()),
         address_offset: form.address_offset(),
-    })
+    }))
 }
 
 fn update_dynamic_circular_buffer_address_and_total_size(
@@ -567,73 +571,78 @@ fn update_dynamic_circular_buffer_address_and_total_size(
     path: &Path<'_>,
 ) -> Result<Command> {
     check_fields(&form, path)?;
-    Ok(Command::UpdateDynamicCircularBufferAddressAndTotalSize {
-        circular_buffer: CircularBufferId(form.circular_buffer()),
-        buffer: BufferId(form.buffer()),
-        total_size: form.total_size(),
-    })
+    Ok(Command::UpdateDynamicCircularBufferAddressAndTotalSize(
+        commands::UpdateDynamicCircularBufferAddressAndTotalSize {
+            circular_buffer: CircularBufferId(form.circular_buffer()),
+            buffer: BufferId(form.buffer()),
+            total_size: form.total_size(),
+        },
+    ))
 }
 
 fn enqueue_record_event(form: fb::EnqueueRecordEvent<'_>, path: &Path<'_>) -> Result<Command> {
     check_fields(&form, path)?;
-    Ok(Command::EnqueueRecordEvent {
+    Ok(Command::EnqueueRecordEvent(commands::EnqueueRecordEvent {
         queue: QueueId(form.queue()),
         event: EventId(form.event()),
         name: text(form.name()),
         host_visible: form.host_visible(),
         number: form.number(),
-    })
+    }))
 }
 
 fn enqueue_wait_for_event(form: fb::EnqueueWaitForEvent<'_>, path: &Path<'_>) -> Result<Command> {
     check_fields(&form, path)?;
     let (queue, event) = (QueueId(form.queue()), EventId(form.event()));
-    Ok(Command::EnqueueWaitForEvent { queue, event })
+    Ok(Command::EnqueueWaitForEvent(commands::EnqueueWaitForEvent { queue, event }))
 }
 
 fn event_synchronize(form: fb::EventSynchronize<'_>, path: &Path<'_>) -> Result<Command> {
     check_fields(&form, path)?;
-    Ok(Command::EventSynchronize { event: EventId(form.event()) })
+    Ok(Command::EventSynchronize(commands::EventSynchronize { event: EventId(form.event()) }))
 }
 
 fn event_query(form: fb::EventQuery<'_>, path: &Path<'_>) -> Result<Command> {
     check_fields(&form, path)?;
-    Ok(Command::EventQuery { event: EventId(form.event()), expected: form.expected() })
+    Ok(Command::EventQuery(commands::EventQuery {
+        event: EventId(form.event()),
+        expected: form.expected(),
+    }))
 }
 
 fn begin_trace_capture(form: fb::BeginTraceCapture<'_>, path: &Path<'_>) -> Result<Command> {
     check_fields(&form, path)?;
-    Ok(Command::BeginTraceCapture {
+    Ok(Command::BeginTraceCapture(commands::BeginTraceCapture {
         queue: QueueId(form.queue()),
         trace: TraceId(form.trace()),
         name: text(form.name()),
-    })
+    }))
 }
 
 fn end_trace_capture(form: fb::EndTraceCapture<'_>, path: &Path<'_>) -> Result<Command> {
     check_fields(&form, path)?;
     let (queue, trace) = (QueueId(form.queue()), TraceId(form.trace()));
-    Ok(Command::EndTraceCapture { queue, trace })
+    Ok(Command::EndTraceCapture(commands::EndTraceCapture { queue, trace }))
 }
 
 fn replay_trace(form: fb::ReplayTrace<'_>, path: &Path<'_>) -> Result<Command> {
     check_fields(&form, path)?;
-    Ok(Command::ReplayTrace {
+    Ok(Command::ReplayTrace(commands::ReplayTrace {
         queue: QueueId(form.queue()),
         trace: TraceId(form.trace()),
         blocking: form.blocking(),
-    })
+    }))
 }
 
 fn release_trace(form: fb::ReleaseTrace<'_>, path: &Path<'_>) -> Result<Command> {
     check_fields(&form, path)?;
-    Ok(Command::ReleaseTrace { trace: TraceId(form.trace()) })
+    Ok(Command::ReleaseTrace(commands::ReleaseTrace { trace: TraceId(form.trace()) }))
 }
 
 fn collect_trace(form: fb::CollectTrace<'_>, path: &Path<'_>) -> Result<Command> {
     check_fields(&form, path)?;
     let trace = TraceId(form.trace());
-    Ok(Command::CollectTrace { trace, collected: text(form.collected()) })
+    Ok(Command::CollectTrace(commands::CollectTrace { trace, collected: text(form.collected()) }))
 }
 
 fn load_trace(form: fb::LoadTrace<'_>, path: &Path<'_>) -> Result<Command> {
@@ -643,12 +652,12 @@ fn load_trace(form: fb::LoadTrace<'_>, path: &Path<'_>) -> Result<Command> {
         let (recorded, buffer) = (BufferId(pair.recorded()), BufferId(pair.buffer()));
         Ok(TraceBuffer { recorded, buffer })
     })?;
-    Ok(Command::LoadTrace {
+    Ok(Command::LoadTrace(commands::LoadTrace {
         trace: TraceId(form.trace()),
         name: text(form.name()),
         from: text(form.from()),
         buffers,
-    })
+    }))
 }
 
 fn failure(failure: fb::Failure<'_>, path: &Path<'_>) -> Result<Failure> {

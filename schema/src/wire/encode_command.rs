@@ -1,6 +1,7 @@
 use flatbuffers::{FlatBufferBuilder, ForwardsUOffset, Push, UnionWIPOffset, Vector, WIPOffset};
 
 use super::Wire;
+use crate::commands;
 use crate::generated::capture as fb;
 use crate::model::{
     ArgumentRelocation, CircularBufferIndex, Command, CoreArguments, CoreRange, Data, Expectation,
@@ -199,7 +200,7 @@ pub(crate) fn encode_command<'b>(
     command: &Command,
 ) -> (fb::Command, WIPOffset<UnionWIPOffset>) {
     match command {
-        Command::CreateBuffer {
+        Command::CreateBuffer(commands::CreateBuffer {
             buffer,
             name,
             size,
@@ -208,7 +209,7 @@ pub(crate) fn encode_command<'b>(
             layout,
             shard_spec,
             bottom_up,
-        } => {
+        }) => {
             let args = fb::CreateBufferArgs {
                 buffer: buffer.0,
                 name: string(builder, name),
@@ -222,17 +223,17 @@ pub(crate) fn encode_command<'b>(
             let made = fb::CreateBuffer::create(builder, &args);
             (fb::Command::CreateBuffer, made.as_union_value())
         }
-        Command::DeallocateBuffer { buffer } => {
+        Command::DeallocateBuffer(commands::DeallocateBuffer { buffer }) => {
             let args = fb::DeallocateBufferArgs { buffer: buffer.0 };
             let made = fb::DeallocateBuffer::create(builder, &args);
             (fb::Command::DeallocateBuffer, made.as_union_value())
         }
-        Command::CreateProgram { program, name } => {
+        Command::CreateProgram(commands::CreateProgram { program, name }) => {
             let args = fb::CreateProgramArgs { program: program.0, name: string(builder, name) };
             let made = fb::CreateProgram::create(builder, &args);
             (fb::Command::CreateProgram, made.as_union_value())
         }
-        Command::CreateKernel {
+        Command::CreateKernel(commands::CreateKernel {
             kernel,
             name,
             program,
@@ -241,7 +242,7 @@ pub(crate) fn encode_command<'b>(
             config: run_on,
             compile_args,
             defines,
-        } => {
+        }) => {
             let name = string(builder, name);
             let source = string(builder, source);
             let ranges = cores(builder, ranges);
@@ -268,13 +269,13 @@ pub(crate) fn encode_command<'b>(
             let made = fb::CreateKernel::create(builder, &args);
             (fb::Command::CreateKernel, made.as_union_value())
         }
-        Command::SetRuntimeArgs { kernel, args: sets } => {
+        Command::SetRuntimeArgs(commands::SetRuntimeArgs { kernel, args: sets }) => {
             let args =
                 fb::SetRuntimeArgsArgs { kernel: kernel.0, args: tables(builder, sets, arguments) };
             let made = fb::SetRuntimeArgs::create(builder, &args);
             (fb::Command::SetRuntimeArgs, made.as_union_value())
         }
-        Command::CreateCircularBuffer {
+        Command::CreateCircularBuffer(commands::CreateCircularBuffer {
             circular_buffer,
             name,
             program,
@@ -282,7 +283,7 @@ pub(crate) fn encode_command<'b>(
             total_size,
             indices,
             globally_allocated_address: place,
-        } => {
+        }) => {
             let args = fb::CreateCircularBufferArgs {
                 circular_buffer: circular_buffer.0,
                 name: string(builder, name),
@@ -301,7 +302,13 @@ pub(crate) fn encode_command<'b>(
             let made = fb::CreateCircularBuffer::create(builder, &args);
             (fb::Command::CreateCircularBuffer, made.as_union_value())
         }
-        Command::CreateSemaphore { semaphore, name, program, cores: ranges, initial_value } => {
+        Command::CreateSemaphore(commands::CreateSemaphore {
+            semaphore,
+            name,
+            program,
+            cores: ranges,
+            initial_value,
+        }) => {
             let args = fb::CreateSemaphoreArgs {
                 semaphore: semaphore.0,
                 name: string(builder, name),
@@ -316,7 +323,13 @@ pub(crate) fn encode_command<'b>(
             let made = fb::CreateSemaphore::create(builder, &args);
             (fb::Command::CreateSemaphore, made.as_union_value())
         }
-        Command::EnqueueWriteBuffer { queue, buffer, data: written, blocking, region } => {
+        Command::EnqueueWriteBuffer(commands::EnqueueWriteBuffer {
+            queue,
+            buffer,
+            data: written,
+            blocking,
+            region,
+        }) => {
             let region = region.as_ref().map(Wire::to_wire);
             let args = fb::EnqueueWriteBufferArgs {
                 queue: queue.0,
@@ -328,14 +341,14 @@ pub(crate) fn encode_command<'b>(
             let made = fb::EnqueueWriteBuffer::create(builder, &args);
             (fb::Command::EnqueueWriteBuffer, made.as_union_value())
         }
-        Command::EnqueueReadBuffer {
+        Command::EnqueueReadBuffer(commands::EnqueueReadBuffer {
             queue,
             buffer,
             output,
             blocking,
             expectation: wanted,
             region,
-        } => {
+        }) => {
             let region = region.as_ref().map(Wire::to_wire);
             let output = string(builder, output);
             let (expectation_type, wanted) = expectation(builder, wanted);
@@ -351,17 +364,21 @@ pub(crate) fn encode_command<'b>(
             let made = fb::EnqueueReadBuffer::create(builder, &args);
             (fb::Command::EnqueueReadBuffer, made.as_union_value())
         }
-        Command::EnqueueProgram { queue, program, blocking } => {
+        Command::EnqueueProgram(commands::EnqueueProgram { queue, program, blocking }) => {
             let args =
                 fb::EnqueueProgramArgs { queue: queue.0, program: program.0, blocking: *blocking };
             let made = fb::EnqueueProgram::create(builder, &args);
             (fb::Command::EnqueueProgram, made.as_union_value())
         }
-        Command::Finish { queue } => {
+        Command::Finish(commands::Finish { queue }) => {
             let args = fb::FinishArgs { queue: queue.0 };
             (fb::Command::Finish, fb::Finish::create(builder, &args).as_union_value())
         }
-        Command::SetCommonRuntimeArgs { kernel, values, relocations: placed } => {
+        Command::SetCommonRuntimeArgs(commands::SetCommonRuntimeArgs {
+            kernel,
+            values,
+            relocations: placed,
+        }) => {
             let args = fb::SetCommonRuntimeArgsArgs {
                 kernel: kernel.0,
                 values: vector(builder, values),
@@ -370,7 +387,12 @@ pub(crate) fn encode_command<'b>(
             let made = fb::SetCommonRuntimeArgs::create(builder, &args);
             (fb::Command::SetCommonRuntimeArgs, made.as_union_value())
         }
-        Command::UpdateCommonRuntimeArgs { kernel, first, values, relocations: placed } => {
+        Command::UpdateCommonRuntimeArgs(commands::UpdateCommonRuntimeArgs {
+            kernel,
+            first,
+            values,
+            relocations: placed,
+        }) => {
             let args = fb::UpdateCommonRuntimeArgsArgs {
                 kernel: kernel.0,
                 first: *first,
@@ -380,7 +402,7 @@ pub(crate) fn encode_command<'b>(
             let made = fb::UpdateCommonRuntimeArgs::create(builder, &args);
             (fb::Command::UpdateCommonRuntimeArgs, made.as_union_value())
         }
-        Command::CreateBufferView { buffer, name, parent, region } => {
+        Command::CreateBufferView(commands::CreateBufferView { buffer, name, parent, region }) => {
             let args = fb::CreateBufferViewArgs {
                 buffer: buffer.0,
                 name: string(builder, name),
@@ -390,7 +412,10 @@ pub(crate) fn encode_command<'b>(
             let made = fb::CreateBufferView::create(builder, &args);
             (fb::Command::CreateBufferView, made.as_union_value())
         }
-        Command::UpdateCircularBufferTotalSize { circular_buffer, total_size } => {
+        Command::UpdateCircularBufferTotalSize(commands::UpdateCircularBufferTotalSize {
+            circular_buffer,
+            total_size,
+        }) => {
             let args = fb::UpdateCircularBufferTotalSizeArgs {
                 circular_buffer: circular_buffer.0,
                 total_size: *total_size,
@@ -398,7 +423,11 @@ pub(crate) fn encode_command<'b>(
             let made = fb::UpdateCircularBufferTotalSize::create(builder, &args);
             (fb::Command::UpdateCircularBufferTotalSize, made.as_union_value())
         }
-        Command::UpdateCircularBufferPageSize { circular_buffer, index, page_size } => {
+        Command::UpdateCircularBufferPageSize(commands::UpdateCircularBufferPageSize {
+            circular_buffer,
+            index,
+            page_size,
+        }) => {
             let args = fb::UpdateCircularBufferPageSizeArgs {
                 circular_buffer: circular_buffer.0,
                 index: *index,
@@ -407,7 +436,13 @@ pub(crate) fn encode_command<'b>(
             let made = fb::UpdateCircularBufferPageSize::create(builder, &args);
             (fb::Command::UpdateCircularBufferPageSize, made.as_union_value())
         }
-        Command::UpdateDynamicCircularBufferAddress { circular_buffer, buffer, address_offset } => {
+        Command::UpdateDynamicCircularBufferAddress(
+            commands::UpdateDynamicCircularBufferAddress {
+                circular_buffer,
+                buffer,
+                address_offset,
+            },
+        ) => {
             let args = fb::UpdateDynamicCircularBufferAddressArgs {
                 circular_buffer: circular_buffer.0,
                 buffer: buffer.0,
@@ -416,11 +451,13 @@ pub(crate) fn encode_command<'b>(
             let made = fb::UpdateDynamicCircularBufferAddress::create(builder, &args);
             (fb::Command::UpdateDynamicCircularBufferAddress, made.as_union_value())
         }
-        Command::UpdateDynamicCircularBufferAddressAndTotalSize {
-            circular_buffer,
-            buffer,
-            total_size,
-        } => {
+        Command::UpdateDynamicCircularBufferAddressAndTotalSize(
+            commands::UpdateDynamicCircularBufferAddressAndTotalSize {
+                circular_buffer,
+                buffer,
+                total_size,
+            },
+        ) => {
             let args = fb::UpdateDynamicCircularBufferAddressAndTotalSizeArgs {
                 circular_buffer: circular_buffer.0,
                 buffer: buffer.0,
@@ -429,7 +466,13 @@ pub(crate) fn encode_command<'b>(
             let made = fb::UpdateDynamicCircularBufferAddressAndTotalSize::create(builder, &args);
             (fb::Command::UpdateDynamicCircularBufferAddressAndTotalSize, made.as_union_value())
         }
-        Command::EnqueueRecordEvent { queue, event, name, host_visible, number } => {
+        Command::EnqueueRecordEvent(commands::EnqueueRecordEvent {
+            queue,
+            event,
+            name,
+            host_visible,
+            number,
+        }) => {
             let args = fb::EnqueueRecordEventArgs {
                 queue: queue.0,
                 event: event.0,
@@ -440,21 +483,21 @@ pub(crate) fn encode_command<'b>(
             let made = fb::EnqueueRecordEvent::create(builder, &args);
             (fb::Command::EnqueueRecordEvent, made.as_union_value())
         }
-        Command::EnqueueWaitForEvent { queue, event } => {
+        Command::EnqueueWaitForEvent(commands::EnqueueWaitForEvent { queue, event }) => {
             let args = fb::EnqueueWaitForEventArgs { queue: queue.0, event: event.0 };
             let made = fb::EnqueueWaitForEvent::create(builder, &args);
             (fb::Command::EnqueueWaitForEvent, made.as_union_value())
         }
-        Command::EventSynchronize { event } => {
+        Command::EventSynchronize(commands::EventSynchronize { event }) => {
             let args = fb::EventSynchronizeArgs { event: event.0 };
             let made = fb::EventSynchronize::create(builder, &args);
             (fb::Command::EventSynchronize, made.as_union_value())
         }
-        Command::EventQuery { event, expected } => {
+        Command::EventQuery(commands::EventQuery { event, expected }) => {
             let args = fb::EventQueryArgs { event: event.0, expected: *expected };
             (fb::Command::EventQuery, fb::EventQuery::create(builder, &args).as_union_value())
         }
-        Command::BeginTraceCapture { queue, trace, name } => {
+        Command::BeginTraceCapture(commands::BeginTraceCapture { queue, trace, name }) => {
             let args = fb::BeginTraceCaptureArgs {
                 queue: queue.0,
                 trace: trace.0,
@@ -463,25 +506,25 @@ pub(crate) fn encode_command<'b>(
             let made = fb::BeginTraceCapture::create(builder, &args);
             (fb::Command::BeginTraceCapture, made.as_union_value())
         }
-        Command::EndTraceCapture { queue, trace } => {
+        Command::EndTraceCapture(commands::EndTraceCapture { queue, trace }) => {
             let args = fb::EndTraceCaptureArgs { queue: queue.0, trace: trace.0 };
             let made = fb::EndTraceCapture::create(builder, &args);
             (fb::Command::EndTraceCapture, made.as_union_value())
         }
-        Command::ReplayTrace { queue, trace, blocking } => {
+        Command::ReplayTrace(commands::ReplayTrace { queue, trace, blocking }) => {
             let args = fb::ReplayTraceArgs { queue: queue.0, trace: trace.0, blocking: *blocking };
             (fb::Command::ReplayTrace, fb::ReplayTrace::create(builder, &args).as_union_value())
         }
-        Command::ReleaseTrace { trace } => {
+        Command::ReleaseTrace(commands::ReleaseTrace { trace }) => {
             let args = fb::ReleaseTraceArgs { trace: trace.0 };
             (fb::Command::ReleaseTrace, fb::ReleaseTrace::create(builder, &args).as_union_value())
         }
-        Command::CollectTrace { trace, collected } => {
+        Command::CollectTrace(commands::CollectTrace { trace, collected }) => {
             let collected = string(builder, collected);
             let args = fb::CollectTraceArgs { trace: trace.0, collected };
             (fb::Command::CollectTrace, fb::CollectTrace::create(builder, &args).as_union_value())
         }
-        Command::LoadTrace { trace, name, from, buffers } => {
+        Command::LoadTrace(commands::LoadTrace { trace, name, from, buffers }) => {
             let args = fb::LoadTraceArgs {
                 trace: trace.0,
                 name: string(builder, name),

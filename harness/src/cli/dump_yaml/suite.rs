@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use hallmark_chip::{ChipDescription, LogicalCore};
+use hallmark_schema::commands;
 use hallmark_schema::model::{
     ArgumentRelocation, BufferRegion, Capture, Command, ContentHash, CoreArguments, CoreRange,
     Data, Expectation, Failure, FieldName, Generator, KernelConfig, Outcome, RelocationKind,
@@ -39,7 +40,7 @@ pub(super) fn suite(capture: &Capture) -> Result<Dumped, String> {
     let mut steps = String::new();
     let mut expect = String::new();
     for recorded in &program.commands {
-        if let Command::CreateKernel { source, .. } = &recorded.command {
+        if let Command::CreateKernel(commands::CreateKernel { source, .. }) = &recorded.command {
             let count = kernels.len();
             kernels.entry(source.clone()).or_insert_with(|| format!("source_{count}"));
         }
@@ -195,7 +196,7 @@ impl Teller<'_> {
     ) -> Result<Flow, String> {
         let names = &mut self.names;
         let fields = match command {
-            Command::CreateBuffer {
+            Command::CreateBuffer(commands::CreateBuffer {
                 name,
                 size,
                 page_size,
@@ -204,7 +205,7 @@ impl Teller<'_> {
                 shard_spec,
                 bottom_up,
                 ..
-            } => {
+            }) => {
                 let mut fields = vec![
                     ("id", add(&mut names.buffers, name)?),
                     ("type", Flow::text(buffer_type.name())),
@@ -216,17 +217,24 @@ impl Teller<'_> {
                 fields.extend(bottom_up.map(|bottom_up| ("bottom_up", Flow::Bool(bottom_up))));
                 fields
             }
-            Command::CreateBufferView { name: view, parent, region, .. } => {
+            Command::CreateBufferView(commands::CreateBufferView {
+                name: view,
+                parent,
+                region,
+                ..
+            }) => {
                 let parent = name(&names.buffers, parent.0)?;
                 let mut fields = vec![("id", add(&mut names.buffers, view)?), ("of", parent)];
                 fields.extend(part(*region));
                 fields
             }
-            Command::DeallocateBuffer { buffer } => {
+            Command::DeallocateBuffer(commands::DeallocateBuffer { buffer }) => {
                 vec![("buffer", name(&names.buffers, buffer.0)?)]
             }
-            Command::CreateProgram { name, .. } => vec![("id", add(&mut names.programs, name)?)],
-            Command::CreateKernel {
+            Command::CreateProgram(commands::CreateProgram { name, .. }) => {
+                vec![("id", add(&mut names.programs, name)?)]
+            }
+            Command::CreateKernel(commands::CreateKernel {
                 name: kernel,
                 program,
                 source,
@@ -235,7 +243,7 @@ impl Teller<'_> {
                 compile_args,
                 defines,
                 ..
-            } => {
+            }) => {
                 let mut fields = vec![
                     ("id", add(&mut names.kernels, kernel)?),
                     ("program", name(&names.programs, program.0)?),
@@ -255,12 +263,12 @@ impl Teller<'_> {
                 fields.push(("defines", Flow::Named(defines.collect())));
                 fields
             }
-            Command::SetRuntimeArgs { kernel, args } => {
+            Command::SetRuntimeArgs(commands::SetRuntimeArgs { kernel, args }) => {
                 let mut fields = vec![("kernel", name(&names.kernels, kernel.0)?)];
                 fields.extend(self.runtime_args(args)?);
                 fields
             }
-            Command::CreateCircularBuffer {
+            Command::CreateCircularBuffer(commands::CreateCircularBuffer {
                 name: buffer,
                 program,
                 cores: ranges,
@@ -268,7 +276,7 @@ impl Teller<'_> {
                 indices,
                 globally_allocated_address: place,
                 ..
-            } => {
+            }) => {
                 let index = |index: &hallmark_schema::model::CircularBufferIndex| {
                     Flow::Map(vec![
                         ("index", Flow::number(index.index)),
@@ -292,46 +300,63 @@ impl Teller<'_> {
                 }
                 fields
             }
-            Command::UpdateCircularBufferTotalSize { circular_buffer, total_size } => vec![
+            Command::UpdateCircularBufferTotalSize(commands::UpdateCircularBufferTotalSize {
+                circular_buffer,
+                total_size,
+            }) => vec![
                 ("circular_buffer", name(&names.circular_buffers, circular_buffer.0)?),
                 ("total_size", Flow::number(*total_size)),
             ],
-            Command::UpdateCircularBufferPageSize { circular_buffer, index, page_size } => vec![
+            Command::UpdateCircularBufferPageSize(commands::UpdateCircularBufferPageSize {
+                circular_buffer,
+                index,
+                page_size,
+            }) => vec![
                 ("circular_buffer", name(&names.circular_buffers, circular_buffer.0)?),
                 ("index", Flow::number(*index)),
                 ("page_size", Flow::number(*page_size)),
             ],
-            Command::UpdateDynamicCircularBufferAddress {
-                circular_buffer,
-                buffer,
-                address_offset,
-            } => vec![
+            Command::UpdateDynamicCircularBufferAddress(
+                commands::UpdateDynamicCircularBufferAddress {
+                    circular_buffer,
+                    buffer,
+                    address_offset,
+                },
+            ) => vec![
                 ("circular_buffer", name(&names.circular_buffers, circular_buffer.0)?),
                 ("buffer", name(&names.buffers, buffer.0)?),
                 ("address_offset", Flow::number(*address_offset)),
             ],
-            Command::UpdateDynamicCircularBufferAddressAndTotalSize {
-                circular_buffer,
-                buffer,
-                total_size,
-            } => vec![
+            Command::UpdateDynamicCircularBufferAddressAndTotalSize(
+                commands::UpdateDynamicCircularBufferAddressAndTotalSize {
+                    circular_buffer,
+                    buffer,
+                    total_size,
+                },
+            ) => vec![
                 ("circular_buffer", name(&names.circular_buffers, circular_buffer.0)?),
                 ("buffer", name(&names.buffers, buffer.0)?),
                 ("total_size", Flow::number(*total_size)),
             ],
-            Command::CreateSemaphore {
+            Command::CreateSemaphore(commands::CreateSemaphore {
                 name: semaphore,
                 program,
                 cores: ranges,
                 initial_value,
                 ..
-            } => vec![
+            }) => vec![
                 ("id", add(&mut names.semaphores, semaphore)?),
                 ("program", name(&names.programs, program.0)?),
                 ("cores", cores(ranges)),
                 ("initial_value", Flow::number(*initial_value)),
             ],
-            Command::EnqueueWriteBuffer { queue, buffer, data, blocking, region } => {
+            Command::EnqueueWriteBuffer(commands::EnqueueWriteBuffer {
+                queue,
+                buffer,
+                data,
+                blocking,
+                region,
+            }) => {
                 let buffer = name(&names.buffers, buffer.0)?;
                 let mut fields = vec![
                     ("buffer", buffer),
@@ -342,7 +367,14 @@ impl Teller<'_> {
                 fields.extend(region.map(|region| ("region", Flow::Map(part(region).into()))));
                 fields
             }
-            Command::EnqueueReadBuffer { queue, buffer, output, blocking, region, .. } => {
+            Command::EnqueueReadBuffer(commands::EnqueueReadBuffer {
+                queue,
+                buffer,
+                output,
+                blocking,
+                region,
+                ..
+            }) => {
                 let mut fields = vec![
                     ("buffer", name(&names.buffers, buffer.0)?),
                     ("as", Flow::text(output.as_str())),
@@ -352,12 +384,18 @@ impl Teller<'_> {
                 fields.extend(region.map(|region| ("region", Flow::Map(part(region).into()))));
                 fields
             }
-            Command::EnqueueProgram { queue, program, blocking } => vec![
+            Command::EnqueueProgram(commands::EnqueueProgram { queue, program, blocking }) => vec![
                 ("program", name(&names.programs, program.0)?),
                 ("blocking", Flow::Bool(*blocking)),
                 ("queue", Flow::number(queue.0)),
             ],
-            Command::EnqueueRecordEvent { queue, name, host_visible, number, .. } => {
+            Command::EnqueueRecordEvent(commands::EnqueueRecordEvent {
+                queue,
+                name,
+                host_visible,
+                number,
+                ..
+            }) => {
                 // A name stands for the event recorded last.
                 names.events.push(name.clone());
                 let mut fields = vec![
@@ -368,32 +406,36 @@ impl Teller<'_> {
                 fields.extend(number.map(|number| ("number", Flow::number(number))));
                 fields
             }
-            Command::EnqueueWaitForEvent { queue, event } => {
+            Command::EnqueueWaitForEvent(commands::EnqueueWaitForEvent { queue, event }) => {
                 vec![("event", last(&names.events, event.0)?), ("queue", Flow::number(queue.0))]
             }
-            Command::EventSynchronize { event } => vec![("event", last(&names.events, event.0)?)],
-            Command::EventQuery { event, expected } => {
+            Command::EventSynchronize(commands::EventSynchronize { event }) => {
+                vec![("event", last(&names.events, event.0)?)]
+            }
+            Command::EventQuery(commands::EventQuery { event, expected }) => {
                 let mut fields = vec![("event", last(&names.events, event.0)?)];
                 fields.extend(expected.map(|expected| ("expected", Flow::Bool(expected))));
                 fields
             }
-            Command::BeginTraceCapture { queue, name, .. } => {
+            Command::BeginTraceCapture(commands::BeginTraceCapture { queue, name, .. }) => {
                 vec![("id", add(&mut names.traces, name)?), ("queue", Flow::number(queue.0))]
             }
-            Command::EndTraceCapture { queue, trace } => {
+            Command::EndTraceCapture(commands::EndTraceCapture { queue, trace }) => {
                 vec![("trace", name(&names.traces, trace.0)?), ("queue", Flow::number(queue.0))]
             }
-            Command::ReplayTrace { queue, trace, blocking } => vec![
+            Command::ReplayTrace(commands::ReplayTrace { queue, trace, blocking }) => vec![
                 ("trace", name(&names.traces, trace.0)?),
                 ("blocking", Flow::Bool(*blocking)),
                 ("queue", Flow::number(queue.0)),
             ],
-            Command::ReleaseTrace { trace } => vec![("trace", name(&names.traces, trace.0)?)],
-            Command::CollectTrace { trace, collected } => vec![
+            Command::ReleaseTrace(commands::ReleaseTrace { trace }) => {
+                vec![("trace", name(&names.traces, trace.0)?)]
+            }
+            Command::CollectTrace(commands::CollectTrace { trace, collected }) => vec![
                 ("trace", name(&names.traces, trace.0)?),
                 ("as", Flow::text(collected.as_str())),
             ],
-            Command::LoadTrace { name: trace, from, buffers, .. } => {
+            Command::LoadTrace(commands::LoadTrace { name: trace, from, buffers, .. }) => {
                 let id = add(&mut names.traces, trace)?;
                 let mut fields = vec![("id", id), ("from", Flow::text(from.as_str()))];
                 let mut pairs = Vec::new();
@@ -406,12 +448,21 @@ impl Teller<'_> {
                 }
                 fields
             }
-            Command::Finish { queue } => vec![("queue", Flow::number(queue.0))],
-            Command::SetCommonRuntimeArgs { kernel, values, relocations } => vec![
+            Command::Finish(commands::Finish { queue }) => vec![("queue", Flow::number(queue.0))],
+            Command::SetCommonRuntimeArgs(commands::SetCommonRuntimeArgs {
+                kernel,
+                values,
+                relocations,
+            }) => vec![
                 ("kernel", name(&names.kernels, kernel.0)?),
                 ("args", self.words(values, relocations)?),
             ],
-            Command::UpdateCommonRuntimeArgs { kernel, first, values, relocations } => vec![
+            Command::UpdateCommonRuntimeArgs(commands::UpdateCommonRuntimeArgs {
+                kernel,
+                first,
+                values,
+                relocations,
+            }) => vec![
                 ("kernel", name(&names.kernels, kernel.0)?),
                 ("first", Flow::number(*first)),
                 ("args", self.words(values, relocations)?),
@@ -516,7 +567,9 @@ impl Teller<'_> {
     }
 
     fn expectation(&mut self, command: &Command) -> Result<Option<Flow>, String> {
-        let Command::EnqueueReadBuffer { output, expectation, .. } = command else {
+        let Command::EnqueueReadBuffer(commands::EnqueueReadBuffer { output, expectation, .. }) =
+            command
+        else {
             return Ok(None);
         };
         let output = Flow::text(output.as_str());
@@ -578,7 +631,10 @@ mod tests {
     fn capture(placement_bound: bool, outcome: Outcome) -> Capture {
         let architecture = Architecture::WormholeB0;
         let (columns, rows) = ChipDescription::of(architecture).compute_grid();
-        let command = Command::CreateProgram { program: ProgramId(0), name: "program".to_owned() };
+        let command = Command::CreateProgram(commands::CreateProgram {
+            program: ProgramId(0),
+            name: "program".to_owned(),
+        });
         Capture {
             program: Program {
                 architecture,

@@ -6,6 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use hallmark_schema::commands;
 use hallmark_schema::model::{
     BufferId, Capture, Command, ContentHash, Expectation, Outcome, QueueId,
 };
@@ -118,10 +119,12 @@ fn open(bound: &BoundTest) -> BTreeSet<u32> {
     let mut open = BTreeSet::new();
     for (index, step) in (0_u32..).zip(&bound.case.steps) {
         match &step.command {
-            Command::CreateBufferView { buffer, parent, .. } => {
+            Command::CreateBufferView(commands::CreateBufferView { buffer, parent, .. }) => {
                 parents.insert(buffer.0, parent.0);
             }
-            Command::EnqueueReadBuffer { buffer, expectation, .. } => {
+            Command::EnqueueReadBuffer(commands::EnqueueReadBuffer {
+                buffer, expectation, ..
+            }) => {
                 let tolerant = bound
                     .outputs
                     .iter()
@@ -153,15 +156,18 @@ fn written_whole(capture: &Capture, held: &Held) -> bool {
         }
         match &recorded.command {
             // What a trace holds is not executed until it is replayed.
-            Command::BeginTraceCapture { queue, .. } => {
+            Command::BeginTraceCapture(commands::BeginTraceCapture { queue, .. }) => {
                 traced.insert(*queue);
             }
-            Command::EndTraceCapture { queue, .. } => {
+            Command::EndTraceCapture(commands::EndTraceCapture { queue, .. }) => {
                 traced.remove(queue);
             }
-            Command::EnqueueWriteBuffer { queue, buffer, region: None, .. }
-                if buffer.0 == held.buffer && !traced.contains(queue) =>
-            {
+            Command::EnqueueWriteBuffer(commands::EnqueueWriteBuffer {
+                queue,
+                buffer,
+                region: None,
+                ..
+            }) if buffer.0 == held.buffer && !traced.contains(queue) => {
                 return true;
             }
             _ => {}

@@ -1,5 +1,6 @@
 //! Steps that make, write and read buffers.
 
+use hallmark_schema::commands;
 use hallmark_schema::model::{
     BufferId, BufferLayout, BufferRegion, Command, Expectation, Shape2D, ShardOrientation,
     ShardSpec, Sharding,
@@ -43,7 +44,7 @@ impl Binder<'_> {
             },
         };
         let id = self.scope.buffers.add(&call.id, facts, self.mistakes);
-        Some(Command::CreateBuffer {
+        Some(Command::CreateBuffer(commands::CreateBuffer {
             buffer: BufferId(id),
             name: self.given(&call.id),
             size: size?,
@@ -52,7 +53,7 @@ impl Binder<'_> {
             layout: layout?,
             shard_spec: shard_spec?,
             bottom_up: bottom_up?,
-        })
+        }))
     }
 
     fn shard_spec(&mut self, entry: &ShardSpecEntry) -> Option<ShardSpec> {
@@ -86,12 +87,12 @@ impl Binder<'_> {
         facts.size = region.map_or(0, |region| region.size);
         let id = self.scope.buffers.add(&call.id, facts, self.mistakes);
         self.scope.views.entry(root).or_default().push(id);
-        Some(Command::CreateBufferView {
+        Some(Command::CreateBufferView(commands::CreateBufferView {
             buffer: BufferId(id),
             name: self.given(&call.id),
             parent: BufferId(parent?.0),
             region: region?,
-        })
+        }))
     }
 
     fn part(&mut self, offset: &Number, size: &Number) -> Option<BufferRegion> {
@@ -150,13 +151,13 @@ impl Binder<'_> {
                 self.known.insert(name.to_owned(), self.scope.commands, known);
             }
         }
-        Some(Command::EnqueueWriteBuffer {
+        Some(Command::EnqueueWriteBuffer(commands::EnqueueWriteBuffer {
             queue: queue?,
             buffer: BufferId(buffer?.0),
             data,
             blocking: blocking?,
             region: region?,
-        })
+        }))
     }
 
     pub(super) fn enqueue_read_buffer(
@@ -188,7 +189,7 @@ impl Binder<'_> {
                 length: region.flatten().map_or(whole, |region| region.size),
             });
         }
-        Some(Command::EnqueueReadBuffer {
+        Some(Command::EnqueueReadBuffer(commands::EnqueueReadBuffer {
             queue: queue?,
             buffer: BufferId(buffer?.0),
             output,
@@ -196,6 +197,6 @@ impl Binder<'_> {
             // Replaced once the expectations are known.
             expectation: Expectation::AsCaptured,
             region: region?,
-        })
+        }))
     }
 }

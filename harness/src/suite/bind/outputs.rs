@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use hallmark_schema::commands;
 use hallmark_schema::model::{Command, ContentHash, Expectation, Real, Tolerance};
 
 use super::data::Known;
@@ -187,7 +188,11 @@ impl Binder<'_> {
 
 fn set_expectation(steps: &mut [BoundStep], command: u32, wanted: Expectation) {
     let step = usize::try_from(command).ok().and_then(|command| steps.get_mut(command));
-    if let Some(BoundStep { command: Command::EnqueueReadBuffer { expectation, .. }, .. }) = step {
+    if let Some(BoundStep {
+        command: Command::EnqueueReadBuffer(commands::EnqueueReadBuffer { expectation, .. }),
+        ..
+    }) = step
+    {
         *expectation = wanted;
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use hallmark_schema::commands;
 use hallmark_schema::model::{
     BufferId, CircularBufferId, CircularBufferIndex, Command, DataFormat, DataMovementProcessor,
     EventId, GloballyAllocatedAddress, KernelConfig, KernelId, MathFidelity, NocId, ProgramId,
@@ -67,11 +68,14 @@ impl<'a> Binder<'a> {
             StepKind::CreateBufferView(call) => self.create_buffer_view(call),
             StepKind::DeallocateBuffer(call) => {
                 let (id, _) = self.scope.buffers.get(&call.buffer, self.mistakes)?;
-                Some(Command::DeallocateBuffer { buffer: BufferId(id) })
+                Some(Command::DeallocateBuffer(commands::DeallocateBuffer { buffer: BufferId(id) }))
             }
             StepKind::CreateProgram(call) => {
                 let id = self.scope.programs.add(&call.id, ProgramFacts::default(), self.mistakes);
-                Some(Command::CreateProgram { program: ProgramId(id), name: self.given(&call.id) })
+                Some(Command::CreateProgram(commands::CreateProgram {
+                    program: ProgramId(id),
+                    name: self.given(&call.id),
+                }))
             }
             StepKind::CreateKernel(call) => self.create_kernel(call, step.span),
             StepKind::SetRuntimeArgs(call) => self.set_runtime_args(call, step.span),
@@ -94,11 +98,11 @@ impl<'a> Binder<'a> {
                         facts.last_enqueue = Some(command);
                     }
                 }
-                Some(Command::EnqueueProgram {
+                Some(Command::EnqueueProgram(commands::EnqueueProgram {
                     queue: queue?,
                     program: ProgramId(id),
                     blocking: blocking?,
-                })
+                }))
             }
             StepKind::EnqueueRecordEvent(call) => {
                 let queue = self.queue(call.queue.as_ref());
@@ -109,21 +113,26 @@ impl<'a> Binder<'a> {
                 };
                 let event = EventId(self.scope.events.add_again(&call.id, ()));
                 let name = self.scope.events.name(event.0).unwrap_or_default().to_owned();
-                Some(Command::EnqueueRecordEvent {
+                Some(Command::EnqueueRecordEvent(commands::EnqueueRecordEvent {
                     queue: queue?,
                     event,
                     name,
                     host_visible: host_visible?,
                     number: number?,
-                })
+                }))
             }
             StepKind::EnqueueWaitForEvent(call) => {
                 let queue = self.queue(call.queue.as_ref());
                 let event = self.event(&call.event)?;
-                Some(Command::EnqueueWaitForEvent { queue: queue?, event })
+                Some(Command::EnqueueWaitForEvent(commands::EnqueueWaitForEvent {
+                    queue: queue?,
+                    event,
+                }))
             }
             StepKind::EventSynchronize(call) => {
-                Some(Command::EventSynchronize { event: self.event(&call.event)? })
+                Some(Command::EventSynchronize(commands::EventSynchronize {
+                    event: self.event(&call.event)?,
+                }))
             }
             StepKind::EventQuery(call) => {
                 let expected = match &call.expected {
@@ -131,18 +140,22 @@ impl<'a> Binder<'a> {
                     None => Some(None),
                 };
                 let event = self.event(&call.event)?;
-                Some(Command::EventQuery { event, expected: expected? })
+                Some(Command::EventQuery(commands::EventQuery { event, expected: expected? }))
             }
             StepKind::BeginTraceCapture(call) => {
                 let queue = self.queue(call.queue.as_ref());
                 let trace = TraceId(self.scope.traces.add(&call.id, (), self.mistakes));
                 let name = self.given(&call.id);
-                Some(Command::BeginTraceCapture { queue: queue?, trace, name })
+                Some(Command::BeginTraceCapture(commands::BeginTraceCapture {
+                    queue: queue?,
+                    trace,
+                    name,
+                }))
             }
             StepKind::EndTraceCapture(call) => {
                 let queue = self.queue(call.queue.as_ref());
                 let trace = self.trace(&call.trace)?;
-                Some(Command::EndTraceCapture { queue: queue?, trace })
+                Some(Command::EndTraceCapture(commands::EndTraceCapture { queue: queue?, trace }))
             }
             StepKind::ReplayTrace(call) => {
                 let queue = self.queue(call.queue.as_ref());
@@ -151,63 +164,79 @@ impl<'a> Binder<'a> {
                 if !fails {
                     self.scope.enqueues(&call.trace);
                 }
-                Some(Command::ReplayTrace { queue: queue?, trace, blocking: blocking? })
+                Some(Command::ReplayTrace(commands::ReplayTrace {
+                    queue: queue?,
+                    trace,
+                    blocking: blocking?,
+                }))
             }
-            StepKind::ReleaseTrace(call) => {
-                Some(Command::ReleaseTrace { trace: self.trace(&call.trace)? })
-            }
+            StepKind::ReleaseTrace(call) => Some(Command::ReleaseTrace(commands::ReleaseTrace {
+                trace: self.trace(&call.trace)?,
+            })),
             StepKind::CollectTrace(call) => {
                 let trace = self.trace(&call.trace);
                 let collected = self.scope.collected.add(&call.r#as, !fails, self.mistakes);
                 let collected = self.scope.collected.name(collected).unwrap_or_default().to_owned();
-                Some(Command::CollectTrace { trace: trace?, collected })
+                Some(Command::CollectTrace(commands::CollectTrace { trace: trace?, collected }))
             }
             StepKind::LoadTrace(call) => self.load_trace(call),
             StepKind::Finish(call) => {
-                Some(Command::Finish { queue: self.queue(call.queue.as_ref())? })
+                Some(Command::Finish(commands::Finish { queue: self.queue(call.queue.as_ref())? }))
             }
             StepKind::UpdateCircularBufferTotalSize(call) => {
                 let circular_buffer = self.circular_buffer(&call.circular_buffer);
                 let total_size = self.u64(&call.total_size, "the total size");
-                Some(Command::UpdateCircularBufferTotalSize {
-                    circular_buffer: circular_buffer?,
-                    total_size: total_size?,
-                })
+                Some(Command::UpdateCircularBufferTotalSize(
+                    commands::UpdateCircularBufferTotalSize {
+                        circular_buffer: circular_buffer?,
+                        total_size: total_size?,
+                    },
+                ))
             }
             StepKind::UpdateCircularBufferPageSize(call) => {
                 let circular_buffer = self.circular_buffer(&call.circular_buffer);
                 let index = self.u32(&call.index, "the index");
                 let page_size = self.u32(&call.page_size, "the page size");
-                Some(Command::UpdateCircularBufferPageSize {
-                    circular_buffer: circular_buffer?,
-                    index: index?,
-                    page_size: page_size?,
-                })
+                Some(Command::UpdateCircularBufferPageSize(
+                    commands::UpdateCircularBufferPageSize {
+                        circular_buffer: circular_buffer?,
+                        index: index?,
+                        page_size: page_size?,
+                    },
+                ))
             }
             StepKind::UpdateDynamicCircularBufferAddress(call) => {
                 let circular_buffer = self.circular_buffer(&call.circular_buffer);
                 let place = self.global_address(&call.buffer, call.address_offset.as_ref())?;
-                Some(Command::UpdateDynamicCircularBufferAddress {
-                    circular_buffer: circular_buffer?,
-                    buffer: place.buffer,
-                    address_offset: place.address_offset,
-                })
+                Some(Command::UpdateDynamicCircularBufferAddress(
+                    commands::UpdateDynamicCircularBufferAddress {
+                        circular_buffer: circular_buffer?,
+                        buffer: place.buffer,
+                        address_offset: place.address_offset,
+                    },
+                ))
             }
             StepKind::UpdateDynamicCircularBufferAddressAndTotalSize(call) => {
                 let circular_buffer = self.circular_buffer(&call.circular_buffer);
                 let total_size = self.u64(&call.total_size, "the total size");
                 let place = self.global_address(&call.buffer, None)?;
-                Some(Command::UpdateDynamicCircularBufferAddressAndTotalSize {
-                    circular_buffer: circular_buffer?,
-                    buffer: place.buffer,
-                    total_size: total_size?,
-                })
+                Some(Command::UpdateDynamicCircularBufferAddressAndTotalSize(
+                    commands::UpdateDynamicCircularBufferAddressAndTotalSize {
+                        circular_buffer: circular_buffer?,
+                        buffer: place.buffer,
+                        total_size: total_size?,
+                    },
+                ))
             }
             StepKind::SetCommonRuntimeArgs(call) => {
                 let kernel = self.scope.kernels.get(&call.kernel, self.mistakes).map(|(id, _)| id);
                 let (values, relocations) = self.argument_words(&call.args)?;
                 let kernel = KernelId(kernel?);
-                Some(Command::SetCommonRuntimeArgs { kernel, values, relocations })
+                Some(Command::SetCommonRuntimeArgs(commands::SetCommonRuntimeArgs {
+                    kernel,
+                    values,
+                    relocations,
+                }))
             }
             StepKind::UpdateCommonRuntimeArgs(call) => {
                 let kernel = self.scope.kernels.get(&call.kernel, self.mistakes).map(|(id, _)| id);
@@ -217,12 +246,12 @@ impl<'a> Binder<'a> {
                 };
                 let (values, relocations) = self.argument_words(&call.args)?;
                 let kernel = KernelId(kernel?);
-                Some(Command::UpdateCommonRuntimeArgs {
+                Some(Command::UpdateCommonRuntimeArgs(commands::UpdateCommonRuntimeArgs {
                     kernel,
                     first: first?,
                     values,
                     relocations,
-                })
+                }))
             }
         }
     }
@@ -268,7 +297,12 @@ impl<'a> Binder<'a> {
         let mut buffers = buffers?;
         buffers.sort_by_key(|pair| pair.recorded);
         let from = self.scope.collected.name(from).unwrap_or_default().to_owned();
-        Some(Command::LoadTrace { trace, name: self.given(&call.id), from, buffers })
+        Some(Command::LoadTrace(commands::LoadTrace {
+            trace,
+            name: self.given(&call.id),
+            from,
+            buffers,
+        }))
     }
 
     fn create_kernel(&mut self, call: &CreateKernel, span: Span) -> Option<Command> {
@@ -283,7 +317,7 @@ impl<'a> Binder<'a> {
         if let (Some(defines), Some(more)) = (&mut defines, self.defines(call.defines.as_ref())) {
             defines.extend(more);
         }
-        Some(Command::CreateKernel {
+        Some(Command::CreateKernel(commands::CreateKernel {
             kernel: KernelId(id),
             name: self.given(&call.id),
             program: ProgramId(program?),
@@ -292,7 +326,7 @@ impl<'a> Binder<'a> {
             config: config?,
             compile_args: compile_args?,
             defines: defines?,
-        })
+        }))
     }
 
     /// The source of a kernel: of the file that the step stands in, or one that a fragment was given.
@@ -382,7 +416,10 @@ impl<'a> Binder<'a> {
                 self.mistakes.add("`set_runtime_args` needs `args` or `per_core`", span, "")
             }
         };
-        Some(Command::SetRuntimeArgs { kernel: KernelId(kernel?.0), args: args? })
+        Some(Command::SetRuntimeArgs(commands::SetRuntimeArgs {
+            kernel: KernelId(kernel?.0),
+            args: args?,
+        }))
     }
 
     fn create_circular_buffer(
@@ -424,7 +461,7 @@ impl<'a> Binder<'a> {
             }
         };
         complete.then_some(())?;
-        Some(Command::CreateCircularBuffer {
+        Some(Command::CreateCircularBuffer(commands::CreateCircularBuffer {
             circular_buffer: CircularBufferId(id),
             name: self.given(&call.id),
             program: ProgramId(program?),
@@ -432,7 +469,7 @@ impl<'a> Binder<'a> {
             total_size: total_size?,
             indices,
             globally_allocated_address: place?,
-        })
+        }))
     }
 
     fn global_address(
@@ -467,12 +504,12 @@ impl<'a> Binder<'a> {
             made: !fails,
         };
         let id = self.scope.semaphores.add(&call.id, facts, self.mistakes);
-        Some(Command::CreateSemaphore {
+        Some(Command::CreateSemaphore(commands::CreateSemaphore {
             semaphore: SemaphoreId(id),
             name: self.given(&call.id),
             program: ProgramId(program?),
             cores: cores?,
             initial_value: initial?,
-        })
+        }))
     }
 }

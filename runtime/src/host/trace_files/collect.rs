@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use hallmark_chip::LogicalCore;
+use hallmark_schema::commands;
 use hallmark_schema::model::{
     ArgumentRelocation, BufferId, Command, CommandIndex, CommandKind, ContentHash, Failure,
     RelocationKind, SemaphoreId, TraceId,
@@ -63,7 +64,10 @@ impl Device {
         trace: TraceHandle,
         name: &str,
     ) -> Result<CollectedTrace, CallError> {
-        let command = Command::CollectTrace { trace: trace.id(), collected: name.to_owned() };
+        let command = Command::CollectTrace(commands::CollectTrace {
+            trace: trace.id(),
+            collected: name.to_owned(),
+        });
         self.call(command, Input::Nothing)?;
         let collection = self.collected.get(name);
         let collection = collection.ok_or_else(|| InternalError::new("nothing was collected"))?;

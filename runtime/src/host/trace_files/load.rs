@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use hallmark_chip::sabotage::{Defect, planted};
 use hallmark_chip::{HarvestingMask, LogicalCore, Processor};
+use hallmark_schema::commands;
 use hallmark_schema::limits;
 use hallmark_schema::model::{
     ArgumentRelocation, BufferId, Command, CommandKind, ContentHash, Failure, Grid, ProgramId,
@@ -79,7 +80,8 @@ impl Device {
     ) -> Result<TraceHandle, CallError> {
         let trace = self.next_trace();
         let (name, from) = (name.to_owned(), from.to_owned());
-        let command = Command::LoadTrace { trace: trace.id(), name, from, buffers };
+        let command =
+            Command::LoadTrace(commands::LoadTrace { trace: trace.id(), name, from, buffers });
         self.call(command, Input::Nothing)?;
         Ok(trace)
     }

@@ -1,0 +1,15 @@
+//! The call that makes a program.
+
+use serde::{Deserialize, Serialize};
+
+use crate::model::ProgramId;
+
+/// `CreateProgram`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CreateProgram {
+    /// Its id.
+    pub program: ProgramId,
+    /// Its name in the suite.
+    pub name: String,
+}
