@@ -15,12 +15,19 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use common::{command, text};
 use hallmark_chip::Architecture;
-use hallmark_chip::sabotage::{Defect, VARIABLE};
+use hallmark_chip::sabotage::{PlantedDefect, VARIABLE};
 use hallmark_runtime::device_code::{Compiler, DevicePatch, build_firmware};
+use list::{CATCHES, Catch, Way};
+
+/// The defects of all crates.
+fn planted() -> Vec<PlantedDefect> {
+    let runtime = hallmark_runtime::DEFECTS.concat();
+    [hallmark_chip::DEFECTS, hallmark_sim::DEFECTS, hallmark_schema::DEFECTS, &runtime].concat()
+}
 
 /// Exit code and everything that was said of tests by name, with the repository's suites and goldens
 /// in a root that keeps what fails.
-fn run(defect: Option<Defect>, tests: &[&str]) -> (i32, String) {
+fn run(tests: &[&str], defect: Option<&Catch>) -> (i32, String) {
     let root = tempfile::tempdir().unwrap();
     for folder in ["suites", "goldens"] {
         let ours = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(folder);
@@ -28,17 +35,16 @@ fn run(defect: Option<Defect>, tests: &[&str]) -> (i32, String) {
     }
     let mut command = command(root.path());
     command.arg("run").args(tests);
-    if let Some(device) = defect.and_then(list::device) {
-        command.args(["--device", device]);
-    }
-    if let Some(defect) = defect {
-        command.env(VARIABLE, defect.name());
-        if list::is_on_device(defect) {
-            command.args(["--dispatch", "device"]);
+    if let Some(catch) = defect {
+        command.env(VARIABLE, catch.defect);
+        match catch.way {
+            Way::On { device } => _ = command.args(["--device", device]),
+            Way::DispatchedOnDevice => _ = command.args(["--dispatch", "device"]),
+            Way::Plain | Way::MovedTo { .. } => {}
         }
-        if let Some(patch) = DevicePatch::of(defect).filter(|patch| patch.is_firmware()) {
+        if let Some(patch) = DevicePatch::of(catch.defect).filter(|patch| patch.is_firmware()) {
             let firmware = root.path().join("firmware");
-            build_with(patch, architecture_of(tests), &firmware);
+            build_with(patch, architecture_of(catch.test), &firmware);
             command.arg("--firmware").arg(firmware);
         }
     }
@@ -47,7 +53,7 @@ fn run(defect: Option<Defect>, tests: &[&str]) -> (i32, String) {
 }
 
 /// The same of a replay of a test's capture on another chip; the capture itself is made without a defect.
-fn moved(defect: Option<Defect>, test: &str, chip: &str) -> (i32, String) {
+fn moved(test: &str, chip: &str, defect: Option<&str>) -> (i32, String) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("capture.lmb");
@@ -56,15 +62,14 @@ fn moved(defect: Option<Defect>, test: &str, chip: &str) -> (i32, String) {
     let mut replay = command(&root);
     replay.args(["replay", "--device", chip]).arg(&file);
     if let Some(defect) = defect {
-        replay.env(VARIABLE, defect.name());
+        replay.env(VARIABLE, defect);
     }
     let output = replay.output().unwrap();
     (output.status.code().unwrap(), text(&output))
 }
 
-fn architecture_of(tests: &[&str]) -> Architecture {
-    let name = tests.first().and_then(|test| test.split("::").next()).unwrap();
-    name.parse().unwrap()
+fn architecture_of(test: &str) -> Architecture {
+    test.split("::").next().unwrap().parse().unwrap()
 }
 
 /// Builds a firmware bundle with a defect.
@@ -86,10 +91,22 @@ fn build_with(patch: &DevicePatch, architecture: Architecture, bundle: &Path) {
 }
 
 #[test]
+fn the_list_names_a_test_for_each_defect_of_each_crate() {
+    let planted: Vec<&str> = planted().iter().map(|defect| defect.name).collect();
+    let listed: Vec<&str> = CATCHES.iter().map(|catch| catch.defect).collect();
+    for names in [&planted, &listed] {
+        let distinct: BTreeSet<&str> = names.iter().copied().collect();
+        assert_eq!(distinct.len(), names.len(), "a name stands twice in {names:?}");
+    }
+    let [planted, listed] = [planted, listed].map(BTreeSet::from_iter);
+    assert_eq!(planted, listed);
+}
+
+#[test]
 fn without_a_defect_the_tests_of_the_list_pass() {
-    let tests: BTreeSet<&str> = Defect::ALL.iter().map(|&defect| list::caught_by(defect)).collect();
+    let tests: BTreeSet<&str> = CATCHES.iter().map(|catch| catch.test).collect();
     let tests: Vec<&str> = tests.into_iter().collect();
-    let (code, text) = run(None, &tests);
+    let (code, text) = run(&tests, None);
     assert_eq!(code, 0, "{text}");
 }
 
@@ -100,20 +117,20 @@ enum Ending {
     NoCompiler,
 }
 
-fn with(defect: Defect, compiler: bool) -> Ending {
-    let test = list::caught_by(defect);
-    if DevicePatch::of(defect).is_some() && !compiler {
+fn with(catch: &Catch, compiler: bool) -> Ending {
+    let test = catch.test;
+    if DevicePatch::of(catch.defect).is_some() && !compiler {
         return Ending::NoCompiler;
     }
-    if let Some(chip) = list::moved_to(defect) {
-        let (sound, said) = moved(None, test, chip);
+    if let Way::MovedTo { device } = catch.way {
+        let (sound, said) = moved(test, device, None);
         assert!(matches!(sound, 0 | 11), "{said}");
-        let (code, text) = moved(Some(defect), test, chip);
+        let (code, text) = moved(test, device, Some(catch.defect));
         let verdict = text.split_whitespace().next().unwrap_or_default().to_owned();
         let caught = code == 1 && code != sound;
         return if caught { Ending::Caught(verdict) } else { Ending::Missed(text) };
     }
-    let (code, text) = run(Some(defect), &[test]);
+    let (code, text) = run(&[test], Some(catch));
     // 2, 7 and 8 say that nothing was tested, 3 that the suite is wrong.
     let caught = !matches!(code, 0 | 2 | 3 | 7 | 8)
         && text.contains(test)
@@ -130,9 +147,9 @@ fn every_defect_is_caught_by_the_test_that_the_list_names() {
     std::thread::scope(|scope| {
         for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
             scope.spawn(|| {
-                while let Some(&defect) = Defect::ALL.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let ending = with(defect, compiler);
-                    endings.lock().unwrap().insert(defect, ending);
+                while let Some(catch) = CATCHES.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let ending = with(catch, compiler);
+                    endings.lock().unwrap().insert(catch.defect, ending);
                 }
             });
         }
@@ -140,16 +157,16 @@ fn every_defect_is_caught_by_the_test_that_the_list_names() {
     let endings = endings.into_inner().unwrap();
     let mut missed = Vec::new();
     let mut caught = 0;
-    for (defect, ending) in &endings {
-        let (name, test) = (defect.name(), list::caught_by(*defect));
-        match ending {
+    for PlantedDefect { name, what } in planted() {
+        let test = CATCHES.iter().find(|catch| catch.defect == name).unwrap().test;
+        match &endings[name] {
             Ending::Caught(verdict) => {
                 println!("{name:<34} {verdict:<12} {test}");
                 caught += 1;
             }
             Ending::Missed(text) => {
                 println!("{name:<34} MISSED       {test}");
-                missed.push(format!("{name} ({}) by {test}: {text}", defect.what().trim()));
+                missed.push(format!("{name} ({what}) by {test}: {text}"));
             }
             Ending::NoCompiler => println!("{name:<34} not planted: {}", Compiler::INSTALL),
         }

@@ -4,8 +4,9 @@
 use std::collections::BTreeMap;
 
 use hallmark_chip::ChipDescription;
-use hallmark_chip::sabotage::{Defect, planted};
 use hallmark_schema::model::BufferType;
+
+use crate::defects::{Defect, planted};
 
 /// What addresses and pages of buffers are multiples of.
 pub const fn bank_alignment(chip: &ChipDescription, buffer_type: BufferType) -> u64 {

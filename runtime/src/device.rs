@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use hallmark_chip::sabotage::{Defect, planted};
 use hallmark_chip::{
     Architecture, Capabilities, ChipDescription, ConfigOffset, DeviceError, HarvestingError,
     HarvestingMask, LogicalCore, NocCoordinate, PciDevice, PhysicalCoordinate, Processor,
@@ -17,6 +16,7 @@ use hallmark_schema::model::{
 
 use crate::allocator::{BankAllocator, Direction, bank_alignment};
 use crate::chip_access::ChipAccess;
+use crate::defects::{Defect, planted};
 use crate::device_code::FirmwareBundle;
 use crate::dispatch::{DispatchSettings, Dispatcher, LaidOut, Replay, Tile};
 use crate::host::{BufferState, CircularBufferState, CompletedRead, EventState, KernelState};

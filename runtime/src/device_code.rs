@@ -22,7 +22,7 @@ pub use bundle::{
     BundleError, BundleProblem, DataCacheState, FirmwareBundle, FirmwareImage, Limits, Manifest,
     ManifestDispatch, ManifestImage, MemoryRange, PrivateSplit, TileMemoryMap,
 };
-pub use defects::DevicePatch;
+pub use defects::{DEFECTS, DevicePatch};
 pub use disassembly::disassemble;
 pub use dispatch_abi::DISPATCH_ABI;
 pub use kernel_build::{KernelBuildRequest, KernelKey};

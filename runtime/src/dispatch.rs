@@ -8,6 +8,7 @@
 
 mod boot;
 mod commands;
+mod defects;
 mod dispatcher;
 mod layout;
 mod on_device;
@@ -20,10 +21,11 @@ mod tile;
 
 use std::sync::Arc;
 
-use hallmark_chip::sabotage::{Defect, planted};
 use hallmark_chip::{Advance, LogicalCore, NocCoordinate, Processor, TileAddress, Waiting};
 use hallmark_schema::model::{ArgumentRelocation, BufferId, ProgramId};
 
+pub(crate) use self::defects::DEFECTS;
+use self::defects::{Defect, planted};
 pub use self::dispatcher::DispatchSettings;
 pub(crate) use self::dispatcher::{Dispatcher, PendingRead, Replay};
 pub(crate) use self::layout::LaidOut;

@@ -38,6 +38,7 @@
 pub mod allocator;
 mod capture;
 pub mod chip_access;
+mod defects;
 mod device;
 pub mod device_code;
 pub mod devices;
@@ -78,3 +79,7 @@ pub use replayer::{
     ReplayOptions, ReplayReport, ReplayTarget, TilePlace, assess, find_kernels, replay,
 };
 pub use trace::collected::TraceBytesError;
+
+/// The deliberate defects of each room of this crate: see [`hallmark_chip::sabotage`].
+pub const DEFECTS: [&[hallmark_chip::sabotage::PlantedDefect]; 4] =
+    [defects::DEFECTS, device_code::DEFECTS, dispatch::DEFECTS, queue::DEFECTS];

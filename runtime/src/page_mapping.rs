@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use hallmark_chip::ChipDescription;
-use hallmark_chip::sabotage::{Defect, planted};
 use hallmark_schema::model::{
     BufferLayout, BufferType, Grid, ShardSpec, Sharding, ShardingProblem,
 };
+
+use crate::defects::{Defect, planted};
 
 /// Where the pages of a buffer lie.
 #[derive(Clone, Debug, PartialEq, Eq)]

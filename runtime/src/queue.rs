@@ -3,6 +3,7 @@
 //! A queue's commands are executed in their order. Between queues nothing is ordered but by what the
 //! commands themselves ask for, and by memory that becomes or ceases to be a buffer.
 
+mod defects;
 mod execute;
 mod order;
 mod races;
@@ -13,10 +14,11 @@ use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use hallmark_chip::Meaning;
-use hallmark_chip::sabotage::{Defect, planted};
 use hallmark_schema::limits::COMMAND_QUEUES;
 use hallmark_schema::model::{BufferId, CommandIndex, ContentHash, EventId, QueueId};
 
+pub(crate) use self::defects::DEFECTS;
+use self::defects::{Defect, planted};
 pub(crate) use self::execute::Halt;
 pub(crate) use self::order::{Order, Place, Progress};
 use self::races::Executed;

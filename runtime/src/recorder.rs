@@ -11,7 +11,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hallmark_chip::Processor;
-use hallmark_chip::sabotage::{Defect, planted};
 use hallmark_schema::commands;
 use hallmark_schema::journal::{AppendError, JournalBegin, JournalWriter, RecordUpdate};
 use hallmark_schema::model::{
@@ -20,6 +19,7 @@ use hallmark_schema::model::{
     RecordedCommand, SharedBytes, SourceFile, WaitRecord,
 };
 
+use crate::defects::{Defect, planted};
 use crate::host::{Input, Payload};
 use crate::mapped_file::MappedFile;
 

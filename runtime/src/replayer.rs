@@ -14,7 +14,6 @@ mod portability;
 use std::sync::Arc;
 
 use hallmark_chip::PciDevice;
-use hallmark_chip::sabotage::{Defect, planted};
 use hallmark_schema::commands;
 use hallmark_schema::model::{
     Capture, Command, CommandIndex, CommandKind, ContentHash, Data, DispatchMode, Expectation,
@@ -27,6 +26,7 @@ use self::budget::Budget;
 use self::library::ReplayKernels;
 pub use self::library::{FoundKernels, find_kernels};
 pub use self::portability::{Moved, Portability, Reason, ReplayTarget, TilePlace};
+use crate::defects::{Defect, planted};
 use crate::device_code::{FirmwareBundle, LAUNCH_ABI};
 use crate::error::{CallError, HostError};
 use crate::host::{CompletedRead, Input, Payload};

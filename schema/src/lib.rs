@@ -8,6 +8,7 @@ mod capture;
 pub mod class;
 pub mod commands;
 mod container;
+mod defects;
 mod diff;
 mod dump;
 mod element;
@@ -27,6 +28,7 @@ mod validate;
 mod wire;
 
 pub use capture::{Golden, GoldenProgram, program_bytes, program_from_bytes, program_hash};
+pub use defects::DEFECTS;
 pub use diff::{Difference, DifferencePlace, Differences, diff, diff_programs};
 pub use dump::{dump, subject_of};
 pub use error::{CaptureError, ObjectState, Part, Place, Problem, Rule, Version};

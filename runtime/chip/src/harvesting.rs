@@ -5,7 +5,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::{Mutex, PoisonError};
 
-use crate::sabotage::{Defect, planted};
+use crate::defects::{Defect, planted};
 use crate::{Architecture, ChipDescription};
 
 /// Which rows (Grayskull, Wormhole) or columns (Blackhole) of Tensix tiles are fused off.

@@ -6,6 +6,7 @@
 mod address;
 mod architecture;
 mod bar_windows;
+mod defects;
 mod description;
 mod device;
 mod fault;
@@ -19,6 +20,7 @@ pub use address::{
 };
 pub use architecture::{Architecture, Noc, Processor};
 pub use bar_windows::{BarWindows, RegisterWrite, WindowAccess};
+pub use defects::DEFECTS;
 pub use description::{
     AddressTranslationLayout, ArcReport, ChipDescription, DataCache, DebugRegisters, DramBank,
     DramTile, HostNocInterface, InstructionSet, KeepPrivateMemory, NocOffsets, NocRegisters,

@@ -16,6 +16,7 @@ mod bars;
 mod chip;
 mod coordinates;
 mod core;
+mod defects;
 mod device;
 mod fault;
 mod memory;
@@ -28,6 +29,7 @@ mod scheduler;
 mod tile;
 
 pub use chip::{Chip, HostMemory};
+pub use defects::DEFECTS;
 pub use device::{SimulatedDevice, SimulatorError, SimulatorOptions};
 pub use random::Random;
 

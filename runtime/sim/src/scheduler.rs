@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use hallmark_chip::sabotage::{Defect, planted};
 use hallmark_chip::{Advance, Fault, PhysicalCoordinate};
 
 use crate::chip::{Chip, HostMemory};
 use crate::coordinates::Place;
+use crate::defects::{Defect, planted};
 use crate::fault::{Origin, Violation};
 use crate::noc::{Operation, Stage, Transfer, counter};
 use crate::random::Random;

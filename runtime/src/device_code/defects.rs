@@ -3,13 +3,81 @@
 
 use std::borrow::Cow;
 
-use hallmark_chip::sabotage::{Defect, planted};
+hallmark_chip::planted_defects! {
+    /// Kernel images: the last address in a text is not relocated.
+    LastSiteNotRelocated,
+    /// Kernel API: waiting for pages of a circular buffer is content with one fewer.
+    OnePageIsEnoughToRead,
+    /// Kernel API: reserving pages of a circular buffer is content with one fewer.
+    OnePageIsEnoughToWrite,
+    /// Kernel API: pointers into a circular buffer run on at its end.
+    PointersRunOn,
+    /// Kernel API: pushing pages counts one.
+    PushesCountOne,
+    /// Kernel API: popping pages counts one.
+    PopsCountOne,
+    /// Kernel API: the address generator takes the bank after the right one.
+    AddressInTheNextBank,
+    /// Kernel API: the address generator counts rounds over the banks one page too early.
+    AddressOnePageOff,
+    /// Kernel API: the address generator takes pages in DRAM for aligned as in L1.
+    AddressUnaligned,
+    /// Kernel API: the accessor of a sharded buffer forgets the last, partial shard.
+    AccessorForgetsPartialShards,
+    /// Kernel API: the barrier for reads waits for nothing.
+    ReadBarrierWaitsForNothing,
+    /// Kernel API: the barrier for writes waits for nothing.
+    WriteBarrierWaitsForNothing,
+    /// Kernel API: the barrier for atomics waits for nothing.
+    AtomicBarrierWaitsForNothing,
+    /// Kernel API: nothing is waited for until writes have left.
+    FlushWaitsForNothing,
+    /// Kernel API: the barrier for a transaction's reads waits for nothing.
+    TransactionBarrierWaitsForNothing,
+    /// Kernel API: a multicast that should reach its sender does not.
+    MulticastDropsItself,
+    /// Kernel API: the rectangle of a multicast ends a column early.
+    MulticastDropsAColumn,
+    /// Kernel API: x and y of a NoC address are swapped.
+    NocCoordinatesSwapped,
+    /// Kernel API: waiting for a semaphore's value is content with a greater one.
+    SemaphoreWaitTakesMore,
+    /// Kernel API: waiting for at least a semaphore's value needs one more.
+    SemaphoreWaitWantsMore,
+    /// Kernel API: an increment of a semaphore adds 1, whatever is asked for.
+    IncrementAddsOne,
+    /// Kernel API: a semaphore is taken for the next one.
+    SemaphoreOfTheNextNumber,
+    /// Kernel API: runtime arguments are counted from 1.
+    ArgumentsCountedFromOne,
+    /// Kernel API: common runtime arguments are a core's own.
+    CommonArgumentsAreOwn,
+    /// Kernel API: the second packet of a long read comes from where the first one did.
+    LongReadsRepeatThemselves,
+    /// Kernel start: variables without a value keep what they held.
+    VariablesNotZeroed,
+    /// Kernel start: the last variable with a value does not get it.
+    LastVariableNotSet,
+    /// Kernel start: a kernel ends before its writes have arrived.
+    KernelEndsBeforeItsWrites,
+    /// Firmware: instruction caches keep what they held before a launch.
+    OldCodeKept,
+    /// Firmware: a launch begins with the page counts that the last one left.
+    PageCountsKept,
+    /// Firmware: BRISC does not wait for the other cores of its tile.
+    DoneBeforeTheOthers,
+    /// Firmware: BRISC says that it is done before its kernel runs.
+    DoneBeforeTheKernel,
+    /// Firmware: the other cores say that they are done before their kernels run.
+    FinishedBeforeTheKernel,
+    /// Firmware: the last compute thread is not started.
+    LastThreadNotStarted,
+}
 
 /// A defect of the device code: a text of one file, and what stands there instead.
 #[derive(Clone, Copy, Debug)]
 pub struct DevicePatch {
-    /// The defect.
-    pub defect: Defect,
+    defect: Defect,
     /// The file, relative to `runtime/firmware`.
     pub file: &'static str,
     right: &'static str,
@@ -233,9 +301,10 @@ const PATCHES: &[DevicePatch] = &[
 ];
 
 impl DevicePatch {
-    /// The change that a defect is, if it is one of the device code.
-    pub fn of(defect: Defect) -> Option<&'static Self> {
-        PATCHES.iter().find(|patch| patch.defect == defect)
+    /// The change that the defect of this name is, if it is one of the device code.
+    pub fn of(name: &str) -> Option<&'static Self> {
+        let index = DEFECTS.iter().position(|defect| defect.name == name)?;
+        PATCHES.iter().find(|patch| patch.defect as usize == index)
     }
 
     /// Whether it changes the resident firmware, which is built in a bundle, and not kernels.
@@ -277,9 +346,14 @@ mod tests {
 
     #[test]
     fn kernels_and_firmware_are_told_apart() {
-        let firmware = |defect| DevicePatch::of(defect).unwrap().is_firmware();
-        assert!(firmware(Defect::PageCountsKept) && firmware(Defect::FinishedBeforeTheKernel));
-        assert!(!firmware(Defect::VariablesNotZeroed) && !firmware(Defect::PopsCountOne));
-        assert!(DevicePatch::of(Defect::PagesUnaligned).is_none());
+        let firmware = |name| DevicePatch::of(name).unwrap().is_firmware();
+        assert!(firmware("PageCountsKept") && firmware("FinishedBeforeTheKernel"));
+        assert!(!firmware("VariablesNotZeroed") && !firmware("PopsCountOne"));
+    }
+
+    #[test]
+    fn a_defect_of_the_host_is_no_change_of_the_device_code() {
+        assert!(DevicePatch::of("LastSiteNotRelocated").is_none());
+        assert!(DevicePatch::of("PagesUnaligned").is_none());
     }
 }

@@ -4,13 +4,13 @@
 //! RAM. Moving the code changes three kinds of places: the halves of absolute addresses in
 //! instructions, and whole addresses in constants and initial values. `--emit-relocs` keeps them.
 
-use hallmark_chip::sabotage::{Defect, planted};
 use object::elf;
 use object::endian::LittleEndian;
 use object::read::elf::{
     FileHeader as _, ProgramHeader as _, Rela as _, SectionHeader as _, Sym as _,
 };
 
+use super::defects::{Defect, planted};
 use super::limits;
 
 type Header = elf::FileHeader32<LittleEndian>;

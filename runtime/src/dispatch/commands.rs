@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-use hallmark_chip::sabotage::{Defect, planted};
 use hallmark_chip::{LogicalCore, NocCoordinate};
 
+use super::defects::{Defect, planted};
 use super::layout::TileLayout;
 use super::program_store::Place;
 use super::text_store::TextStore;

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use hallmark_chip::sabotage::{Defect, planted};
 use hallmark_chip::{
     ChipDescription, LogicalCore, Meaning, Noc, NocCoordinate, PhysicalCoordinate, TileAddress,
 };
 
+use super::defects::{Defect, planted};
 use super::tile::{Text, Texts};
 use super::{ProgramLaunch, TileLaunch, WORD_ALIGNMENT};
 use crate::device_code::{

@@ -8,10 +8,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use hallmark_chip::sabotage::{Defect, planted};
 use hallmark_schema::model::ProgramId;
 
 use super::ProgramLaunch;
+use super::defects::{Defect, planted};
 
 /// Changes are sent in units of this.
 const LINE: usize = 16;

@@ -1,8 +1,8 @@
 use std::sync::Arc;
 
-use hallmark_chip::sabotage::{Defect, planted};
 use hallmark_chip::{NocCoordinate, PhysicalCoordinate};
 
+use super::defects::{Defect, planted};
 use crate::device_code::{KernelImage, MemoryRange};
 
 /// A tile whose firmware runs.

@@ -2,7 +2,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use hallmark_chip::LogicalCore;
-use hallmark_chip::sabotage::{Defect, planted};
 use hallmark_schema::model::{
     ArgumentRelocation, BufferId, BufferType, CommandKind, CoreArguments, Failure, KernelId,
     ObjectKind, ProgramId, RelocationKind, SemaphoreId,
@@ -12,6 +11,7 @@ use super::promises;
 use super::states::cores_of;
 use super::types::{WITHOUT_VECTOR, unpack_core};
 use crate::Device;
+use crate::defects::{Defect, planted};
 use crate::error::{CallError, HostError};
 
 impl Device {

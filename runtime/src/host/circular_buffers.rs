@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use hallmark_chip::LogicalCore;
-use hallmark_chip::sabotage::{Defect, planted};
 use hallmark_schema::commands;
 use hallmark_schema::model::{
     BufferId, BufferType, CircularBufferId, CircularBufferIndex, Command, CommandKind, CoreRange,
@@ -15,6 +14,7 @@ use super::create::same_id;
 use super::states::{
     CircularBufferLayout, CircularBufferState, GlobalPlace, ProgramState, cores_of,
 };
+use crate::defects::{Defect, planted};
 use crate::device_code::CircularBufferSlot;
 use crate::dispatch::TileLaunch;
 use crate::error::{CallError, HostError};

@@ -1,10 +1,10 @@
 use std::collections::BTreeMap;
 
 use hallmark_chip::LogicalCore;
-use hallmark_chip::sabotage::{Defect, planted};
 use hallmark_schema::model::{CommandIndex, Failure, QueueId};
 
 use crate::Device;
+use crate::defects::{Defect, planted};
 use crate::queue::{Place, QUEUES};
 
 /// The last launch on each core, queue by queue.

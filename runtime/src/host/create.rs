@@ -1,7 +1,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hallmark_chip::LogicalCore;
-use hallmark_chip::sabotage::{Defect, planted};
 use hallmark_schema::commands;
 use hallmark_schema::model::{
     Command, CommandKind, ContentHash, CoreRange, Failure, KernelConfig, KernelId, ObjectKind,
@@ -11,6 +10,7 @@ use hallmark_schema::model::{
 use super::common_arguments::ArgumentWords;
 use super::promises;
 use super::states::{KernelState, ProgramState, SemaphoreState, cores_of, semaphore_number};
+use crate::defects::{Defect, planted};
 use crate::error::{CallError, HostError};
 use crate::kernel_library::{KernelProblem, KernelRequest};
 use crate::{Device, InternalError};

@@ -2,7 +2,6 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hallmark_chip::LogicalCore;
-use hallmark_chip::sabotage::{Defect, planted};
 use hallmark_schema::model::{
     ArgumentRelocation, BufferId, BufferRegion, CommandIndex, CommandKind, CoreArguments, Data,
     Expectation, Failure, ProgramId, QueueId,
@@ -11,6 +10,7 @@ use hallmark_schema::model::{
 use super::call::Payload;
 use super::states::{Assembled, BufferExtent, BufferState, CircularBufferLayout};
 use crate::Device;
+use crate::defects::{Defect, planted};
 use crate::dispatch::{KernelLaunch, ProgramLaunch, TileLaunch};
 use crate::error::{CallError, HostError};
 use crate::queue::{Until, Work};

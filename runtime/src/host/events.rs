@@ -1,8 +1,8 @@
-use hallmark_chip::sabotage::{Defect, planted};
 use hallmark_schema::model::{CommandIndex, CommandKind, EventId, Failure, QueueId};
 
 use super::create::same_id;
 use crate::Device;
+use crate::defects::{Defect, planted};
 use crate::error::{CallError, HostError};
 use crate::queue::{Progress, Until, Work};
 

@@ -1,10 +1,10 @@
 use std::sync::Arc;
 
-use hallmark_chip::sabotage::{Defect, planted};
 use hallmark_schema::model::{CommandIndex, CommandKind, Failure, QueueId, TraceId};
 
 use super::create::same_id;
 use crate::allocator::bank_alignment;
+use crate::defects::{Defect, planted};
 use crate::dispatch::ProgramLaunch;
 use crate::error::{CallError, HostError};
 use crate::queue::Work;

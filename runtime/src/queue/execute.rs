@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use hallmark_chip::sabotage::{Defect, planted};
 use hallmark_chip::{DeviceError, Footprint, PhysicalCoordinate, SharedRange};
 use hallmark_schema::model::{CommandIndex, CommandKind, Failure, QueueId};
 
+use super::defects::{Defect, planted};
 use super::{Executed, Next, QueuedWork, Step, Until, Work};
 use crate::dispatch::{LaunchEnd, PendingRead, ProgramLaunch, Unfinished};
 use crate::error::{CallError, HostError};

@@ -1,9 +1,9 @@
 //! Which enqueued commands come before which others: by their queue, by events, and by calls that wait.
 
-use hallmark_chip::sabotage::{Defect, planted};
 use hallmark_schema::model::QueueId;
 
 use super::QUEUES;
+use super::defects::{Defect, planted};
 
 /// How many commands of each queue are done at a point, at least.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

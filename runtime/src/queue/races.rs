@@ -3,10 +3,10 @@
 //! What a write or a read touches is known from its buffer. Of a program the device tells it, if it can:
 //! memory that its NoC requests reach. What cores load and store in their own L1 does not count.
 
-use hallmark_chip::sabotage::{Defect, planted};
 use hallmark_chip::{Footprint, SharedRange};
 use hallmark_schema::model::CommandIndex;
 
+use super::defects::{Defect, planted};
 use super::order::{Place, Progress};
 
 /// A command that was executed.

@@ -1,12 +1,12 @@
 //! The bytes of buffers on their way between host and banks.
 
-use hallmark_chip::sabotage::{Defect, planted};
 use hallmark_chip::{
     DeviceError, Fault, FaultCategory, FaultPlace, Footprint, Meaning, TileAddress, Unwritten,
 };
 use hallmark_schema::model::BufferType;
 
 use super::Halt;
+use super::defects::{Defect, planted};
 use crate::Device;
 use crate::device::Bank;
 use crate::host::BufferExtent;

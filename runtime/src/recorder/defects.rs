@@ -1,8 +1,9 @@
 //! What a sabotaged recorder writes instead of what was called (`hallmark_chip::sabotage`).
 
-use hallmark_chip::sabotage::{Defect, planted};
 use hallmark_schema::commands;
 use hallmark_schema::model::{Command, Outcome};
+
+use crate::defects::{Defect, planted};
 
 /// The call as it is recorded.
 pub(super) fn recorded(mut command: Command) -> Command {

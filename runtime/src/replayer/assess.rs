@@ -3,7 +3,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hallmark_chip::sabotage::{Defect, planted};
 use hallmark_chip::{ChipDescription, FaultCategory, LogicalCore};
 use hallmark_schema::commands;
 use hallmark_schema::model::{
@@ -16,6 +15,7 @@ use super::library::ReplayKernels;
 use super::portability::{Moved, Portability, Reason, ReplayTarget, TilePlace};
 use super::{CallResult, ReplayError, ReplayOptions, check, make_call, unchecked_input};
 use crate::allocator::page_stride;
+use crate::defects::{Defect, planted};
 use crate::error::HostError;
 use crate::host::unpack_core;
 use crate::recorder::CaptureOptions;

@@ -1,10 +1,11 @@
 //! What a sabotaged replayer does instead of what a capture says (`hallmark_chip::sabotage`).
 
-use hallmark_chip::sabotage::{Defect, planted};
 use hallmark_schema::commands;
 use hallmark_schema::model::{
     Capture, Command, CoreRange, ObjectKind, Outcome, QueueId, RecordedCommand, RelocationKind,
 };
+
+use crate::defects::{Defect, planted};
 
 /// Whether a command is passed over.
 pub(super) fn forgets(recorded: &RecordedCommand) -> bool {

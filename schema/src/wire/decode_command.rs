@@ -4,6 +4,7 @@ use super::Wire;
 use super::common::unknown_value;
 use super::read::{check_fields, hash, list, real, required, text};
 use crate::commands;
+use crate::defects::{Defect, planted};
 use crate::error::{CaptureError, Path, Problem};
 use crate::generated::capture as fb;
 use crate::model::{
@@ -14,7 +15,6 @@ use crate::model::{
     ProgramId, QueueId, SemaphoreId, Shape2D, ShardOrientation, ShardSpec, Tolerance, TraceBuffer,
     TraceId,
 };
-use hallmark_chip::sabotage::{Defect, planted};
 
 type Result<T> = std::result::Result<T, CaptureError>;
 

@@ -2,13 +2,13 @@ use flatbuffers::{FlatBufferBuilder, ForwardsUOffset, Push, UnionWIPOffset, Vect
 
 use super::Wire;
 use crate::commands;
+use crate::defects::{Defect, planted};
 use crate::generated::capture as fb;
 use crate::model::{
     ArgumentRelocation, CircularBufferIndex, Command, CoreArguments, CoreRange, Data, Expectation,
     Failure, Generator, KernelConfig, Outcome, Program, RecordedCommand, ShardSpec, SourceFile,
     Tolerance, TraceBuffer,
 };
-use hallmark_chip::sabotage::{Defect, planted};
 
 pub(crate) type Builder<'b> = FlatBufferBuilder<'b>;
 type VectorOf<'b, T> = Option<WIPOffset<Vector<'b, T>>>;

@@ -5,10 +5,10 @@
     reason = "register numbers are masked to 6 bits and the file has 64 entries, so none can miss"
 )]
 
-use hallmark_chip::sabotage::{Defect, planted};
 use hallmark_chip::{PhysicalCoordinate, Writer};
 
 use super::{Core, decode};
+use crate::defects::{Defect, planted};
 use crate::fault::Violation;
 use crate::memory::TileMemory;
 use crate::races::{Actor, Conflict, Races};

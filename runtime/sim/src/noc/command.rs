@@ -1,12 +1,12 @@
 //! Issuing a request: everything that can be checked is checked here, where the instruction at fault
 //! is known. Categories follow Tenstorrent's simulator.
 
-use hallmark_chip::sabotage::{Defect, planted};
 use hallmark_chip::{Noc, NocCoordinate, NocRegisters, PhysicalCoordinate};
 
 use super::network::{Channel, Operation, Targets, Transfer};
 use super::{Initiator, counter};
 use crate::coordinates::{Place, harvested};
+use crate::defects::{Defect, planted};
 use crate::fault::{Origin, Violation};
 use crate::races::{Actor, Issue, Kind};
 use crate::tile::{Surroundings, Tile};

@@ -4,9 +4,9 @@
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
-use hallmark_chip::sabotage::{Defect, planted};
 use hallmark_chip::{Noc, NocRegisters, PhysicalCoordinate};
 
+use crate::defects::{Defect, planted};
 use crate::fault::CoreOrigin;
 use crate::memory::Taint;
 use crate::quick_hash::QuickMap;

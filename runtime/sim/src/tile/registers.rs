@@ -1,8 +1,8 @@
-use hallmark_chip::sabotage::{Defect, planted};
 use hallmark_chip::{ChipDescription, OverlayRegisters, Processor};
 
 use super::{Surroundings, Tile, map};
 use crate::core::Core;
+use crate::defects::{Defect, planted};
 use crate::fault::Violation;
 use crate::noc;
 

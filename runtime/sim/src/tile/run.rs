@@ -1,12 +1,12 @@
 //! Running one core of a tile for a slice of time, and noticing that it can do nothing but wait.
 
-use hallmark_chip::sabotage::{Defect, planted};
 use hallmark_chip::{ChipDescription, Fault, Processor, TileAddress, Waiting};
 
 use super::{Surroundings, Tile};
 use crate::coordinates::Coordinates;
 use crate::core::execute::{Exit, RegisterLoad, RegisterStore, execute};
 use crate::core::{Core, State, Wait, decode};
+use crate::defects::{Defect, planted};
 use crate::fault::{CoreOrigin, Origin, Violation};
 use crate::memory::Taint;
 use crate::noc::Network;

@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use hallmark_chip::sabotage::{Defect, planted};
 use hallmark_chip::{HarvestingMask, LogicalCore, Processor};
 use hallmark_schema::commands;
 use hallmark_schema::limits;
@@ -14,6 +13,7 @@ use hallmark_schema::model::{
 
 use super::{CollectedTrace, LoadTraceError, UnplacedSymbol, listed};
 use crate::Device;
+use crate::defects::{Defect, planted};
 use crate::device_code::{CircularBufferSlot, KernelImage, LAUNCH_ABI};
 use crate::dispatch::{KernelLaunch, ProgramLaunch, TileLaunch};
 use crate::error::{ArgumentError, CallError, HostError, InternalError};
