@@ -14,7 +14,8 @@ use hallmark_schema::model::{
     TraceId, WaitRecord,
 };
 
-use crate::allocator::{BankAllocator, Direction, bank_alignment};
+use crate::addresses::Banks;
+use crate::addresses::allocator::{BankAllocator, Direction, bank_alignment};
 use crate::chip_access::ChipAccess;
 use crate::defects::{Defect, planted};
 use crate::device_code::FirmwareBundle;
@@ -187,14 +188,6 @@ pub enum OpenError {
     Internal(#[from] crate::InternalError),
 }
 
-/// A bank of interleaved memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Bank {
-    pub(crate) tile: NocCoordinate,
-    pub(crate) physical: PhysicalCoordinate,
-    pub(crate) offset: u64,
-}
-
 /// Everything that host programs made.
 #[derive(Debug)]
 pub(crate) struct Objects {
@@ -257,8 +250,7 @@ pub struct Device {
     pub(crate) objects: Objects,
     pub(crate) dram: BankAllocator,
     pub(crate) l1: BankAllocator,
-    pub(crate) dram_banks: Vec<Bank>,
-    pub(crate) l1_banks: Vec<Bank>,
+    pub(crate) banks: Arc<Banks>,
     pub(crate) tiles: BTreeMap<LogicalCore, Tile>,
     pub(crate) images: crate::host::ImageCache,
     pub(crate) launches: u32,
@@ -350,9 +342,9 @@ impl Device {
     pub fn open(mut device: Box<dyn PciDevice>, options: DeviceOptions) -> Result<Self, OpenError> {
         let (pci_id, description) = recognise(&mut *device)?;
         let mut opened = Self::set_up(device, pci_id, description, options)?;
-        let Self { chip, l1_banks, .. } = &mut opened;
+        let Self { chip, banks, .. } = &mut opened;
         let all = description.reset.all();
-        for bank in &*l1_banks {
+        for bank in &banks.l1 {
             chip.write_word(bank.tile, description.reset.soft_reset, all)?;
         }
         chip.order()?;
@@ -412,25 +404,7 @@ impl Device {
         if trace_region_size > available {
             return Err(OpenError::TraceRegion { asked: trace_region_size, available });
         }
-        let dram_banks = description
-            .dram_banks
-            .iter()
-            .map(|bank| Bank { tile: bank.tile, physical: bank.place, offset: bank.offset })
-            .collect::<Vec<_>>();
-        let mut l1_banks = Vec::new();
-        for y in 0..grid.rows {
-            for x in 0..grid.columns {
-                let core = LogicalCore { x, y };
-                let (Some(tile), Some(physical)) =
-                    (description.noc_coordinate(core), description.physical(core))
-                else {
-                    return Err(
-                        crate::InternalError::new(format!("no tile for core {core}")).into()
-                    );
-                };
-                l1_banks.push(Bank { tile, physical, offset: 0 });
-            }
-        }
+        let banks = Banks::new(description, grid)?;
         let set_aside = if planted(Defect::TraceRegionNotSetAside) { 0 } else { trace_region_size };
         let dram = BankAllocator::new(
             Direction::BottomUp,
@@ -465,8 +439,7 @@ impl Device {
             },
             dram,
             l1,
-            dram_banks,
-            l1_banks,
+            banks: Arc::new(banks),
             tiles: BTreeMap::new(),
             images: crate::host::ImageCache::default(),
             launches: 0,

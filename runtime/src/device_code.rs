@@ -14,6 +14,7 @@ mod kernel_store;
 mod launch_block;
 mod limits;
 mod private_memory;
+pub(crate) mod promises;
 mod source_closure;
 mod toolchain;
 mod waited_word;

@@ -4,9 +4,9 @@
 
 use std::fmt;
 
-use hallmark_chip::DeviceError;
 use hallmark_schema::model::{CommandKind, Failure};
 
+use crate::internal_error::InternalError;
 use crate::recorder::CaptureError;
 
 /// A call refused, or met by the end of the device: what a capture records as the call's outcome.
@@ -155,25 +155,6 @@ impl fmt::Display for HostError {
 }
 
 impl std::error::Error for HostError {}
-
-/// Hallmark contradicted itself, or a device answered what no device may: never the caller's mistake.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("internal error in the runtime: {what}")]
-pub struct InternalError {
-    what: String,
-}
-
-impl InternalError {
-    pub(crate) fn new(what: impl Into<String>) -> Self {
-        Self { what: what.into() }
-    }
-}
-
-impl From<DeviceError> for InternalError {
-    fn from(error: DeviceError) -> Self {
-        Self::new(error.to_string())
-    }
-}
 
 /// The caller's mistake, in a form that no capture can hold. The call did not take place and is not
 /// recorded.

@@ -11,7 +11,6 @@ mod create;
 mod enqueue;
 mod events;
 mod objects;
-pub(crate) mod promises;
 mod recordable;
 mod states;
 mod tensor_accessor;
@@ -20,14 +19,12 @@ mod traces;
 mod types;
 
 pub use self::api::ByteLocation;
-pub(crate) use self::call::{Input, Payload};
 pub(crate) use self::core_owners::CoreOwners;
 pub(crate) use self::events::EventState;
 pub(crate) use self::objects::ObjectTable;
 pub use self::states::semaphore_number;
 pub(crate) use self::states::{
-    BufferExtent, BufferState, CircularBufferState, ImageCache, KernelState, ProgramState,
-    SemaphoreState,
+    BufferState, CircularBufferState, ImageCache, KernelState, ProgramState, SemaphoreState,
 };
 pub use self::tensor_accessor::TensorAccessorArgs;
 pub use self::trace_files::{CollectedTrace, LoadTraceError, TraceDescription, UnplacedSymbol};

@@ -6,8 +6,8 @@ use hallmark_chip::{DeviceError, TileAddress};
 use hallmark_schema::model::BufferId;
 
 use crate::Device;
+use crate::addresses::BufferExtent;
 use crate::dispatch::Dispatcher;
-use crate::host::BufferExtent;
 use crate::queue::{HostPages, Run, Runs};
 
 /// A piece of memory of which one byte was never written counts as never written.
@@ -84,7 +84,7 @@ impl Device {
         &self,
         extent: &BufferExtent,
     ) -> Vec<((hallmark_chip::NocCoordinate, TileAddress), Vec<u64>)> {
-        let banks = self.banks(extent.buffer_type).iter().zip(0..);
+        let banks = self.banks.of(extent.buffer_type).iter().zip(0..);
         let runs = banks.flat_map(|(bank, index)| {
             let of_bank = Runs::new(extent, index, bank);
             of_bank.map(|Run { start, pages }| ((bank.tile, start), pages))

@@ -35,7 +35,7 @@
 //! # }
 //! ```
 
-pub mod allocator;
+mod addresses;
 mod capture;
 pub mod chip_access;
 mod defects;
@@ -46,15 +46,17 @@ mod dispatch;
 mod error;
 mod host;
 mod inspect;
+mod internal_error;
 mod kernel_library;
 mod mapped_file;
-pub mod page_mapping;
 mod paper_chip;
+mod payload;
 mod queue;
 mod recorder;
 mod replayer;
 mod trace;
 
+pub use addresses::{allocator, page_mapping};
 pub use capture::CaptureGuard;
 pub use device::{Device, DeviceOptions, GridAsked, OpenError, RunningCore, Stop, TICK_BUDGET};
 pub use devices::{
@@ -62,7 +64,7 @@ pub use devices::{
     open_device,
 };
 pub use dispatch::{DispatchSettings, PlannedLaunch, PlannedTile};
-pub use error::{ArgumentError, CallError, HostError, InternalError};
+pub use error::{ArgumentError, CallError, HostError};
 pub use host::{
     Argument, Buffer, BufferConfig, ByteLocation, CircularBuffer, CircularBufferConfig,
     CollectedTrace, CommandQueue, CompletedRead, Event, Kernel, KernelDescription, LoadTraceError,
@@ -70,6 +72,7 @@ pub use host::{
     UnplacedSymbol, WriteData, semaphore_number,
 };
 pub use inspect::{BufferBytes, LiveBuffer};
+pub use internal_error::InternalError;
 pub use kernel_library::{
     KernelBinaries, KernelLibrary, KernelProblem, KernelRequest, NoKernels, SuiteKernels,
 };

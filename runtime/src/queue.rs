@@ -26,8 +26,9 @@ pub(crate) use self::races::QueueRaces;
 pub(crate) use self::schedule::QueueSchedule;
 pub(crate) use self::transfer::{HostPages, Run, Runs};
 use crate::InternalError;
+use crate::addresses::BufferExtent;
 use crate::dispatch::ProgramLaunch;
-use crate::host::{BufferExtent, Payload};
+use crate::payload::Payload;
 use crate::trace::Trace;
 
 /// Command queues that a device can have.

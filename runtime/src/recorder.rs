@@ -20,8 +20,8 @@ use hallmark_schema::model::{
 };
 
 use crate::defects::{Defect, planted};
-use crate::host::{Input, Payload};
 use crate::mapped_file::MappedFile;
+use crate::payload::{Input, Payload};
 
 /// How a capture is kept.
 #[derive(Clone, Debug, Default)]

@@ -29,7 +29,8 @@ pub use self::portability::{Moved, Portability, Reason, ReplayTarget, TilePlace}
 use crate::defects::{Defect, planted};
 use crate::device_code::{FirmwareBundle, LAUNCH_ABI};
 use crate::error::{CallError, HostError};
-use crate::host::{CompletedRead, Input, Payload};
+use crate::host::CompletedRead;
+use crate::payload::{Input, Payload};
 use crate::recorder::{CaptureError, CaptureOptions};
 use crate::{Device, DeviceOptions, DispatchSettings, GridAsked, LoadTraceError, OpenError, Stop};
 

@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 use super::dispatch_abi::{DISPATCH_ABI, DispatchTile};
 use super::kernel_elf::{KernelElfError, LoadedElf, SymbolTable};
 use super::private_memory::kernel_private_memory;
+use super::promises;
 use super::{BankTables, LAUNCH_ABI, Mailbox, limits};
-use crate::host::promises;
 
 /// A range of addresses, the end not included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

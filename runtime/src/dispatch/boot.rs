@@ -136,14 +136,14 @@ impl Device {
 
     fn bank_tables(&self) -> BankTables {
         let description = self.chip.description();
-        let bank = |bank: &crate::device::Bank| NocBank {
+        let bank = |bank: &crate::addresses::Bank| NocBank {
             tile: Noc::ALL.map(|noc| description.on_noc(noc, bank.tile)),
             // Banks of all known chips start below 4 GiB of their tile.
             offset: u32::try_from(bank.offset).unwrap_or(u32::MAX),
         };
         BankTables {
-            dram: self.dram_banks.iter().map(bank).collect(),
-            l1: self.l1_banks.iter().map(bank).collect(),
+            dram: self.banks.dram.iter().map(bank).collect(),
+            l1: self.banks.l1.iter().map(bank).collect(),
         }
     }
 }

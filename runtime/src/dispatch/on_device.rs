@@ -17,11 +17,12 @@ use super::dispatcher::{
     Dispatcher, Launches, PendingRead, Progress, ReadPiece, boot_image, boot_status,
 };
 use super::{FIRST_SLICE, LONGEST_SLICE, LaunchEnd, ProgramLaunch, Unfinished};
+use crate::addresses::BufferExtent;
 use crate::device_code::Mailbox;
 use crate::device_code::dispatch_abi::{
     COMPLETION_SPACE, Control, DISPATCH_ABI, DispatchTile, Status,
 };
-use crate::host::{BufferExtent, CompletedRead};
+use crate::host::CompletedRead;
 use crate::queue::{Halt, HostPages, Run, Runs};
 use crate::{Device, InternalError};
 
@@ -56,7 +57,7 @@ impl Device {
     }
 
     pub(crate) fn submit_write(&mut self, extent: &BufferExtent, bytes: &[u8]) -> Result<(), Halt> {
-        let banks = self.banks(extent.buffer_type).to_vec();
+        let banks = self.banks.of(extent.buffer_type).to_vec();
         let limit = self.dispatcher()?.command_limit();
         let host = HostPages::of(extent);
         let mut gathered = Vec::new();
@@ -78,7 +79,7 @@ impl Device {
         extent: &BufferExtent,
         mut read: PendingRead,
     ) -> Result<(), Halt> {
-        let banks = self.banks(extent.buffer_type).to_vec();
+        let banks = self.banks.of(extent.buffer_type).to_vec();
         let page_size = u32::try_from(extent.page_size)
             .map_err(|_| InternalError::new("a page beyond 4 GiB"))?;
         let mut commands = Vec::new();

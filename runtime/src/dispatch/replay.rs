@@ -189,7 +189,7 @@ impl Device {
         }
         let texts = store.take_new();
         let bytes = stream(assembled);
-        let banks = self.dram_banks.clone();
+        let banks = self.banks.dram.clone();
         let page = u64::from(TRACE_PAGE);
         let pages = bytes.len() as u64 / page;
         let rows = pages.div_ceil(banks.len().max(1) as u64);

@@ -9,14 +9,14 @@ use hallmark_schema::model::{
     TraceId,
 };
 
-use super::call::{Input, Payload};
 use super::types::{
     Argument, Buffer, BufferConfig, CircularBuffer, CircularBufferConfig, CommandQueue,
     CompletedRead, Event, Kernel, KernelDescription, Program, Read, Semaphore, SemaphoreConfig,
     Trace, WriteData,
 };
+use crate::addresses::page_mapping::PagePlace;
 use crate::error::CallError;
-use crate::page_mapping::PagePlace;
+use crate::payload::{Input, Payload};
 use crate::{Device, InternalError};
 
 impl Device {
@@ -695,7 +695,7 @@ impl Device {
         let in_bank = extent.placement.address
             + slot * extent.placement.page_stride
             + byte % extent.page_size.max(1);
-        let banks = self.banks(extent.buffer_type);
+        let banks = self.banks.of(extent.buffer_type);
         let found = usize::try_from(bank).ok().and_then(|bank| banks.get(bank));
         Ok(found.map(|place| ByteLocation {
             page,

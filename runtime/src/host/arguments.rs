@@ -7,11 +7,11 @@ use hallmark_schema::model::{
     ObjectKind, ProgramId, RelocationKind, SemaphoreId,
 };
 
-use super::promises;
 use super::states::cores_of;
 use super::types::{WITHOUT_VECTOR, unpack_core};
 use crate::Device;
 use crate::defects::{Defect, planted};
+use crate::device_code::promises;
 use crate::error::{CallError, HostError};
 
 impl Device {

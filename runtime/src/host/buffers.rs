@@ -7,10 +7,11 @@ use hallmark_schema::model::{
 };
 
 use super::create::same_id;
-use super::states::{BufferExtent, BufferState, cores_of};
-use crate::allocator::{BankAllocator, Direction};
+use super::states::{BufferState, cores_of};
+use crate::addresses::BufferExtent;
+use crate::addresses::allocator::{BankAllocator, Direction};
+use crate::addresses::page_mapping::{PageMapping, shard_grid};
 use crate::error::{CallError, HostError};
-use crate::page_mapping::{PageMapping, shard_grid};
 use crate::{Device, InternalError};
 
 /// Page sizes are multiples of a word (tt-metal `Buffer::validate`).

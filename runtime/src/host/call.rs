@@ -1,38 +1,13 @@
 use hallmark_schema::commands;
-use hallmark_schema::model::{Command, CommandIndex, Failure, Generator, Outcome, SharedBytes};
+use hallmark_schema::model::{Command, CommandIndex, Failure, Outcome};
 
 use super::circular_buffers::CircularBufferAsked;
 use super::common_arguments::ArgumentWords;
 use super::enqueue::WholeOrPart;
 use super::events::EventAsked;
 use crate::error::{CallError, HostError};
+use crate::payload::Input;
 use crate::{Device, InternalError};
-
-/// What comes with a command besides its arguments.
-#[derive(Clone, Debug)]
-pub(crate) enum Input {
-    Nothing,
-    /// The data of a write, of the recorded length and hash. It may be longer or shorter than the
-    /// buffer, and is then never made.
-    Data(Payload),
-}
-
-/// Bytes, or how to make them.
-#[derive(Clone, Debug)]
-pub(crate) enum Payload {
-    Bytes(SharedBytes),
-    Generated { generator: Generator, length: u64 },
-}
-
-impl Payload {
-    /// The bytes, made where they are not there yet.
-    pub(crate) fn materialize(self) -> SharedBytes {
-        match self {
-            Self::Bytes(bytes) => bytes,
-            Self::Generated { generator, length } => generator.bytes(length).into(),
-        }
-    }
-}
 
 impl Device {
     /// Makes a call of the host API: records that it begins, runs it, records what came of it.

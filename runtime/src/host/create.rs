@@ -8,9 +8,9 @@ use hallmark_schema::model::{
 };
 
 use super::common_arguments::ArgumentWords;
-use super::promises;
 use super::states::{KernelState, ProgramState, SemaphoreState, cores_of, semaphore_number};
 use crate::defects::{Defect, planted};
+use crate::device_code::promises;
 use crate::error::{CallError, HostError};
 use crate::kernel_library::{KernelProblem, KernelRequest};
 use crate::{Device, InternalError};

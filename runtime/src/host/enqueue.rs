@@ -7,12 +7,13 @@ use hallmark_schema::model::{
     Expectation, Failure, ProgramId, QueueId,
 };
 
-use super::call::Payload;
-use super::states::{Assembled, BufferExtent, BufferState, CircularBufferLayout};
+use super::states::{Assembled, BufferState, CircularBufferLayout};
 use crate::Device;
+use crate::addresses::BufferExtent;
 use crate::defects::{Defect, planted};
 use crate::dispatch::{KernelLaunch, ProgramLaunch, TileLaunch};
 use crate::error::{CallError, HostError};
+use crate::payload::Payload;
 use crate::queue::{Until, Work};
 
 /// What a write or read touches.

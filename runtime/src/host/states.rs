@@ -1,18 +1,16 @@
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Range;
 use std::sync::Arc;
 
 use hallmark_chip::{LogicalCore, Processor};
 use hallmark_schema::model::{
-    BufferId, BufferRegion, BufferType, CircularBufferId, CircularBufferIndex, ContentHash,
-    CoreArguments, CoreRange, Failure, Grid, KernelConfig, KernelId, NocId, ProgramId, SemaphoreId,
+    BufferId, CircularBufferId, CircularBufferIndex, ContentHash, CoreArguments, CoreRange,
+    Failure, Grid, KernelConfig, KernelId, NocId, ProgramId, SemaphoreId,
 };
 
 use super::common_arguments::ArgumentWords;
-use crate::allocator::Placement;
+use crate::addresses::BufferExtent;
 use crate::device_code::{KernelElfError, KernelImage};
 use crate::dispatch::ProgramLaunch;
-use crate::page_mapping::PageMapping;
 
 /// A buffer that is allocated, or a view of one.
 #[derive(Clone, Debug)]
@@ -21,40 +19,6 @@ pub(crate) struct BufferState {
     pub(crate) extent: BufferExtent,
     /// The buffer that a view is a part of, and whose memory it is.
     pub(crate) root: Option<BufferId>,
-}
-
-/// Where a buffer's bytes lie, or those of a part of it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct BufferExtent {
-    pub(crate) buffer_type: BufferType,
-    pub(crate) page_size: u64,
-    pub(crate) placement: Placement,
-    /// Of the whole buffer.
-    pub(crate) mapping: PageMapping,
-    /// The pages of the whole buffer that belong to it.
-    pub(crate) pages: Range<u64>,
-}
-
-impl BufferExtent {
-    pub(crate) fn size(&self) -> u64 {
-        self.pages.end.saturating_sub(self.pages.start).saturating_mul(self.page_size)
-    }
-
-    /// A part of it, which must be made of whole pages and lie within.
-    pub(crate) fn part(&self, buffer: BufferId, region: BufferRegion) -> Result<Self, Failure> {
-        let BufferRegion { offset, size } = region;
-        if !region.is_paged(self.page_size) {
-            let page_size = self.page_size;
-            return Err(Failure::RegionNotPageMultiple { offset, size, page_size });
-        }
-        let limit = self.size();
-        if !region.lies_within(limit) {
-            return Err(Failure::RegionOutsideBuffer { buffer, offset, size, limit });
-        }
-        // It lies within, so nothing overflows.
-        let start = self.pages.start + offset / self.page_size;
-        Ok(Self { pages: start..start + size / self.page_size, ..self.clone() })
-    }
 }
 
 #[derive(Clone, Debug, Default)]

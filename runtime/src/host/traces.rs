@@ -3,7 +3,7 @@ use std::sync::Arc;
 use hallmark_schema::model::{CommandIndex, CommandKind, Failure, QueueId, TraceId};
 
 use super::create::same_id;
-use crate::allocator::bank_alignment;
+use crate::addresses::allocator::bank_alignment;
 use crate::defects::{Defect, planted};
 use crate::dispatch::ProgramLaunch;
 use crate::error::{CallError, HostError};
@@ -158,7 +158,7 @@ impl Device {
     pub(super) fn region_pages(&self) -> RegionPages {
         let dram = hallmark_schema::model::BufferType::Dram;
         RegionPages {
-            banks: self.dram_banks.len() as u64,
+            banks: self.banks.dram.len() as u64,
             alignment: bank_alignment(self.chip.description(), dram),
         }
     }

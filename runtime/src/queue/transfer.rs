@@ -3,13 +3,12 @@
 use hallmark_chip::{
     DeviceError, Fault, FaultCategory, FaultPlace, Footprint, Meaning, TileAddress, Unwritten,
 };
-use hallmark_schema::model::BufferType;
 
 use super::Halt;
 use super::defects::{Defect, planted};
 use crate::Device;
-use crate::device::Bank;
-use crate::host::BufferExtent;
+use crate::addresses::Bank;
+use crate::addresses::BufferExtent;
 
 /// Bytes gathered for one transfer.
 const CHUNK: usize = 1 << 20;
@@ -21,7 +20,7 @@ impl Device {
         meaning: Meaning,
     ) -> Result<(), Halt> {
         let length = extent.placement.bank_size;
-        let banks = self.banks(extent.buffer_type).to_vec();
+        let banks = self.banks.of(extent.buffer_type).to_vec();
         let used = banks.iter().zip(0..).filter(|(_, index)| extent.mapping.uses(*index));
         for (bank, _) in used.filter(|_| !planted(Defect::FreedMemoryKeepsItsMeaning)) {
             let start = TileAddress(bank.offset.saturating_add(extent.placement.address));
@@ -33,7 +32,7 @@ impl Device {
     /// The memory that a write or a read touches.
     pub(super) fn extent_footprint(&self, extent: &BufferExtent, writes: bool) -> Footprint {
         let mut footprint = Footprint::default();
-        for (bank, index) in self.banks(extent.buffer_type).iter().zip(0..) {
+        for (bank, index) in self.banks.of(extent.buffer_type).iter().zip(0..) {
             for Run { start, pages } in Runs::new(extent, index, bank) {
                 let more = u64::from(planted(Defect::RegionsOfQueueRacesGrow));
                 let length = (pages.len() as u64).saturating_mul(extent.page_size) + more;
@@ -43,19 +42,12 @@ impl Device {
         footprint
     }
 
-    pub(crate) fn banks(&self, buffer_type: BufferType) -> &[Bank] {
-        match buffer_type {
-            BufferType::Dram => &self.dram_banks,
-            BufferType::L1 => &self.l1_banks,
-        }
-    }
-
     pub(super) fn write_extent(
         &mut self,
         extent: &BufferExtent,
         bytes: &[u8],
     ) -> Result<(), DeviceError> {
-        let mut banks = self.banks(extent.buffer_type).to_vec();
+        let mut banks = self.banks.of(extent.buffer_type).to_vec();
         if planted(Defect::WritesToTheNextBank) {
             banks.rotate_left(1);
         }
@@ -76,7 +68,7 @@ impl Device {
         extent: &BufferExtent,
         bytes: &mut [u8],
     ) -> Result<(), DeviceError> {
-        let banks = self.banks(extent.buffer_type).to_vec();
+        let banks = self.banks.of(extent.buffer_type).to_vec();
         let host = HostPages::of(extent);
         let page_size = host.size();
         let mut scattered = Vec::new();

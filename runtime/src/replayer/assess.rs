@@ -14,7 +14,7 @@ use hallmark_schema::{Names, created};
 use super::library::ReplayKernels;
 use super::portability::{Moved, Portability, Reason, ReplayTarget, TilePlace};
 use super::{CallResult, ReplayError, ReplayOptions, check, make_call, unchecked_input};
-use crate::allocator::page_stride;
+use crate::addresses::allocator::page_stride;
 use crate::defects::{Defect, planted};
 use crate::error::HostError;
 use crate::host::unpack_core;

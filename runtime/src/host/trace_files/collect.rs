@@ -14,9 +14,10 @@ use super::CollectedTrace;
 use crate::Device;
 use crate::device_code::LAUNCH_ABI;
 use crate::dispatch::{ProgramLaunch, TileLaunch};
-use crate::error::{ArgumentError, CallError, HostError, InternalError};
-use crate::host::call::Input;
+use crate::error::{ArgumentError, CallError, HostError};
 use crate::host::types::{Trace as TraceHandle, unpack_core};
+use crate::internal_error::InternalError;
+use crate::payload::Input;
 use crate::trace::collected::{
     Collected, FORMAT, Header, KernelForm, Relocation, Symbol, TileForm, Words,
 };

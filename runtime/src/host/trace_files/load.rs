@@ -16,10 +16,11 @@ use crate::Device;
 use crate::defects::{Defect, planted};
 use crate::device_code::{CircularBufferSlot, KernelImage, LAUNCH_ABI};
 use crate::dispatch::{KernelLaunch, ProgramLaunch, TileLaunch};
-use crate::error::{ArgumentError, CallError, HostError, InternalError};
-use crate::host::call::Input;
+use crate::error::{ArgumentError, CallError, HostError};
 use crate::host::create::same_id;
 use crate::host::types::{Buffer, Trace as TraceHandle};
+use crate::internal_error::InternalError;
+use crate::payload::Input;
 use crate::trace::collected::{
     Collected, Header, Relocation, Symbol, TileForm, TraceBytesError, Words,
 };
