@@ -1,36 +1,133 @@
-//! The host API: objects, the checks of each call, and what a call enqueues.
+//! The host API: objects, the rules of each call, the addresses of what it makes, and the work that it
+//! becomes. All of that is [`Host`] and needs no device.
+//!
+//! A [`Device`] is a host and the engine that its work is handed on to.
 
 mod api;
 mod arguments;
 mod buffers;
 mod call;
+mod capture;
 mod circular_buffers;
 mod common_arguments;
 mod core_owners;
 mod create;
+mod device;
 mod enqueue;
 mod events;
+mod hand_on;
 mod objects;
+mod open;
 mod recordable;
 mod states;
 mod tensor_accessor;
 mod trace_files;
+mod trace_states;
 mod traces;
 mod types;
 
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use hallmark_chip::ChipDescription;
+use hallmark_schema::model::{CommandIndex, DispatchMode, Grid, ObjectKind, TraceId};
+
 pub use self::api::ByteLocation;
-pub(crate) use self::core_owners::CoreOwners;
-pub(crate) use self::events::EventState;
-pub(crate) use self::objects::ObjectTable;
+pub use self::capture::CaptureGuard;
+use self::core_owners::CoreOwners;
+pub use self::device::{Device, LiveBuffer};
+use self::events::EventState;
+use self::objects::ObjectTable;
+pub(crate) use self::open::recognise;
+pub use self::open::{DeviceOptions, GridAsked, OpenError, TICK_BUDGET};
 pub use self::states::semaphore_number;
-pub(crate) use self::states::{
+use self::states::{
     BufferState, CircularBufferState, ImageCache, KernelState, ProgramState, SemaphoreState,
 };
 pub use self::tensor_accessor::TensorAccessorArgs;
-pub use self::trace_files::{CollectedTrace, LoadTraceError, TraceDescription, UnplacedSymbol};
+pub use self::trace_files::{
+    CollectedTrace, LoadTraceError, TraceBytesError, TraceDescription, UnplacedSymbol,
+};
+use self::trace_states::{Collection, TraceState};
 pub(crate) use self::types::unpack_core;
 pub use self::types::{
-    Argument, Buffer, BufferConfig, CircularBuffer, CircularBufferConfig, CommandQueue,
-    CompletedRead, Event, Kernel, KernelDescription, Program, Read, Semaphore, SemaphoreConfig,
-    Trace, WriteData,
+    Argument, Buffer, BufferConfig, CircularBuffer, CircularBufferConfig, CommandQueue, Event,
+    Kernel, KernelDescription, Program, Read, Semaphore, SemaphoreConfig, Trace, WriteData,
 };
+use crate::addresses::Banks;
+use crate::addresses::allocator::BankAllocator;
+use crate::device_code::FirmwareBundle;
+use crate::engine::queue::{Order, QUEUES};
+use crate::engine::work::WorkItem;
+use crate::engine::{CompletedRead, Stop};
+use crate::kernel_library::KernelLibrary;
+use crate::recorder::Recorder;
+
+/// What is known of an open device without asking it, and the rules by which calls become work.
+pub(crate) struct Host {
+    name: String,
+    description: &'static ChipDescription,
+    /// The cores that host programs may use.
+    grid: Grid,
+    asked: GridAsked,
+    pci_id: u32,
+    firmware: Arc<FirmwareBundle>,
+    library: Box<dyn KernelLibrary>,
+    /// Who launches programs: a record says it, and no rule depends on it.
+    dispatch: DispatchMode,
+    num_command_queues: u8,
+    trace_region_size: u64,
+    pub(crate) objects: Objects,
+    dram: BankAllocator,
+    l1: BankAllocator,
+    banks: Arc<Banks>,
+    images: ImageCache,
+    /// What is ordered between the queues.
+    order: Order,
+    /// Which queue uses which core.
+    owners: CoreOwners,
+    /// How many numbers each queue has given to events.
+    event_numbers: [u32; QUEUES],
+    /// The trace that each queue records.
+    tracing: [Option<TraceId>; QUEUES],
+    reads: BTreeMap<CommandIndex, CompletedRead>,
+    outputs: BTreeSet<String>,
+    /// Traces as bytes, by the names that they were collected under.
+    collected: BTreeMap<String, Arc<Collection>>,
+    /// Those names, and those of calls that failed.
+    collected_names: BTreeSet<String>,
+    /// What calls have become, and has not been handed on yet.
+    work: Vec<WorkItem>,
+    pub(crate) stop: Option<Stop>,
+    next_command: u32,
+    /// Whether an address or coordinate was handed out as a plain number.
+    placement_bound: bool,
+    pub(crate) recorder: Recorder,
+}
+
+/// Everything that host programs made.
+#[derive(Debug)]
+pub(crate) struct Objects {
+    buffers: ObjectTable<BufferState>,
+    programs: ObjectTable<ProgramState>,
+    kernels: ObjectTable<KernelState>,
+    circular_buffers: ObjectTable<CircularBufferState>,
+    semaphores: ObjectTable<SemaphoreState>,
+    events: ObjectTable<EventState>,
+    traces: ObjectTable<TraceState>,
+}
+
+impl Objects {
+    /// The id that the next creation of a kind takes: as many were given out, failed creations included.
+    pub(crate) fn next(&self, kind: ObjectKind) -> u32 {
+        match kind {
+            ObjectKind::Buffer => self.buffers.next(),
+            ObjectKind::Program => self.programs.next(),
+            ObjectKind::Kernel => self.kernels.next(),
+            ObjectKind::CircularBuffer => self.circular_buffers.next(),
+            ObjectKind::Semaphore => self.semaphores.next(),
+            ObjectKind::Event => self.events.next(),
+            ObjectKind::Trace => self.traces.next(),
+        }
+    }
+}

@@ -36,42 +36,36 @@
 //! ```
 
 mod addresses;
-mod capture;
-pub mod chip_access;
 mod defects;
-mod device;
+
 pub mod device_code;
 pub mod devices;
-mod dispatch;
+mod engine;
 mod error;
 mod host;
-mod inspect;
 mod internal_error;
 mod kernel_library;
 mod mapped_file;
-mod paper_chip;
 mod payload;
-mod queue;
 mod recorder;
 mod replayer;
-mod trace;
 
 pub use addresses::{allocator, page_mapping};
-pub use capture::CaptureGuard;
-pub use device::{Device, DeviceOptions, GridAsked, OpenError, RunningCore, Stop, TICK_BUDGET};
 pub use devices::{
     DeviceSettings, DeviceSpec, OpenDeviceError, ParseDeviceSpecError, SIMULATED_ARCHITECTURES,
     open_device,
 };
-pub use dispatch::{DispatchSettings, PlannedLaunch, PlannedTile};
+pub use engine::chip_access;
+pub use engine::dispatch::{DispatchSettings, PlannedLaunch, PlannedTile};
+pub use engine::{BufferBytes, CompletedRead, RunningCore, Stop};
 pub use error::{ArgumentError, CallError, HostError};
 pub use host::{
-    Argument, Buffer, BufferConfig, ByteLocation, CircularBuffer, CircularBufferConfig,
-    CollectedTrace, CommandQueue, CompletedRead, Event, Kernel, KernelDescription, LoadTraceError,
-    Program, Read, Semaphore, SemaphoreConfig, TensorAccessorArgs, Trace, TraceDescription,
+    Argument, Buffer, BufferConfig, ByteLocation, CaptureGuard, CircularBuffer,
+    CircularBufferConfig, CollectedTrace, CommandQueue, Device, DeviceOptions, Event, GridAsked,
+    Kernel, KernelDescription, LiveBuffer, LoadTraceError, OpenError, Program, Read, Semaphore,
+    SemaphoreConfig, TICK_BUDGET, TensorAccessorArgs, Trace, TraceBytesError, TraceDescription,
     UnplacedSymbol, WriteData, semaphore_number,
 };
-pub use inspect::{BufferBytes, LiveBuffer};
 pub use internal_error::InternalError;
 pub use kernel_library::{
     KernelBinaries, KernelLibrary, KernelProblem, KernelRequest, NoKernels, SuiteKernels,
@@ -81,8 +75,7 @@ pub use replayer::{
     DerivedDifference, FoundKernels, Moved, Portability, Reason, ReplayError, ReplayMismatch,
     ReplayOptions, ReplayReport, ReplayTarget, TilePlace, assess, find_kernels, replay,
 };
-pub use trace::collected::TraceBytesError;
 
 /// The deliberate defects of each room of this crate: see [`hallmark_chip::sabotage`].
 pub const DEFECTS: [&[hallmark_chip::sabotage::PlantedDefect]; 4] =
-    [defects::DEFECTS, device_code::DEFECTS, dispatch::DEFECTS, queue::DEFECTS];
+    [defects::DEFECTS, device_code::DEFECTS, engine::dispatch::DEFECTS, engine::queue::DEFECTS];

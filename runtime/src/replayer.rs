@@ -28,8 +28,8 @@ pub use self::library::{FoundKernels, find_kernels};
 pub use self::portability::{Moved, Portability, Reason, ReplayTarget, TilePlace};
 use crate::defects::{Defect, planted};
 use crate::device_code::{FirmwareBundle, LAUNCH_ABI};
+use crate::engine::CompletedRead;
 use crate::error::{CallError, HostError};
-use crate::host::CompletedRead;
 use crate::payload::{Input, Payload};
 use crate::recorder::{CaptureError, CaptureOptions};
 use crate::{Device, DeviceOptions, DispatchSettings, GridAsked, LoadTraceError, OpenError, Stop};
@@ -348,7 +348,7 @@ pub fn replay(
     let mut device = Device::open(device, open)?;
     device.begin_capture(&options.capture)?;
     if capture.program.placement_bound {
-        device.recorder.placement_bound()?;
+        device.host.recorder.placement_bound()?;
     }
     let mut replayed = Replay {
         capture,
@@ -453,17 +453,9 @@ fn written<'c>(
 
 /// A creation call must name the id that it will get.
 fn check_id(device: &Device, index: CommandIndex, command: &Command) -> Result<(), ReplayError> {
-    let objects = &device.objects;
+    let objects = &device.host.objects;
     let Some((kind, given, _)) = created(command) else { return Ok(()) };
-    let next = match kind {
-        ObjectKind::Buffer => objects.buffers.next(),
-        ObjectKind::Program => objects.programs.next(),
-        ObjectKind::Kernel => objects.kernels.next(),
-        ObjectKind::CircularBuffer => objects.circular_buffers.next(),
-        ObjectKind::Semaphore => objects.semaphores.next(),
-        ObjectKind::Event => objects.events.next(),
-        ObjectKind::Trace => objects.traces.next(),
-    };
+    let next = objects.next(kind);
     if given == next {
         return Ok(());
     }

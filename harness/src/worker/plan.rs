@@ -134,7 +134,7 @@ pub(super) fn run(job: &CaptureJob, file: &JobFile) -> WorkerResult {
                 .map(|(index, slot)| (*index, slot.address, slot.size, slot.num_pages))
                 .collect(),
             texts: tile
-                .texts
+                .binaries
                 .iter()
                 .map(|(processor, text)| (index_of(*processor), text.start, text.end))
                 .collect(),

@@ -9,15 +9,16 @@ use hallmark_schema::model::{
     TraceId,
 };
 
+use super::Device;
 use super::types::{
-    Argument, Buffer, BufferConfig, CircularBuffer, CircularBufferConfig, CommandQueue,
-    CompletedRead, Event, Kernel, KernelDescription, Program, Read, Semaphore, SemaphoreConfig,
-    Trace, WriteData,
+    Argument, Buffer, BufferConfig, CircularBuffer, CircularBufferConfig, CommandQueue, Event,
+    Kernel, KernelDescription, Program, Read, Semaphore, SemaphoreConfig, Trace, WriteData,
 };
+use crate::InternalError;
 use crate::addresses::page_mapping::PagePlace;
+use crate::engine::CompletedRead;
 use crate::error::CallError;
 use crate::payload::{Input, Payload};
-use crate::{Device, InternalError};
 
 impl Device {
     /// `CreateBuffer`: allocates device memory.
@@ -563,7 +564,7 @@ impl Device {
             Command::EventQuery(commands::EventQuery { event: event.id(), expected }),
             Input::Nothing,
         )?;
-        Ok(self.queue.has_happened(event.id()))
+        Ok(self.has_happened(event.id()))
     }
 
     /// `BeginTraceCapture`: programs enqueued on the queue become part of a trace instead of running.
@@ -644,12 +645,12 @@ impl Device {
 
     /// What a read returned, once; `None` if it has not completed or was taken.
     pub fn take_read(&mut self, read: Read) -> Option<CompletedRead> {
-        self.reads.remove(&read.command())
+        self.host.reads.remove(&read.command())
     }
 
     /// Every read that completed and was not taken, in the order of the calls.
     pub fn take_reads(&mut self) -> Vec<CompletedRead> {
-        std::mem::take(&mut self.reads).into_values().collect()
+        std::mem::take(&mut self.host.reads).into_values().collect()
     }
 
     /// A buffer's bank-relative address as a plain number, which marks the capture under way as
@@ -659,7 +660,8 @@ impl Device {
     /// # Errors
     /// [`Failure::UnknownObject`], [`Failure::ReleasedObject`].
     pub fn buffer_address_as_number(&mut self, buffer: Buffer) -> Result<u32, CallError> {
-        let address = self.buffer_address(buffer.id()).map_err(|failure| self.query(failure))?;
+        let address =
+            self.host.buffer_address(buffer.id()).map_err(|failure| self.query(failure))?;
         self.mark_placement_bound()?;
         Ok(address)
     }
@@ -673,7 +675,7 @@ impl Device {
         &mut self,
         core: LogicalCore,
     ) -> Result<(u32, u32), CallError> {
-        let noc = self.noc_coordinate(core).map_err(|failure| self.query(failure))?;
+        let noc = self.host.noc_coordinate(core).map_err(|failure| self.query(failure))?;
         self.mark_placement_bound()?;
         Ok((u32::from(noc.x), u32::from(noc.y)))
     }
@@ -684,7 +686,7 @@ impl Device {
     /// # Errors
     /// [`Failure::UnknownObject`], [`Failure::ReleasedObject`].
     pub fn locate(&self, buffer: Buffer, byte: u64) -> Result<Option<ByteLocation>, Failure> {
-        let extent = &self.buffer(buffer.id())?.extent;
+        let extent = &self.host.buffer(buffer.id())?.extent;
         if byte >= extent.size() {
             return Ok(None);
         }
@@ -695,7 +697,7 @@ impl Device {
         let in_bank = extent.placement.address
             + slot * extent.placement.page_stride
             + byte % extent.page_size.max(1);
-        let banks = self.banks.of(extent.buffer_type);
+        let banks = self.host.banks.of(extent.buffer_type);
         let found = usize::try_from(bank).ok().and_then(|bank| banks.get(bank));
         Ok(found.map(|place| ByteLocation {
             page,
@@ -707,37 +709,37 @@ impl Device {
 
     /// The handle that the next creation of a buffer gives.
     pub fn next_buffer(&self) -> Buffer {
-        BufferId(self.objects.buffers.next()).into()
+        BufferId(self.host.objects.buffers.next()).into()
     }
 
     /// The handle that the next creation of a program gives.
     pub fn next_program(&self) -> Program {
-        ProgramId(self.objects.programs.next()).into()
+        ProgramId(self.host.objects.programs.next()).into()
     }
 
     /// The handle that the next creation of a kernel gives.
     pub fn next_kernel(&self) -> Kernel {
-        KernelId(self.objects.kernels.next()).into()
+        KernelId(self.host.objects.kernels.next()).into()
     }
 
     /// The handle that the next creation of a circular buffer gives.
     pub fn next_circular_buffer(&self) -> CircularBuffer {
-        CircularBufferId(self.objects.circular_buffers.next()).into()
+        CircularBufferId(self.host.objects.circular_buffers.next()).into()
     }
 
     /// The handle that the next creation of a semaphore gives.
     pub fn next_semaphore(&self) -> Semaphore {
-        SemaphoreId(self.objects.semaphores.next()).into()
+        SemaphoreId(self.host.objects.semaphores.next()).into()
     }
 
     /// The handle that the next recorded event gets.
     pub fn next_event(&self) -> Event {
-        EventId(self.objects.events.next()).into()
+        EventId(self.host.objects.events.next()).into()
     }
 
     /// The handle that the next trace gets.
     pub fn next_trace(&self) -> Trace {
-        TraceId(self.objects.traces.next()).into()
+        TraceId(self.host.objects.traces.next()).into()
     }
 
     /// Releases every object and makes ids count from 0 again, so that a capture can begin. What was
@@ -746,38 +748,42 @@ impl Device {
     /// # Errors
     /// [`InternalError`] if commands are still queued or a capture is under way.
     pub fn release_all(&mut self) -> Result<(), CallError> {
-        if self.queue.has_work() || self.recorder.is_active() {
+        if self.has_work() || self.host.recorder.is_active() {
             return Err(
                 InternalError::new("release_all with commands queued or while capturing").into()
             );
         }
-        let buffers: Vec<_> = self.objects.buffers.live().map(|(_, state)| state.clone()).collect();
+        let buffers: Vec<_> =
+            self.host.objects.buffers.live().map(|(_, state)| state.clone()).collect();
         for state in buffers {
-            self.give_back(&state);
+            self.host.give_back(&state);
         }
-        self.objects.buffers.clear();
-        self.objects.programs.clear();
-        self.objects.kernels.clear();
-        self.objects.circular_buffers.clear();
-        self.objects.semaphores.clear();
-        self.objects.events.clear();
-        self.objects.traces.clear();
-        self.queue.forget_events();
-        self.tracing = Default::default();
-        self.event_numbers = Default::default();
-        self.outputs.clear();
-        self.collected.clear();
-        self.collected_names.clear();
-        self.reads.clear();
-        self.next_command = 0;
-        self.last_launch = None;
+        self.host.objects.buffers.clear();
+        self.host.objects.programs.clear();
+        self.host.objects.kernels.clear();
+        self.host.objects.circular_buffers.clear();
+        self.host.objects.semaphores.clear();
+        self.host.objects.events.clear();
+        self.host.objects.traces.clear();
+        self.hand_on();
+        self.host.tracing = Default::default();
+        self.host.event_numbers = Default::default();
+        self.host.outputs.clear();
+        self.host.collected.clear();
+        self.host.collected_names.clear();
+        self.host.reads.clear();
+        self.host.next_command = 0;
+        if let Some(engine) = &mut self.engine {
+            engine.forget_events();
+            engine.forget_launches();
+        }
         Ok(())
     }
 
     /// Marks the capture under way, and every later one: the number may be used in it as well.
     fn mark_placement_bound(&mut self) -> Result<(), CallError> {
-        self.placement_bound = true;
-        Ok(self.recorder.placement_bound()?)
+        self.host.placement_bound = true;
+        Ok(self.host.recorder.placement_bound()?)
     }
 
     fn query(&self, failure: Failure) -> CallError {

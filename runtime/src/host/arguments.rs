@@ -9,12 +9,12 @@ use hallmark_schema::model::{
 
 use super::states::cores_of;
 use super::types::{WITHOUT_VECTOR, unpack_core};
-use crate::Device;
+use super::{Device, Host};
 use crate::defects::{Defect, planted};
 use crate::device_code::promises;
 use crate::error::{CallError, HostError};
 
-impl Device {
+impl Host {
     pub(super) fn perform_set_runtime_args(
         &mut self,
         kernel: KernelId,
@@ -179,18 +179,20 @@ impl Device {
         let (columns, rows) = (self.grid.columns, self.grid.rows);
         let inside = core.x < columns && core.y < rows;
         inside
-            .then(|| self.chip.description().noc_coordinate(core))
+            .then(|| self.description.noc_coordinate(core))
             .flatten()
             .ok_or(Failure::CoreOutsideGrid { core, columns, rows })
     }
+}
 
+impl Device {
     /// The number by which a kernel asks for a semaphore with `get_semaphore`.
     ///
     /// # Errors
     /// [`Failure::UnknownObject`] if there is no such semaphore.
     pub fn semaphore_number(&self, semaphore: super::Semaphore) -> Result<u32, Failure> {
         let SemaphoreId(id) = semaphore.id();
-        Ok(self.objects.semaphores.get(id)?.number)
+        Ok(self.host.objects.semaphores.get(id)?.number)
     }
 }
 

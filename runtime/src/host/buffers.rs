@@ -1,23 +1,26 @@
 use std::collections::BTreeSet;
 
+use hallmark_chip::Meaning;
 use hallmark_schema::commands;
 use hallmark_schema::model::{
     BufferId, BufferRegion, BufferType, Command, CommandKind, CoreRange, Failure, Grid, ObjectKind,
     ShardSpec, ShardingProblem,
 };
 
+use super::Host;
 use super::create::same_id;
 use super::states::{BufferState, cores_of};
+use crate::InternalError;
 use crate::addresses::BufferExtent;
 use crate::addresses::allocator::{BankAllocator, Direction};
 use crate::addresses::page_mapping::{PageMapping, shard_grid};
+use crate::engine::work::WorkItem;
 use crate::error::{CallError, HostError};
-use crate::{Device, InternalError};
 
 /// Page sizes are multiples of a word (tt-metal `Buffer::validate`).
 const PAGE_WORD: u64 = 4;
 
-impl Device {
+impl Host {
     /// A buffer, or a view whose buffer still has its memory.
     pub(super) fn buffer(&self, buffer: BufferId) -> Result<&BufferState, Failure> {
         let state = self.objects.buffers.get(buffer.0)?;
@@ -56,7 +59,7 @@ impl Device {
         if !size.is_multiple_of(page_size) {
             return Err(fail(Failure::SizeNotPageMultiple { size, page_size }).into());
         }
-        let grid = shard_grid(self.chip.description(), buffer_type, self.grid);
+        let grid = shard_grid(self.description, buffer_type, self.grid);
         match (&shard_spec, layout.is_sharded()) {
             (None, true) => return Err(fail(Failure::ShardSpecMissing {}).into()),
             (Some(_), false) => return Err(fail(Failure::ShardSpecUnexpected {}).into()),
@@ -84,7 +87,7 @@ impl Device {
             fail(Failure::OutOfMemory { buffer_type, size, banks }).detail(detail)
         })?;
         let extent = BufferExtent { buffer_type, page_size, placement, mapping, pages: 0..pages };
-        self.queue.annotate_buffer(&extent, true);
+        self.annotate(&extent, Meaning::Buffer);
         self.recorder.address(ObjectKind::Buffer, buffer.0, placement.address)?;
         self.objects.buffers.fill(buffer.0, BufferState { name, extent, root: None });
         Ok(())
@@ -115,10 +118,17 @@ impl Device {
         Ok(())
     }
 
+    /// Says what a buffer's memory is for from now on; one without memory has nothing to say.
+    fn annotate(&mut self, extent: &BufferExtent, meaning: Meaning) {
+        if extent.placement.bank_size > 0 {
+            self.work.push(WorkItem::Annotate { extent: extent.clone(), meaning });
+        }
+    }
+
     pub(super) fn give_back(&mut self, state: &BufferState) {
         if state.root.is_none() {
             self.allocator(state.extent.buffer_type).free(&state.extent.placement);
-            self.queue.annotate_buffer(&state.extent, false);
+            self.annotate(&state.extent, Meaning::Freed);
         }
     }
 }

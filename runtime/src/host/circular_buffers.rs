@@ -10,15 +10,16 @@ use hallmark_schema::model::{
     Failure, GloballyAllocatedAddress, ObjectKind, ProgramId,
 };
 
+use super::Host;
 use super::create::same_id;
 use super::states::{
     CircularBufferLayout, CircularBufferState, GlobalPlace, ProgramState, cores_of,
 };
+use crate::InternalError;
 use crate::defects::{Defect, planted};
 use crate::device_code::CircularBufferSlot;
-use crate::dispatch::TileLaunch;
+use crate::engine::launch::TileLaunch;
 use crate::error::{CallError, HostError};
-use crate::{Device, InternalError};
 
 /// What `CreateCircularBuffer` asks for.
 pub(super) struct CircularBufferAsked {
@@ -30,7 +31,7 @@ pub(super) struct CircularBufferAsked {
     pub(super) global: Option<GloballyAllocatedAddress>,
 }
 
-impl Device {
+impl Host {
     pub(super) fn perform_create_circular_buffer(
         &mut self,
         circular_buffer: CircularBufferId,
@@ -91,7 +92,7 @@ impl Device {
     }
 
     fn check_index(&self, index: u32) -> Result<(), Failure> {
-        let limit = self.chip.description().circular_buffers;
+        let limit = self.description.circular_buffers;
         if index >= limit {
             return Err(Failure::CircularBufferIndexTooLarge { index, limit });
         }
@@ -101,7 +102,7 @@ impl Device {
     /// A circular buffer holds whole pages, and these are multiples of L1's alignment: compute threads
     /// count in units of that.
     fn check_page_size(&self, index: u32, size: u64, page_size: u32) -> Result<(), Failure> {
-        let aligned = page_size.is_multiple_of(self.chip.description().l1_alignment);
+        let aligned = page_size.is_multiple_of(self.description.l1_alignment);
         let page_size = u64::from(page_size);
         if page_size == 0 || !aligned || size == 0 || !size.is_multiple_of(page_size) {
             return Err(Failure::CircularBufferSizeNotPageMultiple { index, size, page_size });
@@ -115,7 +116,7 @@ impl Device {
         if extent.buffer_type != BufferType::L1 {
             return Err(Failure::CircularBufferNeedsL1Buffer { buffer });
         }
-        let alignment = u64::from(self.chip.description().l1_alignment);
+        let alignment = u64::from(self.description.l1_alignment);
         if !u64::from(offset).is_multiple_of(alignment) {
             return Err(Failure::CircularBufferOffsetMisaligned { offset, alignment });
         }
@@ -261,7 +262,7 @@ impl Device {
         &self,
         state: &ProgramState,
     ) -> Result<CircularBufferLayout, Failure> {
-        let description = self.chip.description();
+        let description = self.description;
         let alignment = if planted(Defect::CircularBuffersPacked) {
             description.l1_alignment
         } else {
@@ -294,7 +295,7 @@ impl Device {
         program: ProgramId,
         layout: &CircularBufferLayout,
     ) -> Result<(), (Failure, String)> {
-        let l1_size = self.chip.description().l1_size;
+        let l1_size = self.description.l1_size;
         let lowest = self.l1.lowest_taken();
         for (&core, &end) in &layout.ends {
             if end > l1_size {

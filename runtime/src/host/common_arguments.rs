@@ -3,8 +3,8 @@
 use hallmark_chip::LogicalCore;
 use hallmark_schema::model::{ArgumentRelocation, CommandKind, Failure, KernelId};
 
+use super::Host;
 use super::arguments::check_count;
-use crate::Device;
 use crate::error::{CallError, HostError};
 
 /// Argument words, some of which the runtime fills in.
@@ -35,7 +35,7 @@ impl ArgumentWords {
     }
 }
 
-impl Device {
+impl Host {
     pub(super) fn perform_set_common_runtime_args(
         &mut self,
         kernel: KernelId,

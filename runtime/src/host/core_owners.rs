@@ -3,17 +3,17 @@ use std::collections::BTreeMap;
 use hallmark_chip::LogicalCore;
 use hallmark_schema::model::{CommandIndex, Failure, QueueId};
 
-use crate::Device;
+use super::Host;
 use crate::defects::{Defect, planted};
-use crate::queue::{Place, QUEUES};
+use crate::engine::queue::{QUEUES, QueuePosition};
 
 /// The last launch on each core, queue by queue.
 #[derive(Debug, Default)]
 pub(crate) struct CoreOwners {
-    launches: BTreeMap<LogicalCore, [Option<(Place, CommandIndex)>; QUEUES]>,
+    launches: BTreeMap<LogicalCore, [Option<(QueuePosition, CommandIndex)>; QUEUES]>,
 }
 
-impl Device {
+impl Host {
     /// Refuses a launch on cores that another queue may still use (tt-metal: `CQOwnerState`).
     pub(super) fn check_cores(
         &self,
@@ -26,9 +26,10 @@ impl Device {
         let before = self.order.before_next(queue);
         for core in cores {
             let Some(launches) = self.owners.launches.get(&core) else { continue };
-            let unordered = launches.iter().flatten().find(|(place, _)| !before.covers(*place));
-            if let Some((place, enqueue)) = unordered {
-                let (queue, enqueue) = (place.queue, *enqueue);
+            let unordered =
+                launches.iter().flatten().find(|(position, _)| !before.covers(*position));
+            if let Some((position, enqueue)) = unordered {
+                let (queue, enqueue) = (position.queue, *enqueue);
                 return Err(Failure::CoreInUseByQueue { core, queue, enqueue });
             }
         }
@@ -45,11 +46,11 @@ impl Device {
         if self.num_command_queues == 1 {
             return;
         }
-        let place = self.order.next_place(queue);
+        let position = self.order.next_position(queue);
         for core in cores {
             let launches = self.owners.launches.entry(core).or_default();
             if let Some(last) = launches.get_mut(usize::from(queue.0)) {
-                *last = Some((place, enqueue));
+                *last = Some((position, enqueue));
             }
         }
     }

@@ -7,13 +7,14 @@ use hallmark_schema::model::{
     ProgramId, SemaphoreId,
 };
 
+use super::Host;
 use super::common_arguments::ArgumentWords;
 use super::states::{KernelState, ProgramState, SemaphoreState, cores_of, semaphore_number};
+use crate::InternalError;
 use crate::defects::{Defect, planted};
 use crate::device_code::promises;
 use crate::error::{CallError, HostError};
 use crate::kernel_library::{KernelProblem, KernelRequest};
-use crate::{Device, InternalError};
 
 pub(super) fn same_id(given: u32, taken: u32) -> Result<(), InternalError> {
     if given == taken {
@@ -23,7 +24,7 @@ pub(super) fn same_id(given: u32, taken: u32) -> Result<(), InternalError> {
     }
 }
 
-impl Device {
+impl Host {
     pub(super) fn perform_create_program(
         &mut self,
         program: ProgramId,
@@ -74,7 +75,7 @@ impl Device {
         check_defines(defines).map_err(|(failure, detail)| fail(failure).detail(detail))?;
         let request = KernelRequest {
             kernel: *kernel,
-            architecture: self.chip.description().architecture,
+            architecture: self.description.architecture,
             source,
             config,
             compile_args,

@@ -1,3 +1,5 @@
+//! What queues are given: writes, reads and programs with their arguments as they are then.
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -7,14 +9,14 @@ use hallmark_schema::model::{
     Expectation, Failure, ProgramId, QueueId,
 };
 
+use super::Host;
 use super::states::{Assembled, BufferState, CircularBufferLayout};
-use crate::Device;
 use crate::addresses::BufferExtent;
 use crate::defects::{Defect, planted};
-use crate::dispatch::{KernelLaunch, ProgramLaunch, TileLaunch};
+use crate::engine::launch::{KernelLaunch, ProgramLaunch, TileLaunch};
+use crate::engine::work::{Work, WorkItem};
 use crate::error::{CallError, HostError};
 use crate::payload::Payload;
-use crate::queue::{Until, Work};
 
 /// What a write or read touches.
 #[derive(Clone, Copy)]
@@ -24,7 +26,7 @@ pub(super) struct WholeOrPart {
     pub(super) region: Option<BufferRegion>,
 }
 
-impl Device {
+impl Host {
     pub(super) fn check_queue(&self, queue: QueueId) -> Result<(), Failure> {
         let (index, limit) = (u32::from(queue.0), u32::from(self.num_command_queues));
         if index >= limit {
@@ -48,7 +50,6 @@ impl Device {
         target: WholeOrPart,
         data: Data,
         payload: Payload,
-        blocking: bool,
     ) -> Result<(), CallError> {
         let call = CommandKind::EnqueueWriteBuffer;
         let fail = |failure| HostError::new(call, failure);
@@ -67,7 +68,7 @@ impl Device {
         }
         self.check_present(call)?;
         self.enqueue(queue, index, Work::Write { extent, payload });
-        self.synchronize_if(blocking, queue, index, call)
+        Ok(())
     }
 
     pub(super) fn perform_enqueue_read(
@@ -76,7 +77,6 @@ impl Device {
         queue: QueueId,
         source: WholeOrPart,
         output: String,
-        blocking: bool,
         expectation: &Expectation,
     ) -> Result<(), CallError> {
         let call = CommandKind::EnqueueReadBuffer;
@@ -93,7 +93,7 @@ impl Device {
         };
         let buffer = source.buffer;
         self.enqueue(queue, index, Work::Read { extent, buffer, output, exact });
-        self.synchronize_if(blocking, queue, index, call)
+        Ok(())
     }
 
     pub(super) fn perform_enqueue_program(
@@ -138,39 +138,13 @@ impl Device {
         self.objects.programs.get_mut(program.0).map_err(fail)?.warm = true;
         self.occupy_cores(queue, index, cores());
         self.enqueue(queue, index, Work::Launch(launch));
-        self.synchronize_if(blocking, queue, index, call)
-    }
-
-    pub(super) fn synchronize_if(
-        &mut self,
-        blocking: bool,
-        queue: QueueId,
-        index: CommandIndex,
-        call: CommandKind,
-    ) -> Result<(), CallError> {
-        if blocking { self.synchronize(queue, index, call) } else { Ok(()) }
-    }
-
-    /// Runs what was enqueued on a queue, in order.
-    pub(super) fn synchronize(
-        &mut self,
-        queue: QueueId,
-        index: CommandIndex,
-        call: CommandKind,
-    ) -> Result<(), CallError> {
-        self.check_present(call)?;
-        if !planted(Defect::WaitingTakesNoNumber) {
-            self.take_event_number(queue);
-        }
-        self.run_until(Until::Empty(queue), index, call)?;
-        self.order.host_saw(self.order.before_next(queue));
-        self.report_races(call)
+        Ok(())
     }
 
     /// Gives a queue a command.
-    pub(super) fn enqueue(&mut self, queue: QueueId, index: CommandIndex, work: Work) {
-        let placed = self.order.enqueued(queue);
-        self.queue.push(index, placed, work);
+    pub(super) fn enqueue(&mut self, queue: QueueId, command: CommandIndex, work: Work) {
+        let (position, before) = self.order.enqueued(queue);
+        self.work.push(WorkItem::Enqueue { command, position, before, work });
     }
 
     /// What a program's launch needs: what the last one had, unless something it depends on has changed.

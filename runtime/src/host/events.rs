@@ -1,10 +1,13 @@
+//! Events: recorded on a queue, waited for by the other one or by the host.
+
 use hallmark_schema::model::{CommandIndex, CommandKind, EventId, Failure, QueueId};
 
 use super::create::same_id;
-use crate::Device;
+use super::{Device, Host};
 use crate::defects::{Defect, planted};
+use crate::engine::queue::{Progress, Until};
+use crate::engine::work::Work;
 use crate::error::{CallError, HostError};
-use crate::queue::{Progress, Until, Work};
 
 /// An event that was recorded.
 #[derive(Clone, Debug)]
@@ -23,7 +26,7 @@ pub(super) struct EventAsked {
     pub(super) number: Option<u32>,
 }
 
-impl Device {
+impl Host {
     pub(super) fn perform_record_event(
         &mut self,
         index: CommandIndex,
@@ -66,44 +69,6 @@ impl Device {
         Ok(())
     }
 
-    pub(super) fn perform_event_synchronize(
-        &mut self,
-        index: CommandIndex,
-        event: EventId,
-    ) -> Result<(), CallError> {
-        let call = CommandKind::EventSynchronize;
-        let EventState { queue, after, .. } = self.visible_event(event, call)?;
-        self.check_present(call)?;
-        self.run_until(Until::Happened { event, queue }, index, call)?;
-        self.order.host_saw(after);
-        self.report_races(call)
-    }
-
-    /// A program may ask until the answer is yes, so that asking makes the device go on.
-    pub(super) fn perform_event_query(
-        &mut self,
-        index: CommandIndex,
-        event: EventId,
-        expected: Option<bool>,
-    ) -> Result<(), CallError> {
-        let call = CommandKind::EventQuery;
-        let EventState { name, queue, after, .. } = self.visible_event(event, call)?;
-        self.check_present(call)?;
-        self.run_one(Until::Happened { event, queue }, index, call)?;
-        let actual = self.queue.has_happened(event);
-        if actual {
-            self.order.host_saw(after);
-        }
-        match expected {
-            Some(expected) if expected != actual && !planted(Defect::QueriesSayYes) => {
-                let (expected, actual) = (u32::from(expected), u32::from(actual));
-                let failure = Failure::EventStateMismatch { event, expected, actual };
-                Err(HostError::new(call, failure).named(&name).into())
-            }
-            _ => Ok(()),
-        }
-    }
-
     /// An event that the host may ask about.
     fn visible_event(&self, event: EventId, call: CommandKind) -> Result<EventState, CallError> {
         let fail = |failure| HostError::new(call, failure);
@@ -124,6 +89,46 @@ impl Device {
         let next = self.next_event_number(queue);
         if let Some(taken) = self.event_numbers.get_mut(counter(queue)) {
             *taken = next;
+        }
+    }
+}
+
+impl Device {
+    pub(super) fn perform_event_synchronize(
+        &mut self,
+        index: CommandIndex,
+        event: EventId,
+    ) -> Result<(), CallError> {
+        let call = CommandKind::EventSynchronize;
+        let EventState { queue, after, .. } = self.host.visible_event(event, call)?;
+        self.host.check_present(call)?;
+        self.run_until(Until::Happened { event, queue }, index, call)?;
+        self.host.order.host_saw(after);
+        self.report_races(call)
+    }
+
+    /// A program may ask until the answer is yes, so that asking makes the device go on.
+    pub(super) fn perform_event_query(
+        &mut self,
+        index: CommandIndex,
+        event: EventId,
+        expected: Option<bool>,
+    ) -> Result<(), CallError> {
+        let call = CommandKind::EventQuery;
+        let EventState { name, queue, after, .. } = self.host.visible_event(event, call)?;
+        self.host.check_present(call)?;
+        self.run_one(Until::Happened { event, queue }, index, call)?;
+        let actual = self.has_happened(event);
+        if actual {
+            self.host.order.host_saw(after);
+        }
+        match expected {
+            Some(expected) if expected != actual && !planted(Defect::QueriesSayYes) => {
+                let (expected, actual) = (u32::from(expected), u32::from(actual));
+                let failure = Failure::EventStateMismatch { event, expected, actual };
+                Err(HostError::new(call, failure).named(&name).into())
+            }
+            _ => Ok(()),
         }
     }
 }

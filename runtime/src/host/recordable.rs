@@ -4,25 +4,32 @@ use hallmark_schema::model::{
     ArgumentRelocation, Command, ObjectKind, RelocationKind, TraceBuffer,
 };
 
-use crate::Device;
-use crate::dispatch::TILE_WEIGHT;
+use super::Host;
+use crate::engine::launch::TILE_WEIGHT;
 use crate::error::ArgumentError;
-use crate::queue::QUEUED_LAUNCHES;
 
+/// What queued launches may hold together, bytes: far more than any program that finishes now and
+/// then, and little enough that no capture fills the host's memory.
+const QUEUED_LAUNCHES: u64 = 512 << 20;
 /// Bytes of collected traces after which no more are collected.
 const COLLECTED: u64 = 256 << 20;
 
-impl Device {
+impl Host {
     /// Refuses what no capture can hold, whether one is under way or not, so that capturing changes
-    /// nothing.
-    pub(super) fn check_recordable(&self, command: &Command) -> Result<(), ArgumentError> {
-        self.recordable(command).map_err(|what| ArgumentError { call: command.kind(), what })
+    /// nothing. `queued` is what launches hold that have not run, bytes.
+    pub(super) fn check_recordable(
+        &self,
+        command: &Command,
+        queued: u64,
+    ) -> Result<(), ArgumentError> {
+        self.recordable(command, queued)
+            .map_err(|what| ArgumentError { call: command.kind(), what })
     }
 
-    fn recordable(&self, command: &Command) -> Result<(), String> {
+    fn recordable(&self, command: &Command, queued: u64) -> Result<(), String> {
         command.check_shape().map_err(|(field, problem)| format!("{field}: {problem}"))?;
         for (object, id) in used(command) {
-            if id >= self.given_out(object) {
+            if id >= self.objects.next(object) {
                 return Err(format!(
                     "{object} {id} was never created; create it first, on this device"
                 ));
@@ -56,7 +63,7 @@ impl Device {
                 }
             }
             Command::EnqueueProgram(commands::EnqueueProgram { program, .. }) => {
-                self.check_room_for(self.launch_weight(program.0))
+                self.check_room_for(self.launch_weight(program.0), queued)
             }
             Command::CollectTrace(commands::CollectTrace { collected, .. }) => {
                 if self.collected_names.contains(collected) {
@@ -80,33 +87,20 @@ impl Device {
                         return Err(format!("buffer {recorded} does not stand in `{from}`"));
                     }
                 }
-                self.check_room_for(source.weight)
+                self.check_room_for(source.weight, queued)
             }
             _ => Ok(()),
         }
     }
 
     /// Whether the host's memory holds launches of this weight beside the others.
-    pub(super) fn check_room_for(&self, weight: u64) -> Result<(), String> {
-        let held = self.queue.launches().saturating_add(self.traced_weight());
+    pub(super) fn check_room_for(&self, weight: u64, queued: u64) -> Result<(), String> {
+        let held = queued.saturating_add(self.traced_weight());
         if held.saturating_add(weight) > QUEUED_LAUNCHES {
             let text = "too many programs are queued or traced; call finish or release traces";
             return Err(text.to_owned());
         }
         Ok(())
-    }
-
-    /// How many ids of a kind were given out, failed creations included.
-    fn given_out(&self, object: ObjectKind) -> u32 {
-        match object {
-            ObjectKind::Buffer => self.objects.buffers.next(),
-            ObjectKind::Program => self.objects.programs.next(),
-            ObjectKind::Kernel => self.objects.kernels.next(),
-            ObjectKind::CircularBuffer => self.objects.circular_buffers.next(),
-            ObjectKind::Semaphore => self.objects.semaphores.next(),
-            ObjectKind::Event => self.objects.events.next(),
-            ObjectKind::Trace => self.objects.traces.next(),
-        }
     }
 
     /// What a launch of a program would hold in the queue, bytes.

@@ -10,7 +10,7 @@ use hallmark_schema::model::{
 use super::common_arguments::ArgumentWords;
 use crate::addresses::BufferExtent;
 use crate::device_code::{KernelElfError, KernelImage};
-use crate::dispatch::ProgramLaunch;
+use crate::engine::launch::ProgramLaunch;
 
 /// A buffer that is allocated, or a view of one.
 #[derive(Clone, Debug)]

@@ -2,8 +2,8 @@ use hallmark_chip::ChipDescription;
 use hallmark_schema::model::{BufferType, Failure, Sharding};
 
 use super::Buffer;
+use super::Device;
 use super::types::Argument;
-use crate::Device;
 use crate::addresses::allocator::page_stride;
 
 /// What a kernel's `TensorAccessorArgs` reads for a buffer (tt-metal `tensor_accessor_args.cpp`): a word
@@ -31,7 +31,7 @@ impl TensorAccessorArgs {
     /// # Errors
     /// [`Failure::UnknownObject`] or [`Failure::ReleasedObject`].
     pub fn new(device: &Device, buffer: Buffer) -> Result<Self, Failure> {
-        let extent = &device.buffer(buffer.id())?.extent;
+        let extent = &device.host.buffer(buffer.id())?.extent;
         let (chip, buffer_type) = (device.description(), extent.buffer_type);
         Ok(match extent.mapping.sharding() {
             Some((sharding, _)) => Self::sharded(chip, buffer_type, extent.page_size, sharding),

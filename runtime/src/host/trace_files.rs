@@ -1,6 +1,7 @@
 //! Traces as bytes: taken from one device, loaded on another one, in another process.
 
 mod collect;
+mod collected;
 mod load;
 
 use std::sync::Arc;
@@ -8,8 +9,9 @@ use std::sync::Arc;
 use hallmark_chip::{HarvestingMask, LogicalCore};
 use hallmark_schema::model::{ContentHash, Grid};
 
+pub use self::collected::TraceBytesError;
+use self::collected::{Collected, Header, Symbol};
 use crate::error::CallError;
-use crate::trace::collected::{Collected, Header, Symbol, TraceBytesError};
 
 /// A collected trace cannot be loaded on a device.
 #[derive(Debug, thiserror::Error)]

@@ -1,17 +1,21 @@
+//! Traces: how they are recorded, ended, replayed and released.
+
 use std::sync::Arc;
 
 use hallmark_schema::model::{CommandIndex, CommandKind, Failure, QueueId, TraceId};
 
+use super::Host;
 use super::create::same_id;
+use super::trace_states::{ReadyTrace, RecordedLaunch, RegionPages, TraceProgress, TraceState};
+use crate::InternalError;
 use crate::addresses::allocator::bank_alignment;
 use crate::defects::{Defect, planted};
-use crate::dispatch::ProgramLaunch;
+use crate::engine::launch::ProgramLaunch;
+use crate::engine::trace::TracedLaunch;
+use crate::engine::work::Work;
 use crate::error::{CallError, HostError};
-use crate::queue::Work;
-use crate::trace::{RegionPages, Stage, Trace, TraceState, TracedLaunch};
-use crate::{Device, InternalError};
 
-impl Device {
+impl Host {
     /// The trace that a queue records, if it does.
     pub(super) fn tracing(&self, queue: QueueId) -> Option<TraceId> {
         self.tracing.get(usize::from(queue.0)).copied().flatten()
@@ -41,8 +45,8 @@ impl Device {
             return Err(fail(Failure::QueueAlreadyTracing { queue, trace }).into());
         }
         self.check_present(CommandKind::BeginTraceCapture)?;
-        let stage = Stage::Recording { launches: Vec::new(), weight: 0 };
-        self.objects.traces.fill(trace.0, TraceState { name, stage });
+        let progress = TraceProgress::Recording { launches: Vec::new(), weight: 0 };
+        self.objects.traces.fill(trace.0, TraceState { name, progress });
         self.set_tracing(queue, Some(trace));
         Ok(())
     }
@@ -64,13 +68,13 @@ impl Device {
         // Whatever comes of it, the capture is over.
         self.set_tracing(queue, None);
         let recorded = self.objects.traces.release(trace.0).map_err(fail)?;
-        let Stage::Recording { launches, .. } = recorded.stage else {
+        let TraceProgress::Recording { launches, .. } = recorded.progress else {
             return Err(InternalError::new("a queue records a trace that is complete").into());
         };
-        let made = Trace::new(name.clone(), launches, self.region_pages());
+        let made = ReadyTrace::new(name.clone(), launches, self.region_pages());
         self.check_trace_region(&made).map_err(fail)?;
-        let stage = Stage::Ready(Arc::new(made));
-        self.objects.traces.fill(trace.0, TraceState { name, stage });
+        let progress = TraceProgress::Ready(made);
+        self.objects.traces.fill(trace.0, TraceState { name, progress });
         Ok(())
     }
 
@@ -79,7 +83,6 @@ impl Device {
         index: CommandIndex,
         queue: QueueId,
         trace: TraceId,
-        blocking: bool,
     ) -> Result<(), CallError> {
         let call = CommandKind::ReplayTrace;
         let fail = |failure| HostError::new(call, failure);
@@ -87,22 +90,22 @@ impl Device {
         let state = self.objects.traces.get(trace.0).map_err(fail)?;
         let fail = |failure| fail(failure).named(&state.name);
         self.check_no_capture(queue, Failure::ReplayDuringTrace { queue }).map_err(fail)?;
-        let Stage::Ready(ready) = &state.stage else {
+        let TraceProgress::Ready(ready) = &state.progress else {
             return Err(fail(Failure::TraceNotCaptured { trace }).into());
         };
-        let ready = Arc::clone(ready);
+        let ready = Arc::clone(&ready.trace);
         self.check_cores(queue, ready.cores.iter().copied()).map_err(fail)?;
         self.check_present(call)?;
         self.occupy_cores(queue, index, ready.cores.iter().copied());
         self.enqueue(queue, index, Work::Replay(ready));
-        self.synchronize_if(blocking, queue, index, call)
+        Ok(())
     }
 
     /// What was enqueued before still runs; the room is free for other traces from now on.
     pub(super) fn perform_release_trace(&mut self, trace: TraceId) -> Result<(), CallError> {
         let fail = |failure| HostError::new(CommandKind::ReleaseTrace, failure);
         let state = self.objects.traces.get(trace.0).map_err(fail)?;
-        if matches!(state.stage, Stage::Recording { .. }) {
+        if matches!(state.progress, TraceProgress::Recording { .. }) {
             let failure = Failure::TraceNotCaptured { trace };
             return Err(fail(failure).named(&state.name).into());
         }
@@ -122,35 +125,35 @@ impl Device {
         let what = || InternalError::new(format!("trace {trace} is not recorded"));
         let buffers = self.buffers_of(&launch);
         let state = self.objects.traces.get_mut(trace.0).map_err(|_| what())?;
-        let Stage::Recording { launches, weight } = &mut state.stage else {
+        let TraceProgress::Recording { launches, weight } = &mut state.progress else {
             return Err(what().into());
         };
         *weight = weight.saturating_add(launch.weight());
-        launches.push(TracedLaunch { command, launch, buffers });
+        launches.push(RecordedLaunch { traced: TracedLaunch { command, launch }, buffers });
         Ok(())
     }
 
     /// Whether a trace fits into the trace region beside those that live.
-    pub(super) fn check_trace_region(&self, made: &Trace) -> Result<(), Failure> {
+    pub(super) fn check_trace_region(&self, made: &ReadyTrace) -> Result<(), Failure> {
         let live: u64 = self.live_traces().map(|trace| trace.size).sum();
         let live = if planted(Defect::TraceRoomForOne) { 0 } else { live };
         let (size, limit) = (made.size.saturating_add(live), self.trace_region_size);
         if size > limit { Err(Failure::TraceRegionTooSmall { size, limit }) } else { Ok(()) }
     }
 
-    fn live_traces(&self) -> impl Iterator<Item = &Arc<Trace>> {
-        self.objects.traces.live().filter_map(|(_, state)| match &state.stage {
-            Stage::Ready(trace) => Some(trace),
-            Stage::Recording { .. } => None,
+    fn live_traces(&self) -> impl Iterator<Item = &ReadyTrace> {
+        self.objects.traces.live().filter_map(|(_, state)| match &state.progress {
+            TraceProgress::Ready(trace) => Some(trace),
+            TraceProgress::Recording { .. } => None,
         })
     }
 
     /// Bytes that traces hold in the host's memory, roughly.
     pub(super) fn traced_weight(&self) -> u64 {
         self.objects.traces.live().fold(0, |sum, (_, state)| {
-            sum.saturating_add(match &state.stage {
-                Stage::Ready(trace) => trace.weight(),
-                Stage::Recording { weight, .. } => *weight,
+            sum.saturating_add(match &state.progress {
+                TraceProgress::Ready(trace) => trace.weight,
+                TraceProgress::Recording { weight, .. } => *weight,
             })
         })
     }
@@ -159,7 +162,7 @@ impl Device {
         let dram = hallmark_schema::model::BufferType::Dram;
         RegionPages {
             banks: self.banks.dram.len() as u64,
-            alignment: bank_alignment(self.chip.description(), dram),
+            alignment: bank_alignment(self.description, dram),
         }
     }
 }

@@ -1,5 +1,4 @@
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use hallmark_chip::LogicalCore;
 use hallmark_schema::model::{
@@ -300,17 +299,4 @@ impl Read {
     pub const fn command(self) -> CommandIndex {
         self.command
     }
-}
-
-/// A read that completed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CompletedRead {
-    /// The call that asked for it.
-    pub command: CommandIndex,
-    /// The buffer that was read.
-    pub buffer: BufferId,
-    /// The name that the call gave to what comes back.
-    pub output: String,
-    /// What came back.
-    pub bytes: Arc<[u8]>,
 }

@@ -227,7 +227,7 @@ fn on_paper(
             make_call(&mut device, index, &recorded.command, input)?;
         if let Some(reason) = ends_the_device(captured) {
             // From here on every call finds the device as it was.
-            device.stop.get_or_insert_with(|| lost(index, reason));
+            device.host.stop.get_or_insert_with(|| lost(index, reason));
         }
         if *captured != outcome
             && !is_met_while_running(captured)

@@ -11,7 +11,7 @@ use hallmark_schema::model::{
 };
 
 use crate::OpenError;
-use crate::device::recognise;
+use crate::host::recognise;
 
 /// The chip on which a capture is to be replayed.
 #[derive(Clone, Debug)]

@@ -11,17 +11,17 @@ use hallmark_schema::model::{
 };
 
 use super::CollectedTrace;
-use crate::Device;
-use crate::device_code::LAUNCH_ABI;
-use crate::dispatch::{ProgramLaunch, TileLaunch};
-use crate::error::{ArgumentError, CallError, HostError};
-use crate::host::types::{Trace as TraceHandle, unpack_core};
-use crate::internal_error::InternalError;
-use crate::payload::Input;
-use crate::trace::collected::{
+use super::collected::{
     Collected, FORMAT, Header, KernelForm, Relocation, Symbol, TileForm, Words,
 };
-use crate::trace::{BufferSymbol, Collection, Stage, Trace, TracedLaunch};
+use crate::device_code::LAUNCH_ABI;
+use crate::engine::launch::{ProgramLaunch, TileLaunch};
+use crate::error::{ArgumentError, CallError, HostError};
+use crate::host::trace_states::{BufferSymbol, Collection, ReadyTrace, TraceProgress};
+use crate::host::types::{Trace as TraceHandle, unpack_core};
+use crate::host::{Device, Host};
+use crate::internal_error::InternalError;
+use crate::payload::Input;
 
 /// Words, symbols and relocations as they are gathered.
 #[derive(Default)]
@@ -70,11 +70,13 @@ impl Device {
             collected: name.to_owned(),
         });
         self.call(command, Input::Nothing)?;
-        let collection = self.collected.get(name);
+        let collection = self.host.collected.get(name);
         let collection = collection.ok_or_else(|| InternalError::new("nothing was collected"))?;
         Ok(CollectedTrace { bytes: Arc::clone(&collection.bytes), name: Some(name.to_owned()) })
     }
+}
 
+impl Host {
     pub(in crate::host) fn perform_collect_trace(
         &mut self,
         index: CommandIndex,
@@ -83,7 +85,7 @@ impl Device {
     ) -> Result<(), CallError> {
         let fail = |failure| HostError::new(CommandKind::CollectTrace, failure);
         let state = self.objects.traces.get(trace.0).map_err(fail)?;
-        let Stage::Ready(ready) = &state.stage else {
+        let TraceProgress::Ready(ready) = &state.progress else {
             let failure = Failure::TraceNotCaptured { trace };
             return Err(fail(failure).named(&state.name).into());
         };
@@ -96,8 +98,9 @@ impl Device {
         Ok(())
     }
 
-    fn collection(&self, trace: &Trace) -> Result<Collection, CallError> {
-        let symbols = symbols_of(&trace.launches);
+    fn collection(&self, ready: &ReadyTrace) -> Result<Collection, CallError> {
+        let trace = &ready.trace;
+        let symbols = symbols_of(&ready.buffers);
         let mut gathered = Gathered::default();
         let mut launches = Vec::new();
         for traced in &trace.launches {
@@ -109,9 +112,9 @@ impl Device {
         let Gathered { words, symbols: named, relocations, texts } = gathered;
         let header = Header {
             format: FORMAT.to_owned(),
-            architecture: self.chip.description().architecture.name().to_owned(),
+            architecture: self.description.architecture.name().to_owned(),
             grid: [self.grid.columns, self.grid.rows],
-            harvesting: self.chip.description().harvesting.0,
+            harvesting: self.description.harvesting.0,
             placement_bound: self.placement_bound,
             firmware: manifest.name.clone(),
             firmware_hash: self.firmware.hash(),
@@ -132,7 +135,7 @@ impl Device {
             bytes: bytes.into(),
             buffers: symbols.into_iter().map(|(id, symbol)| (symbol.name, id)).collect(),
             enqueues: trace.launches.iter().map(|traced| traced.command).collect(),
-            weight: trace.weight(),
+            weight: ready.weight,
         })
     }
 
@@ -260,9 +263,9 @@ impl Device {
 }
 
 /// The buffers of some launches, each with a name of its own: several may have been given the same one.
-fn symbols_of(launches: &[TracedLaunch]) -> BTreeMap<BufferId, BufferSymbol> {
+fn symbols_of(buffers: &[BTreeMap<BufferId, BufferSymbol>]) -> BTreeMap<BufferId, BufferSymbol> {
     let mut symbols: BTreeMap<BufferId, BufferSymbol> = BTreeMap::new();
-    for (id, symbol) in launches.iter().flat_map(|traced| &traced.buffers) {
+    for (id, symbol) in buffers.iter().flatten() {
         symbols.entry(*id).or_insert_with(|| symbol.clone());
     }
     let mut taken = BTreeSet::new();

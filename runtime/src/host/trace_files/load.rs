@@ -7,24 +7,25 @@ use hallmark_chip::{HarvestingMask, LogicalCore, Processor};
 use hallmark_schema::commands;
 use hallmark_schema::limits;
 use hallmark_schema::model::{
-    ArgumentRelocation, BufferId, Command, CommandKind, ContentHash, Failure, Grid, ProgramId,
-    TraceBuffer, TraceId,
+    ArgumentRelocation, BufferId, Command, CommandIndex, CommandKind, ContentHash, Failure, Grid,
+    ProgramId, TraceBuffer, TraceId,
 };
 
+use super::collected::{Collected, Header, Relocation, Symbol, TileForm, TraceBytesError, Words};
 use super::{CollectedTrace, LoadTraceError, UnplacedSymbol, listed};
-use crate::Device;
 use crate::defects::{Defect, planted};
 use crate::device_code::{CircularBufferSlot, KernelImage, LAUNCH_ABI};
-use crate::dispatch::{KernelLaunch, ProgramLaunch, TileLaunch};
+use crate::engine::launch::{KernelLaunch, ProgramLaunch, TileLaunch};
+use crate::engine::trace::TracedLaunch;
 use crate::error::{ArgumentError, CallError, HostError};
 use crate::host::create::same_id;
+use crate::host::trace_states::{
+    BufferSymbol, Collection, ReadyTrace, RecordedLaunch, TraceProgress, TraceState,
+};
 use crate::host::types::{Buffer, Trace as TraceHandle};
+use crate::host::{Device, Host};
 use crate::internal_error::InternalError;
 use crate::payload::Input;
-use crate::trace::collected::{
-    Collected, Header, Relocation, Symbol, TileForm, TraceBytesError, Words,
-};
-use crate::trace::{BufferSymbol, Collection, Stage, Trace, TraceState, TracedLaunch};
 
 impl Device {
     /// `LoadTrace`: takes a trace that [`Device::collect_trace`] gave. What its words stand for is placed
@@ -40,7 +41,7 @@ impl Device {
         collected: &CollectedTrace,
         buffers: &[(&str, Buffer)],
     ) -> Result<TraceHandle, LoadTraceError> {
-        if let Some((from, own)) = self.collected_here(collected) {
+        if let Some((from, own)) = self.host.collected_here(collected) {
             let pairs = buffers.iter().map(|(name, buffer)| {
                 let recorded = own.buffers.get(*name).copied().ok_or_else(|| no_buffer(name))?;
                 Ok(TraceBuffer { recorded, buffer: buffer.id() })
@@ -50,7 +51,7 @@ impl Device {
             pairs.sort_by_key(|pair| pair.recorded);
             return Ok(self.load_collected_trace(name, &from, pairs)?);
         }
-        if self.recorder.is_active() {
+        if self.host.recorder.is_active() {
             return Err(LoadTraceError::Capturing);
         }
         let collection = Collection {
@@ -61,10 +62,11 @@ impl Device {
         };
         let given: Vec<(String, BufferId)> =
             buffers.iter().map(|(name, buffer)| ((*name).to_owned(), buffer.id())).collect();
-        let made = self.placed_trace(name, &Arc::new(collection), &given)?;
-        let id = self.objects.traces.reserve();
-        let stage = Stage::Ready(Arc::new(made));
-        self.objects.traces.fill(id, TraceState { name: name.to_owned(), stage });
+        let queued = self.queued_launches_weight();
+        let made = self.host.placed_trace(name, &Arc::new(collection), &given, queued)?;
+        let id = self.host.objects.traces.reserve();
+        let progress = TraceProgress::Ready(made);
+        self.host.objects.traces.fill(id, TraceState { name: name.to_owned(), progress });
         Ok(TraceId(id).into())
     }
 
@@ -87,13 +89,6 @@ impl Device {
         Ok(trace)
     }
 
-    /// The name under which this device collected the very bytes.
-    fn collected_here(&self, collected: &CollectedTrace) -> Option<(String, Arc<Collection>)> {
-        let name = collected.name.as_ref()?;
-        let own = self.collected.get(name)?;
-        Arc::ptr_eq(&own.bytes, &collected.bytes).then(|| (name.clone(), Arc::clone(own)))
-    }
-
     /// Puts other bytes in the place of what was collected under a name, as a capture holds them. They
     /// stay as they are where the others come from another chip or firmware: the same commands made both.
     pub(crate) fn replace_collected(
@@ -102,15 +97,15 @@ impl Device {
         bytes: &Arc<[u8]>,
     ) -> Result<(), LoadTraceError> {
         let header = Collected::from_bytes(bytes)?.header;
-        match (self.check_origin(&header), self.collected.get(name)) {
-            (Ok(()), Some(own)) if own.bytes != *bytes && self.is_alike(&header) => {
+        match (self.host.check_origin(&header), self.host.collected.get(name)) {
+            (Ok(()), Some(own)) if own.bytes != *bytes && self.host.is_alike(&header) => {
                 let replaced = Collection {
                     bytes: Arc::clone(bytes),
                     buffers: own.buffers.clone(),
                     enqueues: own.enqueues.clone(),
                     weight: own.weight,
                 };
-                self.collected.insert(name.to_owned(), Arc::new(replaced));
+                self.host.collected.insert(name.to_owned(), Arc::new(replaced));
                 Ok(())
             }
             (Ok(()) | Err(LoadTraceError::Chip { .. } | LoadTraceError::Firmware { .. }), _) => {
@@ -119,6 +114,15 @@ impl Device {
             (Err(error), _) => Err(error),
         }
     }
+}
+
+impl Host {
+    /// The name under which this device collected the very bytes.
+    fn collected_here(&self, collected: &CollectedTrace) -> Option<(String, Arc<Collection>)> {
+        let name = collected.name.as_ref()?;
+        let own = self.collected.get(name)?;
+        Arc::ptr_eq(&own.bytes, &collected.bytes).then(|| (name.clone(), Arc::clone(own)))
+    }
 
     pub(in crate::host) fn perform_load_trace(
         &mut self,
@@ -126,6 +130,7 @@ impl Device {
         name: String,
         from: &str,
         buffers: &[TraceBuffer],
+        queued: u64,
     ) -> Result<(), CallError> {
         same_id(trace.0, self.objects.traces.reserve())?;
         self.check_present(CommandKind::LoadTrace)?;
@@ -138,10 +143,10 @@ impl Device {
             Some((name.clone(), pair.buffer))
         });
         let given: Vec<(String, BufferId)> = given.collect();
-        let made = self.placed_trace(&name, &own, &given);
+        let made = self.placed_trace(&name, &own, &given, queued);
         let made = made.map_err(|error| refused(error, &own, &name))?;
-        let stage = Stage::Ready(Arc::new(made));
-        self.objects.traces.fill(trace.0, TraceState { name, stage });
+        let progress = TraceProgress::Ready(made);
+        self.objects.traces.fill(trace.0, TraceState { name, progress });
         Ok(())
     }
 
@@ -151,7 +156,8 @@ impl Device {
         name: &str,
         collection: &Arc<Collection>,
         buffers: &[(String, BufferId)],
-    ) -> Result<Trace, LoadTraceError> {
+        queued: u64,
+    ) -> Result<ReadyTrace, LoadTraceError> {
         let Collected { header, mut words, texts } = Collected::from_bytes(&collection.bytes)?;
         self.check_origin(&header)?;
         self.check_places(&header)?;
@@ -198,16 +204,17 @@ impl Device {
             self.check_kernel_config(&launch)
                 .map_err(|(failure, detail)| CallError::from(fail(failure).detail(detail)))?;
             let enqueue = collection.enqueues.get(index).copied();
-            let command = enqueue.unwrap_or_else(|| self.next_command());
+            let command = enqueue.unwrap_or(CommandIndex(self.next_command));
             weight = launch.weight().saturating_add(weight);
             let launch = Arc::new(launch);
-            launches.push(TracedLaunch { command, launch, buffers: BTreeMap::new() });
-            let room = self.check_room_for(weight);
+            let traced = TracedLaunch { command, launch };
+            launches.push(RecordedLaunch { traced, buffers: BTreeMap::new() });
+            let room = self.check_room_for(weight, queued);
             room.map_err(|what| {
                 CallError::from(ArgumentError { call: CommandKind::LoadTrace, what })
             })?;
         }
-        let mut made = Trace::new(name.to_owned(), launches, self.region_pages());
+        let mut made = ReadyTrace::new(name.to_owned(), launches, self.region_pages());
         made.loaded_from = Some(Arc::clone(collection));
         if !planted(Defect::LoadedTraceTakesNoRoom) {
             self.check_trace_region(&made).map_err(|failure| CallError::from(fail(failure)))?;
@@ -218,7 +225,7 @@ impl Device {
     /// Whether the trace comes from a chip with the same cores at the same places.
     fn is_alike(&self, header: &Header) -> bool {
         header.grid == [self.grid.columns, self.grid.rows]
-            && header.harvesting == self.chip.description().harvesting.0
+            && header.harvesting == self.description.harvesting.0
     }
 
     /// The cores of a trace are here, wherever they stand, and nothing but relocations says where.
@@ -236,7 +243,7 @@ impl Device {
             return Err(LoadTraceError::PlacementBound {
                 collected: HarvestingMask(header.harvesting),
                 grid: Grid { columns, rows },
-                here: self.chip.description().harvesting,
+                here: self.description.harvesting,
                 here_grid: self.grid,
             });
         }
@@ -244,7 +251,7 @@ impl Device {
     }
 
     fn check_origin(&self, header: &Header) -> Result<(), LoadTraceError> {
-        let here = self.chip.description().architecture.name();
+        let here = self.description.architecture.name();
         if header.architecture != here {
             let collected = header.architecture.clone();
             return Err(LoadTraceError::Chip { collected, here: here.to_owned() });
@@ -413,7 +420,7 @@ impl Device {
             tile.semaphores.clone_from(&form.semaphores);
         }
         let (slots, rest) = of(form.circular_buffers)?.as_chunks::<4>();
-        if !rest.is_empty() || slots.len() > self.chip.description().circular_buffers as usize {
+        if !rest.is_empty() || slots.len() > self.description.circular_buffers as usize {
             return Err(malformed("a core has fewer circular buffers").into());
         }
         tile.circular_buffers = slots
@@ -430,7 +437,7 @@ impl Device {
             return Err(malformed("circular buffers lie in more places than there are").into());
         }
         let lowest = self.l1.lowest_taken().unwrap_or(u64::MAX);
-        let limit = self.chip.description().l1_size.min(lowest);
+        let limit = self.description.l1_size.min(lowest);
         for &[start, size] in memory {
             if u64::from(start).saturating_add(size.into()) > limit {
                 let end = u64::from(start).saturating_add(size.into());

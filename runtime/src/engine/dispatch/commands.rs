@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use hallmark_chip::{LogicalCore, NocCoordinate};
 
+use super::binary_store::BinaryStore;
 use super::defects::{Defect, planted};
 use super::layout::TileLayout;
-use super::program_store::Place;
-use super::text_store::TextStore;
-use super::tile::Text;
+use super::program_store::StoredCommands;
+use super::tile::KernelBinary;
 use crate::InternalError;
 use crate::device_code::dispatch_abi::{COMMAND_HEADER, Operation, RECTANGLE_TILES};
 
@@ -185,55 +185,58 @@ pub(super) fn replay(address: u32, pages: u32) -> Vec<u8> {
 }
 
 /// Carries out commands that lie in a dispatcher's own memory.
-pub(super) fn call(place: Place) -> Vec<u8> {
+pub(super) fn call(place: StoredCommands) -> Vec<u8> {
     command(Operation::CALL, 0, [place.address, place.length], &[])
 }
 
-/// A text, one of the cores that it is for, and their tiles.
-type TextTiles<'a> = (&'a Text, LogicalCore, Vec<NocCoordinate>);
+/// A binary, one of the cores that it is for, and their tiles.
+type BinaryTiles<'a> = (&'a KernelBinary, LogicalCore, Vec<NocCoordinate>);
 
-/// The texts that tiles do not have yet, each once.
-fn new_texts(layouts: &[TileLayout]) -> Vec<TextTiles<'_>> {
-    let mut texts: HashMap<(usize, u32), usize> = HashMap::new();
-    let mut text_tiles: Vec<TextTiles<'_>> = Vec::new();
+/// The binaries that tiles do not have yet, each once.
+fn new_binaries(layouts: &[TileLayout]) -> Vec<BinaryTiles<'_>> {
+    let mut binaries: HashMap<(usize, u32), usize> = HashMap::new();
+    let mut binary_tiles: Vec<BinaryTiles<'_>> = Vec::new();
     for layout in layouts {
-        for text in &layout.texts {
-            let key = (Arc::as_ptr(&text.image) as usize, text.base);
-            let index = *texts.entry(key).or_insert_with(|| {
-                text_tiles.push((text, layout.core, Vec::new()));
-                text_tiles.len() - 1
+        for binary in &layout.binaries {
+            let key = (Arc::as_ptr(&binary.image) as usize, binary.base);
+            let index = *binaries.entry(key).or_insert_with(|| {
+                binary_tiles.push((binary, layout.core, Vec::new()));
+                binary_tiles.len() - 1
             });
-            if let Some((_, _, tiles)) = text_tiles.get_mut(index) {
+            if let Some((_, _, tiles)) = binary_tiles.get_mut(index) {
                 tiles.push(layout.noc);
             }
         }
     }
-    text_tiles
+    binary_tiles
 }
 
-/// Gives tiles the texts that they do not have yet. What several are given alike travels once.
-pub(super) fn texts(layouts: &[TileLayout], limit: usize) -> Result<Vec<Vec<u8>>, InternalError> {
+/// Gives tiles the binaries that they do not have yet. What several are given alike travels once.
+pub(super) fn binaries(
+    layouts: &[TileLayout],
+    limit: usize,
+) -> Result<Vec<Vec<u8>>, InternalError> {
     let mut commands = Vec::new();
-    for (text, core, tiles) in new_texts(layouts) {
-        write(&tiles, text.base, &text.bytes(core)?, limit, &mut commands);
+    for (binary, core, tiles) in new_binaries(layouts) {
+        write(&tiles, binary.base, &binary.bytes(core)?, limit, &mut commands);
     }
     Ok(commands)
 }
 
 /// The same from the store; `None` if it is full.
-pub(super) fn stored_texts(
+pub(super) fn stored_binaries(
     layouts: &[TileLayout],
-    store: &mut TextStore,
+    store: &mut BinaryStore,
 ) -> Result<Option<Vec<Vec<u8>>>, InternalError> {
     let mut commands = Vec::new();
-    for (text, core, tiles) in new_texts(layouts) {
-        let Some(source) = store.place(text, core)? else { return Ok(None) };
-        commands.push(copy(&tiles, text.base, text.image.size(), source));
+    for (binary, core, tiles) in new_binaries(layouts) {
+        let Some(source) = store.place(binary, core)? else { return Ok(None) };
+        commands.push(copy(&tiles, binary.base, binary.image.size(), source));
     }
     Ok(Some(commands))
 }
 
-/// Gives all tiles what they need besides texts, and starts them.
+/// Gives all tiles what they need besides binaries, and starts them.
 pub(super) fn launch(layouts: &[TileLayout], limit: usize) -> Vec<Vec<u8>> {
     let mut commands = Vec::new();
     let mut semaphores: BTreeMap<(u32, u32), Vec<NocCoordinate>> = BTreeMap::new();

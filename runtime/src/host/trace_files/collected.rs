@@ -10,7 +10,7 @@ use std::sync::Arc;
 use hallmark_schema::model::ContentHash;
 use serde::{Deserialize, Serialize};
 
-use super::BufferSymbol;
+use crate::host::trace_states::BufferSymbol;
 
 const MAGIC: &[u8; 8] = b"HLMKTRC1";
 const HASH: usize = 32;

@@ -1,10 +1,11 @@
+//! What is said of cores that met a fault, wait, or have not finished.
+
 use hallmark_chip::{Fault, PhysicalCoordinate, Position, Processor, Waiting};
 use hallmark_schema::model::{CommandIndex, FaultRecord, WaitRecord};
 
-use crate::device::RunningCore;
-use crate::{Device, Stop};
+use crate::engine::{Engine, RunningCore, Stop};
 
-impl Device {
+impl Engine {
     /// A fault as captures and reports hold it, with the function from the ELF.
     pub(crate) fn fault_record(&self, command: CommandIndex, fault: &Fault) -> FaultRecord {
         let place = fault.place.as_ref();
@@ -75,13 +76,13 @@ impl Device {
             .or_else(|| self.firmware.symbol_at(processor, pc).map(|(name, _)| name.to_owned()))
     }
 
-    /// Whether a pc lies in a kernel's text on a tile, and in which function.
+    /// Whether a pc lies in a kernel's binary on a tile, and in which function.
     fn kernel_symbol(&self, tile: PhysicalCoordinate, pc: u32) -> Option<Option<String>> {
         let tile = self.tiles.values().find(|known| known.physical == tile)?;
-        let text = tile.texts.iter().find(|text| {
-            pc.checked_sub(text.base).is_some_and(|offset| offset < text.image.size())
+        let binary = tile.binaries.iter().find(|binary| {
+            pc.checked_sub(binary.base).is_some_and(|offset| offset < binary.image.size())
         })?;
-        Some(text.image.symbol_at(text.base, pc).map(|(name, _)| name.to_owned()))
+        Some(binary.image.symbol_at(binary.base, pc).map(|(name, _)| name.to_owned()))
     }
 }
 

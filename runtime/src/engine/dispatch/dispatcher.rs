@@ -8,7 +8,6 @@ use hallmark_chip::{NocCoordinate, PhysicalCoordinate, PinnedMemory, TileAddress
 use hallmark_schema::model::{BufferId, CommandIndex, ContentHash};
 use serde::{Deserialize, Serialize};
 
-use super::ProgramLaunch;
 use super::commands::{self, tile_word};
 use super::program_store::ProgramStore;
 use super::replay::LoadedTraces;
@@ -16,8 +15,9 @@ use crate::device_code::dispatch_abi::{
     COMPLETION_ALIGNMENT, COMPLETION_SPACE, Config, Control, DispatchTile, Status,
 };
 use crate::device_code::{BootStatus, FirmwareImage};
-use crate::queue::HostPages;
-use crate::trace::Trace;
+use crate::engine::launch::ProgramLaunch;
+use crate::engine::queue::HostPages;
+use crate::engine::trace::Trace;
 
 /// Of the memory behind the ring, which part is for programs.
 const PROGRAMS_SHARE: u32 = 3;
@@ -229,7 +229,7 @@ impl Dispatcher {
         l1_size: u64,
     ) -> Self {
         let first = settings.first_position;
-        let [texts, programs] = settings.stores(l1_size);
+        let [binaries, programs] = settings.stores(l1_size);
         Self {
             noc,
             physical,
@@ -247,7 +247,7 @@ impl Dispatcher {
             event: settings.first_count,
             submitted: VecDeque::new(),
             reads: VecDeque::new(),
-            traces: LoadedTraces::new(texts),
+            traces: LoadedTraces::new(binaries),
             programs: ProgramStore::new(programs.start, programs.end),
         }
     }

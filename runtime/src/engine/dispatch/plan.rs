@@ -6,10 +6,10 @@ use std::sync::Arc;
 use hallmark_chip::{LogicalCore, PhysicalCoordinate, Processor};
 use hallmark_schema::model::CommandIndex;
 
-use super::TileLaunch;
-use super::tile::Texts;
-use crate::Device;
+use super::tile::ResidentBinaries;
 use crate::device_code::{CircularBufferSlot, KernelImage, MemoryRange, SEMAPHORE_STRIDE};
+use crate::engine::Engine;
+use crate::engine::launch::TileLaunch;
 
 /// Where an enqueued program will put everything.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,15 +33,15 @@ pub struct PlannedTile {
     pub words: MemoryRange,
     /// Circular buffers by index.
     pub circular_buffers: Vec<(u32, CircularBufferSlot)>,
-    /// The text of each processor's kernel; none where they do not fit.
-    pub texts: Vec<(Processor, MemoryRange)>,
+    /// The binary of each processor's kernel; none where they do not fit.
+    pub binaries: Vec<(Processor, MemoryRange)>,
 }
 
-impl Device {
+impl Engine {
     /// Where the programs that are enqueued and have not run yet will put everything on their tiles, as
     /// if no program had run before them.
-    pub fn planned_launches(&self) -> Vec<PlannedLaunch> {
-        let mut texts: BTreeMap<LogicalCore, Texts> = BTreeMap::new();
+    pub(crate) fn planned_launches(&self) -> Vec<PlannedLaunch> {
+        let mut binaries: BTreeMap<LogicalCore, ResidentBinaries> = BTreeMap::new();
         let region = self.firmware.memory().kernel_config;
         let launches = self.queue.queued_launches();
         launches
@@ -51,15 +51,21 @@ impl Device {
                     .tiles
                     .iter()
                     .filter_map(|tile| {
-                        let texts = texts.entry(tile.core).or_insert_with(|| Texts::new(region));
-                        self.planned_tile(tile, texts)
+                        let binaries = binaries
+                            .entry(tile.core)
+                            .or_insert_with(|| ResidentBinaries::new(region));
+                        self.planned_tile(tile, binaries)
                     })
                     .collect(),
             })
             .collect()
     }
 
-    fn planned_tile(&self, launch: &TileLaunch, texts: &mut Texts) -> Option<PlannedTile> {
+    fn planned_tile(
+        &self,
+        launch: &TileLaunch,
+        binaries: &mut ResidentBinaries,
+    ) -> Option<PlannedTile> {
         let region = self.firmware.memory().kernel_config;
         let semaphores = self.firmware.limits().semaphores;
         // A launch that does not fit was refused when it was enqueued.
@@ -68,8 +74,8 @@ impl Device {
         let images: Vec<(Processor, &Arc<KernelImage>)> =
             launch.images().map(|(_, processor, image)| (processor, image)).collect();
         let only: Vec<&Arc<KernelImage>> = images.iter().map(|(_, image)| *image).collect();
-        let bases = texts.place(&only, end).map(|placed| placed.bases).unwrap_or_default();
-        let texts = images
+        let bases = binaries.place(&only, end).map(|placed| placed.bases).unwrap_or_default();
+        let binaries = images
             .iter()
             .zip(bases)
             .map(|((processor, image), start)| {
@@ -92,7 +98,7 @@ impl Device {
                 .filter(|(_, slot)| slot.size > 0)
                 .map(|(index, slot)| (index, *slot))
                 .collect(),
-            texts,
+            binaries,
         })
     }
 }

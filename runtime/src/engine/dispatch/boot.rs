@@ -1,16 +1,19 @@
+//! Brings firmware up on tiles that have none yet.
+
 use std::collections::BTreeMap;
 
 use hallmark_chip::{
     DeviceError, LogicalCore, Meaning, Noc, NocCoordinate, Processor, TileAddress,
 };
 
-use super::tile::Texts;
+use super::tile::ResidentBinaries;
 use super::{LaunchEnd, Tile};
+use crate::InternalError;
+use crate::addresses::Bank;
 use crate::device_code::{BankTables, BootStatus, LAUNCH_ABI, Mailbox, NocBank, SEMAPHORE_STRIDE};
-use crate::queue::Halt;
-use crate::{Device, InternalError};
+use crate::engine::{Engine, Halt};
 
-impl Device {
+impl Engine {
     /// Brings firmware up on those tiles that have none yet, all at once.
     pub(super) fn boot_tiles(
         &mut self,
@@ -64,7 +67,7 @@ impl Device {
         }
         let waiting: Vec<NocCoordinate> = new.iter().map(|&(_, noc)| noc).collect();
         let status = at(memory.mailbox.start + Mailbox::BOOT_STATUS);
-        let end = self.poll(waiting, status, BootStatus::READY_WORD, self.boot_budget)?;
+        let end = self.poll(waiting, status, BootStatus::READY_WORD, self.settings.boot_budget)?;
         if !matches!(end, LaunchEnd::Done) {
             return Err(self.boot_failure(&new, status).into());
         }
@@ -75,7 +78,8 @@ impl Device {
                 return Err(self.lost(what).into());
             }
             let Some(physical) = description.physical(core) else { continue };
-            let tile = Tile { noc, physical, texts: Texts::new(memory.kernel_config) };
+            let tile =
+                Tile { noc, physical, binaries: ResidentBinaries::new(memory.kernel_config) };
             self.tiles.insert(core, tile);
         }
         Ok(())
@@ -121,7 +125,7 @@ impl Device {
             }
         });
         let stuck = stuck.unwrap_or_else(|| "no core in particular".to_owned());
-        let budget = self.boot_budget;
+        let budget = self.settings.boot_budget;
         self.lost(format!("firmware {name} did not come up within {budget} ticks ({stuck})"))
     }
 
@@ -136,7 +140,7 @@ impl Device {
 
     fn bank_tables(&self) -> BankTables {
         let description = self.chip.description();
-        let bank = |bank: &crate::addresses::Bank| NocBank {
+        let bank = |bank: &Bank| NocBank {
             tile: Noc::ALL.map(|noc| description.on_noc(noc, bank.tile)),
             // Banks of all known chips start below 4 GiB of their tile.
             offset: u32::try_from(bank.offset).unwrap_or(u32::MAX),

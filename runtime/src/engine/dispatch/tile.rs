@@ -1,3 +1,5 @@
+//! A tile whose firmware runs, and the kernel binaries that lie there.
+
 use std::sync::Arc;
 
 use hallmark_chip::{NocCoordinate, PhysicalCoordinate};
@@ -10,51 +12,55 @@ use crate::device_code::{KernelImage, MemoryRange};
 pub(crate) struct Tile {
     pub(crate) noc: NocCoordinate,
     pub(crate) physical: PhysicalCoordinate,
-    pub(crate) texts: Texts,
+    pub(crate) binaries: ResidentBinaries,
 }
 
-/// A kernel's text on a tile.
+/// A kernel's binary on a tile.
 #[derive(Clone, Debug)]
-pub(crate) struct Text {
+pub(crate) struct KernelBinary {
     pub(crate) base: u32,
     pub(crate) image: Arc<KernelImage>,
 }
 
-/// The texts on a tile, from the region's end down.
+/// The binaries on a tile, from the region's end down.
 #[derive(Clone, Debug)]
-pub(crate) struct Texts {
+pub(crate) struct ResidentBinaries {
     region: MemoryRange,
     lowest: u32,
     /// Shared, because a replay puts those of its trace in their place.
-    resident: Arc<Vec<Text>>,
+    resident: Arc<Vec<KernelBinary>>,
 }
 
-/// Where a launch's texts lie.
-pub(crate) struct Placed {
+/// Where a launch's binaries lie.
+pub(crate) struct BinaryPlacement {
     /// In the order of the images.
     pub(crate) bases: Vec<u32>,
     /// Those that must be written.
-    pub(crate) new: Vec<Text>,
+    pub(crate) new: Vec<KernelBinary>,
 }
 
-impl Texts {
+impl ResidentBinaries {
     pub(crate) fn new(region: MemoryRange) -> Self {
         Self { region, lowest: region.end, resident: Arc::default() }
     }
 
-    /// Where the texts begin, or the region's end.
+    /// Where the binaries begin, or the region's end.
     pub(crate) const fn lowest(&self) -> u32 {
         self.lowest
     }
 
     /// What is resident, for reports.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &Text> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &KernelBinary> {
         self.resident.iter()
     }
 
     /// Places images above `floor`. If what is there leaves no room, everything goes and the images
     /// are placed anew. `None` if they do not fit alone.
-    pub(crate) fn place(&mut self, images: &[&Arc<KernelImage>], floor: u32) -> Option<Placed> {
+    pub(crate) fn place(
+        &mut self,
+        images: &[&Arc<KernelImage>],
+        floor: u32,
+    ) -> Option<BinaryPlacement> {
         if self.lowest >= floor
             && let Some(placed) = self.try_place(images, floor)
         {
@@ -64,25 +70,26 @@ impl Texts {
         self.try_place(images, floor)
     }
 
-    fn try_place(&mut self, images: &[&Arc<KernelImage>], floor: u32) -> Option<Placed> {
-        let mut placed = Placed { bases: Vec::new(), new: Vec::new() };
+    fn try_place(&mut self, images: &[&Arc<KernelImage>], floor: u32) -> Option<BinaryPlacement> {
+        let mut placed = BinaryPlacement { bases: Vec::new(), new: Vec::new() };
         for &image in images {
-            let there = self.resident.iter().find(|text| {
-                Arc::ptr_eq(&text.image, image)
-                    || planted(Defect::TextOfTheSameSizeReused) && text.image.size() == image.size()
+            let there = self.resident.iter().find(|binary| {
+                Arc::ptr_eq(&binary.image, image)
+                    || planted(Defect::TextOfTheSameSizeReused)
+                        && binary.image.size() == image.size()
             });
             let base = match there {
-                Some(text) => text.base,
+                Some(binary) => binary.base,
                 None => {
                     let base = self.lowest.checked_sub(image.size())?;
                     let base = base - base % image.alignment().max(1);
                     if base < floor {
                         return None;
                     }
-                    let text = Text { base, image: Arc::clone(image) };
+                    let binary = KernelBinary { base, image: Arc::clone(image) };
                     self.lowest = base;
-                    Arc::make_mut(&mut self.resident).push(text.clone());
-                    placed.new.push(text);
+                    Arc::make_mut(&mut self.resident).push(binary.clone());
+                    placed.new.push(binary);
                     base
                 }
             };

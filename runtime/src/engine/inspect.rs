@@ -3,28 +3,15 @@
 use std::ops::Range;
 
 use hallmark_chip::{DeviceError, TileAddress};
-use hallmark_schema::model::BufferId;
 
-use crate::Device;
+use super::Engine;
+use super::queue::{HostPages, Run, Runs};
 use crate::addresses::BufferExtent;
-use crate::dispatch::Dispatcher;
-use crate::queue::{HostPages, Run, Runs};
 
 /// A piece of memory of which one byte was never written counts as never written.
 const PIECE: usize = 16;
 /// Bytes that a device is asked about at once.
 const ASKED: usize = 4096;
-
-/// A buffer that has memory of its own: no view.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LiveBuffer {
-    /// Which one.
-    pub buffer: BufferId,
-    /// Its name.
-    pub name: String,
-    /// How many bytes it has.
-    pub size: u64,
-}
 
 /// The bytes of a buffer, in the order in which the host reads them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,46 +22,30 @@ pub struct BufferBytes {
     pub unwritten: Option<Vec<Range<u64>>>,
 }
 
-impl Device {
-    /// The buffers that are allocated, without views.
-    pub fn live_buffers(&self) -> Vec<LiveBuffer> {
-        let live = self.objects.buffers.live().filter(|(_, state)| state.root.is_none());
-        let live = live.map(|(id, state)| LiveBuffer {
-            buffer: BufferId(id),
-            name: state.name.clone(),
-            size: state.extent.size(),
-        });
-        live.collect()
-    }
-
-    /// Whether all that was enqueued is done, so that nothing changes memory before the next call.
-    pub fn is_settled(&self) -> bool {
-        !self.queue.has_work() && self.dispatchers.iter().all(Dispatcher::is_idle)
-    }
-
-    /// Reads all of a buffer, for comparisons; `None` if it is not allocated, or larger than the host's
-    /// memory.
+impl Engine {
+    /// Reads all of a buffer; `None` if it is larger than the host's memory.
     ///
     /// # Errors
     /// The device's.
-    pub fn inspect_buffer(&mut self, buffer: BufferId) -> Result<Option<BufferBytes>, DeviceError> {
-        let Ok(state) = self.objects.buffers.get(buffer.0) else { return Ok(None) };
-        let extent = state.extent.clone();
+    pub(crate) fn inspect(
+        &mut self,
+        extent: &BufferExtent,
+    ) -> Result<Option<BufferBytes>, DeviceError> {
         let Ok(size) = usize::try_from(extent.size()) else { return Ok(None) };
         let mut bytes = vec![0; size];
         let mut unknown = vec![0; size];
         let knows = self.chip.capabilities().detects_uninitialised;
-        for (place, pages) in self.runs_of(&extent) {
+        for (place, pages) in self.runs_of(extent) {
             let (tile, start) = place;
             let page_size = usize::try_from(extent.page_size).unwrap_or(usize::MAX);
             let length = pages.len().saturating_mul(page_size);
             let mut of_run = vec![0; length];
             self.chip.read(tile, start, &mut of_run)?;
-            HostPages::of(&extent).scatter(&pages, &of_run, &mut bytes);
+            HostPages::of(extent).scatter(&pages, &of_run, &mut bytes);
             if knows {
                 of_run.fill(0);
                 self.mark_unwritten(tile, start, &mut of_run)?;
-                HostPages::of(&extent).scatter(&pages, &of_run, &mut unknown);
+                HostPages::of(extent).scatter(&pages, &of_run, &mut unknown);
             }
         }
         Ok(Some(BufferBytes { bytes, unwritten: knows.then(|| ranges(&unknown)) }))

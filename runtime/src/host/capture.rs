@@ -5,11 +5,12 @@ use std::ops::{Deref, DerefMut};
 use hallmark_schema::class::schema_hash;
 
 use hallmark_schema::model::{
-    Capture, ChipRecord, FirmwareRecord, Grid, Program, Record, SharedBytes,
+    Capture, ChipRecord, FirmwareRecord, Grid, ObjectKind, Program, Record, SharedBytes,
 };
 
+use super::Device;
+use crate::device_code::LAUNCH_ABI;
 use crate::recorder::{CaptureError, CaptureOptions};
-use crate::{Device, device_code::LAUNCH_ABI};
 
 impl Device {
     /// Keeps bytes in the capture under way, so that it stands alone: the reference data of an
@@ -18,7 +19,7 @@ impl Device {
     /// # Errors
     /// See [`CaptureError`].
     pub fn embed(&mut self, bytes: impl Into<SharedBytes>) -> Result<(), CaptureError> {
-        self.recorder.embed(bytes)
+        self.host.recorder.embed(bytes)
     }
 
     /// Begins to record every call. Ids and call numbers count from 0, so no object may exist.
@@ -26,53 +27,52 @@ impl Device {
     /// # Errors
     /// See [`CaptureError`].
     pub fn begin_capture(&mut self, options: &CaptureOptions) -> Result<(), CaptureError> {
-        if self.recorder.is_active() {
+        if self.host.recorder.is_active() {
             return Err(CaptureError::AlreadyActive);
         }
-        if self.stop.is_some() {
+        if self.host.stop.is_some() {
             return Err(CaptureError::DeviceLost);
         }
-        let objects = &self.objects;
-        let count = [
-            objects.buffers.next(),
-            objects.programs.next(),
-            objects.kernels.next(),
-            objects.circular_buffers.next(),
-            objects.semaphores.next(),
-            objects.events.next(),
-            objects.traces.next(),
+        let kinds = [
+            ObjectKind::Buffer,
+            ObjectKind::Program,
+            ObjectKind::Kernel,
+            ObjectKind::CircularBuffer,
+            ObjectKind::Semaphore,
+            ObjectKind::Event,
+            ObjectKind::Trace,
         ];
-        let count: u64 = count.into_iter().map(u64::from).sum();
-        if count > 0 || self.queue.has_work() {
+        let count = kinds.into_iter().map(|kind| u64::from(self.host.objects.next(kind))).sum();
+        if count > 0 || self.has_work() {
             return Err(CaptureError::ObjectsExist { count });
         }
-        let architecture = self.chip.description().architecture;
-        let (columns, rows) = self.chip.description().compute_grid();
+        let architecture = self.host.description.architecture;
+        let (columns, rows) = self.host.description.compute_grid();
         let chip_grid = Grid { columns, rows };
         let program = Program {
             architecture,
-            grid: self.grid,
+            grid: self.host.grid,
             placement_bound: false,
             sources: Vec::new(),
             commands: Vec::new(),
-            num_command_queues: self.num_command_queues,
-            trace_region_size: self.trace_region_size,
+            num_command_queues: self.host.num_command_queues,
+            trace_region_size: self.host.trace_region_size,
         };
         let record = Record {
             writer: concat!("hallmark ", env!("CARGO_PKG_VERSION")).to_owned(),
             schema_hash: schema_hash(),
             chip: ChipRecord {
                 device: device_kind(self.name()),
-                pci_id: self.pci_id,
-                harvesting_mask: self.chip.description().harvesting.0,
+                pci_id: self.host.pci_id,
+                harvesting_mask: self.host.description.harvesting.0,
                 grid: chip_grid,
             },
             firmware: FirmwareRecord {
-                name: self.firmware.manifest().name.clone(),
-                hash: self.firmware.hash(),
+                name: self.host.firmware.manifest().name.clone(),
+                hash: self.host.firmware.hash(),
                 launch_abi: LAUNCH_ABI,
             },
-            dispatch_mode: self.dispatch,
+            dispatch_mode: self.host.dispatch,
             addresses: Vec::new(),
             elfs: Vec::new(),
             faults: Vec::new(),
@@ -80,15 +80,17 @@ impl Device {
             reads: Vec::new(),
             collected: Vec::new(),
         };
-        self.recorder.begin(program, record, options)?;
-        if self.placement_bound {
-            self.recorder.placement_bound()?;
+        self.host.recorder.begin(program, record, options)?;
+        if self.host.placement_bound {
+            self.host.recorder.placement_bound()?;
         }
-        self.next_command = 0;
-        self.last_launch = None;
-        self.outputs.clear();
-        self.collected.clear();
-        self.collected_names.clear();
+        self.host.next_command = 0;
+        if let Some(engine) = &mut self.engine {
+            engine.forget_launches();
+        }
+        self.host.outputs.clear();
+        self.host.collected.clear();
+        self.host.collected_names.clear();
         Ok(())
     }
 
@@ -97,7 +99,7 @@ impl Device {
     /// # Errors
     /// [`CaptureError::NotActive`], [`CaptureError::Journal`].
     pub fn end_capture(&mut self) -> Result<Capture, CaptureError> {
-        self.recorder.end()
+        self.host.recorder.end()
     }
 
     /// Begins a capture that ends with the guard.

@@ -11,77 +11,44 @@ mod schedule;
 mod transfer;
 
 use std::collections::{BTreeSet, VecDeque};
-use std::sync::Arc;
 
 use hallmark_chip::Meaning;
 use hallmark_schema::limits::COMMAND_QUEUES;
-use hallmark_schema::model::{BufferId, CommandIndex, ContentHash, EventId, QueueId};
+use hallmark_schema::model::{CommandIndex, EventId, QueueId};
 
 pub(crate) use self::defects::DEFECTS;
 use self::defects::{Defect, planted};
-pub(crate) use self::execute::Halt;
-pub(crate) use self::order::{Order, Place, Progress};
+pub(crate) use self::order::{Order, Progress, QueuePosition};
 use self::races::Executed;
-pub(crate) use self::races::QueueRaces;
+pub(crate) use self::races::{QueueRace, QueueRaces};
 pub(crate) use self::schedule::QueueSchedule;
 pub(crate) use self::transfer::{HostPages, Run, Runs};
+use super::launch::ProgramLaunch;
+use super::work::{Work, WorkItem};
 use crate::InternalError;
 use crate::addresses::BufferExtent;
-use crate::dispatch::ProgramLaunch;
-use crate::payload::Payload;
-use crate::trace::Trace;
 
 /// Command queues that a device can have.
 pub(crate) const QUEUES: usize = COMMAND_QUEUES as usize;
-
-/// One enqueued command.
-#[derive(Debug)]
-pub(crate) enum Work {
-    Write { extent: BufferExtent, payload: Payload },
-    Read { extent: BufferExtent, buffer: BufferId, output: String, exact: Option<ContentHash> },
-    Launch(Arc<ProgramLaunch>),
-    RecordEvent(EventId),
-    WaitForEvent(EventId),
-    Replay(Arc<Trace>),
-}
-
-impl Work {
-    /// Bytes that it holds as a launch, roughly.
-    fn launch_weight(&self) -> u64 {
-        match self {
-            Self::Launch(launch) => launch.weight(),
-            Self::Write { .. }
-            | Self::Read { .. }
-            | Self::RecordEvent(_)
-            | Self::WaitForEvent(_)
-            | Self::Replay(_) => 0,
-        }
-    }
-}
 
 #[derive(Debug)]
 struct Queued {
     /// Its place among all that was enqueued and annotated.
     sequence: u64,
     command: CommandIndex,
-    place: Place,
+    position: QueuePosition,
     /// What is done before it can begin.
     before: Progress,
     work: Work,
 }
 
-/// A buffer's memory becomes or ceases to be a buffer, after everything enqueued before it, on any
-/// queue, because that may still use the memory, and before everything enqueued later.
+/// See [`WorkItem::Annotate`].
 #[derive(Debug)]
 struct Annotation {
     sequence: u64,
     extent: BufferExtent,
     meaning: Meaning,
 }
-
-/// What queued launches may hold together, bytes: far more than any program that finishes now and
-/// then, and little enough that no capture fills the host's memory.
-pub(crate) const QUEUED_LAUNCHES: u64 = 512 << 20;
 
 /// Commands and annotations in their order.
 #[derive(Debug, Default)]
@@ -104,34 +71,27 @@ pub(crate) enum Until {
     Happened { event: EventId, queue: QueueId },
 }
 
-/// A command that is executed next.
-#[derive(Debug)]
-struct Next {
-    command: CommandIndex,
-    place: Place,
-    before: Progress,
-    work: Work,
-}
-
 /// What is executed next.
 #[derive(Debug)]
-enum Step {
-    Annotate(BufferExtent, Meaning),
-    Run(Next),
+enum Due {
+    Annotation(BufferExtent, Meaning),
+    Command(Queued),
 }
 
 impl QueuedWork {
-    pub(crate) fn push(
-        &mut self,
-        command: CommandIndex,
-        (place, before): (Place, Progress),
-        work: Work,
-    ) {
+    pub(super) fn push(&mut self, item: WorkItem) {
         let sequence = self.take_sequence();
-        self.launches = self.launches.saturating_add(work.launch_weight());
-        // A queue that the device does not have was refused before.
-        if let Some(queue) = self.queues.get_mut(usize::from(place.queue.0)) {
-            queue.push_back(Queued { sequence, command, place, before, work });
+        match item {
+            WorkItem::Enqueue { command, position, before, work } => {
+                self.launches = self.launches.saturating_add(work.launch_weight());
+                // A queue that the device does not have was refused before.
+                if let Some(queue) = self.queues.get_mut(usize::from(position.queue.0)) {
+                    queue.push_back(Queued { sequence, command, position, before, work });
+                }
+            }
+            WorkItem::Annotate { extent, meaning } => {
+                self.annotations.push_back(Annotation { sequence, extent, meaning });
+            }
         }
     }
 
@@ -149,7 +109,11 @@ impl QueuedWork {
             .flatten()
             .filter_map(|queued| match &queued.work {
                 Work::Launch(launch) => Some((queued.command, &**launch)),
-                _ => None,
+                Work::Write { .. }
+                | Work::Read { .. }
+                | Work::RecordEvent(_)
+                | Work::WaitForEvent(_)
+                | Work::Replay(_) => None,
             })
             .collect();
         launches.sort_by_key(|(command, _)| *command);
@@ -159,14 +123,6 @@ impl QueuedWork {
     /// Bytes that queued launches hold, roughly.
     pub(crate) const fn launches(&self) -> u64 {
         self.launches
-    }
-
-    pub(crate) fn annotate_buffer(&mut self, extent: &BufferExtent, allocated: bool) {
-        let meaning = if allocated { Meaning::Buffer } else { Meaning::Freed };
-        if extent.placement.bank_size > 0 {
-            let sequence = self.take_sequence();
-            self.annotations.push_back(Annotation { sequence, extent: extent.clone(), meaning });
-        }
     }
 
     pub(crate) fn has_happened(&self, event: EventId) -> bool {
@@ -192,17 +148,17 @@ impl QueuedWork {
     }
 
     /// What is executed next to come to a point; `None` once it is reached.
-    fn step(
+    fn take_next(
         &mut self,
         until: Until,
         schedule: &mut QueueSchedule,
-    ) -> Result<Option<Step>, InternalError> {
+    ) -> Result<Option<Due>, InternalError> {
         if let Some(due) = self.annotations.front() {
             let comes_later = |queued: &Queued| queued.sequence > due.sequence;
             if self.queues.iter().all(|queue| queue.front().is_none_or(comes_later))
                 && let Some(Annotation { extent, meaning, .. }) = self.annotations.pop_front()
             {
-                return Ok(Some(Step::Annotate(extent, meaning)));
+                return Ok(Some(Due::Annotation(extent, meaning)));
             }
         }
         let target = match until {
@@ -222,17 +178,22 @@ impl QueuedWork {
         let popped = queue.and_then(|queue| {
             if planted(Defect::QueueReversed) { queue.pop_back() } else { queue.pop_front() }
         });
-        let Queued { command, place, before, work, .. } =
+        let command =
             popped.ok_or_else(|| InternalError::new("command queues wait for each other"))?;
-        self.launches = self.launches.saturating_sub(work.launch_weight());
-        Ok(Some(Step::Run(Next { command, place, before, work })))
+        self.launches = self.launches.saturating_sub(command.work.launch_weight());
+        Ok(Some(Due::Command(command)))
     }
 
-    /// What is done before any command that a queue has still to execute; `next` is what is done before
-    /// those that it is given later.
-    fn floor(&self, queue: QueueId, next: Progress) -> Progress {
-        let waiting = self.queues.get(usize::from(queue.0)).and_then(VecDeque::front);
-        waiting.map_or(next, |queued| queued.before)
+    /// What is done before any command that each queue has still to execute; `later` is what is done
+    /// before those that it is given later.
+    fn floor(&self, later: [Progress; QUEUES]) -> [Progress; QUEUES] {
+        let mut floor = later;
+        for (floor, queue) in floor.iter_mut().zip(&self.queues) {
+            if let Some(waiting) = queue.front() {
+                *floor = waiting.before;
+            }
+        }
+        floor
     }
 
     /// Whether commands wait to be executed.

@@ -17,7 +17,7 @@ const POOL: usize = 6;
 
 /// A tile, or a rectangle of tiles for writing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Place {
+struct AccessTarget {
     end: NocCoordinate,
     multicast_start: Option<NocCoordinate>,
 }
@@ -25,7 +25,7 @@ struct Place {
 #[derive(Debug)]
 struct Window {
     id: WindowId,
-    target: Option<(Place, u64)>,
+    target: Option<(AccessTarget, u64)>,
     used: u64,
 }
 
@@ -121,7 +121,7 @@ impl ChipAccess {
         let mut rest = buffer;
         let mut address = address.0;
         while !rest.is_empty() {
-            let place = Place { end: tile, multicast_start: None };
+            let place = AccessTarget { end: tile, multicast_start: None };
             let (window, offset, room) = self.window(place, address, false)?;
             let length = usize::try_from(room).unwrap_or(usize::MAX).min(rest.len());
             let (chunk, after) = rest.split_at_mut(length);
@@ -144,7 +144,7 @@ impl ChipAccess {
     ) -> Result<Option<Unwritten>, DeviceError> {
         let mut done = 0;
         while done < length {
-            let place = Place { end: tile, multicast_start: None };
+            let place = AccessTarget { end: tile, multicast_start: None };
             let address = address.0.saturating_add(done);
             let (window, offset, room) = self.window(place, address, false)?;
             let part = room.min(length - done);
@@ -163,7 +163,7 @@ impl ChipAccess {
         address: TileAddress,
         bytes: &[u8],
     ) -> Result<(), DeviceError> {
-        self.write_place(Place { end: tile, multicast_start: None }, address, bytes, false)
+        self.write_target(AccessTarget { end: tile, multicast_start: None }, address, bytes, false)
     }
 
     /// Writes the same bytes to every tile of a rectangle of NoC coordinates, both corners included.
@@ -174,7 +174,7 @@ impl ChipAccess {
         address: TileAddress,
         bytes: &[u8],
     ) -> Result<(), DeviceError> {
-        self.write_place(Place { end, multicast_start: Some(start) }, address, bytes, false)
+        self.write_target(AccessTarget { end, multicast_start: Some(start) }, address, bytes, false)
     }
 
     /// Reads an aligned word through a strict window: a register or a mailbox.
@@ -183,7 +183,7 @@ impl ChipAccess {
         tile: NocCoordinate,
         address: TileAddress,
     ) -> Result<u32, DeviceError> {
-        let place = Place { end: tile, multicast_start: None };
+        let place = AccessTarget { end: tile, multicast_start: None };
         let (window, offset, _) = self.window(place, address.0, true)?;
         let mut bytes = [0; 4];
         self.device.window_read(window, offset, &mut bytes)?;
@@ -200,8 +200,8 @@ impl ChipAccess {
         address: TileAddress,
         value: u32,
     ) -> Result<(), DeviceError> {
-        let place = Place { end: tile, multicast_start: None };
-        self.write_place(place, address, &value.to_le_bytes(), true)
+        let place = AccessTarget { end: tile, multicast_start: None };
+        self.write_target(place, address, &value.to_le_bytes(), true)
     }
 
     /// Makes every earlier write visible before any later one: between data and go.
@@ -263,9 +263,9 @@ impl ChipAccess {
         self.device.annotate(tile, start, length, meaning)
     }
 
-    fn write_place(
+    fn write_target(
         &mut self,
-        place: Place,
+        place: AccessTarget,
         address: TileAddress,
         bytes: &[u8],
         strict: bool,
@@ -287,7 +287,7 @@ impl ChipAccess {
     /// end.
     fn window(
         &mut self,
-        place: Place,
+        place: AccessTarget,
         address: u64,
         strict: bool,
     ) -> Result<(WindowId, u64, u64), DeviceError> {
@@ -321,7 +321,7 @@ impl Pool {
     fn point(
         &mut self,
         device: &mut dyn PciDevice,
-        place: Place,
+        place: AccessTarget,
         base: u64,
     ) -> Result<usize, DeviceError> {
         if self.windows.len() < POOL {

@@ -4,16 +4,14 @@ use hallmark_chip::{
     DeviceError, Fault, FaultCategory, FaultPlace, Footprint, Meaning, TileAddress, Unwritten,
 };
 
-use super::Halt;
 use super::defects::{Defect, planted};
-use crate::Device;
-use crate::addresses::Bank;
-use crate::addresses::BufferExtent;
+use crate::addresses::{Bank, BufferExtent};
+use crate::engine::{Engine, Halt};
 
 /// Bytes gathered for one transfer.
 const CHUNK: usize = 1 << 20;
 
-impl Device {
+impl Engine {
     pub(crate) fn annotate_extent(
         &mut self,
         extent: &BufferExtent,

@@ -10,8 +10,8 @@ use std::sync::Arc;
 
 use hallmark_schema::model::ProgramId;
 
-use super::ProgramLaunch;
 use super::defects::{Defect, planted};
+use crate::engine::launch::ProgramLaunch;
 
 /// Changes are sent in units of this.
 const LINE: usize = 16;
@@ -30,8 +30,8 @@ pub(super) struct ProgramStore {
 #[derive(Debug)]
 struct Kept {
     launch: Arc<ProgramLaunch>,
-    /// Which placing of texts it goes by.
-    texts_placed: u64,
+    /// Which placing of binaries it goes by.
+    binaries_placed: u64,
     place: u32,
     /// What lies there.
     commands: Vec<u8>,
@@ -42,7 +42,7 @@ pub(super) type Changes = Vec<(u32, Vec<u8>)>;
 
 /// Where a program's commands lie in a dispatcher's L1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct StoredCommands {
     pub(super) address: u32,
     pub(super) length: u32,
 }
@@ -54,9 +54,13 @@ impl ProgramStore {
     }
 
     /// A launch that lies there as it is.
-    pub(super) fn find(&self, launch: &Arc<ProgramLaunch>, texts_placed: u64) -> Option<Place> {
+    pub(super) fn find(
+        &self,
+        launch: &Arc<ProgramLaunch>,
+        binaries_placed: u64,
+    ) -> Option<StoredCommands> {
         let kept = self.programs.get(&launch.program)?;
-        let same = Arc::ptr_eq(&kept.launch, launch) && kept.texts_placed == texts_placed;
+        let same = Arc::ptr_eq(&kept.launch, launch) && kept.binaries_placed == binaries_placed;
         same.then(|| kept.place())
     }
 
@@ -64,9 +68,9 @@ impl ProgramStore {
     pub(super) fn keep(
         &mut self,
         launch: &Arc<ProgramLaunch>,
-        texts_placed: u64,
+        binaries_placed: u64,
         commands: Vec<u8>,
-    ) -> Option<(Place, Changes)> {
+    ) -> Option<(StoredCommands, Changes)> {
         let length = u32::try_from(commands.len()).ok()?;
         if let Some(kept) = self.programs.get_mut(&launch.program)
             && kept.commands.len() == commands.len()
@@ -76,7 +80,7 @@ impl ProgramStore {
                 changes.clear();
             }
             let launch = Arc::clone(launch);
-            *kept = Kept { launch, texts_placed, commands, ..*kept };
+            *kept = Kept { launch, binaries_placed, commands, ..*kept };
             return Some((kept.place(), changes));
         }
         let room = self.end.saturating_sub(self.start);
@@ -90,7 +94,7 @@ impl ProgramStore {
         let place = self.next;
         self.next = place.saturating_add(length).next_multiple_of(LINE as u32);
         let changes = vec![(place, commands.clone())];
-        let kept = Kept { launch: Arc::clone(launch), texts_placed, place, commands };
+        let kept = Kept { launch: Arc::clone(launch), binaries_placed, place, commands };
         let found = kept.place();
         self.programs.insert(launch.program, kept);
         Some((found, changes))
@@ -98,8 +102,8 @@ impl ProgramStore {
 }
 
 impl Kept {
-    fn place(&self) -> Place {
-        Place { address: self.place, length: self.commands.len() as u32 }
+    fn place(&self) -> StoredCommands {
+        StoredCommands { address: self.place, length: self.commands.len() as u32 }
     }
 }
 

@@ -16,20 +16,21 @@ use super::commands;
 use super::dispatcher::{
     Dispatcher, Launches, PendingRead, Progress, ReadPiece, boot_image, boot_status,
 };
-use super::{FIRST_SLICE, LONGEST_SLICE, LaunchEnd, ProgramLaunch, Unfinished};
+use super::{FIRST_SLICE, LONGEST_SLICE, LaunchEnd, Unfinished};
+use crate::InternalError;
 use crate::addresses::BufferExtent;
 use crate::device_code::Mailbox;
 use crate::device_code::dispatch_abi::{
     COMPLETION_SPACE, Control, DISPATCH_ABI, DispatchTile, Status,
 };
-use crate::host::CompletedRead;
-use crate::queue::{Halt, HostPages, Run, Runs};
-use crate::{Device, InternalError};
+use crate::engine::launch::ProgramLaunch;
+use crate::engine::queue::{HostPages, Run, Runs};
+use crate::engine::{CompletedRead, Engine, Halt, Observer};
 
-impl Device {
+impl Engine {
     /// Whether programs are dispatched on the device.
     pub(crate) fn dispatches_on_device(&self) -> bool {
-        self.dispatch == DispatchMode::Device
+        self.settings.dispatch == DispatchMode::Device
     }
 
     /// Whether the device wants to know what memory is for.
@@ -48,15 +49,21 @@ impl Device {
         &mut self,
         extent: &BufferExtent,
         meaning: Meaning,
+        observer: &mut dyn Observer,
     ) -> Result<(), Halt> {
         if self.dispatches_on_device() && !self.wants_meanings() {
             return Ok(());
         }
-        self.settle()?;
+        self.settle(observer)?;
         self.annotate_extent(extent, meaning)
     }
 
-    pub(crate) fn submit_write(&mut self, extent: &BufferExtent, bytes: &[u8]) -> Result<(), Halt> {
+    pub(crate) fn submit_write(
+        &mut self,
+        extent: &BufferExtent,
+        bytes: &[u8],
+        observer: &mut dyn Observer,
+    ) -> Result<(), Halt> {
         let banks = self.banks.of(extent.buffer_type).to_vec();
         let limit = self.dispatcher()?.command_limit();
         let host = HostPages::of(extent);
@@ -67,7 +74,7 @@ impl Device {
                 host.gather(&pages, bytes, &mut gathered);
                 commands::write(&[bank.tile], word(start)?, &gathered, limit, &mut commands);
                 for command in commands.drain(..) {
-                    self.enqueue_command(&command)?;
+                    self.enqueue_command(&command, observer)?;
                 }
             }
         }
@@ -78,6 +85,7 @@ impl Device {
         &mut self,
         extent: &BufferExtent,
         mut read: PendingRead,
+        observer: &mut dyn Observer,
     ) -> Result<(), Halt> {
         let banks = self.banks.of(extent.buffer_type).to_vec();
         let page_size = u32::try_from(extent.page_size)
@@ -94,31 +102,32 @@ impl Device {
         // Known before the first byte can come.
         self.dispatcher()?.reads.push_back(read);
         for command in commands {
-            self.enqueue_command(&command)?;
+            self.enqueue_command(&command, observer)?;
         }
         // One without any page is complete.
-        self.complete_reads(self.serving)
+        self.complete_reads(self.serving, observer)
     }
 
     pub(crate) fn submit_launch(
         &mut self,
         enqueue: CommandIndex,
         launch: &Arc<ProgramLaunch>,
+        observer: &mut dyn Observer,
     ) -> Result<(), Halt> {
         if self.launches_one_by_one() {
-            self.settle()?;
+            self.settle(observer)?;
         }
         self.launches = self.launches.wrapping_add(1);
         let layouts = self.lay_out_program(launch)?;
-        let texts_placed = self.texts_placed;
+        let binaries_placed = self.binaries_placed;
         let dispatcher = self.dispatcher()?;
         let limit = dispatcher.command_limit();
-        let mut commands = commands::texts(&layouts, limit)?;
-        match dispatcher.programs.find(launch, texts_placed) {
+        let mut commands = commands::binaries(&layouts, limit)?;
+        match dispatcher.programs.find(launch, binaries_placed) {
             Some(place) => commands.push(commands::call(place)),
             None => {
                 let words = commands::launch(&layouts, limit);
-                match dispatcher.programs.keep(launch, texts_placed, words.concat()) {
+                match dispatcher.programs.keep(launch, binaries_placed, words.concat()) {
                     Some((place, changes)) => {
                         for (address, bytes) in changes {
                             let own = [dispatcher.noc];
@@ -130,13 +139,13 @@ impl Device {
                 }
             }
         }
-        self.recorder.executing(enqueue)?;
+        observer.executing(enqueue)?;
         let launch = Arc::clone(launch);
         self.dispatcher()?.launches(Launches::One { enqueue, launch });
         for command in commands {
-            self.enqueue_command(&command)?;
+            self.enqueue_command(&command, observer)?;
         }
-        if self.chip.capabilities().fault_ends_process { self.settle() } else { Ok(()) }
+        if self.chip.capabilities().fault_ends_process { self.settle(observer) } else { Ok(()) }
     }
 
     /// The next commands are this queue's.
@@ -146,20 +155,28 @@ impl Device {
 
     /// Records an event: whatever its queue was given before is done then. The other queue's dispatcher
     /// is told.
-    pub(crate) fn submit_record(&mut self, event: EventId) -> Result<(), Halt> {
+    pub(crate) fn submit_record(
+        &mut self,
+        event: EventId,
+        observer: &mut dyn Observer,
+    ) -> Result<(), Halt> {
         let queue = self.serving;
         let number = self.dispatcher()?.next_event();
         self.recorded.insert(event, (queue, number));
-        self.enqueue_command(&commands::record(number))?;
+        self.enqueue_command(&commands::record(number), observer)?;
         // The other one may wait for it before anything else is given to this one.
-        self.ring_doorbell(None)
+        self.ring_doorbell(None, observer)
     }
 
     /// Lets the queue wait for an event. One of its own has happened when its turn comes.
-    pub(crate) fn submit_wait(&mut self, event: EventId) -> Result<(), Halt> {
+    pub(crate) fn submit_wait(
+        &mut self,
+        event: EventId,
+        observer: &mut dyn Observer,
+    ) -> Result<(), Halt> {
         match self.recorded.get(&event) {
             Some(&(queue, number)) if queue != self.serving => {
-                self.enqueue_command(&commands::wait(number))
+                self.enqueue_command(&commands::wait(number), observer)
             }
             _ => Ok(()),
         }
@@ -168,7 +185,7 @@ impl Device {
     /// The dispatcher of the queue that is served, which is there: all boot before the first command.
     pub(super) fn dispatcher(&mut self) -> Result<&mut Dispatcher, Halt> {
         if self.dispatchers.is_empty() {
-            for queue in 0..u32::from(self.num_command_queues) {
+            for queue in 0..u32::from(self.settings.num_command_queues) {
                 let dispatcher = self.boot_dispatcher(queue)?;
                 self.dispatchers.push(dispatcher);
             }
@@ -190,13 +207,13 @@ impl Device {
             |core: LogicalCore| description.noc_coordinate(core).zip(description.physical(core));
         let (noc, physical) =
             place(core).ok_or_else(|| InternalError::new(format!("no tile for core {core}")))?;
-        let settings = self.dispatch_settings.bounded();
+        let settings = self.settings.dispatch_settings.bounded();
         let host = self.chip.pin_host_memory(Dispatcher::host_memory(&settings))?;
         let dispatcher =
             Dispatcher::new(queue, (noc, physical), host, settings, description.l1_size);
         let on_both = Noc::ALL.map(|network| description.on_noc(network, noc));
         let mailbox = firmware.memory().mailbox.start;
-        let other = (0..u32::from(self.num_command_queues)).find(|other| *other != queue);
+        let other = (0..u32::from(self.settings.num_command_queues)).find(|other| *other != queue);
         let peer = other.and_then(|other| description.dispatch_core(other));
         let peer = peer.and_then(|core| description.noc_coordinate(core));
         let control = dispatcher.control(on_both, description.pcie_tile, peer, mailbox);
@@ -215,7 +232,7 @@ impl Device {
         let reset = description.reset;
         self.chip.write_word(noc, reset.soft_reset, reset.all_but(Processor::Brisc))?;
         let (status, ready) = boot_status();
-        let end = self.poll(vec![noc], status, ready, self.boot_budget)?;
+        let end = self.poll(vec![noc], status, ready, self.settings.boot_budget)?;
         if !matches!(end, LaunchEnd::Done) {
             return Err(self.boot_failure(&[(core, noc)], status).into());
         }
@@ -229,7 +246,11 @@ impl Device {
     }
 
     /// Puts a command behind those that wait to be put into the ring.
-    pub(super) fn enqueue_command(&mut self, command: &[u8]) -> Result<(), Halt> {
+    pub(super) fn enqueue_command(
+        &mut self,
+        command: &[u8],
+        observer: &mut dyn Observer,
+    ) -> Result<(), Halt> {
         let dispatcher = self.dispatcher()?;
         let ring_size = dispatcher.settings.ring_size;
         let size = command.len() as u32;
@@ -237,17 +258,21 @@ impl Device {
         let held = dispatcher.outbox.len() as u32;
         // At the ring's end what waits goes first: nothing passes the end.
         if size > left || left == ring_size || held + size > ring_size / 2 {
-            self.ring_doorbell(None)?;
+            self.ring_doorbell(None, observer)?;
         }
         if size > left {
-            self.ring_doorbell(Some(left))?;
+            self.ring_doorbell(Some(left), observer)?;
         }
         self.dispatcher()?.outbox.extend_from_slice(command);
         Ok(())
     }
 
     /// Puts what waits into the ring, or a command that skips so many bytes, and tells the dispatcher.
-    fn ring_doorbell(&mut self, skipped: Option<u32>) -> Result<(), Halt> {
+    fn ring_doorbell(
+        &mut self,
+        skipped: Option<u32>,
+        observer: &mut dyn Observer,
+    ) -> Result<(), Halt> {
         let dispatcher = self.dispatcher()?;
         let bytes = match skipped {
             Some(size) => commands::skip(size),
@@ -257,7 +282,7 @@ impl Device {
             return Ok(());
         }
         let size = skipped.unwrap_or(bytes.len() as u32);
-        self.wait_until(|dispatcher| dispatcher.free() >= size)?;
+        self.wait_until(|dispatcher| dispatcher.free() >= size, observer)?;
         let dispatcher = self.dispatcher()?;
         let address = TileAddress(dispatcher.ring_address());
         dispatcher.written = dispatcher.written.wrapping_add(size);
@@ -270,7 +295,7 @@ impl Device {
     }
 
     /// Waits until everything that was submitted to any queue is done.
-    pub(crate) fn settle(&mut self) -> Result<(), Halt> {
+    pub(crate) fn settle(&mut self, observer: &mut dyn Observer) -> Result<(), Halt> {
         let served = self.serving;
         // One may wait for the other: all are told to go on before any is waited for.
         for queue in 0..self.dispatchers.len() {
@@ -278,13 +303,13 @@ impl Device {
             let dispatcher = self.dispatcher()?;
             if !dispatcher.is_idle() {
                 let finish = dispatcher.next_finish();
-                self.enqueue_command(&finish)?;
-                self.ring_doorbell(None)?;
+                self.enqueue_command(&finish, observer)?;
+                self.ring_doorbell(None, observer)?;
             }
         }
         for queue in 0..self.dispatchers.len() {
             self.serving = queue;
-            self.wait_until(Dispatcher::is_idle)?;
+            self.wait_until(Dispatcher::is_idle, observer)?;
         }
         self.serving = served;
         Ok(())
@@ -292,21 +317,25 @@ impl Device {
 
     /// Lets the device run until the dispatcher is where it should be. The budget is that of a program:
     /// whatever the dispatcher reports begins it anew.
-    fn wait_until(&mut self, there: impl Fn(&Dispatcher) -> bool) -> Result<(), Halt> {
+    fn wait_until(
+        &mut self,
+        there: impl Fn(&Dispatcher) -> bool,
+        observer: &mut dyn Observer,
+    ) -> Result<(), Halt> {
         // A device that sees quiescence comes back by itself once there is nothing to wait for: until then
         // nobody need look, however much it was given to do.
         let comes_back = self.chip.capabilities().detects_deadlock;
-        let longest = if comes_back { self.tick_budget / 8 } else { 0 }.max(LONGEST_SLICE);
+        let longest = if comes_back { self.settings.tick_budget / 8 } else { 0 }.max(LONGEST_SLICE);
         let mut slice = if comes_back { longest } else { FIRST_SLICE };
         let mut spent = 0u64;
         loop {
-            if self.look()? {
+            if self.look(observer)? {
                 spent = 0;
             }
             if there(self.dispatcher()?) {
                 return Ok(());
             }
-            let ticks = slice.min(self.tick_budget.saturating_sub(spent));
+            let ticks = slice.min(self.settings.tick_budget.saturating_sub(spent));
             if ticks == 0 {
                 let cores = self.unfinished_of_current()?;
                 return Err(Halt::Hang(Unfinished { ticks: spent, cores }));
@@ -315,7 +344,7 @@ impl Device {
             spent = spent.saturating_add(ticks);
             slice = (slice * 2).min(longest);
             if let Advance::Quiescent(waiting) = advance {
-                if !self.look()? && !there(self.dispatcher()?) {
+                if !self.look(observer)? && !there(self.dispatcher()?) {
                     return Err(Halt::Deadlock(self.without_idle(waiting)));
                 }
                 // It came back before its time.
@@ -338,7 +367,7 @@ impl Device {
     }
 
     /// Reads how far dispatchers are and takes the data that has come. Whether anything moved.
-    pub(crate) fn look(&mut self) -> Result<bool, Halt> {
+    pub(crate) fn look(&mut self, observer: &mut dyn Observer) -> Result<bool, Halt> {
         let mut moved = false;
         for queue in 0..self.dispatchers.len() {
             let Some(dispatcher) = self.dispatchers.get_mut(queue) else { continue };
@@ -355,14 +384,14 @@ impl Device {
                 self.last_launch = Some(enqueue);
                 self.replaying = replay;
             }
-            self.take_data(queue)?;
+            self.take_data(queue, observer)?;
             moved = true;
         }
         Ok(moved)
     }
 
     /// Takes what a completion space holds.
-    fn take_data(&mut self, queue: usize) -> Result<(), Halt> {
+    fn take_data(&mut self, queue: usize, observer: &mut dyn Observer) -> Result<(), Halt> {
         let asks = self.last_launch.is_some() && self.chip.capabilities().detects_uninitialised;
         let Self { chip, dispatchers, .. } = self;
         let Some(dispatcher) = dispatchers.get_mut(queue) else { return Ok(()) };
@@ -413,30 +442,31 @@ impl Device {
             let word = TileAddress(u64::from(DispatchTile::CONTROL.start + Control::DRAINED));
             self.chip.write_word(noc, word, drained)?;
         }
-        self.complete_reads(queue)
+        self.complete_reads(queue, observer)
     }
 
     /// Hands out reads that have come in full.
-    fn complete_reads(&mut self, queue: usize) -> Result<(), Halt> {
+    fn complete_reads(&mut self, queue: usize, observer: &mut dyn Observer) -> Result<(), Halt> {
         while let Some(dispatcher) = self.dispatchers.get_mut(queue)
             && dispatcher.reads.front().is_some_and(|read| read.pieces.is_empty())
             && let Some(read) = dispatcher.reads.pop_front()
         {
             let PendingRead { command, buffer, output, exact, bytes, .. } = read;
             let bytes: Arc<[u8]> = bytes.into();
-            self.recorder.read_completed(command, buffer, exact, &bytes)?;
-            self.reads.insert(command, CompletedRead { command, buffer, output, bytes });
+            let read = CompletedRead { command, buffer, output, bytes };
+            observer.read_completed(read, exact)?;
         }
         Ok(())
     }
 
     /// Tells dispatchers to stop, and gives their tiles.
-    pub(crate) fn stop_dispatchers(&mut self) -> Vec<NocCoordinate> {
+    pub(crate) fn stop_dispatchers(&mut self, observer: &mut dyn Observer) -> Vec<NocCoordinate> {
         let tiles = self.dispatchers.iter().map(|dispatcher| dispatcher.noc).collect();
         for queue in 0..self.dispatchers.len() {
             self.serving = queue;
             // Whether it stops or not, it is held in reset next.
-            let _ = self.enqueue_command(&commands::end()).and_then(|()| self.ring_doorbell(None));
+            let told = self.enqueue_command(&commands::end(), observer);
+            let _ = told.and_then(|()| self.ring_doorbell(None, observer));
         }
         tiles
     }

@@ -7,13 +7,13 @@ use hallmark_chip::{Footprint, SharedRange};
 use hallmark_schema::model::CommandIndex;
 
 use super::defects::{Defect, planted};
-use super::order::{Place, Progress};
+use super::order::{Progress, QueuePosition};
 
 /// A command that was executed.
 #[derive(Debug)]
 pub(crate) struct Executed {
     pub(crate) command: CommandIndex,
-    pub(crate) place: Place,
+    pub(crate) position: QueuePosition,
     /// What was done before it could begin, whatever the schedule.
     pub(crate) before: Progress,
     pub(crate) touched: Footprint,
@@ -22,18 +22,18 @@ pub(crate) struct Executed {
 /// Two commands without an order, and memory that both touch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct QueueRace {
-    earlier: (CommandIndex, Place),
-    later: (CommandIndex, Place),
+    earlier: (CommandIndex, QueuePosition),
+    later: (CommandIndex, QueuePosition),
     pub(crate) shared: SharedRange,
 }
 
 impl QueueRace {
     /// The commands, in the order of their calls.
-    pub(crate) const fn first(&self) -> (CommandIndex, Place) {
+    pub(crate) const fn first(&self) -> (CommandIndex, QueuePosition) {
         self.earlier
     }
 
-    pub(crate) const fn second(&self) -> (CommandIndex, Place) {
+    pub(crate) const fn second(&self) -> (CommandIndex, QueuePosition) {
         self.later
     }
 }
@@ -49,12 +49,12 @@ impl QueueRaces {
     /// Races of a command with those executed before it.
     fn with<'a>(&'a self, now: &'a Executed) -> impl Iterator<Item = QueueRace> + 'a {
         let unordered = |other: &&Executed| {
-            let ordered = now.before.covers(other.place) || other.before.covers(now.place);
-            !ordered && other.place.queue != now.place.queue
+            let ordered = now.before.covers(other.position) || other.before.covers(now.position);
+            !ordered && other.position.queue != now.position.queue
         };
         self.executed.iter().filter(unordered).filter_map(|other| {
             let shared = now.touched.conflict(&other.touched)?;
-            let (one, two) = ((other.command, other.place), (now.command, now.place));
+            let (one, two) = ((other.command, other.position), (now.command, now.position));
             let (earlier, later) = if one.0 < two.0 { (one, two) } else { (two, one) };
             Some(QueueRace { earlier, later, shared })
         })
@@ -75,7 +75,7 @@ impl QueueRaces {
         self.found.extend(found);
         self.executed.push(now);
         // What everything still to come is ordered after cannot race any more.
-        self.executed.retain(|past| !floor.iter().all(|floor| floor.covers(past.place)));
+        self.executed.retain(|past| !floor.iter().all(|floor| floor.covers(past.position)));
     }
 
     /// Of the races between commands that the host knows to be done, the one whose calls came first.

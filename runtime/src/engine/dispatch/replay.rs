@@ -1,7 +1,7 @@
 //! Traces on the device: assembled once into the trace region of the DRAM banks, then carried out by one
 //! command, whatever they hold.
 //!
-//! A trace counts on nothing that others leave on worker tiles: it brings its kernels' texts itself, from
+//! A trace counts on nothing that others leave on worker tiles: it brings its kernels' binaries itself, from
 //! the dispatcher's store. Region and store are filled from their start; when one is full, all traces are
 //! assembled anew as they are replayed.
 
@@ -13,15 +13,15 @@ use std::sync::atomic::Ordering;
 use hallmark_chip::{LogicalCore, TileAddress};
 use hallmark_schema::model::CommandIndex;
 
+use super::binary_store::BinaryStore;
 use super::commands;
 use super::dispatcher::{Dispatcher, Launches};
 use super::layout::TileLayout;
-use super::text_store::TextStore;
-use super::tile::{Text, Texts};
+use super::tile::{KernelBinary, ResidentBinaries};
+use crate::InternalError;
 use crate::device_code::dispatch_abi::{DispatchTile, TRACE_PAGE};
-use crate::queue::Halt;
-use crate::trace::Trace;
-use crate::{Device, InternalError};
+use crate::engine::trace::Trace;
+use crate::engine::{Engine, Halt, Observer};
 
 /// Pages start at multiples of this in every bank.
 const PAGE_ALIGNMENT: u64 = 64;
@@ -33,7 +33,7 @@ const COMMAND_LIMIT: usize = 4096;
 pub(super) struct LoadedTraces {
     /// Rows of pages of the region, one page in each bank, that are taken.
     rows: u64,
-    store: TextStore,
+    store: BinaryStore,
     traces: Vec<LoadedTrace>,
 }
 
@@ -46,23 +46,23 @@ struct LoadedTrace {
     address: u32,
     pages: u32,
     tiles: Arc<BTreeMap<LogicalCore, TracedTile>>,
-    /// [`Device::texts_placed`] after its last replay.
-    texts_placed: Option<u64>,
+    /// [`Engine::binaries_placed`] after its last replay.
+    binaries_placed: Option<u64>,
 }
 
 /// What a trace makes of a tile.
 #[derive(Debug)]
 struct TracedTile {
     /// What is resident once it is done.
-    texts: Texts,
-    /// Every text that it brings.
-    brought: Vec<Text>,
+    binaries: ResidentBinaries,
+    /// Every binary that it brings.
+    brought: Vec<KernelBinary>,
     circular_memory: Vec<(u32, u32)>,
 }
 
 impl LoadedTraces {
-    pub(super) fn new(texts: Range<u32>) -> Self {
-        let store = TextStore::new(texts.start, texts.end);
+    pub(super) fn new(binaries: Range<u32>) -> Self {
+        let store = BinaryStore::new(binaries.start, binaries.end);
         Self { rows: 0, store, traces: Vec::new() }
     }
 
@@ -94,7 +94,7 @@ fn stream(commands: impl IntoIterator<Item = Vec<u8>>) -> Vec<u8> {
     bytes
 }
 
-impl Device {
+impl Engine {
     /// Has the dispatcher replay a trace; false if it cannot hold the trace, or if the launches must be made
     /// one by one: on a device that ends its process on a fault the journal names the launch that did it,
     /// so there the first replay of a trace is not left to the dispatcher.
@@ -102,14 +102,15 @@ impl Device {
         &mut self,
         replay: CommandIndex,
         trace: &Arc<Trace>,
+        observer: &mut dyn Observer,
     ) -> Result<bool, Halt> {
         let first_time = !trace.replayed.swap(true, Ordering::Relaxed);
         if first_time && self.chip.capabilities().fault_ends_process {
             return Ok(false);
         }
-        let Some(loaded) = self.loaded(trace)? else { return Ok(false) };
+        let Some(loaded) = self.loaded(trace, observer)? else { return Ok(false) };
         if self.wants_meanings() {
-            self.settle()?;
+            self.settle(observer)?;
             let region = self.firmware.memory().kernel_config;
             for (core, traced) in loaded.tiles.iter() {
                 let physical = self.chip.description().physical(*core);
@@ -120,40 +121,44 @@ impl Device {
             }
         }
         // Unless nothing else was placed since the last replay, others have to know what lies there now.
-        if loaded.texts_placed != Some(self.texts_placed) {
+        if loaded.binaries_placed != Some(self.binaries_placed) {
             for (core, traced) in loaded.tiles.iter() {
                 if let Some(tile) = self.tiles.get_mut(core) {
-                    tile.texts = traced.texts.clone();
+                    tile.binaries = traced.binaries.clone();
                 }
             }
-            self.texts_placed = self.texts_placed.wrapping_add(1);
-            let texts_placed = Some(self.texts_placed);
+            self.binaries_placed = self.binaries_placed.wrapping_add(1);
+            let binaries_placed = Some(self.binaries_placed);
             if let Some(loaded) = self.dispatcher()?.traces.find(trace) {
-                loaded.texts_placed = texts_placed;
+                loaded.binaries_placed = binaries_placed;
             }
         }
         let launches = Launches::Trace { replay, trace: Arc::clone(trace) };
         self.dispatcher()?.launches(launches);
         if let Some(last) = trace.launches.last() {
-            self.recorder.executing(last.command)?;
+            observer.executing(last.command)?;
         }
-        self.enqueue_command(&commands::replay(loaded.address, loaded.pages))?;
+        self.enqueue_command(&commands::replay(loaded.address, loaded.pages), observer)?;
         Ok(true)
     }
 
     /// A trace as it lies in the region; `None` if there is no room for it at all.
-    fn loaded(&mut self, trace: &Arc<Trace>) -> Result<Option<LoadedTrace>, Halt> {
+    fn loaded(
+        &mut self,
+        trace: &Arc<Trace>,
+        observer: &mut dyn Observer,
+    ) -> Result<Option<LoadedTrace>, Halt> {
         if let Some(loaded) = self.dispatcher()?.traces.find(trace) {
             return Ok(Some(loaded.clone()));
         }
-        self.settle()?;
+        self.settle(observer)?;
         let tiles = trace.launches.iter().flat_map(|traced| &traced.launch.tiles);
         self.boot_tiles(tiles.map(|tile| (tile.core, tile.noc)))?;
         if !self.load(trace)? {
             let l1_size = self.chip.description().l1_size;
             for dispatcher in &mut self.dispatchers {
-                let [texts, _] = dispatcher.settings.stores(l1_size);
-                dispatcher.traces = LoadedTraces::new(texts);
+                let [binaries, _] = dispatcher.settings.stores(l1_size);
+                dispatcher.traces = LoadedTraces::new(binaries);
             }
             self.load(trace)?;
         }
@@ -172,28 +177,29 @@ impl Device {
             let mut layouts = Vec::with_capacity(traced.launch.tiles.len());
             for launch in &traced.launch.tiles {
                 let tile = tiles.entry(launch.core).or_insert_with(|| TracedTile {
-                    texts: Texts::new(region),
+                    binaries: ResidentBinaries::new(region),
                     brought: Vec::new(),
                     circular_memory: Vec::new(),
                 });
-                let layout = TileLayout::new(&firmware, description, launch, &mut tile.texts)?;
-                tile.brought.extend(layout.texts.iter().cloned());
+                let layout = TileLayout::new(&firmware, description, launch, &mut tile.binaries)?;
+                tile.brought.extend(layout.binaries.iter().cloned());
                 tile.circular_memory.extend(&launch.circular_memory);
                 layouts.push(layout);
             }
-            match commands::stored_texts(&layouts, store)? {
+            match commands::stored_binaries(&layouts, store)? {
                 Some(commands) => assembled.extend(commands),
                 None => return Ok(false),
             }
             assembled.extend(commands::launch(&layouts, COMMAND_LIMIT));
         }
-        let texts = store.take_new();
+        let binaries = store.take_new();
         let bytes = stream(assembled);
-        let banks = self.banks.dram.clone();
+        let all_banks = Arc::clone(&self.banks);
+        let banks = &all_banks.dram;
         let page = u64::from(TRACE_PAGE);
         let pages = bytes.len() as u64 / page;
         let rows = pages.div_ceil(banks.len().max(1) as u64);
-        let start = description.dram_bank_size.saturating_sub(self.trace_region_size);
+        let start = description.dram_bank_size.saturating_sub(self.settings.trace_region_size);
         // All queues share the region.
         let rows_of = |dispatcher: &Dispatcher| dispatcher.traces.rows;
         let taken = self.dispatchers.iter().map(rows_of).max().unwrap_or_default();
@@ -205,8 +211,8 @@ impl Device {
             return Ok(false);
         }
         let noc = self.dispatcher()?.noc;
-        for (place, text) in texts {
-            self.chip.write(noc, TileAddress(u64::from(place)), &text)?;
+        for (place, binary) in binaries {
+            self.chip.write(noc, TileAddress(u64::from(place)), &binary)?;
         }
         for (index, bank) in banks.iter().enumerate() {
             let own = bytes.chunks(TRACE_PAGE as usize).skip(index).step_by(banks.len());
@@ -221,7 +227,7 @@ impl Device {
             address: place,
             pages: count,
             tiles: Arc::new(tiles),
-            texts_placed: None,
+            binaries_placed: None,
         });
         Ok(true)
     }

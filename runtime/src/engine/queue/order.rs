@@ -21,14 +21,14 @@ impl Progress {
     }
 
     /// Whether a command is done at this point, whatever else happens.
-    pub(crate) fn covers(self, place: Place) -> bool {
-        self.of(place.queue) >= place.number
+    pub(crate) fn covers(self, position: QueuePosition) -> bool {
+        self.of(position.queue) >= position.number
     }
 }
 
-/// A command's place: the number that it has on its queue, from 1.
+/// A command's position: the number that it has on its queue, from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct QueuePosition {
     pub(crate) queue: QueueId,
     pub(crate) number: u64,
 }
@@ -50,13 +50,13 @@ impl Order {
         before
     }
 
-    /// The place of the command that a queue is given next.
-    pub(crate) fn next_place(&self, queue: QueueId) -> Place {
-        Place { queue, number: self.before_next(queue).of(queue).saturating_add(1) }
+    /// The position of the command that a queue is given next.
+    pub(crate) fn next_position(&self, queue: QueueId) -> QueuePosition {
+        QueuePosition { queue, number: self.before_next(queue).of(queue).saturating_add(1) }
     }
 
-    /// Gives a queue a command; gives its place, and what is done before it begins.
-    pub(crate) fn enqueued(&mut self, queue: QueueId) -> (Place, Progress) {
+    /// Gives a queue a command; gives its position, and what is done before it begins.
+    pub(crate) fn enqueued(&mut self, queue: QueueId) -> (QueuePosition, Progress) {
         let before = self.before_next(queue);
         let mut after = before;
         if let Some(own) = after.0.get_mut(usize::from(queue.0)) {
@@ -65,7 +65,7 @@ impl Order {
         if let Some(known) = self.queues.get_mut(usize::from(queue.0)) {
             *known = after;
         }
-        (Place { queue, number: after.of(queue) }, before)
+        (QueuePosition { queue, number: after.of(queue) }, before)
     }
 
     /// A queue is given a wait for something after which this is done.

@@ -1,42 +1,38 @@
-//! What a trace holds, what it is as bytes, and what room it takes in the region that every DRAM bank sets aside.
+//! What the host knows of a trace, and what room it takes in the region that every DRAM bank sets aside.
 
-pub(crate) mod collected;
-
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
-use hallmark_chip::LogicalCore;
 use hallmark_schema::model::{BufferId, BufferType, CommandIndex};
 use serde::{Deserialize, Serialize};
 
-use crate::dispatch::{ProgramLaunch, TileLaunch};
+use crate::engine::launch::TileLaunch;
+use crate::engine::trace::{Trace, TracedLaunch};
 
 /// A trace that a host program made.
 #[derive(Debug)]
 pub(crate) struct TraceState {
     pub(crate) name: String,
-    pub(crate) stage: Stage,
+    pub(crate) progress: TraceProgress,
 }
 
 /// How far a trace has come.
 #[derive(Debug)]
-pub(crate) enum Stage {
+pub(crate) enum TraceProgress {
     /// Its queue still records it.
     Recording {
-        launches: Vec<TracedLaunch>,
+        launches: Vec<RecordedLaunch>,
         /// Bytes that they hold in the host's memory, roughly.
         weight: u64,
     },
     /// It lies in the trace region.
-    Ready(Arc<Trace>),
+    Ready(ReadyTrace),
 }
 
-/// A program as it was when it was enqueued into a trace: arguments and addresses stay.
+/// A launch of a trace, with what the host must know of it besides.
 #[derive(Debug)]
-pub(crate) struct TracedLaunch {
-    pub(crate) command: CommandIndex,
-    pub(crate) launch: Arc<ProgramLaunch>,
+pub(crate) struct RecordedLaunch {
+    pub(crate) traced: TracedLaunch,
     /// The buffers whose addresses stand in it, as they were then.
     pub(crate) buffers: BTreeMap<BufferId, BufferSymbol>,
 }
@@ -55,17 +51,15 @@ pub(crate) struct BufferSymbol {
 
 /// A complete trace.
 #[derive(Debug)]
-pub(crate) struct Trace {
-    pub(crate) name: String,
-    pub(crate) launches: Vec<TracedLaunch>,
-    /// Every core that one of the launches runs on.
-    pub(crate) cores: BTreeSet<LogicalCore>,
+pub(crate) struct ReadyTrace {
+    /// What a replay runs.
+    pub(crate) trace: Arc<Trace>,
+    /// Of each launch, the buffers whose addresses stand in it, as they were then.
+    pub(crate) buffers: Vec<BTreeMap<BufferId, BufferSymbol>>,
     /// Bytes of the trace region, whole pages.
     pub(crate) size: u64,
-    /// See [`Trace::weight`]: every enqueue asks for it.
-    weight: u64,
-    /// Whether a device was asked to replay it before.
-    pub(crate) replayed: AtomicBool,
+    /// Bytes that its launches hold in the host's memory, roughly: every enqueue asks for it.
+    pub(crate) weight: u64,
     /// The bytes that it was loaded from, if it was.
     pub(crate) loaded_from: Option<Arc<Collection>>,
 }
@@ -83,43 +77,27 @@ pub(crate) struct Collection {
     pub(crate) weight: u64,
 }
 
-impl Trace {
-    pub(crate) fn new(name: String, launches: Vec<TracedLaunch>, region: RegionPages) -> Self {
+impl ReadyTrace {
+    pub(crate) fn new(name: String, launches: Vec<RecordedLaunch>, region: RegionPages) -> Self {
+        let (launches, buffers): (Vec<_>, Vec<_>) =
+            launches.into_iter().map(|recorded| (recorded.traced, recorded.buffers)).unzip();
         let size = region.padded(commands_size(&launches));
-        let tiles = launches.iter().flat_map(|traced| &traced.launch.tiles);
-        let cores = tiles.map(|tile| tile.core).collect();
-        let weight = weight_of(&launches);
-        Self {
-            name,
-            launches,
-            cores,
-            size,
-            weight,
-            replayed: AtomicBool::new(false),
-            loaded_from: None,
-        }
+        let weights = launches.iter().map(|traced| traced.launch.weight());
+        let weight = weights.fold(0, u64::saturating_add);
+        let trace = Arc::new(Trace::new(name, launches));
+        Self { trace, buffers, size, weight, loaded_from: None }
     }
-
-    /// Bytes that its launches hold in the host's memory, roughly.
-    pub(crate) const fn weight(&self) -> u64 {
-        self.weight
-    }
-}
-
-/// Bytes that launches hold in the host's memory, roughly.
-fn weight_of(launches: &[TracedLaunch]) -> u64 {
-    launches.iter().map(|traced| traced.launch.weight()).fold(0, u64::saturating_add)
 }
 
 // The room that a trace takes is part of the program: it decides whether a capture of it fails. So it
-// follows from the calls alone, and neither from the firmware nor from how kernels were compiled: texts
-// lie outside the region, as program binaries do upstream, and a launch only refers to them.
+// follows from the calls alone, and neither from the firmware nor from how kernels were compiled:
+// these lie outside the region, as program binaries do upstream, and a launch only refers to them.
 
 /// Bytes of a launch, of each of its tiles, and of what ends a trace.
 const LAUNCH: u64 = 64;
 const TILE: u64 = 64;
 const END: u64 = 16;
-/// Bytes of a semaphore, an index of a circular buffer, a reference to a text; arguments are padded to it.
+/// Bytes of a semaphore, an index of a circular buffer, a reference to a kernel binary; arguments are padded to it.
 const ENTRY: u64 = 16;
 
 /// Bytes of the commands of a trace.

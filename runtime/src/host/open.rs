@@ -1,32 +1,25 @@
-//! An open chip: its grid, its firmware, its objects and its queue.
+//! How a device is opened, and why it cannot be.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use hallmark_chip::{
-    Architecture, Capabilities, ChipDescription, ConfigOffset, DeviceError, HarvestingError,
-    HarvestingMask, LogicalCore, NocCoordinate, PciDevice, PhysicalCoordinate, Processor,
-    TileAddress,
+    Architecture, ChipDescription, ConfigOffset, DeviceError, HarvestingError, HarvestingMask,
+    PciDevice,
 };
 use hallmark_schema::limits;
-use hallmark_schema::model::{
-    BufferType, CommandIndex, DispatchMode, EventId, FaultRecord, Grid, ObjectKind, ProgramId,
-    TraceId, WaitRecord,
-};
+use hallmark_schema::model::{BufferType, DispatchMode, Grid, ObjectKind};
 
+use super::{Device, Host, ObjectTable, Objects};
 use crate::addresses::Banks;
 use crate::addresses::allocator::{BankAllocator, Direction, bank_alignment};
-use crate::chip_access::ChipAccess;
 use crate::defects::{Defect, planted};
 use crate::device_code::FirmwareBundle;
-use crate::dispatch::{DispatchSettings, Dispatcher, LaidOut, Replay, Tile};
-use crate::host::{BufferState, CircularBufferState, CompletedRead, EventState, KernelState};
-use crate::host::{CoreOwners, ObjectTable, ProgramState, SemaphoreState};
+use crate::engine::dispatch::DispatchSettings;
+use crate::engine::queue::{Order, QUEUES};
+use crate::engine::{Engine, EngineSettings};
 use crate::kernel_library::KernelLibrary;
-use crate::paper_chip::PaperChip;
-use crate::queue::{Order, QUEUES, QueueRaces, QueueSchedule, QueuedWork};
 use crate::recorder::Recorder;
-use crate::trace::{Collection, TraceState};
 
 /// The first address of a DRAM bank that buffers may use: upstream keeps a barrier word at 0, padded
 /// to the largest alignment of any chip.
@@ -188,126 +181,6 @@ pub enum OpenError {
     Internal(#[from] crate::InternalError),
 }
 
-/// Everything that host programs made.
-#[derive(Debug)]
-pub(crate) struct Objects {
-    pub(crate) buffers: ObjectTable<BufferState>,
-    pub(crate) programs: ObjectTable<ProgramState>,
-    pub(crate) kernels: ObjectTable<KernelState>,
-    pub(crate) circular_buffers: ObjectTable<CircularBufferState>,
-    pub(crate) semaphores: ObjectTable<SemaphoreState>,
-    pub(crate) events: ObjectTable<EventState>,
-    pub(crate) traces: ObjectTable<TraceState>,
-}
-
-/// Why the device is lost.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Stop {
-    /// The synchronizing call that met it.
-    pub command: CommandIndex,
-    /// The program launched last, by its enqueue, if any was.
-    pub enqueue: Option<CommandIndex>,
-    /// What happened, for people.
-    pub reason: String,
-    /// The fault, if it was one.
-    pub fault: Option<FaultRecord>,
-    /// The waiting cores of a deadlock.
-    pub waits: Vec<WaitRecord>,
-    /// The same as the device said it, with last writers.
-    pub waiting: Vec<hallmark_chip::Waiting>,
-    /// Cores that were still running when a program's budget was spent, where the device can tell.
-    pub running: Vec<RunningCore>,
-    /// The logical cores that had not finished then.
-    pub unfinished: Vec<LogicalCore>,
-}
-
-/// A core that was still running.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RunningCore {
-    /// The tile on the die.
-    pub tile: PhysicalCoordinate,
-    /// The processor.
-    pub processor: Processor,
-    /// Where it stood.
-    pub pc: u32,
-    /// The function that the pc lies in, if its ELF has a symbol.
-    pub symbol: Option<String>,
-}
-
-/// An open device. Driven by one host thread.
-///
-/// Ids of buffers, programs, kernels, circular buffers and semaphores count the calls that create
-/// them from 0, whether those succeed or not.
-pub struct Device {
-    pub(crate) chip: ChipAccess,
-    /// Whether there is no chip: see [`Device::on_paper`].
-    pub(crate) on_paper: bool,
-    pub(crate) grid: Grid,
-    pub(crate) asked: GridAsked,
-    pub(crate) pci_id: u32,
-    pub(crate) firmware: Arc<FirmwareBundle>,
-    pub(crate) library: Box<dyn KernelLibrary>,
-    pub(crate) objects: Objects,
-    pub(crate) dram: BankAllocator,
-    pub(crate) l1: BankAllocator,
-    pub(crate) banks: Arc<Banks>,
-    pub(crate) tiles: BTreeMap<LogicalCore, Tile>,
-    pub(crate) images: crate::host::ImageCache,
-    pub(crate) launches: u32,
-    /// Counts what changes where texts lie on tiles.
-    pub(crate) texts_placed: u64,
-    pub(crate) laid_out: BTreeMap<ProgramId, LaidOut>,
-    pub(crate) queue: QueuedWork,
-    pub(crate) num_command_queues: u8,
-    pub(crate) trace_region_size: u64,
-    /// Which queue goes on where that is open.
-    pub(crate) schedule: QueueSchedule,
-    pub(crate) races: QueueRaces,
-    /// What is ordered between the queues.
-    pub(crate) order: Order,
-    /// Which queue uses which core.
-    pub(crate) owners: CoreOwners,
-    /// How many numbers each queue has given to events.
-    pub(crate) event_numbers: [u32; QUEUES],
-    /// The trace that each queue records.
-    pub(crate) tracing: [Option<TraceId>; QUEUES],
-    /// Which replay the device works on, and of what, for reports.
-    pub(crate) replaying: Option<Replay>,
-    pub(crate) reads: BTreeMap<CommandIndex, CompletedRead>,
-    pub(crate) outputs: BTreeSet<String>,
-    /// Traces as bytes, by the names that they were collected under.
-    pub(crate) collected: BTreeMap<String, Arc<Collection>>,
-    /// Those names, and those of calls that failed.
-    pub(crate) collected_names: BTreeSet<String>,
-    pub(crate) last_launch: Option<CommandIndex>,
-    pub(crate) stop: Option<Stop>,
-    pub(crate) next_command: u32,
-    /// Whether an address or coordinate was handed out as a plain number.
-    pub(crate) placement_bound: bool,
-    pub(crate) recorder: Recorder,
-    pub(crate) tick_budget: u64,
-    pub(crate) boot_budget: u64,
-    pub(crate) dispatch: DispatchMode,
-    pub(crate) dispatch_settings: DispatchSettings,
-    /// Those that run.
-    pub(crate) dispatchers: Vec<Dispatcher>,
-    /// The queue whose commands are submitted.
-    pub(crate) serving: usize,
-    /// Events by their queue and the number that its dispatcher gave them.
-    pub(crate) recorded: BTreeMap<EventId, (usize, u32)>,
-}
-
-impl std::fmt::Debug for Device {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter
-            .debug_struct("Device")
-            .field("name", &self.chip.name())
-            .field("grid", &self.grid)
-            .field("firmware", &self.firmware.manifest().name)
-            .finish_non_exhaustive()
-    }
-}
-
 /// Which chip a device is, and configuration word 0, by which it is recognised.
 ///
 /// # Errors
@@ -334,44 +207,46 @@ pub(crate) fn recognise(
 impl Device {
     /// Opens a chip: recognises it by its PCI id and holds every core of the grid in reset.
     ///
-    /// Firmware is loaded on a tile when a program first launches there, so that a program on one
-    /// core does not pay for the whole grid.
-    ///
     /// # Errors
     /// See [`OpenError`].
     pub fn open(mut device: Box<dyn PciDevice>, options: DeviceOptions) -> Result<Self, OpenError> {
         let (pci_id, description) = recognise(&mut *device)?;
-        let mut opened = Self::set_up(device, pci_id, description, options)?;
-        let Self { chip, banks, .. } = &mut opened;
-        let all = description.reset.all();
-        for bank in &banks.l1 {
-            chip.write_word(bank.tile, description.reset.soft_reset, all)?;
-        }
-        chip.order()?;
-        Ok(opened)
+        let settings = EngineSettings {
+            dispatch: options.dispatch,
+            dispatch_settings: options.dispatch_settings,
+            num_command_queues: options.num_command_queues,
+            trace_region_size: options.trace_region_size,
+            tick_budget: options.tick_budget,
+            boot_budget: options.boot_budget,
+            schedule_seed: options.schedule_seed,
+        };
+        let host = Host::new(device.name().to_owned(), pci_id, description, options)?;
+        let (firmware, banks) = (Arc::clone(&host.firmware), Arc::clone(&host.banks));
+        let engine = Engine::open(device, description, firmware, banks, settings)?;
+        Ok(Self { host, engine: Some(engine) })
     }
 
     /// A chip of which there is nothing but its description: calls are checked and placed as on the
-    /// chip itself, and whatever is enqueued counts as done once somebody waits for it.
+    /// chip itself, and the work that they become is handed on to nobody.
     pub(crate) fn on_paper(
         description: &'static ChipDescription,
         options: DeviceOptions,
     ) -> Result<Self, OpenError> {
-        let pci_id = description.architecture.pci_id();
-        let chip = Box::new(PaperChip::new(description));
-        let mut device = Self::set_up(chip, pci_id, description, options)?;
-        device.on_paper = true;
-        Ok(device)
+        let architecture = description.architecture;
+        let name = format!("paper:{architecture}");
+        let host = Host::new(name, architecture.pci_id(), description, options)?;
+        Ok(Self { host, engine: None })
     }
+}
 
+impl Host {
     /// Everything about an open device that needs no access to it.
-    fn set_up(
-        device: Box<dyn PciDevice>,
+    fn new(
+        name: String,
         pci_id: u32,
         description: &'static ChipDescription,
         options: DeviceOptions,
     ) -> Result<Self, OpenError> {
-        let name = device.name().to_owned();
         let architecture = description.architecture;
         let manifest = options.firmware.manifest();
         if manifest.architecture != architecture.name() {
@@ -421,11 +296,12 @@ impl Device {
             description.l1_size,
         );
         Ok(Self {
-            chip: ChipAccess::new(device, description),
-            on_paper: false,
+            name,
+            description,
             grid,
             asked: options.grid,
             pci_id,
+            dispatch: options.dispatch,
             firmware: options.firmware,
             library: options.kernels,
             objects: Objects {
@@ -440,123 +316,22 @@ impl Device {
             dram,
             l1,
             banks: Arc::new(banks),
-            tiles: BTreeMap::new(),
-            images: crate::host::ImageCache::default(),
-            launches: 0,
-            texts_placed: 0,
-            laid_out: BTreeMap::new(),
-            queue: QueuedWork::default(),
+            images: super::ImageCache::default(),
             num_command_queues,
             trace_region_size,
-            schedule: QueueSchedule::new(options.schedule_seed),
-            races: QueueRaces::default(),
             order: Order::default(),
-            owners: CoreOwners::default(),
+            owners: super::CoreOwners::default(),
             event_numbers: [0; QUEUES],
             tracing: [None; QUEUES],
-            replaying: None,
             reads: BTreeMap::new(),
             outputs: BTreeSet::new(),
             collected: BTreeMap::new(),
             collected_names: BTreeSet::new(),
-            last_launch: None,
+            work: Vec::new(),
             stop: None,
             next_command: 0,
             placement_bound: false,
             recorder: Recorder::default(),
-            tick_budget: options.tick_budget,
-            boot_budget: options.boot_budget,
-            dispatch: options.dispatch,
-            dispatch_settings: options.dispatch_settings,
-            dispatchers: Vec::new(),
-            serving: 0,
-            recorded: BTreeMap::new(),
         })
-    }
-
-    /// Puts every core that was started back into reset and gives the device up.
-    ///
-    /// # Errors
-    /// The device's, if it does not take the writes; a lost device is left as it is.
-    pub fn close(mut self) -> Result<(), DeviceError> {
-        if self.stop.is_some() {
-            return Ok(());
-        }
-        let reset = self.chip.description().reset;
-        let mut booted: Vec<NocCoordinate> = self.tiles.values().map(|tile| tile.noc).collect();
-        booted.extend(self.stop_dispatchers());
-        for tile in booted {
-            self.chip.write_word(tile, reset.soft_reset, reset.all())?;
-        }
-        self.chip.order()
-    }
-
-    /// What was opened.
-    pub fn name(&self) -> &str {
-        self.chip.name()
-    }
-
-    /// The chip.
-    pub fn description(&self) -> &'static ChipDescription {
-        self.chip.description()
-    }
-
-    /// What the device can notice.
-    pub fn capabilities(&self) -> Capabilities {
-        self.chip.capabilities()
-    }
-
-    /// The cores that host programs may use.
-    pub const fn grid(&self) -> Grid {
-        self.grid
-    }
-
-    /// What the device was opened with.
-    pub const fn grid_asked(&self) -> GridAsked {
-        self.asked
-    }
-
-    /// Its command queues.
-    pub const fn num_command_queues(&self) -> u8 {
-        self.num_command_queues
-    }
-
-    /// Bytes at the top of every DRAM bank that are set aside for traces.
-    pub const fn trace_region_size(&self) -> u64 {
-        self.trace_region_size
-    }
-
-    /// The firmware that it runs.
-    pub fn firmware(&self) -> &FirmwareBundle {
-        &self.firmware
-    }
-
-    /// Why the device is lost, if it is.
-    pub const fn stop(&self) -> Option<&Stop> {
-        self.stop.as_ref()
-    }
-
-    /// The place of the next call among the calls, counted from 0 since the device was opened or the
-    /// capture was begun.
-    pub const fn next_command(&self) -> CommandIndex {
-        CommandIndex(self.next_command)
-    }
-
-    /// Reads L1 of a core's tile, for reports and tests: no call of the host API, never recorded.
-    ///
-    /// # Errors
-    /// The device's. A core outside the grid is a [`DeviceError::BadAccess`].
-    pub fn inspect_l1(
-        &mut self,
-        core: LogicalCore,
-        address: TileAddress,
-        buffer: &mut [u8],
-    ) -> Result<(), DeviceError> {
-        let tile = self.chip.description().noc_coordinate(core).ok_or(DeviceError::BadAccess {
-            what: "L1 of a core outside the chip",
-            offset: address.0,
-            length: buffer.len() as u64,
-        })?;
-        self.chip.read(tile, address, buffer)
     }
 }

@@ -7,14 +7,14 @@ use hallmark_chip::{
 };
 
 use super::defects::{Defect, planted};
-use super::tile::{Text, Texts};
-use super::{ProgramLaunch, TileLaunch, WORD_ALIGNMENT};
+use super::tile::{KernelBinary, ResidentBinaries};
+use crate::InternalError;
 use crate::device_code::{
     CircularBufferSlot, FirmwareBundle, KernelImage, LaunchBlock, Mailbox, ProcessorLaunch,
     SEMAPHORE_STRIDE,
 };
-use crate::queue::Halt;
-use crate::{Device, InternalError};
+use crate::engine::launch::{ProgramLaunch, TileLaunch, WORD_ALIGNMENT};
+use crate::engine::{Engine, Halt};
 
 /// What a tile is given for a launch, all but the go.
 #[derive(Debug)]
@@ -22,9 +22,9 @@ pub(super) struct TileLayout {
     pub(super) core: LogicalCore,
     pub(super) noc: NocCoordinate,
     physical: PhysicalCoordinate,
-    /// Texts that are not there yet.
-    pub(super) texts: Vec<Text>,
-    /// Bytes of the region below all texts.
+    /// ResidentBinaries that are not there yet.
+    pub(super) binaries: Vec<KernelBinary>,
+    /// Bytes of the region below all binaries.
     left_over: u32,
     /// Addresses and initial values.
     pub(super) semaphores: Vec<(u32, u32)>,
@@ -35,12 +35,12 @@ pub(super) struct TileLayout {
 }
 
 impl TileLayout {
-    /// Lays a launch out among the texts of a tile.
+    /// Lays a launch out among the binaries of a tile.
     pub(super) fn new(
         firmware: &FirmwareBundle,
         chip: &ChipDescription,
         launch: &TileLaunch,
-        texts: &mut Texts,
+        binaries: &mut ResidentBinaries,
     ) -> Result<Self, InternalError> {
         let region = firmware.memory().kernel_config;
         let semaphores = firmware.limits().semaphores;
@@ -49,7 +49,7 @@ impl TileLayout {
         let words = u32::try_from(launch.words(semaphores))
             .map_err(|_| InternalError::new("a launch beyond its region"))?;
         let images: Vec<&Arc<KernelImage>> = launch.images().map(|(_, _, image)| image).collect();
-        let placed = texts
+        let placed = binaries
             .place(&images, region.start + words)
             .ok_or_else(|| InternalError::new(format!("kernels do not fit on tile {core}")))?;
         let mailbox = firmware.memory().mailbox.start;
@@ -99,31 +99,31 @@ impl TileLayout {
             core,
             noc: launch.noc,
             physical,
-            left_over: texts.lowest() - region.start,
-            texts: placed.new,
+            left_over: binaries.lowest() - region.start,
+            binaries: placed.new,
             semaphores: launch.semaphores.iter().map(|&(n, value)| (address(n), value)).collect(),
             block,
             words: bytes.into(),
         })
     }
 
-    fn without_texts(&self) -> Self {
+    fn without_binaries(&self) -> Self {
         let (semaphores, words) = (self.semaphores.clone(), Arc::clone(&self.words));
-        Self { texts: Vec::new(), semaphores, words, ..*self }
+        Self { binaries: Vec::new(), semaphores, words, ..*self }
     }
 }
 
-/// A program as the last launch of it was laid out. It holds as long as the texts stay where they are.
+/// A program as the last launch of it was laid out. It holds as long as the binaries stay where they are.
 #[derive(Debug)]
 pub(crate) struct LaidOut {
     launch: Arc<ProgramLaunch>,
-    /// Which placing of texts it goes by: [`Device::texts_placed`].
-    texts_placed: u64,
-    /// Without texts, which are there.
+    /// Which placing of binaries it goes by: [`Engine::binaries_placed`].
+    binaries_placed: u64,
+    /// Without binaries, which are there.
     layouts: Arc<[TileLayout]>,
 }
 
-impl Text {
+impl KernelBinary {
     /// Its bytes at its place.
     pub(super) fn bytes(&self, core: LogicalCore) -> Result<Vec<u8>, InternalError> {
         self.image
@@ -132,9 +132,9 @@ impl Text {
     }
 }
 
-impl Device {
+impl Engine {
     /// Lays a launch out on its tiles, which it boots if need be, and tells the device what their memory is
-    /// for from now on. Nothing may run there. A launch that was laid out so before, and whose texts are there, is not laid out
+    /// for from now on. Nothing may run there. A launch that was laid out so before, and whose binaries are there, is not laid out
     /// again.
     pub(super) fn lay_out_program(
         &mut self,
@@ -143,7 +143,7 @@ impl Device {
         let known = self.laid_out.get(&launch.program);
         let known = known.filter(|known| {
             let there =
-                known.texts_placed == self.texts_placed || planted(Defect::TextsCountAsThere);
+                known.binaries_placed == self.binaries_placed || planted(Defect::TextsCountAsThere);
             there && Arc::ptr_eq(&known.launch, launch)
         });
         if let Some(known) = known {
@@ -161,13 +161,13 @@ impl Device {
         for tile in &launch.tiles {
             layouts.push(self.lay_out(tile)?);
         }
-        if layouts.iter().any(|layout| !layout.texts.is_empty()) {
-            self.texts_placed = self.texts_placed.wrapping_add(1);
+        if layouts.iter().any(|layout| !layout.binaries.is_empty()) {
+            self.binaries_placed = self.binaries_placed.wrapping_add(1);
         }
-        let kept = layouts.iter().map(TileLayout::without_texts).collect();
+        let kept = layouts.iter().map(TileLayout::without_binaries).collect();
         let launch = Arc::clone(launch);
-        let texts_placed = self.texts_placed;
-        self.laid_out.insert(launch.program, LaidOut { launch, texts_placed, layouts: kept });
+        let binaries_placed = self.binaries_placed;
+        self.laid_out.insert(launch.program, LaidOut { launch, binaries_placed, layouts: kept });
         Ok(layouts.into())
     }
 
@@ -179,10 +179,10 @@ impl Device {
             .tiles
             .get_mut(&core)
             .ok_or_else(|| InternalError::new(format!("tile {core} was not booted")))?;
-        let layout = TileLayout::new(&self.firmware, description, launch, &mut tile.texts)?;
-        // What earlier launches left below the texts is nobody's.
-        let (physical, freed, texts) = (layout.physical, layout.left_over, &layout.texts);
-        self.announce_configuration(physical, freed, &launch.circular_memory, texts)?;
+        let layout = TileLayout::new(&self.firmware, description, launch, &mut tile.binaries)?;
+        // What earlier launches left below the binaries is nobody's.
+        let (physical, freed, binaries) = (layout.physical, layout.left_over, &layout.binaries);
+        self.announce_configuration(physical, freed, &launch.circular_memory, binaries)?;
         Ok(layout)
     }
 
@@ -192,7 +192,7 @@ impl Device {
         tile: PhysicalCoordinate,
         freed: u32,
         circular_memory: &[(u32, u32)],
-        texts: &[Text],
+        binaries: &[KernelBinary],
     ) -> Result<(), Halt> {
         let start = TileAddress(u64::from(self.firmware.memory().kernel_config.start));
         let semaphores = self.semaphores_size();
@@ -204,9 +204,9 @@ impl Device {
             self.chip.annotate(tile, start, size, Meaning::Freed)?;
             self.chip.annotate(tile, start, size, Meaning::CircularBuffer)?;
         }
-        for text in texts {
-            let base = TileAddress(u64::from(text.base));
-            self.chip.annotate(tile, base, u64::from(text.image.size()), Meaning::Code)?;
+        for binary in binaries {
+            let base = TileAddress(u64::from(binary.base));
+            self.chip.annotate(tile, base, u64::from(binary.image.size()), Meaning::Code)?;
         }
         Ok(())
     }

@@ -1,0 +1,166 @@
+//! An open device: a host, and the engine that its work is handed on to.
+
+use hallmark_chip::{Capabilities, ChipDescription, DeviceError, LogicalCore, TileAddress};
+use hallmark_schema::model::{BufferId, CommandIndex, Grid};
+
+use super::hand_on::Recording;
+use super::{GridAsked, Host};
+use crate::device_code::FirmwareBundle;
+use crate::engine::dispatch::PlannedLaunch;
+use crate::engine::{BufferBytes, Engine, Stop};
+
+/// An open device. Driven by one host thread.
+///
+/// Ids of buffers, programs, kernels, circular buffers and semaphores count the calls that create
+/// them from 0, whether those succeed or not.
+pub struct Device {
+    pub(crate) host: Host,
+    /// Nothing on paper: work is then handed on to nobody.
+    pub(super) engine: Option<Engine>,
+}
+
+impl std::fmt::Debug for Device {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter
+            .debug_struct("Device")
+            .field("name", &self.host.name)
+            .field("grid", &self.host.grid)
+            .field("firmware", &self.host.firmware.manifest().name)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A buffer that has memory of its own: no view.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LiveBuffer {
+    /// Which one.
+    pub buffer: BufferId,
+    /// Its name.
+    pub name: String,
+    /// How many bytes it has.
+    pub size: u64,
+}
+
+impl Device {
+    /// Puts every core that was started back into reset and gives the device up.
+    ///
+    /// # Errors
+    /// The device's, if it does not take the writes; a lost device is left as it is.
+    pub fn close(mut self) -> Result<(), DeviceError> {
+        match self.engine {
+            Some(engine) if self.host.stop.is_none() => {
+                engine.close(&mut Recording::new(&mut self.host.recorder, &mut self.host.reads))
+            }
+            Some(_) | None => Ok(()),
+        }
+    }
+
+    /// What was opened.
+    pub fn name(&self) -> &str {
+        &self.host.name
+    }
+
+    /// The chip.
+    pub const fn description(&self) -> &'static ChipDescription {
+        self.host.description
+    }
+
+    /// What the device can notice.
+    pub fn capabilities(&self) -> Capabilities {
+        self.engine.as_ref().map_or_else(Capabilities::default, Engine::capabilities)
+    }
+
+    /// The cores that host programs may use.
+    pub const fn grid(&self) -> Grid {
+        self.host.grid
+    }
+
+    /// What the device was opened with.
+    pub const fn grid_asked(&self) -> GridAsked {
+        self.host.asked
+    }
+
+    /// Its command queues.
+    pub const fn num_command_queues(&self) -> u8 {
+        self.host.num_command_queues
+    }
+
+    /// Bytes at the top of every DRAM bank that are set aside for traces.
+    pub const fn trace_region_size(&self) -> u64 {
+        self.host.trace_region_size
+    }
+
+    /// The firmware that it runs.
+    pub fn firmware(&self) -> &FirmwareBundle {
+        &self.host.firmware
+    }
+
+    /// Why the device is lost, if it is.
+    pub const fn stop(&self) -> Option<&Stop> {
+        self.host.stop.as_ref()
+    }
+
+    /// The place of the next call among the calls, counted from 0 since the device was opened or the
+    /// capture was begun.
+    pub const fn next_command(&self) -> CommandIndex {
+        CommandIndex(self.host.next_command)
+    }
+
+    /// Reads L1 of a core's tile, for reports and tests: no call of the host API, never recorded.
+    ///
+    /// # Errors
+    /// The device's. A core outside the chip is a [`DeviceError::BadAccess`].
+    pub fn inspect_l1(
+        &mut self,
+        core: LogicalCore,
+        address: TileAddress,
+        buffer: &mut [u8],
+    ) -> Result<(), DeviceError> {
+        match &mut self.engine {
+            Some(engine) => engine.read_l1(core, address, buffer),
+            None => Err(self.host.has_no("L1")),
+        }
+    }
+
+    /// Where the programs that are enqueued and have not run yet will put everything on their tiles, as
+    /// if no program had run before them.
+    pub fn planned_launches(&self) -> Vec<PlannedLaunch> {
+        self.engine.as_ref().map(Engine::planned_launches).unwrap_or_default()
+    }
+
+    /// The buffers that are allocated, without views.
+    pub fn live_buffers(&self) -> Vec<LiveBuffer> {
+        let live = self.host.objects.buffers.live().filter(|(_, state)| state.root.is_none());
+        let live = live.map(|(id, state)| LiveBuffer {
+            buffer: BufferId(id),
+            name: state.name.clone(),
+            size: state.extent.size(),
+        });
+        live.collect()
+    }
+
+    /// Whether all that was enqueued is done, so that nothing changes memory before the next call.
+    pub fn is_settled(&self) -> bool {
+        self.engine.as_ref().is_none_or(Engine::is_settled)
+    }
+
+    /// Reads all of a buffer, for comparisons; `None` if it is not allocated, or larger than the host's
+    /// memory. No call of the host API, never recorded.
+    ///
+    /// # Errors
+    /// The device's.
+    pub fn inspect_buffer(&mut self, buffer: BufferId) -> Result<Option<BufferBytes>, DeviceError> {
+        let Ok(state) = self.host.objects.buffers.get(buffer.0) else { return Ok(None) };
+        match &mut self.engine {
+            Some(engine) => engine.inspect(&state.extent),
+            None => Err(self.host.has_no("memory")),
+        }
+    }
+}
+
+impl Host {
+    /// What is asked of the chip itself, and there is none.
+    fn has_no(&self, what: &'static str) -> DeviceError {
+        DeviceError::NotAvailable { device: self.name.clone(), what }
+    }
+}

@@ -1,0 +1,197 @@
+//! Hands on to the engine what calls have become, waits for it, and says what came of it.
+
+use std::collections::BTreeMap;
+
+use hallmark_chip::SharedRange;
+use hallmark_schema::model::{CommandIndex, CommandKind, ContentHash, EventId, Failure, QueueId};
+
+use super::{Device, Host};
+use crate::InternalError;
+use crate::defects::{Defect, planted};
+use crate::engine::queue::{Progress, QUEUES, QueueRace, Until};
+use crate::engine::{Cause, CompletedRead, Engine, Halt, NotObserved, Observer, Stop};
+use crate::error::{CallError, HostError};
+use crate::recorder::{CaptureError, Recorder};
+
+/// Records what happens while the engine works.
+pub(super) struct Recording<'a> {
+    recorder: &'a mut Recorder,
+    reads: &'a mut BTreeMap<CommandIndex, CompletedRead>,
+    /// Why something could not be recorded: the first of several.
+    failed: Option<CaptureError>,
+}
+
+impl<'a> Recording<'a> {
+    pub(super) const fn new(
+        recorder: &'a mut Recorder,
+        reads: &'a mut BTreeMap<CommandIndex, CompletedRead>,
+    ) -> Self {
+        Self { recorder, reads, failed: None }
+    }
+
+    fn noted(&mut self, result: Result<(), CaptureError>) -> Result<(), NotObserved> {
+        result.map_err(|error| {
+            self.failed.get_or_insert(error);
+            NotObserved
+        })
+    }
+}
+
+impl Observer for Recording<'_> {
+    fn executing(&mut self, enqueue: CommandIndex) -> Result<(), NotObserved> {
+        let recorded = self.recorder.executing(enqueue);
+        self.noted(recorded)
+    }
+
+    fn read_completed(
+        &mut self,
+        read: CompletedRead,
+        exact: Option<ContentHash>,
+    ) -> Result<(), NotObserved> {
+        let recorded = self.recorder.read_completed(read.command, read.buffer, exact, &read.bytes);
+        self.noted(recorded)?;
+        self.reads.insert(read.command, read);
+        Ok(())
+    }
+}
+
+impl Device {
+    /// Hands on what calls have become so far.
+    pub(super) fn hand_on(&mut self) {
+        for item in self.host.work.drain(..) {
+            if let Some(engine) = &mut self.engine {
+                engine.take(item);
+            }
+        }
+    }
+
+    /// Bytes that launches hold which were handed on and have not run, roughly.
+    pub(super) fn queued_launches_weight(&self) -> u64 {
+        self.engine.as_ref().map_or(0, Engine::queued_launches_weight)
+    }
+
+    pub(super) fn has_work(&self) -> bool {
+        self.engine.as_ref().is_some_and(Engine::has_work)
+    }
+
+    /// Whether an event has happened. On paper none does.
+    pub(super) fn has_happened(&self, event: EventId) -> bool {
+        self.engine.as_ref().is_some_and(|engine| engine.has_happened(event))
+    }
+
+    pub(super) fn synchronize_if(
+        &mut self,
+        blocking: bool,
+        queue: QueueId,
+        index: CommandIndex,
+        call: CommandKind,
+    ) -> Result<(), CallError> {
+        if blocking { self.synchronize(queue, index, call) } else { Ok(()) }
+    }
+
+    /// Has everything done that was enqueued on a queue.
+    pub(super) fn synchronize(
+        &mut self,
+        queue: QueueId,
+        index: CommandIndex,
+        call: CommandKind,
+    ) -> Result<(), CallError> {
+        self.host.check_present(call)?;
+        if !planted(Defect::WaitingTakesNoNumber) {
+            self.host.take_event_number(queue);
+        }
+        self.run_until(Until::Empty(queue), index, call)?;
+        self.host.order.host_saw(self.host.order.before_next(queue));
+        self.report_races(call)
+    }
+
+    /// Has work done up to a point. What halts the device is the outcome of this call, and the device is
+    /// lost from then on.
+    pub(super) fn run_until(
+        &mut self,
+        until: Until,
+        command: CommandIndex,
+        call: CommandKind,
+    ) -> Result<(), CallError> {
+        self.drive(command, call, |engine, later, observer| {
+            engine.run_until(until, later, observer)
+        })
+    }
+
+    /// Has one step done towards a point, if it is not reached.
+    pub(super) fn run_one(
+        &mut self,
+        until: Until,
+        command: CommandIndex,
+        call: CommandKind,
+    ) -> Result<(), CallError> {
+        self.drive(command, call, |engine, later, observer| engine.run_one(until, later, observer))
+    }
+
+    fn drive(
+        &mut self,
+        command: CommandIndex,
+        call: CommandKind,
+        run: impl FnOnce(&mut Engine, [Progress; QUEUES], &mut dyn Observer) -> Result<(), Halt>,
+    ) -> Result<(), CallError> {
+        self.hand_on();
+        let Self { host, engine: Some(engine) } = self else { return Ok(()) };
+        let later = [QueueId(0), QueueId(1)].map(|queue| host.order.before_next(queue));
+        let mut recording = Recording::new(&mut host.recorder, &mut host.reads);
+        let Err(halt) = run(engine, later, &mut recording) else { return Ok(()) };
+        let (stop, cause) = engine.stop(command, halt, &mut recording);
+        let failed = recording.failed;
+        Err(host.lose(call, stop, cause, failed))
+    }
+
+    /// Reports a race between commands that the host knows to be done, if there is one.
+    pub(super) fn report_races(&mut self, call: CommandKind) -> Result<(), CallError> {
+        let host = self.host.order.host();
+        match self.engine.as_mut().and_then(|engine| engine.known_race(host)) {
+            Some(race) => Err(race_error(&race, call).into()),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Host {
+    /// The device is lost in a call.
+    fn lose(
+        &mut self,
+        call: CommandKind,
+        mut stop: Stop,
+        cause: Cause,
+        unrecorded: Option<CaptureError>,
+    ) -> CallError {
+        let error = match cause {
+            Cause::Failure(failure) => {
+                let error = HostError::new(call, failure).detail(stop.describe());
+                let recorded = self.recorder.stopped(stop.fault.as_ref(), &stop.waits);
+                recorded.map_or_else(CallError::from, |()| error.into())
+            }
+            Cause::Internal(error) => error.into(),
+            Cause::NotObserved => unrecorded.map_or_else(
+                || InternalError::new("the recorder failed without a reason").into(),
+                CallError::from,
+            ),
+        };
+        if stop.reason.is_empty() {
+            stop.reason = error.to_string();
+        }
+        self.stop = Some(stop);
+        error
+    }
+}
+
+fn race_error(race: &QueueRace, call: CommandKind) -> HostError {
+    let ((first, from), (second, to)) = (race.first(), race.second());
+    let SharedRange { tile, start, end } = race.shared;
+    let detail = format!(
+        "both touch {start:#x}–{:#x} of tile {tile}; an event recorded on queue {} after command \
+         {first}, and waited for on queue {} before command {second}, would order them",
+        end.saturating_sub(1),
+        from.queue,
+        to.queue
+    );
+    HostError::new(call, Failure::QueueRace { first, second }).detail(detail)
+}
