@@ -14,12 +14,12 @@ mod portability;
 use std::sync::Arc;
 
 use hallmark_chip::PciDevice;
+use hallmark_schema::DataError;
 use hallmark_schema::commands;
 use hallmark_schema::model::{
     Capture, Command, CommandIndex, CommandKind, ContentHash, Data, DispatchMode, Expectation,
     ObjectKind, Outcome, Record, SharedBytes,
 };
-use hallmark_schema::{DataError, created};
 
 pub use self::assess::assess;
 use self::budget::Budget;
@@ -453,9 +453,8 @@ fn written<'c>(
 
 /// A creation call must name the id that it will get.
 fn check_id(device: &Device, index: CommandIndex, command: &Command) -> Result<(), ReplayError> {
-    let objects = &device.host.objects;
-    let Some((kind, given, _)) = created(command) else { return Ok(()) };
-    let next = objects.next(kind);
+    let Some((kind, given, _)) = command.created() else { return Ok(()) };
+    let next = device.host.objects.next(kind);
     if given == next {
         return Ok(());
     }

@@ -23,165 +23,146 @@ pub use traces::{
     BeginTraceCapture, CollectTrace, EndTraceCapture, LoadTrace, ReleaseTrace, ReplayTrace,
 };
 
-use serde::{Deserialize, Serialize};
+use crate::error::{CaptureError, Part, Path, Problem};
+pub use crate::generated::commands::{Command, CommandKind};
+use crate::journal::weight::Weight;
+use crate::model::ObjectKind;
+use crate::validate::{Checker, check_object_name};
+use crate::wording::Wording;
 
-use crate::model::QueueId;
-
-/// A call of the host API.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub enum Command {
-    /// `CreateBuffer`.
-    CreateBuffer(CreateBuffer),
-    /// `DeallocateBuffer`.
-    DeallocateBuffer(DeallocateBuffer),
-    /// `CreateProgram`.
-    CreateProgram(CreateProgram),
-    /// `CreateKernel`.
-    CreateKernel(CreateKernel),
-    /// `SetRuntimeArgs`, in its form for one core range set (one entry) or for a vector of cores.
-    SetRuntimeArgs(SetRuntimeArgs),
-    /// `CreateCircularBuffer`.
-    CreateCircularBuffer(CreateCircularBuffer),
-    /// `CreateSemaphore`.
-    CreateSemaphore(CreateSemaphore),
-    /// `EnqueueWriteBuffer`.
-    EnqueueWriteBuffer(EnqueueWriteBuffer),
-    /// `EnqueueReadBuffer`.
-    EnqueueReadBuffer(EnqueueReadBuffer),
-    /// `EnqueueProgram`.
-    EnqueueProgram(EnqueueProgram),
-    /// `Finish`: waits until everything enqueued on the queue is done.
-    Finish(Finish),
-    /// `SetCommonRuntimeArgs`: words that all cores of a kernel share. Once for a kernel.
-    SetCommonRuntimeArgs(SetCommonRuntimeArgs),
-    /// `GetCommonRuntimeArgs` and writing to what it gives: other words from the next launch on.
-    UpdateCommonRuntimeArgs(UpdateCommonRuntimeArgs),
-    /// `Buffer::view`: a part of a buffer under an id of its own.
-    CreateBufferView(CreateBufferView),
-    /// `UpdateCircularBufferTotalSize`: another size from the next launch on.
-    UpdateCircularBufferTotalSize(UpdateCircularBufferTotalSize),
-    /// `UpdateCircularBufferPageSize`: another page size of an index from the next launch on.
-    UpdateCircularBufferPageSize(UpdateCircularBufferPageSize),
-    /// `UpdateDynamicCircularBufferAddress`: the memory of another buffer from the next launch on.
-    UpdateDynamicCircularBufferAddress(UpdateDynamicCircularBufferAddress),
-    /// `UpdateDynamicCircularBufferAddressAndTotalSize`: another buffer and size; the offset stays.
-    UpdateDynamicCircularBufferAddressAndTotalSize(UpdateDynamicCircularBufferAddressAndTotalSize),
-    /// `EnqueueRecordEvent`, or `EnqueueRecordEventToHost`: an event that happens once everything
-    /// enqueued before it on its queue is done. Every call makes another event.
-    EnqueueRecordEvent(EnqueueRecordEvent),
-    /// `EnqueueWaitForEvent`: nothing enqueued later on the queue begins before the event happened.
-    EnqueueWaitForEvent(EnqueueWaitForEvent),
-    /// `EventSynchronize`: the host waits for an event.
-    EventSynchronize(EventSynchronize),
-    /// `EventQuery`: whether an event has happened.
-    EventQuery(EventQuery),
-    /// `BeginTraceCapture`: programs enqueued on the queue are recorded from now on, not run.
-    BeginTraceCapture(BeginTraceCapture),
-    /// `EndTraceCapture`: the trace is complete and takes its place in device memory.
-    EndTraceCapture(EndTraceCapture),
-    /// `ReplayTrace`: everything that the trace holds, once more.
-    ReplayTrace(ReplayTrace),
-    /// `ReleaseTrace`: gives the trace's place in device memory back.
-    ReleaseTrace(ReleaseTrace),
-    /// `CollectTrace`: a trace as bytes, which any process can load. The bytes themselves stand in the
-    /// record: they depend on the firmware, and the calls that made the trace say the same.
-    CollectTrace(CollectTrace),
-    /// `LoadTrace`: a trace out of bytes, with the addresses that buffers have now.
-    LoadTrace(LoadTrace),
+/// What a call is for an object that it refers to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Role {
+    /// It makes the object.
+    Creates,
+    /// It needs the object; of a buffer, its memory.
+    Uses,
+    /// The object is gone with it.
+    Releases,
+    /// It speaks of an object that was made once and may be gone.
+    Names,
 }
 
-impl Command {
-    /// The command queue that it is given to, if it is.
-    pub const fn queue(&self) -> Option<QueueId> {
-        match self {
-            Self::EnqueueWriteBuffer(EnqueueWriteBuffer { queue, .. })
-            | Self::EnqueueReadBuffer(EnqueueReadBuffer { queue, .. })
-            | Self::EnqueueProgram(EnqueueProgram { queue, .. })
-            | Self::Finish(Finish { queue })
-            | Self::EnqueueRecordEvent(EnqueueRecordEvent { queue, .. })
-            | Self::EnqueueWaitForEvent(EnqueueWaitForEvent { queue, .. })
-            | Self::BeginTraceCapture(BeginTraceCapture { queue, .. })
-            | Self::EndTraceCapture(EndTraceCapture { queue, .. })
-            | Self::ReplayTrace(ReplayTrace { queue, .. }) => Some(*queue),
-            Self::CreateBuffer(_)
-            | Self::DeallocateBuffer(_)
-            | Self::CreateProgram(_)
-            | Self::CreateKernel(_)
-            | Self::SetRuntimeArgs(_)
-            | Self::CreateCircularBuffer(_)
-            | Self::CreateSemaphore(_)
-            | Self::SetCommonRuntimeArgs(_)
-            | Self::UpdateCommonRuntimeArgs(_)
-            | Self::CreateBufferView(_)
-            | Self::UpdateCircularBufferTotalSize(_)
-            | Self::UpdateCircularBufferPageSize(_)
-            | Self::UpdateDynamicCircularBufferAddress(_)
-            | Self::UpdateDynamicCircularBufferAddressAndTotalSize(_)
-            | Self::EventSynchronize(_)
-            | Self::EventQuery(_)
-            | Self::ReleaseTrace(_)
-            | Self::CollectTrace(_)
-            | Self::LoadTrace(_) => None,
-        }
+/// Takes each object that a call refers to, with the place of its id.
+pub(crate) type Visit<'v> =
+    &'v mut dyn FnMut(Role, ObjectKind, u32, &Path<'_>) -> Result<(), CaptureError>;
+
+/// A value that refers to objects by their ids.
+pub(crate) trait References {
+    /// Visits the references in the order of the schema's fields.
+    ///
+    /// # Errors
+    /// The first that `visit` gives.
+    fn references(&self, path: &Path<'_>, visit: Visit<'_>) -> Result<(), CaptureError>;
+}
+
+/// What a call's schema does not say: its rules and its sentence.
+pub(crate) trait Call {
+    /// Checks the rules that hold for the call alone, whatever comes of it: limits, names, well-formed
+    /// lists.
+    ///
+    /// # Errors
+    /// The first rule that is broken, with its place.
+    fn check_shape(&self, _path: &Path<'_>) -> Result<(), CaptureError> {
+        Ok(())
+    }
+
+    /// Checks the rules that depend on what earlier calls made. Those of a call that was not `done` are
+    /// limits alone. That its objects exist is checked before.
+    ///
+    /// # Errors
+    /// The first rule that is broken, with its place.
+    fn check<'p>(
+        &'p self,
+        _checker: &mut Checker<'p>,
+        _done: bool,
+        _path: &Path<'_>,
+    ) -> Result<(), CaptureError> {
+        Ok(())
+    }
+
+    /// What stands behind the call and its subject in a line of `hallmark dump`.
+    fn sentence(&self, _wording: &Wording<'_>) -> String {
+        String::new()
     }
 }
 
-macro_rules! command_kinds {
-    ($($kind:ident $name:literal),* $(,)?) => {
-        /// A command without its arguments: its name wherever one is written.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum CommandKind {
-            $(#[doc = concat!("`", $name, "`.")] $kind,)*
-        }
+/// A call, whichever it is.
+pub(crate) trait AnyCall: Call + References + Weight {}
 
-        impl CommandKind {
-            /// Every kind, in the order of its number in the capture format.
-            pub const ALL: &'static [Self] = &[$(Self::$kind),*];
+impl<T: Call + References + Weight> AnyCall for T {}
 
-            /// Its name in snake_case.
-            pub const fn name(self) -> &'static str {
-                match self { $(Self::$kind => $name),* }
+impl Command {
+    /// Visits the objects that the call refers to, in the order of the schema's fields.
+    pub(crate) fn visit_references(
+        &self,
+        path: &Path<'_>,
+        visit: Visit<'_>,
+    ) -> Result<(), CaptureError> {
+        self.as_call().references(path, visit)
+    }
+
+    /// Takes each object that the call refers to, with what the call is for it, in the order of the
+    /// schema's fields.
+    pub fn for_each_reference(&self, mut take: impl FnMut(Role, ObjectKind, u32)) {
+        // The visitor refuses nothing.
+        let _ = self.visit_references(&Path::root(Part::Program), &mut |role, kind, id, _| {
+            take(role, kind, id);
+            Ok(())
+        });
+    }
+
+    /// The object that the call is about: the one that it makes, or the first that it needs.
+    pub fn subject(&self) -> Option<(ObjectKind, u32)> {
+        let mut first = None;
+        self.for_each_reference(|_, kind, id| first = first.or(Some((kind, id))));
+        first
+    }
+
+    /// The object that the call makes, with its id and name.
+    pub fn created(&self) -> Option<(ObjectKind, u32, &str)> {
+        let name = self.given_name()?;
+        let mut made = None;
+        self.for_each_reference(|role, kind, id| {
+            if role == Role::Creates {
+                made = Some((kind, id, name));
             }
-        }
+        });
+        made
+    }
 
-        impl Command {
-            /// Which call it is.
-            pub const fn kind(&self) -> CommandKind {
-                match self { $(Self::$kind(_) => CommandKind::$kind),* }
-            }
-        }
-    };
-}
+    /// Checks the rules that hold for this command alone, whatever comes of it. A recorder refuses what
+    /// breaks them before the call, because no capture could hold it.
+    ///
+    /// # Errors
+    /// The field, from the command down, and what is wrong with it.
+    pub fn check_shape(&self) -> Result<(), (String, Problem)> {
+        self.check_shape_at(&Path::root(Part::Program)).map_err(|error| match error.place {
+            crate::Place::Field { path, .. } => (path, error.problem),
+            place => (place.to_string(), error.problem),
+        })
+    }
 
-command_kinds! {
-    CreateBuffer "create_buffer",
-    DeallocateBuffer "deallocate_buffer",
-    CreateProgram "create_program",
-    CreateKernel "create_kernel",
-    SetRuntimeArgs "set_runtime_args",
-    CreateCircularBuffer "create_circular_buffer",
-    CreateSemaphore "create_semaphore",
-    EnqueueWriteBuffer "enqueue_write_buffer",
-    EnqueueReadBuffer "enqueue_read_buffer",
-    EnqueueProgram "enqueue_program",
-    Finish "finish",
-    SetCommonRuntimeArgs "set_common_runtime_args",
-    UpdateCommonRuntimeArgs "update_common_runtime_args",
-    CreateBufferView "create_buffer_view",
-    UpdateCircularBufferTotalSize "update_circular_buffer_total_size",
-    UpdateCircularBufferPageSize "update_circular_buffer_page_size",
-    UpdateDynamicCircularBufferAddress "update_dynamic_circular_buffer_address",
-    UpdateDynamicCircularBufferAddressAndTotalSize
-        "update_dynamic_circular_buffer_address_and_total_size",
-    EnqueueRecordEvent "enqueue_record_event",
-    EnqueueWaitForEvent "enqueue_wait_for_event",
-    EventSynchronize "event_synchronize",
-    EventQuery "event_query",
-    BeginTraceCapture "begin_trace_capture",
-    EndTraceCapture "end_trace_capture",
-    ReplayTrace "replay_trace",
-    ReleaseTrace "release_trace",
-    CollectTrace "collect_trace",
-    LoadTrace "load_trace",
+    /// As [`Command::check_shape`], with the place in the program part.
+    pub(crate) fn check_shape_at(&self, path: &Path<'_>) -> Result<(), CaptureError> {
+        if let Some(name) = self.given_name() {
+            check_object_name(name, &path.field("name"))?;
+        }
+        self.as_call().check_shape(path)
+    }
+
+    /// As [`Call::check`].
+    pub(crate) fn check<'p>(
+        &'p self,
+        checker: &mut Checker<'p>,
+        done: bool,
+        path: &Path<'_>,
+    ) -> Result<(), CaptureError> {
+        self.as_call().check(checker, done, path)
+    }
+
+    /// As [`Call::sentence`].
+    pub(crate) fn sentence(&self, wording: &Wording<'_>) -> String {
+        self.as_call().sentence(wording)
+    }
 }

@@ -20,4 +20,11 @@
 #[rustfmt::skip]
 pub(crate) mod capture;
 #[rustfmt::skip]
+#[allow(
+    clippy::all,
+    clippy::allow_attributes,
+    reason = "mechanical code is not written the shortest way everywhere"
+)]
+pub(crate) mod commands;
+#[rustfmt::skip]
 pub(crate) mod fields;

@@ -14,7 +14,7 @@
 //! it was writing is either there or not.
 
 mod recover;
-mod weight;
+pub(crate) mod weight;
 mod writer;
 
 pub use recover::{CompleteError, JournalError, Recovered, recover};

@@ -26,6 +26,7 @@ mod tests;
 mod tolerance;
 mod validate;
 mod wire;
+mod wording;
 
 pub use capture::{Golden, GoldenProgram, program_bytes, program_from_bytes, program_hash};
 pub use defects::DEFECTS;
@@ -34,7 +35,7 @@ pub use dump::{dump, subject_of};
 pub use error::{CaptureError, ObjectState, Part, Place, Problem, Rule, Version};
 pub use generator::DataError;
 pub use jsonl::{from_jsonl, to_jsonl};
-pub use names::{Names, created};
+pub use names::Names;
 pub use tolerance::{ElementError, Outside};
 
 /// The format that is written here, and the newest that is read.

@@ -3,10 +3,9 @@
 //! They apply in full to commands recorded as done. A command that failed may hold anything that
 //! keeps within the limits, as long as every id in it was once given out: it failed for a reason.
 
-mod command;
+mod checker;
 mod objects;
 mod record;
-mod shape;
 mod text;
 mod traces;
 
@@ -15,7 +14,13 @@ use crate::error::{CaptureError, Part, Path, Rule};
 use crate::limits;
 use crate::model::{Capture, Command, ContentHash, Outcome, OutputHash, Program};
 
+pub(crate) use checker::{Checker, check_core_count, check_inside, core_count};
+pub(crate) use objects::{Buffer, CircularBuffer};
 pub(crate) use record::record;
+pub(crate) use text::{
+    define as check_define, name as check_name, object_name as check_object_name,
+    reason as check_reason,
+};
 
 impl Capture {
     /// Checks every rule of the format.
@@ -77,7 +82,7 @@ impl Program {
         }
         let path = root.field("commands");
         path.at_most("commands", self.commands.len() as u64, limits::COMMANDS)?;
-        let mut checker = command::Checker::new(self);
+        let mut checker = Checker::new(self);
         for (index, recorded) in self.commands.iter().enumerate() {
             let path = path.index(index);
             let after = self.commands.len() - index - 1;

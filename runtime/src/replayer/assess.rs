@@ -4,12 +4,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hallmark_chip::{ChipDescription, FaultCategory, LogicalCore};
+use hallmark_schema::Names;
 use hallmark_schema::commands;
 use hallmark_schema::model::{
     BufferId, BufferLayout, BufferType, Capture, Command, CommandIndex, CoreRange, Failure, Grid,
     KernelId, ObjectKind, Outcome, ProgramId, Record, RecordedCommand, RelocationKind,
 };
-use hallmark_schema::{Names, created};
 
 use super::library::ReplayKernels;
 use super::portability::{Moved, Portability, Reason, ReplayTarget, TilePlace};
@@ -308,7 +308,7 @@ struct Aftermath {
 
 impl Aftermath {
     fn note(&mut self, command: &Command) {
-        if let Some((kind, id, _)) = created(command) {
+        if let Some((kind, id, _)) = command.created() {
             self.objects.insert((kind, id));
         }
         match command {

@@ -2,7 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::commands::Call;
 use crate::model::{EventId, QueueId};
+use crate::wording::{self, Wording};
 
 /// `EnqueueRecordEvent`, or `EnqueueRecordEventToHost`: an event that happens once everything
 /// enqueued before it on its queue is done. Every call makes another event.
@@ -22,6 +24,15 @@ pub struct EnqueueRecordEvent {
     pub number: Option<u32>,
 }
 
+impl Call for EnqueueRecordEvent {
+    fn sentence(&self, _: &Wording<'_>) -> String {
+        let visible = if self.host_visible { ", to the host" } else { "" };
+        let number = self.number.map(|number| format!(", number {number}")).unwrap_or_default();
+        let text = format!("{}{visible}{number}", wording::on_queue(self.queue));
+        text.trim_start_matches(", ").to_owned()
+    }
+}
+
 /// `EnqueueWaitForEvent`: nothing enqueued later on the queue begins before the event happened.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -32,6 +43,12 @@ pub struct EnqueueWaitForEvent {
     pub event: EventId,
 }
 
+impl Call for EnqueueWaitForEvent {
+    fn sentence(&self, _: &Wording<'_>) -> String {
+        wording::on_queue(self.queue).trim_start_matches(", ").to_owned()
+    }
+}
+
 /// `EventSynchronize`: the host waits for an event.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -39,6 +56,8 @@ pub struct EventSynchronize {
     /// For what.
     pub event: EventId,
 }
+
+impl Call for EventSynchronize {}
 
 /// `EventQuery`: whether an event has happened.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -49,4 +68,14 @@ pub struct EventQuery {
     /// What the answer must be, if the host program expects one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expected: Option<bool>,
+}
+
+impl Call for EventQuery {
+    fn sentence(&self, _: &Wording<'_>) -> String {
+        match self.expected {
+            Some(true) => "has happened".to_owned(),
+            Some(false) => "has not happened".to_owned(),
+            None => String::new(),
+        }
+    }
 }

@@ -4,9 +4,17 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use std::fmt::Write as _;
+
+use crate::commands::{Call, References, Role, Visit};
+use crate::error::{CaptureError, Path, Rule};
+use crate::limits;
 use crate::model::{
-    ArgumentRelocation, CoreArguments, CoreRange, KernelConfig, KernelId, ProgramId,
+    ArgumentRelocation, CoreArguments, CoreRange, KernelConfig, KernelId, ObjectKind, ProgramId,
+    RelocationKind,
 };
+use crate::validate::{Buffer, Checker, check_core_count, check_define, check_inside};
+use crate::wording::{self, Wording};
 
 /// `CreateKernel`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -31,6 +39,78 @@ pub struct CreateKernel {
     pub defines: BTreeMap<String, String>,
 }
 
+impl Call for CreateKernel {
+    fn check_shape(&self, path: &Path<'_>) -> Result<(), CaptureError> {
+        let place = path.field("source");
+        let length = self.source.len() as u64;
+        place.at_most("bytes of a path", length, limits::PATH_BYTES as u64)?;
+        check_core_count(&self.cores, &path.field("cores"))?;
+        let place = path.field("compile_args");
+        let count = self.compile_args.len() as u64;
+        place.at_most("compile-time arguments", count, limits::COMPILE_ARGUMENTS)?;
+        let place = path.field("defines");
+        place.at_most("definitions", self.defines.len() as u64, limits::DEFINES)?;
+        for (index, (name, value)) in self.defines.iter().enumerate() {
+            let place = place.index(index);
+            place.at_most("bytes of a name", name.len() as u64, limits::TEXT_BYTES as u64)?;
+            let most = limits::DEFINE_BYTES as u64;
+            place.at_most("bytes of a value", value.len() as u64, most)?;
+        }
+        Ok(())
+    }
+
+    fn check(
+        &self,
+        checker: &mut Checker<'_>,
+        done: bool,
+        path: &Path<'_>,
+    ) -> Result<(), CaptureError> {
+        let place = path.field("source");
+        let sources = &checker.program.sources;
+        let known = sources.binary_search_by(|known| known.path.as_str().cmp(&self.source));
+        if done && known.is_err() {
+            return Err(place.error(Rule::SourceNotListed { path: self.source.clone() }));
+        }
+        checker.weigh(self.source.len(), &place)?;
+        checker.cores(&self.cores, done, &path.field("cores"))?;
+        let place = path.field("compile_args");
+        checker.weigh(self.compile_args.len().saturating_mul(4), &place)?;
+        let place = path.field("defines");
+        for (index, (name, value)) in self.defines.iter().enumerate() {
+            let place = place.index(index);
+            checker.weigh(name.len().saturating_add(value.len()), &place)?;
+            if done {
+                check_define(name, value, &place)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn sentence(&self, wording: &Wording<'_>) -> String {
+        let file = wording::plain(self.source.rsplit('/').next().unwrap_or_default());
+        let (on, extra) = match &self.config {
+            KernelConfig::DataMovement { processor, noc } => {
+                (wording::word(processor), format!(", {}", wording::word(noc)))
+            }
+            KernelConfig::Compute { math_fidelity, .. } => {
+                ("compute".to_owned(), format!(", {}", wording::word(math_fidelity)))
+            }
+        };
+        let program = wording.names.show(ObjectKind::Program, self.program.0);
+        let cores = wording::ranges(&self.cores);
+        let mut text = format!("{program}, {file} on {on} at {cores}{extra}");
+        // Writing to a text cannot fail.
+        if !self.compile_args.is_empty() {
+            let arguments = wording::list(self.compile_args.iter());
+            let _ = write!(text, ", compile arguments {arguments}");
+        }
+        for (name, value) in &self.defines {
+            let _ = write!(text, ", {}={}", wording::plain(name), wording::plain(value));
+        }
+        text
+    }
+}
+
 /// `SetRuntimeArgs`, in its form for one core range set (one entry) or for a vector of cores.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -39,6 +119,46 @@ pub struct SetRuntimeArgs {
     pub kernel: KernelId,
     /// Arguments per set of cores.
     pub args: Vec<CoreArguments>,
+}
+
+impl Call for SetRuntimeArgs {
+    fn check_shape(&self, path: &Path<'_>) -> Result<(), CaptureError> {
+        let path = path.field("args");
+        path.at_most("argument sets", self.args.len() as u64, limits::ARGUMENT_SETS)?;
+        self.args.iter().enumerate().try_for_each(|(index, set)| {
+            let path = path.index(index);
+            check_core_count(&set.cores, &path.field("cores"))?;
+            check_words(&set.values, &set.relocations, &path)
+        })
+    }
+
+    fn check(
+        &self,
+        checker: &mut Checker<'_>,
+        done: bool,
+        path: &Path<'_>,
+    ) -> Result<(), CaptureError> {
+        let path = path.field("args");
+        for (index, set) in self.args.iter().enumerate() {
+            let path = path.index(index);
+            checker.cores(&set.cores, done, &path.field("cores"))?;
+            if done {
+                let counts = checker.objects.arguments(self.kernel.0);
+                counts.unique = counts.unique.max(set.values.len() as u64);
+                counts.within_limit(&path.field("values"))?;
+            }
+            checker.words(&set.values, &set.relocations, done, &path)?;
+        }
+        Ok(())
+    }
+
+    fn sentence(&self, wording: &Wording<'_>) -> String {
+        let sets = self.args.iter().map(|set| {
+            let words = wording.words(&set.values, &set.relocations);
+            format!("{}: {words}", wording::ranges(&set.cores))
+        });
+        sets.collect::<Vec<_>>().join("; ")
+    }
 }
 
 /// `SetCommonRuntimeArgs`: words that all cores of a kernel share. Once for a kernel.
@@ -54,6 +174,35 @@ pub struct SetCommonRuntimeArgs {
     pub relocations: Vec<ArgumentRelocation>,
 }
 
+impl Call for SetCommonRuntimeArgs {
+    fn check_shape(&self, path: &Path<'_>) -> Result<(), CaptureError> {
+        check_words(&self.values, &self.relocations, path)
+    }
+
+    fn check(
+        &self,
+        checker: &mut Checker<'_>,
+        done: bool,
+        path: &Path<'_>,
+    ) -> Result<(), CaptureError> {
+        checker.words(&self.values, &self.relocations, done, path)?;
+        let counts = checker.objects.arguments(self.kernel.0);
+        if !done || self.values.is_empty() {
+            return Ok(());
+        }
+        let path = path.field("values");
+        if counts.common > 0 {
+            return Err(path.error(Rule::CommonArgumentsTwice));
+        }
+        counts.common = self.values.len() as u64;
+        counts.within_limit(&path)
+    }
+
+    fn sentence(&self, wording: &Wording<'_>) -> String {
+        wording.words(&self.values, &self.relocations)
+    }
+}
+
 /// `GetCommonRuntimeArgs` and writing to what it gives: other words from the next launch on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -67,6 +216,127 @@ pub struct UpdateCommonRuntimeArgs {
     /// Those of them that are not plain numbers, ascending by index, counted from `first`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub relocations: Vec<ArgumentRelocation>,
+}
+
+impl Call for UpdateCommonRuntimeArgs {
+    fn check_shape(&self, path: &Path<'_>) -> Result<(), CaptureError> {
+        check_words(&self.values, &self.relocations, path)
+    }
+
+    fn check(
+        &self,
+        checker: &mut Checker<'_>,
+        done: bool,
+        path: &Path<'_>,
+    ) -> Result<(), CaptureError> {
+        checker.words(&self.values, &self.relocations, done, path)?;
+        let common = checker.objects.arguments(self.kernel.0).common;
+        let end = u64::from(self.first).saturating_add(self.values.len() as u64);
+        if done && end > common {
+            let rule = Rule::CommonArgumentOutOfRange { end, values: common };
+            return Err(path.field("values").error(rule));
+        }
+        Ok(())
+    }
+
+    fn sentence(&self, wording: &Wording<'_>) -> String {
+        format!("from {}: {}", self.first, wording.words(&self.values, &self.relocations))
+    }
+}
+
+/// Which object stands for a word depends on the kind of the relocation.
+impl References for ArgumentRelocation {
+    fn references(&self, path: &Path<'_>, visit: Visit<'_>) -> Result<(), CaptureError> {
+        let kind = match self.kind {
+            RelocationKind::BufferAddress | RelocationKind::ShardBankPair => ObjectKind::Buffer,
+            RelocationKind::SemaphoreAddress => ObjectKind::Semaphore,
+            RelocationKind::CoreNocX | RelocationKind::CoreNocY => return Ok(()),
+        };
+        visit(Role::Uses, kind, self.object, &path.field("object"))
+    }
+}
+
+/// Checks a vector of argument words: its length, and that relocated words ascend, lie within it and
+/// are 0.
+fn check_words(
+    values: &[u32],
+    relocations: &[ArgumentRelocation],
+    path: &Path<'_>,
+) -> Result<(), CaptureError> {
+    let count = values.len() as u64;
+    path.field("values").at_most("argument words", count, limits::ARGUMENT_WORDS)?;
+    let path = path.field("relocations");
+    path.at_most("relocations", relocations.len() as u64, limits::ARGUMENT_WORDS)?;
+    let mut before = None;
+    for (at, relocation) in relocations.iter().enumerate() {
+        let path = path.index(at);
+        if let Some(rule) = misplaced(before, relocation, values) {
+            return Err(path.error(rule));
+        }
+        before = Some(relocation.index);
+        let is_coordinate =
+            matches!(relocation.kind, RelocationKind::CoreNocX | RelocationKind::CoreNocY);
+        if is_coordinate && relocation.offset != 0 {
+            let rule = Rule::CoordinateOffset { offset: relocation.offset };
+            return Err(path.field("offset").error(rule));
+        }
+    }
+    Ok(())
+}
+
+/// What is wrong with a relocation's place among the arguments.
+fn misplaced(before: Option<u32>, relocation: &ArgumentRelocation, values: &[u32]) -> Option<Rule> {
+    let index = relocation.index;
+    if before.is_some_and(|before| before >= index) {
+        return Some(Rule::NotAscending);
+    }
+    match usize::try_from(index).ok().and_then(|at| values.get(at)) {
+        None => Some(Rule::RelocationOutOfRange { index, values: values.len() as u64 }),
+        Some(0) => None,
+        Some(&value) => Some(Rule::RelocatedWordNotZero { index, value }),
+    }
+}
+
+impl Checker<'_> {
+    /// Checks argument words against the shards and the grid that they stand for.
+    fn words(
+        &mut self,
+        values: &[u32],
+        relocations: &[ArgumentRelocation],
+        done: bool,
+        path: &Path<'_>,
+    ) -> Result<(), CaptureError> {
+        self.weigh(values.len().saturating_mul(4), path)?;
+        let path = path.field("relocations");
+        self.weigh(relocations.len().saturating_mul(16), &path)?;
+        if !done {
+            return Ok(());
+        }
+        let mut relocations = relocations.iter().enumerate();
+        relocations.try_for_each(|(at, relocation)| self.relocation(relocation, &path.index(at)))
+    }
+
+    fn relocation(
+        &self,
+        relocation: &ArgumentRelocation,
+        path: &Path<'_>,
+    ) -> Result<(), CaptureError> {
+        let (object, path) = (relocation.object, path.field("object"));
+        match relocation.kind {
+            RelocationKind::BufferAddress | RelocationKind::SemaphoreAddress => Ok(()),
+            RelocationKind::ShardBankPair => {
+                let Buffer { shards, .. } = self.objects.buffer(object);
+                if u64::from(relocation.offset) >= shards.div_ceil(2) {
+                    let shard = u64::from(relocation.offset) * 2;
+                    return Err(path.error(Rule::NoShard { shard, shards }));
+                }
+                Ok(())
+            }
+            RelocationKind::CoreNocX | RelocationKind::CoreNocY => {
+                check_inside(self.program.grid, object & 0xffff, object >> 16, &path)
+            }
+        }
+    }
 }
 
 /// A map in which a key stands once: of two definitions of a name, none is the right one.

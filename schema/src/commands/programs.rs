@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::commands::Call;
 use crate::model::ProgramId;
 
 /// `CreateProgram`.
@@ -13,3 +14,5 @@ pub struct CreateProgram {
     /// Its name in the suite.
     pub name: String,
 }
+
+impl Call for CreateProgram {}

@@ -2,7 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::model::{BufferId, BufferRegion, Data, Expectation, ProgramId, QueueId};
+use crate::commands::Call;
+use crate::error::{CaptureError, Path, Rule};
+use crate::limits;
+use crate::model::{BufferId, BufferRegion, Data, Expectation, ProgramId, QueueId, Tolerance};
+use crate::validate::{Checker, check_name, check_reason};
+use crate::wording::{self, Wording};
 
 /// `EnqueueWriteBuffer`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -19,6 +24,30 @@ pub struct EnqueueWriteBuffer {
     /// Which bytes; the whole buffer if `None`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub region: Option<BufferRegion>,
+}
+
+impl Call for EnqueueWriteBuffer {
+    fn check_shape(&self, path: &Path<'_>) -> Result<(), CaptureError> {
+        check_data(&self.data, &path.field("data"))
+    }
+
+    fn check(
+        &self,
+        checker: &mut Checker<'_>,
+        done: bool,
+        path: &Path<'_>,
+    ) -> Result<(), CaptureError> {
+        checker.moves(self.data.length, &path.field("data"))?;
+        let size = checker.region(self.region, self.buffer.0, done, &path.field("region"))?;
+        if done { check_length(&self.data, size, &path.field("data")) } else { Ok(()) }
+    }
+
+    fn sentence(&self, _: &Wording<'_>) -> String {
+        let target = self.region.map(|region| format!(" to {}", wording::part(region)));
+        let queue = wording::on_queue(self.queue);
+        let data = wording::describe(&self.data);
+        format!("{data}{}{queue}{}", target.unwrap_or_default(), wording::waits(self.blocking))
+    }
 }
 
 /// `EnqueueReadBuffer`.
@@ -40,6 +69,55 @@ pub struct EnqueueReadBuffer {
     pub region: Option<BufferRegion>,
 }
 
+impl Call for EnqueueReadBuffer {
+    fn check_shape(&self, path: &Path<'_>) -> Result<(), CaptureError> {
+        check_name(&self.output, &path.field("output"))?;
+        let path = path.field("expectation");
+        match &self.expectation {
+            Expectation::AsCaptured | Expectation::Exact { .. } => Ok(()),
+            Expectation::Reference { data, tolerance } => {
+                check_data(data, &path.field("data"))?;
+                check_tolerance(tolerance, &path.field("tolerance"))
+            }
+            Expectation::Unchecked { reason } => check_reason(reason, &path.field("reason")),
+        }
+    }
+
+    fn check<'p>(
+        &'p self,
+        checker: &mut Checker<'p>,
+        done: bool,
+        path: &Path<'_>,
+    ) -> Result<(), CaptureError> {
+        if !checker.outputs.insert(&self.output) {
+            let rule = Rule::OutputTwice { name: self.output.clone() };
+            return Err(path.field("output").error(rule));
+        }
+        let size = checker.region(self.region, self.buffer.0, done, &path.field("region"))?;
+        if done {
+            path.at_most("bytes of data", size, limits::DATA_BYTES)?;
+            checker.moves(size, path)?;
+        }
+        if let Expectation::Reference { data, .. } = &self.expectation {
+            let path = path.field("expectation");
+            let path = path.field("data");
+            checker.moves(data.length, &path)?;
+            if done {
+                check_length(data, size, &path)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn sentence(&self, wording: &Wording<'_>) -> String {
+        let source = self.region.map(|region| format!("{} ", wording::part(region)));
+        let source = source.unwrap_or_default();
+        let (output, returned) = (&self.output, wording.returned(&self.expectation));
+        let queue = wording::on_queue(self.queue);
+        format!("{source}→ {output}{returned}{queue}{}", wording::waits(self.blocking))
+    }
+}
+
 /// `EnqueueProgram`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -52,10 +130,53 @@ pub struct EnqueueProgram {
     pub blocking: bool,
 }
 
+impl Call for EnqueueProgram {
+    fn sentence(&self, _: &Wording<'_>) -> String {
+        let text = wording::on_queue(self.queue) + wording::waits(self.blocking);
+        text.trim_start_matches(", ").to_owned()
+    }
+}
+
 /// `Finish`: waits until everything enqueued on the queue is done.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Finish {
     /// Which queue.
     pub queue: QueueId,
+}
+
+impl Call for Finish {
+    fn sentence(&self, _: &Wording<'_>) -> String {
+        wording::on_queue(self.queue).trim_start_matches(", ").to_owned()
+    }
+}
+
+fn check_data(data: &Data, path: &Path<'_>) -> Result<(), CaptureError> {
+    path.field("length").at_most("bytes of data", data.length, limits::DATA_BYTES)?;
+    match &data.generator {
+        Some(generator) => generator
+            .check(data.length)
+            .map_err(|reason| path.field("generator").error(Rule::Generator { reason })),
+        None => Ok(()),
+    }
+}
+
+/// Data fill the buffer, or the region of it, exactly.
+fn check_length(data: &Data, buffer: u64, path: &Path<'_>) -> Result<(), CaptureError> {
+    if data.length != buffer {
+        return Err(path.error(Rule::DataLength { data: data.length, buffer }));
+    }
+    Ok(())
+}
+
+fn check_tolerance(tolerance: &Tolerance, path: &Path<'_>) -> Result<(), CaptureError> {
+    let (absolute, relative) = (tolerance.absolute.get(), tolerance.relative.get());
+    if absolute < 0.0 || relative < 0.0 {
+        return Err(path.error(Rule::Tolerance { reason: "a limit is negative" }));
+    }
+    if tolerance.ulp == 0 && absolute == 0.0 && relative == 0.0 {
+        let reason = "it allows nothing; expect the exact bytes instead";
+        return Err(path.error(Rule::Tolerance { reason }));
+    }
+    check_reason(&tolerance.reason, &path.field("reason"))
 }

@@ -2,7 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::model::{CoreRange, ProgramId, SemaphoreId};
+use crate::commands::Call;
+use crate::error::{CaptureError, Path};
+use crate::model::{CoreRange, ObjectKind, ProgramId, SemaphoreId};
+use crate::validate::{Checker, check_core_count};
+use crate::wording::{self, Wording};
 
 /// `CreateSemaphore`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -18,4 +22,25 @@ pub struct CreateSemaphore {
     pub cores: Vec<CoreRange>,
     /// What it holds at each launch.
     pub initial_value: u32,
+}
+
+impl Call for CreateSemaphore {
+    fn check_shape(&self, path: &Path<'_>) -> Result<(), CaptureError> {
+        check_core_count(&self.cores, &path.field("cores"))
+    }
+
+    fn check(
+        &self,
+        checker: &mut Checker<'_>,
+        done: bool,
+        path: &Path<'_>,
+    ) -> Result<(), CaptureError> {
+        checker.cores(&self.cores, done, &path.field("cores"))
+    }
+
+    fn sentence(&self, wording: &Wording<'_>) -> String {
+        let program = wording.names.show(ObjectKind::Program, self.program.0);
+        let cores = wording::ranges(&self.cores);
+        format!("{program} at {cores}, starts at {}", self.initial_value)
+    }
 }

@@ -10,7 +10,7 @@ use crate::commands;
 use crate::model::{
     Command, CommandIndex, FailureCode, FieldValue, ObjectKind, Outcome, Program, RecordedCommand,
 };
-use crate::names::{Names, created};
+use crate::names::Names;
 
 /// Which object of the first program is which of the second, from the commands that made them.
 pub(super) type Objects = HashMap<(ObjectKind, u32), u32>;
@@ -67,7 +67,7 @@ fn keys(program: &Program, names: &Names<'_>) -> Vec<String> {
             Command::EnqueueReadBuffer(commands::EnqueueReadBuffer { output, .. }) => {
                 output.clone()
             }
-            _ => crate::dump::subject(command, names),
+            _ => names.subject(command),
         };
         format!("{} {about}", command.kind().name())
     };
@@ -76,7 +76,7 @@ fn keys(program: &Program, names: &Names<'_>) -> Vec<String> {
 
 fn objects(first: &Program, second: &Program, pairs: &[(Option<usize>, Option<usize>)]) -> Objects {
     let made = |program: &Program, at: Option<usize>| {
-        let (kind, id, _) = created(&program.commands.get(at?)?.command)?;
+        let (kind, id, _) = program.commands.get(at?)?.command.created()?;
         Some((kind, id))
     };
     let both = |(one, other): &(Option<usize>, Option<usize>)| {
@@ -87,56 +87,7 @@ fn objects(first: &Program, second: &Program, pairs: &[(Option<usize>, Option<us
 }
 
 fn subject(command: &Command, names: &Names<'_>) -> String {
-    let (kind, id) = match command {
-        Command::CreateBuffer(commands::CreateBuffer { buffer, .. })
-        | Command::CreateBufferView(commands::CreateBufferView { buffer, .. })
-        | Command::DeallocateBuffer(commands::DeallocateBuffer { buffer })
-        | Command::EnqueueWriteBuffer(commands::EnqueueWriteBuffer { buffer, .. })
-        | Command::EnqueueReadBuffer(commands::EnqueueReadBuffer { buffer, .. }) => {
-            (ObjectKind::Buffer, buffer.0)
-        }
-        Command::CreateProgram(commands::CreateProgram { program, .. })
-        | Command::EnqueueProgram(commands::EnqueueProgram { program, .. }) => {
-            (ObjectKind::Program, program.0)
-        }
-        Command::CreateKernel(commands::CreateKernel { kernel, .. })
-        | Command::SetRuntimeArgs(commands::SetRuntimeArgs { kernel, .. })
-        | Command::SetCommonRuntimeArgs(commands::SetCommonRuntimeArgs { kernel, .. })
-        | Command::UpdateCommonRuntimeArgs(commands::UpdateCommonRuntimeArgs { kernel, .. }) => {
-            (ObjectKind::Kernel, kernel.0)
-        }
-        Command::CreateCircularBuffer(commands::CreateCircularBuffer {
-            circular_buffer, ..
-        })
-        | Command::UpdateCircularBufferTotalSize(commands::UpdateCircularBufferTotalSize {
-            circular_buffer,
-            ..
-        })
-        | Command::UpdateCircularBufferPageSize(commands::UpdateCircularBufferPageSize {
-            circular_buffer,
-            ..
-        })
-        | Command::UpdateDynamicCircularBufferAddress(
-            commands::UpdateDynamicCircularBufferAddress { circular_buffer, .. },
-        )
-        | Command::UpdateDynamicCircularBufferAddressAndTotalSize(
-            commands::UpdateDynamicCircularBufferAddressAndTotalSize { circular_buffer, .. },
-        ) => (ObjectKind::CircularBuffer, circular_buffer.0),
-        Command::CreateSemaphore(commands::CreateSemaphore { semaphore, .. }) => {
-            (ObjectKind::Semaphore, semaphore.0)
-        }
-        Command::EnqueueRecordEvent(commands::EnqueueRecordEvent { event, .. })
-        | Command::EnqueueWaitForEvent(commands::EnqueueWaitForEvent { event, .. })
-        | Command::EventSynchronize(commands::EventSynchronize { event })
-        | Command::EventQuery(commands::EventQuery { event, .. }) => (ObjectKind::Event, event.0),
-        Command::BeginTraceCapture(commands::BeginTraceCapture { trace, .. })
-        | Command::EndTraceCapture(commands::EndTraceCapture { trace, .. })
-        | Command::ReplayTrace(commands::ReplayTrace { trace, .. })
-        | Command::ReleaseTrace(commands::ReleaseTrace { trace })
-        | Command::CollectTrace(commands::CollectTrace { trace, .. })
-        | Command::LoadTrace(commands::LoadTrace { trace, .. }) => (ObjectKind::Trace, trace.0),
-        Command::Finish(_) => return String::new(),
-    };
+    let Some((kind, id)) = command.subject() else { return String::new() };
     let name = names.get(kind, id);
     let known = name.map_or_else(|| format!("{kind} {id}"), |name| format!("`{name}` (id {id})"));
     match command {
@@ -154,7 +105,7 @@ fn compare_commands(
     walk: &Walk<'_>,
     found: &mut Vec<Difference>,
 ) {
-    let table = TableSchema::named(&format!("{:?}", first.command.kind()));
+    let table = TableSchema::named(first.command.kind().table_name());
     if let Some(table) = table {
         let fields = |command: &Command| {
             let value = serde_json::to_value(command).unwrap_or_default();

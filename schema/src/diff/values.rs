@@ -7,9 +7,9 @@ use serde_json::{Map, Value};
 use super::commands::{Objects, object_kind};
 use super::{Difference, DifferencePlace};
 use crate::class::{FieldClass, FieldSchema, TableSchema, UnionSchema};
-use crate::dump::{ranges, reference};
 use crate::model::{ArgumentRelocation, CoreRange, ObjectKind, RelocationKind};
 use crate::names::Names;
+use crate::wording::{Wording, ranges};
 
 /// How many differing elements of one list are told one by one.
 const SHOWN_ELEMENTS: usize = 16;
@@ -233,7 +233,8 @@ fn relocations(
             continue;
         }
         let shown = |relocation: Option<&ArgumentRelocation>, names: &Names<'_>| {
-            let text = relocation.map(|relocation| reference(relocation, names));
+            let wording = Wording { names, returned: None };
+            let text = relocation.map(|relocation| wording.reference(relocation));
             Some(text.unwrap_or_else(|| "a plain number".to_owned()))
         };
         let name = argument(first, word.into());

@@ -5835,6 +5835,7 @@ impl ::core::fmt::Debug for ShardSpec<'_> {
 pub enum CreateBufferOffset {}
 #[derive(Copy, Clone, PartialEq)]
 
+/// `CreateBuffer`: pages spread over the banks of DRAM or L1.
 pub struct CreateBuffer<'a> {
   pub _tab: ::flatbuffers::Table<'a>,
 }
@@ -6050,6 +6051,7 @@ impl ::core::fmt::Debug for CreateBuffer<'_> {
 pub enum DeallocateBufferOffset {}
 #[derive(Copy, Clone, PartialEq)]
 
+/// `DeallocateBuffer`: gives the memory back; later uses of the buffer are errors.
 pub struct DeallocateBuffer<'a> {
   pub _tab: ::flatbuffers::Table<'a>,
 }
@@ -6080,6 +6082,7 @@ impl<'a> DeallocateBuffer<'a> {
   }
 
 
+  /// Which.
   #[inline]
   pub fn buffer(&self) -> u32 {
     // Safety:
@@ -6146,6 +6149,7 @@ impl ::core::fmt::Debug for DeallocateBuffer<'_> {
 pub enum CreateProgramOffset {}
 #[derive(Copy, Clone, PartialEq)]
 
+/// `CreateProgram`.
 pub struct CreateProgram<'a> {
   pub _tab: ::flatbuffers::Table<'a>,
 }
@@ -6185,6 +6189,7 @@ impl<'a> CreateProgram<'a> {
     // which contains a valid value in this slot
     unsafe { self._tab.get::<u32>(CreateProgram::VT_PROGRAM, Some(0)).unwrap()}
   }
+  /// The name by which later steps know it.
   #[inline]
   pub fn name(&self) -> Option<&'a str> {
     // Safety:
@@ -6259,6 +6264,8 @@ impl ::core::fmt::Debug for CreateProgram<'_> {
 pub enum CreateKernelOffset {}
 #[derive(Copy, Clone, PartialEq)]
 
+/// `CreateKernel`: on a data-movement processor (`processor`, `noc`) or on the compute threads
+/// (`compute`).
 pub struct CreateKernel<'a> {
   pub _tab: ::flatbuffers::Table<'a>,
 }
@@ -6545,6 +6552,7 @@ impl ::core::fmt::Debug for CreateKernel<'_> {
 pub enum SetRuntimeArgsOffset {}
 #[derive(Copy, Clone, PartialEq)]
 
+/// `SetRuntimeArgs`: the same words for a set of cores (`args`), or words per core (`per_core`).
 pub struct SetRuntimeArgs<'a> {
   pub _tab: ::flatbuffers::Table<'a>,
 }
@@ -6772,6 +6780,7 @@ impl ::core::fmt::Debug for GloballyAllocatedAddress<'_> {
 pub enum CreateCircularBufferOffset {}
 #[derive(Copy, Clone, PartialEq)]
 
+/// `CreateCircularBuffer`.
 pub struct CreateCircularBuffer<'a> {
   pub _tab: ::flatbuffers::Table<'a>,
 }
@@ -6971,6 +6980,7 @@ impl ::core::fmt::Debug for CreateCircularBuffer<'_> {
 pub enum CreateSemaphoreOffset {}
 #[derive(Copy, Clone, PartialEq)]
 
+/// `CreateSemaphore`.
 pub struct CreateSemaphore<'a> {
   pub _tab: ::flatbuffers::Table<'a>,
 }
@@ -7135,6 +7145,7 @@ impl ::core::fmt::Debug for CreateSemaphore<'_> {
 pub enum EnqueueWriteBufferOffset {}
 #[derive(Copy, Clone, PartialEq)]
 
+/// `EnqueueWriteBuffer`.
 pub struct EnqueueWriteBuffer<'a> {
   pub _tab: ::flatbuffers::Table<'a>,
 }
@@ -7300,6 +7311,7 @@ impl ::core::fmt::Debug for EnqueueWriteBuffer<'_> {
 pub enum EnqueueReadBufferOffset {}
 #[derive(Copy, Clone, PartialEq)]
 
+/// `EnqueueReadBuffer`.
 pub struct EnqueueReadBuffer<'a> {
   pub _tab: ::flatbuffers::Table<'a>,
 }
@@ -7599,6 +7611,7 @@ impl ::core::fmt::Debug for EnqueueReadBuffer<'_> {
 pub enum EnqueueProgramOffset {}
 #[derive(Copy, Clone, PartialEq)]
 
+/// `EnqueueProgram`.
 pub struct EnqueueProgram<'a> {
   pub _tab: ::flatbuffers::Table<'a>,
 }
@@ -7633,6 +7646,7 @@ impl<'a> EnqueueProgram<'a> {
   }
 
 
+  /// On which queue. Default 0.
   #[inline]
   pub fn queue(&self) -> u8 {
     // Safety:
@@ -7640,6 +7654,7 @@ impl<'a> EnqueueProgram<'a> {
     // which contains a valid value in this slot
     unsafe { self._tab.get::<u8>(EnqueueProgram::VT_QUEUE, Some(0)).unwrap()}
   }
+  /// Which program.
   #[inline]
   pub fn program(&self) -> u32 {
     // Safety:
@@ -7647,6 +7662,7 @@ impl<'a> EnqueueProgram<'a> {
     // which contains a valid value in this slot
     unsafe { self._tab.get::<u32>(EnqueueProgram::VT_PROGRAM, Some(0)).unwrap()}
   }
+  /// Whether the call waits. Default `false`.
   #[inline]
   pub fn blocking(&self) -> bool {
     // Safety:
@@ -7729,6 +7745,7 @@ impl ::core::fmt::Debug for EnqueueProgram<'_> {
 pub enum FinishOffset {}
 #[derive(Copy, Clone, PartialEq)]
 
+/// `Finish`: waits until everything enqueued is done. Device faults come to light here.
 pub struct Finish<'a> {
   pub _tab: ::flatbuffers::Table<'a>,
 }
@@ -7759,6 +7776,7 @@ impl<'a> Finish<'a> {
   }
 
 
+  /// Which queue. Default 0.
   #[inline]
   pub fn queue(&self) -> u8 {
     // Safety:
@@ -7825,6 +7843,7 @@ impl ::core::fmt::Debug for Finish<'_> {
 pub enum SetCommonRuntimeArgsOffset {}
 #[derive(Copy, Clone, PartialEq)]
 
+/// `SetCommonRuntimeArgs`: words that all cores of a kernel share, set once.
 pub struct SetCommonRuntimeArgs<'a> {
   pub _tab: ::flatbuffers::Table<'a>,
 }
@@ -7956,6 +7975,7 @@ impl ::core::fmt::Debug for SetCommonRuntimeArgs<'_> {
 pub enum UpdateCommonRuntimeArgsOffset {}
 #[derive(Copy, Clone, PartialEq)]
 
+/// Writing to what `GetCommonRuntimeArgs` gives: other common words from the next launch on.
 pub struct UpdateCommonRuntimeArgs<'a> {
   pub _tab: ::flatbuffers::Table<'a>,
 }
@@ -8104,7 +8124,8 @@ impl ::core::fmt::Debug for UpdateCommonRuntimeArgs<'_> {
 pub enum CreateBufferViewOffset {}
 #[derive(Copy, Clone, PartialEq)]
 
-/// A part of a buffer, with an id of its own among the buffers.
+/// `Buffer::view`: whole pages of a buffer as a buffer of its own for writes and reads. Its address is
+/// the whole buffer's, for kernels count pages from there. It has no memory of its own.
 pub struct CreateBufferView<'a> {
   pub _tab: ::flatbuffers::Table<'a>,
 }
@@ -8252,6 +8273,8 @@ impl ::core::fmt::Debug for CreateBufferView<'_> {
 pub enum UpdateCircularBufferTotalSizeOffset {}
 #[derive(Copy, Clone, PartialEq)]
 
+/// `UpdateCircularBufferTotalSize`: another size from the next launch on. Pages need to fit only
+/// then.
 pub struct UpdateCircularBufferTotalSize<'a> {
   pub _tab: ::flatbuffers::Table<'a>,
 }
@@ -8284,6 +8307,7 @@ impl<'a> UpdateCircularBufferTotalSize<'a> {
   }
 
 
+  /// Which.
   #[inline]
   pub fn circular_buffer(&self) -> u32 {
     // Safety:
@@ -8291,6 +8315,7 @@ impl<'a> UpdateCircularBufferTotalSize<'a> {
     // which contains a valid value in this slot
     unsafe { self._tab.get::<u32>(UpdateCircularBufferTotalSize::VT_CIRCULAR_BUFFER, Some(0)).unwrap()}
   }
+  /// Bytes on each core.
   #[inline]
   pub fn total_size(&self) -> u64 {
     // Safety:
@@ -8365,6 +8390,7 @@ impl ::core::fmt::Debug for UpdateCircularBufferTotalSize<'_> {
 pub enum UpdateCircularBufferPageSizeOffset {}
 #[derive(Copy, Clone, PartialEq)]
 
+/// `UpdateCircularBufferPageSize`: another page size of an index from the next launch on.
 pub struct UpdateCircularBufferPageSize<'a> {
   pub _tab: ::flatbuffers::Table<'a>,
 }
@@ -8399,6 +8425,7 @@ impl<'a> UpdateCircularBufferPageSize<'a> {
   }
 
 
+  /// Which.
   #[inline]
   pub fn circular_buffer(&self) -> u32 {
     // Safety:
@@ -8406,6 +8433,7 @@ impl<'a> UpdateCircularBufferPageSize<'a> {
     // which contains a valid value in this slot
     unsafe { self._tab.get::<u32>(UpdateCircularBufferPageSize::VT_CIRCULAR_BUFFER, Some(0)).unwrap()}
   }
+  /// Which of its indices.
   #[inline]
   pub fn index(&self) -> u32 {
     // Safety:
@@ -8413,6 +8441,7 @@ impl<'a> UpdateCircularBufferPageSize<'a> {
     // which contains a valid value in this slot
     unsafe { self._tab.get::<u32>(UpdateCircularBufferPageSize::VT_INDEX, Some(0)).unwrap()}
   }
+  /// Bytes per page.
   #[inline]
   pub fn page_size(&self) -> u32 {
     // Safety:
@@ -8495,6 +8524,7 @@ impl ::core::fmt::Debug for UpdateCircularBufferPageSize<'_> {
 pub enum UpdateDynamicCircularBufferAddressOffset {}
 #[derive(Copy, Clone, PartialEq)]
 
+/// `UpdateDynamicCircularBufferAddress`: the memory of another L1 buffer from the next launch on.
 pub struct UpdateDynamicCircularBufferAddress<'a> {
   pub _tab: ::flatbuffers::Table<'a>,
 }
@@ -8529,6 +8559,7 @@ impl<'a> UpdateDynamicCircularBufferAddress<'a> {
   }
 
 
+  /// Which.
   #[inline]
   pub fn circular_buffer(&self) -> u32 {
     // Safety:
@@ -8536,6 +8567,7 @@ impl<'a> UpdateDynamicCircularBufferAddress<'a> {
     // which contains a valid value in this slot
     unsafe { self._tab.get::<u32>(UpdateDynamicCircularBufferAddress::VT_CIRCULAR_BUFFER, Some(0)).unwrap()}
   }
+  /// The buffer.
   #[inline]
   pub fn buffer(&self) -> u32 {
     // Safety:
@@ -8543,6 +8575,7 @@ impl<'a> UpdateDynamicCircularBufferAddress<'a> {
     // which contains a valid value in this slot
     unsafe { self._tab.get::<u32>(UpdateDynamicCircularBufferAddress::VT_BUFFER, Some(0)).unwrap()}
   }
+  /// Bytes from its address on. Default 0.
   #[inline]
   pub fn address_offset(&self) -> u32 {
     // Safety:
@@ -8625,6 +8658,8 @@ impl ::core::fmt::Debug for UpdateDynamicCircularBufferAddress<'_> {
 pub enum UpdateDynamicCircularBufferAddressAndTotalSizeOffset {}
 #[derive(Copy, Clone, PartialEq)]
 
+/// `UpdateDynamicCircularBufferAddressAndTotalSize`: another L1 buffer and another size from the
+/// next launch on; the offset stays.
 pub struct UpdateDynamicCircularBufferAddressAndTotalSize<'a> {
   pub _tab: ::flatbuffers::Table<'a>,
 }
@@ -8659,6 +8694,7 @@ impl<'a> UpdateDynamicCircularBufferAddressAndTotalSize<'a> {
   }
 
 
+  /// Which.
   #[inline]
   pub fn circular_buffer(&self) -> u32 {
     // Safety:
@@ -8666,6 +8702,7 @@ impl<'a> UpdateDynamicCircularBufferAddressAndTotalSize<'a> {
     // which contains a valid value in this slot
     unsafe { self._tab.get::<u32>(UpdateDynamicCircularBufferAddressAndTotalSize::VT_CIRCULAR_BUFFER, Some(0)).unwrap()}
   }
+  /// The buffer.
   #[inline]
   pub fn buffer(&self) -> u32 {
     // Safety:
@@ -8673,6 +8710,7 @@ impl<'a> UpdateDynamicCircularBufferAddressAndTotalSize<'a> {
     // which contains a valid value in this slot
     unsafe { self._tab.get::<u32>(UpdateDynamicCircularBufferAddressAndTotalSize::VT_BUFFER, Some(0)).unwrap()}
   }
+  /// Bytes on each core.
   #[inline]
   pub fn total_size(&self) -> u64 {
     // Safety:
@@ -8755,7 +8793,8 @@ impl ::core::fmt::Debug for UpdateDynamicCircularBufferAddressAndTotalSize<'_> {
 pub enum EnqueueRecordEventOffset {}
 #[derive(Copy, Clone, PartialEq)]
 
-/// The number of the event is what the host program expects it to be, if it does.
+/// `EnqueueRecordEvent`, or `EnqueueRecordEventToHost`: an event that happens once everything enqueued
+/// before it on its queue is done.
 pub struct EnqueueRecordEvent<'a> {
   pub _tab: ::flatbuffers::Table<'a>,
 }
@@ -8794,6 +8833,7 @@ impl<'a> EnqueueRecordEvent<'a> {
   }
 
 
+  /// On which queue. Default 0.
   #[inline]
   pub fn queue(&self) -> u8 {
     // Safety:
@@ -8808,6 +8848,7 @@ impl<'a> EnqueueRecordEvent<'a> {
     // which contains a valid value in this slot
     unsafe { self._tab.get::<u32>(EnqueueRecordEvent::VT_EVENT, Some(0)).unwrap()}
   }
+  /// The name by which later steps know it. Recording it again makes another event of that name.
   #[inline]
   pub fn name(&self) -> Option<&'a str> {
     // Safety:
@@ -8815,6 +8856,7 @@ impl<'a> EnqueueRecordEvent<'a> {
     // which contains a valid value in this slot
     unsafe { self._tab.get::<::flatbuffers::ForwardsUOffset<&str>>(EnqueueRecordEvent::VT_NAME, None)}
   }
+  /// Whether the host may wait for it and ask about it. Default `false`.
   #[inline]
   pub fn host_visible(&self) -> bool {
     // Safety:
@@ -8822,6 +8864,8 @@ impl<'a> EnqueueRecordEvent<'a> {
     // which contains a valid value in this slot
     unsafe { self._tab.get::<bool>(EnqueueRecordEvent::VT_HOST_VISIBLE, Some(false)).unwrap()}
   }
+  /// The number that the queue must give it. Events of a queue count from 1; each call that waits
+  /// for the queue (`finish`, and what is `blocking`) takes a number too.
   #[inline]
   pub fn number(&self) -> Option<u32> {
     // Safety:
@@ -8920,6 +8964,7 @@ impl ::core::fmt::Debug for EnqueueRecordEvent<'_> {
 pub enum EnqueueWaitForEventOffset {}
 #[derive(Copy, Clone, PartialEq)]
 
+/// `EnqueueWaitForEvent`: nothing enqueued later on the queue begins before the event has happened.
 pub struct EnqueueWaitForEvent<'a> {
   pub _tab: ::flatbuffers::Table<'a>,
 }
@@ -8952,6 +8997,7 @@ impl<'a> EnqueueWaitForEvent<'a> {
   }
 
 
+  /// Which queue waits. Default 0.
   #[inline]
   pub fn queue(&self) -> u8 {
     // Safety:
@@ -8959,6 +9005,7 @@ impl<'a> EnqueueWaitForEvent<'a> {
     // which contains a valid value in this slot
     unsafe { self._tab.get::<u8>(EnqueueWaitForEvent::VT_QUEUE, Some(0)).unwrap()}
   }
+  /// For which event.
   #[inline]
   pub fn event(&self) -> u32 {
     // Safety:
@@ -9033,6 +9080,7 @@ impl ::core::fmt::Debug for EnqueueWaitForEvent<'_> {
 pub enum EventSynchronizeOffset {}
 #[derive(Copy, Clone, PartialEq)]
 
+/// `EventSynchronize`: the host waits for an event.
 pub struct EventSynchronize<'a> {
   pub _tab: ::flatbuffers::Table<'a>,
 }
@@ -9063,6 +9111,7 @@ impl<'a> EventSynchronize<'a> {
   }
 
 
+  /// For which event.
   #[inline]
   pub fn event(&self) -> u32 {
     // Safety:
@@ -9129,6 +9178,7 @@ impl ::core::fmt::Debug for EventSynchronize<'_> {
 pub enum EventQueryOffset {}
 #[derive(Copy, Clone, PartialEq)]
 
+/// `EventQuery`: whether an event has happened.
 pub struct EventQuery<'a> {
   pub _tab: ::flatbuffers::Table<'a>,
 }
@@ -9161,6 +9211,7 @@ impl<'a> EventQuery<'a> {
   }
 
 
+  /// Which event.
   #[inline]
   pub fn event(&self) -> u32 {
     // Safety:
@@ -9168,6 +9219,7 @@ impl<'a> EventQuery<'a> {
     // which contains a valid value in this slot
     unsafe { self._tab.get::<u32>(EventQuery::VT_EVENT, Some(0)).unwrap()}
   }
+  /// What the answer must be. Only for an event that the host has waited for it is certain.
   #[inline]
   pub fn expected(&self) -> Option<bool> {
     // Safety:
@@ -9242,6 +9294,7 @@ impl ::core::fmt::Debug for EventQuery<'_> {
 pub enum BeginTraceCaptureOffset {}
 #[derive(Copy, Clone, PartialEq)]
 
+/// `BeginTraceCapture`: programs enqueued on the queue become part of a trace instead of running.
 pub struct BeginTraceCapture<'a> {
   pub _tab: ::flatbuffers::Table<'a>,
 }
@@ -9276,6 +9329,7 @@ impl<'a> BeginTraceCapture<'a> {
   }
 
 
+  /// On which queue. Default 0.
   #[inline]
   pub fn queue(&self) -> u8 {
     // Safety:
@@ -9290,6 +9344,7 @@ impl<'a> BeginTraceCapture<'a> {
     // which contains a valid value in this slot
     unsafe { self._tab.get::<u32>(BeginTraceCapture::VT_TRACE, Some(0)).unwrap()}
   }
+  /// The name by which later steps know the trace.
   #[inline]
   pub fn name(&self) -> Option<&'a str> {
     // Safety:
@@ -9372,6 +9427,7 @@ impl ::core::fmt::Debug for BeginTraceCapture<'_> {
 pub enum EndTraceCaptureOffset {}
 #[derive(Copy, Clone, PartialEq)]
 
+/// `EndTraceCapture`: the trace is complete.
 pub struct EndTraceCapture<'a> {
   pub _tab: ::flatbuffers::Table<'a>,
 }
@@ -9404,6 +9460,7 @@ impl<'a> EndTraceCapture<'a> {
   }
 
 
+  /// On which queue. Default 0.
   #[inline]
   pub fn queue(&self) -> u8 {
     // Safety:
@@ -9411,6 +9468,7 @@ impl<'a> EndTraceCapture<'a> {
     // which contains a valid value in this slot
     unsafe { self._tab.get::<u8>(EndTraceCapture::VT_QUEUE, Some(0)).unwrap()}
   }
+  /// Which trace.
   #[inline]
   pub fn trace(&self) -> u32 {
     // Safety:
@@ -9485,6 +9543,7 @@ impl ::core::fmt::Debug for EndTraceCapture<'_> {
 pub enum ReplayTraceOffset {}
 #[derive(Copy, Clone, PartialEq)]
 
+/// `ReplayTrace`: runs every program of a trace as it was when it was enqueued.
 pub struct ReplayTrace<'a> {
   pub _tab: ::flatbuffers::Table<'a>,
 }
@@ -9519,6 +9578,7 @@ impl<'a> ReplayTrace<'a> {
   }
 
 
+  /// On which queue. Default 0.
   #[inline]
   pub fn queue(&self) -> u8 {
     // Safety:
@@ -9526,6 +9586,7 @@ impl<'a> ReplayTrace<'a> {
     // which contains a valid value in this slot
     unsafe { self._tab.get::<u8>(ReplayTrace::VT_QUEUE, Some(0)).unwrap()}
   }
+  /// Which trace.
   #[inline]
   pub fn trace(&self) -> u32 {
     // Safety:
@@ -9533,6 +9594,7 @@ impl<'a> ReplayTrace<'a> {
     // which contains a valid value in this slot
     unsafe { self._tab.get::<u32>(ReplayTrace::VT_TRACE, Some(0)).unwrap()}
   }
+  /// Whether the call waits. Default `false`.
   #[inline]
   pub fn blocking(&self) -> bool {
     // Safety:
@@ -9615,6 +9677,7 @@ impl ::core::fmt::Debug for ReplayTrace<'_> {
 pub enum ReleaseTraceOffset {}
 #[derive(Copy, Clone, PartialEq)]
 
+/// `ReleaseTrace`: gives a trace's room back.
 pub struct ReleaseTrace<'a> {
   pub _tab: ::flatbuffers::Table<'a>,
 }
@@ -9645,6 +9708,7 @@ impl<'a> ReleaseTrace<'a> {
   }
 
 
+  /// Which trace.
   #[inline]
   pub fn trace(&self) -> u32 {
     // Safety:
@@ -9711,7 +9775,7 @@ impl ::core::fmt::Debug for ReleaseTrace<'_> {
 pub enum CollectTraceOffset {}
 #[derive(Copy, Clone, PartialEq)]
 
-/// The bytes are a blob that the record names: they depend on the firmware, the calls do not.
+/// `CollectTrace`: a trace as bytes, which do not depend on where its buffers lie.
 pub struct CollectTrace<'a> {
   pub _tab: ::flatbuffers::Table<'a>,
 }
@@ -9940,6 +10004,7 @@ impl ::core::fmt::Debug for TraceBuffer<'_> {
 pub enum LoadTraceOffset {}
 #[derive(Copy, Clone, PartialEq)]
 
+/// `LoadTrace`: a trace out of bytes, with the addresses that buffers have now.
 pub struct LoadTrace<'a> {
   pub _tab: ::flatbuffers::Table<'a>,
 }

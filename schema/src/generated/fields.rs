@@ -3,7 +3,7 @@
 
 use crate::class::{FieldClass, FieldSchema, Known, TableSchema, UnionSchema};
 
-pub(crate) const SCHEMA_HASH: [u8; 32] = [72, 251, 113, 119, 201, 68, 143, 2, 181, 174, 221, 12, 37, 141, 71, 109, 29, 252, 94, 28, 83, 183, 254, 145, 128, 183, 202, 211, 110, 102, 249, 4];
+pub(crate) const SCHEMA_HASH: [u8; 32] = [211, 202, 123, 227, 137, 159, 95, 245, 99, 198, 130, 150, 1, 231, 44, 126, 76, 211, 190, 243, 158, 41, 225, 17, 129, 102, 26, 39, 27, 69, 43, 77];
 
 pub(crate) static TABLES: &[TableSchema] = &[
     TableSchema { name: "Constant", file: "program", fields: &[

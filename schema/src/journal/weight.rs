@@ -1,11 +1,50 @@
 //! About how many bytes an entry will take, never less than half of it: an entry that no journal can
 //! hold is refused before it is encoded.
 
-use super::RecordUpdate;
-use crate::commands;
-use crate::model::{Command, CoreRange};
+use std::collections::BTreeMap;
 
-pub(super) fn bytes(content: &[u8]) -> u64 {
+use super::RecordUpdate;
+use crate::commands::Command;
+
+/// A value whose bytes can be guessed from the lengths of what it holds.
+pub(crate) trait Weight {
+    /// About how many bytes it takes.
+    fn weight(&self) -> u64;
+}
+
+impl<T: Weight> Weight for Vec<T> {
+    fn weight(&self) -> u64 {
+        self.iter().map(Weight::weight).fold(8, u64::saturating_add)
+    }
+}
+
+/// Preprocessor definitions: tables of two texts.
+impl Weight for BTreeMap<String, String> {
+    fn weight(&self) -> u64 {
+        let pairs = self.iter().map(|(name, value)| table(2) + text(name) + text(value));
+        pairs.fold(8, u64::saturating_add)
+    }
+}
+
+/// A struct, or a union of a small table.
+pub(crate) const INLINE: u64 = 32;
+
+/// A table and the offset to it, without what its fields hold elsewhere.
+pub(crate) const fn table(fields: u64) -> u64 {
+    8 + 4 * fields
+}
+
+/// A text, with its length and its end.
+pub(crate) const fn text(text: &str) -> u64 {
+    8 + text.len() as u64
+}
+
+/// Values of fixed size, with their count.
+pub(crate) const fn vector<T>(items: &[T]) -> u64 {
+    8 + size_of_val(items) as u64
+}
+
+pub(super) const fn bytes(content: &[u8]) -> u64 {
     content.len() as u64
 }
 
@@ -13,77 +52,9 @@ fn sum(parts: impl IntoIterator<Item = usize>) -> u64 {
     parts.into_iter().fold(0, |sum, part| sum.saturating_add(part as u64))
 }
 
-fn cores(cores: &[CoreRange]) -> usize {
-    cores.len().saturating_mul(16)
-}
-
+/// A command with all that it holds.
 pub(super) fn command(command: &Command) -> u64 {
-    match command {
-        Command::CreateBuffer(commands::CreateBuffer { name, shard_spec, .. }) => {
-            sum([name.len(), shard_spec.as_ref().map_or(0, |spec| cores(&spec.cores))])
-        }
-        Command::CreateBufferView(commands::CreateBufferView { name, .. })
-        | Command::CreateProgram(commands::CreateProgram { name, .. }) => sum([name.len()]),
-        Command::CreateKernel(commands::CreateKernel {
-            name,
-            source,
-            cores: ranges,
-            compile_args,
-            defines,
-            ..
-        }) => {
-            let texts = [name.len(), source.len(), cores(ranges), compile_args.len() * 4];
-            let defines = defines.iter().flat_map(|(name, value)| [name.len(), value.len(), 32]);
-            sum(texts.into_iter().chain(defines))
-        }
-        Command::SetRuntimeArgs(commands::SetRuntimeArgs { args, .. }) => {
-            sum(args.iter().flat_map(|set| {
-                [cores(&set.cores), set.values.len() * 4, set.relocations.len() * 16, 32]
-            }))
-        }
-        Command::SetCommonRuntimeArgs(commands::SetCommonRuntimeArgs {
-            values,
-            relocations,
-            ..
-        })
-        | Command::UpdateCommonRuntimeArgs(commands::UpdateCommonRuntimeArgs {
-            values,
-            relocations,
-            ..
-        }) => sum([values.len() * 4, relocations.len() * 16]),
-        Command::CreateCircularBuffer(commands::CreateCircularBuffer {
-            name,
-            cores: ranges,
-            indices,
-            ..
-        }) => sum([name.len(), cores(ranges), indices.len() * 24]),
-        Command::CreateSemaphore(commands::CreateSemaphore { name, cores: ranges, .. }) => {
-            sum([name.len(), cores(ranges)])
-        }
-        Command::EnqueueRecordEvent(commands::EnqueueRecordEvent { name, .. })
-        | Command::BeginTraceCapture(commands::BeginTraceCapture { name, .. }) => sum([name.len()]),
-        Command::EnqueueReadBuffer(commands::EnqueueReadBuffer { output: name, .. })
-        | Command::CollectTrace(commands::CollectTrace { collected: name, .. }) => {
-            sum([name.len()])
-        }
-        Command::LoadTrace(commands::LoadTrace { name, from, buffers, .. }) => {
-            sum([name.len(), from.len(), buffers.len() * 16])
-        }
-        Command::DeallocateBuffer(_)
-        | Command::EnqueueWriteBuffer(_)
-        | Command::EnqueueProgram(_)
-        | Command::Finish(_)
-        | Command::UpdateCircularBufferTotalSize(_)
-        | Command::UpdateCircularBufferPageSize(_)
-        | Command::UpdateDynamicCircularBufferAddress(_)
-        | Command::UpdateDynamicCircularBufferAddressAndTotalSize(_)
-        | Command::EnqueueWaitForEvent(_)
-        | Command::EventSynchronize(_)
-        | Command::EventQuery(_)
-        | Command::EndTraceCapture(_)
-        | Command::ReplayTrace(_)
-        | Command::ReleaseTrace(_) => 0,
-    }
+    command.as_call().weight()
 }
 
 pub(super) fn update(update: &RecordUpdate) -> u64 {

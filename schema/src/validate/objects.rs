@@ -1,3 +1,5 @@
+//! The objects that the commands of a program part make, and what became of them.
+
 use std::collections::BTreeMap;
 
 use crate::error::{CaptureError, ObjectState, Path, Rule};
@@ -13,37 +15,45 @@ enum Life {
 
 /// A buffer or view that the commands so far have made or tried to make.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Buffer {
-    pub(super) size: u64,
-    pub(super) page_size: u64,
+pub(crate) struct Buffer {
+    pub(crate) size: u64,
+    pub(crate) page_size: u64,
     /// The buffer that holds the memory of a view.
-    pub(super) root: Option<u32>,
+    pub(crate) root: Option<u32>,
     /// Shards, or none.
-    pub(super) shards: u64,
+    pub(crate) shards: u64,
+}
+
+/// A circular buffer as the calls so far have configured it.
+#[derive(Clone, Debug)]
+pub(crate) struct CircularBuffer {
+    /// Bytes on each core.
+    pub(crate) total_size: u64,
+    /// The indices by which kernels name it.
+    pub(crate) indices: Vec<u32>,
 }
 
 /// Every object that the commands so far have made or tried to make.
 #[derive(Debug, Default)]
-pub(super) struct Objects {
+pub(crate) struct Objects {
     lives: [Vec<Life>; ObjectKind::ALL.len()],
     buffers: Vec<Buffer>,
     arguments: BTreeMap<u32, ArgumentCounts>,
-    /// The total size and the indices of circular buffers.
-    circular_buffers: BTreeMap<u32, (u64, Vec<u32>)>,
+    circular_buffers: BTreeMap<u32, CircularBuffer>,
 }
 
 /// How many argument words a kernel has.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct ArgumentCounts {
+pub(crate) struct ArgumentCounts {
     /// On the core that has most of its own.
-    pub(super) unique: u64,
+    pub(crate) unique: u64,
     /// Shared by all cores.
-    pub(super) common: u64,
+    pub(crate) common: u64,
 }
 
 impl ArgumentCounts {
     /// Both together keep within the limit of a core.
-    pub(super) fn within_limit(self, path: &Path<'_>) -> Result<(), CaptureError> {
+    pub(crate) fn within_limit(self, path: &Path<'_>) -> Result<(), CaptureError> {
         let count = self.unique.saturating_add(self.common);
         path.at_most("unique and common argument words", count, limits::RUNTIME_ARGUMENTS.into())
     }
@@ -67,7 +77,7 @@ impl Objects {
     }
 
     /// Adds an object, which must have the id that comes next.
-    pub(super) fn create(
+    pub(crate) fn create(
         &mut self,
         kind: ObjectKind,
         id: u32,
@@ -85,33 +95,33 @@ impl Objects {
     }
 
     /// Notes what the buffer that was created last is.
-    pub(super) fn buffer_of(&mut self, buffer: Buffer) {
+    pub(crate) fn buffer_of(&mut self, buffer: Buffer) {
         self.buffers.push(buffer);
     }
 
     /// What a buffer is.
-    pub(super) fn buffer(&self, buffer: u32) -> Buffer {
+    pub(crate) fn buffer(&self, buffer: u32) -> Buffer {
         let index = usize::try_from(buffer).unwrap_or(usize::MAX);
         self.buffers.get(index).copied().unwrap_or_default()
     }
 
     /// The argument counts of a kernel.
-    pub(super) fn arguments(&mut self, kernel: u32) -> &mut ArgumentCounts {
+    pub(crate) fn arguments(&mut self, kernel: u32) -> &mut ArgumentCounts {
         self.arguments.entry(kernel).or_default()
     }
 
-    /// Notes the total size and the indices of a circular buffer.
-    pub(super) fn circular_buffer_of(&mut self, id: u32, total_size: u64, indices: Vec<u32>) {
-        self.circular_buffers.insert(id, (total_size, indices));
+    /// Notes what a circular buffer is.
+    pub(crate) fn circular_buffer_of(&mut self, id: u32, circular_buffer: CircularBuffer) {
+        self.circular_buffers.insert(id, circular_buffer);
     }
 
-    /// The total size and the indices of a circular buffer.
-    pub(super) fn circular_buffer(&mut self, id: u32) -> Option<&mut (u64, Vec<u32>)> {
+    /// What a circular buffer is, if it was made.
+    pub(crate) fn circular_buffer(&mut self, id: u32) -> Option<&mut CircularBuffer> {
         self.circular_buffers.get_mut(&id)
     }
 
     /// Checks a use: the id was given out, and the object is there if the use was `done`.
-    pub(super) fn used(
+    pub(crate) fn used(
         &self,
         kind: ObjectKind,
         id: u32,
@@ -129,7 +139,7 @@ impl Objects {
     }
 
     /// Checks a use of a buffer's memory, which is gone with the buffer that a view is a part of.
-    pub(super) fn memory_used(
+    pub(crate) fn memory_used(
         &self,
         buffer: u32,
         done: bool,
@@ -143,7 +153,7 @@ impl Objects {
     }
 
     /// Notes that an object is gone.
-    pub(super) fn release(&mut self, kind: ObjectKind, id: u32) {
+    pub(crate) fn release(&mut self, kind: ObjectKind, id: u32) {
         let lives = self.lives.get_mut(slot(kind));
         let index = usize::try_from(id).unwrap_or(usize::MAX);
         if let Some(life) = lives.and_then(|lives| lives.get_mut(index)) {

@@ -10,7 +10,6 @@ use crate::model::{
     Command, CommandIndex, CommandKind, KernelId, ObjectKind, Outcome, OutputHash, Program,
     QueueId, ReadResult, Record, RecordedCommand,
 };
-use crate::names::created;
 
 type Result = std::result::Result<(), CaptureError>;
 
@@ -201,7 +200,7 @@ struct Created([(ObjectKind, u32); 3]);
 impl Created {
     fn of(program: &Program) -> Self {
         let count = |wanted: ObjectKind| {
-            let made = program.commands.iter().filter_map(|made| created(&made.command));
+            let made = program.commands.iter().filter_map(|made| made.command.created());
             let made = made.filter(|(kind, ..)| *kind == wanted).count();
             (wanted, u32::try_from(made).unwrap_or(u32::MAX))
         };

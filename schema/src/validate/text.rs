@@ -2,7 +2,7 @@ use crate::error::{CaptureError, Path, Rule};
 use crate::limits;
 
 /// A name that can stand in a test's name: outputs must have one.
-pub(super) fn name(name: &str, path: &Path<'_>) -> Result<(), CaptureError> {
+pub(crate) fn name(name: &str, path: &Path<'_>) -> Result<(), CaptureError> {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_.+-".contains(&byte);
     if name.is_empty() || name.len() > limits::NAME_BYTES || !name.bytes().all(plain) {
         let shown = name.chars().take(limits::NAME_BYTES).collect();
@@ -12,12 +12,12 @@ pub(super) fn name(name: &str, path: &Path<'_>) -> Result<(), CaptureError> {
 }
 
 /// The name of an object, which a program written in Rust need not give.
-pub(super) fn object_name(text: &str, path: &Path<'_>) -> Result<(), CaptureError> {
+pub(crate) fn object_name(text: &str, path: &Path<'_>) -> Result<(), CaptureError> {
     if text.is_empty() { Ok(()) } else { name(text, path) }
 }
 
 /// A path that stays inside the folder that it is joined to, on every system.
-pub(super) fn relative_path(text: &str, path: &Path<'_>) -> Result<(), CaptureError> {
+pub(crate) fn relative_path(text: &str, path: &Path<'_>) -> Result<(), CaptureError> {
     let forbidden = |letter: char| letter.is_control() || matches!(letter, '\\' | ':');
     let plain = |part: &str| !part.is_empty() && part != "." && part != "..";
     let fits = text.len() <= limits::PATH_BYTES;
@@ -29,12 +29,12 @@ pub(super) fn relative_path(text: &str, path: &Path<'_>) -> Result<(), CaptureEr
 }
 
 /// A text for people.
-pub(super) fn prose(text: &str, path: &Path<'_>) -> Result<(), CaptureError> {
+pub(crate) fn prose(text: &str, path: &Path<'_>) -> Result<(), CaptureError> {
     path.at_most("bytes of text", text.len() as u64, limits::TEXT_BYTES as u64)
 }
 
 /// A text for people that has to say something.
-pub(super) fn reason(text: &str, path: &Path<'_>) -> Result<(), CaptureError> {
+pub(crate) fn reason(text: &str, path: &Path<'_>) -> Result<(), CaptureError> {
     if text.trim().is_empty() {
         return Err(path.error(Rule::NoReason));
     }
@@ -42,7 +42,7 @@ pub(super) fn reason(text: &str, path: &Path<'_>) -> Result<(), CaptureError> {
 }
 
 /// A preprocessor definition that a compiler takes from its command line.
-pub(super) fn define(name: &str, value: &str, path: &Path<'_>) -> Result<(), CaptureError> {
+pub(crate) fn define(name: &str, value: &str, path: &Path<'_>) -> Result<(), CaptureError> {
     let mut letters = name.bytes();
     let identifier =
         letters.next().is_some_and(|first| first.is_ascii_alphabetic() || first == b'_')

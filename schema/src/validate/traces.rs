@@ -1,3 +1,5 @@
+//! Which queue records which trace, and what it may be given meanwhile.
+
 use crate::commands;
 use crate::error::{CaptureError, Path, Rule};
 use crate::limits::COMMAND_QUEUES;
@@ -45,7 +47,7 @@ impl Traces {
         }
     }
 
-    /// Follows what came of a command; gives the trace that is gone with it.
+    /// Follows what came of a command; gives the trace that there is not, though it was begun.
     pub(super) fn after(&mut self, recorded: &RecordedCommand) -> Option<TraceId> {
         let RecordedCommand { command, outcome } = recorded;
         let (queue, recording, gone) = match (command, outcome) {
@@ -61,9 +63,6 @@ impl Traces {
                 Command::EndTraceCapture(commands::EndTraceCapture { queue, trace }),
                 Outcome::Failed(Failure::TraceRegionTooSmall { .. }),
             ) if self.on(*queue) == Some(*trace) => (queue, None, Some(*trace)),
-            (Command::ReleaseTrace(commands::ReleaseTrace { trace }), Outcome::Done) => {
-                return Some(*trace);
-            }
             _ => return None,
         };
         if let Some(place) = self.recording.get_mut(usize::from(queue.0)) {

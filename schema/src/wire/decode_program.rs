@@ -1,7 +1,10 @@
+//! The program part from verified bytes.
+
 use hallmark_chip::Architecture;
 
 use super::Wire;
-use super::decode_command::{command_of_recorded, outcome};
+use super::command::command_of_recorded;
+use super::outcome::outcome;
 use super::read::{check_fields, hash, list, required, root, text};
 use crate::error::{CaptureError, Part, Path};
 use crate::generated::capture as fb;

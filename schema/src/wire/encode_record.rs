@@ -1,7 +1,7 @@
 use flatbuffers::{ForwardsUOffset, Vector, WIPOffset};
 
 use super::Wire;
-use super::encode_command::{Builder, string, tables};
+use super::table::{Builder, string, tables};
 use crate::generated::capture as fb;
 use crate::model::{
     AssignedAddress, ChipRecord, CollectedBytes, FaultRecord, FirmwareRecord, KernelElf,

@@ -89,6 +89,11 @@ pub(crate) fn text(value: Option<&str>) -> String {
     value.unwrap_or_default().to_owned()
 }
 
+/// Words that may be absent.
+pub(crate) fn words(vector: Option<Vector<'_, u32>>) -> Vec<u32> {
+    vector.map(|vector| vector.iter().collect()).unwrap_or_default()
+}
+
 /// Each element of a vector that may be absent, with its place.
 pub(crate) fn list<'b, T, M>(
     vector: Option<Vector<'b, T>>,

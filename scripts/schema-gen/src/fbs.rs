@@ -37,10 +37,14 @@ pub struct Field {
     /// The type without the brackets of a vector.
     pub type_name: String,
     pub vector: bool,
+    /// As it is spelled: `null`, `1`.
+    pub default: Option<String>,
     pub id: u16,
     pub class: String,
     /// All others, in the order in which they stand.
     pub attributes: Vec<Attribute>,
+    /// The lines of its documentation.
+    pub doc: Vec<String>,
 }
 
 impl Field {
@@ -63,6 +67,8 @@ pub struct Table {
     pub file: String,
     pub fields: Vec<Field>,
     pub attributes: Vec<Attribute>,
+    /// The lines of its documentation.
+    pub doc: Vec<String>,
 }
 
 /// A value of an enum, or a member of a union.
@@ -77,6 +83,8 @@ pub struct Value {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Enumeration {
     pub name: String,
+    /// The file that declares it, without its extension.
+    pub file: String,
     pub union: bool,
     pub values: Vec<Value>,
 }
@@ -86,6 +94,8 @@ pub struct Enumeration {
 pub struct Schema {
     pub tables: Vec<Table>,
     pub enumerations: Vec<Enumeration>,
+    /// The names of structs.
+    pub structs: Vec<String>,
 }
 
 impl Schema {
@@ -98,12 +108,14 @@ impl Schema {
             CLASSES.iter().chain(&BUILT_IN).map(|name| (*name).to_owned()).collect();
         for (file, text) in files {
             let mut parser = Parser { tokens: tokens(text).into(), file, declared };
-            while let Some((_, word)) = parser.tokens.front().cloned() {
+            loop {
+                let doc = parser.doc();
+                let Some((_, word)) = parser.tokens.front().cloned() else { break };
                 match word.as_str() {
-                    "table" => schema.tables.push(parser.table()?),
+                    "table" => schema.tables.push(parser.table(doc)?),
                     "enum" => schema.enumerations.push(parser.enumeration(false)?),
                     "union" => schema.enumerations.push(parser.enumeration(true)?),
-                    "struct" => parser.skip_past("}")?,
+                    "struct" => schema.structs.push(parser.structure()?),
                     "attribute" => parser.declaration()?,
                     "include" | "root_type" | "file_identifier" | "file_extension" => {
                         parser.skip_past(";")?;
@@ -117,10 +129,15 @@ impl Schema {
     }
 }
 
-/// Words, single characters, and whole literals with their quotes, each with its line.
+/// Words, single characters, whole literals with their quotes, and lines of documentation with their
+/// three strokes, each with its line.
 fn tokens(text: &str) -> Vec<(usize, String)> {
     let mut tokens = Vec::new();
     for (line, content) in (1..).zip(text.lines()) {
+        if content.trim_start().starts_with("///") {
+            tokens.push((line, content.trim_start().to_owned()));
+            continue;
+        }
         let mut word = String::new();
         let mut characters = content.chars().peekable();
         while let Some(character) = characters.next() {
@@ -175,6 +192,24 @@ impl Parser<'_> {
         self.tokens.pop_front_if(|(_, word)| word == wanted).is_some()
     }
 
+    /// The lines of documentation that come next.
+    fn doc(&mut self) -> Vec<String> {
+        let mut doc = Vec::new();
+        while let Some((_, word)) = self.tokens.pop_front_if(|(_, word)| word.starts_with("///")) {
+            let line = word.trim_start_matches('/');
+            doc.push(line.strip_prefix(' ').unwrap_or(line).to_owned());
+        }
+        doc
+    }
+
+    /// Past the end of a struct; its name.
+    fn structure(&mut self) -> Result<String, SchemaError> {
+        self.next()?;
+        let name = self.next()?;
+        self.skip_past("}")?;
+        Ok(name)
+    }
+
     fn number(&mut self) -> Result<u16, SchemaError> {
         let error = self.error("expected a number");
         self.next()?.parse().map_err(|_| error)
@@ -225,7 +260,11 @@ impl Parser<'_> {
         }
         self.expect("{")?;
         let mut values: Vec<Value> = Vec::new();
-        while !self.accept("}") {
+        loop {
+            self.doc();
+            if self.accept("}") {
+                break;
+            }
             let value = self.next()?;
             self.expect("=")?;
             let number = self.number()?;
@@ -240,26 +279,30 @@ impl Parser<'_> {
             values.push(Value { name: value, number, attributes });
             self.accept(",");
         }
-        Ok(Enumeration { name, union, values })
+        Ok(Enumeration { name, file: self.file.to_owned(), union, values })
     }
 
-    fn table(&mut self) -> Result<Table, SchemaError> {
+    fn table(&mut self, doc: Vec<String>) -> Result<Table, SchemaError> {
         self.next()?;
         let name = self.next()?;
         let attributes = self.attributes(&name)?;
         self.expect("{")?;
         let mut fields: Vec<Field> = Vec::new();
-        while !self.accept("}") {
-            let field = self.field(&name)?;
+        loop {
+            let doc = self.doc();
+            if self.accept("}") {
+                break;
+            }
+            let field = self.field(&name, doc)?;
             if fields.last().is_some_and(|before| before.id >= field.id) {
                 return Err(self.error(&format!("{name}.{}: ids must ascend", field.name)));
             }
             fields.push(field);
         }
-        Ok(Table { name, file: self.file.to_owned(), fields, attributes })
+        Ok(Table { name, file: self.file.to_owned(), fields, attributes, doc })
     }
 
-    fn field(&mut self, table: &str) -> Result<Field, SchemaError> {
+    fn field(&mut self, table: &str, doc: Vec<String>) -> Result<Field, SchemaError> {
         let name = self.next()?;
         self.expect(":")?;
         let vector = self.accept("[");
@@ -267,9 +310,7 @@ impl Parser<'_> {
         if vector {
             self.expect("]")?;
         }
-        if self.accept("=") {
-            self.next()?;
-        }
+        let default = if self.accept("=") { Some(self.next()?) } else { None };
         let what = format!("{table}.{name}");
         let mut attributes = self.attributes(&what)?;
         self.expect(";")?;
@@ -282,6 +323,6 @@ impl Parser<'_> {
         let (Some(class), []) = (classes.pop(), classes.as_slice()) else {
             return Err(error(format!("has not exactly one class of {}", CLASSES.join(", "))));
         };
-        Ok(Field { name, type_name, vector, id, class: class.name, attributes })
+        Ok(Field { name, type_name, vector, default, id, class: class.name, attributes, doc })
     }
 }

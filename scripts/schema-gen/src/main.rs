@@ -10,6 +10,7 @@
 //! FlatBuffers compiler comes as source; `hallmark-schema`'s own tests catch a forgotten run without
 //! either, by the hashes that this writes beside the code.
 
+mod commands;
 mod fbs;
 
 use std::fmt::Write as _;
@@ -45,7 +46,12 @@ fn run(check: bool) -> Result<(), String> {
     let schema = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../schema");
     let generated = schema.join("src/generated");
     conform(&schema)?;
-    let mut outputs = vec![("capture.rs", flatc(&schema)?), ("fields.rs", fields(&schema)?)];
+    let parsed = parsed(&schema)?;
+    let mut outputs = vec![
+        ("capture.rs", flatc(&schema)?),
+        ("fields.rs", fields(&schema, &parsed)?),
+        ("commands.rs", tidy(&commands::generate(&parsed)?)?),
+    ];
     let hashes = hashes(&schema, &outputs)?;
     outputs.push(("HASHES", hashes));
     let mut drifted = Vec::new();
@@ -123,11 +129,23 @@ fn schema_texts(schema: &Path) -> Result<Vec<(&'static str, String)>, String> {
     FILES.iter().map(|name| Ok((*name, read(&schema.join(format!("fbs/{name}.fbs")))?))).collect()
 }
 
-/// The classes of all fields as a Rust table, and what identifies the schema.
-fn fields(schema: &Path) -> Result<String, String> {
+fn parsed(schema: &Path) -> Result<fbs::Schema, String> {
     let texts = schema_texts(schema)?;
     let files = texts.iter().map(|(name, text)| (*name, text.as_str()));
-    let parsed = fbs::Schema::parse(files).map_err(|error| error.to_string())?;
+    fbs::Schema::parse(files).map_err(|error| error.to_string())
+}
+
+/// Generated code as a person would lay it out, under the line that says what it is.
+fn tidy(rust: &str) -> Result<String, String> {
+    let file = syn::parse_file(rust)
+        .map_err(|error| format!("the generator writes what is no Rust: {error}"))?;
+    let tidy = prettyplease::unparse(&file);
+    Ok(format!("// Written by scripts/schema-gen from schema/fbs; do not modify.\n// @generated\n\n{tidy}"))
+}
+
+/// The classes of all fields as a Rust table, and what identifies the schema.
+fn fields(schema: &Path, parsed: &fbs::Schema) -> Result<String, String> {
+    let texts = schema_texts(schema)?;
     let mut hasher = blake3::Hasher::new();
     for (name, text) in &texts {
         hasher.update(format!("{name} {}\n", text.len()).as_bytes());
