@@ -2,41 +2,22 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use hallmark_chip::LogicalCore;
+use hallmark_schema::commands::SetRuntimeArgs;
 use hallmark_schema::model::{
-    ArgumentRelocation, BufferId, BufferType, CommandKind, CoreArguments, Failure, KernelId,
-    ObjectKind, ProgramId, RelocationKind, SemaphoreId,
+    ArgumentRelocation, BufferId, BufferType, CommandIndex, CommandKind, CoreArguments, Failure,
+    KernelId, ObjectKind, ProgramId, RelocationKind, SemaphoreId,
 };
 
+use super::call::Perform;
 use super::states::cores_of;
 use super::types::{WITHOUT_VECTOR, unpack_core};
 use super::{Device, Host};
 use crate::defects::{Defect, planted};
 use crate::device_code::promises;
 use crate::error::{CallError, HostError};
+use crate::payload::Input;
 
 impl Host {
-    pub(super) fn perform_set_runtime_args(
-        &mut self,
-        kernel: KernelId,
-        entries: Vec<CoreArguments>,
-    ) -> Result<(), CallError> {
-        let fail = |failure| HostError::new(CommandKind::SetRuntimeArgs, failure);
-        let state = self.objects.kernels.get(kernel.0).map_err(fail)?;
-        let name = state.name.clone();
-        let checked =
-            self.check_arguments(kernel, &entries).map_err(|failure| fail(failure).named(&name))?;
-        let state = self.objects.kernels.get_mut(kernel.0).map_err(fail)?;
-        let program = state.program;
-        for (cores, entry) in checked.into_iter().zip(entries) {
-            let entry = Arc::new(entry);
-            for core in cores {
-                state.arguments.insert(core, Arc::clone(&entry));
-            }
-        }
-        self.assemble_anew(program);
-        Ok(())
-    }
-
     /// The cores of each entry. Nothing is set unless everything can be.
     fn check_arguments(
         &self,
@@ -182,6 +163,28 @@ impl Host {
             .then(|| self.description.noc_coordinate(core))
             .flatten()
             .ok_or(Failure::CoreOutsideGrid { core, columns, rows })
+    }
+}
+
+impl Perform for SetRuntimeArgs {
+    fn perform(self, device: &mut Device, _: CommandIndex, _: Input) -> Result<(), CallError> {
+        let Self { kernel, args: entries } = self;
+        let host = &mut device.host;
+        let fail = |failure| HostError::new(CommandKind::SetRuntimeArgs, failure);
+        let state = host.objects.kernels.get(kernel.0).map_err(fail)?;
+        let name = state.name.clone();
+        let checked =
+            host.check_arguments(kernel, &entries).map_err(|failure| fail(failure).named(&name))?;
+        let state = host.objects.kernels.get_mut(kernel.0).map_err(fail)?;
+        let program = state.program;
+        for (cores, entry) in checked.into_iter().zip(entries) {
+            let entry = Arc::new(entry);
+            for core in cores {
+                state.arguments.insert(core, Arc::clone(&entry));
+            }
+        }
+        host.assemble_anew(program);
+        Ok(())
     }
 }
 

@@ -1,14 +1,27 @@
-use hallmark_schema::commands;
-use hallmark_schema::model::{Command, CommandIndex, Failure, Outcome};
+//! The one way into the host API: a call is checked, recorded, performed, and its outcome recorded.
+
+use hallmark_schema::commands::{self, Command, CommandKind, Finish};
+use hallmark_schema::model::{CommandIndex, Failure, Outcome};
+use hallmark_schema::with_call;
 
 use super::Device;
-use super::circular_buffers::CircularBufferAsked;
-use super::common_arguments::ArgumentWords;
-use super::enqueue::WholeOrPart;
-use super::events::EventAsked;
 use crate::InternalError;
 use crate::error::{CallError, HostError};
 use crate::payload::Input;
+
+/// A call that a device can carry out.
+pub(super) trait Perform {
+    /// Does what the call says. `index` is its place among the calls.
+    ///
+    /// # Errors
+    /// What the call says that it gives; see the function of the same name of [`Device`].
+    fn perform(
+        self,
+        device: &mut Device,
+        index: CommandIndex,
+        input: Input,
+    ) -> Result<(), CallError>;
+}
 
 impl Device {
     /// Makes a call of the host API: records that it begins, runs it, records what came of it.
@@ -29,7 +42,7 @@ impl Device {
         if let Command::CollectTrace(commands::CollectTrace { collected, .. }) = &command {
             self.host.collected_names.insert(collected.clone());
         }
-        let result = self.perform(index, command, input);
+        let result = with_call!(command, call => call.perform(self, index, input));
         self.hand_on();
         let outcome = match &result {
             Ok(()) => Outcome::Done,
@@ -51,153 +64,15 @@ impl Device {
         }
         result
     }
+}
 
-    fn perform(
-        &mut self,
-        index: CommandIndex,
-        command: Command,
-        input: Input,
-    ) -> Result<(), CallError> {
-        let kind = command.kind();
-        let plain = |failure| CallError::from(HostError::new(kind, failure));
-        match command {
-            Command::CreateBuffer(_) => self.host.perform_create_buffer(command),
-            Command::CreateBufferView(commands::CreateBufferView {
-                buffer,
-                name,
-                parent,
-                region,
-            }) => self.host.perform_create_buffer_view(buffer, name, parent, region),
-            Command::DeallocateBuffer(commands::DeallocateBuffer { buffer }) => {
-                self.host.perform_deallocate_buffer(buffer).map_err(plain)
-            }
-            Command::CreateProgram(commands::CreateProgram { program, name }) => {
-                self.host.perform_create_program(program, name)
-            }
-            Command::CreateKernel(_) => self.host.perform_create_kernel(&command),
-            Command::SetRuntimeArgs(commands::SetRuntimeArgs { kernel, args }) => {
-                self.host.perform_set_runtime_args(kernel, args)
-            }
-            Command::CreateCircularBuffer(commands::CreateCircularBuffer {
-                circular_buffer,
-                name,
-                program,
-                cores,
-                total_size,
-                indices,
-                globally_allocated_address: global,
-            }) => {
-                let ranges = cores;
-                let asked =
-                    CircularBufferAsked { name, program, ranges, total_size, indices, global };
-                self.host.perform_create_circular_buffer(circular_buffer, asked)
-            }
-            Command::UpdateCircularBufferTotalSize(_)
-            | Command::UpdateCircularBufferPageSize(_)
-            | Command::UpdateDynamicCircularBufferAddress(_)
-            | Command::UpdateDynamicCircularBufferAddressAndTotalSize(_) => {
-                self.host.perform_update_circular_buffer(&command)
-            }
-            Command::CreateSemaphore(commands::CreateSemaphore {
-                semaphore,
-                name,
-                program,
-                cores,
-                initial_value,
-            }) => {
-                self.host.perform_create_semaphore(semaphore, name, program, &cores, initial_value)
-            }
-            Command::EnqueueWriteBuffer(commands::EnqueueWriteBuffer {
-                queue,
-                buffer,
-                data,
-                blocking,
-                region,
-            }) => {
-                let Input::Data(payload) = input else {
-                    return Err(InternalError::new("a write without data").into());
-                };
-                let target = WholeOrPart { buffer, region };
-                self.host.perform_enqueue_write(index, queue, target, data, payload)?;
-                self.synchronize_if(blocking, queue, index, kind)
-            }
-            Command::EnqueueReadBuffer(commands::EnqueueReadBuffer {
-                queue,
-                buffer,
-                output,
-                blocking,
-                expectation,
-                region,
-            }) => {
-                let source = WholeOrPart { buffer, region };
-                self.host.perform_enqueue_read(index, queue, source, output, &expectation)?;
-                self.synchronize_if(blocking, queue, index, kind)
-            }
-            Command::EnqueueProgram(commands::EnqueueProgram { queue, program, blocking }) => {
-                self.host.perform_enqueue_program(index, queue, program, blocking)?;
-                self.synchronize_if(blocking, queue, index, kind)
-            }
-            Command::SetCommonRuntimeArgs(commands::SetCommonRuntimeArgs {
-                kernel,
-                values,
-                relocations,
-            }) => self
-                .host
-                .perform_set_common_runtime_args(kernel, ArgumentWords { values, relocations }),
-            Command::UpdateCommonRuntimeArgs(commands::UpdateCommonRuntimeArgs {
-                kernel,
-                first,
-                values,
-                relocations,
-            }) => {
-                let arguments = ArgumentWords { values, relocations };
-                self.host.perform_update_common_runtime_args(kernel, first, arguments)
-            }
-            Command::EnqueueRecordEvent(commands::EnqueueRecordEvent {
-                queue,
-                event,
-                name,
-                host_visible,
-                number,
-            }) => {
-                let asked = EventAsked { name, host_visible, number };
-                self.host.perform_record_event(index, queue, event, asked)
-            }
-            Command::EnqueueWaitForEvent(commands::EnqueueWaitForEvent { queue, event }) => {
-                self.host.perform_wait_for_event(index, queue, event)
-            }
-            Command::EventSynchronize(commands::EventSynchronize { event }) => {
-                self.perform_event_synchronize(index, event)
-            }
-            Command::EventQuery(commands::EventQuery { event, expected }) => {
-                self.perform_event_query(index, event, expected)
-            }
-            Command::BeginTraceCapture(commands::BeginTraceCapture { queue, trace, name }) => {
-                self.host.perform_begin_trace(queue, trace, name)
-            }
-            Command::EndTraceCapture(commands::EndTraceCapture { queue, trace }) => {
-                self.host.perform_end_trace(queue, trace)
-            }
-            Command::ReplayTrace(commands::ReplayTrace { queue, trace, blocking }) => {
-                self.host.perform_replay_trace(index, queue, trace)?;
-                self.synchronize_if(blocking, queue, index, kind)
-            }
-            Command::ReleaseTrace(commands::ReleaseTrace { trace }) => {
-                self.host.perform_release_trace(trace)
-            }
-            Command::CollectTrace(commands::CollectTrace { trace, collected }) => {
-                self.host.perform_collect_trace(index, trace, collected)
-            }
-            Command::LoadTrace(commands::LoadTrace { trace, name, from, buffers }) => {
-                let queued = self.queued_launches_weight();
-                self.host.perform_load_trace(trace, name, &from, &buffers, queued)
-            }
-            Command::Finish(commands::Finish { queue }) => {
-                self.host.check_queue(queue).map_err(plain)?;
-                let during = Failure::EventDuringTrace { queue };
-                self.host.check_no_capture(queue, during).map_err(plain)?;
-                self.synchronize(queue, index, kind)
-            }
-        }
+impl Perform for Finish {
+    fn perform(self, device: &mut Device, index: CommandIndex, _: Input) -> Result<(), CallError> {
+        let Self { queue } = self;
+        let fail = |failure| HostError::new(CommandKind::Finish, failure);
+        device.host.check_queue(queue).map_err(fail)?;
+        let during = Failure::EventDuringTrace { queue };
+        device.host.check_no_capture(queue, during).map_err(fail)?;
+        device.synchronize(queue, index, CommandKind::Finish)
     }
 }

@@ -4,60 +4,36 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use hallmark_chip::LogicalCore;
-use hallmark_schema::commands;
+use hallmark_schema::commands::{
+    CreateCircularBuffer, UpdateCircularBufferPageSize, UpdateCircularBufferTotalSize,
+    UpdateDynamicCircularBufferAddress, UpdateDynamicCircularBufferAddressAndTotalSize,
+};
 use hallmark_schema::model::{
-    BufferId, BufferType, CircularBufferId, CircularBufferIndex, Command, CommandKind, CoreRange,
-    Failure, GloballyAllocatedAddress, ObjectKind, ProgramId,
+    BufferId, BufferType, CircularBufferId, CommandIndex, CommandKind, Failure,
+    GloballyAllocatedAddress, ObjectKind, ProgramId,
 };
 
+use super::Device;
 use super::Host;
+use super::call::Perform;
 use super::create::same_id;
 use super::states::{
     CircularBufferLayout, CircularBufferState, GlobalPlace, ProgramState, cores_of,
 };
-use crate::InternalError;
 use crate::defects::{Defect, planted};
 use crate::device_code::CircularBufferSlot;
 use crate::engine::launch::TileLaunch;
 use crate::error::{CallError, HostError};
-
-/// What `CreateCircularBuffer` asks for.
-pub(super) struct CircularBufferAsked {
-    pub(super) name: String,
-    pub(super) program: ProgramId,
-    pub(super) ranges: Vec<CoreRange>,
-    pub(super) total_size: u64,
-    pub(super) indices: Vec<CircularBufferIndex>,
-    pub(super) global: Option<GloballyAllocatedAddress>,
-}
+use crate::payload::Input;
 
 impl Host {
-    pub(super) fn perform_create_circular_buffer(
-        &mut self,
-        circular_buffer: CircularBufferId,
-        asked: CircularBufferAsked,
-    ) -> Result<(), CallError> {
-        same_id(circular_buffer.0, self.objects.circular_buffers.reserve())?;
-        let (cores, global) = self.check_circular_buffer(&asked).map_err(|failure| {
-            HostError::new(CommandKind::CreateCircularBuffer, failure).named(&asked.name)
-        })?;
-        let CircularBufferAsked { name, program, total_size, indices, .. } = asked;
-        let state = CircularBufferState { name, program, cores, total_size, indices, global };
-        self.objects.circular_buffers.fill(circular_buffer.0, state);
-        if let Ok(state) = self.objects.programs.get_mut(program.0) {
-            state.circular_buffers.push(circular_buffer);
-        }
-        Ok(())
-    }
-
     fn check_circular_buffer(
         &self,
-        asked: &CircularBufferAsked,
+        call: &CreateCircularBuffer,
     ) -> Result<(BTreeSet<LogicalCore>, Option<GlobalPlace>), Failure> {
-        let CircularBufferAsked { total_size, indices, global, .. } = asked;
-        let total_size = *total_size;
-        let state = self.open_program(asked.program, ObjectKind::CircularBuffer)?;
-        let cores = cores_of(&asked.ranges, self.grid)?;
+        let CreateCircularBuffer { total_size, ref indices, .. } = *call;
+        let state = self.open_program(call.program, ObjectKind::CircularBuffer)?;
+        let cores = cores_of(&call.cores, self.grid)?;
         if indices.is_empty() {
             let (index, size, page_size) = (0, total_size, 0);
             return Err(Failure::CircularBufferSizeNotPageMultiple { index, size, page_size });
@@ -80,9 +56,9 @@ impl Host {
                 }
             }
         }
-        let global = match global {
+        let global = match call.globally_allocated_address {
             Some(GloballyAllocatedAddress { buffer, address_offset }) => {
-                let place = self.global_place(*buffer, *address_offset)?;
+                let place = self.global_place(buffer, address_offset)?;
                 place.check_size(total_size)?;
                 Some(place)
             }
@@ -124,42 +100,19 @@ impl Host {
         Ok(GlobalPlace { buffer, offset, address, bank_size: extent.placement.bank_size })
     }
 
-    pub(super) fn perform_update_circular_buffer(
+    /// Ends an update: the program is assembled anew, and a failure names the circular buffer.
+    fn updated(
         &mut self,
-        command: &Command,
+        call: CommandKind,
+        circular_buffer: CircularBufferId,
+        result: Result<(), Failure>,
     ) -> Result<(), CallError> {
-        let (id, result) = match *command {
-            Command::UpdateCircularBufferTotalSize(commands::UpdateCircularBufferTotalSize {
-                circular_buffer: id,
-                total_size,
-            }) => (id, self.update_total_size(id, total_size)),
-            Command::UpdateCircularBufferPageSize(commands::UpdateCircularBufferPageSize {
-                circular_buffer: id,
-                index,
-                page_size,
-            }) => (id, self.update_page_size(id, index, page_size)),
-            Command::UpdateDynamicCircularBufferAddress(
-                commands::UpdateDynamicCircularBufferAddress {
-                    circular_buffer: id,
-                    buffer,
-                    address_offset,
-                },
-            ) => (id, self.update_dynamic_address(id, buffer, Some(address_offset), None)),
-            Command::UpdateDynamicCircularBufferAddressAndTotalSize(
-                commands::UpdateDynamicCircularBufferAddressAndTotalSize {
-                    circular_buffer: id,
-                    buffer,
-                    total_size,
-                },
-            ) => (id, self.update_dynamic_address(id, buffer, None, Some(total_size))),
-            _ => return Err(InternalError::new("no update of a circular buffer").into()),
-        };
-        if let Ok(state) = self.objects.circular_buffers.get(id.0) {
-            self.assemble_anew(state.program);
+        let state = self.objects.circular_buffers.get(circular_buffer.0).ok();
+        let name = state.map_or_else(String::new, |state| state.name.clone());
+        if let Some(program) = state.map(|state| state.program) {
+            self.assemble_anew(program);
         }
-        let state = self.objects.circular_buffers.get(id.0);
-        let name = state.map_or("", |state| &state.name);
-        Ok(result.map_err(|failure| HostError::new(command.kind(), failure).named(name))?)
+        Ok(result.map_err(|failure| HostError::new(call, failure).named(&name))?)
     }
 
     fn update_total_size(
@@ -357,6 +310,65 @@ impl Host {
             }
         }
         Ok(())
+    }
+}
+
+impl Perform for CreateCircularBuffer {
+    fn perform(self, device: &mut Device, _: CommandIndex, _: Input) -> Result<(), CallError> {
+        let host = &mut device.host;
+        same_id(self.circular_buffer.0, host.objects.circular_buffers.reserve())?;
+        let (cores, global) = host.check_circular_buffer(&self).map_err(|failure| {
+            HostError::new(CommandKind::CreateCircularBuffer, failure).named(&self.name)
+        })?;
+        let Self { circular_buffer, name, program, total_size, indices, .. } = self;
+        let state = CircularBufferState { name, program, cores, total_size, indices, global };
+        host.objects.circular_buffers.fill(circular_buffer.0, state);
+        if let Ok(state) = host.objects.programs.get_mut(program.0) {
+            state.circular_buffers.push(circular_buffer);
+        }
+        Ok(())
+    }
+}
+
+impl Perform for UpdateCircularBufferTotalSize {
+    fn perform(self, device: &mut Device, _: CommandIndex, _: Input) -> Result<(), CallError> {
+        let Self { circular_buffer, total_size } = self;
+        let result = device.host.update_total_size(circular_buffer, total_size);
+        device.host.updated(CommandKind::UpdateCircularBufferTotalSize, circular_buffer, result)
+    }
+}
+
+impl Perform for UpdateCircularBufferPageSize {
+    fn perform(self, device: &mut Device, _: CommandIndex, _: Input) -> Result<(), CallError> {
+        let Self { circular_buffer, index, page_size } = self;
+        let result = device.host.update_page_size(circular_buffer, index, page_size);
+        device.host.updated(CommandKind::UpdateCircularBufferPageSize, circular_buffer, result)
+    }
+}
+
+impl Perform for UpdateDynamicCircularBufferAddress {
+    fn perform(self, device: &mut Device, _: CommandIndex, _: Input) -> Result<(), CallError> {
+        let Self { circular_buffer, buffer, address_offset } = self;
+        let result =
+            device.host.update_dynamic_address(circular_buffer, buffer, Some(address_offset), None);
+        device.host.updated(
+            CommandKind::UpdateDynamicCircularBufferAddress,
+            circular_buffer,
+            result,
+        )
+    }
+}
+
+impl Perform for UpdateDynamicCircularBufferAddressAndTotalSize {
+    fn perform(self, device: &mut Device, _: CommandIndex, _: Input) -> Result<(), CallError> {
+        let Self { circular_buffer, buffer, total_size } = self;
+        let result =
+            device.host.update_dynamic_address(circular_buffer, buffer, None, Some(total_size));
+        device.host.updated(
+            CommandKind::UpdateDynamicCircularBufferAddressAndTotalSize,
+            circular_buffer,
+            result,
+        )
     }
 }
 

@@ -1,11 +1,14 @@
 //! Arguments that all cores of a kernel share: set once, then changed in place.
 
 use hallmark_chip::LogicalCore;
-use hallmark_schema::model::{ArgumentRelocation, CommandKind, Failure, KernelId};
+use hallmark_schema::commands::{SetCommonRuntimeArgs, UpdateCommonRuntimeArgs};
+use hallmark_schema::model::{ArgumentRelocation, CommandIndex, CommandKind, Failure};
 
-use super::Host;
+use super::Device;
 use super::arguments::check_count;
+use super::call::Perform;
 use crate::error::{CallError, HostError};
+use crate::payload::Input;
 
 /// Argument words, some of which the runtime fills in.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -35,14 +38,13 @@ impl ArgumentWords {
     }
 }
 
-impl Host {
-    pub(super) fn perform_set_common_runtime_args(
-        &mut self,
-        kernel: KernelId,
-        arguments: ArgumentWords,
-    ) -> Result<(), CallError> {
+impl Perform for SetCommonRuntimeArgs {
+    fn perform(self, device: &mut Device, _: CommandIndex, _: Input) -> Result<(), CallError> {
+        let Self { kernel, values, relocations } = self;
+        let arguments = ArgumentWords { values, relocations };
+        let host = &mut device.host;
         let fail = |failure| HostError::new(CommandKind::SetCommonRuntimeArgs, failure);
-        let state = self.objects.kernels.get(kernel.0).map_err(fail)?;
+        let state = host.objects.kernels.get(kernel.0).map_err(fail)?;
         let fail = |failure| fail(failure).named(&state.name);
         // As upstream, a call without words sets nothing.
         if arguments.values.is_empty() {
@@ -59,24 +61,24 @@ impl Host {
         if let Some(&core) = state.cores.iter().rev().max_by_key(|core| unique(core)) {
             check_count(unique(&core).saturating_add(arguments.count()), core).map_err(fail)?;
         }
-        self.check_relocations(state.program, &arguments.relocations).map_err(fail)?;
-        let state = self.objects.kernels.get_mut(kernel.0);
+        host.check_relocations(state.program, &arguments.relocations).map_err(fail)?;
+        let state = host.objects.kernels.get_mut(kernel.0);
         let state =
             state.map_err(|failure| HostError::new(CommandKind::SetCommonRuntimeArgs, failure))?;
         state.common_arguments = arguments;
         let program = state.program;
-        self.assemble_anew(program);
+        host.assemble_anew(program);
         Ok(())
     }
+}
 
-    pub(super) fn perform_update_common_runtime_args(
-        &mut self,
-        kernel: KernelId,
-        first: u32,
-        arguments: ArgumentWords,
-    ) -> Result<(), CallError> {
+impl Perform for UpdateCommonRuntimeArgs {
+    fn perform(self, device: &mut Device, _: CommandIndex, _: Input) -> Result<(), CallError> {
+        let Self { kernel, first, values, relocations } = self;
+        let arguments = ArgumentWords { values, relocations };
+        let host = &mut device.host;
         let fail = |failure| HostError::new(CommandKind::UpdateCommonRuntimeArgs, failure);
-        let state = self.objects.kernels.get(kernel.0).map_err(fail)?;
+        let state = host.objects.kernels.get(kernel.0).map_err(fail)?;
         let count = state.common_arguments.count();
         let end = u64::from(first) + arguments.values.len() as u64;
         if end > u64::from(count) {
@@ -84,12 +86,12 @@ impl Host {
             let failure = Failure::CommonRuntimeArgOutOfRange { index, count };
             return Err(fail(failure).named(&state.name).into());
         }
-        self.check_relocations(state.program, &arguments.relocations)
+        host.check_relocations(state.program, &arguments.relocations)
             .map_err(|failure| fail(failure).named(&state.name))?;
-        let state = self.objects.kernels.get_mut(kernel.0).map_err(fail)?;
+        let state = host.objects.kernels.get_mut(kernel.0).map_err(fail)?;
         state.common_arguments.replace(first, arguments);
         let program = state.program;
-        self.assemble_anew(program);
+        host.assemble_anew(program);
         Ok(())
     }
 }

@@ -1,13 +1,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hallmark_chip::LogicalCore;
-use hallmark_schema::commands;
+use hallmark_schema::commands::{CreateKernel, CreateProgram, CreateSemaphore};
 use hallmark_schema::model::{
-    Command, CommandKind, ContentHash, CoreRange, Failure, KernelConfig, KernelId, ObjectKind,
-    ProgramId, SemaphoreId,
+    CommandIndex, CommandKind, ContentHash, Failure, KernelConfig, KernelId, ObjectKind, ProgramId,
 };
 
+use super::Device;
 use super::Host;
+use super::call::Perform;
 use super::common_arguments::ArgumentWords;
 use super::states::{KernelState, ProgramState, SemaphoreState, cores_of, semaphore_number};
 use crate::InternalError;
@@ -15,6 +16,7 @@ use crate::defects::{Defect, planted};
 use crate::device_code::promises;
 use crate::error::{CallError, HostError};
 use crate::kernel_library::{KernelProblem, KernelRequest};
+use crate::payload::Input;
 
 pub(super) fn same_id(given: u32, taken: u32) -> Result<(), InternalError> {
     if given == taken {
@@ -25,16 +27,6 @@ pub(super) fn same_id(given: u32, taken: u32) -> Result<(), InternalError> {
 }
 
 impl Host {
-    pub(super) fn perform_create_program(
-        &mut self,
-        program: ProgramId,
-        name: String,
-    ) -> Result<(), CallError> {
-        same_id(program.0, self.objects.programs.reserve())?;
-        self.objects.programs.fill(program.0, ProgramState { name, ..ProgramState::default() });
-        Ok(())
-    }
-
     /// The program, if something may still be added to it.
     pub(super) fn open_program(
         &self,
@@ -46,96 +38,6 @@ impl Host {
             return Err(Failure::ProgramAlreadyCompiled { object, program });
         }
         Ok(state)
-    }
-
-    pub(super) fn perform_create_kernel(&mut self, command: &Command) -> Result<(), CallError> {
-        let Command::CreateKernel(commands::CreateKernel {
-            kernel,
-            name,
-            program,
-            source,
-            cores: ranges,
-            config,
-            compile_args,
-            defines,
-        }) = command
-        else {
-            return Err(InternalError::new("no create_kernel").into());
-        };
-        same_id(kernel.0, self.objects.kernels.reserve())?;
-        let fail = |failure| HostError::new(CommandKind::CreateKernel, failure).named(name);
-        let state = self.open_program(*program, ObjectKind::Kernel).map_err(fail)?;
-        let cores = cores_of(ranges, self.grid).map_err(fail)?;
-        for &other_id in &state.kernels {
-            let other = self.objects.kernels.get(other_id.0).map_err(fail)?;
-            self.check_kernels(other_id, other, &cores, config).map_err(|failure| {
-                fail(failure).detail(format!("kernel {other_id} is `{}`", other.name))
-            })?;
-        }
-        check_defines(defines).map_err(|(failure, detail)| fail(failure).detail(detail))?;
-        let request = KernelRequest {
-            kernel: *kernel,
-            architecture: self.description.architecture,
-            source,
-            config,
-            compile_args,
-            defines,
-        };
-        let binaries = match self.library.kernel(&request) {
-            Ok(binaries) => binaries,
-            Err(KernelProblem::SourceNotFound(detail)) => {
-                return Err(fail(Failure::KernelSourceNotFound {}).detail(detail).into());
-            }
-            Err(KernelProblem::BuildFailed(detail)) => {
-                return Err(fail(Failure::KernelBuildFailed {}).detail(detail).into());
-            }
-            Err(KernelProblem::Unusable(reason)) => {
-                return Err(CallError::KernelUnavailable { path: source.clone(), reason });
-            }
-        };
-        let mut images = Vec::new();
-        for &processor in config.processors() {
-            let refuse = |what: String| fail(Failure::KernelBuildFailed {}).detail(what);
-            let Some((_, elf)) = binaries.elfs.iter().find(|(other, _)| *other == processor) else {
-                return Err(refuse(format!("there is no ELF for {processor}")).into());
-            };
-            let hash = ContentHash::of(elf);
-            let image = self
-                .images
-                .image(hash, elf)
-                .map_err(|error| refuse(format!("ELF for {processor}: {error}")))?;
-            let private = self.firmware.manifest().image(processor).private.kernel;
-            if let Some((start, end)) = image.private_memory()
-                && (start < private.start || end > private.end)
-            {
-                let what = format!(
-                    "its variables take {start:#x}..{end:#x} of {processor}'s private memory, \
-                     firmware leaves kernels {private}"
-                );
-                return Err(refuse(what).into());
-            }
-            self.recorder.elf(*kernel, processor, hash, elf)?;
-            images.push((processor, image));
-        }
-        for (path, bytes) in &binaries.sources {
-            if planted(Defect::RecorderForgetsIncludes) && path != source {
-                continue;
-            }
-            self.recorder.source(path, bytes)?;
-        }
-        let state = KernelState {
-            name: name.clone(),
-            program: *program,
-            cores,
-            config: config.clone(),
-            images,
-            arguments: BTreeMap::new(),
-            common_arguments: ArgumentWords::default(),
-        };
-        self.objects.kernels.fill(kernel.0, state);
-        let state = self.objects.programs.get_mut(program.0).map_err(fail)?;
-        state.kernels.push(*kernel);
-        Ok(())
     }
 
     /// Two kernels of a program share a core only with different processors and NoCs.
@@ -166,35 +68,123 @@ impl Host {
             _ => Ok(()),
         }
     }
+}
 
-    pub(super) fn perform_create_semaphore(
-        &mut self,
-        semaphore: SemaphoreId,
-        name: String,
-        program: ProgramId,
-        ranges: &[CoreRange],
-        initial_value: u32,
-    ) -> Result<(), CallError> {
-        same_id(semaphore.0, self.objects.semaphores.reserve())?;
+impl Perform for CreateKernel {
+    fn perform(self, device: &mut Device, _: CommandIndex, _: Input) -> Result<(), CallError> {
+        let Self { kernel, name, program, source, cores: ranges, config, compile_args, defines } =
+            &self;
+        let host = &mut device.host;
+        same_id(kernel.0, host.objects.kernels.reserve())?;
+        let fail = |failure| HostError::new(CommandKind::CreateKernel, failure).named(name);
+        let state = host.open_program(*program, ObjectKind::Kernel).map_err(fail)?;
+        let cores = cores_of(ranges, host.grid).map_err(fail)?;
+        for &other_id in &state.kernels {
+            let other = host.objects.kernels.get(other_id.0).map_err(fail)?;
+            host.check_kernels(other_id, other, &cores, config).map_err(|failure| {
+                fail(failure).detail(format!("kernel {other_id} is `{}`", other.name))
+            })?;
+        }
+        check_defines(defines).map_err(|(failure, detail)| fail(failure).detail(detail))?;
+        let request = KernelRequest {
+            kernel: *kernel,
+            architecture: host.description.architecture,
+            source,
+            config,
+            compile_args,
+            defines,
+        };
+        let binaries = match host.library.kernel(&request) {
+            Ok(binaries) => binaries,
+            Err(KernelProblem::SourceNotFound(detail)) => {
+                return Err(fail(Failure::KernelSourceNotFound {}).detail(detail).into());
+            }
+            Err(KernelProblem::BuildFailed(detail)) => {
+                return Err(fail(Failure::KernelBuildFailed {}).detail(detail).into());
+            }
+            Err(KernelProblem::Unusable(reason)) => {
+                return Err(CallError::KernelUnavailable { path: source.clone(), reason });
+            }
+        };
+        let mut images = Vec::new();
+        for &processor in config.processors() {
+            let refuse = |what: String| fail(Failure::KernelBuildFailed {}).detail(what);
+            let Some((_, elf)) = binaries.elfs.iter().find(|(other, _)| *other == processor) else {
+                return Err(refuse(format!("there is no ELF for {processor}")).into());
+            };
+            let hash = ContentHash::of(elf);
+            let image = host
+                .images
+                .image(hash, elf)
+                .map_err(|error| refuse(format!("ELF for {processor}: {error}")))?;
+            let private = host.firmware.manifest().image(processor).private.kernel;
+            if let Some((start, end)) = image.private_memory()
+                && (start < private.start || end > private.end)
+            {
+                let what = format!(
+                    "its variables take {start:#x}..{end:#x} of {processor}'s private memory, \
+                     firmware leaves kernels {private}"
+                );
+                return Err(refuse(what).into());
+            }
+            host.recorder.elf(*kernel, processor, hash, elf)?;
+            images.push((processor, image));
+        }
+        for (path, bytes) in &binaries.sources {
+            if planted(Defect::RecorderForgetsIncludes) && path != source {
+                continue;
+            }
+            host.recorder.source(path, bytes)?;
+        }
+        let state = KernelState {
+            name: name.clone(),
+            program: *program,
+            cores,
+            config: config.clone(),
+            images,
+            arguments: BTreeMap::new(),
+            common_arguments: ArgumentWords::default(),
+        };
+        host.objects.kernels.fill(kernel.0, state);
+        let state = host.objects.programs.get_mut(program.0).map_err(fail)?;
+        state.kernels.push(*kernel);
+        Ok(())
+    }
+}
+
+impl Perform for CreateSemaphore {
+    fn perform(self, device: &mut Device, _: CommandIndex, _: Input) -> Result<(), CallError> {
+        let Self { semaphore, name, program, cores: ranges, initial_value } = self;
+        let host = &mut device.host;
+        same_id(semaphore.0, host.objects.semaphores.reserve())?;
         let fail = |failure| HostError::new(CommandKind::CreateSemaphore, failure).named(&name);
-        let state = self.open_program(program, ObjectKind::Semaphore).map_err(fail)?;
-        let cores = cores_of(ranges, self.grid).map_err(fail)?;
+        let state = host.open_program(program, ObjectKind::Semaphore).map_err(fail)?;
+        let cores = cores_of(&ranges, host.grid).map_err(fail)?;
         let limit = promises::SEMAPHORES;
         let others = state.semaphores.iter().filter_map(|other| {
-            let other = self.objects.semaphores.get(other.0).ok()?;
+            let other = host.objects.semaphores.get(other.0).ok()?;
             Some((other.ranges.as_slice(), other.number))
         });
         let others = others.filter(|_| !planted(Defect::SemaphoresShareANumber));
-        let number = semaphore_number(limit, ranges, others)
+        let number = semaphore_number(limit, &ranges, others)
             .ok_or_else(|| fail(Failure::TooManySemaphores { limit }))?;
-        let address = self.semaphore_l1_address(number);
-        self.recorder.address(ObjectKind::Semaphore, semaphore.0, u64::from(address))?;
-        let ranges = ranges.to_vec();
+        let address = host.semaphore_l1_address(number);
+        host.recorder.address(ObjectKind::Semaphore, semaphore.0, u64::from(address))?;
         let state = SemaphoreState { program, ranges, cores, number, initial_value };
-        self.objects.semaphores.fill(semaphore.0, state);
-        if let Ok(state) = self.objects.programs.get_mut(program.0) {
+        host.objects.semaphores.fill(semaphore.0, state);
+        if let Ok(state) = host.objects.programs.get_mut(program.0) {
             state.semaphores.push(semaphore);
         }
+        Ok(())
+    }
+}
+
+impl Perform for CreateProgram {
+    fn perform(self, device: &mut Device, _: CommandIndex, _: Input) -> Result<(), CallError> {
+        let Self { program, name } = self;
+        let host = &mut device.host;
+        same_id(program.0, host.objects.programs.reserve())?;
+        host.objects.programs.fill(program.0, ProgramState { name, ..ProgramState::default() });
         Ok(())
     }
 }

@@ -4,19 +4,23 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hallmark_chip::LogicalCore;
+use hallmark_schema::commands::{EnqueueProgram, EnqueueReadBuffer, EnqueueWriteBuffer};
 use hallmark_schema::model::{
-    ArgumentRelocation, BufferId, BufferRegion, CommandIndex, CommandKind, CoreArguments, Data,
+    ArgumentRelocation, BufferId, BufferRegion, CommandIndex, CommandKind, CoreArguments,
     Expectation, Failure, ProgramId, QueueId,
 };
 
+use super::Device;
 use super::Host;
+use super::call::Perform;
 use super::states::{Assembled, BufferState, CircularBufferLayout};
+use crate::InternalError;
 use crate::addresses::BufferExtent;
 use crate::defects::{Defect, planted};
 use crate::engine::launch::{KernelLaunch, ProgramLaunch, TileLaunch};
 use crate::engine::work::{Work, WorkItem};
 use crate::error::{CallError, HostError};
-use crate::payload::Payload;
+use crate::payload::Input;
 
 /// What a write or read touches.
 #[derive(Clone, Copy)]
@@ -41,104 +45,6 @@ impl Host {
             Some(stop) => Err(HostError::new(call, Failure::DeviceLost {})
                 .detail(format!("command {}: {}", stop.command, stop.reason))),
         }
-    }
-
-    pub(super) fn perform_enqueue_write(
-        &mut self,
-        index: CommandIndex,
-        queue: QueueId,
-        target: WholeOrPart,
-        data: Data,
-        payload: Payload,
-    ) -> Result<(), CallError> {
-        let call = CommandKind::EnqueueWriteBuffer;
-        let fail = |failure| HostError::new(call, failure);
-        self.check_queue(queue).map_err(fail)?;
-        let state = self.buffer(target.buffer).map_err(fail)?;
-        let extent = part(state, target).map_err(|failure| fail(failure).named(&state.name))?;
-        let (expected, actual) = (extent.size(), data.length);
-        if actual != expected {
-            let failure = Failure::DataLengthMismatch { buffer: target.buffer, expected, actual };
-            return Err(fail(failure).named(&state.name).into());
-        }
-        let during = Failure::WriteDuringTrace { queue };
-        if !planted(Defect::TraceTakesWrites) {
-            let named = |failure| fail(failure).named(&state.name);
-            self.check_no_capture(queue, during).map_err(named)?;
-        }
-        self.check_present(call)?;
-        self.enqueue(queue, index, Work::Write { extent, payload });
-        Ok(())
-    }
-
-    pub(super) fn perform_enqueue_read(
-        &mut self,
-        index: CommandIndex,
-        queue: QueueId,
-        source: WholeOrPart,
-        output: String,
-        expectation: &Expectation,
-    ) -> Result<(), CallError> {
-        let call = CommandKind::EnqueueReadBuffer;
-        let fail = |failure| HostError::new(call, failure);
-        self.check_queue(queue).map_err(fail)?;
-        let state = self.buffer(source.buffer).map_err(fail)?;
-        let extent = part(state, source).map_err(|failure| fail(failure).named(&state.name))?;
-        let during = Failure::ReadDuringTrace { queue };
-        self.check_no_capture(queue, during).map_err(|failure| fail(failure).named(&state.name))?;
-        self.check_present(call)?;
-        let exact = match expectation {
-            Expectation::Exact { hash } => Some(*hash),
-            _ => None,
-        };
-        let buffer = source.buffer;
-        self.enqueue(queue, index, Work::Read { extent, buffer, output, exact });
-        Ok(())
-    }
-
-    pub(super) fn perform_enqueue_program(
-        &mut self,
-        index: CommandIndex,
-        queue: QueueId,
-        program: ProgramId,
-        blocking: bool,
-    ) -> Result<(), CallError> {
-        let call = CommandKind::EnqueueProgram;
-        let fail = |failure| HostError::new(call, failure);
-        self.check_queue(queue).map_err(fail)?;
-        let state = self.objects.programs.get(program.0).map_err(fail)?;
-        let name = state.name.clone();
-        if state.kernels.is_empty() {
-            return Err(fail(Failure::EmptyProgram { program }).named(&name).into());
-        }
-        let tracing = self.tracing(queue);
-        if tracing.is_some() {
-            let warm = state.warm || planted(Defect::TracesTakeColdPrograms);
-            let refusal = match (blocking, warm) {
-                (true, _) => Some(Failure::BlockingDuringTrace { queue }),
-                (false, false) => Some(Failure::ProgramNotWarm { program }),
-                (false, true) => None,
-            };
-            if let Some(failure) = refusal {
-                return Err(fail(failure).named(&name).into());
-            }
-        }
-        let layout = self.lay_out_circular_buffers(program, &name)?;
-        let launch = self.assembled(program, &layout).map_err(|error| error.named(&name))?;
-        if let Some(trace) = tracing {
-            self.check_present(call)?;
-            self.trace_launch(trace, index, Arc::clone(&launch))?;
-            if !planted(Defect::TracedProgramsRun) {
-                return Ok(());
-            }
-        }
-        let cores = || launch.tiles.iter().map(|tile| tile.core);
-        self.check_cores(queue, cores()).map_err(|failure| fail(failure).named(&name))?;
-        self.check_present(call)?;
-        self.objects.programs.get_mut(program.0).map_err(fail)?.warm = true;
-        self.occupy_cores(queue, index, cores());
-        self.enqueue(queue, index, Work::Launch(launch));
-        Ok(())
     }
 
     /// Gives a queue a command.
@@ -264,6 +170,105 @@ impl Host {
     pub(super) fn semaphore_l1_address(&self, number: u32) -> u32 {
         let stride = crate::device_code::SEMAPHORE_STRIDE;
         self.firmware.memory().kernel_config.start.wrapping_add(number.wrapping_mul(stride))
+    }
+}
+
+impl Perform for EnqueueProgram {
+    fn perform(self, device: &mut Device, index: CommandIndex, _: Input) -> Result<(), CallError> {
+        let Self { queue, program, blocking } = self;
+        let host = &mut device.host;
+        let call = CommandKind::EnqueueProgram;
+        let fail = |failure| HostError::new(call, failure);
+        host.check_queue(queue).map_err(fail)?;
+        let state = host.objects.programs.get(program.0).map_err(fail)?;
+        let name = state.name.clone();
+        if state.kernels.is_empty() {
+            return Err(fail(Failure::EmptyProgram { program }).named(&name).into());
+        }
+        let tracing = host.tracing(queue);
+        if tracing.is_some() {
+            let warm = state.warm || planted(Defect::TracesTakeColdPrograms);
+            let refusal = match (blocking, warm) {
+                (true, _) => Some(Failure::BlockingDuringTrace { queue }),
+                (false, false) => Some(Failure::ProgramNotWarm { program }),
+                (false, true) => None,
+            };
+            if let Some(failure) = refusal {
+                return Err(fail(failure).named(&name).into());
+            }
+        }
+        let layout = host.lay_out_circular_buffers(program, &name)?;
+        let launch = host.assembled(program, &layout).map_err(|error| error.named(&name))?;
+        if let Some(trace) = tracing {
+            host.check_present(call)?;
+            host.trace_launch(trace, index, Arc::clone(&launch))?;
+            if !planted(Defect::TracedProgramsRun) {
+                return Ok(());
+            }
+        }
+        let cores = || launch.tiles.iter().map(|tile| tile.core);
+        host.check_cores(queue, cores()).map_err(|failure| fail(failure).named(&name))?;
+        host.check_present(call)?;
+        host.objects.programs.get_mut(program.0).map_err(fail)?.warm = true;
+        host.occupy_cores(queue, index, cores());
+        host.enqueue(queue, index, Work::Launch(launch));
+        device.synchronize_if(blocking, queue, index, CommandKind::EnqueueProgram)
+    }
+}
+
+impl Perform for EnqueueReadBuffer {
+    fn perform(self, device: &mut Device, index: CommandIndex, _: Input) -> Result<(), CallError> {
+        let Self { queue, buffer, output, blocking, expectation, region } = self;
+        let source = WholeOrPart { buffer, region };
+        let host = &mut device.host;
+        let call = CommandKind::EnqueueReadBuffer;
+        let fail = |failure| HostError::new(call, failure);
+        host.check_queue(queue).map_err(fail)?;
+        let state = host.buffer(source.buffer).map_err(fail)?;
+        let extent = part(state, source).map_err(|failure| fail(failure).named(&state.name))?;
+        let during = Failure::ReadDuringTrace { queue };
+        host.check_no_capture(queue, during).map_err(|failure| fail(failure).named(&state.name))?;
+        host.check_present(call)?;
+        let exact = match expectation {
+            Expectation::Exact { hash } => Some(hash),
+            _ => None,
+        };
+        host.enqueue(queue, index, Work::Read { extent, buffer, output, exact });
+        device.synchronize_if(blocking, queue, index, CommandKind::EnqueueReadBuffer)
+    }
+}
+
+impl Perform for EnqueueWriteBuffer {
+    fn perform(
+        self,
+        device: &mut Device,
+        index: CommandIndex,
+        input: Input,
+    ) -> Result<(), CallError> {
+        let Input::Data(payload) = input else {
+            return Err(InternalError::new("a write without data").into());
+        };
+        let Self { queue, buffer, data, blocking, region } = self;
+        let target = WholeOrPart { buffer, region };
+        let host = &mut device.host;
+        let call = CommandKind::EnqueueWriteBuffer;
+        let fail = |failure| HostError::new(call, failure);
+        host.check_queue(queue).map_err(fail)?;
+        let state = host.buffer(target.buffer).map_err(fail)?;
+        let extent = part(state, target).map_err(|failure| fail(failure).named(&state.name))?;
+        let (expected, actual) = (extent.size(), data.length);
+        if actual != expected {
+            let failure = Failure::DataLengthMismatch { buffer: target.buffer, expected, actual };
+            return Err(fail(failure).named(&state.name).into());
+        }
+        let during = Failure::WriteDuringTrace { queue };
+        if !planted(Defect::TraceTakesWrites) {
+            let named = |failure| fail(failure).named(&state.name);
+            host.check_no_capture(queue, during).map_err(named)?;
+        }
+        host.check_present(call)?;
+        host.enqueue(queue, index, Work::Write { extent, payload });
+        device.synchronize_if(blocking, queue, index, CommandKind::EnqueueWriteBuffer)
     }
 }
 

@@ -1,13 +1,18 @@
 //! Events: recorded on a queue, waited for by the other one or by the host.
 
+use hallmark_schema::commands::{
+    EnqueueRecordEvent, EnqueueWaitForEvent, EventQuery, EventSynchronize,
+};
 use hallmark_schema::model::{CommandIndex, CommandKind, EventId, Failure, QueueId};
 
+use super::call::Perform;
 use super::create::same_id;
 use super::{Device, Host};
 use crate::defects::{Defect, planted};
 use crate::engine::queue::{Progress, Until};
 use crate::engine::work::Work;
 use crate::error::{CallError, HostError};
+use crate::payload::Input;
 
 /// An event that was recorded.
 #[derive(Clone, Debug)]
@@ -19,56 +24,7 @@ pub(crate) struct EventState {
     pub(crate) after: Progress,
 }
 
-/// What an event is recorded with.
-pub(super) struct EventAsked {
-    pub(super) name: String,
-    pub(super) host_visible: bool,
-    pub(super) number: Option<u32>,
-}
-
 impl Host {
-    pub(super) fn perform_record_event(
-        &mut self,
-        index: CommandIndex,
-        queue: QueueId,
-        event: EventId,
-        asked: EventAsked,
-    ) -> Result<(), CallError> {
-        same_id(event.0, self.objects.events.reserve())?;
-        let EventAsked { name, host_visible, number } = asked;
-        let fail = |failure| HostError::new(CommandKind::EnqueueRecordEvent, failure).named(&name);
-        self.check_queue(queue).map_err(fail)?;
-        self.check_no_capture(queue, Failure::EventDuringTrace { queue }).map_err(fail)?;
-        self.check_present(CommandKind::EnqueueRecordEvent)?;
-        let actual = self.next_event_number(queue);
-        if let Some(expected) = number.filter(|expected| *expected != actual) {
-            return Err(fail(Failure::EventNumberMismatch { event, expected, actual }).into());
-        }
-        self.take_event_number(queue);
-        let after = self.order.before_next(queue);
-        self.objects.events.fill(event.0, EventState { name, queue, host_visible, after });
-        self.enqueue(queue, index, Work::RecordEvent(event));
-        Ok(())
-    }
-
-    pub(super) fn perform_wait_for_event(
-        &mut self,
-        index: CommandIndex,
-        queue: QueueId,
-        event: EventId,
-    ) -> Result<(), CallError> {
-        let fail = |failure| HostError::new(CommandKind::EnqueueWaitForEvent, failure);
-        self.check_queue(queue).map_err(fail)?;
-        let state = self.objects.events.get(event.0).map_err(fail)?;
-        let fail = |failure| fail(failure).named(&state.name);
-        self.check_no_capture(queue, Failure::EventDuringTrace { queue }).map_err(fail)?;
-        let after = state.after;
-        self.check_present(CommandKind::EnqueueWaitForEvent)?;
-        self.enqueue(queue, index, Work::WaitForEvent(event));
-        self.order.waits_for(queue, after);
-        Ok(())
-    }
-
     /// An event that the host may ask about.
     fn visible_event(&self, event: EventId, call: CommandKind) -> Result<EventState, CallError> {
         let fail = |failure| HostError::new(call, failure);
@@ -93,34 +49,67 @@ impl Host {
     }
 }
 
-impl Device {
-    pub(super) fn perform_event_synchronize(
-        &mut self,
-        index: CommandIndex,
-        event: EventId,
-    ) -> Result<(), CallError> {
-        let call = CommandKind::EventSynchronize;
-        let EventState { queue, after, .. } = self.host.visible_event(event, call)?;
-        self.host.check_present(call)?;
-        self.run_until(Until::Happened { event, queue }, index, call)?;
-        self.host.order.host_saw(after);
-        self.report_races(call)
+impl Perform for EnqueueWaitForEvent {
+    fn perform(self, device: &mut Device, index: CommandIndex, _: Input) -> Result<(), CallError> {
+        let Self { queue, event } = self;
+        let host = &mut device.host;
+        let fail = |failure| HostError::new(CommandKind::EnqueueWaitForEvent, failure);
+        host.check_queue(queue).map_err(fail)?;
+        let state = host.objects.events.get(event.0).map_err(fail)?;
+        let fail = |failure| fail(failure).named(&state.name);
+        host.check_no_capture(queue, Failure::EventDuringTrace { queue }).map_err(fail)?;
+        let after = state.after;
+        host.check_present(CommandKind::EnqueueWaitForEvent)?;
+        host.enqueue(queue, index, Work::WaitForEvent(event));
+        host.order.waits_for(queue, after);
+        Ok(())
     }
+}
 
+impl Perform for EnqueueRecordEvent {
+    fn perform(self, device: &mut Device, index: CommandIndex, _: Input) -> Result<(), CallError> {
+        let Self { queue, event, name, host_visible, number } = self;
+        let host = &mut device.host;
+        same_id(event.0, host.objects.events.reserve())?;
+        let fail = |failure| HostError::new(CommandKind::EnqueueRecordEvent, failure).named(&name);
+        host.check_queue(queue).map_err(fail)?;
+        host.check_no_capture(queue, Failure::EventDuringTrace { queue }).map_err(fail)?;
+        host.check_present(CommandKind::EnqueueRecordEvent)?;
+        let actual = host.next_event_number(queue);
+        if let Some(expected) = number.filter(|expected| *expected != actual) {
+            return Err(fail(Failure::EventNumberMismatch { event, expected, actual }).into());
+        }
+        host.take_event_number(queue);
+        let after = host.order.before_next(queue);
+        host.objects.events.fill(event.0, EventState { name, queue, host_visible, after });
+        host.enqueue(queue, index, Work::RecordEvent(event));
+        Ok(())
+    }
+}
+
+impl Perform for EventSynchronize {
+    fn perform(self, device: &mut Device, index: CommandIndex, _: Input) -> Result<(), CallError> {
+        let Self { event } = self;
+        let call = CommandKind::EventSynchronize;
+        let EventState { queue, after, .. } = device.host.visible_event(event, call)?;
+        device.host.check_present(call)?;
+        device.run_until(Until::Happened { event, queue }, index, call)?;
+        device.host.order.host_saw(after);
+        device.report_races(call)
+    }
+}
+
+impl Perform for EventQuery {
     /// A program may ask until the answer is yes, so that asking makes the device go on.
-    pub(super) fn perform_event_query(
-        &mut self,
-        index: CommandIndex,
-        event: EventId,
-        expected: Option<bool>,
-    ) -> Result<(), CallError> {
+    fn perform(self, device: &mut Device, index: CommandIndex, _: Input) -> Result<(), CallError> {
+        let Self { event, expected } = self;
         let call = CommandKind::EventQuery;
-        let EventState { name, queue, after, .. } = self.host.visible_event(event, call)?;
-        self.host.check_present(call)?;
-        self.run_one(Until::Happened { event, queue }, index, call)?;
-        let actual = self.has_happened(event);
+        let EventState { name, queue, after, .. } = device.host.visible_event(event, call)?;
+        device.host.check_present(call)?;
+        device.run_one(Until::Happened { event, queue }, index, call)?;
+        let actual = device.has_happened(event);
         if actual {
-            self.host.order.host_saw(after);
+            device.host.order.host_saw(after);
         }
         match expected {
             Some(expected) if expected != actual && !planted(Defect::QueriesSayYes) => {

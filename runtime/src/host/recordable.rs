@@ -1,8 +1,6 @@
-use hallmark_schema::commands;
+use hallmark_schema::commands::{self, Role};
 use hallmark_schema::limits;
-use hallmark_schema::model::{
-    ArgumentRelocation, Command, ObjectKind, RelocationKind, TraceBuffer,
-};
+use hallmark_schema::model::{Command, TraceBuffer};
 
 use super::Host;
 use crate::engine::launch::TILE_WEIGHT;
@@ -28,12 +26,16 @@ impl Host {
 
     fn recordable(&self, command: &Command, queued: u64) -> Result<(), String> {
         command.check_shape().map_err(|(field, problem)| format!("{field}: {problem}"))?;
-        for (object, id) in used(command) {
-            if id >= self.objects.next(object) {
-                return Err(format!(
-                    "{object} {id} was never created; create it first, on this device"
-                ));
+        let mut never_created = None;
+        command.for_each_reference(|role, object, id| {
+            if role != Role::Creates && id >= self.objects.next(object) {
+                never_created = never_created.or(Some((object, id)));
             }
+        });
+        if let Some((object, id)) = never_created {
+            return Err(format!(
+                "{object} {id} was never created; create it first, on this device"
+            ));
         }
         match command {
             Command::EnqueueReadBuffer(commands::EnqueueReadBuffer {
@@ -116,102 +118,5 @@ impl Host {
             let common = kernel.common_arguments.values.len() as u64 * 4;
             sum + (TILE_WEIGHT + common) * kernel.cores.len() as u64 + arguments as u64
         })
-    }
-}
-
-/// The objects that a call names, but for the one that it creates.
-fn used(command: &Command) -> Vec<(ObjectKind, u32)> {
-    match command {
-        Command::CreateBuffer(_)
-        | Command::CreateProgram(_)
-        | Command::Finish(_)
-        | Command::EnqueueRecordEvent(_)
-        | Command::BeginTraceCapture(_) => Vec::new(),
-        Command::LoadTrace(commands::LoadTrace { buffers, .. }) => {
-            let pairs = buffers.iter().flat_map(|pair| [pair.recorded, pair.buffer]);
-            pairs.map(|buffer| (ObjectKind::Buffer, buffer.0)).collect()
-        }
-        Command::EnqueueWaitForEvent(commands::EnqueueWaitForEvent { event, .. })
-        | Command::EventSynchronize(commands::EventSynchronize { event })
-        | Command::EventQuery(commands::EventQuery { event, .. }) => {
-            vec![(ObjectKind::Event, event.0)]
-        }
-        Command::EndTraceCapture(commands::EndTraceCapture { trace, .. })
-        | Command::ReplayTrace(commands::ReplayTrace { trace, .. })
-        | Command::ReleaseTrace(commands::ReleaseTrace { trace })
-        | Command::CollectTrace(commands::CollectTrace { trace, .. }) => {
-            vec![(ObjectKind::Trace, trace.0)]
-        }
-        Command::CreateCircularBuffer(commands::CreateCircularBuffer {
-            program,
-            globally_allocated_address,
-            ..
-        }) => {
-            let buffer = globally_allocated_address.map(|place| place.buffer.0);
-            let buffer = buffer.map(|buffer| (ObjectKind::Buffer, buffer));
-            std::iter::once((ObjectKind::Program, program.0)).chain(buffer).collect()
-        }
-        Command::UpdateCircularBufferTotalSize(commands::UpdateCircularBufferTotalSize {
-            circular_buffer,
-            ..
-        })
-        | Command::UpdateCircularBufferPageSize(commands::UpdateCircularBufferPageSize {
-            circular_buffer,
-            ..
-        }) => {
-            vec![(ObjectKind::CircularBuffer, circular_buffer.0)]
-        }
-        Command::UpdateDynamicCircularBufferAddress(
-            commands::UpdateDynamicCircularBufferAddress { circular_buffer, buffer, .. },
-        )
-        | Command::UpdateDynamicCircularBufferAddressAndTotalSize(
-            commands::UpdateDynamicCircularBufferAddressAndTotalSize {
-                circular_buffer,
-                buffer,
-                ..
-            },
-        ) => {
-            vec![(ObjectKind::CircularBuffer, circular_buffer.0), (ObjectKind::Buffer, buffer.0)]
-        }
-        Command::CreateKernel(commands::CreateKernel { program, .. })
-        | Command::CreateSemaphore(commands::CreateSemaphore { program, .. })
-        | Command::EnqueueProgram(commands::EnqueueProgram { program, .. }) => {
-            vec![(ObjectKind::Program, program.0)]
-        }
-        Command::DeallocateBuffer(commands::DeallocateBuffer { buffer })
-        | Command::EnqueueWriteBuffer(commands::EnqueueWriteBuffer { buffer, .. })
-        | Command::EnqueueReadBuffer(commands::EnqueueReadBuffer { buffer, .. })
-        | Command::CreateBufferView(commands::CreateBufferView { parent: buffer, .. }) => {
-            vec![(ObjectKind::Buffer, buffer.0)]
-        }
-        Command::SetRuntimeArgs(commands::SetRuntimeArgs { kernel, args }) => {
-            let relocations = args.iter().flat_map(|set| &set.relocations);
-            let objects = relocations.filter_map(relocated);
-            std::iter::once((ObjectKind::Kernel, kernel.0)).chain(objects).collect()
-        }
-        Command::SetCommonRuntimeArgs(commands::SetCommonRuntimeArgs {
-            kernel,
-            relocations,
-            ..
-        })
-        | Command::UpdateCommonRuntimeArgs(commands::UpdateCommonRuntimeArgs {
-            kernel,
-            relocations,
-            ..
-        }) => {
-            let objects = relocations.iter().filter_map(relocated);
-            std::iter::once((ObjectKind::Kernel, kernel.0)).chain(objects).collect()
-        }
-    }
-}
-
-/// The object whose address an argument stands for.
-const fn relocated(relocation: &ArgumentRelocation) -> Option<(ObjectKind, u32)> {
-    match relocation.kind {
-        RelocationKind::BufferAddress | RelocationKind::ShardBankPair => {
-            Some((ObjectKind::Buffer, relocation.object))
-        }
-        RelocationKind::SemaphoreAddress => Some((ObjectKind::Semaphore, relocation.object)),
-        RelocationKind::CoreNocX | RelocationKind::CoreNocY => None,
     }
 }

@@ -2,9 +2,12 @@
 
 use std::sync::Arc;
 
+use hallmark_schema::commands::{BeginTraceCapture, EndTraceCapture, ReleaseTrace, ReplayTrace};
 use hallmark_schema::model::{CommandIndex, CommandKind, Failure, QueueId, TraceId};
 
+use super::Device;
 use super::Host;
+use super::call::Perform;
 use super::create::same_id;
 use super::trace_states::{ReadyTrace, RecordedLaunch, RegionPages, TraceProgress, TraceState};
 use crate::InternalError;
@@ -14,6 +17,7 @@ use crate::engine::launch::ProgramLaunch;
 use crate::engine::trace::TracedLaunch;
 use crate::engine::work::Work;
 use crate::error::{CallError, HostError};
+use crate::payload::Input;
 
 impl Host {
     /// The trace that a queue records, if it does.
@@ -30,89 +34,6 @@ impl Host {
     /// Refuses what no trace can hold on a queue that records one.
     pub(super) fn check_no_capture(&self, queue: QueueId, failure: Failure) -> Result<(), Failure> {
         self.tracing(queue).map_or(Ok(()), |_| Err(failure))
-    }
-
-    pub(super) fn perform_begin_trace(
-        &mut self,
-        queue: QueueId,
-        trace: TraceId,
-        name: String,
-    ) -> Result<(), CallError> {
-        same_id(trace.0, self.objects.traces.reserve())?;
-        let fail = |failure| HostError::new(CommandKind::BeginTraceCapture, failure).named(&name);
-        self.check_queue(queue).map_err(fail)?;
-        if let Some(trace) = self.tracing(queue) {
-            return Err(fail(Failure::QueueAlreadyTracing { queue, trace }).into());
-        }
-        self.check_present(CommandKind::BeginTraceCapture)?;
-        let progress = TraceProgress::Recording { launches: Vec::new(), weight: 0 };
-        self.objects.traces.fill(trace.0, TraceState { name, progress });
-        self.set_tracing(queue, Some(trace));
-        Ok(())
-    }
-
-    pub(super) fn perform_end_trace(
-        &mut self,
-        queue: QueueId,
-        trace: TraceId,
-    ) -> Result<(), CallError> {
-        let fail = |failure| HostError::new(CommandKind::EndTraceCapture, failure);
-        self.check_queue(queue).map_err(fail)?;
-        let state = self.objects.traces.get(trace.0).map_err(fail)?;
-        let name = state.name.clone();
-        let fail = |failure| fail(failure).named(&name);
-        if self.tracing(queue) != Some(trace) {
-            return Err(fail(Failure::QueueNotTracing { queue, trace }).into());
-        }
-        self.check_present(CommandKind::EndTraceCapture)?;
-        // Whatever comes of it, the capture is over.
-        self.set_tracing(queue, None);
-        let recorded = self.objects.traces.release(trace.0).map_err(fail)?;
-        let TraceProgress::Recording { launches, .. } = recorded.progress else {
-            return Err(InternalError::new("a queue records a trace that is complete").into());
-        };
-        let made = ReadyTrace::new(name.clone(), launches, self.region_pages());
-        self.check_trace_region(&made).map_err(fail)?;
-        let progress = TraceProgress::Ready(made);
-        self.objects.traces.fill(trace.0, TraceState { name, progress });
-        Ok(())
-    }
-
-    pub(super) fn perform_replay_trace(
-        &mut self,
-        index: CommandIndex,
-        queue: QueueId,
-        trace: TraceId,
-    ) -> Result<(), CallError> {
-        let call = CommandKind::ReplayTrace;
-        let fail = |failure| HostError::new(call, failure);
-        self.check_queue(queue).map_err(fail)?;
-        let state = self.objects.traces.get(trace.0).map_err(fail)?;
-        let fail = |failure| fail(failure).named(&state.name);
-        self.check_no_capture(queue, Failure::ReplayDuringTrace { queue }).map_err(fail)?;
-        let TraceProgress::Ready(ready) = &state.progress else {
-            return Err(fail(Failure::TraceNotCaptured { trace }).into());
-        };
-        let ready = Arc::clone(&ready.trace);
-        self.check_cores(queue, ready.cores.iter().copied()).map_err(fail)?;
-        self.check_present(call)?;
-        self.occupy_cores(queue, index, ready.cores.iter().copied());
-        self.enqueue(queue, index, Work::Replay(ready));
-        Ok(())
-    }
-
-    /// What was enqueued before still runs; the room is free for other traces from now on.
-    pub(super) fn perform_release_trace(&mut self, trace: TraceId) -> Result<(), CallError> {
-        let fail = |failure| HostError::new(CommandKind::ReleaseTrace, failure);
-        let state = self.objects.traces.get(trace.0).map_err(fail)?;
-        if matches!(state.progress, TraceProgress::Recording { .. }) {
-            let failure = Failure::TraceNotCaptured { trace };
-            return Err(fail(failure).named(&state.name).into());
-        }
-        if !planted(Defect::TraceRoomKept) {
-            self.objects.traces.release(trace.0).map_err(fail)?;
-        }
-        Ok(())
     }
 
     /// Adds a launch to the trace that a queue records.
@@ -164,5 +85,90 @@ impl Host {
             banks: self.banks.dram.len() as u64,
             alignment: bank_alignment(self.description, dram),
         }
+    }
+}
+
+impl Perform for ReleaseTrace {
+    /// What was enqueued before still runs; the room is free for other traces from now on.
+    fn perform(self, device: &mut Device, _: CommandIndex, _: Input) -> Result<(), CallError> {
+        let Self { trace } = self;
+        let host = &mut device.host;
+        let fail = |failure| HostError::new(CommandKind::ReleaseTrace, failure);
+        let state = host.objects.traces.get(trace.0).map_err(fail)?;
+        if matches!(state.progress, TraceProgress::Recording { .. }) {
+            let failure = Failure::TraceNotCaptured { trace };
+            return Err(fail(failure).named(&state.name).into());
+        }
+        if !planted(Defect::TraceRoomKept) {
+            host.objects.traces.release(trace.0).map_err(fail)?;
+        }
+        Ok(())
+    }
+}
+
+impl Perform for ReplayTrace {
+    fn perform(self, device: &mut Device, index: CommandIndex, _: Input) -> Result<(), CallError> {
+        let Self { queue, trace, blocking } = self;
+        let host = &mut device.host;
+        let call = CommandKind::ReplayTrace;
+        let fail = |failure| HostError::new(call, failure);
+        host.check_queue(queue).map_err(fail)?;
+        let state = host.objects.traces.get(trace.0).map_err(fail)?;
+        let fail = |failure| fail(failure).named(&state.name);
+        host.check_no_capture(queue, Failure::ReplayDuringTrace { queue }).map_err(fail)?;
+        let TraceProgress::Ready(ready) = &state.progress else {
+            return Err(fail(Failure::TraceNotCaptured { trace }).into());
+        };
+        let ready = Arc::clone(&ready.trace);
+        host.check_cores(queue, ready.cores.iter().copied()).map_err(fail)?;
+        host.check_present(call)?;
+        host.occupy_cores(queue, index, ready.cores.iter().copied());
+        host.enqueue(queue, index, Work::Replay(ready));
+        device.synchronize_if(blocking, queue, index, CommandKind::ReplayTrace)
+    }
+}
+
+impl Perform for EndTraceCapture {
+    fn perform(self, device: &mut Device, _: CommandIndex, _: Input) -> Result<(), CallError> {
+        let Self { queue, trace } = self;
+        let host = &mut device.host;
+        let fail = |failure| HostError::new(CommandKind::EndTraceCapture, failure);
+        host.check_queue(queue).map_err(fail)?;
+        let state = host.objects.traces.get(trace.0).map_err(fail)?;
+        let name = state.name.clone();
+        let fail = |failure| fail(failure).named(&name);
+        if host.tracing(queue) != Some(trace) {
+            return Err(fail(Failure::QueueNotTracing { queue, trace }).into());
+        }
+        host.check_present(CommandKind::EndTraceCapture)?;
+        // Whatever comes of it, the capture is over.
+        host.set_tracing(queue, None);
+        let recorded = host.objects.traces.release(trace.0).map_err(fail)?;
+        let TraceProgress::Recording { launches, .. } = recorded.progress else {
+            return Err(InternalError::new("a queue records a trace that is complete").into());
+        };
+        let made = ReadyTrace::new(name.clone(), launches, host.region_pages());
+        host.check_trace_region(&made).map_err(fail)?;
+        let progress = TraceProgress::Ready(made);
+        host.objects.traces.fill(trace.0, TraceState { name, progress });
+        Ok(())
+    }
+}
+
+impl Perform for BeginTraceCapture {
+    fn perform(self, device: &mut Device, _: CommandIndex, _: Input) -> Result<(), CallError> {
+        let Self { queue, trace, name } = self;
+        let host = &mut device.host;
+        same_id(trace.0, host.objects.traces.reserve())?;
+        let fail = |failure| HostError::new(CommandKind::BeginTraceCapture, failure).named(&name);
+        host.check_queue(queue).map_err(fail)?;
+        if let Some(trace) = host.tracing(queue) {
+            return Err(fail(Failure::QueueAlreadyTracing { queue, trace }).into());
+        }
+        host.check_present(CommandKind::BeginTraceCapture)?;
+        let progress = TraceProgress::Recording { launches: Vec::new(), weight: 0 };
+        host.objects.traces.fill(trace.0, TraceState { name, progress });
+        host.set_tracing(queue, Some(trace));
+        Ok(())
     }
 }

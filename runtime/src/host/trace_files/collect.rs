@@ -4,12 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use hallmark_chip::LogicalCore;
-use hallmark_schema::commands;
+use hallmark_schema::commands::CollectTrace;
 use hallmark_schema::model::{
     ArgumentRelocation, BufferId, Command, CommandIndex, CommandKind, ContentHash, Failure,
-    RelocationKind, SemaphoreId, TraceId,
+    RelocationKind, SemaphoreId,
 };
 
+use super::super::call::Perform;
 use super::CollectedTrace;
 use super::collected::{
     Collected, FORMAT, Header, KernelForm, Relocation, Symbol, TileForm, Words,
@@ -65,10 +66,8 @@ impl Device {
         trace: TraceHandle,
         name: &str,
     ) -> Result<CollectedTrace, CallError> {
-        let command = Command::CollectTrace(commands::CollectTrace {
-            trace: trace.id(),
-            collected: name.to_owned(),
-        });
+        let command =
+            Command::CollectTrace(CollectTrace { trace: trace.id(), collected: name.to_owned() });
         self.call(command, Input::Nothing)?;
         let collection = self.host.collected.get(name);
         let collection = collection.ok_or_else(|| InternalError::new("nothing was collected"))?;
@@ -77,27 +76,6 @@ impl Device {
 }
 
 impl Host {
-    pub(in crate::host) fn perform_collect_trace(
-        &mut self,
-        index: CommandIndex,
-        trace: TraceId,
-        name: String,
-    ) -> Result<(), CallError> {
-        let fail = |failure| HostError::new(CommandKind::CollectTrace, failure);
-        let state = self.objects.traces.get(trace.0).map_err(fail)?;
-        let TraceProgress::Ready(ready) = &state.progress else {
-            let failure = Failure::TraceNotCaptured { trace };
-            return Err(fail(failure).named(&state.name).into());
-        };
-        let collection = match &ready.loaded_from {
-            Some(collection) => Arc::clone(collection),
-            None => Arc::new(self.collection(ready)?),
-        };
-        self.recorder.collected(index, &collection.bytes)?;
-        self.collected.insert(name, collection);
-        Ok(())
-    }
-
     fn collection(&self, ready: &ReadyTrace) -> Result<Collection, CallError> {
         let trace = &ready.trace;
         let symbols = symbols_of(&ready.buffers);
@@ -259,6 +237,26 @@ impl Host {
             page_size: extent.page_size,
             shards: extent.mapping.sharding().map(|it| format!("{it:?}")).unwrap_or_default(),
         })
+    }
+}
+
+impl Perform for CollectTrace {
+    fn perform(self, device: &mut Device, index: CommandIndex, _: Input) -> Result<(), CallError> {
+        let Self { trace, collected: name } = self;
+        let host = &mut device.host;
+        let fail = |failure| HostError::new(CommandKind::CollectTrace, failure);
+        let state = host.objects.traces.get(trace.0).map_err(fail)?;
+        let TraceProgress::Ready(ready) = &state.progress else {
+            let failure = Failure::TraceNotCaptured { trace };
+            return Err(fail(failure).named(&state.name).into());
+        };
+        let collection = match &ready.loaded_from {
+            Some(collection) => Arc::clone(collection),
+            None => Arc::new(host.collection(ready)?),
+        };
+        host.recorder.collected(index, &collection.bytes)?;
+        host.collected.insert(name, collection);
+        Ok(())
     }
 }
 

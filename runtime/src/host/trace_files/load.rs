@@ -4,13 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use hallmark_chip::{HarvestingMask, LogicalCore, Processor};
-use hallmark_schema::commands;
+use hallmark_schema::commands::LoadTrace;
 use hallmark_schema::limits;
 use hallmark_schema::model::{
     ArgumentRelocation, BufferId, Command, CommandIndex, CommandKind, ContentHash, Failure, Grid,
     ProgramId, TraceBuffer, TraceId,
 };
 
+use super::super::call::Perform;
 use super::collected::{Collected, Header, Relocation, Symbol, TileForm, TraceBytesError, Words};
 use super::{CollectedTrace, LoadTraceError, UnplacedSymbol, listed};
 use crate::defects::{Defect, planted};
@@ -83,8 +84,7 @@ impl Device {
     ) -> Result<TraceHandle, CallError> {
         let trace = self.next_trace();
         let (name, from) = (name.to_owned(), from.to_owned());
-        let command =
-            Command::LoadTrace(commands::LoadTrace { trace: trace.id(), name, from, buffers });
+        let command = Command::LoadTrace(LoadTrace { trace: trace.id(), name, from, buffers });
         self.call(command, Input::Nothing)?;
         Ok(trace)
     }
@@ -122,32 +122,6 @@ impl Host {
         let name = collected.name.as_ref()?;
         let own = self.collected.get(name)?;
         Arc::ptr_eq(&own.bytes, &collected.bytes).then(|| (name.clone(), Arc::clone(own)))
-    }
-
-    pub(in crate::host) fn perform_load_trace(
-        &mut self,
-        trace: TraceId,
-        name: String,
-        from: &str,
-        buffers: &[TraceBuffer],
-        queued: u64,
-    ) -> Result<(), CallError> {
-        same_id(trace.0, self.objects.traces.reserve())?;
-        self.check_present(CommandKind::LoadTrace)?;
-        let own = self.collected.get(from);
-        let own =
-            own.ok_or_else(|| InternalError::new("a trace that was not collected is loaded"))?;
-        let own = Arc::clone(own);
-        let given = own.buffers.iter().filter_map(|(name, recorded)| {
-            let pair = buffers.iter().find(|pair| pair.recorded == *recorded)?;
-            Some((name.clone(), pair.buffer))
-        });
-        let given: Vec<(String, BufferId)> = given.collect();
-        let made = self.placed_trace(&name, &own, &given, queued);
-        let made = made.map_err(|error| refused(error, &own, &name))?;
-        let progress = TraceProgress::Ready(made);
-        self.objects.traces.fill(trace.0, TraceState { name, progress });
-        Ok(())
     }
 
     /// The trace that lies in bytes, with the addresses that buffers have now.
@@ -450,6 +424,30 @@ impl Host {
             tile.circular_memory.push((start, size));
         }
         Ok(tile)
+    }
+}
+
+impl Perform for LoadTrace {
+    fn perform(self, device: &mut Device, _: CommandIndex, _: Input) -> Result<(), CallError> {
+        let Self { trace, name, from, buffers } = self;
+        let queued = device.queued_launches_weight();
+        let host = &mut device.host;
+        same_id(trace.0, host.objects.traces.reserve())?;
+        host.check_present(CommandKind::LoadTrace)?;
+        let own = host.collected.get(&from);
+        let own =
+            own.ok_or_else(|| InternalError::new("a trace that was not collected is loaded"))?;
+        let own = Arc::clone(own);
+        let given = own.buffers.iter().filter_map(|(name, recorded)| {
+            let pair = buffers.iter().find(|pair| pair.recorded == *recorded)?;
+            Some((name.clone(), pair.buffer))
+        });
+        let given: Vec<(String, BufferId)> = given.collect();
+        let made = host.placed_trace(&name, &own, &given, queued);
+        let made = made.map_err(|error| refused(error, &own, &name))?;
+        let progress = TraceProgress::Ready(made);
+        host.objects.traces.fill(trace.0, TraceState { name, progress });
+        Ok(())
     }
 }
 
