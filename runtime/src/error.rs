@@ -4,6 +4,7 @@
 
 use std::fmt;
 
+use hallmark_schema::DataError;
 use hallmark_schema::model::{CommandKind, Failure};
 
 use crate::internal_error::InternalError;
@@ -176,6 +177,9 @@ pub enum CallError {
     /// The caller's mistake, in a form that no capture can hold.
     #[error(transparent)]
     Argument(#[from] ArgumentError),
+    /// A write's data are not there, or are not what the call says. The call did not take place.
+    #[error(transparent)]
+    Data(#[from] DataError),
     /// The kernel library cannot serve a kernel here, for want of a compiler for example. Recorded as
     /// begun, without an outcome.
     #[error("create_kernel: kernel {path} cannot be had here: {reason}")]
@@ -205,6 +209,7 @@ impl CallError {
         match self {
             Self::Host(error) => Some(&error.failure),
             Self::Argument(_)
+            | Self::Data(_)
             | Self::KernelUnavailable { .. }
             | Self::Capture(_)
             | Self::Internal(_) => None,

@@ -33,6 +33,7 @@ use hallmark_chip::ChipDescription;
 use hallmark_schema::model::{CommandIndex, DispatchMode, Grid, ObjectKind, TraceId};
 
 pub use self::api::ByteLocation;
+pub use self::call::CallData;
 pub use self::capture::CaptureGuard;
 use self::core_owners::CoreOwners;
 pub use self::device::{Device, LiveBuffer};

@@ -60,7 +60,7 @@ pub use engine::dispatch::{DispatchSettings, PlannedLaunch, PlannedTile};
 pub use engine::{BufferBytes, CompletedRead, RunningCore, Stop};
 pub use error::{ArgumentError, CallError, HostError};
 pub use host::{
-    Argument, Buffer, BufferConfig, ByteLocation, CaptureGuard, CircularBuffer,
+    Argument, Buffer, BufferConfig, ByteLocation, CallData, CaptureGuard, CircularBuffer,
     CircularBufferConfig, CollectedTrace, CommandQueue, Device, DeviceOptions, Event, GridAsked,
     Kernel, KernelDescription, LiveBuffer, LoadTraceError, OpenError, Program, Read, Semaphore,
     SemaphoreConfig, TICK_BUDGET, TensorAccessorArgs, Trace, TraceBytesError, TraceDescription,

@@ -17,7 +17,7 @@ use hallmark_chip::PciDevice;
 use hallmark_schema::DataError;
 use hallmark_schema::commands;
 use hallmark_schema::model::{
-    Capture, Command, CommandIndex, CommandKind, ContentHash, Data, DispatchMode, Expectation,
+    Capture, Command, CommandIndex, CommandKind, ContentHash, DispatchMode, Expectation,
     ObjectKind, Outcome, Record, SharedBytes,
 };
 
@@ -30,7 +30,7 @@ use crate::defects::{Defect, planted};
 use crate::device_code::{FirmwareBundle, LAUNCH_ABI};
 use crate::engine::CompletedRead;
 use crate::error::{CallError, HostError};
-use crate::payload::{Input, Payload};
+use crate::host::CallData;
 use crate::recorder::{CaptureError, CaptureOptions};
 use crate::{Device, DeviceOptions, DispatchSettings, GridAsked, LoadTraceError, OpenError, Stop};
 
@@ -394,19 +394,12 @@ struct CallResult {
     error: Option<HostError>,
 }
 
-/// Makes a recorded call.
-fn make_call(
-    device: &mut Device,
+/// What came of a recorded call, by what the host API says of it.
+fn call_result(
     index: CommandIndex,
-    command: &Command,
-    input: Input,
+    result: Result<(), CallError>,
 ) -> Result<CallResult, ReplayError> {
-    if let Err((field, problem)) = command.check_shape() {
-        let what = format!("{field}: {problem}");
-        return Err(ReplayError::Invalid { command: index, what });
-    }
-    check_id(device, index, command)?;
-    match device.call(command.clone(), input) {
+    match result {
         Ok(()) => Ok(CallResult { outcome: Outcome::Done, error: None }),
         Err(CallError::Host(error)) => {
             let outcome = Outcome::Failed(error.failure.clone());
@@ -415,6 +408,11 @@ fn make_call(
         Err(CallError::Argument(error)) => {
             Err(ReplayError::Invalid { command: index, what: error.what })
         }
+        Err(CallError::Data(DataError::NotHere { hash, .. })) => {
+            let what = format!("the data of command {index}");
+            Err(ReplayError::BlobMissing { hash, what })
+        }
+        Err(CallError::Data(error)) => Err(ReplayError::Data { command: index, error }),
         Err(CallError::KernelUnavailable { path, reason }) => {
             let what = format!("kernel {path}: {reason}");
             Err(ReplayError::Invalid { command: index, what })
@@ -424,42 +422,17 @@ fn make_call(
     }
 }
 
-/// The data of a write as they stand, for those who never look at them.
-fn unchecked_input(
-    capture: &Capture,
-    index: CommandIndex,
-    command: &Command,
-) -> Result<Input, ReplayError> {
-    let Command::EnqueueWriteBuffer(commands::EnqueueWriteBuffer { data, .. }) = command else {
-        return Ok(Input::Nothing);
-    };
-    Ok(Input::Data(match data.generator {
-        Some(generator) => Payload::Generated { generator, length: data.length },
-        None => Payload::Bytes(written(capture, index, data)?.clone()),
-    }))
-}
+/// The data of a capture's calls: its blobs.
+struct CaptureData<'c>(&'c Capture);
 
-/// The bytes of a write that has no generator.
-fn written<'c>(
-    capture: &'c Capture,
-    index: CommandIndex,
-    data: &Data,
-) -> Result<&'c SharedBytes, ReplayError> {
-    capture.blobs.get(&data.hash).ok_or_else(|| {
-        let what = format!("the data of command {index}");
-        ReplayError::BlobMissing { hash: data.hash, what }
-    })
-}
-
-/// A creation call must name the id that it will get.
-fn check_id(device: &Device, index: CommandIndex, command: &Command) -> Result<(), ReplayError> {
-    let Some((kind, given, _)) = command.created() else { return Ok(()) };
-    let next = device.host.objects.next(kind);
-    if given == next {
-        return Ok(());
+impl CallData for CaptureData<'_> {
+    fn bytes(&self, hash: ContentHash) -> Option<SharedBytes> {
+        let bytes = self.0.blobs.get(&hash)?;
+        if planted(Defect::ReplayerWritesZeros) {
+            return Some(vec![0; bytes.len()].into());
+        }
+        Some(bytes.clone())
     }
-    let what = format!("it names id {given}, the next is {next}");
-    Err(ReplayError::Invalid { command: index, what })
 }
 
 struct Replay<'a> {
@@ -489,21 +462,8 @@ impl Replay<'_> {
         captured: &Outcome,
     ) -> Result<(), ReplayError> {
         self.budget.charge(index, command)?;
-        let input = match command {
-            Command::EnqueueWriteBuffer(commands::EnqueueWriteBuffer { data, .. }) => {
-                Input::Data(self.payload(index, data)?)
-            }
-            _ => Input::Nothing,
-        };
-        if let Command::EnqueueReadBuffer(commands::EnqueueReadBuffer {
-            expectation: Expectation::Reference { data, .. },
-            ..
-        }) = command
-            && let Some(bytes) = self.capture.blobs.get(&data.hash)
-        {
-            self.device.embed(bytes.clone())?;
-        }
-        let CallResult { outcome, error } = make_call(self.device, index, command, input)?;
+        let made = self.device.make_call(command.clone(), &CaptureData(self.capture));
+        let CallResult { outcome, error } = call_result(index, made)?;
         self.collect_reads();
         if let (Command::CollectTrace(commands::CollectTrace { collected, .. }), Outcome::Done) =
             (command, &outcome)
@@ -534,31 +494,6 @@ impl Replay<'_> {
         self.device
             .replace_collected(name, &Arc::from(&**bytes))
             .map_err(|error| ReplayError::CollectedTrace { command, error })
-    }
-
-    /// The data of a write. Those of one that failed are checked as well: its program part names them.
-    fn payload(&self, index: CommandIndex, data: &Data) -> Result<Payload, ReplayError> {
-        let error = |error| ReplayError::Data { command: index, error };
-        match data.generator {
-            Some(generator) => {
-                let computed = generator.hash(data.length);
-                if computed != data.hash {
-                    return Err(error(DataError::Hash { stored: data.hash, computed }));
-                }
-                Ok(Payload::Generated { generator, length: data.length })
-            }
-            None => {
-                let bytes = written(self.capture, index, data)?;
-                let actual = bytes.len() as u64;
-                if actual != data.length {
-                    return Err(error(DataError::Length { stored: data.length, actual }));
-                }
-                if planted(Defect::ReplayerWritesZeros) {
-                    return Ok(Payload::Bytes(vec![0; bytes.len()].into()));
-                }
-                Ok(Payload::Bytes(bytes.clone()))
-            }
-        }
     }
 
     fn collect_reads(&mut self) {

@@ -9,7 +9,7 @@ use hallmark_schema::model::{BufferId, Command};
 use serde::{Deserialize, Serialize};
 
 use super::WorkerResult;
-use super::capture::{Problem, finish, open, perform};
+use super::capture::{JobData, finish, open};
 use super::job::{CaptureJob, JobFile, WorkerProblem, WorkerReport};
 use super::kernels::JobKernels;
 
@@ -86,16 +86,18 @@ pub(super) fn run(job: &CaptureJob, file: &JobFile) -> WorkerResult {
     device
         .begin_capture(&CaptureOptions::default())
         .map_err(|error| WorkerProblem::File(format!("the capture cannot begin: {error}")))?;
+    let data = JobData::new(file);
     let mut plan = Plan::default();
     let mut page_sizes: BTreeMap<BufferId, u64> = BTreeMap::new();
     for (index, step) in (0_u32..).zip(&job.case.steps) {
         let Some(command) = without_waiting(&step.command) else { continue };
         let buffer = device.next_buffer();
-        match perform(&mut device, &command, file) {
+        let result = device.make_call(command.clone(), &data);
+        data.check()?;
+        match result {
             // What fails makes nothing; the suite says whether it must.
-            Ok(()) | Err(Problem::Call(CallError::Host(_))) => {}
-            Err(Problem::Call(error)) => return Err(WorkerProblem::Call(error.to_string())),
-            Err(Problem::Worker(problem)) => return Err(problem),
+            Ok(()) | Err(CallError::Host(_)) => {}
+            Err(error) => return Err(WorkerProblem::Call(error.to_string())),
         }
         let (id, size, page_size) = match &command {
             Command::CreateBuffer(commands::CreateBuffer { buffer, size, page_size, .. }) => {

@@ -10,7 +10,6 @@ use hallmark_schema::model::{
 use super::Device;
 use super::Host;
 use super::call::Perform;
-use super::create::same_id;
 use super::states::{BufferState, cores_of};
 use crate::addresses::BufferExtent;
 use crate::addresses::allocator::{BankAllocator, Direction};
@@ -69,7 +68,7 @@ impl Perform for CreateBufferView {
     fn perform(self, device: &mut Device, _: CommandIndex, _: Input) -> Result<(), CallError> {
         let Self { buffer, name, parent, region } = self;
         let host = &mut device.host;
-        same_id(buffer.0, host.objects.buffers.reserve())?;
+        host.objects.buffers.reserve();
         let fail = |failure| HostError::new(CommandKind::CreateBufferView, failure).named(&name);
         let state = host.buffer(parent).map_err(fail)?;
         let extent = state.extent.part(parent, region).map_err(fail)?;
@@ -86,7 +85,7 @@ impl Perform for CreateBuffer {
         let Self { buffer, name, size, page_size, buffer_type, layout, shard_spec, bottom_up } =
             self;
         let host = &mut device.host;
-        same_id(buffer.0, host.objects.buffers.reserve())?;
+        host.objects.buffers.reserve();
         let fail = |failure| HostError::new(CommandKind::CreateBuffer, failure).named(&name);
         if page_size == 0 || !page_size.is_multiple_of(PAGE_WORD) {
             return Err(fail(Failure::PageSizeInvalid { page_size, alignment: PAGE_WORD }).into());

@@ -1,13 +1,15 @@
 //! The one way into the host API: a call is checked, recorded, performed, and its outcome recorded.
 
 use hallmark_schema::commands::{self, Command, CommandKind, Finish};
-use hallmark_schema::model::{CommandIndex, Failure, Outcome};
-use hallmark_schema::with_call;
+use hallmark_schema::model::{
+    Blobs, CommandIndex, ContentHash, Data, Expectation, Failure, Outcome, SharedBytes,
+};
+use hallmark_schema::{DataError, limits, with_call};
 
 use super::Device;
 use crate::InternalError;
 use crate::error::{CallError, HostError};
-use crate::payload::Input;
+use crate::payload::{Input, Payload};
 
 /// A call that a device can carry out.
 pub(super) trait Perform {
@@ -23,7 +25,40 @@ pub(super) trait Perform {
     ) -> Result<(), CallError>;
 }
 
+/// Where the data of calls come from: commands name them by their hash.
+pub trait CallData {
+    /// The bytes with this hash, if they are there.
+    fn bytes(&self, hash: ContentHash) -> Option<SharedBytes>;
+}
+
+impl CallData for Blobs {
+    fn bytes(&self, hash: ContentHash) -> Option<SharedBytes> {
+        self.get(&hash).cloned()
+    }
+}
+
 impl Device {
+    /// Makes a call as a capture or a bound test holds it. The object that it creates must have the id
+    /// that comes next.
+    ///
+    /// # Errors
+    /// What the function that is named like the call gives; [`CallError::Argument`] for what no capture
+    /// can hold; [`CallError::Data`] for a write whose data are not there, or not what it says.
+    pub fn make_call(&mut self, command: Command, data: &impl CallData) -> Result<(), CallError> {
+        let input = match &command {
+            Command::EnqueueWriteBuffer(call) => Input::Data(payload(&call.data, data)?),
+            _ => Input::Nothing,
+        };
+        if let Command::EnqueueReadBuffer(call) = &command
+            && let Expectation::Reference { data: reference, .. } = &call.expectation
+            && reference.generator.is_none()
+            && let Some(bytes) = data.bytes(reference.hash)
+        {
+            self.host.recorder.embed(bytes)?;
+        }
+        self.call(command, input)
+    }
+
     /// Makes a call of the host API: records that it begins, runs it, records what came of it.
     ///
     /// The only way in, so that only outermost calls are recorded: nothing below calls it.
@@ -50,6 +85,7 @@ impl Device {
             // What came of it is not known: it stays unfinished, and nothing can follow it.
             Err(
                 CallError::Argument(_)
+                | CallError::Data(_)
                 | CallError::KernelUnavailable { .. }
                 | CallError::Capture(_)
                 | CallError::Internal(_),
@@ -63,6 +99,33 @@ impl Device {
             return Err(error.into());
         }
         result
+    }
+}
+
+/// The data of a write, which must be what it says of them: its program part names them even if it
+/// fails.
+fn payload(data: &Data, from: &impl CallData) -> Result<Payload, DataError> {
+    let Data { length, hash: stored, generator } = *data;
+    match generator {
+        Some(generator) => {
+            // What does not fit is refused before it is made.
+            if length <= limits::DATA_BYTES && generator.check(length).is_ok() {
+                let computed = generator.hash(length);
+                if computed != stored {
+                    return Err(DataError::Hash { stored, computed });
+                }
+            }
+            Ok(Payload::Generated { generator, length })
+        }
+        None => {
+            let bytes = from.bytes(stored);
+            let bytes = bytes.ok_or(DataError::NotHere { hash: stored, length })?;
+            let actual = bytes.len() as u64;
+            if actual != length {
+                return Err(DataError::Length { stored: length, actual });
+            }
+            Ok(Payload::Bytes(bytes))
+        }
     }
 }
 

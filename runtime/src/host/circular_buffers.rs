@@ -16,7 +16,6 @@ use hallmark_schema::model::{
 use super::Device;
 use super::Host;
 use super::call::Perform;
-use super::create::same_id;
 use super::states::{
     CircularBufferLayout, CircularBufferState, GlobalPlace, ProgramState, cores_of,
 };
@@ -316,7 +315,7 @@ impl Host {
 impl Perform for CreateCircularBuffer {
     fn perform(self, device: &mut Device, _: CommandIndex, _: Input) -> Result<(), CallError> {
         let host = &mut device.host;
-        same_id(self.circular_buffer.0, host.objects.circular_buffers.reserve())?;
+        host.objects.circular_buffers.reserve();
         let (cores, global) = host.check_circular_buffer(&self).map_err(|failure| {
             HostError::new(CommandKind::CreateCircularBuffer, failure).named(&self.name)
         })?;

@@ -11,20 +11,11 @@ use super::Host;
 use super::call::Perform;
 use super::common_arguments::ArgumentWords;
 use super::states::{KernelState, ProgramState, SemaphoreState, cores_of, semaphore_number};
-use crate::InternalError;
 use crate::defects::{Defect, planted};
 use crate::device_code::promises;
 use crate::error::{CallError, HostError};
 use crate::kernel_library::{KernelProblem, KernelRequest};
 use crate::payload::Input;
-
-pub(super) fn same_id(given: u32, taken: u32) -> Result<(), InternalError> {
-    if given == taken {
-        Ok(())
-    } else {
-        Err(InternalError::new(format!("a creation call names id {given}, the next is {taken}")))
-    }
-}
 
 impl Host {
     /// The program, if something may still be added to it.
@@ -75,7 +66,7 @@ impl Perform for CreateKernel {
         let Self { kernel, name, program, source, cores: ranges, config, compile_args, defines } =
             &self;
         let host = &mut device.host;
-        same_id(kernel.0, host.objects.kernels.reserve())?;
+        host.objects.kernels.reserve();
         let fail = |failure| HostError::new(CommandKind::CreateKernel, failure).named(name);
         let state = host.open_program(*program, ObjectKind::Kernel).map_err(fail)?;
         let cores = cores_of(ranges, host.grid).map_err(fail)?;
@@ -156,7 +147,7 @@ impl Perform for CreateSemaphore {
     fn perform(self, device: &mut Device, _: CommandIndex, _: Input) -> Result<(), CallError> {
         let Self { semaphore, name, program, cores: ranges, initial_value } = self;
         let host = &mut device.host;
-        same_id(semaphore.0, host.objects.semaphores.reserve())?;
+        host.objects.semaphores.reserve();
         let fail = |failure| HostError::new(CommandKind::CreateSemaphore, failure).named(&name);
         let state = host.open_program(program, ObjectKind::Semaphore).map_err(fail)?;
         let cores = cores_of(&ranges, host.grid).map_err(fail)?;
@@ -183,7 +174,7 @@ impl Perform for CreateProgram {
     fn perform(self, device: &mut Device, _: CommandIndex, _: Input) -> Result<(), CallError> {
         let Self { program, name } = self;
         let host = &mut device.host;
-        same_id(program.0, host.objects.programs.reserve())?;
+        host.objects.programs.reserve();
         host.objects.programs.fill(program.0, ProgramState { name, ..ProgramState::default() });
         Ok(())
     }

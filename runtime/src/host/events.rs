@@ -6,7 +6,6 @@ use hallmark_schema::commands::{
 use hallmark_schema::model::{CommandIndex, CommandKind, EventId, Failure, QueueId};
 
 use super::call::Perform;
-use super::create::same_id;
 use super::{Device, Host};
 use crate::defects::{Defect, planted};
 use crate::engine::queue::{Progress, Until};
@@ -70,7 +69,7 @@ impl Perform for EnqueueRecordEvent {
     fn perform(self, device: &mut Device, index: CommandIndex, _: Input) -> Result<(), CallError> {
         let Self { queue, event, name, host_visible, number } = self;
         let host = &mut device.host;
-        same_id(event.0, host.objects.events.reserve())?;
+        host.objects.events.reserve();
         let fail = |failure| HostError::new(CommandKind::EnqueueRecordEvent, failure).named(&name);
         host.check_queue(queue).map_err(fail)?;
         host.check_no_capture(queue, Failure::EventDuringTrace { queue }).map_err(fail)?;

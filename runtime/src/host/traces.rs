@@ -8,7 +8,6 @@ use hallmark_schema::model::{CommandIndex, CommandKind, Failure, QueueId, TraceI
 use super::Device;
 use super::Host;
 use super::call::Perform;
-use super::create::same_id;
 use super::trace_states::{ReadyTrace, RecordedLaunch, RegionPages, TraceProgress, TraceState};
 use crate::InternalError;
 use crate::addresses::allocator::bank_alignment;
@@ -159,7 +158,7 @@ impl Perform for BeginTraceCapture {
     fn perform(self, device: &mut Device, _: CommandIndex, _: Input) -> Result<(), CallError> {
         let Self { queue, trace, name } = self;
         let host = &mut device.host;
-        same_id(trace.0, host.objects.traces.reserve())?;
+        host.objects.traces.reserve();
         let fail = |failure| HostError::new(CommandKind::BeginTraceCapture, failure).named(&name);
         host.check_queue(queue).map_err(fail)?;
         if let Some(trace) = host.tracing(queue) {

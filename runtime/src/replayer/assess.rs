@@ -7,17 +7,18 @@ use hallmark_chip::{ChipDescription, FaultCategory, LogicalCore};
 use hallmark_schema::Names;
 use hallmark_schema::commands;
 use hallmark_schema::model::{
-    BufferId, BufferLayout, BufferType, Capture, Command, CommandIndex, CoreRange, Failure, Grid,
-    KernelId, ObjectKind, Outcome, ProgramId, Record, RecordedCommand, RelocationKind,
+    BufferId, BufferLayout, BufferType, Capture, Command, CommandIndex, CoreRange, Data, Failure,
+    Grid, KernelId, ObjectKind, Outcome, ProgramId, Record, RecordedCommand, RelocationKind,
 };
 
 use super::library::ReplayKernels;
 use super::portability::{Moved, Portability, Reason, ReplayTarget, TilePlace};
-use super::{CallResult, ReplayError, ReplayOptions, check, make_call, unchecked_input};
+use super::{CallResult, ReplayError, ReplayOptions, call_result, check};
 use crate::addresses::allocator::page_stride;
 use crate::defects::{Defect, planted};
 use crate::error::HostError;
 use crate::host::unpack_core;
+use crate::payload::{Input, Payload};
 use crate::recorder::CaptureOptions;
 use crate::{Device, DeviceOptions, GridAsked, OpenError, Stop};
 
@@ -223,8 +224,8 @@ fn on_paper(
             continue;
         }
         let input = unchecked_input(capture, index, &recorded.command)?;
-        let CallResult { outcome, error } =
-            make_call(&mut device, index, &recorded.command, input)?;
+        let made = device.call(recorded.command.clone(), input);
+        let CallResult { outcome, error } = call_result(index, made)?;
         if let Some(reason) = ends_the_device(captured) {
             // From here on every call finds the device as it was.
             device.host.stop.get_or_insert_with(|| lost(index, reason));
@@ -602,4 +603,21 @@ fn cores(capture: &Capture, grid: Grid) -> BTreeSet<LogicalCore> {
         }
     }
     named
+}
+
+/// The data of a write as they stand: nobody looks at them here, so none are made or hashed.
+fn unchecked_input(
+    capture: &Capture,
+    index: CommandIndex,
+    command: &Command,
+) -> Result<Input, ReplayError> {
+    let Command::EnqueueWriteBuffer(call) = command else { return Ok(Input::Nothing) };
+    let Data { length, hash, generator } = call.data;
+    Ok(Input::Data(match generator {
+        Some(generator) => Payload::Generated { generator, length },
+        None => Payload::Bytes(capture.blobs.get(&hash).cloned().ok_or_else(|| {
+            let what = format!("the data of command {index}");
+            ReplayError::BlobMissing { hash, what }
+        })?),
+    }))
 }

@@ -19,7 +19,6 @@ use crate::device_code::{CircularBufferSlot, KernelImage, LAUNCH_ABI};
 use crate::engine::launch::{KernelLaunch, ProgramLaunch, TileLaunch};
 use crate::engine::trace::TracedLaunch;
 use crate::error::{ArgumentError, CallError, HostError};
-use crate::host::create::same_id;
 use crate::host::trace_states::{
     BufferSymbol, Collection, ReadyTrace, RecordedLaunch, TraceProgress, TraceState,
 };
@@ -432,7 +431,7 @@ impl Perform for LoadTrace {
         let Self { trace, name, from, buffers } = self;
         let queued = device.queued_launches_weight();
         let host = &mut device.host;
-        same_id(trace.0, host.objects.traces.reserve())?;
+        host.objects.traces.reserve();
         host.check_present(CommandKind::LoadTrace)?;
         let own = host.collected.get(&from);
         let own =
