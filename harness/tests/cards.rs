@@ -4,14 +4,12 @@
 
 mod common;
 
-use std::path::Path;
-
-use common::{command, text};
+use common::{command, repository, text};
 
 const SUITES: [&str; 4] = ["suites/dataflow", "suites/buffers", "suites/cores", "suites/arguments"];
 
 fn passes(architecture: &str, dispatch: &str) {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let root = repository();
     let device = format!("pci:sim:{architecture}");
     let run = command(&root)
         .args(["run", "--arch", architecture, "--device", &device, "--dispatch", dispatch])
@@ -44,7 +42,7 @@ fn blackhole_passes_on_a_card_with_a_dispatcher_in_pinned_memory() {
 
 #[test]
 fn a_chip_that_the_driver_dropped_is_refused_before_any_test() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let root = repository();
     let run = command(&root)
         .args(["run", "--device", "pci:sim:grayskull", "--arch", "grayskull", SUITES[2]])
         .output()
@@ -56,7 +54,7 @@ fn a_chip_that_the_driver_dropped_is_refused_before_any_test() {
 /// A card goes on after what a simulator calls a fault.
 #[test]
 fn tests_that_expect_a_fault_are_skipped_on_cards() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let root = repository();
     let run = command(&root)
         .args(["run", "--arch", "blackhole", "--device", "pci:sim:blackhole"])
         .args(["suites/faults/registers.yaml", "suites/cores"])
@@ -68,7 +66,7 @@ fn tests_that_expect_a_fault_are_skipped_on_cards() {
 
 #[test]
 fn the_doctor_says_which_cards_there_are_or_that_it_did_not_look() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let root = repository();
     let doctor = command(&root).arg("doctor").output().unwrap();
     let said = text(&doctor);
     let looked = if cfg!(feature = "pci") {

@@ -14,7 +14,7 @@ use hallmark::worker::process::{Ended, Ending, WorkerProgram};
 use hallmark_chip::Architecture;
 use hallmark_runtime::SIMULATED_ARCHITECTURES;
 
-use common::{HALLMARK, command, text};
+use common::{command, executable, repository, text};
 
 fn hallmark(root: &Path, arguments: &[&str]) -> Output {
     command(root).args(arguments).output().unwrap()
@@ -201,7 +201,8 @@ fn a_disk_that_is_full_while_blessing_loses_nothing() {
         .unwrap();
     for blocks in [0, 1, 2, 4, 8] {
         let bless = Command::new("/bin/sh")
-            .args(["-c", &format!("ulimit -f {blocks}; exec \"$0\" bless --yes"), HALLMARK])
+            .args(["-c", &format!("ulimit -f {blocks}; exec \"$0\" bless --yes")])
+            .arg(executable())
             .current_dir(root)
             .output()
             .unwrap();
@@ -288,7 +289,7 @@ fn a_capture_stands_alone() {
 fn a_capture_told_as_a_suite_gives_the_same_program() {
     let folder = root_with(SUITE);
     let root = folder.path();
-    let here = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let here = repository();
     let tests = [
         (root, "group::suite::round_trip::pages=3"),
         (root, "group::suite::refused"),
@@ -451,7 +452,7 @@ fn a_tolerance_goes_all_the_way() {
 
 fn mock(job: MockJob, timeout: Duration) -> (Ended, tempfile::TempDir) {
     let folder = tempfile::tempdir().unwrap();
-    let worker = WorkerProgram { executable: HALLMARK.into() };
+    let worker = WorkerProgram { executable: executable() };
     let job = JobFile::create(folder.path(), Job::Mock(job), &BTreeMap::new()).unwrap();
     (worker.run(folder.path(), &job, &[], timeout).unwrap(), folder)
 }
@@ -525,7 +526,7 @@ fn a_worker_finds_nothing_around_it() {
     let others = open.iter().filter(|line| !line.starts_with(['0', '1', '2'])).collect::<Vec<_>>();
     for line in others {
         assert!(!below(folder.path(), line), "{line}");
-        assert!(!below(&Path::new(env!("CARGO_MANIFEST_DIR")).join(".."), line), "{line}");
+        assert!(!below(&repository(), line), "{line}");
     }
 }
 

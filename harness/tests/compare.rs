@@ -3,28 +3,22 @@
 #![expect(clippy::unwrap_used, reason = "a failing helper fails its test")]
 
 mod common;
+#[path = "common/simulator_library.rs"]
+mod simulator_library;
 
-use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 
-use common::{command, text};
+use common::{command, repository, text};
 use rustix::process::{Pid, Signal, kill_process};
+use simulator_library::simulator_library;
 
 const TEST: &str = "loopback::one_core::pages=7::page_size=2048::processor=riscv_1::noc=noc_0";
 
 fn compare(arguments: &[&str]) -> (i32, String) {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let root = repository();
     let output = command(&root).arg("compare").args(arguments).output().unwrap();
     (output.status.code().unwrap(), text(&output))
-}
-
-/// Cargo builds it with the tests of the workspace.
-fn library() -> PathBuf {
-    let test = std::env::current_exe().unwrap();
-    let library = test.ancestors().nth(2).unwrap().join("examples/libhallmark_sim.so");
-    assert!(library.is_file(), "{} is not there", library.display());
-    library
 }
 
 #[test]
@@ -35,7 +29,7 @@ fn the_simulator_and_its_library_do_not_differ() {
         "suites/faults/registers.yaml",
     ];
     for architecture in ["grayskull", "wormhole_b0", "blackhole"] {
-        let devices = format!("sim:{architecture},ttsim:{}", library().display());
+        let devices = format!("sim:{architecture},ttsim:{}", simulator_library().display());
         let (code, text) = compare(&[["--devices", &devices].as_slice(), &suites].concat());
         assert_eq!(code, 0, "{text}");
         assert!(text.contains(" equal, 0 differ, "), "{text}");
@@ -120,7 +114,7 @@ fn memory_that_nobody_reads_is_compared_where_it_was_written() {
     }
     // What was never written is not compared. Between devices of which neither knows what was written, only a buffer counts that the host has
     // written whole.
-    let other = format!("sim:wormhole_b0,ttsim:{}", library().display());
+    let other = format!("sim:wormhole_b0,ttsim:{}", simulator_library().display());
     let ignorant = "misbehaving:reorders_writes:wormhole_b0,misbehaving:drops_writes:wormhole_b0";
     for (devices, memory) in [
         (other.as_str(), "memory compared: 1408 B that were written, in 5 buffers ("),
@@ -134,7 +128,7 @@ fn memory_that_nobody_reads_is_compared_where_it_was_written() {
 
 #[test]
 fn what_applies_to_one_device_only_is_not_compared() {
-    let devices = format!("sim:wormhole_b0,ttsim:{}", library().display());
+    let devices = format!("sim:wormhole_b0,ttsim:{}", simulator_library().display());
     let (code, text) =
         compare(&["--devices", &devices, "--filter", "races::flag_on_the_other_noc"]);
     assert_eq!(code, 8, "{text}");
@@ -164,7 +158,7 @@ fn mistakes_in_the_choice_of_devices() {
 
 #[test]
 fn what_an_interrupt_stopped_is_no_difference() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let root = repository();
     let devices = "sim:wormhole_b0,misbehaving:stalls:wormhole_b0";
     let mut command = command(&root);
     command.args(["compare", "--devices", devices, "--filter", TEST]);

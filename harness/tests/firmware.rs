@@ -4,14 +4,9 @@
 
 mod common;
 
-use std::path::{Path, PathBuf};
 use std::process::Output;
 
-use common::{command, text};
-
-fn repository() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
-}
+use common::{command, repository, text};
 
 fn hallmark(arguments: &[&str]) -> Output {
     command(&repository()).args(arguments).output().unwrap()

@@ -1,12 +1,16 @@
 //! What the repository keeps stays small.
 #![expect(clippy::unwrap_used, reason = "a failing helper fails its test")]
 
+#[path = "common/repository.rs"]
+mod repository;
+
 use hallmark::golden::{self, TOTAL_LIMIT};
 use hallmark::suite::discover::Root;
 use hallmark_schema::limits;
+use repository::repository;
 
 fn root() -> Root {
-    Root::above(std::path::Path::new(env!("CARGO_MANIFEST_DIR"))).unwrap()
+    Root::above(&repository()).unwrap()
 }
 
 #[test]

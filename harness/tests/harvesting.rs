@@ -4,9 +4,8 @@
 mod common;
 
 use std::collections::BTreeSet;
-use std::path::Path;
 
-use common::{command, text};
+use common::{command, repository, text};
 use hallmark::suite::discover::{Root, SelectedTest};
 use hallmark_chip::{Architecture, ChipDescription, HarvestingMask};
 use hallmark_schema::commands;
@@ -15,7 +14,7 @@ use hallmark_schema::model::Command;
 const WHOLE_GRID: &str = "dataflow::core_ranges::whole_grid::processor=riscv_0";
 
 fn hallmark(arguments: &[&str]) -> (i32, String) {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let root = repository();
     let output = command(&root).args(arguments).output().unwrap();
     (output.status.code().unwrap(), text(&output))
 }
@@ -39,7 +38,7 @@ fn builds(test: &SelectedTest, chip: &'static ChipDescription) -> BTreeSet<Strin
 /// Coordinates of banks and cores are runtime arguments, so that one ELF serves every mask.
 #[test]
 fn no_mask_needs_another_kernel() {
-    let root = Root::above(Path::new(env!("CARGO_MANIFEST_DIR"))).unwrap();
+    let root = Root::above(&repository()).unwrap();
     let suites = root.load_all().unwrap();
     for (architecture, mask) in [
         (Architecture::Grayskull, 0x201),

@@ -3,12 +3,13 @@
 #![expect(clippy::unwrap_used, reason = "a failing helper fails its test")]
 
 mod common;
-
-use std::path::{Path, PathBuf};
+#[path = "common/simulator_library.rs"]
+mod simulator_library;
 
 use hallmark_chip::Architecture;
 
-use common::{command, text};
+use common::{command, repository, text};
+use simulator_library::simulator_library;
 
 /// What a simulator's library is asked to do in every test run: each kind of command, each kind of core
 /// and a fault. CI runs all suites over it.
@@ -19,22 +20,9 @@ const SAMPLE: [&str; 4] = [
     "suites/faults/registers.yaml",
 ];
 
-/// Cargo builds it with the tests of the workspace.
-fn library() -> PathBuf {
-    let test = std::env::current_exe().unwrap();
-    let target = test.ancestors().nth(2).unwrap();
-    let library = target.join("examples/libhallmark_sim.so");
-    assert!(
-        library.is_file(),
-        "{} is not there; `cargo build --package hallmark-sim-library --examples` builds it",
-        library.display()
-    );
-    library
-}
-
 fn passes(architecture: Architecture) {
-    let device = format!("{architecture}=ttsim:{}", library().display());
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let device = format!("{architecture}=ttsim:{}", simulator_library().display());
+    let root = repository();
     let run = command(&root)
         .args(["run", "--arch", architecture.name(), "--device", &device])
         .args(SAMPLE)
@@ -61,9 +49,9 @@ fn grayskull_passes_over_the_library() {
 
 /// Every capture of the sample from one device to the other: the same outcomes, reads and program bytes.
 fn moves(architecture: Architecture) {
-    let library = format!("{architecture}=ttsim:{}", library().display());
+    let library = format!("{architecture}=ttsim:{}", simulator_library().display());
     let simulator = format!("{architecture}=sim");
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let root = repository();
     for (device, replay, shown) in
         [(&simulator, &library, "sim → ttsim"), (&library, &simulator, "ttsim → sim")]
     {
@@ -96,7 +84,7 @@ fn grayskull_captures_move_between_simulator_and_library() {
 
 #[test]
 fn the_replaying_device_comes_from_the_environment_too_and_must_be_there() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let root = repository();
     let run = command(&root)
         .env("HALLMARK_REPLAY_DEVICE_WORMHOLE_B0", "ttsim:/nowhere/libttsim.so")
         .args(["run", "--arch", "wormhole_b0", "suites/dataflow/loopback.yaml"])

@@ -7,7 +7,7 @@ mod common;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use common::{command, text};
+use common::{command, repository, text};
 
 /// `data` launches a program, then writes DRAM, at which devices begin to misbehave, and launches it
 /// again; `quiet` comes after it and touches no DRAM.
@@ -56,7 +56,7 @@ fn root() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let suites = folder.path().join("suites");
     std::fs::create_dir_all(suites.join("group")).unwrap();
-    let kernels = concat!(env!("CARGO_MANIFEST_DIR"), "/../suites/kernels");
+    let kernels = repository().join("suites/kernels");
     std::os::unix::fs::symlink(kernels, suites.join("kernels")).unwrap();
     std::fs::write(suites.join("group/suite.yaml"), SUITE).unwrap();
     let (code, text) = hallmark(folder.path(), &["bless", "--yes", "--arch", "blackhole"]);
@@ -175,7 +175,7 @@ fn one_that_stays_lost_is_refused_with_the_reason() {
 
 #[test]
 fn writes_may_arrive_as_late_as_the_contract_allows() {
-    let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let repository = repository();
     let suites =
         ["suites/dataflow/loopback.yaml", "suites/cores", "suites/semaphores", "suites/noc"];
     for architecture in ["grayskull", "wormhole_b0", "blackhole"] {

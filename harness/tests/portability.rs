@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use common::{command, text};
+use common::{command, repository, text};
 use hallmark_schema::commands;
 use hallmark_schema::model::{
     Capture, Command, ContentHash, Grid, ObjectKind, RelocationKind, SharedBytes,
@@ -53,10 +53,6 @@ const CHIPS: [&str; 5] = [
     "sim:blackhole:harvested=0x2001",
 ];
 
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
-}
-
 /// Runs the command; gives its code, what it said and its JSON, if that is what it said.
 fn hallmark(folder: &Path, arguments: &[&str]) -> (i32, String, Option<Value>) {
     let output = command(folder).args(arguments).output().unwrap();
@@ -66,7 +62,7 @@ fn hallmark(folder: &Path, arguments: &[&str]) -> (i32, String, Option<Value>) {
 
 fn capture(test: &str, file: &Path) {
     let file = file.to_str().unwrap();
-    let (code, text, _) = hallmark(&root(), &["capture", test, "-o", file]);
+    let (code, text, _) = hallmark(&repository(), &["capture", test, "-o", file]);
     // A capture of a fault is one.
     assert!(matches!(code, 0 | 1), "{test}: {text}");
 }
@@ -103,7 +99,7 @@ fn with_stated_addresses(file: &Path, into: &Path) {
 #[test]
 fn captures_over_chips() {
     let folder = tempfile::tempdir().unwrap();
-    let kernels = root().join("suites/kernels/prebuilt");
+    let kernels = repository().join("suites/kernels/prebuilt");
     let kernels = kernels.to_str().unwrap();
     let mut files: Vec<(&str, PathBuf)> = Vec::new();
     for (number, (name, test)) in CAPTURES.iter().enumerate() {
@@ -163,7 +159,7 @@ fn what_moves_is_told_object_by_object() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("loop.lmb");
     capture(CAPTURES[0].1, &file);
-    let kernels = root().join("suites/kernels/prebuilt");
+    let kernels = repository().join("suites/kernels/prebuilt");
     let arguments = [
         "portability",
         "loop.lmb",
@@ -214,7 +210,7 @@ fn tests_captured_on_one_chip_and_replayed_on_another() {
     let suites = ["suites/dataflow/loopback.yaml", "suites/circular_buffers/pipeline.yaml"];
     let arguments =
         ["run", "--arch", "wormhole_b0", "--replay-device", "wormhole_b0=sim:blackhole"];
-    let (code, text, _) = hallmark(&root(), &[arguments.as_slice(), &suites].concat());
+    let (code, text, _) = hallmark(&repository(), &[arguments.as_slice(), &suites].concat());
     assert_eq!(code, 0, "{text}");
     assert!(text.contains("replayed") && !text.contains("   0 pass"), "{text}");
 }

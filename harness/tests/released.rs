@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
-use common::{command, text};
+use common::{command, repository, text};
 use hallmark_chip::Architecture;
 use hallmark_schema::model::{Capture, Command, CommandKind, ContentHash, DispatchMode, Outcome};
 
@@ -16,7 +16,7 @@ use hallmark_schema::model::{Capture, Command, CommandKind, ContentHash, Dispatc
 const SCHEMA_FILES: [&str; 5] = ["common", "program", "record", "journal", "capture"];
 
 fn released() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../schema/released/1.0")
+    repository().join("schema/released/1.0")
 }
 
 /// The name and path of every kept capture.

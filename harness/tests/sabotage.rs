@@ -13,7 +13,7 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use common::{command, text};
+use common::{command, repository, text};
 use hallmark_chip::Architecture;
 use hallmark_chip::sabotage::{PlantedDefect, VARIABLE};
 use hallmark_runtime::device_code::{Compiler, DevicePatch, build_firmware};
@@ -30,7 +30,7 @@ fn planted() -> Vec<PlantedDefect> {
 fn run(tests: &[&str], defect: Option<&Catch>) -> (i32, String) {
     let root = tempfile::tempdir().unwrap();
     for folder in ["suites", "goldens"] {
-        let ours = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(folder);
+        let ours = repository().join(folder);
         std::os::unix::fs::symlink(ours, root.path().join(folder)).unwrap();
     }
     let mut command = command(root.path());
@@ -54,7 +54,7 @@ fn run(tests: &[&str], defect: Option<&Catch>) -> (i32, String) {
 
 /// The same of a replay of a test's capture on another chip; the capture itself is made without a defect.
 fn moved(test: &str, chip: &str, defect: Option<&str>) -> (i32, String) {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let root = repository();
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("capture.lmb");
     let captured = command(&root).args(["capture", test, "-o"]).arg(&file).output().unwrap();
@@ -74,7 +74,7 @@ fn architecture_of(test: &str) -> Architecture {
 
 /// Builds a firmware bundle with a defect.
 fn build_with(patch: &DevicePatch, architecture: Architecture, bundle: &Path) {
-    let ours = Path::new(env!("CARGO_MANIFEST_DIR")).join("../runtime/firmware");
+    let ours = repository().join("runtime/firmware");
     let sources = tempfile::tempdir().unwrap();
     for entry in walkdir::WalkDir::new(&ours).into_iter().map(Result::unwrap) {
         let place = sources.path().join(entry.path().strip_prefix(&ours).unwrap());

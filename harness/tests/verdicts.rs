@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use common::{command, text};
+use common::{command, repository, text};
 
 /// Exit code and everything that was said.
 fn hallmark(root: &Path, arguments: &[&str]) -> (i32, String) {
@@ -20,7 +20,7 @@ fn root_with(cases: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let suites = folder.path().join("suites");
     std::fs::create_dir_all(suites.join("group")).unwrap();
-    let kernels = concat!(env!("CARGO_MANIFEST_DIR"), "/../suites/kernels");
+    let kernels = repository().join("suites/kernels");
     std::os::unix::fs::symlink(kernels, suites.join("kernels")).unwrap();
     write(folder.path(), cases);
     folder

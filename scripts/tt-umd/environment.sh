@@ -9,6 +9,6 @@ if ! "$python" -c 'import tt_umd' 2>/dev/null; then
 fi
 
 build_library() {
-  cargo build --quiet --locked --package hallmark-sim-library --examples
-  library=$target/debug/examples/libhallmark_sim.so
+  cargo build --quiet --locked --package hallmark-sim-library
+  library=$target/debug/libhallmark_sim_library.so
 }

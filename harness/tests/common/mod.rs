@@ -1,14 +1,21 @@
 //! The `hallmark` command, as every test of it starts it.
 
-use std::path::Path;
+mod repository;
+
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// The command.
-pub(crate) const HALLMARK: &str = env!("CARGO_BIN_EXE_hallmark");
+pub(crate) use self::repository::repository;
+
+/// The command. An archive of nextest is unpacked elsewhere: it is known only at run time.
+pub(crate) fn executable() -> PathBuf {
+    let unpacked = std::env::var_os("NEXTEST_BIN_EXE_hallmark");
+    unpacked.unwrap_or_else(|| env!("CARGO_BIN_EXE_hallmark").into()).into()
+}
 
 /// The command, with nothing of the caller's environment that changes what it does.
 pub(crate) fn command(folder: &Path) -> Command {
-    let mut command = Command::new(HALLMARK);
+    let mut command = Command::new(executable());
     command.current_dir(folder);
     for (name, _) in std::env::vars_os() {
         if name.to_string_lossy().starts_with("HALLMARK_") {

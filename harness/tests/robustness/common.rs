@@ -13,14 +13,11 @@ use hallmark_schema::model::ContentHash;
 #[path = "../common/mod.rs"]
 mod command;
 
-pub(crate) use command::{HALLMARK, command, text};
+pub(crate) use command::{command, executable, text};
 
 /// This repository.
 pub(crate) fn repository() -> Root {
-    // An archive of nextest is unpacked elsewhere: its package is known only at run time.
-    let package = std::env::var_os("CARGO_MANIFEST_DIR");
-    let package = package.unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
-    Root::above(Path::new(&package)).unwrap()
+    Root::above(&command::repository()).unwrap()
 }
 
 /// A copy of the command in a folder, with no environment and in the folder's empty folder.

@@ -7,7 +7,7 @@ use hallmark::suite::discover::Root;
 use hallmark::worker::process::Ending;
 use hallmark_schema::model::{Capture, Failure, Outcome, RecordedCommand};
 
-use crate::common::{HALLMARK, capture_of, code, hallmark_alone, repository, text};
+use crate::common::{capture_of, code, executable, hallmark_alone, repository, text};
 use crate::corrupt_captures::LOOPBACK;
 use crate::killed_workers::settings;
 
@@ -16,7 +16,7 @@ fn a_capture_and_the_command_are_all_that_a_replay_needs() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
     std::fs::create_dir(at("empty")).unwrap();
-    std::fs::copy(HALLMARK, at("hallmark")).unwrap();
+    std::fs::copy(executable(), at("hallmark")).unwrap();
     std::fs::write(at("capture.lmb"), capture_of(LOOPBACK.test)).unwrap();
     assert!(Root::above(&at("empty")).is_err(), "no suites are above the folder");
     let replay = || hallmark_alone(folder.path(), &["replay", "../capture.lmb"]);
@@ -44,7 +44,7 @@ fn a_capture_without_its_blobs_says_what_is_missing() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
     std::fs::create_dir(at("empty")).unwrap();
-    std::fs::copy(HALLMARK, at("hallmark")).unwrap();
+    std::fs::copy(executable(), at("hallmark")).unwrap();
     let whole = Capture::from_bytes(&capture_of(LOOPBACK.test)).unwrap();
     let sources: Vec<_> = whole.program.sources.iter().map(|source| source.hash).collect();
     let elfs: Vec<_> = whole.record.iter().flat_map(|record| &record.elfs).collect();

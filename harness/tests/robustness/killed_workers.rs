@@ -17,7 +17,7 @@ use hallmark_schema::commands;
 use hallmark_schema::journal::{JournalError, Recovered, recover};
 use hallmark_schema::model::{Capture, Command, DispatchMode, Outcome};
 
-use crate::common::{HALLMARK, repository};
+use crate::common::{executable, repository};
 use crate::corrupt_captures::{firmware, replay_within_budgets};
 
 /// Fixed numbers, so that a failure has a seed; moments differ anyway.
@@ -50,7 +50,7 @@ pub(crate) fn settings(root: Root) -> Settings {
             firmware: None,
             schedule_seed: 0,
             dispatch: DispatchMode::Host,
-            worker: WorkerProgram { executable: HALLMARK.into() },
+            worker: WorkerProgram { executable: executable() },
         },
         strict_derived: false,
     }

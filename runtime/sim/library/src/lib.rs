@@ -1,4 +1,4 @@
-//! The simulator as `libhallmark_sim.so`, with the C ABI that Tenstorrent documents for its own
+//! The simulator as `libhallmark_sim_library.so`, with the C ABI that Tenstorrent documents for its own
 //! simulator (`docs/libttsim_api.md` of `tenstorrent/ttsim`), so that whatever drives that one drives
 //! this one unchanged.
 //!
