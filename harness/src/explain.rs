@@ -8,11 +8,11 @@ use hallmark_schema::dump;
 use hallmark_schema::model::{BufferType, Capture, Command, Outcome, RecordedCommand};
 
 use crate::pipeline::{Settings, execute};
-use crate::plural::{counted, grouped};
 use crate::suite::bound::{BoundTest, ExpectedOutput};
 use crate::suite::discover::SelectedTest;
 use crate::verdict::ExitCode;
 use crate::worker::plan::{BankPlan, BufferPlan, CorePlan, LaunchPlan, Plan};
+use hallmark_schema::plural::{counted, grouped};
 
 /// Cores named one by one.
 const SHOWN_CORES: usize = 8;
@@ -69,12 +69,12 @@ fn heading(settings: &Settings, test: &SelectedTest, bound: &BoundTest) -> Strin
         test.suite().file.path(),
         counted(bound.case.steps.len(), "call", "calls")
     );
-    let ticks = usize::try_from(bound.budget.unwrap_or(hallmark_runtime::TICK_BUDGET));
+    let ticks = bound.budget.unwrap_or(hallmark_runtime::TICK_BUDGET);
     let _ = writeln!(
         text,
         "  may take {} s in each of its two runs, and {} ticks for a program",
         bound.timeout.as_secs(),
-        grouped(ticks.unwrap_or(usize::MAX))
+        grouped(ticks)
     );
     if let Some(conditions) = test.conditions() {
         let _ = writeln!(text, "  applies only in part: {}", conditions.reason);
@@ -232,7 +232,6 @@ fn buffer_map(text: &mut String, capture: &Capture, plan: &BufferPlan) {
         BufferType::Dram => "DRAM",
         BufferType::L1 => "L1",
     };
-    let pages = usize::try_from(pages).unwrap_or(usize::MAX);
     let part = buffer.part_of.map(|(of, offset)| format!(", a view of {of} from byte {offset}"));
     let _ = writeln!(
         text,
@@ -265,12 +264,11 @@ fn buffer_map(text: &mut String, capture: &Capture, plan: &BufferPlan) {
             group.iter().take(3).map(|bank| format!("({},{})", bank.tile.0, bank.tile.1)).collect();
         let more = if group.len() > tiles.len() { ", …" } else { "" };
         let each = if group.len() > 1 { " each" } else { "" };
-        let held = usize::try_from(first.pages).unwrap_or(usize::MAX);
         let _ = writeln!(
             text,
             "    {banks:<14} {}  {}{each}, on {} {}{more}",
             range(first.start, first.end),
-            counted(held, "page", "pages"),
+            counted(first.pages, "page", "pages"),
             if group.len() > 1 { "tiles" } else { "tile" },
             tiles.join(" "),
         );
@@ -347,7 +345,7 @@ fn core_map(
     rows.push((start, end, "launch block, circular buffer table, arguments".to_owned()));
     for (index, address, size, pages) in &core.circular_buffers {
         let end = address.saturating_add(*size);
-        let pages = counted(usize::try_from(*pages).unwrap_or(0), "page", "pages");
+        let pages = counted(*pages, "page", "pages");
         rows.push((*address, end, format!("circular buffer {index}, {pages}")));
     }
     let [x, y] = core.core;

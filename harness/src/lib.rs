@@ -6,7 +6,6 @@ pub mod explain;
 pub mod golden;
 pub mod interrupt;
 pub mod pipeline;
-pub mod plural;
 pub mod report;
 pub mod slots;
 pub mod suite;

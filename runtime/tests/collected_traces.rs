@@ -308,12 +308,12 @@ fn a_trace_goes_to_chips_whose_cores_stand_elsewhere() {
     let mut small = open_on("sim:wormhole_b0", GridAsked::Cores(Grid { columns: 2, rows: 2 }));
     buffers(&mut small, 0);
     let text = load(&mut small, &bytes).unwrap_err().to_string();
-    assert!(text.contains("core (2,1)") && text.contains("2x2 of this device"), "{text}");
+    assert!(text.contains("core (2,1)") && text.contains("2×2 of this device"), "{text}");
     let bound = forged(&bytes, "\"placement_bound\":false", "\"placement_bound\":true");
     let mut elsewhere = open_on("sim:wormhole_b0:harvested=0x2", GridAsked::All);
     buffers(&mut elsewhere, 0);
     let text = load(&mut elsewhere, &bound).unwrap_err().to_string();
-    assert!(text.contains("mask 0x0") && text.contains("0x2 and 8x8"), "{text}");
+    assert!(text.contains("mask 0x0") && text.contains("0x2 and 8×8"), "{text}");
 }
 
 #[test]

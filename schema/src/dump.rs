@@ -58,12 +58,12 @@ fn heading(capture: &Capture) -> String {
         "Light Metal binary {VERSION} · {architecture}, grid {}×{} · {}",
         grid.columns,
         grid.rows,
-        plural::count(commands.len() as u64, "command"),
+        plural::counted(commands.len() as u64, "command", "commands"),
     );
     let is_kernel = |made: &&RecordedCommand| made.command.kind() == CommandKind::CreateKernel;
     let kernels = commands.iter().filter(is_kernel).count() as u64;
     if kernels > 0 {
-        let _ = write!(text, ", {}", plural::count(kernels, "kernel"));
+        let _ = write!(text, ", {}", plural::counted(kernels, "kernel", "kernels"));
     }
     let (mut generated, mut kept) = (0_u64, 0_u64);
     for recorded in commands {
@@ -92,8 +92,11 @@ fn heading(capture: &Capture) -> String {
     match capture.missing_blobs().len() as u64 {
         0 => text.push_str(" · stands alone"),
         missing => {
-            let _ =
-                write!(text, " · needs {} that it does not embed", plural::count(missing, "blob"));
+            let _ = write!(
+                text,
+                " · needs {} that it does not embed",
+                plural::counted(missing, "blob", "blobs")
+            );
         }
     }
     text.push('\n');

@@ -1,15 +1,25 @@
-//! Numbers with their words.
+//! Numbers with the right form of their noun, and sizes with their unit, as people read them.
 
-/// `1 command`, `9 commands`.
-pub fn count(number: impl Into<u64>, singular: &str) -> String {
-    let number = number.into();
-    if number == 1 { format!("1 {singular}") } else { format!("{number} {singular}s") }
+/// `1 entry`, `2 entries`, `12 345 entries`.
+pub fn counted(number: impl TryInto<u64>, one: &str, many: &str) -> String {
+    let number = saturated(number);
+    format!("{} {}", grouped(number), if number == 1 { one } else { many })
 }
 
-/// `1 entry`, `2 entries`: for words whose plural is no `s`.
-pub fn count_of(number: impl Into<u64>, singular: &str, plural: &str) -> String {
-    let number = number.into();
-    if number == 1 { format!("1 {singular}") } else { format!("{number} {plural}") }
+/// A number with a thin separator between groups of three digits once it has more than four.
+pub fn grouped(number: impl TryInto<u64>) -> String {
+    let digits = saturated(number).to_string();
+    if digits.len() <= 4 {
+        return digits;
+    }
+    let mut text = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(' ');
+        }
+        text.push(digit);
+    }
+    text
 }
 
 /// `512 B`, `14 KiB`, `1.5 MiB`: exact up to the tenth that is shown, which is rounded down.
@@ -20,11 +30,16 @@ pub fn bytes(bytes: u64) -> String {
         0x10_0000..0x4000_0000 => (1 << 20, "MiB"),
         _ => (1_u64 << 30, "GiB"),
     };
-    let tenths = u128::from(bytes) * 10 / u128::from(unit);
-    match tenths % 10 {
-        0 => format!("{} {name}", tenths / 10),
-        tenth => format!("{}.{tenth} {name}", tenths / 10),
+    let whole = grouped(bytes / unit);
+    match u128::from(bytes % unit) * 10 / u128::from(unit) {
+        0 => format!("{whole} {name}"),
+        tenth => format!("{whole}.{tenth} {name}"),
     }
+}
+
+/// Counts are of any unsigned type; none is beyond 64 bits.
+fn saturated(number: impl TryInto<u64>) -> u64 {
+    number.try_into().unwrap_or(u64::MAX)
 }
 
 #[cfg(test)]
@@ -33,9 +48,24 @@ mod tests {
 
     #[test]
     fn numbers_take_the_right_word() {
-        assert_eq!(count(1_u32, "kernel"), "1 kernel");
-        assert_eq!(count(0_u32, "kernel"), "0 kernels");
-        assert_eq!(count_of(2_u32, "entry", "entries"), "2 entries");
+        let cases = [
+            (0, "0 entries"),
+            (1, "1 entry"),
+            (2, "2 entries"),
+            (1234, "1234 entries"),
+            (12_345, "12 345 entries"),
+            (123_456, "123 456 entries"),
+            (1_234_567, "1 234 567 entries"),
+        ];
+        for (number, text) in cases {
+            assert_eq!(counted(number, "entry", "entries"), text);
+        }
+    }
+
+    #[test]
+    fn numbers_may_be_of_any_unsigned_type() {
+        let words = [grouped(70_000_u32), grouped(70_000_u64), grouped(70_000_usize)];
+        assert_eq!(words, ["70 000", "70 000", "70 000"]);
     }
 
     #[test]
@@ -45,6 +75,6 @@ mod tests {
         for (size, text) in cases {
             assert_eq!(bytes(size), text);
         }
-        assert!(bytes(u64::MAX).ends_with("GiB"));
+        assert_eq!(bytes(u64::MAX), "17 179 869 183.9 GiB");
     }
 }

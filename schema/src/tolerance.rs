@@ -49,7 +49,7 @@ impl Tolerance {
     pub fn limits(&self) -> String {
         let mut limits = Vec::new();
         if self.ulp > 0 {
-            let units = plural::count_of(self.ulp, "unit", "units");
+            let units = plural::counted(self.ulp, "unit", "units");
             limits.push(format!("{units} in the last place"));
         }
         if !self.absolute.is_zero() {

@@ -10,10 +10,10 @@ use super::select::{Selection, tests};
 use super::{Common, Failed, output, work};
 use crate::golden::{self, GoldenDifference, StoredGolden};
 use crate::pipeline::{GoldenCheck, Kept, Settings, golden_bytes, judge, perform};
-use crate::plural::counted;
 use crate::suite::discover::SelectedTest;
 use crate::verdict::ExitCode;
 use crate::{interrupt, whole_file};
+use hallmark_schema::plural::counted;
 
 #[derive(Clone, Debug, Args)]
 pub(super) struct BlessArguments {

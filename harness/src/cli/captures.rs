@@ -21,12 +21,12 @@ use crate::pipeline::{
     GoldenCheck, Kept, Limits, ReplayOf, Settings, WorkerSettings, perform, program_size,
     replay_capture,
 };
-use crate::plural::{counted, grouped};
 use crate::suite::discover::Root;
 use crate::verdict::ExitCode;
 use crate::whole_file;
 use crate::worker::job::{Asked, WorkerProblem};
 use crate::worker::process::Ending;
+use hallmark_schema::plural::{counted, grouped};
 
 /// No capture is larger.
 const CAPTURE_LIMIT: u64 = 4 << 30;

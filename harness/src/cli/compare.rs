@@ -14,9 +14,9 @@ use crate::devices::Devices;
 use crate::interrupt;
 use crate::pipeline::Settings;
 use crate::pipeline::compare::{Compared, Comparison, Difference, MemoryCompared, compare};
-use crate::plural::{counted, grouped};
 use crate::suite::discover::SelectedTest;
 use crate::verdict::ExitCode;
+use hallmark_schema::plural::{counted, grouped};
 
 #[derive(Clone, Debug, Args)]
 pub(super) struct CompareArguments {
@@ -88,7 +88,7 @@ fn check_grids(architecture: Architecture, settings: &[Settings]) -> Result<(), 
     Err(Failed::new(
         ExitCode::USAGE,
         format!(
-            "devices with the same grid are compared, and these have {}x{} and {}x{} cores",
+            "devices with the same grid are compared, and these have {}×{} and {}×{} cores",
             first.0, first.1, other.0, other.1
         ),
     ))
@@ -235,8 +235,8 @@ fn table(architecture: Architecture, names: &[String], compared: &[Comparison]) 
     text.push_str(&format!(
         "   memory compared: {} that were written, in {} (each as often as it was looked at; {} left out)\n",
         bytes(memory.bytes),
-        counted(count(memory.buffers), "buffer", "buffers"),
-        grouped(count(memory.left_out)),
+        counted(memory.buffers, "buffer", "buffers"),
+        grouped(memory.left_out),
     ));
     let wrong = alike_but_wrong(compared);
     if wrong > 0 {
@@ -246,11 +246,6 @@ fn table(architecture: Architecture, names: &[String], compared: &[Comparison]) 
         ));
     }
     text
-}
-
-/// A number as it is counted.
-fn count(number: u64) -> usize {
-    usize::try_from(number).unwrap_or(usize::MAX)
 }
 
 /// So many bytes, roughly.

@@ -8,10 +8,10 @@ use hallmark_runtime::{DeviceSettings, DeviceSpec, open_device};
 
 use super::{Common, Failed, output};
 use crate::golden;
-use crate::plural::{counted, grouped};
 use crate::suite::discover::known_architectures;
 use crate::suite::read::Choice as _;
 use crate::verdict::ExitCode;
+use hallmark_schema::plural::{counted, grouped};
 
 #[derive(Clone, Debug, Args)]
 pub(super) struct DoctorArguments {

@@ -9,8 +9,8 @@ use hallmark_schema::model::{Capture, Command, CommandIndex, Outcome};
 
 use super::captures::{read, write};
 use super::{Failed, output};
-use crate::plural::{counted, grouped};
 use crate::verdict::ExitCode;
+use hallmark_schema::plural::{counted, grouped};
 
 #[derive(Clone, Debug, Args)]
 pub(super) struct ExtractArguments {

@@ -9,9 +9,9 @@ use hallmark_schema::commands;
 use hallmark_schema::model::{Command, FailureCode};
 
 use super::{Common, Failed, output};
-use crate::plural::counted;
 use crate::suite::discover::SelectedTest;
 use crate::verdict::ExitCode;
+use hallmark_schema::plural::counted;
 
 #[derive(Clone, Debug, Args)]
 pub(super) struct KernelsArguments {

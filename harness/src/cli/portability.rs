@@ -9,9 +9,9 @@ use serde::Serialize;
 use super::captures::{ReplayCommon, Replayable};
 use super::{Failed, output};
 use crate::pipeline::{Limits, assess_capture, judge};
-use crate::plural::counted;
 use crate::verdict::ExitCode;
 use crate::worker::job::{Asked, PortabilityLine, PortabilityReport, PortabilityVerdict};
+use hallmark_schema::plural::counted;
 
 /// Lines of one kind that people are shown; JSON has all of them.
 const SHOWN: usize = 8;

@@ -16,12 +16,12 @@ use super::{Common, Failed, failed_tests, output, work};
 use crate::pipeline::execute::probe;
 use crate::pipeline::seeds::{Seeds, run_test_under};
 use crate::pipeline::{Settings, TestResult, WorkerSettings};
-use crate::plural::counted;
 use crate::report::{self, RunReport};
 use crate::suite::discover::SelectedTest;
 use crate::suite::name::TestName;
 use crate::verdict::{ExitCode, Mode, Verdict};
 use crate::{devices, golden, interrupt, whole_file};
+use hallmark_schema::plural::counted;
 
 #[derive(Clone, Debug, Args)]
 pub(super) struct RunArguments {

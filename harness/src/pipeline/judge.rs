@@ -14,11 +14,11 @@ use super::execute::Executed;
 use super::finding::Finding;
 use super::kept::Kept;
 use super::{mismatch, place, stopped, tolerance};
-use crate::plural::counted;
 use crate::suite::bound::{BoundStep, BoundTest, ExpectedOutput};
 use crate::verdict::{ExitCode, Verdict};
 use crate::worker::job::{PortabilityVerdict, WorkerProblem};
 use crate::worker::process::Ending;
+use hallmark_schema::plural::counted;
 
 /// Which of the two runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! How two runs of bytes differ, for people.
 
 use super::place::ReadPlace;
-use crate::plural::{counted, grouped};
+use hallmark_schema::plural::{counted, grouped};
 
 /// Words shown of either side.
 const SHOWN_WORDS: usize = 4;

@@ -11,10 +11,10 @@ use hallmark_schema::model::{
 
 use super::execute::Executed;
 use super::finding::Finding;
-use crate::plural::counted;
 use crate::suite::bound::BoundStep;
 use crate::verdict::Verdict;
 use crate::worker::job::{StopReport, WriterReport};
+use hallmark_schema::plural::counted;
 
 /// Cores named in one report.
 const SHOWN_CORES: usize = 12;

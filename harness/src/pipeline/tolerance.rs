@@ -5,7 +5,7 @@ use hallmark_schema::{ElementError, Outside};
 
 use super::mismatch::differing_pages;
 use super::place::ReadPlace;
-use crate::plural::{counted, grouped};
+use hallmark_schema::plural::{counted, grouped};
 
 /// `out` is not near what the suite computes in 3 of 1024 elements, first at element 17 (page 0, byte 68).
 pub(super) fn headline(
@@ -23,10 +23,9 @@ pub(super) fn headline(
         format!(" (page {}, byte {})", byte / read.page_size, byte % read.page_size)
     });
     let elements = expected.len().checked_div(size).unwrap_or_default();
-    let differing = usize::try_from(outside.elements).unwrap_or(usize::MAX);
     format!(
         "Mismatch: `{output}` is not near {against} in {} of {}, first at element {first}{place}",
-        grouped(differing),
+        grouped(outside.elements),
         counted(elements, "element", "elements"),
     )
 }
@@ -64,7 +63,6 @@ fn element(error: &ElementError, data_type: DataType) -> String {
         number(error.actual)
     );
     if let Some(units) = error.units(data_type) {
-        let units = usize::try_from(units).unwrap_or(usize::MAX);
         text.push_str(&format!(", off by {}", error.difference(data_type)));
         if data_type.is_float() {
             let units = counted(units, "unit", "units");

@@ -1,8 +1,8 @@
 use std::collections::BTreeMap;
 
 use super::RunReport;
-use crate::plural::{counted, grouped};
 use crate::verdict::Verdict;
+use hallmark_schema::plural::{counted, grouped};
 
 /// The closing table of a run.
 pub fn table(report: &RunReport) -> String {
@@ -81,7 +81,7 @@ fn closing(report: &RunReport) -> String {
     if report.seeds.count() > 1 {
         total.push_str(&format!(
             ", each under {} schedule seeds ({})",
-            grouped(usize::try_from(report.seeds.count()).unwrap_or(usize::MAX)),
+            grouped(report.seeds.count()),
             report.seeds
         ));
     }

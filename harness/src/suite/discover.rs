@@ -630,7 +630,7 @@ impl SelectedTest {
         // The suite is right on a whole chip: what is wrong here is so for want of cores.
         let fits = self.measure_on(chip).is_ok_and(|bound| bound.fits(grid));
         let (columns, rows) = grid;
-        (!fits).then(|| format!("needs cores that are not among the {columns}x{rows} of this chip"))
+        (!fits).then(|| format!("needs cores that are not among the {columns}×{rows} of this chip"))
     }
 
     fn bound(

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::plural::counted;
+use hallmark_schema::plural::counted;
 
 /// A range of bytes in a suite file, or in one of the files that it imports.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

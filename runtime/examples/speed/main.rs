@@ -46,7 +46,9 @@ fn print(title: &str, names: &[String], columns: &[Vec<Row>]) {
 /// A device's name without the path of a library; our own by its name, so that it is told from the vendor's.
 fn short(device: &str) -> String {
     match device.split_once(':') {
-        Some(("ttsim", path)) if path.ends_with("libhallmark_sim_library.so") => "our library".to_owned(),
+        Some(("ttsim", path)) if path.ends_with("libhallmark_sim_library.so") => {
+            "our library".to_owned()
+        }
         Some(("ttsim", _)) => "ttsim".to_owned(),
         _ => device.to_owned(),
     }

@@ -146,7 +146,7 @@ pub enum OpenError {
     },
     /// The chip has fewer cores.
     #[error(
-        "a grid of {}x{} was asked for, {device} has {}x{} compute cores",
+        "a grid of {}×{} was asked for, {device} has {}×{} compute cores",
         asked.columns, asked.rows, available.columns, available.rows
     )]
     GridTooLarge {

@@ -29,7 +29,7 @@ pub enum LoadTraceError {
     },
     /// It runs on cores that the device does not have.
     #[error(
-        "the trace runs on {}, which are not among the {}x{} of this device; collect it there, on fewer",
+        "the trace runs on {}, which are not among the {}×{} of this device; collect it there, on fewer",
         cores_listed(cores), grid.columns, grid.rows
     )]
     Cores {
@@ -42,7 +42,7 @@ pub enum LoadTraceError {
     /// the tiles of the device have other coordinates.
     #[error(
         "addresses or coordinates were taken as numbers where the trace was collected, on a chip with \
-         harvesting mask {collected} and a grid of {}x{} cores; here mask and grid are {here} and {}x{}: collect it here",
+         harvesting mask {collected} and a grid of {}×{} cores; here mask and grid are {here} and {}×{}: collect it here",
         grid.columns, grid.rows, here_grid.columns, here_grid.rows
     )]
     PlacementBound {

@@ -185,12 +185,12 @@ fn compare_lists(
         }
     }
     if untold > 0 {
-        let more = format!("{path}, {} more", crate::plural::count_of(untold, "entry", "entries"));
+        let more = format!("{path}, {} more", crate::plural::counted(untold, "entry", "entries"));
         walk.note(more, field.class, Some("…".to_owned()), Some("…".to_owned()), found);
     }
     if one.len() != other.len() {
         let entries =
-            |list: &[Value]| Some(crate::plural::count_of(list.len() as u64, "entry", "entries"));
+            |list: &[Value]| Some(crate::plural::counted(list.len() as u64, "entry", "entries"));
         walk.note(path.to_owned(), field.class, entries(one), entries(other), found);
     }
 }

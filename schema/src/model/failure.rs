@@ -295,7 +295,7 @@ failures! {
     /// A core outside the compute grid (dispatch cores lie outside), or a bank that DRAM does not have:
     /// the cores of a buffer sharded over DRAM are a row of its banks.
     7 CoreOutsideGrid { core: LogicalCore, columns: u32, rows: u32 }
-        = "core {core} is outside the grid of {columns}x{rows} cores";
+        = "core {core} is outside the grid of {columns}×{rows} cores";
     /// A core range with its start beyond its end, or none at all.
     8 EmptyCoreRange { } = "the core range set is empty or a range's start lies beyond its end";
     /// `CreateKernel`: another kernel of the program runs on that processor of that core.
