@@ -20,7 +20,7 @@ use hallmark_chip::Architecture;
 use hallmark_runtime::DeviceSpec;
 use hallmark_runtime::device_code::KernelStore;
 use hallmark_schema::model::{Capture, DispatchMode, SharedBytes};
-use hallmark_schema::{Golden, program_bytes};
+use hallmark_schema::{CaptureError, Golden, program_bytes};
 
 pub use self::execute::{Executed, Limits, ReplayOf, assess_capture, replay_capture, start};
 pub use self::finding::Finding;
@@ -378,11 +378,17 @@ fn compare_with_golden(
     }
 }
 
+/// A capture of which no golden can be written.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}; a case with a large program part says `golden: {{ digest: reason }}`")]
+pub struct GoldenError(#[source] CaptureError);
+
 /// The golden that a capture makes, as a file.
-pub fn golden_bytes(capture: &Capture, digest: bool) -> Result<Vec<u8>, String> {
-    Golden::of(capture, digest).and_then(|golden| golden.to_bytes()).map_err(|error| {
-        format!("{error}; a case with a large program part says `golden: {{ digest: reason }}`")
-    })
+///
+/// # Errors
+/// The program part breaks a rule of the format, or is larger than a golden may be.
+pub fn golden_bytes(capture: &Capture, digest: bool) -> Result<Vec<u8>, GoldenError> {
+    Golden::of(capture, digest).and_then(|golden| golden.to_bytes()).map_err(GoldenError)
 }
 
 /// Bytes of a capture's program part.

@@ -53,7 +53,8 @@ pub enum Mode {
 }
 
 impl Verdict {
-    /// Its name in capitals, as failure reports begin.
+    /// Its name, as results in JSON and JUnit and the `category` of an expected failure spell it. A report of a
+    /// failure begins with another word, [`crate::report::label`].
     pub const fn name(&self) -> &'static str {
         match self {
             Self::Pass => "Pass",

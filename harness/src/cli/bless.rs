@@ -171,7 +171,7 @@ fn change(settings: &Settings, test: &SelectedTest) -> Result<Option<Change>, Fa
         Err(problem) => {
             return Ok(Some(Change::Refused {
                 name,
-                lines: vec![problem],
+                lines: vec![problem.to_string()],
                 code: ExitCode::NOT_PASSED,
             }));
         }

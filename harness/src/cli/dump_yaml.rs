@@ -2,6 +2,7 @@
 //! Capturing that suite gives the same program bytes.
 
 mod flow;
+mod not_a_suite;
 mod suite;
 
 use std::collections::BTreeMap;

@@ -26,7 +26,7 @@ pub(super) struct ExtractArguments {
 pub(super) fn run(arguments: &ExtractArguments) -> Result<ExitCode, Failed> {
     let capture = read(&arguments.file)?;
     let command = collected_as(&capture, &arguments.trace)
-        .map_err(|text| Failed::new(ExitCode::USAGE, text))?;
+        .map_err(|error| Failed::new(ExitCode::USAGE, error))?;
     let mut recorded = capture.record.iter().flat_map(|record| &record.collected);
     let bytes = recorded.find(|bytes| bytes.command == command);
     let bytes = bytes.and_then(|bytes| capture.blobs.get(&bytes.hash)).ok_or_else(|| {
@@ -61,9 +61,23 @@ pub(super) fn run(arguments: &ExtractArguments) -> Result<ExitCode, Failed> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// Why there is no trace to extract.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+enum NoSuchTrace {
+    #[error("the capture collects no trace: none of its calls is a collect_trace")]
+    NoneCollected,
+    #[error("no trace is called `{wanted}`; the capture collects {}", quoted(.collected))]
+    AnotherName { wanted: String, collected: Vec<String> },
+}
+
+fn quoted(names: &[String]) -> String {
+    let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    names.join(", ")
+}
+
 /// The call that collected a trace under a name.
-fn collected_as(capture: &Capture, wanted: &str) -> Result<CommandIndex, String> {
-    let mut names = Vec::new();
+fn collected_as(capture: &Capture, wanted: &str) -> Result<CommandIndex, NoSuchTrace> {
+    let mut names: Vec<String> = Vec::new();
     for (index, recorded) in (0..).map(CommandIndex).zip(&capture.program.commands) {
         let Command::CollectTrace(commands::CollectTrace { collected, .. }) = &recorded.command
         else {
@@ -75,12 +89,10 @@ fn collected_as(capture: &Capture, wanted: &str) -> Result<CommandIndex, String>
         if collected == wanted {
             return Ok(index);
         }
-        names.push(format!("`{collected}`"));
+        names.push(collected.clone());
     }
-    Err(match names.as_slice() {
-        [] => "the capture collects no trace: none of its calls is a collect_trace".to_owned(),
-        names => {
-            format!("no trace is called `{wanted}`; the capture collects {}", names.join(", "))
-        }
-    })
+    if names.is_empty() {
+        return Err(NoSuchTrace::NoneCollected);
+    }
+    Err(NoSuchTrace::AnotherName { wanted: wanted.to_owned(), collected: names })
 }

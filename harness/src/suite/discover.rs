@@ -20,7 +20,7 @@ use super::mistake::{
     suggest,
 };
 use super::name::TestName;
-use super::node::{FILE_LIMIT, load};
+use super::node::{FILE_LIMIT, UnreadableText, load};
 use super::read::{At, OneOf, Read, is_name};
 
 /// Combinations of one case's matrix.
@@ -153,14 +153,13 @@ impl Root {
     }
 
     /// The text of a file, by its path below the root.
-    fn read(&self, path: &str) -> Result<String, String> {
+    fn read(&self, path: &str) -> Result<String, UnreadableText> {
         let path = self.folder.join(path);
-        let length = std::fs::metadata(&path).map_err(|error| error.to_string())?.len();
+        let length = std::fs::metadata(&path)?.len();
         if length > FILE_LIMIT {
-            return Err(format!("it has {length} B, more than {} MiB", FILE_LIMIT >> 20));
+            return Err(UnreadableText::TooLong { length });
         }
-        let bytes = std::fs::read(&path).map_err(|error| error.to_string())?;
-        String::from_utf8(bytes).map_err(|_| "it is not UTF-8".to_owned())
+        Ok(String::from_utf8(std::fs::read(&path)?)?)
     }
 
     /// Reads every suite, collecting the mistakes of all.

@@ -498,13 +498,16 @@ mod tests {
 
     use super::*;
 
-    fn value(text: &str) -> Result<i128, String> {
+    fn value(text: &str) -> Result<i128, Mistake> {
         let names = Names::from([("pages".to_owned(), 7), ("size".to_owned(), 2048)]);
         Expression::parse(text, Span { length: text.len(), ..Span::default() })
             .and_then(|expression| expression.evaluate(&names))
-            .map_err(|mistake| {
-                format!("{} at {}: {}", mistake.message, mistake.span.start, mistake.help)
-            })
+    }
+
+    /// What is wrong, the first character of it, and the help.
+    fn mistake<T: std::fmt::Debug>(outcome: Result<T, Mistake>) -> String {
+        let mistake = outcome.unwrap_err();
+        format!("{} at {}: {}", mistake.message, mistake.span.start, mistake.help)
     }
 
     #[test]
@@ -523,24 +526,21 @@ mod tests {
 
     #[test]
     fn mistakes_have_places() {
-        insta::assert_snapshot!(value("pages * ").unwrap_err(), @"the expression ends too early at 8: a number or a name is missing");
-        insta::assert_snapshot!(value("page * 2").unwrap_err(), @"`page` is not defined here at 0: did you mean `pages`?");
-        insta::assert_snapshot!(value("1 + 4 / (pages - 7)").unwrap_err(), @"division by zero at 4: here it is 4 / 0");
-        insta::assert_snapshot!(value("1, 2").unwrap_err(), @"`,` has no meaning in an expression at 1: numbers, names, parentheses and + - * / % min max and or xor shl shr is below");
-        insta::assert_snapshot!(value("(1 + 2").unwrap_err(), @"this `(` is never closed at 0: add `)`");
-        insta::assert_snapshot!(value("2 3").unwrap_err(), @"`3` is not expected here at 2: an operator would be: + - * / % min max and or xor shl shr is below");
-        insta::assert_snapshot!(value("1 shl 64").unwrap_err(), @"a shift is 0 to 63 at 0: here it is 1 shl 64");
-        assert!(value(&"(".repeat(900)).unwrap_err().contains("nested too deeply"));
-        assert!(value(&"-".repeat(900)).unwrap_err().contains("nested too deeply"));
+        insta::assert_snapshot!(mistake(value("pages * ")), @"the expression ends too early at 8: a number or a name is missing");
+        insta::assert_snapshot!(mistake(value("page * 2")), @"`page` is not defined here at 0: did you mean `pages`?");
+        insta::assert_snapshot!(mistake(value("1 + 4 / (pages - 7)")), @"division by zero at 4: here it is 4 / 0");
+        insta::assert_snapshot!(mistake(value("1, 2")), @"`,` has no meaning in an expression at 1: numbers, names, parentheses and + - * / % min max and or xor shl shr is below");
+        insta::assert_snapshot!(mistake(value("(1 + 2")), @"this `(` is never closed at 0: add `)`");
+        insta::assert_snapshot!(mistake(value("2 3")), @"`3` is not expected here at 2: an operator would be: + - * / % min max and or xor shl shr is below");
+        insta::assert_snapshot!(mistake(value("1 shl 64")), @"a shift is 0 to 63 at 0: here it is 1 shl 64");
+        assert!(mistake(value(&"(".repeat(900))).contains("nested too deeply"));
+        assert!(mistake(value(&"-".repeat(900))).contains("nested too deeply"));
     }
 
-    fn real(text: &str) -> Result<f64, String> {
+    fn real(text: &str) -> Result<f64, Mistake> {
         let names = Names::from([("pages".to_owned(), 7)]);
         Expression::parse(text, Span { length: text.len(), ..Span::default() })
             .and_then(|expression| expression.evaluate_real(&names))
-            .map_err(|mistake| {
-                format!("{} at {}: {}", mistake.message, mistake.span.start, mistake.help)
-            })
     }
 
     #[test]
@@ -550,11 +550,11 @@ mod tests {
         assert_eq!(real("-0.25 + pages max 1.5"), Ok(6.75));
         assert_eq!(real("2.0e+1-1"), Ok(19.0));
         assert_eq!(real("(0.5 below 1) is 1"), Ok(1.0));
-        insta::assert_snapshot!(value("pages * 0.5").unwrap_err(), @"0.5 is no whole number at 8: fractions stand where floating-point values are described");
-        insta::assert_snapshot!(real("pages % 2").unwrap_err(), @"this operator needs whole numbers at 0: here it is 7 % 2");
-        insta::assert_snapshot!(real("1 / (pages - 7)").unwrap_err(), @"division by zero at 0: here it is 1 / 0");
-        insta::assert_snapshot!(real("1.2.3").unwrap_err(), @"`1.2.3` is not a number at 0: decimal, 0x… or 1.5e-3; `_` between digits is allowed");
-        insta::assert_snapshot!(real("pges").unwrap_err(), @"`pges` is not defined here at 0: did you mean `pages`?");
+        insta::assert_snapshot!(mistake(value("pages * 0.5")), @"0.5 is no whole number at 8: fractions stand where floating-point values are described");
+        insta::assert_snapshot!(mistake(real("pages % 2")), @"this operator needs whole numbers at 0: here it is 7 % 2");
+        insta::assert_snapshot!(mistake(real("1 / (pages - 7)")), @"division by zero at 0: here it is 1 / 0");
+        insta::assert_snapshot!(mistake(real("1.2.3")), @"`1.2.3` is not a number at 0: decimal, 0x… or 1.5e-3; `_` between digits is allowed");
+        insta::assert_snapshot!(mistake(real("pges")), @"`pges` is not defined here at 0: did you mean `pages`?");
     }
 
     fn tree() -> impl Strategy<Value = Expression> {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::bind::check_fragment;
 use super::language::{Fragment, FragmentFile, StepKind, StepOrHole, Suite};
 use super::mistake::{Mistakes, SourceText};
-use super::node::load;
+use super::node::{UnreadableText, load};
 use super::read::{At, Read, is_name};
 
 /// The folder below `suites` that holds files of fragments instead of suites.
@@ -63,7 +63,7 @@ impl Fragments {
     pub(super) fn load(
         suite: &Suite,
         sources: &mut Vec<SourceText>,
-        read: impl Fn(&str) -> Result<String, String>,
+        read: impl Fn(&str) -> Result<String, UnreadableText>,
         mistakes: &mut Mistakes,
     ) -> Self {
         let mut fragments = Self::default();
@@ -106,7 +106,7 @@ impl Fragments {
         &mut self,
         import: &At<String>,
         sources: &mut Vec<SourceText>,
-        read: &impl Fn(&str) -> Result<String, String>,
+        read: &impl Fn(&str) -> Result<String, UnreadableText>,
         mistakes: &mut Mistakes,
     ) {
         let path = &import.value;

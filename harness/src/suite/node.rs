@@ -13,6 +13,18 @@ use super::mistake::{Mistake, Span};
 /// Larger suite files are refused before they are parsed.
 pub const FILE_LIMIT: u64 = 4 << 20;
 
+/// Why the text of a file of suites cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum UnreadableText {
+    /// The file is larger than [`FILE_LIMIT`].
+    #[error("it has {length} B, more than {} MiB", FILE_LIMIT >> 20)]
+    TooLong { length: u64 },
+    #[error("it is not UTF-8")]
+    NotUtf8(#[from] std::string::FromUtf8Error),
+    #[error("{0}")]
+    Io(#[from] std::io::Error),
+}
+
 /// A value with its place.
 #[derive(Clone, Debug)]
 pub struct Node {

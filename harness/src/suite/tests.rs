@@ -7,6 +7,7 @@ use hallmark_schema::commands;
 use hallmark_schema::model::{Command, Expectation};
 
 use super::discover::{LoadedSuite, ResolveError, Root, SuiteFile, known_architectures};
+use super::mistake::SuiteMistakes;
 
 fn root_with(text: &str) -> (tempfile::TempDir, Root) {
     let folder = tempfile::tempdir().unwrap();
@@ -21,15 +22,15 @@ fn file() -> SuiteFile {
     SuiteFile { group: "group".to_owned(), suite: "suite".to_owned() }
 }
 
-fn load(text: &str) -> Result<LoadedSuite, String> {
+fn load(text: &str) -> Result<LoadedSuite, SuiteMistakes> {
     let (_folder, root) = root_with(text);
-    let suite = root.load(&file()).map_err(|mistakes| mistakes.to_string())?;
-    suite.check(&known_architectures()).map_err(|mistakes| mistakes.to_string())?;
+    let suite = root.load(&file())?;
+    suite.check(&known_architectures())?;
     Ok(suite)
 }
 
 fn mistakes(text: &str) -> String {
-    load(text).map(|_| "no mistake".to_owned()).unwrap_or_else(|mistakes| mistakes)
+    load(text).map_or_else(|mistakes| mistakes.to_string(), |_| "no mistake".to_owned())
 }
 
 const LOOPBACK: &str = include_str!("testdata/loopback.yaml");

@@ -13,6 +13,7 @@ use hallmark_schema::model::{
 };
 
 use super::flow::Flow;
+use super::not_a_suite::NotASuite;
 use crate::suite::read::Choice as _;
 
 /// A suite's text and the data files that it names.
@@ -26,14 +27,14 @@ pub(super) fn data_path(hash: ContentHash) -> String {
     format!("data/{hash}.bin")
 }
 
-pub(super) fn suite(capture: &Capture) -> Result<Dumped, String> {
+pub(super) fn suite(capture: &Capture) -> Result<Dumped, NotASuite> {
     let program = &capture.program;
     let chip = ChipDescription::of(program.architecture);
     if chip.compute_grid() != (program.grid.columns, program.grid.rows) {
-        return Err("its grid is not that of a whole chip, which suites are made for; dump it as JSON lines instead".to_owned());
+        return Err(NotASuite::HarvestedGrid);
     }
     if program.placement_bound {
-        return Err("it turned an address or a coordinate into a plain number, which depends on the places of its objects; dump it as JSON lines instead".to_owned());
+        return Err(NotASuite::PlacementBound);
     }
     let mut teller = Teller { capture, names: Names::default(), data: BTreeMap::new() };
     let mut kernels: BTreeMap<String, String> = BTreeMap::new();
@@ -47,13 +48,7 @@ pub(super) fn suite(capture: &Capture) -> Result<Dumped, String> {
         let failure = match &recorded.outcome {
             Outcome::Done => None,
             Outcome::Failed(failure) => Some(failure),
-            // A suite expects an outcome of every call, so it cannot hold a call that has none.
-            Outcome::Unfinished => {
-                return Err(format!(
-                    "its last command, {}, never came to an end; dump it as JSON lines instead",
-                    recorded.command.kind().name()
-                ));
-            }
+            Outcome::Unfinished => return Err(NotASuite::Unfinished(recorded.command.kind())),
         };
         let step = teller.step(&recorded.command, &kernels)?;
         let name = recorded.command.kind().name();
@@ -151,32 +146,31 @@ struct Names {
     traces: Vec<String>,
 }
 
-fn add(list: &mut Vec<String>, name: &str) -> Result<Flow, String> {
+fn add(list: &mut Vec<String>, name: &str) -> Result<Flow, NotASuite> {
     if list.iter().any(|known| known == name) {
-        return Err(format!("two of its objects are called `{name}`"));
+        return Err(NotASuite::SameName(name.to_owned()));
     }
     list.push(name.to_owned());
     Ok(Flow::text(name))
 }
 
-fn name(list: &[String], id: u32) -> Result<Flow, String> {
+fn name(list: &[String], id: u32) -> Result<Flow, NotASuite> {
     text(list, id).map(Flow::text)
 }
 
-fn text(list: &[String], id: u32) -> Result<&str, String> {
+fn text(list: &[String], id: u32) -> Result<&str, NotASuite> {
     let name = usize::try_from(id).ok().and_then(|id| list.get(id));
-    name.map(String::as_str)
-        .ok_or_else(|| format!("a command uses object {id}, which nothing creates"))
+    name.map(String::as_str).ok_or(NotASuite::UnknownObject(id))
 }
 
 /// The name of an event, of which the last one with it is meant.
-fn last(events: &[String], id: u32) -> Result<Flow, String> {
+fn last(events: &[String], id: u32) -> Result<Flow, NotASuite> {
     let told = name(events, id)?;
     let at = usize::try_from(id).unwrap_or(usize::MAX);
     let mut later = events.iter().skip(at.saturating_add(1));
     match events.get(at) {
         Some(name) if later.any(|other| other == name) => {
-            Err(format!("it uses event `{name}` after recording another of that name"))
+            Err(NotASuite::EarlierEvent(name.clone()))
         }
         _ => Ok(told),
     }
@@ -193,7 +187,7 @@ impl Teller<'_> {
         &mut self,
         command: &Command,
         kernels: &BTreeMap<String, String>,
-    ) -> Result<Flow, String> {
+    ) -> Result<Flow, NotASuite> {
         let names = &mut self.names;
         let fields = match command {
             Command::CreateBuffer(commands::CreateBuffer {
@@ -256,7 +250,7 @@ impl Teller<'_> {
                 if let Some((_, value)) = defines.iter().find(|(_, value)| {
                     value.starts_with('=') || value.trim() != *value || value.is_empty()
                 }) {
-                    return Err(format!("no suite can define {value:?}"));
+                    return Err(NotASuite::Define(value.clone()));
                 }
                 let defines =
                     defines.iter().map(|(name, value)| (name.clone(), Flow::text(value.as_str())));
@@ -471,7 +465,7 @@ impl Teller<'_> {
         Ok(Flow::Map(fields))
     }
 
-    fn runtime_args(&self, args: &[CoreArguments]) -> Result<Vec<(&'static str, Flow)>, String> {
+    fn runtime_args(&self, args: &[CoreArguments]) -> Result<Vec<(&'static str, Flow)>, NotASuite> {
         if let [only] = args {
             return Ok(vec![
                 ("cores", cores(&only.cores)),
@@ -482,7 +476,7 @@ impl Teller<'_> {
         for entry in args {
             let single = match entry.cores.as_slice() {
                 [range] if range.start == range.end => range.start,
-                _ => return Err("argument vectors and cores are not in pairs".to_owned()),
+                _ => return Err(NotASuite::ArgumentsUnpaired),
             };
             let words = self.words(&entry.values, &entry.relocations)?;
             entries.push(Flow::Map(vec![("cores", core(single)), ("args", words)]));
@@ -490,17 +484,17 @@ impl Teller<'_> {
         Ok(vec![("per_core", Flow::List(entries))])
     }
 
-    fn words(&self, values: &[u32], relocations: &[ArgumentRelocation]) -> Result<Flow, String> {
+    fn words(&self, values: &[u32], relocations: &[ArgumentRelocation]) -> Result<Flow, NotASuite> {
         let by_index: BTreeMap<u32, &ArgumentRelocation> =
             relocations.iter().map(|relocation| (relocation.index, relocation)).collect();
         let words = (0_u32..).zip(values).map(|(index, word)| match by_index.get(&index) {
             None => Ok(Flow::number(*word)),
             Some(relocation) => self.relocation(relocation),
         });
-        words.collect::<Result<_, String>>().map(Flow::List)
+        words.collect::<Result<_, NotASuite>>().map(Flow::List)
     }
 
-    fn relocation(&self, relocation: &ArgumentRelocation) -> Result<Flow, String> {
+    fn relocation(&self, relocation: &ArgumentRelocation) -> Result<Flow, NotASuite> {
         let offset = ("offset", Flow::number(relocation.offset));
         let place = LogicalCore { x: relocation.object & 0xFFFF, y: relocation.object >> 16 };
         Ok(Flow::Map(match relocation.kind {
@@ -522,7 +516,7 @@ impl Teller<'_> {
         }))
     }
 
-    fn told_data(&mut self, data: &Data) -> Result<Flow, String> {
+    fn told_data(&mut self, data: &Data) -> Result<Flow, NotASuite> {
         let length = ("length", Flow::number(data.length));
         Ok(Flow::Map(match data.generator {
             Some(Generator::Uniform { data_type, seed }) => vec![
@@ -556,17 +550,19 @@ impl Teller<'_> {
                 length,
             ],
             None => {
-                let bytes =
-                    self.capture.blobs.get(&data.hash).map(Arc::from).ok_or_else(|| {
-                        format!("data {} is not embedded in it", data.hash.short())
-                    })?;
+                let bytes = self
+                    .capture
+                    .blobs
+                    .get(&data.hash)
+                    .map(Arc::from)
+                    .ok_or(NotASuite::DataAbsent(data.hash))?;
                 self.data.insert(data.hash, bytes);
                 vec![("file", Flow::text(data_path(data.hash)))]
             }
         }))
     }
 
-    fn expectation(&mut self, command: &Command) -> Result<Option<Flow>, String> {
+    fn expectation(&mut self, command: &Command) -> Result<Option<Flow>, NotASuite> {
         let Command::EnqueueReadBuffer(commands::EnqueueReadBuffer { output, expectation, .. }) =
             command
         else {
@@ -582,7 +578,7 @@ impl Teller<'_> {
                 let reason = Flow::text(reason.as_str());
                 Ok(Some(Flow::Map(vec![("unchecked", output), ("reason", reason)])))
             }
-            Expectation::AsCaptured => Err("it expects nothing of a read of its own".to_owned()),
+            Expectation::AsCaptured => Err(NotASuite::NothingExpected),
             Expectation::Reference { data, tolerance } => {
                 let value = self.told_data(data)?;
                 let mut entry = vec![
@@ -624,7 +620,7 @@ fn kernel_config(config: &KernelConfig) -> Vec<(&'static str, Flow)> {
 #[cfg(test)]
 mod tests {
     use hallmark_chip::Architecture;
-    use hallmark_schema::model::{Grid, Program, ProgramId, RecordedCommand};
+    use hallmark_schema::model::{CommandKind, Grid, Program, ProgramId, RecordedCommand};
 
     use super::*;
 
@@ -655,9 +651,13 @@ mod tests {
     fn what_no_suite_can_say_is_refused_with_the_reason() {
         assert!(suite(&capture(false, Outcome::Done)).is_ok());
         let refused = |bound, outcome| suite(&capture(bound, outcome)).err().unwrap();
-        let text = refused(true, Outcome::Done);
+        let refusal = refused(true, Outcome::Done);
+        assert_eq!(refusal, NotASuite::PlacementBound);
+        let text = refusal.to_string();
         assert!(text.contains("depends on the places") && text.contains("JSON lines"), "{text}");
-        let text = refused(false, Outcome::Unfinished);
+        let refusal = refused(false, Outcome::Unfinished);
+        assert_eq!(refusal, NotASuite::Unfinished(CommandKind::CreateProgram));
+        let text = refusal.to_string();
         assert!(text.contains("create_program, never came to an end"), "{text}");
     }
 }
