@@ -475,7 +475,7 @@ fn workers_that_misbehave() {
     assert!(garbage.stdout.len() <= 3 * (64 << 10), "only the tail is kept");
     let line = "[77] ERROR: UndefinedBehavior: l1_read: 0x5 is not aligned";
     let (fault, _folder) = mock(MockJob::PrintAndExit(line.to_owned()), LONG);
-    assert_eq!(fault.closing_fault().unwrap().detail, "l1_read: 0x5 is not aligned");
+    assert_eq!(fault.closing_fault().unwrap().reason, "l1_read: 0x5 is not aligned");
     let once = tempfile::tempdir().unwrap();
     let flake = MockJob::Flake(once.path().join("ran"));
     assert!(matches!(ending(flake.clone()), Ending::Reported(report) if report.problem.is_some()));

@@ -25,12 +25,12 @@ use hallmark_schema::model::{CommandIndex, DispatchMode, EventId, ProgramId};
 
 use self::chip_access::ChipAccess;
 use self::dispatch::{DispatchSettings, Dispatcher, LaidOut, Replay, Tile};
-pub(crate) use self::halt::{Cause, Halt};
+pub(crate) use self::halt::Halt;
 pub use self::inspect::BufferBytes;
 pub use self::observer::CompletedRead;
 pub(crate) use self::observer::{NotObserved, Observer};
 use self::queue::{QueueRaces, QueueSchedule, QueuedWork};
-pub use self::stop::{RunningCore, Stop};
+pub use self::stop::{Stop, StopCause, TraceReplay};
 use self::work::WorkItem;
 use crate::addresses::Banks;
 use crate::device_code::FirmwareBundle;

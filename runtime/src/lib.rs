@@ -57,7 +57,7 @@ pub use devices::{
 };
 pub use engine::chip_access;
 pub use engine::dispatch::{DispatchSettings, PlannedLaunch, PlannedTile};
-pub use engine::{BufferBytes, CompletedRead, RunningCore, Stop};
+pub use engine::{BufferBytes, CompletedRead, Stop, StopCause, TraceReplay};
 pub use error::{ArgumentError, CallError, HostError};
 pub use host::{
     Argument, Buffer, BufferConfig, ByteLocation, CallData, CaptureGuard, CircularBuffer,

@@ -13,6 +13,7 @@ use std::sync::Arc;
 use hallmark_chip::Processor;
 use hallmark_schema::commands;
 use hallmark_schema::journal::{AppendError, JournalBegin, JournalWriter, RecordUpdate};
+use hallmark_schema::limits;
 use hallmark_schema::model::{
     AssignedAddress, Blobs, BufferId, Capture, CollectedBytes, Command, CommandIndex, ContentHash,
     FaultRecord, KernelElf, KernelId, ObjectKind, Outcome, Program, ReadResult, Record,
@@ -20,6 +21,7 @@ use hallmark_schema::model::{
 };
 
 use crate::defects::{Defect, planted};
+use crate::engine::{Stop, StopCause};
 use crate::mapped_file::MappedFile;
 use crate::payload::{Input, Payload};
 
@@ -351,17 +353,25 @@ impl Recorder {
         Ok(())
     }
 
-    pub(crate) fn stopped(
-        &mut self,
-        fault: Option<&FaultRecord>,
-        waits: &[WaitRecord],
-    ) -> Result<(), CaptureError> {
+    /// What captures hold of why the device can no longer be used: faults and waits.
+    pub(crate) fn stopped(&mut self, stop: &Stop) -> Result<(), CaptureError> {
         let Some(active) = &mut self.active else { return Ok(()) };
-        let update = RecordUpdate {
-            faults: fault.cloned().into_iter().collect(),
-            waits: waits.to_vec(),
-            ..RecordUpdate::default()
-        };
+        let mut update = RecordUpdate::default();
+        match &stop.cause {
+            StopCause::Fault(fault) => {
+                let mut fault = fault.clone();
+                let end = fault.reason.floor_char_boundary(limits::TEXT_BYTES);
+                fault.reason.truncate(end);
+                update.faults.push(FaultRecord::new(stop.command, fault));
+            }
+            StopCause::Deadlock { waiting } => {
+                update.waits.extend(waiting.iter().map(WaitRecord::from));
+            }
+            StopCause::Hang { .. }
+            | StopCause::Lost { .. }
+            | StopCause::Internal { .. }
+            | StopCause::Captured { .. } => {}
+        }
         active.journal(|writer| writer.update(&update))?;
         active.record.faults.extend(update.faults);
         active.record.waits.extend(update.waits);

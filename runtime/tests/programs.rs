@@ -6,6 +6,7 @@
 mod common;
 
 use common::{RISCV_0, RISCV_1, at, buffer, core, kernel, options_in, simulator};
+use hallmark_chip::{FaultPlace, PhysicalCoordinate, Processor};
 use hallmark_runtime::{
     Argument, Buffer, CaptureOptions, CircularBufferConfig, CommandQueue, Device, ReplayOptions,
     SemaphoreConfig, TensorAccessorArgs, WriteData, replay,
@@ -208,10 +209,12 @@ fn a_fault_has_its_category_and_place() {
         "{error}"
     );
     let capture = device.end_capture().unwrap();
-    let fault = &capture.record.as_ref().unwrap().faults[0];
-    assert_eq!((fault.tile, fault.processor), (Some((4, 2)), Some(0)));
+    let fault = capture.record.as_ref().unwrap().faults[0].fault();
+    let place = fault.place.as_ref().unwrap();
+    let tile = PhysicalCoordinate { x: 4, y: 2 };
+    assert_eq!((place.tile, place.processor), (tile, Some(Processor::Brisc)));
     assert!(
-        fault.symbol.as_deref().is_some_and(|symbol| symbol.contains("kernel_main")),
+        place.symbol.as_deref().is_some_and(|symbol| symbol.contains("kernel_main")),
         "{fault:?}"
     );
     agrees(&capture);
@@ -248,8 +251,9 @@ fn reading_what_no_program_wrote_is_a_fault() {
     );
     assert!(text.contains("byte 0 of page 0 of a buffer that the host reads"), "{text}");
     let capture = device.end_capture().unwrap();
-    let fault = &capture.record.as_ref().unwrap().faults[0];
-    assert_eq!((fault.tile, fault.processor, fault.pc), (Some((0, 0)), None, None));
+    let fault = capture.record.as_ref().unwrap().faults[0].fault();
+    let place = FaultPlace::of_tile(PhysicalCoordinate { x: 0, y: 0 });
+    assert_eq!(fault.place.as_ref(), Some(&place));
     agrees(&capture);
 }
 

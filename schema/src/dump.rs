@@ -3,9 +3,12 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
+use hallmark_chip::{Fault, FaultPlace};
+
 use crate::commands;
 use crate::model::{
     Capture, Command, CommandKind, ContentHash, ObjectKind, Outcome, Program, RecordedCommand,
+    WaitRecord,
 };
 use crate::names::Names;
 use crate::wording::{Wording, first, plain, word};
@@ -139,37 +142,38 @@ fn footer(text: &mut String, capture: &Capture, names: &Names<'_>) {
         }
     }
     text.push('\n');
-    for fault in &record.faults {
-        let _ = write!(text, "fault at command {}: {}", fault.command, fault.category);
-        if !fault.reason.is_empty() {
-            let _ = write!(text, ": {}", plain(&fault.reason));
+    for recorded in &record.faults {
+        let Fault { category, reason, place, against: _ } = recorded.fault();
+        let _ = write!(text, "fault at command {}: {category}", recorded.command());
+        if !reason.is_empty() {
+            let _ = write!(text, ": {}", plain(reason));
         }
-        if let Some((x, y)) = fault.tile {
-            let _ = write!(text, ", tile ({x},{y})");
-        }
-        if let Some(processor) = fault.processor {
-            let _ = write!(text, ", {}", processor_name(processor));
-        }
-        if let Some(pc) = fault.pc {
-            let _ = write!(text, ", pc {pc:#x}");
-        }
-        if let Some(symbol) = &fault.symbol {
-            let _ = write!(text, " in {}", plain(symbol));
+        if let Some(place) = place {
+            let _ = write!(text, ", {}", fault_place(place));
         }
         text.push('\n');
     }
     for wait in &record.waits {
-        let (x, y) = wait.tile;
-        let who = processor_name(wait.processor);
+        let WaitRecord { tile, processor, .. } = wait;
         let _ = writeln!(
             text,
-            "waiting: tile ({x},{y}) {who} at pc {:#x} for {:#x}, which holds {}",
+            "waiting: tile {tile} {processor} at pc {:#x} for {}, which holds {}",
             wait.pc, wait.address, wait.value
         );
     }
 }
 
-fn processor_name(index: u8) -> String {
-    let known = hallmark_chip::Processor::ALL.get(usize::from(index));
-    known.map_or_else(|| format!("processor {index}"), ToString::to_string)
+/// `tile (2,3), BRISC, pc 0x4a1c in kernel_main`, as far as it is known.
+fn fault_place(place: &FaultPlace) -> String {
+    let mut text = format!("tile {}", place.tile);
+    if let Some(processor) = place.processor {
+        let _ = write!(text, ", {processor}");
+    }
+    if let Some(pc) = place.pc {
+        let _ = write!(text, ", pc {pc:#x}");
+    }
+    if let Some(symbol) = &place.symbol {
+        let _ = write!(text, " in {}", plain(symbol));
+    }
+    text
 }

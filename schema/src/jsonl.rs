@@ -38,7 +38,6 @@ enum Line {
 #[serde(deny_unknown_fields)]
 struct Header {
     format: String,
-    #[serde(with = "crate::model::names::architecture")]
     architecture: Architecture,
     grid: Grid,
     placement_bound: bool,

@@ -5,16 +5,16 @@ mod capture;
 mod command;
 mod data;
 mod failure;
+mod fault;
 mod id;
-pub(crate) mod names;
 mod real;
 mod sharding;
 mod shared_bytes;
 
 pub use crate::commands::{Command, CommandKind};
 pub use capture::{
-    AssignedAddress, Blobs, Capture, ChipRecord, CollectedBytes, FaultRecord, FirmwareRecord, Grid,
-    KernelElf, OutputHash, Program, ReadResult, Record, SourceFile, WaitRecord,
+    AssignedAddress, Blobs, Capture, ChipRecord, CollectedBytes, FirmwareRecord, Grid, KernelElf,
+    OutputHash, Program, ReadResult, Record, SourceFile,
 };
 pub use command::{
     ArgumentRelocation, BufferLayout, BufferType, CircularBufferIndex, CoreArguments, CoreRange,
@@ -24,6 +24,8 @@ pub use command::{
 };
 pub use data::{Data, DataType, Generator};
 pub use failure::{Failure, FailureCode, FieldName, FieldValue, ObjectKind};
+pub(crate) use fault::place as fault_place;
+pub use fault::{FaultRecord, PlaceWithoutTile, WaitRecord};
 pub use id::{
     BufferId, CircularBufferId, CommandIndex, ContentHash, EventId, KernelId, ParseHashError,
     ProgramId, QueueId, SemaphoreId, TraceId,

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hallmark_chip::Architecture;
-use hallmark_runtime::{DeviceSpec, FoundKernels, SuiteKernels, find_kernels};
+use hallmark_runtime::{DeviceSpec, FoundKernels, Stop, StopCause, SuiteKernels, find_kernels};
 use hallmark_schema::journal;
 use hallmark_schema::model::{Capture, Failure, Outcome, SharedBytes};
 use tempfile::TempDir;
@@ -36,7 +36,7 @@ const PROBE_TIMEOUT: Duration = Duration::from_secs(60);
 pub struct Executed {
     /// How it ended.
     pub ended: Ended,
-    /// What it reported.
+    /// What it reported; of a worker that a device ended, why.
     pub report: WorkerReport,
     /// A whole capture: written by the worker, or made of its journal after a fault ended it.
     pub capture: Option<Arc<Capture>>,
@@ -181,7 +181,7 @@ pub fn probe(
         (None, Ending::Exited(_) | Ending::Signal(_)) => {
             Err(match executed.ended.closing_fault() {
                 Some(fault) => {
-                    format!("it ended its process: {}: {}", fault.category, fault.detail)
+                    format!("it ended its process: {fault}")
                 }
                 None => "it ended its process".to_owned(),
             })
@@ -381,9 +381,15 @@ impl Executed {
             && let Some(enqueue) = recovered.executing
         {
             let failure = Failure::DeviceFault { category: fault.category, enqueue };
+            let under_way = recovered.unfinished();
             match recovered.complete_with(Outcome::Failed(failure)) {
                 Ok(()) => match recovered.capture.to_bytes() {
                     Ok(bytes) => {
+                        self.report.stop = under_way.map(|command| {
+                            let cause = StopCause::Fault(fault);
+                            let enqueue = Some(enqueue);
+                            Box::new(Stop { command, enqueue, replaying: None, cause })
+                        });
                         self.keep(recovered.capture, bytes.into());
                         return;
                     }

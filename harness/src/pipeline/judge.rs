@@ -80,12 +80,11 @@ pub(super) fn ending(executed: &Executed, timeout: Duration, side: Side) -> Opti
         Ending::Exited(_) | Ending::Signal(_) if executed.capture.is_some() => return None,
         Ending::Exited(code) => match executed.ended.closing_fault() {
             // Before any program was enqueued: the device itself is at fault.
-            Some(fault) => Finding::new(
-                Verdict::Crash,
-                format!("the device ended the {name}: {}: {}", fault.category, fault.detail),
-            )
-            .of_category(fault.category)
-            .lines(reached(executed)),
+            Some(fault) => {
+                Finding::new(Verdict::Crash, format!("the device ended the {name}: {fault}"))
+                    .of_category(fault.category)
+                    .lines(reached(executed))
+            }
             None if executed.ended.stderr.contains("panicked at") => {
                 Finding::new(Verdict::InternalError, format!("the {name} panicked"))
                     .lines(last_words(executed))
@@ -152,7 +151,7 @@ pub(super) fn outcomes(
             (Some(Outcome::Done), None) => None,
             (Some(Outcome::Failed(actual)), Some(expected)) if actual == expected => match actual {
                 Failure::DeviceFault { enqueue, .. } => {
-                    stopped::wrong_place(capture, at, *enqueue, step)
+                    stopped::wrong_place(capture, executed, at, *enqueue, step)
                 }
                 _ => None,
             },
@@ -211,7 +210,7 @@ fn failed(
         Failure::DeviceLost {} => {
             let stop = executed.report.stop.as_ref();
             Finding::new(Verdict::Crash, format!("{} {actual}", call(index, step)))
-                .lines(stop.map(|stop| stop.reason.clone()))
+                .lines(stop.map(ToString::to_string))
                 .line("The next test opens the device anew; one that does not answer by then is refused.")
         }
         _ => Finding::new(Verdict::Mismatch, format!("{} failed: {actual}", call(index, step))),

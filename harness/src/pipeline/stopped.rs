@@ -1,19 +1,21 @@
 //! Faults, deadlocks and hangs in words: which program, which core, in which kernel and function, and
 //! what it waits for.
 
-use hallmark_chip::{FaultCategory, LogicalCore, PhysicalCoordinate, Processor};
+use hallmark_chip::{
+    Fault, FaultCategory, FaultPlace, LogicalCore, PhysicalCoordinate, Position, Processor,
+    TileAddress, Waiting, Writer,
+};
+use hallmark_runtime::StopCause;
 use hallmark_runtime::device_code::{WaitedWord, disassemble};
 use hallmark_schema::commands;
 use hallmark_schema::model::{
-    Capture, Command, CommandIndex, CoreRange, FaultRecord, ObjectKind, Outcome, ProgramId,
-    WaitRecord,
+    Capture, Command, CommandIndex, CoreRange, ObjectKind, Outcome, ProgramId,
 };
 
 use super::execute::Executed;
 use super::finding::Finding;
 use crate::suite::bound::BoundStep;
 use crate::verdict::Verdict;
-use crate::worker::job::{StopReport, WriterReport};
 use hallmark_schema::plural::counted;
 
 /// Cores named in one report.
@@ -27,17 +29,18 @@ pub(super) fn fault(
     enqueue: CommandIndex,
     verdict: Verdict,
 ) -> Finding {
-    let record = capture.record.iter().flat_map(|record| &record.faults);
-    let record = record.into_iter().find(|fault| fault.command == at);
-    let reason = record
-        .map(|record| record.reason.clone())
-        .or_else(|| executed.ended.closing_fault().map(|fault| fault.detail));
-    let mut finding = Finding::new(verdict, format!("{category}: {}", reason.unwrap_or_default()))
-        .of_category(category);
-    if let Some(record) = record {
-        finding = finding.lines(fault_place(capture, enqueue, record));
-    }
+    let known = fault_met_by(executed, at);
+    let reason = known.map(|fault| fault.reason.as_str()).unwrap_or_default();
+    let finding = Finding::new(verdict, format!("{category}: {reason}"))
+        .of_category(category)
+        .lines(known.iter().flat_map(|fault| parties(capture, enqueue, fault)));
     finding.line(format!("in {}", program_of(capture, enqueue)))
+}
+
+/// The fault that a call met, as the worker reported it.
+fn fault_met_by(executed: &Executed, at: CommandIndex) -> Option<&Fault> {
+    let stop = executed.report.stop.as_deref().filter(|stop| stop.command == at)?;
+    stop.fault()
 }
 
 /// The program that an enqueue started, with its name.
@@ -93,17 +96,13 @@ fn trace_of(capture: &Capture, enqueue: CommandIndex) -> Option<&str> {
     None
 }
 
-fn processor_name(index: u8) -> &'static str {
-    Processor::ALL.get(usize::from(index)).map_or("?", |processor| processor.name())
-}
-
-fn logical(capture: &Capture, (x, y): (u8, u8)) -> Option<LogicalCore> {
-    capture.chip().logical(PhysicalCoordinate { x, y })
+fn logical(capture: &Capture, tile: PhysicalCoordinate) -> Option<LogicalCore> {
+    capture.chip().logical(tile)
 }
 
 /// A core as people know it: logical where it is one.
-fn core_name(capture: &Capture, tile: (u8, u8)) -> String {
-    logical(capture, tile).map_or_else(|| format!("tile {tile:?}"), |core| core.to_string())
+fn core_name(capture: &Capture, tile: PhysicalCoordinate) -> String {
+    logical(capture, tile).map_or_else(|| format!("tile {tile}"), |core| core.to_string())
 }
 
 fn holds(cores: &[CoreRange], core: LogicalCore) -> bool {
@@ -114,12 +113,11 @@ fn holds(cores: &[CoreRange], core: LogicalCore) -> bool {
 fn kernel_on(
     capture: &Capture,
     enqueue: CommandIndex,
-    tile: (u8, u8),
-    processor: u8,
+    tile: PhysicalCoordinate,
+    processor: Processor,
 ) -> Option<(&str, &str)> {
     let (wanted, _) = enqueued(capture, enqueue)?;
     let core = logical(capture, tile)?;
-    let processor = Processor::ALL.get(usize::from(processor))?;
     capture.program.commands.iter().find_map(|recorded| match &recorded.command {
         Command::CreateKernel(commands::CreateKernel {
             name,
@@ -130,7 +128,7 @@ fn kernel_on(
             ..
         }) if *program == wanted
             && holds(cores, core)
-            && config.processors().contains(processor) =>
+            && config.processors().contains(&processor) =>
         {
             let file = source.rsplit('/').next().unwrap_or(source);
             Some((name.as_str(), file))
@@ -143,8 +141,8 @@ fn kernel_on(
 fn function(
     capture: &Capture,
     enqueue: CommandIndex,
-    tile: (u8, u8),
-    processor: u8,
+    tile: PhysicalCoordinate,
+    processor: Processor,
     symbol: Option<&str>,
 ) -> String {
     let symbol = symbol.map(|symbol| format!(" in {symbol}")).unwrap_or_default();
@@ -155,27 +153,30 @@ fn function(
     }
 }
 
-/// Where a fault happened: `tile (2,3), logical (1,2), BRISC, pc 0x4a1c in kernel_main of …`.
-fn fault_place(capture: &Capture, enqueue: CommandIndex, record: &FaultRecord) -> Vec<String> {
-    let mut parts = Vec::new();
-    if let Some((x, y)) = record.tile {
-        parts.push(format!("tile ({x},{y})"));
-        if let Some(core) = logical(capture, (x, y)) {
-            parts.push(format!("logical {core}"));
-        }
+/// Where a fault happened and, on a line of its own, where the other party to it stood.
+fn parties(capture: &Capture, enqueue: CommandIndex, fault: &Fault) -> Vec<String> {
+    let Fault { category: _, reason: _, place, against } = fault;
+    let place = place.as_ref().map(|place| party(capture, enqueue, place));
+    let against = against.as_ref().map(|place| {
+        let host = if place.processor.is_none() { "the host, at " } else { "" };
+        format!("against {host}{}", party(capture, enqueue, place))
+    });
+    place.into_iter().chain(against).collect()
+}
+
+/// Where one party stood: `tile (2,3), logical (1,2), BRISC, pc 0x4a1c in kernel_main of …`.
+fn party(capture: &Capture, enqueue: CommandIndex, place: &FaultPlace) -> String {
+    let FaultPlace { tile, processor, pc, instruction: word, retired: _, symbol } = place;
+    let mut parts = vec![format!("tile {tile}")];
+    parts.extend(logical(capture, *tile).map(|core| format!("logical {core}")));
+    parts.extend(processor.map(|processor| processor.to_string()));
+    if let Some(pc) = pc {
+        let function = processor
+            .map(|processor| function(capture, enqueue, *tile, processor, symbol.as_deref()));
+        parts.push(format!("pc {pc:#x}{}", function.unwrap_or_default()));
     }
-    parts.extend(record.processor.map(|index| processor_name(index).to_owned()));
-    if let Some(pc) = record.pc {
-        let function = match (record.tile, record.processor) {
-            (Some(tile), Some(processor)) => {
-                function(capture, enqueue, tile, processor, record.symbol.as_deref())
-            }
-            _ => String::new(),
-        };
-        parts.push(format!("pc {pc:#x}{function}"));
-    }
-    parts.extend(record.instruction.map(|word| instruction(word, record.pc)));
-    if parts.is_empty() { Vec::new() } else { vec![parts.join(", ")] }
+    parts.extend(word.map(|word| instruction(word, *pc)));
+    parts.join(", ")
 }
 
 /// `bne a5, zero, 0x4a30 (0x00079463)`, or the word alone where it is none that has words.
@@ -187,17 +188,19 @@ fn instruction(word: u32, pc: Option<u32>) -> String {
 }
 
 pub(super) fn deadlock(capture: &Capture, executed: &Executed, enqueue: CommandIndex) -> Finding {
-    let waits: Vec<&WaitRecord> = capture.record.iter().flat_map(|record| &record.waits).collect();
-    let stop = executed.report.stop.as_deref();
-    let line = |wait: &&WaitRecord| {
+    let waits = match executed.report.stop.as_deref().map(|stop| &stop.cause) {
+        Some(StopCause::Deadlock { waiting }) => waiting.as_slice(),
+        _ => &[],
+    };
+    let line = |wait: &Waiting| {
         format!(
             "{} {:<6}{}, pc {:#x}: {}{}",
             core_name(capture, wait.tile),
-            processor_name(wait.processor),
+            wait.processor,
             function(capture, enqueue, wait.tile, wait.processor, wait.symbol.as_deref()),
             wait.pc,
             waited_for(capture, enqueue, wait),
-            writer(capture, stop, wait),
+            wait.last_writer.map(|writer| last_writer(capture, writer)).unwrap_or_default(),
         )
     };
     let mut finding = Finding::new(
@@ -216,8 +219,8 @@ pub(super) fn deadlock(capture: &Capture, executed: &Executed, enqueue: CommandI
 }
 
 /// What a core waits for, in the host program's terms where they are known.
-fn waited_for(capture: &Capture, enqueue: CommandIndex, wait: &WaitRecord) -> String {
-    let WaitRecord { address, value, .. } = wait;
+fn waited_for(capture: &Capture, enqueue: CommandIndex, wait: &Waiting) -> String {
+    let Waiting { address: TileAddress(address), value, .. } = wait;
     let buffer = |index: u32| {
         let name = circular_buffer(capture, enqueue, wait.tile, index);
         let name = name.map(|name| format!(" `{name}`")).unwrap_or_default();
@@ -250,7 +253,7 @@ fn waited_for(capture: &Capture, enqueue: CommandIndex, wait: &WaitRecord) -> St
 fn circular_buffer(
     capture: &Capture,
     enqueue: CommandIndex,
-    tile: (u8, u8),
+    tile: PhysicalCoordinate,
     wanted: u32,
 ) -> Option<&str> {
     let (owner, _) = enqueued(capture, enqueue)?;
@@ -275,7 +278,7 @@ fn circular_buffer(
 fn semaphore(
     capture: &Capture,
     enqueue: CommandIndex,
-    tile: (u8, u8),
+    tile: PhysicalCoordinate,
     address: u64,
 ) -> Option<&str> {
     let (owner, _) = enqueued(capture, enqueue)?;
@@ -300,48 +303,41 @@ fn semaphore(
     })
 }
 
-/// ", last by (1,1) BRISC at instruction 1920", where the device told it.
-fn writer(capture: &Capture, stop: Option<&StopReport>, wait: &WaitRecord) -> String {
-    let found = stop.and_then(|stop| {
-        stop.writers
-            .iter()
-            .find(|writer| writer.tile == wait.tile && writer.processor == wait.processor)
-    });
-    match found.map(|found| &found.writer) {
-        Some(WriterReport::Host) => ", last written by the host".to_owned(),
-        Some(WriterReport::Core { tile, processor, retired }) => format!(
-            ", last written by {} {} at instruction {retired}",
-            core_name(capture, *tile),
-            processor_name(*processor)
+/// ", last written by (1,1) BRISC at instruction 1920".
+fn last_writer(capture: &Capture, writer: Writer) -> String {
+    match writer {
+        Writer::Host => ", last written by the host".to_owned(),
+        Writer::Core { tile, processor, retired } => format!(
+            ", last written by {} {processor} at instruction {retired}",
+            core_name(capture, tile)
         ),
-        None => String::new(),
     }
 }
 
 pub(super) fn hang(capture: &Capture, executed: &Executed, enqueue: CommandIndex) -> Finding {
     let stop = executed.report.stop.as_deref();
-    let reason = stop.map_or("it did not finish within its budget", |stop| stop.reason.as_str());
+    let reason =
+        stop.map_or_else(|| "it did not finish within its budget".to_owned(), ToString::to_string);
     let mut finding =
         Finding::new(Verdict::Hang, format!("{}: {reason}", program_of(capture, enqueue)));
-    if let Some(stop) = stop {
-        let running = stop.running.iter().take(SHOWN_CORES).map(|core| {
+    if let Some(StopCause::Hang { ticks: _, running, unfinished }) = stop.map(|stop| &stop.cause) {
+        let running = running.iter().take(SHOWN_CORES).map(|core| {
+            let Position { tile, processor, pc, symbol } = core;
             format!(
-                "{} {:<6}{}, pc {:#x}: still running",
-                core_name(capture, core.tile),
-                processor_name(core.processor),
-                function(capture, enqueue, core.tile, core.processor, core.symbol.as_deref()),
-                core.pc,
+                "{} {processor:<6}{}, pc {pc:#x}: still running",
+                core_name(capture, *tile),
+                function(capture, enqueue, *tile, *processor, symbol.as_deref()),
             )
         });
         finding = finding.lines(running);
-        let unfinished: Vec<String> =
-            stop.unfinished.iter().take(SHOWN_CORES).map(|[x, y]| format!("({x},{y})")).collect();
-        if !unfinished.is_empty() {
+        let shown: Vec<String> =
+            unfinished.iter().take(SHOWN_CORES).map(ToString::to_string).collect();
+        if !shown.is_empty() {
             finding = finding.line(format!(
                 "{} not finished: {}{}",
-                counted(stop.unfinished.len(), "core has", "cores have"),
-                unfinished.join(" "),
-                if stop.unfinished.len() > SHOWN_CORES { " …" } else { "" },
+                counted(unfinished.len(), "core has", "cores have"),
+                shown.join(" "),
+                if unfinished.len() > SHOWN_CORES { " …" } else { "" },
             ));
         }
     }
@@ -351,31 +347,26 @@ pub(super) fn hang(capture: &Capture, executed: &Executed, enqueue: CommandIndex
 /// Whether an expected fault happened elsewhere, where the device tells the place.
 pub(super) fn wrong_place(
     capture: &Capture,
+    executed: &Executed,
     at: CommandIndex,
     enqueue: CommandIndex,
     step: &BoundStep,
 ) -> Option<Finding> {
     let expected = step.place.as_ref()?;
-    let mut faults = capture.record.iter().flat_map(|record| &record.faults);
-    let record = faults.find(|fault| fault.command == at)?;
-    let core = record.tile.and_then(|tile| logical(capture, tile)).map(|core| [core.x, core.y]);
+    let fault = fault_met_by(executed, at)?;
+    let place = fault.place.as_ref()?;
     let mut lines = Vec::new();
-    if let (Some([x, y]), Some(actual)) = (expected.core, core)
-        && [x, y] != actual
-    {
-        let [actual_x, actual_y] = actual;
-        lines.push(format!("core: expected ({x},{y}), actual ({actual_x},{actual_y})"));
-    }
-    if let (Some(expected), Some(actual)) = (expected.processor, record.processor)
+    if let (Some(expected), Some(actual)) = (expected.core, logical(capture, place.tile))
         && expected != actual
     {
-        lines.push(format!(
-            "processor: expected {}, actual {}",
-            processor_name(expected),
-            processor_name(actual)
-        ));
+        lines.push(format!("core: expected {expected}, actual {actual}"));
     }
-    if let (Some(expected), Some(actual)) = (&expected.symbol, &record.symbol)
+    if let (Some(expected), Some(actual)) = (expected.processor, place.processor)
+        && expected != actual
+    {
+        lines.push(format!("processor: expected {expected}, actual {actual}"));
+    }
+    if let (Some(expected), Some(actual)) = (&expected.symbol, &place.symbol)
         && expected != actual
     {
         lines.push(format!("function: expected {expected}, actual {actual}"));
@@ -386,6 +377,6 @@ pub(super) fn wrong_place(
     Some(
         Finding::new(Verdict::Mismatch, "the expected fault happened in another place")
             .lines(lines)
-            .lines(fault_place(capture, enqueue, record)),
+            .lines(parties(capture, enqueue, fault)),
     )
 }

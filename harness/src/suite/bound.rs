@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use hallmark_chip::FaultCategory;
+use hallmark_chip::{FaultCategory, LogicalCore, Processor};
 use hallmark_runtime::DispatchSettings;
 use hallmark_schema::commands;
 use hallmark_schema::model::{BufferType, Command, ContentHash, CoreRange, Failure, Tolerance};
@@ -74,9 +74,9 @@ impl BoundStep {
 #[serde(deny_unknown_fields)]
 pub struct BoundPlace {
     /// The logical core.
-    pub core: Option<[u32; 2]>,
-    /// The processor's index.
-    pub processor: Option<u8>,
+    pub core: Option<LogicalCore>,
+    /// The processor.
+    pub processor: Option<Processor>,
     /// The function.
     pub symbol: Option<String>,
 }

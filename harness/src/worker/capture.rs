@@ -12,8 +12,7 @@ use hallmark_schema::model::{Capture, ContentHash, SharedBytes};
 
 use super::WorkerResult;
 use super::job::{
-    CAPTURE, CaptureJob, DeviceJob, FailedCall, JOURNAL, JobFile, StopReport, WorkerProblem,
-    WorkerReport,
+    CAPTURE, CaptureJob, DeviceJob, FailedCall, JOURNAL, JobFile, WorkerProblem, WorkerReport,
 };
 use super::kernels::JobKernels;
 use super::memory::MemoryLog;
@@ -110,7 +109,7 @@ pub(super) fn run(job: &CaptureJob, file: &JobFile) -> WorkerResult {
             break;
         }
     }
-    report.stop = device.stop().map(|stop| Box::new(StopReport::of(stop)));
+    report.stop = device.stop().cloned().map(Box::new);
     if let Some(memory) = &mut memory {
         memory.at_end(&mut device, last);
     }

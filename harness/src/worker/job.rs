@@ -5,7 +5,6 @@ use std::io::Error;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hallmark_chip::{Processor, Writer};
 use hallmark_runtime::devices::DeviceSpec;
 use hallmark_runtime::{DispatchSettings, Stop};
 use hallmark_schema::model::{ContentHash, DispatchMode};
@@ -156,8 +155,8 @@ pub struct WorkerReport {
     pub problem: Option<WorkerProblem>,
     /// What the call said that failed last, and what to do about it.
     pub failed_call: Option<FailedCall>,
-    /// Why the device stopped, if it did.
-    pub stop: Option<Box<StopReport>>,
+    /// Why the device can no longer be used, if it cannot.
+    pub stop: Option<Box<Stop>>,
     /// What a replay found to be different, a line each.
     pub differences: Vec<String>,
     /// Differences of the class *derived*: addresses, ELFs.
@@ -224,94 +223,6 @@ pub struct FailedCall {
     /// Facts that no capture holds, such as addresses.
     #[serde(default)]
     pub detail: Option<String>,
-}
-
-/// Why a device stopped: what no capture holds.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct StopReport {
-    /// What happened.
-    pub reason: String,
-    /// Who wrote the words last that cores wait for.
-    pub writers: Vec<WaiterReport>,
-    /// Cores that were still running.
-    pub running: Vec<RunningReport>,
-    /// Logical cores that had not finished.
-    pub unfinished: Vec<[u32; 2]>,
-}
-
-/// A waiting core and who wrote its word last.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct WaiterReport {
-    /// The tile on the die.
-    pub tile: (u8, u8),
-    /// The processor's index.
-    pub processor: u8,
-    /// Who.
-    pub writer: WriterReport,
-}
-
-/// Who wrote a word.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub enum WriterReport {
-    /// The host.
-    Host,
-    /// A core.
-    Core {
-        /// The tile on the die.
-        tile: (u8, u8),
-        /// The processor's index.
-        processor: u8,
-        /// How many instructions it had retired then.
-        retired: u64,
-    },
-}
-
-/// A core that was still running.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct RunningReport {
-    /// The tile on the die.
-    pub tile: (u8, u8),
-    /// The processor's index.
-    pub processor: u8,
-    /// Where it stood.
-    pub pc: u32,
-    /// The function that the pc lies in.
-    pub symbol: Option<String>,
-}
-
-impl StopReport {
-    /// Takes what the runtime knows.
-    pub fn of(stop: &Stop) -> Self {
-        let index = |processor: Processor| processor as u8;
-        let writers = stop.waiting.iter().filter_map(|waiting| {
-            let writer = match waiting.last_writer? {
-                Writer::Host => WriterReport::Host,
-                Writer::Core { tile, processor, retired } => WriterReport::Core {
-                    tile: (tile.x, tile.y),
-                    processor: index(processor),
-                    retired,
-                },
-            };
-            let tile = (waiting.tile.x, waiting.tile.y);
-            Some(WaiterReport { tile, processor: index(waiting.processor), writer })
-        });
-        let running = stop.running.iter().map(|core| RunningReport {
-            tile: (core.tile.x, core.tile.y),
-            processor: index(core.processor),
-            pc: core.pc,
-            symbol: core.symbol.clone(),
-        });
-        Self {
-            reason: stop.reason.clone(),
-            writers: writers.collect(),
-            running: running.collect(),
-            unfinished: stop.unfinished.iter().map(|core| [core.x, core.y]).collect(),
-        }
-    }
 }
 
 /// Why a worker could not do its job.

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-use hallmark_chip::{FaultCategory, sabotage};
+use hallmark_chip::{Fault, FaultCategory, sabotage};
 use rustix::event::{PollFd, PollFlags, poll};
 #[cfg(target_os = "linux")]
 use rustix::process::pidfd_open;
@@ -55,22 +55,13 @@ pub struct Ended {
 
 impl Ended {
     /// The fault that it closed with, as simulators do that end their process.
-    pub fn closing_fault(&self) -> Option<ClosingFault> {
+    pub fn closing_fault(&self) -> Option<Fault> {
         closing_fault(&self.stdout).or_else(|| closing_fault(&self.stderr))
     }
 }
 
-/// A simulator's last words.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ClosingFault {
-    /// The category.
-    pub category: FaultCategory,
-    /// The rest of the line.
-    pub detail: String,
-}
-
 /// The last line `ERROR: Category: function: detail`, perhaps with a clock in brackets before it.
-pub fn closing_fault(output: &str) -> Option<ClosingFault> {
+pub fn closing_fault(output: &str) -> Option<Fault> {
     output.lines().rev().find_map(|line| {
         let line = line.trim();
         let line = match line.strip_prefix('[') {
@@ -79,7 +70,7 @@ pub fn closing_fault(output: &str) -> Option<ClosingFault> {
         };
         let (category, detail) = line.strip_prefix("ERROR: ")?.split_once(':')?;
         let category = FaultCategory::from_name(category.trim())?;
-        Some(ClosingFault { category, detail: detail.trim().to_owned() })
+        Some(Fault::without_place(category, detail.trim()))
     })
 }
 
@@ -244,7 +235,7 @@ mod tests {
         );
         let fault = fault.unwrap();
         assert_eq!(fault.category, FaultCategory::UndefinedBehavior);
-        assert_eq!(fault.detail, "noc_read: address 0x5 is not aligned");
+        assert_eq!(fault.reason, "noc_read: address 0x5 is not aligned");
         assert!(closing_fault("ERROR: SomethingElse: x: y").is_none());
         assert!(closing_fault("ERROR UndefinedBehavior").is_none());
         assert!(closing_fault("ERROR: AssertionFailure: f: a: b").is_some());

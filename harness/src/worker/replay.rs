@@ -111,6 +111,7 @@ pub(super) fn run(job: &ReplayJob, file: &JobFile) -> WorkerResult {
         differences: report.mismatches.iter().map(difference).collect(),
         derived_differences: report.derived.iter().map(|it| derived(&capture, it)).collect(),
         portability: Some(told(name, &report.portability).into()),
+        stop: report.stop.map(Box::new),
         ..WorkerReport::default()
     };
     if let Some((command, outcome)) = &report.unfinished {

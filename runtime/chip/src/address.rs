@@ -1,8 +1,12 @@
+//! A type for each address space and each way to name a tile.
+
 use std::fmt;
+
+use serde::{Deserialize, Serialize};
 
 /// An address inside one tile as its NoC interface sees it: L1 from 0, registers from `0xFFB0_0000`,
 /// a DRAM channel from 0. 36 bits on Wormhole, 64 on Blackhole.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct TileAddress(pub u64);
 
 impl TileAddress {
@@ -35,12 +39,26 @@ impl fmt::Display for NocCoordinate {
 }
 
 /// A tile's place on the die in NoC 0 coordinates, whatever is harvested or translated.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+/// Its text form is `[x, y]`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(into = "(u8, u8)", from = "(u8, u8)")]
 pub struct PhysicalCoordinate {
     /// Column.
     pub x: u8,
     /// Row.
     pub y: u8,
+}
+
+impl From<PhysicalCoordinate> for (u8, u8) {
+    fn from(PhysicalCoordinate { x, y }: PhysicalCoordinate) -> Self {
+        (x, y)
+    }
+}
+
+impl From<(u8, u8)> for PhysicalCoordinate {
+    fn from((x, y): (u8, u8)) -> Self {
+        Self { x, y }
+    }
 }
 
 impl fmt::Display for PhysicalCoordinate {
@@ -50,12 +68,26 @@ impl fmt::Display for PhysicalCoordinate {
 }
 
 /// A core of the compute grid as a host program names it, counted from (0,0) without gaps.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+/// Its text form is `[x, y]`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(into = "(u32, u32)", from = "(u32, u32)")]
 pub struct LogicalCore {
     /// Column.
     pub x: u32,
     /// Row.
     pub y: u32,
+}
+
+impl From<LogicalCore> for (u32, u32) {
+    fn from(LogicalCore { x, y }: LogicalCore) -> Self {
+        (x, y)
+    }
+}
+
+impl From<(u32, u32)> for LogicalCore {
+    fn from((x, y): (u32, u32)) -> Self {
+        Self { x, y }
+    }
 }
 
 impl fmt::Display for LogicalCore {

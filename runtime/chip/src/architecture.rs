@@ -1,11 +1,18 @@
+//! The architectures, and the cores and networks that all of them have.
+
 use std::fmt;
 use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
 
 /// A Tenstorrent chip architecture.
 ///
 /// Differences between architectures live in [`crate::ChipDescription`]; code that needs one asks the
 /// description instead of matching on this.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+///
+/// Its text form is its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(into = "&'static str", try_from = "String")]
 pub enum Architecture {
     /// Frozen legacy profile: the vendor's stack dropped it in 2025.
     Grayskull,
@@ -49,6 +56,20 @@ impl fmt::Display for Architecture {
     }
 }
 
+impl From<Architecture> for &'static str {
+    fn from(architecture: Architecture) -> Self {
+        architecture.name()
+    }
+}
+
+impl TryFrom<String> for Architecture {
+    type Error = UnknownArchitecture;
+
+    fn try_from(name: String) -> Result<Self, Self::Error> {
+        name.parse()
+    }
+}
+
 /// The text is no architecture's name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{text}` is no architecture; there are grayskull, wormhole_b0 and blackhole")]
@@ -68,7 +89,10 @@ impl FromStr for Architecture {
 }
 
 /// One of the five baby RISC-V cores of a Tensix tile.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+///
+/// Its text form is its number, 0 to 4.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(into = "u8", try_from = "u8")]
 #[repr(u8)]
 pub enum Processor {
     /// Data movement, `RISCV_0`; boots first and releases the others.
@@ -102,6 +126,28 @@ impl Processor {
             Self::Trisc1 => "TRISC1",
             Self::Trisc2 => "TRISC2",
         }
+    }
+}
+
+impl From<Processor> for u8 {
+    fn from(processor: Processor) -> Self {
+        processor as Self
+    }
+}
+
+/// The number is no processor's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("there is no processor {index}; a tile has 0 (BRISC) to 4 (TRISC2)")]
+pub struct UnknownProcessor {
+    /// The number.
+    pub index: u8,
+}
+
+impl TryFrom<u8> for Processor {
+    type Error = UnknownProcessor;
+
+    fn try_from(index: u8) -> Result<Self, Self::Error> {
+        Self::ALL.get(usize::from(index)).copied().ok_or(UnknownProcessor { index })
     }
 }
 

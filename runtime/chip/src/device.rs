@@ -1,3 +1,7 @@
+//! The narrow waist above every device: [`PciDevice`], and what passes through it.
+
+use serde::{Deserialize, Serialize};
+
 use crate::window::{WindowId, WindowTarget, WindowTargetError};
 use crate::{
     BarOffset, ConfigOffset, Fault, Footprints, HarvestingMask, PhysicalCoordinate, Processor,
@@ -203,7 +207,8 @@ pub enum Advance {
 }
 
 /// A parked core and the word that it waits for.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Waiting {
     /// The tile on the die.
     pub tile: PhysicalCoordinate,
@@ -217,10 +222,13 @@ pub struct Waiting {
     pub value: u32,
     /// Who wrote it last, where known.
     pub last_writer: Option<Writer>,
+    /// The function that the pc lies in. A device knows none: whoever holds the ELF adds it.
+    pub symbol: Option<String>,
 }
 
 /// Where a running core stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Position {
     /// The tile on the die.
     pub tile: PhysicalCoordinate,
@@ -228,10 +236,13 @@ pub struct Position {
     pub processor: Processor,
     /// The instruction that it executes next.
     pub pc: u32,
+    /// The function that the pc lies in. A device knows none: whoever holds the ELF adds it.
+    pub symbol: Option<String>,
 }
 
 /// Who wrote a word.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Writer {
     /// The host, through a window or pinned memory.
     Host,

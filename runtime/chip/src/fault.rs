@@ -1,10 +1,17 @@
+//! What a device program did wrong, and where: the one form of a fault from the simulator to a report.
+
 use std::fmt;
+
+use serde::{Deserialize, Serialize};
 
 use crate::{PhysicalCoordinate, Processor};
 
 /// What kind of rule a device program broke: the taxonomy of Tenstorrent's simulator, whose closing
 /// line names one of these, and one category of ours for races, which that simulator cannot see.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+///
+/// Its text form is its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(into = "&'static str", try_from = "String")]
 pub enum FaultCategory {
     /// The hardware documentation leaves the result undefined.
     UndefinedBehavior,
@@ -69,14 +76,37 @@ impl FaultCategory {
     }
 }
 
+impl From<FaultCategory> for &'static str {
+    fn from(category: FaultCategory) -> Self {
+        category.name()
+    }
+}
+
+/// The text is no category's name.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{name}` is no category of faults")]
+pub struct UnknownFaultCategory {
+    /// The text.
+    pub name: String,
+}
+
+impl TryFrom<String> for FaultCategory {
+    type Error = UnknownFaultCategory;
+
+    fn try_from(name: String) -> Result<Self, Self::Error> {
+        Self::from_name(&name).ok_or(UnknownFaultCategory { name })
+    }
+}
+
 impl fmt::Display for FaultCategory {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.pad(self.name())
     }
 }
 
-/// Where a fault happened. Symbols are added by whoever holds the ELF.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Where a party to a fault stood.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct FaultPlace {
     /// The tile on the die.
     pub tile: PhysicalCoordinate,
@@ -88,10 +118,20 @@ pub struct FaultPlace {
     pub instruction: Option<u32>,
     /// How many instructions that core had retired.
     pub retired: Option<u64>,
+    /// The function that the pc lies in. A device knows none: whoever holds the ELF adds it.
+    pub symbol: Option<String>,
+}
+
+impl FaultPlace {
+    /// A tile, where no core of it is at fault.
+    pub const fn of_tile(tile: PhysicalCoordinate) -> Self {
+        Self { tile, processor: None, pc: None, instruction: None, retired: None, symbol: None }
+    }
 }
 
 /// A rule that a device program broke, as a value.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 #[error("{category}: {reason}")]
 pub struct Fault {
     /// The kind of rule.
@@ -100,6 +140,14 @@ pub struct Fault {
     pub reason: String,
     /// Where, as far as the device can tell.
     pub place: Option<FaultPlace>,
-    /// Where the other party stood, if there is one: the earlier access of a race.
-    pub against: Option<FaultPlace>,
+    /// Where the other party stood, if there is one: the earlier access of a race, or who wrote
+    /// instructions that a core had fetched before. Without a processor it was the host.
+    pub against: Option<Box<FaultPlace>>,
+}
+
+impl Fault {
+    /// A fault of which nobody knows the place.
+    pub fn without_place(category: FaultCategory, reason: impl Into<String>) -> Self {
+        Self { category, reason: reason.into(), place: None, against: None }
+    }
 }

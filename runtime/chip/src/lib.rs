@@ -18,7 +18,7 @@ mod window;
 pub use address::{
     Bar, BarOffset, ConfigOffset, LogicalCore, NocCoordinate, PhysicalCoordinate, TileAddress,
 };
-pub use architecture::{Architecture, Noc, Processor};
+pub use architecture::{Architecture, Noc, Processor, UnknownArchitecture, UnknownProcessor};
 pub use bar_windows::{BarWindows, RegisterWrite, WindowAccess};
 pub use defects::DEFECTS;
 pub use description::{
@@ -31,7 +31,7 @@ pub use device::{
     Advance, Capabilities, DeviceError, Meaning, PciDevice, PinnedMemory, PinnedMemoryId, Position,
     Unwritten, Waiting, Writer,
 };
-pub use fault::{Fault, FaultCategory, FaultPlace};
+pub use fault::{Fault, FaultCategory, FaultPlace, UnknownFaultCategory};
 pub use footprint::{Footprint, Footprints, SharedRange};
 pub use harvesting::{HarvestingError, HarvestingMask, ParseHarvestingMaskError};
 pub use window::{

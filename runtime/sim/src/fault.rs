@@ -1,5 +1,8 @@
-use crate::memory::Source;
+//! A broken rule and who broke it, inside the simulator: what becomes a [`Fault`] at its edge.
+
 use hallmark_chip::{Fault, FaultCategory, FaultPlace, PhysicalCoordinate, Processor, Writer};
+
+use crate::memory::Source;
 
 /// A broken rule before anybody has said where.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -7,7 +10,7 @@ pub(crate) struct Violation {
     pub(crate) category: FaultCategory,
     pub(crate) reason: String,
     /// Where the other party to it stood, if there is one.
-    pub(crate) against: Option<FaultPlace>,
+    pub(crate) against: Option<Box<FaultPlace>>,
 }
 
 impl Violation {
@@ -16,7 +19,7 @@ impl Violation {
     }
 
     pub(crate) fn against(self, place: Option<FaultPlace>) -> Self {
-        Self { against: place, ..self }
+        Self { against: place.map(Box::new), ..self }
     }
 
     pub(crate) fn undefined(reason: impl Into<String>) -> Self {
@@ -80,6 +83,7 @@ impl CoreOrigin {
             pc: Some(self.pc),
             instruction: Some(self.instruction),
             retired: Some(self.retired),
+            symbol: None,
         }
     }
 }
@@ -98,13 +102,7 @@ impl Origin {
     pub(crate) fn place(&self, reached: PhysicalCoordinate) -> FaultPlace {
         match self {
             Self::Core(core) => core.place(),
-            Self::Host => FaultPlace {
-                tile: reached,
-                processor: None,
-                pc: None,
-                instruction: None,
-                retired: None,
-            },
+            Self::Host => FaultPlace::of_tile(reached),
         }
     }
 }

@@ -43,7 +43,7 @@ impl Host {
         match &self.stop {
             None => Ok(()),
             Some(stop) => Err(HostError::new(call, Failure::DeviceLost {})
-                .detail(format!("command {}: {}", stop.command, stop.reason))),
+                .detail(format!("command {}: {stop}", stop.command))),
         }
     }
 

@@ -9,7 +9,7 @@ use super::{Device, Host};
 use crate::InternalError;
 use crate::defects::{Defect, planted};
 use crate::engine::queue::{Progress, QUEUES, QueueRace, Until};
-use crate::engine::{Cause, CompletedRead, Engine, Halt, NotObserved, Observer, Stop};
+use crate::engine::{CompletedRead, Engine, Halt, NotObserved, Observer, Stop, StopCause};
 use crate::error::{CallError, HostError};
 use crate::recorder::{CaptureError, Recorder};
 
@@ -139,9 +139,10 @@ impl Device {
         let later = [QueueId(0), QueueId(1)].map(|queue| host.order.before_next(queue));
         let mut recording = Recording::new(&mut host.recorder, &mut host.reads);
         let Err(halt) = run(engine, later, &mut recording) else { return Ok(()) };
-        let (stop, cause) = engine.stop(command, halt, &mut recording);
-        let failed = recording.failed;
-        Err(host.lose(call, stop, cause, failed))
+        let (stop, ours) = engine.stop(command, halt, &mut recording);
+        let unrecorded = recording.failed;
+        let ours = ours.map(|error| unrecorded.map_or(error.into(), CallError::from));
+        Err(host.lose(call, stop, ours))
     }
 
     /// Reports a race between commands that the host knows to be done, if there is one.
@@ -155,31 +156,23 @@ impl Device {
 }
 
 impl Host {
-    /// The device is lost in a call.
-    fn lose(
-        &mut self,
-        call: CommandKind,
-        mut stop: Stop,
-        cause: Cause,
-        unrecorded: Option<CaptureError>,
-    ) -> CallError {
-        let error = match cause {
-            Cause::Failure(failure) => {
-                let error = HostError::new(call, failure).detail(stop.describe());
-                let recorded = self.recorder.stopped(stop.fault.as_ref(), &stop.waits);
-                recorded.map_or_else(CallError::from, |()| error.into())
-            }
-            Cause::Internal(error) => error.into(),
-            Cause::NotObserved => unrecorded.map_or_else(
-                || InternalError::new("the recorder failed without a reason").into(),
-                CallError::from,
-            ),
-        };
-        if stop.reason.is_empty() {
-            stop.reason = error.to_string();
+    /// The device is lost in a call, through what it met or by an error of our own.
+    fn lose(&mut self, call: CommandKind, mut stop: Stop, ours: Option<CallError>) -> CallError {
+        if let (Some(error), StopCause::Internal { reason }) = (&ours, &mut stop.cause) {
+            *reason = error.to_string();
         }
-        self.stop = Some(stop);
-        error
+        let stop = self.stop.insert(stop);
+        match (ours, stop.failure()) {
+            (Some(error), _) => error,
+            (None, Some(failure)) => match self.recorder.stopped(stop) {
+                Ok(()) => HostError::new(call, failure).detail(stop.describe()).into(),
+                Err(error) => error.into(),
+            },
+            (None, None) => {
+                let what = format!("before any program ran: {}", stop.describe());
+                InternalError::new(what).into()
+            }
+        }
     }
 }
 

@@ -20,7 +20,7 @@ use crate::error::HostError;
 use crate::host::unpack_core;
 use crate::payload::{Input, Payload};
 use crate::recorder::CaptureOptions;
-use crate::{Device, DeviceOptions, GridAsked, OpenError, Stop};
+use crate::{Device, DeviceOptions, GridAsked, OpenError, Stop, StopCause};
 
 /// Says whether a capture can be replayed on a chip, exactly or with some things elsewhere, or gives
 /// every reason why it cannot. Nothing runs. A capture for another architecture needs the kernels in
@@ -226,9 +226,9 @@ fn on_paper(
         let input = unchecked_input(capture, index, &recorded.command)?;
         let made = device.call(recorded.command.clone(), input);
         let CallResult { outcome, error } = call_result(index, made)?;
-        if let Some(reason) = ends_the_device(captured) {
+        if let Some(what) = ends_the_device(captured) {
             // From here on every call finds the device as it was.
-            device.host.stop.get_or_insert_with(|| lost(index, reason));
+            device.host.stop.get_or_insert_with(|| lost(index, what));
         }
         if *captured != outcome
             && !is_met_while_running(captured)
@@ -260,16 +260,12 @@ fn ends_the_device(outcome: &Outcome) -> Option<&'static str> {
     }
 }
 
-fn lost(command: CommandIndex, reason: &str) -> Stop {
+fn lost(command: CommandIndex, what: &str) -> Stop {
     Stop {
         command,
         enqueue: None,
-        reason: format!("the capture says that it met {reason}"),
-        fault: None,
-        waits: Vec::new(),
-        waiting: Vec::new(),
-        running: Vec::new(),
-        unfinished: Vec::new(),
+        replaying: None,
+        cause: StopCause::Captured { what: what.to_owned() },
     }
 }
 

@@ -158,7 +158,7 @@ pub(super) fn derived(capture: &Capture, again: &Capture) -> Vec<DerivedDifferen
     }
     for fault in &before.faults {
         if !after.faults.contains(fault) {
-            differences.push(DerivedDifference::FaultPlace { command: fault.command });
+            differences.push(DerivedDifference::FaultPlace { command: fault.command() });
         }
     }
     if before.waits != after.waits {

@@ -1,13 +1,13 @@
+//! A capture: its program, its record and its blobs.
+
 use std::collections::BTreeMap;
 
-use hallmark_chip::{
-    Architecture, ChipDescription, FaultCategory, HarvestingError, HarvestingMask,
-};
+use hallmark_chip::{Architecture, ChipDescription, HarvestingError, HarvestingMask};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    BufferId, CommandIndex, ContentHash, DispatchMode, KernelId, ObjectKind, RecordedCommand,
-    SharedBytes,
+    BufferId, CommandIndex, ContentHash, DispatchMode, FaultRecord, KernelId, ObjectKind,
+    RecordedCommand, SharedBytes, WaitRecord,
 };
 
 /// Content-addressed bytes.
@@ -100,47 +100,6 @@ pub struct KernelElf {
     pub processor: u8,
     /// The hash of the ELF, a blob.
     pub hash: ContentHash,
-}
-
-/// Where a fault happened, for people and for comparison between devices that report it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct FaultRecord {
-    /// The synchronizing call.
-    pub command: CommandIndex,
-    /// Its category.
-    #[serde(with = "super::names::fault_category")]
-    pub category: FaultCategory,
-    /// The device's sentence.
-    pub reason: String,
-    /// The tile on the die, if known.
-    pub tile: Option<(u8, u8)>,
-    /// The processor's index, if known.
-    pub processor: Option<u8>,
-    /// The program counter, if known.
-    pub pc: Option<u32>,
-    /// The instruction word, if known.
-    pub instruction: Option<u32>,
-    /// The function that the pc lies in, if its ELF has a symbol.
-    pub symbol: Option<String>,
-}
-
-/// A core that waited when a deadlock was found.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct WaitRecord {
-    /// The tile on the die.
-    pub tile: (u8, u8),
-    /// The processor's index.
-    pub processor: u8,
-    /// Where it stood.
-    pub pc: u32,
-    /// What it read again and again.
-    pub address: u64,
-    /// What stood there.
-    pub value: u32,
-    /// The function that the pc lies in, if its ELF has a symbol.
-    pub symbol: Option<String>,
 }
 
 /// What a read returned.

@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use hallmark_chip::{Architecture, FaultCategory, LogicalCore, Processor};
+use hallmark_chip::{
+    Architecture, Fault, FaultCategory, FaultPlace, LogicalCore, PhysicalCoordinate, Processor,
+    TileAddress,
+};
 
 use crate::class::schema_hash;
 use crate::commands;
@@ -360,33 +363,23 @@ pub(crate) fn fault() -> Capture {
     ]);
     program.architecture = Architecture::Grayskull;
     let mut record = record();
-    record.faults = vec![
-        FaultRecord {
-            command: CommandIndex(3),
-            category,
-            reason: "a branch depends on memory that nothing has written".to_owned(),
-            tile: Some((2, 3)),
-            processor: Some(0),
-            pc: Some(0x4a1c),
-            instruction: Some(0x0007_9463),
-            symbol: Some("kernel_main".to_owned()),
-        },
-        FaultRecord {
-            command: CommandIndex(3),
-            category: FaultCategory::DataRace,
-            reason: String::new(),
-            tile: None,
-            processor: None,
-            pc: None,
-            instruction: None,
-            symbol: None,
-        },
-    ];
+    let place = FaultPlace {
+        processor: Some(Processor::Brisc),
+        pc: Some(0x4a1c),
+        instruction: Some(0x0007_9463),
+        symbol: Some("kernel_main".to_owned()),
+        ..FaultPlace::of_tile(PhysicalCoordinate { x: 2, y: 3 })
+    };
+    let reason = "a branch depends on memory that nothing has written";
+    let fault = Fault { place: Some(place), ..Fault::without_place(category, reason) };
+    let unknown = Fault::without_place(FaultCategory::DataRace, "");
+    let met = CommandIndex(3);
+    record.faults = vec![FaultRecord::new(met, fault), FaultRecord::new(met, unknown)];
     record.waits = vec![WaitRecord {
-        tile: (1, 1),
-        processor: 2,
+        tile: PhysicalCoordinate { x: 1, y: 1 },
+        processor: Processor::Trisc0,
         pc: 0x100,
-        address: 0xffb4_0020,
+        address: TileAddress(0xffb4_0020),
         value: 3,
         symbol: Some(String::new()),
     }];

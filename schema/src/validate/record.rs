@@ -50,21 +50,21 @@ pub(crate) fn record(record: &Record, program: &Program, outputs: &[OutputHash])
 
     let path = root.field("faults");
     path.at_most("faults", record.faults.len() as u64, limits::RECORD_ENTRIES)?;
-    for (index, fault) in record.faults.iter().enumerate() {
+    for (index, recorded) in record.faults.iter().enumerate() {
         let path = path.index(index);
-        if command(program, fault.command).is_none() {
-            return Err(path.error(Rule::NoSuchCommand { command: fault.command }));
+        if command(program, recorded.command()).is_none() {
+            return Err(path.error(Rule::NoSuchCommand { command: recorded.command() }));
         }
+        let fault = recorded.fault();
         text::prose(&fault.reason, &path.field("reason"))?;
-        text::prose(fault.symbol.as_deref().unwrap_or_default(), &path.field("symbol"))?;
-        fault.processor.map_or(Ok(()), |index| processor(index, &path))?;
+        let symbol = fault.place.as_ref().and_then(|place| place.symbol.as_deref());
+        text::prose(symbol.unwrap_or_default(), &path.field("symbol"))?;
     }
 
     let path = root.field("waits");
     path.at_most("waits", record.waits.len() as u64, limits::RECORD_ENTRIES)?;
     for (index, wait) in record.waits.iter().enumerate() {
         let path = path.index(index);
-        processor(wait.processor, &path)?;
         text::prose(wait.symbol.as_deref().unwrap_or_default(), &path.field("symbol"))?;
     }
 

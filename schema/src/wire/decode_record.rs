@@ -1,14 +1,19 @@
+//! A record part as the model has it, from verified bytes.
+
 use flatbuffers::{ForwardsUOffset, Vector};
-use hallmark_chip::FaultCategory;
+use hallmark_chip::{
+    Fault, FaultCategory, PhysicalCoordinate, Processor, TileAddress, UnknownProcessor,
+};
 
 use super::Wire;
 use super::read::{check_fields, hash, list, required, root, text};
-use crate::error::{CaptureError, Part, Path};
+use crate::error::{CaptureError, Part, Path, Problem, Rule};
 use crate::generated::capture as fb;
 use crate::limits;
 use crate::model::{
     AssignedAddress, BufferId, ChipRecord, CollectedBytes, CommandIndex, DispatchMode, FaultRecord,
-    FirmwareRecord, Grid, KernelElf, KernelId, ObjectKind, ReadResult, Record, WaitRecord,
+    FirmwareRecord, Grid, KernelElf, KernelId, ObjectKind, PlaceWithoutTile, ReadResult, Record,
+    WaitRecord, fault_place,
 };
 
 type Result<T> = std::result::Result<T, CaptureError>;
@@ -66,22 +71,38 @@ pub(crate) fn elfs(
     })
 }
 
+fn tile(tile: &fb::Tile) -> PhysicalCoordinate {
+    PhysicalCoordinate { x: tile.x(), y: tile.y() }
+}
+
+fn processor(index: u8, path: &Path<'_>) -> Result<Processor> {
+    let unknown =
+        |UnknownProcessor { index }| path.field("processor").error(Rule::Processor { index });
+    Processor::try_from(index).map_err(unknown)
+}
+
 pub(crate) fn faults(
     vector: Tables<'_, fb::FaultRecord<'_>>,
     path: &Path<'_>,
 ) -> Result<Vec<FaultRecord>> {
     list(vector, path, |fault, path| {
         check_fields(&fault, path)?;
-        Ok(FaultRecord {
-            command: CommandIndex(fault.command()),
+        let processor = fault.processor().map(|index| processor(index, path)).transpose()?;
+        let place = fault_place(
+            fault.tile().map(tile),
+            processor,
+            fault.pc(),
+            fault.instruction(),
+            fault.symbol().map(str::to_owned),
+        )
+        .map_err(|PlaceWithoutTile| path.field("tile").error(Problem::Missing))?;
+        let known = Fault {
             category: FaultCategory::from_wire(fault.category(), &path.field("category"))?,
             reason: text(fault.reason()),
-            tile: fault.tile().map(|tile| (tile.x(), tile.y())),
-            processor: fault.processor(),
-            pc: fault.pc(),
-            instruction: fault.instruction(),
-            symbol: fault.symbol().map(str::to_owned),
-        })
+            place,
+            against: None,
+        };
+        Ok(FaultRecord::new(CommandIndex(fault.command()), known))
     })
 }
 
@@ -91,12 +112,11 @@ pub(crate) fn waits(
 ) -> Result<Vec<WaitRecord>> {
     list(vector, path, |wait, path| {
         check_fields(&wait, path)?;
-        let tile = required(wait.tile(), &path.field("tile"))?;
         Ok(WaitRecord {
-            tile: (tile.x(), tile.y()),
-            processor: wait.processor(),
+            tile: tile(required(wait.tile(), &path.field("tile"))?),
+            processor: processor(wait.processor(), path)?,
             pc: wait.pc(),
-            address: wait.address(),
+            address: TileAddress(wait.address()),
             value: wait.value(),
             symbol: wait.symbol().map(str::to_owned),
         })

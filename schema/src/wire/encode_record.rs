@@ -1,4 +1,7 @@
+//! A record part as bytes.
+
 use flatbuffers::{ForwardsUOffset, Vector, WIPOffset};
+use hallmark_chip::{Fault, PhysicalCoordinate};
 
 use super::Wire;
 use super::table::{Builder, string, tables};
@@ -63,21 +66,28 @@ pub(crate) fn encode_elfs<'b>(
     })
 }
 
+fn tile(PhysicalCoordinate { x, y }: PhysicalCoordinate) -> fb::Tile {
+    fb::Tile::new(x, y)
+}
+
 pub(crate) fn encode_faults<'b>(
     builder: &mut Builder<'b>,
     faults: &[FaultRecord],
 ) -> Tables<'b, fb::FaultRecord<'b>> {
-    tables(builder, faults, |builder, fault| {
-        let tile = fault.tile.map(|(x, y)| fb::Tile::new(x, y));
+    tables(builder, faults, |builder, record| {
+        let Fault { category, reason, place, against: _ } = record.fault();
+        let place = place.as_ref();
+        let tile = place.map(|place| tile(place.tile));
+        let symbol = place.and_then(|place| place.symbol.as_deref());
         let args = fb::FaultRecordArgs {
-            command: fault.command.0,
-            category: fault.category.to_wire(),
-            reason: string(builder, &fault.reason),
+            command: record.command().0,
+            category: category.to_wire(),
+            reason: string(builder, reason),
             tile: tile.as_ref(),
-            processor: fault.processor,
-            pc: fault.pc,
-            instruction: fault.instruction,
-            symbol: fault.symbol.as_deref().map(|symbol| builder.create_string(symbol)),
+            processor: place.and_then(|place| place.processor).map(u8::from),
+            pc: place.and_then(|place| place.pc),
+            instruction: place.and_then(|place| place.instruction),
+            symbol: symbol.map(|symbol| builder.create_string(symbol)),
         };
         fb::FaultRecord::create(builder, &args)
     })
@@ -89,10 +99,10 @@ pub(crate) fn encode_waits<'b>(
 ) -> Tables<'b, fb::WaitRecord<'b>> {
     tables(builder, waits, |builder, wait| {
         let args = fb::WaitRecordArgs {
-            tile: Some(&fb::Tile::new(wait.tile.0, wait.tile.1)),
-            processor: wait.processor,
+            tile: Some(&tile(wait.tile)),
+            processor: wait.processor.into(),
             pc: wait.pc,
-            address: wait.address,
+            address: wait.address.0,
             value: wait.value,
             symbol: wait.symbol.as_deref().map(|symbol| builder.create_string(symbol)),
         };

@@ -1,6 +1,6 @@
 //! Expected errors and faults.
 
-use hallmark_chip::{FaultCategory, LogicalCore, Processor};
+use hallmark_chip::{FaultCategory, Processor};
 use hallmark_schema::model::{
     BufferType, CommandIndex, Failure, FailureCode, FieldName, FieldValue, ObjectKind,
 };
@@ -152,14 +152,14 @@ impl Binder<'_> {
             },
         };
         let core = match &expected.core {
-            Some(core) => Some(self.core(core).map(|LogicalCore { x, y }| [x, y])?),
+            Some(core) => Some(self.core(core)?),
             None => None,
         };
         let failure =
             Failure::DeviceFault { category: expected.category.0, enqueue: CommandIndex(enqueue) };
         let place = BoundPlace {
             core,
-            processor: expected.processor.and_then(|it| u8::try_from(it.0.index()).ok()),
+            processor: expected.processor.map(|it| it.0),
             symbol: expected.symbol.clone(),
         };
         Some((failure, place))

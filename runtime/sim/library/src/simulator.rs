@@ -106,7 +106,7 @@ fn configuration(reason: String) -> Fault {
 
 /// A broken rule that no core broke.
 pub(crate) fn fault(category: FaultCategory, reason: impl Into<String>) -> Fault {
-    Fault { category, reason: reason.into(), place: None, against: None }
+    Fault::without_place(category, reason)
 }
 
 /// The closing line of a process whose program broke a rule.

@@ -353,11 +353,9 @@ impl TileMemory {
         let (who, place) = match writer {
             Some(Writer::Core { tile, processor, retired }) => {
                 let place = FaultPlace {
-                    tile,
                     processor: Some(processor),
-                    pc: None,
-                    instruction: None,
                     retired: Some(retired),
+                    ..FaultPlace::of_tile(tile)
                 };
                 (format!("{} of tile {tile}", processor.name()), Some(place))
             }

@@ -11,7 +11,7 @@ use super::transfers::{Kind, Record};
 use super::{History, Races, Toucher, Unordered};
 use crate::coordinates::Coordinates;
 use crate::core::stores::Stored;
-use crate::fault::Violation;
+use crate::fault::{Origin, Violation};
 
 /// Who made an access, and how.
 #[derive(Clone, Debug)]
@@ -135,18 +135,16 @@ impl Conflict {
         .against(self.earlier_place(place))
     }
 
-    /// Where the earlier access was made or asked for.
+    /// Where the earlier access was made or asked for; the host's at the tile that it reached for.
     fn earlier_place(&self, place: &Where<'_>) -> Option<FaultPlace> {
         match &self.earlier {
-            Party::Host => None,
+            Party::Host => Some(Origin::Host.place(place.tile)),
             Party::Core { actor, pc } => {
                 let (tile, core) = actor.tile_and_core()?;
                 Some(FaultPlace {
-                    tile: *place.coordinates.tensix().get(usize::from(tile))?,
                     processor: Processor::ALL.get(core).copied(),
                     pc: Some(*pc),
-                    instruction: None,
-                    retired: None,
+                    ..FaultPlace::of_tile(*place.coordinates.tensix().get(usize::from(tile))?)
                 })
             }
             Party::Request(record, _) => Some(record.origin.place()),

@@ -135,6 +135,7 @@ impl Tile {
             tile: self.at,
             processor: core.processor,
             pc: core.pc,
+            symbol: None,
         })
     }
 

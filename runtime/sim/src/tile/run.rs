@@ -350,6 +350,7 @@ impl Tile {
                     address: TileAddress(wait.address.into()),
                     value,
                     last_writer: self.memory.last_writer(wait.address),
+                    symbol: None,
                 }
             })
             .collect()

@@ -40,13 +40,11 @@ impl Inner {
     }
 
     fn refuse(&mut self, what: &str, address: u64, length: usize) {
-        self.fault.get_or_insert_with(|| Fault {
-            category: FaultCategory::UndefinedBehavior,
-            reason: format!(
+        self.fault.get_or_insert_with(|| {
+            let reason = format!(
                 "the device {what} {length} bytes at host address {address:#x}, which is not pinned"
-            ),
-            place: None,
-            against: None,
+            );
+            Fault::without_place(FaultCategory::UndefinedBehavior, reason)
         });
     }
 }

@@ -148,13 +148,7 @@ impl HostPages {
              has written since power-on or since it was freed",
                 offset % page_size
             ),
-            place: Some(FaultPlace {
-                tile,
-                processor: None,
-                pc: None,
-                instruction: None,
-                retired: None,
-            }),
+            place: Some(FaultPlace::of_tile(tile)),
             against: None,
         }
     }
