@@ -9,7 +9,7 @@ mod kept;
 mod mismatch;
 mod place;
 pub mod seeds;
-mod stopped;
+pub mod stopped;
 mod tolerance;
 
 use std::path::PathBuf;

@@ -46,17 +46,6 @@ fn last_words(executed: &Executed) -> Vec<String> {
     shown.map(|line| format!("it said: {}", line.chars().take(300).collect::<String>())).collect()
 }
 
-/// Whether a category says that the device does not implement something.
-const fn is_unsupported(category: FaultCategory) -> bool {
-    matches!(
-        category,
-        FaultCategory::UnsupportedFunctionality
-            | FaultCategory::UnimplementedFunctionality
-            | FaultCategory::UntestedFunctionality
-            | FaultCategory::MissingSpecification
-    )
-}
-
 /// What the way that a worker ended says about the test; nothing if it left a whole capture.
 pub(super) fn ending(executed: &Executed, timeout: Duration, side: Side) -> Option<Finding> {
     let name = side.name();
@@ -191,13 +180,6 @@ fn failed(
 ) -> Finding {
     let at = CommandIndex(u32::try_from(index).unwrap_or(u32::MAX));
     let mut finding = match actual {
-        Failure::DeviceFault { category, enqueue } => {
-            let verdict =
-                if is_unsupported(*category) { Verdict::Unsupported } else { Verdict::Fault };
-            stopped::fault(capture, executed, at, *category, *enqueue, verdict)
-        }
-        Failure::Deadlock { enqueue } => stopped::deadlock(capture, executed, *enqueue),
-        Failure::Hang { enqueue } => stopped::hang(capture, executed, *enqueue),
         Failure::QueueRace { first, second } => {
             let (one, two) = (told(capture, *first), told(capture, *second));
             Finding::new(
@@ -213,7 +195,9 @@ fn failed(
                 .lines(stop.map(ToString::to_string))
                 .line("The next test opens the device anew; one that does not answer by then is refused.")
         }
-        _ => Finding::new(Verdict::Mismatch, format!("{} failed: {actual}", call(index, step))),
+        _ => stopped::finding(capture, executed, at, actual).unwrap_or_else(|| {
+            Finding::new(Verdict::Mismatch, format!("{} failed: {actual}", call(index, step)))
+        }),
     };
     // A fault's own report says more than the call that met it.
     if let Some(said) = &executed.report.failed_call

@@ -9,7 +9,7 @@ use hallmark_runtime::StopCause;
 use hallmark_runtime::device_code::{WaitedWord, disassemble};
 use hallmark_schema::commands;
 use hallmark_schema::model::{
-    Capture, Command, CommandIndex, CoreRange, ObjectKind, Outcome, ProgramId,
+    Capture, Command, CommandIndex, CoreRange, Failure, ObjectKind, Outcome, ProgramId,
 };
 
 use super::execute::Executed;
@@ -21,20 +21,63 @@ use hallmark_schema::plural::counted;
 /// Cores named in one report.
 const SHOWN_CORES: usize = 12;
 
-pub(super) fn fault(
+/// What a call met that stopped the device: a fault, a deadlock or a hang. `None` for every other failure.
+pub fn finding(
+    capture: &Capture,
+    executed: &Executed,
+    at: CommandIndex,
+    failure: &Failure,
+) -> Option<Finding> {
+    if let Failure::DeviceFault { category, enqueue } = failure {
+        return Some(fault(capture, executed, at, *category, *enqueue));
+    }
+    if let Failure::Deadlock { enqueue } = failure {
+        return Some(deadlock(capture, executed, *enqueue));
+    }
+    if let Failure::Hang { enqueue } = failure {
+        return Some(hang(capture, executed, *enqueue));
+    }
+    None
+}
+
+/// What stopped the device of a worker, in the words of the capture that it left.
+pub fn lines(executed: &Executed) -> Vec<String> {
+    let (Some(stop), Some(capture)) = (&executed.report.stop, &executed.capture) else {
+        return Vec::new();
+    };
+    let met = usize::try_from(stop.command.0).ok();
+    let met = met.and_then(|at| capture.program.commands.get(at)).map(|made| &made.outcome);
+    let Some(Outcome::Failed(failure)) = met else { return Vec::new() };
+    finding(capture, executed, stop.command, failure)
+        .map(|finding| finding.report())
+        .unwrap_or_default()
+}
+
+/// Whether a category says that the device does not implement something.
+const fn is_unsupported(category: FaultCategory) -> bool {
+    matches!(
+        category,
+        FaultCategory::UnsupportedFunctionality
+            | FaultCategory::UnimplementedFunctionality
+            | FaultCategory::UntestedFunctionality
+            | FaultCategory::MissingSpecification
+    )
+}
+
+fn fault(
     capture: &Capture,
     executed: &Executed,
     at: CommandIndex,
     category: FaultCategory,
     enqueue: CommandIndex,
-    verdict: Verdict,
 ) -> Finding {
+    let verdict = if is_unsupported(category) { Verdict::Unsupported } else { Verdict::Fault };
     let known = fault_met_by(executed, at);
     let reason = known.map(|fault| fault.reason.as_str()).unwrap_or_default();
-    let finding = Finding::new(verdict, format!("{category}: {reason}"))
+    Finding::new(verdict, format!("{category}: {reason}"))
         .of_category(category)
-        .lines(known.iter().flat_map(|fault| parties(capture, enqueue, fault)));
-    finding.line(format!("in {}", program_of(capture, enqueue)))
+        .lines(known.iter().flat_map(|fault| parties(capture, enqueue, fault)))
+        .line(format!("in {}", program_of(capture, enqueue)))
 }
 
 /// The fault that a call met, as the worker reported it.
@@ -187,7 +230,7 @@ fn instruction(word: u32, pc: Option<u32>) -> String {
     }
 }
 
-pub(super) fn deadlock(capture: &Capture, executed: &Executed, enqueue: CommandIndex) -> Finding {
+fn deadlock(capture: &Capture, executed: &Executed, enqueue: CommandIndex) -> Finding {
     let waits = match executed.report.stop.as_deref().map(|stop| &stop.cause) {
         Some(StopCause::Deadlock { waiting }) => waiting.as_slice(),
         _ => &[],
@@ -314,7 +357,7 @@ fn last_writer(capture: &Capture, writer: Writer) -> String {
     }
 }
 
-pub(super) fn hang(capture: &Capture, executed: &Executed, enqueue: CommandIndex) -> Finding {
+fn hang(capture: &Capture, executed: &Executed, enqueue: CommandIndex) -> Finding {
     let stop = executed.report.stop.as_deref();
     let reason =
         stop.map_or_else(|| "it did not finish within its budget".to_owned(), ToString::to_string);

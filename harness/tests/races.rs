@@ -1,0 +1,83 @@
+//! A race names both of its parties all the way: terminal, report, the capture's file, its replay.
+#![expect(clippy::unwrap_used, reason = "a failing helper fails its test")]
+
+mod common;
+
+use std::path::Path;
+
+use common::{command, text};
+
+/// Both data-movement processors of a core store to the same word, which nobody expects.
+const SUITE: &str = "about: A race.
+kernels:
+  store: { source: kernels/race_store.cpp }
+cases:
+  surprise:
+    about: Nobody expects it.
+    steps:
+      - create_buffer: { id: word, type: l1, size: 64, page_size: 64 }
+      - enqueue_write_buffer: { buffer: word, data: { uniform: uint32, seed: 1 } }
+      - enqueue_read_buffer: { buffer: word, as: out, blocking: true }
+      - create_program: { id: program }
+      - create_kernel: { id: one, program: program, kernel: store, cores: [2, 3], processor: riscv_0 }
+      - create_kernel: { id: other, program: program, kernel: store, cores: [2, 3], processor: riscv_1 }
+      - set_runtime_args: { kernel: one, args: [{ buffer: word }, 1] }
+      - set_runtime_args: { kernel: other, args: [{ buffer: word }, 2] }
+      - enqueue_program: { program: program }
+      - finish: {}
+    expect:
+      - equal: [out, word]
+";
+
+const TEST: &str = "wormhole_b0::group::races::surprise";
+
+fn root(suite: &str) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let suites = folder.path().join("suites");
+    std::fs::create_dir_all(suites.join("group")).unwrap();
+    let kernels = concat!(env!("CARGO_MANIFEST_DIR"), "/../suites/kernels");
+    std::os::unix::fs::symlink(kernels, suites.join("kernels")).unwrap();
+    std::fs::write(suites.join("group/races.yaml"), suite).unwrap();
+    folder
+}
+
+fn hallmark(folder: &Path, arguments: &[&str]) -> (i32, String) {
+    let output = command(folder).args(arguments).output().unwrap();
+    (output.status.code().unwrap(), text(&output))
+}
+
+/// Of the lines that name a party, its own and the other's.
+fn parties(text: &str) -> (&str, &str) {
+    let mut lines = text.lines().map(str::trim);
+    let later = lines.find(|line| line.starts_with("tile ")).unwrap_or_default();
+    (later, lines.next().unwrap_or_default())
+}
+
+#[test]
+fn both_parties_are_named_on_the_terminal() {
+    let folder = root(SUITE);
+    let (code, text) =
+        hallmark(folder.path(), &["run", "--arch", "wormhole_b0", "--report", "r.json"]);
+    assert_eq!(code, 1, "{text}");
+    let (later, earlier) = parties(&text);
+    assert!(later.contains("logical (2,3), NCRISC, pc 0x"), "{text}");
+    assert!(later.contains("in kernel_main of `other` (race_store.cpp)"), "{text}");
+    assert!(earlier.starts_with("against tile "), "{text}");
+    assert!(earlier.contains("logical (2,3), BRISC, pc 0x"), "{text}");
+    assert!(earlier.contains("in kernel_main of `one` (race_store.cpp)"), "{text}");
+    let report = std::fs::read_to_string(folder.path().join("r.json")).unwrap();
+    assert!(report.contains(later) && report.contains(earlier), "{report}");
+}
+
+#[test]
+fn both_parties_are_named_by_a_replay() {
+    let folder = root(SUITE);
+    let (_, text) = hallmark(folder.path(), &["capture", TEST, "-o", "race.lmb"]);
+    assert!(text.contains("against tile "), "{text}");
+    let (code, text) = hallmark(folder.path(), &["replay", "race.lmb", "--strict-derived"]);
+    assert_eq!(code, 0, "{text}");
+    assert!(text.contains("the device stopped, as captured:"), "{text}");
+    let (later, earlier) = parties(&text);
+    assert!(later.contains("NCRISC") && later.contains("of `other`"), "{text}");
+    assert!(earlier.contains("against tile") && earlier.contains("of `one`"), "{text}");
+}
