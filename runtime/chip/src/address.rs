@@ -4,8 +4,12 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// An address inside one tile as its NoC interface sees it: L1 from 0, registers from `0xFFB0_0000`,
-/// a DRAM channel from 0. 36 bits on Wormhole, 64 on Blackhole.
+/// Tile addresses of private memory and registers, on every chip: only single aligned 4-byte accesses
+/// reach them (tt-isa-documentation, WormholeB0/TensixTile/BabyRISCV/README.md, "Memory map").
+pub const REGISTERS: std::ops::Range<u64> = 0xFFB0_0000..0x1_0000_0000;
+
+/// An address inside one tile as its NoC interface sees it: L1 from 0, [`REGISTERS`], a DRAM channel
+/// from 0. 36 bits on Wormhole, 64 on Blackhole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct TileAddress(pub u64);
 
@@ -26,9 +30,9 @@ impl fmt::Display for TileAddress {
 /// (Wormhole, Blackhole), raw on Grayskull.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NocCoordinate {
-    /// Column.
+    /// The x of a request, 0 to 63.
     pub x: u8,
-    /// Row.
+    /// The y of a request, 0 to 63.
     pub y: u8,
 }
 
@@ -39,13 +43,14 @@ impl fmt::Display for NocCoordinate {
 }
 
 /// A tile's place on the die in NoC 0 coordinates, whatever is harvested or translated.
+///
 /// Its text form is `[x, y]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(into = "(u8, u8)", from = "(u8, u8)")]
 pub struct PhysicalCoordinate {
-    /// Column.
+    /// Column on the die, in the direction in which NoC 0 routes.
     pub x: u8,
-    /// Row.
+    /// Row on the die, in the direction in which NoC 0 routes.
     pub y: u8,
 }
 
@@ -68,13 +73,14 @@ impl fmt::Display for PhysicalCoordinate {
 }
 
 /// A core of the compute grid as a host program names it, counted from (0,0) without gaps.
+///
 /// Its text form is `[x, y]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(into = "(u32, u32)", from = "(u32, u32)")]
 pub struct LogicalCore {
-    /// Column.
+    /// Column of the compute grid.
     pub x: u32,
-    /// Row.
+    /// Row of the compute grid.
     pub y: u32,
 }
 
@@ -110,7 +116,7 @@ pub enum Bar {
 /// A byte offset from the start of a base address register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BarOffset {
-    /// Which register.
+    /// The base address register that the offset counts in.
     pub bar: Bar,
     /// Bytes from its start.
     pub offset: u64,

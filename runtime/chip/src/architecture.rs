@@ -35,7 +35,8 @@ impl Architecture {
         }
     }
 
-    /// PCI configuration word 0: device id in the upper half, vendor id in the lower (devices note §1).
+    /// PCI configuration word 0: device id in the upper half, vendor id in the lower (tt-kmd
+    /// `enumerate.h`).
     pub const fn pci_id(self) -> u32 {
         match self {
             Self::Grayskull => 0xFACA_1E52,
@@ -139,7 +140,7 @@ impl From<Processor> for u8 {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("there is no processor {index}; a tile has 0 (BRISC) to 4 (TRISC2)")]
 pub struct UnknownProcessor {
-    /// The number.
+    /// What was taken for a processor's number.
     pub index: u8,
 }
 

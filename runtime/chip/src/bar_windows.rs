@@ -1,10 +1,9 @@
-use crate::{
-    BarOffset, ChipDescription, DeviceError, TileAddress, WindowGroup, WindowId, WindowLayout,
-    WindowTarget,
-};
+//! TLB windows over raw base address registers: which are taken, and where each points.
 
-/// Tile addresses of registers: only single aligned 4-byte accesses reach them (devices note §2).
-const REGISTERS: std::ops::Range<u64> = 0xFFB0_0000..0x1_0000_0000;
+use crate::{
+    BarOffset, ChipDescription, DeviceError, REGISTERS, TileAddress, WindowGroup, WindowId,
+    WindowLayout, WindowTarget,
+};
 
 /// TLB windows over raw base address registers, for a device that has nobody else to hand them out.
 ///
@@ -26,9 +25,9 @@ struct Taken {
 /// One aligned 4-byte write to a configuration register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RegisterWrite {
-    /// Where.
+    /// The register.
     pub offset: BarOffset,
-    /// What.
+    /// What is written to it.
     pub value: u32,
 }
 

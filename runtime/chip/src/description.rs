@@ -1,3 +1,5 @@
+//! What tells one architecture from another, as data.
+
 mod blackhole;
 mod grayskull;
 mod wormhole_b0;
@@ -126,7 +128,7 @@ pub enum ArcReport {
         trigger: TileAddress,
         /// The bit of that register.
         trigger_bit: u32,
-        /// The message.
+        /// The number of the message that asks for the mask.
         code: u32,
     },
     /// It keeps telemetry.
@@ -145,9 +147,9 @@ pub enum ArcReport {
 pub struct HostNocInterface {
     /// Offset of its registers in BAR0.
     pub start: u64,
-    /// Whose it is.
+    /// The tile that the interface belongs to.
     pub tile: PhysicalCoordinate,
-    /// To which network.
+    /// The network that it joins the tile to.
     pub noc: Noc,
 }
 
@@ -245,7 +247,7 @@ impl InstructionSet {
 pub struct DataCache {
     /// Lines per core.
     pub lines: u32,
-    /// Bytes of a line.
+    /// Bytes that one line holds, and that are fetched together.
     pub line_size: u32,
     /// The control and status register that configures it.
     pub control_register: u16,

@@ -48,7 +48,7 @@ pub trait PciDevice {
     ) -> Result<(), DeviceError>;
 
     /// Reads through a window; `offset + buffer.len()` must not pass its end. An access to registers
-    /// (tile addresses from `0xFFB0_0000`) is made in single aligned 4-byte reads.
+    /// ([`crate::REGISTERS`]) is made in single aligned 4-byte reads.
     fn window_read(
         &mut self,
         window: WindowId,
@@ -212,7 +212,7 @@ pub enum Advance {
 pub struct Waiting {
     /// The tile on the die.
     pub tile: PhysicalCoordinate,
-    /// The core.
+    /// The core of that tile.
     pub processor: Processor,
     /// Where its loop stands.
     pub pc: u32,
@@ -232,7 +232,7 @@ pub struct Waiting {
 pub struct Position {
     /// The tile on the die.
     pub tile: PhysicalCoordinate,
-    /// The core.
+    /// The core of that tile.
     pub processor: Processor,
     /// The instruction that it executes next.
     pub pc: u32,
@@ -250,7 +250,7 @@ pub enum Writer {
     Core {
         /// The tile on the die.
         tile: PhysicalCoordinate,
-        /// The core.
+        /// The core of that tile.
         processor: Processor,
         /// How many instructions it had retired then.
         retired: u64,
@@ -283,15 +283,15 @@ pub enum DeviceError {
     /// The device is not there, has died, or does not answer.
     #[error("device {device} is lost: {reason}")]
     Lost {
-        /// Which device.
+        /// What was opened, as [`PciDevice::name`] has it.
         device: String,
-        /// What was seen.
+        /// What was seen that says so.
         reason: String,
     },
     /// The device lacks this capability.
     #[error("device {device} has no {what}")]
     NotAvailable {
-        /// Which device.
+        /// What was opened, as [`PciDevice::name`] has it.
         device: String,
         /// What was asked of it.
         what: &'static str,

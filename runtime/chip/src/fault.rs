@@ -86,7 +86,7 @@ impl From<FaultCategory> for &'static str {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{name}` is no category of faults")]
 pub struct UnknownFaultCategory {
-    /// The text.
+    /// What was taken for a category's name.
     pub name: String,
 }
 

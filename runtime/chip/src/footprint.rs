@@ -1,3 +1,5 @@
+//! Which memory was read and written, by ranges.
+
 use std::collections::BTreeMap;
 
 use crate::PhysicalCoordinate;

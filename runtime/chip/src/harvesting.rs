@@ -84,15 +84,15 @@ pub enum HarvestingError {
          {count} {what} of Tensix tiles, the lowest for the first"
     )]
     OutOfRange {
-        /// The chip.
+        /// The chip that was to be harvested.
         architecture: Architecture,
-        /// The mask.
+        /// The mask that no such chip can have.
         mask: HarvestingMask,
         /// The greatest mask.
         highest: HarvestingMask,
         /// Rows or columns that there are.
         count: u32,
-        /// Which of the two.
+        /// `rows` or `columns`.
         what: &'static str,
     },
     /// The mask leaves no room for programs and dispatch.
@@ -101,15 +101,15 @@ pub enum HarvestingError {
          needed, as the last one is reserved for dispatch"
     )]
     TooFewLeft {
-        /// The chip.
+        /// The chip that was to be harvested.
         architecture: Architecture,
-        /// The mask.
+        /// The mask that no such chip can have.
         mask: HarvestingMask,
         /// Rows or columns that are left.
         left: u32,
         /// Those that there are.
         count: u32,
-        /// Which of the two.
+        /// `rows` or `columns`.
         what: &'static str,
     },
 }

@@ -16,7 +16,8 @@ pub mod sabotage;
 mod window;
 
 pub use address::{
-    Bar, BarOffset, ConfigOffset, LogicalCore, NocCoordinate, PhysicalCoordinate, TileAddress,
+    Bar, BarOffset, ConfigOffset, LogicalCore, NocCoordinate, PhysicalCoordinate, REGISTERS,
+    TileAddress,
 };
 pub use architecture::{Architecture, Noc, Processor, UnknownArchitecture, UnknownProcessor};
 pub use bar_windows::{BarWindows, RegisterWrite, WindowAccess};

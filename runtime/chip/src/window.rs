@@ -1,3 +1,5 @@
+//! TLB windows: how many a chip has, where they lie and how their registers are packed.
+
 use crate::{BarOffset, Noc, NocCoordinate, TileAddress};
 
 /// A TLB window's index, counted over all groups in the order of the configuration registers.
@@ -55,7 +57,7 @@ pub enum WindowTargetError {
 /// Consecutive windows of one size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WindowGroup {
-    /// How many.
+    /// How many windows the group has.
     pub count: u16,
     /// log2 of a window's size in bytes.
     pub size_bits: u32,
@@ -94,7 +96,8 @@ impl WindowLayout {
     /// Packs a target into configuration words, lowest first, `register_stride / 4` of them.
     ///
     /// Layout, from the lowest bit: address / size, x_end : 6, y_end : 6, x_start : 6, y_start : 6, noc,
-    /// multicast, order : 2 (devices note §2; tt-umd's `tlb_data`). On Blackhole the `noc` field is two
+    /// multicast, order : 2 (tt-isa-documentation, WormholeB0/PCIExpressTile/TLBs.md; tt-umd's
+    /// `tlb_data`). On Blackhole the `noc` field is two
     /// bits wide, which `noc_bits` of the description gives.
     pub fn encode(
         &self,

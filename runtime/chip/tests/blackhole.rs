@@ -3,7 +3,7 @@
 //!
 //! ISA: `tenstorrent/tt-isa-documentation`, folder `BlackholeA0`. UMD: `tenstorrent/tt-umd`. Metal:
 //! `tenstorrent/tt-metal`. Firmware: `tenstorrent/tt-zephyr-platforms`, `bh_arc/noc_init.c`. Simulator:
-//! `tenstorrent/ttsim` 1.10. Note: the project's devices note.
+//! `tenstorrent/ttsim` 1.10.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -172,7 +172,7 @@ fn sizes_and_registers() {
     // Metal noc_parameters.h: NOC_L1_READ_ALIGNMENT_BYTES, NOC_DRAM_READ_ALIGNMENT_BYTES,
     // NOC_MAX_BURST_SIZE = NOC_MAX_BURST_WORDS * NOC_WORD_BYTES.
     assert_eq!((chip.l1_alignment, chip.dram_alignment, chip.noc_max_burst), (16, 64, 256 * 64));
-    // Note §1 and §3.
+    // Metal circular_buffer_constants.h, NUM_CIRCULAR_BUFFERS; ISA TensixTile/BabyRISCV/README.md.
     assert_eq!(chip.circular_buffers, 64);
     let cache = chip.data_cache.unwrap();
     assert_eq!((cache.lines * cache.line_size, cache.line_size), (64, 16));
@@ -266,7 +266,8 @@ fn noc_registers() {
     let tables = noc.translation.unwrap();
     assert_eq!((tables.columns, tables.rows), (0x100 + 4 * 6, 0x100 + 4 * 0xC));
     assert_eq!((32 * tables.entry_bits, tables.entries_per_register()), (160, 6));
-    // Note §4 and §8.
+    // Metal, its multicast kernels flush before the flag: data and flag leave by queues of their own. ISA
+    // NoC/README.md: 64-bit addresses. Metal noc_parameters.h: coordinates in a word of their own.
     assert!(noc.queue_per_command_buffer);
     assert_eq!((noc.address_bits, noc.coordinate_shift), (64, 0));
     // Metal noc_nonblocking_api.h, noc_fast_spoof_write_dw_inline.
@@ -274,7 +275,7 @@ fn noc_registers() {
 }
 
 /// UMD `blackhole_implementation.hpp`: `TLB_COUNT_*`, `TLB_BASE_*`, `TLB_CFG_REG_SIZE_BYTES`; the last
-/// small window is the kernel driver's (note §2).
+/// small window is the kernel driver's (`tenstorrent/tt-kmd`, `blackhole.c`, KERNEL_TLB_INDEX).
 #[test]
 fn windows_fill_the_bars_in_order() {
     let windows = table().windows;

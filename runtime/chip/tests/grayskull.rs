@@ -1,8 +1,8 @@
 //! The Grayskull table against a second transcription, made from the sources named at each fact and
 //! written down in another form than the table's own.
 //!
-//! UMD: `tenstorrent/tt-umd`, `grayskull_implementation.h`. Metal: `tenstorrent/tt-metal` v0.55. Note:
-//! the project's devices note.
+//! UMD: `tenstorrent/tt-umd`, `grayskull_implementation.h`. Metal: `tenstorrent/tt-metal` v0.55. ISA:
+//! `tenstorrent/tt-isa-documentation`, folder `WormholeB0`, where the chips are alike.
 
 use hallmark_chip::*;
 
@@ -75,7 +75,7 @@ fn dram_banks_are_controllers() {
     }
 }
 
-/// Note §4: raw coordinates, which NoC 1 counts from the opposite corner.
+/// Metal `NOC_0_X`: raw coordinates, which NoC 1 counts from the opposite corner.
 #[test]
 fn nothing_is_translated() {
     let chip = table();
@@ -98,7 +98,7 @@ fn sizes_and_registers() {
     assert_eq!(chip.pci_id, 0xFACA << 16 | 0x1E52);
     assert_eq!(chip.pcie_host_base, TileAddress(0));
     assert_eq!(chip.pcie_host_size, u64::from(u32::MAX) + 1);
-    // Note §2: as on Wormhole.
+    // ISA PCIExpressTile/README.md: as on Wormhole.
     assert_eq!(chip.bar_sizes, [0x2000_0000, 0x10_0000, 0x200_0000]);
     assert!(chip.bar4_shows_bar0);
     // No source.
@@ -111,7 +111,7 @@ fn sizes_and_registers() {
     assert_eq!(chip.private_memory.size, [0x1000, 0x1000, 0x800, 0x800, 0x800]);
     assert_eq!(chip.private_memory.ncrisc_instruction_ram, Some((0xFFC0_0000, 0x4000)));
     assert_eq!(chip.private_memory.shared_view, None);
-    // Note §1.
+    // ISA TensixTile/BabyRISCV/README.md, "Instruction set": RV32IM, as on Wormhole.
     assert_eq!(chip.instruction_set, InstructionSet::NO_EXTENSIONS);
     assert_eq!((chip.reset.keep_private_memory, chip.debug.pc_snapshots), (None, None));
     assert_eq!((chip.debug.dst_clock_gating, chip.kept_configuration), (None, &[][..]));

@@ -20,7 +20,7 @@ pub(crate) enum Landing {
 }
 
 /// The flags of a window that may be set, from the multicast bit up: multicast, ordering, and beyond
-/// the linked bit the static virtual channel (devices note §2).
+/// the linked bit the static virtual channel (tt-isa-documentation, WormholeB0/PCIExpressTile/TLBs.md).
 const FLAGS: u64 = 0b1_0111;
 
 #[derive(Debug)]

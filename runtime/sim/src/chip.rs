@@ -1,3 +1,5 @@
+//! A simulated chip as the host reaches it: configuration space, base address registers, time.
+
 use hallmark_chip::{
     Advance, Architecture, BarOffset, ChipDescription, Fault, Footprints, HostNocInterface, Noc,
     PhysicalCoordinate, WindowTarget,
@@ -5,7 +7,7 @@ use hallmark_chip::{
 
 use crate::address_translation::AddressTranslation;
 use crate::bars::{Bars, Landing};
-use crate::coordinates::{Coordinates, Place, harvested};
+use crate::coordinates::{Coordinates, TileKind, harvested};
 use crate::fault::{Origin, Violation};
 use crate::memory::SparseMemory;
 use crate::noc::{Network, Niu};
@@ -201,7 +203,7 @@ impl Chip {
                 }
                 let tile = self.resolve(target.noc, &target)?;
                 self.host_touches(tile, (address.0, buffer.len()), false)
-                    .and_then(|()| self.read_place(tile, address.0, buffer, Origin::Host, None))
+                    .and_then(|()| self.read_tile(tile, address.0, buffer, Origin::Host, None))
                     .map_err(|violation| violation.at(Some(Origin::Host.place(tile))))
             }
         }
@@ -227,7 +229,7 @@ impl Chip {
             Landing::Window { target, address } => {
                 for tile in self.window_tiles(&target)? {
                     self.host_touches(tile, (address.0, bytes.len()), true)
-                        .and_then(|()| self.write_place(tile, address.0, bytes, Origin::Host, None))
+                        .and_then(|()| self.write_tile(tile, address.0, bytes, Origin::Host, None))
                         .map_err(|violation| violation.at(Some(Origin::Host.place(tile))))?;
                 }
                 Ok(())
@@ -257,14 +259,14 @@ impl Chip {
             return Err(Violation::undefined(reason).at(None));
         }
         for corner in [low, high] {
-            if !matches!(self.coordinates.place(corner), Place::Tensix(_)) {
+            if !matches!(self.coordinates.kind(corner), TileKind::Tensix(_)) {
                 let reason = format!("a multicast window's corner {corner} is no Tensix tile");
                 return Err(Violation::undefined(reason).at(None));
             }
         }
         Ok((low.y..=high.y)
             .flat_map(|y| (low.x..=high.x).map(move |x| PhysicalCoordinate { x, y }))
-            .filter(|&at| matches!(self.coordinates.place(at), Place::Tensix(_)))
+            .filter(|&at| matches!(self.coordinates.kind(at), TileKind::Tensix(_)))
             .collect())
     }
 
@@ -308,19 +310,21 @@ impl Chip {
         let (Some(footprints), Origin::Core(issuer)) = (&mut self.footprint, origin) else {
             return;
         };
-        let is_memory = match self.coordinates.place(at) {
-            Place::Tensix(_) => address < self.description.l1_size,
-            Place::Dram(_) => true,
-            Place::Ethernet(_) | Place::Pcie | Place::Arc | Place::Harvested | Place::Empty => {
-                false
-            }
+        let is_memory = match self.coordinates.kind(at) {
+            TileKind::Tensix(_) => address < self.description.l1_size,
+            TileKind::Dram(_) => true,
+            TileKind::Ethernet(_)
+            | TileKind::Pcie
+            | TileKind::Arc
+            | TileKind::Harvested
+            | TileKind::Empty => false,
         };
         if is_memory {
             footprints.entry(issuer.tile).or_default().add(at, address, length as u64, writes);
         }
     }
 
-    pub(crate) fn read_place(
+    pub(crate) fn read_tile(
         &mut self,
         at: PhysicalCoordinate,
         address: u64,
@@ -329,8 +333,8 @@ impl Chip {
         host: Option<&mut dyn HostMemory>,
     ) -> Result<(), Violation> {
         self.leaves_footprint(at, (address, buffer.len()), origin, false);
-        match self.coordinates.place(at) {
-            Place::Tensix(index) if address < self.description.l1_size => {
+        match self.coordinates.kind(at) {
+            TileKind::Tensix(index) if address < self.description.l1_size => {
                 match self.tiles.get(usize::from(index)).and_then(Option::as_ref) {
                     Some(tile) => tile.memory.read(address, buffer),
                     None if address + buffer.len() as u64 <= self.description.l1_size => {
@@ -343,7 +347,7 @@ impl Chip {
                     ))),
                 }
             }
-            Place::Tensix(index) => {
+            TileKind::Tensix(index) => {
                 let value = self.with_register(
                     index,
                     address,
@@ -359,31 +363,31 @@ impl Chip {
                 buffer.copy_from_slice(&value.to_le_bytes());
                 Ok(())
             }
-            Place::Dram(channel) => match self.dram.get(usize::from(channel)) {
+            TileKind::Dram(channel) => match self.dram.get(usize::from(channel)) {
                 Some(dram) => dram.read(address, buffer),
                 None => Ok(()),
             },
-            Place::Ethernet(channel) => match self.ethernet.get(usize::from(channel)) {
+            TileKind::Ethernet(channel) => match self.ethernet.get(usize::from(channel)) {
                 Some(memory) if address < self.description.ethernet_l1_size => {
                     memory.read(address, buffer)
                 }
                 _ => Err(Violation::unimplemented(format!("Ethernet register {address:#x}"))),
             },
-            Place::Pcie => {
+            TileKind::Pcie => {
                 let offset = self.host_address(address, buffer.len())?;
                 let Some(host) = host else {
                     return Err(Violation::unsupported("the host reaches itself through the chip"));
                 };
                 if host.read(offset, buffer) { Ok(()) } else { Err(unpinned(offset, buffer.len())) }
             }
-            Place::Harvested => Err(harvested(at)),
-            Place::Arc | Place::Empty => {
+            TileKind::Harvested => Err(harvested(at)),
+            TileKind::Arc | TileKind::Empty => {
                 Err(Violation::unimplemented(format!("{address:#x} at tile {at}")))
             }
         }
     }
 
-    pub(crate) fn write_place(
+    pub(crate) fn write_tile(
         &mut self,
         at: PhysicalCoordinate,
         address: u64,
@@ -392,14 +396,14 @@ impl Chip {
         host: Option<&mut dyn HostMemory>,
     ) -> Result<(), Violation> {
         self.leaves_footprint(at, (address, bytes.len()), origin, true);
-        match self.coordinates.place(at) {
-            Place::Tensix(index) if address < self.description.l1_size => {
+        match self.coordinates.kind(at) {
+            TileKind::Tensix(index) if address < self.description.l1_size => {
                 let Some(tile) = self.tile(index) else { return Ok(()) };
                 tile.memory.write(address, bytes, origin.writer())?;
                 self.settle(index);
                 Ok(())
             }
-            Place::Tensix(index) => {
+            TileKind::Tensix(index) => {
                 let value = bytes.first_chunk().copied().map_or(0, u32::from_le_bytes);
                 if !address.is_multiple_of(4) {
                     return Err(Violation::undefined(format!(
@@ -430,25 +434,25 @@ impl Chip {
                     Err(Violation::unimplemented(format!("register {address:#x} is a queue")))
                 }
             }
-            Place::Dram(channel) => match self.dram.get_mut(usize::from(channel)) {
+            TileKind::Dram(channel) => match self.dram.get_mut(usize::from(channel)) {
                 Some(dram) => dram.write(address, bytes),
                 None => Ok(()),
             },
-            Place::Ethernet(channel) => match self.ethernet.get_mut(usize::from(channel)) {
+            TileKind::Ethernet(channel) => match self.ethernet.get_mut(usize::from(channel)) {
                 Some(memory) if address < self.description.ethernet_l1_size => {
                     memory.write(address, bytes)
                 }
                 _ => Err(Violation::unimplemented(format!("Ethernet register {address:#x}"))),
             },
-            Place::Pcie => {
+            TileKind::Pcie => {
                 let offset = self.host_address(address, bytes.len())?;
                 let Some(host) = host else {
                     return Err(Violation::unsupported("the host reaches itself through the chip"));
                 };
                 if host.write(offset, bytes) { Ok(()) } else { Err(unpinned(offset, bytes.len())) }
             }
-            Place::Harvested => Err(harvested(at)),
-            Place::Arc | Place::Empty => {
+            TileKind::Harvested => Err(harvested(at)),
+            TileKind::Arc | TileKind::Empty => {
                 Err(Violation::unimplemented(format!("{address:#x} at tile {at}")))
             }
         }
@@ -518,12 +522,12 @@ mod tests {
         let all = reset.all();
         let at = chip.coordinates.resolve(Noc::Noc0, NocCoordinate { x: 18, y: 18 }).unwrap();
         let write = |chip: &mut Chip, TileAddress(address): TileAddress, value: u32| {
-            chip.write_place(at, address, &value.to_le_bytes(), Origin::Host, None)
+            chip.write_tile(at, address, &value.to_le_bytes(), Origin::Host, None)
         };
         write(&mut chip, reset.soft_reset, all).unwrap();
         assert!(chip.tiles.iter().all(Option::is_none));
         let mut word = [0; 4];
-        chip.read_place(at, reset.soft_reset.0, &mut word, Origin::Host, None).unwrap();
+        chip.read_tile(at, reset.soft_reset.0, &mut word, Origin::Host, None).unwrap();
         assert_eq!(u32::from_le_bytes(word), all);
         // Anything else is written to a tile, and what is wrong is still refused.
         let mut other = Chip::new(Architecture::WormholeB0, &SimulatorOptions::default()).unwrap();

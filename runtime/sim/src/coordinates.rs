@@ -1,10 +1,12 @@
+//! Which tile a coordinate names, and of what kind it is.
+
 use hallmark_chip::{ChipDescription, Noc, NocCoordinate, PhysicalCoordinate};
 
 use crate::fault::Violation;
 
-/// What stands at a place on the die; numbers index the chip's own lists.
+/// What kind of tile stands somewhere on the die; numbers index the chip's own lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum TileKind {
     Tensix(u16),
     Dram(u8),
     Ethernet(u8),
@@ -24,7 +26,7 @@ pub(crate) struct Coordinates {
     rows: [Option<u8>; 64],
     /// Rows in whose requests columns of the grid stand for themselves.
     rows_of_untranslated_columns: &'static [u8],
-    places: Vec<Place>,
+    kinds: Vec<TileKind>,
     tensix: Vec<PhysicalCoordinate>,
     /// Bit x is set for each column that holds no Tensix tile.
     pub(crate) other_columns: u32,
@@ -62,7 +64,7 @@ impl Coordinates {
             columns: table(description.translated_columns),
             rows: table(description.translated_rows),
             rows_of_untranslated_columns: description.rows_of_untranslated_columns,
-            places: vec![Place::Empty; usize::from(grid.0) * usize::from(grid.1)],
+            kinds: vec![TileKind::Empty; usize::from(grid.0) * usize::from(grid.1)],
             tensix: Vec::new(),
             other_columns: others(grid.0, description.tensix_columns),
             other_rows: others(grid.1, description.tensix_rows),
@@ -71,33 +73,33 @@ impl Coordinates {
             for &x in description.tensix_columns {
                 let index = coordinates.tensix.len() as u16;
                 coordinates.tensix.push(PhysicalCoordinate { x, y });
-                coordinates.put(PhysicalCoordinate { x, y }, Place::Tensix(index));
+                coordinates.put(PhysicalCoordinate { x, y }, TileKind::Tensix(index));
             }
         }
-        for index in 0..coordinates.places.len() {
+        for index in 0..coordinates.kinds.len() {
             let (x, y) = (index % usize::from(grid.0), index / usize::from(grid.0));
             let at = PhysicalCoordinate { x: x as u8, y: y as u8 };
             if description.is_harvested(at) {
-                coordinates.put(at, Place::Harvested);
+                coordinates.put(at, TileKind::Harvested);
             }
         }
         for (channel, tile) in description.dram_tiles.iter().enumerate() {
             for &port in tile.ports {
-                coordinates.put(port, Place::Dram(channel as u8));
+                coordinates.put(port, TileKind::Dram(channel as u8));
             }
         }
         for (channel, &tile) in description.ethernet_tiles.iter().enumerate() {
-            coordinates.put(tile, Place::Ethernet(channel as u8));
+            coordinates.put(tile, TileKind::Ethernet(channel as u8));
         }
-        coordinates.put(description.pcie_place, Place::Pcie);
-        coordinates.put(description.arc_tile, Place::Arc);
+        coordinates.put(description.pcie_place, TileKind::Pcie);
+        coordinates.put(description.arc_tile, TileKind::Arc);
         coordinates
     }
 
-    fn put(&mut self, at: PhysicalCoordinate, place: Place) {
+    fn put(&mut self, at: PhysicalCoordinate, kind: TileKind) {
         let index = usize::from(at.y) * usize::from(self.grid.0) + usize::from(at.x);
-        if let Some(slot) = self.places.get_mut(index) {
-            *slot = place;
+        if let Some(slot) = self.kinds.get_mut(index) {
+            *slot = kind;
         }
     }
 
@@ -106,9 +108,9 @@ impl Coordinates {
         &self.tensix
     }
 
-    pub(crate) fn place(&self, at: PhysicalCoordinate) -> Place {
+    pub(crate) fn kind(&self, at: PhysicalCoordinate) -> TileKind {
         let index = usize::from(at.y) * usize::from(self.grid.0) + usize::from(at.x);
-        self.places.get(index).copied().unwrap_or(Place::Empty)
+        self.kinds.get(index).copied().unwrap_or(TileKind::Empty)
     }
 
     /// NoC 1 counts from the opposite corner.

@@ -1,3 +1,5 @@
+//! A simulated chip as a [`PciDevice`] in this process.
+
 use hallmark_chip::{
     Advance, Architecture, BarOffset, BarWindows, Capabilities, ConfigOffset, DeviceError, Fault,
     Footprints, HarvestingError, HarvestingMask, Meaning, PciDevice, PhysicalCoordinate,
@@ -291,7 +293,8 @@ impl PciDevice for SimulatedDevice {
         let address = self.pinned.regions.last().map_or(FIRST_PINNED, |region| {
             (region.address + region.bytes.len() as u64).next_multiple_of(PAGE) + PAGE
         });
-        // The device sees 4 GiB of host memory (devices note §4).
+        // The device sees 4 GiB less 128 KiB of host memory (tt-isa-documentation,
+        // WormholeB0/PCIExpressTile/README.md, "NoC to Host").
         if size == 0 || address.saturating_add(size) > 0xFFFE_0000 {
             return Err(DeviceError::NotAvailable {
                 device: self.name.clone(),

@@ -4,7 +4,7 @@ use hallmark_chip::{BarOffset, Fault, Meaning, PhysicalCoordinate, TileAddress, 
 
 use crate::bars::Landing;
 use crate::chip::{Chip, HostMemory};
-use crate::coordinates::Place;
+use crate::coordinates::TileKind;
 use crate::fault::Violation;
 use crate::memory::{Memory, Source, Taint};
 
@@ -18,32 +18,32 @@ impl Chip {
         host: Option<&mut dyn HostMemory>,
     ) -> Option<Taint> {
         let own = |memory| Source { memory, tile: at, address };
-        match self.coordinates.place(at) {
-            Place::Tensix(index) if address < self.description.l1_size => {
+        match self.coordinates.kind(at) {
+            TileKind::Tensix(index) if address < self.description.l1_size => {
                 match self.tiles.get(usize::from(index)).and_then(Option::as_ref) {
                     Some(tile) => tile.memory.taint_of(address as u32, length),
                     None => Some(Taint::complete(length, own(Memory::L1))),
                 }
             }
-            Place::Dram(channel) => {
+            TileKind::Dram(channel) => {
                 self.dram.get(usize::from(channel))?.taint_of(address, length, own(Memory::Dram))
             }
-            Place::Ethernet(channel) => {
+            TileKind::Ethernet(channel) => {
                 let memory = self.ethernet.get(usize::from(channel))?;
                 memory.taint_of(address, length, own(Memory::Ethernet))
             }
-            Place::Pcie => {
+            TileKind::Pcie => {
                 let address = self.host_address(address, length).ok()?;
                 let mut masks = vec![0; length];
                 host?.unknown(address, &mut masks);
                 let source = Source { memory: Memory::Host, tile: at, address };
                 Taint { masks, source }.part(0..length)
             }
-            Place::Tensix(index) => {
+            TileKind::Tensix(index) => {
                 let tile = self.tiles.get(usize::from(index)).and_then(Option::as_ref)?;
                 tile.private_taint(tile.private_byte(address, self.description)?, length)
             }
-            Place::Arc | Place::Harvested | Place::Empty => None,
+            TileKind::Arc | TileKind::Harvested | TileKind::Empty => None,
         }
     }
 
@@ -57,8 +57,8 @@ impl Chip {
     ) {
         let Some(taint) = taint else { return };
         let description = self.description;
-        match self.coordinates.place(at) {
-            Place::Tensix(index) => {
+        match self.coordinates.kind(at) {
+            TileKind::Tensix(index) => {
                 if let Some(tile) = self.tile(index) {
                     match tile.private_byte(address, description) {
                         Some(byte) => tile.taint_private(byte, taint),
@@ -66,23 +66,23 @@ impl Chip {
                     }
                 }
             }
-            Place::Dram(channel) => {
+            TileKind::Dram(channel) => {
                 if let Some(dram) = self.dram.get_mut(usize::from(channel)) {
                     dram.taint(address, taint);
                 }
             }
-            Place::Ethernet(channel) => {
+            TileKind::Ethernet(channel) => {
                 if let Some(memory) = self.ethernet.get_mut(usize::from(channel)) {
                     memory.taint(address, taint);
                 }
             }
-            Place::Pcie => {
+            TileKind::Pcie => {
                 let offset = self.host_address(address, taint.masks.len());
                 if let (Some(host), Ok(offset)) = (host, offset) {
                     host.forget(offset, &taint.masks);
                 }
             }
-            Place::Arc | Place::Harvested | Place::Empty => {}
+            TileKind::Arc | TileKind::Harvested | TileKind::Empty => {}
         }
     }
 
@@ -96,8 +96,8 @@ impl Chip {
         let view = self.description.private_memory.shared_view;
         let memory = address < self.description.l1_size
             || view.is_some_and(|view| view.find(address).is_some());
-        match (self.coordinates.place(at), taint) {
-            (Place::Tensix(_), Some(taint)) if !memory => {
+        match (self.coordinates.kind(at), taint) {
+            (TileKind::Tensix(_), Some(taint)) if !memory => {
                 let what = format!("what the NoC writes to register {address:#x} of tile {at}");
                 Err(Violation::unpredictable(what, taint.first().1))
             }
@@ -120,15 +120,15 @@ impl Chip {
         }
         let start = start.0;
         let within = |size: u64| length.min(size.saturating_sub(start)) as usize;
-        match self.coordinates.place(at) {
-            Place::Tensix(index) => {
+        match self.coordinates.kind(at) {
+            TileKind::Tensix(index) => {
                 let length = within(self.description.l1_size);
                 // A tile that nobody needed yet holds nothing anyway.
                 if let Some(Some(tile)) = self.tiles.get_mut(usize::from(index)) {
                     tile.memory.forget(start as usize, length);
                 }
             }
-            Place::Dram(channel) => {
+            TileKind::Dram(channel) => {
                 if let Some(dram) = self.dram.get_mut(usize::from(channel)) {
                     let length = within(dram.size());
                     dram.forget(start, length);

@@ -1,15 +1,17 @@
+//! Pseudo-random numbers for schedules.
+
 /// SplitMix64 (Steele, Lea, Flood 2014): the numbers of schedules. They may change between versions; no
 /// golden depends on them.
 #[derive(Clone, Debug, Default)]
 pub struct Random(u64);
 
 impl Random {
-    /// The numbers of a seed.
+    /// The sequence that a seed begins.
     pub const fn new(seed: u64) -> Self {
         Self(seed)
     }
 
-    /// The next number.
+    /// The next number, any of 2^64.
     pub const fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut value = self.0;

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use hallmark_chip::{Advance, Fault, PhysicalCoordinate};
 
 use crate::chip::{Chip, HostMemory};
-use crate::coordinates::Place;
+use crate::coordinates::TileKind;
 use crate::defects::{Defect, planted};
 use crate::fault::{Origin, Violation};
 use crate::noc::{Operation, Stage, Transfer, counter};
@@ -193,8 +193,8 @@ impl Chip {
     }
 
     fn index(&self, at: PhysicalCoordinate) -> Option<u16> {
-        match self.coordinates.place(at) {
-            Place::Tensix(index) => Some(index),
+        match self.coordinates.kind(at) {
+            TileKind::Tensix(index) => Some(index),
             _ => None,
         }
     }
@@ -235,7 +235,7 @@ impl Chip {
             Operation::Write { length } => {
                 let mut data = vec![0; length as usize];
                 let source = transfer.origin.tile;
-                self.read_place(
+                self.read_tile(
                     source,
                     transfer.local.into(),
                     &mut data,
@@ -271,7 +271,7 @@ impl Chip {
                 let learnt = self.request_touches(transfer, at, (address, length as usize))?;
                 transfer.learns(learnt);
                 let mut data = vec![0; length as usize];
-                self.read_place(at, address, &mut data, origin, Some(&mut *host))?;
+                self.read_tile(at, address, &mut data, origin, Some(&mut *host))?;
                 transfer.data = data;
                 transfer.taint = self.taint_of(at, address, length as usize, Some(host));
                 Ok(true)
@@ -283,7 +283,7 @@ impl Chip {
                 for &at in tiles {
                     self.request_touches(transfer, at, (address, transfer.data.len()))?;
                     self.check_known(at, address, transfer.taint.as_ref())?;
-                    self.write_place(at, address, &transfer.data, origin, Some(&mut *host))?;
+                    self.write_tile(at, address, &transfer.data, origin, Some(&mut *host))?;
                     self.taint(at, address, transfer.taint.as_ref(), Some(&mut *host));
                 }
                 transfer.data = Vec::new();
@@ -291,7 +291,7 @@ impl Chip {
             }
             (Operation::InlineWrite { value }, &[at, ..]) => {
                 self.request_touches(transfer, at, (address, 4))?;
-                self.write_place(at, address, &value.to_le_bytes(), origin, None)?;
+                self.write_tile(at, address, &value.to_le_bytes(), origin, None)?;
                 Ok(transfer.marked)
             }
             (Operation::Atomic { increment }, &[at, ..]) => {
@@ -301,10 +301,10 @@ impl Chip {
                     return Err(Violation::unpredictable(what, taint.first().1));
                 }
                 let mut old = [0; 4];
-                self.read_place(at, address, &mut old, origin, None)?;
+                self.read_tile(at, address, &mut old, origin, None)?;
                 let increment = if planted(Defect::AtomicAddsOne) { 1 } else { increment };
                 let new = u32::from_le_bytes(old).wrapping_add(increment);
-                self.write_place(at, address, &new.to_le_bytes(), origin, None)?;
+                self.write_tile(at, address, &new.to_le_bytes(), origin, None)?;
                 transfer.data =
                     if planted(Defect::AtomicReturnsNew) { new.to_le_bytes() } else { old }
                         .to_vec();
@@ -332,7 +332,7 @@ impl Chip {
                 let address = transfer.address + piece.start as u64;
                 let bytes = transfer.data.get(piece.clone()).unwrap_or_default();
                 let taint = transfer.taint.as_ref().and_then(|taint| taint.part(piece));
-                self.write_place(at, address, bytes, origin, None)?;
+                self.write_tile(at, address, bytes, origin, None)?;
                 self.taint(at, address, taint.as_ref(), None);
             }
         }
@@ -346,7 +346,7 @@ impl Chip {
         self.races.responds(transfer);
         match transfer.operation {
             Operation::Read { length } => {
-                self.write_place(at, local, &transfer.data, origin, None)?;
+                self.write_tile(at, local, &transfer.data, origin, None)?;
                 if !planted(Defect::ReadsLosePoison) {
                     self.taint(at, local, transfer.taint.as_ref(), None);
                 }
@@ -356,7 +356,7 @@ impl Chip {
                 self.count(transfer, &changes);
             }
             Operation::Atomic { .. } => {
-                self.write_place(at, local, &transfer.data, origin, None)?;
+                self.write_tile(at, local, &transfer.data, origin, None)?;
                 self.count(transfer, &[(counter::ATOMIC_RESPONSES, 1), (outstanding, -1)]);
             }
             Operation::Write { .. } | Operation::InlineWrite { .. } => {

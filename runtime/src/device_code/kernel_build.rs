@@ -36,7 +36,7 @@ impl std::fmt::Display for KernelKey {
     }
 }
 
-/// What every build of device code is given (devices note §7). Code is linked low, so that every
+/// What every build of device code is given (GCC manual, "RISC-V Options"). Code is linked low, so that every
 /// address is absolute and the host can place a kernel anywhere.
 pub(super) const COMMON_FLAGS: &[&str] = &[
     "-march=rv32im",

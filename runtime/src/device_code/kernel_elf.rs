@@ -4,6 +4,7 @@
 //! RAM. Moving the code changes three kinds of places: the halves of absolute addresses in
 //! instructions, and whole addresses in constants and initial values. `--emit-relocs` keeps them.
 
+use hallmark_chip::REGISTERS;
 use object::elf;
 use object::endian::LittleEndian;
 use object::read::elf::{
@@ -15,8 +16,6 @@ use super::limits;
 
 type Header = elf::FileHeader32<LittleEndian>;
 const LE: LittleEndian = LittleEndian;
-/// Where every architecture's cores see their private RAM.
-const PRIVATE_MEMORY: u32 = 0xFFB0_0000;
 
 /// An ELF cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -356,7 +355,7 @@ impl<'data> Elf<'data> {
             return Err(error("passes the end of the address space"));
         }
         let alignment = header.p_align.get(LE);
-        if data.is_empty() && address < PRIVATE_MEMORY {
+        if data.is_empty() && u64::from(address) < REGISTERS.start {
             return Err(error("reserves memory outside private RAM"));
         }
         let segment = Segment { address, load, memory_size, alignment, data };

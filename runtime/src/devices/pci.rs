@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hallmark_chip::{
     Advance, Architecture, BarOffset, Capabilities, ChipDescription, ConfigOffset, DeviceError,
-    HarvestingMask, LogicalCore, NocCoordinate, PciDevice, PinnedMemory, PinnedMemoryId,
+    HarvestingMask, LogicalCore, NocCoordinate, PciDevice, PinnedMemory, PinnedMemoryId, REGISTERS,
     TileAddress, WindowId, WindowOrder, WindowTarget, WindowTargetError,
 };
 
@@ -29,8 +29,6 @@ pub use self::simulated::{SimulatedCard, SimulatedDriver};
 const LOCK: u8 = 63;
 /// The first driver that writes last words, pins memory for tiles and tells who has a card open.
 const OLDEST_DRIVER: (u8, u8, u8) = (2, 5, 0);
-/// Tile addresses of registers: only single aligned 4-byte accesses reach them (devices note §2).
-const REGISTERS: std::ops::Range<u64> = 0xFFB0_0000..0x1_0000_0000;
 /// Bytes of a page of host memory.
 const PAGE: u64 = 4096;
 /// Words that are moved at a time.

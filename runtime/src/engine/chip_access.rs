@@ -7,11 +7,9 @@
 use hallmark_chip::{
     Advance, Capabilities, ChipDescription, ConfigOffset, DeviceError, Footprints, Meaning, Noc,
     NocCoordinate, PciDevice, PhysicalCoordinate, PinnedMemory, PinnedMemoryId, Position,
-    TileAddress, Unwritten, WindowId, WindowOrder, WindowTarget,
+    REGISTERS, TileAddress, Unwritten, WindowId, WindowOrder, WindowTarget,
 };
 
-/// Tile addresses from here on are registers (devices note §3).
-const REGISTERS: u64 = 0xFFB0_0000;
 /// Windows kept per kind. The chips have at least 8 of each size that is used.
 const POOL: usize = 6;
 
@@ -292,7 +290,7 @@ impl ChipAccess {
         strict: bool,
     ) -> Result<(WindowId, u64, u64), DeviceError> {
         let l1_size = self.description.l1_size;
-        let pool = if strict || (REGISTERS..1 << 32).contains(&address) {
+        let pool = if strict || REGISTERS.contains(&address) {
             &mut self.strict
         } else if address < l1_size {
             &mut self.near
@@ -349,7 +347,8 @@ impl Pool {
         let index = unused.or(oldest).ok_or(DeviceError::NoWindow { size: self.size })?;
         let window =
             self.windows.get_mut(index).ok_or(DeviceError::NoWindow { size: self.size })?;
-        // A window is retargeted only when what went through it has arrived (devices note §2).
+        // A window is retargeted only when what went through it has arrived (tt-isa-documentation,
+        // WormholeB0/PCIExpressTile/TLBs.md, "Ordering modes").
         if window.target.take().is_some() {
             device.order()?;
         }

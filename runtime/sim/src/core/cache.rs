@@ -15,6 +15,16 @@ struct Line {
     unknown: Option<Box<Taint>>,
 }
 
+/// What a cache holds of some bytes.
+pub(crate) enum CachedBytes {
+    /// A load would not find them here.
+    Absent,
+    /// Somebody wrote all of them.
+    Known,
+    /// Nobody wrote these of them.
+    Unknown(Taint),
+}
+
 #[derive(Debug)]
 pub(crate) struct DataCache {
     /// Loads go through it.
@@ -130,12 +140,13 @@ impl DataCache {
         Some(bytes)
     }
 
-    /// What of some bytes that a load would find here nobody wrote; `None` if it would not find them
-    /// here.
-    pub(crate) fn taint_of(&self, address: usize, length: usize) -> Option<Option<Taint>> {
-        let line = self.lines.get(self.position(address)?)?;
+    /// What is known of some bytes that a load might find here.
+    pub(crate) fn taint_of(&self, address: usize, length: usize) -> CachedBytes {
+        let line = self.position(address).and_then(|position| self.lines.get(position));
+        let Some(line) = line else { return CachedBytes::Absent };
         let offset = address - line.start;
-        Some(line.unknown.as_ref().and_then(|taint| taint.part(offset..offset + length)))
+        let taint = line.unknown.as_ref().and_then(|taint| taint.part(offset..offset + length));
+        taint.map_or(CachedBytes::Known, CachedBytes::Unknown)
     }
 
     /// Whether the word at an address is here and no longer what L1 holds.

@@ -1,3 +1,5 @@
+//! L1 of a tile: its bytes, what is known of them, who wrote them and who waits for them.
+
 use std::collections::{BTreeMap, HashMap};
 
 use hallmark_chip::{

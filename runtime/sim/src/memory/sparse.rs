@@ -1,3 +1,5 @@
+//! Large memory of which only touched pages are held: DRAM and L1 of Ethernet tiles.
+
 use super::poison::{Poison, Source, Taint};
 use crate::fault::Violation;
 

@@ -1,18 +1,15 @@
 //! Issuing a request: everything that can be checked is checked here, where the instruction at fault
 //! is known. Categories follow Tenstorrent's simulator.
 
-use hallmark_chip::{Noc, NocCoordinate, NocRegisters, PhysicalCoordinate};
+use hallmark_chip::{Noc, NocCoordinate, NocRegisters, PhysicalCoordinate, REGISTERS};
 
 use super::network::{Channel, Operation, Targets, Transfer};
 use super::{Initiator, counter};
-use crate::coordinates::{Place, harvested};
+use crate::coordinates::{TileKind, harvested};
 use crate::defects::{Defect, planted};
 use crate::fault::{Origin, Violation};
 use crate::races::{Actor, Issue, Kind};
 use crate::tile::{Surroundings, Tile};
-
-/// Tile addresses from here on are registers.
-const REGISTERS: u64 = 0xFFB0_0000;
 
 /// `NOC_CTRL` (NoC/MemoryMap.md).
 #[derive(Clone, Copy)]
@@ -262,11 +259,11 @@ impl Request {
         &self,
         end: End,
         surroundings: &Surroundings<'_>,
-    ) -> Result<(PhysicalCoordinate, Place), Violation> {
+    ) -> Result<(PhysicalCoordinate, TileKind), Violation> {
         let at = surroundings.coordinates.resolve(self.noc, end.unicast()?)?;
-        match surroundings.coordinates.place(at) {
-            Place::Harvested => Err(harvested(at)),
-            Place::Empty => Err(Violation::unimplemented(format!("there is no tile at {at}"))),
+        match surroundings.coordinates.kind(at) {
+            TileKind::Harvested => Err(harvested(at)),
+            TileKind::Empty => Err(Violation::unimplemented(format!("there is no tile at {at}"))),
             place => Ok((at, place)),
         }
     }
@@ -324,12 +321,12 @@ impl Request {
         let local = self.own(self.result, length.into(), tile, surroundings, "read")?;
         let (source, destination) = (self.target.address, self.result.address);
         match place {
-            Place::Dram(_) => {
+            TileKind::Dram(_) => {
                 let modulus = surroundings.description.dram_alignment.into();
                 Self::congruent(source, destination, modulus, "DRAM read")?;
             }
-            Place::Pcie => {}
-            _ if source >= REGISTERS => {
+            TileKind::Pcie => {}
+            _ if source >= REGISTERS.start => {
                 // A narrower one passes here and is refused by the register file.
                 if u64::from(length) > 4 - destination % 4 {
                     return Err(Violation::unimplemented(format!(
@@ -402,7 +399,7 @@ impl Request {
         for y in (low.y..=high.y).filter(|&y| masks.1 >> y & 1 == 0) {
             for x in (low.x..=high.x).filter(|&x| masks.0 >> x & 1 == 0) {
                 let at = PhysicalCoordinate { x, y };
-                if !matches!(coordinates.place(at), Place::Tensix(_)) {
+                if !matches!(coordinates.kind(at), TileKind::Tensix(_)) {
                     return Err(Violation::unimplemented(format!("a multicast to {at}")));
                 }
                 let includes_source = self.control.includes_source()
@@ -427,18 +424,18 @@ impl Request {
         let (at, place) = self.resolve(self.target, surroundings)?;
         let address = self.target.address;
         let limit = match place {
-            Place::Tensix(_) => tile.memory.size(),
-            Place::Ethernet(_) => surroundings.description.ethernet_l1_size,
+            TileKind::Tensix(_) => tile.memory.size(),
+            TileKind::Ethernet(_) => surroundings.description.ethernet_l1_size,
             _ => return Err(Violation::unimplemented(format!("an inline write to {at}"))),
         };
-        if address < REGISTERS && !surroundings.description.noc.inline_writes_to_l1 {
+        if address < REGISTERS.start && !surroundings.description.noc.inline_writes_to_l1 {
             // A bug of the hardware (NoC/MemoryMap.md, NOC_CMD_WR_INLINE).
             return Err(Violation::undefined(format!(
                 "an inline write to L1 {address:#x} of tile {at}, which this chip does not carry out \
                  safely; stage the word in L1 and write it from there"
             )));
         }
-        if address >= REGISTERS {
+        if address >= REGISTERS.start {
             // The byte enables are ignored there.
             if !address.is_multiple_of(4) {
                 return Err(Violation::unimplemented(format!(
@@ -494,8 +491,8 @@ impl Request {
         }
         let local = self.own(self.result, 4, tile, surroundings, "atomic")?;
         let limit = match place {
-            Place::Tensix(_) => tile.memory.size(),
-            Place::Ethernet(_) => surroundings.description.ethernet_l1_size,
+            TileKind::Tensix(_) => tile.memory.size(),
+            TileKind::Ethernet(_) => surroundings.description.ethernet_l1_size,
             _ => return Err(Violation::unimplemented(format!("an atomic on {at}"))),
         };
         if address.saturating_add(4) > limit {

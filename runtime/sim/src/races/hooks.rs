@@ -10,7 +10,7 @@ use super::report::{Conflict, Party, Where};
 use super::transfers::{Issue, Kind, Record, Told};
 use super::{Races, Toucher};
 use crate::chip::Chip;
-use crate::coordinates::{Coordinates, Place};
+use crate::coordinates::{Coordinates, TileKind};
 use crate::fault::Violation;
 use crate::noc::{Operation, Transfer, counter};
 use crate::tile::Tile;
@@ -347,7 +347,7 @@ impl Chip {
             self.forget_order();
             return Ok(());
         }
-        let Place::Tensix(index) = self.coordinates.place(at) else { return Ok(()) };
+        let TileKind::Tensix(index) = self.coordinates.kind(at) else { return Ok(()) };
         let Self { tiles, races, coordinates, description, .. } = self;
         let Some(tile) = tiles.get_mut(usize::from(index)).and_then(Option::as_mut) else {
             return Ok(());
@@ -391,9 +391,9 @@ impl Chip {
         let Some(ticket) = &transfer.ticket else { return Ok(learnt) };
         ticket.record.arrive();
         let reads = matches!(transfer.operation, Operation::Read { .. });
-        let index = match coordinates.place(at) {
-            Place::Tensix(index) => index,
-            Place::Pcie if !reads => {
+        let index = match coordinates.kind(at) {
+            TileKind::Tensix(index) => index,
+            TileKind::Pcie if !reads => {
                 races.host_memory.add(ticket.record.arrival(true));
                 return Ok(learnt);
             }
@@ -441,7 +441,7 @@ impl Chip {
         meaning: Meaning,
     ) {
         self.races.meanings.set(at, start, start.saturating_add(length), meaning);
-        let Place::Tensix(index) = self.coordinates.place(at) else { return };
+        let TileKind::Tensix(index) = self.coordinates.kind(at) else { return };
         let end = start.saturating_add(length).min(self.description.l1_size);
         let synchronizes = matches!(meaning, Meaning::Semaphore | Meaning::Mailbox);
         // Nobody has accessed a tile that nobody needed yet.

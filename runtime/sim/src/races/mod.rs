@@ -68,7 +68,7 @@ struct History {
     allowed: bool,
 }
 
-/// Who accesses.
+/// Who accesses memory, what it knows, and what the access is.
 struct Toucher<'a> {
     view: View<'a>,
     number: u32,

@@ -57,6 +57,19 @@ impl Value {
     }
 }
 
+/// Where a way goes on after an instruction.
+enum Continuation {
+    /// At its pc.
+    OneWay,
+    /// At its pc, or elsewhere.
+    Branch {
+        /// Where else.
+        target: u32,
+    },
+    /// Nobody can tell.
+    Unknown,
+}
+
 impl Way {
     fn get(&self, register: usize) -> Value {
         if register == 0 {
@@ -71,20 +84,19 @@ impl Way {
         }
     }
 
-    /// Executes an instruction other than the load; the other place where it may go on, if it branches.
-    /// `None` if it is not known where it goes.
-    fn step(&mut self, decoded: decode::Decoded) -> Option<Option<u32>> {
+    /// Executes an instruction other than the load.
+    fn execute(&mut self, decoded: decode::Decoded) -> Continuation {
         let (first, second) = (decode::source_1(decoded), decode::source_2(decoded));
         let destination = decode::destination(decoded);
         let immediate = decode::immediate(decoded);
         let (a, b) = (self.get(first), self.get(second));
         let next = self.pc.wrapping_add(4);
         let operation = decode::operation(decoded);
-        let mut branch = None;
+        let mut branch = Continuation::OneWay;
         match operation {
             decode::BEQ..=decode::BGEU => {
                 self.decided |= a.loaded || b.loaded;
-                branch = Some(self.pc.wrapping_add(immediate));
+                branch = Continuation::Branch { target: self.pc.wrapping_add(immediate) };
             }
             decode::JAL => {
                 if destination == RETURN_ADDRESS {
@@ -92,13 +104,16 @@ impl Way {
                 }
                 self.set(destination, Value::constant(next));
                 self.pc = self.pc.wrapping_add(immediate);
-                return Some(None);
+                return Continuation::OneWay;
             }
             decode::JALR if first == RETURN_ADDRESS && destination == decode::SINK as usize => {
-                self.pc = self.calls.pop().or_else(|| self.returns_to.take())?;
-                return Some(None);
+                let Some(back) = self.calls.pop().or_else(|| self.returns_to.take()) else {
+                    return Continuation::Unknown;
+                };
+                self.pc = back;
+                return Continuation::OneWay;
             }
-            decode::JALR | decode::ILLEGAL => return None,
+            decode::JALR | decode::ILLEGAL => return Continuation::Unknown,
             decode::LUI => self.set(destination, Value::constant(immediate)),
             decode::AUIPC => {
                 self.set(destination, Value::constant(self.pc.wrapping_add(immediate)));
@@ -120,7 +135,7 @@ impl Way {
             _ => self.set(destination, mix(operation, a, b)),
         }
         self.pc = next;
-        Some(branch)
+        branch
     }
 }
 
@@ -172,10 +187,12 @@ impl TileMemory {
                     way.pc = pc.wrapping_add(4);
                     continue;
                 }
-                match way.step(decoded) {
-                    None => break,
-                    Some(None) => {}
-                    Some(Some(target)) => ways.push(Way { pc: target, ..way.clone() }),
+                match way.execute(decoded) {
+                    Continuation::Unknown => break,
+                    Continuation::OneWay => {}
+                    Continuation::Branch { target } => {
+                        ways.push(Way { pc: target, ..way.clone() });
+                    }
                 }
             }
         }

@@ -40,19 +40,19 @@ pub(crate) struct Record {
     pub(super) stamp: Stamp,
     pub(super) kind: Kind,
     pub(super) origin: CoreOrigin,
-    /// Bytes.
+    /// Bytes that it moves.
     pub(super) length: u32,
     group: u32,
     /// Its number among those of its group.
     number: u64,
     /// Where it stands on its channel, if that keeps order.
-    place: Option<Place>,
+    position: Option<ChannelPosition>,
     arrived: AtomicBool,
 }
 
-/// A place on a channel.
+/// Where a request stands among those of its channel.
 #[derive(Clone, Copy, Debug)]
-struct Place {
+struct ChannelPosition {
     way: u32,
     number: u64,
     /// Requests of two queues may leave in either order.
@@ -72,7 +72,7 @@ impl Record {
 
     /// What it comes after when it arrives.
     fn passed(&self) -> Option<Passed> {
-        let Place { way, number, queue } = self.place?;
+        let ChannelPosition { way, number, queue } = self.position?;
         Some(Passed { channel: way, before: number, queue, atomics: self.kind.is_atomic() })
     }
 
@@ -98,7 +98,7 @@ impl Record {
 
     /// Whether whoever comes after another request of the same stage comes after this one.
     pub(super) fn is_implied_by(&self, later: &Self) -> bool {
-        let same_way = match (self.place, later.place) {
+        let same_way = match (self.position, later.position) {
             (Some(first), Some(second)) => {
                 first.way == second.way
                     && first.queue == second.queue
@@ -266,7 +266,7 @@ impl Transfers {
             group.issued += 1;
             group.issued - 1
         });
-        let place = issue.channel.map(|channel| {
+        let position = issue.channel.map(|channel| {
             let index = *self.channels.entry(channel).or_insert_with(|| {
                 self.ways.push(Way::default());
                 (self.ways.len() - 1) as u32
@@ -276,11 +276,11 @@ impl Transfers {
                 way.issued += 1;
                 way.issued - 1
             });
-            Place { way: index, number, queue: issue.queue }
+            ChannelPosition { way: index, number, queue: issue.queue }
         });
         let &Issue { kind, origin, length, .. } = issue;
         let arrived = AtomicBool::new(false);
-        Arc::new(Record { stamp, kind, origin, length, group, number, place, arrived })
+        Arc::new(Record { stamp, kind, origin, length, group, number, position, arrived })
     }
 
     /// Whether its issuer, as it stands, knows that a request is done.
@@ -292,7 +292,7 @@ impl Transfers {
     /// What whoever knows that a request is done knows beyond that: a read finds what the writes before it
     /// on its channel brought (NoC/Ordering.md). Only of posted writes is there no other way to know.
     pub(super) fn follows(&self, record: &Record) -> Option<Stamp> {
-        let way = self.ways.get(record.place?.way as usize)?;
+        let way = self.ways.get(record.position?.way as usize)?;
         (record.kind == Kind::Read && way.posted).then(|| record.arrival(false))
     }
 
@@ -367,23 +367,23 @@ impl Transfers {
         {
             return true;
         }
-        let Some(place) = record.place else { return false };
+        let Some(position) = record.position else { return false };
         if stage == Stage::Return || record.kind == Kind::Read {
             return false;
         }
         // What left before arrives before.
-        let queue = if has_left() { None } else { Some(place.queue) };
+        let queue = if has_left() { None } else { Some(position.queue) };
         if let Some(passed) = later.arriving.and_then(Record::passed)
-            && passed.channel == place.way
-            && place.number < passed.before
+            && passed.channel == position.way
+            && position.number < passed.before
             && queue.is_none_or(|queue| queue == passed.queue)
             && (record.kind.is_write() || passed.atomics)
         {
             return true;
         }
-        self.ways.get(place.way as usize).is_some_and(|way| {
+        self.ways.get(position.way as usize).is_some_and(|way| {
             let points = if record.kind.is_write() { &way.writes } else { &way.atomics };
-            points.cover(place.number, later, queue)
+            points.cover(position.number, later, queue)
         })
     }
 
@@ -398,8 +398,8 @@ impl Transfers {
         };
         for record in live {
             least(&mut groups, record.group, record.number);
-            if let Some(place) = record.place {
-                least(&mut ways, place.way, place.number);
+            if let Some(position) = record.position {
+                least(&mut ways, position.way, position.number);
             }
         }
         for (group, below) in self.groups.iter_mut().zip(groups) {

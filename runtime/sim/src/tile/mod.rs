@@ -13,7 +13,7 @@ use std::collections::VecDeque;
 
 use hallmark_chip::{ChipDescription, Noc, PhysicalCoordinate, Processor};
 
-use crate::coordinates::{Coordinates, Place};
+use crate::coordinates::{Coordinates, TileKind};
 use crate::core::cache::DataCache;
 use crate::core::{Core, State};
 use crate::fault::Origin;
@@ -81,7 +81,7 @@ pub(crate) struct Surroundings<'a> {
     pub(crate) races: &'a mut Races,
     /// The tick at which the access happens.
     pub(crate) now: u64,
-    /// Who makes it.
+    /// Who makes the access.
     pub(crate) origin: Origin,
     /// The core, by [`Processor::index`], if one of this tile's does.
     pub(crate) core: Option<Processor>,
@@ -106,8 +106,8 @@ impl Tile {
             let cache = DataCache::new(description.data_cache, random);
             Core::new(processor, private.base, size, has_ram, cache)
         };
-        let number = match coordinates.place(at) {
-            Place::Tensix(number) => number,
+        let number = match coordinates.kind(at) {
+            TileKind::Tensix(number) => number,
             _ => 0,
         };
         Self {

@@ -4,7 +4,7 @@ use hallmark_chip::{ChipDescription, Processor};
 
 use super::registers::{mailbox_number, offset, overlay_offset};
 use super::{Surroundings, Tile, map};
-use crate::coordinates::Place;
+use crate::coordinates::TileKind;
 use crate::fault::Origin;
 use crate::noc;
 use crate::races::{Actor, Races, Writes};
@@ -87,8 +87,8 @@ impl Tile {
     ) {
         let by = match surroundings.origin {
             Origin::Host => Actor::HOST,
-            Origin::Core(core) => match surroundings.coordinates.place(core.tile) {
-                Place::Tensix(tile) => Actor::core(tile, core.processor.index()),
+            Origin::Core(core) => match surroundings.coordinates.kind(core.tile) {
+                TileKind::Tensix(tile) => Actor::core(tile, core.processor.index()),
                 _ => return,
             },
         };

@@ -1,3 +1,5 @@
+//! Registers of a tile by their addresses.
+
 use hallmark_chip::{ChipDescription, OverlayRegisters, Processor};
 
 use super::{Surroundings, Tile, map};

@@ -1,3 +1,5 @@
+//! Reset and release of a tile's cores.
+
 use hallmark_chip::{Processor, ResetRegisters};
 
 use super::{Surroundings, Tile};

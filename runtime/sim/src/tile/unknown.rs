@@ -3,6 +3,7 @@
 use hallmark_chip::ChipDescription;
 
 use super::{Slice, Tile};
+use crate::core::cache::CachedBytes;
 use crate::core::execute::{Exit, execute_one};
 use crate::core::taint::{Operand, decides, result};
 use crate::core::{Core, decode};
@@ -139,8 +140,9 @@ impl Tile {
             decode::LB..=decode::LHU => {
                 let taint = match self.reach(core, address, size) {
                     Reached::L1(start) => match core.cache.taint_of(start, size) {
-                        Some(held) => held,
-                        None => self.memory.taint_of(address, size),
+                        CachedBytes::Known => None,
+                        CachedBytes::Unknown(taint) => Some(taint),
+                        CachedBytes::Absent => self.memory.taint_of(address, size),
                     },
                     Reached::Private(offset) => {
                         core.private_poison.of(offset, size, self.private_source(core, address))

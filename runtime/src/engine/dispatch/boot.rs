@@ -62,7 +62,8 @@ impl Engine {
         let reset = description.reset;
         let held = reset.all_but(Processor::Brisc);
         for &(_, noc) in &new {
-            // BRISC starts the others: on some chips only it reaches where they start (devices note §3).
+            // BRISC starts the others: on some chips only it reaches where they start (tt-isa-documentation,
+            // WormholeB0/TensixTile/BabyRISCV/README.md, "Memory map": the Tensix configuration).
             self.chip.write_word(noc, reset.soft_reset, held)?;
         }
         let waiting: Vec<NocCoordinate> = new.iter().map(|&(_, noc)| noc).collect();

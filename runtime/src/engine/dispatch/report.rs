@@ -2,6 +2,7 @@
 
 use hallmark_chip::{Fault, PhysicalCoordinate, Position, Processor, Waiting};
 
+use super::tile::KernelBinary;
 use crate::engine::Engine;
 
 impl Engine {
@@ -27,7 +28,7 @@ impl Engine {
     /// run.
     pub(crate) fn running_cores(&mut self) -> Vec<Position> {
         let positions = self.chip.positions();
-        let in_kernel = |at: &Position| self.kernel_symbol(at.tile, at.pc).is_some();
+        let in_kernel = |at: &Position| self.kernel_at(at.tile, at.pc).is_some();
         let any = positions.iter().any(in_kernel);
         positions
             .into_iter()
@@ -41,7 +42,7 @@ impl Engine {
     pub(super) fn without_idle(&self, waiting: Vec<Waiting>) -> Vec<Waiting> {
         let in_kernel: Vec<Waiting> = waiting
             .iter()
-            .filter(|waiting| self.kernel_symbol(waiting.tile, waiting.pc).is_some())
+            .filter(|waiting| self.kernel_at(waiting.tile, waiting.pc).is_some())
             .cloned()
             .collect();
         if in_kernel.is_empty() { waiting } else { in_kernel }
@@ -52,17 +53,17 @@ impl Engine {
             let (name, _) = self.firmware.dispatcher()?.symbols.symbol_at(pc)?;
             return Some(name.to_owned());
         }
-        self.kernel_symbol(tile, pc)
-            .flatten()
+        self.kernel_at(tile, pc)
+            .and_then(|binary| binary.image.symbol_at(binary.base, pc))
+            .map(|(name, _)| name.to_owned())
             .or_else(|| self.firmware.symbol_at(processor, pc).map(|(name, _)| name.to_owned()))
     }
 
-    /// Whether a pc lies in a kernel's binary on a tile, and in which function.
-    fn kernel_symbol(&self, tile: PhysicalCoordinate, pc: u32) -> Option<Option<String>> {
+    /// The kernel's binary on a tile that a pc lies in.
+    fn kernel_at(&self, tile: PhysicalCoordinate, pc: u32) -> Option<&KernelBinary> {
         let tile = self.tiles.values().find(|known| known.physical == tile)?;
-        let binary = tile.binaries.iter().find(|binary| {
+        tile.binaries.iter().find(|binary| {
             pc.checked_sub(binary.base).is_some_and(|offset| offset < binary.image.size())
-        })?;
-        Some(binary.image.symbol_at(binary.base, pc).map(|(name, _)| name.to_owned()))
+        })
     }
 }
