@@ -219,13 +219,6 @@ pub(super) fn replay(arguments: &ReplayArguments) -> Result<ExitCode, Failed> {
         counted(capture.program.commands.len(), "command", "commands"),
         counted(capture.outputs.len(), "read", "reads"),
     ));
-    let stopped = crate::pipeline::stopped::lines(&executed);
-    if !stopped.is_empty() {
-        output::say("  the device stopped, as captured:");
-        for line in stopped {
-            output::say(&format!("    {line}"));
-        }
-    }
     if let Ending::Reported(report) = &executed.ended.ending {
         if let Some(portability) = report.portability.as_deref().filter(|it| !it.moved.is_empty()) {
             output::say("  adapted to it:");
@@ -235,6 +228,13 @@ pub(super) fn replay(arguments: &ReplayArguments) -> Result<ExitCode, Failed> {
         }
         for line in report.finished_now.iter().chain(&report.derived_differences) {
             output::say(&format!("  {line}"));
+        }
+    }
+    let stopped = crate::pipeline::stopped::lines(&executed);
+    if !stopped.is_empty() {
+        output::say("  the device stopped, as captured:");
+        for line in stopped {
+            output::say(&format!("    {line}"));
         }
     }
     Ok(ExitCode::SUCCESS)
