@@ -2,13 +2,15 @@
 
 use std::collections::HashSet;
 
+use crate::class::FORMAT;
 use crate::commands;
 use crate::container::{self, Container, ProgramPart};
 use crate::error::{CaptureError, Part, Path, Place, Problem};
+use crate::minor::ForMinor;
 use crate::model::{
     Blobs, Capture, Command, ContentHash, Expectation, OutputHash, Program, Record, SharedBytes,
 };
-use crate::{limits, validate, wire};
+use crate::{VERSION, Version, limits, minor, validate, wire};
 
 /// The canonical bytes of a program: the same calls give the same bytes on every machine, in every
 /// run and in every build.
@@ -60,11 +62,44 @@ impl Capture {
     /// # Errors
     /// It breaks a rule of the format: what is written is always what [`Self::from_bytes`] takes.
     pub fn to_bytes(&self) -> Result<Vec<u8>, CaptureError> {
+        self.to_bytes_for(VERSION.minor)
+    }
+
+    /// The capture as a file for readers of the format's minor version `minor`: without the fields of the
+    /// record that came later and can be left out.
+    ///
+    /// # Errors
+    /// As [`Self::to_bytes`]; and [`Problem::NotInOlderFormat`] if something came later that cannot be left
+    /// out, as no part of a program can.
+    pub fn to_bytes_for(&self, minor: u16) -> Result<Vec<u8>, CaptureError> {
         self.validate()?;
         let program = program_bytes(&self.program)?;
-        let record = self.record.as_ref().map(record_bytes).transpose()?;
+        let program = match minor::for_minor(&FORMAT, Part::Program, program, minor)? {
+            // Nothing of a program is droppable.
+            ForMinor::AsItIs(bytes) | ForMinor::Reduced(bytes) => bytes,
+        };
+        let record = match &self.record {
+            None => None,
+            Some(record) => {
+                Some(match minor::for_minor(&FORMAT, Part::Record, record_bytes(record)?, minor)? {
+                    ForMinor::AsItIs(bytes) => bytes,
+                    // Written again as any other, without what nothing refers to.
+                    ForMinor::Reduced(bytes) => record_bytes(&wire::record(&bytes)?)?,
+                })
+            }
+        };
         let program = ProgramPart::Bytes(&program);
         container::write(program, &self.outputs, record.as_deref(), &self.blobs)
+    }
+
+    /// The lowest version of the format that holds the capture, which its files say.
+    pub fn version(&self) -> Version {
+        let program = wire::encode_program(&self.program);
+        let record = self.record.as_ref().map(wire::encode_record);
+        let of_program = minor::lowest(&FORMAT, Part::Program, &program).minor;
+        let of_record =
+            record.map_or(0, |record| minor::lowest(&FORMAT, Part::Record, &record).minor);
+        Version { minor: of_program.max(of_record), ..VERSION }
     }
 
     /// Reads a file that nobody vouches for: trailer, identifier, version, structure, rules, and
@@ -82,16 +117,27 @@ impl Capture {
     /// # Errors
     /// As [`Self::from_bytes`].
     pub fn open(file: &SharedBytes) -> Result<Self, CaptureError> {
-        let Container { program, outputs, record, blobs } = container::open(file)?;
+        let Container { version, program, outputs, record, blobs } = container::open(file)?;
         let program = match program {
-            ProgramPart::Bytes(bytes) => program_from_bytes(bytes)?,
+            ProgramPart::Bytes(bytes) => {
+                let program = program_from_bytes(bytes)?;
+                minor::check_stamp(version, Part::Program, bytes)?;
+                program
+            }
             ProgramPart::Digest(_) => {
                 let reason = "the file is a golden that holds only the hash of its program part";
                 let path = Path::root(Part::Container);
                 return Err(path.field("program_digest").error(Problem::Unexpected { reason }));
             }
         };
-        let record = record.map(wire::record).transpose()?;
+        let record = match record {
+            None => None,
+            Some(bytes) => {
+                let record = wire::record(bytes)?;
+                minor::check_stamp(version, Part::Record, bytes)?;
+                Some(record)
+            }
+        };
         validate::outputs(&outputs, Some(&program))?;
         if let Some(record) = &record {
             validate::record(record, &program, &outputs)?;
@@ -230,7 +276,7 @@ impl Golden {
     pub fn from_bytes(file: &[u8]) -> Result<Self, CaptureError> {
         Self::check_size(file)?;
         let file = SharedBytes::from(file);
-        let Container { program, outputs, record, blobs } = container::open(&file)?;
+        let Container { version, program, outputs, record, blobs } = container::open(&file)?;
         let path = Path::root(Part::Container);
         if record.is_some() {
             let reason = "a golden says what must come out, not where it ran";
@@ -243,6 +289,7 @@ impl Golden {
         let program = match program {
             ProgramPart::Bytes(bytes) => {
                 let program = program_from_bytes(bytes)?;
+                minor::check_stamp(version, Part::Program, bytes)?;
                 validate::outputs(&outputs, Some(&program))?;
                 GoldenProgram::Whole(program)
             }

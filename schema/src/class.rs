@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::generated::fields::{SCHEMA_HASH, TABLES, UNIONS};
+use crate::generated::fields::{ENUMERATIONS, SCHEMA_HASH, STRUCTS, TABLES, UNIONS};
 use crate::model::ContentHash;
 
 /// How a difference in a field is judged.
@@ -45,6 +45,42 @@ impl fmt::Display for FieldClass {
     }
 }
 
+/// When something came into the format, and whether a copy for an older reader can be without it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Introduced {
+    /// With the major version.
+    FirstRelease,
+    /// With this minor version; a copy in an older one leaves it out.
+    Droppable(u16),
+    /// With this minor version; there is no copy in an older one.
+    Needed(u16),
+}
+
+impl Introduced {
+    /// The minor version.
+    pub const fn minor(self) -> u16 {
+        match self {
+            Self::FirstRelease => 0,
+            Self::Droppable(minor) | Self::Needed(minor) => minor,
+        }
+    }
+}
+
+/// What a field's type is, as its place in the schema's list of such types.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Holds {
+    /// A number, a truth value or a string.
+    Plain,
+    /// A table.
+    Table(usize),
+    /// One of several tables; its number is the field with the id before.
+    Union(usize),
+    /// A named number.
+    Enumeration(usize),
+    /// A struct.
+    Struct(usize),
+}
+
 /// A field of a table of the format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FieldSchema {
@@ -52,12 +88,16 @@ pub struct FieldSchema {
     pub name: &'static str,
     /// Its type in the schema language, without the brackets of a vector.
     pub type_name: &'static str,
+    /// The same as a place in the schema.
+    pub holds: Holds,
     /// Whether it is a vector.
     pub vector: bool,
     /// Its id.
     pub id: u16,
     /// How a difference is judged.
     pub class: FieldClass,
+    /// When it came.
+    pub introduced: Introduced,
 }
 
 /// A table of the format.
@@ -67,6 +107,10 @@ pub struct TableSchema {
     pub name: &'static str,
     /// The schema file that declares it, without extension.
     pub file: &'static str,
+    /// The minor version with which it came.
+    pub since: u16,
+    /// The latest minor version of anything that it can hold.
+    pub newest: u16,
     /// Its fields, ascending by id.
     pub fields: &'static [FieldSchema],
 }
@@ -76,9 +120,59 @@ pub struct TableSchema {
 pub struct UnionSchema {
     /// Its name.
     pub name: &'static str,
-    /// The tables that it can hold, in the order of their numbers.
+    /// The latest minor version of anything that it can hold.
+    pub newest: u16,
+    /// The tables that it can hold, in the order of their numbers, which count from 1.
     pub members: &'static [&'static str],
+    /// The same as places in the schema.
+    pub tables: &'static [usize],
 }
+
+/// A value that an enum did not have from the start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LaterValue {
+    /// Its number.
+    pub number: u16,
+    /// Its name.
+    pub name: &'static str,
+    /// The minor version with which it came.
+    pub since: u16,
+}
+
+/// An enum of the format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EnumerationSchema {
+    /// Its name.
+    pub name: &'static str,
+    /// Bytes of its numbers: 1 or 2.
+    pub bytes: usize,
+    /// The values that came later.
+    pub later: &'static [LaterValue],
+}
+
+/// A struct of the format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StructSchema {
+    /// Its name.
+    pub name: &'static str,
+    /// Its bytes.
+    pub bytes: usize,
+    /// The enums in it: each one's place in the schema, and where it lies in the struct.
+    pub enumerations: &'static [(usize, usize)],
+}
+
+/// All that the schema files declare.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FormatSchema {
+    pub(crate) tables: &'static [TableSchema],
+    pub(crate) unions: &'static [UnionSchema],
+    pub(crate) enumerations: &'static [EnumerationSchema],
+    pub(crate) structs: &'static [StructSchema],
+}
+
+/// The format as it is now.
+pub(crate) static FORMAT: FormatSchema =
+    FormatSchema { tables: TABLES, unions: UNIONS, enumerations: ENUMERATIONS, structs: STRUCTS };
 
 impl TableSchema {
     /// The table with this name.

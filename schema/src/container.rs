@@ -2,11 +2,12 @@
 //!
 //! The trailer is 40 bytes: `HLMKBLK3`, then the BLAKE3 hash of everything before the hash.
 
+use crate::class::FORMAT;
 use crate::error::{CaptureError, Part, Path, Place, Problem, Rule, Version};
 use crate::generated::capture as fb;
 use crate::model::{Blobs, ContentHash, OutputHash, SharedBytes};
 use crate::wire::{self, Wire};
-use crate::{VERSION, limits};
+use crate::{VERSION, limits, minor};
 
 const TRAILER_MAGIC: &[u8; 8] = b"HLMKBLK3";
 const TRAILER_BYTES: usize = 40;
@@ -23,19 +24,48 @@ pub(crate) enum ProgramPart<'b> {
 /// A file's content before its parts are read.
 #[derive(Debug)]
 pub(crate) struct Container<'b> {
+    /// What the file says of its format.
+    pub(crate) version: Version,
     pub(crate) program: ProgramPart<'b>,
     pub(crate) outputs: Vec<OutputHash>,
     pub(crate) record: Option<&'b [u8]>,
     pub(crate) blobs: Blobs,
 }
 
-/// Writes a file.
+/// Writes a file, which says the lowest minor version that holds its content.
 pub(crate) fn write(
     program: ProgramPart<'_>,
     outputs: &[OutputHash],
     record: Option<&[u8]>,
     blobs: &Blobs,
 ) -> Result<Vec<u8>, CaptureError> {
+    let of_program = match program {
+        ProgramPart::Bytes(bytes) => minor::lowest(&FORMAT, Part::Program, bytes).minor,
+        ProgramPart::Digest(_) => 0,
+    };
+    let of_record = record.map_or(0, |record| minor::lowest(&FORMAT, Part::Record, record).minor);
+    let of_parts = of_program.max(of_record);
+    let mut bytes = buffer(program, outputs, record, blobs, of_parts);
+    let of_container = minor::lowest(&FORMAT, Part::Container, &bytes).minor;
+    if of_container > of_parts {
+        bytes = buffer(program, outputs, record, blobs, of_container);
+    }
+    bytes.extend_from_slice(TRAILER_MAGIC);
+    let hash = ContentHash::of(&bytes);
+    bytes.extend_from_slice(&hash.0);
+    let path = Path::root(Part::Container);
+    path.at_most("bytes", bytes.len() as u64, limits::CAPTURE_BYTES)?;
+    Ok(bytes)
+}
+
+/// The file without its trailer.
+fn buffer(
+    program: ProgramPart<'_>,
+    outputs: &[OutputHash],
+    record: Option<&[u8]>,
+    blobs: &Blobs,
+    minor: u16,
+) -> Vec<u8> {
     let mut builder = wire::Builder::new();
     // An empty vector of an aligned type makes the builder align the whole buffer to 16; nothing
     // refers to it.
@@ -61,9 +91,8 @@ pub(crate) fn write(
         ProgramPart::Bytes(bytes) => (Some(builder.create_vector(bytes)), None),
         ProgramPart::Digest(digest) => (None, Some(digest.to_wire())),
     };
-    let Version { major, minor } = VERSION;
     let args = fb::CaptureArgs {
-        major,
+        major: VERSION.major,
         minor,
         program,
         program_digest: program_digest.as_ref(),
@@ -73,13 +102,7 @@ pub(crate) fn write(
     };
     let root = fb::Capture::create(&mut builder, &args);
     builder.finish(root, Some(fb::CAPTURE_IDENTIFIER));
-    let mut bytes = builder.finished_data().to_vec();
-    bytes.extend_from_slice(TRAILER_MAGIC);
-    let hash = ContentHash::of(&bytes);
-    bytes.extend_from_slice(&hash.0);
-    let path = Path::root(Part::Container);
-    path.at_most("bytes", bytes.len() as u64, limits::CAPTURE_BYTES)?;
-    Ok(bytes)
+    builder.finished_data().to_vec()
 }
 
 /// Checks a file from the outside in and takes it apart. Nothing of it is copied but lists and names.
@@ -88,7 +111,7 @@ pub(crate) fn open(file: &SharedBytes) -> Result<Container<'_>, CaptureError> {
     path.at_most("bytes", file.len() as u64, limits::CAPTURE_BYTES)?;
     let bytes = without_trailer(file)?;
     check_identifier(bytes)?;
-    check_version(bytes)?;
+    let version = check_version(bytes)?;
     let form = wire::root::<fb::Capture<'_>>(Part::Container, bytes)?;
     wire::check_fields(&form, &path)?;
     let program = match (form.program(), form.program_digest()) {
@@ -109,7 +132,9 @@ pub(crate) fn open(file: &SharedBytes) -> Result<Container<'_>, CaptureError> {
         })
     })?;
     let blobs = blobs(&form, file, &path.field("blobs"))?;
-    Ok(Container { program, outputs, record: form.record().map(|record| record.bytes()), blobs })
+    minor::check_stamp(version, Part::Container, bytes)?;
+    let record = form.record().map(|record| record.bytes());
+    Ok(Container { version, program, outputs, record, blobs })
 }
 
 fn blobs(
@@ -177,12 +202,13 @@ fn check_identifier(bytes: &[u8]) -> Result<(), CaptureError> {
     Ok(())
 }
 
-fn check_version(bytes: &[u8]) -> Result<(), CaptureError> {
+fn check_version(bytes: &[u8]) -> Result<Version, CaptureError> {
     // A newer format may hold anything but these two fields, so nothing else is verified yet.
     let form = wire::root::<fb::CaptureVersion<'_>>(Part::Container, bytes)?;
     let found = Version { major: form.major(), minor: form.minor() };
     let place = Place::Field { part: Part::Container, path: "major".to_owned() };
-    found.check_readable(place)
+    found.check_readable(place)?;
+    Ok(found)
 }
 
 #[cfg(test)]

@@ -11,8 +11,8 @@ use crate::model::{
     WaitRecord,
 };
 use crate::names::Names;
+use crate::plural;
 use crate::wording::{Wording, first, plain, word};
-use crate::{VERSION, plural};
 
 /// The text of `hallmark dump`.
 pub fn dump(capture: &Capture) -> String {
@@ -58,7 +58,8 @@ pub fn dump(capture: &Capture) -> String {
 fn heading(capture: &Capture) -> String {
     let Program { architecture, grid, commands, placement_bound, .. } = &capture.program;
     let mut text = format!(
-        "Light Metal binary {VERSION} · {architecture}, grid {}×{} · {}",
+        "Light Metal binary {} · {architecture}, grid {}×{} · {}",
+        capture.version(),
         grid.columns,
         grid.rows,
         plural::counted(commands.len() as u64, "command", "commands"),

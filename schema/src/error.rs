@@ -168,6 +168,28 @@ pub enum Problem {
         /// The newest that is read.
         known: Version,
     },
+    /// The file says an older minor version than its content needs.
+    #[error("`{what}` came with format {since}, but the file says {stamp}; the writer is at fault")]
+    StampTooLow {
+        /// What the file says.
+        stamp: Version,
+        /// What came later: a table, a table's field or an enum's value.
+        what: String,
+        /// The version with which it came.
+        since: Version,
+    },
+    /// An older minor version cannot hold the content.
+    #[error(
+        "`{what}` came with format {since}, and a copy in format {wanted} cannot be without it; use a reader of format {since} or later"
+    )]
+    NotInOlderFormat {
+        /// What cannot be left out: a table, a table's field or an enum's value.
+        what: String,
+        /// The version with which it came.
+        since: Version,
+        /// The version asked for.
+        wanted: Version,
+    },
     /// The FlatBuffer is malformed.
     #[error("malformed: {reason}; the writer is at fault, or whoever recomputed the trailer")]
     Malformed {
@@ -599,8 +621,12 @@ impl<'a> Path<'a> {
     }
 
     pub(crate) fn error(&self, problem: impl Into<Problem>) -> CaptureError {
-        let place = Place::Field { part: self.part, path: self.to_string() };
-        CaptureError { place, problem: problem.into() }
+        CaptureError { place: self.place(), problem: problem.into() }
+    }
+
+    /// This place, for whoever keeps it.
+    pub(crate) fn place(&self) -> Place {
+        Place::Field { part: self.part, path: self.to_string() }
     }
 
     /// Refuses more than `limit` of something.

@@ -9,6 +9,11 @@
 //! and its payload; the payload, a FlatBuffer with root `JournalEntry`; zeros up to the next
 //! multiple of 8. Everything is little-endian.
 //!
+//! A journal says the newest format that its writer knew, because what it will hold is not known when it
+//! begins. The framing belongs to the format: one that changes takes a new version. A journal lives as long
+//! as a run, so a reader takes those of its own major version that are no newer than itself, and refuses all
+//! others with one error.
+//!
 //! The commit word is written last and is 0 before, and so is everything behind the last entry.
 //! Whatever the moment at which a writer is killed, what is committed is whole, and the entry that
 //! it was writing is either there or not.

@@ -102,7 +102,7 @@ pub fn to_jsonl(capture: &Capture) -> String {
         trace_region_size,
     } = capture.program;
     push(&Line::Capture(Header {
-        format: VERSION.to_string(),
+        format: capture.version().to_string(),
         architecture,
         grid,
         placement_bound,
@@ -176,7 +176,7 @@ pub fn from_jsonl(text: &str) -> Result<Capture, CaptureError> {
     let Some((number, first)) = lines.next() else {
         return Err(at(1, 0, "there is nothing here; the first line is {\"capture\": …}"));
     };
-    let mut capture = match parse(number, first)? {
+    let (stamp, mut capture) = match parse(number, first)? {
         Line::Capture(header) => begin(number, header)?,
         _ => return Err(at(number, 0, "the first line must be {\"capture\": …}")),
     };
@@ -184,6 +184,10 @@ pub fn from_jsonl(text: &str) -> Result<Capture, CaptureError> {
         add(&mut capture, number, parse(number, line)?)?;
     }
     capture.validate()?;
+    let needed = capture.version();
+    if needed > stamp {
+        return Err(at(number, 0, format!("the lines say format {stamp} and need {needed}")));
+    }
     Ok(capture)
 }
 
@@ -196,7 +200,7 @@ fn parse(number: usize, line: &str) -> Result<Line, CaptureError> {
     })
 }
 
-fn begin(number: usize, header: Header) -> Result<Capture, CaptureError> {
+fn begin(number: usize, header: Header) -> Result<(Version, Capture), CaptureError> {
     let Header {
         format,
         architecture,
@@ -222,7 +226,7 @@ fn begin(number: usize, header: Header) -> Result<Capture, CaptureError> {
         num_command_queues,
         trace_region_size,
     };
-    Ok(Capture { program, record: None, outputs: Vec::new(), blobs: Blobs::new() })
+    Ok((found, Capture { program, record: None, outputs: Vec::new(), blobs: Blobs::new() }))
 }
 
 fn add(capture: &mut Capture, number: usize, line: Line) -> Result<(), CaptureError> {

@@ -18,6 +18,7 @@ mod generator;
 pub mod journal;
 mod jsonl;
 pub mod limits;
+mod minor;
 pub mod model;
 mod names;
 pub mod plural;
@@ -38,5 +39,5 @@ pub use jsonl::{from_jsonl, to_jsonl};
 pub use names::Names;
 pub use tolerance::{ElementError, Outside};
 
-/// The format that is written here, and the newest that is read.
-pub const VERSION: Version = Version { major: 1, minor: 0 };
+/// The newest format that is read here. What is written says the lowest minor version that holds its content.
+pub const VERSION: Version = Version { major: 1, minor: generated::fields::NEWEST_MINOR };

@@ -8,7 +8,7 @@ mod properties;
 mod rules;
 mod sample_queues;
 mod sample_updates;
-mod samples;
+pub(crate) mod samples;
 mod schema;
 mod sweeps;
 mod texts;

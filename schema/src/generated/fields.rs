@@ -1,403 +1,406 @@
 // Written by scripts/schema-gen from schema/fbs; do not modify.
 // @generated
 
-use crate::class::{FieldClass, FieldSchema, Known, TableSchema, UnionSchema};
+use crate::class::{EnumerationSchema, FieldClass, FieldSchema, Holds, Introduced, Known, StructSchema, TableSchema, UnionSchema};
 
-pub(crate) const SCHEMA_HASH: [u8; 32] = [211, 202, 123, 227, 137, 159, 95, 245, 99, 198, 130, 150, 1, 231, 44, 126, 76, 211, 190, 243, 158, 41, 225, 17, 129, 102, 26, 39, 27, 69, 43, 77];
+pub(crate) const SCHEMA_HASH: [u8; 32] = [105, 72, 209, 203, 126, 145, 26, 89, 189, 222, 203, 187, 87, 182, 118, 238, 181, 99, 117, 217, 86, 246, 195, 199, 223, 18, 102, 105, 239, 124, 96, 61];
+
+/// The latest minor version of anything in the schema.
+pub(crate) const NEWEST_MINOR: u16 = 0;
 
 pub(crate) static TABLES: &[TableSchema] = &[
-    TableSchema { name: "Constant", file: "program", fields: &[
-        FieldSchema { name: "data_type", type_name: "DataType", vector: false, id: 0, class: FieldClass::Stable },
-        FieldSchema { name: "bits", type_name: "uint", vector: false, id: 1, class: FieldClass::Stable },
-    ] },
-    TableSchema { name: "Sequence", file: "program", fields: &[
-        FieldSchema { name: "data_type", type_name: "DataType", vector: false, id: 0, class: FieldClass::Stable },
-        FieldSchema { name: "start", type_name: "long", vector: false, id: 1, class: FieldClass::Stable },
-        FieldSchema { name: "step", type_name: "long", vector: false, id: 2, class: FieldClass::Stable },
-    ] },
-    TableSchema { name: "Uniform", file: "program", fields: &[
-        FieldSchema { name: "data_type", type_name: "DataType", vector: false, id: 0, class: FieldClass::Stable },
-        FieldSchema { name: "seed", type_name: "ulong", vector: false, id: 1, class: FieldClass::Stable },
-    ] },
-    TableSchema { name: "UniformBetween", file: "program", fields: &[
-        FieldSchema { name: "data_type", type_name: "DataType", vector: false, id: 0, class: FieldClass::Stable },
-        FieldSchema { name: "seed", type_name: "ulong", vector: false, id: 1, class: FieldClass::Stable },
-        FieldSchema { name: "minimum", type_name: "double", vector: false, id: 2, class: FieldClass::Stable },
-        FieldSchema { name: "maximum", type_name: "double", vector: false, id: 3, class: FieldClass::Stable },
-    ] },
-    TableSchema { name: "Normal", file: "program", fields: &[
-        FieldSchema { name: "data_type", type_name: "DataType", vector: false, id: 0, class: FieldClass::Stable },
-        FieldSchema { name: "seed", type_name: "ulong", vector: false, id: 1, class: FieldClass::Stable },
-        FieldSchema { name: "mean", type_name: "double", vector: false, id: 2, class: FieldClass::Stable },
-        FieldSchema { name: "deviation", type_name: "double", vector: false, id: 3, class: FieldClass::Stable },
-    ] },
-    TableSchema { name: "Data", file: "program", fields: &[
-        FieldSchema { name: "length", type_name: "ulong", vector: false, id: 0, class: FieldClass::Stable },
-        FieldSchema { name: "hash", type_name: "ContentHash", vector: false, id: 1, class: FieldClass::Stable },
-        FieldSchema { name: "generator", type_name: "Generator", vector: false, id: 3, class: FieldClass::Stable },
-    ] },
-    TableSchema { name: "Tolerance", file: "program", fields: &[
-        FieldSchema { name: "data_type", type_name: "DataType", vector: false, id: 0, class: FieldClass::Stable },
-        FieldSchema { name: "ulp", type_name: "uint", vector: false, id: 1, class: FieldClass::Stable },
-        FieldSchema { name: "reason", type_name: "string", vector: false, id: 2, class: FieldClass::Stable },
-        FieldSchema { name: "absolute", type_name: "double", vector: false, id: 3, class: FieldClass::Stable },
-        FieldSchema { name: "relative", type_name: "double", vector: false, id: 4, class: FieldClass::Stable },
-    ] },
-    TableSchema { name: "AsCaptured", file: "program", fields: &[
-    ] },
-    TableSchema { name: "Exact", file: "program", fields: &[
-        FieldSchema { name: "hash", type_name: "ContentHash", vector: false, id: 0, class: FieldClass::Stable },
-    ] },
-    TableSchema { name: "Reference", file: "program", fields: &[
-        FieldSchema { name: "data", type_name: "Data", vector: false, id: 0, class: FieldClass::Stable },
-        FieldSchema { name: "tolerance", type_name: "Tolerance", vector: false, id: 1, class: FieldClass::Stable },
-    ] },
-    TableSchema { name: "Unchecked", file: "program", fields: &[
-        FieldSchema { name: "reason", type_name: "string", vector: false, id: 0, class: FieldClass::Stable },
-    ] },
-    TableSchema { name: "DataMovement", file: "program", fields: &[
-        FieldSchema { name: "processor", type_name: "DataMovementProcessor", vector: false, id: 0, class: FieldClass::Stable },
-        FieldSchema { name: "noc", type_name: "NocId", vector: false, id: 1, class: FieldClass::Stable },
-    ] },
-    TableSchema { name: "Compute", file: "program", fields: &[
-        FieldSchema { name: "math_fidelity", type_name: "MathFidelity", vector: false, id: 0, class: FieldClass::Stable },
-        FieldSchema { name: "fp32_dest_acc_en", type_name: "bool", vector: false, id: 1, class: FieldClass::Stable },
-        FieldSchema { name: "math_approx_mode", type_name: "bool", vector: false, id: 2, class: FieldClass::Stable },
-    ] },
-    TableSchema { name: "Define", file: "program", fields: &[
-        FieldSchema { name: "name", type_name: "string", vector: false, id: 0, class: FieldClass::Stable },
-        FieldSchema { name: "value", type_name: "string", vector: false, id: 1, class: FieldClass::Stable },
-    ] },
-    TableSchema { name: "CoreArguments", file: "program", fields: &[
-        FieldSchema { name: "cores", type_name: "CoreRange", vector: true, id: 0, class: FieldClass::Stable },
-        FieldSchema { name: "values", type_name: "uint", vector: true, id: 1, class: FieldClass::Stable },
-        FieldSchema { name: "relocations", type_name: "ArgumentRelocation", vector: true, id: 2, class: FieldClass::Relocatable },
-    ] },
-    TableSchema { name: "CircularBufferIndex", file: "program", fields: &[
-        FieldSchema { name: "index", type_name: "uint", vector: false, id: 0, class: FieldClass::Stable },
-        FieldSchema { name: "page_size", type_name: "uint", vector: false, id: 1, class: FieldClass::Stable },
-        FieldSchema { name: "data_format", type_name: "DataFormat", vector: false, id: 2, class: FieldClass::Stable },
-    ] },
-    TableSchema { name: "ShardSpec", file: "program", fields: &[
-        FieldSchema { name: "cores", type_name: "CoreRange", vector: true, id: 0, class: FieldClass::Stable },
-        FieldSchema { name: "shape", type_name: "Shape2D", vector: false, id: 1, class: FieldClass::Stable },
-        FieldSchema { name: "orientation", type_name: "ShardOrientation", vector: false, id: 2, class: FieldClass::Stable },
-        FieldSchema { name: "page_shape", type_name: "Shape2D", vector: false, id: 3, class: FieldClass::Stable },
-        FieldSchema { name: "tensor2d_shape_in_pages", type_name: "Shape2D", vector: false, id: 4, class: FieldClass::Stable },
-    ] },
-    TableSchema { name: "CreateBuffer", file: "program", fields: &[
-        FieldSchema { name: "buffer", type_name: "uint", vector: false, id: 0, class: FieldClass::Stable },
-        FieldSchema { name: "name", type_name: "string", vector: false, id: 1, class: FieldClass::Stable },
-        FieldSchema { name: "size", type_name: "ulong", vector: false, id: 2, class: FieldClass::Stable },
-        FieldSchema { name: "page_size", type_name: "ulong", vector: false, id: 3, class: FieldClass::Stable },
-        FieldSchema { name: "buffer_type", type_name: "BufferType", vector: false, id: 4, class: FieldClass::Stable },
-        FieldSchema { name: "layout", type_name: "BufferLayout", vector: false, id: 5, class: FieldClass::Stable },
-        FieldSchema { name: "shard_spec", type_name: "ShardSpec", vector: false, id: 6, class: FieldClass::Stable },
-        FieldSchema { name: "bottom_up", type_name: "bool", vector: false, id: 7, class: FieldClass::Stable },
-    ] },
-    TableSchema { name: "DeallocateBuffer", file: "program", fields: &[
-        FieldSchema { name: "buffer", type_name: "uint", vector: false, id: 0, class: FieldClass::Stable },
-    ] },
-    TableSchema { name: "CreateProgram", file: "program", fields: &[
-        FieldSchema { name: "program", type_name: "uint", vector: false, id: 0, class: FieldClass::Stable },
-        FieldSchema { name: "name", type_name: "string", vector: false, id: 1, class: FieldClass::Stable },
-    ] },
-    TableSchema { name: "CreateKernel", file: "program", fields: &[
-        FieldSchema { name: "kernel", type_name: "uint", vector: false, id: 0, class: FieldClass::Stable },
-        FieldSchema { name: "name", type_name: "string", vector: false, id: 1, class: FieldClass::Stable },
-        FieldSchema { name: "program", type_name: "uint", vector: false, id: 2, class: FieldClass::Stable },
-        FieldSchema { name: "source", type_name: "string", vector: false, id: 3, class: FieldClass::Stable },
-        FieldSchema { name: "cores", type_name: "CoreRange", vector: true, id: 4, class: FieldClass::Stable },
-        FieldSchema { name: "config", type_name: "KernelConfig", vector: false, id: 6, class: FieldClass::Stable },
-        FieldSchema { name: "compile_args", type_name: "uint", vector: true, id: 7, class: FieldClass::Stable },
-        FieldSchema { name: "defines", type_name: "Define", vector: true, id: 8, class: FieldClass::Stable },
-    ] },
-    TableSchema { name: "SetRuntimeArgs", file: "program", fields: &[
-        FieldSchema { name: "kernel", type_name: "uint", vector: false, id: 0, class: FieldClass::Stable },
-        FieldSchema { name: "args", type_name: "CoreArguments", vector: true, id: 1, class: FieldClass::Stable },
-    ] },
-    TableSchema { name: "GloballyAllocatedAddress", file: "program", fields: &[
-        FieldSchema { name: "buffer", type_name: "uint", vector: false, id: 0, class: FieldClass::Relocatable },
-        FieldSchema { name: "address_offset", type_name: "uint", vector: false, id: 1, class: FieldClass::Stable },
-    ] },
-    TableSchema { name: "CreateCircularBuffer", file: "program", fields: &[
-        FieldSchema { name: "circular_buffer", type_name: "uint", vector: false, id: 0, class: FieldClass::Stable },
-        FieldSchema { name: "name", type_name: "string", vector: false, id: 1, class: FieldClass::Stable },
-        FieldSchema { name: "program", type_name: "uint", vector: false, id: 2, class: FieldClass::Stable },
-        FieldSchema { name: "cores", type_name: "CoreRange", vector: true, id: 3, class: FieldClass::Stable },
-        FieldSchema { name: "total_size", type_name: "ulong", vector: false, id: 4, class: FieldClass::Stable },
-        FieldSchema { name: "indices", type_name: "CircularBufferIndex", vector: true, id: 5, class: FieldClass::Stable },
-        FieldSchema { name: "globally_allocated_address", type_name: "GloballyAllocatedAddress", vector: false, id: 6, class: FieldClass::Relocatable },
-    ] },
-    TableSchema { name: "CreateSemaphore", file: "program", fields: &[
-        FieldSchema { name: "semaphore", type_name: "uint", vector: false, id: 0, class: FieldClass::Stable },
-        FieldSchema { name: "name", type_name: "string", vector: false, id: 1, class: FieldClass::Stable },
-        FieldSchema { name: "program", type_name: "uint", vector: false, id: 2, class: FieldClass::Stable },
-        FieldSchema { name: "cores", type_name: "CoreRange", vector: true, id: 3, class: FieldClass::Stable },
-        FieldSchema { name: "initial_value", type_name: "uint", vector: false, id: 4, class: FieldClass::Stable },
-    ] },
-    TableSchema { name: "EnqueueWriteBuffer", file: "program", fields: &[
-        FieldSchema { name: "queue", type_name: "ubyte", vector: false, id: 0, class: FieldClass::Stable },
-        FieldSchema { name: "buffer", type_name: "uint", vector: false, id: 1, class: FieldClass::Stable },
-        FieldSchema { name: "data", type_name: "Data", vector: false, id: 2, class: FieldClass::Stable },
-        FieldSchema { name: "blocking", type_name: "bool", vector: false, id: 3, class: FieldClass::Stable },
-        FieldSchema { name: "region", type_name: "BufferRegion", vector: false, id: 4, class: FieldClass::Stable },
-    ] },
-    TableSchema { name: "EnqueueReadBuffer", file: "program", fields: &[
-        FieldSchema { name: "queue", type_name: "ubyte", vector: false, id: 0, class: FieldClass::Stable },
-        FieldSchema { name: "buffer", type_name: "uint", vector: false, id: 1, class: FieldClass::Stable },
-        FieldSchema { name: "output", type_name: "string", vector: false, id: 2, class: FieldClass::Stable },
-        FieldSchema { name: "blocking", type_name: "bool", vector: false, id: 3, class: FieldClass::Stable },
-        FieldSchema { name: "expectation", type_name: "Expectation", vector: false, id: 5, class: FieldClass::Stable },
-        FieldSchema { name: "region", type_name: "BufferRegion", vector: false, id: 6, class: FieldClass::Stable },
-    ] },
-    TableSchema { name: "EnqueueProgram", file: "program", fields: &[
-        FieldSchema { name: "queue", type_name: "ubyte", vector: false, id: 0, class: FieldClass::Stable },
-        FieldSchema { name: "program", type_name: "uint", vector: false, id: 1, class: FieldClass::Stable },
-        FieldSchema { name: "blocking", type_name: "bool", vector: false, id: 2, class: FieldClass::Stable },
-    ] },
-    TableSchema { name: "Finish", file: "program", fields: &[
-        FieldSchema { name: "queue", type_name: "ubyte", vector: false, id: 0, class: FieldClass::Stable },
-    ] },
-    TableSchema { name: "SetCommonRuntimeArgs", file: "program", fields: &[
-        FieldSchema { name: "kernel", type_name: "uint", vector: false, id: 0, class: FieldClass::Stable },
-        FieldSchema { name: "values", type_name: "uint", vector: true, id: 1, class: FieldClass::Stable },
-        FieldSchema { name: "relocations", type_name: "ArgumentRelocation", vector: true, id: 2, class: FieldClass::Relocatable },
-    ] },
-    TableSchema { name: "UpdateCommonRuntimeArgs", file: "program", fields: &[
-        FieldSchema { name: "kernel", type_name: "uint", vector: false, id: 0, class: FieldClass::Stable },
-        FieldSchema { name: "first", type_name: "uint", vector: false, id: 1, class: FieldClass::Stable },
-        FieldSchema { name: "values", type_name: "uint", vector: true, id: 2, class: FieldClass::Stable },
-        FieldSchema { name: "relocations", type_name: "ArgumentRelocation", vector: true, id: 3, class: FieldClass::Relocatable },
-    ] },
-    TableSchema { name: "CreateBufferView", file: "program", fields: &[
-        FieldSchema { name: "buffer", type_name: "uint", vector: false, id: 0, class: FieldClass::Stable },
-        FieldSchema { name: "name", type_name: "string", vector: false, id: 1, class: FieldClass::Stable },
-        FieldSchema { name: "parent", type_name: "uint", vector: false, id: 2, class: FieldClass::Stable },
-        FieldSchema { name: "region", type_name: "BufferRegion", vector: false, id: 3, class: FieldClass::Stable },
-    ] },
-    TableSchema { name: "UpdateCircularBufferTotalSize", file: "program", fields: &[
-        FieldSchema { name: "circular_buffer", type_name: "uint", vector: false, id: 0, class: FieldClass::Stable },
-        FieldSchema { name: "total_size", type_name: "ulong", vector: false, id: 1, class: FieldClass::Stable },
-    ] },
-    TableSchema { name: "UpdateCircularBufferPageSize", file: "program", fields: &[
-        FieldSchema { name: "circular_buffer", type_name: "uint", vector: false, id: 0, class: FieldClass::Stable },
-        FieldSchema { name: "index", type_name: "uint", vector: false, id: 1, class: FieldClass::Stable },
-        FieldSchema { name: "page_size", type_name: "uint", vector: false, id: 2, class: FieldClass::Stable },
-    ] },
-    TableSchema { name: "UpdateDynamicCircularBufferAddress", file: "program", fields: &[
-        FieldSchema { name: "circular_buffer", type_name: "uint", vector: false, id: 0, class: FieldClass::Stable },
-        FieldSchema { name: "buffer", type_name: "uint", vector: false, id: 1, class: FieldClass::Relocatable },
-        FieldSchema { name: "address_offset", type_name: "uint", vector: false, id: 2, class: FieldClass::Stable },
-    ] },
-    TableSchema { name: "UpdateDynamicCircularBufferAddressAndTotalSize", file: "program", fields: &[
-        FieldSchema { name: "circular_buffer", type_name: "uint", vector: false, id: 0, class: FieldClass::Stable },
-        FieldSchema { name: "buffer", type_name: "uint", vector: false, id: 1, class: FieldClass::Relocatable },
-        FieldSchema { name: "total_size", type_name: "ulong", vector: false, id: 2, class: FieldClass::Stable },
-    ] },
-    TableSchema { name: "EnqueueRecordEvent", file: "program", fields: &[
-        FieldSchema { name: "queue", type_name: "ubyte", vector: false, id: 0, class: FieldClass::Stable },
-        FieldSchema { name: "event", type_name: "uint", vector: false, id: 1, class: FieldClass::Stable },
-        FieldSchema { name: "name", type_name: "string", vector: false, id: 2, class: FieldClass::Stable },
-        FieldSchema { name: "host_visible", type_name: "bool", vector: false, id: 3, class: FieldClass::Stable },
-        FieldSchema { name: "number", type_name: "uint", vector: false, id: 4, class: FieldClass::Stable },
-    ] },
-    TableSchema { name: "EnqueueWaitForEvent", file: "program", fields: &[
-        FieldSchema { name: "queue", type_name: "ubyte", vector: false, id: 0, class: FieldClass::Stable },
-        FieldSchema { name: "event", type_name: "uint", vector: false, id: 1, class: FieldClass::Stable },
-    ] },
-    TableSchema { name: "EventSynchronize", file: "program", fields: &[
-        FieldSchema { name: "event", type_name: "uint", vector: false, id: 0, class: FieldClass::Stable },
-    ] },
-    TableSchema { name: "EventQuery", file: "program", fields: &[
-        FieldSchema { name: "event", type_name: "uint", vector: false, id: 0, class: FieldClass::Stable },
-        FieldSchema { name: "expected", type_name: "bool", vector: false, id: 1, class: FieldClass::Stable },
-    ] },
-    TableSchema { name: "BeginTraceCapture", file: "program", fields: &[
-        FieldSchema { name: "queue", type_name: "ubyte", vector: false, id: 0, class: FieldClass::Stable },
-        FieldSchema { name: "trace", type_name: "uint", vector: false, id: 1, class: FieldClass::Stable },
-        FieldSchema { name: "name", type_name: "string", vector: false, id: 2, class: FieldClass::Stable },
-    ] },
-    TableSchema { name: "EndTraceCapture", file: "program", fields: &[
-        FieldSchema { name: "queue", type_name: "ubyte", vector: false, id: 0, class: FieldClass::Stable },
-        FieldSchema { name: "trace", type_name: "uint", vector: false, id: 1, class: FieldClass::Stable },
-    ] },
-    TableSchema { name: "ReplayTrace", file: "program", fields: &[
-        FieldSchema { name: "queue", type_name: "ubyte", vector: false, id: 0, class: FieldClass::Stable },
-        FieldSchema { name: "trace", type_name: "uint", vector: false, id: 1, class: FieldClass::Stable },
-        FieldSchema { name: "blocking", type_name: "bool", vector: false, id: 2, class: FieldClass::Stable },
-    ] },
-    TableSchema { name: "ReleaseTrace", file: "program", fields: &[
-        FieldSchema { name: "trace", type_name: "uint", vector: false, id: 0, class: FieldClass::Stable },
-    ] },
-    TableSchema { name: "CollectTrace", file: "program", fields: &[
-        FieldSchema { name: "trace", type_name: "uint", vector: false, id: 0, class: FieldClass::Stable },
-        FieldSchema { name: "collected", type_name: "string", vector: false, id: 1, class: FieldClass::Stable },
-    ] },
-    TableSchema { name: "TraceBuffer", file: "program", fields: &[
-        FieldSchema { name: "recorded", type_name: "uint", vector: false, id: 0, class: FieldClass::Stable },
-        FieldSchema { name: "buffer", type_name: "uint", vector: false, id: 1, class: FieldClass::Stable },
-    ] },
-    TableSchema { name: "LoadTrace", file: "program", fields: &[
-        FieldSchema { name: "trace", type_name: "uint", vector: false, id: 0, class: FieldClass::Stable },
-        FieldSchema { name: "name", type_name: "string", vector: false, id: 1, class: FieldClass::Stable },
-        FieldSchema { name: "from", type_name: "string", vector: false, id: 2, class: FieldClass::Stable },
-        FieldSchema { name: "buffers", type_name: "TraceBuffer", vector: true, id: 3, class: FieldClass::Stable },
-    ] },
-    TableSchema { name: "FailureField", file: "program", fields: &[
-        FieldSchema { name: "name", type_name: "FieldName", vector: false, id: 0, class: FieldClass::Stable },
-        FieldSchema { name: "value", type_name: "ulong", vector: false, id: 1, class: FieldClass::Stable },
-    ] },
-    TableSchema { name: "Failure", file: "program", fields: &[
-        FieldSchema { name: "code", type_name: "FailureCode", vector: false, id: 0, class: FieldClass::Stable },
-        FieldSchema { name: "fields", type_name: "FailureField", vector: true, id: 1, class: FieldClass::Stable },
-    ] },
-    TableSchema { name: "RecordedCommand", file: "program", fields: &[
-        FieldSchema { name: "command", type_name: "Command", vector: false, id: 1, class: FieldClass::Stable },
-        FieldSchema { name: "outcome", type_name: "OutcomeKind", vector: false, id: 2, class: FieldClass::Stable },
-        FieldSchema { name: "failure", type_name: "Failure", vector: false, id: 3, class: FieldClass::Stable },
-    ] },
-    TableSchema { name: "SourceFile", file: "program", fields: &[
-        FieldSchema { name: "path", type_name: "string", vector: false, id: 0, class: FieldClass::Stable },
-        FieldSchema { name: "hash", type_name: "ContentHash", vector: false, id: 1, class: FieldClass::Stable },
-    ] },
-    TableSchema { name: "Program", file: "program", fields: &[
-        FieldSchema { name: "architecture", type_name: "Architecture", vector: false, id: 0, class: FieldClass::Stable },
-        FieldSchema { name: "grid", type_name: "Grid", vector: false, id: 1, class: FieldClass::Stable },
-        FieldSchema { name: "placement_bound", type_name: "bool", vector: false, id: 2, class: FieldClass::Stable },
-        FieldSchema { name: "sources", type_name: "SourceFile", vector: true, id: 3, class: FieldClass::Stable },
-        FieldSchema { name: "commands", type_name: "RecordedCommand", vector: true, id: 4, class: FieldClass::Stable },
-        FieldSchema { name: "num_command_queues", type_name: "ubyte", vector: false, id: 5, class: FieldClass::Stable },
-        FieldSchema { name: "trace_region_size", type_name: "ulong", vector: false, id: 6, class: FieldClass::Stable },
-    ] },
-    TableSchema { name: "ChipRecord", file: "record", fields: &[
-        FieldSchema { name: "device", type_name: "string", vector: false, id: 0, class: FieldClass::Volatile },
-        FieldSchema { name: "pci_id", type_name: "uint", vector: false, id: 1, class: FieldClass::Volatile },
-        FieldSchema { name: "harvesting_mask", type_name: "uint", vector: false, id: 2, class: FieldClass::Volatile },
-        FieldSchema { name: "grid", type_name: "Grid", vector: false, id: 3, class: FieldClass::Volatile },
-    ] },
-    TableSchema { name: "FirmwareRecord", file: "record", fields: &[
-        FieldSchema { name: "name", type_name: "string", vector: false, id: 0, class: FieldClass::Volatile },
-        FieldSchema { name: "hash", type_name: "ContentHash", vector: false, id: 1, class: FieldClass::Volatile },
-        FieldSchema { name: "launch_abi", type_name: "uint", vector: false, id: 2, class: FieldClass::Volatile },
-    ] },
-    TableSchema { name: "AssignedAddress", file: "record", fields: &[
-        FieldSchema { name: "object", type_name: "ObjectKind", vector: false, id: 0, class: FieldClass::Derived },
-        FieldSchema { name: "id", type_name: "uint", vector: false, id: 1, class: FieldClass::Derived },
-        FieldSchema { name: "address", type_name: "ulong", vector: false, id: 2, class: FieldClass::Derived },
-    ] },
-    TableSchema { name: "KernelElf", file: "record", fields: &[
-        FieldSchema { name: "kernel", type_name: "uint", vector: false, id: 0, class: FieldClass::Derived },
-        FieldSchema { name: "processor", type_name: "ubyte", vector: false, id: 1, class: FieldClass::Derived },
-        FieldSchema { name: "hash", type_name: "ContentHash", vector: false, id: 2, class: FieldClass::Derived },
-    ] },
-    TableSchema { name: "FaultRecord", file: "record", fields: &[
-        FieldSchema { name: "command", type_name: "uint", vector: false, id: 0, class: FieldClass::Derived },
-        FieldSchema { name: "category", type_name: "FaultCategory", vector: false, id: 1, class: FieldClass::Derived },
-        FieldSchema { name: "reason", type_name: "string", vector: false, id: 2, class: FieldClass::Volatile },
-        FieldSchema { name: "tile", type_name: "Tile", vector: false, id: 3, class: FieldClass::Derived },
-        FieldSchema { name: "processor", type_name: "ubyte", vector: false, id: 4, class: FieldClass::Derived },
-        FieldSchema { name: "pc", type_name: "uint", vector: false, id: 5, class: FieldClass::Derived },
-        FieldSchema { name: "instruction", type_name: "uint", vector: false, id: 6, class: FieldClass::Derived },
-        FieldSchema { name: "symbol", type_name: "string", vector: false, id: 7, class: FieldClass::Derived },
-    ] },
-    TableSchema { name: "WaitRecord", file: "record", fields: &[
-        FieldSchema { name: "tile", type_name: "Tile", vector: false, id: 0, class: FieldClass::Derived },
-        FieldSchema { name: "processor", type_name: "ubyte", vector: false, id: 1, class: FieldClass::Derived },
-        FieldSchema { name: "pc", type_name: "uint", vector: false, id: 2, class: FieldClass::Derived },
-        FieldSchema { name: "address", type_name: "ulong", vector: false, id: 3, class: FieldClass::Derived },
-        FieldSchema { name: "value", type_name: "uint", vector: false, id: 4, class: FieldClass::Derived },
-        FieldSchema { name: "symbol", type_name: "string", vector: false, id: 5, class: FieldClass::Derived },
-    ] },
-    TableSchema { name: "ReadResult", file: "record", fields: &[
-        FieldSchema { name: "command", type_name: "uint", vector: false, id: 0, class: FieldClass::Derived },
-        FieldSchema { name: "buffer", type_name: "uint", vector: false, id: 1, class: FieldClass::Derived },
-        FieldSchema { name: "length", type_name: "ulong", vector: false, id: 2, class: FieldClass::Derived },
-        FieldSchema { name: "hash", type_name: "ContentHash", vector: false, id: 3, class: FieldClass::Derived },
-    ] },
-    TableSchema { name: "CollectedBytes", file: "record", fields: &[
-        FieldSchema { name: "command", type_name: "uint", vector: false, id: 0, class: FieldClass::Derived },
-        FieldSchema { name: "hash", type_name: "ContentHash", vector: false, id: 1, class: FieldClass::Derived },
-    ] },
-    TableSchema { name: "Record", file: "record", fields: &[
-        FieldSchema { name: "writer", type_name: "string", vector: false, id: 0, class: FieldClass::Volatile },
-        FieldSchema { name: "schema_hash", type_name: "ContentHash", vector: false, id: 1, class: FieldClass::Volatile },
-        FieldSchema { name: "chip", type_name: "ChipRecord", vector: false, id: 2, class: FieldClass::Volatile },
-        FieldSchema { name: "firmware", type_name: "FirmwareRecord", vector: false, id: 3, class: FieldClass::Volatile },
-        FieldSchema { name: "dispatch_mode", type_name: "DispatchMode", vector: false, id: 4, class: FieldClass::Volatile },
-        FieldSchema { name: "addresses", type_name: "AssignedAddress", vector: true, id: 5, class: FieldClass::Derived },
-        FieldSchema { name: "elfs", type_name: "KernelElf", vector: true, id: 6, class: FieldClass::Derived },
-        FieldSchema { name: "faults", type_name: "FaultRecord", vector: true, id: 7, class: FieldClass::Derived },
-        FieldSchema { name: "waits", type_name: "WaitRecord", vector: true, id: 8, class: FieldClass::Derived },
-        FieldSchema { name: "reads", type_name: "ReadResult", vector: true, id: 9, class: FieldClass::Derived },
-        FieldSchema { name: "collected", type_name: "CollectedBytes", vector: true, id: 10, class: FieldClass::Derived },
-    ] },
-    TableSchema { name: "Begin", file: "journal", fields: &[
-        FieldSchema { name: "architecture", type_name: "Architecture", vector: false, id: 0, class: FieldClass::Stable },
-        FieldSchema { name: "grid", type_name: "Grid", vector: false, id: 1, class: FieldClass::Stable },
-        FieldSchema { name: "writer", type_name: "string", vector: false, id: 2, class: FieldClass::Volatile },
-        FieldSchema { name: "chip", type_name: "ChipRecord", vector: false, id: 3, class: FieldClass::Volatile },
-        FieldSchema { name: "firmware", type_name: "FirmwareRecord", vector: false, id: 4, class: FieldClass::Volatile },
-        FieldSchema { name: "dispatch_mode", type_name: "DispatchMode", vector: false, id: 5, class: FieldClass::Volatile },
-        FieldSchema { name: "num_command_queues", type_name: "ubyte", vector: false, id: 6, class: FieldClass::Stable },
-        FieldSchema { name: "trace_region_size", type_name: "ulong", vector: false, id: 7, class: FieldClass::Stable },
-    ] },
-    TableSchema { name: "Source", file: "journal", fields: &[
-        FieldSchema { name: "path", type_name: "string", vector: false, id: 0, class: FieldClass::Stable },
-        FieldSchema { name: "content", type_name: "ubyte", vector: true, id: 1, class: FieldClass::Stable },
-    ] },
-    TableSchema { name: "BlobAdded", file: "journal", fields: &[
-        FieldSchema { name: "content", type_name: "ubyte", vector: true, id: 0, class: FieldClass::Volatile },
-    ] },
-    TableSchema { name: "CommandBegun", file: "journal", fields: &[
-        FieldSchema { name: "index", type_name: "uint", vector: false, id: 0, class: FieldClass::Stable },
-        FieldSchema { name: "command", type_name: "Command", vector: false, id: 2, class: FieldClass::Stable },
-    ] },
-    TableSchema { name: "CommandEnded", file: "journal", fields: &[
-        FieldSchema { name: "index", type_name: "uint", vector: false, id: 0, class: FieldClass::Stable },
-        FieldSchema { name: "outcome", type_name: "OutcomeKind", vector: false, id: 1, class: FieldClass::Stable },
-        FieldSchema { name: "failure", type_name: "Failure", vector: false, id: 2, class: FieldClass::Stable },
-    ] },
-    TableSchema { name: "ReadCompleted", file: "journal", fields: &[
-        FieldSchema { name: "result", type_name: "ReadResult", vector: false, id: 0, class: FieldClass::Derived },
-        FieldSchema { name: "embedded", type_name: "bool", vector: false, id: 1, class: FieldClass::Volatile },
-        FieldSchema { name: "content", type_name: "ubyte", vector: true, id: 2, class: FieldClass::Volatile },
-    ] },
-    TableSchema { name: "ExecutingEnqueue", file: "journal", fields: &[
-        FieldSchema { name: "index", type_name: "uint", vector: false, id: 0, class: FieldClass::Derived },
-    ] },
-    TableSchema { name: "RecordUpdate", file: "journal", fields: &[
-        FieldSchema { name: "placement_bound", type_name: "bool", vector: false, id: 0, class: FieldClass::Stable },
-        FieldSchema { name: "addresses", type_name: "AssignedAddress", vector: true, id: 1, class: FieldClass::Derived },
-        FieldSchema { name: "elfs", type_name: "KernelElf", vector: true, id: 2, class: FieldClass::Derived },
-        FieldSchema { name: "faults", type_name: "FaultRecord", vector: true, id: 3, class: FieldClass::Derived },
-        FieldSchema { name: "waits", type_name: "WaitRecord", vector: true, id: 4, class: FieldClass::Derived },
-        FieldSchema { name: "collected", type_name: "CollectedBytes", vector: true, id: 5, class: FieldClass::Derived },
-    ] },
-    TableSchema { name: "JournalEntry", file: "journal", fields: &[
-        FieldSchema { name: "event", type_name: "JournalEvent", vector: false, id: 1, class: FieldClass::Volatile },
-    ] },
-    TableSchema { name: "CaptureVersion", file: "capture", fields: &[
-        FieldSchema { name: "major", type_name: "ushort", vector: false, id: 0, class: FieldClass::Volatile },
-        FieldSchema { name: "minor", type_name: "ushort", vector: false, id: 1, class: FieldClass::Volatile },
-    ] },
-    TableSchema { name: "OutputHash", file: "capture", fields: &[
-        FieldSchema { name: "name", type_name: "string", vector: false, id: 0, class: FieldClass::Stable },
-        FieldSchema { name: "length", type_name: "ulong", vector: false, id: 1, class: FieldClass::Stable },
-        FieldSchema { name: "hash", type_name: "ContentHash", vector: false, id: 2, class: FieldClass::Stable },
-    ] },
-    TableSchema { name: "Blob", file: "capture", fields: &[
-        FieldSchema { name: "hash", type_name: "ContentHash", vector: false, id: 0, class: FieldClass::Volatile },
-        FieldSchema { name: "content", type_name: "ubyte", vector: true, id: 1, class: FieldClass::Volatile },
-    ] },
-    TableSchema { name: "Capture", file: "capture", fields: &[
-        FieldSchema { name: "major", type_name: "ushort", vector: false, id: 0, class: FieldClass::Volatile },
-        FieldSchema { name: "minor", type_name: "ushort", vector: false, id: 1, class: FieldClass::Volatile },
-        FieldSchema { name: "program", type_name: "ubyte", vector: true, id: 2, class: FieldClass::Stable },
-        FieldSchema { name: "program_digest", type_name: "ContentHash", vector: false, id: 3, class: FieldClass::Stable },
-        FieldSchema { name: "outputs", type_name: "OutputHash", vector: true, id: 4, class: FieldClass::Stable },
-        FieldSchema { name: "record", type_name: "ubyte", vector: true, id: 5, class: FieldClass::Volatile },
-        FieldSchema { name: "blobs", type_name: "Blob", vector: true, id: 6, class: FieldClass::Volatile },
+    TableSchema { name: "Constant", file: "program", since: 0, newest: 0, fields: &[
+        FieldSchema { name: "data_type", type_name: "DataType", holds: Holds::Enumeration(11), vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "bits", type_name: "uint", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+    ] },
+    TableSchema { name: "Sequence", file: "program", since: 0, newest: 0, fields: &[
+        FieldSchema { name: "data_type", type_name: "DataType", holds: Holds::Enumeration(11), vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "start", type_name: "long", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "step", type_name: "long", holds: Holds::Plain, vector: false, id: 2, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+    ] },
+    TableSchema { name: "Uniform", file: "program", since: 0, newest: 0, fields: &[
+        FieldSchema { name: "data_type", type_name: "DataType", holds: Holds::Enumeration(11), vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "seed", type_name: "ulong", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+    ] },
+    TableSchema { name: "UniformBetween", file: "program", since: 0, newest: 0, fields: &[
+        FieldSchema { name: "data_type", type_name: "DataType", holds: Holds::Enumeration(11), vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "seed", type_name: "ulong", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "minimum", type_name: "double", holds: Holds::Plain, vector: false, id: 2, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "maximum", type_name: "double", holds: Holds::Plain, vector: false, id: 3, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+    ] },
+    TableSchema { name: "Normal", file: "program", since: 0, newest: 0, fields: &[
+        FieldSchema { name: "data_type", type_name: "DataType", holds: Holds::Enumeration(11), vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "seed", type_name: "ulong", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "mean", type_name: "double", holds: Holds::Plain, vector: false, id: 2, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "deviation", type_name: "double", holds: Holds::Plain, vector: false, id: 3, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+    ] },
+    TableSchema { name: "Data", file: "program", since: 0, newest: 0, fields: &[
+        FieldSchema { name: "length", type_name: "ulong", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "hash", type_name: "ContentHash", holds: Holds::Struct(0), vector: false, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "generator", type_name: "Generator", holds: Holds::Union(0), vector: false, id: 3, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+    ] },
+    TableSchema { name: "Tolerance", file: "program", since: 0, newest: 0, fields: &[
+        FieldSchema { name: "data_type", type_name: "DataType", holds: Holds::Enumeration(11), vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "ulp", type_name: "uint", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "reason", type_name: "string", holds: Holds::Plain, vector: false, id: 2, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "absolute", type_name: "double", holds: Holds::Plain, vector: false, id: 3, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "relative", type_name: "double", holds: Holds::Plain, vector: false, id: 4, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+    ] },
+    TableSchema { name: "AsCaptured", file: "program", since: 0, newest: 0, fields: &[
+    ] },
+    TableSchema { name: "Exact", file: "program", since: 0, newest: 0, fields: &[
+        FieldSchema { name: "hash", type_name: "ContentHash", holds: Holds::Struct(0), vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+    ] },
+    TableSchema { name: "Reference", file: "program", since: 0, newest: 0, fields: &[
+        FieldSchema { name: "data", type_name: "Data", holds: Holds::Table(5), vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "tolerance", type_name: "Tolerance", holds: Holds::Table(6), vector: false, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+    ] },
+    TableSchema { name: "Unchecked", file: "program", since: 0, newest: 0, fields: &[
+        FieldSchema { name: "reason", type_name: "string", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+    ] },
+    TableSchema { name: "DataMovement", file: "program", since: 0, newest: 0, fields: &[
+        FieldSchema { name: "processor", type_name: "DataMovementProcessor", holds: Holds::Enumeration(7), vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "noc", type_name: "NocId", holds: Holds::Enumeration(8), vector: false, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+    ] },
+    TableSchema { name: "Compute", file: "program", since: 0, newest: 0, fields: &[
+        FieldSchema { name: "math_fidelity", type_name: "MathFidelity", holds: Holds::Enumeration(9), vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "fp32_dest_acc_en", type_name: "bool", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "math_approx_mode", type_name: "bool", holds: Holds::Plain, vector: false, id: 2, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+    ] },
+    TableSchema { name: "Define", file: "program", since: 0, newest: 0, fields: &[
+        FieldSchema { name: "name", type_name: "string", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "value", type_name: "string", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+    ] },
+    TableSchema { name: "CoreArguments", file: "program", since: 0, newest: 0, fields: &[
+        FieldSchema { name: "cores", type_name: "CoreRange", holds: Holds::Struct(2), vector: true, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "values", type_name: "uint", holds: Holds::Plain, vector: true, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "relocations", type_name: "ArgumentRelocation", holds: Holds::Struct(3), vector: true, id: 2, class: FieldClass::Relocatable, introduced: Introduced::FirstRelease },
+    ] },
+    TableSchema { name: "CircularBufferIndex", file: "program", since: 0, newest: 0, fields: &[
+        FieldSchema { name: "index", type_name: "uint", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "page_size", type_name: "uint", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "data_format", type_name: "DataFormat", holds: Holds::Enumeration(10), vector: false, id: 2, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+    ] },
+    TableSchema { name: "ShardSpec", file: "program", since: 0, newest: 0, fields: &[
+        FieldSchema { name: "cores", type_name: "CoreRange", holds: Holds::Struct(2), vector: true, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "shape", type_name: "Shape2D", holds: Holds::Struct(4), vector: false, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "orientation", type_name: "ShardOrientation", holds: Holds::Enumeration(6), vector: false, id: 2, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "page_shape", type_name: "Shape2D", holds: Holds::Struct(4), vector: false, id: 3, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "tensor2d_shape_in_pages", type_name: "Shape2D", holds: Holds::Struct(4), vector: false, id: 4, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+    ] },
+    TableSchema { name: "CreateBuffer", file: "program", since: 0, newest: 0, fields: &[
+        FieldSchema { name: "buffer", type_name: "uint", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "name", type_name: "string", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "size", type_name: "ulong", holds: Holds::Plain, vector: false, id: 2, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "page_size", type_name: "ulong", holds: Holds::Plain, vector: false, id: 3, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "buffer_type", type_name: "BufferType", holds: Holds::Enumeration(4), vector: false, id: 4, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "layout", type_name: "BufferLayout", holds: Holds::Enumeration(5), vector: false, id: 5, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "shard_spec", type_name: "ShardSpec", holds: Holds::Table(16), vector: false, id: 6, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "bottom_up", type_name: "bool", holds: Holds::Plain, vector: false, id: 7, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+    ] },
+    TableSchema { name: "DeallocateBuffer", file: "program", since: 0, newest: 0, fields: &[
+        FieldSchema { name: "buffer", type_name: "uint", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+    ] },
+    TableSchema { name: "CreateProgram", file: "program", since: 0, newest: 0, fields: &[
+        FieldSchema { name: "program", type_name: "uint", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "name", type_name: "string", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+    ] },
+    TableSchema { name: "CreateKernel", file: "program", since: 0, newest: 0, fields: &[
+        FieldSchema { name: "kernel", type_name: "uint", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "name", type_name: "string", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "program", type_name: "uint", holds: Holds::Plain, vector: false, id: 2, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "source", type_name: "string", holds: Holds::Plain, vector: false, id: 3, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "cores", type_name: "CoreRange", holds: Holds::Struct(2), vector: true, id: 4, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "config", type_name: "KernelConfig", holds: Holds::Union(2), vector: false, id: 6, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "compile_args", type_name: "uint", holds: Holds::Plain, vector: true, id: 7, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "defines", type_name: "Define", holds: Holds::Table(13), vector: true, id: 8, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+    ] },
+    TableSchema { name: "SetRuntimeArgs", file: "program", since: 0, newest: 0, fields: &[
+        FieldSchema { name: "kernel", type_name: "uint", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "args", type_name: "CoreArguments", holds: Holds::Table(14), vector: true, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+    ] },
+    TableSchema { name: "GloballyAllocatedAddress", file: "program", since: 0, newest: 0, fields: &[
+        FieldSchema { name: "buffer", type_name: "uint", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Relocatable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "address_offset", type_name: "uint", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+    ] },
+    TableSchema { name: "CreateCircularBuffer", file: "program", since: 0, newest: 0, fields: &[
+        FieldSchema { name: "circular_buffer", type_name: "uint", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "name", type_name: "string", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "program", type_name: "uint", holds: Holds::Plain, vector: false, id: 2, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "cores", type_name: "CoreRange", holds: Holds::Struct(2), vector: true, id: 3, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "total_size", type_name: "ulong", holds: Holds::Plain, vector: false, id: 4, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "indices", type_name: "CircularBufferIndex", holds: Holds::Table(15), vector: true, id: 5, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "globally_allocated_address", type_name: "GloballyAllocatedAddress", holds: Holds::Table(22), vector: false, id: 6, class: FieldClass::Relocatable, introduced: Introduced::FirstRelease },
+    ] },
+    TableSchema { name: "CreateSemaphore", file: "program", since: 0, newest: 0, fields: &[
+        FieldSchema { name: "semaphore", type_name: "uint", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "name", type_name: "string", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "program", type_name: "uint", holds: Holds::Plain, vector: false, id: 2, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "cores", type_name: "CoreRange", holds: Holds::Struct(2), vector: true, id: 3, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "initial_value", type_name: "uint", holds: Holds::Plain, vector: false, id: 4, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+    ] },
+    TableSchema { name: "EnqueueWriteBuffer", file: "program", since: 0, newest: 0, fields: &[
+        FieldSchema { name: "queue", type_name: "ubyte", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "buffer", type_name: "uint", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "data", type_name: "Data", holds: Holds::Table(5), vector: false, id: 2, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "blocking", type_name: "bool", holds: Holds::Plain, vector: false, id: 3, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "region", type_name: "BufferRegion", holds: Holds::Struct(5), vector: false, id: 4, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+    ] },
+    TableSchema { name: "EnqueueReadBuffer", file: "program", since: 0, newest: 0, fields: &[
+        FieldSchema { name: "queue", type_name: "ubyte", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "buffer", type_name: "uint", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "output", type_name: "string", holds: Holds::Plain, vector: false, id: 2, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "blocking", type_name: "bool", holds: Holds::Plain, vector: false, id: 3, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "expectation", type_name: "Expectation", holds: Holds::Union(1), vector: false, id: 5, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "region", type_name: "BufferRegion", holds: Holds::Struct(5), vector: false, id: 6, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+    ] },
+    TableSchema { name: "EnqueueProgram", file: "program", since: 0, newest: 0, fields: &[
+        FieldSchema { name: "queue", type_name: "ubyte", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "program", type_name: "uint", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "blocking", type_name: "bool", holds: Holds::Plain, vector: false, id: 2, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+    ] },
+    TableSchema { name: "Finish", file: "program", since: 0, newest: 0, fields: &[
+        FieldSchema { name: "queue", type_name: "ubyte", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+    ] },
+    TableSchema { name: "SetCommonRuntimeArgs", file: "program", since: 0, newest: 0, fields: &[
+        FieldSchema { name: "kernel", type_name: "uint", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "values", type_name: "uint", holds: Holds::Plain, vector: true, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "relocations", type_name: "ArgumentRelocation", holds: Holds::Struct(3), vector: true, id: 2, class: FieldClass::Relocatable, introduced: Introduced::FirstRelease },
+    ] },
+    TableSchema { name: "UpdateCommonRuntimeArgs", file: "program", since: 0, newest: 0, fields: &[
+        FieldSchema { name: "kernel", type_name: "uint", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "first", type_name: "uint", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "values", type_name: "uint", holds: Holds::Plain, vector: true, id: 2, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "relocations", type_name: "ArgumentRelocation", holds: Holds::Struct(3), vector: true, id: 3, class: FieldClass::Relocatable, introduced: Introduced::FirstRelease },
+    ] },
+    TableSchema { name: "CreateBufferView", file: "program", since: 0, newest: 0, fields: &[
+        FieldSchema { name: "buffer", type_name: "uint", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "name", type_name: "string", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "parent", type_name: "uint", holds: Holds::Plain, vector: false, id: 2, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "region", type_name: "BufferRegion", holds: Holds::Struct(5), vector: false, id: 3, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+    ] },
+    TableSchema { name: "UpdateCircularBufferTotalSize", file: "program", since: 0, newest: 0, fields: &[
+        FieldSchema { name: "circular_buffer", type_name: "uint", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "total_size", type_name: "ulong", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+    ] },
+    TableSchema { name: "UpdateCircularBufferPageSize", file: "program", since: 0, newest: 0, fields: &[
+        FieldSchema { name: "circular_buffer", type_name: "uint", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "index", type_name: "uint", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "page_size", type_name: "uint", holds: Holds::Plain, vector: false, id: 2, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+    ] },
+    TableSchema { name: "UpdateDynamicCircularBufferAddress", file: "program", since: 0, newest: 0, fields: &[
+        FieldSchema { name: "circular_buffer", type_name: "uint", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "buffer", type_name: "uint", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Relocatable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "address_offset", type_name: "uint", holds: Holds::Plain, vector: false, id: 2, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+    ] },
+    TableSchema { name: "UpdateDynamicCircularBufferAddressAndTotalSize", file: "program", since: 0, newest: 0, fields: &[
+        FieldSchema { name: "circular_buffer", type_name: "uint", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "buffer", type_name: "uint", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Relocatable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "total_size", type_name: "ulong", holds: Holds::Plain, vector: false, id: 2, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+    ] },
+    TableSchema { name: "EnqueueRecordEvent", file: "program", since: 0, newest: 0, fields: &[
+        FieldSchema { name: "queue", type_name: "ubyte", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "event", type_name: "uint", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "name", type_name: "string", holds: Holds::Plain, vector: false, id: 2, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "host_visible", type_name: "bool", holds: Holds::Plain, vector: false, id: 3, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "number", type_name: "uint", holds: Holds::Plain, vector: false, id: 4, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+    ] },
+    TableSchema { name: "EnqueueWaitForEvent", file: "program", since: 0, newest: 0, fields: &[
+        FieldSchema { name: "queue", type_name: "ubyte", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "event", type_name: "uint", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+    ] },
+    TableSchema { name: "EventSynchronize", file: "program", since: 0, newest: 0, fields: &[
+        FieldSchema { name: "event", type_name: "uint", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+    ] },
+    TableSchema { name: "EventQuery", file: "program", since: 0, newest: 0, fields: &[
+        FieldSchema { name: "event", type_name: "uint", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "expected", type_name: "bool", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+    ] },
+    TableSchema { name: "BeginTraceCapture", file: "program", since: 0, newest: 0, fields: &[
+        FieldSchema { name: "queue", type_name: "ubyte", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "trace", type_name: "uint", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "name", type_name: "string", holds: Holds::Plain, vector: false, id: 2, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+    ] },
+    TableSchema { name: "EndTraceCapture", file: "program", since: 0, newest: 0, fields: &[
+        FieldSchema { name: "queue", type_name: "ubyte", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "trace", type_name: "uint", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+    ] },
+    TableSchema { name: "ReplayTrace", file: "program", since: 0, newest: 0, fields: &[
+        FieldSchema { name: "queue", type_name: "ubyte", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "trace", type_name: "uint", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "blocking", type_name: "bool", holds: Holds::Plain, vector: false, id: 2, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+    ] },
+    TableSchema { name: "ReleaseTrace", file: "program", since: 0, newest: 0, fields: &[
+        FieldSchema { name: "trace", type_name: "uint", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+    ] },
+    TableSchema { name: "CollectTrace", file: "program", since: 0, newest: 0, fields: &[
+        FieldSchema { name: "trace", type_name: "uint", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "collected", type_name: "string", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+    ] },
+    TableSchema { name: "TraceBuffer", file: "program", since: 0, newest: 0, fields: &[
+        FieldSchema { name: "recorded", type_name: "uint", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "buffer", type_name: "uint", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+    ] },
+    TableSchema { name: "LoadTrace", file: "program", since: 0, newest: 0, fields: &[
+        FieldSchema { name: "trace", type_name: "uint", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "name", type_name: "string", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "from", type_name: "string", holds: Holds::Plain, vector: false, id: 2, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "buffers", type_name: "TraceBuffer", holds: Holds::Table(45), vector: true, id: 3, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+    ] },
+    TableSchema { name: "FailureField", file: "program", since: 0, newest: 0, fields: &[
+        FieldSchema { name: "name", type_name: "FieldName", holds: Holds::Enumeration(15), vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "value", type_name: "ulong", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+    ] },
+    TableSchema { name: "Failure", file: "program", since: 0, newest: 0, fields: &[
+        FieldSchema { name: "code", type_name: "FailureCode", holds: Holds::Enumeration(14), vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "fields", type_name: "FailureField", holds: Holds::Table(47), vector: true, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+    ] },
+    TableSchema { name: "RecordedCommand", file: "program", since: 0, newest: 0, fields: &[
+        FieldSchema { name: "command", type_name: "Command", holds: Holds::Union(3), vector: false, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "outcome", type_name: "OutcomeKind", holds: Holds::Enumeration(13), vector: false, id: 2, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "failure", type_name: "Failure", holds: Holds::Table(48), vector: false, id: 3, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+    ] },
+    TableSchema { name: "SourceFile", file: "program", since: 0, newest: 0, fields: &[
+        FieldSchema { name: "path", type_name: "string", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "hash", type_name: "ContentHash", holds: Holds::Struct(0), vector: false, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+    ] },
+    TableSchema { name: "Program", file: "program", since: 0, newest: 0, fields: &[
+        FieldSchema { name: "architecture", type_name: "Architecture", holds: Holds::Enumeration(0), vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "grid", type_name: "Grid", holds: Holds::Struct(1), vector: false, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "placement_bound", type_name: "bool", holds: Holds::Plain, vector: false, id: 2, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "sources", type_name: "SourceFile", holds: Holds::Table(50), vector: true, id: 3, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "commands", type_name: "RecordedCommand", holds: Holds::Table(49), vector: true, id: 4, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "num_command_queues", type_name: "ubyte", holds: Holds::Plain, vector: false, id: 5, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "trace_region_size", type_name: "ulong", holds: Holds::Plain, vector: false, id: 6, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+    ] },
+    TableSchema { name: "ChipRecord", file: "record", since: 0, newest: 0, fields: &[
+        FieldSchema { name: "device", type_name: "string", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "pci_id", type_name: "uint", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "harvesting_mask", type_name: "uint", holds: Holds::Plain, vector: false, id: 2, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "grid", type_name: "Grid", holds: Holds::Struct(1), vector: false, id: 3, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
+    ] },
+    TableSchema { name: "FirmwareRecord", file: "record", since: 0, newest: 0, fields: &[
+        FieldSchema { name: "name", type_name: "string", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "hash", type_name: "ContentHash", holds: Holds::Struct(0), vector: false, id: 1, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "launch_abi", type_name: "uint", holds: Holds::Plain, vector: false, id: 2, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
+    ] },
+    TableSchema { name: "AssignedAddress", file: "record", since: 0, newest: 0, fields: &[
+        FieldSchema { name: "object", type_name: "ObjectKind", holds: Holds::Enumeration(2), vector: false, id: 0, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "id", type_name: "uint", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "address", type_name: "ulong", holds: Holds::Plain, vector: false, id: 2, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+    ] },
+    TableSchema { name: "KernelElf", file: "record", since: 0, newest: 0, fields: &[
+        FieldSchema { name: "kernel", type_name: "uint", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "processor", type_name: "ubyte", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "hash", type_name: "ContentHash", holds: Holds::Struct(0), vector: false, id: 2, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+    ] },
+    TableSchema { name: "FaultRecord", file: "record", since: 0, newest: 0, fields: &[
+        FieldSchema { name: "command", type_name: "uint", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "category", type_name: "FaultCategory", holds: Holds::Enumeration(3), vector: false, id: 1, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "reason", type_name: "string", holds: Holds::Plain, vector: false, id: 2, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "tile", type_name: "Tile", holds: Holds::Struct(6), vector: false, id: 3, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "processor", type_name: "ubyte", holds: Holds::Plain, vector: false, id: 4, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "pc", type_name: "uint", holds: Holds::Plain, vector: false, id: 5, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "instruction", type_name: "uint", holds: Holds::Plain, vector: false, id: 6, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "symbol", type_name: "string", holds: Holds::Plain, vector: false, id: 7, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+    ] },
+    TableSchema { name: "WaitRecord", file: "record", since: 0, newest: 0, fields: &[
+        FieldSchema { name: "tile", type_name: "Tile", holds: Holds::Struct(6), vector: false, id: 0, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "processor", type_name: "ubyte", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "pc", type_name: "uint", holds: Holds::Plain, vector: false, id: 2, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "address", type_name: "ulong", holds: Holds::Plain, vector: false, id: 3, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "value", type_name: "uint", holds: Holds::Plain, vector: false, id: 4, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "symbol", type_name: "string", holds: Holds::Plain, vector: false, id: 5, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+    ] },
+    TableSchema { name: "ReadResult", file: "record", since: 0, newest: 0, fields: &[
+        FieldSchema { name: "command", type_name: "uint", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "buffer", type_name: "uint", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "length", type_name: "ulong", holds: Holds::Plain, vector: false, id: 2, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "hash", type_name: "ContentHash", holds: Holds::Struct(0), vector: false, id: 3, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+    ] },
+    TableSchema { name: "CollectedBytes", file: "record", since: 0, newest: 0, fields: &[
+        FieldSchema { name: "command", type_name: "uint", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "hash", type_name: "ContentHash", holds: Holds::Struct(0), vector: false, id: 1, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+    ] },
+    TableSchema { name: "Record", file: "record", since: 0, newest: 0, fields: &[
+        FieldSchema { name: "writer", type_name: "string", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "schema_hash", type_name: "ContentHash", holds: Holds::Struct(0), vector: false, id: 1, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "chip", type_name: "ChipRecord", holds: Holds::Table(52), vector: false, id: 2, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "firmware", type_name: "FirmwareRecord", holds: Holds::Table(53), vector: false, id: 3, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "dispatch_mode", type_name: "DispatchMode", holds: Holds::Enumeration(1), vector: false, id: 4, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "addresses", type_name: "AssignedAddress", holds: Holds::Table(54), vector: true, id: 5, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "elfs", type_name: "KernelElf", holds: Holds::Table(55), vector: true, id: 6, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "faults", type_name: "FaultRecord", holds: Holds::Table(56), vector: true, id: 7, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "waits", type_name: "WaitRecord", holds: Holds::Table(57), vector: true, id: 8, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "reads", type_name: "ReadResult", holds: Holds::Table(58), vector: true, id: 9, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "collected", type_name: "CollectedBytes", holds: Holds::Table(59), vector: true, id: 10, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+    ] },
+    TableSchema { name: "Begin", file: "journal", since: 0, newest: 0, fields: &[
+        FieldSchema { name: "architecture", type_name: "Architecture", holds: Holds::Enumeration(0), vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "grid", type_name: "Grid", holds: Holds::Struct(1), vector: false, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "writer", type_name: "string", holds: Holds::Plain, vector: false, id: 2, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "chip", type_name: "ChipRecord", holds: Holds::Table(52), vector: false, id: 3, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "firmware", type_name: "FirmwareRecord", holds: Holds::Table(53), vector: false, id: 4, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "dispatch_mode", type_name: "DispatchMode", holds: Holds::Enumeration(1), vector: false, id: 5, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "num_command_queues", type_name: "ubyte", holds: Holds::Plain, vector: false, id: 6, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "trace_region_size", type_name: "ulong", holds: Holds::Plain, vector: false, id: 7, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+    ] },
+    TableSchema { name: "Source", file: "journal", since: 0, newest: 0, fields: &[
+        FieldSchema { name: "path", type_name: "string", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "content", type_name: "ubyte", holds: Holds::Plain, vector: true, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+    ] },
+    TableSchema { name: "BlobAdded", file: "journal", since: 0, newest: 0, fields: &[
+        FieldSchema { name: "content", type_name: "ubyte", holds: Holds::Plain, vector: true, id: 0, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
+    ] },
+    TableSchema { name: "CommandBegun", file: "journal", since: 0, newest: 0, fields: &[
+        FieldSchema { name: "index", type_name: "uint", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "command", type_name: "Command", holds: Holds::Union(3), vector: false, id: 2, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+    ] },
+    TableSchema { name: "CommandEnded", file: "journal", since: 0, newest: 0, fields: &[
+        FieldSchema { name: "index", type_name: "uint", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "outcome", type_name: "OutcomeKind", holds: Holds::Enumeration(13), vector: false, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "failure", type_name: "Failure", holds: Holds::Table(48), vector: false, id: 2, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+    ] },
+    TableSchema { name: "ReadCompleted", file: "journal", since: 0, newest: 0, fields: &[
+        FieldSchema { name: "result", type_name: "ReadResult", holds: Holds::Table(58), vector: false, id: 0, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "embedded", type_name: "bool", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "content", type_name: "ubyte", holds: Holds::Plain, vector: true, id: 2, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
+    ] },
+    TableSchema { name: "ExecutingEnqueue", file: "journal", since: 0, newest: 0, fields: &[
+        FieldSchema { name: "index", type_name: "uint", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+    ] },
+    TableSchema { name: "RecordUpdate", file: "journal", since: 0, newest: 0, fields: &[
+        FieldSchema { name: "placement_bound", type_name: "bool", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "addresses", type_name: "AssignedAddress", holds: Holds::Table(54), vector: true, id: 1, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "elfs", type_name: "KernelElf", holds: Holds::Table(55), vector: true, id: 2, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "faults", type_name: "FaultRecord", holds: Holds::Table(56), vector: true, id: 3, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "waits", type_name: "WaitRecord", holds: Holds::Table(57), vector: true, id: 4, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "collected", type_name: "CollectedBytes", holds: Holds::Table(59), vector: true, id: 5, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+    ] },
+    TableSchema { name: "JournalEntry", file: "journal", since: 0, newest: 0, fields: &[
+        FieldSchema { name: "event", type_name: "JournalEvent", holds: Holds::Union(4), vector: false, id: 1, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
+    ] },
+    TableSchema { name: "CaptureVersion", file: "capture", since: 0, newest: 0, fields: &[
+        FieldSchema { name: "major", type_name: "ushort", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "minor", type_name: "ushort", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
+    ] },
+    TableSchema { name: "OutputHash", file: "capture", since: 0, newest: 0, fields: &[
+        FieldSchema { name: "name", type_name: "string", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "length", type_name: "ulong", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "hash", type_name: "ContentHash", holds: Holds::Struct(0), vector: false, id: 2, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+    ] },
+    TableSchema { name: "Blob", file: "capture", since: 0, newest: 0, fields: &[
+        FieldSchema { name: "hash", type_name: "ContentHash", holds: Holds::Struct(0), vector: false, id: 0, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "content", type_name: "ubyte", holds: Holds::Plain, vector: true, id: 1, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
+    ] },
+    TableSchema { name: "Capture", file: "capture", since: 0, newest: 0, fields: &[
+        FieldSchema { name: "major", type_name: "ushort", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "minor", type_name: "ushort", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "program", type_name: "ubyte", holds: Holds::Plain, vector: true, id: 2, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "program_digest", type_name: "ContentHash", holds: Holds::Struct(0), vector: false, id: 3, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "outputs", type_name: "OutputHash", holds: Holds::Table(71), vector: true, id: 4, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "record", type_name: "ubyte", holds: Holds::Plain, vector: true, id: 5, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "blobs", type_name: "Blob", holds: Holds::Table(72), vector: true, id: 6, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
     ] },
 ];
 
@@ -477,9 +480,39 @@ impl Known for crate::generated::capture::Blob<'_> { const SLOTS: usize = 2; fn 
 impl Known for crate::generated::capture::Capture<'_> { const SLOTS: usize = 7; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 
 pub(crate) static UNIONS: &[UnionSchema] = &[
-    UnionSchema { name: "Generator", members: &["Constant", "Sequence", "Uniform", "UniformBetween", "Normal"] },
-    UnionSchema { name: "Expectation", members: &["AsCaptured", "Exact", "Reference", "Unchecked"] },
-    UnionSchema { name: "KernelConfig", members: &["DataMovement", "Compute"] },
-    UnionSchema { name: "Command", members: &["CreateBuffer", "DeallocateBuffer", "CreateProgram", "CreateKernel", "SetRuntimeArgs", "CreateCircularBuffer", "CreateSemaphore", "EnqueueWriteBuffer", "EnqueueReadBuffer", "EnqueueProgram", "Finish", "SetCommonRuntimeArgs", "UpdateCommonRuntimeArgs", "CreateBufferView", "UpdateCircularBufferTotalSize", "UpdateCircularBufferPageSize", "UpdateDynamicCircularBufferAddress", "UpdateDynamicCircularBufferAddressAndTotalSize", "EnqueueRecordEvent", "EnqueueWaitForEvent", "EventSynchronize", "EventQuery", "BeginTraceCapture", "EndTraceCapture", "ReplayTrace", "ReleaseTrace", "CollectTrace", "LoadTrace"] },
-    UnionSchema { name: "JournalEvent", members: &["Begin", "Source", "BlobAdded", "CommandBegun", "CommandEnded", "ReadCompleted", "ExecutingEnqueue", "RecordUpdate"] },
+    UnionSchema { name: "Generator", newest: 0, members: &["Constant", "Sequence", "Uniform", "UniformBetween", "Normal"], tables: &[0, 1, 2, 3, 4] },
+    UnionSchema { name: "Expectation", newest: 0, members: &["AsCaptured", "Exact", "Reference", "Unchecked"], tables: &[7, 8, 9, 10] },
+    UnionSchema { name: "KernelConfig", newest: 0, members: &["DataMovement", "Compute"], tables: &[11, 12] },
+    UnionSchema { name: "Command", newest: 0, members: &["CreateBuffer", "DeallocateBuffer", "CreateProgram", "CreateKernel", "SetRuntimeArgs", "CreateCircularBuffer", "CreateSemaphore", "EnqueueWriteBuffer", "EnqueueReadBuffer", "EnqueueProgram", "Finish", "SetCommonRuntimeArgs", "UpdateCommonRuntimeArgs", "CreateBufferView", "UpdateCircularBufferTotalSize", "UpdateCircularBufferPageSize", "UpdateDynamicCircularBufferAddress", "UpdateDynamicCircularBufferAddressAndTotalSize", "EnqueueRecordEvent", "EnqueueWaitForEvent", "EventSynchronize", "EventQuery", "BeginTraceCapture", "EndTraceCapture", "ReplayTrace", "ReleaseTrace", "CollectTrace", "LoadTrace"], tables: &[17, 18, 19, 20, 21, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 46] },
+    UnionSchema { name: "JournalEvent", newest: 0, members: &["Begin", "Source", "BlobAdded", "CommandBegun", "CommandEnded", "ReadCompleted", "ExecutingEnqueue", "RecordUpdate"], tables: &[61, 62, 63, 64, 65, 66, 67, 68] },
+];
+
+pub(crate) static ENUMERATIONS: &[EnumerationSchema] = &[
+    EnumerationSchema { name: "Architecture", bytes: 1, later: &[] },
+    EnumerationSchema { name: "DispatchMode", bytes: 1, later: &[] },
+    EnumerationSchema { name: "ObjectKind", bytes: 1, later: &[] },
+    EnumerationSchema { name: "FaultCategory", bytes: 1, later: &[] },
+    EnumerationSchema { name: "BufferType", bytes: 1, later: &[] },
+    EnumerationSchema { name: "BufferLayout", bytes: 1, later: &[] },
+    EnumerationSchema { name: "ShardOrientation", bytes: 1, later: &[] },
+    EnumerationSchema { name: "DataMovementProcessor", bytes: 1, later: &[] },
+    EnumerationSchema { name: "NocId", bytes: 1, later: &[] },
+    EnumerationSchema { name: "MathFidelity", bytes: 1, later: &[] },
+    EnumerationSchema { name: "DataFormat", bytes: 1, later: &[] },
+    EnumerationSchema { name: "DataType", bytes: 1, later: &[] },
+    EnumerationSchema { name: "RelocationKind", bytes: 1, later: &[] },
+    EnumerationSchema { name: "OutcomeKind", bytes: 1, later: &[] },
+    EnumerationSchema { name: "FailureCode", bytes: 2, later: &[] },
+    EnumerationSchema { name: "FieldName", bytes: 2, later: &[] },
+];
+
+pub(crate) static STRUCTS: &[StructSchema] = &[
+    StructSchema { name: "ContentHash", bytes: 32, enumerations: &[] },
+    StructSchema { name: "Grid", bytes: 8, enumerations: &[] },
+    StructSchema { name: "CoreRange", bytes: 16, enumerations: &[] },
+    StructSchema { name: "ArgumentRelocation", bytes: 16, enumerations: &[(12, 12)] },
+    StructSchema { name: "Shape2D", bytes: 8, enumerations: &[] },
+    StructSchema { name: "BufferRegion", bytes: 16, enumerations: &[] },
+    StructSchema { name: "Tile", bytes: 2, enumerations: &[] },
+    StructSchema { name: "BlobAlignment", bytes: 16, enumerations: &[] },
 ];

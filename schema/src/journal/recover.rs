@@ -31,14 +31,14 @@ pub enum JournalError {
     /// The writer ended before anything was recorded.
     #[error("the writer ended before it had recorded anything; run the program again")]
     NeverBegan,
-    /// Another format.
+    /// A newer format, or one of another major version.
     #[error(
-        "byte 4: the journal has format {found} and this Hallmark has {known}; recover it with the Hallmark that wrote it"
+        "byte 4: the journal has format {found} and this Hallmark reads journals up to {known}; recover it with the Hallmark that wrote it"
     )]
     Version {
         /// The journal's.
         found: Version,
-        /// The one that is read.
+        /// The newest that is read.
         known: Version,
     },
     /// A committed entry is not what was written.
@@ -165,8 +165,8 @@ fn header(journal: &[u8]) -> Result<(), JournalError> {
         return Err(JournalError::NotAJournal);
     }
     let found = Version { major: u16::from_le_bytes([e, f]), minor: u16::from_le_bytes([g, h]) };
-    // A journal lives as long as a run; only its own writer's format is read.
-    if found != VERSION {
+    // A journal lives as long as a run, and says the newest format that its writer knew.
+    if found.major != VERSION.major || found.minor > VERSION.minor {
         return Err(JournalError::Version { found, known: VERSION });
     }
     Ok(())

@@ -1,8 +1,11 @@
+//! Journals that are whole, cut off, changed, or of another version.
+
 use super::samples;
 use crate::journal::{
     CompleteError, JournalBegin, JournalBuffer, JournalError, JournalWriter, RecordUpdate, recover,
 };
 use crate::model::{Capture, CommandIndex, Failure, Outcome};
+use crate::{VERSION, Version};
 
 /// A buffer that remembers every write, so that a kill can be placed between any two bytes.
 #[derive(Debug, Default)]
@@ -165,6 +168,34 @@ fn a_parent_completes_what_a_fault_ended() {
         recovered.complete_with(Outcome::Done),
         Err(CompleteError::NothingUnfinished)
     ));
+}
+
+#[test]
+fn a_journal_of_an_unknown_version_is_one_error_that_names_both() {
+    let capture = samples::loopback();
+    let journal = write(Vec::new(), &capture).into_buffer();
+    let saying = |major: u16, minor: u16| {
+        let mut changed = journal.clone();
+        changed[4..6].copy_from_slice(&major.to_le_bytes());
+        changed[6..8].copy_from_slice(&minor.to_le_bytes());
+        let hash = blake3::hash(&changed[..32]);
+        changed[32..64].copy_from_slice(hash.as_bytes());
+        recover(&changed)
+    };
+    let Version { major, minor } = VERSION;
+    for older in 0..=minor {
+        assert_eq!(saying(major, older).unwrap().capture, capture);
+    }
+    for found in [
+        Version { major, minor: minor + 1 },
+        Version { major: major + 1, minor: 0 },
+        Version { major: major - 1, minor },
+    ] {
+        let error = saying(found.major, found.minor).unwrap_err();
+        assert_eq!(error, JournalError::Version { found, known: VERSION });
+        let text = error.to_string();
+        assert!(text.contains(&found.to_string()) && text.contains(&VERSION.to_string()), "{text}");
+    }
 }
 
 #[test]

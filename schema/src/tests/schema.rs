@@ -13,6 +13,14 @@ use crate::model::ContentHash;
 #[path = "../../../scripts/schema-gen/src/fbs.rs"]
 mod fbs;
 
+#[expect(unreachable_pub, reason = "the generator's module, which is public there")]
+#[path = "../../../scripts/schema-gen/src/additions.rs"]
+mod additions;
+
+#[expect(unreachable_pub, reason = "the generator's module, which is public there")]
+#[path = "../../../scripts/schema-gen/src/fields.rs"]
+mod fields;
+
 const FILES: [&str; 5] = ["common", "program", "record", "journal", "capture"];
 
 fn read(path: &str) -> String {
@@ -114,6 +122,152 @@ fn the_released_schema_is_kept() {
         };
         assert!(numbers(now).starts_with(&numbers(enumeration)), "{}", now.name);
     }
+}
+
+/// The present schema with one text of a file replaced.
+fn changed(file: &str, from: &str, to: &str) -> fbs::Schema {
+    let texts = FILES.map(|name| {
+        let text = read(&format!("fbs/{name}.fbs"));
+        if name != file {
+            return (name, text);
+        }
+        assert!(text.contains(from), "{file}.fbs holds no {from}");
+        (name, text.replacen(from, to, 1))
+    });
+    fbs::Schema::parse(texts.iter().map(|(name, text)| (*name, text.as_str()))).unwrap()
+}
+
+const SYMBOL_OF_A_FAULT: &str =
+    "  instruction: uint = null (id: 6, derived);\n  symbol: string (id: 7, derived);\n";
+
+fn with_field_of_a_fault(attributes: &str) -> fbs::Schema {
+    let more = format!("{SYMBOL_OF_A_FAULT}  against: string (id: 8, derived{attributes});\n");
+    changed("record", SYMBOL_OF_A_FAULT, &more)
+}
+
+#[test]
+fn what_the_released_schema_lacks_says_when_it_came() {
+    let released = parsed("released/1.0");
+    let check = |schema: &fbs::Schema| {
+        additions::check(&released, 0, schema).map_err(|error| error.to_string())
+    };
+    check(&parsed("fbs")).unwrap();
+    check(&with_field_of_a_fault(", droppable: 1")).unwrap();
+    check(&with_field_of_a_fault(", needed: 2")).unwrap();
+    let against = |attributes| check(&with_field_of_a_fault(attributes)).unwrap_err();
+    assert_eq!(
+        against(""),
+        "FaultRecord.against came after 1.0: say when, with `needed: 1` or `droppable: 1`"
+    );
+    let misplaced =
+        "FaultRecord.against: `since` cannot stand here; only `needed: 1` or `droppable: 1` can";
+    assert_eq!(against(", since: 1"), misplaced);
+    assert!(against(", droppable").contains("needs a minor version of 1 or more"));
+    assert!(against(", droppable: 0").contains("needs a minor version of 1 or more"));
+    assert!(against(", droppable: 1, needed: 1").contains("says twice"));
+
+    let program = |text: &str| {
+        let last = "  bottom_up: bool = null (id: 7, stable);\n";
+        check(&changed("program", last, &format!("{last}{text}")))
+    };
+    program("  other: uint (id: 8, stable, since: 1);\n").unwrap();
+    assert!(program("  other: uint (id: 8, stable);\n").unwrap_err().contains("`since: 1`"));
+    let droppable = program("  other: uint (id: 8, stable, droppable: 1);\n").unwrap_err();
+    assert!(droppable.contains("only `since: 1` can"), "{droppable}");
+
+    let table = |text: &str| {
+        let before = "table DeallocateBuffer {";
+        check(&changed("program", before, &format!("{text}\n{before}")))
+    };
+    table("table Other (since: 1) { x: uint (id: 0, stable); }").unwrap();
+    assert!(table("table Other { x: uint (id: 0, stable); }").unwrap_err().contains("Other came"));
+
+    let value = |text: &str| {
+        let enumeration = "  Float16 = 9,\n";
+        check(&changed("program", enumeration, &format!("{enumeration}{text}\n")))
+    };
+    value("  Bfloat8 = 10 (since: 1),").unwrap();
+    assert!(value("  Bfloat8 = 10,").unwrap_err().starts_with("DataType.Bfloat8 came after 1.0"));
+
+    // What was released keeps its date, and what comes later has a later one.
+    let dated = changed(
+        "record",
+        "symbol: string (id: 7, derived)",
+        "symbol: string (id: 7, derived, droppable: 1)",
+    );
+    assert_eq!(check(&dated).unwrap_err(), "FaultRecord.symbol is not as it was in 1.0");
+    let classified =
+        changed("record", "symbol: string (id: 7, derived)", "symbol: string (id: 7, volatile)");
+    assert_eq!(check(&classified).unwrap_err(), "FaultRecord.symbol is not as it was in 1.0");
+    let newer = with_field_of_a_fault(", droppable: 1");
+    let error = additions::check(&released, 1, &newer).unwrap_err().to_string();
+    assert_eq!(error, "FaultRecord.against came after 1.1 and says 1.1");
+    additions::check(&newer, 1, &newer).unwrap();
+    // A container is written anew for each reader, a journal lives as long as a run.
+    let blob = |text: &str| {
+        let last = "force_align: 16);\n}\n\n/// Never";
+        let (before, after) = last.split_once('}').unwrap();
+        check(&changed("capture", last, &format!("{before}{text}}}{after}")))
+    };
+    blob("  x: uint (id: 2, volatile, needed: 1);\n").unwrap();
+    assert!(
+        blob("  x: uint (id: 2, volatile, droppable: 1);\n").unwrap_err().contains("only `needed")
+    );
+    let last = "  collected: [CollectedBytes] (id: 5, derived);\n";
+    let journal = |text: &str| check(&changed("journal", last, &format!("{last}{text}")));
+    journal("  x: uint (id: 6, derived);\n").unwrap();
+    assert!(
+        journal("  x: uint (id: 6, derived, needed: 1);\n")
+            .unwrap_err()
+            .contains("only nothing can")
+    );
+}
+
+#[test]
+fn the_newest_minor_version_is_worked_out_of_the_dates() {
+    let rust = |schema: &fbs::Schema| fields::rust(schema, &[0; 32]).unwrap();
+    let none = rust(&parsed("fbs"));
+    let newest = crate::VERSION.minor;
+    assert!(none.contains(&format!("pub(crate) const NEWEST_MINOR: u16 = {newest};")), "{none}");
+    let dated = rust(&with_field_of_a_fault(", droppable: 7"));
+    assert!(dated.contains("pub(crate) const NEWEST_MINOR: u16 = 7;"));
+    let against = dated.lines().find(|line| line.contains("name: \"against\"")).unwrap();
+    assert!(against.contains("id: 8") && against.contains("Introduced::Droppable(7)"), "{against}");
+    // Whatever holds it knows, and nothing else does.
+    let later: BTreeSet<&str> = dated
+        .lines()
+        .filter(|line| line.contains("newest: 7"))
+        .filter_map(|line| line.split('"').nth(1))
+        .collect();
+    let holders = ["FaultRecord", "JournalEntry", "JournalEvent", "Record", "RecordUpdate"];
+    assert_eq!(later, holders.into_iter().collect());
+
+    let value = "  Float16 = 9,\n";
+    let dated = changed("program", value, &format!("{value}  Bfloat8 = 10 (since: 7),\n"));
+    let dated = rust(&dated);
+    assert!(dated.contains("number: 10, name: \"Bfloat8\", since: 7"));
+    let program = dated.lines().find(|line| line.contains("name: \"Program\", file")).unwrap();
+    assert!(program.contains("since: 0, newest: 7"), "{program}");
+}
+
+/// Where the enums of structs lie is worked out by the generator; the library's own structs tell as well.
+#[test]
+fn structs_are_as_long_as_the_generated_ones() {
+    use crate::generated::capture as fb;
+    let bytes = |name: &str| {
+        let found = crate::class::FORMAT.structs.iter().find(|it| it.name == name).unwrap();
+        (found.bytes, found.enumerations)
+    };
+    assert_eq!(bytes("ContentHash"), (size_of::<fb::ContentHash>(), &[][..]));
+    assert_eq!(bytes("BufferRegion"), (size_of::<fb::BufferRegion>(), &[][..]));
+    assert_eq!(bytes("Tile"), (size_of::<fb::Tile>(), &[][..]));
+    let (length, enumerations) = bytes("ArgumentRelocation");
+    assert_eq!(length, size_of::<fb::ArgumentRelocation>());
+    let [(place, offset)] = enumerations else { panic!("{enumerations:?}") };
+    assert_eq!(crate::class::FORMAT.enumerations[*place].name, "RelocationKind");
+    let kind = fb::RelocationKind::ShardBankPair;
+    let written = fb::ArgumentRelocation::new(1, 2, 3, kind);
+    assert_eq!(written.0[*offset], kind.0);
 }
 
 #[test]

@@ -30,8 +30,11 @@ enum Shape {
 pub fn generate(schema: &Schema) -> Result<String, String> {
     let generator = Generator { schema };
     let command = generator.union(COMMAND)?;
-    let members: Vec<&Table> =
-        command.values.iter().map(|value| generator.table(&value.name)).collect::<Result<_, _>>()?;
+    let members: Vec<&Table> = command
+        .values
+        .iter()
+        .map(|value| generator.table(&value.name))
+        .collect::<Result<_, _>>()?;
     let mut rust = String::from(
         "use flatbuffers::{UnionWIPOffset, WIPOffset};\n\
          use serde::{Deserialize, Serialize};\n\n\
@@ -57,9 +60,11 @@ pub fn generate(schema: &Schema) -> Result<String, String> {
     }
     for table in &schema.tables {
         for field in &table.fields {
-            if let Some(union) = schema.enumerations.iter().find(|union| {
-                union.union && union.file == FILE && union.name == field.type_name
-            }) {
+            if let Some(union) = schema
+                .enumerations
+                .iter()
+                .find(|union| union.union && union.file == FILE && union.name == field.type_name)
+            {
                 generator.decode_union(&mut rust, table, field, union)?;
             }
         }
@@ -123,7 +128,7 @@ impl<'s> Generator<'s> {
             "bool" | "ubyte" | "ushort" | "uint" | "ulong" | "long" => Shape::Scalar,
             "double" => Shape::Double,
             "string" => Shape::Text,
-            name if self.schema.structs.iter().any(|it| it == name) => Shape::Struct,
+            name if self.schema.structs.iter().any(|it| it.name == name) => Shape::Struct,
             name if self.schema.tables.iter().any(|it| it.name == name) => Shape::Table,
             name => match self.schema.enumerations.iter().find(|it| it.name == name) {
                 Some(Enumeration { union: true, .. }) => Shape::Union,
@@ -228,7 +233,11 @@ impl<'s> Generator<'s> {
             let queue = table.fields.iter().find(|field| field.attribute("queue").is_some());
             let _ = match queue {
                 Some(field) => {
-                    writeln!(rust, "            Self::{}(call) => Some(call.{}),", table.name, field.name)
+                    writeln!(
+                        rust,
+                        "            Self::{}(call) => Some(call.{}),",
+                        table.name, field.name
+                    )
                 }
                 None => writeln!(rust, "            Self::{}(_) => None,", table.name),
             };
@@ -260,8 +269,11 @@ impl<'s> Generator<'s> {
              macro_rules! with_call {\n    ($command:expr, $call:ident => $body:expr) => {\n        match $command {\n",
         );
         for table in members {
-            let _ =
-                writeln!(rust, "            $crate::commands::Command::{}($call) => $body,", table.name);
+            let _ = writeln!(
+                rust,
+                "            $crate::commands::Command::{}($call) => $body,",
+                table.name
+            );
         }
         rust.push_str("        }\n    };\n}\n\n");
     }
@@ -281,16 +293,16 @@ impl<'s> Generator<'s> {
                 (Shape::Double, false) => (String::new(), format!("{name}: {name}.get()")),
                 (Shape::Enum, false) => (String::new(), format!("{name}: {name}.to_wire()")),
                 (Shape::Text, false) => (format!("string(builder, {name})"), name.clone()),
-                (Shape::Struct, false) if optional => {
-                    (format!("{name}.as_ref().map(Wire::to_wire)"), format!("{name}: {name}.as_ref()"))
-                }
+                (Shape::Struct, false) if optional => (
+                    format!("{name}.as_ref().map(Wire::to_wire)"),
+                    format!("{name}: {name}.as_ref()"),
+                ),
                 (Shape::Struct, false) => {
                     (format!("{name}.to_wire()"), format!("{name}: Some(&{name})"))
                 }
-                (Shape::Table, false) if optional => (
-                    format!("{name}.as_ref().map(|{name}| {name}.encode(builder))"),
-                    name.clone(),
-                ),
+                (Shape::Table, false) if optional => {
+                    (format!("{name}.as_ref().map(|{name}| {name}.encode(builder))"), name.clone())
+                }
                 (Shape::Table, false) => (format!("Some({name}.encode(builder))"), name.clone()),
                 (Shape::Scalar, true) => (format!("vector(builder, {name})"), name.clone()),
                 (Shape::Struct, true) => (format!("structs(builder, {name})"), name.clone()),
@@ -308,7 +320,8 @@ impl<'s> Generator<'s> {
                         format!("let ({name}_type, {name}) = {encode}(builder, {name});\n")
                     };
                     before.push_str(&statement);
-                    let argument = if optional { name.clone() } else { format!("{name}: Some({name})") };
+                    let argument =
+                        if optional { name.clone() } else { format!("{name}: Some({name})") };
                     (String::new(), format!("{name}_type, {argument}"))
                 }
                 (Shape::Double | Shape::Enum | Shape::Text | Shape::Union, true) => {
@@ -344,13 +357,17 @@ impl<'s> Generator<'s> {
                     format!("hash(form.{name}(), {at})?")
                 }
                 (Shape::Struct, false) if optional => {
-                    format!("form.{name}().map(|{name}| Wire::from_wire(*{name}, {at})).transpose()?")
+                    format!(
+                        "form.{name}().map(|{name}| Wire::from_wire(*{name}, {at})).transpose()?"
+                    )
                 }
                 (Shape::Struct, false) => {
                     format!("Wire::from_wire(*required(form.{name}(), {at})?, {at})?")
                 }
                 (Shape::Table, false) if optional => {
-                    format!("form.{name}().map(|{name}| TableWire::decode({name}, {at})).transpose()?")
+                    format!(
+                        "form.{name}().map(|{name}| TableWire::decode({name}, {at})).transpose()?"
+                    )
                 }
                 (Shape::Table, false) => {
                     format!("TableWire::decode(required(form.{name}(), {at})?, {at})?")
@@ -444,8 +461,8 @@ impl<'s> Generator<'s> {
     /// Whether a value of this table can refer to an object.
     fn refers(&self, table: &Table) -> Result<bool, String> {
         for field in &table.fields {
-            let nested = self.shape(field)? == Shape::Table
-                && self.refers(self.table(&field.type_name)?)?;
+            let nested =
+                self.shape(field)? == Shape::Table && self.refers(self.table(&field.type_name)?)?;
             if nested || role(field).is_some() || field.attribute("references").is_some() {
                 return Ok(true);
             }
@@ -499,7 +516,8 @@ impl<'s> Generator<'s> {
             } else {
                 let (before, arguments) = self.encode_fields(table)?;
                 let fields = Self::names(table);
-                let pattern = if fields.is_empty() { String::new() } else { format!(" {{ {fields} }}") };
+                let pattern =
+                    if fields.is_empty() { String::new() } else { format!(" {{ {fields} }}") };
                 writeln!(
                     arms,
                     "model::{name}::{member}{pattern} => {{\n{before}let form = fb::{member}::create(builder, &fb::{member}Args {{ {arguments} }});\n(fb::{name}::{member}, form.as_union_value())\n}}"
@@ -536,7 +554,8 @@ impl<'s> Generator<'s> {
                 )
             } else {
                 let decoded = self.decode_fields(table)?;
-                let value = if decoded.is_empty() { String::new() } else { format!(" {{\n{decoded}}}") };
+                let value =
+                    if decoded.is_empty() { String::new() } else { format!(" {{\n{decoded}}}") };
                 writeln!(
                     arms,
                     "fb::{name}::{member} => {{\nlet form = {form};\ncheck_fields(&form, path)?;\nmodel::{name}::{member}{value}\n}}"

@@ -71,6 +71,23 @@ pub struct Table {
     pub doc: Vec<String>,
 }
 
+/// A field of a struct.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StructField {
+    pub name: String,
+    /// The type of one element.
+    pub type_name: String,
+    /// Elements; 1 for a field that is no array.
+    pub length: u16,
+}
+
+/// A struct.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Struct {
+    pub name: String,
+    pub fields: Vec<StructField>,
+}
+
 /// A value of an enum, or a member of a union.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Value {
@@ -86,6 +103,8 @@ pub struct Enumeration {
     /// The file that declares it, without its extension.
     pub file: String,
     pub union: bool,
+    /// The type of its numbers; a union's is `ubyte`.
+    pub base: String,
     pub values: Vec<Value>,
 }
 
@@ -93,9 +112,8 @@ pub struct Enumeration {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Schema {
     pub tables: Vec<Table>,
+    pub structs: Vec<Struct>,
     pub enumerations: Vec<Enumeration>,
-    /// The names of structs.
-    pub structs: Vec<String>,
 }
 
 impl Schema {
@@ -203,13 +221,6 @@ impl Parser<'_> {
     }
 
     /// Past the end of a struct; its name.
-    fn structure(&mut self) -> Result<String, SchemaError> {
-        self.next()?;
-        let name = self.next()?;
-        self.skip_past("}")?;
-        Ok(name)
-    }
-
     fn number(&mut self) -> Result<u16, SchemaError> {
         let error = self.error("expected a number");
         self.next()?.parse().map_err(|_| error)
@@ -255,9 +266,7 @@ impl Parser<'_> {
     fn enumeration(&mut self, union: bool) -> Result<Enumeration, SchemaError> {
         self.next()?;
         let name = self.next()?;
-        if self.accept(":") {
-            self.next()?;
-        }
+        let base = if self.accept(":") { self.next()? } else { "ubyte".to_owned() };
         self.expect("{")?;
         let mut values: Vec<Value> = Vec::new();
         loop {
@@ -279,7 +288,34 @@ impl Parser<'_> {
             values.push(Value { name: value, number, attributes });
             self.accept(",");
         }
-        Ok(Enumeration { name, file: self.file.to_owned(), union, values })
+        Ok(Enumeration { name, file: self.file.to_owned(), union, base, values })
+    }
+
+    fn structure(&mut self) -> Result<Struct, SchemaError> {
+        self.next()?;
+        let name = self.next()?;
+        self.attributes(&name)?;
+        self.expect("{")?;
+        let mut fields = Vec::new();
+        loop {
+            self.doc();
+            if self.accept("}") {
+                break;
+            }
+            let name = self.next()?;
+            self.expect(":")?;
+            let array = self.accept("[");
+            let type_name = self.next()?;
+            let mut length = 1;
+            if array {
+                self.expect(":")?;
+                length = self.number()?;
+                self.expect("]")?;
+            }
+            self.expect(";")?;
+            fields.push(StructField { name, type_name, length });
+        }
+        Ok(Struct { name, fields })
     }
 
     fn table(&mut self, doc: Vec<String>) -> Result<Table, SchemaError> {

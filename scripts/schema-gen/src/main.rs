@@ -10,8 +10,10 @@
 //! FlatBuffers compiler comes as source; `hallmark-schema`'s own tests catch a forgotten run without
 //! either, by the hashes that this writes beside the code.
 
+mod additions;
 mod commands;
 mod fbs;
+mod fields;
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -23,6 +25,7 @@ const FILES: [&str; 5] = ["common", "program", "record", "journal", "capture"];
 
 /// The release that a change must not break.
 const RELEASED: &str = "released/1.0";
+const RELEASED_MINOR: u16 = 0;
 
 fn main() -> ExitCode {
     let check = match env::args().skip(1).collect::<Vec<_>>().as_slice() {
@@ -46,7 +49,7 @@ fn run(check: bool) -> Result<(), String> {
     let schema = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../schema");
     let generated = schema.join("src/generated");
     conform(&schema)?;
-    let parsed = parsed(&schema)?;
+    let parsed = parsed(&schema, "fbs")?;
     let mut outputs = vec![
         ("capture.rs", flatc(&schema)?),
         ("fields.rs", fields(&schema, &parsed)?),
@@ -125,12 +128,13 @@ fn flatc(schema: &Path) -> Result<String, String> {
     result
 }
 
-fn schema_texts(schema: &Path) -> Result<Vec<(&'static str, String)>, String> {
-    FILES.iter().map(|name| Ok((*name, read(&schema.join(format!("fbs/{name}.fbs")))?))).collect()
+fn schema_texts(schema: &Path, folder: &str) -> Result<Vec<(&'static str, String)>, String> {
+    let text = |name: &'static str| Ok((name, read(&schema.join(format!("{folder}/{name}.fbs")))?));
+    FILES.into_iter().map(text).collect()
 }
 
-fn parsed(schema: &Path) -> Result<fbs::Schema, String> {
-    let texts = schema_texts(schema)?;
+fn parsed(schema: &Path, folder: &str) -> Result<fbs::Schema, String> {
+    let texts = schema_texts(schema, folder)?;
     let files = texts.iter().map(|(name, text)| (*name, text.as_str()));
     fbs::Schema::parse(files).map_err(|error| error.to_string())
 }
@@ -140,69 +144,29 @@ fn tidy(rust: &str) -> Result<String, String> {
     let file = syn::parse_file(rust)
         .map_err(|error| format!("the generator writes what is no Rust: {error}"))?;
     let tidy = prettyplease::unparse(&file);
-    Ok(format!("// Written by scripts/schema-gen from schema/fbs; do not modify.\n// @generated\n\n{tidy}"))
+    Ok(format!(
+        "// Written by scripts/schema-gen from schema/fbs; do not modify.\n// @generated\n\n{tidy}"
+    ))
 }
 
-/// The classes of all fields as a Rust table, and what identifies the schema.
+/// What the schema says beyond flatc's code as Rust tables, and what identifies the schema.
 fn fields(schema: &Path, parsed: &fbs::Schema) -> Result<String, String> {
-    let texts = schema_texts(schema)?;
+    let texts = schema_texts(schema, "fbs")?;
+    let released = self::parsed(schema, RELEASED)?;
+    additions::check(&released, RELEASED_MINOR, parsed).map_err(|error| error.to_string())?;
     let mut hasher = blake3::Hasher::new();
     for (name, text) in &texts {
         hasher.update(format!("{name} {}\n", text.len()).as_bytes());
         hasher.update(text.as_bytes());
     }
-    let mut rust = String::from(
-        "// Written by scripts/schema-gen from schema/fbs; do not modify.\n// @generated\n\n\
-         use crate::class::{FieldClass, FieldSchema, Known, TableSchema, UnionSchema};\n\n",
-    );
-    // Formatting into a string cannot fail.
-    let _ = writeln!(
-        rust,
-        "pub(crate) const SCHEMA_HASH: [u8; 32] = {:?};\n",
-        hasher.finalize().as_bytes()
-    );
-    rust.push_str("pub(crate) static TABLES: &[TableSchema] = &[\n");
-    for table in &parsed.tables {
-        let _ = writeln!(
-            rust,
-            "    TableSchema {{ name: {:?}, file: {:?}, fields: &[",
-            table.name, table.file
-        );
-        for field in &table.fields {
-            let mut class = field.class.clone();
-            class.replace_range(..1, &class[..1].to_uppercase());
-            let _ = writeln!(
-                rust,
-                "        FieldSchema {{ name: {:?}, type_name: {:?}, vector: {}, id: {}, class: FieldClass::{class} }},",
-                field.name, field.type_name, field.vector, field.id
-            );
-        }
-        rust.push_str("    ] },\n");
-    }
-    rust.push_str("];\n\n");
-    for table in &parsed.tables {
-        let lifetime = format!("crate::generated::capture::{}<'_>", table.name);
-        let slots = table.fields.last().map_or(0, |field| field.id + 1);
-        let _ = writeln!(
-            rust,
-            "impl Known for {lifetime} {{ const SLOTS: usize = {slots}; fn table(&self) -> flatbuffers::Table<'_> {{ self._tab }} }}",
-        );
-    }
-    rust.push_str("\npub(crate) static UNIONS: &[UnionSchema] = &[\n");
-    for union in parsed.enumerations.iter().filter(|enumeration| enumeration.union) {
-        let members: Vec<&str> = union.values.iter().map(|member| member.name.as_str()).collect();
-        let _ =
-            writeln!(rust, "    UnionSchema {{ name: {:?}, members: &{members:?} }},", union.name);
-    }
-    rust.push_str("];\n");
-    Ok(rust)
+    fields::rust(parsed, hasher.finalize().as_bytes()).map_err(|error| error.to_string())
 }
 
 /// Ties schema and generated code together, so that a test sees an edit of either without flatc.
 fn hashes(schema: &Path, outputs: &[(&str, String)]) -> Result<String, String> {
     let version = execute(Command::new(flatc_fork::flatc()).arg("--version"))?;
     let mut text = format!("{}\n", version.trim());
-    for (name, content) in schema_texts(schema)? {
+    for (name, content) in schema_texts(schema, "fbs")? {
         let _ = writeln!(text, "{} fbs/{name}.fbs", blake3::hash(content.as_bytes()));
     }
     for (name, content) in outputs {

@@ -1,0 +1,317 @@
+//! The lowest minor version of the format that holds a part, and copies of a part for readers of an older one.
+//!
+//! The FlatBuffer tables are walked by the schema's own description of them, so that a new field, command or
+//! value counts as soon as its attribute in `schema/fbs` says when it came. What is walked has been verified or
+//! written here; on anything else, what lies out of bounds is taken as absent.
+
+use crate::class::{FormatSchema, Holds, Introduced, TableSchema};
+use crate::error::{CaptureError, Part, Path, Place, Problem, Version};
+
+/// What makes a part need a minor version.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Latest {
+    /// The lowest minor version that holds the part.
+    pub(crate) minor: u16,
+    /// Where the part first holds something of that version, and what; nothing for minor version 0.
+    pub(crate) cause: Option<(Place, String)>,
+}
+
+/// The lowest minor version that holds a part.
+pub(crate) fn lowest(format: &FormatSchema, part: Part, bytes: &[u8]) -> Latest {
+    let mut walk = Walk::new(format, bytes, u16::MAX);
+    walk.part(part);
+    walk.latest
+}
+
+/// A part for readers of a minor version: as it is if that holds it, and otherwise without the droppable
+/// fields that came later. Such a copy is well-formed and nothing more: it keeps bytes that nothing refers to.
+///
+/// # Errors
+/// [`Problem::NotInOlderFormat`] names what cannot be left out.
+pub(crate) fn for_minor(
+    format: &FormatSchema,
+    part: Part,
+    bytes: Vec<u8>,
+    minor: u16,
+) -> Result<ForMinor, CaptureError> {
+    let mut walk = Walk::new(format, &bytes, minor);
+    walk.part(part);
+    let Walk { latest, drops, .. } = walk;
+    if latest.minor > minor
+        && let Some((place, what)) = latest.cause
+    {
+        let of = |minor| Version { minor, ..crate::VERSION };
+        let problem =
+            Problem::NotInOlderFormat { what, since: of(latest.minor), wanted: of(minor) };
+        return Err(CaptureError { place, problem });
+    }
+    if drops.is_empty() {
+        return Ok(ForMinor::AsItIs(bytes));
+    }
+    let reason = "its tables lie too far apart for a copy in an older format";
+    let problem = || Problem::Malformed { reason: reason.to_owned() };
+    let reduced = without(&bytes, &drops).ok_or_else(|| Path::root(part).error(problem()))?;
+    Ok(ForMinor::Reduced(reduced))
+}
+
+/// A part for readers of a minor version.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum ForMinor {
+    /// They read it all.
+    AsItIs(Vec<u8>),
+    /// Droppable fields were left out.
+    Reduced(Vec<u8>),
+}
+
+/// Refuses a part that holds more than the version that its file says.
+pub(crate) fn check_stamp(stamp: Version, part: Part, bytes: &[u8]) -> Result<(), CaptureError> {
+    check_stamp_by(&crate::class::FORMAT, stamp, part, bytes)
+}
+
+fn check_stamp_by(
+    format: &FormatSchema,
+    stamp: Version,
+    part: Part,
+    bytes: &[u8],
+) -> Result<(), CaptureError> {
+    let Latest { minor, cause } = lowest(format, part, bytes);
+    match cause {
+        Some((place, what)) if minor > stamp.minor => {
+            let since = Version { minor, ..stamp };
+            Err(CaptureError { place, problem: Problem::StampTooLow { stamp, what, since } })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The deepest that tables lie in each other; the verifier takes no more.
+const DEPTH: usize = 16;
+
+/// A field that is left out: where its table starts, and its id.
+type Drop = (usize, u16);
+
+struct Walk<'a> {
+    format: &'a FormatSchema,
+    bytes: &'a [u8],
+    /// What is droppable and came later is left out.
+    limit: u16,
+    latest: Latest,
+    drops: Vec<Drop>,
+}
+
+impl<'a> Walk<'a> {
+    const fn new(format: &'a FormatSchema, bytes: &'a [u8], limit: u16) -> Self {
+        let latest = Latest { minor: 0, cause: None };
+        Self { format, bytes, limit, latest, drops: Vec::new() }
+    }
+
+    fn part(&mut self, part: Part) {
+        let root = match part {
+            Part::Container => "Capture",
+            Part::Program => "Program",
+            Part::Record => "Record",
+            Part::Journal => "JournalEntry",
+        };
+        let table = self.format.tables.iter().find(|table| table.name == root);
+        if let (Some(table), Some(start)) = (table, follow(self.bytes, 0)) {
+            self.table(table, start, &Path::root(part), DEPTH);
+        }
+    }
+
+    fn note(&mut self, minor: u16, path: &Path<'_>, what: impl FnOnce() -> String) {
+        if minor > self.latest.minor {
+            self.latest = Latest { minor, cause: Some((path.place(), what())) };
+        }
+    }
+
+    fn newest_of(&self, holds: Holds) -> u16 {
+        let newest = match holds {
+            Holds::Plain => None,
+            Holds::Table(place) => self.format.tables.get(place).map(|table| table.newest),
+            Holds::Union(place) => self.format.unions.get(place).map(|union| union.newest),
+            Holds::Enumeration(place) => return self.newest_value(place),
+            Holds::Struct(place) => {
+                let found = self.format.structs.get(place);
+                let enumerations = found.map_or(&[][..], |found| found.enumerations);
+                enumerations.iter().map(|(place, _)| self.newest_value(*place)).max()
+            }
+        };
+        newest.unwrap_or(0)
+    }
+
+    fn newest_value(&self, enumeration: usize) -> u16 {
+        let found = self.format.enumerations.get(enumeration);
+        let later = found.map_or(&[][..], |found| found.later);
+        later.iter().map(|value| value.since).max().unwrap_or(0)
+    }
+
+    fn table(&mut self, table: &TableSchema, start: usize, path: &Path<'_>, depth: usize) {
+        let Some(depth) = depth.checked_sub(1) else { return };
+        self.note(table.since, path, || table.name.to_owned());
+        if table.newest == 0 {
+            return;
+        }
+        for field in table.fields {
+            let introduced = field.introduced;
+            if introduced == Introduced::FirstRelease && self.newest_of(field.holds) == 0 {
+                continue;
+            }
+            let Some(at) = slot(self.bytes, start, field.id) else { continue };
+            let path = path.field(field.name);
+            if matches!(introduced, Introduced::Droppable(minor) if minor > self.limit) {
+                self.drops.push((start, field.id));
+                continue;
+            }
+            self.note(introduced.minor(), &path, || format!("{}.{}", table.name, field.name));
+            // The number of a union's member is a field of its own.
+            let member = field.id.checked_sub(1).and_then(|id| slot(self.bytes, start, id));
+            if field.vector {
+                self.vector(field.holds, at, &path, depth);
+            } else {
+                self.value(field.holds, at, member, &path, depth);
+            }
+        }
+    }
+
+    fn vector(&mut self, holds: Holds, at: usize, path: &Path<'_>, depth: usize) {
+        let bytes = self.bytes;
+        let Some(start) = follow(bytes, at) else { return };
+        let Some(count) = u32_at(bytes, start) else { return };
+        let width = match holds {
+            Holds::Plain | Holds::Union(_) => return,
+            Holds::Table(_) => 4,
+            Holds::Enumeration(place) => {
+                self.format.enumerations.get(place).map_or(0, |found| found.bytes)
+            }
+            Holds::Struct(place) => self.format.structs.get(place).map_or(0, |found| found.bytes),
+        };
+        let elements = (start.saturating_add(4)..bytes.len()).step_by(width.max(1));
+        for (index, at) in (0..count).zip(elements) {
+            let index = usize::try_from(index).unwrap_or(usize::MAX);
+            self.value(holds, at, None, &path.index(index), depth);
+        }
+    }
+
+    /// The value at `at`: inline, or the offset to it.
+    fn value(
+        &mut self,
+        holds: Holds,
+        at: usize,
+        member: Option<usize>,
+        path: &Path<'_>,
+        depth: usize,
+    ) {
+        let (format, bytes) = (self.format, self.bytes);
+        match holds {
+            Holds::Plain => {}
+            Holds::Table(place) => {
+                if let (Some(table), Some(start)) = (format.tables.get(place), follow(bytes, at)) {
+                    self.table(table, start, path, depth);
+                }
+            }
+            Holds::Union(place) => {
+                let number = member.and_then(|at| bytes.get(at)).copied().unwrap_or_default();
+                let index = usize::from(number).checked_sub(1);
+                let table = format
+                    .unions
+                    .get(place)
+                    .and_then(|union| union.tables.get(index?))
+                    .and_then(|place| format.tables.get(*place));
+                if let (Some(table), Some(start)) = (table, follow(bytes, at)) {
+                    self.table(table, start, path, depth);
+                }
+            }
+            Holds::Enumeration(place) => self.number(place, at, path),
+            Holds::Struct(place) => {
+                let found = format.structs.get(place);
+                for (place, offset) in found.map_or(&[][..], |found| found.enumerations) {
+                    self.number(*place, at.saturating_add(*offset), path);
+                }
+            }
+        }
+    }
+
+    /// The value of an enum.
+    fn number(&mut self, enumeration: usize, at: usize, path: &Path<'_>) {
+        let Some(found) = self.format.enumerations.get(enumeration) else { return };
+        let number = match found.bytes {
+            1 => self.bytes.get(at).copied().map(u16::from),
+            _ => u16_at(self.bytes, at),
+        };
+        if let Some(later) = found.later.iter().find(|value| Some(value.number) == number) {
+            self.note(later.since, path, || format!("{}.{}", found.name, later.name));
+        }
+    }
+}
+
+/// The same FlatBuffer without some fields. A table that loses one gets a field index of its own behind
+/// everything else, because tables share theirs.
+fn without(bytes: &[u8], drops: &[Drop]) -> Option<Vec<u8>> {
+    let mut copy = bytes.to_vec();
+    for of_one_table in drops.chunk_by(|one, other| one.0 == other.0) {
+        let (table, _) = *of_one_table.first()?;
+        let (index, slots) = field_index(&copy, table)?;
+        let mut kept: Vec<u16> = (0..slots)
+            .map(|id| u16_at(&copy, index.checked_add(4)?.checked_add(id.checked_mul(2)?)?))
+            .collect::<Option<_>>()?;
+        for (_, id) in of_one_table {
+            if let Some(offset) = kept.get_mut(usize::from(*id)) {
+                *offset = 0;
+            }
+        }
+        // A reader refuses a table with more fields than it knows, absent or not.
+        let length = kept.iter().rposition(|offset| *offset != 0).map_or(0, |last| last + 1);
+        kept.truncate(length);
+        let own_size = u16_at(&copy, index.checked_add(2)?)?;
+        copy.resize(copy.len().next_multiple_of(2), 0);
+        let new_index = copy.len();
+        let index_size = u16::try_from(length.checked_mul(2)?.checked_add(4)?).ok()?;
+        for number in [index_size, own_size].into_iter().chain(kept) {
+            copy.extend_from_slice(&number.to_le_bytes());
+        }
+        // The table says how far before it its field index lies.
+        let distance = i64::try_from(table).ok()?.checked_sub(i64::try_from(new_index).ok()?)?;
+        let distance = i32::try_from(distance).ok()?.to_le_bytes();
+        copy.get_mut(table..)?.first_chunk_mut::<4>()?.copy_from_slice(&distance);
+    }
+    Some(copy)
+}
+
+fn u16_at(bytes: &[u8], at: usize) -> Option<u16> {
+    bytes.get(at..)?.first_chunk().copied().map(u16::from_le_bytes)
+}
+
+fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
+    bytes.get(at..)?.first_chunk().copied().map(u32::from_le_bytes)
+}
+
+/// Where the offset at `at` leads.
+fn follow(bytes: &[u8], at: usize) -> Option<usize> {
+    at.checked_add(usize::try_from(u32_at(bytes, at)?).ok()?)
+}
+
+/// Where the field index of a table lies, and for how many fields it has room.
+fn field_index(bytes: &[u8], table: usize) -> Option<(usize, usize)> {
+    let distance = i32::from_le_bytes(bytes.get(table..)?.first_chunk().copied()?);
+    let index = i64::try_from(table).ok()?.checked_sub(i64::from(distance))?;
+    let index = usize::try_from(index).ok()?;
+    let slots = usize::from(u16_at(bytes, index)?).checked_sub(4)? / 2;
+    Some((index, slots))
+}
+
+/// Where a field's value lies, if the field is there.
+fn slot(bytes: &[u8], table: usize, id: u16) -> Option<usize> {
+    let (index, slots) = field_index(bytes, table)?;
+    let id = usize::from(id);
+    if id >= slots {
+        return None;
+    }
+    let at = index.checked_add(4)?.checked_add(id.checked_mul(2)?)?;
+    match usize::from(u16_at(bytes, at)?) {
+        0 => None,
+        offset => table.checked_add(offset),
+    }
+}
+
+#[cfg(test)]
+mod tests;
