@@ -6,26 +6,37 @@
 
 pub mod capture;
 pub mod card_lock;
+pub mod contract;
 pub mod job;
 pub mod kernels;
 pub mod memory;
 pub mod mock;
+mod open;
 pub mod plan;
+pub mod problem;
 pub mod process;
 pub mod replay;
 
 use std::ffi::OsStr;
+use std::io::Write as _;
 use std::path::Path;
+use std::process::ExitCode;
 
-use self::job::{Job, JobFile, WorkerProblem, WorkerReport};
+use self::contract::{SpokenVersions, VERSIONS_ARGUMENT};
+use self::job::{Job, JobFile, WorkerReport, write_report};
+use self::problem::WorkerProblem;
 
 /// The first argument that makes the executable a worker. The second is the job file.
 pub const HIDDEN_ARGUMENT: &str = "__hallmark_worker";
 
-/// Does a worker's job, if this process was started as one.
-pub fn run_if_worker() -> Option<std::process::ExitCode> {
+/// Does a worker's job, or says which versions are spoken, if this process was started for that.
+pub fn run_if_worker() -> Option<ExitCode> {
     let mut arguments = std::env::args_os().skip(1);
-    if arguments.next().as_deref() != Some(OsStr::new(HIDDEN_ARGUMENT)) {
+    let first = arguments.next()?;
+    if first == OsStr::new(VERSIONS_ARGUMENT) {
+        return Some(say_versions());
+    }
+    if first != OsStr::new(HIDDEN_ARGUMENT) {
         return None;
     }
     // A worker never outlives its parent, however that ends.
@@ -36,26 +47,36 @@ pub fn run_if_worker() -> Option<std::process::ExitCode> {
     Some(run(Path::new(&job)))
 }
 
-fn run(job: &Path) -> std::process::ExitCode {
-    let file = match JobFile::open(job) {
-        Ok(file) => file,
-        // Nowhere to report to: the parent sees the code.
-        Err(_) => return std::process::ExitCode::from(2),
-    };
-    let report = match &file.job {
-        Job::Capture(job) => capture::run(job, &file),
-        Job::Replay(job) => replay::run(job, &file),
-        Job::Assess(job) => replay::assess(job, &file),
-        Job::Plan(job) => plan::run(job, &file),
-        Job::Mock(job) => mock::run(job),
+fn say_versions() -> ExitCode {
+    let line = serde_json::to_string(&SpokenVersions::here());
+    let said = line.is_ok_and(|line| writeln!(std::io::stdout(), "{line}").is_ok());
+    if said { ExitCode::SUCCESS } else { ExitCode::from(2) }
+}
+
+fn run(job: &Path) -> ExitCode {
+    let folder = job.parent().unwrap_or(Path::new("."));
+    let report = match JobFile::open(job) {
+        Ok(file) => perform(&file),
+        Err(error) => Err(WorkerProblem::Contract(error)),
     };
     let report = report.unwrap_or_else(|problem| WorkerReport {
         problem: Some(problem),
         ..WorkerReport::default()
     });
-    match file.report(&report) {
-        Ok(()) => std::process::ExitCode::SUCCESS,
-        Err(_) => std::process::ExitCode::from(2),
+    match write_report(folder, &report) {
+        Ok(()) => ExitCode::SUCCESS,
+        // Nowhere to report to: the parent sees the code.
+        Err(_) => ExitCode::from(2),
+    }
+}
+
+fn perform(file: &JobFile) -> WorkerResult {
+    match &file.job {
+        Job::Capture(job) => capture::run(job, file),
+        Job::Replay(job) => replay::run(job, file),
+        Job::Assess(job) => replay::assess(job, file),
+        Job::Plan(job) => plan::run(job, file),
+        Job::Mock(job) => mock::run(job),
     }
 }
 

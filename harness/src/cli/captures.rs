@@ -24,12 +24,10 @@ use crate::pipeline::{
 use crate::suite::discover::Root;
 use crate::verdict::ExitCode;
 use crate::whole_file;
-use crate::worker::job::{Asked, WorkerProblem};
+use crate::worker::job::{Asked, CAPTURE_LIMIT};
+use crate::worker::problem::WorkerProblem;
 use crate::worker::process::Ending;
 use hallmark_schema::plural::{counted, grouped};
-
-/// No capture is larger.
-const CAPTURE_LIMIT: u64 = 4 << 30;
 
 #[derive(Clone, Debug, Args)]
 pub(super) struct CaptureArguments {

@@ -20,14 +20,13 @@ use crate::verdict::Verdict;
 use crate::whole_file;
 use crate::worker::card_lock::CardLock;
 use crate::worker::job::{
-    Asked, CAPTURE, CaptureJob, DeviceJob, JOURNAL, Job, JobFile, ReplayJob, WorkerReport,
+    Asked, CAPTURE, CAPTURE_LIMIT, CaptureJob, DeviceJob, JOURNAL, Job, JobFile, ReplayJob,
+    WorkerReport,
 };
 use crate::worker::kernels::{self, Contents};
 use crate::worker::memory::{self, Held};
 use crate::worker::process::{Ended, Ending, WorkerProgram};
 
-/// No capture is larger.
-const CAPTURE_LIMIT: u64 = 4 << 30;
 /// A device that takes longer to open is not going to.
 const PROBE_TIMEOUT: Duration = Duration::from_secs(60);
 
@@ -175,6 +174,7 @@ pub fn probe(
     match (&executed.report.problem, &executed.ended.ending) {
         (Some(problem), _) => Err(problem.to_string()),
         (None, Ending::Reported(_) | Ending::Interrupted) => Ok(()),
+        (None, Ending::Unreadable(error)) => Err(error.to_string()),
         (None, Ending::TimedOut) => {
             Err(format!("it did not open within {} seconds", PROBE_TIMEOUT.as_secs()))
         }

@@ -16,7 +16,9 @@ use super::kept::Kept;
 use super::{mismatch, place, stopped, tolerance};
 use crate::suite::bound::{BoundStep, BoundTest, ExpectedOutput};
 use crate::verdict::{ExitCode, Verdict};
-use crate::worker::job::{PortabilityVerdict, WorkerProblem};
+use crate::worker::contract::ContractError;
+use crate::worker::job::PortabilityVerdict;
+use crate::worker::problem::WorkerProblem;
 use crate::worker::process::Ending;
 use hallmark_schema::plural::counted;
 
@@ -56,6 +58,16 @@ pub(super) fn ending(executed: &Executed, timeout: Duration, side: Side) -> Opti
                 Finding::new(Verdict::InternalError, format!("the {name}: {problem}"))
             }
             (None, None) => return None,
+        },
+        Ending::Unreadable(error) => match error {
+            ContractError::Version { .. } | ContractError::NoVersion { .. } => {
+                Finding::new(Verdict::InternalError, format!("the {name}: {error}"))
+            }
+            // Whoever wrote it did not come to its end.
+            ContractError::Malformed { .. } | ContractError::Unreadable { .. } => Finding::new(
+                Verdict::Crash,
+                format!("the {name} ended by itself with code 0: {error}"),
+            ),
         },
         Ending::TimedOut => Finding::new(
             Verdict::Hang,
@@ -97,22 +109,26 @@ pub(super) fn ending(executed: &Executed, timeout: Duration, side: Side) -> Opti
 pub fn worker_problem(problem: &WorkerProblem) -> Finding {
     let text = problem.to_string();
     match problem {
-        WorkerProblem::Device(_) => Finding::new(Verdict::Crash, text),
-        WorkerProblem::Firmware(_) => {
+        WorkerProblem::Device { .. } => Finding::new(Verdict::Crash, text),
+        WorkerProblem::Firmware { .. } => {
             Finding::new(Verdict::Unsupported, text).exit(ExitCode::DEVICE)
         }
-        WorkerProblem::Capture(_) => Finding::new(Verdict::Unstable, text).exit(ExitCode::CAPTURE),
+        WorkerProblem::Capture { .. } => {
+            Finding::new(Verdict::Unstable, text).exit(ExitCode::CAPTURE)
+        }
         WorkerProblem::Refused(report) => {
             let reasons: Vec<&str> =
                 report.reasons.iter().map(|reason| reason.text.as_str()).collect();
             let reason = format!("{text}: {}", reasons.join("; "));
             Finding::new(Verdict::Skipped { reason }, text).exit(ExitCode::REFUSED)
         }
-        WorkerProblem::Call(_) => Finding::new(Verdict::Mismatch, text),
-        WorkerProblem::Kernel(_) => Finding::new(Verdict::Unsupported, text),
-        WorkerProblem::File(_) | WorkerProblem::Internal(_) => {
-            Finding::new(Verdict::InternalError, text)
+        WorkerProblem::Call { .. } | WorkerProblem::Accepted { .. } => {
+            Finding::new(Verdict::Mismatch, text)
         }
+        WorkerProblem::Kernel { .. } => Finding::new(Verdict::Unsupported, text),
+        WorkerProblem::Contract(_)
+        | WorkerProblem::File { .. }
+        | WorkerProblem::Internal { .. } => Finding::new(Verdict::InternalError, text),
     }
 }
 

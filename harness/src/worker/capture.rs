@@ -1,21 +1,16 @@
 //! The capture worker: a test's calls under the recorder.
 
 use std::cell::Cell;
-use std::sync::Arc;
 
-use hallmark_runtime::{
-    CallData, CallError, CaptureOptions, Device, DeviceOptions, KernelLibrary,
-    device_code::FirmwareBundle,
-    devices::{DeviceSettings, DeviceSpec, open_device},
-};
+use hallmark_runtime::{CallData, CallError, CaptureOptions, Device, DeviceOptions, KernelLibrary};
 use hallmark_schema::model::{Capture, ContentHash, SharedBytes};
 
 use super::WorkerResult;
-use super::job::{
-    CAPTURE, CaptureJob, DeviceJob, FailedCall, JOURNAL, JobFile, WorkerProblem, WorkerReport,
-};
+use super::job::{CAPTURE, CaptureJob, DeviceJob, FailedCall, JOURNAL, JobFile, WorkerReport};
 use super::kernels::JobKernels;
 use super::memory::MemoryLog;
+use super::open::Opened;
+use super::problem::{WorkerFile, WorkerProblem};
 use crate::suite::bound::BoundCase;
 use crate::whole_file;
 
@@ -25,35 +20,22 @@ pub(super) fn open(
     case: &BoundCase,
     kernels: Box<dyn KernelLibrary>,
 ) -> Result<Device, WorkerProblem> {
-    let architecture =
-        job.architecture.parse().map_err(|error| WorkerProblem::Internal(format!("{error}")))?;
-    let firmware = match &job.firmware {
-        Some(folder) => FirmwareBundle::load(folder, architecture),
-        None => FirmwareBundle::builtin(architecture),
-    }
-    .map_err(|error| WorkerProblem::Firmware(format!("firmware cannot be used: {error}")))?;
-    let spec: DeviceSpec =
-        job.device.parse().map_err(|error| WorkerProblem::Device(format!("{error}")))?;
-    let settings = DeviceSettings { schedule_seed: job.schedule_seed };
-    let device =
-        open_device(&spec, settings).map_err(|error| WorkerProblem::Device(format!("{error}")))?;
-    let mut options = DeviceOptions::new(Arc::new(firmware), kernels);
+    let Opened { device, firmware } = job.open()?;
+    let mut options = DeviceOptions::new(firmware, kernels);
     options.dispatch = job.dispatch;
     options.tick_budget = job.asked.budget.unwrap_or(options.tick_budget);
     options.dispatch_settings = job.asked.dispatch;
     options.schedule_seed = job.schedule_seed;
     options.num_command_queues = case.num_command_queues;
     options.trace_region_size = case.trace_region_size;
-    Device::open(device, options).map_err(|error| WorkerProblem::Device(format!("{error}")))
+    Device::open(device, options).map_err(|error| job.problem(&error))
 }
 
 pub(super) fn run(job: &CaptureJob, file: &JobFile) -> WorkerResult {
     let kernels = JobKernels::new(file, &job.kernels);
     let mut device = open(&job.device, &job.case, Box::new(kernels))?;
     let options = CaptureOptions { journal: Some(file.path(JOURNAL)) };
-    device
-        .begin_capture(&options)
-        .map_err(|error| WorkerProblem::File(format!("the capture cannot begin: {error}")))?;
+    device.begin_capture(&options).map_err(|error| WorkerFile::JournalAtBegin.problem(&error))?;
     let mut memory =
         job.memory.then(|| MemoryLog::create(file, job.device.dispatch)).transpose()?;
     let mut last = 0;
@@ -80,29 +62,15 @@ pub(super) fn run(job: &CaptureJob, file: &JobFile) -> WorkerResult {
                 });
                 Some(error.failure)
             }
-            Err(CallError::Capture(error)) => {
-                return Err(WorkerProblem::File(error.to_string()));
-            }
-            Err(error @ CallError::Argument(_)) => {
-                return Err(WorkerProblem::Call(format!(
-                    "command {index}, {} ({}): {error}",
-                    step.command.kind().name(),
-                    step.written_at()
-                )));
-            }
-            Err(error @ CallError::KernelUnavailable { .. }) => {
-                return Err(WorkerProblem::Kernel(error.to_string()));
-            }
-            Err(error @ (CallError::Data(_) | CallError::Internal(_))) => {
-                return Err(WorkerProblem::Internal(error.to_string()));
-            }
+            Err(error) => return Err(WorkerProblem::of_call(error, index, step)),
         };
         if let (None, Some(expected)) = (&failure, &step.failure) {
-            accepted = Some(format!(
-                "command {index}, {} ({}), succeeded, but the suite expects it to fail: {expected}",
-                step.command.kind().name(),
-                step.written_at()
-            ));
+            accepted = Some(WorkerProblem::Accepted {
+                command: index,
+                call: step.command.kind().name().to_owned(),
+                written_at: step.written_at(),
+                expected: expected.clone(),
+            });
         }
         // What follows a surprise says nothing about the host API any more.
         if failure != step.failure || device.stop().is_some() {
@@ -116,16 +84,14 @@ pub(super) fn run(job: &CaptureJob, file: &JobFile) -> WorkerResult {
     finish(device, file, report).map_err(|problem| match (problem, accepted) {
         // A capture holds no call that breaks a rule, so what the runtime should have refused cannot be
         // written: what the suite said about the call says more.
-        (WorkerProblem::Internal(_), Some(accepted)) => WorkerProblem::Call(accepted),
+        (WorkerProblem::Internal { .. }, Some(accepted)) => accepted,
         (problem, _) => problem,
     })
 }
 
 /// Ends the capture and writes it.
 pub(super) fn finish(mut device: Device, file: &JobFile, report: WorkerReport) -> WorkerResult {
-    let capture = device
-        .end_capture()
-        .map_err(|error| WorkerProblem::File(format!("the capture cannot end: {error}")))?;
+    let capture = device.end_capture().map_err(|error| WorkerFile::JournalAtEnd.problem(&error))?;
     write(&capture, file)?;
     // A device that does not take its reset any more has already been judged by its calls.
     let _ = device.close();
@@ -133,11 +99,11 @@ pub(super) fn finish(mut device: Device, file: &JobFile, report: WorkerReport) -
 }
 
 fn write(capture: &Capture, file: &JobFile) -> Result<(), WorkerProblem> {
-    let bytes = capture.to_bytes().map_err(|error| {
-        WorkerProblem::Internal(format!("the capture cannot be written: {error}"))
+    let bytes = file.capture_bytes(capture).map_err(|error| {
+        WorkerProblem::internal(format!("the capture cannot be written: {error}"))
     })?;
     whole_file::write(&file.path(CAPTURE), &bytes)
-        .map_err(|error| WorkerProblem::File(format!("the capture cannot be written: {error}")))
+        .map_err(|error| WorkerFile::Capture.problem(&error))
 }
 
 /// The data of a job's calls. Remembers what was not there: no job lacks any.

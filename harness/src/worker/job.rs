@@ -1,17 +1,20 @@
 //! What a worker is given and what it gives back: files in a folder of its own.
 
 use std::collections::BTreeMap;
-use std::io::Error;
+use std::io::{Error, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hallmark_runtime::devices::DeviceSpec;
 use hallmark_runtime::{DispatchSettings, Stop};
-use hallmark_schema::model::{ContentHash, DispatchMode};
+use hallmark_schema::CaptureError;
+use hallmark_schema::model::{Capture, ContentHash, DispatchMode};
 use serde::{Deserialize, Serialize};
 
+use super::contract::{self, CONTRACT, ContractError, ContractFile, FormatVersion};
 use super::mock::MockJob;
 use super::plan::Plan;
+use super::problem::WorkerProblem;
 use crate::suite::bound::BoundCase;
 use crate::whole_file;
 
@@ -19,6 +22,9 @@ use crate::whole_file;
 const TEXT_LIMIT: u64 = 256 << 20;
 /// No data of a job is larger.
 const BLOB_LIMIT: u64 = 2 << 30;
+
+/// Bytes of a file that holds a capture or a journal; what of them is accepted is less.
+pub const CAPTURE_LIMIT: u64 = 4 << 30;
 
 /// The name of the journal in a job's folder.
 pub const JOURNAL: &str = "journal";
@@ -29,7 +35,7 @@ const BLOBS: &str = "blobs";
 const REPORT: &str = "report.json";
 
 /// What a worker does.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum Job {
     /// Performs a test's calls under the recorder.
@@ -58,7 +64,7 @@ impl Job {
 }
 
 /// Which device, and what runs on it.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DeviceJob {
     /// The device, as users write it; a path is absolute.
@@ -103,7 +109,7 @@ impl DeviceJob {
 }
 
 /// A test to capture.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CaptureJob {
     /// On what.
@@ -117,7 +123,7 @@ pub struct CaptureJob {
 }
 
 /// A capture to replay.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ReplayJob {
     /// On what.
@@ -129,7 +135,7 @@ pub struct ReplayJob {
 }
 
 /// A kernel, or why there is none.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum JobKernel {
     /// Sources by path and ELFs by the processor's index; the bytes are blobs.
@@ -148,7 +154,7 @@ pub enum JobKernel {
 }
 
 /// What a worker gives back.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WorkerReport {
     /// Why it could not do its job.
@@ -211,7 +217,7 @@ pub struct PortabilityLine {
 }
 
 /// A call that failed.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FailedCall {
     /// Its place among the calls.
@@ -225,51 +231,22 @@ pub struct FailedCall {
     pub detail: Option<String>,
 }
 
-/// Why a worker could not do its job.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub enum WorkerProblem {
-    /// The device cannot be opened, or failed.
-    Device(String),
-    /// The firmware cannot be used.
-    Firmware(String),
-    /// The capture cannot be used.
-    Capture(String),
-    /// The capture cannot be replayed on this device: every reason.
-    Refused(Box<PortabilityReport>),
-    /// A call cannot be made as it stands: no capture can hold it.
-    Call(String),
-    /// A kernel is neither prebuilt nor can it be built here.
-    Kernel(String),
-    /// A file cannot be written.
-    File(String),
-    /// A bug of Hallmark.
-    Internal(String),
-}
-
-impl std::fmt::Display for WorkerProblem {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Refused(report) => {
-                write!(formatter, "the capture cannot be replayed on {}", report.device)
-            }
-            Self::Device(text)
-            | Self::Firmware(text)
-            | Self::Capture(text)
-            | Self::Call(text)
-            | Self::Kernel(text)
-            | Self::File(text)
-            | Self::Internal(text) => formatter.write_str(text),
-        }
-    }
+struct StoredJob {
+    contract: u32,
+    /// The newest format of captures that whoever reads the results knows.
+    newest_format: FormatVersion,
+    job: Job,
+    /// Where each blob lies in the file of blobs.
+    blobs: BTreeMap<ContentHash, (u64, u64)>,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Stored {
-    job: Job,
-    /// Where each blob lies in the file of blobs.
-    blobs: BTreeMap<ContentHash, (u64, u64)>,
+struct StoredReport {
+    contract: u32,
+    report: WorkerReport,
 }
 
 /// A job as the worker sees it.
@@ -277,6 +254,8 @@ struct Stored {
 pub struct JobFile {
     /// The job.
     pub job: Job,
+    /// The newest format of captures that whoever reads the results knows.
+    pub newest_format: FormatVersion,
     folder: PathBuf,
     blobs: BTreeMap<ContentHash, Arc<[u8]>>,
 }
@@ -298,25 +277,44 @@ impl JobFile {
         }
         std::fs::write(folder.join(BLOBS), bytes)?;
         let path = folder.join(JOB);
-        std::fs::write(&path, serde_json::to_vec(&Stored { job, blobs })?)?;
+        let newest_format = FormatVersion::HERE;
+        let stored = StoredJob { contract: CONTRACT, newest_format, job, blobs };
+        std::fs::write(&path, serde_json::to_vec(&stored)?)?;
         Ok(path)
     }
 
     /// Reads a job.
-    pub fn open(path: &Path) -> Result<Self, Error> {
+    ///
+    /// # Errors
+    /// It is of a contract that is not spoken here, or not what its contract says.
+    pub fn open(path: &Path) -> Result<Self, ContractError> {
+        let file = ContractFile::Job;
+        let unreadable =
+            |error: Error| ContractError::Unreadable { file, reason: error.to_string() };
         let folder = path.parent().unwrap_or(Path::new(".")).to_owned();
-        let stored: Stored = serde_json::from_slice(&whole_file::read(path, TEXT_LIMIT)?)?;
-        let bytes = whole_file::read(&folder.join(BLOBS), BLOB_LIMIT)?;
+        let text = whole_file::read(path, TEXT_LIMIT).map_err(unreadable)?;
+        let StoredJob { contract, newest_format, job, blobs: places } =
+            contract::parse(file, &text)?;
+        let bytes = whole_file::read(&folder.join(BLOBS), BLOB_LIMIT).map_err(unreadable)?;
         let mut blobs = BTreeMap::new();
-        for (hash, (offset, length)) in stored.blobs {
+        for (hash, (offset, length)) in places {
             let range = usize::try_from(offset)
                 .ok()
                 .zip(usize::try_from(offset.saturating_add(length)).ok())
                 .and_then(|(start, end)| bytes.get(start..end))
-                .ok_or_else(|| Error::other("a blob lies outside of its file"))?;
+                .ok_or_else(|| ContractError::Malformed {
+                    file,
+                    version: contract,
+                    reason: format!("blob {hash} lies outside of its file"),
+                })?;
             blobs.insert(hash, range.into());
         }
-        Ok(Self { job: stored.job, folder, blobs })
+        Ok(Self { job, newest_format, folder, blobs })
+    }
+
+    /// A capture as a file that whoever reads the results can read.
+    pub(super) fn capture_bytes(&self, capture: &Capture) -> Result<Vec<u8>, CaptureError> {
+        capture.to_bytes_for(self.newest_format.minor)
     }
 
     /// A file in the job's folder.
@@ -329,17 +327,31 @@ impl JobFile {
         self.blobs
             .get(&hash)
             .cloned()
-            .ok_or_else(|| WorkerProblem::Internal(format!("the job lacks blob {hash}")))
-    }
-
-    /// Writes the report.
-    pub fn report(&self, report: &WorkerReport) -> Result<(), Error> {
-        whole_file::write(&self.path(REPORT), &serde_json::to_vec(report)?)
+            .ok_or_else(|| WorkerProblem::internal(format!("the job lacks blob {hash}")))
     }
 }
 
+/// Writes the report into a job's folder.
+///
+/// # Errors
+/// The file cannot be written.
+pub fn write_report(folder: &Path, report: &WorkerReport) -> Result<(), Error> {
+    let stored = StoredReport { contract: CONTRACT, report: report.clone() };
+    whole_file::write(&folder.join(REPORT), &serde_json::to_vec(&stored)?)
+}
+
 /// The report in a job's folder, if the worker came to write one.
-pub fn read_report(folder: &Path) -> Option<WorkerReport> {
-    let bytes = whole_file::read(&folder.join(REPORT), TEXT_LIMIT).ok()?;
-    serde_json::from_slice(&bytes).ok()
+///
+/// # Errors
+/// It is of a contract that is not spoken here, or not what its contract says.
+pub fn read_report(folder: &Path) -> Result<Option<WorkerReport>, ContractError> {
+    let file = ContractFile::Report;
+    match whole_file::read(&folder.join(REPORT), TEXT_LIMIT) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(ContractError::Unreadable { file, reason: error.to_string() }),
+        Ok(bytes) => {
+            let StoredReport { report, .. } = contract::parse(file, &bytes)?;
+            Ok(Some(report))
+        }
+    }
 }

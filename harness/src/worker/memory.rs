@@ -12,7 +12,8 @@ use hallmark_schema::commands;
 use hallmark_schema::model::{Command, ContentHash, DispatchMode};
 use serde::{Deserialize, Serialize};
 
-use super::job::{JobFile, WorkerProblem};
+use super::job::JobFile;
+use super::problem::{WorkerFile, WorkerProblem};
 use crate::whole_file;
 
 const MEMORY: &str = "memory";
@@ -72,8 +73,8 @@ pub(super) struct MemoryLog {
 
 impl MemoryLog {
     pub(super) fn create(job: &JobFile, dispatch: DispatchMode) -> Result<Self, WorkerProblem> {
-        let file = File::create(job.path(MEMORY))
-            .map_err(|error| WorkerProblem::File(format!("memory cannot be noted: {error}")))?;
+        let file =
+            File::create(job.path(MEMORY)).map_err(|error| WorkerFile::Memory.problem(&error))?;
         // With dispatchers the chip never rests, and a strict one takes each look for a host's access,
         // which could race with what a program left under way: nothing may come of a look.
         let during = dispatch == DispatchMode::Host;

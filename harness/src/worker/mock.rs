@@ -6,10 +6,11 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::WorkerResult;
-use super::job::{WorkerProblem, WorkerReport};
+use super::job::WorkerReport;
+use super::problem::WorkerProblem;
 
 /// How to misbehave.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum MockJob {
     /// Do nothing and report success.
@@ -63,7 +64,8 @@ pub(super) fn run(job: &MockJob) -> WorkerResult {
         MockJob::Flake(path) => {
             if !path.exists() {
                 let _ = std::fs::write(path, "");
-                return Err(WorkerProblem::Device("this time it failed".to_owned()));
+                let reason = "this time it failed".to_owned();
+                return Err(WorkerProblem::Device { device: "mock".to_owned(), reason });
             }
         }
         MockJob::Surroundings => {

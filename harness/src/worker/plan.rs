@@ -10,8 +10,9 @@ use serde::{Deserialize, Serialize};
 
 use super::WorkerResult;
 use super::capture::{JobData, finish, open};
-use super::job::{CaptureJob, JobFile, WorkerProblem, WorkerReport};
+use super::job::{CaptureJob, JobFile, WorkerReport};
 use super::kernels::JobKernels;
+use super::problem::{WorkerFile, WorkerProblem};
 
 /// Pages of a buffer that are looked at one by one.
 const PAGES: u64 = 1 << 16;
@@ -85,7 +86,7 @@ pub(super) fn run(job: &CaptureJob, file: &JobFile) -> WorkerResult {
     let mut device = open(&job.device, &job.case, Box::new(kernels))?;
     device
         .begin_capture(&CaptureOptions::default())
-        .map_err(|error| WorkerProblem::File(format!("the capture cannot begin: {error}")))?;
+        .map_err(|error| WorkerFile::JournalAtBegin.problem(&error))?;
     let data = JobData::new(file);
     let mut plan = Plan::default();
     let mut page_sizes: BTreeMap<BufferId, u64> = BTreeMap::new();
@@ -97,7 +98,7 @@ pub(super) fn run(job: &CaptureJob, file: &JobFile) -> WorkerResult {
         match result {
             // What fails makes nothing; the suite says whether it must.
             Ok(()) | Err(CallError::Host(_)) => {}
-            Err(error) => return Err(WorkerProblem::Call(error.to_string())),
+            Err(error) => return Err(WorkerProblem::of_call(error, index, step)),
         }
         let (id, size, page_size) = match &command {
             Command::CreateBuffer(commands::CreateBuffer { buffer, size, page_size, .. }) => {

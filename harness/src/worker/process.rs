@@ -15,6 +15,7 @@ use rustix::process::pidfd_open;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
 use super::HIDDEN_ARGUMENT;
+use super::contract::ContractError;
 use super::job::{WorkerReport, read_report};
 use crate::{interrupt, whole_file};
 
@@ -28,6 +29,8 @@ const STDERR: &str = "stderr";
 pub enum Ending {
     /// It wrote its report.
     Reported(Box<WorkerReport>),
+    /// It ended well, with a report that cannot be read.
+    Unreadable(ContractError),
     /// It ended without a report.
     Exited(i32),
     /// A signal ended it.
@@ -106,7 +109,8 @@ impl WorkerProgram {
             (Some(Cause::Time), _) => Ending::TimedOut,
             (Some(Cause::Interrupt), _) => Ending::Interrupted,
             (None, status) => match (read_report(folder), status.signal(), status.code()) {
-                (Some(report), _, Some(0)) => Ending::Reported(Box::new(report)),
+                (Ok(Some(report)), _, Some(0)) => Ending::Reported(Box::new(report)),
+                (Err(error), _, Some(0)) => Ending::Unreadable(error),
                 (_, Some(signal), _) => Ending::Signal(signal),
                 (_, None, code) => Ending::Exited(code.unwrap_or_default()),
             },

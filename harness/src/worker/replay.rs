@@ -1,26 +1,23 @@
 //! The replay worker: a capture's calls again, in a process that shares nothing with the first but the
 //! file.
 
-use std::sync::Arc;
-
 use hallmark_chip::{PciDevice, Processor};
 use hallmark_runtime::{
-    CaptureOptions, DerivedDifference, DeviceSettings, DeviceSpec, Portability, ReplayError,
-    ReplayMismatch, ReplayOptions, ReplayTarget, device_code::FirmwareBundle, open_device, replay,
+    CaptureOptions, DerivedDifference, Portability, ReplayError, ReplayMismatch, ReplayOptions,
+    ReplayTarget, replay,
 };
 use hallmark_schema::Names;
 use hallmark_schema::model::{Capture, ContentHash, ObjectKind, Outcome};
 
 use super::WorkerResult;
 use super::job::{
-    CAPTURE, JOURNAL, JobFile, PortabilityLine, PortabilityReport, PortabilityVerdict, ReplayJob,
-    WorkerProblem, WorkerReport,
+    CAPTURE, CAPTURE_LIMIT, JOURNAL, JobFile, PortabilityLine, PortabilityReport,
+    PortabilityVerdict, ReplayJob, WorkerReport,
 };
 use super::kernels::JobKernels;
+use super::open::Opened;
+use super::problem::{CaptureProblem, WorkerFile, WorkerProblem};
 use crate::whole_file;
-
-/// No capture is larger.
-const CAPTURE_LIMIT: u64 = 4 << 30;
 
 /// All that a replay takes.
 struct Prepared {
@@ -30,26 +27,16 @@ struct Prepared {
 }
 
 fn prepare(job: &ReplayJob, file: &JobFile) -> Result<Prepared, WorkerProblem> {
+    let refused = |problem: CaptureProblem, error: &dyn std::fmt::Display| WorkerProblem::Capture {
+        problem,
+        reason: error.to_string(),
+    };
     let bytes = whole_file::read(&job.capture, CAPTURE_LIMIT)
-        .map_err(|error| WorkerProblem::Capture(format!("the capture cannot be read: {error}")))?;
-    let capture = Capture::open(&bytes.into())
-        .map_err(|error| WorkerProblem::Capture(format!("the capture is refused: {error}")))?;
-    let architecture = job
-        .device
-        .architecture
-        .parse()
-        .map_err(|error| WorkerProblem::Internal(format!("{error}")))?;
-    let firmware = match &job.device.firmware {
-        Some(folder) => FirmwareBundle::load(folder, architecture),
-        None => FirmwareBundle::builtin(architecture),
-    }
-    .map_err(|error| WorkerProblem::Firmware(format!("firmware cannot be used: {error}")))?;
-    let spec: DeviceSpec =
-        job.device.device.parse().map_err(|error| WorkerProblem::Device(format!("{error}")))?;
-    let settings = DeviceSettings { schedule_seed: job.device.schedule_seed };
-    let device =
-        open_device(&spec, settings).map_err(|error| WorkerProblem::Device(error.to_string()))?;
-    let mut options = ReplayOptions::new(Arc::new(firmware));
+        .map_err(|error| refused(CaptureProblem::Unreadable, &error))?;
+    let capture =
+        Capture::open(&bytes.into()).map_err(|error| refused(CaptureProblem::Malformed, &error))?;
+    let Opened { device, firmware } = job.device.open()?;
+    let mut options = ReplayOptions::new(firmware);
     options.dispatch = job.device.dispatch;
     options.schedule_seed = job.device.schedule_seed;
     options.tick_budget = job.device.asked.budget.unwrap_or(options.tick_budget);
@@ -62,10 +49,9 @@ fn prepare(job: &ReplayJob, file: &JobFile) -> Result<Prepared, WorkerProblem> {
 /// Says whether the capture could be replayed. The device is asked what it is, and nothing else.
 pub(super) fn assess(job: &ReplayJob, file: &JobFile) -> WorkerResult {
     let Prepared { capture, mut device, options } = prepare(job, file)?;
-    let target =
-        ReplayTarget::of(&mut *device).map_err(|error| WorkerProblem::Device(error.to_string()))?;
+    let target = ReplayTarget::of(&mut *device).map_err(|error| job.device.problem(&error))?;
     let portability = hallmark_runtime::assess(&capture, &target, &options);
-    let portability = portability.map_err(|error| problem(&error))?;
+    let portability = portability.map_err(|error| problem(job, &error))?;
     let portability = told(target.device, &portability);
     Ok(WorkerReport { portability: Some(portability.into()), ..WorkerReport::default() })
 }
@@ -101,12 +87,12 @@ fn told(device: String, portability: &Portability) -> PortabilityReport {
 pub(super) fn run(job: &ReplayJob, file: &JobFile) -> WorkerResult {
     let Prepared { capture, device, options } = prepare(job, file)?;
     let name = device.name().to_owned();
-    let report = replay(&capture, device, &options).map_err(|error| problem(&error))?;
-    let again = report.capture.to_bytes().map_err(|error| {
-        WorkerProblem::Internal(format!("the replay cannot be written: {error}"))
+    let report = replay(&capture, device, &options).map_err(|error| problem(job, &error))?;
+    let again = file.capture_bytes(&report.capture).map_err(|error| {
+        WorkerProblem::internal(format!("the replay cannot be written: {error}"))
     })?;
     whole_file::write(&file.path(CAPTURE), &again)
-        .map_err(|error| WorkerProblem::File(format!("the replay cannot be written: {error}")))?;
+        .map_err(|error| WorkerFile::Replay.problem(&error))?;
     let mut result = WorkerReport {
         differences: report.mismatches.iter().map(difference).collect(),
         derived_differences: report.derived.iter().map(|it| derived(&capture, it)).collect(),
@@ -162,8 +148,7 @@ fn derived(capture: &Capture, difference: &DerivedDifference) -> String {
     }
 }
 
-fn problem(error: &ReplayError) -> WorkerProblem {
-    let text = error.to_string();
+fn problem(job: &ReplayJob, error: &ReplayError) -> WorkerProblem {
     match error {
         ReplayError::NoRecord
         | ReplayError::LaunchAbi { .. }
@@ -171,14 +156,17 @@ fn problem(error: &ReplayError) -> WorkerProblem {
         | ReplayError::Data { .. }
         | ReplayError::CollectedTrace { .. }
         | ReplayError::Memory { .. }
-        | ReplayError::Invalid { .. } => WorkerProblem::Capture(text),
+        | ReplayError::Invalid { .. } => {
+            let problem = CaptureProblem::NotReplayable;
+            WorkerProblem::Capture { problem, reason: error.to_string() }
+        }
         ReplayError::Refused { device, reasons } => {
             let refused = Portability::Refused { reasons: reasons.clone() };
             WorkerProblem::Refused(told(device.clone(), &refused).into())
         }
-        ReplayError::Open(_) => WorkerProblem::Device(text),
-        ReplayError::Capture(_) => WorkerProblem::File(text),
-        ReplayError::Internal { .. } => WorkerProblem::Internal(text),
+        ReplayError::Open(_) => job.device.problem(error),
+        ReplayError::Capture(_) => WorkerFile::Journal.problem(error),
+        ReplayError::Internal { .. } => WorkerProblem::internal(error),
     }
 }
 

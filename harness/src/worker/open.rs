@@ -1,0 +1,41 @@
+//! Opening the device of a job, with its firmware.
+
+use std::sync::Arc;
+
+use hallmark_chip::{Architecture, PciDevice};
+use hallmark_runtime::device_code::FirmwareBundle;
+use hallmark_runtime::{DeviceSettings, DeviceSpec, open_device};
+
+use super::job::DeviceJob;
+use super::problem::WorkerProblem;
+
+/// The device of a job, which nothing was done with yet.
+pub(super) struct Opened {
+    pub(super) device: Box<dyn PciDevice>,
+    pub(super) firmware: Arc<FirmwareBundle>,
+}
+
+impl DeviceJob {
+    /// Something about its device, in words.
+    pub(super) fn problem(&self, error: &impl std::fmt::Display) -> WorkerProblem {
+        WorkerProblem::Device { device: self.device.clone(), reason: error.to_string() }
+    }
+
+    /// Opens it.
+    pub(super) fn open(&self) -> Result<Opened, WorkerProblem> {
+        let architecture: Architecture =
+            self.architecture.parse().map_err(WorkerProblem::internal)?;
+        let firmware = match &self.firmware {
+            Some(folder) => FirmwareBundle::load(folder, architecture),
+            None => FirmwareBundle::builtin(architecture),
+        }
+        .map_err(|error| WorkerProblem::Firmware {
+            folder: self.firmware.clone(),
+            reason: error.to_string(),
+        })?;
+        let spec: DeviceSpec = self.device.parse().map_err(|error| self.problem(&error))?;
+        let settings = DeviceSettings { schedule_seed: self.schedule_seed };
+        let device = open_device(&spec, settings).map_err(|error| self.problem(&error))?;
+        Ok(Opened { device, firmware: Arc::new(firmware) })
+    }
+}
