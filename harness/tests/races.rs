@@ -5,7 +5,7 @@ mod common;
 
 use std::path::Path;
 
-use common::{command, text};
+use common::{command, repository, text};
 
 /// Both data-movement processors of a core store to the same word, which nobody expects.
 const SUITE: &str = "about: A race.
@@ -35,7 +35,7 @@ fn root(suite: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let suites = folder.path().join("suites");
     std::fs::create_dir_all(suites.join("group")).unwrap();
-    let kernels = concat!(env!("CARGO_MANIFEST_DIR"), "/../suites/kernels");
+    let kernels = repository().join("suites/kernels");
     std::os::unix::fs::symlink(kernels, suites.join("kernels")).unwrap();
     std::fs::write(suites.join("group/races.yaml"), suite).unwrap();
     folder
