@@ -3,6 +3,7 @@
 mod buffers;
 mod circular_buffers;
 mod events;
+mod fields;
 mod kernels;
 mod programs;
 mod queues;
@@ -15,6 +16,7 @@ pub use circular_buffers::{
     UpdateDynamicCircularBufferAddress, UpdateDynamicCircularBufferAddressAndTotalSize,
 };
 pub use events::{EnqueueRecordEvent, EnqueueWaitForEvent, EventQuery, EventSynchronize};
+pub use fields::{CallField, CallValue, Presence};
 pub use kernels::{CreateKernel, SetCommonRuntimeArgs, SetRuntimeArgs, UpdateCommonRuntimeArgs};
 pub use programs::CreateProgram;
 pub use queues::{EnqueueProgram, EnqueueReadBuffer, EnqueueWriteBuffer, Finish};

@@ -10,6 +10,7 @@ mod data;
 mod failure;
 mod frames;
 mod outputs;
+mod plain;
 mod scope;
 mod steps;
 

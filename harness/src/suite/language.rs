@@ -4,11 +4,13 @@
 mod case;
 mod expectation;
 mod fragment;
+mod plain;
 mod step;
 mod value;
 
 pub use case::*;
 pub use expectation::*;
 pub use fragment::*;
+pub use plain::*;
 pub use step::*;
 pub use value::*;

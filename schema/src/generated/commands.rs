@@ -3,7 +3,9 @@
 
 use flatbuffers::{UnionWIPOffset, WIPOffset};
 use serde::{Deserialize, Serialize};
-use crate::commands::{self, AnyCall, References, Role, Visit};
+use crate::commands::{
+    self, AnyCall, CallField, CallValue, Presence, References, Role, Visit,
+};
 use crate::error::{CaptureError, Path};
 use crate::generated::capture as fb;
 use crate::journal::weight::{self, Weight};
@@ -383,6 +385,765 @@ impl CommandKind {
             Self::ReleaseTrace => "ReleaseTrace",
             Self::CollectTrace => "CollectTrace",
             Self::LoadTrace => "LoadTrace",
+        }
+    }
+    /// What the call does.
+    pub const fn doc(self) -> &'static str {
+        match self {
+            Self::CreateBuffer => {
+                "`CreateBuffer`: pages spread over the banks of DRAM or L1."
+            }
+            Self::DeallocateBuffer => {
+                "`DeallocateBuffer`: gives the memory back; later uses of the buffer are errors."
+            }
+            Self::CreateProgram => "`CreateProgram`.",
+            Self::CreateKernel => {
+                "`CreateKernel`: on a data-movement processor (`processor`, `noc`) or on the compute threads\n(`compute`)."
+            }
+            Self::SetRuntimeArgs => {
+                "`SetRuntimeArgs`: the same words for a set of cores (`args`), or words per core (`per_core`)."
+            }
+            Self::CreateCircularBuffer => "`CreateCircularBuffer`.",
+            Self::CreateSemaphore => "`CreateSemaphore`.",
+            Self::EnqueueWriteBuffer => "`EnqueueWriteBuffer`.",
+            Self::EnqueueReadBuffer => "`EnqueueReadBuffer`.",
+            Self::EnqueueProgram => "`EnqueueProgram`.",
+            Self::Finish => {
+                "`Finish`: waits until everything enqueued is done. Device faults come to light here."
+            }
+            Self::SetCommonRuntimeArgs => {
+                "`SetCommonRuntimeArgs`: words that all cores of a kernel share, set once."
+            }
+            Self::UpdateCommonRuntimeArgs => {
+                "Writing to what `GetCommonRuntimeArgs` gives: other common words from the next launch on."
+            }
+            Self::CreateBufferView => {
+                "`Buffer::view`: whole pages of a buffer as a buffer of its own for writes and reads. Its address is\nthe whole buffer's, for kernels count pages from there. It has no memory of its own."
+            }
+            Self::UpdateCircularBufferTotalSize => {
+                "`UpdateCircularBufferTotalSize`: another size from the next launch on. Pages need to fit only\nthen."
+            }
+            Self::UpdateCircularBufferPageSize => {
+                "`UpdateCircularBufferPageSize`: another page size of an index from the next launch on."
+            }
+            Self::UpdateDynamicCircularBufferAddress => {
+                "`UpdateDynamicCircularBufferAddress`: the memory of another L1 buffer from the next launch on."
+            }
+            Self::UpdateDynamicCircularBufferAddressAndTotalSize => {
+                "`UpdateDynamicCircularBufferAddressAndTotalSize`: another L1 buffer and another size from the\nnext launch on; the offset stays."
+            }
+            Self::EnqueueRecordEvent => {
+                "`EnqueueRecordEvent`, or `EnqueueRecordEventToHost`: an event that happens once everything enqueued\nbefore it on its queue is done."
+            }
+            Self::EnqueueWaitForEvent => {
+                "`EnqueueWaitForEvent`: nothing enqueued later on the queue begins before the event has happened."
+            }
+            Self::EventSynchronize => "`EventSynchronize`: the host waits for an event.",
+            Self::EventQuery => "`EventQuery`: whether an event has happened.",
+            Self::BeginTraceCapture => {
+                "`BeginTraceCapture`: programs enqueued on the queue become part of a trace instead of running."
+            }
+            Self::EndTraceCapture => "`EndTraceCapture`: the trace is complete.",
+            Self::ReplayTrace => {
+                "`ReplayTrace`: runs every program of a trace as it was when it was enqueued."
+            }
+            Self::ReleaseTrace => "`ReleaseTrace`: gives a trace's room back.",
+            Self::CollectTrace => {
+                "`CollectTrace`: a trace as bytes, which do not depend on where its buffers lie."
+            }
+            Self::LoadTrace => {
+                "`LoadTrace`: a trace out of bytes, with the addresses that buffers have now."
+            }
+        }
+    }
+    /// The call's fields, in the order of the schema.
+    pub const fn fields(self) -> &'static [CallField] {
+        match self {
+            Self::CreateBuffer => {
+                &[
+                    CallField {
+                        name: "buffer",
+                        doc: "",
+                        value: CallValue::Object(Role::Creates, ObjectKind::Buffer),
+                        presence: Presence::Required,
+                    },
+                    CallField {
+                        name: "name",
+                        doc: "",
+                        value: CallValue::GivenName,
+                        presence: Presence::Required,
+                    },
+                    CallField {
+                        name: "size",
+                        doc: "",
+                        value: CallValue::Number64,
+                        presence: Presence::Required,
+                    },
+                    CallField {
+                        name: "page_size",
+                        doc: "",
+                        value: CallValue::Number64,
+                        presence: Presence::Required,
+                    },
+                    CallField {
+                        name: "buffer_type",
+                        doc: "",
+                        value: CallValue::Other,
+                        presence: Presence::Required,
+                    },
+                    CallField {
+                        name: "layout",
+                        doc: "",
+                        value: CallValue::Other,
+                        presence: Presence::Required,
+                    },
+                    CallField {
+                        name: "shard_spec",
+                        doc: "",
+                        value: CallValue::Other,
+                        presence: Presence::Zero,
+                    },
+                    CallField {
+                        name: "bottom_up",
+                        doc: "",
+                        value: CallValue::Flag,
+                        presence: Presence::Absent,
+                    },
+                ]
+            }
+            Self::DeallocateBuffer => {
+                &[
+                    CallField {
+                        name: "buffer",
+                        doc: "Which.",
+                        value: CallValue::Object(Role::Releases, ObjectKind::Buffer),
+                        presence: Presence::Required,
+                    },
+                ]
+            }
+            Self::CreateProgram => {
+                &[
+                    CallField {
+                        name: "program",
+                        doc: "",
+                        value: CallValue::Object(Role::Creates, ObjectKind::Program),
+                        presence: Presence::Required,
+                    },
+                    CallField {
+                        name: "name",
+                        doc: "The name by which later steps know it.",
+                        value: CallValue::GivenName,
+                        presence: Presence::Required,
+                    },
+                ]
+            }
+            Self::CreateKernel => {
+                &[
+                    CallField {
+                        name: "kernel",
+                        doc: "",
+                        value: CallValue::Object(Role::Creates, ObjectKind::Kernel),
+                        presence: Presence::Required,
+                    },
+                    CallField {
+                        name: "name",
+                        doc: "",
+                        value: CallValue::GivenName,
+                        presence: Presence::Required,
+                    },
+                    CallField {
+                        name: "program",
+                        doc: "",
+                        value: CallValue::Object(Role::Uses, ObjectKind::Program),
+                        presence: Presence::Required,
+                    },
+                    CallField {
+                        name: "source",
+                        doc: "",
+                        value: CallValue::Other,
+                        presence: Presence::Required,
+                    },
+                    CallField {
+                        name: "cores",
+                        doc: "",
+                        value: CallValue::Other,
+                        presence: Presence::Required,
+                    },
+                    CallField {
+                        name: "config",
+                        doc: "",
+                        value: CallValue::Other,
+                        presence: Presence::Required,
+                    },
+                    CallField {
+                        name: "compile_args",
+                        doc: "",
+                        value: CallValue::Other,
+                        presence: Presence::Required,
+                    },
+                    CallField {
+                        name: "defines",
+                        doc: "",
+                        value: CallValue::Other,
+                        presence: Presence::Required,
+                    },
+                ]
+            }
+            Self::SetRuntimeArgs => {
+                &[
+                    CallField {
+                        name: "kernel",
+                        doc: "",
+                        value: CallValue::Object(Role::Uses, ObjectKind::Kernel),
+                        presence: Presence::Required,
+                    },
+                    CallField {
+                        name: "args",
+                        doc: "",
+                        value: CallValue::Other,
+                        presence: Presence::Required,
+                    },
+                ]
+            }
+            Self::CreateCircularBuffer => {
+                &[
+                    CallField {
+                        name: "circular_buffer",
+                        doc: "",
+                        value: CallValue::Object(
+                            Role::Creates,
+                            ObjectKind::CircularBuffer,
+                        ),
+                        presence: Presence::Required,
+                    },
+                    CallField {
+                        name: "name",
+                        doc: "",
+                        value: CallValue::GivenName,
+                        presence: Presence::Required,
+                    },
+                    CallField {
+                        name: "program",
+                        doc: "",
+                        value: CallValue::Object(Role::Uses, ObjectKind::Program),
+                        presence: Presence::Required,
+                    },
+                    CallField {
+                        name: "cores",
+                        doc: "",
+                        value: CallValue::Other,
+                        presence: Presence::Required,
+                    },
+                    CallField {
+                        name: "total_size",
+                        doc: "",
+                        value: CallValue::Number64,
+                        presence: Presence::Required,
+                    },
+                    CallField {
+                        name: "indices",
+                        doc: "Ascending by index, each once.",
+                        value: CallValue::Other,
+                        presence: Presence::Required,
+                    },
+                    CallField {
+                        name: "globally_allocated_address",
+                        doc: "",
+                        value: CallValue::Other,
+                        presence: Presence::Zero,
+                    },
+                ]
+            }
+            Self::CreateSemaphore => {
+                &[
+                    CallField {
+                        name: "semaphore",
+                        doc: "",
+                        value: CallValue::Object(Role::Creates, ObjectKind::Semaphore),
+                        presence: Presence::Required,
+                    },
+                    CallField {
+                        name: "name",
+                        doc: "",
+                        value: CallValue::GivenName,
+                        presence: Presence::Required,
+                    },
+                    CallField {
+                        name: "program",
+                        doc: "",
+                        value: CallValue::Object(Role::Uses, ObjectKind::Program),
+                        presence: Presence::Required,
+                    },
+                    CallField {
+                        name: "cores",
+                        doc: "",
+                        value: CallValue::Other,
+                        presence: Presence::Required,
+                    },
+                    CallField {
+                        name: "initial_value",
+                        doc: "",
+                        value: CallValue::Number32,
+                        presence: Presence::Required,
+                    },
+                ]
+            }
+            Self::EnqueueWriteBuffer => {
+                &[
+                    CallField {
+                        name: "queue",
+                        doc: "",
+                        value: CallValue::Queue,
+                        presence: Presence::Zero,
+                    },
+                    CallField {
+                        name: "buffer",
+                        doc: "",
+                        value: CallValue::Object(Role::Uses, ObjectKind::Buffer),
+                        presence: Presence::Required,
+                    },
+                    CallField {
+                        name: "data",
+                        doc: "",
+                        value: CallValue::Other,
+                        presence: Presence::Required,
+                    },
+                    CallField {
+                        name: "blocking",
+                        doc: "",
+                        value: CallValue::Flag,
+                        presence: Presence::Zero,
+                    },
+                    CallField {
+                        name: "region",
+                        doc: "The whole buffer if it is not there.",
+                        value: CallValue::Other,
+                        presence: Presence::Zero,
+                    },
+                ]
+            }
+            Self::EnqueueReadBuffer => {
+                &[
+                    CallField {
+                        name: "queue",
+                        doc: "",
+                        value: CallValue::Queue,
+                        presence: Presence::Zero,
+                    },
+                    CallField {
+                        name: "buffer",
+                        doc: "",
+                        value: CallValue::Object(Role::Uses, ObjectKind::Buffer),
+                        presence: Presence::Required,
+                    },
+                    CallField {
+                        name: "output",
+                        doc: "",
+                        value: CallValue::Other,
+                        presence: Presence::Required,
+                    },
+                    CallField {
+                        name: "blocking",
+                        doc: "",
+                        value: CallValue::Flag,
+                        presence: Presence::Zero,
+                    },
+                    CallField {
+                        name: "expectation",
+                        doc: "",
+                        value: CallValue::Other,
+                        presence: Presence::Required,
+                    },
+                    CallField {
+                        name: "region",
+                        doc: "The whole buffer if it is not there.",
+                        value: CallValue::Other,
+                        presence: Presence::Zero,
+                    },
+                ]
+            }
+            Self::EnqueueProgram => {
+                &[
+                    CallField {
+                        name: "queue",
+                        doc: "On which queue. Default 0.",
+                        value: CallValue::Queue,
+                        presence: Presence::Zero,
+                    },
+                    CallField {
+                        name: "program",
+                        doc: "Which program.",
+                        value: CallValue::Object(Role::Uses, ObjectKind::Program),
+                        presence: Presence::Required,
+                    },
+                    CallField {
+                        name: "blocking",
+                        doc: "Whether the call waits. Default `false`.",
+                        value: CallValue::Flag,
+                        presence: Presence::Zero,
+                    },
+                ]
+            }
+            Self::Finish => {
+                &[
+                    CallField {
+                        name: "queue",
+                        doc: "Which queue. Default 0.",
+                        value: CallValue::Queue,
+                        presence: Presence::Zero,
+                    },
+                ]
+            }
+            Self::SetCommonRuntimeArgs => {
+                &[
+                    CallField {
+                        name: "kernel",
+                        doc: "",
+                        value: CallValue::Object(Role::Uses, ObjectKind::Kernel),
+                        presence: Presence::Required,
+                    },
+                    CallField {
+                        name: "values",
+                        doc: "",
+                        value: CallValue::Other,
+                        presence: Presence::Required,
+                    },
+                    CallField {
+                        name: "relocations",
+                        doc: "Ascending by index, each once.",
+                        value: CallValue::Other,
+                        presence: Presence::Required,
+                    },
+                ]
+            }
+            Self::UpdateCommonRuntimeArgs => {
+                &[
+                    CallField {
+                        name: "kernel",
+                        doc: "",
+                        value: CallValue::Object(Role::Uses, ObjectKind::Kernel),
+                        presence: Presence::Required,
+                    },
+                    CallField {
+                        name: "first",
+                        doc: "",
+                        value: CallValue::Number32,
+                        presence: Presence::Required,
+                    },
+                    CallField {
+                        name: "values",
+                        doc: "",
+                        value: CallValue::Other,
+                        presence: Presence::Required,
+                    },
+                    CallField {
+                        name: "relocations",
+                        doc: "Ascending by index counted from `first`, each once.",
+                        value: CallValue::Other,
+                        presence: Presence::Required,
+                    },
+                ]
+            }
+            Self::CreateBufferView => {
+                &[
+                    CallField {
+                        name: "buffer",
+                        doc: "",
+                        value: CallValue::Object(Role::Creates, ObjectKind::Buffer),
+                        presence: Presence::Required,
+                    },
+                    CallField {
+                        name: "name",
+                        doc: "",
+                        value: CallValue::GivenName,
+                        presence: Presence::Required,
+                    },
+                    CallField {
+                        name: "parent",
+                        doc: "",
+                        value: CallValue::Object(Role::Uses, ObjectKind::Buffer),
+                        presence: Presence::Required,
+                    },
+                    CallField {
+                        name: "region",
+                        doc: "",
+                        value: CallValue::Other,
+                        presence: Presence::Required,
+                    },
+                ]
+            }
+            Self::UpdateCircularBufferTotalSize => {
+                &[
+                    CallField {
+                        name: "circular_buffer",
+                        doc: "Which.",
+                        value: CallValue::Object(Role::Uses, ObjectKind::CircularBuffer),
+                        presence: Presence::Required,
+                    },
+                    CallField {
+                        name: "total_size",
+                        doc: "Bytes on each core.",
+                        value: CallValue::Number64,
+                        presence: Presence::Required,
+                    },
+                ]
+            }
+            Self::UpdateCircularBufferPageSize => {
+                &[
+                    CallField {
+                        name: "circular_buffer",
+                        doc: "Which.",
+                        value: CallValue::Object(Role::Uses, ObjectKind::CircularBuffer),
+                        presence: Presence::Required,
+                    },
+                    CallField {
+                        name: "index",
+                        doc: "Which of its indices.",
+                        value: CallValue::Number32,
+                        presence: Presence::Required,
+                    },
+                    CallField {
+                        name: "page_size",
+                        doc: "Bytes per page.",
+                        value: CallValue::Number32,
+                        presence: Presence::Required,
+                    },
+                ]
+            }
+            Self::UpdateDynamicCircularBufferAddress => {
+                &[
+                    CallField {
+                        name: "circular_buffer",
+                        doc: "Which.",
+                        value: CallValue::Object(Role::Uses, ObjectKind::CircularBuffer),
+                        presence: Presence::Required,
+                    },
+                    CallField {
+                        name: "buffer",
+                        doc: "The buffer.",
+                        value: CallValue::Object(Role::Uses, ObjectKind::Buffer),
+                        presence: Presence::Required,
+                    },
+                    CallField {
+                        name: "address_offset",
+                        doc: "Bytes from its address on. Default 0.",
+                        value: CallValue::Number32,
+                        presence: Presence::Zero,
+                    },
+                ]
+            }
+            Self::UpdateDynamicCircularBufferAddressAndTotalSize => {
+                &[
+                    CallField {
+                        name: "circular_buffer",
+                        doc: "Which.",
+                        value: CallValue::Object(Role::Uses, ObjectKind::CircularBuffer),
+                        presence: Presence::Required,
+                    },
+                    CallField {
+                        name: "buffer",
+                        doc: "The buffer.",
+                        value: CallValue::Object(Role::Uses, ObjectKind::Buffer),
+                        presence: Presence::Required,
+                    },
+                    CallField {
+                        name: "total_size",
+                        doc: "Bytes on each core.",
+                        value: CallValue::Number64,
+                        presence: Presence::Required,
+                    },
+                ]
+            }
+            Self::EnqueueRecordEvent => {
+                &[
+                    CallField {
+                        name: "queue",
+                        doc: "On which queue. Default 0.",
+                        value: CallValue::Queue,
+                        presence: Presence::Zero,
+                    },
+                    CallField {
+                        name: "event",
+                        doc: "",
+                        value: CallValue::Object(Role::Creates, ObjectKind::Event),
+                        presence: Presence::Required,
+                    },
+                    CallField {
+                        name: "name",
+                        doc: "The name by which later steps know it. Recording it again makes another event of that name.",
+                        value: CallValue::GivenName,
+                        presence: Presence::Required,
+                    },
+                    CallField {
+                        name: "host_visible",
+                        doc: "Whether the host may wait for it and ask about it. Default `false`.",
+                        value: CallValue::Flag,
+                        presence: Presence::Zero,
+                    },
+                    CallField {
+                        name: "number",
+                        doc: "The number that the queue must give it. Events of a queue count from 1; each call that waits\nfor the queue (`finish`, and what is `blocking`) takes a number too.",
+                        value: CallValue::Number32,
+                        presence: Presence::Absent,
+                    },
+                ]
+            }
+            Self::EnqueueWaitForEvent => {
+                &[
+                    CallField {
+                        name: "queue",
+                        doc: "Which queue waits. Default 0.",
+                        value: CallValue::Queue,
+                        presence: Presence::Zero,
+                    },
+                    CallField {
+                        name: "event",
+                        doc: "For which event.",
+                        value: CallValue::Object(Role::Uses, ObjectKind::Event),
+                        presence: Presence::Required,
+                    },
+                ]
+            }
+            Self::EventSynchronize => {
+                &[
+                    CallField {
+                        name: "event",
+                        doc: "For which event.",
+                        value: CallValue::Object(Role::Uses, ObjectKind::Event),
+                        presence: Presence::Required,
+                    },
+                ]
+            }
+            Self::EventQuery => {
+                &[
+                    CallField {
+                        name: "event",
+                        doc: "Which event.",
+                        value: CallValue::Object(Role::Uses, ObjectKind::Event),
+                        presence: Presence::Required,
+                    },
+                    CallField {
+                        name: "expected",
+                        doc: "What the answer must be. Only for an event that the host has waited for it is certain.",
+                        value: CallValue::Flag,
+                        presence: Presence::Absent,
+                    },
+                ]
+            }
+            Self::BeginTraceCapture => {
+                &[
+                    CallField {
+                        name: "queue",
+                        doc: "On which queue. Default 0.",
+                        value: CallValue::Queue,
+                        presence: Presence::Zero,
+                    },
+                    CallField {
+                        name: "trace",
+                        doc: "",
+                        value: CallValue::Object(Role::Creates, ObjectKind::Trace),
+                        presence: Presence::Required,
+                    },
+                    CallField {
+                        name: "name",
+                        doc: "The name by which later steps know the trace.",
+                        value: CallValue::GivenName,
+                        presence: Presence::Required,
+                    },
+                ]
+            }
+            Self::EndTraceCapture => {
+                &[
+                    CallField {
+                        name: "queue",
+                        doc: "On which queue. Default 0.",
+                        value: CallValue::Queue,
+                        presence: Presence::Zero,
+                    },
+                    CallField {
+                        name: "trace",
+                        doc: "Which trace.",
+                        value: CallValue::Object(Role::Uses, ObjectKind::Trace),
+                        presence: Presence::Required,
+                    },
+                ]
+            }
+            Self::ReplayTrace => {
+                &[
+                    CallField {
+                        name: "queue",
+                        doc: "On which queue. Default 0.",
+                        value: CallValue::Queue,
+                        presence: Presence::Zero,
+                    },
+                    CallField {
+                        name: "trace",
+                        doc: "Which trace.",
+                        value: CallValue::Object(Role::Uses, ObjectKind::Trace),
+                        presence: Presence::Required,
+                    },
+                    CallField {
+                        name: "blocking",
+                        doc: "Whether the call waits. Default `false`.",
+                        value: CallValue::Flag,
+                        presence: Presence::Zero,
+                    },
+                ]
+            }
+            Self::ReleaseTrace => {
+                &[
+                    CallField {
+                        name: "trace",
+                        doc: "Which trace.",
+                        value: CallValue::Object(Role::Releases, ObjectKind::Trace),
+                        presence: Presence::Required,
+                    },
+                ]
+            }
+            Self::CollectTrace => {
+                &[
+                    CallField {
+                        name: "trace",
+                        doc: "",
+                        value: CallValue::Object(Role::Uses, ObjectKind::Trace),
+                        presence: Presence::Required,
+                    },
+                    CallField {
+                        name: "collected",
+                        doc: "What later commands call the bytes; each name at most once.",
+                        value: CallValue::Other,
+                        presence: Presence::Required,
+                    },
+                ]
+            }
+            Self::LoadTrace => {
+                &[
+                    CallField {
+                        name: "trace",
+                        doc: "",
+                        value: CallValue::Object(Role::Creates, ObjectKind::Trace),
+                        presence: Presence::Required,
+                    },
+                    CallField {
+                        name: "name",
+                        doc: "",
+                        value: CallValue::GivenName,
+                        presence: Presence::Required,
+                    },
+                    CallField {
+                        name: "from",
+                        doc: "What a `CollectTrace` called the bytes.",
+                        value: CallValue::Other,
+                        presence: Presence::Required,
+                    },
+                    CallField {
+                        name: "buffers",
+                        doc: "Ascending by `recorded`, each once; others are those of the same name.",
+                        value: CallValue::Other,
+                        presence: Presence::Required,
+                    },
+                ]
+            }
         }
     }
 }

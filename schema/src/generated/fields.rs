@@ -3,7 +3,7 @@
 
 use crate::class::{EnumerationSchema, FieldClass, FieldSchema, Holds, Introduced, Known, StructSchema, TableSchema, UnionSchema};
 
-pub(crate) const SCHEMA_HASH: [u8; 32] = [105, 72, 209, 203, 126, 145, 26, 89, 189, 222, 203, 187, 87, 182, 118, 238, 181, 99, 117, 217, 86, 246, 195, 199, 223, 18, 102, 105, 239, 124, 96, 61];
+pub(crate) const SCHEMA_HASH: [u8; 32] = [52, 117, 22, 117, 73, 191, 172, 160, 240, 30, 109, 128, 14, 66, 40, 0, 43, 124, 68, 228, 87, 133, 105, 120, 207, 208, 131, 59, 139, 153, 78, 219];
 
 /// The latest minor version of anything in the schema.
 pub(crate) const NEWEST_MINOR: u16 = 0;

@@ -38,7 +38,7 @@ pub fn generate(schema: &Schema) -> Result<String, String> {
     let mut rust = String::from(
         "use flatbuffers::{UnionWIPOffset, WIPOffset};\n\
          use serde::{Deserialize, Serialize};\n\n\
-         use crate::commands::{self, AnyCall, References, Role, Visit};\n\
+         use crate::commands::{self, AnyCall, CallField, CallValue, Presence, References, Role, Visit};\n\
          use crate::error::{CaptureError, Path};\n\
          use crate::generated::capture as fb;\n\
          use crate::journal::weight::{self, Weight};\n\
@@ -47,7 +47,7 @@ pub fn generate(schema: &Schema) -> Result<String, String> {
          use crate::wire::table::{Builder, TableList, TableWire, string, structs, vector};\n\
          use crate::wire::{Wire, unknown_value};\n\n",
     );
-    generator.command_enum(&mut rust, &members);
+    generator.command_enum(&mut rust, &members)?;
     for table in generator.reachable(&members) {
         generator.table_wire(&mut rust, table)?;
         generator.references(&mut rust, table)?;
@@ -112,6 +112,20 @@ fn role(field: &Field) -> Option<(&'static str, &str)> {
     })
 }
 
+/// Whether a suite may leave a field out.
+fn presence(field: &Field) -> &'static str {
+    if field.default.as_deref() == Some("null") {
+        "Presence::Absent"
+    } else if field.attribute("optional").is_some()
+        || field.attribute("queue").is_some()
+        || field.type_name == "bool"
+    {
+        "Presence::Zero"
+    } else {
+        "Presence::Required"
+    }
+}
+
 impl<'s> Generator<'s> {
     fn union(&self, name: &str) -> Result<&'s Enumeration, String> {
         let found = self.schema.enumerations.iter().find(|it| it.union && it.name == name);
@@ -170,7 +184,25 @@ impl<'s> Generator<'s> {
         format!("{module}::{}", table.name)
     }
 
-    fn command_enum(&self, rust: &mut String, members: &[&Table]) {
+    /// What a field of a call holds, for those who bind calls by their fields.
+    fn call_value(&self, table: &Table, field: &Field) -> Result<String, String> {
+        if let Some((role, kind)) = role(field) {
+            return Ok(format!("CallValue::Object(Role::{}, ObjectKind::{})", camel(role), camel(kind)));
+        }
+        let creates = table.fields.iter().any(|field| field.attribute("creates").is_some());
+        let text = match (self.shape(field)?, field.type_name.as_str()) {
+            _ if field.vector => "Other",
+            _ if field.attribute("queue").is_some() => "Queue",
+            (Shape::Scalar, "bool") => "Flag",
+            (Shape::Scalar, "uint") => "Number32",
+            (Shape::Scalar, "ulong") => "Number64",
+            (Shape::Text, _) if creates && field.name == "name" => "GivenName",
+            _ => "Other",
+        };
+        Ok(format!("CallValue::{text}"))
+    }
+
+    fn command_enum(&self, rust: &mut String, members: &[&Table]) -> Result<(), String> {
         rust.push_str(
             "/// A call of the host API.\n\
              #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]\n\
@@ -217,6 +249,31 @@ impl<'s> Generator<'s> {
         );
         for table in members {
             let _ = writeln!(rust, "            Self::{0} => {0:?},", table.name);
+        }
+        rust.push_str(
+            "        }\n    }\n\n    /// What the call does.\n    \
+             pub const fn doc(self) -> &'static str {\n        match self {\n",
+        );
+        for table in members {
+            let _ = writeln!(rust, "            Self::{} => {:?},", table.name, table.doc.join("\n"));
+        }
+        rust.push_str(
+            "        }\n    }\n\n    /// The call's fields, in the order of the schema.\n    \
+             pub const fn fields(self) -> &'static [CallField] {\n        match self {\n",
+        );
+        for table in members {
+            let _ = writeln!(rust, "            Self::{} => &[", table.name);
+            for field in &table.fields {
+                let _ = writeln!(
+                    rust,
+                    "                CallField {{ name: {:?}, doc: {:?}, value: {}, presence: {} }},",
+                    field.name,
+                    field.doc.join("\n"),
+                    self.call_value(table, field)?,
+                    presence(field),
+                );
+            }
+            rust.push_str("            ],\n");
         }
         rust.push_str(
             "        }\n    }\n}\n\nimpl Command {\n    /// Which call it is.\n    \
@@ -276,6 +333,7 @@ impl<'s> Generator<'s> {
             );
         }
         rust.push_str("        }\n    };\n}\n\n");
+        Ok(())
     }
 
     /// The statements that encode fields held by reference under their own names, and the arguments

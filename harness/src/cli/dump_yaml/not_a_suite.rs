@@ -30,6 +30,9 @@ pub(super) enum NotASuite {
     /// The object of a command was created by no other.
     #[error("a command uses object {0}, which nothing creates; capture the program again")]
     UnknownObject(u32),
+    /// A call of which suites know no step.
+    #[error("no suite has a step for {}; dump it as JSON lines instead", .0.name())]
+    NoStep(CommandKind),
     /// The value of a define would be read back as another one.
     #[error("no suite can define {0:?}; dump it as JSON lines instead")]
     Define(String),

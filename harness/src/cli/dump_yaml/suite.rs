@@ -5,15 +5,16 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use hallmark_chip::{ChipDescription, LogicalCore};
-use hallmark_schema::commands;
+use hallmark_schema::commands::{self, CallValue};
 use hallmark_schema::model::{
     ArgumentRelocation, BufferRegion, Capture, Command, ContentHash, CoreArguments, CoreRange,
-    Data, Expectation, Failure, FieldName, Generator, KernelConfig, Outcome, RelocationKind,
-    Shape2D, ShardSpec, TraceBuffer,
+    Data, Expectation, Failure, FieldName, Generator, KernelConfig, ObjectKind, Outcome,
+    RelocationKind, Shape2D, ShardSpec, TraceBuffer,
 };
 
 use super::flow::Flow;
 use super::not_a_suite::NotASuite;
+use crate::suite::language::key as plain_key;
 use crate::suite::read::Choice as _;
 
 /// A suite's text and the data files that it names.
@@ -176,6 +177,64 @@ fn last(events: &[String], id: u32) -> Result<Flow, NotASuite> {
     }
 }
 
+/// The fields of a call that binds itself, the queue behind the others.
+fn plain_fields(
+    command: &Command,
+    names: &mut Names,
+) -> Result<Vec<(&'static str, Flow)>, NotASuite> {
+    let kind = command.kind();
+    let call = serde_json::to_value(command).unwrap_or_default();
+    let arguments = call.get(kind.name());
+    let (queues, others): (Vec<_>, Vec<_>) =
+        kind.fields().iter().partition(|field| field.value == CallValue::Queue);
+    let mut told = Vec::new();
+    for field in others.into_iter().chain(queues) {
+        let Some(key) = plain_key(field) else { continue };
+        let value = arguments.and_then(|arguments| arguments.get(field.name));
+        let number = value.and_then(serde_json::Value::as_u64);
+        let flow = match field.value {
+            CallValue::GivenName => match command.created() {
+                // A name stands for the event recorded last.
+                Some((ObjectKind::Event, _, name)) => {
+                    names.events.push(name.to_owned());
+                    Some(Flow::text(name))
+                }
+                Some((made, _, name)) => Some(add(names.of(made), name)?),
+                None => None,
+            },
+            CallValue::Object(_, of) => {
+                let id = number.and_then(|id| u32::try_from(id).ok()).unwrap_or(u32::MAX);
+                Some(match of {
+                    ObjectKind::Event => last(&names.events, id)?,
+                    other => name(names.of(other), id)?,
+                })
+            }
+            CallValue::Queue | CallValue::Number32 | CallValue::Number64 => {
+                number.map(Flow::number)
+            }
+            CallValue::Flag => value.and_then(serde_json::Value::as_bool).map(Flow::Bool),
+            CallValue::Other => return Err(NotASuite::NoStep(kind)),
+        };
+        told.extend(flow.map(|flow| (key, flow)));
+    }
+    Ok(told)
+}
+
+impl Names {
+    /// The names of objects of a kind, by their ids.
+    const fn of(&mut self, kind: ObjectKind) -> &mut Vec<String> {
+        match kind {
+            ObjectKind::Buffer => &mut self.buffers,
+            ObjectKind::Program => &mut self.programs,
+            ObjectKind::Kernel => &mut self.kernels,
+            ObjectKind::CircularBuffer => &mut self.circular_buffers,
+            ObjectKind::Semaphore => &mut self.semaphores,
+            ObjectKind::Event => &mut self.events,
+            ObjectKind::Trace => &mut self.traces,
+        }
+    }
+}
+
 struct Teller<'a> {
     capture: &'a Capture,
     names: Names,
@@ -221,12 +280,6 @@ impl Teller<'_> {
                 let mut fields = vec![("id", add(&mut names.buffers, view)?), ("of", parent)];
                 fields.extend(part(*region));
                 fields
-            }
-            Command::DeallocateBuffer(commands::DeallocateBuffer { buffer }) => {
-                vec![("buffer", name(&names.buffers, buffer.0)?)]
-            }
-            Command::CreateProgram(commands::CreateProgram { name, .. }) => {
-                vec![("id", add(&mut names.programs, name)?)]
             }
             Command::CreateKernel(commands::CreateKernel {
                 name: kernel,
@@ -294,44 +347,6 @@ impl Teller<'_> {
                 }
                 fields
             }
-            Command::UpdateCircularBufferTotalSize(commands::UpdateCircularBufferTotalSize {
-                circular_buffer,
-                total_size,
-            }) => vec![
-                ("circular_buffer", name(&names.circular_buffers, circular_buffer.0)?),
-                ("total_size", Flow::number(*total_size)),
-            ],
-            Command::UpdateCircularBufferPageSize(commands::UpdateCircularBufferPageSize {
-                circular_buffer,
-                index,
-                page_size,
-            }) => vec![
-                ("circular_buffer", name(&names.circular_buffers, circular_buffer.0)?),
-                ("index", Flow::number(*index)),
-                ("page_size", Flow::number(*page_size)),
-            ],
-            Command::UpdateDynamicCircularBufferAddress(
-                commands::UpdateDynamicCircularBufferAddress {
-                    circular_buffer,
-                    buffer,
-                    address_offset,
-                },
-            ) => vec![
-                ("circular_buffer", name(&names.circular_buffers, circular_buffer.0)?),
-                ("buffer", name(&names.buffers, buffer.0)?),
-                ("address_offset", Flow::number(*address_offset)),
-            ],
-            Command::UpdateDynamicCircularBufferAddressAndTotalSize(
-                commands::UpdateDynamicCircularBufferAddressAndTotalSize {
-                    circular_buffer,
-                    buffer,
-                    total_size,
-                },
-            ) => vec![
-                ("circular_buffer", name(&names.circular_buffers, circular_buffer.0)?),
-                ("buffer", name(&names.buffers, buffer.0)?),
-                ("total_size", Flow::number(*total_size)),
-            ],
             Command::CreateSemaphore(commands::CreateSemaphore {
                 name: semaphore,
                 program,
@@ -378,53 +393,6 @@ impl Teller<'_> {
                 fields.extend(region.map(|region| ("region", Flow::Map(part(region).into()))));
                 fields
             }
-            Command::EnqueueProgram(commands::EnqueueProgram { queue, program, blocking }) => vec![
-                ("program", name(&names.programs, program.0)?),
-                ("blocking", Flow::Bool(*blocking)),
-                ("queue", Flow::number(queue.0)),
-            ],
-            Command::EnqueueRecordEvent(commands::EnqueueRecordEvent {
-                queue,
-                name,
-                host_visible,
-                number,
-                ..
-            }) => {
-                // A name stands for the event recorded last.
-                names.events.push(name.clone());
-                let mut fields = vec![
-                    ("id", Flow::text(name.as_str())),
-                    ("queue", Flow::number(queue.0)),
-                    ("host_visible", Flow::Bool(*host_visible)),
-                ];
-                fields.extend(number.map(|number| ("number", Flow::number(number))));
-                fields
-            }
-            Command::EnqueueWaitForEvent(commands::EnqueueWaitForEvent { queue, event }) => {
-                vec![("event", last(&names.events, event.0)?), ("queue", Flow::number(queue.0))]
-            }
-            Command::EventSynchronize(commands::EventSynchronize { event }) => {
-                vec![("event", last(&names.events, event.0)?)]
-            }
-            Command::EventQuery(commands::EventQuery { event, expected }) => {
-                let mut fields = vec![("event", last(&names.events, event.0)?)];
-                fields.extend(expected.map(|expected| ("expected", Flow::Bool(expected))));
-                fields
-            }
-            Command::BeginTraceCapture(commands::BeginTraceCapture { queue, name, .. }) => {
-                vec![("id", add(&mut names.traces, name)?), ("queue", Flow::number(queue.0))]
-            }
-            Command::EndTraceCapture(commands::EndTraceCapture { queue, trace }) => {
-                vec![("trace", name(&names.traces, trace.0)?), ("queue", Flow::number(queue.0))]
-            }
-            Command::ReplayTrace(commands::ReplayTrace { queue, trace, blocking }) => vec![
-                ("trace", name(&names.traces, trace.0)?),
-                ("blocking", Flow::Bool(*blocking)),
-                ("queue", Flow::number(queue.0)),
-            ],
-            Command::ReleaseTrace(commands::ReleaseTrace { trace }) => {
-                vec![("trace", name(&names.traces, trace.0)?)]
-            }
             Command::CollectTrace(commands::CollectTrace { trace, collected }) => vec![
                 ("trace", name(&names.traces, trace.0)?),
                 ("as", Flow::text(collected.as_str())),
@@ -442,7 +410,6 @@ impl Teller<'_> {
                 }
                 fields
             }
-            Command::Finish(commands::Finish { queue }) => vec![("queue", Flow::number(queue.0))],
             Command::SetCommonRuntimeArgs(commands::SetCommonRuntimeArgs {
                 kernel,
                 values,
@@ -461,6 +428,7 @@ impl Teller<'_> {
                 ("first", Flow::number(*first)),
                 ("args", self.words(values, relocations)?),
             ],
+            plain => plain_fields(plain, names)?,
         };
         Ok(Flow::Map(fields))
     }

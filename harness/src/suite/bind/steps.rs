@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use hallmark_schema::commands;
 use hallmark_schema::model::{
     BufferId, CircularBufferId, CircularBufferIndex, Command, DataFormat, DataMovementProcessor,
-    EventId, GloballyAllocatedAddress, KernelConfig, KernelId, MathFidelity, NocId, ProgramId,
-    QueueId, SemaphoreId, TraceBuffer, TraceId,
+    GloballyAllocatedAddress, KernelConfig, KernelId, MathFidelity, NocId, ProgramId, QueueId,
+    SemaphoreId, TraceBuffer, TraceId,
 };
 
 use super::failure::ends_the_device;
-use super::scope::{KernelFacts, ProgramFacts, SemaphoreFacts};
+use super::scope::{KernelFacts, SemaphoreFacts};
 use super::{Binder, BoundStep};
 use crate::suite::language::{
     CreateCircularBuffer, CreateKernel, CreateSemaphore, GlobalAddress, KernelSource, LoadTrace,
@@ -66,17 +66,7 @@ impl<'a> Binder<'a> {
         match &step.kind {
             StepKind::CreateBuffer(call) => self.create_buffer(call),
             StepKind::CreateBufferView(call) => self.create_buffer_view(call),
-            StepKind::DeallocateBuffer(call) => {
-                let (id, _) = self.scope.buffers.get(&call.buffer, self.mistakes)?;
-                Some(Command::DeallocateBuffer(commands::DeallocateBuffer { buffer: BufferId(id) }))
-            }
-            StepKind::CreateProgram(call) => {
-                let id = self.scope.programs.add(&call.id, ProgramFacts::default(), self.mistakes);
-                Some(Command::CreateProgram(commands::CreateProgram {
-                    program: ProgramId(id),
-                    name: self.given(&call.id),
-                }))
-            }
+            StepKind::Plain(step) => self.plain_step(step),
             StepKind::CreateKernel(call) => self.create_kernel(call, step.span),
             StepKind::SetRuntimeArgs(call) => self.set_runtime_args(call, step.span),
             StepKind::CreateCircularBuffer(call) => self.create_circular_buffer(call, fails),
@@ -104,59 +94,6 @@ impl<'a> Binder<'a> {
                     blocking: blocking?,
                 }))
             }
-            StepKind::EnqueueRecordEvent(call) => {
-                let queue = self.queue(call.queue.as_ref());
-                let host_visible = self.setting_or(call.host_visible.as_ref(), false);
-                let number = match &call.number {
-                    Some(number) => self.u32(number, "the number").map(Some),
-                    None => Some(None),
-                };
-                let event = EventId(self.scope.events.add_again(&call.id, ()));
-                let name = self.scope.events.name(event.0).unwrap_or_default().to_owned();
-                Some(Command::EnqueueRecordEvent(commands::EnqueueRecordEvent {
-                    queue: queue?,
-                    event,
-                    name,
-                    host_visible: host_visible?,
-                    number: number?,
-                }))
-            }
-            StepKind::EnqueueWaitForEvent(call) => {
-                let queue = self.queue(call.queue.as_ref());
-                let event = self.event(&call.event)?;
-                Some(Command::EnqueueWaitForEvent(commands::EnqueueWaitForEvent {
-                    queue: queue?,
-                    event,
-                }))
-            }
-            StepKind::EventSynchronize(call) => {
-                Some(Command::EventSynchronize(commands::EventSynchronize {
-                    event: self.event(&call.event)?,
-                }))
-            }
-            StepKind::EventQuery(call) => {
-                let expected = match &call.expected {
-                    Some(expected) => self.setting(expected).map(Some),
-                    None => Some(None),
-                };
-                let event = self.event(&call.event)?;
-                Some(Command::EventQuery(commands::EventQuery { event, expected: expected? }))
-            }
-            StepKind::BeginTraceCapture(call) => {
-                let queue = self.queue(call.queue.as_ref());
-                let trace = TraceId(self.scope.traces.add(&call.id, (), self.mistakes));
-                let name = self.given(&call.id);
-                Some(Command::BeginTraceCapture(commands::BeginTraceCapture {
-                    queue: queue?,
-                    trace,
-                    name,
-                }))
-            }
-            StepKind::EndTraceCapture(call) => {
-                let queue = self.queue(call.queue.as_ref());
-                let trace = self.trace(&call.trace)?;
-                Some(Command::EndTraceCapture(commands::EndTraceCapture { queue: queue?, trace }))
-            }
             StepKind::ReplayTrace(call) => {
                 let queue = self.queue(call.queue.as_ref());
                 let blocking = self.setting_or(call.blocking.as_ref(), false);
@@ -170,9 +107,6 @@ impl<'a> Binder<'a> {
                     blocking: blocking?,
                 }))
             }
-            StepKind::ReleaseTrace(call) => Some(Command::ReleaseTrace(commands::ReleaseTrace {
-                trace: self.trace(&call.trace)?,
-            })),
             StepKind::CollectTrace(call) => {
                 let trace = self.trace(&call.trace);
                 let collected = self.scope.collected.add(&call.r#as, !fails, self.mistakes);
@@ -180,54 +114,6 @@ impl<'a> Binder<'a> {
                 Some(Command::CollectTrace(commands::CollectTrace { trace: trace?, collected }))
             }
             StepKind::LoadTrace(call) => self.load_trace(call),
-            StepKind::Finish(call) => {
-                Some(Command::Finish(commands::Finish { queue: self.queue(call.queue.as_ref())? }))
-            }
-            StepKind::UpdateCircularBufferTotalSize(call) => {
-                let circular_buffer = self.circular_buffer(&call.circular_buffer);
-                let total_size = self.u64(&call.total_size, "the total size");
-                Some(Command::UpdateCircularBufferTotalSize(
-                    commands::UpdateCircularBufferTotalSize {
-                        circular_buffer: circular_buffer?,
-                        total_size: total_size?,
-                    },
-                ))
-            }
-            StepKind::UpdateCircularBufferPageSize(call) => {
-                let circular_buffer = self.circular_buffer(&call.circular_buffer);
-                let index = self.u32(&call.index, "the index");
-                let page_size = self.u32(&call.page_size, "the page size");
-                Some(Command::UpdateCircularBufferPageSize(
-                    commands::UpdateCircularBufferPageSize {
-                        circular_buffer: circular_buffer?,
-                        index: index?,
-                        page_size: page_size?,
-                    },
-                ))
-            }
-            StepKind::UpdateDynamicCircularBufferAddress(call) => {
-                let circular_buffer = self.circular_buffer(&call.circular_buffer);
-                let place = self.global_address(&call.buffer, call.address_offset.as_ref())?;
-                Some(Command::UpdateDynamicCircularBufferAddress(
-                    commands::UpdateDynamicCircularBufferAddress {
-                        circular_buffer: circular_buffer?,
-                        buffer: place.buffer,
-                        address_offset: place.address_offset,
-                    },
-                ))
-            }
-            StepKind::UpdateDynamicCircularBufferAddressAndTotalSize(call) => {
-                let circular_buffer = self.circular_buffer(&call.circular_buffer);
-                let total_size = self.u64(&call.total_size, "the total size");
-                let place = self.global_address(&call.buffer, None)?;
-                Some(Command::UpdateDynamicCircularBufferAddressAndTotalSize(
-                    commands::UpdateDynamicCircularBufferAddressAndTotalSize {
-                        circular_buffer: circular_buffer?,
-                        buffer: place.buffer,
-                        total_size: total_size?,
-                    },
-                ))
-            }
             StepKind::SetCommonRuntimeArgs(call) => {
                 let kernel = self.scope.kernels.get(&call.kernel, self.mistakes).map(|(id, _)| id);
                 let (values, relocations) = self.argument_words(&call.args)?;
@@ -260,10 +146,6 @@ impl<'a> Binder<'a> {
         queue.map_or(Some(QueueId(0)), |queue| {
             self.ranged::<u8>(queue, "the queue", "0 to 255").map(QueueId)
         })
-    }
-
-    fn event(&mut self, name: &Name) -> Option<EventId> {
-        self.scope.events.get(name, self.mistakes).map(|(id, ())| EventId(id))
     }
 
     fn trace(&mut self, name: &Name) -> Option<TraceId> {
@@ -480,11 +362,6 @@ impl<'a> Binder<'a> {
         let buffer = self.scope.buffers.get(buffer, self.mistakes).map(|(id, _)| BufferId(id));
         let offset = offset.map_or(Some(0), |offset| self.u32(offset, "the offset"));
         Some(GloballyAllocatedAddress { buffer: buffer?, address_offset: offset? })
-    }
-
-    fn circular_buffer(&mut self, name: &Name) -> Option<CircularBufferId> {
-        let found = self.scope.circular_buffers.get(name, self.mistakes);
-        found.map(|(id, ())| CircularBufferId(id))
     }
 
     fn create_semaphore(&mut self, call: &CreateSemaphore, fails: bool) -> Option<Command> {
