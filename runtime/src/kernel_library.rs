@@ -14,7 +14,7 @@ pub(crate) use self::suite_kernels::binaries;
 /// A kernel that a host program creates.
 #[derive(Clone, Copy, Debug)]
 pub struct KernelRequest<'a> {
-    /// Its id.
+    /// The id that the kernel gets.
     pub kernel: KernelId,
     /// The chip that it will run on.
     pub architecture: Architecture,

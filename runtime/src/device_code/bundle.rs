@@ -25,7 +25,7 @@ pub struct MemoryRange {
 }
 
 impl MemoryRange {
-    /// Its bytes.
+    /// How many bytes it spans.
     pub const fn size(self) -> u32 {
         self.end.saturating_sub(self.start)
     }
@@ -181,11 +181,11 @@ impl Manifest {
 /// What the host writes to L1 for one core before releasing BRISC.
 #[derive(Clone, Debug)]
 pub struct FirmwareImage {
-    /// Whose.
+    /// The processor that starts at its entry.
     pub processor: Processor,
     /// Where in L1 it goes.
     pub load_address: u32,
-    /// Its bytes.
+    /// What is written there.
     pub bytes: Vec<u8>,
     /// Names of its addresses, for reports.
     pub symbols: SymbolTable,
@@ -217,9 +217,9 @@ pub enum BundleProblem {
     /// A file cannot be read.
     #[error("cannot read {}: {reason}", file.display())]
     Unreadable {
-        /// Which.
+        /// The path, within the bundle or of it.
         file: PathBuf,
-        /// Why.
+        /// What the operating system says.
         reason: Arc<std::io::Error>,
     },
     /// The manifest is not what it should be.
@@ -256,7 +256,7 @@ pub enum BundleProblem {
     Range {
         /// Which range.
         what: &'static str,
-        /// Its value.
+        /// What the manifest says of it: start and end in L1.
         range: MemoryRange,
         /// Why not.
         reason: &'static str,
@@ -268,7 +268,7 @@ pub enum BundleProblem {
     Limit {
         /// Which limit.
         what: &'static str,
-        /// Its value.
+        /// What the manifest says.
         value: u32,
         /// What host programs may count on.
         least: u32,
@@ -293,7 +293,7 @@ pub enum BundleProblem {
     /// An ELF cannot be used.
     #[error("{file}: {error}")]
     Elf {
-        /// Which.
+        /// The ELF's path, as the manifest names it.
         file: String,
         /// What is wrong with it.
         error: KernelElfError,

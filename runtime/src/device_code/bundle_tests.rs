@@ -1,3 +1,5 @@
+//! Tests of the firmware bundle: each thing that may be wrong with one.
+
 use super::*;
 
 const ARCHITECTURE: Architecture = Architecture::WormholeB0;

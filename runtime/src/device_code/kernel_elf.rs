@@ -23,7 +23,7 @@ pub enum KernelElfError {
     /// It is larger than any kernel.
     #[error("the file has {size} bytes, at most {} are read", limits::ELF_FILE)]
     FileTooLarge {
-        /// Its size.
+        /// Bytes of the file.
         size: usize,
     },
     /// It is no ELF, or damaged.
@@ -36,7 +36,7 @@ pub enum KernelElfError {
     WrongMachine {
         /// Which header field.
         what: &'static str,
-        /// Its value.
+        /// What the header says.
         found: u32,
     },
     /// Its parts do not form one image.
@@ -44,7 +44,7 @@ pub enum KernelElfError {
     Segment {
         /// Where it goes.
         address: u32,
-        /// Its bytes.
+        /// Bytes that it takes in memory.
         size: u32,
         /// What is wrong with it.
         reason: &'static str,

@@ -1,3 +1,5 @@
+//! Tests of kernel ELFs: what is refused of hostile ones, and what the linker made of good ones.
+
 use super::*;
 
 /// `suites/kernels/private_memory.cpp` for NCRISC: code, constants, initial values that are addresses,

@@ -57,7 +57,7 @@ pub enum KernelBuildError {
     /// A lock file is damaged.
     #[error("{}: {error}", lock.display())]
     Lock {
-        /// Which.
+        /// The lock file.
         lock: PathBuf,
         /// What is wrong.
         #[source]
@@ -66,15 +66,15 @@ pub enum KernelBuildError {
     /// A prebuilt ELF is not what the lock says.
     #[error("{} does not have the hash that is its name; restore it, or run scripts/device-code", elf.display())]
     Damaged {
-        /// Which.
+        /// The prebuilt ELF.
         elf: PathBuf,
     },
     /// A file cannot be read or written.
     #[error("{}: {reason}", file.display())]
     File {
-        /// Which.
+        /// The file.
         file: PathBuf,
-        /// Why.
+        /// What the operating system says.
         reason: Arc<std::io::Error>,
     },
     /// A check was asked for, with another compiler than the lock's.
@@ -82,7 +82,7 @@ pub enum KernelBuildError {
     OtherCompiler {
         /// The lock file.
         lock: PathBuf,
-        /// Its compiler.
+        /// The compiler that the lock file names.
         locked: String,
         /// The compiler here.
         here: String,

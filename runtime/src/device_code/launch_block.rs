@@ -173,7 +173,7 @@ pub struct CircularBufferSlot {
     pub address: u32,
     /// Its bytes, `num_pages * page_size`; 0 says that the index is not in use.
     pub size: u32,
-    /// Its pages.
+    /// How many pages it holds.
     pub num_pages: u32,
     /// Bytes of a page.
     pub page_size: u32,

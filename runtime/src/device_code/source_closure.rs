@@ -31,7 +31,7 @@ pub enum SourceClosureError {
     Unreadable {
         /// The path.
         path: String,
-        /// Why.
+        /// What the operating system says.
         reason: Arc<std::io::Error>,
     },
     /// An include is neither the user's nor Hallmark's.

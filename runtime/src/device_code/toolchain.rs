@@ -270,9 +270,9 @@ pub enum FirmwareBuildError {
     /// The bundle could not be written.
     #[error("cannot write {}: {reason}", path.display())]
     Write {
-        /// Which file.
+        /// The file.
         path: PathBuf,
-        /// Why.
+        /// What the operating system says.
         reason: Arc<std::io::Error>,
     },
 }

@@ -54,7 +54,7 @@ impl Misbehaviour {
         Self::FlipsBit,
     ];
 
-    /// Its name.
+    /// How a device name spells it.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Dies => "dies",

@@ -95,7 +95,7 @@ pub enum OpenCardError {
     OldDriver {
         /// What was to be opened.
         device: String,
-        /// Its version.
+        /// The driver's version: major, minor, patch.
         found: (u8, u8, u8),
     },
     /// Its PCI id is no chip's that the driver drives.

@@ -1,3 +1,5 @@
+//! Runtime arguments of a kernel, core by core, and the words that they become when a program is enqueued.
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 

@@ -1,3 +1,5 @@
+//! Buffers: how they are created, viewed and given back.
+
 use std::collections::BTreeSet;
 
 use hallmark_chip::Meaning;

@@ -1,3 +1,5 @@
+//! Which queue may launch on which core.
+
 use std::collections::BTreeMap;
 
 use hallmark_chip::LogicalCore;

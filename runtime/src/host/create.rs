@@ -1,3 +1,5 @@
+//! Programs, and the kernels and semaphores that are added to them.
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use hallmark_chip::LogicalCore;

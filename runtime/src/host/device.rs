@@ -33,9 +33,9 @@ impl std::fmt::Debug for Device {
 /// A buffer that has memory of its own: no view.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LiveBuffer {
-    /// Which one.
+    /// Its id, by which calls name it.
     pub buffer: BufferId,
-    /// Its name.
+    /// What the host program called it.
     pub name: String,
     /// How many bytes it has.
     pub size: u64,

@@ -1,3 +1,5 @@
+//! Objects by their ids: live, released, or never made because their creation failed.
+
 use hallmark_schema::model::{Failure, ObjectKind};
 
 /// Objects of one kind by id: ids count creation calls, whether they succeeded or not.

@@ -160,7 +160,7 @@ pub enum OpenError {
     /// No device has that many command queues.
     #[error("{asked} command queues were asked for; a device has 1 or 2")]
     CommandQueues {
-        /// How many.
+        /// How many were asked for.
         asked: u8,
     },
     /// A bank is not that large.
@@ -168,9 +168,9 @@ pub enum OpenError {
         "a trace region of {asked} B was asked for, at most {available} B of a bank can be set aside"
     )]
     TraceRegion {
-        /// Bytes.
+        /// Bytes that were asked for.
         asked: u64,
-        /// Bytes.
+        /// Bytes that a bank can give, the lowest words apart.
         available: u64,
     },
     /// The device failed.

@@ -1,3 +1,5 @@
+//! What no capture can hold, and so no call may ask for.
+
 use hallmark_schema::commands::{self, Role};
 use hallmark_schema::limits;
 use hallmark_schema::model::{Command, TraceBuffer};

@@ -1,3 +1,5 @@
+//! What the host knows of each object.
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -146,7 +148,7 @@ pub(crate) fn cores_of(ranges: &[CoreRange], grid: Grid) -> Result<BTreeSet<Logi
     Ok(cores)
 }
 
-/// Kernel images by the hash of their ELF, so that kernels of one ELF share text on a tile.
+/// Kernel images by the hash of their ELF, so that kernels of one ELF share its binary on a tile.
 #[derive(Debug, Default)]
 pub(crate) struct ImageCache {
     images: BTreeMap<ContentHash, (Arc<KernelImage>, Arc<[u8]>)>,

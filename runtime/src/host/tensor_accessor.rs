@@ -1,3 +1,5 @@
+//! The arguments through which a kernel finds the pages of a buffer.
+
 use hallmark_chip::ChipDescription;
 use hallmark_schema::model::{BufferType, Failure, Sharding};
 

@@ -1,3 +1,5 @@
+//! The handles of objects, and what the calls of the host API take and give.
+
 use std::collections::BTreeMap;
 
 use hallmark_chip::LogicalCore;
@@ -23,7 +25,7 @@ macro_rules! handles {
                 Self { id }
             }
 
-            /// Its id.
+            /// The id that captures and calls know the object by.
             pub const fn id(self) -> $id {
                 self.id
             }
@@ -103,9 +105,9 @@ pub struct KernelDescription<'a> {
     pub name: &'a str,
     /// The path of its source, relative to the suites, with `/`.
     pub source: &'a str,
-    /// Where it runs.
+    /// The cores that it runs on.
     pub cores: &'a [CoreRange],
-    /// On what.
+    /// The processors that run it, and their NoC.
     pub config: KernelConfig,
     /// Compile-time arguments.
     pub compile_args: Vec<u32>,
@@ -147,21 +149,21 @@ pub enum Argument {
     Value(u32),
     /// The bank-relative address of a buffer.
     BufferAddress {
-        /// Which.
+        /// The buffer whose address it is.
         buffer: Buffer,
         /// Bytes added to it, modulo 2^32.
         offset: u32,
     },
     /// The L1 address of a semaphore, the same on all its cores.
     SemaphoreAddress {
-        /// Which.
+        /// The semaphore whose address it is.
         semaphore: Semaphore,
         /// Bytes added to it, modulo 2^32.
         offset: u32,
     },
     /// The banks of two shards of a sharded buffer, for `TensorAccessor`.
     ShardBankPair {
-        /// Which.
+        /// The sharded buffer.
         buffer: Buffer,
         /// The pair: shards twice this number and one more.
         pair: u32,
@@ -277,7 +279,7 @@ pub enum WriteData<'a> {
     Generated {
         /// The recipe.
         generator: Generator,
-        /// Bytes.
+        /// Bytes that the recipe makes.
         length: u64,
     },
 }

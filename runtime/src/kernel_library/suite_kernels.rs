@@ -1,3 +1,5 @@
+//! Kernels from the folder of the suites.
+
 use std::path::PathBuf;
 use std::sync::Arc;
 

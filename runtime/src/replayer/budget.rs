@@ -1,3 +1,5 @@
+//! Bounds on what a capture makes a replay hold in memory.
+
 use std::collections::BTreeMap;
 
 use hallmark_schema::commands;

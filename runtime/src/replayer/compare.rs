@@ -1,3 +1,5 @@
+//! What a replay gave beside what the capture holds.
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use hallmark_schema::commands;

@@ -1,3 +1,5 @@
+//! The kernels of a capture: its own ELFs, or those of its sources for another architecture.
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

@@ -132,9 +132,9 @@ pub enum Moved {
     Address {
         /// The object, with its kind.
         name: String,
-        /// Its kind.
+        /// What kind of object it is.
         object: ObjectKind,
-        /// Its id.
+        /// The id that commands name it by.
         id: u32,
         /// Where it lay.
         captured: Option<u64>,
@@ -225,7 +225,7 @@ pub enum Reason {
     Call {
         /// The call.
         command: CommandIndex,
-        /// Its kind.
+        /// Which call of the API it is.
         kind: CommandKind,
         /// The object that it is about; may be empty.
         subject: String,
@@ -245,7 +245,7 @@ pub enum Reason {
         command: CommandIndex,
         /// The kernel.
         kernel: KernelId,
-        /// Its name.
+        /// What the host program called the kernel.
         name: String,
         /// The path of its source.
         source_path: String,
@@ -269,7 +269,7 @@ pub enum Reason {
     StatedPageStride {
         /// The kernel.
         kernel: KernelId,
-        /// Its name.
+        /// What the host program called the kernel.
         kernel_name: String,
         /// The buffer, with its kind.
         buffer: String,
@@ -307,9 +307,9 @@ pub enum Reason {
         "a trace region of {asked} B is set aside; at most {available} B of a bank can be here"
     )]
     TraceRegion {
-        /// Bytes.
+        /// Bytes that the capture sets aside.
         asked: u64,
-        /// Bytes.
+        /// Bytes that a bank of this chip can give.
         available: u64,
     },
 }

@@ -14,7 +14,7 @@ use crate::engine::launch::TileLaunch;
 /// Where an enqueued program will put everything.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlannedLaunch {
-    /// Its enqueue.
+    /// The call that enqueued it.
     pub command: CommandIndex,
     /// Its tiles, by core.
     pub tiles: Vec<PlannedTile>,

@@ -30,7 +30,7 @@ struct Gathered {
     words: Vec<u32>,
     symbols: Vec<Symbol>,
     relocations: Vec<Relocation>,
-    texts: BTreeMap<ContentHash, Arc<[u8]>>,
+    binaries: BTreeMap<ContentHash, Arc<[u8]>>,
 }
 
 impl Gathered {
@@ -87,7 +87,7 @@ impl Host {
             launches.push(forms.collect::<Result<Vec<_>, _>>()?);
         }
         let manifest = self.firmware.manifest();
-        let Gathered { words, symbols: named, relocations, texts } = gathered;
+        let Gathered { words, symbols: named, relocations, binaries } = gathered;
         let header = Header {
             format: FORMAT.to_owned(),
             architecture: self.description.architecture.name().to_owned(),
@@ -102,9 +102,9 @@ impl Host {
             symbols: named,
             relocations,
             words: words.len() as u32,
-            texts: texts.iter().map(|(hash, elf)| (*hash, elf.len() as u64)).collect(),
+            binaries: binaries.iter().map(|(hash, elf)| (*hash, elf.len() as u64)).collect(),
         };
-        let bytes = Collected { header, words, texts }.to_bytes();
+        let bytes = Collected { header, words, binaries }.to_bytes();
         let bytes = bytes.map_err(|error| ArgumentError {
             call: CommandKind::CollectTrace,
             what: error.to_string(),
@@ -130,14 +130,14 @@ impl Host {
         };
         let mut kernels = Vec::new();
         for kernel in &tile.kernels {
-            let texts = gathered.push(kernel.images.iter().map(|_| 0));
-            for (word, (_, image)) in (texts.first..).zip(&kernel.images) {
+            let binaries = gathered.push(kernel.images.iter().map(|_| 0));
+            for (word, (_, image)) in (binaries.first..).zip(&kernel.images) {
                 let (hash, elf) = self
                     .images
                     .elf(image)
                     .ok_or_else(|| InternalError::new("a kernel of a trace has no ELF"))?;
-                gathered.texts.insert(hash, Arc::clone(elf));
-                gathered.relocate(word, Symbol::Text(hash), image.entry());
+                gathered.binaries.insert(hash, Arc::clone(elf));
+                gathered.relocate(word, Symbol::KernelBinary(hash), image.entry());
             }
             let [arguments, common] = [&kernel.arguments, &kernel.common]
                 .map(|words| gathered.push(words.iter().copied()));
@@ -167,7 +167,7 @@ impl Host {
                 }
             }
             let processors = kernel.images.iter().map(|(processor, _)| *processor as u8).collect();
-            kernels.push(KernelForm { processors, texts, arguments, common });
+            kernels.push(KernelForm { processors, binaries, arguments, common });
         }
         let slots = tile.circular_buffers.iter();
         let slots =

@@ -31,8 +31,9 @@ pub(crate) enum Symbol {
     CoreX([u32; 2]),
     /// The y.
     CoreY([u32; 2]),
-    /// Where a kernel's text begins: the ELF with this hash.
-    Text(ContentHash),
+    /// Where a kernel's binary begins: the ELF with this hash.
+    #[serde(rename = "text")]
+    KernelBinary(ContentHash),
     /// Where circular buffers begin that lie in no buffer.
     CircularBuffers,
 }
@@ -45,7 +46,7 @@ impl Symbol {
             Self::Semaphore(_)
             | Self::CoreX(_)
             | Self::CoreY(_)
-            | Self::Text(_)
+            | Self::KernelBinary(_)
             | Self::CircularBuffers => None,
         }
     }
@@ -59,7 +60,7 @@ impl std::fmt::Display for Symbol {
             Self::Semaphore(number) => write!(formatter, "semaphore {number}"),
             Self::CoreX([x, y]) => write!(formatter, "x of core ({x},{y})"),
             Self::CoreY([x, y]) => write!(formatter, "y of core ({x},{y})"),
-            Self::Text(hash) => write!(formatter, "text {}", hash.short()),
+            Self::KernelBinary(hash) => write!(formatter, "kernel binary {}", hash.short()),
             Self::CircularBuffers => formatter.write_str("circular buffers"),
         }
     }
@@ -90,8 +91,9 @@ pub(crate) struct Words {
 pub(crate) struct KernelForm {
     /// Processors by index.
     pub(crate) processors: Vec<u8>,
-    /// A word for each processor: where its text begins.
-    pub(crate) texts: Words,
+    /// A word for each processor: where its binary begins.
+    #[serde(rename = "texts")]
+    pub(crate) binaries: Words,
     pub(crate) arguments: Words,
     pub(crate) common: Words,
 }
@@ -132,7 +134,8 @@ pub(crate) struct Header {
     /// Words of the image.
     pub(crate) words: u32,
     /// Bytes of each ELF behind it, by hash, in this order.
-    pub(crate) texts: BTreeMap<ContentHash, u64>,
+    #[serde(rename = "texts")]
+    pub(crate) binaries: BTreeMap<ContentHash, u64>,
 }
 
 /// A collected trace, taken apart.
@@ -140,7 +143,7 @@ pub(crate) struct Header {
 pub(crate) struct Collected {
     pub(crate) header: Header,
     pub(crate) words: Vec<u32>,
-    pub(crate) texts: BTreeMap<ContentHash, Arc<[u8]>>,
+    pub(crate) binaries: BTreeMap<ContentHash, Arc<[u8]>>,
 }
 
 /// Bytes are no collected trace of this format.
@@ -170,9 +173,9 @@ pub enum TraceBytesError {
         "the trace's header has {length} B, and at most {limit} B are read; trace less at once"
     )]
     TooLong {
-        /// Bytes.
+        /// Bytes of the header.
         length: u64,
-        /// Bytes.
+        /// Bytes that any reader takes.
         limit: u64,
     },
     /// It contradicts itself.
@@ -201,7 +204,7 @@ impl Collected {
         bytes.extend((header.len() as u64).to_le_bytes());
         bytes.extend(header);
         bytes.extend(self.words.iter().flat_map(|word| word.to_le_bytes()));
-        self.texts.values().for_each(|elf| bytes.extend_from_slice(elf));
+        self.binaries.values().for_each(|elf| bytes.extend_from_slice(elf));
         let hash = ContentHash::of(&bytes);
         bytes.extend(hash.0);
         Ok(bytes)
@@ -246,17 +249,17 @@ impl Collected {
         let image =
             take(u64::from(header.words) * 4).ok_or_else(|| malformed("its words pass its end"))?;
         let words = image.as_chunks::<4>().0.iter().map(|word| u32::from_le_bytes(*word)).collect();
-        let mut texts = BTreeMap::new();
-        for (hash, length) in &header.texts {
+        let mut binaries = BTreeMap::new();
+        for (hash, length) in &header.binaries {
             let elf = take(*length).ok_or_else(|| malformed("an ELF passes its end"))?;
             if ContentHash::of(elf) != *hash {
                 return Err(malformed("an ELF has another hash than its name"));
             }
-            texts.insert(*hash, Arc::from(elf));
+            binaries.insert(*hash, Arc::from(elf));
         }
         if !rest.is_empty() {
             return Err(malformed("bytes follow its last ELF"));
         }
-        Ok(Self { header, words, texts })
+        Ok(Self { header, words, binaries })
     }
 }

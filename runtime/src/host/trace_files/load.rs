@@ -131,7 +131,7 @@ impl Host {
         buffers: &[(String, BufferId)],
         queued: u64,
     ) -> Result<ReadyTrace, LoadTraceError> {
-        let Collected { header, mut words, texts } = Collected::from_bytes(&collection.bytes)?;
+        let Collected { header, mut words, binaries } = Collected::from_bytes(&collection.bytes)?;
         self.check_origin(&header)?;
         self.check_places(&header)?;
         let known: BTreeSet<&str> = header.symbols.iter().filter_map(Symbol::buffer).collect();
@@ -159,19 +159,19 @@ impl Host {
                 Value::Exact(value) => *value,
             };
         }
-        let images = self.load_texts(&texts)?;
+        let images = self.load_binaries(&binaries)?;
         let elsewhere = collection.enqueues.is_empty();
         if !elsewhere && collection.enqueues.len() != header.launches.len() {
             return Err(malformed("it has other launches than the trace that was collected").into());
         }
         let fail = |failure| HostError::new(CommandKind::LoadTrace, failure).named(name);
-        let of_texts = TextsOf::new(&header, &images);
+        let of_binaries = BinariesOf::new(&header, &images);
         let mut launches = Vec::new();
         let mut weight = 0u64;
         for (index, forms) in header.launches.iter().enumerate() {
             let mut tiles = Vec::new();
             for form in forms {
-                tiles.push(self.load_tile(form, &words, &of_texts)?);
+                tiles.push(self.load_tile(form, &words, &of_binaries)?);
             }
             let launch = ProgramLaunch::new(ProgramId(u32::MAX), tiles);
             self.check_kernel_config(&launch)
@@ -305,8 +305,8 @@ impl Host {
             Symbol::CoreX(core) => coordinate(*core).map(|at| Value::Exact(at.x.into())),
             Symbol::CoreY(core) => coordinate(*core).map(|at| Value::Exact(at.y.into())),
             // The launch puts it where there is room.
-            Symbol::Text(hash) if header.texts.contains_key(hash) => Ok(Value::Exact(0)),
-            Symbol::Text(_) => Err("the trace does not hold its ELF".to_owned()),
+            Symbol::KernelBinary(hash) if header.binaries.contains_key(hash) => Ok(Value::Exact(0)),
+            Symbol::KernelBinary(_) => Err("the trace does not hold its ELF".to_owned()),
             Symbol::CircularBuffers => Ok(Value::Address(self.firmware.memory().unreserved_base)),
         }
     }
@@ -330,11 +330,11 @@ impl Host {
         Ok(found)
     }
 
-    fn load_texts(
+    fn load_binaries(
         &mut self,
-        texts: &BTreeMap<ContentHash, Arc<[u8]>>,
+        binaries: &BTreeMap<ContentHash, Arc<[u8]>>,
     ) -> Result<BTreeMap<ContentHash, Arc<KernelImage>>, TraceBytesError> {
-        let images = texts.iter().map(|(hash, elf)| {
+        let images = binaries.iter().map(|(hash, elf)| {
             let image = self.images.image(*hash, elf);
             let image = image.map_err(|error| TraceBytesError::Malformed {
                 what: format!("ELF {}: {error}", hash.short()),
@@ -348,7 +348,7 @@ impl Host {
         &self,
         form: &TileForm,
         words: &[u32],
-        texts: &TextsOf<'_>,
+        binaries: &BinariesOf<'_>,
     ) -> Result<TileLaunch, LoadTraceError> {
         let malformed = |what: &str| TraceBytesError::Malformed { what: what.to_owned() };
         let of = |place: Words| {
@@ -363,7 +363,7 @@ impl Host {
         let none: Arc<[ArgumentRelocation]> = Arc::from([]);
         for kernel in &form.kernels {
             let mut images = Vec::new();
-            for (processor, word) in kernel.processors.iter().zip(kernel.texts.first..) {
+            for (processor, word) in kernel.processors.iter().zip(kernel.binaries.first..) {
                 let processor = Processor::ALL.get(usize::from(*processor)).copied();
                 let processor = processor.ok_or_else(|| malformed("there is no such processor"))?;
                 let taken = tile.images().any(|(_, other, _)| other == processor)
@@ -371,7 +371,7 @@ impl Host {
                 if taken {
                     return Err(malformed("two kernels run on one processor").into());
                 }
-                let image = texts.at(word).ok_or_else(|| malformed("a kernel has no text"))?;
+                let image = binaries.at(word).ok_or_else(|| malformed("a kernel has no binary"))?;
                 images.push((processor, Arc::clone(image)));
             }
             let (arguments, common) = (of(kernel.arguments)?, of(kernel.common)?);
@@ -489,14 +489,14 @@ enum Value {
     Exact(u32),
 }
 
-/// Which text each word stands for, by the word's offset.
-struct TextsOf<'a>(BTreeMap<u64, &'a Arc<KernelImage>>);
+/// Which binary each word stands for, by the word's offset.
+struct BinariesOf<'a>(BTreeMap<u64, &'a Arc<KernelImage>>);
 
-impl<'a> TextsOf<'a> {
+impl<'a> BinariesOf<'a> {
     fn new(header: &Header, images: &'a BTreeMap<ContentHash, Arc<KernelImage>>) -> Self {
         let relocations = header.relocations.iter().filter_map(|relocation| {
             match header.symbols.get(relocation.symbol as usize)? {
-                Symbol::Text(hash) => Some((relocation.offset, images.get(hash)?)),
+                Symbol::KernelBinary(hash) => Some((relocation.offset, images.get(hash)?)),
                 _ => None,
             }
         });
