@@ -1,5 +1,5 @@
 // A dispatcher: takes commands from its ring and carries them out for one command queue. What the words
-// mean stands in runtime/src/device_code/dispatch_abi.rs.
+// mean stands in runtime/device-code/src/dispatch_abi.rs.
 //
 // Everything goes over NoC 0 and one command buffer, and on one virtual channel but for multicasts, so that
 // what is sent first arrives first where that counts: data before the status that tells of it, and that only

@@ -1,4 +1,4 @@
-// Generated from runtime/src/device_code/dispatch_abi.rs by scripts/device-code; do not edit.
+// Generated from runtime/device-code/src/dispatch_abi.rs by scripts/device-code; do not edit.
 #pragma once
 
 #include <stdint.h>

@@ -17,164 +17,167 @@ pub const DISPATCH_ABI: u32 = 3;
 
 /// Words of a worker's mailbox that only dispatch uses, as offsets from its start; they share a line with
 /// the launch block's address and the go, so that one write brings all four.
-pub(crate) struct WorkerMailbox;
+pub struct WorkerMailbox;
 
 impl WorkerMailbox {
     /// Who is told that a launch is done, as `x | y << 6` of its tile on NoC 0; 0 if the host asks itself.
-    pub(crate) const COMPLETION_TILE: u32 = 0x08;
+    pub const COMPLETION_TILE: u32 = 0x08;
     /// The word there that is incremented.
-    pub(crate) const COMPLETION_ADDRESS: u32 = 0x0C;
+    pub const COMPLETION_ADDRESS: u32 = 0x0C;
 }
 
 /// How a dispatch tile's L1 is divided.
-pub(crate) struct DispatchTile;
+pub struct DispatchTile;
 
 impl DispatchTile {
-    pub(crate) const IMAGE: MemoryRange = MemoryRange { start: 0, end: 0x2000 };
+    /// The dispatcher itself: code and data of its BRISC.
+    pub const IMAGE: MemoryRange = MemoryRange { start: 0, end: 0x2000 };
     /// The words of [`Control`].
-    pub(crate) const CONTROL: MemoryRange = MemoryRange { start: 0x2000, end: 0x2100 };
+    pub const CONTROL: MemoryRange = MemoryRange { start: 0x2000, end: 0x2100 };
     /// Where the dispatcher keeps the [`Status`] line that it sends.
-    pub(crate) const STATUS_LINE: u32 = 0x2100;
+    pub const STATUS_LINE: u32 = 0x2100;
     /// Where it keeps the line that it sends to workers.
-    pub(crate) const GO_LINE: u32 = 0x2140;
+    pub const GO_LINE: u32 = 0x2140;
     /// Where it keeps the event number that it sends to the other dispatcher.
-    pub(crate) const EVENT_LINE: u32 = 0x2150;
+    pub const EVENT_LINE: u32 = 0x2150;
     /// [`BankTables`].
-    pub(crate) const BANK_TABLES: u32 = 0x2400;
+    pub const BANK_TABLES: u32 = 0x2400;
     /// Data of reads on its way to the host.
-    pub(crate) const STAGING: MemoryRange = MemoryRange { start: 0x4000, end: 0xC000 };
+    pub const STAGING: MemoryRange = MemoryRange { start: 0x4000, end: 0xC000 };
     /// A trace on its way: no command passes the end of a range of this size.
-    pub(crate) const TRACE: MemoryRange = MemoryRange { start: 0x1_0000, end: 0x2_0000 };
+    pub const TRACE: MemoryRange = MemoryRange { start: 0x1_0000, end: 0x2_0000 };
     /// The ring; its size is the host's choice. Behind it lie the kernels that traces copy, and the commands
     /// of programs.
-    pub(crate) const RING: u32 = 0x2_0000;
+    pub const RING: u32 = 0x2_0000;
 }
 
 /// Words of a dispatch tile, as offsets from [`DispatchTile::CONTROL`]. Each line of 16 bytes has one
 /// writer.
-pub(crate) struct Control;
+pub struct Control;
 
 impl Control {
     /// Position up to which the host has written commands: the doorbell.
-    pub(crate) const WRITTEN: u32 = 0x00;
+    pub const WRITTEN: u32 = 0x00;
     /// Position up to which the host has taken data out of the completion space.
-    pub(crate) const DRAINED: u32 = 0x04;
+    pub const DRAINED: u32 = 0x04;
     /// As in a worker's mailbox.
-    pub(crate) const BOOT_STATUS: u32 = 0x10;
+    pub const BOOT_STATUS: u32 = 0x10;
     /// [`DISPATCH_ABI`], written before [`Control::BOOT_STATUS`].
-    pub(crate) const ABI: u32 = 0x14;
+    pub const ABI: u32 = 0x14;
     /// Workers add 1 here as each finishes a launch; never set back, compared modulo 2^32.
-    pub(crate) const WORKERS_DONE: u32 = 0x20;
+    pub const WORKERS_DONE: u32 = 0x20;
     /// The last event of each queue, 16 bytes apart; the other queue's dispatcher writes its own.
-    pub(crate) const EVENTS: u32 = 0x40;
+    pub const EVENTS: u32 = 0x40;
     /// What the dispatcher is told before it starts.
-    pub(crate) const CONFIG: u32 = 0x80;
+    pub const CONFIG: u32 = 0x80;
 }
 
 /// Words from [`Control::CONFIG`] on.
-pub(crate) struct Config;
+pub struct Config;
 
 impl Config {
     /// `x0 | x1 << 8 | y0 << 16 | y1 << 24` of the tile in requests on NoC 0 and NoC 1.
-    pub(crate) const NOC_XY: u32 = 0x00;
+    pub const NOC_XY: u32 = 0x00;
     /// 0 or 1.
-    pub(crate) const QUEUE: u32 = 0x04;
+    pub const QUEUE: u32 = 0x04;
     /// A power of two.
-    pub(crate) const RING_SIZE: u32 = 0x08;
+    pub const RING_SIZE: u32 = 0x08;
     /// The position of the first command.
-    pub(crate) const FIRST_POSITION: u32 = 0x0C;
-    /// The PCIe tile, and the address there of the [`Status`] line; the completion space follows at
+    pub const FIRST_POSITION: u32 = 0x0C;
+    /// The PCIe tile, by which pinned host memory is reached.
+    pub const HOST_TILE: u32 = 0x10;
+    /// The lower half of the address there of the [`Status`] line; the completion space follows at
     /// [`COMPLETION_SPACE`].
-    pub(crate) const HOST_TILE: u32 = 0x10;
-    pub(crate) const HOST_LOW: u32 = 0x14;
-    pub(crate) const HOST_HIGH: u32 = 0x18;
+    pub const HOST_LOW: u32 = 0x14;
+    /// The upper half of that address.
+    pub const HOST_HIGH: u32 = 0x18;
     /// Bytes of the completion space, a power of two.
-    pub(crate) const COMPLETION_SIZE: u32 = 0x1C;
+    pub const COMPLETION_SIZE: u32 = 0x1C;
     /// The other queue's dispatcher, or 0.
-    pub(crate) const PEER_TILE: u32 = 0x20;
+    pub const PEER_TILE: u32 = 0x20;
     /// Where workers have their mailbox.
-    pub(crate) const MAILBOX: u32 = 0x24;
-    /// Where launches are counted from: what [`Control::WORKERS_DONE`] holds at first, and the go before
-    /// the first one. Gos are even on queue 0 and odd on queue 1, so that two queues never give a tile the
-    /// same one.
-    pub(crate) const FIRST_DONE: u32 = 0x28;
-    pub(crate) const FIRST_GO: u32 = 0x2C;
+    pub const MAILBOX: u32 = 0x24;
+    /// Where finished workers are counted from: what [`Control::WORKERS_DONE`] holds at first.
+    pub const FIRST_DONE: u32 = 0x28;
+    /// The go before the first one. Gos are even on queue 0 and odd on queue 1, so that two queues never
+    /// give a tile the same one.
+    pub const FIRST_GO: u32 = 0x2C;
     /// The position of the first byte of completion data.
-    pub(crate) const FIRST_COMPLETION: u32 = 0x30;
+    pub const FIRST_COMPLETION: u32 = 0x30;
     /// The event that counts as recorded from the start.
-    pub(crate) const FIRST_EVENT: u32 = 0x34;
+    pub const FIRST_EVENT: u32 = 0x34;
     /// Bytes of all of them.
-    pub(crate) const SIZE: u32 = 0x40;
+    pub const SIZE: u32 = 0x40;
 }
 
 /// Words that the dispatcher writes to the start of its pinned host memory, all at once.
-pub(crate) struct Status;
+pub struct Status;
 
 impl Status {
     /// Position up to which commands were carried out, and their bytes may be overwritten.
-    pub(crate) const CONSUMED: u32 = 0x00;
+    pub const CONSUMED: u32 = 0x00;
     /// Position up to which the completion space holds data.
-    pub(crate) const PRODUCED: u32 = 0x04;
+    pub const PRODUCED: u32 = 0x04;
     /// The number of the last [`Operation::FINISH`].
-    pub(crate) const FINISHED: u32 = 0x08;
+    pub const FINISHED: u32 = 0x08;
     /// Launches begun, since the start.
-    pub(crate) const BEGUN: u32 = 0x0C;
+    pub const BEGUN: u32 = 0x0C;
     /// The last event recorded.
-    pub(crate) const EVENT: u32 = 0x10;
+    pub const EVENT: u32 = 0x10;
     /// Bytes of all of them.
-    pub(crate) const SIZE: u32 = 0x20;
+    pub const SIZE: u32 = 0x20;
 }
 
 /// Where the completion space begins in pinned host memory.
-pub(crate) const COMPLETION_SPACE: u32 = 0x40;
+pub const COMPLETION_SPACE: u32 = 0x40;
 /// A read's data starts in the completion space where its address does, modulo this: the largest modulus
 /// in which source and destination of a read must agree.
-pub(crate) const COMPLETION_ALIGNMENT: u32 = 64;
+pub const COMPLETION_ALIGNMENT: u32 = 64;
 
 /// What a command is. Its first word holds the operation and, from bit 8 on, a count; the second its bytes,
 /// a multiple of 16; two operands follow. Tiles are a list of words, as many as the count says: a tile as
 /// `x | y << 6`, or a rectangle of them, the last tile and, from bit 12 on, the first one, with their number from
 /// bit [`RECTANGLE_TILES`] on.
-pub(crate) struct Operation;
+pub struct Operation;
 
 impl Operation {
     /// Nothing: fills the ring or the buffer of traces up to its end, or the last page of a trace.
-    pub(crate) const SKIP: u32 = 1;
+    pub const SKIP: u32 = 1;
     /// Address, length; tiles, then from the next multiple of 16 on, and as far
     /// after it as the address is after one, the data.
-    pub(crate) const WRITE: u32 = 2;
+    pub const WRITE: u32 = 2;
     /// Address, length, tile: to the completion space.
-    pub(crate) const READ: u32 = 3;
+    pub const READ: u32 = 3;
     /// The address of the launch block; tiles.
-    pub(crate) const LAUNCH: u32 = 4;
+    pub const LAUNCH: u32 = 4;
     /// The number of an event that is recorded.
-    pub(crate) const RECORD: u32 = 5;
+    pub const RECORD: u32 = 5;
     /// The number of an event of the other queue that is waited for.
-    pub(crate) const WAIT: u32 = 6;
+    pub const WAIT: u32 = 6;
     /// The address of a trace in every DRAM bank, its pages.
-    pub(crate) const REPLAY: u32 = 7;
+    pub const REPLAY: u32 = 7;
     /// A number that [`Status::FINISHED`] shows once everything before is done.
-    pub(crate) const FINISH: u32 = 8;
+    pub const FINISH: u32 = 8;
     /// Stops the dispatcher.
-    pub(crate) const END: u32 = 9;
+    pub const END: u32 = 9;
     /// Address, length; a word with the address in the dispatcher's own L1, three unused ones, tiles: as
     /// [`Operation::WRITE`], with the data from there.
-    pub(crate) const COPY: u32 = 10;
+    pub const COPY: u32 = 10;
     /// An address in the dispatcher's own L1 and a length: the commands that lie there.
-    pub(crate) const CALL: u32 = 11;
+    pub const CALL: u32 = 11;
 }
 
 /// Bytes of a command before its tiles and data.
-pub(crate) const COMMAND_HEADER: u32 = 16;
+pub const COMMAND_HEADER: u32 = 16;
 /// From this bit on, an entry of a list of tiles holds how many tiles of a rectangle it stands for; 0 for one tile.
-pub(crate) const RECTANGLE_TILES: u32 = 24;
+pub const RECTANGLE_TILES: u32 = 24;
 /// Bytes of a page of a trace, which lie in the DRAM banks by turns.
-pub(crate) const TRACE_PAGE: u32 = 1024;
+pub const TRACE_PAGE: u32 = 1024;
 
 /// The C++ header with every number of this file.
-pub(crate) fn c_header() -> String {
+pub fn c_header() -> String {
     c_header_of(
-        "dispatch_abi.rs",
+        "runtime/device-code/src/dispatch_abi.rs",
         &[
             ("kDispatchAbi", DISPATCH_ABI),
             ("kMailboxCompletionTile", WorkerMailbox::COMPLETION_TILE),
@@ -249,7 +252,8 @@ mod tests {
 
     #[test]
     fn the_c_header_is_the_generated_one() {
-        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("firmware/dispatch_abi.h");
+        let path =
+            std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../firmware/dispatch_abi.h");
         let committed = std::fs::read_to_string(path).unwrap();
         assert_eq!(committed, c_header(), "run scripts/device-code");
     }

@@ -336,7 +336,7 @@ mod tests {
 
     #[test]
     fn every_change_fits_its_file() {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("firmware");
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../firmware");
         for patch in PATCHES {
             let text = std::fs::read_to_string(root.join(patch.file)).unwrap();
             let changed = patch.applied(&text);

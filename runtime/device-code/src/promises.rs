@@ -1,7 +1,7 @@
 //! What the host API promises on every device, whatever firmware runs there: firmware that offers less is
 //! refused, and what it offers beyond is not used, so that the same calls have the same outcomes.
 
-pub(crate) use hallmark_schema::limits::RUNTIME_ARGUMENTS;
+pub use hallmark_schema::limits::RUNTIME_ARGUMENTS;
 
 /// Semaphores of a core (tt-metal `NUM_SEMAPHORES`).
-pub(crate) const SEMAPHORES: u32 = 16;
+pub const SEMAPHORES: u32 = 16;

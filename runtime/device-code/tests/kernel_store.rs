@@ -11,14 +11,14 @@ use std::process::Command;
 use std::sync::Arc;
 
 use hallmark_chip::{Architecture, Processor};
-use hallmark_runtime::device_code::{
+use hallmark_device_code::{
     Compiler, FirmwareBundle, KernelBuildError, KernelBuildRequest, KernelImage, KernelStore,
     SourceClosure, build_firmware,
 };
 use hallmark_schema::model::{DataMovementProcessor, KernelConfig, NocId};
 
 fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
 fn compiler() -> Compiler {

@@ -111,7 +111,7 @@ mod tests {
 
     #[test]
     fn every_header_of_the_folder_is_embedded() {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("firmware");
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../firmware");
         let mut found = Vec::new();
         walk(&root.join("include"), &mut found);
         for architecture in Architecture::ALL {

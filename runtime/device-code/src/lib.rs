@@ -5,7 +5,7 @@ mod bundle;
 mod bundle_layout;
 mod defects;
 mod disassembly;
-pub(crate) mod dispatch_abi;
+pub mod dispatch_abi;
 mod headers;
 mod kernel_build;
 mod kernel_elf;
@@ -14,7 +14,7 @@ mod kernel_store;
 mod launch_block;
 mod limits;
 mod private_memory;
-pub(crate) mod promises;
+pub mod promises;
 mod source_closure;
 mod toolchain;
 mod waited_word;
@@ -48,10 +48,10 @@ pub fn launch_abi_header() -> String {
     launch_block::c_header()
 }
 
-/// A C++ header with constants of one of the files here.
+/// A C++ header with constants of one of the files here, and the path that it says it comes from.
 fn c_header_of(file: &str, constants: &[(&str, u32)]) -> String {
     let mut text = format!(
-        "// Generated from runtime/src/device_code/{file} by scripts/device-code; do not edit.\n\
+        "// Generated from {file} by scripts/device-code; do not edit.\n\
          #pragma once\n\n#include <stdint.h>\n\nnamespace hallmark {{\n\n"
     );
     for (name, value) in constants {
