@@ -38,7 +38,6 @@
 mod addresses;
 mod defects;
 
-pub mod devices;
 mod engine;
 mod error;
 mod host;
@@ -59,6 +58,7 @@ pub use engine::dispatch::{DispatchSettings, PlannedLaunch, PlannedTile};
 pub use engine::{BufferBytes, CompletedRead, Stop, StopCause, TraceReplay};
 pub use error::{ArgumentError, CallError, HostError};
 pub use hallmark_device_code as device_code;
+pub use hallmark_devices as devices;
 pub use host::{
     Argument, Buffer, BufferConfig, ByteLocation, CallData, CaptureGuard, CircularBuffer,
     CircularBufferConfig, CollectedTrace, CommandQueue, Device, DeviceOptions, Event, GridAsked,
