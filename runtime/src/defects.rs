@@ -9,8 +9,6 @@ hallmark_chip::planted_defects! {
     FreedMemoryLost,
     /// The allocator does not join free neighbours.
     FreeNeighboursApart,
-    /// The allocator counts whole rounds over the banks, so a last partial round has no room.
-    LastRoundForgotten,
     /// Arguments: the offset to a buffer's address is ignored.
     AddressOffsetIgnored,
     /// Arguments: a semaphore's address is that of the next one.

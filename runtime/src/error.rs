@@ -4,10 +4,10 @@
 
 use std::fmt;
 
+use hallmark_engine::InternalError;
 use hallmark_schema::DataError;
 use hallmark_schema::model::{CommandKind, Failure};
 
-use crate::internal_error::InternalError;
 use crate::recorder::CaptureError;
 
 /// A call refused, or met by the end of the device: what a capture records as the call's outcome.

@@ -3,6 +3,7 @@
 //!
 //! A [`Device`] is a host and the engine that its work is handed on to.
 
+pub mod allocator;
 mod api;
 mod arguments;
 mod buffers;
@@ -30,6 +31,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use hallmark_chip::ChipDescription;
+use hallmark_device_code::FirmwareBundle;
+use hallmark_engine::addresses::Banks;
+use hallmark_engine::queue::{Order, QUEUES};
+use hallmark_engine::work::WorkItem;
+use hallmark_engine::{CompletedRead, Stop};
 use hallmark_schema::model::{CommandIndex, DispatchMode, Grid, ObjectKind, TraceId};
 
 pub use self::api::ByteLocation;
@@ -55,12 +61,7 @@ pub use self::types::{
     Argument, Buffer, BufferConfig, CircularBuffer, CircularBufferConfig, CommandQueue, Event,
     Kernel, KernelDescription, Program, Read, Semaphore, SemaphoreConfig, Trace, WriteData,
 };
-use crate::addresses::Banks;
-use crate::addresses::allocator::BankAllocator;
-use crate::device_code::FirmwareBundle;
-use crate::engine::queue::{Order, QUEUES};
-use crate::engine::work::WorkItem;
-use crate::engine::{CompletedRead, Stop};
+use crate::host::allocator::BankAllocator;
 use crate::kernel_library::KernelLibrary;
 use crate::recorder::Recorder;
 

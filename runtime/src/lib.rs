@@ -35,30 +35,28 @@
 //! # }
 //! ```
 
-mod addresses;
 mod defects;
-
-mod engine;
 mod error;
 mod host;
-mod internal_error;
 mod kernel_library;
 mod mapped_file;
 mod payload;
 mod recorder;
 mod replayer;
 
-pub use addresses::{allocator, page_mapping};
 pub use devices::{
     DeviceSettings, DeviceSpec, OpenDeviceError, ParseDeviceSpecError, SIMULATED_ARCHITECTURES,
     open_device,
 };
-pub use engine::chip_access;
-pub use engine::dispatch::{DispatchSettings, PlannedLaunch, PlannedTile};
-pub use engine::{BufferBytes, CompletedRead, Stop, StopCause, TraceReplay};
 pub use error::{ArgumentError, CallError, HostError};
 pub use hallmark_device_code as device_code;
 pub use hallmark_devices as devices;
+pub use hallmark_engine::addresses::page_mapping;
+pub use hallmark_engine::{
+    BufferBytes, CompletedRead, DispatchSettings, InternalError, PlannedLaunch, PlannedTile, Stop,
+    StopCause, TraceReplay, chip_access,
+};
+pub use host::allocator;
 pub use host::{
     Argument, Buffer, BufferConfig, ByteLocation, CallData, CaptureGuard, CircularBuffer,
     CircularBufferConfig, CollectedTrace, CommandQueue, Device, DeviceOptions, Event, GridAsked,
@@ -66,7 +64,6 @@ pub use host::{
     SemaphoreConfig, TICK_BUDGET, TensorAccessorArgs, Trace, TraceBytesError, TraceDescription,
     UnplacedSymbol, WriteData, semaphore_number,
 };
-pub use internal_error::InternalError;
 pub use kernel_library::{
     KernelBinaries, KernelLibrary, KernelProblem, KernelRequest, NoKernels, SuiteKernels,
 };
@@ -76,6 +73,6 @@ pub use replayer::{
     ReplayOptions, ReplayReport, ReplayTarget, TilePlace, assess, find_kernels, replay,
 };
 
-/// The deliberate defects of each room of this crate: see [`hallmark_chip::sabotage`].
-pub const DEFECTS: [&[hallmark_chip::sabotage::PlantedDefect]; 4] =
-    [defects::DEFECTS, device_code::DEFECTS, engine::dispatch::DEFECTS, engine::queue::DEFECTS];
+/// The deliberate defects of this crate, and of device code and engine below it: see [`hallmark_chip::sabotage`].
+pub const DEFECTS: [&[hallmark_chip::sabotage::PlantedDefect]; 3] =
+    [defects::DEFECTS, device_code::DEFECTS, hallmark_engine::DEFECTS];

@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hallmark_chip::Processor;
+use hallmark_engine::{Stop, StopCause};
 use hallmark_schema::commands;
 use hallmark_schema::journal::{AppendError, JournalBegin, JournalWriter, RecordUpdate};
 use hallmark_schema::limits;
@@ -21,7 +22,6 @@ use hallmark_schema::model::{
 };
 
 use crate::defects::{Defect, planted};
-use crate::engine::{Stop, StopCause};
 use crate::mapped_file::MappedFile;
 use crate::payload::{Input, Payload};
 

@@ -14,6 +14,8 @@ mod portability;
 use std::sync::Arc;
 
 use hallmark_chip::PciDevice;
+use hallmark_device_code::{FirmwareBundle, LAUNCH_ABI};
+use hallmark_engine::CompletedRead;
 use hallmark_schema::DataError;
 use hallmark_schema::commands;
 use hallmark_schema::model::{
@@ -27,8 +29,6 @@ use self::library::ReplayKernels;
 pub use self::library::{FoundKernels, find_kernels};
 pub use self::portability::{Moved, Portability, Reason, ReplayTarget, TilePlace};
 use crate::defects::{Defect, planted};
-use crate::device_code::{FirmwareBundle, LAUNCH_ABI};
-use crate::engine::CompletedRead;
 use crate::error::{CallError, HostError};
 use crate::host::CallData;
 use crate::recorder::{CaptureError, CaptureOptions};

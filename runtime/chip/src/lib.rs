@@ -1,5 +1,6 @@
 //! What every other room of Hallmark agrees on about a chip: the [`PciDevice`] through which it is
-//! reached, the [`ChipDescription`] that tells architectures apart, and a type for each address space.
+//! reached, the [`ChipDescription`] that tells architectures apart, a type for each address space, and the
+//! numbers by which open orders are chosen.
 //!
 //! This crate depends on nothing of Hallmark's.
 
@@ -12,6 +13,7 @@ mod device;
 mod fault;
 mod footprint;
 mod harvesting;
+mod random;
 pub mod sabotage;
 mod window;
 
@@ -35,6 +37,7 @@ pub use device::{
 pub use fault::{Fault, FaultCategory, FaultPlace, UnknownFaultCategory};
 pub use footprint::{Footprint, Footprints, SharedRange};
 pub use harvesting::{HarvestingError, HarvestingMask, ParseHarvestingMaskError};
+pub use random::Random;
 pub use window::{
     WindowGroup, WindowId, WindowLayout, WindowOrder, WindowTarget, WindowTargetError,
 };

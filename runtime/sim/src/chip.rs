@@ -12,10 +12,10 @@ use crate::fault::{Origin, Violation};
 use crate::memory::SparseMemory;
 use crate::noc::{Network, Niu};
 use crate::races::Races;
-use crate::random::Random;
 use crate::scheduler::Schedule;
 use crate::tile::{Surroundings, Tile};
 use crate::{SimulatorError, SimulatorOptions};
+use hallmark_chip::Random;
 
 /// Host memory as the chip's PCIe tile reaches it, by host (I/O virtual) address.
 pub trait HostMemory {

@@ -24,14 +24,12 @@ mod noc;
 mod poison;
 mod quick_hash;
 mod races;
-mod random;
 mod scheduler;
 mod tile;
 
 pub use chip::{Chip, HostMemory};
 pub use defects::DEFECTS;
 pub use device::{SimulatedDevice, SimulatorError, SimulatorOptions};
-pub use random::Random;
 
 /// The chips that are simulated. [`hallmark_chip::ChipDescription`] may have tables of more.
 pub const ARCHITECTURES: &[hallmark_chip::Architecture] = &[

@@ -9,8 +9,8 @@ use crate::coordinates::TileKind;
 use crate::defects::{Defect, planted};
 use crate::fault::{Origin, Violation};
 use crate::noc::{Operation, Stage, Transfer, counter};
-use crate::random::Random;
 use crate::tile::{Slice, Surroundings};
+use hallmark_chip::Random;
 
 /// Instructions per core and turn in the schedule of seed 0.
 const SLICE: u64 = 128;

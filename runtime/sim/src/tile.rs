@@ -20,7 +20,7 @@ use crate::fault::Origin;
 use crate::memory::TileMemory;
 use crate::noc::{Network, Niu};
 use crate::races::Races;
-use crate::random::Random;
+use hallmark_chip::Random;
 
 pub(crate) use run::Slice;
 

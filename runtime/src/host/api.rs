@@ -1,6 +1,8 @@
 //! The calls by TT-Metalium's names.
 
 use hallmark_chip::LogicalCore;
+use hallmark_engine::CompletedRead;
+use hallmark_engine::addresses::page_mapping::PagePlace;
 use hallmark_schema::commands;
 use hallmark_schema::limits;
 use hallmark_schema::model::{
@@ -15,8 +17,6 @@ use super::types::{
     Kernel, KernelDescription, Program, Read, Semaphore, SemaphoreConfig, Trace, WriteData,
 };
 use crate::InternalError;
-use crate::addresses::page_mapping::PagePlace;
-use crate::engine::CompletedRead;
 use crate::error::CallError;
 use crate::payload::{Input, Payload};
 

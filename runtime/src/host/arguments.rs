@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use hallmark_chip::LogicalCore;
+use hallmark_device_code::promises;
 use hallmark_schema::commands::SetRuntimeArgs;
 use hallmark_schema::model::{
     ArgumentRelocation, BufferId, BufferType, CommandIndex, CommandKind, CoreArguments, Failure,
@@ -15,7 +16,6 @@ use super::states::cores_of;
 use super::types::{WITHOUT_VECTOR, unpack_core};
 use super::{Device, Host};
 use crate::defects::{Defect, planted};
-use crate::device_code::promises;
 use crate::error::{CallError, HostError};
 use crate::payload::Input;
 

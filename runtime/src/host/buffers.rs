@@ -3,20 +3,19 @@
 use std::collections::BTreeSet;
 
 use hallmark_chip::Meaning;
+use hallmark_engine::addresses::BufferExtent;
+use hallmark_engine::addresses::page_mapping::{PageMapping, shard_grid};
+use hallmark_engine::work::WorkItem;
 use hallmark_schema::commands::{CreateBuffer, CreateBufferView, DeallocateBuffer};
 use hallmark_schema::model::{
-    BufferId, BufferType, CommandIndex, CommandKind, CoreRange, Failure, Grid, ObjectKind,
-    ShardSpec, ShardingProblem,
+    BufferId, BufferRegion, BufferType, CommandIndex, CommandKind, CoreRange, Failure, Grid,
+    ObjectKind, ShardSpec, ShardingProblem,
 };
 
-use super::Device;
-use super::Host;
+use super::allocator::{BankAllocator, Direction};
 use super::call::Perform;
 use super::states::{BufferState, cores_of};
-use crate::addresses::BufferExtent;
-use crate::addresses::allocator::{BankAllocator, Direction};
-use crate::addresses::page_mapping::{PageMapping, shard_grid};
-use crate::engine::work::WorkItem;
+use super::{Device, Host};
 use crate::error::{CallError, HostError};
 use crate::payload::Input;
 
@@ -73,7 +72,7 @@ impl Perform for CreateBufferView {
         host.objects.buffers.reserve();
         let fail = |failure| HostError::new(CommandKind::CreateBufferView, failure).named(&name);
         let state = host.buffer(parent).map_err(fail)?;
-        let extent = state.extent.part(parent, region).map_err(fail)?;
+        let extent = part_of(&state.extent, parent, region).map_err(fail)?;
         let root = Some(state.root.unwrap_or(parent));
         // Kernels address pages from the start of the whole buffer, in a view too.
         host.recorder.address(ObjectKind::Buffer, buffer.0, extent.placement.address)?;
@@ -128,6 +127,26 @@ impl Perform for CreateBuffer {
         host.objects.buffers.fill(buffer.0, BufferState { name, extent, root: None });
         Ok(())
     }
+}
+
+/// A part of a buffer, which must be made of whole pages and lie within.
+pub(super) fn part_of(
+    extent: &BufferExtent,
+    buffer: BufferId,
+    region: BufferRegion,
+) -> Result<BufferExtent, Failure> {
+    let BufferRegion { offset, size } = region;
+    if !region.is_paged(extent.page_size) {
+        let page_size = extent.page_size;
+        return Err(Failure::RegionNotPageMultiple { offset, size, page_size });
+    }
+    let limit = extent.size();
+    if !region.lies_within(limit) {
+        return Err(Failure::RegionOutsideBuffer { buffer, offset, size, limit });
+    }
+    // It lies within, so nothing overflows.
+    let start = extent.pages.start + offset / extent.page_size;
+    Ok(BufferExtent { pages: start..start + size / extent.page_size, ..extent.clone() })
 }
 
 /// Shards lie on cores of the grid, one on each.

@@ -2,6 +2,7 @@
 
 use std::ops::{Deref, DerefMut};
 
+use hallmark_device_code::LAUNCH_ABI;
 use hallmark_schema::class::schema_hash;
 
 use hallmark_schema::model::{
@@ -9,7 +10,6 @@ use hallmark_schema::model::{
 };
 
 use super::Device;
-use crate::device_code::LAUNCH_ABI;
 use crate::recorder::{CaptureError, CaptureOptions};
 
 impl Device {

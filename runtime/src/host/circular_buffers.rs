@@ -4,6 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use hallmark_chip::LogicalCore;
+use hallmark_device_code::CircularBufferSlot;
+use hallmark_engine::launch::TileLaunch;
 use hallmark_schema::commands::{
     CreateCircularBuffer, UpdateCircularBufferPageSize, UpdateCircularBufferTotalSize,
     UpdateDynamicCircularBufferAddress, UpdateDynamicCircularBufferAddressAndTotalSize,
@@ -13,15 +15,12 @@ use hallmark_schema::model::{
     GloballyAllocatedAddress, ObjectKind, ProgramId,
 };
 
-use super::Device;
-use super::Host;
 use super::call::Perform;
 use super::states::{
     CircularBufferLayout, CircularBufferState, GlobalPlace, ProgramState, cores_of,
 };
+use super::{Device, Host};
 use crate::defects::{Defect, planted};
-use crate::device_code::CircularBufferSlot;
-use crate::engine::launch::TileLaunch;
 use crate::error::{CallError, HostError};
 use crate::payload::Input;
 

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use hallmark_chip::LogicalCore;
+use hallmark_engine::queue::{QUEUES, QueuePosition};
 use hallmark_schema::model::{CommandIndex, Failure, QueueId};
 
 use super::Host;
 use crate::defects::{Defect, planted};
-use crate::engine::queue::{QUEUES, QueuePosition};
 
 /// The last launch on each core, queue by queue.
 #[derive(Debug, Default)]

@@ -3,18 +3,17 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hallmark_chip::LogicalCore;
+use hallmark_device_code::promises;
 use hallmark_schema::commands::{CreateKernel, CreateProgram, CreateSemaphore};
 use hallmark_schema::model::{
     CommandIndex, CommandKind, ContentHash, Failure, KernelConfig, KernelId, ObjectKind, ProgramId,
 };
 
-use super::Device;
-use super::Host;
 use super::call::Perform;
 use super::common_arguments::ArgumentWords;
 use super::states::{KernelState, ProgramState, SemaphoreState, cores_of, semaphore_number};
+use super::{Device, Host};
 use crate::defects::{Defect, planted};
-use crate::device_code::promises;
 use crate::error::{CallError, HostError};
 use crate::kernel_library::{KernelProblem, KernelRequest};
 use crate::payload::Input;

@@ -1,13 +1,13 @@
 //! An open device: a host, and the engine that its work is handed on to.
 
 use hallmark_chip::{Capabilities, ChipDescription, DeviceError, LogicalCore, TileAddress};
+use hallmark_device_code::FirmwareBundle;
+use hallmark_engine::PlannedLaunch;
+use hallmark_engine::{BufferBytes, Engine, Stop};
 use hallmark_schema::model::{BufferId, CommandIndex, Grid};
 
 use super::hand_on::Recording;
 use super::{GridAsked, Host};
-use crate::device_code::FirmwareBundle;
-use crate::engine::dispatch::PlannedLaunch;
-use crate::engine::{BufferBytes, Engine, Stop};
 
 /// An open device. Driven by one host thread.
 ///

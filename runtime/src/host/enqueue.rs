@@ -4,21 +4,21 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hallmark_chip::LogicalCore;
+use hallmark_engine::addresses::BufferExtent;
+use hallmark_engine::launch::{KernelLaunch, ProgramLaunch, TileLaunch};
+use hallmark_engine::work::{Work, WorkItem};
 use hallmark_schema::commands::{EnqueueProgram, EnqueueReadBuffer, EnqueueWriteBuffer};
 use hallmark_schema::model::{
     ArgumentRelocation, BufferId, BufferRegion, CommandIndex, CommandKind, CoreArguments,
     Expectation, Failure, ProgramId, QueueId,
 };
 
-use super::Device;
-use super::Host;
+use super::buffers::part_of;
 use super::call::Perform;
 use super::states::{Assembled, BufferState, CircularBufferLayout};
+use super::{Device, Host};
 use crate::InternalError;
-use crate::addresses::BufferExtent;
 use crate::defects::{Defect, planted};
-use crate::engine::launch::{KernelLaunch, ProgramLaunch, TileLaunch};
-use crate::engine::work::{Work, WorkItem};
 use crate::error::{CallError, HostError};
 use crate::payload::Input;
 
@@ -277,7 +277,7 @@ type OwnWords = (Arc<[u32]>, Arc<[ArgumentRelocation]>);
 
 fn part(state: &BufferState, of: WholeOrPart) -> Result<BufferExtent, Failure> {
     match of.region {
-        Some(region) => state.extent.part(of.buffer, region),
+        Some(region) => part_of(&state.extent, of.buffer, region),
         None => Ok(state.extent.clone()),
     }
 }

@@ -1,5 +1,7 @@
 //! Events: recorded on a queue, waited for by the other one or by the host.
 
+use hallmark_engine::queue::{Progress, Until};
+use hallmark_engine::work::Work;
 use hallmark_schema::commands::{
     EnqueueRecordEvent, EnqueueWaitForEvent, EventQuery, EventSynchronize,
 };
@@ -8,8 +10,6 @@ use hallmark_schema::model::{CommandIndex, CommandKind, EventId, Failure, QueueI
 use super::call::Perform;
 use super::{Device, Host};
 use crate::defects::{Defect, planted};
-use crate::engine::queue::{Progress, Until};
-use crate::engine::work::Work;
 use crate::error::{CallError, HostError};
 use crate::payload::Input;
 

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 use hallmark_chip::SharedRange;
+use hallmark_engine::queue::{Progress, QUEUES, QueueRace, Until};
+use hallmark_engine::{CompletedRead, Engine, Lost, NotObserved, Observer, Stop, StopCause};
 use hallmark_schema::model::{CommandIndex, CommandKind, ContentHash, EventId, Failure, QueueId};
 
 use super::{Device, Host};
 use crate::InternalError;
 use crate::defects::{Defect, planted};
-use crate::engine::queue::{Progress, QUEUES, QueueRace, Until};
-use crate::engine::{CompletedRead, Engine, Halt, NotObserved, Observer, Stop, StopCause};
 use crate::error::{CallError, HostError};
 use crate::recorder::{CaptureError, Recorder};
 
@@ -113,8 +113,8 @@ impl Device {
         command: CommandIndex,
         call: CommandKind,
     ) -> Result<(), CallError> {
-        self.drive(command, call, |engine, later, observer| {
-            engine.run_until(until, later, observer)
+        self.drive(call, |engine, later, observer| {
+            engine.run_until(until, command, later, observer)
         })
     }
 
@@ -125,23 +125,22 @@ impl Device {
         command: CommandIndex,
         call: CommandKind,
     ) -> Result<(), CallError> {
-        self.drive(command, call, |engine, later, observer| engine.run_one(until, later, observer))
+        self.drive(call, |engine, later, observer| engine.run_one(until, command, later, observer))
     }
 
     fn drive(
         &mut self,
-        command: CommandIndex,
         call: CommandKind,
-        run: impl FnOnce(&mut Engine, [Progress; QUEUES], &mut dyn Observer) -> Result<(), Halt>,
+        run: impl FnOnce(&mut Engine, [Progress; QUEUES], &mut dyn Observer) -> Result<(), Box<Lost>>,
     ) -> Result<(), CallError> {
         self.hand_on();
         let Self { host, engine: Some(engine) } = self else { return Ok(()) };
         let later = [QueueId(0), QueueId(1)].map(|queue| host.order.before_next(queue));
         let mut recording = Recording::new(&mut host.recorder, &mut host.reads);
-        let Err(halt) = run(engine, later, &mut recording) else { return Ok(()) };
-        let (stop, ours) = engine.stop(command, halt, &mut recording);
+        let Err(lost) = run(engine, later, &mut recording) else { return Ok(()) };
+        let Lost { stop, error } = *lost;
         let unrecorded = recording.failed;
-        let ours = ours.map(|error| unrecorded.map_or(error.into(), CallError::from));
+        let ours = error.map(|error| unrecorded.map_or(error.into(), CallError::from));
         Err(host.lose(call, stop, ours))
     }
 

@@ -7,17 +7,17 @@ use hallmark_chip::{
     Architecture, ChipDescription, ConfigOffset, DeviceError, HarvestingError, HarvestingMask,
     PciDevice,
 };
+use hallmark_device_code::FirmwareBundle;
+use hallmark_engine::DispatchSettings;
+use hallmark_engine::addresses::Banks;
+use hallmark_engine::queue::{Order, QUEUES};
+use hallmark_engine::{Engine, EngineSettings};
 use hallmark_schema::limits;
 use hallmark_schema::model::{BufferType, DispatchMode, Grid, ObjectKind};
 
+use super::allocator::{BankAllocator, Direction, bank_alignment};
 use super::{Device, Host, ObjectTable, Objects};
-use crate::addresses::Banks;
-use crate::addresses::allocator::{BankAllocator, Direction, bank_alignment};
 use crate::defects::{Defect, planted};
-use crate::device_code::FirmwareBundle;
-use crate::engine::dispatch::DispatchSettings;
-use crate::engine::queue::{Order, QUEUES};
-use crate::engine::{Engine, EngineSettings};
 use crate::kernel_library::KernelLibrary;
 use crate::recorder::Recorder;
 

@@ -1,11 +1,11 @@
 //! What no capture can hold, and so no call may ask for.
 
+use hallmark_engine::launch::TILE_WEIGHT;
 use hallmark_schema::commands::{self, Role};
 use hallmark_schema::limits;
 use hallmark_schema::model::{Command, TraceBuffer};
 
 use super::Host;
-use crate::engine::launch::TILE_WEIGHT;
 use crate::error::ArgumentError;
 
 /// What queued launches may hold together, bytes: far more than any program that finishes now and

@@ -4,15 +4,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use hallmark_chip::{LogicalCore, Processor};
+use hallmark_device_code::{KernelElfError, KernelImage};
+use hallmark_engine::addresses::BufferExtent;
+use hallmark_engine::launch::ProgramLaunch;
 use hallmark_schema::model::{
     BufferId, CircularBufferId, CircularBufferIndex, ContentHash, CoreArguments, CoreRange,
     Failure, Grid, KernelConfig, KernelId, NocId, ProgramId, SemaphoreId,
 };
 
 use super::common_arguments::ArgumentWords;
-use crate::addresses::BufferExtent;
-use crate::device_code::{KernelElfError, KernelImage};
-use crate::engine::launch::ProgramLaunch;
 
 /// A buffer that is allocated, or a view of one.
 #[derive(Clone, Debug)]

@@ -3,11 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use hallmark_engine::launch::TileLaunch;
+use hallmark_engine::trace::{Trace, TracedLaunch};
 use hallmark_schema::model::{BufferId, BufferType, CommandIndex};
 use serde::{Deserialize, Serialize};
-
-use crate::engine::launch::TileLaunch;
-use crate::engine::trace::{Trace, TracedLaunch};
 
 /// A trace that a host program made.
 #[derive(Debug)]

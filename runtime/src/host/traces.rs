@@ -2,19 +2,18 @@
 
 use std::sync::Arc;
 
+use hallmark_engine::launch::ProgramLaunch;
+use hallmark_engine::trace::TracedLaunch;
+use hallmark_engine::work::Work;
 use hallmark_schema::commands::{BeginTraceCapture, EndTraceCapture, ReleaseTrace, ReplayTrace};
 use hallmark_schema::model::{CommandIndex, CommandKind, Failure, QueueId, TraceId};
 
-use super::Device;
-use super::Host;
+use super::allocator::bank_alignment;
 use super::call::Perform;
 use super::trace_states::{ReadyTrace, RecordedLaunch, RegionPages, TraceProgress, TraceState};
+use super::{Device, Host};
 use crate::InternalError;
-use crate::addresses::allocator::bank_alignment;
 use crate::defects::{Defect, planted};
-use crate::engine::launch::ProgramLaunch;
-use crate::engine::trace::TracedLaunch;
-use crate::engine::work::Work;
 use crate::error::{CallError, HostError};
 use crate::payload::Input;
 

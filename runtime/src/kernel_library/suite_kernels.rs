@@ -3,10 +3,11 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::{KernelBinaries, KernelLibrary, KernelProblem, KernelRequest};
-use crate::device_code::{
+use hallmark_device_code::{
     KernelBuildError, KernelBuildRequest, KernelStore, SourceClosure, SourceClosureError,
 };
+
+use super::{KernelBinaries, KernelLibrary, KernelProblem, KernelRequest};
 
 /// Kernels from the folder of the suites, prebuilt or built by a [`KernelStore`].
 #[derive(Debug)]

@@ -14,9 +14,9 @@ use hallmark_schema::model::{
 use super::library::ReplayKernels;
 use super::portability::{Moved, Portability, Reason, ReplayTarget, TilePlace};
 use super::{CallResult, ReplayError, ReplayOptions, call_result, check};
-use crate::addresses::allocator::page_stride;
 use crate::defects::{Defect, planted};
 use crate::error::HostError;
+use crate::host::allocator::page_stride;
 use crate::host::unpack_core;
 use crate::payload::{Input, Payload};
 use crate::recorder::CaptureOptions;

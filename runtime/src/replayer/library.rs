@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hallmark_chip::{Architecture, Processor};
+use hallmark_device_code::{KernelStore, SourceClosure};
 use hallmark_schema::commands;
 use hallmark_schema::model::{Capture, Command, ContentHash, Failure, KernelId, Outcome};
 
-use crate::device_code::{KernelStore, SourceClosure};
 use crate::kernel_library::{
     KernelBinaries, KernelLibrary, KernelProblem, KernelRequest, binaries,
 };

@@ -5,7 +5,7 @@
 //! for another is not documented; here the oldest, and under a seeded schedule any.
 
 use crate::memory::{Taint, TileMemory};
-use crate::random::Random;
+use hallmark_chip::Random;
 
 #[derive(Debug, Default)]
 struct Line {

@@ -11,7 +11,7 @@ use crate::fault::CoreOrigin;
 use crate::memory::Taint;
 use crate::quick_hash::QuickMap;
 use crate::races::Ticket;
-use crate::random::Random;
+use hallmark_chip::Random;
 
 /// Ticks from a request's acceptance until its data leaves, at least.
 const DEPARTURE: u64 = 8;

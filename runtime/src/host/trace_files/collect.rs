@@ -4,6 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use hallmark_chip::LogicalCore;
+use hallmark_device_code::LAUNCH_ABI;
+use hallmark_engine::InternalError;
+use hallmark_engine::launch::{ProgramLaunch, TileLaunch};
 use hallmark_schema::commands::CollectTrace;
 use hallmark_schema::model::{
     ArgumentRelocation, BufferId, Command, CommandIndex, CommandKind, ContentHash, Failure,
@@ -15,13 +18,10 @@ use super::CollectedTrace;
 use super::collected::{
     Collected, FORMAT, Header, KernelForm, Relocation, Symbol, TileForm, Words,
 };
-use crate::device_code::LAUNCH_ABI;
-use crate::engine::launch::{ProgramLaunch, TileLaunch};
 use crate::error::{ArgumentError, CallError, HostError};
 use crate::host::trace_states::{BufferSymbol, Collection, ReadyTrace, TraceProgress};
 use crate::host::types::{Trace as TraceHandle, unpack_core};
 use crate::host::{Device, Host};
-use crate::internal_error::InternalError;
 use crate::payload::Input;
 
 /// Words, symbols and relocations as they are gathered.

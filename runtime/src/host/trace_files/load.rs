@@ -4,6 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use hallmark_chip::{HarvestingMask, LogicalCore, Processor};
+use hallmark_device_code::{CircularBufferSlot, KernelImage, LAUNCH_ABI};
+use hallmark_engine::InternalError;
+use hallmark_engine::launch::{KernelLaunch, ProgramLaunch, TileLaunch};
+use hallmark_engine::trace::TracedLaunch;
 use hallmark_schema::commands::LoadTrace;
 use hallmark_schema::limits;
 use hallmark_schema::model::{
@@ -15,16 +19,12 @@ use super::super::call::Perform;
 use super::collected::{Collected, Header, Relocation, Symbol, TileForm, TraceBytesError, Words};
 use super::{CollectedTrace, LoadTraceError, UnplacedSymbol, listed};
 use crate::defects::{Defect, planted};
-use crate::device_code::{CircularBufferSlot, KernelImage, LAUNCH_ABI};
-use crate::engine::launch::{KernelLaunch, ProgramLaunch, TileLaunch};
-use crate::engine::trace::TracedLaunch;
 use crate::error::{ArgumentError, CallError, HostError};
 use crate::host::trace_states::{
     BufferSymbol, Collection, ReadyTrace, RecordedLaunch, TraceProgress, TraceState,
 };
 use crate::host::types::{Buffer, Trace as TraceHandle};
 use crate::host::{Device, Host};
-use crate::internal_error::InternalError;
 use crate::payload::Input;
 
 impl Device {

@@ -1,0 +1,9 @@
+//! Where the bytes of buffers lie: banks, and the pages of a buffer over them. All of it follows from
+//! calls and the chip's description, so that it is computed without a device.
+
+mod banks;
+mod extent;
+pub mod page_mapping;
+
+pub use self::banks::{Bank, Banks};
+pub use self::extent::{BufferExtent, Placement};

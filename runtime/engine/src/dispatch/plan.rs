@@ -1,0 +1,104 @@
+//! Where queued launches will put everything, computed on the host: nothing runs.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use hallmark_chip::{LogicalCore, PhysicalCoordinate, Processor};
+use hallmark_device_code::{CircularBufferSlot, KernelImage, MemoryRange, SEMAPHORE_STRIDE};
+use hallmark_schema::model::CommandIndex;
+
+use super::tile::ResidentBinaries;
+use crate::engine::Engine;
+use crate::launch::TileLaunch;
+
+/// Where an enqueued program will put everything.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlannedLaunch {
+    /// The call that enqueued it.
+    pub command: CommandIndex,
+    /// Its tiles, by core.
+    pub tiles: Vec<PlannedTile>,
+}
+
+/// Where a launch will put everything on one tile; addresses in L1.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlannedTile {
+    /// The core.
+    pub core: LogicalCore,
+    /// Its tile on the die.
+    pub tile: PhysicalCoordinate,
+    /// Number, address and initial value of each semaphore.
+    pub semaphores: Vec<(u32, u32, u32)>,
+    /// Launch block, table of circular buffers, arguments.
+    pub words: MemoryRange,
+    /// Circular buffers by index.
+    pub circular_buffers: Vec<(u32, CircularBufferSlot)>,
+    /// The binary of each processor's kernel; none where they do not fit.
+    pub binaries: Vec<(Processor, MemoryRange)>,
+}
+
+impl Engine {
+    /// Where the programs that are enqueued and have not run yet will put everything on their tiles, as
+    /// if no program had run before them.
+    pub fn planned_launches(&self) -> Vec<PlannedLaunch> {
+        let mut binaries: BTreeMap<LogicalCore, ResidentBinaries> = BTreeMap::new();
+        let region = self.firmware.memory().kernel_config;
+        let launches = self.queue.queued_launches();
+        launches
+            .map(|(command, launch)| PlannedLaunch {
+                command,
+                tiles: launch
+                    .tiles
+                    .iter()
+                    .filter_map(|tile| {
+                        let binaries = binaries
+                            .entry(tile.core)
+                            .or_insert_with(|| ResidentBinaries::new(region));
+                        self.planned_tile(tile, binaries)
+                    })
+                    .collect(),
+            })
+            .collect()
+    }
+
+    fn planned_tile(
+        &self,
+        launch: &TileLaunch,
+        binaries: &mut ResidentBinaries,
+    ) -> Option<PlannedTile> {
+        let region = self.firmware.memory().kernel_config;
+        let semaphores = self.firmware.limits().semaphores;
+        // A launch that does not fit was refused when it was enqueued.
+        let words = u32::try_from(launch.words(semaphores)).ok()?;
+        let end = region.start.checked_add(words)?;
+        let images: Vec<(Processor, &Arc<KernelImage>)> =
+            launch.images().map(|(_, processor, image)| (processor, image)).collect();
+        let only: Vec<&Arc<KernelImage>> = images.iter().map(|(_, image)| *image).collect();
+        let bases = binaries.place(&only, end).map(|placed| placed.bases).unwrap_or_default();
+        let binaries = images
+            .iter()
+            .zip(bases)
+            .map(|((processor, image), start)| {
+                (*processor, MemoryRange { start, end: start.saturating_add(image.size()) })
+            })
+            .collect();
+        let address =
+            |number: u32| region.start.saturating_add(number.saturating_mul(SEMAPHORE_STRIDE));
+        let slots = (0..).zip(&launch.circular_buffers);
+        Some(PlannedTile {
+            core: launch.core,
+            tile: self.chip.description().physical(launch.core)?,
+            semaphores: launch
+                .semaphores
+                .iter()
+                .map(|&(number, value)| (number, address(number), value))
+                .collect(),
+            words: MemoryRange { start: address(semaphores), end },
+            circular_buffers: slots
+                .filter(|(_, slot)| slot.size > 0)
+                .map(|(index, slot)| (index, *slot))
+                .collect(),
+            binaries,
+        })
+    }
+}

@@ -1,0 +1,114 @@
+//! What buffers hold, looked at from outside: no calls of the host API, never recorded.
+
+use std::ops::Range;
+
+use hallmark_chip::{DeviceError, TileAddress};
+
+use crate::addresses::BufferExtent;
+use crate::engine::Engine;
+use crate::queue::{HostPages, Run, Runs};
+
+/// A piece of memory of which one byte was never written counts as never written.
+const PIECE: usize = 16;
+/// Bytes that a device is asked about at once.
+const ASKED: usize = 4096;
+
+/// The bytes of a buffer, in the order in which the host reads them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BufferBytes {
+    /// The bytes.
+    pub bytes: Vec<u8>,
+    /// Which of them nothing has written; nothing if the device does not know.
+    pub unwritten: Option<Vec<Range<u64>>>,
+}
+
+impl Engine {
+    /// Reads all of a buffer; `None` if it is larger than the host's memory.
+    ///
+    /// # Errors
+    /// The device's.
+    pub fn inspect(&mut self, extent: &BufferExtent) -> Result<Option<BufferBytes>, DeviceError> {
+        let Ok(size) = usize::try_from(extent.size()) else { return Ok(None) };
+        let mut bytes = vec![0; size];
+        let mut unknown = vec![0; size];
+        let knows = self.chip.capabilities().detects_uninitialised;
+        for (place, pages) in self.runs_of(extent) {
+            let (tile, start) = place;
+            let page_size = usize::try_from(extent.page_size).unwrap_or(usize::MAX);
+            let length = pages.len().saturating_mul(page_size);
+            let mut of_run = vec![0; length];
+            self.chip.read(tile, start, &mut of_run)?;
+            HostPages::of(extent).scatter(&pages, &of_run, &mut bytes);
+            if knows {
+                of_run.fill(0);
+                self.mark_unwritten(tile, start, &mut of_run)?;
+                HostPages::of(extent).scatter(&pages, &of_run, &mut unknown);
+            }
+        }
+        Ok(Some(BufferBytes { bytes, unwritten: knows.then(|| ranges(&unknown)) }))
+    }
+
+    fn runs_of(
+        &self,
+        extent: &BufferExtent,
+    ) -> Vec<((hallmark_chip::NocCoordinate, TileAddress), Vec<u64>)> {
+        let banks = self.banks.of(extent.buffer_type).iter().zip(0..);
+        let runs = banks.flat_map(|(bank, index)| {
+            let of_bank = Runs::new(extent, index, bank);
+            of_bank.map(|Run { start, pages }| ((bank.tile, start), pages))
+        });
+        runs.collect()
+    }
+
+    /// Marks the pieces of which something was never written.
+    fn mark_unwritten(
+        &mut self,
+        tile: hallmark_chip::NocCoordinate,
+        start: TileAddress,
+        marks: &mut [u8],
+    ) -> Result<(), DeviceError> {
+        let mut done = 0;
+        while done < marks.len() {
+            // What follows a byte that was never written mostly was not either.
+            let after_unwritten =
+                done.checked_sub(1).is_some_and(|last| marks.get(last) == Some(&1));
+            let asked = if after_unwritten { PIECE } else { ASKED }.min(marks.len() - done);
+            let address = TileAddress(start.0.saturating_add(done as u64));
+            match self.chip.unwritten(tile, address, asked as u64)? {
+                None => done += asked,
+                Some(found) => {
+                    let first = usize::try_from(found.offset).unwrap_or(usize::MAX);
+                    let piece = done.saturating_add(first) / PIECE * PIECE;
+                    let end = piece.saturating_add(PIECE).min(marks.len());
+                    marks.get_mut(piece..end).unwrap_or_default().fill(1);
+                    done = end.max(done + 1);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The ranges of bytes that are marked.
+fn ranges(marks: &[u8]) -> Vec<Range<u64>> {
+    let mut found: Vec<Range<u64>> = Vec::new();
+    for (index, _) in (0u64..).zip(marks).filter(|(_, mark)| **mark != 0) {
+        match found.last_mut() {
+            Some(last) if last.end == index => last.end = index + 1,
+            _ => found.push(index..index + 1),
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marked_bytes_become_ranges() {
+        assert_eq!(ranges(&[]), []);
+        assert_eq!(ranges(&[0, 1, 1, 0, 0, 1]), [1..3, 5..6]);
+        assert_eq!(ranges(&[1, 1, 0, 1]), [0..2, 3..4]);
+    }
+}

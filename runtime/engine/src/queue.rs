@@ -1,0 +1,207 @@
+//! What was enqueued and not yet executed, queue by queue.
+//!
+//! A queue's commands are executed in their order. Between queues nothing is ordered but by what the
+//! commands themselves ask for, and by memory that becomes or ceases to be a buffer.
+
+mod execute;
+mod order;
+mod races;
+mod schedule;
+mod transfer;
+
+use std::collections::{BTreeSet, VecDeque};
+
+use hallmark_chip::Meaning;
+use hallmark_schema::limits::COMMAND_QUEUES;
+use hallmark_schema::model::{CommandIndex, EventId, QueueId};
+
+pub use self::order::{Order, Progress, QueuePosition};
+use self::races::Executed;
+pub use self::races::QueueRace;
+pub(crate) use self::races::QueueRaces;
+pub(crate) use self::schedule::QueueSchedule;
+pub(crate) use self::transfer::{HostPages, Run, Runs};
+use crate::InternalError;
+use crate::addresses::BufferExtent;
+use crate::defects::{Defect, planted};
+use crate::launch::ProgramLaunch;
+use crate::work::{Work, WorkItem};
+
+/// Command queues that a device can have.
+pub const QUEUES: usize = COMMAND_QUEUES as usize;
+
+#[derive(Debug)]
+struct Queued {
+    /// Its place among all that was enqueued and annotated.
+    sequence: u64,
+    command: CommandIndex,
+    position: QueuePosition,
+    /// What is done before it can begin.
+    before: Progress,
+    work: Work,
+}
+
+/// See [`WorkItem::Annotate`].
+#[derive(Debug)]
+struct Annotation {
+    sequence: u64,
+    extent: BufferExtent,
+    meaning: Meaning,
+}
+
+/// Commands and annotations in their order.
+#[derive(Debug, Default)]
+pub(crate) struct QueuedWork {
+    queues: [VecDeque<Queued>; QUEUES],
+    annotations: VecDeque<Annotation>,
+    /// The sequence number that comes next.
+    next: u64,
+    /// Bytes that launches hold, roughly.
+    launches: u64,
+    happened: BTreeSet<EventId>,
+}
+
+/// Up to where work is executed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Until {
+    /// The queue is empty.
+    Empty(QueueId),
+    /// An event of a queue has happened.
+    Happened {
+        /// The event.
+        event: EventId,
+        /// The queue that records it.
+        queue: QueueId,
+    },
+}
+
+/// What is executed next.
+#[derive(Debug)]
+enum Due {
+    Annotation(BufferExtent, Meaning),
+    Command(Queued),
+}
+
+impl QueuedWork {
+    pub(super) fn push(&mut self, item: WorkItem) {
+        let sequence = self.take_sequence();
+        match item {
+            WorkItem::Enqueue { command, position, before, work } => {
+                self.launches = self.launches.saturating_add(work.launch_weight());
+                // A queue that the device does not have was refused before.
+                if let Some(queue) = self.queues.get_mut(usize::from(position.queue.0)) {
+                    queue.push_back(Queued { sequence, command, position, before, work });
+                }
+            }
+            WorkItem::Annotate { extent, meaning } => {
+                self.annotations.push_back(Annotation { sequence, extent, meaning });
+            }
+        }
+    }
+
+    const fn take_sequence(&mut self) -> u64 {
+        let sequence = self.next;
+        self.next = sequence.wrapping_add(1);
+        sequence
+    }
+
+    /// The launches among them, in the order of their calls.
+    pub(crate) fn queued_launches(&self) -> impl Iterator<Item = (CommandIndex, &ProgramLaunch)> {
+        let mut launches: Vec<_> = self
+            .queues
+            .iter()
+            .flatten()
+            .filter_map(|queued| match &queued.work {
+                Work::Launch(launch) => Some((queued.command, &**launch)),
+                Work::Write { .. }
+                | Work::Read { .. }
+                | Work::RecordEvent(_)
+                | Work::WaitForEvent(_)
+                | Work::Replay(_) => None,
+            })
+            .collect();
+        launches.sort_by_key(|(command, _)| *command);
+        launches.into_iter()
+    }
+
+    /// Bytes that queued launches hold, roughly.
+    pub(crate) const fn launches(&self) -> u64 {
+        self.launches
+    }
+
+    pub(crate) fn has_happened(&self, event: EventId) -> bool {
+        self.happened.contains(&event)
+    }
+
+    /// Event ids count from 0 again.
+    pub(crate) fn forget_events(&mut self) {
+        self.happened.clear();
+    }
+
+    pub(crate) fn happens(&mut self, event: EventId) {
+        self.happened.insert(event);
+    }
+
+    /// Whether a queue cannot go on now: it is empty, its next command waits for an event, or comes after
+    /// an annotation that is due first.
+    fn is_held_back(&self, queue: &VecDeque<Queued>) -> bool {
+        let Some(Queued { sequence, work, .. }) = queue.front() else { return true };
+        let waits = matches!(work, Work::WaitForEvent(event) if !self.has_happened(*event))
+            && !planted(Defect::WaitsDoNotWait);
+        waits || self.annotations.front().is_some_and(|due| due.sequence < *sequence)
+    }
+
+    /// What is executed next to come to a point; `None` once it is reached.
+    fn take_next(
+        &mut self,
+        until: Until,
+        schedule: &mut QueueSchedule,
+    ) -> Result<Option<Due>, InternalError> {
+        if let Some(due) = self.annotations.front() {
+            let comes_later = |queued: &Queued| queued.sequence > due.sequence;
+            if self.queues.iter().all(|queue| queue.front().is_none_or(comes_later))
+                && let Some(Annotation { extent, meaning, .. }) = self.annotations.pop_front()
+            {
+                return Ok(Some(Due::Annotation(extent, meaning)));
+            }
+        }
+        let target = match until {
+            Until::Happened { event, .. } if self.has_happened(event) => return Ok(None),
+            Until::Happened { queue, .. } | Until::Empty(queue) => usize::from(queue.0),
+        };
+        let wanted = self.queues.get(target);
+        if wanted.is_none_or(VecDeque::is_empty) {
+            return Ok(None);
+        }
+        // Whatever a queue waits for was enqueued before, so that some queue can always go on.
+        let can_go_on =
+            |index: &usize| self.queues.get(*index).is_some_and(|queue| !self.is_held_back(queue));
+        let ready: Vec<usize> = (0..QUEUES).filter(can_go_on).collect();
+        let next = schedule.choose(&ready, target);
+        let queue = next.and_then(|next| self.queues.get_mut(next));
+        let popped = queue.and_then(|queue| {
+            if planted(Defect::QueueReversed) { queue.pop_back() } else { queue.pop_front() }
+        });
+        let command =
+            popped.ok_or_else(|| InternalError::new("command queues wait for each other"))?;
+        self.launches = self.launches.saturating_sub(command.work.launch_weight());
+        Ok(Some(Due::Command(command)))
+    }
+
+    /// What is done before any command that each queue has still to execute; `later` is what is done
+    /// before those that it is given later.
+    fn floor(&self, later: [Progress; QUEUES]) -> [Progress; QUEUES] {
+        let mut floor = later;
+        for (floor, queue) in floor.iter_mut().zip(&self.queues) {
+            if let Some(waiting) = queue.front() {
+                *floor = waiting.before;
+            }
+        }
+        floor
+    }
+
+    /// Whether commands wait to be executed.
+    pub(crate) fn has_work(&self) -> bool {
+        self.queues.iter().any(|queue| !queue.is_empty())
+    }
+}

@@ -1,0 +1,228 @@
+//! Execution of what queues hold, command by command.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use hallmark_chip::{Footprint, PhysicalCoordinate};
+use hallmark_schema::model::CommandIndex;
+
+use super::{Due, Executed, Progress, QUEUES, QueueRace, Queued, Until};
+use crate::InternalError;
+use crate::defects::{Defect, planted};
+use crate::dispatch::{LaunchEnd, PendingRead};
+use crate::engine::Engine;
+use crate::halt::{Halt, Lost};
+use crate::launch::ProgramLaunch;
+use crate::observer::{CompletedRead, Observer};
+use crate::trace::TracedLaunch;
+use crate::work::Work;
+
+impl Engine {
+    /// Executes what a queue holds up to a point, and of the other one what must come before, because a
+    /// synchronizing call waits for it. `later` is what is done before the command that each queue is
+    /// given next.
+    ///
+    /// # Errors
+    /// The device is lost.
+    pub fn run_until(
+        &mut self,
+        until: Until,
+        call: CommandIndex,
+        later: [Progress; QUEUES],
+        observer: &mut dyn Observer,
+    ) -> Result<(), Box<Lost>> {
+        let mut run = || {
+            while self.step_towards(until, later, observer)? {}
+            self.settle(observer)
+        };
+        run().map_err(|halt| self.lose(call, halt, observer))
+    }
+
+    /// Takes one step towards a point, if it is not reached, because a call asks whether it is. `later` is
+    /// what is done before the command that each queue is given next.
+    ///
+    /// # Errors
+    /// The device is lost.
+    pub fn run_one(
+        &mut self,
+        until: Until,
+        call: CommandIndex,
+        later: [Progress; QUEUES],
+        observer: &mut dyn Observer,
+    ) -> Result<(), Box<Lost>> {
+        let step = self.step_towards(until, later, observer);
+        let settled = step.and_then(|_| self.settle(observer));
+        settled.map_err(|halt| self.lose(call, halt, observer))
+    }
+
+    /// Takes one step towards a point; false if it is reached.
+    fn step_towards(
+        &mut self,
+        until: Until,
+        later: [Progress; QUEUES],
+        observer: &mut dyn Observer,
+    ) -> Result<bool, Halt> {
+        match self.queue.take_next(until, &mut self.schedule)? {
+            None => return Ok(false),
+            Some(Due::Annotation(extent, meaning)) => {
+                self.announce_extent(&extent, meaning, observer)?;
+            }
+            Some(Due::Command(next)) => self.run_next(next, later, observer)?,
+        }
+        Ok(true)
+    }
+
+    /// Executes a command and notes what it touches.
+    fn run_next(
+        &mut self,
+        next: Queued,
+        later: [Progress; QUEUES],
+        observer: &mut dyn Observer,
+    ) -> Result<(), Halt> {
+        let Queued { command, position, before, work, .. } = next;
+        self.serve(position.queue);
+        if self.settings.num_command_queues == 1 {
+            return self.run_work(command, work, observer);
+        }
+        let mut touched = match &work {
+            Work::Write { extent, .. } => self.extent_footprint(extent, true),
+            Work::Read { extent, .. } => self.extent_footprint(extent, false),
+            Work::Launch(_) | Work::Replay(_) | Work::RecordEvent(_) | Work::WaitForEvent(_) => {
+                Footprint::default()
+            }
+        };
+        let tiles = self.tiles_of(&work);
+        let mut work = Some(work);
+        // What was touched before is nobody's.
+        if !tiles.is_empty() && self.chip.footprint().is_some() {
+            if let Some(work) = work.take() {
+                self.run_work(command, work, observer)?;
+                self.settle(observer)?;
+            }
+            for (issuer, by_device) in self.chip.footprint().unwrap_or_default() {
+                if tiles.contains(&issuer) {
+                    touched.join(&by_device);
+                }
+            }
+            // The tiles of dispatchers are no memory of programs.
+            let description = self.chip.description();
+            let (columns, rows) = description.compute_grid();
+            touched.retain(|tile| {
+                let core = description.logical(tile);
+                core.is_none_or(|core| core.x < columns && core.y < rows)
+            });
+        }
+        let now = Executed { command, position, before, touched };
+        if let Some(work) = work {
+            // Two dispatchers that raced for the same bytes would only be stopped by the device: what
+            // is reported is the race of the commands, with both of them done.
+            if self.races.would_race(&now) {
+                self.settle(observer)?;
+            }
+            self.run_work(command, work, observer)?;
+        }
+        let floor = self.queue.floor(later);
+        self.races.executed(now, floor);
+        Ok(())
+    }
+
+    /// The tiles on which a command runs programs.
+    fn tiles_of(&self, work: &Work) -> BTreeSet<PhysicalCoordinate> {
+        let description = self.chip.description();
+        let physical = |core| description.physical(core);
+        match work {
+            Work::Launch(launch) => {
+                launch.tiles.iter().filter_map(|tile| physical(tile.core)).collect()
+            }
+            Work::Replay(trace) => trace.cores.iter().filter_map(|core| physical(*core)).collect(),
+            Work::Write { .. }
+            | Work::Read { .. }
+            | Work::RecordEvent(_)
+            | Work::WaitForEvent(_) => BTreeSet::new(),
+        }
+    }
+
+    /// A race between commands that the host knows to be done, if there is one. It is told once.
+    pub fn known_race(&mut self, host: Progress) -> Option<QueueRace> {
+        self.races.known(host)
+    }
+
+    fn run_work(
+        &mut self,
+        enqueue: CommandIndex,
+        work: Work,
+        observer: &mut dyn Observer,
+    ) -> Result<(), Halt> {
+        match work {
+            Work::Write { extent, payload } if self.dispatches_on_device() => {
+                self.submit_write(&extent, &payload.materialize(), observer)
+            }
+            Work::Write { extent, payload } => {
+                Ok(self.write_extent(&extent, &payload.materialize())?)
+            }
+            Work::Read { extent, buffer, output, exact } if self.dispatches_on_device() => {
+                let read = PendingRead::new(enqueue, buffer, output, exact, &extent)?;
+                self.submit_read(&extent, read, observer)
+            }
+            Work::Read { extent, buffer, output, exact } => {
+                let length = usize::try_from(extent.size())
+                    .map_err(|_| InternalError::new("a buffer beyond the address space"))?;
+                let mut bytes = vec![0; length];
+                self.read_extent(&extent, &mut bytes)?;
+                let bytes: Arc<[u8]> = bytes.into();
+                let read = CompletedRead { command: enqueue, buffer, output, bytes };
+                Ok(observer.read_completed(read, exact)?)
+            }
+            Work::Launch(launch) => self.run_launch(enqueue, &launch, observer),
+            Work::RecordEvent(event) => {
+                if self.dispatches_on_device() {
+                    self.submit_record(event, observer)?;
+                }
+                self.queue.happens(event);
+                Ok(())
+            }
+            // It is taken only once the event has happened, or a dispatcher is about to record it.
+            Work::WaitForEvent(event) if self.dispatches_on_device() => {
+                self.submit_wait(event, observer)
+            }
+            Work::WaitForEvent(_) => Ok(()),
+            Work::Replay(trace) => {
+                self.replaying = Some((enqueue, Arc::clone(&trace)));
+                if self.dispatches_on_device()
+                    && self.replay_by_dispatcher(enqueue, &trace, observer)?
+                {
+                    if self.launches_one_by_one() {
+                        self.settle(observer)?;
+                        self.replaying = None;
+                    }
+                    return Ok(());
+                }
+                let forgotten = usize::from(planted(Defect::TraceForgetsItsLastProgram));
+                let kept = trace.launches.len().saturating_sub(forgotten);
+                for TracedLaunch { command, launch, .. } in trace.launches.iter().take(kept) {
+                    self.run_launch(*command, launch, observer)?;
+                }
+                self.replaying = None;
+                Ok(())
+            }
+        }
+    }
+
+    fn run_launch(
+        &mut self,
+        enqueue: CommandIndex,
+        launch: &Arc<ProgramLaunch>,
+        observer: &mut dyn Observer,
+    ) -> Result<(), Halt> {
+        if self.dispatches_on_device() {
+            return self.submit_launch(enqueue, launch, observer);
+        }
+        observer.executing(enqueue)?;
+        self.last_launch = Some(enqueue);
+        match self.launch(launch)? {
+            LaunchEnd::Done => Ok(()),
+            LaunchEnd::Deadlock(waiting) => Err(Halt::Deadlock(waiting)),
+            LaunchEnd::Hang(unfinished) => Err(Halt::Hang(unfinished)),
+        }
+    }
+}

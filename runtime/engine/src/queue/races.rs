@@ -1,0 +1,92 @@
+//! Commands of two queues that touch the same memory without an order between them.
+//!
+//! What a write or a read touches is known from its buffer. Of a program the device tells it, if it can:
+//! memory that its NoC requests reach. What cores load and store in their own L1 does not count.
+
+use hallmark_chip::{Footprint, SharedRange};
+use hallmark_schema::model::CommandIndex;
+
+use super::order::{Progress, QueuePosition};
+use crate::defects::{Defect, planted};
+
+/// A command that was executed.
+#[derive(Debug)]
+pub(crate) struct Executed {
+    pub(crate) command: CommandIndex,
+    pub(crate) position: QueuePosition,
+    /// What was done before it could begin, whatever the schedule.
+    pub(crate) before: Progress,
+    pub(crate) touched: Footprint,
+}
+
+/// Two commands without an order, and memory that both touch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct QueueRace {
+    earlier: (CommandIndex, QueuePosition),
+    later: (CommandIndex, QueuePosition),
+    /// Memory that both touch.
+    pub shared: SharedRange,
+}
+
+impl QueueRace {
+    /// The earlier call.
+    pub const fn first(&self) -> (CommandIndex, QueuePosition) {
+        self.earlier
+    }
+
+    /// The later call.
+    pub const fn second(&self) -> (CommandIndex, QueuePosition) {
+        self.later
+    }
+}
+
+/// What was executed and may still race with something, and the races found.
+#[derive(Debug, Default)]
+pub(crate) struct QueueRaces {
+    executed: Vec<Executed>,
+    found: Vec<QueueRace>,
+}
+
+impl QueueRaces {
+    /// Races of a command with those executed before it.
+    fn with<'a>(&'a self, now: &'a Executed) -> impl Iterator<Item = QueueRace> + 'a {
+        let unordered = |other: &&Executed| {
+            let ordered = now.before.covers(other.position) || other.before.covers(now.position);
+            !ordered && other.position.queue != now.position.queue
+        };
+        self.executed.iter().filter(unordered).filter_map(|other| {
+            let shared = now.touched.conflict(&other.touched)?;
+            let (one, two) = ((other.command, other.position), (now.command, now.position));
+            let (earlier, later) = if one.0 < two.0 { (one, two) } else { (two, one) };
+            Some(QueueRace { earlier, later, shared })
+        })
+    }
+
+    /// Whether a command races with one executed before it.
+    pub(crate) fn would_race(&self, now: &Executed) -> bool {
+        self.with(now).next().is_some()
+    }
+
+    /// Compares a command with everything executed before it that it has no order with. `floor` is what
+    /// is done before any command of either queue that is still to be executed.
+    pub(crate) fn executed(&mut self, now: Executed, floor: [Progress; super::QUEUES]) {
+        if now.touched.is_empty() {
+            return;
+        }
+        let found: Vec<QueueRace> = self.with(&now).collect();
+        self.found.extend(found);
+        self.executed.push(now);
+        // What everything still to come is ordered after cannot race any more.
+        self.executed.retain(|past| !floor.iter().all(|floor| floor.covers(past.position)));
+    }
+
+    /// Of the races between commands that the host knows to be done, the one whose calls came first.
+    pub(crate) fn known(&mut self, host: Progress) -> Option<QueueRace> {
+        let is_known = |race: &QueueRace| host.covers(race.earlier.1) && host.covers(race.later.1);
+        let first = self.found.iter().filter(|race| is_known(race));
+        let first = first.min_by_key(|race| (race.later.0, race.earlier.0)).copied();
+        // One report is enough for what one missing event does.
+        self.found.retain(|race| !is_known(race));
+        first.filter(|_| !planted(Defect::QueueRacesUnreported))
+    }
+}

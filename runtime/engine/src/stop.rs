@@ -1,0 +1,183 @@
+//! Why a device can no longer be used: one value, from the call that met it to a report.
+
+use std::fmt::{self, Write as _};
+
+use hallmark_chip::{Fault, FaultPlace, LogicalCore, Position, Waiting};
+use hallmark_schema::model::{CommandIndex, Failure};
+use serde::{Deserialize, Serialize};
+
+/// Cores named in one sentence.
+const SHOWN_CORES: usize = 4;
+
+/// Why a device can no longer be used, and which call met it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Stop {
+    /// The synchronizing call that met it.
+    pub command: CommandIndex,
+    /// The program launched last, by its enqueue, if any was.
+    pub enqueue: Option<CommandIndex>,
+    /// The replay of a trace that the device worked on, if it worked on one.
+    pub replaying: Option<TraceReplay>,
+    /// What happened.
+    pub cause: StopCause,
+}
+
+/// A replay of a trace.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TraceReplay {
+    /// The call that replays it.
+    pub command: CommandIndex,
+    /// The trace's name.
+    pub trace: String,
+}
+
+/// What stopped a device.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum StopCause {
+    /// A device program broke a rule.
+    Fault(Fault),
+    /// Every running core waits for another.
+    Deadlock {
+        /// The waiting cores.
+        waiting: Vec<Waiting>,
+    },
+    /// A program's budget was spent.
+    Hang {
+        /// The budget.
+        ticks: u64,
+        /// Cores that were still running, where the device can tell.
+        running: Vec<Position>,
+        /// The logical cores that had not finished.
+        unfinished: Vec<LogicalCore>,
+    },
+    /// The device died, or does not answer.
+    Lost {
+        /// What was seen.
+        reason: String,
+    },
+    /// No doing of the host program's or of the device's: the runtime or the recorder failed.
+    Internal {
+        /// How.
+        reason: String,
+    },
+    /// Nothing ran: the capture that is followed on paper stopped here.
+    Captured {
+        /// What it met: `a fault`, `a hang`.
+        what: String,
+    },
+}
+
+impl fmt::Display for StopCause {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Fault(fault) => fault.fmt(formatter),
+            Self::Deadlock { waiting } => {
+                write!(formatter, "{} cores wait for each other", waiting.len())
+            }
+            Self::Hang { ticks, .. } => write!(formatter, "not finished after {ticks} ticks"),
+            Self::Lost { reason } | Self::Internal { reason } => formatter.write_str(reason),
+            Self::Captured { what } => write!(formatter, "the capture says that it met {what}"),
+        }
+    }
+}
+
+/// What happened, without its places.
+impl fmt::Display for Stop {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.cause.fmt(formatter)?;
+        match &self.replaying {
+            Some(TraceReplay { command, trace }) => {
+                write!(formatter, ", while command {command} replays trace `{trace}`")
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+impl Stop {
+    /// The fault, if it was one.
+    pub const fn fault(&self) -> Option<&Fault> {
+        match &self.cause {
+            StopCause::Fault(fault) => Some(fault),
+            StopCause::Deadlock { .. }
+            | StopCause::Hang { .. }
+            | StopCause::Lost { .. }
+            | StopCause::Internal { .. }
+            | StopCause::Captured { .. } => None,
+        }
+    }
+
+    /// How the call that met it fails. `None` if no program of the host's can be blamed.
+    pub fn failure(&self) -> Option<Failure> {
+        let blamed = self.enqueue;
+        match &self.cause {
+            StopCause::Fault(fault) => {
+                blamed.map(|enqueue| Failure::DeviceFault { category: fault.category, enqueue })
+            }
+            StopCause::Deadlock { .. } => blamed.map(|enqueue| Failure::Deadlock { enqueue }),
+            StopCause::Hang { .. } => blamed.map(|enqueue| Failure::Hang { enqueue }),
+            StopCause::Lost { .. } => Some(Failure::DeviceLost {}),
+            StopCause::Internal { .. } | StopCause::Captured { .. } => None,
+        }
+    }
+
+    /// What happened and where, in one sentence.
+    pub fn describe(&self) -> String {
+        let mut text = self.to_string();
+        match &self.cause {
+            StopCause::Fault(Fault { place, against, .. }) => {
+                if let Some(place) = place {
+                    text.push_str(&format!(", at {}", described(place)));
+                }
+                if let Some(against) = against {
+                    text.push_str(&format!(", against {}", described(against)));
+                }
+            }
+            StopCause::Deadlock { waiting } => {
+                for Waiting { tile, processor, pc, address, value, symbol, last_writer: _ } in
+                    waiting.iter().take(SHOWN_CORES)
+                {
+                    let function = function(symbol.as_deref());
+                    // Formatting into a string cannot fail.
+                    let _ = write!(
+                        text,
+                        "; {tile} {processor} pc {pc:#x}{function} reads {value} at {address}"
+                    );
+                }
+            }
+            StopCause::Hang { running, unfinished, .. } => {
+                for Position { tile, processor, pc, symbol } in running.iter().take(SHOWN_CORES) {
+                    let function = function(symbol.as_deref());
+                    let _ = write!(text, "; {tile} {processor} pc {pc:#x}{function}");
+                }
+                if running.is_empty() {
+                    for core in unfinished.iter().take(SHOWN_CORES) {
+                        let _ = write!(text, "; core {core} has not finished");
+                    }
+                }
+            }
+            StopCause::Lost { .. } | StopCause::Internal { .. } | StopCause::Captured { .. } => {}
+        }
+        text
+    }
+}
+
+fn function(symbol: Option<&str>) -> String {
+    symbol.map_or_else(String::new, |symbol| format!(" in {symbol}"))
+}
+
+/// `tile (2,3) BRISC pc 0x4a1c in kernel_main`, as far as it is known.
+fn described(place: &FaultPlace) -> String {
+    let mut text = format!("tile {}", place.tile);
+    if let Some(processor) = place.processor {
+        let _ = write!(text, " {processor}");
+    }
+    if let Some(pc) = place.pc {
+        let _ = write!(text, " pc {pc:#x}");
+    }
+    text.push_str(&function(place.symbol.as_deref()));
+    text
+}
