@@ -6,6 +6,8 @@ mod common;
 use std::path::Path;
 
 use common::{command, repository, text};
+use hallmark_chip::{Fault, Processor};
+use hallmark_schema::model::{Capture, FaultRecord};
 
 /// Both data-movement processors of a core store to the same word, which nobody expects.
 const SUITE: &str = "about: A race.
@@ -67,6 +69,49 @@ fn both_parties_are_named_on_the_terminal() {
     assert!(earlier.contains("in kernel_main of `one` (race_store.cpp)"), "{text}");
     let report = std::fs::read_to_string(folder.path().join("r.json")).unwrap();
     assert!(report.contains(later) && report.contains(earlier), "{report}");
+}
+
+/// The capture's file says format 1.1 and names both; a copy for readers of 1.0 lacks only the other party.
+#[test]
+fn both_parties_are_in_the_file_and_its_texts() {
+    let folder = root(SUITE);
+    hallmark(folder.path(), &["capture", TEST, "-o", "race.lmb"]);
+    let bytes = std::fs::read(folder.path().join("race.lmb")).unwrap();
+    let capture = Capture::from_bytes(&bytes).unwrap();
+    assert_eq!(capture.version().to_string(), "1.1");
+    let [recorded] = capture.record.as_ref().unwrap().faults.as_slice() else { panic!() };
+    let Fault { place: Some(later), against: Some(earlier), .. } = recorded.fault() else {
+        panic!("{recorded:?}")
+    };
+    assert_eq!(later.processor, Some(Processor::Ncrisc));
+    assert_eq!((earlier.tile, earlier.processor), (later.tile, Some(Processor::Brisc)));
+    assert!(earlier.pc.is_some());
+    assert_eq!(earlier.symbol.as_deref(), Some("kernel_main"));
+
+    let older = Capture::from_bytes(&capture.to_bytes_for(0).unwrap()).unwrap();
+    assert_eq!(older.version().to_string(), "1.0");
+    let fault = Fault { against: None, ..recorded.fault().clone() };
+    let mut expected = capture.clone();
+    expected.record.as_mut().unwrap().faults = vec![FaultRecord::new(recorded.command(), fault)];
+    assert_eq!(older, expected);
+
+    let (code, text) = hallmark(folder.path(), &["dump", "race.lmb"]);
+    assert_eq!(code, 0, "{text}");
+    let line = text.lines().find(|line| line.starts_with("fault at")).unwrap();
+    let (one, other) = line.split_once(", against tile").unwrap();
+    assert!(one.contains("NCRISC, pc 0x") && other.contains(" BRISC, pc 0x"), "{line}");
+    let (code, text) = hallmark(folder.path(), &["dump", "race.lmb", "--format", "jsonl"]);
+    assert_eq!(code, 0, "{text}");
+    let line = text.lines().find(|line| line.starts_with("{\"fault\"")).unwrap();
+    let fault: serde_json::Value = serde_json::from_str(line).unwrap();
+    assert_eq!(fault["fault"]["processor"], 1);
+    assert_eq!(fault["fault"]["against"]["processor"], 0);
+
+    // A file of format 1.0 says nothing of the other party, and its replay misses nothing.
+    std::fs::write(folder.path().join("older.lmb"), capture.to_bytes_for(0).unwrap()).unwrap();
+    let (code, text) = hallmark(folder.path(), &["replay", "older.lmb", "--strict-derived"]);
+    assert_eq!(code, 0, "{text}");
+    assert!(text.contains("against tile "), "{text}");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
-use hallmark_chip::{Fault, FaultPlace};
+use hallmark_chip::Fault;
 
 use crate::commands;
 use crate::model::{
@@ -12,7 +12,7 @@ use crate::model::{
 };
 use crate::names::Names;
 use crate::plural;
-use crate::wording::{Wording, first, plain, word};
+use crate::wording::{Wording, fault_place, first, other_party, plain, word};
 
 /// The text of `hallmark dump`.
 pub fn dump(capture: &Capture) -> String {
@@ -144,13 +144,16 @@ fn footer(text: &mut String, capture: &Capture, names: &Names<'_>) {
     }
     text.push('\n');
     for recorded in &record.faults {
-        let Fault { category, reason, place, against: _ } = recorded.fault();
+        let Fault { category, reason, place, against } = recorded.fault();
         let _ = write!(text, "fault at command {}: {category}", recorded.command());
         if !reason.is_empty() {
             let _ = write!(text, ": {}", plain(reason));
         }
         if let Some(place) = place {
             let _ = write!(text, ", {}", fault_place(place));
+        }
+        if let Some(against) = against {
+            let _ = write!(text, ", against {}", other_party(against));
         }
         text.push('\n');
     }
@@ -162,19 +165,4 @@ fn footer(text: &mut String, capture: &Capture, names: &Names<'_>) {
             wait.pc, wait.address, wait.value
         );
     }
-}
-
-/// `tile (2,3), BRISC, pc 0x4a1c in kernel_main`, as far as it is known.
-fn fault_place(place: &FaultPlace) -> String {
-    let mut text = format!("tile {}", place.tile);
-    if let Some(processor) = place.processor {
-        let _ = write!(text, ", {processor}");
-    }
-    if let Some(pc) = place.pc {
-        let _ = write!(text, ", pc {pc:#x}");
-    }
-    if let Some(symbol) = &place.symbol {
-        let _ = write!(text, " in {}", plain(symbol));
-    }
-    text
 }

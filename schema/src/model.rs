@@ -24,8 +24,8 @@ pub use command::{
 };
 pub use data::{Data, DataType, Generator};
 pub use failure::{Failure, FailureCode, FieldName, FieldValue, ObjectKind};
-pub(crate) use fault::place as fault_place;
 pub use fault::{FaultRecord, PlaceWithoutTile, WaitRecord};
+pub(crate) use fault::{PartyLine, place as fault_place};
 pub use id::{
     BufferId, CircularBufferId, CommandIndex, ContentHash, EventId, KernelId, ParseHashError,
     ProgramId, QueueId, SemaphoreId, TraceId,

@@ -1,6 +1,7 @@
 //! Tests of the crate as a whole.
 
 mod differences;
+mod faults;
 mod files;
 mod generators;
 mod journals;

@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use hallmark_chip::FaultPlace;
+
 use crate::model::{
     ArgumentRelocation, BufferId, BufferRegion, ContentHash, CoreRange, Data, Expectation,
     Generator, ObjectKind, QueueId, RelocationKind, Shape2D, ShardSpec,
@@ -198,4 +200,25 @@ pub(crate) fn plain(text: &str) -> String {
         }
     }
     plain
+}
+
+/// `tile (2,3), BRISC, pc 0x4a1c in kernel_main`, as far as it is known.
+pub(crate) fn fault_place(place: &FaultPlace) -> String {
+    let mut text = format!("tile {}", place.tile);
+    if let Some(processor) = place.processor {
+        let _ = write!(text, ", {processor}");
+    }
+    if let Some(pc) = place.pc {
+        let _ = write!(text, ", pc {pc:#x}");
+    }
+    if let Some(symbol) = &place.symbol {
+        let _ = write!(text, " in {}", plain(symbol));
+    }
+    text
+}
+
+/// The other party to a fault; without a processor it was the host.
+pub(crate) fn other_party(place: &FaultPlace) -> String {
+    let host = if place.processor.is_none() { "the host, at " } else { "" };
+    format!("{host}{}", fault_place(place))
 }

@@ -159,7 +159,7 @@ pub(super) fn derived(capture: &Capture, again: &Capture) -> Vec<DerivedDifferen
         }
     }
     for fault in &before.faults {
-        if !after.faults.contains(fault) {
+        if !after.faults.iter().any(|again| fault.is_repeated_by(again)) {
             differences.push(DerivedDifference::FaultPlace { command: fault.command() });
         }
     }

@@ -7,9 +7,9 @@ use serde_json::{Map, Value};
 use super::commands::{Objects, object_kind};
 use super::{Difference, DifferencePlace};
 use crate::class::{FieldClass, FieldSchema, TableSchema, UnionSchema};
-use crate::model::{ArgumentRelocation, CoreRange, ObjectKind, RelocationKind};
+use crate::model::{ArgumentRelocation, CoreRange, ObjectKind, PartyLine, RelocationKind};
 use crate::names::Names;
-use crate::wording::{Wording, ranges};
+use crate::wording::{Wording, other_party, ranges};
 
 /// How many differing elements of one list are told one by one.
 const SHOWN_ELEMENTS: usize = 16;
@@ -107,6 +107,9 @@ fn compare_field(
         ("CoreRange", _, _) => {
             walk.note(path, field.class, cores(first), cores(second), found);
         }
+        ("FaultParty", Value::Null, _) | ("FaultParty", _, Value::Null) => {
+            walk.note(path, field.class, party(first), party(second), found);
+        }
         (_, Value::Array(one), Value::Array(other)) => {
             let words = field.type_name == "uint";
             let element = |at: usize| match field.name {
@@ -193,6 +196,11 @@ fn compare_lists(
             |list: &[Value]| Some(crate::plural::counted(list.len() as u64, "entry", "entries"));
         walk.note(path.to_owned(), field.class, entries(one), entries(other), found);
     }
+}
+
+fn party(value: &Value) -> Option<String> {
+    let party: PartyLine = serde_json::from_value(value.clone()).ok()?;
+    Some(other_party(&party.into()))
 }
 
 fn cores(value: &Value) -> Option<String> {

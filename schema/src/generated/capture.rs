@@ -12033,6 +12033,171 @@ impl ::core::fmt::Debug for KernelElf<'_> {
       ds.finish()
   }
 }
+pub enum FaultPartyOffset {}
+#[derive(Copy, Clone, PartialEq)]
+
+/// Where a party to a fault stood. Without a processor it was the host.
+pub struct FaultParty<'a> {
+  pub _tab: ::flatbuffers::Table<'a>,
+}
+
+impl<'a> ::flatbuffers::Follow<'a> for FaultParty<'a> {
+  type Inner = FaultParty<'a>;
+  #[inline]
+  unsafe fn follow(buf: &'a [u8], loc: usize) -> Self::Inner {
+    Self { _tab: unsafe { ::flatbuffers::Table::new(buf, loc) } }
+  }
+}
+
+impl<'a> FaultParty<'a> {
+  pub const VT_TILE: ::flatbuffers::VOffsetT = 4;
+  pub const VT_PROCESSOR: ::flatbuffers::VOffsetT = 6;
+  pub const VT_PC: ::flatbuffers::VOffsetT = 8;
+  pub const VT_INSTRUCTION: ::flatbuffers::VOffsetT = 10;
+  pub const VT_SYMBOL: ::flatbuffers::VOffsetT = 12;
+
+  #[inline]
+  pub unsafe fn init_from_table(table: ::flatbuffers::Table<'a>) -> Self {
+    FaultParty { _tab: table }
+  }
+  #[allow(unused_mut)]
+  pub fn create<'bldr: 'args, 'args: 'mut_bldr, 'mut_bldr, A: ::flatbuffers::Allocator + 'bldr>(
+    _fbb: &'mut_bldr mut ::flatbuffers::FlatBufferBuilder<'bldr, A>,
+    args: &'args FaultPartyArgs<'args>
+  ) -> ::flatbuffers::WIPOffset<FaultParty<'bldr>> {
+    let mut builder = FaultPartyBuilder::new(_fbb);
+    if let Some(x) = args.symbol { builder.add_symbol(x); }
+    if let Some(x) = args.instruction { builder.add_instruction(x); }
+    if let Some(x) = args.pc { builder.add_pc(x); }
+    if let Some(x) = args.tile { builder.add_tile(x); }
+    if let Some(x) = args.processor { builder.add_processor(x); }
+    builder.finish()
+  }
+
+
+  #[inline]
+  pub fn tile(&self) -> Option<&'a Tile> {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<Tile>(FaultParty::VT_TILE, None)}
+  }
+  #[inline]
+  pub fn processor(&self) -> Option<u8> {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<u8>(FaultParty::VT_PROCESSOR, None)}
+  }
+  #[inline]
+  pub fn pc(&self) -> Option<u32> {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<u32>(FaultParty::VT_PC, None)}
+  }
+  #[inline]
+  pub fn instruction(&self) -> Option<u32> {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<u32>(FaultParty::VT_INSTRUCTION, None)}
+  }
+  #[inline]
+  pub fn symbol(&self) -> Option<&'a str> {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<::flatbuffers::ForwardsUOffset<&str>>(FaultParty::VT_SYMBOL, None)}
+  }
+}
+
+impl ::flatbuffers::Verifiable for FaultParty<'_> {
+  #[inline]
+  fn run_verifier(
+    v: &mut ::flatbuffers::Verifier, pos: usize
+  ) -> Result<(), ::flatbuffers::InvalidFlatbuffer> {
+    v.visit_table(pos)?
+     .visit_field::<Tile>("tile", Self::VT_TILE, false)?
+     .visit_field::<u8>("processor", Self::VT_PROCESSOR, false)?
+     .visit_field::<u32>("pc", Self::VT_PC, false)?
+     .visit_field::<u32>("instruction", Self::VT_INSTRUCTION, false)?
+     .visit_field::<::flatbuffers::ForwardsUOffset<&str>>("symbol", Self::VT_SYMBOL, false)?
+     .finish();
+    Ok(())
+  }
+}
+pub struct FaultPartyArgs<'a> {
+    pub tile: Option<&'a Tile>,
+    pub processor: Option<u8>,
+    pub pc: Option<u32>,
+    pub instruction: Option<u32>,
+    pub symbol: Option<::flatbuffers::WIPOffset<&'a str>>,
+}
+impl<'a> Default for FaultPartyArgs<'a> {
+  #[inline]
+  fn default() -> Self {
+    FaultPartyArgs {
+      tile: None,
+      processor: None,
+      pc: None,
+      instruction: None,
+      symbol: None,
+    }
+  }
+}
+
+pub struct FaultPartyBuilder<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> {
+  fbb_: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>,
+  start_: ::flatbuffers::WIPOffset<::flatbuffers::TableUnfinishedWIPOffset>,
+}
+impl<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> FaultPartyBuilder<'a, 'b, A> {
+  #[inline]
+  pub fn add_tile(&mut self, tile: &Tile) {
+    self.fbb_.push_slot_always::<&Tile>(FaultParty::VT_TILE, tile);
+  }
+  #[inline]
+  pub fn add_processor(&mut self, processor: u8) {
+    self.fbb_.push_slot_always::<u8>(FaultParty::VT_PROCESSOR, processor);
+  }
+  #[inline]
+  pub fn add_pc(&mut self, pc: u32) {
+    self.fbb_.push_slot_always::<u32>(FaultParty::VT_PC, pc);
+  }
+  #[inline]
+  pub fn add_instruction(&mut self, instruction: u32) {
+    self.fbb_.push_slot_always::<u32>(FaultParty::VT_INSTRUCTION, instruction);
+  }
+  #[inline]
+  pub fn add_symbol(&mut self, symbol: ::flatbuffers::WIPOffset<&'b  str>) {
+    self.fbb_.push_slot_always::<::flatbuffers::WIPOffset<_>>(FaultParty::VT_SYMBOL, symbol);
+  }
+  #[inline]
+  pub fn new(_fbb: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>) -> FaultPartyBuilder<'a, 'b, A> {
+    let start = _fbb.start_table();
+    FaultPartyBuilder {
+      fbb_: _fbb,
+      start_: start,
+    }
+  }
+  #[inline]
+  pub fn finish(self) -> ::flatbuffers::WIPOffset<FaultParty<'a>> {
+    let o = self.fbb_.end_table(self.start_);
+    ::flatbuffers::WIPOffset::new(o.value())
+  }
+}
+
+impl ::core::fmt::Debug for FaultParty<'_> {
+  fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+    let mut ds = f.debug_struct("FaultParty");
+      ds.field("tile", &self.tile());
+      ds.field("processor", &self.processor());
+      ds.field("pc", &self.pc());
+      ds.field("instruction", &self.instruction());
+      ds.field("symbol", &self.symbol());
+      ds.finish()
+  }
+}
 pub enum FaultRecordOffset {}
 #[derive(Copy, Clone, PartialEq)]
 
@@ -12057,6 +12222,7 @@ impl<'a> FaultRecord<'a> {
   pub const VT_PC: ::flatbuffers::VOffsetT = 14;
   pub const VT_INSTRUCTION: ::flatbuffers::VOffsetT = 16;
   pub const VT_SYMBOL: ::flatbuffers::VOffsetT = 18;
+  pub const VT_AGAINST: ::flatbuffers::VOffsetT = 20;
 
   #[inline]
   pub unsafe fn init_from_table(table: ::flatbuffers::Table<'a>) -> Self {
@@ -12068,6 +12234,7 @@ impl<'a> FaultRecord<'a> {
     args: &'args FaultRecordArgs<'args>
   ) -> ::flatbuffers::WIPOffset<FaultRecord<'bldr>> {
     let mut builder = FaultRecordBuilder::new(_fbb);
+    if let Some(x) = args.against { builder.add_against(x); }
     if let Some(x) = args.symbol { builder.add_symbol(x); }
     if let Some(x) = args.instruction { builder.add_instruction(x); }
     if let Some(x) = args.pc { builder.add_pc(x); }
@@ -12136,6 +12303,14 @@ impl<'a> FaultRecord<'a> {
     // which contains a valid value in this slot
     unsafe { self._tab.get::<::flatbuffers::ForwardsUOffset<&str>>(FaultRecord::VT_SYMBOL, None)}
   }
+  /// The other party, if there is one: the earlier access of a race.
+  #[inline]
+  pub fn against(&self) -> Option<FaultParty<'a>> {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<::flatbuffers::ForwardsUOffset<FaultParty>>(FaultRecord::VT_AGAINST, None)}
+  }
 }
 
 impl ::flatbuffers::Verifiable for FaultRecord<'_> {
@@ -12152,6 +12327,7 @@ impl ::flatbuffers::Verifiable for FaultRecord<'_> {
      .visit_field::<u32>("pc", Self::VT_PC, false)?
      .visit_field::<u32>("instruction", Self::VT_INSTRUCTION, false)?
      .visit_field::<::flatbuffers::ForwardsUOffset<&str>>("symbol", Self::VT_SYMBOL, false)?
+     .visit_field::<::flatbuffers::ForwardsUOffset<FaultParty>>("against", Self::VT_AGAINST, false)?
      .finish();
     Ok(())
   }
@@ -12165,6 +12341,7 @@ pub struct FaultRecordArgs<'a> {
     pub pc: Option<u32>,
     pub instruction: Option<u32>,
     pub symbol: Option<::flatbuffers::WIPOffset<&'a str>>,
+    pub against: Option<::flatbuffers::WIPOffset<FaultParty<'a>>>,
 }
 impl<'a> Default for FaultRecordArgs<'a> {
   #[inline]
@@ -12178,6 +12355,7 @@ impl<'a> Default for FaultRecordArgs<'a> {
       pc: None,
       instruction: None,
       symbol: None,
+      against: None,
     }
   }
 }
@@ -12220,6 +12398,10 @@ impl<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> FaultRecordBuilder<'a, 'b, A>
     self.fbb_.push_slot_always::<::flatbuffers::WIPOffset<_>>(FaultRecord::VT_SYMBOL, symbol);
   }
   #[inline]
+  pub fn add_against(&mut self, against: ::flatbuffers::WIPOffset<FaultParty<'b >>) {
+    self.fbb_.push_slot_always::<::flatbuffers::WIPOffset<FaultParty>>(FaultRecord::VT_AGAINST, against);
+  }
+  #[inline]
   pub fn new(_fbb: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>) -> FaultRecordBuilder<'a, 'b, A> {
     let start = _fbb.start_table();
     FaultRecordBuilder {
@@ -12245,6 +12427,7 @@ impl ::core::fmt::Debug for FaultRecord<'_> {
       ds.field("pc", &self.pc());
       ds.field("instruction", &self.instruction());
       ds.field("symbol", &self.symbol());
+      ds.field("against", &self.against());
       ds.finish()
   }
 }

@@ -3,10 +3,10 @@
 
 use crate::class::{EnumerationSchema, FieldClass, FieldSchema, Holds, Introduced, Known, StructSchema, TableSchema, UnionSchema};
 
-pub(crate) const SCHEMA_HASH: [u8; 32] = [52, 117, 22, 117, 73, 191, 172, 160, 240, 30, 109, 128, 14, 66, 40, 0, 43, 124, 68, 228, 87, 133, 105, 120, 207, 208, 131, 59, 139, 153, 78, 219];
+pub(crate) const SCHEMA_HASH: [u8; 32] = [168, 16, 195, 23, 253, 111, 227, 249, 87, 123, 210, 241, 195, 156, 24, 100, 26, 232, 96, 192, 29, 52, 102, 134, 243, 228, 101, 232, 152, 173, 240, 110];
 
 /// The latest minor version of anything in the schema.
-pub(crate) const NEWEST_MINOR: u16 = 0;
+pub(crate) const NEWEST_MINOR: u16 = 1;
 
 pub(crate) static TABLES: &[TableSchema] = &[
     TableSchema { name: "Constant", file: "program", since: 0, newest: 0, fields: &[
@@ -294,7 +294,14 @@ pub(crate) static TABLES: &[TableSchema] = &[
         FieldSchema { name: "processor", type_name: "ubyte", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
         FieldSchema { name: "hash", type_name: "ContentHash", holds: Holds::Struct(0), vector: false, id: 2, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
     ] },
-    TableSchema { name: "FaultRecord", file: "record", since: 0, newest: 0, fields: &[
+    TableSchema { name: "FaultParty", file: "record", since: 1, newest: 1, fields: &[
+        FieldSchema { name: "tile", type_name: "Tile", holds: Holds::Struct(6), vector: false, id: 0, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "processor", type_name: "ubyte", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "pc", type_name: "uint", holds: Holds::Plain, vector: false, id: 2, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "instruction", type_name: "uint", holds: Holds::Plain, vector: false, id: 3, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "symbol", type_name: "string", holds: Holds::Plain, vector: false, id: 4, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+    ] },
+    TableSchema { name: "FaultRecord", file: "record", since: 0, newest: 1, fields: &[
         FieldSchema { name: "command", type_name: "uint", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
         FieldSchema { name: "category", type_name: "FaultCategory", holds: Holds::Enumeration(3), vector: false, id: 1, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
         FieldSchema { name: "reason", type_name: "string", holds: Holds::Plain, vector: false, id: 2, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
@@ -303,6 +310,7 @@ pub(crate) static TABLES: &[TableSchema] = &[
         FieldSchema { name: "pc", type_name: "uint", holds: Holds::Plain, vector: false, id: 5, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
         FieldSchema { name: "instruction", type_name: "uint", holds: Holds::Plain, vector: false, id: 6, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
         FieldSchema { name: "symbol", type_name: "string", holds: Holds::Plain, vector: false, id: 7, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "against", type_name: "FaultParty", holds: Holds::Table(56), vector: false, id: 8, class: FieldClass::Derived, introduced: Introduced::Droppable(1) },
     ] },
     TableSchema { name: "WaitRecord", file: "record", since: 0, newest: 0, fields: &[
         FieldSchema { name: "tile", type_name: "Tile", holds: Holds::Struct(6), vector: false, id: 0, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
@@ -322,7 +330,7 @@ pub(crate) static TABLES: &[TableSchema] = &[
         FieldSchema { name: "command", type_name: "uint", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
         FieldSchema { name: "hash", type_name: "ContentHash", holds: Holds::Struct(0), vector: false, id: 1, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
     ] },
-    TableSchema { name: "Record", file: "record", since: 0, newest: 0, fields: &[
+    TableSchema { name: "Record", file: "record", since: 0, newest: 1, fields: &[
         FieldSchema { name: "writer", type_name: "string", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
         FieldSchema { name: "schema_hash", type_name: "ContentHash", holds: Holds::Struct(0), vector: false, id: 1, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
         FieldSchema { name: "chip", type_name: "ChipRecord", holds: Holds::Table(52), vector: false, id: 2, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
@@ -330,10 +338,10 @@ pub(crate) static TABLES: &[TableSchema] = &[
         FieldSchema { name: "dispatch_mode", type_name: "DispatchMode", holds: Holds::Enumeration(1), vector: false, id: 4, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
         FieldSchema { name: "addresses", type_name: "AssignedAddress", holds: Holds::Table(54), vector: true, id: 5, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
         FieldSchema { name: "elfs", type_name: "KernelElf", holds: Holds::Table(55), vector: true, id: 6, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "faults", type_name: "FaultRecord", holds: Holds::Table(56), vector: true, id: 7, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "waits", type_name: "WaitRecord", holds: Holds::Table(57), vector: true, id: 8, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "reads", type_name: "ReadResult", holds: Holds::Table(58), vector: true, id: 9, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "collected", type_name: "CollectedBytes", holds: Holds::Table(59), vector: true, id: 10, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "faults", type_name: "FaultRecord", holds: Holds::Table(57), vector: true, id: 7, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "waits", type_name: "WaitRecord", holds: Holds::Table(58), vector: true, id: 8, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "reads", type_name: "ReadResult", holds: Holds::Table(59), vector: true, id: 9, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "collected", type_name: "CollectedBytes", holds: Holds::Table(60), vector: true, id: 10, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
     ] },
     TableSchema { name: "Begin", file: "journal", since: 0, newest: 0, fields: &[
         FieldSchema { name: "architecture", type_name: "Architecture", holds: Holds::Enumeration(0), vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
@@ -362,22 +370,22 @@ pub(crate) static TABLES: &[TableSchema] = &[
         FieldSchema { name: "failure", type_name: "Failure", holds: Holds::Table(48), vector: false, id: 2, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
     ] },
     TableSchema { name: "ReadCompleted", file: "journal", since: 0, newest: 0, fields: &[
-        FieldSchema { name: "result", type_name: "ReadResult", holds: Holds::Table(58), vector: false, id: 0, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "result", type_name: "ReadResult", holds: Holds::Table(59), vector: false, id: 0, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
         FieldSchema { name: "embedded", type_name: "bool", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
         FieldSchema { name: "content", type_name: "ubyte", holds: Holds::Plain, vector: true, id: 2, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
     ] },
     TableSchema { name: "ExecutingEnqueue", file: "journal", since: 0, newest: 0, fields: &[
         FieldSchema { name: "index", type_name: "uint", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
     ] },
-    TableSchema { name: "RecordUpdate", file: "journal", since: 0, newest: 0, fields: &[
+    TableSchema { name: "RecordUpdate", file: "journal", since: 0, newest: 1, fields: &[
         FieldSchema { name: "placement_bound", type_name: "bool", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "addresses", type_name: "AssignedAddress", holds: Holds::Table(54), vector: true, id: 1, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
         FieldSchema { name: "elfs", type_name: "KernelElf", holds: Holds::Table(55), vector: true, id: 2, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "faults", type_name: "FaultRecord", holds: Holds::Table(56), vector: true, id: 3, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "waits", type_name: "WaitRecord", holds: Holds::Table(57), vector: true, id: 4, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "collected", type_name: "CollectedBytes", holds: Holds::Table(59), vector: true, id: 5, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "faults", type_name: "FaultRecord", holds: Holds::Table(57), vector: true, id: 3, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "waits", type_name: "WaitRecord", holds: Holds::Table(58), vector: true, id: 4, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "collected", type_name: "CollectedBytes", holds: Holds::Table(60), vector: true, id: 5, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
     ] },
-    TableSchema { name: "JournalEntry", file: "journal", since: 0, newest: 0, fields: &[
+    TableSchema { name: "JournalEntry", file: "journal", since: 0, newest: 1, fields: &[
         FieldSchema { name: "event", type_name: "JournalEvent", holds: Holds::Union(4), vector: false, id: 1, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
     ] },
     TableSchema { name: "CaptureVersion", file: "capture", since: 0, newest: 0, fields: &[
@@ -398,9 +406,9 @@ pub(crate) static TABLES: &[TableSchema] = &[
         FieldSchema { name: "minor", type_name: "ushort", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
         FieldSchema { name: "program", type_name: "ubyte", holds: Holds::Plain, vector: true, id: 2, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "program_digest", type_name: "ContentHash", holds: Holds::Struct(0), vector: false, id: 3, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "outputs", type_name: "OutputHash", holds: Holds::Table(71), vector: true, id: 4, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "outputs", type_name: "OutputHash", holds: Holds::Table(72), vector: true, id: 4, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "record", type_name: "ubyte", holds: Holds::Plain, vector: true, id: 5, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "blobs", type_name: "Blob", holds: Holds::Table(72), vector: true, id: 6, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "blobs", type_name: "Blob", holds: Holds::Table(73), vector: true, id: 6, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
     ] },
 ];
 
@@ -460,7 +468,8 @@ impl Known for crate::generated::capture::ChipRecord<'_> { const SLOTS: usize = 
 impl Known for crate::generated::capture::FirmwareRecord<'_> { const SLOTS: usize = 3; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl Known for crate::generated::capture::AssignedAddress<'_> { const SLOTS: usize = 3; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl Known for crate::generated::capture::KernelElf<'_> { const SLOTS: usize = 3; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
-impl Known for crate::generated::capture::FaultRecord<'_> { const SLOTS: usize = 8; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
+impl Known for crate::generated::capture::FaultParty<'_> { const SLOTS: usize = 5; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
+impl Known for crate::generated::capture::FaultRecord<'_> { const SLOTS: usize = 9; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl Known for crate::generated::capture::WaitRecord<'_> { const SLOTS: usize = 6; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl Known for crate::generated::capture::ReadResult<'_> { const SLOTS: usize = 4; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl Known for crate::generated::capture::CollectedBytes<'_> { const SLOTS: usize = 2; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
@@ -484,7 +493,7 @@ pub(crate) static UNIONS: &[UnionSchema] = &[
     UnionSchema { name: "Expectation", newest: 0, members: &["AsCaptured", "Exact", "Reference", "Unchecked"], tables: &[7, 8, 9, 10] },
     UnionSchema { name: "KernelConfig", newest: 0, members: &["DataMovement", "Compute"], tables: &[11, 12] },
     UnionSchema { name: "Command", newest: 0, members: &["CreateBuffer", "DeallocateBuffer", "CreateProgram", "CreateKernel", "SetRuntimeArgs", "CreateCircularBuffer", "CreateSemaphore", "EnqueueWriteBuffer", "EnqueueReadBuffer", "EnqueueProgram", "Finish", "SetCommonRuntimeArgs", "UpdateCommonRuntimeArgs", "CreateBufferView", "UpdateCircularBufferTotalSize", "UpdateCircularBufferPageSize", "UpdateDynamicCircularBufferAddress", "UpdateDynamicCircularBufferAddressAndTotalSize", "EnqueueRecordEvent", "EnqueueWaitForEvent", "EventSynchronize", "EventQuery", "BeginTraceCapture", "EndTraceCapture", "ReplayTrace", "ReleaseTrace", "CollectTrace", "LoadTrace"], tables: &[17, 18, 19, 20, 21, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 46] },
-    UnionSchema { name: "JournalEvent", newest: 0, members: &["Begin", "Source", "BlobAdded", "CommandBegun", "CommandEnded", "ReadCompleted", "ExecutingEnqueue", "RecordUpdate"], tables: &[61, 62, 63, 64, 65, 66, 67, 68] },
+    UnionSchema { name: "JournalEvent", newest: 1, members: &["Begin", "Source", "BlobAdded", "CommandBegun", "CommandEnded", "ReadCompleted", "ExecutingEnqueue", "RecordUpdate"], tables: &[62, 63, 64, 65, 66, 67, 68, 69] },
 ];
 
 pub(crate) static ENUMERATIONS: &[EnumerationSchema] = &[

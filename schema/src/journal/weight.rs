@@ -58,7 +58,7 @@ pub(super) fn command(command: &Command) -> u64 {
 }
 
 pub(super) fn update(update: &RecordUpdate) -> u64 {
-    let faults = update.faults.iter().flat_map(|record| [record.fault().reason.len(), 64]);
+    let faults = update.faults.iter().flat_map(|record| [record.fault().reason.len(), 128]);
     let lists = [
         update.addresses.len().saturating_mul(32),
         update.elfs.len().saturating_mul(64),

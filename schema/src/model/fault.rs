@@ -9,7 +9,7 @@ use super::CommandIndex;
 
 /// A fault and the call that met it.
 ///
-/// The other party, and how many instructions one had retired, are no part of a capture.
+/// How many instructions a party had retired is no part of a capture.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "FaultLine", try_from = "FaultLine")]
 pub struct FaultRecord {
@@ -20,11 +20,20 @@ pub struct FaultRecord {
 impl FaultRecord {
     /// What a record holds of a fault that a synchronizing call met.
     pub fn new(command: CommandIndex, mut fault: Fault) -> Self {
-        fault.against = None;
-        if let Some(place) = &mut fault.place {
+        for place in fault.place.iter_mut().chain(fault.against.as_deref_mut()) {
             place.retired = None;
         }
         Self { command, fault }
+    }
+
+    /// Whether another record says the same. What this one, of format 1.0, could not say of the other party
+    /// may be anything.
+    pub fn is_repeated_by(&self, again: &Self) -> bool {
+        let Fault { category, reason, place, against } = &again.fault;
+        self.command == again.command
+            && (self.fault.category, &self.fault.reason) == (*category, reason)
+            && self.fault.place == *place
+            && (self.fault.against.is_none() || self.fault.against == *against)
     }
 
     /// The synchronizing call.
@@ -83,6 +92,33 @@ struct FaultLine {
     pc: Option<u32>,
     instruction: Option<u32>,
     symbol: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    against: Option<PartyLine>,
+}
+
+/// The other party's fields, as the schema has them.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PartyLine {
+    tile: PhysicalCoordinate,
+    processor: Option<Processor>,
+    pc: Option<u32>,
+    instruction: Option<u32>,
+    symbol: Option<String>,
+}
+
+impl From<FaultPlace> for PartyLine {
+    fn from(place: FaultPlace) -> Self {
+        let FaultPlace { tile, processor, pc, instruction, retired: _, symbol } = place;
+        Self { tile, processor, pc, instruction, symbol }
+    }
+}
+
+impl From<PartyLine> for FaultPlace {
+    fn from(line: PartyLine) -> Self {
+        let PartyLine { tile, processor, pc, instruction, symbol } = line;
+        Self { processor, pc, instruction, symbol, ..Self::of_tile(tile) }
+    }
 }
 
 /// A fault names a core, a pc, an instruction or a function, and no tile.
@@ -108,7 +144,7 @@ pub(crate) fn place(
 
 impl From<FaultRecord> for FaultLine {
     fn from(FaultRecord { command, fault }: FaultRecord) -> Self {
-        let Fault { category, reason, place, against: _ } = fault;
+        let Fault { category, reason, place, against } = fault;
         let mut line = Self {
             command,
             category,
@@ -118,6 +154,7 @@ impl From<FaultRecord> for FaultLine {
             pc: None,
             instruction: None,
             symbol: None,
+            against: against.map(|place| PartyLine::from(*place)),
         };
         if let Some(FaultPlace { tile, processor, pc, instruction, retired: _, symbol }) = place {
             line = Self { tile: Some(tile), processor, pc, instruction, symbol, ..line };
@@ -130,9 +167,19 @@ impl TryFrom<FaultLine> for FaultRecord {
     type Error = PlaceWithoutTile;
 
     fn try_from(line: FaultLine) -> Result<Self, Self::Error> {
-        let FaultLine { command, category, reason, tile, processor, pc, instruction, symbol } =
-            line;
+        let FaultLine {
+            command,
+            category,
+            reason,
+            tile,
+            processor,
+            pc,
+            instruction,
+            symbol,
+            against,
+        } = line;
         let place = place(tile, processor, pc, instruction, symbol)?;
-        Ok(Self { command, fault: Fault { category, reason, place, against: None } })
+        let against = against.map(|line| Box::new(line.into()));
+        Ok(Self { command, fault: Fault { category, reason, place, against } })
     }
 }

@@ -1,3 +1,5 @@
+use hallmark_chip::Fault;
+
 use super::samples;
 use crate::class::FieldClass;
 use crate::commands;
@@ -152,6 +154,18 @@ fn where_it_ran_is_derived_or_volatile() {
     let differences = diff(&before, &after);
     assert!(!differences.in_program());
     insta::assert_snapshot!(differences);
+}
+
+#[test]
+fn the_other_party_of_a_race_is_compared_by_field() {
+    let before = samples::race();
+    let mut after = before.clone();
+    let faults = &mut after.record.as_mut().unwrap().faults;
+    let mut first = faults[0].fault().clone();
+    first.against.as_mut().unwrap().pc = Some(0x5b04);
+    let second = Fault { against: None, ..faults[1].fault().clone() };
+    *faults = [first, second].map(|fault| FaultRecord::new(CommandIndex(3), fault)).to_vec();
+    insta::assert_snapshot!(diff(&before, &after));
 }
 
 #[test]

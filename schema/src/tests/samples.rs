@@ -386,6 +386,30 @@ pub(crate) fn fault() -> Capture {
     Capture { program, record: Some(record), outputs: Vec::new(), blobs: Blobs::new() }
 }
 
+/// A race of two cores, and one with the host.
+pub(crate) fn race() -> Capture {
+    let mut capture = fault();
+    let tile = PhysicalCoordinate { x: 2, y: 3 };
+    let core = FaultPlace {
+        processor: Some(Processor::Ncrisc),
+        pc: Some(0x5b00),
+        instruction: Some(0x0005_2783),
+        symbol: Some("kernel_main".to_owned()),
+        ..FaultPlace::of_tile(tile)
+    };
+    let met = CommandIndex(3);
+    let race = |against: FaultPlace| Fault {
+        place: Some(FaultPlace { processor: Some(Processor::Brisc), ..core.clone() }),
+        against: Some(Box::new(against)),
+        ..Fault::without_place(FaultCategory::DataRace, "two stores to L1 0x4000")
+    };
+    let faults = [race(core.clone()), race(FaultPlace::of_tile(tile))];
+    if let Some(record) = &mut capture.record {
+        record.faults = faults.into_iter().map(|fault| FaultRecord::new(met, fault)).collect();
+    }
+    capture
+}
+
 /// Every failure, each of a command that keeps within the limits.
 pub(crate) fn failures() -> Capture {
     let enqueue = Command::EnqueueProgram(commands::EnqueueProgram {
@@ -538,6 +562,7 @@ pub(crate) fn all() -> Vec<(&'static str, Capture)> {
         ("loopback", loopback()),
         ("pipeline", pipeline()),
         ("fault", fault()),
+        ("race", race()),
         ("failures", failures()),
         ("updates", super::sample_updates::updates()),
         ("data", data()),

@@ -137,12 +137,12 @@ fn changed(file: &str, from: &str, to: &str) -> fbs::Schema {
     fbs::Schema::parse(texts.iter().map(|(name, text)| (*name, text.as_str()))).unwrap()
 }
 
-const SYMBOL_OF_A_FAULT: &str =
-    "  instruction: uint = null (id: 6, derived);\n  symbol: string (id: 7, derived);\n";
+const SYMBOL_OF_A_WAIT: &str =
+    "  value: uint (id: 4, derived);\n  symbol: string (id: 5, derived);\n";
 
-fn with_field_of_a_fault(attributes: &str) -> fbs::Schema {
-    let more = format!("{SYMBOL_OF_A_FAULT}  against: string (id: 8, derived{attributes});\n");
-    changed("record", SYMBOL_OF_A_FAULT, &more)
+fn with_field_of_a_wait(attributes: &str) -> fbs::Schema {
+    let more = format!("{SYMBOL_OF_A_WAIT}  writer: string (id: 6, derived{attributes});\n");
+    changed("record", SYMBOL_OF_A_WAIT, &more)
 }
 
 #[test]
@@ -152,19 +152,19 @@ fn what_the_released_schema_lacks_says_when_it_came() {
         additions::check(&released, 0, schema).map_err(|error| error.to_string())
     };
     check(&parsed("fbs")).unwrap();
-    check(&with_field_of_a_fault(", droppable: 1")).unwrap();
-    check(&with_field_of_a_fault(", needed: 2")).unwrap();
-    let against = |attributes| check(&with_field_of_a_fault(attributes)).unwrap_err();
+    check(&with_field_of_a_wait(", droppable: 1")).unwrap();
+    check(&with_field_of_a_wait(", needed: 2")).unwrap();
+    let writer = |attributes| check(&with_field_of_a_wait(attributes)).unwrap_err();
     assert_eq!(
-        against(""),
-        "FaultRecord.against came after 1.0: say when, with `needed: 1` or `droppable: 1`"
+        writer(""),
+        "WaitRecord.writer came after 1.0: say when, with `needed: 1` or `droppable: 1`"
     );
     let misplaced =
-        "FaultRecord.against: `since` cannot stand here; only `needed: 1` or `droppable: 1` can";
-    assert_eq!(against(", since: 1"), misplaced);
-    assert!(against(", droppable").contains("needs a minor version of 1 or more"));
-    assert!(against(", droppable: 0").contains("needs a minor version of 1 or more"));
-    assert!(against(", droppable: 1, needed: 1").contains("says twice"));
+        "WaitRecord.writer: `since` cannot stand here; only `needed: 1` or `droppable: 1` can";
+    assert_eq!(writer(", since: 1"), misplaced);
+    assert!(writer(", droppable").contains("needs a minor version of 1 or more"));
+    assert!(writer(", droppable: 0").contains("needs a minor version of 1 or more"));
+    assert!(writer(", droppable: 1, needed: 1").contains("says twice"));
 
     let program = |text: &str| {
         let last = "  bottom_up: bool = null (id: 7, stable);\n";
@@ -199,9 +199,9 @@ fn what_the_released_schema_lacks_says_when_it_came() {
     let classified =
         changed("record", "symbol: string (id: 7, derived)", "symbol: string (id: 7, volatile)");
     assert_eq!(check(&classified).unwrap_err(), "FaultRecord.symbol is not as it was in 1.0");
-    let newer = with_field_of_a_fault(", droppable: 1");
-    let error = additions::check(&released, 1, &newer).unwrap_err().to_string();
-    assert_eq!(error, "FaultRecord.against came after 1.1 and says 1.1");
+    let newer = with_field_of_a_wait(", droppable: 1");
+    let error = additions::check(&parsed("fbs"), 1, &newer).unwrap_err().to_string();
+    assert_eq!(error, "WaitRecord.writer came after 1.1 and says 1.1");
     additions::check(&newer, 1, &newer).unwrap();
     // A container is written anew for each reader, a journal lives as long as a run.
     let blob = |text: &str| {
@@ -229,17 +229,17 @@ fn the_newest_minor_version_is_worked_out_of_the_dates() {
     let none = rust(&parsed("fbs"));
     let newest = crate::VERSION.minor;
     assert!(none.contains(&format!("pub(crate) const NEWEST_MINOR: u16 = {newest};")), "{none}");
-    let dated = rust(&with_field_of_a_fault(", droppable: 7"));
+    let dated = rust(&with_field_of_a_wait(", droppable: 7"));
     assert!(dated.contains("pub(crate) const NEWEST_MINOR: u16 = 7;"));
-    let against = dated.lines().find(|line| line.contains("name: \"against\"")).unwrap();
-    assert!(against.contains("id: 8") && against.contains("Introduced::Droppable(7)"), "{against}");
+    let writer = dated.lines().find(|line| line.contains("name: \"writer\", type_name: \"string\", holds: Holds::Plain, vector: false, id: 6")).unwrap();
+    assert!(writer.contains("Introduced::Droppable(7)"), "{writer}");
     // Whatever holds it knows, and nothing else does.
     let later: BTreeSet<&str> = dated
         .lines()
         .filter(|line| line.contains("newest: 7"))
         .filter_map(|line| line.split('"').nth(1))
         .collect();
-    let holders = ["FaultRecord", "JournalEntry", "JournalEvent", "Record", "RecordUpdate"];
+    let holders = ["JournalEntry", "JournalEvent", "Record", "RecordUpdate", "WaitRecord"];
     assert_eq!(later, holders.into_iter().collect());
 
     let value = "  Float16 = 9,\n";

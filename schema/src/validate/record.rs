@@ -1,6 +1,6 @@
 use std::collections::{BTreeMap, HashMap};
 
-use hallmark_chip::Processor;
+use hallmark_chip::{FaultPlace, Processor};
 
 use super::text;
 use crate::commands;
@@ -57,8 +57,12 @@ pub(crate) fn record(record: &Record, program: &Program, outputs: &[OutputHash])
         }
         let fault = recorded.fault();
         text::prose(&fault.reason, &path.field("reason"))?;
-        let symbol = fault.place.as_ref().and_then(|place| place.symbol.as_deref());
-        text::prose(symbol.unwrap_or_default(), &path.field("symbol"))?;
+        let symbol = |place: Option<&FaultPlace>, path: &Path<'_>| {
+            let symbol = place.and_then(|place| place.symbol.as_deref());
+            text::prose(symbol.unwrap_or_default(), &path.field("symbol"))
+        };
+        symbol(fault.place.as_ref(), &path)?;
+        symbol(fault.against.as_deref(), &path.field("against"))?;
     }
 
     let path = root.field("waits");

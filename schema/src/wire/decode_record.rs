@@ -2,7 +2,7 @@
 
 use flatbuffers::{ForwardsUOffset, Vector};
 use hallmark_chip::{
-    Fault, FaultCategory, PhysicalCoordinate, Processor, TileAddress, UnknownProcessor,
+    Fault, FaultCategory, FaultPlace, PhysicalCoordinate, Processor, TileAddress, UnknownProcessor,
 };
 
 use super::Wire;
@@ -81,6 +81,17 @@ fn processor(index: u8, path: &Path<'_>) -> Result<Processor> {
     Processor::try_from(index).map_err(unknown)
 }
 
+fn party(place: &fb::FaultParty<'_>, path: &Path<'_>) -> Result<FaultPlace> {
+    check_fields(place, path)?;
+    Ok(FaultPlace {
+        processor: place.processor().map(|index| processor(index, path)).transpose()?,
+        pc: place.pc(),
+        instruction: place.instruction(),
+        symbol: place.symbol().map(str::to_owned),
+        ..FaultPlace::of_tile(tile(required(place.tile(), &path.field("tile"))?))
+    })
+}
+
 pub(crate) fn faults(
     vector: Tables<'_, fb::FaultRecord<'_>>,
     path: &Path<'_>,
@@ -100,7 +111,10 @@ pub(crate) fn faults(
             category: FaultCategory::from_wire(fault.category(), &path.field("category"))?,
             reason: text(fault.reason()),
             place,
-            against: None,
+            against: fault
+                .against()
+                .map(|place| party(&place, &path.field("against")).map(Box::new))
+                .transpose()?,
         };
         Ok(FaultRecord::new(CommandIndex(fault.command()), known))
     })

@@ -1,7 +1,7 @@
 //! A record part as bytes.
 
 use flatbuffers::{ForwardsUOffset, Vector, WIPOffset};
-use hallmark_chip::{Fault, PhysicalCoordinate};
+use hallmark_chip::{Fault, FaultPlace, PhysicalCoordinate};
 
 use super::Wire;
 use super::table::{Builder, string, tables};
@@ -70,12 +70,27 @@ fn tile(PhysicalCoordinate { x, y }: PhysicalCoordinate) -> fb::Tile {
     fb::Tile::new(x, y)
 }
 
+fn encode_party<'b>(
+    builder: &mut Builder<'b>,
+    place: &FaultPlace,
+) -> WIPOffset<fb::FaultParty<'b>> {
+    let args = fb::FaultPartyArgs {
+        tile: Some(&tile(place.tile)),
+        processor: place.processor.map(u8::from),
+        pc: place.pc,
+        instruction: place.instruction,
+        symbol: place.symbol.as_deref().map(|symbol| builder.create_string(symbol)),
+    };
+    fb::FaultParty::create(builder, &args)
+}
+
 pub(crate) fn encode_faults<'b>(
     builder: &mut Builder<'b>,
     faults: &[FaultRecord],
 ) -> Tables<'b, fb::FaultRecord<'b>> {
     tables(builder, faults, |builder, record| {
-        let Fault { category, reason, place, against: _ } = record.fault();
+        let Fault { category, reason, place, against } = record.fault();
+        let against = against.as_deref().map(|place| encode_party(builder, place));
         let place = place.as_ref();
         let tile = place.map(|place| tile(place.tile));
         let symbol = place.and_then(|place| place.symbol.as_deref());
@@ -88,6 +103,7 @@ pub(crate) fn encode_faults<'b>(
             pc: place.and_then(|place| place.pc),
             instruction: place.and_then(|place| place.instruction),
             symbol: symbol.map(|symbol| builder.create_string(symbol)),
+            against,
         };
         fb::FaultRecord::create(builder, &args)
     })

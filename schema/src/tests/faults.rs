@@ -1,0 +1,106 @@
+//! Faults of records that no writer of ours writes: what a file or a text may hold is refused with its place.
+
+use hallmark_chip::{Fault, FaultCategory, FaultPlace, PhysicalCoordinate};
+
+use super::samples;
+use crate::error::{CaptureError, Place, Problem, Rule};
+use crate::generated::capture as fb;
+use crate::model::{CommandIndex, FaultRecord};
+use crate::wire::{self, Wire as _};
+use crate::{from_jsonl, limits, to_jsonl};
+
+/// Reads a list of one fault, of which a test has changed something.
+fn read(fault: &fb::FaultRecordArgs<'_>, party: Option<&fb::FaultPartyArgs<'_>>) -> CaptureError {
+    let mut builder = wire::Builder::new();
+    let against = party.map(|party| fb::FaultParty::create(&mut builder, party));
+    let args = fb::FaultRecordArgs {
+        category: FaultCategory::DataRace.to_wire(),
+        against,
+        tile: fault.tile,
+        processor: fault.processor,
+        pc: fault.pc,
+        ..fb::FaultRecordArgs::default()
+    };
+    let fault = fb::FaultRecord::create(&mut builder, &args);
+    let faults = builder.create_vector(&[fault]);
+    let update = fb::RecordUpdateArgs { faults: Some(faults), ..Default::default() };
+    let update = fb::RecordUpdate::create(&mut builder, &update);
+    builder.finish(update, None);
+    let form = flatbuffers::root::<fb::RecordUpdate<'_>>(builder.finished_data()).unwrap();
+    let path = crate::error::Path::root(crate::error::Part::Record);
+    wire::faults(form.faults(), &path.field("faults")).unwrap_err()
+}
+
+fn place(error: &CaptureError) -> &str {
+    match &error.place {
+        Place::Field { path, .. } => path,
+        other => panic!("{other}"),
+    }
+}
+
+#[test]
+fn a_core_without_a_tile_is_refused() {
+    let pc = fb::FaultRecordArgs { pc: Some(4), ..Default::default() };
+    let error = read(&pc, None);
+    assert_eq!((place(&error), &error.problem), ("faults[0].tile", &Problem::Missing));
+    let error = read(&fb::FaultRecordArgs::default(), Some(&fb::FaultPartyArgs::default()));
+    assert_eq!((place(&error), &error.problem), ("faults[0].against.tile", &Problem::Missing));
+}
+
+#[test]
+fn a_processor_that_no_tile_has_is_refused() {
+    let tile = fb::Tile::new(1, 2);
+    for index in [5, 255] {
+        let rule = Problem::Rule(Rule::Processor { index });
+        let fault =
+            fb::FaultRecordArgs { tile: Some(&tile), processor: Some(index), ..Default::default() };
+        let error = read(&fault, None);
+        assert_eq!((place(&error), &error.problem), ("faults[0].processor", &rule));
+        let party =
+            fb::FaultPartyArgs { tile: Some(&tile), processor: Some(index), ..Default::default() };
+        let error = read(&fb::FaultRecordArgs::default(), Some(&party));
+        assert_eq!((place(&error), &error.problem), ("faults[0].against.processor", &rule));
+    }
+}
+
+#[test]
+fn a_function_of_either_party_may_be_so_long_and_no_longer() {
+    let with_symbols = |own: usize, other: usize| {
+        let mut race = samples::race();
+        let at = |length: usize| FaultPlace {
+            symbol: Some("f".repeat(length)),
+            ..FaultPlace::of_tile(PhysicalCoordinate { x: 1, y: 2 })
+        };
+        let fault = Fault {
+            place: Some(at(own)),
+            against: Some(Box::new(at(other))),
+            ..Fault::without_place(FaultCategory::DataRace, "two stores")
+        };
+        race.record.as_mut().unwrap().faults = vec![FaultRecord::new(CommandIndex(3), fault)];
+        race.to_bytes()
+    };
+    let most = limits::TEXT_BYTES;
+    with_symbols(most, most).unwrap();
+    assert_eq!(place(&with_symbols(most + 1, 0).unwrap_err()), "faults[0].symbol");
+    assert_eq!(place(&with_symbols(0, most + 1).unwrap_err()), "faults[0].against.symbol");
+}
+
+#[test]
+fn json_lines_name_both_parties_and_take_nothing_unknown() {
+    let text = to_jsonl(&samples::race());
+    let line = text.lines().find(|line| line.starts_with("{\"fault\"")).unwrap();
+    let against = "\"against\":{\"tile\":[2,3],\"processor\":1,\"pc\":23296,\"instruction\":337795,\
+                   \"symbol\":\"kernel_main\"}";
+    assert!(line.contains(against), "{line}");
+    assert!(text.starts_with("{\"capture\":{\"format\":\"1.1\""), "{text}");
+    let changed = |from: &str, to: &str| {
+        assert!(text.contains(from), "{text}");
+        from_jsonl(&text.replacen(from, to, 1)).unwrap_err().to_string()
+    };
+    let unknown = changed("\"against\":{", "\"against\":{\"retired\":3,");
+    assert!(unknown.contains("unknown field `retired`"), "{unknown}");
+    let processor = changed("\"processor\":1", "\"processor\":5");
+    assert!(processor.contains("there is no processor 5"), "{processor}");
+    let tile = changed("\"tile\":[2,3],\"processor\":0", "\"tile\":null,\"processor\":0");
+    assert!(tile.contains("a fault's place needs its `tile`"), "{tile}");
+}
