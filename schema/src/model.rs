@@ -7,6 +7,7 @@ mod data;
 mod failure;
 mod fault;
 mod id;
+mod pairing;
 mod real;
 mod sharding;
 mod shared_bytes;
@@ -30,6 +31,7 @@ pub use id::{
     BufferId, CircularBufferId, CommandIndex, ContentHash, EventId, KernelId, ParseHashError,
     ProgramId, QueueId, SemaphoreId, TraceId,
 };
+pub use pairing::Pairing;
 pub use real::Real;
 pub use sharding::{
     BufferRegion, Shape2D, ShardOrientation, ShardPlace, ShardSpec, Sharding, ShardingProblem,

@@ -8,12 +8,12 @@ use hallmark_device_code::promises;
 use hallmark_schema::commands::SetRuntimeArgs;
 use hallmark_schema::model::{
     ArgumentRelocation, BufferId, BufferType, CommandIndex, CommandKind, CoreArguments, Failure,
-    KernelId, ObjectKind, ProgramId, RelocationKind, SemaphoreId,
+    KernelId, ObjectKind, Pairing, ProgramId, RelocationKind, SemaphoreId,
 };
 
 use super::call::Perform;
 use super::states::cores_of;
-use super::types::{WITHOUT_VECTOR, unpack_core};
+use super::types::unpack_core;
 use super::{Device, Host};
 use crate::defects::{Defect, planted};
 use crate::error::{CallError, HostError};
@@ -209,18 +209,22 @@ pub(super) fn check_count(count: u32, core: LogicalCore) -> Result<(), Failure> 
 
 /// In the form for a vector of cores, each core has its vector ([`super::Argument::record_per_core`]).
 fn check_vector_form(entries: &[CoreArguments]) -> Result<(), Failure> {
-    let surplus_vectors = entries.iter().skip(1).filter(|entry| entry.cores.is_empty()).count();
-    let last = entries.last().filter(|entry| entry.cores.last() == Some(&WITHOUT_VECTOR));
-    let surplus_cores = last.map_or(0, |entry| entry.cores.len() - 1);
-    if surplus_vectors == 0 && surplus_cores == 0 {
+    let (mut cores, mut vectors) = (0, 0);
+    for entry in entries {
+        match entry.pairing() {
+            Pairing::Paired => {
+                cores += 1;
+                vectors += 1;
+            }
+            Pairing::VectorAlone => vectors += 1,
+            Pairing::CoresAlone(ranges) => cores += ranges.len(),
+        }
+    }
+    // One entry without cores is the other form of the call, with an empty set of cores.
+    let is_other_form = entries.len() == 1 && cores == 0;
+    if cores == vectors || is_other_form {
         return Ok(());
     }
     let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
-    let first_is_vector = entries.first().is_some_and(|entry| entry.cores.is_empty());
-    let without_core = surplus_vectors + usize::from(first_is_vector);
-    let paired = entries.len() - without_core - usize::from(last.is_some());
-    Err(Failure::ArgsVectorMismatch {
-        cores: number(paired + surplus_cores),
-        vectors: number(paired + without_core),
-    })
+    Err(Failure::ArgsVectorMismatch { cores: number(cores), vectors: number(vectors) })
 }

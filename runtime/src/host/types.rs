@@ -235,8 +235,7 @@ impl Argument {
     /// The recorded form of the call that takes a vector of cores and a vector of argument vectors.
     ///
     /// One entry per pair. What has no partner makes the call fail, and is recorded too: a surplus
-    /// vector as an entry without cores, surplus cores as one last entry that also holds a range
-    /// whose start lies beyond its end.
+    /// vector as an entry without cores, surplus cores as one last entry without a vector.
     pub fn record_per_core(cores: &[LogicalCore], vectors: &[Vec<Self>]) -> Vec<CoreArguments> {
         let mut entries: Vec<CoreArguments> = cores
             .iter()
@@ -246,20 +245,11 @@ impl Argument {
         entries.extend(vectors.iter().skip(cores.len()).map(|vector| Self::record(vector, &[])));
         let surplus = cores.get(vectors.len()..).unwrap_or_default();
         if !surplus.is_empty() {
-            let ranges: Vec<CoreRange> = surplus
-                .iter()
-                .map(|&core| CoreRange::single(core))
-                .chain([WITHOUT_VECTOR])
-                .collect();
-            entries.push(Self::record(&[], &ranges));
+            entries.push(CoreArguments::of_cores_alone(surplus));
         }
         entries
     }
 }
-
-/// Marks cores for which the caller passed no argument vector.
-pub(crate) const WITHOUT_VECTOR: CoreRange =
-    CoreRange { start: LogicalCore { x: 1, y: 1 }, end: LogicalCore { x: 0, y: 0 } };
 
 fn pack_core(core: LogicalCore) -> u32 {
     core.x.min(0xFFFF) | core.y.min(0xFFFF) << 16
