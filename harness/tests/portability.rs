@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use common::{command, repository, text};
 use hallmark_schema::commands;
 use hallmark_schema::model::{
-    Capture, Command, ContentHash, Grid, ObjectKind, RelocationKind, SharedBytes,
+    Capture, Command, ContentHash, Grid, ObjectKind, RelocatedArgument, SharedBytes,
 };
 use serde_json::Value;
 
@@ -84,10 +84,11 @@ fn with_stated_addresses(file: &Path, into: &Path) {
         };
         for arguments in args {
             for relocation in std::mem::take(&mut arguments.relocations) {
-                assert_eq!(relocation.kind, RelocationKind::BufferAddress);
+                let RelocatedArgument::BufferAddress { buffer, .. } = relocation.argument else {
+                    panic!("{relocation:?} is no address of a buffer");
+                };
                 let word = usize::try_from(relocation.index).unwrap();
-                *arguments.values.get_mut(word).unwrap() =
-                    *addresses.get(&relocation.object).unwrap();
+                *arguments.values.get_mut(word).unwrap() = *addresses.get(&buffer.0).unwrap();
             }
         }
     }

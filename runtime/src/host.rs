@@ -5,6 +5,7 @@
 
 pub mod allocator;
 mod api;
+mod argument_vectors;
 mod arguments;
 mod buffers;
 mod call;
@@ -39,6 +40,7 @@ use hallmark_engine::{CompletedRead, Stop};
 use hallmark_schema::model::{CommandIndex, DispatchMode, Grid, ObjectKind, TraceId};
 
 pub use self::api::ByteLocation;
+pub use self::argument_vectors::Argument;
 pub use self::call::CallData;
 pub use self::capture::CaptureGuard;
 use self::core_owners::CoreOwners;
@@ -56,10 +58,9 @@ pub use self::trace_files::{
     CollectedTrace, LoadTraceError, TraceBytesError, TraceDescription, UnplacedSymbol,
 };
 use self::trace_states::{Collection, TraceState};
-pub(crate) use self::types::unpack_core;
 pub use self::types::{
-    Argument, Buffer, BufferConfig, CircularBuffer, CircularBufferConfig, CommandQueue, Event,
-    Kernel, KernelDescription, Program, Read, Semaphore, SemaphoreConfig, Trace, WriteData,
+    Buffer, BufferConfig, CircularBuffer, CircularBufferConfig, CommandQueue, Event, Kernel,
+    KernelDescription, Program, Read, Semaphore, SemaphoreConfig, Trace, WriteData,
 };
 use crate::host::allocator::BankAllocator;
 use crate::kernel_library::KernelLibrary;

@@ -1,6 +1,7 @@
 //! The command vocabulary, named after TT-Metalium's host API: one spelling for a YAML step, a
 //! recorded command, a line of the text form and a step of the reducer.
 
+mod argument;
 mod capture;
 mod command;
 mod data;
@@ -13,15 +14,16 @@ mod sharding;
 mod shared_bytes;
 
 pub use crate::commands::{Command, CommandKind};
+pub use argument::{ArgumentRelocation, CoreArguments, RelocatedArgument};
+pub(crate) use argument::{RelocationForm, RelocationKind};
 pub use capture::{
     AssignedAddress, Blobs, Capture, ChipRecord, CollectedBytes, FirmwareRecord, Grid, KernelElf,
     OutputHash, Program, ReadResult, Record, SourceFile,
 };
 pub use command::{
-    ArgumentRelocation, BufferLayout, BufferType, CircularBufferIndex, CoreArguments, CoreRange,
-    DataFormat, DataMovementProcessor, DispatchMode, Expectation, GloballyAllocatedAddress,
-    KernelConfig, MathFidelity, NocId, Outcome, RecordedCommand, RelocationKind, Tolerance,
-    TraceBuffer,
+    BufferLayout, BufferType, CircularBufferIndex, CoreRange, DataFormat, DataMovementProcessor,
+    DispatchMode, Expectation, GloballyAllocatedAddress, KernelConfig, MathFidelity, NocId,
+    Outcome, RecordedCommand, Tolerance, TraceBuffer,
 };
 pub use data::{Data, DataType, Generator};
 pub use failure::{Failure, FailureCode, FieldName, FieldValue, ObjectKind};

@@ -6,7 +6,7 @@ use hallmark_chip::FaultPlace;
 
 use crate::model::{
     ArgumentRelocation, BufferId, BufferRegion, ContentHash, CoreRange, Data, Expectation,
-    Generator, ObjectKind, QueueId, RelocationKind, Shape2D, ShardSpec,
+    Generator, ObjectKind, QueueId, RelocatedArgument, Shape2D, ShardSpec,
 };
 use crate::names::Names;
 use crate::plural;
@@ -52,7 +52,10 @@ impl Wording<'_> {
                 let relocated = relocations
                     .iter()
                     .find(|relocation| usize::try_from(relocation.index) == Ok(index));
-                relocated.map_or_else(|| value.to_string(), |relocation| self.reference(relocation))
+                match relocated {
+                    Some(relocation) => self.relocated(relocation.argument),
+                    None => value.to_string(),
+                }
             })
             .take(SHOWN_ARGUMENTS + 1)
             .collect();
@@ -70,24 +73,22 @@ impl Wording<'_> {
     }
 
     /// `&src`, `&src + 32`, `x of (1,2)`.
-    pub(crate) fn reference(&self, relocation: &ArgumentRelocation) -> String {
+    pub(crate) fn relocated(&self, argument: RelocatedArgument) -> String {
         let names = self.names;
-        let object = relocation.object;
-        let plus = plus(relocation.offset);
-        let core = || format!("({},{})", object & 0xffff, object >> 16);
-        match relocation.kind {
-            RelocationKind::BufferAddress => {
-                self.buffer_address(BufferId(object), relocation.offset)
+        match argument {
+            RelocatedArgument::BufferAddress { buffer, offset } => {
+                self.buffer_address(buffer, offset)
             }
-            RelocationKind::SemaphoreAddress => {
-                format!("&{}{plus}", names.show(ObjectKind::Semaphore, object))
+            RelocatedArgument::SemaphoreAddress { semaphore, offset } => {
+                format!("&{}{}", names.show(ObjectKind::Semaphore, semaphore.0), plus(offset))
             }
-            RelocationKind::ShardBankPair => {
-                let pair = u64::from(relocation.offset) * 2;
-                format!("banks {pair}, {} of {}", pair + 1, names.show(ObjectKind::Buffer, object))
+            RelocatedArgument::ShardBankPair { buffer, pair } => {
+                let first = u64::from(pair) * 2;
+                let buffer = names.show(ObjectKind::Buffer, buffer.0);
+                format!("banks {first}, {} of {buffer}", first + 1)
             }
-            RelocationKind::CoreNocX => format!("x of {}{plus}", core()),
-            RelocationKind::CoreNocY => format!("y of {}{plus}", core()),
+            RelocatedArgument::CoreNocX { x, y } => format!("x of ({x},{y})"),
+            RelocatedArgument::CoreNocY { x, y } => format!("y of ({x},{y})"),
         }
     }
 }

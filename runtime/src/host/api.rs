@@ -12,9 +12,10 @@ use hallmark_schema::model::{
 };
 
 use super::Device;
+use super::argument_vectors::Argument;
 use super::types::{
-    Argument, Buffer, BufferConfig, CircularBuffer, CircularBufferConfig, CommandQueue, Event,
-    Kernel, KernelDescription, Program, Read, Semaphore, SemaphoreConfig, Trace, WriteData,
+    Buffer, BufferConfig, CircularBuffer, CircularBufferConfig, CommandQueue, Event, Kernel,
+    KernelDescription, Program, Read, Semaphore, SemaphoreConfig, Trace, WriteData,
 };
 use crate::InternalError;
 use crate::error::CallError;

@@ -8,12 +8,11 @@ use hallmark_device_code::promises;
 use hallmark_schema::commands::SetRuntimeArgs;
 use hallmark_schema::model::{
     ArgumentRelocation, BufferId, BufferType, CommandIndex, CommandKind, CoreArguments, Failure,
-    KernelId, ObjectKind, Pairing, ProgramId, RelocationKind, SemaphoreId,
+    KernelId, ObjectKind, Pairing, ProgramId, RelocatedArgument, SemaphoreId,
 };
 
 use super::call::Perform;
 use super::states::cores_of;
-use super::types::unpack_core;
 use super::{Device, Host};
 use crate::defects::{Defect, planted};
 use crate::error::{CallError, HostError};
@@ -62,36 +61,40 @@ impl Host {
         program: ProgramId,
         relocations: &[ArgumentRelocation],
     ) -> Result<(), Failure> {
-        relocations.iter().try_for_each(|relocation| self.resolve(program, relocation).map(|_| ()))
+        relocations
+            .iter()
+            .try_for_each(|relocation| self.resolve(program, relocation.argument).map(|_| ()))
     }
 
     /// The word that a relocated argument becomes now.
-    fn resolve(&self, program: ProgramId, relocation: &ArgumentRelocation) -> Result<u32, Failure> {
-        let ArgumentRelocation { kind, object, offset, .. } = *relocation;
-        match kind {
-            RelocationKind::BufferAddress => {
-                let address = self.buffer_address(BufferId(object))?;
+    fn resolve(&self, program: ProgramId, argument: RelocatedArgument) -> Result<u32, Failure> {
+        match argument {
+            RelocatedArgument::BufferAddress { buffer, offset } => {
+                let address = self.buffer_address(buffer)?;
                 let offset = if planted(Defect::AddressOffsetIgnored) { 0 } else { offset };
                 Ok(address.wrapping_add(offset))
             }
-            RelocationKind::SemaphoreAddress => {
-                let state = self.objects.semaphores.get(object)?;
+            RelocatedArgument::SemaphoreAddress { semaphore: SemaphoreId(id), offset } => {
+                let state = self.objects.semaphores.get(id)?;
                 if state.program != program {
-                    let kind = ObjectKind::Semaphore;
-                    return Err(Failure::WrongProgram { object: kind, id: object, program });
+                    let object = ObjectKind::Semaphore;
+                    return Err(Failure::WrongProgram { object, id, program });
                 }
                 let number = state.number + u32::from(planted(Defect::AddressOfTheNextSemaphore));
                 Ok(self.semaphore_l1_address(number).wrapping_add(offset))
             }
-            RelocationKind::ShardBankPair => self.shard_bank_pair(BufferId(object), offset),
-            RelocationKind::CoreNocX | RelocationKind::CoreNocY => {
-                let core = unpack_core(object);
-                let noc = self.noc_coordinate(core)?;
-                let x = (kind == RelocationKind::CoreNocX) != planted(Defect::CoordinatesSwapped);
-                let coordinate = if x { noc.x } else { noc.y };
-                Ok(u32::from(coordinate))
-            }
+            RelocatedArgument::ShardBankPair { buffer, pair } => self.shard_bank_pair(buffer, pair),
+            RelocatedArgument::CoreNocX { x, y } => self.noc_coordinates(x, y).map(|[x, _]| x),
+            RelocatedArgument::CoreNocY { x, y } => self.noc_coordinates(x, y).map(|[_, y]| y),
         }
+    }
+
+    /// The x and y by which NoC requests name the core of a relocated argument.
+    fn noc_coordinates(&self, x: u16, y: u16) -> Result<[u32; 2], Failure> {
+        let noc = self.noc_coordinate(LogicalCore { x: x.into(), y: y.into() })?;
+        let coordinates = [noc.x.into(), noc.y.into()];
+        let [x, y] = coordinates;
+        Ok(if planted(Defect::CoordinatesSwapped) { [y, x] } else { coordinates })
     }
 
     /// The words of an argument vector as they are now.
@@ -103,7 +106,7 @@ impl Host {
     ) -> Result<Vec<u32>, Failure> {
         let mut words = values.to_vec();
         for relocation in relocations {
-            let value = self.resolve(program, relocation)?;
+            let value = self.resolve(program, relocation.argument)?;
             if let Some(word) = words.get_mut(relocation.index as usize) {
                 *word = value;
             }
@@ -227,4 +230,30 @@ fn check_vector_form(entries: &[CoreArguments]) -> Result<(), Failure> {
     }
     let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
     Err(Failure::ArgsVectorMismatch { cores: number(cores), vectors: number(vectors) })
+}
+
+#[cfg(test)]
+mod tests {
+    use hallmark_schema::model::CoreRange;
+
+    use super::*;
+    use crate::host::Argument;
+
+    #[test]
+    fn each_core_has_its_vector_and_each_vector_its_core() {
+        let core = |x| LogicalCore { x, y: 0 };
+        for (cores, vectors) in (0..4).flat_map(|cores| (0..4).map(move |count| (cores, count))) {
+            let named: Vec<LogicalCore> = (0..cores).map(core).collect();
+            let given: Vec<Vec<Argument>> = (0..vectors).map(|word| vec![word.into()]).collect();
+            let checked = check_vector_form(&Argument::record_per_core(&named, &given));
+            // One vector without any core looks like the other form, which an empty set fails.
+            if cores == vectors || (cores, vectors) == (0, 1) {
+                assert_eq!(checked, Ok(()), "{cores} cores, {vectors} vectors");
+            } else {
+                assert_eq!(checked, Err(Failure::ArgsVectorMismatch { cores, vectors }));
+            }
+        }
+        let several = [CoreRange::single(core(0)), CoreRange::single(core(2))];
+        assert_eq!(check_vector_form(&[Argument::record(&[7.into()], &several)]), Ok(()));
+    }
 }

@@ -98,12 +98,13 @@ impl Perform for UpdateCommonRuntimeArgs {
 
 #[cfg(test)]
 mod tests {
-    use hallmark_schema::model::RelocationKind;
+    use hallmark_schema::model::{BufferId, RelocatedArgument};
 
     use super::*;
 
-    fn buffer_at(index: u32, object: u32) -> ArgumentRelocation {
-        ArgumentRelocation { index, kind: RelocationKind::BufferAddress, object, offset: 0 }
+    fn buffer_at(index: u32, id: u32) -> ArgumentRelocation {
+        let argument = RelocatedArgument::BufferAddress { buffer: BufferId(id), offset: 0 };
+        ArgumentRelocation { index, argument }
     }
 
     #[test]

@@ -6,7 +6,7 @@ use hallmark_schema::model::{BufferType, Failure, Sharding};
 use super::Buffer;
 use super::Device;
 use super::allocator::page_stride;
-use super::types::Argument;
+use super::argument_vectors::Argument;
 
 /// What a kernel's `TensorAccessorArgs` reads for a buffer (tt-metal `tensor_accessor_args.cpp`): a word
 /// of flags, then the aligned page size, then for a sharded buffer its rank, its number of banks and the

@@ -2,11 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use hallmark_chip::LogicalCore;
 use hallmark_schema::model::{
-    ArgumentRelocation, BufferId, BufferLayout, BufferType, CircularBufferId, CircularBufferIndex,
-    CommandIndex, CoreArguments, CoreRange, EventId, Generator, KernelConfig, KernelId, ProgramId,
-    QueueId, RelocationKind, SemaphoreId, ShardSpec, TraceId,
+    BufferId, BufferLayout, BufferType, CircularBufferId, CircularBufferIndex, CommandIndex,
+    CoreRange, EventId, Generator, KernelConfig, KernelId, ProgramId, QueueId, SemaphoreId,
+    ShardSpec, TraceId,
 };
 
 macro_rules! handles {
@@ -140,124 +139,6 @@ pub struct SemaphoreConfig<'a> {
     pub cores: &'a [CoreRange],
     /// What it holds at each launch.
     pub initial_value: u32,
-}
-
-/// A runtime argument: a word, or something that becomes one when the program is enqueued.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Argument {
-    /// A plain number.
-    Value(u32),
-    /// The bank-relative address of a buffer.
-    BufferAddress {
-        /// The buffer whose address it is.
-        buffer: Buffer,
-        /// Bytes added to it, modulo 2^32.
-        offset: u32,
-    },
-    /// The L1 address of a semaphore, the same on all its cores.
-    SemaphoreAddress {
-        /// The semaphore whose address it is.
-        semaphore: Semaphore,
-        /// Bytes added to it, modulo 2^32.
-        offset: u32,
-    },
-    /// The banks of two shards of a sharded buffer, for `TensorAccessor`.
-    ShardBankPair {
-        /// The sharded buffer.
-        buffer: Buffer,
-        /// The pair: shards twice this number and one more.
-        pair: u32,
-    },
-    /// The x by which NoC requests name a core.
-    CoreNocX(LogicalCore),
-    /// The y by which NoC requests name a core.
-    CoreNocY(LogicalCore),
-}
-
-impl From<u32> for Argument {
-    fn from(value: u32) -> Self {
-        Self::Value(value)
-    }
-}
-
-impl Argument {
-    /// The recorded form of an argument vector for some cores. At most 65535 in either coordinate of
-    /// a [`Argument::CoreNocX`] core; larger ones are recorded as 65535, which lies in no grid.
-    pub fn record(arguments: &[Self], cores: &[CoreRange]) -> CoreArguments {
-        let mut values = Vec::with_capacity(arguments.len());
-        let mut relocations = Vec::new();
-        for (index, argument) in (0u32..).zip(arguments) {
-            let (kind, object, offset) = match *argument {
-                Self::Value(value) => {
-                    values.push(value);
-                    continue;
-                }
-                Self::BufferAddress { buffer, offset } => {
-                    (RelocationKind::BufferAddress, buffer.id().0, offset)
-                }
-                Self::SemaphoreAddress { semaphore, offset } => {
-                    (RelocationKind::SemaphoreAddress, semaphore.id().0, offset)
-                }
-                Self::ShardBankPair { buffer, pair } => {
-                    (RelocationKind::ShardBankPair, buffer.id().0, pair)
-                }
-                Self::CoreNocX(core) => (RelocationKind::CoreNocX, pack_core(core), 0),
-                Self::CoreNocY(core) => (RelocationKind::CoreNocY, pack_core(core), 0),
-            };
-            values.push(0);
-            relocations.push(ArgumentRelocation { index, kind, object, offset });
-        }
-        CoreArguments { cores: cores.to_vec(), values, relocations }
-    }
-
-    /// The arguments of a recorded vector: [`Argument::record`] backwards.
-    pub fn of_record(values: &[u32], relocations: &[ArgumentRelocation]) -> Vec<Self> {
-        let mut arguments: Vec<Self> = values.iter().copied().map(Self::Value).collect();
-        for &ArgumentRelocation { index, kind, object, offset } in relocations {
-            let Some(place) = arguments.get_mut(index as usize) else { continue };
-            *place = match kind {
-                RelocationKind::BufferAddress => {
-                    Self::BufferAddress { buffer: BufferId(object).into(), offset }
-                }
-                RelocationKind::SemaphoreAddress => {
-                    Self::SemaphoreAddress { semaphore: SemaphoreId(object).into(), offset }
-                }
-                RelocationKind::ShardBankPair => {
-                    Self::ShardBankPair { buffer: BufferId(object).into(), pair: offset }
-                }
-                RelocationKind::CoreNocX => Self::CoreNocX(unpack_core(object)),
-                RelocationKind::CoreNocY => Self::CoreNocY(unpack_core(object)),
-            };
-        }
-        arguments
-    }
-
-    /// The recorded form of the call that takes a vector of cores and a vector of argument vectors.
-    ///
-    /// One entry per pair. What has no partner makes the call fail, and is recorded too: a surplus
-    /// vector as an entry without cores, surplus cores as one last entry without a vector.
-    pub fn record_per_core(cores: &[LogicalCore], vectors: &[Vec<Self>]) -> Vec<CoreArguments> {
-        let mut entries: Vec<CoreArguments> = cores
-            .iter()
-            .zip(vectors)
-            .map(|(&core, vector)| Self::record(vector, &[CoreRange::single(core)]))
-            .collect();
-        entries.extend(vectors.iter().skip(cores.len()).map(|vector| Self::record(vector, &[])));
-        let surplus = cores.get(vectors.len()..).unwrap_or_default();
-        if !surplus.is_empty() {
-            entries.push(CoreArguments::of_cores_alone(surplus));
-        }
-        entries
-    }
-}
-
-fn pack_core(core: LogicalCore) -> u32 {
-    core.x.min(0xFFFF) | core.y.min(0xFFFF) << 16
-}
-
-/// The core that a recorded coordinate argument means.
-pub(crate) const fn unpack_core(object: u32) -> LogicalCore {
-    LogicalCore { x: object & 0xFFFF, y: object >> 16 }
 }
 
 /// Data for a write. It is copied at the call.

@@ -8,7 +8,7 @@ use hallmark_schema::Names;
 use hallmark_schema::commands;
 use hallmark_schema::model::{
     BufferId, BufferLayout, BufferType, Capture, Command, CommandIndex, CoreRange, Data, Failure,
-    Grid, KernelId, ObjectKind, Outcome, ProgramId, Record, RecordedCommand, RelocationKind,
+    Grid, KernelId, ObjectKind, Outcome, ProgramId, Record, RecordedCommand,
 };
 
 use super::library::ReplayKernels;
@@ -17,7 +17,6 @@ use super::{CallResult, ReplayError, ReplayOptions, call_result, check};
 use crate::defects::{Defect, planted};
 use crate::error::HostError;
 use crate::host::allocator::page_stride;
-use crate::host::unpack_core;
 use crate::payload::{Input, Payload};
 use crate::recorder::CaptureOptions;
 use crate::{Device, DeviceOptions, GridAsked, OpenError, Stop, StopCause};
@@ -525,11 +524,7 @@ fn stated_strides(
         for (words, relocations) in vectors {
             told.words.extend(words);
             for relocation in relocations.into_iter().flatten() {
-                if matches!(
-                    relocation.kind,
-                    RelocationKind::BufferAddress | RelocationKind::ShardBankPair
-                ) {
-                    let buffer = BufferId(relocation.object);
+                if let Some(buffer) = relocation.argument.buffer() {
                     told.buffers.insert(views.get(&buffer).copied().unwrap_or(buffer));
                 }
             }
@@ -589,8 +584,7 @@ fn cores(capture: &Capture, grid: Grid) -> BTreeSet<LogicalCore> {
             }
             Command::SetRuntimeArgs(commands::SetRuntimeArgs { args, .. }) => {
                 for relocation in args.iter().flat_map(|one| &one.relocations) {
-                    if relocation.kind == RelocationKind::CoreNocX {
-                        let core = unpack_core(relocation.object);
+                    if let Some(core) = relocation.argument.core() {
                         name(&[CoreRange::single(core)]);
                     }
                 }

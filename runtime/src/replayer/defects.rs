@@ -2,7 +2,7 @@
 
 use hallmark_schema::commands;
 use hallmark_schema::model::{
-    Capture, Command, CoreRange, ObjectKind, Outcome, QueueId, RecordedCommand, RelocationKind,
+    Capture, Command, CoreRange, ObjectKind, Outcome, QueueId, RecordedCommand, RelocatedArgument,
 };
 
 use crate::defects::{Defect, planted};
@@ -58,13 +58,16 @@ pub(super) fn adapted(mut command: Command, capture: &Capture) -> Command {
         for arguments in args {
             for assigned in buffers.clone() {
                 arguments.relocations.retain(|relocation| {
-                    let kept = relocation.kind != RelocationKind::BufferAddress
-                        || relocation.object != assigned.id;
+                    let RelocatedArgument::BufferAddress { buffer, offset } = relocation.argument
+                    else {
+                        return true;
+                    };
+                    let replaced = buffer.0 == assigned.id;
                     let word = arguments.values.get_mut(relocation.index as usize);
-                    if let (false, Some(word)) = (kept, word) {
-                        *word = (assigned.address as u32).wrapping_add(relocation.offset);
+                    if let (true, Some(word)) = (replaced, word) {
+                        *word = (assigned.address as u32).wrapping_add(offset);
                     }
-                    kept
+                    !replaced
                 });
             }
         }

@@ -11,7 +11,7 @@ use crate::error::{CaptureError, Path, Rule};
 use crate::limits;
 use crate::model::{
     ArgumentRelocation, CoreArguments, CoreRange, KernelConfig, KernelId, ObjectKind, ProgramId,
-    RelocationKind,
+    RelocatedArgument,
 };
 use crate::validate::{Buffer, Checker, check_core_count, check_define, check_inside};
 use crate::wording::{self, Wording};
@@ -244,15 +244,13 @@ impl Call for UpdateCommonRuntimeArgs {
     }
 }
 
-/// Which object stands for a word depends on the kind of the relocation.
+/// What a word stands for says which object it needs, if any.
 impl References for ArgumentRelocation {
     fn references(&self, path: &Path<'_>, visit: Visit<'_>) -> Result<(), CaptureError> {
-        let kind = match self.kind {
-            RelocationKind::BufferAddress | RelocationKind::ShardBankPair => ObjectKind::Buffer,
-            RelocationKind::SemaphoreAddress => ObjectKind::Semaphore,
-            RelocationKind::CoreNocX | RelocationKind::CoreNocY => return Ok(()),
-        };
-        visit(Role::Uses, kind, self.object, &path.field("object"))
+        match self.argument.object() {
+            Some((kind, id)) => visit(Role::Uses, kind, id, &path.field("object")),
+            None => Ok(()),
+        }
     }
 }
 
@@ -274,12 +272,6 @@ fn check_words(
             return Err(path.error(rule));
         }
         before = Some(relocation.index);
-        let is_coordinate =
-            matches!(relocation.kind, RelocationKind::CoreNocX | RelocationKind::CoreNocY);
-        if is_coordinate && relocation.offset != 0 {
-            let rule = Rule::CoordinateOffset { offset: relocation.offset };
-            return Err(path.field("offset").error(rule));
-        }
     }
     Ok(())
 }
@@ -313,27 +305,25 @@ impl Checker<'_> {
             return Ok(());
         }
         let mut relocations = relocations.iter().enumerate();
-        relocations.try_for_each(|(at, relocation)| self.relocation(relocation, &path.index(at)))
+        relocations.try_for_each(|(at, relocation)| {
+            self.relocated(relocation.argument, &path.index(at).field("object"))
+        })
     }
 
-    fn relocation(
-        &self,
-        relocation: &ArgumentRelocation,
-        path: &Path<'_>,
-    ) -> Result<(), CaptureError> {
-        let (object, path) = (relocation.object, path.field("object"));
-        match relocation.kind {
-            RelocationKind::BufferAddress | RelocationKind::SemaphoreAddress => Ok(()),
-            RelocationKind::ShardBankPair => {
-                let Buffer { shards, .. } = self.objects.buffer(object);
-                if u64::from(relocation.offset) >= shards.div_ceil(2) {
-                    let shard = u64::from(relocation.offset) * 2;
+    fn relocated(&self, argument: RelocatedArgument, path: &Path<'_>) -> Result<(), CaptureError> {
+        match argument {
+            RelocatedArgument::BufferAddress { .. }
+            | RelocatedArgument::SemaphoreAddress { .. } => Ok(()),
+            RelocatedArgument::ShardBankPair { buffer, pair } => {
+                let Buffer { shards, .. } = self.objects.buffer(buffer.0);
+                if u64::from(pair) >= shards.div_ceil(2) {
+                    let shard = u64::from(pair) * 2;
                     return Err(path.error(Rule::NoShard { shard, shards }));
                 }
                 Ok(())
             }
-            RelocationKind::CoreNocX | RelocationKind::CoreNocY => {
-                check_inside(self.program.grid, object & 0xffff, object >> 16, &path)
+            RelocatedArgument::CoreNocX { x, y } | RelocatedArgument::CoreNocY { x, y } => {
+                check_inside(self.program.grid, x.into(), y.into(), path)
             }
         }
     }

@@ -7,7 +7,9 @@ use serde_json::{Map, Value};
 use super::commands::{Objects, object_kind};
 use super::{Difference, DifferencePlace};
 use crate::class::{FieldClass, FieldSchema, TableSchema, UnionSchema};
-use crate::model::{ArgumentRelocation, CoreRange, ObjectKind, PartyLine, RelocationKind};
+use crate::model::{
+    ArgumentRelocation, BufferId, CoreRange, ObjectKind, PartyLine, RelocatedArgument,
+};
 use crate::names::Names;
 use crate::wording::{Wording, other_party, ranges};
 
@@ -226,23 +228,23 @@ fn relocations(
     walk: &Walk<'_>,
     found: &mut Vec<Difference>,
 ) {
-    let list = |set: &Value| -> BTreeMap<u32, ArgumentRelocation> {
+    let list = |set: &Value| -> BTreeMap<u32, RelocatedArgument> {
         let list = set.get(field.name).cloned().unwrap_or_default();
         let list: Vec<ArgumentRelocation> = serde_json::from_value(list).unwrap_or_default();
-        list.into_iter().map(|relocation| (relocation.index, relocation)).collect()
+        list.into_iter().map(|relocation| (relocation.index, relocation.argument)).collect()
     };
     let (one, other) = (list(first), list(second));
     let words: BTreeSet<u32> = one.keys().chain(other.keys()).copied().collect();
     for word in words {
-        let (before, after) = (one.get(&word), other.get(&word));
+        let (before, after) = (one.get(&word).copied(), other.get(&word).copied());
         if let (Some(before), Some(after)) = (before, after)
-            && same_relocation(before, after, walk)
+            && same_argument(before, after, walk)
         {
             continue;
         }
-        let shown = |relocation: Option<&ArgumentRelocation>, names: &Names<'_>| {
+        let shown = |argument: Option<RelocatedArgument>, names: &Names<'_>| {
             let wording = Wording { names, returned: None };
-            let text = relocation.map(|relocation| wording.reference(relocation));
+            let text = argument.map(|argument| wording.relocated(argument));
             Some(text.unwrap_or_else(|| "a plain number".to_owned()))
         };
         let name = argument(first, word.into());
@@ -251,15 +253,23 @@ fn relocations(
     }
 }
 
-fn same_relocation(one: &ArgumentRelocation, other: &ArgumentRelocation, walk: &Walk<'_>) -> bool {
-    let object = match one.kind {
-        RelocationKind::BufferAddress | RelocationKind::ShardBankPair => {
-            walk.same_object(ObjectKind::Buffer, one.object, other.object)
+/// Whether two words stand for the same: of objects, for those that correspond to each other.
+fn same_argument(one: RelocatedArgument, other: RelocatedArgument, walk: &Walk<'_>) -> bool {
+    use RelocatedArgument::{BufferAddress, CoreNocX, CoreNocY, SemaphoreAddress, ShardBankPair};
+    let same_buffer =
+        |one: BufferId, other: BufferId| walk.same_object(ObjectKind::Buffer, one.0, other.0);
+    match (one, other) {
+        (BufferAddress { buffer, offset }, BufferAddress { buffer: with, offset: at }) => {
+            offset == at && same_buffer(buffer, with)
         }
-        RelocationKind::SemaphoreAddress => {
-            walk.same_object(ObjectKind::Semaphore, one.object, other.object)
+        (ShardBankPair { buffer, pair }, ShardBankPair { buffer: with, pair: at }) => {
+            pair == at && same_buffer(buffer, with)
         }
-        RelocationKind::CoreNocX | RelocationKind::CoreNocY => one.object == other.object,
-    };
-    object && one.kind == other.kind && one.offset == other.offset
+        (
+            SemaphoreAddress { semaphore, offset },
+            SemaphoreAddress { semaphore: with, offset: at },
+        ) => offset == at && walk.same_object(ObjectKind::Semaphore, semaphore.0, with.0),
+        (CoreNocX { .. } | CoreNocY { .. }, _) => one == other,
+        (BufferAddress { .. } | SemaphoreAddress { .. } | ShardBankPair { .. }, _) => false,
+    }
 }

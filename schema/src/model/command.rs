@@ -202,51 +202,6 @@ impl KernelConfig {
     }
 }
 
-/// What an argument word stands for instead of a number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum RelocationKind {
-    /// The bank-relative address of a buffer, plus `offset`. `object` is its [`BufferId`].
-    BufferAddress,
-    /// The L1 address of a semaphore, plus `offset`. `object` is its [`SemaphoreId`].
-    SemaphoreAddress,
-    /// The x by which NoC requests name a core. `object` is `x | y << 16` of the logical core.
-    CoreNocX,
-    /// The y by which NoC requests name a core. `object` is `x | y << 16` of the logical core.
-    CoreNocY,
-    /// The banks of two shards of a sharded buffer as `TensorAccessor` reads them, 16 bits each, of the
-    /// shards twice `offset` and one more: `x << 8 | y` by which NoC requests name the core, or the
-    /// number of DRAM's bank `<< 8`; 0 for a shard that there is not. `object` is the [`BufferId`].
-    ShardBankPair,
-}
-
-/// An argument word that the runtime fills in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ArgumentRelocation {
-    /// Which word; each at most once, ascending. The word itself is 0 in `values`.
-    pub index: u32,
-    /// What it stands for.
-    pub kind: RelocationKind,
-    /// The object, as `kind` says.
-    pub object: u32,
-    /// Added to an address; 0 for coordinates; which pair of a buffer's shards.
-    pub offset: u32,
-}
-
-/// The arguments of a kernel on some of its cores.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct CoreArguments {
-    /// The cores that get them.
-    pub cores: Vec<CoreRange>,
-    /// The words.
-    pub values: Vec<u32>,
-    /// The words that are not plain numbers, ascending by index.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub relocations: Vec<ArgumentRelocation>,
-}
-
 /// One index of a circular buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -47,6 +47,9 @@ mod tests {
         let core = LogicalCore { x: 2, y: 3 };
         let alone = CoreArguments::of_cores_alone(&[core]);
         assert_eq!(alone.pairing(), Pairing::CoresAlone(&[CoreRange::single(core)]));
+        // Captures hold it so.
+        let [start, end] = [1, 0].map(|both| LogicalCore { x: both, y: both });
+        assert_eq!(alone.cores.last(), Some(&CoreRange { start, end }));
         let paired = CoreArguments { cores: vec![CoreRange::single(core)], ..alone };
         assert_eq!(paired.pairing(), Pairing::Paired);
         let vector = CoreArguments { cores: Vec::new(), values: vec![7], ..paired };

@@ -33,8 +33,9 @@ fn a_capture_that_moved() {
             }
             Command::SetRuntimeArgs(commands::SetRuntimeArgs { args, .. }) => {
                 args[0].values[1] = 16;
-                args[0].relocations[0].offset = 32;
-                args[0].relocations[2].object = 1 << 16;
+                args[0].relocations[0].argument =
+                    RelocatedArgument::BufferAddress { buffer: BufferId(0), offset: 32 };
+                args[0].relocations[2].argument = RelocatedArgument::CoreNocX { x: 0, y: 1 };
             }
             Command::CreateKernel(commands::CreateKernel {
                 kernel: KernelId(1),
@@ -79,7 +80,13 @@ fn an_added_command_moves_no_other() {
                 buffer.0 += 1
             }
             Command::SetRuntimeArgs(commands::SetRuntimeArgs { args, .. }) => {
-                args[0].relocations.iter_mut().for_each(|relocation| relocation.object += 1);
+                for relocation in &mut args[0].relocations {
+                    if let RelocatedArgument::BufferAddress { buffer, .. } =
+                        &mut relocation.argument
+                    {
+                        buffer.0 += 1;
+                    }
+                }
             }
             _ => {}
         }
@@ -102,7 +109,8 @@ fn the_same_id_of_another_object_is_a_difference() {
         if let Command::SetRuntimeArgs(commands::SetRuntimeArgs { args, .. }) =
             &mut recorded.command
         {
-            args[0].relocations[1].object = 0;
+            args[0].relocations[1].argument =
+                RelocatedArgument::BufferAddress { buffer: BufferId(0), offset: 0 };
         }
     }
     let differences = diff(&before, &after);
@@ -123,7 +131,7 @@ fn common_arguments_are_told_by_their_number() {
                 ..
             }) => {
                 values[1] = 8;
-                relocations[1].kind = RelocationKind::CoreNocY;
+                relocations[1].argument = RelocatedArgument::CoreNocY { x: 1, y: 2 };
             }
             Command::UpdateCommonRuntimeArgs(commands::UpdateCommonRuntimeArgs {
                 values, ..

@@ -113,9 +113,10 @@ fn a_program() -> impl Strategy<Value = Program> {
                         *word = 0;
                         relocations.push(ArgumentRelocation {
                             index: at,
-                            kind: RelocationKind::BufferAddress,
-                            object: at % buffers.len() as u32,
-                            offset: at * 4,
+                            argument: RelocatedArgument::BufferAddress {
+                                buffer: BufferId(at % buffers.len() as u32),
+                                offset: at * 4,
+                            },
                         });
                     }
                     CoreArguments { cores, values, relocations }
@@ -130,9 +131,7 @@ fn a_program() -> impl Strategy<Value = Program> {
             let relocations: Vec<ArgumentRelocation> = (words.first() == Some(&0))
                 .then_some(ArgumentRelocation {
                     index: 0,
-                    kind: RelocationKind::CoreNocY,
-                    object: 1,
-                    offset: 0,
+                    argument: RelocatedArgument::CoreNocY { x: 1, y: 0 },
                 })
                 .into_iter()
                 .collect();

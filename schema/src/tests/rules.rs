@@ -3,6 +3,7 @@
 use super::samples::{self, FINISH, buffer, core, done, failed, program, range, read};
 use crate::commands;
 use crate::error::{Place, Problem, Rule};
+use crate::generated::capture as fb;
 use crate::limits;
 use crate::model::*;
 
@@ -182,22 +183,10 @@ fn definitions_are_identifiers() {
 
 #[test]
 fn arguments_that_the_runtime_fills_in_are_in_order() {
-    let word = |index, object, offset, kind| ArgumentRelocation { index, kind, object, offset };
-    let buffer_at = |index| word(index, 0, 0, RelocationKind::BufferAddress);
-    let set = |values: &[u32], relocations: &[ArgumentRelocation]| {
-        let args = vec![CoreArguments {
-            cores: vec![CoreRange::single(core(0, 0))],
-            values: values.to_vec(),
-            relocations: relocations.to_vec(),
-        }];
-        let made = kernel(vec![CoreRange::single(core(0, 0))]);
-        with_source(vec![
-            new_program(),
-            done(buffer(0, "b", 64, 64)),
-            done(made),
-            done(Command::SetRuntimeArgs(commands::SetRuntimeArgs { kernel: KernelId(0), args })),
-        ])
-    };
+    let word = |index, argument| ArgumentRelocation { index, argument };
+    let address = RelocatedArgument::BufferAddress { buffer: BufferId(0), offset: 0 };
+    let buffer_at = |index| word(index, address);
+    let set = with_arguments;
     set(&[0, 0], &[buffer_at(0), buffer_at(1)]).validate().unwrap();
     let path = |at: usize| format!("commands[3].set_runtime_args.args[0].relocations[{at}]");
     type Check = fn(&Rule) -> bool;
@@ -214,20 +203,54 @@ fn arguments_that_the_runtime_fills_in_are_in_order() {
         program.commands[3].outcome = Outcome::Failed(Failure::DeviceLost {});
         broken_in(&program, &path(at), rule);
     }
-    let offset = set(&[0], &[word(0, 0, 4, RelocationKind::CoreNocX)]);
-    broken_in(&offset, &format!("{}.offset", path(0)), |rule| {
-        matches!(rule, Rule::CoordinateOffset { .. })
-    });
-    let outside = set(&[0], &[word(0, 8, 0, RelocationKind::CoreNocY)]);
+    let outside = set(&[0], &[word(0, RelocatedArgument::CoreNocY { x: 8, y: 0 })]);
     broken_in(&outside, &format!("{}.object", path(0)), |rule| {
         matches!(rule, Rule::OutsideGrid { x: 8, .. })
     });
-    let missing = set(&[0], &[word(0, 0, 0, RelocationKind::SemaphoreAddress)]);
+    let unknown = RelocatedArgument::SemaphoreAddress { semaphore: SemaphoreId(0), offset: 0 };
+    let missing = set(&[0], &[word(0, unknown)]);
     broken_in(&missing, &format!("{}.object", path(0)), |rule| {
         matches!(rule, Rule::Undefined { object: ObjectKind::Semaphore, .. })
     });
     let many = set(&vec![1; 342], &[]).validate().unwrap_err();
     assert!(matches!(many.problem, Problem::Limit { limit: 341, .. }));
+}
+
+/// Arguments of a kernel on one core, beside a buffer.
+fn with_arguments(values: &[u32], relocations: &[ArgumentRelocation]) -> Program {
+    let args = vec![CoreArguments {
+        cores: vec![CoreRange::single(core(0, 0))],
+        values: values.to_vec(),
+        relocations: relocations.to_vec(),
+    }];
+    let made = kernel(vec![CoreRange::single(core(0, 0))]);
+    with_source(vec![
+        new_program(),
+        done(buffer(0, "b", 64, 64)),
+        done(made),
+        done(Command::SetRuntimeArgs(commands::SetRuntimeArgs { kernel: KernelId(0), args })),
+    ])
+}
+
+#[test]
+fn a_coordinate_with_an_offset_is_refused_in_bytes() {
+    let word = |offset, kind| fb::ArgumentRelocation::new(0, 1 | 2 << 16, offset, kind).0;
+    for (argument, kind) in [
+        (RelocatedArgument::CoreNocX { x: 1, y: 2 }, fb::RelocationKind::CoreNocX),
+        (RelocatedArgument::CoreNocY { x: 1, y: 2 }, fb::RelocationKind::CoreNocY),
+    ] {
+        let program = with_arguments(&[0], &[ArgumentRelocation { index: 0, argument }]);
+        let mut bytes = crate::program_bytes(&program).unwrap();
+        assert_eq!(crate::program_from_bytes(&bytes).unwrap(), program);
+        let plain = word(0, kind);
+        let at = bytes.windows(plain.len()).position(|window| window == plain).unwrap();
+        bytes[at..at + plain.len()].copy_from_slice(&word(4, kind));
+        let error = crate::program_from_bytes(&bytes).unwrap_err();
+        let rule = Problem::Rule(Rule::CoordinateOffset { offset: 4 });
+        assert_eq!(error.problem, rule);
+        let path = "commands[3].set_runtime_args.args[0].relocations[0].offset";
+        assert!(matches!(&error.place, Place::Field { path: found, .. } if found == path));
+    }
 }
 
 #[test]

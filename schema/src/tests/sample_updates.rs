@@ -8,7 +8,10 @@ use crate::model::*;
 
 /// Calls that change what a program has between its launches.
 pub(crate) fn updates() -> Capture {
-    let at = |index, kind, object| ArgumentRelocation { index, kind, object, offset: 0 };
+    let address = |index| {
+        let argument = RelocatedArgument::BufferAddress { buffer: BufferId(0), offset: 0 };
+        ArgumentRelocation { index, argument }
+    };
     let enqueue = Command::EnqueueProgram(commands::EnqueueProgram {
         queue: QueueId(0),
         program: ProgramId(0),
@@ -37,8 +40,11 @@ pub(crate) fn updates() -> Capture {
             kernel: KernelId(0),
             values: vec![0, 7, 0, 9],
             relocations: vec![
-                at(0, RelocationKind::BufferAddress, 0),
-                at(2, RelocationKind::CoreNocX, 1 | 2 << 16),
+                address(0),
+                ArgumentRelocation {
+                    index: 2,
+                    argument: RelocatedArgument::CoreNocX { x: 1, y: 2 },
+                },
             ],
         })),
         done(enqueue.clone()),
@@ -46,7 +52,7 @@ pub(crate) fn updates() -> Capture {
             kernel: KernelId(0),
             first: 2,
             values: vec![0, 10],
-            relocations: vec![at(0, RelocationKind::BufferAddress, 0)],
+            relocations: vec![address(0)],
         })),
         done(enqueue),
         done(Command::CreateBuffer(commands::CreateBuffer {

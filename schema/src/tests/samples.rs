@@ -96,11 +96,9 @@ const SOURCE: &[u8] = b"void kernel_main() {}\n";
 pub(crate) fn loopback() -> Capture {
     let data =
         Data::generated(Generator::Uniform { data_type: DataType::Uint32, seed: 7 }, 7 * 2048);
-    let address = |object| ArgumentRelocation {
-        index: object,
-        kind: RelocationKind::BufferAddress,
-        object,
-        offset: 0,
+    let address = |id| ArgumentRelocation {
+        index: id,
+        argument: RelocatedArgument::BufferAddress { buffer: BufferId(id), offset: 0 },
     };
     let mut program = program(vec![
         done(buffer(0, "src", 7 * 2048, 2048)),
@@ -197,10 +195,10 @@ pub(crate) fn pipeline() -> Capture {
         DataFormat::UInt8,
     ];
     let relocations = [
-        RelocationKind::BufferAddress,
-        RelocationKind::SemaphoreAddress,
-        RelocationKind::CoreNocX,
-        RelocationKind::CoreNocY,
+        RelocatedArgument::BufferAddress { buffer: BufferId(0), offset: 16 },
+        RelocatedArgument::SemaphoreAddress { semaphore: SemaphoreId(0), offset: 16 },
+        RelocatedArgument::CoreNocX { x: 0, y: 0 },
+        RelocatedArgument::CoreNocY { x: 0, y: 0 },
     ];
     let reference = Expectation::Reference {
         data: Data::blob(&bytes),
@@ -275,12 +273,7 @@ pub(crate) fn pipeline() -> Capture {
                     relocations: [0, 2, 3, 4]
                         .into_iter()
                         .zip(relocations)
-                        .map(|(index, kind)| ArgumentRelocation {
-                            index,
-                            kind,
-                            object: 0,
-                            offset: if index < 3 { 16 } else { 0 },
-                        })
+                        .map(|(index, argument)| ArgumentRelocation { index, argument })
                         .collect(),
                 },
                 CoreArguments { cores: grid.clone(), values: vec![], relocations: vec![] },

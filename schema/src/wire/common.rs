@@ -1,11 +1,11 @@
 use hallmark_chip::{Architecture, FaultCategory, LogicalCore};
 
-use crate::error::{CaptureError, Path, Problem};
+use crate::error::{CaptureError, Path, Problem, Rule};
 use crate::generated::capture as fb;
 use crate::model::{
     ArgumentRelocation, BufferLayout, BufferRegion, BufferType, ContentHash, CoreRange, DataFormat,
     DataMovementProcessor, DataType, DispatchMode, FailureCode, FieldName, FieldValue, Grid,
-    MathFidelity, NocId, ObjectKind, RelocationKind, Shape2D, ShardOrientation,
+    MathFidelity, NocId, ObjectKind, RelocationForm, RelocationKind, Shape2D, ShardOrientation,
 };
 
 /// A model value with a fixed-size form in the format.
@@ -166,16 +166,18 @@ impl Wire for ArgumentRelocation {
     type Form = fb::ArgumentRelocation;
 
     fn to_wire(&self) -> fb::ArgumentRelocation {
-        fb::ArgumentRelocation::new(self.index, self.object, self.offset, self.kind.to_wire())
+        let RelocationForm { index, kind, object, offset } = (*self).into();
+        fb::ArgumentRelocation::new(index, object, offset, kind.to_wire())
     }
 
     fn from_wire(form: fb::ArgumentRelocation, path: &Path<'_>) -> Result<Self, CaptureError> {
-        Ok(Self {
+        let form = RelocationForm {
             index: form.index(),
             kind: RelocationKind::from_wire(form.kind(), &path.field("kind"))?,
             object: form.object(),
             offset: form.offset(),
-        })
+        };
+        form.try_into().map_err(|rule: Rule| path.field("offset").error(rule))
     }
 }
 

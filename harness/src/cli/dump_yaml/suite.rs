@@ -9,7 +9,7 @@ use hallmark_schema::commands::{self, CallValue};
 use hallmark_schema::model::{
     ArgumentRelocation, BufferRegion, Capture, Command, ContentHash, CoreArguments, CoreRange,
     Data, Expectation, Failure, FieldName, Generator, KernelConfig, ObjectKind, Outcome,
-    RelocationKind, Shape2D, ShardSpec, TraceBuffer,
+    RelocatedArgument, Shape2D, ShardSpec, TraceBuffer,
 };
 
 use super::flow::Flow;
@@ -457,30 +457,27 @@ impl Teller<'_> {
             relocations.iter().map(|relocation| (relocation.index, relocation)).collect();
         let words = (0_u32..).zip(values).map(|(index, word)| match by_index.get(&index) {
             None => Ok(Flow::number(*word)),
-            Some(relocation) => self.relocation(relocation),
+            Some(relocation) => self.relocated(relocation.argument),
         });
         words.collect::<Result<_, NotASuite>>().map(Flow::List)
     }
 
-    fn relocation(&self, relocation: &ArgumentRelocation) -> Result<Flow, NotASuite> {
-        let offset = ("offset", Flow::number(relocation.offset));
-        let place = LogicalCore { x: relocation.object & 0xFFFF, y: relocation.object >> 16 };
-        Ok(Flow::Map(match relocation.kind {
-            RelocationKind::BufferAddress => {
-                vec![("buffer", name(&self.names.buffers, relocation.object)?), offset]
+    fn relocated(&self, argument: RelocatedArgument) -> Result<Flow, NotASuite> {
+        let at = |offset| ("offset", Flow::number(offset));
+        let place = |x: u16, y: u16| core(LogicalCore { x: x.into(), y: y.into() });
+        Ok(Flow::Map(match argument {
+            RelocatedArgument::BufferAddress { buffer, offset } => {
+                vec![("buffer", name(&self.names.buffers, buffer.0)?), at(offset)]
             }
-            RelocationKind::ShardBankPair => vec![
-                ("shard_bank_pair", name(&self.names.buffers, relocation.object)?),
-                ("index", Flow::number(relocation.offset)),
+            RelocatedArgument::ShardBankPair { buffer, pair } => vec![
+                ("shard_bank_pair", name(&self.names.buffers, buffer.0)?),
+                ("index", Flow::number(pair)),
             ],
-            RelocationKind::SemaphoreAddress => {
-                vec![
-                    ("semaphore_address", name(&self.names.semaphores, relocation.object)?),
-                    offset,
-                ]
+            RelocatedArgument::SemaphoreAddress { semaphore, offset } => {
+                vec![("semaphore_address", name(&self.names.semaphores, semaphore.0)?), at(offset)]
             }
-            RelocationKind::CoreNocX => vec![("noc_x", core(place))],
-            RelocationKind::CoreNocY => vec![("noc_y", core(place))],
+            RelocatedArgument::CoreNocX { x, y } => vec![("noc_x", place(x, y))],
+            RelocatedArgument::CoreNocY { x, y } => vec![("noc_y", place(x, y))],
         }))
     }
 

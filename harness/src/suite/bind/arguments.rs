@@ -3,7 +3,9 @@
 use hallmark_chip::LogicalCore;
 use hallmark_runtime::TensorAccessorArgs;
 use hallmark_schema::limits;
-use hallmark_schema::model::{ArgumentRelocation, CoreArguments, CoreRange, RelocationKind};
+use hallmark_schema::model::{
+    ArgumentRelocation, BufferId, CoreArguments, CoreRange, RelocatedArgument, SemaphoreId,
+};
 
 use super::Binder;
 use crate::suite::language::{
@@ -40,20 +42,21 @@ impl Binder<'_> {
                 }
                 Argument::Placed(placed) => {
                     let index = u32::try_from(values.len()).unwrap_or(u32::MAX);
-                    self.relocation(index, placed).map(|relocation| {
-                        relocations.push(relocation);
+                    self.relocated(placed).map(|argument| {
+                        relocations.push(ArgumentRelocation { index, argument });
                         0
                     })
                 }
                 Argument::Accessor(argument) => {
                     let accessor = self.accessor(&argument.accessor);
                     complete &= accessor.is_some();
-                    let (object, pairs) = accessor
+                    let (buffer, pairs) = accessor
                         .map_or((0, 0), |(id, accessor)| (id, accessor.common_runtime_arg_count()));
-                    for offset in 0..pairs {
+                    let buffer = BufferId(buffer);
+                    for pair in 0..pairs {
                         let index = u32::try_from(values.len()).unwrap_or(u32::MAX);
-                        let kind = RelocationKind::ShardBankPair;
-                        relocations.push(ArgumentRelocation { index, kind, object, offset });
+                        let argument = RelocatedArgument::ShardBankPair { buffer, pair };
+                        relocations.push(ArgumentRelocation { index, argument });
                         values.push(0);
                     }
                     continue;
@@ -120,47 +123,53 @@ impl Binder<'_> {
         complete.then_some(list)
     }
 
-    fn relocation(&mut self, index: u32, placed: &PlacedArgument) -> Option<ArgumentRelocation> {
-        let (kind, object, offset) = match placed {
+    fn relocated(&mut self, placed: &PlacedArgument) -> Option<RelocatedArgument> {
+        match placed {
             PlacedArgument::Buffer(argument) => {
                 let (id, _) = self.scope.buffers.get(&argument.buffer, self.mistakes)?;
-                (RelocationKind::BufferAddress, id, self.offset(argument.offset.as_ref())?)
+                let offset = self.offset(argument.offset.as_ref())?;
+                Some(RelocatedArgument::BufferAddress { buffer: BufferId(id), offset })
             }
             PlacedArgument::ShardBankPair(argument) => {
                 let (id, _) = self.scope.buffers.get(&argument.shard_bank_pair, self.mistakes)?;
-                (RelocationKind::ShardBankPair, id, self.u32(&argument.index, "the pair")?)
+                let pair = self.u32(&argument.index, "the pair")?;
+                Some(RelocatedArgument::ShardBankPair { buffer: BufferId(id), pair })
             }
             PlacedArgument::SemaphoreAddress(argument) => {
                 let (id, _) =
                     self.scope.semaphores.get(&argument.semaphore_address, self.mistakes)?;
-                (RelocationKind::SemaphoreAddress, id, self.offset(argument.offset.as_ref())?)
+                let offset = self.offset(argument.offset.as_ref())?;
+                Some(RelocatedArgument::SemaphoreAddress { semaphore: SemaphoreId(id), offset })
             }
             PlacedArgument::NocX(argument) => {
-                (RelocationKind::CoreNocX, self.packed_core(&argument.noc_x)?, 0)
+                let (x, y) = self.core_in_grid(&argument.noc_x)?;
+                Some(RelocatedArgument::CoreNocX { x, y })
             }
             PlacedArgument::NocY(argument) => {
-                (RelocationKind::CoreNocY, self.packed_core(&argument.noc_y)?, 0)
+                let (x, y) = self.core_in_grid(&argument.noc_y)?;
+                Some(RelocatedArgument::CoreNocY { x, y })
             }
-            PlacedArgument::Semaphore(_) => return None,
-        };
-        Some(ArgumentRelocation { index, kind, object, offset })
+            PlacedArgument::Semaphore(_) => None,
+        }
     }
 
     fn offset(&mut self, offset: Option<&Number>) -> Option<u32> {
         offset.map_or(Some(0), |offset| self.u32(offset, "the offset"))
     }
 
-    fn packed_core(&mut self, core: &[Number; 2]) -> Option<u32> {
+    /// The x and y of a core that the test's grid has.
+    fn core_in_grid(&mut self, core: &[Number; 2]) -> Option<(u16, u16)> {
         let place = core.first().map(|x| x.0.span()).unwrap_or_default();
         let core = self.core(core)?;
-        if core.x >= self.grid.0 || core.y >= self.grid.1 {
-            return self.mistakes.add(
+        let (columns, rows) = self.grid;
+        match (u16::try_from(core.x), u16::try_from(core.y)) {
+            (Ok(x), Ok(y)) if core.x < columns && core.y < rows => Some((x, y)),
+            _ => self.mistakes.add(
                 format!("core {core} is outside the compute grid"),
                 place,
-                format!("the grid has {} columns and {} rows", self.grid.0, self.grid.1),
-            );
+                format!("the grid has {columns} columns and {rows} rows"),
+            ),
         }
-        Some(core.x | core.y << 16)
     }
 
     fn semaphore_number(&mut self, name: &Name) -> Option<u32> {

@@ -3,14 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use hallmark_chip::LogicalCore;
 use hallmark_device_code::LAUNCH_ABI;
 use hallmark_engine::InternalError;
 use hallmark_engine::launch::{ProgramLaunch, TileLaunch};
 use hallmark_schema::commands::CollectTrace;
 use hallmark_schema::model::{
     ArgumentRelocation, BufferId, Command, CommandIndex, CommandKind, ContentHash, Failure,
-    RelocationKind, SemaphoreId,
+    RelocatedArgument, SemaphoreId,
 };
 
 use super::super::call::Perform;
@@ -20,7 +19,7 @@ use super::collected::{
 };
 use crate::error::{ArgumentError, CallError, HostError};
 use crate::host::trace_states::{BufferSymbol, Collection, ReadyTrace, TraceProgress};
-use crate::host::types::{Trace as TraceHandle, unpack_core};
+use crate::host::types::Trace as TraceHandle;
 use crate::host::{Device, Host};
 use crate::payload::Input;
 
@@ -142,25 +141,26 @@ impl Host {
             let [arguments, common] = [&kernel.arguments, &kernel.common]
                 .map(|words| gathered.push(words.iter().copied()));
             for (place, relocations) in [arguments, common].iter().zip(&kernel.relocations) {
-                for &ArgumentRelocation { index, kind, object, offset } in relocations.iter() {
-                    let (stands_for, addend) = match kind {
-                        RelocationKind::BufferAddress => {
-                            (Symbol::Buffer(symbol(BufferId(object))?), offset)
+                for &ArgumentRelocation { index, argument } in relocations.iter() {
+                    let (stands_for, addend) = match argument {
+                        RelocatedArgument::BufferAddress { buffer, offset } => {
+                            (Symbol::Buffer(symbol(buffer)?), offset)
                         }
-                        RelocationKind::ShardBankPair => {
-                            (Symbol::ShardBankPair(symbol(BufferId(object))?), offset)
+                        RelocatedArgument::ShardBankPair { buffer, pair } => {
+                            (Symbol::ShardBankPair(symbol(buffer)?), pair)
                         }
-                        RelocationKind::SemaphoreAddress => {
-                            let SemaphoreId(id) = SemaphoreId(object);
+                        RelocatedArgument::SemaphoreAddress { semaphore, offset } => {
+                            let SemaphoreId(id) = semaphore;
                             let semaphore = self.objects.semaphores.get(id);
                             let semaphore = semaphore
                                 .map_err(|failure| InternalError::new(failure.to_string()))?;
                             (Symbol::Semaphore(semaphore.number), offset)
                         }
-                        RelocationKind::CoreNocX | RelocationKind::CoreNocY => {
-                            let LogicalCore { x, y } = unpack_core(object);
-                            let is_x = kind == RelocationKind::CoreNocX;
-                            (if is_x { Symbol::CoreX([x, y]) } else { Symbol::CoreY([x, y]) }, 0)
+                        RelocatedArgument::CoreNocX { x, y } => {
+                            (Symbol::CoreX([x.into(), y.into()]), 0)
+                        }
+                        RelocatedArgument::CoreNocY { x, y } => {
+                            (Symbol::CoreY([x.into(), y.into()]), 0)
                         }
                     };
                     gathered.relocate(place.first.saturating_add(index), stands_for, addend);
@@ -213,14 +213,7 @@ impl Host {
         let kernels = launch.tiles.iter().flat_map(|tile| &tile.kernels);
         let relocations =
             kernels.flat_map(|kernel| kernel.relocations.iter()).flat_map(|of| of.iter());
-        let in_arguments = relocations.filter_map(|relocation| match relocation.kind {
-            RelocationKind::BufferAddress | RelocationKind::ShardBankPair => {
-                Some(BufferId(relocation.object))
-            }
-            RelocationKind::SemaphoreAddress
-            | RelocationKind::CoreNocX
-            | RelocationKind::CoreNocY => None,
-        });
+        let in_arguments = relocations.filter_map(|relocation| relocation.argument.buffer());
         let circular = launch.tiles.iter().flat_map(|tile| &tile.circular_in_buffers);
         let all = in_arguments.chain(circular.map(|(_, buffer, _)| *buffer));
         let symbols = all.filter_map(|buffer| Some((buffer, self.buffer_symbol(buffer)?)));
