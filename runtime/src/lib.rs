@@ -1,5 +1,6 @@
-//! The TT-Metalium host API in Rust's idiom, its recorder and replayer, and everything between it and
-//! the PCIe device.
+//! The TT-Metalium host API in Rust's idiom, its recorder and replayer. What its calls become is done by
+//! [`hallmark_engine`]; what users of the API need of that crate, of [`device_code`] and of [`devices`] is
+//! given out here.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -70,7 +71,7 @@ pub use kernel_library::{
 pub use recorder::{CaptureError, CaptureOptions};
 pub use replayer::{
     DerivedDifference, FoundKernels, Moved, Portability, Reason, ReplayError, ReplayMismatch,
-    ReplayOptions, ReplayReport, ReplayTarget, TilePlace, assess, find_kernels, replay,
+    ReplayOptions, ReplayReport, ReplayTarget, TileCoordinates, assess, find_kernels, replay,
 };
 
 /// The deliberate defects of this crate, and of device code and engine below it: see [`hallmark_chip::sabotage`].

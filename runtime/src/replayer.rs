@@ -27,7 +27,7 @@ pub use self::assess::assess;
 use self::budget::Budget;
 use self::library::ReplayKernels;
 pub use self::library::{FoundKernels, find_kernels};
-pub use self::portability::{Moved, Portability, Reason, ReplayTarget, TilePlace};
+pub use self::portability::{Moved, Portability, Reason, ReplayTarget, TileCoordinates};
 use crate::defects::{Defect, planted};
 use crate::error::{CallError, HostError};
 use crate::host::CallData;

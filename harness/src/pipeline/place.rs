@@ -2,7 +2,7 @@
 
 use hallmark_chip::ChipDescription;
 use hallmark_runtime::allocator::page_stride;
-use hallmark_runtime::page_mapping::{PageMapping, PagePlace, shard_grid};
+use hallmark_runtime::page_mapping::{PageLocation, PageMapping, shard_grid};
 use hallmark_schema::commands;
 use hallmark_schema::model::{BufferId, BufferType, Capture, Command, ObjectKind};
 
@@ -91,7 +91,8 @@ impl ReadPlace {
 
     /// `page 3 of dst is DRAM bank 3, tile (0,5), 0x40000840–0x4000103f`.
     pub(super) fn page(&self, page: u64) -> Option<String> {
-        let PagePlace { bank, slot } = self.mapping.place(self.first_page.checked_add(page)?)?;
+        let PageLocation { bank, slot } =
+            self.mapping.locate(self.first_page.checked_add(page)?)?;
         let stride = page_stride(self.chip, self.buffer_type, self.page_size)?;
         let start = self.address?.checked_add(slot.checked_mul(stride)?)?;
         let (tile, start) = match self.buffer_type {

@@ -2,7 +2,7 @@
 
 use hallmark_chip::LogicalCore;
 use hallmark_engine::CompletedRead;
-use hallmark_engine::addresses::page_mapping::PagePlace;
+use hallmark_engine::addresses::page_mapping::PageLocation;
 use hallmark_schema::commands;
 use hallmark_schema::limits;
 use hallmark_schema::model::{
@@ -692,7 +692,8 @@ impl Device {
             return Ok(None);
         }
         let page = byte / extent.page_size.max(1);
-        let Some(PagePlace { bank, slot }) = extent.mapping.place(extent.pages.start + page) else {
+        let Some(PageLocation { bank, slot }) = extent.mapping.locate(extent.pages.start + page)
+        else {
             return Ok(None);
         };
         let in_bank = extent.placement.address

@@ -17,7 +17,7 @@ use hallmark_schema::model::{
 
 use super::call::Perform;
 use super::states::{
-    CircularBufferLayout, CircularBufferState, GlobalPlace, ProgramState, cores_of,
+    CircularBufferLayout, CircularBufferState, PositionInBuffer, ProgramState, cores_of,
 };
 use super::{Device, Host};
 use crate::defects::{Defect, planted};
@@ -28,7 +28,7 @@ impl Host {
     fn check_circular_buffer(
         &self,
         call: &CreateCircularBuffer,
-    ) -> Result<(BTreeSet<LogicalCore>, Option<GlobalPlace>), Failure> {
+    ) -> Result<(BTreeSet<LogicalCore>, Option<PositionInBuffer>), Failure> {
         let CreateCircularBuffer { total_size, ref indices, .. } = *call;
         let state = self.open_program(call.program, ObjectKind::CircularBuffer)?;
         let cores = cores_of(&call.cores, self.grid)?;
@@ -56,7 +56,7 @@ impl Host {
         }
         let global = match call.globally_allocated_address {
             Some(GloballyAllocatedAddress { buffer, address_offset }) => {
-                let place = self.global_place(buffer, address_offset)?;
+                let place = self.position_in_buffer(buffer, address_offset)?;
                 place.check_size(total_size)?;
                 Some(place)
             }
@@ -85,7 +85,11 @@ impl Host {
     }
 
     /// A place in a buffer, as the buffer lies now.
-    fn global_place(&self, buffer: BufferId, offset: u32) -> Result<GlobalPlace, Failure> {
+    fn position_in_buffer(
+        &self,
+        buffer: BufferId,
+        offset: u32,
+    ) -> Result<PositionInBuffer, Failure> {
         let extent = &self.buffer(buffer)?.extent;
         if extent.buffer_type != BufferType::L1 {
             return Err(Failure::CircularBufferNeedsL1Buffer { buffer });
@@ -95,7 +99,7 @@ impl Host {
             return Err(Failure::CircularBufferOffsetMisaligned { offset, alignment });
         }
         let address = extent.placement.address.saturating_add(offset.into());
-        Ok(GlobalPlace { buffer, offset, address, bank_size: extent.placement.bank_size })
+        Ok(PositionInBuffer { buffer, offset, address, bank_size: extent.placement.bank_size })
     }
 
     /// Ends an update: the program is assembled anew, and a failure names the circular buffer.
@@ -158,7 +162,7 @@ impl Host {
     ) -> Result<(), Failure> {
         let state = self.objects.circular_buffers.get(circular_buffer.0)?;
         let before = state.global.map_or(0, |place| place.offset);
-        let place = self.global_place(buffer, offset.unwrap_or(before))?;
+        let place = self.position_in_buffer(buffer, offset.unwrap_or(before))?;
         let state = self.objects.circular_buffers.get_mut(circular_buffer.0)?;
         place.check_size(size.unwrap_or(state.total_size))?;
         let before = state.global.replace(place);
@@ -370,7 +374,7 @@ impl Perform for UpdateDynamicCircularBufferAddressAndTotalSize {
     }
 }
 
-impl GlobalPlace {
+impl PositionInBuffer {
     /// Whether so many bytes fit into the buffer's share of a bank.
     fn check_size(&self, total_size: u64) -> Result<(), Failure> {
         let size = u64::from(self.offset).saturating_add(total_size);

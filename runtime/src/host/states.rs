@@ -85,12 +85,12 @@ pub(crate) struct CircularBufferState {
     pub(crate) total_size: u64,
     pub(crate) indices: Vec<CircularBufferIndex>,
     /// Where it lies, if the program does not place it.
-    pub(crate) global: Option<GlobalPlace>,
+    pub(crate) global: Option<PositionInBuffer>,
 }
 
 /// A circular buffer's place in a buffer, which stays although the buffer may be released.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct GlobalPlace {
+pub(crate) struct PositionInBuffer {
     pub(crate) buffer: BufferId,
     /// From the buffer's address on.
     pub(crate) offset: u32,

@@ -12,7 +12,7 @@ use hallmark_schema::model::{
 };
 
 use super::library::ReplayKernels;
-use super::portability::{Moved, Portability, Reason, ReplayTarget, TilePlace};
+use super::portability::{Moved, Portability, Reason, ReplayTarget, TileCoordinates};
 use super::{CallResult, ReplayError, ReplayOptions, call_result, check};
 use crate::defects::{Defect, planted};
 use crate::error::HostError;
@@ -371,7 +371,8 @@ fn moved(
     }
     if let Some(chip_before) = chip_before {
         for core in cores(capture, grid) {
-            let places = (TilePlace::of(chip_before, core), TilePlace::of(chip_after, core));
+            let places =
+                (TileCoordinates::of(chip_before, core), TileCoordinates::of(chip_after, core));
             if let (Some(captured), Some(here)) = places
                 && captured != here
             {
@@ -415,7 +416,7 @@ fn moved_banks(
         });
     }
     let tiles = |chip: &ChipDescription, grid: Grid| -> Vec<_> {
-        cores_of(grid).filter_map(|core| TilePlace::of(chip, core)).collect()
+        cores_of(grid).filter_map(|core| TileCoordinates::of(chip, core)).collect()
     };
     let (before, after) = (tiles(before, grid_before), tiles(after, grid_after));
     if interleaved_l1 && before != after {

@@ -66,20 +66,20 @@ impl Portability {
 
 /// A Tensix tile as a chip knows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TilePlace {
+pub struct TileCoordinates {
     /// On the die.
     pub tile: PhysicalCoordinate,
     /// How NoC requests name it.
     pub noc: NocCoordinate,
 }
 
-impl TilePlace {
+impl TileCoordinates {
     pub(super) fn of(chip: &ChipDescription, core: LogicalCore) -> Option<Self> {
         Some(Self { tile: chip.physical(core)?, noc: chip.noc_coordinate(core)? })
     }
 }
 
-impl fmt::Display for TilePlace {
+impl fmt::Display for TileCoordinates {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "tile {}", self.tile)?;
         if (self.noc.x, self.noc.y) == (self.tile.x, self.tile.y) {
@@ -146,9 +146,9 @@ pub enum Moved {
         /// The core.
         core: LogicalCore,
         /// The tile that it was.
-        captured: TilePlace,
+        captured: TileCoordinates,
         /// The tile that it is.
-        here: TilePlace,
+        here: TileCoordinates,
     },
 }
 

@@ -31,7 +31,7 @@ pub struct ShardedPages {
 
 /// Where a page lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PagePlace {
+pub struct PageLocation {
     /// The bank.
     pub bank: u64,
     /// Its place among the pages of the bank, padding included.
@@ -100,15 +100,15 @@ impl PageMapping {
     }
 
     /// Where a page lies.
-    pub fn place(&self, page: u64) -> Option<PagePlace> {
+    pub fn locate(&self, page: u64) -> Option<PageLocation> {
         match self {
             Self::Interleaved { banks } => {
-                Some(PagePlace { bank: page % banks, slot: page / banks })
+                Some(PageLocation { bank: page % banks, slot: page / banks })
             }
             Self::Sharded(sharded) => {
                 let place = sharded.sharding.place(page)?;
                 let bank = *sharded.banks.get(usize::try_from(place.shard).ok()?)?;
-                Some(PagePlace { bank, slot: place.slot })
+                Some(PageLocation { bank, slot: place.slot })
             }
         }
     }
@@ -162,7 +162,7 @@ mod tests {
             for bank in 0..u64::from(banks) {
                 let mut before = None;
                 for (page, slot) in mapping.pages_of(bank, start..start + count) {
-                    prop_assert_eq!(mapping.place(page), Some(PagePlace { bank, slot }));
+                    prop_assert_eq!(mapping.locate(page), Some(PageLocation { bank, slot }));
                     prop_assert!(before < Some(slot));
                     before = Some(slot);
                     found.push(page);
