@@ -192,7 +192,7 @@ impl Capture {
 /// checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Golden {
-    /// The program part.
+    /// The program part as the golden keeps it, whole or by its hash.
     pub program: GoldenProgram,
     /// In the order of the reads; reads that are unchecked or compared with a tolerance have none.
     pub outputs: Vec<OutputHash>,

@@ -92,7 +92,7 @@ pub struct FieldSchema {
     pub holds: Holds,
     /// Whether it is a vector.
     pub vector: bool,
-    /// Its id.
+    /// The `id` that the schema gives it, counted from 0; never given to another field of the table.
     pub id: u16,
     /// How a difference is judged.
     pub class: FieldClass,
@@ -103,7 +103,7 @@ pub struct FieldSchema {
 /// A table of the format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TableSchema {
-    /// Its name.
+    /// Its name in the schema: that of the model's type.
     pub name: &'static str,
     /// The schema file that declares it, without extension.
     pub file: &'static str,
@@ -118,7 +118,7 @@ pub struct TableSchema {
 /// A union of the format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnionSchema {
-    /// Its name.
+    /// Its name in the schema: that of the model's enum.
     pub name: &'static str,
     /// The latest minor version of anything that it can hold.
     pub newest: u16,
@@ -180,7 +180,7 @@ impl TableSchema {
         TABLES.iter().find(|table| table.name == name)
     }
 
-    /// Every table.
+    /// Every table of the format.
     pub fn all() -> &'static [Self] {
         TABLES
     }
@@ -208,6 +208,6 @@ pub(crate) trait Known {
     /// One more than the highest id.
     const SLOTS: usize;
 
-    /// The table underneath.
+    /// The bytes behind the generated type, in which every field can be looked for by its number.
     fn table(&self) -> flatbuffers::Table<'_>;
 }

@@ -29,17 +29,17 @@ pub enum DifferencePlace {
     },
     /// The hash of an output.
     Output {
-        /// Its name.
+        /// The name that the read gave it.
         name: String,
     },
-    /// The record.
+    /// What the record says of where it ran.
     Record,
 }
 
 /// One field that differs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// Where.
+    /// The command, output or part that differs.
     pub place: DifferencePlace,
     /// The field, from the place on: `page_size`, `core (0,0), argument 2`. Empty where a whole
     /// command or output is in one capture only.
@@ -61,7 +61,7 @@ pub struct Differences {
 }
 
 impl Differences {
-    /// Each of them.
+    /// The differences, in their order.
     pub fn as_slice(&self) -> &[Difference] {
         &self.found
     }
@@ -98,7 +98,7 @@ pub fn diff(first: &Capture, second: &Capture) -> Differences {
     Differences { found, selected: false }
 }
 
-/// Compares two programs.
+/// How two program parts differ, without what ran them.
 pub fn diff_programs(first: &Program, second: &Program) -> Differences {
     Differences { found: program_differences(first, second), selected: false }
 }

@@ -39,9 +39,9 @@ impl fmt::Display for Version {
 pub enum Part {
     /// The root table, outputs and blobs.
     Container,
-    /// What was asked.
+    /// The part of what was asked and what must come of it.
     Program,
-    /// Where it ran.
+    /// The part of where it ran.
     Record,
     /// An entry of a journal.
     Journal,
@@ -65,12 +65,12 @@ pub enum Place {
     Byte(u64),
     /// A byte of a part, counted from the part's first.
     ByteOfPart {
-        /// The part.
+        /// The part whose bytes are counted.
         part: Part,
-        /// Counted from 0.
+        /// The byte, counted from the part's first, which is 0.
         byte: u64,
     },
-    /// A field.
+    /// A field of a part.
     Field {
         /// The part that it lies in.
         part: Part,
@@ -80,9 +80,9 @@ pub enum Place {
     },
     /// A place in a text form, both counted from 1; column 0 is the whole line.
     Line {
-        /// The line.
+        /// The line, counted from 1.
         line: usize,
-        /// The column.
+        /// The character in the line, counted from 1; 0 for the whole line.
         column: usize,
     },
 }
@@ -104,7 +104,7 @@ impl fmt::Display for Place {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{place}: {problem}")]
 pub struct CaptureError {
-    /// Where.
+    /// Where it is wrong.
     pub place: Place,
     /// What, and how to mend it.
     #[source]
@@ -118,13 +118,13 @@ pub enum Problem {
     /// Fewer bytes than the smallest capture has.
     #[error("the file ends after {length} B, before a capture can; take a whole copy of it")]
     TooShort {
-        /// Bytes there are.
+        /// How many bytes the file has.
         length: u64,
     },
     /// More of something than is ever read.
     #[error("{value} {what} are more than the {limit} that are accepted")]
     Limit {
-        /// What is counted.
+        /// What there are too many of, in the plural.
         what: &'static str,
         /// How many there are.
         value: u64,
@@ -139,15 +139,15 @@ pub enum Problem {
         "the content has the hash {computed} but the trailer says {stored}: the file was changed after it was written; take a fresh copy of it"
     )]
     Corrupt {
-        /// The trailer's.
+        /// The hash in the trailer.
         stored: ContentHash,
-        /// The content's.
+        /// The hash of everything before the trailer.
         computed: ContentHash,
     },
     /// The identifier is another.
     #[error("this is no capture: its identifier is {found:?} and not \"HLMK\"")]
     NotACapture {
-        /// The identifier found.
+        /// The four characters that stand in its place.
         found: String,
     },
     /// A version that this reader does not know yet.
@@ -155,7 +155,7 @@ pub enum Problem {
         "the capture has format {found} and this Hallmark reads up to {known}; read it with a Hallmark of format {found}"
     )]
     NewerVersion {
-        /// The capture's.
+        /// The version that the file says it has.
         found: Version,
         /// The newest that is read.
         known: Version,
@@ -163,7 +163,7 @@ pub enum Problem {
     /// A major version that is not read any more.
     #[error("the capture has format {found}, which this Hallmark of format {known} does not read; read it with a Hallmark of format {}.x", found.major)]
     OlderVersion {
-        /// The capture's.
+        /// The version that the file says it has.
         found: Version,
         /// The newest that is read.
         known: Version,
@@ -193,7 +193,7 @@ pub enum Problem {
     /// The FlatBuffer is malformed.
     #[error("malformed: {reason}; the writer is at fault, or whoever recomputed the trailer")]
     Malformed {
-        /// The verifier's words.
+        /// What the FlatBuffers verifier says.
         reason: String,
     },
     /// A field that this reader does not know.
@@ -201,7 +201,7 @@ pub enum Problem {
         "field number {number} is not known to format {known}; read the capture with a newer Hallmark"
     )]
     UnknownField {
-        /// Its id.
+        /// The field's `id`, counted from 0.
         number: u16,
         /// The newest format that is read.
         known: Version,
@@ -213,7 +213,7 @@ pub enum Problem {
     UnknownValue {
         /// The enum or union.
         enumeration: &'static str,
-        /// The number found.
+        /// The number that stands for no value.
         number: u64,
         /// The newest format that is read.
         known: Version,
@@ -224,7 +224,7 @@ pub enum Problem {
     /// Something that must not be there is.
     #[error("it has no place here: {reason}")]
     Unexpected {
-        /// Why.
+        /// Why it has no place here.
         reason: &'static str,
     },
     /// The program part does not come out the same when it is written again.
@@ -254,23 +254,23 @@ pub enum Rule {
     IdOutOfOrder {
         /// The id that comes next.
         expected: u32,
-        /// The id found.
+        /// The id that the command gives.
         found: u32,
     },
     /// No object has this id so far.
     #[error("{object} {id} is not created by any earlier command")]
     Undefined {
-        /// Its kind.
+        /// The kind of object that is named.
         object: ObjectKind,
-        /// Its id.
+        /// The id that no creation has.
         id: u32,
     },
     /// A command recorded as done uses an object that was not there.
     #[error("the command is recorded as done but {object} {id} {state}")]
     NotUsable {
-        /// Its kind.
+        /// The kind of object that is used.
         object: ObjectKind,
-        /// Its id.
+        /// The object's id.
         id: u32,
         /// What became of it.
         state: ObjectState,
@@ -285,21 +285,21 @@ pub enum Rule {
         "size {size} is no multiple of the page size {page_size}, which is a positive multiple of 4"
     )]
     PageSize {
-        /// Bytes.
+        /// The bytes of the buffer.
         size: u64,
-        /// Bytes per page.
+        /// The bytes of one of its pages.
         page_size: u64,
     },
     /// A shard specification that does not go with its buffer.
     #[error("a shard specification that does not fit: {reason}")]
     ShardSpec {
-        /// Why.
+        /// What does not fit, as a clause.
         reason: &'static str,
     },
     /// An argument that names the bank of a shard that is not there.
     #[error("there is no shard {shard}: the buffer has {shards}")]
     NoShard {
-        /// The shard.
+        /// The shard that is named, counted from 0.
         shard: u64,
         /// How many there are.
         shards: u64,
@@ -309,21 +309,21 @@ pub enum Rule {
         "a region of {length} B at offset {offset} is not made of the whole pages of {page_size} B of a buffer of {size} B"
     )]
     Region {
-        /// Its first byte.
+        /// The first byte of the region, counted from the buffer's first.
         offset: u64,
-        /// Its bytes.
+        /// The bytes of the region.
         length: u64,
-        /// The buffer's bytes.
+        /// The bytes of the buffer.
         size: u64,
-        /// Bytes per page.
+        /// The bytes of one of its pages.
         page_size: u64,
     },
     /// A circular buffer that does not consist of whole pages.
     #[error("size {size} is no positive multiple of the page size {page_size}")]
     CircularBufferSize {
-        /// Bytes.
+        /// The bytes of the circular buffer.
         size: u64,
-        /// Bytes per page.
+        /// The bytes of one of its pages.
         page_size: u64,
     },
     /// A circular buffer that no kernel could name.
@@ -332,7 +332,7 @@ pub enum Rule {
     /// An index that the architecture does not have.
     #[error("index {index} is not below the {limit} circular buffers of a core")]
     CircularBufferIndex {
-        /// The index.
+        /// The index that is named, counted from 0.
         index: u32,
         /// How many a core has.
         limit: u32,
@@ -346,27 +346,27 @@ pub enum Rule {
     /// A core lies outside the grid.
     #[error("core ({x},{y}) lies outside the grid of {columns}×{rows}")]
     OutsideGrid {
-        /// Its column.
+        /// The core's column, counted from 0.
         x: u32,
-        /// Its row.
+        /// The core's row, counted from 0.
         y: u32,
-        /// Of the grid.
+        /// The columns of the grid.
         columns: u32,
-        /// Of the grid.
+        /// The rows of the grid.
         rows: u32,
     },
     /// The grid has no core.
     #[error("the grid of {columns}×{rows} has no core")]
     EmptyGrid {
-        /// Of the grid.
+        /// The columns of the grid.
         columns: u32,
-        /// Of the grid.
+        /// The rows of the grid.
         rows: u32,
     },
     /// A name that cannot stand in a test's name or a filter.
     #[error("{name:?} is no name: one to {limit} of A–Z a–z 0–9 _ . + -")]
     Name {
-        /// The name.
+        /// The text that is no name.
         name: String,
         /// The longest that is accepted.
         limit: usize,
@@ -374,7 +374,7 @@ pub enum Rule {
     /// A path that could leave the folder it is meant for.
     #[error("{path:?} is no relative path with `/` between plain names")]
     Path {
-        /// The path.
+        /// The path as the capture has it.
         path: String,
     },
     /// A text that must say something is empty.
@@ -383,19 +383,19 @@ pub enum Rule {
     /// A definition that a compiler would not take.
     #[error("{name:?} is no identifier, or its value holds a NUL or a line break")]
     Define {
-        /// The definition's name.
+        /// The name that is defined.
         name: String,
     },
     /// A kernel's source is not listed.
     #[error("{path:?} is not among the program part's sources")]
     SourceNotListed {
-        /// The path.
+        /// The path of the kernel's source.
         path: String,
     },
     /// A relocation of a word that does not exist.
     #[error("word {index} is not among the {values} argument words")]
     RelocationOutOfRange {
-        /// The word.
+        /// The argument word that is named, counted from 0.
         index: u32,
         /// How many words there are.
         values: u64,
@@ -403,21 +403,21 @@ pub enum Rule {
     /// The place of a relocation holds a number.
     #[error("word {index} is filled in by the runtime and must be 0 here, not {value}")]
     RelocatedWordNotZero {
-        /// The word.
+        /// The argument word, counted from 0.
         index: u32,
-        /// What it holds.
+        /// The number that stands there.
         value: u32,
     },
     /// An offset where none can be.
     #[error("a coordinate has no offset, but {offset} is given")]
     CoordinateOffset {
-        /// The offset.
+        /// The offset that is given.
         offset: u32,
     },
     /// A page size for an index that the circular buffer does not have.
     #[error("the circular buffer was not created with index {index}")]
     IndexNotConfigured {
-        /// The index.
+        /// The index that the circular buffer was not created with.
         index: u32,
     },
     /// Common arguments are set only once.
@@ -434,7 +434,7 @@ pub enum Rule {
     /// The data do not fill the buffer.
     #[error("the data have {data} B but the buffer has {buffer} B")]
     DataLength {
-        /// Bytes of data.
+        /// How many bytes the data have.
         data: u64,
         /// Bytes of the buffer.
         buffer: u64,
@@ -442,7 +442,7 @@ pub enum Rule {
     /// A generator that cannot make such elements.
     #[error("the generator's elements do not fit their type: {reason}")]
     Generator {
-        /// Why.
+        /// What does not fit, as a clause.
         reason: &'static str,
     },
     /// A number that is infinite or none.
@@ -451,37 +451,37 @@ pub enum Rule {
     /// A tolerance that allows nothing, or a negative limit.
     #[error("the tolerance is of no use: {reason}")]
     Tolerance {
-        /// Why.
+        /// What makes it useless, as a clause.
         reason: &'static str,
     },
     /// Two reads with one output name.
     #[error("output {name:?} is read twice; give each read a name of its own")]
     OutputTwice {
-        /// The name.
+        /// The name that two reads give their output.
         name: String,
     },
     /// Two collected traces with one name.
     #[error("the name {name:?} is given to two collected traces; give each a name of its own")]
     CollectedTwice {
-        /// The name.
+        /// The name that two traces are collected as.
         name: String,
     },
     /// `load_trace` from bytes that no earlier command has collected.
     #[error("no earlier command has collected a trace as {name:?}; collect it first")]
     NotCollected {
-        /// The name.
+        /// The name that no trace was collected as.
         name: String,
     },
     /// A collected trace in the record that no command collected.
     #[error("command {command} collects no trace")]
     NotThatCollect {
-        /// The command.
+        /// The command that the record names.
         command: CommandIndex,
     },
     /// An output that no read names, or in another order than the reads.
     #[error("output {name:?} is no read's, or not in the order of the reads")]
     OutputUnknown {
-        /// The name.
+        /// The name that the output has in the capture.
         name: String,
     },
     /// An unfinished command that is not the last.
@@ -493,13 +493,13 @@ pub enum Rule {
     /// A failure blames a command that has not enqueued a program.
     #[error("command {enqueue} is no earlier enqueue_program")]
     NoSuchEnqueue {
-        /// The command blamed.
+        /// The command that the failure blames.
         enqueue: CommandIndex,
     },
     /// A command that was done names a queue that the device does not have.
     #[error("there is no command queue {queue}: the device has {queues}")]
     NoSuchQueue {
-        /// The queue.
+        /// The queue that the command names, counted from 0.
         queue: u8,
         /// How many there are.
         queues: u8,
@@ -519,21 +519,21 @@ pub enum Rule {
     /// A failure names a command that comes later.
     #[error("command {command} is not earlier")]
     NotEarlier {
-        /// The command named.
+        /// The command that the failure names.
         command: CommandIndex,
     },
     /// A record names a command that does not exist.
     #[error("there is no command {command}")]
     NoSuchCommand {
-        /// The command.
+        /// The command that the record names.
         command: CommandIndex,
     },
     /// A record names a command that is no read, or of another buffer.
     #[error("command {command} does not read buffer {buffer}")]
     NotThatRead {
-        /// The command.
+        /// The command that the record names.
         command: CommandIndex,
-        /// The buffer.
+        /// The buffer that the record says was read.
         buffer: u32,
     },
     /// A read that had to complete has no result.
@@ -541,7 +541,7 @@ pub enum Rule {
         "the read of command {command} has no result, but command {by} was done and had waited for it"
     )]
     ReadWithoutResult {
-        /// The read.
+        /// The read that has no result.
         command: CommandIndex,
         /// The call that waited.
         by: CommandIndex,
@@ -549,27 +549,27 @@ pub enum Rule {
     /// A record or output contradicts another statement about the same bytes.
     #[error("it contradicts {other}")]
     Contradiction {
-        /// The other statement.
+        /// What says otherwise, as a noun.
         other: &'static str,
     },
     /// A blob's content has another hash than its key.
     #[error("the content's hash is {computed}, not {stored}")]
     BlobHash {
-        /// The key.
+        /// The hash by which the capture names the blob.
         stored: ContentHash,
-        /// The content's.
+        /// The hash of the blob's bytes.
         computed: ContentHash,
     },
     /// A processor index that no tile has.
     #[error("{index} is no processor's index, which is 0 to 4")]
     Processor {
-        /// The index.
+        /// The index that stands for no processor.
         index: u8,
     },
     /// An object that has no address.
     #[error("a {object} has no address")]
     NoAddress {
-        /// Its kind.
+        /// The kind of object that the record gives an address.
         object: ObjectKind,
     },
 }

@@ -320,7 +320,7 @@ pub enum DataError {
     /// More than is ever made.
     #[error("{length} B of data are more than the {limit} that are accepted")]
     TooLong {
-        /// Bytes.
+        /// How many bytes are asked for.
         length: u64,
         /// The most that is made.
         limit: u64,
@@ -330,15 +330,15 @@ pub enum DataError {
         "the {length} B with hash {hash} are not here; take a capture with its data embedded, or add them"
     )]
     NotHere {
-        /// Their hash.
+        /// The hash by which the bytes are known.
         hash: ContentHash,
-        /// Bytes.
+        /// How many bytes they are.
         length: u64,
     },
     /// The bytes are others than the hash says.
     #[error("the data have the hash {computed} but {stored} is recorded")]
     Hash {
-        /// What is recorded.
+        /// The hash that the capture says.
         stored: ContentHash,
         /// That of the bytes.
         computed: ContentHash,
@@ -346,7 +346,7 @@ pub enum DataError {
     /// The bytes are more or fewer than recorded.
     #[error("the data have {actual} B but {stored} B are recorded")]
     Length {
-        /// What is recorded.
+        /// The number of bytes that the capture says.
         stored: u64,
         /// How many there are.
         actual: u64,

@@ -8,9 +8,9 @@ use crate::plural;
 pub struct ElementError {
     /// Its place among the elements.
     pub element: u64,
-    /// The reference's bits.
+    /// The bits of the reference's element.
     pub expected: u32,
-    /// The other bits.
+    /// The bits of the element that was read.
     pub actual: u32,
 }
 
@@ -36,7 +36,7 @@ impl ElementError {
 /// What is not within a tolerance.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Outside {
-    /// How many elements.
+    /// How many elements are not near enough.
     pub elements: u64,
     /// The first of them.
     pub first: ElementError,

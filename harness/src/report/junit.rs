@@ -1,3 +1,5 @@
+//! A run's results as JUnit XML, which CI servers show: a test case for each test, the verdict as its type.
+
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
 use super::{RunReport, failure};

@@ -1,3 +1,6 @@
+//! What a run ends with on the terminal: verdicts counted by architecture and device, and what is known of
+//! goldens.
+
 use std::collections::BTreeMap;
 
 use super::RunReport;

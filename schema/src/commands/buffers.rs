@@ -18,17 +18,17 @@ use crate::wording::{self, Wording};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CreateBuffer {
-    /// Its id.
+    /// What later commands call it: the number of buffers before it, failed creations included.
     pub buffer: BufferId,
     /// Its name in the suite.
     pub name: String,
-    /// Bytes.
+    /// Bytes over all banks, a multiple of `page_size`.
     pub size: u64,
-    /// Bytes per page.
+    /// Bytes of a page, which lies in one bank; a positive multiple of 4.
     pub page_size: u64,
-    /// DRAM or L1.
+    /// The memory that its pages lie in.
     pub buffer_type: BufferType,
-    /// Spread over banks.
+    /// How its pages are spread over the banks.
     pub layout: BufferLayout,
     /// How it is cut into shards, if it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -110,7 +110,7 @@ impl Call for CreateBuffer {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DeallocateBuffer {
-    /// Which.
+    /// The buffer whose memory is given back.
     pub buffer: BufferId,
 }
 
@@ -126,7 +126,7 @@ pub struct CreateBufferView {
     pub name: String,
     /// The buffer, or view, that it is a part of.
     pub parent: BufferId,
-    /// Which part.
+    /// The bytes of the parent that it shows, whole pages.
     pub region: BufferRegion,
 }
 

@@ -19,13 +19,14 @@ use crate::wording::{self, Wording};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CreateCircularBuffer {
-    /// Its id.
+    /// What later commands call it: the number of circular buffers before it, failed creations
+    /// included.
     pub circular_buffer: CircularBufferId,
     /// Its name in the suite.
     pub name: String,
     /// The program that it joins.
     pub program: ProgramId,
-    /// On which cores.
+    /// The cores that have one each.
     pub cores: Vec<CoreRange>,
     /// Bytes on each core.
     pub total_size: u64,
@@ -102,7 +103,7 @@ impl CreateCircularBuffer {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct UpdateCircularBufferTotalSize {
-    /// Which.
+    /// The circular buffer that becomes larger or smaller.
     pub circular_buffer: CircularBufferId,
     /// Bytes on each core.
     pub total_size: u64,
@@ -128,11 +129,11 @@ impl Call for UpdateCircularBufferTotalSize {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct UpdateCircularBufferPageSize {
-    /// Which.
+    /// The circular buffer of which an index gets another page size.
     pub circular_buffer: CircularBufferId,
     /// Which of its indices.
     pub index: u32,
-    /// Bytes per page.
+    /// The bytes of a page from the next launch on.
     pub page_size: u32,
 }
 
@@ -161,7 +162,7 @@ impl Call for UpdateCircularBufferPageSize {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct UpdateDynamicCircularBufferAddress {
-    /// Which.
+    /// The circular buffer that is put into a buffer.
     pub circular_buffer: CircularBufferId,
     /// The buffer, in L1.
     pub buffer: BufferId,
@@ -179,7 +180,7 @@ impl Call for UpdateDynamicCircularBufferAddress {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct UpdateDynamicCircularBufferAddressAndTotalSize {
-    /// Which.
+    /// The circular buffer that is put into a buffer and gets another size.
     pub circular_buffer: CircularBufferId,
     /// The buffer, in L1.
     pub buffer: BufferId,

@@ -11,9 +11,9 @@ use crate::wording::{self, Wording};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EnqueueRecordEvent {
-    /// On which queue.
+    /// The queue whose earlier commands the event comes after.
     pub queue: QueueId,
-    /// Its id.
+    /// What later commands call it: the number of events before it, over all queues.
     pub event: EventId,
     /// Its name in the suite.
     pub name: String,
@@ -37,9 +37,9 @@ impl Call for EnqueueRecordEvent {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EnqueueWaitForEvent {
-    /// Which queue waits.
+    /// The queue whose later commands wait.
     pub queue: QueueId,
-    /// For what.
+    /// The event that they wait for.
     pub event: EventId,
 }
 
@@ -53,7 +53,7 @@ impl Call for EnqueueWaitForEvent {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EventSynchronize {
-    /// For what.
+    /// The event that the host waits for.
     pub event: EventId,
 }
 
@@ -63,7 +63,7 @@ impl Call for EventSynchronize {}
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EventQuery {
-    /// Which.
+    /// The event that the host asks about.
     pub event: EventId,
     /// What the answer must be, if the host program expects one.
     #[serde(default, skip_serializing_if = "Option::is_none")]

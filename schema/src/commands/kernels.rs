@@ -20,7 +20,7 @@ use crate::wording::{self, Wording};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CreateKernel {
-    /// Its id.
+    /// What later commands call it: the number of kernels before it, failed creations included.
     pub kernel: KernelId,
     /// Its name in the suite.
     pub name: String,
@@ -28,13 +28,13 @@ pub struct CreateKernel {
     pub program: ProgramId,
     /// The path of its source, relative to the suites, with `/`; one of the program part's sources.
     pub source: String,
-    /// Where it runs.
+    /// The cores that it runs on.
     pub cores: Vec<CoreRange>,
-    /// On what.
+    /// The processors of a core that it runs on, and what it is compiled for.
     pub config: KernelConfig,
     /// Compile-time arguments.
     pub compile_args: Vec<u32>,
-    /// Preprocessor definitions.
+    /// The values of preprocessor definitions, by the name that is defined.
     #[serde(deserialize_with = "defines")]
     pub defines: BTreeMap<String, String>,
 }
@@ -115,7 +115,7 @@ impl Call for CreateKernel {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SetRuntimeArgs {
-    /// Which kernel.
+    /// The kernel whose arguments are set.
     pub kernel: KernelId,
     /// Arguments per set of cores.
     pub args: Vec<CoreArguments>,
@@ -165,9 +165,9 @@ impl Call for SetRuntimeArgs {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SetCommonRuntimeArgs {
-    /// Which kernel.
+    /// The kernel whose arguments are set.
     pub kernel: KernelId,
-    /// The words.
+    /// A word for each argument; 0 where the runtime fills it in.
     pub values: Vec<u32>,
     /// The words that are not plain numbers, ascending by index.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -207,11 +207,11 @@ impl Call for SetCommonRuntimeArgs {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct UpdateCommonRuntimeArgs {
-    /// Which kernel.
+    /// The kernel whose arguments change.
     pub kernel: KernelId,
     /// The first word that changes.
     pub first: u32,
-    /// The new words.
+    /// The words from `first` on; 0 where the runtime fills one in.
     pub values: Vec<u32>,
     /// Those of them that are not plain numbers, ascending by index, counted from `first`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -13,11 +13,11 @@ use crate::wording::{self, Wording};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EnqueueWriteBuffer {
-    /// On which queue.
+    /// The queue that carries it out.
     pub queue: QueueId,
-    /// Into which buffer.
+    /// The buffer that is written.
     pub buffer: BufferId,
-    /// What.
+    /// The bytes, as many as the buffer or the region has.
     pub data: Data,
     /// Whether the call waits.
     pub blocking: bool,
@@ -54,9 +54,9 @@ impl Call for EnqueueWriteBuffer {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EnqueueReadBuffer {
-    /// On which queue.
+    /// The queue that carries it out.
     pub queue: QueueId,
-    /// From which buffer.
+    /// The buffer that is read.
     pub buffer: BufferId,
     /// The name of what comes back; each at most once in a capture.
     pub output: String,
@@ -122,9 +122,9 @@ impl Call for EnqueueReadBuffer {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EnqueueProgram {
-    /// On which queue.
+    /// The queue that carries it out.
     pub queue: QueueId,
-    /// Which program.
+    /// The program that is launched, as it is when this is called.
     pub program: ProgramId,
     /// Whether the call waits.
     pub blocking: bool,
@@ -141,7 +141,7 @@ impl Call for EnqueueProgram {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Finish {
-    /// Which queue.
+    /// The queue whose earlier commands are waited for.
     pub queue: QueueId,
 }
 

@@ -12,13 +12,13 @@ use crate::wording::{self, Wording};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CreateSemaphore {
-    /// Its id.
+    /// What later commands call it: the number of semaphores before it, failed creations included.
     pub semaphore: SemaphoreId,
     /// Its name in the suite.
     pub name: String,
     /// The program that it joins.
     pub program: ProgramId,
-    /// On which cores.
+    /// The cores that have one each.
     pub cores: Vec<CoreRange>,
     /// What it holds at each launch.
     pub initial_value: u32,

@@ -13,9 +13,9 @@ use crate::wording::{self, Wording};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BeginTraceCapture {
-    /// Which queue.
+    /// The queue that records what is enqueued on it, and runs none of it.
     pub queue: QueueId,
-    /// The trace's id.
+    /// What later commands call it: the number of traces before it, failed ones included.
     pub trace: TraceId,
     /// Its name in the suite.
     pub name: String,
@@ -31,7 +31,7 @@ impl Call for BeginTraceCapture {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EndTraceCapture {
-    /// Which queue.
+    /// The queue that stops recording.
     pub queue: QueueId,
     /// The trace that was begun on it.
     pub trace: TraceId,
@@ -47,9 +47,9 @@ impl Call for EndTraceCapture {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ReplayTrace {
-    /// On which queue.
+    /// The queue that carries it out.
     pub queue: QueueId,
-    /// Which trace.
+    /// The trace whose programs run again.
     pub trace: TraceId,
     /// Whether the call waits.
     pub blocking: bool,
@@ -66,7 +66,7 @@ impl Call for ReplayTrace {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ReleaseTrace {
-    /// Which trace.
+    /// The trace whose room is given back.
     pub trace: TraceId,
 }
 
@@ -77,7 +77,7 @@ impl Call for ReleaseTrace {}
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CollectTrace {
-    /// Which trace.
+    /// The trace whose bytes are taken.
     pub trace: TraceId,
     /// What later commands call the bytes; each name at most once in a capture.
     pub collected: String,

@@ -1,3 +1,5 @@
+//! Differences between two program parts: commands are paired by call and object, then compared by field.
+
 use std::collections::HashMap;
 
 use serde_json::Value;

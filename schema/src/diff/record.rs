@@ -1,3 +1,6 @@
+//! Differences between two record parts: entries are paired by the object or the read that they belong to, and
+//! only where they belong to none by their order.
+
 use serde_json::Value;
 
 use super::commands::Objects;

@@ -1,3 +1,5 @@
+//! A journal to a capture, after its writer ended as it should or was killed. The bytes are not trusted.
+
 use std::collections::BTreeMap;
 
 use hallmark_chip::Architecture;
@@ -23,7 +25,7 @@ pub enum JournalError {
     /// More than is ever read.
     #[error("the journal has {length} B, and at most {limit} are read")]
     TooLong {
-        /// Bytes.
+        /// The bytes of the journal.
         length: u64,
         /// The most that is read.
         limit: u64,
@@ -36,7 +38,7 @@ pub enum JournalError {
         "byte 4: the journal has format {found} and this Hallmark reads journals up to {known}; recover it with the Hallmark that wrote it"
     )]
     Version {
-        /// The journal's.
+        /// The version in its header.
         found: Version,
         /// The newest that is read.
         known: Version,
@@ -46,7 +48,7 @@ pub enum JournalError {
     Corrupt {
         /// Where the entry starts.
         offset: u64,
-        /// What is wrong.
+        /// What is wrong with the header, as a clause.
         what: &'static str,
     },
     /// An entry cannot be read.
@@ -62,7 +64,7 @@ pub enum JournalError {
     Order {
         /// Where the entry starts.
         offset: u64,
-        /// What is wrong.
+        /// What is wrong with the entries, as a clause.
         what: &'static str,
     },
     /// The capture breaks a rule of the format.

@@ -1,3 +1,6 @@
+//! The journal's writer: an entry for each command before it runs, for each outcome, and for what belongs to
+//! the record.
+
 use std::fmt;
 use std::sync::atomic::{Ordering, fence};
 
@@ -50,15 +53,15 @@ impl JournalBuffer for Vec<u8> {
 /// What is known before the first command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JournalBegin {
-    /// The architecture.
+    /// The architecture that the program asks for.
     pub architecture: Architecture,
     /// The grid asked for.
     pub grid: Grid,
-    /// Hallmark's version.
+    /// The version of Hallmark that records.
     pub writer: String,
-    /// The chip.
+    /// The chip that runs it.
     pub chip: ChipRecord,
-    /// The firmware.
+    /// The firmware that runs it.
     pub firmware: FirmwareRecord,
     /// How programs are launched.
     pub dispatch_mode: DispatchMode,
@@ -78,11 +81,11 @@ pub struct RecordUpdate {
     pub addresses: Vec<AssignedAddress>,
     /// What kernels run as.
     pub elfs: Vec<KernelElf>,
-    /// Faults.
+    /// Faults that a device has reported.
     pub faults: Vec<FaultRecord>,
     /// Waiting cores of a deadlock.
     pub waits: Vec<WaitRecord>,
-    /// Traces as bytes.
+    /// Traces that were collected, by their hash; the recorder keeps the bytes.
     pub collected: Vec<CollectedBytes>,
 }
 
@@ -97,14 +100,14 @@ pub enum AppendError<E> {
         "the journal would grow to {length} B, and at most {limit} are read; record less in one capture"
     )]
     TooLong {
-        /// Bytes.
+        /// The bytes of the entry's payload.
         length: u64,
         /// The most that is read.
         limit: u64,
     },
 }
 
-/// Writes a journal.
+/// A journal that is being written; it can be recovered after every entry.
 pub struct JournalWriter<B> {
     buffer: B,
     end: usize,

@@ -1,4 +1,4 @@
-//! A capture: its program, its record and its blobs.
+//! A capture and its two parts: the program, which goldens compare, and the record of where it ran.
 
 use std::collections::BTreeMap;
 
@@ -17,9 +17,9 @@ pub type Blobs = BTreeMap<ContentHash, SharedBytes>;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Grid {
-    /// Columns.
+    /// Columns of compute cores.
     pub columns: u32,
-    /// Rows.
+    /// Rows of compute cores.
     pub rows: u32,
 }
 
@@ -58,11 +58,11 @@ pub struct Program {
 pub struct ChipRecord {
     /// What was opened, without a path: `sim:wormhole_b0`, `ttsim`.
     pub device: String,
-    /// Configuration word 0.
+    /// Word 0 of the PCIe configuration space: vendor and device.
     pub pci_id: u32,
     /// Rows (Grayskull, Wormhole) or columns (Blackhole) fused off, one bit each.
     pub harvesting_mask: u32,
-    /// Its compute grid.
+    /// The compute grid of the chip, which may be larger than the one asked for.
     pub grid: Grid,
 }
 
@@ -70,7 +70,7 @@ pub struct ChipRecord {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FirmwareRecord {
-    /// The manifest's name.
+    /// The name in the bundle's manifest.
     pub name: String,
     /// The hash of manifest and ELFs.
     pub hash: ContentHash,
@@ -84,7 +84,7 @@ pub struct FirmwareRecord {
 pub struct AssignedAddress {
     /// Buffer, circular buffer or semaphore.
     pub object: ObjectKind,
-    /// Its id.
+    /// The object's id among those of its kind.
     pub id: u32,
     /// Bank-relative for buffers, a tile address otherwise.
     pub address: u64,
@@ -94,7 +94,7 @@ pub struct AssignedAddress {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct KernelElf {
-    /// The kernel.
+    /// The kernel that ran.
     pub kernel: KernelId,
     /// The processor, by [`hallmark_chip::Processor::index`].
     pub processor: u8,
@@ -106,11 +106,11 @@ pub struct KernelElf {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ReadResult {
-    /// The read.
+    /// The call that read.
     pub command: CommandIndex,
     /// The buffer that was read.
     pub buffer: BufferId,
-    /// Bytes.
+    /// How many bytes it returned.
     pub length: u64,
     /// Their hash; a blob where they are not known otherwise.
     pub hash: ContentHash,
@@ -129,13 +129,13 @@ pub struct CollectedBytes {
 /// Where and how it ran: everything that may differ between two runs of the same program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
-    /// Hallmark's version.
+    /// The version of Hallmark that recorded it.
     pub writer: String,
     /// The hash of the schema that it was written with.
     pub schema_hash: ContentHash,
-    /// The chip.
+    /// The chip that ran it.
     pub chip: ChipRecord,
-    /// The firmware.
+    /// The firmware that ran it.
     pub firmware: FirmwareRecord,
     /// How programs were launched.
     pub dispatch_mode: DispatchMode,
@@ -143,7 +143,7 @@ pub struct Record {
     pub addresses: Vec<AssignedAddress>,
     /// What kernels ran as, ascending.
     pub elfs: Vec<KernelElf>,
-    /// Faults.
+    /// Faults that the device reported, in their order.
     pub faults: Vec<FaultRecord>,
     /// Waiting cores of a deadlock.
     pub waits: Vec<WaitRecord>,
@@ -160,9 +160,9 @@ pub struct Record {
 pub struct OutputHash {
     /// The read's output name.
     pub name: String,
-    /// Bytes.
+    /// How many bytes the read returned.
     pub length: u64,
-    /// Their hash.
+    /// The hash of the bytes.
     pub hash: ContentHash,
 }
 
@@ -191,7 +191,7 @@ impl Capture {
 /// A capture with all it holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Capture {
-    /// What was asked.
+    /// What was asked and what must come of it.
     pub program: Program,
     /// Where it ran; a golden has none.
     pub record: Option<Record>,

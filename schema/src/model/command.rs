@@ -1,3 +1,5 @@
+//! The closed sets of values that calls take, under TT-Metalium's names, and a command with its outcome.
+
 use hallmark_chip::{LogicalCore, Processor};
 use serde::{Deserialize, Serialize};
 

@@ -1,3 +1,5 @@
+//! Data by content: the hash, and the generator or the blob that gives the bytes.
+
 use serde::{Deserialize, Serialize};
 
 use super::{ContentHash, Real};
@@ -35,7 +37,7 @@ pub enum DataType {
 pub enum Generator {
     /// Every element has these bits.
     Constant {
-        /// Element encoding.
+        /// How the elements are encoded.
         data_type: DataType,
         /// The element's bits; no more than the element has.
         bits: u32,
@@ -43,7 +45,7 @@ pub enum Generator {
     /// Element `i` is `start + i * step`; for floating-point types the sum is taken in integers and
     /// then converted, so it must stay exactly representable.
     Sequence {
-        /// Element encoding.
+        /// How the elements are encoded.
         data_type: DataType,
         /// Element 0.
         start: i64,
@@ -53,16 +55,16 @@ pub enum Generator {
     /// ChaCha8 seeded by `seed_from_u64`'s documented expansion; integer types take uniform bits,
     /// floating-point types uniform values in [0, 1) by the generator's own mapping.
     Uniform {
-        /// Element encoding.
+        /// How the elements are encoded.
         data_type: DataType,
-        /// The seed.
+        /// The number from which all elements follow.
         seed: u64,
     },
     /// Uniform between two bounds, which both may occur; integer types take whole numbers.
     UniformBetween {
-        /// Element encoding.
+        /// How the elements are encoded.
         data_type: DataType,
-        /// The seed.
+        /// The number from which all elements follow.
         seed: u64,
         /// The smallest value.
         minimum: Real,
@@ -72,13 +74,13 @@ pub enum Generator {
     /// Bell-shaped around `mean` with the standard deviation `deviation`: a sum of twelve uniform
     /// values, so none lies more than six deviations away. Integer types round, and stop at their ends.
     Normal {
-        /// Element encoding.
+        /// How the elements are encoded.
         data_type: DataType,
-        /// The seed.
+        /// The number from which all elements follow.
         seed: u64,
-        /// The mean.
+        /// What the elements lie around.
         mean: Real,
-        /// The standard deviation.
+        /// The standard deviation, at least 0.
         deviation: Real,
     },
 }
@@ -87,7 +89,7 @@ pub enum Generator {
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Data {
-    /// Bytes.
+    /// How many bytes they are; the last element may be cut off.
     pub length: u64,
     /// The hash of the bytes.
     pub hash: ContentHash,

@@ -1,3 +1,5 @@
+//! Why a call fails: one code each, with the typed fields that a capture keeps and the sentence that people read.
+
 use std::fmt;
 
 use hallmark_chip::{FaultCategory, LogicalCore, Processor};
@@ -55,7 +57,7 @@ impl fmt::Display for ObjectKind {
 
 /// A field's value as a number, the form in which captures and suites hold it.
 pub trait FieldValue: Sized {
-    /// As a number.
+    /// The number that stands for it in captures.
     fn to_number(&self) -> u64;
     /// Back from one, if it is in range.
     fn from_number(number: u64) -> Option<Self>;
@@ -172,7 +174,7 @@ macro_rules! field_names {
         }
 
         impl FieldName {
-            /// Every name.
+            /// Every field that a failure may have, in the order of its number.
             pub const ALL: &'static [Self] = &[$(Self::$variant),*];
 
             /// As suites write it.
@@ -222,7 +224,7 @@ macro_rules! failures {
         }
 
         impl FailureCode {
-            /// Every code.
+            /// Every code, in the order of its number.
             pub const ALL: &'static [Self] = &[$(Self::$variant),*];
 
             /// As suites write it.
@@ -242,7 +244,7 @@ macro_rules! failures {
         }
 
         impl Failure {
-            /// Its code.
+            /// The code, by which captures and suites tell failures apart.
             pub const fn code(&self) -> FailureCode {
                 match self { $(Self::$variant { .. } => FailureCode::$variant),* }
             }

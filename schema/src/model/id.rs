@@ -1,3 +1,5 @@
+//! Identifiers: a type of its own for each kind of object, for queues and commands, and the hash of a content.
+
 use std::fmt;
 use std::str::FromStr;
 
@@ -33,7 +35,7 @@ ids! {
     EventId(u32);
     /// A trace, counted from 0.
     TraceId(u32);
-    /// A command queue.
+    /// A command queue of the device, counted from 0; there are at most two.
     QueueId(u8);
     /// A command's place in a capture, counted from 0.
     CommandIndex(u32);

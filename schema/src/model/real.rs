@@ -1,3 +1,6 @@
+//! Floating-point numbers that captures hold: finite, with one form of zero, so that equal programs have equal
+//! bytes.
+
 use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};

@@ -1,3 +1,5 @@
+//! How a sharded buffer is cut into shards, and which page lies where in which shard.
+
 use hallmark_chip::LogicalCore;
 use serde::{Deserialize, Serialize};
 
@@ -13,7 +15,7 @@ pub enum ShardOrientation {
     ColMajor,
 }
 
-/// Rows and columns.
+/// The height and the width of a rectangle, in elements or in pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Shape2D {
@@ -35,9 +37,9 @@ impl Shape2D {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BufferRegion {
-    /// The first byte.
+    /// The first byte, counted from the buffer's first.
     pub offset: u64,
-    /// Bytes.
+    /// How many bytes there are.
     pub size: u64,
 }
 
@@ -109,7 +111,7 @@ pub enum ShardingProblem {
     },
     /// The tensor has another number of pages than the buffer.
     Tensor {
-        /// The tensor's.
+        /// How many pages the tensor has.
         actual: u64,
     },
     /// Pages have no place in any shard.

@@ -1,3 +1,6 @@
+//! Bytes that many values hold together without a copy: the blobs of a capture are parts of the file that was
+//! read.
+
 use std::fmt;
 use std::ops::{Deref, Range};
 use std::sync::Arc;

@@ -1,3 +1,5 @@
+//! What `diff` finds between captures that were changed in one respect, and that it finds nothing else.
+
 use hallmark_chip::Fault;
 
 use super::samples;

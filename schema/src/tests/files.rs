@@ -1,3 +1,5 @@
+//! Captures to files and back, and the hashes of program parts, which must never change.
+
 use super::samples;
 use crate::model::{Capture, CommandKind};
 use crate::{Golden, program_bytes, program_from_bytes};

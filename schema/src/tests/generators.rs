@@ -1,3 +1,5 @@
+//! Generated data beside numbers from implementations in another language, and what the distributions promise.
+
 use crate::DataError;
 use crate::model::{Blobs, ContentHash, Data, DataType, Generator, Real};
 

@@ -1,3 +1,5 @@
+//! Properties of random programs: bytes and text give them back, and no bytes make a reader panic.
+
 use proptest::collection::vec;
 use proptest::prelude::*;
 

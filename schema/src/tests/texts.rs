@@ -1,3 +1,5 @@
+//! The text forms of the sample captures: JSON lines and the dump that people read.
+
 use super::samples;
 use crate::error::Place;
 use crate::{dump, from_jsonl, program_bytes, to_jsonl};

@@ -1,3 +1,5 @@
+//! The rules of a record: what it says agrees with the program and the outputs that it stands beside.
+
 use std::collections::{BTreeMap, HashMap};
 
 use hallmark_chip::{FaultPlace, Processor};

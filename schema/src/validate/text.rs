@@ -1,3 +1,5 @@
+//! The rules of texts: names, paths, definitions and prose, each with its limit.
+
 use crate::error::{CaptureError, Path, Rule};
 use crate::limits;
 

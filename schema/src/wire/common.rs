@@ -1,3 +1,5 @@
+//! Values of a fixed size on the wire: numbered enums, ids, hashes and coordinates, both ways.
+
 use hallmark_chip::{Architecture, FaultCategory, LogicalCore};
 
 use crate::error::{CaptureError, Path, Problem, Rule};

@@ -1,4 +1,4 @@
-//! A record part as the model has it, from verified bytes.
+//! The record part from verified bytes. A journal's reader uses its pieces, one for each kind of entry.
 
 use flatbuffers::{ForwardsUOffset, Vector};
 use hallmark_chip::{

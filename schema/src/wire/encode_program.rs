@@ -31,7 +31,7 @@ fn source<'b>(builder: &mut Builder<'b>, source: &SourceFile) -> WIPOffset<fb::S
     )
 }
 
-/// The program part.
+/// The canonical bytes of a program part.
 pub(crate) fn encode_program(program: &Program) -> Vec<u8> {
     let mut builder = Builder::new();
     let sources = tables(&mut builder, &program.sources, source);

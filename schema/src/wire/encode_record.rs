@@ -1,4 +1,4 @@
-//! A record part as bytes.
+//! The record part to bytes. A journal's writer uses its pieces, one for each kind of entry.
 
 use flatbuffers::{ForwardsUOffset, Vector, WIPOffset};
 use hallmark_chip::{Fault, FaultPlace, PhysicalCoordinate};
@@ -150,7 +150,7 @@ pub(crate) fn encode_collected<'b>(
     })
 }
 
-/// The record part.
+/// The bytes of a record part.
 pub(crate) fn encode_record(record: &Record) -> Vec<u8> {
     let mut builder = Builder::new();
     let args = fb::RecordArgs {

@@ -1,3 +1,5 @@
+//! What every decoder reads with: verification of a part, refusal of unknown fields, values that must be there.
+
 use flatbuffers::{Follow, InvalidFlatbuffer, Vector, Verifiable, VerifierOptions};
 
 use super::Wire;

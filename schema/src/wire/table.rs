@@ -18,7 +18,7 @@ type TablesOf<'b, T> = VectorOf<'b, ForwardsUOffset<T>>;
 
 /// A model value that is a table of the format.
 pub(crate) trait TableWire: Sized {
-    /// The generated table.
+    /// The generated type through which the table is read.
     type Form<'b>: Follow<'b, Inner = Self::Form<'b>> + 'b;
 
     /// Writes it, with what it holds before it, in the order of the fields' ids.
