@@ -18,11 +18,11 @@ pub const TOTAL_LIMIT: u64 = 24 << 20;
 /// The golden of a test, as far as there is one.
 #[derive(Clone, Debug)]
 pub enum StoredGolden {
-    /// There is none.
+    /// No file has the test's name.
     Absent,
     /// It cannot be read.
     Unreadable(String),
-    /// It is here.
+    /// The file is there and can be read.
     Present(Box<Golden>),
 }
 
@@ -50,12 +50,12 @@ pub enum GoldenDifference {
     Program(Box<hallmark_schema::model::Program>),
     /// The program parts differ; of the golden's only the hash is known.
     Digest {
-        /// The golden's.
+        /// The hash that the golden has.
         golden: ContentHash,
-        /// The capture's.
+        /// The hash of the capture's program part.
         capture: ContentHash,
     },
-    /// The outputs differ.
+    /// Outputs differ, a line for each.
     Outputs(Vec<String>),
 }
 
@@ -113,7 +113,7 @@ pub fn output_differences(before: &[OutputHash], after: &[OutputHash]) -> Vec<St
 pub struct GoldenFile {
     /// Relative to the root, with `/`.
     pub path: String,
-    /// Bytes.
+    /// How many bytes the file has.
     pub size: u64,
 }
 

@@ -39,7 +39,7 @@ use crate::worker::process::WorkerProgram;
 /// What all tests of a run share.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// Suites and goldens.
+    /// The folder with the suites and the goldens.
     pub root: Root,
     /// What workers are and what they open.
     pub workers: WorkerSettings,
@@ -122,9 +122,9 @@ impl Settings {
 /// What came of a test.
 #[derive(Clone, Debug)]
 pub struct TestResult {
-    /// Its name.
+    /// The name that selects it.
     pub name: TestName,
-    /// The verdict.
+    /// What came of it, after known failures were excused.
     pub verdict: Verdict,
     /// The exit code that it asks for.
     pub exit_code: ExitCode,

@@ -27,7 +27,7 @@ pub enum Verdict {
     Unsupported,
     /// It does not apply here.
     Skipped {
-        /// Why.
+        /// The condition that does not hold here.
         reason: String,
     },
     /// It failed as its suite says that it will.
@@ -196,7 +196,7 @@ impl ExitCode {
         (Self::SUCCESS, "all passed"),
     ];
 
-    /// The number.
+    /// The number that the process ends with.
     pub const fn number(self) -> u8 {
         self.0
     }

@@ -16,7 +16,7 @@ use crate::suite::name::TestName;
 use crate::verdict::ExitCode;
 use crate::worker::process::WorkerProgram;
 
-/// Which tests.
+/// The options by which a command chooses tests.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub(super) struct Selection {
     /// Suite files, folders of suites, or names of tests or of their first parts; everything otherwise

@@ -26,7 +26,7 @@ pub struct Seeds {
 pub struct SeedsError(String);
 
 impl Seeds {
-    /// One seed.
+    /// A range of one seed alone.
     pub const fn one(seed: u64) -> Self {
         Self { first: seed, last: seed }
     }
@@ -36,12 +36,12 @@ impl Seeds {
         Self { first: 0, last: count.saturating_sub(1) }
     }
 
-    /// Each of them.
+    /// The seeds, ascending.
     pub const fn iter(self) -> RangeInclusive<u64> {
         self.first..=self.last
     }
 
-    /// How many.
+    /// How many seeds there are, at least 1.
     pub const fn count(self) -> u64 {
         self.last - self.first + 1
     }

@@ -73,7 +73,7 @@ impl Point {
 pub enum Depth {
     /// Names, numbers, lengths.
     Check,
-    /// The data too.
+    /// Everything, data that the host writes included.
     Full,
 }
 
@@ -90,7 +90,7 @@ pub struct CaseContext<'a> {
     pub fragments: &'a Fragments,
     /// Kernels by name.
     pub kernels: Option<&'a Named<KernelSource>>,
-    /// The case.
+    /// The case whose steps are bound.
     pub case: &'a Case,
     /// Where the case's name stands.
     pub span: Span,
@@ -201,7 +201,7 @@ struct Binder<'a> {
     blobs: BTreeMap<ContentHash, Arc<[u8]>>,
     known: KnownData,
     reads: Vec<ReadSoFar>,
-    /// Their names.
+    /// The names of the outputs that reads have given so far.
     outputs_read: BTreeSet<String>,
     /// Where a fault ends the run.
     ended: Option<Span>,

@@ -16,15 +16,15 @@ use super::language::DeviceKind;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BoundCase {
-    /// The test's name.
+    /// The name that selects the test.
     pub test: String,
-    /// The architecture's name.
+    /// The name of the architecture that it is bound for.
     pub architecture: String,
     /// Command queues that the device is opened with.
     pub num_command_queues: u8,
     /// Bytes of every DRAM bank that are set aside for traces.
     pub trace_region_size: u64,
-    /// The calls.
+    /// The calls, in the order in which the host makes them.
     pub steps: Vec<BoundStep>,
 }
 
@@ -36,7 +36,7 @@ pub struct BoundStep {
     pub line: u32,
     /// Its file, if that is not the suite's.
     pub file: Option<String>,
-    /// The call.
+    /// The call that the host makes.
     pub command: Command,
     /// The failure that it must return.
     pub failure: Option<Failure>,
@@ -73,18 +73,18 @@ impl BoundStep {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BoundPlace {
-    /// The logical core.
+    /// The logical core that must have faulted.
     pub core: Option<LogicalCore>,
-    /// The processor.
+    /// The processor that must have faulted.
     pub processor: Option<Processor>,
-    /// The function.
+    /// The function in which the pc must lie.
     pub symbol: Option<String>,
 }
 
 /// What must come back from one read.
 #[derive(Clone, Debug)]
 pub struct ExpectedOutput {
-    /// The output's name.
+    /// The name that the read gives its output.
     pub output: String,
     /// What it is compared with, for people: ``src``.
     pub against: String,
@@ -105,7 +105,7 @@ pub struct BoundExpectedFailure {
     pub device: DeviceKind,
     /// A fault's category or a verdict's name.
     pub category: String,
-    /// Why.
+    /// The author's reason, for reports.
     pub reason: String,
 }
 
@@ -120,7 +120,7 @@ pub struct BoundTest {
     pub blobs: BTreeMap<ContentHash, Arc<[u8]>>,
     /// What must come back.
     pub outputs: Vec<ExpectedOutput>,
-    /// Known failures.
+    /// Failures that the suite excuses, each on one kind of device.
     pub expected_failures: Vec<BoundExpectedFailure>,
     /// For each of the two runs.
     pub timeout: Duration,

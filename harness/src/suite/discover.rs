@@ -59,7 +59,7 @@ impl Root {
             .ok_or_else(|| NoRoot { start: start.display().to_string() })
     }
 
-    /// The folder.
+    /// The folder that holds `suites` and `goldens`.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
@@ -117,7 +117,10 @@ impl Root {
         if mistakes.is_empty() { Ok(files) } else { Err(SuiteMistakes(mistakes)) }
     }
 
-    /// Reads one suite.
+    /// Reads a suite and what it imports. Its tests are bound only by [`LoadedSuite::check`].
+    ///
+    /// # Errors
+    /// The file or one that it imports cannot be read, or holds something that no suite may.
     pub fn load(&self, file: &SuiteFile) -> Result<LoadedSuite, SuiteMistakes> {
         let path = file.path();
         let text: Arc<str> = match self.read(&path) {
@@ -217,9 +220,9 @@ impl SuiteFile {
 pub enum ResolveError {
     /// There is none with that name.
     NoSuchTest {
-        /// The name.
+        /// The name that was asked for.
         name: String,
-        /// What there is.
+        /// What there is instead, as a clause.
         help: String,
     },
     /// Its suite is wrong.
@@ -243,13 +246,13 @@ impl fmt::Display for ResolveError {
 #[derive(Clone, Debug)]
 pub struct LoadedSuite {
     root: Root,
-    /// Its place.
+    /// The file that it was read from.
     pub file: SuiteFile,
     /// Its text, and those of the files that it imports.
     sources: Arc<[SourceText]>,
-    /// What it says.
+    /// The suite, as it is written.
     pub suite: Arc<Suite>,
-    /// What it imports.
+    /// The files of fragments that it imports.
     fragments: Arc<Fragments>,
 }
 
@@ -257,7 +260,7 @@ pub struct LoadedSuite {
 #[derive(Clone, Debug)]
 pub struct SelectedTest {
     suite: LoadedSuite,
-    /// Its name.
+    /// The name that selects it.
     pub name: TestName,
     point: Point,
 }
@@ -571,12 +574,12 @@ fn points(matrix: Option<&Matrix>) -> impl Iterator<Item = Point> + '_ {
 }
 
 impl SelectedTest {
-    /// Its case.
+    /// The case that it is one binding of.
     pub fn case(&self) -> Option<&Case> {
         self.suite.suite.cases.get(&self.name.case)
     }
 
-    /// Where it applies.
+    /// The conditions under which it applies; none if it applies everywhere.
     pub fn conditions(&self) -> Option<&Conditions> {
         self.case().and_then(|case| case.when.as_ref())
     }
@@ -600,7 +603,7 @@ impl SelectedTest {
         self.case().is_some_and(|case| any(&case.steps, &self.suite.fragments))
     }
 
-    /// Its suite.
+    /// The suite that its case stands in.
     pub const fn suite(&self) -> &LoadedSuite {
         &self.suite
     }

@@ -55,9 +55,9 @@ pub enum Operator {
     Or,
     /// `xor`, bit by bit.
     Xor,
-    /// `shl`
+    /// `shl`: to the left by 0 to 63 bits.
     ShiftLeft,
-    /// `shr`
+    /// `shr`: to the right by 0 to 63 bits.
     ShiftRight,
     /// `is`: 1 where both are equal, else 0.
     Is,
@@ -66,7 +66,7 @@ pub enum Operator {
 }
 
 impl Operator {
-    /// Every operator.
+    /// Every operator of expressions.
     pub const ALL: [Self; 14] = [
         Self::Add,
         Self::Subtract,
@@ -188,7 +188,7 @@ impl fmt::Display for Expression {
     }
 }
 
-/// Values by name.
+/// The values of the names that an expression may use.
 pub type Names = BTreeMap<String, i128>;
 
 impl Expression {
@@ -202,7 +202,7 @@ impl Expression {
         Self { span, kind: Kind::Fraction(number) }
     }
 
-    /// Where it stands.
+    /// The text that it was read from.
     pub const fn span(&self) -> Span {
         self.span
     }

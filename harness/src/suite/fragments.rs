@@ -18,9 +18,9 @@ const IMPORTS: usize = 16;
 pub struct ImportedFile {
     /// Its number in spans.
     pub number: u16,
-    /// Its text.
+    /// The file's path and text.
     pub source: SourceText,
-    /// What it says.
+    /// The kernels and fragments that it declares.
     pub content: FragmentFile,
 }
 

@@ -8,9 +8,9 @@ use hallmark_schema::plural::counted;
 /// A range of bytes in a suite file, or in one of the files that it imports.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Span {
-    /// The first byte.
+    /// The first byte in the file, counted from 0.
     pub start: usize,
-    /// Bytes.
+    /// How many bytes it has.
     pub length: usize,
     /// Which file: 0 is the suite's own, then come its imports.
     pub file: u16,
@@ -28,7 +28,7 @@ impl Span {
 pub struct Mistake {
     /// What is wrong, without a full stop.
     pub message: String,
-    /// Where.
+    /// The place in the file that is wrong.
     pub span: Span,
     /// What would be right; may be empty.
     pub help: String,
@@ -46,14 +46,14 @@ impl Mistake {
 pub struct SourceText {
     /// Relative to the root, with `/`.
     pub path: String,
-    /// Its content.
+    /// The whole file.
     pub text: Arc<str>,
 }
 
 /// A mistake in a known file.
 #[derive(Clone, Debug)]
 pub struct LocatedMistake {
-    /// Which file.
+    /// The file that it lies in.
     pub file: SourceText,
     /// What is wrong in it.
     pub mistake: Mistake,
@@ -163,7 +163,7 @@ impl Mistakes {
         None
     }
 
-    /// Notes one.
+    /// Adds a mistake that was found.
     pub fn push(&mut self, mistake: Mistake) {
         // A case with a matrix is looked at once per point; the reader needs each mistake once.
         if !self.list.contains(&mistake) {

@@ -11,13 +11,13 @@ use super::read::is_name;
 /// A test's name in its parts.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TestName {
-    /// The architecture.
+    /// The architecture that the test is bound for.
     pub architecture: Architecture,
     /// The folder below `suites`.
     pub group: String,
     /// The file's name without `.yaml`.
     pub suite: String,
-    /// The case.
+    /// The case that the test is one binding of.
     pub case: String,
     /// Parameters and values in declared order.
     pub parameters: Vec<(String, String)>,

@@ -30,7 +30,7 @@ pub(super) enum UnreadableText {
 pub struct Node {
     /// Where it stands.
     pub span: Span,
-    /// What it is.
+    /// The scalar, sequence or mapping that stands there.
     pub value: Value,
 }
 
@@ -56,11 +56,11 @@ pub enum Value {
 /// A key and its value.
 #[derive(Clone, Debug)]
 pub struct Entry {
-    /// The key.
+    /// The key as it is written.
     pub key: String,
     /// Where the key stands.
     pub key_span: Span,
-    /// The value.
+    /// The value behind the key.
     pub value: Node,
 }
 

@@ -69,9 +69,9 @@ pub fn refuse_unknown_keys(entries: &[Entry], known: &[&str], what: &str, mistak
 /// A value with its place.
 #[derive(Clone, Debug)]
 pub struct At<T> {
-    /// What stands there.
+    /// The value that stands there.
     pub value: T,
-    /// Where.
+    /// The place in the file where it stands.
     pub span: Span,
 }
 
@@ -209,7 +209,7 @@ impl Read for String {
 /// A name of an object or a value: letters, digits, `_ . + -`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Name {
-    /// The name.
+    /// The name as it is written.
     pub text: String,
     /// Where it stands.
     pub span: Span,
@@ -289,7 +289,7 @@ impl JsonSchema for Number {
 pub trait Choice: Copy + PartialEq + 'static {
     /// What it is called, for "unknown processor".
     const WHAT: &'static str;
-    /// Names and values.
+    /// Every value of the enum with its name in a suite.
     const CHOICES: &'static [(&'static str, Self)];
 
     /// The value with this name.
@@ -297,7 +297,7 @@ pub trait Choice: Copy + PartialEq + 'static {
         Self::CHOICES.iter().find(|(known, _)| *known == name).map(|&(_, value)| value)
     }
 
-    /// Its name.
+    /// The name by which a suite chooses it.
     fn name(self) -> &'static str {
         Self::CHOICES.iter().find(|(_, value)| *value == self).map_or("?", |&(name, _)| name)
     }
@@ -317,7 +317,7 @@ pub(crate) use choices;
 /// One of a fixed set of names, or `=parameter`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Setting<T> {
-    /// The value.
+    /// One of the names, the same in every combination.
     Fixed(T),
     /// A parameter that holds its name.
     Parameter(Name),
@@ -426,7 +426,7 @@ macro_rules! map_type {
         }
 
         impl $name {
-            /// Its keys.
+            /// The keys that the mapping may have.
             pub const KEYS: &'static [&'static str] = &[$($crate::suite::read::key(stringify!($field))),*];
         }
 

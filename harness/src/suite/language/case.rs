@@ -124,7 +124,7 @@ map_type! {
         device: OneOf<DeviceKind>,
         /// The fault's category, or the name of the verdict.
         category: String,
-        /// Why.
+        /// The reason for the condition, for reports.
         reason: String,
     }
 }
@@ -178,7 +178,7 @@ map_type! {
         matrix: Option<Matrix>,
         /// Numbers computed from parameters and earlier variables.
         variables: Option<Named<Variable>>,
-        /// Where it applies.
+        /// The conditions under which the case applies. Default: everywhere.
         when: Option<Conditions>,
         /// What the device is opened with.
         device: Option<DeviceEntry>,
@@ -186,7 +186,7 @@ map_type! {
         steps: Steps,
         /// What must come back: one entry for each output.
         expect: Option<Vec<Expect>>,
-        /// Known failures.
+        /// Failures of today that are excused, each on one kind of device.
         expected_failure: Option<Vec<ExpectedFailure>>,
         /// Seconds of wall-clock time for each of the two runs. Default 60.
         timeout: Option<At<u64>>,
@@ -201,9 +201,9 @@ map_type! {
 /// A number or an expression; or one for each architecture, where a suite states facts of its own.
 #[derive(Clone, Debug)]
 pub enum Variable {
-    /// The same everywhere.
+    /// One value for all architectures.
     Everywhere(Number),
-    /// By architecture.
+    /// A value for each architecture that is named.
     ByArchitecture(Vec<(Architecture, Number)>),
 }
 
@@ -321,7 +321,7 @@ impl Read for ParameterValue {
 /// A parameter and its values.
 #[derive(Clone, Debug)]
 pub struct Parameter {
-    /// Its name.
+    /// The name by which expressions know it.
     pub name: String,
     /// Where the name stands.
     pub span: Span,
@@ -443,14 +443,14 @@ fn labelled_values(
 pub struct Exclusion {
     /// Where it stands.
     pub span: Span,
-    /// Values by parameter.
+    /// The value of each parameter in the combination that is left out.
     pub values: Vec<(Name, At<ParameterValue>)>,
 }
 
 /// The parameters of a case, in declared order, and the combinations left out.
 #[derive(Clone, Debug, Default)]
 pub struct Matrix {
-    /// Parameters.
+    /// The parameters, each with its values; a test is bound for each combination.
     pub parameters: Vec<Parameter>,
     /// Combinations left out.
     pub exclude: Vec<Exclusion>,

@@ -32,27 +32,27 @@ map_type! {
 map_type! {
     /// Some bytes of a value.
     SliceValue, "`slice`" {
-        /// Of what.
+        /// The value of which a part is taken.
         slice: Box<ExpectedValue>,
-        /// The first byte.
+        /// The first byte of the part.
         offset: Number,
-        /// Bytes.
+        /// How many bytes the part has.
         length: Number,
     }
 }
 map_type! {
     /// Values one after the other.
     ConcatenateValue, "`concatenate`" {
-        /// The values.
+        /// The values, one behind the other.
         concatenate: Vec<ExpectedValue>,
     }
 }
 map_type! {
     /// A value again and again.
     RepeatValue, "`repeat`" {
-        /// The value.
+        /// The value that is repeated.
         repeat: Box<ExpectedValue>,
-        /// How often.
+        /// How many times it stands there.
         times: Number,
     }
 }
@@ -61,9 +61,9 @@ map_type! {
     /// The elements of a value in another order, or some of them: `{ permute: a, type: uint32, from:
     /// index % 4 * 8 + index / 4 }` is the transpose of 4 × 8 elements.
     PermuteValue, "`permute`" {
-        /// Of what.
+        /// The value whose elements are put into another order.
         permute: Box<ExpectedValue>,
-        /// The element type.
+        /// The type of its elements.
         r#type: Setting<DataType>,
         /// Which element stands at `index`: an expression of `index` and of parameters.
         from: Number,
@@ -74,9 +74,9 @@ map_type! {
 map_type! {
     /// The elements of a value at the places that data names.
     GatherValue, "`gather`" {
-        /// Of what.
+        /// The value whose elements are picked.
         gather: Box<ExpectedValue>,
-        /// The element type.
+        /// The type of its elements.
         r#type: Setting<DataType>,
         /// Which elements: `uint32` numbers, counted from 0.
         at: Box<ExpectedValue>,
@@ -87,9 +87,9 @@ map_type! {
     /// The elements of a value from the smallest to the largest. Of floating-point types, NaNs stand
     /// beyond the infinity of their sign.
     SortValue, "`sort`" {
-        /// Of what.
+        /// The value whose elements are sorted.
         sort: Box<ExpectedValue>,
-        /// The element type.
+        /// The type of its elements.
         r#type: Setting<DataType>,
     }
 }
@@ -109,9 +109,9 @@ map_type! {
 pub enum ReduceOperation {
     /// Their sum, modulo the element's width.
     Sum,
-    /// The smallest.
+    /// The smallest of the elements.
     Minimum,
-    /// The largest.
+    /// The largest of the elements.
     Maximum,
     /// Exclusive or of their bits.
     Xor,
@@ -126,11 +126,11 @@ map_type! {
     /// Groups of elements, each reduced to one. Floating-point values are taken in their order, in
     /// double precision, and rounded once.
     ReduceValue, "`reduce`" {
-        /// Of what.
+        /// The value whose elements are combined.
         reduce: Box<ExpectedValue>,
-        /// The element type.
+        /// The type of its elements.
         r#type: Setting<DataType>,
-        /// How.
+        /// The operation that combines two elements.
         with: Setting<ReduceOperation>,
         /// Elements per group. Default: all.
         group: Option<Number>,
@@ -140,31 +140,31 @@ map_type! {
 alternatives! {
     /// A value that is computed.
     ComputedValue, "a value" {
-        /// Element by element.
+        /// Each element computed from the elements at its place.
         "map" => Map(MapValue),
-        /// A part.
+        /// A part of another value.
         "slice" => Slice(SliceValue),
         /// One after the other.
         "concatenate" => Concatenate(ConcatenateValue),
-        /// Again and again.
+        /// Another value, several times.
         "repeat" => Repeat(RepeatValue),
         /// Groups reduced to one element each.
         "reduce" => Reduce(ReduceValue),
-        /// Only its hash.
+        /// Bytes of which only the hash is known.
         "hash" => Hash(HashValue),
         /// Seeded uniform values.
         "uniform" => Uniform(UniformData),
         /// An arithmetic sequence.
         "sequence" => Sequence(super::value::SequenceData),
-        /// One value.
+        /// One element, again and again.
         "constant" => Constant(super::value::ConstantData),
-        /// A file.
+        /// The bytes of a file.
         "file" => File(super::value::FileData),
-        /// Words.
+        /// Words of 32 bits, one by one.
         "words" => Words(super::value::WordsData),
         /// Seeded values around a mean.
         "normal" => Normal(super::value::NormalData),
-        /// In another order.
+        /// The elements of another value in another order.
         "permute" => Permute(PermuteValue),
         /// At places that data names.
         "gather" => Gather(GatherValue),
@@ -181,7 +181,7 @@ pub enum ValueForm {
     Name(Name),
     /// 32-bit words.
     Words(Vec<Number>),
-    /// Computed.
+    /// A value computed from inputs and other values.
     Computed(Box<ComputedValue>),
 }
 
@@ -225,9 +225,9 @@ impl ComputedValue {
 /// An output that nothing is expected of.
 #[derive(Clone, Debug)]
 pub struct Unchecked {
-    /// The output.
+    /// The output that is not looked at.
     pub output: Name,
-    /// Why.
+    /// The reason why nothing is expected of it.
     pub reason: String,
 }
 
@@ -241,7 +241,7 @@ map_type! {
         r#type: Setting<DataType>,
         /// Units in the last place.
         ulp: Option<Number>,
-        /// The largest difference.
+        /// The largest difference from the reference that is allowed.
         absolute: Option<Number>,
         /// The largest difference as a part of the value's magnitude.
         relative: Option<Number>,
@@ -311,7 +311,7 @@ pub enum Expect {
 map_type! {
     /// An output that nothing is expected of.
     UncheckedEntry, "`unchecked`" {
-        /// The output.
+        /// The output that is not looked at.
         unchecked: Name,
         /// Why nothing can be expected of it.
         reason: String,
@@ -382,7 +382,7 @@ impl JsonSchema for Expect {
 }
 
 impl MapValue {
-    /// The formula.
+    /// The expression that gives an element.
     pub const fn formula(&self) -> &Expression {
         &self.value.0
     }

@@ -51,7 +51,7 @@ map_type! {
 /// What a fragment is given; the fragment says whether it is a number or a name.
 #[derive(Clone, Debug)]
 pub struct Given {
-    /// What stands there.
+    /// The YAML value that stands there.
     pub node: Node,
 }
 

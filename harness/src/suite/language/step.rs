@@ -40,9 +40,9 @@ map_type! {
 map_type! {
     /// Some bytes of a buffer: whole pages.
     RegionEntry, "`region`" {
-        /// The first byte.
+        /// The first byte, counted from the buffer's first.
         offset: Number,
-        /// Bytes.
+        /// How many bytes there are.
         size: Number,
     }
 }
@@ -53,9 +53,9 @@ map_type! {
         id: Name,
         /// Where its pages live.
         r#type: Setting<BufferType>,
-        /// Bytes.
+        /// Bytes over all banks, a multiple of `page_size`.
         size: Number,
-        /// Bytes per page.
+        /// Bytes of a page, which lies in one bank; a positive multiple of 4.
         page_size: Number,
         /// How pages are spread. Default `interleaved`.
         layout: Option<Setting<BufferLayout>>,
@@ -74,9 +74,9 @@ map_type! {
         id: Name,
         /// The buffer, or view, that it is a part of.
         of: Name,
-        /// The first byte.
+        /// The first byte of it that the view shows.
         offset: Number,
-        /// Bytes.
+        /// How many bytes the view shows.
         size: Number,
     }
 }
@@ -101,7 +101,7 @@ map_type! {
         program: Name,
         /// Its source: a name from `kernels`.
         kernel: Name,
-        /// Where it runs.
+        /// The cores that it runs on.
         cores: Cores,
         /// The data-movement processor.
         processor: Option<Setting<DataMovementProcessor>>,
@@ -121,14 +121,14 @@ map_type! {
         /// The cores. Each gets words of its own: `core_x`, `core_y` and `core_index` (counted within
         /// this entry, row by row) are its coordinates and number in expressions.
         cores: Cores,
-        /// The words.
+        /// A word for each argument.
         args: Vec<Argument>,
     }
 }
 map_type! {
     /// `SetRuntimeArgs`: the same words for a set of cores (`args`), or words per core (`per_core`).
     SetRuntimeArgs, "`set_runtime_args`" {
-        /// Which kernel.
+        /// The kernel whose arguments are set.
         kernel: Name,
         /// The cores that get `args`. Default: those of the kernel.
         cores: Option<Cores>,
@@ -141,20 +141,20 @@ map_type! {
 map_type! {
     /// `SetCommonRuntimeArgs`: words that all cores of a kernel share, set once.
     SetCommonRuntimeArgs, "`set_common_runtime_args`" {
-        /// Which kernel.
+        /// The kernel whose arguments are set.
         kernel: Name,
-        /// The words.
+        /// A word for each argument.
         args: Vec<Argument>,
     }
 }
 map_type! {
     /// Writing to what `GetCommonRuntimeArgs` gives: other common words from the next launch on.
     UpdateCommonRuntimeArgs, "`update_common_runtime_args`" {
-        /// Which kernel.
+        /// The kernel whose arguments change.
         kernel: Name,
         /// The first word that changes. Default 0.
         first: Option<Number>,
-        /// The new words.
+        /// The words from `first` on.
         args: Vec<Argument>,
     }
 }
@@ -163,7 +163,7 @@ map_type! {
     CircularBufferIndexEntry, "an index of a circular buffer" {
         /// The number by which kernels name it.
         index: Number,
-        /// Bytes per page.
+        /// Bytes of a page.
         page_size: Number,
         /// Declared format. Default `uint32`.
         data_format: Option<Setting<DataFormat>>,
@@ -176,7 +176,7 @@ map_type! {
         id: Name,
         /// The program that it joins.
         program: Name,
-        /// On which cores.
+        /// The cores that have one each.
         cores: Cores,
         /// Bytes on each core.
         total_size: Number,
@@ -190,7 +190,7 @@ map_type! {
 map_type! {
     /// A place in an L1 buffer: the same on every core, in the buffer's share of that core's bank.
     GlobalAddress, "`globally_allocated_address`" {
-        /// The buffer.
+        /// The buffer, in L1.
         buffer: Name,
         /// Bytes from its address on. Default 0.
         address_offset: Option<Number>,
@@ -203,7 +203,7 @@ map_type! {
         id: Name,
         /// The program that it joins.
         program: Name,
-        /// On which cores.
+        /// The cores that have one each.
         cores: Cores,
         /// What it holds at each launch. Default 0.
         initial_value: Option<Number>,
@@ -212,9 +212,9 @@ map_type! {
 map_type! {
     /// `EnqueueWriteBuffer`.
     EnqueueWriteBuffer, "`enqueue_write_buffer`" {
-        /// Into which buffer.
+        /// The buffer that is written.
         buffer: Name,
-        /// What.
+        /// The bytes, as many as the buffer or the region has.
         data: DataSource,
         /// Which bytes of it. Default: all.
         region: Option<RegionEntry>,
@@ -229,7 +229,7 @@ map_type! {
 map_type! {
     /// `EnqueueReadBuffer`.
     EnqueueReadBuffer, "`enqueue_read_buffer`" {
-        /// From which buffer.
+        /// The buffer that is read.
         buffer: Name,
         /// The name of what comes back.
         r#as: Name,
@@ -244,7 +244,7 @@ map_type! {
 map_type! {
     /// `EnqueueProgram`.
     EnqueueProgram, "`enqueue_program`" {
-        /// Which program.
+        /// The program that is launched.
         program: Name,
         /// Whether the call waits. Default `false`.
         blocking: Option<Setting<bool>>,
@@ -255,7 +255,7 @@ map_type! {
 map_type! {
     /// `ReplayTrace`: runs every program of a trace as it was when it was enqueued.
     ReplayTrace, "`replay_trace`" {
-        /// Which trace.
+        /// The trace whose programs run again.
         trace: Name,
         /// Whether the call waits. Default `false`.
         blocking: Option<Setting<bool>>,
@@ -266,7 +266,7 @@ map_type! {
 map_type! {
     /// `CollectTrace`: a trace as bytes, which do not depend on where its buffers lie.
     CollectTrace, "`collect_trace`" {
-        /// Which trace.
+        /// The trace whose bytes are taken.
         trace: Name,
         /// The name of the bytes, for `load_trace`.
         r#as: Name,
@@ -307,11 +307,11 @@ map_type! {
     /// The fault that this synchronizing call must report. A place is compared where the device tells
     /// one.
     ExpectFault, "`expect_fault`" {
-        /// Its category.
+        /// The kind of rule that must be broken.
         category: OneOf<FaultCategory>,
-        /// The logical core.
+        /// The logical core that must fault.
         core: Option<CoreNumbers>,
-        /// The processor.
+        /// The processor that must fault.
         processor: Option<OneOf<Processor>>,
         /// The function that the program counter lies in.
         symbol: Option<String>,
@@ -325,7 +325,7 @@ map_type! {
 pub struct ExpectError {
     /// Where it stands.
     pub span: Span,
-    /// Its code.
+    /// The code that the failure must have.
     pub code: FailureCode,
     /// Its fields, in the order of [`FailureCode::fields`].
     pub fields: Vec<(FieldName, ExpectErrorField)>,
@@ -336,7 +336,7 @@ pub struct ExpectError {
 pub struct ExpectErrorField {
     /// Where it stands.
     pub span: Span,
-    /// What stands there.
+    /// The YAML value that stands there.
     pub node: Node,
 }
 
@@ -421,7 +421,7 @@ impl JsonSchema for ExpectError {
 pub struct Step {
     /// Where its name stands.
     pub span: Span,
-    /// The call.
+    /// The call with its fields.
     pub kind: StepKind,
     /// The error that it must return.
     pub expect_error: Option<ExpectError>,
@@ -475,7 +475,7 @@ map_type! {
     /// a round makes is called `name_<round>`, outputs and data included: within its round `name` is
     /// enough, later steps and expectations write `name_0`, `name_1`, …
     Repeat, "`repeat`" {
-        /// How often.
+        /// How many times the steps are done; 0 is allowed.
         times: Number,
         /// The steps of a round. No `repeat` stands in a `repeat`.
         steps: Steps,
@@ -566,7 +566,7 @@ macro_rules! step_kinds {
         }
 
         impl StepKind {
-            /// Which call.
+            /// The command that the call becomes.
             pub const fn command(&self) -> CommandKind {
                 match self {
                     $(Self::$kind(_) => CommandKind::$kind,)+

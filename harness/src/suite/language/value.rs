@@ -49,7 +49,7 @@ pub struct NumberRange {
 pub struct Cores {
     /// Where it stands.
     pub span: Span,
-    /// Which cores.
+    /// The cores, in one of the forms of a suite.
     pub form: CoresForm,
 }
 
@@ -58,7 +58,7 @@ pub struct Cores {
 pub enum CoresForm {
     /// The whole compute grid.
     All,
-    /// These ranges.
+    /// Rectangles of cores, each named by two corners.
     Ranges(Vec<NumberRange>),
 }
 
@@ -143,9 +143,9 @@ impl Read for CoreNumbers {
 /// Rows and columns, `[height, width]`.
 #[derive(Clone, Debug)]
 pub struct ShapeNumbers {
-    /// Rows.
+    /// Rows of the rectangle.
     pub height: Number,
-    /// Columns.
+    /// Columns of the rectangle.
     pub width: Number,
 }
 
@@ -197,7 +197,7 @@ impl JsonSchema for Cores {
 map_type! {
     /// The bank-relative address of a buffer.
     BufferArgument, "a buffer's address" {
-        /// The buffer.
+        /// The buffer whose address the word is.
         buffer: Name,
         /// Added to the address. Default 0.
         offset: Option<Number>,
@@ -207,14 +207,14 @@ map_type! {
     /// The runtime arguments of a `TensorAccessor` for a buffer, which stand among the common ones: of a
     /// sharded buffer where its banks are, two to a word; of an interleaved one none.
     AccessorRuntimeArgument, "an accessor's runtime arguments" {
-        /// The buffer.
+        /// The buffer that the accessor reads and writes.
         accessor: Name,
     }
 }
 map_type! {
     /// One word of those.
     ShardBankPairArgument, "the banks of two shards" {
-        /// The buffer.
+        /// The sharded buffer whose banks are meant.
         shard_bank_pair: Name,
         /// The pair: shards twice this number and one more.
         index: Number,
@@ -223,14 +223,14 @@ map_type! {
 map_type! {
     /// The number by which the kernel asks for a semaphore (`get_semaphore`).
     SemaphoreArgument, "a semaphore's number" {
-        /// The semaphore.
+        /// The semaphore whose number the word is.
         semaphore: Name,
     }
 }
 map_type! {
     /// The L1 address of a semaphore.
     SemaphoreAddressArgument, "a semaphore's address" {
-        /// The semaphore.
+        /// The semaphore whose address the word is.
         semaphore_address: Name,
         /// Added to the address. Default 0.
         offset: Option<Number>,
@@ -270,7 +270,7 @@ alternatives! {
 map_type! {
     /// The compile-time arguments of a `TensorAccessor` for a buffer.
     AccessorArgument, "an accessor" {
-        /// The buffer.
+        /// The buffer that the accessor reads and writes.
         accessor: Name,
     }
 }
@@ -287,7 +287,7 @@ alternatives! {
 map_type! {
     /// Many words in a row: `start`, `start + step`, `start + 2 * step`, …, modulo 2^32.
     SequenceArgument, "a sequence of words" {
-        /// How many.
+        /// How many words there are.
         sequence: Number,
         /// The first word. Default 0.
         start: Option<Number>,
@@ -304,7 +304,7 @@ pub enum Argument {
     Number(Number),
     /// Filled in by the runtime.
     Placed(PlacedArgument),
-    /// Many words.
+    /// Words that follow from the first by a step.
     Sequence(SequenceArgument),
     /// The words of an accessor.
     Accessor(AccessorRuntimeArgument),
@@ -348,9 +348,9 @@ map_type! {
     /// Seeded uniform values. Without `min` and `max`, integers take all their bits and floating-point
     /// values lie in [0, 1).
     UniformData, "uniform data" {
-        /// The element type.
+        /// The type of the elements.
         uniform: Setting<DataType>,
-        /// The seed.
+        /// The number from which all elements follow.
         seed: Number,
         /// The smallest value; a fraction for floating-point types. With `max`.
         min: Option<Number>,
@@ -364,9 +364,9 @@ map_type! {
     /// Seeded values with a bell-shaped distribution, none more than six deviations from the mean.
     /// Integers are rounded and stop at the ends of their type.
     NormalData, "normal data" {
-        /// The element type.
+        /// The type of the elements.
         normal: Setting<DataType>,
-        /// The seed.
+        /// The number from which all elements follow.
         seed: Number,
         /// The mean. Default 0.
         mean: Option<Number>,
@@ -379,7 +379,7 @@ map_type! {
 map_type! {
     /// `start`, `start + step`, `start + 2 * step`, …
     SequenceData, "a sequence" {
-        /// The element type.
+        /// The type of the elements.
         sequence: Setting<DataType>,
         /// The first element. Default 0.
         start: Option<Number>,
@@ -392,11 +392,11 @@ map_type! {
 map_type! {
     /// The same element again and again.
     ConstantData, "constant data" {
-        /// The element type.
+        /// The type of the elements.
         constant: Setting<DataType>,
         /// The element; floating-point types take the nearest value. Either this or `bits`.
         value: Option<Number>,
-        /// The element's bits.
+        /// The bits of the element, for values that no number spells.
         bits: Option<Number>,
         /// Bytes. Default: the size of the buffer that it is written to.
         length: Option<Number>,
@@ -412,7 +412,7 @@ map_type! {
 map_type! {
     /// 32-bit words, written out.
     WordsData, "words" {
-        /// The words.
+        /// Words of 32 bits, in their order.
         words: Vec<Number>,
     }
 }
@@ -423,11 +423,11 @@ alternatives! {
         "uniform" => Uniform(UniformData),
         /// An arithmetic sequence.
         "sequence" => Sequence(SequenceData),
-        /// One value.
+        /// One element, again and again.
         "constant" => Constant(ConstantData),
-        /// A file.
+        /// The bytes of a file.
         "file" => File(FileData),
-        /// Words.
+        /// Words of 32 bits, one by one.
         "words" => Words(WordsData),
         /// Seeded values around a mean.
         "normal" => Normal(NormalData),
