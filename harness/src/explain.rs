@@ -3,16 +3,19 @@
 use std::fmt::Write as _;
 
 use hallmark_chip::{ChipDescription, LogicalCore, Processor};
+use hallmark_runtime::device_code::MemoryRange;
 use hallmark_schema::commands;
 use hallmark_schema::dump;
 use hallmark_schema::model::{BufferType, Capture, Command, Outcome, RecordedCommand};
+use hallmark_schema::plural::{counted, grouped};
 
 use crate::pipeline::{Settings, execute};
 use crate::suite::bound::{BoundTest, ExpectedOutput};
 use crate::suite::discover::SelectedTest;
 use crate::verdict::ExitCode;
-use crate::worker::plan::{BankPlan, BufferPlan, CorePlan, LaunchPlan, Plan};
-use hallmark_schema::plural::{counted, grouped};
+use crate::worker::plan::{
+    BankPlan, BufferPlan, CircularBufferPlan, CorePlan, LaunchPlan, Plan, SemaphorePlan, TextPlan,
+};
 
 /// Cores named one by one.
 const SHOWN_CORES: usize = 8;
@@ -260,8 +263,7 @@ fn buffer_map(text: &mut String, capture: &Capture, plan: &BufferPlan) {
             [_, .., last] => format!("banks {}–{}", first.bank, last.bank),
             _ => format!("bank {}", first.bank),
         };
-        let tiles: Vec<String> =
-            group.iter().take(3).map(|bank| format!("({},{})", bank.tile.0, bank.tile.1)).collect();
+        let tiles: Vec<String> = group.iter().take(3).map(|bank| bank.tile.to_string()).collect();
         let more = if group.len() > tiles.len() { ", …" } else { "" };
         let each = if group.len() > 1 { " each" } else { "" };
         let _ = writeln!(
@@ -293,11 +295,9 @@ fn launch_map(text: &mut String, chip: &ChipDescription, capture: &Capture, plan
     let alike =
         |one: &CorePlan, other: &CorePlan| CorePlan { core: other.core, ..one.clone() } == *other;
     for core in &plan.cores {
-        let [x, y] = core.core;
-        let place = LogicalCore { x, y };
         match groups.iter_mut().find(|(known, _)| alike(known, core)) {
-            Some((_, cores)) => cores.push(place),
-            None => groups.push((core, vec![place])),
+            Some((_, cores)) => cores.push(core.core),
+            None => groups.push((core, vec![core.core])),
         }
     }
     for (core, cores) in groups {
@@ -336,42 +336,38 @@ fn core_map(
     program: Option<hallmark_schema::model::ProgramId>,
     core: &CorePlan,
 ) {
-    let mut rows: Vec<(u32, u32, String)> = Vec::new();
-    for (number, address, value) in &core.semaphores {
-        let end = address.saturating_add(4);
-        rows.push((*address, end, format!("semaphore {number}, starts at {value}")));
+    let mut rows: Vec<(MemoryRange, String)> = Vec::new();
+    for SemaphorePlan { number, address, initial_value } in &core.semaphores {
+        let range = MemoryRange { start: *address, end: address.saturating_add(4) };
+        rows.push((range, format!("semaphore {number}, starts at {initial_value}")));
     }
-    let (start, end) = core.words;
-    rows.push((start, end, "launch block, circular buffer table, arguments".to_owned()));
-    for (index, address, size, pages) in &core.circular_buffers {
-        let end = address.saturating_add(*size);
+    rows.push((core.words, "launch block, circular buffer table, arguments".to_owned()));
+    for CircularBufferPlan { index, address, size, pages } in &core.circular_buffers {
+        let range = MemoryRange { start: *address, end: address.saturating_add(*size) };
         let pages = counted(*pages, "page", "pages");
-        rows.push((*address, end, format!("circular buffer {index}, {pages}")));
+        rows.push((range, format!("circular buffer {index}, {pages}")));
     }
-    let [x, y] = core.core;
-    for (processor, start, end) in &core.texts {
-        let processor = Processor::ALL.get(usize::from(*processor));
-        let name = processor.map_or("?", |processor| processor.name());
-        let kernel = kernel_on(capture, program, LogicalCore { x, y }, processor);
-        rows.push((*start, *end, format!("text of {}, {name}", kernel.unwrap_or("?"))));
+    for TextPlan { processor, range } in &core.texts {
+        let kernel = kernel_on(capture, program, core.core, *processor).unwrap_or("?");
+        rows.push((*range, format!("text of {kernel}, {}", processor.name())));
     }
-    rows.sort_by_key(|(start, end, _)| (*start, *end));
-    for (start, end, what) in rows {
+    rows.sort_by_key(|(range, _)| (range.start, range.end));
+    for (MemoryRange { start, end }, what) in rows {
         let _ = writeln!(text, "      {:<17} {what}", range(start.into(), end.into()));
     }
 }
 
-fn kernel_on<'c>(
-    capture: &'c Capture,
+fn kernel_on(
+    capture: &Capture,
     wanted: Option<hallmark_schema::model::ProgramId>,
     core: LogicalCore,
-    processor: Option<&Processor>,
-) -> Option<&'c str> {
+    processor: Processor,
+) -> Option<&str> {
     capture.program.commands.iter().find_map(|recorded| match &recorded.command {
         Command::CreateKernel(commands::CreateKernel { name, program, cores, config, .. })
             if Some(*program) == wanted
                 && cores.iter().any(|range| range.contains(core))
-                && processor.is_some_and(|it| config.processors().contains(it)) =>
+                && config.processors().contains(&processor) =>
         {
             Some(name.as_str())
         }

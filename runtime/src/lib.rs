@@ -54,8 +54,9 @@ pub use hallmark_device_code as device_code;
 pub use hallmark_devices as devices;
 pub use hallmark_engine::addresses::page_mapping;
 pub use hallmark_engine::{
-    BufferBytes, CompletedRead, DispatchSettings, InternalError, PlannedLaunch, PlannedTile, Stop,
-    StopCause, TraceReplay, chip_access,
+    BufferBytes, CompletedRead, DispatchSettings, InternalError, PlannedBinary,
+    PlannedCircularBuffer, PlannedLaunch, PlannedSemaphore, PlannedTile, Stop, StopCause,
+    TraceReplay, chip_access,
 };
 pub use host::allocator;
 pub use host::{

@@ -4,6 +4,7 @@ use std::io::{BufRead as _, IsTerminal as _};
 use std::path::PathBuf;
 
 use clap::Args;
+use hallmark_schema::plural::counted;
 
 use super::run::unused_goldens;
 use super::select::{Selection, tests};
@@ -13,7 +14,6 @@ use crate::pipeline::{GoldenCheck, Kept, Settings, golden_bytes, judge, perform}
 use crate::suite::discover::SelectedTest;
 use crate::verdict::ExitCode;
 use crate::{interrupt, whole_file};
-use hallmark_schema::plural::counted;
 
 #[derive(Clone, Debug, Args)]
 pub(super) struct BlessArguments {

@@ -10,6 +10,7 @@ use hallmark_runtime::device_code::KernelStore;
 use hallmark_runtime::{FoundKernels, find_kernels};
 use hallmark_schema::journal;
 use hallmark_schema::model::Capture;
+use hallmark_schema::plural::{counted, grouped};
 use hallmark_schema::{
     CaptureError, Golden, GoldenProgram, dump as dump_text, from_jsonl, to_jsonl,
 };
@@ -27,7 +28,6 @@ use crate::whole_file;
 use crate::worker::job::{Asked, CAPTURE_LIMIT};
 use crate::worker::problem::WorkerProblem;
 use crate::worker::process::Ending;
-use hallmark_schema::plural::{counted, grouped};
 
 #[derive(Clone, Debug, Args)]
 pub(super) struct CaptureArguments {

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 use hallmark_chip::Architecture;
 use hallmark_runtime::DeviceSpec;
+use hallmark_schema::plural::{counted, grouped};
 
 use super::run::check_device;
 use super::select::{Selection, tests};
@@ -16,7 +17,6 @@ use crate::pipeline::Settings;
 use crate::pipeline::compare::{Compared, Comparison, Difference, MemoryCompared, compare};
 use crate::suite::discover::SelectedTest;
 use crate::verdict::ExitCode;
-use hallmark_schema::plural::{counted, grouped};
 
 #[derive(Clone, Debug, Args)]
 pub(super) struct CompareArguments {

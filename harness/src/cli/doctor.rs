@@ -5,13 +5,13 @@ use hallmark_chip::Architecture;
 use hallmark_runtime::device_code::FirmwareBundle;
 use hallmark_runtime::devices::pci;
 use hallmark_runtime::{DeviceSettings, DeviceSpec, open_device};
+use hallmark_schema::plural::{counted, grouped};
 
 use super::{Common, Failed, output};
 use crate::golden;
 use crate::suite::discover::known_architectures;
 use crate::suite::read::Choice as _;
 use crate::verdict::ExitCode;
-use hallmark_schema::plural::{counted, grouped};
 
 #[derive(Clone, Debug, Args)]
 pub(super) struct DoctorArguments {

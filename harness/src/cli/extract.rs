@@ -6,11 +6,11 @@ use clap::Args;
 use hallmark_runtime::CollectedTrace;
 use hallmark_schema::commands;
 use hallmark_schema::model::{Capture, Command, CommandIndex, Outcome};
+use hallmark_schema::plural::{counted, grouped};
 
 use super::captures::{read, write};
 use super::{Failed, output};
 use crate::verdict::ExitCode;
-use hallmark_schema::plural::{counted, grouped};
 
 #[derive(Clone, Debug, Args)]
 pub(super) struct ExtractArguments {

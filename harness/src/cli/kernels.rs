@@ -7,11 +7,11 @@ use hallmark_chip::ChipDescription;
 use hallmark_runtime::device_code::{KernelBuildRequest, SourceClosure};
 use hallmark_schema::commands;
 use hallmark_schema::model::{Command, FailureCode};
+use hallmark_schema::plural::counted;
 
 use super::{Common, Failed, output};
 use crate::suite::discover::SelectedTest;
 use crate::verdict::ExitCode;
-use hallmark_schema::plural::counted;
 
 #[derive(Clone, Debug, Args)]
 pub(super) struct KernelsArguments {

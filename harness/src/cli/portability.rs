@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
+use hallmark_schema::plural::counted;
 use serde::Serialize;
 
 use super::captures::{ReplayCommon, Replayable};
@@ -11,7 +12,6 @@ use super::{Failed, output};
 use crate::pipeline::{Limits, assess_capture, judge};
 use crate::verdict::ExitCode;
 use crate::worker::job::{Asked, PortabilityLine, PortabilityReport, PortabilityVerdict};
-use hallmark_schema::plural::counted;
 
 /// Lines of one kind that people are shown; JSON has all of them.
 const SHOWN: usize = 8;

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use hallmark_chip::Architecture;
 use hallmark_runtime::DeviceSpec;
+use hallmark_schema::plural::counted;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::select::{Selection, tests};
@@ -21,7 +22,6 @@ use crate::suite::discover::SelectedTest;
 use crate::suite::name::TestName;
 use crate::verdict::{ExitCode, Mode, Verdict};
 use crate::{devices, golden, interrupt, whole_file};
-use hallmark_schema::plural::counted;
 
 #[derive(Clone, Debug, Args)]
 pub(super) struct RunArguments {

@@ -8,6 +8,7 @@ use hallmark_schema::commands;
 use hallmark_schema::model::{
     Capture, Command, CommandIndex, ContentHash, Failure, Outcome, Program, Tolerance,
 };
+use hallmark_schema::plural::counted;
 use hallmark_schema::{Golden, program_bytes};
 
 use super::execute::Executed;
@@ -20,7 +21,6 @@ use crate::worker::contract::ContractError;
 use crate::worker::job::PortabilityVerdict;
 use crate::worker::problem::WorkerProblem;
 use crate::worker::process::Ending;
-use hallmark_schema::plural::counted;
 
 /// Which of the two runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,7 +1,8 @@
 //! How two runs of bytes differ, for people.
 
-use super::place::ReadPlace;
 use hallmark_schema::plural::{counted, grouped};
+
+use super::place::ReadPlace;
 
 /// Words shown of either side.
 const SHOWN_WORDS: usize = 4;

@@ -11,12 +11,12 @@ use hallmark_schema::commands;
 use hallmark_schema::model::{
     Capture, Command, CommandIndex, CoreRange, Failure, ObjectKind, Outcome, ProgramId,
 };
+use hallmark_schema::plural::counted;
 
 use super::execute::Executed;
 use super::finding::Finding;
 use crate::suite::bound::BoundStep;
 use crate::verdict::Verdict;
-use hallmark_schema::plural::counted;
 
 /// Cores named in one report.
 const SHOWN_CORES: usize = 12;

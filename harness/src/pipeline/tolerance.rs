@@ -1,11 +1,11 @@
 //! How data leave their tolerance, for people.
 
 use hallmark_schema::model::{DataType, Tolerance};
+use hallmark_schema::plural::{counted, grouped};
 use hallmark_schema::{ElementError, Outside};
 
 use super::mismatch::differing_pages;
 use super::place::ReadPlace;
-use hallmark_schema::plural::{counted, grouped};
 
 /// `out` is not near what the suite computes in 3 of 1024 elements, first at element 17 (page 0, byte 68).
 pub(super) fn headline(

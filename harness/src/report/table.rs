@@ -3,9 +3,10 @@
 
 use std::collections::BTreeMap;
 
+use hallmark_schema::plural::{counted, grouped};
+
 use super::RunReport;
 use crate::verdict::Verdict;
-use hallmark_schema::plural::{counted, grouped};
 
 /// The closing table of a run.
 pub fn table(report: &RunReport) -> String {

@@ -2,8 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use hallmark_chip::Processor;
-use hallmark_runtime::{Buffer, CallError, CaptureOptions, Device};
+use hallmark_chip::{LogicalCore, PhysicalCoordinate, Processor};
+use hallmark_runtime::device_code::MemoryRange;
+use hallmark_runtime::{
+    Buffer, CallError, CaptureOptions, Device, PlannedBinary, PlannedCircularBuffer,
+    PlannedSemaphore,
+};
 use hallmark_schema::commands;
 use hallmark_schema::model::{BufferId, Command};
 use serde::{Deserialize, Serialize};
@@ -46,7 +50,7 @@ pub struct BankPlan {
     /// The bank.
     pub bank: u64,
     /// Its tile on the die.
-    pub tile: (u8, u8),
+    pub tile: PhysicalCoordinate,
     /// The first byte in that tile.
     pub start: u64,
     /// The first byte past its last page.
@@ -69,16 +73,52 @@ pub struct LaunchPlan {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CorePlan {
-    /// The logical core.
-    pub core: [u32; 2],
-    /// Number, address and initial value of each semaphore.
-    pub semaphores: Vec<(u32, u32, u32)>,
+    /// The core that everything below lies on.
+    pub core: LogicalCore,
+    /// The program's semaphores.
+    pub semaphores: Vec<SemaphorePlan>,
     /// Launch block, table of circular buffers, arguments.
-    pub words: (u32, u32),
-    /// Index, address, bytes and pages of each circular buffer.
-    pub circular_buffers: Vec<(u32, u32, u32, u32)>,
-    /// Processor and text of each kernel.
-    pub texts: Vec<(u8, u32, u32)>,
+    pub words: MemoryRange,
+    /// The program's circular buffers, ascending by index.
+    pub circular_buffers: Vec<CircularBufferPlan>,
+    /// The binaries of the kernels.
+    pub texts: Vec<TextPlan>,
+}
+
+/// A semaphore as a launch would leave it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SemaphorePlan {
+    /// The number by which kernels name it.
+    pub number: u32,
+    /// Where its word lies.
+    pub address: u32,
+    /// What the word holds when the kernels start.
+    pub initial_value: u32,
+}
+
+/// A circular buffer as kernels would find it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CircularBufferPlan {
+    /// The index by which kernels name it.
+    pub index: u32,
+    /// Where its first page lies.
+    pub address: u32,
+    /// Bytes of all its pages.
+    pub size: u32,
+    /// How many pages it has.
+    pub pages: u32,
+}
+
+/// The binary of the kernel that would run on a processor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TextPlan {
+    /// The processor.
+    pub processor: Processor,
+    /// Where the binary lies.
+    pub range: MemoryRange,
 }
 
 pub(super) fn run(job: &CaptureJob, file: &JobFile) -> WorkerResult {
@@ -128,19 +168,11 @@ pub(super) fn run(job: &CaptureJob, file: &JobFile) -> WorkerResult {
         let place = usize::try_from(launch.command.0).unwrap_or(usize::MAX);
         let command = numbers.get(place).copied().unwrap_or(launch.command.0);
         let cores = launch.tiles.iter().map(|tile| CorePlan {
-            core: [tile.core.x, tile.core.y],
-            semaphores: tile.semaphores.clone(),
-            words: (tile.words.start, tile.words.end),
-            circular_buffers: tile
-                .circular_buffers
-                .iter()
-                .map(|(index, slot)| (*index, slot.address, slot.size, slot.num_pages))
-                .collect(),
-            texts: tile
-                .binaries
-                .iter()
-                .map(|(processor, text)| (index_of(*processor), text.start, text.end))
-                .collect(),
+            core: tile.core,
+            semaphores: tile.semaphores.iter().map(semaphore).collect(),
+            words: tile.words,
+            circular_buffers: tile.circular_buffers.iter().map(circular_buffer).collect(),
+            texts: tile.binaries.iter().map(text).collect(),
         });
         plan.launches.push(LaunchPlan { command, cores: cores.collect() });
     }
@@ -148,8 +180,19 @@ pub(super) fn run(job: &CaptureJob, file: &JobFile) -> WorkerResult {
     finish(device, file, report)
 }
 
-const fn index_of(processor: Processor) -> u8 {
-    processor as u8
+const fn semaphore(planned: &PlannedSemaphore) -> SemaphorePlan {
+    let PlannedSemaphore { number, address, initial_value } = *planned;
+    SemaphorePlan { number, address, initial_value }
+}
+
+const fn circular_buffer(planned: &PlannedCircularBuffer) -> CircularBufferPlan {
+    let PlannedCircularBuffer { index, slot } = *planned;
+    CircularBufferPlan { index, address: slot.address, size: slot.size, pages: slot.num_pages }
+}
+
+const fn text(planned: &PlannedBinary) -> TextPlan {
+    let PlannedBinary { processor, range } = *planned;
+    TextPlan { processor, range }
 }
 
 /// The call, without anything that would make the device run.
@@ -193,7 +236,7 @@ fn placed(
             }
             None => banks.push(BankPlan {
                 bank: location.bank,
-                tile: (location.tile.x, location.tile.y),
+                tile: location.tile,
                 start: location.address,
                 end,
                 pages: 1,

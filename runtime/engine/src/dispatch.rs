@@ -27,7 +27,9 @@ pub use self::dispatcher::DispatchSettings;
 pub(crate) use self::dispatcher::{Dispatcher, PendingRead, Replay};
 pub(crate) use self::layout::LaidOut;
 use self::layout::TileLayout;
-pub use self::plan::{PlannedLaunch, PlannedTile};
+pub use self::plan::{
+    PlannedBinary, PlannedCircularBuffer, PlannedLaunch, PlannedSemaphore, PlannedTile,
+};
 pub(crate) use self::tile::Tile;
 use crate::defects::{Defect, planted};
 use crate::engine::Engine;

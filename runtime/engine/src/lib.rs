@@ -20,7 +20,10 @@ pub mod trace;
 pub mod work;
 
 pub use self::defects::DEFECTS;
-pub use self::dispatch::{DispatchSettings, PlannedLaunch, PlannedTile};
+pub use self::dispatch::{
+    DispatchSettings, PlannedBinary, PlannedCircularBuffer, PlannedLaunch, PlannedSemaphore,
+    PlannedTile,
+};
 pub use self::engine::{Engine, EngineSettings};
 pub use self::halt::Lost;
 pub use self::inspect::BufferBytes;

@@ -27,14 +27,43 @@ pub struct PlannedTile {
     pub core: LogicalCore,
     /// Its tile on the die.
     pub tile: PhysicalCoordinate,
-    /// Number, address and initial value of each semaphore.
-    pub semaphores: Vec<(u32, u32, u32)>,
+    /// The program's semaphores.
+    pub semaphores: Vec<PlannedSemaphore>,
     /// Launch block, table of circular buffers, arguments.
     pub words: MemoryRange,
-    /// Circular buffers by index.
-    pub circular_buffers: Vec<(u32, CircularBufferSlot)>,
-    /// The binary of each processor's kernel; none where they do not fit.
-    pub binaries: Vec<(Processor, MemoryRange)>,
+    /// The program's circular buffers, ascending by index.
+    pub circular_buffers: Vec<PlannedCircularBuffer>,
+    /// The kernels' binaries; none where they do not fit.
+    pub binaries: Vec<PlannedBinary>,
+}
+
+/// A semaphore as a launch leaves it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PlannedSemaphore {
+    /// The number by which kernels name it.
+    pub number: u32,
+    /// Where its word lies.
+    pub address: u32,
+    /// What the word holds when the kernels start.
+    pub initial_value: u32,
+}
+
+/// A circular buffer as kernels find it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PlannedCircularBuffer {
+    /// The index by which kernels name it.
+    pub index: u32,
+    /// Its address, bytes and pages.
+    pub slot: CircularBufferSlot,
+}
+
+/// The binary of the kernel that runs on a processor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PlannedBinary {
+    /// The processor.
+    pub processor: Processor,
+    /// Where the binary lies.
+    pub range: MemoryRange,
 }
 
 impl Engine {
@@ -78,8 +107,9 @@ impl Engine {
         let binaries = images
             .iter()
             .zip(bases)
-            .map(|((processor, image), start)| {
-                (*processor, MemoryRange { start, end: start.saturating_add(image.size()) })
+            .map(|(&(processor, image), start)| {
+                let range = MemoryRange { start, end: start.saturating_add(image.size()) };
+                PlannedBinary { processor, range }
             })
             .collect();
         let address =
@@ -91,12 +121,16 @@ impl Engine {
             semaphores: launch
                 .semaphores
                 .iter()
-                .map(|&(number, value)| (number, address(number), value))
+                .map(|&(number, initial_value)| PlannedSemaphore {
+                    number,
+                    address: address(number),
+                    initial_value,
+                })
                 .collect(),
             words: MemoryRange { start: address(semaphores), end },
             circular_buffers: slots
                 .filter(|(_, slot)| slot.size > 0)
-                .map(|(index, slot)| (index, *slot))
+                .map(|(index, slot)| PlannedCircularBuffer { index, slot: *slot })
                 .collect(),
             binaries,
         })
