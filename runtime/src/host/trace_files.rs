@@ -7,11 +7,12 @@ mod load;
 use std::sync::Arc;
 
 use hallmark_chip::{HarvestingMask, LogicalCore};
-use hallmark_schema::model::{ContentHash, Grid};
+use hallmark_schema::model::{ContentHash, Failure, Grid};
 
 pub use self::collected::TraceBytesError;
 use self::collected::{Collected, Header, Symbol};
 use crate::error::CallError;
+use crate::host::trace_states::BufferSymbol;
 
 /// A collected trace cannot be loaded on a device.
 #[derive(Debug, thiserror::Error)]
@@ -87,9 +88,51 @@ pub enum LoadTraceError {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnplacedSymbol {
     symbol: Symbol,
-    reason: String,
-    /// Where circular buffers find no room.
-    core: Option<LogicalCore>,
+    reason: UnplacedReason,
+}
+
+/// Why the device does not have it.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+enum UnplacedReason {
+    #[error("there is no buffer of that name")]
+    NoBuffer,
+    #[error("several buffers have that name; say which")]
+    SeveralBuffers,
+    #[error("it was released")]
+    Released,
+    /// The only buffer of that name has another shape.
+    #[error(
+        "it has {} B in pages of {} B, and the trace wants {} B in pages of {} B, in {} and cut alike",
+        .here.size, .here.page_size, .wanted.size, .wanted.page_size, .wanted.buffer_type
+    )]
+    OtherShape { here: Box<BufferSymbol>, wanted: Box<BufferSymbol> },
+    /// Its number is not below what the firmware leaves for a core.
+    #[error("a core has {limit}")]
+    TooManySemaphores { limit: u32 },
+    #[error("the trace does not hold its ELF")]
+    NoElf,
+    /// The host API says no.
+    #[error("{0}")]
+    Failed(#[from] Failure),
+    /// Circular buffers run into what L1 holds.
+    #[error("on core {core} they end at {end:#x}, and L1 is free up to {limit:#x}")]
+    CircularBuffersClash { core: LogicalCore, end: u64, limit: u64 },
+}
+
+impl UnplacedReason {
+    /// Where circular buffers find no room, if that is why.
+    const fn core(&self) -> Option<LogicalCore> {
+        match self {
+            Self::CircularBuffersClash { core, .. } => Some(*core),
+            Self::NoBuffer
+            | Self::SeveralBuffers
+            | Self::Released
+            | Self::OtherShape { .. }
+            | Self::TooManySemaphores { .. }
+            | Self::NoElf
+            | Self::Failed(_) => None,
+        }
+    }
 }
 
 impl std::fmt::Display for UnplacedSymbol {

@@ -177,6 +177,26 @@ impl Sharding {
         Ok(sharding)
     }
 
+    /// The text by which a collected trace knows that a buffer is cut as another one, with shards in the same
+    /// banks. Traces of format 1.0 hold it, so that its spelling stays as it is.
+    pub fn trace_key(&self, banks: &[u64]) -> String {
+        let layout = match self.layout {
+            BufferLayout::Interleaved => "Interleaved",
+            BufferLayout::HeightSharded => "HeightSharded",
+            BufferLayout::WidthSharded => "WidthSharded",
+            BufferLayout::BlockSharded => "BlockSharded",
+        };
+        let shape = |shape: Shape2D| {
+            format!("Shape2D {{ height: {}, width: {} }}", shape.height, shape.width)
+        };
+        let (tensor, shard, shards) = (shape(self.tensor), shape(self.shard), self.shards);
+        let banks: Vec<String> = banks.iter().map(u64::to_string).collect();
+        format!(
+            "(Sharding {{ layout: {layout}, tensor: {tensor}, shard: {shard}, shards: {shards} }}, [{}])",
+            banks.join(", ")
+        )
+    }
+
     fn is_sequential(&self) -> bool {
         self.layout == BufferLayout::HeightSharded
     }
@@ -289,6 +309,17 @@ mod tests {
             page_shape: shape(page),
             tensor2d_shape_in_pages: shape(tensor),
         }
+    }
+
+    #[test]
+    fn the_key_of_collected_traces_is_spelled_as_ever() {
+        let spec = spec(3, (4, 16), (1, 16), (8, 1));
+        let sharding = Sharding::new(BufferLayout::HeightSharded, &spec, 8).unwrap();
+        assert_eq!(
+            sharding.trace_key(&[0, 1, 12]),
+            "(Sharding { layout: HeightSharded, tensor: Shape2D { height: 8, width: 1 }, \
+             shard: Shape2D { height: 4, width: 1 }, shards: 3 }, [0, 1, 12])"
+        );
     }
 
     /// Every shard as a grid of pages or padding, filled as one would on paper: the tensor's rows are

@@ -228,7 +228,11 @@ impl Host {
             buffer_type: extent.buffer_type,
             size: extent.size(),
             page_size: extent.page_size,
-            shards: extent.mapping.sharding().map(|it| format!("{it:?}")).unwrap_or_default(),
+            shards: extent
+                .mapping
+                .sharding()
+                .map(|(sharding, banks)| sharding.trace_key(banks))
+                .unwrap_or_default(),
         })
     }
 }

@@ -17,7 +17,7 @@ use hallmark_schema::model::{
 
 use super::super::call::Perform;
 use super::collected::{Collected, Header, Relocation, Symbol, TileForm, TraceBytesError, Words};
-use super::{CollectedTrace, LoadTraceError, UnplacedSymbol, listed};
+use super::{CollectedTrace, LoadTraceError, UnplacedReason, UnplacedSymbol, listed};
 use crate::defects::{Defect, planted};
 use crate::error::{ArgumentError, CallError, HostError};
 use crate::host::trace_states::{
@@ -265,7 +265,7 @@ impl Host {
                 Ok(value) => values.push(value),
                 Err(reason) => {
                     let symbol = symbol.clone();
-                    unplaced.push(UnplacedSymbol { symbol, reason, core: None });
+                    unplaced.push(UnplacedSymbol { symbol, reason });
                 }
             }
         }
@@ -281,16 +281,14 @@ impl Host {
         symbol: &Symbol,
         header: &Header,
         candidates: &Candidates<'_>,
-    ) -> Result<Value, String> {
+    ) -> Result<Value, UnplacedReason> {
         let coordinate = |[x, y]: [u32; 2]| {
-            let found = self.noc_coordinate(LogicalCore { x, y });
-            found.map_err(|failure| failure.to_string())
+            self.noc_coordinate(LogicalCore { x, y }).map_err(UnplacedReason::Failed)
         };
         match symbol {
             Symbol::Buffer(wanted) => {
                 let buffer = self.find_buffer(wanted, candidates)?;
-                let address = self.buffer_address(buffer);
-                address.map(Value::Address).map_err(|failure| failure.to_string())
+                Ok(Value::Address(self.buffer_address(buffer)?))
             }
             Symbol::ShardBankPair(wanted) => {
                 self.find_buffer(wanted, candidates).map(Value::Shards)
@@ -298,7 +296,7 @@ impl Host {
             Symbol::Semaphore(number) => {
                 let limit = self.firmware.limits().semaphores;
                 if *number >= limit {
-                    return Err(format!("a core has {limit}"));
+                    return Err(UnplacedReason::TooManySemaphores { limit });
                 }
                 Ok(Value::Address(self.semaphore_l1_address(*number)))
             }
@@ -306,7 +304,7 @@ impl Host {
             Symbol::CoreY(core) => coordinate(*core).map(|at| Value::Exact(at.y.into())),
             // The launch puts it where there is room.
             Symbol::KernelBinary(hash) if header.binaries.contains_key(hash) => Ok(Value::Exact(0)),
-            Symbol::KernelBinary(_) => Err("the trace does not hold its ELF".to_owned()),
+            Symbol::KernelBinary(_) => Err(UnplacedReason::NoElf),
             Symbol::CircularBuffers => Ok(Value::Address(self.firmware.memory().unreserved_base)),
         }
     }
@@ -316,16 +314,13 @@ impl Host {
         &self,
         wanted: &BufferSymbol,
         candidates: &Candidates<'_>,
-    ) -> Result<BufferId, String> {
+    ) -> Result<BufferId, UnplacedReason> {
         let found = candidates.find(&wanted.name)?;
-        let here = self.buffer_symbol(found).ok_or("it was released")?;
+        let here = self.buffer_symbol(found).ok_or(UnplacedReason::Released)?;
         let renamed = BufferSymbol { name: wanted.name.clone(), ..here };
         if renamed != *wanted && !planted(Defect::LoadedTraceTakesAnyShape) {
-            return Err(format!(
-                "it has {} B in pages of {} B, and the trace wants {} B in pages of {} B, in {} and cut \
-                 alike",
-                renamed.size, renamed.page_size, wanted.size, wanted.page_size, wanted.buffer_type
-            ));
+            let wanted = Box::new(wanted.clone());
+            return Err(UnplacedReason::OtherShape { here: Box::new(renamed), wanted });
         }
         Ok(found)
     }
@@ -414,10 +409,8 @@ impl Host {
         for &[start, size] in memory {
             if u64::from(start).saturating_add(size.into()) > limit {
                 let end = u64::from(start).saturating_add(size.into());
-                let reason =
-                    format!("on core {core} they end at {end:#x}, and L1 is free up to {limit:#x}");
-                let symbol = Symbol::CircularBuffers;
-                let symbols = vec![UnplacedSymbol { symbol, reason, core: Some(core) }];
+                let reason = UnplacedReason::CircularBuffersClash { core, end, limit };
+                let symbols = vec![UnplacedSymbol { symbol: Symbol::CircularBuffers, reason }];
                 return Err(LoadTraceError::Unplaced { symbols });
             }
             tile.circular_memory.push((start, size));
@@ -466,7 +459,7 @@ fn refused(error: LoadTraceError, own: &Collection, name: &str) -> CallError {
     };
     let names: BTreeSet<&str> = symbols.iter().filter_map(|it| it.symbol.buffer()).collect();
     let first = names.iter().filter_map(|name| own.buffers.get(*name)).min();
-    let core = symbols.iter().find_map(|it| it.core);
+    let core = symbols.iter().find_map(|it| it.reason.core());
     let failure = match (first, core) {
         (Some(&buffer), _) => {
             Failure::TraceBuffersUnplaced { buffer, unplaced: names.len() as u32 }
@@ -516,14 +509,14 @@ struct Candidates<'a> {
 }
 
 impl Candidates<'_> {
-    fn find(&self, name: &str) -> Result<BufferId, String> {
+    fn find(&self, name: &str) -> Result<BufferId, UnplacedReason> {
         let given = self.given.get(name);
         if let Some(buffer) = given.filter(|_| !planted(Defect::LoadedTraceIgnoresGivenBuffers)) {
             return Ok(*buffer);
         }
         match self.named.get(name) {
-            None => Err("there is no buffer of that name".to_owned()),
-            Some(None) => Err("several buffers have that name; say which".to_owned()),
+            None => Err(UnplacedReason::NoBuffer),
+            Some(None) => Err(UnplacedReason::SeveralBuffers),
             Some(Some(buffer)) => Ok(*buffer),
         }
     }
