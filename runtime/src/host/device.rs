@@ -164,3 +164,34 @@ impl Host {
         DeviceError::NotAvailable { device: self.name.clone(), what }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use hallmark_chip::{Architecture, ChipDescription};
+    use hallmark_schema::model::{BufferType, Expectation};
+
+    use super::*;
+    use crate::{BufferConfig, CommandQueue, DeviceOptions, NoKernels};
+
+    #[test]
+    fn on_paper_calls_are_checked_and_placed_and_nothing_is_done() {
+        let firmware = FirmwareBundle::builtin(Architecture::WormholeB0).unwrap();
+        let options = DeviceOptions::new(Arc::new(firmware), Box::new(NoKernels));
+        let chip = ChipDescription::of(Architecture::WormholeB0);
+        let mut device = Device::on_paper(chip, options).unwrap();
+        let config = BufferConfig::interleaved("b", BufferType::Dram, 64, 32);
+        let buffer = device.create_buffer(&config).unwrap();
+        let queue = CommandQueue::FIRST;
+        assert!(device.locate(buffer, 0).unwrap().is_some());
+        assert!(device.enqueue_write_buffer(queue, buffer, &[1; 63][..], true).is_err());
+        device.enqueue_write_buffer(queue, buffer, &[1; 64][..], true).unwrap();
+        let read = device.enqueue_read_buffer(queue, buffer, "out", Expectation::AsCaptured, true);
+        assert_eq!(device.take_read(read.unwrap()), None);
+        assert!(device.is_settled());
+        let asked = device.inspect_buffer(buffer.id());
+        assert!(matches!(asked, Err(DeviceError::NotAvailable { .. })), "{asked:?}");
+        device.close().unwrap();
+    }
+}
