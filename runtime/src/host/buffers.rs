@@ -54,33 +54,6 @@ impl Host {
     }
 }
 
-impl Perform for DeallocateBuffer {
-    /// A view has no memory of its own: it only ceases to be.
-    fn perform(self, device: &mut Device, _: CommandIndex, _: Input) -> Result<(), CallError> {
-        let host = &mut device.host;
-        let fail = |failure| HostError::new(CommandKind::DeallocateBuffer, failure);
-        let state = host.objects.buffers.release(self.buffer.0).map_err(fail)?;
-        host.give_back(&state);
-        Ok(())
-    }
-}
-
-impl Perform for CreateBufferView {
-    fn perform(self, device: &mut Device, _: CommandIndex, _: Input) -> Result<(), CallError> {
-        let Self { buffer, name, parent, region } = self;
-        let host = &mut device.host;
-        host.objects.buffers.reserve();
-        let fail = |failure| HostError::new(CommandKind::CreateBufferView, failure).named(&name);
-        let state = host.buffer(parent).map_err(fail)?;
-        let extent = part_of(&state.extent, parent, region).map_err(fail)?;
-        let root = Some(state.root.unwrap_or(parent));
-        // Kernels address pages from the start of the whole buffer, in a view too.
-        host.recorder.address(ObjectKind::Buffer, buffer.0, extent.placement.address)?;
-        host.objects.buffers.fill(buffer.0, BufferState { name, extent, root });
-        Ok(())
-    }
-}
-
 impl Perform for CreateBuffer {
     fn perform(self, device: &mut Device, _: CommandIndex, _: Input) -> Result<(), CallError> {
         let Self { buffer, name, size, page_size, buffer_type, layout, shard_spec, bottom_up } =
@@ -125,6 +98,33 @@ impl Perform for CreateBuffer {
         host.annotate(&extent, Meaning::Buffer);
         host.recorder.address(ObjectKind::Buffer, buffer.0, placement.address)?;
         host.objects.buffers.fill(buffer.0, BufferState { name, extent, root: None });
+        Ok(())
+    }
+}
+
+impl Perform for CreateBufferView {
+    fn perform(self, device: &mut Device, _: CommandIndex, _: Input) -> Result<(), CallError> {
+        let Self { buffer, name, parent, region } = self;
+        let host = &mut device.host;
+        host.objects.buffers.reserve();
+        let fail = |failure| HostError::new(CommandKind::CreateBufferView, failure).named(&name);
+        let state = host.buffer(parent).map_err(fail)?;
+        let extent = part_of(&state.extent, parent, region).map_err(fail)?;
+        let root = Some(state.root.unwrap_or(parent));
+        // Kernels address pages from the start of the whole buffer, in a view too.
+        host.recorder.address(ObjectKind::Buffer, buffer.0, extent.placement.address)?;
+        host.objects.buffers.fill(buffer.0, BufferState { name, extent, root });
+        Ok(())
+    }
+}
+
+impl Perform for DeallocateBuffer {
+    /// A view has no memory of its own: it only ceases to be.
+    fn perform(self, device: &mut Device, _: CommandIndex, _: Input) -> Result<(), CallError> {
+        let host = &mut device.host;
+        let fail = |failure| HostError::new(CommandKind::DeallocateBuffer, failure);
+        let state = host.objects.buffers.release(self.buffer.0).map_err(fail)?;
+        host.give_back(&state);
         Ok(())
     }
 }

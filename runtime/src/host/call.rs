@@ -1,14 +1,14 @@
 //! The one way into the host API: a call is checked, recorded, performed, and its outcome recorded.
 
-use hallmark_schema::commands::{self, Command, CommandKind, Finish};
+use hallmark_schema::commands::{self, Command};
 use hallmark_schema::model::{
-    Blobs, CommandIndex, ContentHash, Data, Expectation, Failure, Outcome, SharedBytes,
+    Blobs, CommandIndex, ContentHash, Data, Expectation, Outcome, SharedBytes,
 };
 use hallmark_schema::{DataError, limits, with_call};
 
 use super::Device;
 use crate::InternalError;
-use crate::error::{CallError, HostError};
+use crate::error::CallError;
 use crate::payload::{Input, Payload};
 
 /// A call that a device can carry out.
@@ -126,16 +126,5 @@ fn payload(data: &Data, from: &impl CallData) -> Result<Payload, DataError> {
             }
             Ok(Payload::Bytes(bytes))
         }
-    }
-}
-
-impl Perform for Finish {
-    fn perform(self, device: &mut Device, index: CommandIndex, _: Input) -> Result<(), CallError> {
-        let Self { queue } = self;
-        let fail = |failure| HostError::new(CommandKind::Finish, failure);
-        device.host.check_queue(queue).map_err(fail)?;
-        let during = Failure::EventDuringTrace { queue };
-        device.host.check_no_capture(queue, during).map_err(fail)?;
-        device.synchronize(queue, index, CommandKind::Finish)
     }
 }

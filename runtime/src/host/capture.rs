@@ -4,7 +4,6 @@ use std::ops::{Deref, DerefMut};
 
 use hallmark_device_code::LAUNCH_ABI;
 use hallmark_schema::class::schema_hash;
-
 use hallmark_schema::model::{
     Capture, ChipRecord, FirmwareRecord, Grid, ObjectKind, Program, Record, SharedBytes,
 };

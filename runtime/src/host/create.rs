@@ -62,6 +62,16 @@ impl Host {
     }
 }
 
+impl Perform for CreateProgram {
+    fn perform(self, device: &mut Device, _: CommandIndex, _: Input) -> Result<(), CallError> {
+        let Self { program, name } = self;
+        let host = &mut device.host;
+        host.objects.programs.reserve();
+        host.objects.programs.fill(program.0, ProgramState { name, ..ProgramState::default() });
+        Ok(())
+    }
+}
+
 impl Perform for CreateKernel {
     fn perform(self, device: &mut Device, _: CommandIndex, _: Input) -> Result<(), CallError> {
         let Self { kernel, name, program, source, cores: ranges, config, compile_args, defines } =
@@ -167,16 +177,6 @@ impl Perform for CreateSemaphore {
         if let Ok(state) = host.objects.programs.get_mut(program.0) {
             state.semaphores.push(semaphore);
         }
-        Ok(())
-    }
-}
-
-impl Perform for CreateProgram {
-    fn perform(self, device: &mut Device, _: CommandIndex, _: Input) -> Result<(), CallError> {
-        let Self { program, name } = self;
-        let host = &mut device.host;
-        host.objects.programs.reserve();
-        host.objects.programs.fill(program.0, ProgramState { name, ..ProgramState::default() });
         Ok(())
     }
 }

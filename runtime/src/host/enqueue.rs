@@ -30,6 +30,9 @@ pub(super) struct WholeOrPart {
     pub(super) region: Option<BufferRegion>,
 }
 
+/// A core's own arguments, and what of them stands for something else.
+type OwnWords = (Arc<[u32]>, Arc<[ArgumentRelocation]>);
+
 impl Host {
     pub(super) fn check_queue(&self, queue: QueueId) -> Result<(), Failure> {
         let (index, limit) = (u32::from(queue.0), u32::from(self.num_command_queues));
@@ -173,6 +176,64 @@ impl Host {
     }
 }
 
+impl Perform for EnqueueWriteBuffer {
+    fn perform(
+        self,
+        device: &mut Device,
+        index: CommandIndex,
+        input: Input,
+    ) -> Result<(), CallError> {
+        let Input::Data(payload) = input else {
+            return Err(InternalError::new("a write without data").into());
+        };
+        let Self { queue, buffer, data, blocking, region } = self;
+        let target = WholeOrPart { buffer, region };
+        let host = &mut device.host;
+        let call = CommandKind::EnqueueWriteBuffer;
+        let fail = |failure| HostError::new(call, failure);
+        host.check_queue(queue).map_err(fail)?;
+        let state = host.buffer(target.buffer).map_err(fail)?;
+        let extent = part(state, target).map_err(|failure| fail(failure).named(&state.name))?;
+        let (expected, actual) = (extent.size(), data.length);
+        if actual != expected {
+            let failure = Failure::DataLengthMismatch { buffer: target.buffer, expected, actual };
+            return Err(fail(failure).named(&state.name).into());
+        }
+        let during = Failure::WriteDuringTrace { queue };
+        if !planted(Defect::TraceTakesWrites) {
+            let named = |failure| fail(failure).named(&state.name);
+            host.check_no_capture(queue, during).map_err(named)?;
+        }
+        host.check_present(call)?;
+        host.enqueue(queue, index, Work::Write { extent, payload });
+        device.synchronize_if(blocking, queue, index, CommandKind::EnqueueWriteBuffer)
+    }
+}
+
+impl Perform for EnqueueReadBuffer {
+    fn perform(self, device: &mut Device, index: CommandIndex, _: Input) -> Result<(), CallError> {
+        let Self { queue, buffer, output, blocking, expectation, region } = self;
+        let source = WholeOrPart { buffer, region };
+        let host = &mut device.host;
+        let call = CommandKind::EnqueueReadBuffer;
+        let fail = |failure| HostError::new(call, failure);
+        host.check_queue(queue).map_err(fail)?;
+        let state = host.buffer(source.buffer).map_err(fail)?;
+        let extent = part(state, source).map_err(|failure| fail(failure).named(&state.name))?;
+        let during = Failure::ReadDuringTrace { queue };
+        host.check_no_capture(queue, during).map_err(|failure| fail(failure).named(&state.name))?;
+        host.check_present(call)?;
+        let exact = match expectation {
+            Expectation::Exact { hash } => Some(hash),
+            Expectation::AsCaptured
+            | Expectation::Reference { .. }
+            | Expectation::Unchecked { .. } => None,
+        };
+        host.enqueue(queue, index, Work::Read { extent, buffer, output, exact });
+        device.synchronize_if(blocking, queue, index, CommandKind::EnqueueReadBuffer)
+    }
+}
+
 impl Perform for EnqueueProgram {
     fn perform(self, device: &mut Device, index: CommandIndex, _: Input) -> Result<(), CallError> {
         let Self { queue, program, blocking } = self;
@@ -216,65 +277,7 @@ impl Perform for EnqueueProgram {
     }
 }
 
-impl Perform for EnqueueReadBuffer {
-    fn perform(self, device: &mut Device, index: CommandIndex, _: Input) -> Result<(), CallError> {
-        let Self { queue, buffer, output, blocking, expectation, region } = self;
-        let source = WholeOrPart { buffer, region };
-        let host = &mut device.host;
-        let call = CommandKind::EnqueueReadBuffer;
-        let fail = |failure| HostError::new(call, failure);
-        host.check_queue(queue).map_err(fail)?;
-        let state = host.buffer(source.buffer).map_err(fail)?;
-        let extent = part(state, source).map_err(|failure| fail(failure).named(&state.name))?;
-        let during = Failure::ReadDuringTrace { queue };
-        host.check_no_capture(queue, during).map_err(|failure| fail(failure).named(&state.name))?;
-        host.check_present(call)?;
-        let exact = match expectation {
-            Expectation::Exact { hash } => Some(hash),
-            _ => None,
-        };
-        host.enqueue(queue, index, Work::Read { extent, buffer, output, exact });
-        device.synchronize_if(blocking, queue, index, CommandKind::EnqueueReadBuffer)
-    }
-}
-
-impl Perform for EnqueueWriteBuffer {
-    fn perform(
-        self,
-        device: &mut Device,
-        index: CommandIndex,
-        input: Input,
-    ) -> Result<(), CallError> {
-        let Input::Data(payload) = input else {
-            return Err(InternalError::new("a write without data").into());
-        };
-        let Self { queue, buffer, data, blocking, region } = self;
-        let target = WholeOrPart { buffer, region };
-        let host = &mut device.host;
-        let call = CommandKind::EnqueueWriteBuffer;
-        let fail = |failure| HostError::new(call, failure);
-        host.check_queue(queue).map_err(fail)?;
-        let state = host.buffer(target.buffer).map_err(fail)?;
-        let extent = part(state, target).map_err(|failure| fail(failure).named(&state.name))?;
-        let (expected, actual) = (extent.size(), data.length);
-        if actual != expected {
-            let failure = Failure::DataLengthMismatch { buffer: target.buffer, expected, actual };
-            return Err(fail(failure).named(&state.name).into());
-        }
-        let during = Failure::WriteDuringTrace { queue };
-        if !planted(Defect::TraceTakesWrites) {
-            let named = |failure| fail(failure).named(&state.name);
-            host.check_no_capture(queue, during).map_err(named)?;
-        }
-        host.check_present(call)?;
-        host.enqueue(queue, index, Work::Write { extent, payload });
-        device.synchronize_if(blocking, queue, index, CommandKind::EnqueueWriteBuffer)
-    }
-}
-
-/// A core's own arguments, and what of them stands for something else.
-type OwnWords = (Arc<[u32]>, Arc<[ArgumentRelocation]>);
-
+/// What of a buffer's memory a write or read touches.
 fn part(state: &BufferState, of: WholeOrPart) -> Result<BufferExtent, Failure> {
     match of.region {
         Some(region) => part_of(&state.extent, of.buffer, region),

@@ -48,23 +48,6 @@ impl Host {
     }
 }
 
-impl Perform for EnqueueWaitForEvent {
-    fn perform(self, device: &mut Device, index: CommandIndex, _: Input) -> Result<(), CallError> {
-        let Self { queue, event } = self;
-        let host = &mut device.host;
-        let fail = |failure| HostError::new(CommandKind::EnqueueWaitForEvent, failure);
-        host.check_queue(queue).map_err(fail)?;
-        let state = host.objects.events.get(event.0).map_err(fail)?;
-        let fail = |failure| fail(failure).named(&state.name);
-        host.check_no_capture(queue, Failure::EventDuringTrace { queue }).map_err(fail)?;
-        let after = state.after;
-        host.check_present(CommandKind::EnqueueWaitForEvent)?;
-        host.enqueue(queue, index, Work::WaitForEvent(event));
-        host.order.waits_for(queue, after);
-        Ok(())
-    }
-}
-
 impl Perform for EnqueueRecordEvent {
     fn perform(self, device: &mut Device, index: CommandIndex, _: Input) -> Result<(), CallError> {
         let Self { queue, event, name, host_visible, number } = self;
@@ -82,6 +65,23 @@ impl Perform for EnqueueRecordEvent {
         let after = host.order.before_next(queue);
         host.objects.events.fill(event.0, EventState { name, queue, host_visible, after });
         host.enqueue(queue, index, Work::RecordEvent(event));
+        Ok(())
+    }
+}
+
+impl Perform for EnqueueWaitForEvent {
+    fn perform(self, device: &mut Device, index: CommandIndex, _: Input) -> Result<(), CallError> {
+        let Self { queue, event } = self;
+        let host = &mut device.host;
+        let fail = |failure| HostError::new(CommandKind::EnqueueWaitForEvent, failure);
+        host.check_queue(queue).map_err(fail)?;
+        let state = host.objects.events.get(event.0).map_err(fail)?;
+        let fail = |failure| fail(failure).named(&state.name);
+        host.check_no_capture(queue, Failure::EventDuringTrace { queue }).map_err(fail)?;
+        let after = state.after;
+        host.check_present(CommandKind::EnqueueWaitForEvent)?;
+        host.enqueue(queue, index, Work::WaitForEvent(event));
+        host.order.waits_for(queue, after);
         Ok(())
     }
 }

@@ -5,12 +5,15 @@ use std::collections::BTreeMap;
 use hallmark_chip::SharedRange;
 use hallmark_engine::queue::{Progress, QUEUES, QueueRace, Until};
 use hallmark_engine::{CompletedRead, Engine, Lost, NotObserved, Observer, Stop, StopCause};
+use hallmark_schema::commands::Finish;
 use hallmark_schema::model::{CommandIndex, CommandKind, ContentHash, EventId, Failure, QueueId};
 
+use super::call::Perform;
 use super::{Device, Host};
 use crate::InternalError;
 use crate::defects::{Defect, planted};
 use crate::error::{CallError, HostError};
+use crate::payload::Input;
 use crate::recorder::{CaptureError, Recorder};
 
 /// Records what happens while the engine works.
@@ -151,6 +154,17 @@ impl Device {
             Some(race) => Err(race_error(&race, call).into()),
             None => Ok(()),
         }
+    }
+}
+
+impl Perform for Finish {
+    fn perform(self, device: &mut Device, index: CommandIndex, _: Input) -> Result<(), CallError> {
+        let Self { queue } = self;
+        let fail = |failure| HostError::new(CommandKind::Finish, failure);
+        device.host.check_queue(queue).map_err(fail)?;
+        let during = Failure::EventDuringTrace { queue };
+        device.host.check_no_capture(queue, during).map_err(fail)?;
+        device.synchronize(queue, index, CommandKind::Finish)
     }
 }
 

@@ -3,10 +3,8 @@
 use hallmark_chip::ChipDescription;
 use hallmark_schema::model::{BufferType, Failure, Sharding};
 
-use super::Buffer;
-use super::Device;
 use super::allocator::page_stride;
-use super::argument_vectors::Argument;
+use super::{Argument, Buffer, Device};
 
 /// What a kernel's `TensorAccessorArgs` reads for a buffer (tt-metal `tensor_accessor_args.cpp`): a word
 /// of flags, then the aligned page size, then for a sharded buffer its rank, its number of banks and the

@@ -86,43 +86,21 @@ impl Host {
     }
 }
 
-impl Perform for ReleaseTrace {
-    /// What was enqueued before still runs; the room is free for other traces from now on.
+impl Perform for BeginTraceCapture {
     fn perform(self, device: &mut Device, _: CommandIndex, _: Input) -> Result<(), CallError> {
-        let Self { trace } = self;
+        let Self { queue, trace, name } = self;
         let host = &mut device.host;
-        let fail = |failure| HostError::new(CommandKind::ReleaseTrace, failure);
-        let state = host.objects.traces.get(trace.0).map_err(fail)?;
-        if matches!(state.progress, TraceProgress::Recording { .. }) {
-            let failure = Failure::TraceNotCaptured { trace };
-            return Err(fail(failure).named(&state.name).into());
-        }
-        if !planted(Defect::TraceRoomKept) {
-            host.objects.traces.release(trace.0).map_err(fail)?;
-        }
-        Ok(())
-    }
-}
-
-impl Perform for ReplayTrace {
-    fn perform(self, device: &mut Device, index: CommandIndex, _: Input) -> Result<(), CallError> {
-        let Self { queue, trace, blocking } = self;
-        let host = &mut device.host;
-        let call = CommandKind::ReplayTrace;
-        let fail = |failure| HostError::new(call, failure);
+        host.objects.traces.reserve();
+        let fail = |failure| HostError::new(CommandKind::BeginTraceCapture, failure).named(&name);
         host.check_queue(queue).map_err(fail)?;
-        let state = host.objects.traces.get(trace.0).map_err(fail)?;
-        let fail = |failure| fail(failure).named(&state.name);
-        host.check_no_capture(queue, Failure::ReplayDuringTrace { queue }).map_err(fail)?;
-        let TraceProgress::Ready(ready) = &state.progress else {
-            return Err(fail(Failure::TraceNotCaptured { trace }).into());
-        };
-        let ready = Arc::clone(&ready.trace);
-        host.check_cores(queue, ready.cores.iter().copied()).map_err(fail)?;
-        host.check_present(call)?;
-        host.occupy_cores(queue, index, ready.cores.iter().copied());
-        host.enqueue(queue, index, Work::Replay(ready));
-        device.synchronize_if(blocking, queue, index, CommandKind::ReplayTrace)
+        if let Some(trace) = host.tracing(queue) {
+            return Err(fail(Failure::QueueAlreadyTracing { queue, trace }).into());
+        }
+        host.check_present(CommandKind::BeginTraceCapture)?;
+        let progress = TraceProgress::Recording { launches: Vec::new(), weight: 0 };
+        host.objects.traces.fill(trace.0, TraceState { name, progress });
+        host.set_tracing(queue, Some(trace));
+        Ok(())
     }
 }
 
@@ -153,20 +131,42 @@ impl Perform for EndTraceCapture {
     }
 }
 
-impl Perform for BeginTraceCapture {
-    fn perform(self, device: &mut Device, _: CommandIndex, _: Input) -> Result<(), CallError> {
-        let Self { queue, trace, name } = self;
+impl Perform for ReplayTrace {
+    fn perform(self, device: &mut Device, index: CommandIndex, _: Input) -> Result<(), CallError> {
+        let Self { queue, trace, blocking } = self;
         let host = &mut device.host;
-        host.objects.traces.reserve();
-        let fail = |failure| HostError::new(CommandKind::BeginTraceCapture, failure).named(&name);
+        let call = CommandKind::ReplayTrace;
+        let fail = |failure| HostError::new(call, failure);
         host.check_queue(queue).map_err(fail)?;
-        if let Some(trace) = host.tracing(queue) {
-            return Err(fail(Failure::QueueAlreadyTracing { queue, trace }).into());
+        let state = host.objects.traces.get(trace.0).map_err(fail)?;
+        let fail = |failure| fail(failure).named(&state.name);
+        host.check_no_capture(queue, Failure::ReplayDuringTrace { queue }).map_err(fail)?;
+        let TraceProgress::Ready(ready) = &state.progress else {
+            return Err(fail(Failure::TraceNotCaptured { trace }).into());
+        };
+        let ready = Arc::clone(&ready.trace);
+        host.check_cores(queue, ready.cores.iter().copied()).map_err(fail)?;
+        host.check_present(call)?;
+        host.occupy_cores(queue, index, ready.cores.iter().copied());
+        host.enqueue(queue, index, Work::Replay(ready));
+        device.synchronize_if(blocking, queue, index, CommandKind::ReplayTrace)
+    }
+}
+
+impl Perform for ReleaseTrace {
+    /// What was enqueued before still runs; the room is free for other traces from now on.
+    fn perform(self, device: &mut Device, _: CommandIndex, _: Input) -> Result<(), CallError> {
+        let Self { trace } = self;
+        let host = &mut device.host;
+        let fail = |failure| HostError::new(CommandKind::ReleaseTrace, failure);
+        let state = host.objects.traces.get(trace.0).map_err(fail)?;
+        if matches!(state.progress, TraceProgress::Recording { .. }) {
+            let failure = Failure::TraceNotCaptured { trace };
+            return Err(fail(failure).named(&state.name).into());
         }
-        host.check_present(CommandKind::BeginTraceCapture)?;
-        let progress = TraceProgress::Recording { launches: Vec::new(), weight: 0 };
-        host.objects.traces.fill(trace.0, TraceState { name, progress });
-        host.set_tracing(queue, Some(trace));
+        if !planted(Defect::TraceRoomKept) {
+            host.objects.traces.release(trace.0).map_err(fail)?;
+        }
         Ok(())
     }
 }
