@@ -127,13 +127,16 @@ struct Common {
     /// Only this architecture (repeatable)
     #[arg(long, value_name = "ARCHITECTURE")]
     arch: Vec<String>,
-    /// The device: sim, sim:ARCHITECTURE:harvested=MASK, ttsim:PATH or pci:NUMBER, perhaps with
-    /// `ARCHITECTURE=` before it (repeatable). A bit of MASK, as 0x3, is a row or column that is fused off
-    #[arg(long, value_name = "[ARCHITECTURE=]DEVICE")]
+    /// The executor: a device, perhaps with `ARCHITECTURE=` before it, and behind it what else than the flags
+    /// holds for it: 'sim:wormhole_b0 firmware=FOLDER kernels=FOLDER dispatch=device schedule_seed=7'
+    /// (repeatable). Devices are sim, sim:ARCHITECTURE:harvested=MASK, ttsim:PATH and pci:NUMBER; a bit of
+    /// MASK, as 0x3, is a row or column that is fused off
+    #[arg(long, value_name = "[ARCHITECTURE=]EXECUTOR")]
     device: Vec<String>,
-    /// The device that replays, where it is not the one that captures; written as for --device. With
-    /// `ARCHITECTURE=` before it, it may be a chip of another architecture than those tests
-    #[arg(long, value_name = "[ARCHITECTURE=]DEVICE")]
+    /// The executor that replays, where it is not the one that captures; written as for --device, or
+    /// hallmark:PATH, perhaps with @DEVICE behind it: another release's executable. With `ARCHITECTURE=`
+    /// before it, its device may be a chip of another architecture than those tests
+    #[arg(long, value_name = "[ARCHITECTURE=]EXECUTOR")]
     replay_device: Vec<String>,
     #[command(flatten)]
     programs: ProgramOptions,

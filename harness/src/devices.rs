@@ -1,88 +1,13 @@
-//! Which device each architecture's tests run on, and what that device can do.
-
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+//! What devices are and can do, and which tests apply to them.
 
 use hallmark_chip::{Architecture, ChipDescription, HarvestingMask};
 use hallmark_runtime::devices::SimulatedChip;
 use hallmark_runtime::{DeviceSettings, DeviceSpec, open_device};
 
-use crate::suite::bound::BoundTest;
+use crate::executor::Purpose;
 use crate::suite::discover::SelectedTest;
 use crate::suite::language::{Capability, Conditions, DeviceKind};
-use crate::suite::mistake::SuiteMistakes;
 use crate::suite::read::Choice as _;
-
-/// A device for each architecture.
-#[derive(Clone, Debug, Default)]
-pub struct Devices {
-    chosen: BTreeMap<Architecture, DeviceSpec>,
-}
-
-/// A choice of device cannot be used.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct DeviceChoiceError(String);
-
-impl DeviceChoiceError {
-    /// In these words.
-    pub(crate) const fn new(text: String) -> Self {
-        Self(text)
-    }
-}
-
-/// What a device is chosen for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Purpose {
-    /// Capturing, and replaying unless another is chosen for that.
-    Capture,
-    /// Replaying alone.
-    Replay,
-}
-
-impl Purpose {
-    /// The flag that chooses it.
-    const fn flag(self) -> &'static str {
-        match self {
-            Self::Capture => "--device",
-            Self::Replay => "--replay-device",
-        }
-    }
-
-    /// The variable that chooses it for an architecture.
-    pub fn variable(self, architecture: Architecture) -> String {
-        let prefix = match self {
-            Self::Capture => "HALLMARK_DEVICE",
-            Self::Replay => "HALLMARK_REPLAY_DEVICE",
-        };
-        format!("{prefix}_{}", architecture.name().to_uppercase())
-    }
-
-    /// The device of a name, for an architecture's captures: of that architecture itself if it is to make
-    /// them, while they may be replayed on a chip of another one.
-    pub(crate) fn device(
-        self,
-        text: &str,
-        architecture: Architecture,
-    ) -> Result<DeviceSpec, DeviceChoiceError> {
-        match (text, self) {
-            ("sim", _) => Ok(DeviceSpec::simulator(architecture)),
-            (text, Self::Capture) => parse(text, Some(architecture)),
-            (text, Self::Replay) => parse(text, None),
-        }
-    }
-}
-
-/// A choice in the form `[ARCHITECTURE=]DEVICE`, taken apart.
-fn split(choice: &str) -> (Option<Architecture>, &str) {
-    let named = choice.split_once('=').and_then(|(name, text)| Some((name.parse().ok()?, text)));
-    named.map_or((None, choice), |(architecture, text)| (Some(architecture), text))
-}
-
-/// The architecture of a device: its own where its name says it.
-pub fn architecture_of(device: &DeviceSpec, otherwise: Architecture) -> Architecture {
-    device.architecture().unwrap_or(otherwise)
-}
 
 /// The chip that a device of an architecture is, as far as that is known before it is opened.
 pub fn chip_of(device: &DeviceSpec, architecture: Architecture) -> &'static ChipDescription {
@@ -90,141 +15,20 @@ pub fn chip_of(device: &DeviceSpec, architecture: Architecture) -> &'static Chip
         .unwrap_or(ChipDescription::of(architecture))
 }
 
-/// The device on which a capture of an architecture is to be replayed, and its own architecture: chosen in
-/// the form `[ARCHITECTURE=]DEVICE`, by the environment, or the simulator.
-pub fn for_capture(
-    choice: Option<&str>,
-    captured: Architecture,
-) -> Result<(DeviceSpec, Architecture), DeviceChoiceError> {
-    let Some(choice) = choice else {
-        let device = Devices::choose(&[], &[captured], Purpose::Capture)?.of(captured);
-        let architecture = architecture_of(&device, captured);
-        return Ok((device, architecture));
-    };
-    let (named, text) = split(choice);
-    let device = match text {
-        "sim" => DeviceSpec::simulator(named.unwrap_or(captured)),
-        text => parse(text, named)?,
-    };
-    let architecture = architecture_of(&device, named.unwrap_or(captured));
-    Ok((device, architecture))
+/// Why a test does not apply to a device, if it does not; `of` is what the device is chosen for.
+pub fn skip_reason(device: &DeviceSpec, of: Architecture, test: &SelectedTest) -> Option<String> {
+    unmet_condition(device, test).or_else(|| test.misfit(chip_of(device, of)))
 }
 
-impl Devices {
-    /// Choices in the form `[ARCHITECTURE=]DEVICE`; one without an architecture counts for all of
-    /// `selected`, which must then be a single one unless the device itself names its architecture.
-    pub fn choose(
-        choices: &[String],
-        selected: &[Architecture],
-        purpose: Purpose,
-    ) -> Result<Self, DeviceChoiceError> {
-        let mut devices = Self::default();
-        for &architecture in &Architecture::ALL {
-            if let Some(text) = std::env::var_os(purpose.variable(architecture)) {
-                let text = text.to_string_lossy().into_owned();
-                // Of several cards that share the tests of the test command, any will do.
-                let text = text.split(',').next().unwrap_or_default();
-                devices.chosen.insert(architecture, purpose.device(text, architecture)?);
-            }
-        }
-        devices.add(choices, selected, purpose, purpose.flag())?;
-        Ok(devices)
+/// The same, whatever the chip's grid.
+pub fn unmet_condition(device: &DeviceSpec, test: &SelectedTest) -> Option<String> {
+    if let Some(conditions) = test.conditions()
+        && let Some(reason) = unmet(conditions, test.name.architecture, device)
+    {
+        return Some(reason);
     }
-
-    /// One device for an architecture.
-    pub fn only(device: DeviceSpec, architecture: Architecture) -> Self {
-        Self { chosen: BTreeMap::from([(architecture, device)]) }
-    }
-
-    /// The same by the flag `flag`, whatever the environment says.
-    pub fn named(
-        choices: &[String],
-        selected: &[Architecture],
-        flag: &str,
-    ) -> Result<Self, DeviceChoiceError> {
-        let mut devices = Self::default();
-        devices.add(choices, selected, Purpose::Capture, flag)?;
-        Ok(devices)
-    }
-
-    fn add(
-        &mut self,
-        choices: &[String],
-        selected: &[Architecture],
-        purpose: Purpose,
-        flag: &str,
-    ) -> Result<(), DeviceChoiceError> {
-        let chosen = &mut self.chosen;
-        for choice in choices {
-            let (architecture, text) = split(choice);
-            if text == "sim" {
-                let all = architecture.map_or_else(|| selected.to_vec(), |one| vec![one]);
-                chosen.extend(all.into_iter().map(|one| (one, DeviceSpec::simulator(one))));
-                continue;
-            }
-            let named = text.parse::<DeviceSpec>().map_err(|error| error_of(&error))?;
-            let architecture = match (architecture.or(named.architecture()), selected) {
-                (Some(architecture), _) => architecture,
-                (None, [only]) => *only,
-                (None, _) => {
-                    return Err(DeviceChoiceError(format!(
-                        "which architecture is {text}? write {flag} ARCHITECTURE={text}, or choose one with --arch"
-                    )));
-                }
-            };
-            chosen.insert(architecture, purpose.device(text, architecture)?);
-        }
-        Ok(())
-    }
-
-    /// The device chosen for an architecture, if one was.
-    pub fn chosen(&self, architecture: Architecture) -> Option<&DeviceSpec> {
-        self.chosen.get(&architecture)
-    }
-
-    /// The device for an architecture; the simulator unless another was chosen.
-    pub fn of(&self, architecture: Architecture) -> DeviceSpec {
-        self.chosen(architecture).cloned().unwrap_or_else(|| DeviceSpec::simulator(architecture))
-    }
-
-    /// The chip that the device of an architecture is, as far as that is known before it is opened.
-    pub fn chip(&self, architecture: Architecture) -> &'static ChipDescription {
-        chip_of(&self.of(architecture), architecture)
-    }
-
-    /// A test bound for the chip that its device is.
-    ///
-    /// # Errors
-    /// Its suite is wrong.
-    pub fn bind(&self, test: &SelectedTest) -> Result<BoundTest, SuiteMistakes> {
-        test.bind_on(self.chip(test.name.architecture))
-    }
-
-    /// The simulators of the same chips.
-    pub fn simulated(&self) -> Self {
-        let chosen = self.chosen.iter().map(|(&architecture, device)| {
-            let harvesting = device.harvesting();
-            (architecture, DeviceSpec::Simulator(SimulatedChip { architecture, harvesting }))
-        });
-        Self { chosen: chosen.collect() }
-    }
-
-    /// Why a test does not apply to its device, if it does not.
-    pub fn skip_reason(&self, test: &SelectedTest) -> Option<String> {
-        self.unmet_condition(test).or_else(|| test.misfit(self.chip(test.name.architecture)))
-    }
-
-    /// The same, whatever the chip's grid.
-    pub fn unmet_condition(&self, test: &SelectedTest) -> Option<String> {
-        let device = self.of(test.name.architecture);
-        if let Some(conditions) = test.conditions()
-            && let Some(reason) = unmet(conditions, test.name.architecture, &device)
-        {
-            return Some(reason);
-        }
-        let faults = test.expects_fault() && !detects_faults(&device);
-        faults.then(|| format!("expects a fault, which {} does not report", kind(&device).name()))
-    }
+    let faults = test.expects_fault() && !detects_faults(device);
+    faults.then(|| format!("expects a fault, which {} does not report", kind(device).name()))
 }
 
 /// What is amiss with a device by a case's own conditions.
@@ -266,27 +70,6 @@ fn unmet(
     }
     let lacking = lacking.join(" and ");
     Some(format!("needs {lacking}, which {} lacks: {}", kind.name(), conditions.reason))
-}
-
-fn error_of(error: &impl std::fmt::Display) -> DeviceChoiceError {
-    DeviceChoiceError(error.to_string())
-}
-
-/// The device of a name; of an architecture, if one is given.
-fn parse(text: &str, of: Option<Architecture>) -> Result<DeviceSpec, DeviceChoiceError> {
-    let spec = text.parse::<DeviceSpec>().map_err(|error| error_of(&error))?;
-    match (spec, of) {
-        (spec, Some(architecture)) if architecture_of(&spec, architecture) != architecture => {
-            Err(DeviceChoiceError(format!("{text} cannot run the tests of {architecture}")))
-        }
-        // Workers have another current folder.
-        (DeviceSpec::Ttsim(path), _) => Ok(DeviceSpec::Ttsim(absolute(&path))),
-        (spec, _) => Ok(spec),
-    }
-}
-
-fn absolute(path: &Path) -> PathBuf {
-    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }
 
 /// The kind of a device.

@@ -35,14 +35,14 @@ pub struct ExplainError {
 /// Its suite is wrong, or a kernel of it cannot be built.
 pub fn explain(settings: &Settings, test: &SelectedTest) -> Result<String, ExplainError> {
     let error = |code, text: String| ExplainError { code, text };
-    let chip = settings.workers.devices.chip(test.name.architecture);
+    let chip = settings.workers.chip(test.name.architecture);
     let bound =
         test.bind_on(chip).map_err(|mistakes| error(ExitCode::SUITE, mistakes.to_string()))?;
     let mut text = heading(settings, test, &bound);
     let architecture = test.name.architecture;
     // A plan is made on the built-in simulator of the same chip, whatever the test would run on.
     let mut planning = settings.clone();
-    planning.workers.devices = settings.workers.devices.simulated();
+    planning.workers.executors = settings.workers.executors.simulated();
     let executed = execute::plan(&planning, architecture, &bound)
         .map_err(|finding| error(finding.exit_code(), finding.report().join("\n")))?;
     if let Some(problem) = &executed.report.problem {

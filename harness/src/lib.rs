@@ -2,6 +2,7 @@
 
 pub mod cli;
 pub mod devices;
+pub mod executor;
 pub mod explain;
 pub mod golden;
 pub mod interrupt;

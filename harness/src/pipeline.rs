@@ -12,12 +12,10 @@ pub mod seeds;
 pub mod stopped;
 mod tolerance;
 
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use hallmark_chip::Architecture;
-use hallmark_runtime::DeviceSpec;
+use hallmark_chip::{Architecture, ChipDescription};
 use hallmark_runtime::device_code::KernelStore;
 use hallmark_schema::model::{Capture, DispatchMode, SharedBytes};
 use hallmark_schema::{CaptureError, Golden, program_bytes};
@@ -26,7 +24,8 @@ pub use self::execute::{Executed, Limits, ReplayOf, assess_capture, replay_captu
 pub use self::finding::Finding;
 use self::judge::Side;
 pub use self::kept::Kept;
-use crate::devices::{self, Devices};
+use crate::devices;
+use crate::executor::{Executor, ExecutorChoice, Executors, ProgramSettings};
 use crate::golden::{self, GoldenDifference, StoredGolden};
 use crate::suite::bound::BoundTest;
 use crate::suite::discover::{Root, SelectedTest};
@@ -52,59 +51,77 @@ pub struct Settings {
 /// What workers are and what they open.
 #[derive(Clone, Debug)]
 pub struct WorkerSettings {
-    /// Devices by architecture.
-    pub devices: Devices,
-    /// Devices that replay, where they are others.
-    pub replay_devices: Devices,
-    /// A firmware bundle's folder, absolute; the built-in one otherwise.
-    pub firmware: Option<PathBuf>,
-    /// Chooses orders that the hardware leaves open.
-    pub schedule_seed: u64,
-    /// Who launches programs.
-    pub dispatch: DispatchMode,
-    /// The executable that workers are.
+    /// Who captures, by architecture.
+    pub executors: Executors,
+    /// Who replays, where it is another.
+    pub replay_executors: Executors,
+    /// How programs run on executors that do not say it themselves.
+    pub programs: ProgramSettings,
+    /// The executable that this release's workers are.
     pub worker: WorkerProgram,
 }
 
 impl WorkerSettings {
-    /// The device on which captures of an architecture are replayed.
-    pub fn replay_device(&self, architecture: Architecture) -> DeviceSpec {
-        let chosen = self.replay_devices.chosen(architecture).cloned();
-        chosen.unwrap_or_else(|| self.devices.of(architecture))
+    /// Who captures tests of an architecture.
+    pub fn executor(&self, architecture: Architecture) -> Executor {
+        self.executors.of(architecture, &self.programs)
     }
 
-    /// The same, if it is another than the one that captures.
-    pub fn other_replay_device(&self, architecture: Architecture) -> Option<DeviceSpec> {
-        let other = self.replay_devices.chosen(architecture)?;
-        (*other != self.devices.of(architecture)).then(|| other.clone())
+    /// Who replays captures of an architecture.
+    pub fn replay_executor(&self, architecture: Architecture) -> Executor {
+        let chosen = self.replay_executors.chosen(architecture);
+        let other = chosen.map(|choice| choice.executor(architecture, &self.programs));
+        other.unwrap_or_else(|| self.executor(architecture))
+    }
+
+    /// The same, if it is another than who captures.
+    pub fn other_replay_executor(&self, architecture: Architecture) -> Option<Executor> {
+        let other = self.replay_executor(architecture);
+        (other != self.executor(architecture)).then_some(other)
+    }
+
+    /// The chip that captures tests of an architecture, as far as that is known before it is opened.
+    pub fn chip(&self, architecture: Architecture) -> &'static ChipDescription {
+        self.executor(architecture).chip()
+    }
+
+    /// A test bound for the chip that captures it.
+    ///
+    /// # Errors
+    /// Its suite is wrong.
+    pub fn bind(&self, test: &SelectedTest) -> Result<BoundTest, SuiteMistakes> {
+        test.bind_on(self.chip(test.name.architecture))
     }
 
     /// The flags that make programs run so again, each after a space.
     pub fn program_flags(&self) -> String {
         let mut flags = String::new();
-        if let Some(firmware) = &self.firmware {
+        let ProgramSettings { firmware, dispatch, schedule_seed } = &self.programs;
+        if let Some(firmware) = firmware {
             flags.push_str(&format!(" --firmware {}", firmware.display()));
         }
-        if self.dispatch != DispatchMode::Host {
-            flags.push_str(&format!(" --dispatch {}", dispatch_name(self.dispatch)));
+        if *dispatch != DispatchMode::Host {
+            flags.push_str(&format!(" --dispatch {}", dispatch_name(*dispatch)));
         }
-        if self.schedule_seed != 0 {
-            flags.push_str(&format!(" --schedule-seed {}", self.schedule_seed));
+        if *schedule_seed != 0 {
+            flags.push_str(&format!(" --schedule-seed {schedule_seed}"));
         }
         flags
     }
 
     /// Whether rows or columns are fused off of the chip that captures.
     pub fn is_harvested(&self, architecture: Architecture) -> bool {
-        !self.devices.of(architecture).harvesting().is_none()
+        !self.executor(architecture).device.harvesting().is_none()
     }
 
     /// Why a test does not apply to the device that captures, or to the one that replays.
     pub fn skip_reason(&self, test: &SelectedTest) -> Option<String> {
-        self.devices.skip_reason(test).or_else(|| {
-            self.other_replay_device(test.name.architecture)?;
+        let architecture = test.name.architecture;
+        let device = self.executor(architecture).device;
+        devices::skip_reason(&device, architecture, test).or_else(|| {
             // Whether it fits another chip is the replay's to say.
-            self.replay_devices.unmet_condition(test)
+            let other = self.other_replay_executor(architecture)?;
+            devices::unmet_condition(&other.device, test)
         })
     }
 }
@@ -170,11 +187,12 @@ pub fn run_test(settings: &Settings, test: &SelectedTest) -> Result<TestResult, 
     if let Some(reason) = settings.workers.skip_reason(test) {
         return Ok(skipped(reason));
     }
-    let bound = settings.workers.devices.bind(test)?;
+    let bound = settings.workers.bind(test)?;
     if let Some(reason) = excused_on_one(settings, test, &bound) {
         return Ok(skipped(reason));
     }
-    let kept = Kept::new(&settings.root, &test.name, settings.workers.schedule_seed);
+    let seed = settings.workers.executor(test.name.architecture).programs.schedule_seed;
+    let kept = Kept::new(&settings.root, &test.name, seed);
     kept.clear();
     // A golden is of the whole chip's grid.
     let check = match settings.workers.is_harvested(test.name.architecture) {
@@ -189,8 +207,8 @@ pub fn run_test(settings: &Settings, test: &SelectedTest) -> Result<TestResult, 
 /// other cannot repeat it.
 fn excused_on_one(settings: &Settings, test: &SelectedTest, bound: &BoundTest) -> Option<String> {
     let architecture = test.name.architecture;
-    let other = devices::kind(&settings.workers.other_replay_device(architecture)?);
-    let device = devices::kind(&settings.workers.devices.of(architecture));
+    let other = devices::kind(&settings.workers.other_replay_executor(architecture)?.device);
+    let device = devices::kind(&settings.workers.executor(architecture).device);
     let mut expected = bound.expected_failures.iter();
     let excused = expected.find(|it| it.device == device || it.device == other)?;
     (device != other).then(|| {
@@ -206,10 +224,9 @@ fn excused_on_one(settings: &Settings, test: &SelectedTest, bound: &BoundTest) -
 /// numbers. A capture does not tell a fact of its chip from any other number, so only the suite knows.
 fn states_its_chip(settings: &Settings, name: &TestName, bound: &BoundTest) -> Option<String> {
     let architecture = name.architecture;
-    let device = settings.workers.other_replay_device(architecture)?;
-    let other = devices::architecture_of(&device, architecture);
-    let chip = devices::chip_of(&device, other);
-    if chip == settings.workers.devices.chip(architecture) {
+    let replaying = settings.workers.other_replay_executor(architecture)?;
+    let (device, other, chip) = (&replaying.device, replaying.architecture, replaying.chip());
+    if chip == settings.workers.chip(architecture) {
         return None;
     }
     let name = TestName { architecture: other, ..name.clone() };
@@ -299,7 +316,7 @@ pub fn perform(
             && findings.len() == before
             && let Some(first) = findings.first_mut()
         {
-            let who = match settings.workers.other_replay_device(name.architecture) {
+            let who = match settings.workers.other_replay_executor(name.architecture) {
                 None => "the device did it both times",
                 Some(_) => "both devices did it",
             };
@@ -405,8 +422,8 @@ fn conclude(
     elapsed: Duration,
 ) -> TestResult {
     let name = test.name.clone();
-    let device = settings.workers.devices.of(name.architecture);
-    let kind = devices::kind(&device);
+    let executor = settings.workers.executor(name.architecture);
+    let kind = devices::kind(&executor.device);
     let expected = bound.expected_failures.iter().find(|expected| expected.device == kind);
     let mut findings = ran.findings;
     let worst = if findings.is_empty() { None } else { Some(findings.remove(0)) };
@@ -426,7 +443,7 @@ fn conclude(
             let lines = vec![
                 format!(
                     "it passed on {}, although its suite expects {}: {}",
-                    devices::short_name(&device),
+                    devices::short_name(&executor.device),
                     expected.category,
                     expected.reason
                 ),
@@ -446,11 +463,11 @@ fn conclude(
         (Some(finding), _) => {
             let mut lines = finding.report();
             lines.push(format!("again     {}", again(settings, &name)));
-            let replay = settings.workers.other_replay_device(name.architecture);
+            let replay = settings.workers.other_replay_executor(name.architecture);
             if let Some(replay) = &replay {
-                lines.push(format!("devices   captured on {device}, replayed on {replay}"));
+                lines.push(format!("devices   captured on {executor}, replayed on {replay}"));
             }
-            let circumstances = circumstances(settings, &device, replay.as_ref());
+            let circumstances = circumstances(&executor, replay.as_ref());
             if let Some(folder) = kept.finish(&finding, &name, &ran.bytes, &circumstances) {
                 lines.push(format!("kept      {folder}  (capture, outputs, differences, report)"));
             }
@@ -460,16 +477,16 @@ fn conclude(
 }
 
 /// What a test ran on, for whoever reads its report later.
-fn circumstances(settings: &Settings, device: &DeviceSpec, replay: Option<&DeviceSpec>) -> String {
-    let firmware = match &settings.workers.firmware {
+fn circumstances(executor: &Executor, replay: Option<&Executor>) -> String {
+    let ProgramSettings { firmware, dispatch, schedule_seed } = &executor.programs;
+    let firmware = match firmware {
         Some(folder) => folder.display().to_string(),
         None => "built in".to_owned(),
     };
     let replay = replay.map_or_else(String::new, |other| format!(", replayed on {other}"));
     format!(
-        "device {device}{replay}, firmware {firmware}, {} dispatch, schedule seed {}",
-        dispatch_name(settings.workers.dispatch),
-        settings.workers.schedule_seed
+        "device {executor}{replay}, firmware {firmware}, {} dispatch, schedule seed {schedule_seed}",
+        dispatch_name(*dispatch),
     )
 }
 
@@ -481,16 +498,26 @@ const fn dispatch_name(mode: DispatchMode) -> &'static str {
     }
 }
 
+/// A text as one word of a command.
+pub(crate) fn quoted(text: &str) -> String {
+    if text.contains(char::is_whitespace) { format!("'{text}'") } else { text.to_owned() }
+}
+
 /// The command that repeats a test.
 fn again(settings: &Settings, name: &TestName) -> String {
     let mut command = format!("hallmark run --exact {name}");
-    let device = settings.workers.devices.of(name.architecture);
-    if device != DeviceSpec::simulator(name.architecture) {
-        command.push_str(&format!(" --device {}={device}", name.architecture));
-    }
-    if let Some(replay) = settings.workers.other_replay_device(name.architecture) {
-        command.push_str(&format!(" --replay-device {}={replay}", name.architecture));
-    }
+    let WorkerSettings { executors, replay_executors, programs, .. } = &settings.workers;
+    let flag = |flag: &str, choice: Option<&ExecutorChoice>, unless: Executor| match choice {
+        Some(choice) if choice.executor(name.architecture, programs) != unless => {
+            format!(" {flag} {}", quoted(&format!("{}={choice}", name.architecture)))
+        }
+        Some(_) | None => String::new(),
+    };
+    let simulator = ExecutorChoice::simulator().executor(name.architecture, programs);
+    let executor = settings.workers.executor(name.architecture);
+    command.push_str(&flag("--device", executors.chosen(name.architecture), simulator));
+    let replay = replay_executors.chosen(name.architecture);
+    command.push_str(&flag("--replay-device", replay, executor));
     command.push_str(&settings.workers.program_flags());
     command
 }

@@ -12,7 +12,7 @@ use hallmark_chip::Architecture;
 use hallmark_runtime::DeviceSpec;
 use hallmark_runtime::devices::pci::ListedCard;
 
-use crate::devices::{DeviceChoiceError, Purpose};
+use crate::executor::{ExecutorChoice, ExecutorError, Purpose};
 
 /// A card, and how names of its tests begin.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,6 +21,8 @@ pub struct Slot {
     pub name: String,
     /// The card.
     pub device: DeviceSpec,
+    /// How it is used.
+    pub executor: ExecutorChoice,
 }
 
 /// The cards that tests run on, by architecture.
@@ -34,25 +36,32 @@ impl Slots {
     ///
     /// # Errors
     /// A name is no device's.
-    pub fn of_environment() -> Result<Self, DeviceChoiceError> {
+    pub fn of_environment() -> Result<Self, ExecutorError> {
         let variable = |architecture| std::env::var(Purpose::Capture.variable(architecture)).ok();
         Self::of(variable)
     }
 
-    fn of(variable: impl Fn(Architecture) -> Option<String>) -> Result<Self, DeviceChoiceError> {
+    fn of(variable: impl Fn(Architecture) -> Option<String>) -> Result<Self, ExecutorError> {
         let mut cards = BTreeMap::new();
         for architecture in Architecture::ALL {
             let Some(text) = variable(architecture) else { continue };
             let mut slots: Vec<Slot> = Vec::new();
             for (place, text) in text.split(',').enumerate() {
-                let device = Purpose::Capture.device(text, architecture)?;
-                let name = match &device {
-                    DeviceSpec::Pci(number) => format!("pci_{number}"),
-                    DeviceSpec::SimulatedCard(_) => format!("pci_sim_{place}"),
+                let executor: ExecutorChoice = text.parse()?;
+                Purpose::Capture.admits(&executor, architecture)?;
+                let name = match &executor.device {
+                    Some(DeviceSpec::Pci(number)) => format!("pci_{number}"),
+                    Some(DeviceSpec::SimulatedCard(_)) => format!("pci_sim_{place}"),
                     // They have no limit, so their tests keep their names.
-                    _ => continue,
+                    Some(
+                        DeviceSpec::Simulator(_)
+                        | DeviceSpec::Ttsim(_)
+                        | DeviceSpec::Misbehaving(_),
+                    )
+                    | None => continue,
                 };
-                slots.push(Slot { name, device });
+                let Some(device) = executor.device.clone() else { continue };
+                slots.push(Slot { name, device, executor });
             }
             if !slots.is_empty() {
                 cards.insert(architecture, slots);
@@ -86,7 +95,7 @@ impl Slots {
     ///
     /// # Errors
     /// What is amiss with the first that is not.
-    pub fn check(&self, found: Option<&[ListedCard]>) -> Result<(), DeviceChoiceError> {
+    pub fn check(&self, found: Option<&[ListedCard]>) -> Result<(), ExecutorError> {
         for (architecture, slot) in
             self.cards.iter().flat_map(|(it, slots)| slots.iter().map(move |slot| (it, slot)))
         {
@@ -108,10 +117,11 @@ impl Slots {
                 },
             };
             if let Some(wrong) = wrong {
-                return Err(DeviceChoiceError::new(format!(
-                    "{architecture} cannot be tested on {}: {wrong}",
-                    slot.device
-                )));
+                return Err(ExecutorError::Card {
+                    architecture: *architecture,
+                    device: slot.device.clone(),
+                    reason: wrong,
+                });
             }
         }
         Ok(())

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::time::{Duration, Instant};
 
+use hallmark::worker::contract::CONTRACT;
 use hallmark::worker::job::{Job, JobFile};
 use hallmark::worker::mock::MockJob;
 use hallmark::worker::process::{Ended, Ending, WorkerProgram};
@@ -453,7 +454,7 @@ fn a_tolerance_goes_all_the_way() {
 fn mock(job: MockJob, timeout: Duration) -> (Ended, tempfile::TempDir) {
     let folder = tempfile::tempdir().unwrap();
     let worker = WorkerProgram { executable: executable() };
-    let job = JobFile::create(folder.path(), Job::Mock(job), &BTreeMap::new()).unwrap();
+    let job = JobFile::create(folder.path(), Job::Mock(job), &BTreeMap::new(), CONTRACT).unwrap();
     (worker.run(folder.path(), &job, &[], timeout).unwrap(), folder)
 }
 

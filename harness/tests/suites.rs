@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use hallmark::devices::{Devices, Purpose};
+use hallmark::executor::{ExecutorChoice, Executors, ProgramSettings, Purpose};
 use hallmark::pipeline::{Settings, WorkerSettings, run_test};
 use hallmark::report::failure;
 use hallmark::slots::{Slot, Slots};
@@ -62,11 +62,15 @@ fn settings() -> Result<Settings, Error> {
         kernels: Settings::kernel_store(&root),
         root,
         workers: WorkerSettings {
-            devices: Devices::choose(&[], &known_architectures(), Purpose::Capture)?,
-            replay_devices: Devices::choose(&[], &known_architectures(), Purpose::Replay)?,
-            firmware: std::env::var_os("HALLMARK_FIRMWARE").map(std::path::absolute).transpose()?,
-            schedule_seed: 0,
-            dispatch: dispatch()?,
+            executors: Executors::choose(&[], &known_architectures(), Purpose::Capture)?,
+            replay_executors: Executors::choose(&[], &known_architectures(), Purpose::Replay)?,
+            programs: ProgramSettings {
+                firmware: std::env::var_os("HALLMARK_FIRMWARE")
+                    .map(std::path::absolute)
+                    .transpose()?,
+                dispatch: dispatch()?,
+                schedule_seed: 0,
+            },
             worker: WorkerProgram::current()?,
         },
         strict_derived: false,
@@ -106,7 +110,7 @@ fn run() -> Result<ExitCode, Error> {
     };
     let (slot, name) = slots.split(&exact);
     if let Some((architecture, slot)) = slot {
-        settings.workers.devices = Devices::only(slot.device.clone(), architecture);
+        settings.workers.executors = Executors::only(slot.executor.clone(), architecture);
     }
     let settings = Arc::new(settings);
     if name.starts_with(SAMPLES) {
@@ -161,23 +165,24 @@ fn samples(settings: &Arc<Settings>, slots: &Slots) -> Vec<Trial> {
         let slot = slots.slot(architecture, 0);
         for seed in SAMPLED_SEEDS {
             let mut settings = Settings::clone(settings);
-            settings.workers.schedule_seed = seed;
+            settings.workers.programs.schedule_seed = seed;
             let way = format!("seed={seed}");
             trials.push(sample(settings, slot, architecture, &way, seed as usize));
         }
         let mut settings = Settings::clone(settings);
-        let (other, name) = match settings.workers.dispatch {
+        let (other, name) = match settings.workers.programs.dispatch {
             DispatchMode::Host => (DispatchMode::Device, "device"),
             DispatchMode::Device => (DispatchMode::Host, "host"),
         };
-        settings.workers.dispatch = other;
+        settings.workers.programs.dispatch = other;
         trials.push(sample(settings, slot, architecture, &format!("dispatch={name}"), 0));
     }
     for (first, (architecture, mask)) in (5..).zip(SAMPLED_CHIPS) {
         let mut settings = Settings::clone(settings);
         let chip = SimulatedChip { architecture, harvesting: HarvestingMask(mask) };
-        settings.workers.devices = Devices::only(DeviceSpec::Simulator(chip), architecture);
-        settings.workers.replay_devices = Devices::default();
+        let choice = ExecutorChoice::from(DeviceSpec::Simulator(chip));
+        settings.workers.executors = Executors::only(choice, architecture);
+        settings.workers.replay_executors = Executors::default();
         trials.push(sample(settings, None, architecture, &format!("harvested={mask:#x}"), first));
     }
     trials

@@ -2,13 +2,16 @@
 
 use std::collections::HashSet;
 
+use hallmark_chip::Architecture;
+
 use crate::class::FORMAT;
 use crate::commands;
 use crate::container::{self, Container, ProgramPart};
 use crate::error::{CaptureError, Part, Path, Place, Problem};
 use crate::minor::ForMinor;
 use crate::model::{
-    Blobs, Capture, Command, ContentHash, Expectation, OutputHash, Program, Record, SharedBytes,
+    Blobs, Capture, Command, ContentHash, Expectation, Grid, OutputHash, Program, Record,
+    RecordedCommand, SharedBytes,
 };
 use crate::{VERSION, Version, limits, minor, validate, wire};
 
@@ -47,6 +50,23 @@ pub fn program_from_bytes(bytes: &[u8]) -> Result<Program, CaptureError> {
         return Err(CaptureError { place, problem: Problem::NotCanonical });
     }
     Ok(program)
+}
+
+/// Checks that a reader of the format's minor version `minor` knows all of these calls.
+///
+/// # Errors
+/// [`Problem::NotInOlderFormat`] names the first thing that it does not know.
+pub fn check_commands(commands: Vec<RecordedCommand>, minor: u16) -> Result<(), CaptureError> {
+    let program = Program {
+        architecture: Architecture::Grayskull,
+        grid: Grid { columns: 1, rows: 1 },
+        placement_bound: false,
+        sources: Vec::new(),
+        commands,
+        num_command_queues: 1,
+        trace_region_size: 0,
+    };
+    minor::for_minor(&FORMAT, Part::Program, wire::encode_program(&program), minor).map(|_| ())
 }
 
 fn record_bytes(record: &Record) -> Result<Vec<u8>, CaptureError> {

@@ -29,7 +29,9 @@ mod validate;
 mod wire;
 mod wording;
 
-pub use capture::{Golden, GoldenProgram, program_bytes, program_from_bytes, program_hash};
+pub use capture::{
+    Golden, GoldenProgram, check_commands, program_bytes, program_from_bytes, program_hash,
+};
 pub use defects::DEFECTS;
 pub use diff::{Difference, DifferencePlace, Differences, diff, diff_programs};
 pub use dump::{dump, subject_of};

@@ -44,7 +44,7 @@ pub(super) fn run(arguments: &BlessArguments) -> Result<ExitCode, Failed> {
             ExitCode::USAGE,
             format!(
                 "goldens are of whole chips, and rows or columns are fused off of {}; bless on another device",
-                settings.workers.devices.of(*architecture)
+                settings.workers.executor(*architecture)
             ),
         ));
     }
@@ -140,16 +140,14 @@ fn change(settings: &Settings, test: &SelectedTest) -> Result<Option<Change>, Fa
     if settings.workers.skip_reason(test).is_some() {
         return Ok(None);
     }
-    let bound = settings
-        .workers
-        .devices
-        .bind(test)
-        .map_err(|mistakes| Failed::new(ExitCode::SUITE, mistakes))?;
-    let kept = Kept::new(&settings.root, &test.name, settings.workers.schedule_seed);
+    let bound =
+        settings.workers.bind(test).map_err(|mistakes| Failed::new(ExitCode::SUITE, mistakes))?;
+    let executor = settings.workers.executor(test.name.architecture);
+    let kept = Kept::new(&settings.root, &test.name, executor.programs.schedule_seed);
     let name = test.name.to_string();
     let ran = perform(settings, &test.name, &bound, &kept, GoldenCheck::Ignore);
     if let Some(finding) = ran.findings.first() {
-        let kind = crate::devices::kind(&settings.workers.devices.of(test.name.architecture));
+        let kind = crate::devices::kind(&executor.device);
         let expected = bound
             .expected_failures
             .iter()

@@ -17,7 +17,7 @@ use hallmark_schema::{
 
 use super::select::{absolute, one_test};
 use super::{Common, Failed, ProgramOptions, dump_yaml, output, portability};
-use crate::devices;
+use crate::executor::{Executors, for_capture};
 use crate::pipeline::{
     GoldenCheck, Kept, Limits, ReplayOf, Settings, WorkerSettings, perform, program_size,
     replay_capture,
@@ -49,12 +49,9 @@ pub(super) fn capture(arguments: &CaptureArguments) -> Result<ExitCode, Failed> 
             format!("{} is skipped: {reason}", test.name),
         ));
     }
-    let bound = settings
-        .workers
-        .devices
-        .bind(&test)
-        .map_err(|mistakes| Failed::new(ExitCode::SUITE, mistakes))?;
-    let kept = Kept::new(&settings.root, &test.name, settings.workers.schedule_seed);
+    let bound =
+        settings.workers.bind(&test).map_err(|mistakes| Failed::new(ExitCode::SUITE, mistakes))?;
+    let kept = Kept::new(&settings.root, &test.name, settings.workers.programs.schedule_seed);
     let ran = perform(&settings, &test.name, &bound, &kept, GoldenCheck::Ignore);
     if let Some(capture) = &ran.capture {
         let bytes = capture.to_bytes().map_err(|error| Failed::new(ExitCode::INTERNAL, error))?;
@@ -98,9 +95,9 @@ pub(super) struct ReplayArguments {
 /// A replay needs no root, unless the capture's kernels are to be found for another architecture.
 #[derive(Clone, Debug, Args)]
 pub(super) struct ReplayCommon {
-    /// The device: sim, ttsim:PATH or pci:NUMBER, perhaps with `ARCHITECTURE=` before it; it may be of
-    /// another architecture than the capture
-    #[arg(long, value_name = "[ARCHITECTURE=]DEVICE")]
+    /// The executor, written as for `run --device`, or hallmark:PATH, perhaps with @DEVICE behind it: another
+    /// release's executable. The device may be of another architecture than the capture
+    #[arg(long, value_name = "[ARCHITECTURE=]EXECUTOR")]
     device: Option<String>,
     /// The folder of prebuilt kernels (`<architecture>.lock` and ELFs) in which alone those of another
     /// architecture are looked for; otherwise the root's, and what is not there is built
@@ -150,8 +147,9 @@ pub(super) struct Replayable {
 impl Replayable {
     pub(super) fn open(file: &Path, common: &ReplayCommon) -> Result<Self, Failed> {
         let capture = read(file)?;
-        let (device, architecture) =
-            devices::for_capture(common.device.as_deref(), capture.program.architecture)
+        let programs = common.programs.settings()?;
+        let executor =
+            for_capture(common.device.as_deref(), capture.program.architecture, &programs)
                 .map_err(|error| Failed::new(ExitCode::USAGE, error))?;
         let (file, folder) = if is_in_the_format(file) {
             (absolute(file), None)
@@ -166,22 +164,20 @@ impl Replayable {
             write(&file, &bytes)?;
             (file, Some(folder))
         };
-        let kernels = if architecture == capture.program.architecture {
+        let kernels = if executor.architecture == capture.program.architecture {
             FoundKernels::new()
         } else {
-            let store = common.kernel_store()?;
-            find_kernels(&capture, architecture, &store)
+            let store = executor.kernel_store(&common.kernel_store()?);
+            find_kernels(&capture, executor.architecture, &store)
         };
         let workers = WorkerSettings {
-            devices: devices::Devices::default(),
-            replay_devices: devices::Devices::default(),
-            firmware: common.programs.firmware()?,
-            schedule_seed: common.programs.schedule_seed,
-            dispatch: common.programs.dispatch.into(),
+            executors: Executors::default(),
+            replay_executors: Executors::default(),
+            programs,
             worker: crate::worker::process::WorkerProgram::current()
                 .map_err(|error| Failed::new(ExitCode::INTERNAL, error))?,
         };
-        let replay = ReplayOf { capture: file, device, architecture, kernels };
+        let replay = ReplayOf { capture: file, executor, kernels };
         Ok(Self { capture, workers, replay, folder })
     }
 }
@@ -189,7 +185,7 @@ impl Replayable {
 pub(super) fn replay(arguments: &ReplayArguments) -> Result<ExitCode, Failed> {
     let Replayable { capture, workers, replay, folder: _folder } =
         Replayable::open(&arguments.file, &arguments.common)?;
-    let device = replay.device.clone();
+    let executor = replay.executor.clone();
     let timeout = Duration::from_secs(arguments.timeout);
     let executed = replay_capture(&workers, replay, Limits { timeout, asked: Asked::default() })
         .map_err(|finding| Failed::new(finding.exit_code(), finding.report().join("\n")))?;
@@ -213,7 +209,7 @@ pub(super) fn replay(arguments: &ReplayArguments) -> Result<ExitCode, Failed> {
         return Ok(finding.exit_code());
     }
     output::say(&format!(
-        "{} and {} repeated on {device}; every outcome and every read is as captured",
+        "{} and {} repeated on {executor}; every outcome and every read is as captured",
         counted(capture.program.commands.len(), "command", "commands"),
         counted(capture.outputs.len(), "read", "reads"),
     ));

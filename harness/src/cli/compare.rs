@@ -5,16 +5,15 @@ use std::path::PathBuf;
 
 use clap::Args;
 use hallmark_chip::Architecture;
-use hallmark_runtime::DeviceSpec;
 use hallmark_schema::plural::{counted, grouped};
 
-use super::run::check_device;
+use super::run::check_executor;
 use super::select::{Selection, tests};
 use super::{Common, Failed, ProgramOptions, output, work};
-use crate::devices::Devices;
+use crate::executor::{ExecutorChoice, ExecutorError, Executors};
 use crate::interrupt;
-use crate::pipeline::Settings;
 use crate::pipeline::compare::{Compared, Comparison, Difference, MemoryCompared, compare};
+use crate::pipeline::{Settings, quoted};
 use crate::suite::discover::SelectedTest;
 use crate::verdict::ExitCode;
 
@@ -22,9 +21,9 @@ use crate::verdict::ExitCode;
 pub(super) struct CompareArguments {
     #[command(flatten)]
     selection: Selection,
-    /// The devices, the first of which the others are compared with: sim:ARCHITECTURE, ttsim:PATH or
-    /// pci:NUMBER
-    #[arg(long, value_name = "DEVICE,DEVICE…", value_delimiter = ',', required = true)]
+    /// The executors, the first of which the others are compared with, each written as for `run --device`,
+    /// or hallmark:PATH, perhaps with @DEVICE behind it: another release's executable
+    #[arg(long, value_name = "EXECUTOR,EXECUTOR…", value_delimiter = ',', required = true)]
     devices: Vec<String>,
     /// Their architecture, where no device's name tells it
     #[arg(long, value_name = "ARCHITECTURE")]
@@ -40,15 +39,26 @@ pub(super) struct CompareArguments {
 }
 
 impl CompareArguments {
+    /// The executors, as they are written.
+    fn choices(&self) -> Result<Vec<ExecutorChoice>, Failed> {
+        let parse = |text: &String| -> Result<ExecutorChoice, ExecutorError> {
+            let choice: ExecutorChoice = text.parse()?;
+            choice.check_folders()?;
+            Ok(choice)
+        };
+        let choices: Result<_, _> = self.devices.iter().map(parse).collect();
+        choices.map_err(|error| Failed::new(ExitCode::USAGE, error))
+    }
+
     /// The one architecture of all devices.
-    fn architecture(&self) -> Result<Architecture, Failed> {
+    fn architecture(&self, choices: &[ExecutorChoice]) -> Result<Architecture, Failed> {
         let usage = |text: String| Failed::new(ExitCode::USAGE, text);
         let mut named: Vec<Architecture> = Vec::new();
         if let Some(name) = &self.arch {
             named.push(name.parse().map_err(|error| usage(format!("{error}")))?);
         }
-        // What names no device is told by whoever takes them.
-        let devices = self.devices.iter().filter_map(|device| device.parse::<DeviceSpec>().ok());
+        named.extend(choices.iter().filter_map(|choice| choice.architecture));
+        let devices = choices.iter().filter_map(|choice| choice.device.as_ref());
         named.extend(devices.filter_map(|device| device.architecture()));
         named.dedup();
         match named.as_slice() {
@@ -78,7 +88,7 @@ impl CompareArguments {
 
 /// A test is made for one grid, and every device gets the same test.
 fn check_grids(architecture: Architecture, settings: &[Settings]) -> Result<(), Failed> {
-    let grid = |one: &Settings| one.workers.devices.chip(architecture).compute_grid();
+    let grid = |one: &Settings| one.workers.chip(architecture).compute_grid();
     let grids = settings.iter().map(grid);
     let (Some(first), Some(other)) =
         (grids.clone().next(), grids.clone().find(|other| Some(*other) != grids.clone().next()))
@@ -95,7 +105,8 @@ fn check_grids(architecture: Architecture, settings: &[Settings]) -> Result<(), 
 }
 
 pub(super) fn run(arguments: &CompareArguments) -> Result<ExitCode, Failed> {
-    let architecture = arguments.architecture()?;
+    let choices = arguments.choices()?;
+    let architecture = arguments.architecture(&choices)?;
     if arguments.devices.len() < 2 {
         return Err(Failed::new(
             ExitCode::USAGE,
@@ -105,18 +116,16 @@ pub(super) fn run(arguments: &CompareArguments) -> Result<ExitCode, Failed> {
     let common = arguments.common(architecture);
     let shared = common.settings()?;
     let mut settings = Vec::new();
-    for device in &arguments.devices {
+    for choice in choices {
         let mut one = shared.clone();
-        let choice = [format!("{architecture}={device}")];
-        one.workers.devices = Devices::named(&choice, &[architecture], "--devices")
-            .map_err(|error| Failed::new(ExitCode::USAGE, error))?;
-        one.workers.replay_devices = Devices::default();
+        one.workers.executors = Executors::only(choice, architecture);
+        one.workers.replay_executors = Executors::default();
         settings.push(one);
     }
     check_grids(architecture, &settings)?;
     let tests = tests(&shared.root, &[architecture], &arguments.selection)?;
     for one in &settings {
-        check_device(&one.workers, &one.workers.devices.of(architecture), architecture)?;
+        check_executor(&one.workers, &one.workers.executor(architecture), architecture)?;
     }
     let jobs = arguments.jobs.map_or_else(work::processors, usize::from);
     let names = &arguments.devices;
@@ -181,7 +190,7 @@ fn again(
 ) -> String {
     format!(
         "hallmark compare --arch {architecture} --devices {} --exact {}{}",
-        arguments.devices.join(","),
+        quoted(&arguments.devices.join(",")),
         test.name,
         settings.workers.program_flags()
     )

@@ -60,7 +60,8 @@ pub(super) fn run(arguments: &DoctorArguments) -> Result<ExitCode, Failed> {
         }
     }
     for architecture in architectures {
-        let bundle = match &settings.workers.firmware {
+        let executor = settings.workers.executor(architecture);
+        let bundle = match &executor.programs.firmware {
             Some(folder) => FirmwareBundle::load(folder, architecture),
             None => FirmwareBundle::builtin(architecture),
         };
@@ -75,7 +76,7 @@ pub(super) fn run(arguments: &DoctorArguments) -> Result<ExitCode, Failed> {
                 output::say(&format!("firmware   {architecture}: {error}"));
             }
         }
-        let device = settings.workers.devices.of(architecture);
+        let device = executor.device;
         output::say(&format!(
             "device     {architecture}: {device}, {}",
             state(&device, &mut codes)

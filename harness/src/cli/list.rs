@@ -55,7 +55,7 @@ pub(super) fn run(arguments: &ListArguments) -> Result<ExitCode, Failed> {
                 "case": test.name.case,
                 "parameters": parameters(&test.name.parameters),
                 "about": test.case().map(|case| case.about.clone()),
-                "device": settings.workers.devices.of(test.name.architecture).to_string(),
+                "device": settings.workers.executor(test.name.architecture).to_string(),
                 "golden": test.name.golden_path(),
                 "skipped": skipped,
             })),

@@ -7,13 +7,13 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use hallmark_chip::Architecture;
-use hallmark_runtime::DeviceSpec;
 use hallmark_schema::plural::counted;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::select::{Selection, tests};
 use super::shard::Shard;
 use super::{Common, Failed, failed_tests, output, work};
+use crate::executor::Executor;
 use crate::pipeline::execute::probe;
 use crate::pipeline::seeds::{Seeds, run_test_under};
 use crate::pipeline::{Settings, TestResult, WorkerSettings};
@@ -21,7 +21,7 @@ use crate::report::{self, RunReport};
 use crate::suite::discover::SelectedTest;
 use crate::suite::name::TestName;
 use crate::verdict::{ExitCode, Mode, Verdict};
-use crate::{devices, golden, interrupt, whole_file};
+use crate::{golden, interrupt, whole_file};
 
 #[derive(Clone, Debug, Args)]
 pub(super) struct RunArguments {
@@ -90,7 +90,7 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode, Failed> {
     let seeds = match (arguments.schedule_seeds, arguments.schedules) {
         (Some(seeds), _) => seeds,
         (None, Some(count)) => Seeds::first(count),
-        (None, None) => Seeds::one(settings.workers.schedule_seed),
+        (None, None) => Seeds::one(settings.workers.programs.schedule_seed),
     };
     let outcome = run_all(&settings, &tests, jobs, seeds)?;
     failed_tests::note(&settings.root, &outcome.results);
@@ -126,28 +126,28 @@ fn check_devices(settings: &Settings, tests: &[SelectedTest]) -> Result<(), Fail
     let architectures: BTreeSet<Architecture> =
         tests.iter().map(|test| test.name.architecture).collect();
     for architecture in architectures {
-        let other = settings.workers.other_replay_device(architecture);
-        for device in [Some(settings.workers.devices.of(architecture)), other].into_iter().flatten()
+        let other = settings.workers.other_replay_executor(architecture);
+        for executor in [Some(settings.workers.executor(architecture)), other].into_iter().flatten()
         {
-            check_device(&settings.workers, &device, architecture)?;
+            check_executor(&settings.workers, &executor, architecture)?;
         }
     }
     Ok(())
 }
 
-/// Opens a device once, unless it always opens.
-pub(super) fn check_device(
+/// Opens an executor's device once, unless it always opens.
+pub(super) fn check_executor(
     workers: &WorkerSettings,
-    device: &DeviceSpec,
+    executor: &Executor,
     architecture: Architecture,
 ) -> Result<(), Failed> {
-    if matches!(device, DeviceSpec::Simulator(_)) && workers.firmware.is_none() {
+    if executor.always_opens() {
         return Ok(());
     }
-    probe(workers, device, architecture).map_err(|problem| {
+    probe(workers, executor).map_err(|problem| {
         Failed::new(
             ExitCode::DEVICE,
-            format!("{architecture} cannot be tested on {device}: {problem}"),
+            format!("{architecture} cannot be tested on {executor}: {problem}"),
         )
     })
 }
@@ -236,15 +236,14 @@ fn report(
         devices: architectures
             .iter()
             .map(|&architecture| {
-                let device = settings.workers.devices.of(architecture);
-                (architecture, devices::short_name(&device))
+                (architecture, settings.workers.executor(architecture).short_name())
             })
             .collect(),
         replay_devices: architectures
             .iter()
             .filter_map(|&architecture| {
-                let device = settings.workers.other_replay_device(architecture)?;
-                Some((architecture, devices::short_name(&device)))
+                let executor = settings.workers.other_replay_executor(architecture)?;
+                Some((architecture, executor.short_name()))
             })
             .collect(),
         without_goldens: architectures

@@ -6,7 +6,7 @@ use hallmark_chip::Architecture;
 use hallmark_runtime::DeviceSpec;
 
 use super::{Common, Failed, ProgramOptions};
-use crate::devices::{Devices, Purpose};
+use crate::executor::{Executors, ProgramSettings, Purpose};
 use crate::pipeline::{Settings, WorkerSettings};
 use crate::suite::discover::{
     LoadedSuite, ResolveError, Root, SelectedTest, SuiteFile, known_architectures, nearest_test,
@@ -64,16 +64,16 @@ impl Common {
         let root = self.root()?;
         let selected = self.architectures()?;
         let choose = |choices: &[String], purpose| {
-            Devices::choose(choices, &selected, purpose)
+            Executors::choose(choices, &selected, purpose)
                 .map_err(|error| Failed::new(ExitCode::USAGE, error))
         };
-        let devices = choose(&self.device, Purpose::Capture)?;
-        let replay_devices = choose(&self.replay_device, Purpose::Replay)?;
+        let executors = choose(&self.device, Purpose::Capture)?;
+        let replay_executors = choose(&self.replay_device, Purpose::Replay)?;
+        let programs = self.programs.settings()?;
         let known = known_architectures();
         for architecture in selected {
-            if devices.of(architecture) == DeviceSpec::simulator(architecture)
-                && !known.contains(&architecture)
-            {
+            let device = executors.of(architecture, &programs).device;
+            if device == DeviceSpec::simulator(architecture) && !known.contains(&architecture) {
                 return Err(Failed::new(
                     ExitCode::USAGE,
                     format!(
@@ -88,11 +88,9 @@ impl Common {
             kernels: Settings::kernel_store(&root),
             root,
             workers: WorkerSettings {
-                devices,
-                replay_devices,
-                firmware: self.programs.firmware()?,
-                schedule_seed: self.programs.schedule_seed,
-                dispatch: self.programs.dispatch.into(),
+                executors,
+                replay_executors,
+                programs,
                 worker: WorkerProgram::current().map_err(|error| {
                     Failed::new(ExitCode::INTERNAL, format!("no executable: {error}"))
                 })?,
@@ -103,15 +101,18 @@ impl Common {
 }
 
 impl ProgramOptions {
-    /// The firmware's folder, absolute because workers have another current folder.
-    pub(super) fn firmware(&self) -> Result<Option<PathBuf>, Failed> {
-        match &self.firmware {
-            Some(folder) if !folder.is_dir() => Err(Failed::new(
-                ExitCode::USAGE,
-                format!("the firmware folder {} is not there", folder.display()),
-            )),
-            folder => Ok(folder.as_deref().map(absolute)),
-        }
+    /// How programs run on executors that do not say it themselves. The firmware's folder is absolute because
+    /// workers have another current folder.
+    pub(super) fn settings(&self) -> Result<ProgramSettings, Failed> {
+        let firmware = match &self.firmware {
+            Some(folder) if !folder.is_dir() => {
+                let text = format!("the firmware folder {} is not there", folder.display());
+                return Err(Failed::new(ExitCode::USAGE, text));
+            }
+            folder => folder.as_deref().map(absolute),
+        };
+        let (dispatch, schedule_seed) = (self.dispatch.into(), self.schedule_seed);
+        Ok(ProgramSettings { firmware, dispatch, schedule_seed })
     }
 }
 

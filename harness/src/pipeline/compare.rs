@@ -100,10 +100,10 @@ pub fn compare(settings: &[Settings], test: &SelectedTest) -> Result<Comparison,
     }
     // All have one grid.
     let architecture = test.name.architecture;
-    let chip = settings.first().map(|one| one.workers.devices.chip(architecture));
+    let chip = settings.first().map(|one| one.workers.chip(architecture));
     let bound = test.bind_on(chip.unwrap_or(ChipDescription::of(architecture)))?;
     for (settings, skipped) in settings.iter().zip(&mut skipped) {
-        let device = settings.workers.devices.of(test.name.architecture);
+        let device = settings.workers.executor(test.name.architecture).device;
         *skipped = skipped.take().or_else(|| excused(&bound, &device));
     }
     if let Some(others) = not_compared(&skipped) {
@@ -168,7 +168,7 @@ fn as_the_suite_says(
     observed: &Observed,
 ) -> bool {
     let (None, Some(capture)) = (&observed.ending, &observed.capture) else { return false };
-    let kept = Kept::new(&settings.root, &test.name, settings.workers.schedule_seed);
+    let kept = Kept::new(&settings.root, &test.name, settings.workers.programs.schedule_seed);
     observed.surprise(bound).is_none() && judge::outputs(capture, bound, &kept).is_none()
 }
 

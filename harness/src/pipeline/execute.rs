@@ -8,17 +8,18 @@ use std::time::Duration;
 
 use hallmark_chip::Architecture;
 use hallmark_runtime::{DeviceSpec, FoundKernels, Stop, StopCause, SuiteKernels, find_kernels};
-use hallmark_schema::journal;
-use hallmark_schema::model::{Capture, Failure, Outcome, SharedBytes};
+use hallmark_schema::model::{Capture, Failure, Outcome, RecordedCommand, SharedBytes};
+use hallmark_schema::{CaptureError, check_commands, journal};
 use tempfile::TempDir;
 
 use super::finding::Finding;
 use super::{Settings, WorkerSettings};
-use crate::devices;
-use crate::suite::bound::{BoundCase, BoundTest};
-use crate::verdict::Verdict;
+use crate::executor::{Agreement, Executor, Release, ReleaseError, agree};
+use crate::suite::bound::{BoundCase, BoundStep, BoundTest};
+use crate::verdict::{ExitCode, Verdict};
 use crate::whole_file;
 use crate::worker::card_lock::CardLock;
+use crate::worker::contract::CONTRACT;
 use crate::worker::job::{
     Asked, CAPTURE, CAPTURE_LIMIT, CaptureJob, DeviceJob, JOURNAL, Job, JobFile, ReplayJob,
     WorkerReport,
@@ -27,6 +28,8 @@ use crate::worker::kernels::{self, Contents};
 use crate::worker::memory::{self, Held};
 use crate::worker::process::{Ended, Ending, WorkerProgram};
 
+/// A capture in the folder of a job that is to replay it.
+const GIVEN: &str = "given.lmb";
 /// A device that takes longer to open is not going to.
 const PROBE_TIMEOUT: Duration = Duration::from_secs(60);
 
@@ -61,25 +64,6 @@ impl Executed {
     }
 }
 
-/// A device's part of a job.
-fn device_job(
-    settings: &WorkerSettings,
-    device: &DeviceSpec,
-    architecture: Architecture,
-    asked: Asked,
-) -> DeviceJob {
-    // A replay may be on a chip of another one.
-    let architecture = devices::architecture_of(device, architecture);
-    DeviceJob {
-        device: device.to_string(),
-        architecture: architecture.name().to_owned(),
-        firmware: settings.firmware.clone(),
-        schedule_seed: settings.schedule_seed,
-        dispatch: settings.dispatch,
-        asked,
-    }
-}
-
 fn internal(what: &str, error: &impl std::fmt::Display) -> Finding {
     Finding::new(Verdict::InternalError, format!("{what}: {error}"))
 }
@@ -91,19 +75,69 @@ pub struct Prepared {
     job: PathBuf,
     environment: Vec<(&'static str, String)>,
     device: Option<DeviceSpec>,
+    program: WorkerProgram,
+}
+
+/// Whose worker does a job, and what it knows.
+struct Worker {
+    program: WorkerProgram,
+    /// What it has in common with this release, if it is of another.
+    agreement: Option<Agreement>,
+}
+
+impl Worker {
+    /// The worker of an executor; one of another release is asked what it speaks.
+    fn of(settings: &WorkerSettings, executor: &Executor) -> Result<Self, ReleaseError> {
+        match &executor.release {
+            Release::This => Ok(Self::here(settings)),
+            Release::Other(path) => Ok(Self {
+                program: WorkerProgram { executable: path.clone() },
+                agreement: Some(agree(path)?),
+            }),
+        }
+    }
+
+    /// One of this release.
+    fn here(settings: &WorkerSettings) -> Self {
+        Self { program: settings.worker.clone(), agreement: None }
+    }
+
+    /// The contract by which it takes its job.
+    fn contract(&self) -> u32 {
+        self.agreement.as_ref().map_or(CONTRACT, |agreement| agreement.contract)
+    }
+}
+
+/// An executable of another release that is of no use here.
+fn unusable(error: &ReleaseError) -> Finding {
+    Finding::new(Verdict::Unsupported, error.to_string()).exit(ExitCode::DEVICE)
+}
+
+/// What an executor of an older release cannot be given.
+fn too_new(executor: &Executor, error: &CaptureError) -> Finding {
+    let text = format!("{executor} cannot carry this out: {error}");
+    Finding::new(Verdict::Unsupported, text).exit(ExitCode::DEVICE)
+}
+
+fn temporary_folder() -> Result<TempDir, Finding> {
+    tempfile::Builder::new()
+        .prefix("hallmark-")
+        .tempdir()
+        .map_err(|error| internal("no temporary folder", &error))
 }
 
 impl Prepared {
-    fn new(job: Job, contents: &Contents) -> Result<Self, Finding> {
-        let folder = tempfile::Builder::new()
-            .prefix("hallmark-")
-            .tempdir()
-            .map_err(|error| internal("no temporary folder", &error))?;
+    fn new(
+        folder: TempDir,
+        job: Job,
+        contents: &Contents,
+        worker: Worker,
+    ) -> Result<Self, Finding> {
         let environment = job.device().map(DeviceJob::environment).unwrap_or_default();
         let device = job.device().and_then(|job| job.device.parse().ok());
-        let job = JobFile::create(folder.path(), job, contents)
+        let job = JobFile::create(folder.path(), job, contents, worker.contract())
             .map_err(|error| internal("the job cannot be written", &error))?;
-        Ok(Self { folder, job, environment, device })
+        Ok(Self { folder, job, environment, device, program: worker.program })
     }
 
     /// Where the worker finds its job and leaves its journal and its capture.
@@ -112,8 +146,8 @@ impl Prepared {
     }
 
     /// The worker's process, for those who start it themselves.
-    pub fn command(&self, worker: &WorkerProgram) -> Result<Command, std::io::Error> {
-        let mut command = worker.command(self.folder.path(), &self.job)?;
+    pub fn command(&self) -> Result<Command, std::io::Error> {
+        let mut command = self.program.command(self.folder.path(), &self.job)?;
         command.envs(self.environment.iter().map(|(name, value)| (name, value)));
         Ok(command)
     }
@@ -125,7 +159,7 @@ pub fn capture(
     architecture: Architecture,
     bound: &BoundTest,
 ) -> Result<Executed, Finding> {
-    run(&settings.workers, prepare_capture(settings, architecture, bound)?, bound.timeout)
+    run(prepare_capture(settings, architecture, bound)?, bound.timeout)
 }
 
 /// Captures a bound test and writes down what its buffers hold.
@@ -135,7 +169,7 @@ pub fn capture_with_memory(
     bound: &BoundTest,
 ) -> Result<Executed, Finding> {
     let job = |job: CaptureJob| Job::Capture(CaptureJob { memory: true, ..job });
-    run(&settings.workers, prepare(settings, architecture, bound, job)?, bound.timeout)
+    run(prepare(settings, architecture, bound, job)?, bound.timeout)
 }
 
 /// Makes a bound test's calls on the built-in simulator without running anything, and says where
@@ -145,23 +179,19 @@ pub fn plan(
     architecture: Architecture,
     bound: &BoundTest,
 ) -> Result<Executed, Finding> {
-    run(&settings.workers, prepare(settings, architecture, bound, Job::Plan)?, bound.timeout)
+    run(prepare(settings, architecture, bound, Job::Plan)?, bound.timeout)
 }
 
-/// Opens a device in a worker, with the firmware that is asked for, and does nothing with it.
+/// Opens an executor's device in a worker, with its firmware, and does nothing with it.
 ///
 /// # Errors
 /// Why it cannot be opened, in the worker's words.
-pub fn probe(
-    settings: &WorkerSettings,
-    device: &DeviceSpec,
-    architecture: Architecture,
-) -> Result<(), String> {
+pub fn probe(settings: &WorkerSettings, executor: &Executor) -> Result<(), String> {
     let job = Job::Capture(CaptureJob {
-        device: device_job(settings, device, architecture, Asked::default()),
+        device: executor.job(Asked::default()),
         case: BoundCase {
             test: String::new(),
-            architecture: architecture.name().to_owned(),
+            architecture: executor.architecture.name().to_owned(),
             num_command_queues: 1,
             trace_region_size: 0,
             steps: Vec::new(),
@@ -169,7 +199,10 @@ pub fn probe(
         kernels: BTreeMap::new(),
         memory: false,
     });
-    let executed = start(settings, job, &BTreeMap::new(), PROBE_TIMEOUT)
+    let worker = Worker::of(settings, executor).map_err(|error| error.to_string())?;
+    let executed = temporary_folder()
+        .and_then(|folder| Prepared::new(folder, job, &BTreeMap::new(), worker))
+        .and_then(|prepared| run(prepared, PROBE_TIMEOUT))
         .map_err(|finding| finding.report().join("\n"))?;
     match (&executed.report.problem, &executed.ended.ending) {
         (Some(problem), _) => Err(problem.to_string()),
@@ -204,18 +237,33 @@ fn prepare(
     bound: &BoundTest,
     job: fn(CaptureJob) -> Job,
 ) -> Result<Prepared, Finding> {
+    let executor = settings.workers.executor(architecture);
+    let worker = Worker::of(&settings.workers, &executor).map_err(|error| unusable(&error))?;
+    if let Some(agreement) = &worker.agreement {
+        check_calls(&bound.case, agreement.format.minor)
+            .map_err(|error| too_new(&executor, &error))?;
+    }
     let mut contents: Contents = bound.blobs.clone();
-    let mut library = SuiteKernels::new(settings.root.suites(), Arc::clone(&settings.kernels));
+    let store = executor.kernel_store(&settings.kernels);
+    let mut library = SuiteKernels::new(settings.root.suites(), store);
     let kernels = kernels::collect(&bound.case, architecture, &mut library, &mut contents)
         .map_err(|problem| Finding::new(Verdict::Unsupported, problem))?;
-    let device = settings.workers.devices.of(architecture);
     let job = job(CaptureJob {
-        device: device_job(&settings.workers, &device, architecture, asked(bound)),
+        device: executor.job(asked(bound)),
         case: bound.case.clone(),
         kernels,
         memory: false,
     });
-    Prepared::new(job, &contents)
+    Prepared::new(temporary_folder()?, job, &contents, worker)
+}
+
+/// Whether an executor that knows the format up to a minor version knows all calls of a test.
+fn check_calls(case: &BoundCase, minor: u16) -> Result<(), CaptureError> {
+    let recorded = |step: &BoundStep| RecordedCommand {
+        command: step.command.clone(),
+        outcome: step.failure.clone().map_or(Outcome::Done, Outcome::Failed),
+    };
+    check_commands(case.steps.iter().map(recorded).collect(), minor)
 }
 
 /// Replays a test's capture in a fresh process.
@@ -232,16 +280,13 @@ pub fn replay(
             .map_err(|error| internal("the capture cannot be written", &error))?;
     }
     let limits = Limits { timeout: bound.timeout, asked: asked(bound) };
-    let device = settings.workers.replay_device(architecture);
-    let mut replay = ReplayOf {
-        capture: path,
-        architecture: devices::architecture_of(&device, architecture),
-        device,
-        kernels: FoundKernels::new(),
-    };
+    let executor = settings.workers.replay_executor(architecture);
+    let mut kernels = FoundKernels::new();
     if let Some(capture) = &captured.capture {
-        replay.kernels = find_kernels(capture, replay.architecture, &settings.kernels);
+        let store = executor.kernel_store(&settings.kernels);
+        kernels = find_kernels(capture, executor.architecture, &store);
     }
+    let replay = ReplayOf { capture: path, executor, kernels };
     replay_capture(&settings.workers, replay, limits)
 }
 
@@ -250,11 +295,9 @@ pub fn replay(
 pub struct ReplayOf {
     /// The file, absolute.
     pub capture: PathBuf,
-    /// The device.
-    pub device: DeviceSpec,
-    /// Its architecture.
-    pub architecture: Architecture,
-    /// The capture's kernels for that, where it is not the capture's.
+    /// Who replays it.
+    pub executor: Executor,
+    /// The capture's kernels for the executor's architecture, where that is not the capture's.
     pub kernels: FoundKernels,
 }
 
@@ -295,36 +338,53 @@ fn start_replay(
     limits: Limits,
     job: fn(ReplayJob) -> Job,
 ) -> Result<Executed, Finding> {
-    let ReplayOf { capture, device, architecture, kernels } = replay;
+    let ReplayOf { mut capture, executor, kernels } = replay;
+    let worker = Worker::of(settings, &executor).map_err(|error| unusable(&error))?;
+    let folder = temporary_folder()?;
+    if let Some(agreement) = &worker.agreement
+        && let Some(copy) = copy_for(&capture, agreement.format.minor)
+            .map_err(|error| too_new(&executor, &error))?
+    {
+        capture = folder.path().join(GIVEN);
+        whole_file::write(&capture, &copy)
+            .map_err(|error| internal("the capture cannot be written", &error))?;
+    }
     let mut contents = Contents::new();
     let job = job(ReplayJob {
-        device: device_job(settings, &device, architecture, limits.asked),
+        device: executor.job(limits.asked),
         capture,
         kernels: kernels::pack(kernels, &mut contents),
     });
-    start(settings, job, &contents, limits.timeout)
+    run(Prepared::new(folder, job, &contents, worker)?, limits.timeout)
 }
 
-/// Runs a job in a folder of its own.
+/// A capture's file for readers of a minor version, if they do not read it as it is. What cannot be read at
+/// all is left to the worker, which says why.
+fn copy_for(path: &Path, minor: u16) -> Result<Option<Vec<u8>>, CaptureError> {
+    let Ok(bytes) = whole_file::read(path, CAPTURE_LIMIT) else { return Ok(None) };
+    let Ok(capture) = Capture::open(&bytes.into()) else { return Ok(None) };
+    if capture.version().minor <= minor {
+        return Ok(None);
+    }
+    capture.to_bytes_for(minor).map(Some)
+}
+
+/// Runs a job of this release's worker in a folder of its own.
 pub fn start(
     settings: &WorkerSettings,
     job: Job,
     contents: &Contents,
     timeout: Duration,
 ) -> Result<Executed, Finding> {
-    run(settings, Prepared::new(job, contents)?, timeout)
+    let worker = Worker::here(settings);
+    run(Prepared::new(temporary_folder()?, job, contents, worker)?, timeout)
 }
 
-fn run(
-    settings: &WorkerSettings,
-    prepared: Prepared,
-    timeout: Duration,
-) -> Result<Executed, Finding> {
-    let Prepared { folder, job, environment, device } = prepared;
+fn run(prepared: Prepared, timeout: Duration) -> Result<Executed, Finding> {
+    let Prepared { folder, job, environment, device, program } = prepared;
     let lock = device.as_ref().map_or(Ok(None), CardLock::of);
     let _lock = lock.map_err(|error| internal("the lock file of the card", &error))?;
-    let ended = settings
-        .worker
+    let ended = program
         .run(folder.path(), &job, &environment, timeout)
         .map_err(|error| internal("the worker cannot be started", &error))?;
     let report = match &ended.ending {

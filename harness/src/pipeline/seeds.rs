@@ -82,7 +82,7 @@ pub fn run_test_under(
     let mut settings = settings.clone();
     let mut result = None;
     for seed in seeds.iter() {
-        settings.workers.schedule_seed = seed;
+        settings.workers.programs.schedule_seed = seed;
         let mut now = run_test(&settings, test)?;
         now.elapsed = start.elapsed();
         let passed = now.verdict.is_success(Mode::Ordinary);

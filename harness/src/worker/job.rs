@@ -261,11 +261,13 @@ pub struct JobFile {
 }
 
 impl JobFile {
-    /// Writes a job into its folder; gives the file that the worker is started with.
+    /// Writes a job into its folder; gives the file that the worker is started with. `contract` is the
+    /// version that its reader is to take it by; all that are spoken here have one form so far.
     pub fn create(
         folder: &Path,
         job: Job,
         contents: &BTreeMap<ContentHash, Arc<[u8]>>,
+        contract: u32,
     ) -> Result<PathBuf, Error> {
         let mut blobs = BTreeMap::new();
         let mut bytes = Vec::new();
@@ -278,7 +280,7 @@ impl JobFile {
         std::fs::write(folder.join(BLOBS), bytes)?;
         let path = folder.join(JOB);
         let newest_format = FormatVersion::HERE;
-        let stored = StoredJob { contract: CONTRACT, newest_format, job, blobs };
+        let stored = StoredJob { contract, newest_format, job, blobs };
         std::fs::write(&path, serde_json::to_vec(&stored)?)?;
         Ok(path)
     }

@@ -15,7 +15,7 @@ use rustix::process::pidfd_open;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
 use super::HIDDEN_ARGUMENT;
-use super::contract::ContractError;
+use super::contract::{ContractError, SpokenVersions, VERSIONS_ARGUMENT};
 use super::job::{WorkerReport, read_report};
 use crate::{interrupt, whole_file};
 
@@ -124,14 +124,41 @@ impl WorkerProgram {
         })
     }
 
+    /// Asks the executable which versions it speaks. It opens no device for that.
+    ///
+    /// # Errors
+    /// What it did instead of an answer.
+    pub fn versions(&self) -> Result<SpokenVersions, NoAnswer> {
+        let failed = |error: Error| NoAnswer::NotStarted { reason: error.to_string() };
+        let folder = tempfile::Builder::new().prefix("hallmark-").tempdir().map_err(failed)?;
+        let mut command = self.alone(folder.path()).map_err(failed)?;
+        command.arg(VERSIONS_ARGUMENT);
+        let mut child = command.spawn().map_err(failed)?;
+        match watch(&mut child, Instant::now(), ANSWER_TIMEOUT).map_err(failed)? {
+            (_, Some(_)) => return Err(NoAnswer::TooLate { seconds: ANSWER_TIMEOUT.as_secs() }),
+            (status, None) if !status.success() => {
+                return Err(NoAnswer::Failed { status: status.to_string() });
+            }
+            (_, None) => {}
+        }
+        let said = whole_file::read(&folder.path().join(STDOUT), OUTPUT_TAIL).map_err(failed)?;
+        serde_json::from_slice(&said)
+            .map_err(|error| NoAnswer::Unreadable { reason: error.to_string() })
+    }
+
     /// A worker that is not started yet, with nothing around it but its folder.
     pub fn command(&self, folder: &Path, job: &Path) -> Result<Command, Error> {
+        let mut command = self.alone(folder)?;
+        command.arg(HIDDEN_ARGUMENT).arg(job);
+        Ok(command)
+    }
+
+    /// The executable with nothing around it but a folder.
+    fn alone(&self, folder: &Path) -> Result<Command, Error> {
         let current = folder.join("empty");
         std::fs::create_dir_all(&current)?;
         let mut command = Command::new(&self.executable);
         command
-            .arg(HIDDEN_ARGUMENT)
-            .arg(job)
             .env_clear()
             .current_dir(current)
             .stdin(Stdio::null())
@@ -146,6 +173,38 @@ impl WorkerProgram {
         }
         Ok(command)
     }
+}
+
+/// Longer than any executable takes to say what it speaks.
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(20);
+
+/// What an executable did that was asked which versions it speaks.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NoAnswer {
+    /// It cannot be started.
+    #[error("it cannot be started: {reason}")]
+    NotStarted {
+        /// Why.
+        reason: String,
+    },
+    /// It did not end.
+    #[error("it did not answer within {seconds} seconds")]
+    TooLate {
+        /// How long it had.
+        seconds: u64,
+    },
+    /// It ended as it should not.
+    #[error("it ended with {status}")]
+    Failed {
+        /// A code or a signal.
+        status: String,
+    },
+    /// It said something else.
+    #[error("its answer is none: {reason}")]
+    Unreadable {
+        /// What is wrong with it.
+        reason: String,
+    },
 }
 
 #[derive(Clone, Copy)]

@@ -39,14 +39,16 @@ fn sample(name: &str) -> Value {
 /// What is written for a job.
 fn written(job: Job) -> Value {
     let folder = tempfile::tempdir().unwrap();
-    let path = JobFile::create(folder.path(), job, &samples::contents()).unwrap();
+    let path = JobFile::create(folder.path(), job, &samples::contents(), CONTRACT).unwrap();
     serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap()
 }
 
 /// What is read from a job file with this content, beside the blobs of the samples.
 fn read(content: &str) -> Result<JobFile, ContractError> {
     let folder = tempfile::tempdir().unwrap();
-    let path = JobFile::create(folder.path(), samples::replay_job(), &samples::contents()).unwrap();
+    let path =
+        JobFile::create(folder.path(), samples::replay_job(), &samples::contents(), CONTRACT)
+            .unwrap();
     std::fs::write(&path, content).unwrap();
     JobFile::open(&path)
 }
@@ -177,7 +179,7 @@ fn run(folder: &Path, job: &Path) -> Ending {
 fn a_worker_reports_a_job_of_another_contract() {
     let folder = tempfile::tempdir().unwrap();
     let job = Job::Mock(MockJob::Succeed);
-    let path = JobFile::create(folder.path(), job, &samples::contents()).unwrap();
+    let path = JobFile::create(folder.path(), job, &samples::contents(), CONTRACT).unwrap();
     let mut content: Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
     content["contract"] = json!(7);
     std::fs::write(&path, content.to_string()).unwrap();
@@ -193,7 +195,7 @@ fn a_parent_names_the_contract_of_a_report_that_it_does_not_speak() {
     use std::os::unix::fs::PermissionsExt as _;
     let folder = tempfile::tempdir().unwrap();
     let job = Job::Mock(MockJob::Succeed);
-    let path = JobFile::create(folder.path(), job, &samples::contents()).unwrap();
+    let path = JobFile::create(folder.path(), job, &samples::contents(), CONTRACT).unwrap();
     let liar = folder.path().join("liar");
     let report = folder.path().join("report.json");
     let script = format!(

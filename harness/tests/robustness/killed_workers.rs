@@ -7,15 +7,15 @@ use std::os::unix::process::ExitStatusExt as _;
 use std::process::Child;
 use std::time::{Duration, Instant};
 
-use hallmark::devices::Devices;
+use hallmark::executor::{Executors, ProgramSettings};
 use hallmark::pipeline::execute::{Prepared, prepare_capture};
 use hallmark::pipeline::{Settings, WorkerSettings};
-use hallmark::suite::discover::{Root, known_architectures};
+use hallmark::suite::discover::Root;
 use hallmark::worker::job::{CAPTURE, JOURNAL};
 use hallmark::worker::process::WorkerProgram;
 use hallmark_schema::commands;
 use hallmark_schema::journal::{JournalError, Recovered, recover};
-use hallmark_schema::model::{Capture, Command, DispatchMode, Outcome};
+use hallmark_schema::model::{Capture, Command, Outcome};
 
 use crate::common::{executable, repository};
 use crate::corrupt_captures::{firmware, replay_within_budgets};
@@ -44,12 +44,9 @@ pub(crate) fn settings(root: Root) -> Settings {
         kernels: Settings::kernel_store(&root),
         root,
         workers: WorkerSettings {
-            devices: Devices::named(&["sim".to_owned()], &known_architectures(), "--device")
-                .unwrap(),
-            replay_devices: Devices::default(),
-            firmware: None,
-            schedule_seed: 0,
-            dispatch: DispatchMode::Host,
+            executors: Executors::default(),
+            replay_executors: Executors::default(),
+            programs: ProgramSettings::default(),
             worker: WorkerProgram { executable: executable() },
         },
         strict_derived: false,
@@ -83,7 +80,6 @@ struct Tally {
 
 /// A capture worker that can be started again and again.
 struct Worker {
-    program: WorkerProgram,
     prepared: Prepared,
 }
 
@@ -93,7 +89,7 @@ impl Worker {
         let name = test.parse().unwrap();
         let bound = settings.root.test(&name).unwrap().bind().unwrap();
         let prepared = prepare_capture(&settings, name.architecture, &bound).unwrap();
-        Self { program: settings.workers.worker, prepared }
+        Self { prepared }
     }
 
     fn start(&self) -> Child {
@@ -101,7 +97,7 @@ impl Worker {
             let removed = std::fs::remove_file(self.prepared.folder().join(file));
             assert!(removed.is_ok() || removed.is_err_and(|it| it.kind() == ErrorKind::NotFound));
         }
-        self.prepared.command(&self.program).unwrap().spawn().unwrap()
+        self.prepared.command().unwrap().spawn().unwrap()
     }
 
     fn wait_for_journal(&self, child: &mut Child) {

@@ -1,0 +1,121 @@
+//! Who carries a capture out.
+//!
+//! An executor is a device with its firmware, dispatch mode, schedule seed and kernels, driven by a worker of
+//! this release or by an executable of another one. [`ExecutorChoice`] is how users write it.
+
+mod by_architecture;
+mod choice;
+mod release;
+
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use hallmark_chip::{Architecture, ChipDescription};
+use hallmark_runtime::DeviceSpec;
+use hallmark_runtime::device_code::KernelStore;
+use hallmark_schema::model::DispatchMode;
+
+pub use self::by_architecture::{Executors, Purpose, for_capture};
+pub use self::choice::{ExecutorChoice, ExecutorError};
+pub use self::release::{Agreement, ReleaseError, agree};
+use crate::devices;
+use crate::worker::job::{Asked, DeviceJob};
+
+/// How programs run, whatever the device.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProgramSettings {
+    /// A firmware bundle's folder, absolute; the built-in one otherwise.
+    pub firmware: Option<PathBuf>,
+    /// Who launches programs.
+    pub dispatch: DispatchMode,
+    /// Chooses orders that the hardware leaves open.
+    pub schedule_seed: u64,
+}
+
+impl Default for ProgramSettings {
+    fn default() -> Self {
+        Self { firmware: None, dispatch: DispatchMode::Host, schedule_seed: 0 }
+    }
+}
+
+/// Whose workers drive a device.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Release {
+    /// Those of this executable.
+    This,
+    /// Those of another release's, by its absolute path.
+    Other(PathBuf),
+}
+
+/// Who carries a capture out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Executor {
+    /// Whose workers drive the device.
+    pub release: Release,
+    /// What is opened.
+    pub device: DeviceSpec,
+    /// Its architecture.
+    pub architecture: Architecture,
+    /// How programs run on it.
+    pub programs: ProgramSettings,
+    /// A folder of prebuilt kernels, absolute, in which alone kernels are looked for.
+    pub kernels: Option<PathBuf>,
+}
+
+impl Executor {
+    /// Its part of a job.
+    pub fn job(&self, asked: Asked) -> DeviceJob {
+        DeviceJob {
+            device: self.device.to_string(),
+            architecture: self.architecture.name().to_owned(),
+            firmware: self.programs.firmware.clone(),
+            schedule_seed: self.programs.schedule_seed,
+            dispatch: self.programs.dispatch,
+            asked,
+        }
+    }
+
+    /// The chip that its device is, as far as that is known before it is opened.
+    pub fn chip(&self) -> &'static ChipDescription {
+        devices::chip_of(&self.device, self.architecture)
+    }
+
+    /// Where its kernels come from: its own folder, or what others use.
+    pub fn kernel_store(&self, others: &Arc<KernelStore>) -> Arc<KernelStore> {
+        match &self.kernels {
+            Some(folder) => {
+                Arc::new(KernelStore::builder().prebuilt(folder).only_prebuilt().build())
+            }
+            None => Arc::clone(others),
+        }
+    }
+
+    /// Its name for tables: without paths.
+    pub fn short_name(&self) -> String {
+        let device = devices::short_name(&self.device);
+        match self.release {
+            Release::This => device,
+            Release::Other(_) => format!("hallmark, {device}"),
+        }
+    }
+
+    /// Whether it opens whatever happens: the built-in simulator with its built-in firmware.
+    pub fn always_opens(&self) -> bool {
+        matches!(self.device, DeviceSpec::Simulator(_))
+            && self.programs.firmware.is_none()
+            && self.release == Release::This
+    }
+}
+
+/// Whose workers and which device, without how programs run there.
+impl fmt::Display for Executor {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.release {
+            Release::This => self.device.fmt(formatter),
+            Release::Other(path) => {
+                write!(formatter, "hallmark:{}@{}", path.display(), self.device)
+            }
+        }
+    }
+}

@@ -1,0 +1,414 @@
+//! An executor as users write it:
+//! `[ARCHITECTURE=]DEVICE [firmware=FOLDER] [kernels=FOLDER] [dispatch=host|device] [schedule_seed=NUMBER]`.
+//!
+//! In the place of DEVICE may stand `sim` alone, the simulator of whatever architecture it is for, or
+//! `hallmark:PATH`, another release's executable, perhaps with `@DEVICE` behind it. What is not said is as the
+//! command's flags say.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use hallmark_chip::Architecture;
+use hallmark_runtime::DeviceSpec;
+use hallmark_runtime::devices::ParseDeviceSpecError;
+use hallmark_schema::model::DispatchMode;
+
+use super::{Executor, ProgramSettings, Release};
+
+/// A choice of executor cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ExecutorError {
+    /// It names no device.
+    #[error(transparent)]
+    Device(#[from] ParseDeviceSpecError),
+    /// Its device is of another architecture than it is chosen for.
+    #[error("{text} cannot run the tests of {architecture}")]
+    OtherArchitecture {
+        /// What was chosen.
+        text: String,
+        /// What for.
+        architecture: Architecture,
+    },
+    /// Nothing says what its device is.
+    #[error(
+        "which architecture is {text}? write {flag} ARCHITECTURE={text}, or choose one with --arch"
+    )]
+    WhichArchitecture {
+        /// What was chosen.
+        text: String,
+        /// By which flag.
+        flag: &'static str,
+    },
+    /// Another release's executable has no path.
+    #[error(
+        "`{text}` names no executable; write hallmark:PATH, or hallmark:PATH@DEVICE where it is not to be the simulator"
+    )]
+    NoExecutable {
+        /// What was chosen.
+        text: String,
+    },
+    /// Tests are captured by this release.
+    #[error(
+        "{flag} {text}: this release captures; another one's executable serves `hallmark replay`, `hallmark compare`, \
+         `hallmark portability` and --replay-device"
+    )]
+    OtherReleaseCaptures {
+        /// What was chosen.
+        text: String,
+        /// By which flag.
+        flag: &'static str,
+    },
+    /// Something behind the device is no option.
+    #[error(
+        "`{option}` is no option of an executor; they are firmware=FOLDER, kernels=FOLDER, dispatch=host or device, and \
+         schedule_seed=NUMBER"
+    )]
+    UnknownOption {
+        /// What stands there.
+        option: String,
+    },
+    /// An option stands twice.
+    #[error("`{option}` stands twice")]
+    OptionTwice {
+        /// Which.
+        option: String,
+    },
+    /// An option's value is none.
+    #[error("`{option}={value}` is no {wanted}")]
+    OptionValue {
+        /// Which.
+        option: &'static str,
+        /// What stands behind it.
+        value: String,
+        /// What could.
+        wanted: &'static str,
+    },
+    /// A folder is not there.
+    #[error("the folder of {what} {} is not there", folder.display())]
+    NoFolder {
+        /// What it should hold.
+        what: &'static str,
+        /// The folder.
+        folder: PathBuf,
+    },
+    /// A card is not there, or is another.
+    #[error("{architecture} cannot be tested on {device}: {reason}")]
+    Card {
+        /// Whose tests.
+        architecture: Architecture,
+        /// The card.
+        device: DeviceSpec,
+        /// What is amiss.
+        reason: String,
+    },
+}
+
+/// An executor as users write it. What is not said is as for all executors of the command.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExecutorChoice {
+    /// For which architecture, if that is said.
+    pub architecture: Option<Architecture>,
+    /// Whose workers.
+    pub release: Release,
+    /// The device; without one, the simulator of whatever architecture it is for.
+    pub device: Option<DeviceSpec>,
+    /// A firmware bundle's folder.
+    pub firmware: Option<PathBuf>,
+    /// A folder of prebuilt kernels.
+    pub kernels: Option<PathBuf>,
+    /// Who launches programs.
+    pub dispatch: Option<DispatchMode>,
+    /// Chooses orders that the hardware leaves open.
+    pub schedule_seed: Option<u64>,
+}
+
+/// Begins a device's name, so that it is told from an `@` within a path.
+const KINDS: [&str; 4] = ["sim:", "ttsim:", "pci:", "misbehaving:"];
+
+impl From<DeviceSpec> for ExecutorChoice {
+    fn from(device: DeviceSpec) -> Self {
+        Self { device: Some(device), ..Self::simulator() }
+    }
+}
+
+impl FromStr for ExecutorChoice {
+    type Err = ExecutorError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (subject, options) = split_options(text);
+        let mut choice = Self::subject(subject)?;
+        for (name, value) in options {
+            choice.add(name, value)?;
+        }
+        Ok(choice)
+    }
+}
+
+/// What stands before the options, and the options. A word with a space before it and `=` in it begins an
+/// option, and anything else belongs to what stands before it: paths may have spaces.
+fn split_options(text: &str) -> (&str, Vec<(&str, &str)>) {
+    let name_of = |word: &str| {
+        let (name, _) = word.split_once('=')?;
+        let is_name =
+            !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_');
+        is_name.then_some(name.len())
+    };
+    let mut starts = Vec::new();
+    for (at, _) in text.match_indices(char::is_whitespace) {
+        let word = text.get(at..).unwrap_or_default();
+        // One character of white space may be longer than a byte.
+        let rest = word.trim_start();
+        let start = text.len().saturating_sub(rest.len());
+        if name_of(rest.split(char::is_whitespace).next().unwrap_or_default()).is_some()
+            && starts.last() != Some(&start)
+        {
+            starts.push(start);
+        }
+    }
+    let part = |from: usize, to: usize| text.get(from..to).unwrap_or_default().trim();
+    let ends = starts.iter().skip(1).copied().chain([text.len()]);
+    let options =
+        starts.iter().zip(ends).filter_map(|(start, end)| part(*start, end).split_once('='));
+    let first = starts.first().copied().unwrap_or(text.len());
+    (part(0, first), options.collect())
+}
+
+fn path(text: &str) -> PathBuf {
+    // Workers have another current folder.
+    let path = Path::new(text);
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
+}
+
+impl ExecutorChoice {
+    /// The simulator of whatever architecture it is for.
+    pub const fn simulator() -> Self {
+        Self {
+            architecture: None,
+            release: Release::This,
+            device: None,
+            firmware: None,
+            kernels: None,
+            dispatch: None,
+            schedule_seed: None,
+        }
+    }
+
+    /// What stands before the options.
+    fn subject(text: &str) -> Result<Self, ExecutorError> {
+        let named = text.split_once('=').and_then(|(name, rest)| Some((name.parse().ok()?, rest)));
+        let (architecture, text) = named.map_or((None, text), |(one, rest)| (Some(one), rest));
+        let (release, device) = match text.strip_prefix("hallmark:") {
+            None => (Release::This, device(text)?),
+            Some(rest) => {
+                let at = rest.match_indices('@').find(|(at, _)| {
+                    let behind = rest.get(at.saturating_add(1)..).unwrap_or_default();
+                    behind == "sim" || KINDS.iter().any(|kind| behind.starts_with(kind))
+                });
+                let (executable, behind) = match at {
+                    None => (rest, None),
+                    Some((at, _)) => rest
+                        .split_at_checked(at)
+                        .map_or((rest, None), |(path, behind)| (path, behind.strip_prefix('@'))),
+                };
+                if executable.is_empty() {
+                    return Err(ExecutorError::NoExecutable { text: text.to_owned() });
+                }
+                let device = behind.map(device).transpose()?.flatten();
+                (Release::Other(path(executable)), device)
+            }
+        };
+        Ok(Self { architecture, release, device, ..Self::simulator() })
+    }
+
+    fn add(&mut self, name: &str, value: &str) -> Result<(), ExecutorError> {
+        let wrong = |option, wanted| {
+            Err(ExecutorError::OptionValue { option, value: value.to_owned(), wanted })
+        };
+        let twice = match name {
+            "firmware" if value.is_empty() => return wrong("firmware", "folder"),
+            "firmware" => self.firmware.replace(path(value)).is_some(),
+            "kernels" if value.is_empty() => return wrong("kernels", "folder"),
+            "kernels" => self.kernels.replace(path(value)).is_some(),
+            "dispatch" => {
+                let mode = match value {
+                    "host" => DispatchMode::Host,
+                    "device" => DispatchMode::Device,
+                    _ => return wrong("dispatch", "dispatch mode: host or device"),
+                };
+                self.dispatch.replace(mode).is_some()
+            }
+            "schedule_seed" => match value.parse() {
+                Ok(seed) => self.schedule_seed.replace(seed).is_some(),
+                Err(_) => return wrong("schedule_seed", "number"),
+            },
+            _ => return Err(ExecutorError::UnknownOption { option: name.to_owned() }),
+        };
+        if twice { Err(ExecutorError::OptionTwice { option: name.to_owned() }) } else { Ok(()) }
+    }
+
+    /// Checks that the folders that it names are there.
+    ///
+    /// # Errors
+    /// [`ExecutorError::NoFolder`].
+    pub fn check_folders(&self) -> Result<(), ExecutorError> {
+        for (what, folder) in [("firmware", &self.firmware), ("kernels", &self.kernels)] {
+            if let Some(folder) = folder.as_ref().filter(|folder| !folder.is_dir()) {
+                return Err(ExecutorError::NoFolder { what, folder: folder.clone() });
+            }
+        }
+        Ok(())
+    }
+
+    /// The architecture that it says, of itself or of its device.
+    pub fn says_architecture(&self) -> Option<Architecture> {
+        self.architecture.or_else(|| self.device.as_ref().and_then(DeviceSpec::architecture))
+    }
+
+    /// The executor, for captures of an architecture.
+    pub fn executor(&self, architecture: Architecture, others: &ProgramSettings) -> Executor {
+        let device = self.device.clone().unwrap_or_else(|| DeviceSpec::simulator(architecture));
+        Executor {
+            release: self.release.clone(),
+            architecture: device.architecture().unwrap_or(architecture),
+            device,
+            programs: ProgramSettings {
+                firmware: self.firmware.clone().or_else(|| others.firmware.clone()),
+                dispatch: self.dispatch.unwrap_or(others.dispatch),
+                schedule_seed: self.schedule_seed.unwrap_or(others.schedule_seed),
+            },
+            kernels: self.kernels.clone(),
+        }
+    }
+}
+
+/// A device; nothing for `sim` alone.
+fn device(text: &str) -> Result<Option<DeviceSpec>, ExecutorError> {
+    if text == "sim" {
+        return Ok(None);
+    }
+    Ok(Some(match text.parse()? {
+        // Workers have another current folder.
+        DeviceSpec::Ttsim(library) => {
+            DeviceSpec::Ttsim(std::path::absolute(&library).unwrap_or(library))
+        }
+        device => device,
+    }))
+}
+
+/// As it is written, without the architecture that it is for.
+impl fmt::Display for ExecutorChoice {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (&self.release, &self.device) {
+            (Release::This, None) => formatter.write_str("sim")?,
+            (Release::This, Some(device)) => device.fmt(formatter)?,
+            (Release::Other(path), None) => write!(formatter, "hallmark:{}", path.display())?,
+            (Release::Other(path), Some(device)) => {
+                write!(formatter, "hallmark:{}@{device}", path.display())?;
+            }
+        }
+        if let Some(folder) = &self.firmware {
+            write!(formatter, " firmware={}", folder.display())?;
+        }
+        if let Some(folder) = &self.kernels {
+            write!(formatter, " kernels={}", folder.display())?;
+        }
+        match self.dispatch {
+            None => {}
+            Some(DispatchMode::Host) => formatter.write_str(" dispatch=host")?,
+            Some(DispatchMode::Device) => formatter.write_str(" dispatch=device")?,
+        }
+        match self.schedule_seed {
+            None => Ok(()),
+            Some(seed) => write!(formatter, " schedule_seed={seed}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> ExecutorChoice {
+        text.parse().unwrap_or_else(|error| panic!("{text}: {error}"))
+    }
+
+    fn here(name: &str) -> PathBuf {
+        std::env::current_dir().unwrap().join(name)
+    }
+
+    #[test]
+    fn devices_alone_are_executors_as_they_were() {
+        assert_eq!(parse("sim"), ExecutorChoice::simulator());
+        for text in ["sim:wormhole_b0", "sim:blackhole:harvested=0x3", "pci:1", "ttsim:/a b/c=d.so"]
+        {
+            let choice = parse(text);
+            assert_eq!(choice, ExecutorChoice::from(text.parse::<DeviceSpec>().unwrap()));
+            assert_eq!(choice.to_string(), text);
+        }
+        let choice = parse("wormhole_b0=ttsim:lib.so");
+        assert_eq!(choice.architecture, Some(Architecture::WormholeB0));
+        assert_eq!(choice.device, Some(DeviceSpec::Ttsim(here("lib.so"))));
+    }
+
+    #[test]
+    fn options_stand_behind_the_device() {
+        let choice =
+            parse("sim:wormhole_b0  firmware=F dispatch=device schedule_seed=7 kernels=/k s");
+        assert_eq!(choice.firmware, Some(here("F")));
+        assert_eq!(choice.kernels, Some(PathBuf::from("/k s")));
+        assert_eq!((choice.dispatch, choice.schedule_seed), (Some(DispatchMode::Device), Some(7)));
+        // What is written is read again.
+        let written = choice.to_string();
+        assert_eq!(parse(&written), choice, "{written}");
+        let others = ProgramSettings {
+            firmware: Some("/other".into()),
+            dispatch: DispatchMode::Host,
+            schedule_seed: 3,
+        };
+        let executor = choice.executor(Architecture::Grayskull, &others);
+        assert_eq!(executor.architecture, Architecture::WormholeB0);
+        assert_eq!(executor.programs.firmware, Some(here("F")));
+        assert_eq!(executor.programs.schedule_seed, 7);
+        let executor = parse("sim schedule_seed=0").executor(Architecture::Grayskull, &others);
+        assert_eq!(executor.device, DeviceSpec::simulator(Architecture::Grayskull));
+        assert_eq!(executor.programs, ProgramSettings { schedule_seed: 0, ..others });
+    }
+
+    #[test]
+    fn another_release_is_a_path_perhaps_with_a_device() {
+        let release = |text: &str| Release::Other(PathBuf::from(text));
+        let choice = parse("hallmark:/old/hallmark");
+        assert_eq!((choice.release, choice.device), (release("/old/hallmark"), None));
+        let choice = parse("blackhole=hallmark:/a@b/hall mark@pci:0 dispatch=device");
+        assert_eq!(choice.release, release("/a@b/hall mark"));
+        assert_eq!(choice.device, Some(DeviceSpec::Pci(0)));
+        assert_eq!(choice.says_architecture(), Some(Architecture::Blackhole));
+        assert_eq!(choice.to_string(), "hallmark:/a@b/hall mark@pci:0 dispatch=device");
+        let choice = parse("hallmark:/x@ttsim:/a@b.so");
+        assert_eq!(choice.device, Some(DeviceSpec::Ttsim("/a@b.so".into())));
+        assert_eq!(parse("hallmark:/x@sim").device, None);
+        assert_eq!(parse("hallmark:old").release, Release::Other(here("old")));
+    }
+
+    #[test]
+    fn mistakes_say_what_could_stand_there() {
+        let error = |text: &str| text.parse::<ExecutorChoice>().unwrap_err().to_string();
+        assert!(error("sim:wormhole").contains("sim:ARCHITECTURE, ttsim:PATH or pci:NUMBER"));
+        assert!(error("").contains("names no device"));
+        assert!(error("hallmark:").contains("hallmark:PATH@DEVICE"));
+        assert!(error("hallmark:@sim:blackhole").contains("names no executable"));
+        assert!(error("hallmark:/x@pci:one").contains("`one` is no card's number"));
+        let unknown = error("sim:wormhole_b0 firmwar=F");
+        assert!(unknown.starts_with("`firmwar` is no option of an executor"), "{unknown}");
+        assert_eq!(
+            error("sim dispatch=both"),
+            "`dispatch=both` is no dispatch mode: host or device"
+        );
+        assert_eq!(error("sim schedule_seed=-1"), "`schedule_seed=-1` is no number");
+        assert_eq!(error("sim firmware="), "`firmware=` is no folder");
+        assert_eq!(error("sim dispatch=host dispatch=host"), "`dispatch` stands twice");
+        let absent = parse("sim firmware=/nowhere/at/all").check_folders().unwrap_err();
+        assert_eq!(absent.to_string(), "the folder of firmware /nowhere/at/all is not there");
+    }
+}
