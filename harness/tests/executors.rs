@@ -146,6 +146,39 @@ fn tests_are_compared_with_another_release_and_captured_by_this_one() {
     }
 }
 
+/// A race's other party came with format 1.1, and a copy for an older release leaves it out.
+#[test]
+fn an_older_release_is_given_a_copy_without_what_it_does_not_know() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("race.lmb");
+    let race = "wormhole_b0::faults::races::two_stores";
+    let (code, said) = hallmark(&["capture", race, "-o", file.to_str().unwrap()]);
+    assert_eq!(code, Some(0), "{said}");
+    let whole = Capture::from_bytes(&std::fs::read(&file).unwrap()).unwrap();
+    assert!(whole.version().minor >= 1, "{}", whole.version());
+    let given = folder.path().join("given.lmb");
+    for (minor, copied) in [(0, true), (whole.version().minor, false)] {
+        // Keeps what lies beside its job.
+        let answer = speaking("[1]", 1, minor);
+        let keeps = format!("cp \"${{2%/*}}/given.lmb\" \"{}\" 2>/dev/null", given.display());
+        let other = stand_in(folder.path(), &format!("{answer}\n{keeps}"));
+        let (code, said) = hallmark(&["replay", file.to_str().unwrap(), "--device", &other]);
+        assert_eq!(code, Some(0), "{said}");
+        assert_eq!(given.is_file(), copied, "minor version {minor}");
+        if copied {
+            let copy = Capture::from_bytes(&std::fs::read(&given).unwrap()).unwrap();
+            assert_eq!((copy.version().major, copy.version().minor), (1, 0));
+            assert_eq!(copy.program, whole.program);
+            assert_eq!(copy.blobs, whole.blobs);
+            let [ours, theirs] = [&whole, &copy].map(|it| it.record.as_ref().unwrap());
+            assert!(ours.faults[0].fault().against.is_some());
+            assert!(theirs.faults[0].fault().against.is_none());
+            assert_eq!(ours.faults[0].fault().place, theirs.faults[0].fault().place);
+            std::fs::remove_file(&given).unwrap();
+        }
+    }
+}
+
 fn capture(folder: &Path, device: &str, more: &[&str]) -> Capture {
     let file = folder.join("capture.lmb");
     let arguments = ["capture", TEST, "-o", file.to_str().unwrap(), "--device", device];
