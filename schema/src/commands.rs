@@ -10,25 +10,20 @@ mod queues;
 mod semaphores;
 mod traces;
 
-pub use buffers::{CreateBuffer, CreateBufferView, DeallocateBuffer};
-pub use circular_buffers::{
-    CreateCircularBuffer, UpdateCircularBufferPageSize, UpdateCircularBufferTotalSize,
-    UpdateDynamicCircularBufferAddress, UpdateDynamicCircularBufferAddressAndTotalSize,
-};
-pub use events::{EnqueueRecordEvent, EnqueueWaitForEvent, EventQuery, EventSynchronize};
+pub use buffers::*;
+pub use circular_buffers::*;
+pub use events::*;
 pub use fields::{CallField, CallValue, Presence};
-pub use kernels::{CreateKernel, SetCommonRuntimeArgs, SetRuntimeArgs, UpdateCommonRuntimeArgs};
-pub use programs::CreateProgram;
-pub use queues::{EnqueueProgram, EnqueueReadBuffer, EnqueueWriteBuffer, Finish};
-pub use semaphores::CreateSemaphore;
-pub use traces::{
-    BeginTraceCapture, CollectTrace, EndTraceCapture, LoadTrace, ReleaseTrace, ReplayTrace,
-};
+pub use kernels::*;
+pub use programs::*;
+pub use queues::*;
+pub use semaphores::*;
+pub use traces::*;
 
 use crate::error::{CaptureError, Part, Path, Problem};
 pub use crate::generated::commands::{Command, CommandKind};
 use crate::journal::weight::Weight;
-use crate::model::ObjectKind;
+use crate::model::{EventId, ObjectKind, QueueId};
 use crate::validate::{Checker, check_object_name};
 use crate::wording::Wording;
 
@@ -48,6 +43,26 @@ pub enum Role {
 /// Takes each object that a call refers to, with the place of its id.
 pub(crate) type Visit<'v> =
     &'v mut dyn FnMut(Role, ObjectKind, u32, &Path<'_>) -> Result<(), CaptureError>;
+
+/// What a call waits for before it returns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wait {
+    /// For nothing: what it enqueues may still be to come.
+    Nothing,
+    /// For everything enqueued on a queue.
+    Queue(QueueId),
+    /// For everything enqueued on any queue.
+    AllQueues,
+    /// For an event.
+    Event(EventId),
+}
+
+impl Wait {
+    /// What a call waits for that is blocking, or not.
+    pub(crate) const fn if_blocking(blocking: bool, queue: QueueId) -> Self {
+        if blocking { Self::Queue(queue) } else { Self::Nothing }
+    }
+}
 
 /// A value that refers to objects by their ids.
 pub(crate) trait References {
@@ -81,6 +96,11 @@ pub(crate) trait Call {
         _path: &Path<'_>,
     ) -> Result<(), CaptureError> {
         Ok(())
+    }
+
+    /// What the call waits for before it returns.
+    fn waits_for(&self) -> Wait {
+        Wait::Nothing
     }
 
     /// What stands behind the call and its subject in a line of `hallmark dump`.
@@ -161,6 +181,11 @@ impl Command {
         path: &Path<'_>,
     ) -> Result<(), CaptureError> {
         self.as_call().check(checker, done, path)
+    }
+
+    /// What the call waits for before it returns.
+    pub fn waits_for(&self) -> Wait {
+        self.as_call().waits_for()
     }
 
     /// As [`Call::sentence`].

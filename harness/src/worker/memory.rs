@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use hallmark_runtime::Device;
-use hallmark_schema::commands;
+use hallmark_schema::commands::Wait;
 use hallmark_schema::model::{Command, ContentHash, DispatchMode};
 use serde::{Deserialize, Serialize};
 
@@ -83,16 +83,11 @@ impl MemoryLog {
 
     /// A call has succeeded.
     pub(super) fn after(&mut self, device: &mut Device, index: u32, command: &Command) {
-        let (changes, waits) = match command {
-            Command::EnqueueWriteBuffer(commands::EnqueueWriteBuffer { blocking, .. })
-            | Command::EnqueueProgram(commands::EnqueueProgram { blocking, .. })
-            | Command::ReplayTrace(commands::ReplayTrace { blocking, .. }) => (true, *blocking),
-            Command::EnqueueReadBuffer(commands::EnqueueReadBuffer { blocking, .. }) => {
-                (false, *blocking)
-            }
-            Command::Finish(_) | Command::EventSynchronize(_) => (false, true),
-            _ => (false, false),
-        };
+        let changes = matches!(
+            command,
+            Command::EnqueueWriteBuffer(_) | Command::EnqueueProgram(_) | Command::ReplayTrace(_)
+        );
+        let waits = command.waits_for() != Wait::Nothing;
         self.changed |= changes;
         if self.during && waits && self.spent < BUDGET {
             self.look(device, index);

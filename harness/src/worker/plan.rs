@@ -8,7 +8,7 @@ use hallmark_runtime::{
     Buffer, CallError, CaptureOptions, Device, PlannedBinary, PlannedCircularBuffer,
     PlannedSemaphore,
 };
-use hallmark_schema::commands;
+use hallmark_schema::commands::{self, Wait};
 use hallmark_schema::model::{BufferId, Command};
 use serde::{Deserialize, Serialize};
 
@@ -199,18 +199,16 @@ const fn text(planned: &PlannedBinary) -> TextPlan {
 fn without_waiting(command: &Command) -> Option<Command> {
     let mut command = command.clone();
     match &mut command {
-        Command::Finish(_) | Command::EventSynchronize(_) | Command::EventQuery(_) => {
-            return None;
-        }
         // Calls that wait take numbers, and are left out.
-        Command::EnqueueRecordEvent(commands::EnqueueRecordEvent { number, .. }) => *number = None,
-        Command::EnqueueWriteBuffer(commands::EnqueueWriteBuffer { blocking, .. })
-        | Command::EnqueueReadBuffer(commands::EnqueueReadBuffer { blocking, .. })
-        | Command::EnqueueProgram(commands::EnqueueProgram { blocking, .. })
-        | Command::ReplayTrace(commands::ReplayTrace { blocking, .. }) => *blocking = false,
+        Command::EnqueueRecordEvent(call) => call.number = None,
+        Command::EnqueueWriteBuffer(call) => call.blocking = false,
+        Command::EnqueueReadBuffer(call) => call.blocking = false,
+        Command::EnqueueProgram(call) => call.blocking = false,
+        Command::ReplayTrace(call) => call.blocking = false,
         _ => {}
     }
-    Some(command)
+    let asks = matches!(command, Command::EventQuery(_));
+    (!asks && command.waits_for() == Wait::Nothing).then_some(command)
 }
 
 /// Where the pages of a buffer lie, if it was made.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::commands::Call;
+use crate::commands::{Call, Wait};
 use crate::model::{EventId, QueueId};
 use crate::wording::{self, Wording};
 
@@ -57,7 +57,11 @@ pub struct EventSynchronize {
     pub event: EventId,
 }
 
-impl Call for EventSynchronize {}
+impl Call for EventSynchronize {
+    fn waits_for(&self) -> Wait {
+        Wait::Event(self.event)
+    }
+}
 
 /// `EventQuery`: whether an event has happened.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

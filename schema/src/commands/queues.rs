@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::commands::Call;
+use crate::commands::{Call, Wait};
 use crate::error::{CaptureError, Path, Rule};
 use crate::limits;
 use crate::model::{BufferId, BufferRegion, Data, Expectation, ProgramId, QueueId, Tolerance};
@@ -40,6 +40,10 @@ impl Call for EnqueueWriteBuffer {
         checker.moves(self.data.length, &path.field("data"))?;
         let size = checker.region(self.region, self.buffer.0, done, &path.field("region"))?;
         if done { check_length(&self.data, size, &path.field("data")) } else { Ok(()) }
+    }
+
+    fn waits_for(&self) -> Wait {
+        Wait::if_blocking(self.blocking, self.queue)
     }
 
     fn sentence(&self, _: &Wording<'_>) -> String {
@@ -109,6 +113,10 @@ impl Call for EnqueueReadBuffer {
         Ok(())
     }
 
+    fn waits_for(&self) -> Wait {
+        Wait::if_blocking(self.blocking, self.queue)
+    }
+
     fn sentence(&self, wording: &Wording<'_>) -> String {
         let source = self.region.map(|region| format!("{} ", wording::part(region)));
         let source = source.unwrap_or_default();
@@ -131,6 +139,10 @@ pub struct EnqueueProgram {
 }
 
 impl Call for EnqueueProgram {
+    fn waits_for(&self) -> Wait {
+        Wait::if_blocking(self.blocking, self.queue)
+    }
+
     fn sentence(&self, _: &Wording<'_>) -> String {
         let text = wording::on_queue(self.queue) + wording::waits(self.blocking);
         text.trim_start_matches(", ").to_owned()
@@ -146,6 +158,10 @@ pub struct Finish {
 }
 
 impl Call for Finish {
+    fn waits_for(&self) -> Wait {
+        Wait::Queue(self.queue)
+    }
+
     fn sentence(&self, _: &Wording<'_>) -> String {
         wording::on_queue(self.queue).trim_start_matches(", ").to_owned()
     }

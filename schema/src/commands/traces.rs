@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::commands::Call;
+use crate::commands::{Call, Wait};
 use crate::error::{CaptureError, Path, Rule};
 use crate::limits;
 use crate::model::{BufferId, ObjectKind, QueueId, TraceBuffer, TraceId};
@@ -56,6 +56,10 @@ pub struct ReplayTrace {
 }
 
 impl Call for ReplayTrace {
+    fn waits_for(&self) -> Wait {
+        Wait::if_blocking(self.blocking, self.queue)
+    }
+
     fn sentence(&self, _: &Wording<'_>) -> String {
         let text = wording::on_queue(self.queue) + wording::waits(self.blocking);
         text.trim_start_matches(", ").to_owned()

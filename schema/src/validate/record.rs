@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use hallmark_chip::{FaultPlace, Processor};
 
 use super::text;
-use crate::commands;
+use crate::commands::{self, Wait};
 use crate::error::{CaptureError, Part, Path, Rule};
 use crate::limits;
 use crate::model::{
@@ -121,25 +121,18 @@ fn completed(reads: &[ReadResult], program: &Program, path: &Path<'_>) -> Result
         if recorded.outcome != Outcome::Done {
             continue;
         }
-        let (queue, waits) = match recorded.command {
-            Command::EnqueueWriteBuffer(commands::EnqueueWriteBuffer {
-                queue, blocking, ..
-            })
-            | Command::EnqueueProgram(commands::EnqueueProgram { queue, blocking, .. })
-            | Command::ReplayTrace(commands::ReplayTrace { queue, blocking, .. }) => {
-                (queue, blocking)
-            }
-            Command::EnqueueReadBuffer(commands::EnqueueReadBuffer { queue, blocking, .. }) => {
-                waiting.entry(queue).or_default().push(by);
-                (queue, blocking)
-            }
-            Command::Finish(commands::Finish { queue }) => (queue, true),
-            _ => continue,
-        };
-        if !waits {
-            continue;
+        if let Command::EnqueueReadBuffer(commands::EnqueueReadBuffer { queue, .. }) =
+            recorded.command
+        {
+            waiting.entry(queue).or_default().push(by);
         }
-        for command in waiting.remove(&queue).unwrap_or_default() {
+        let queues = match recorded.command.waits_for() {
+            Wait::Nothing | Wait::Event(_) => Vec::new(),
+            Wait::Queue(queue) => vec![queue],
+            Wait::AllQueues => waiting.keys().copied().collect(),
+        };
+        let done = queues.iter().filter_map(|queue| waiting.remove(queue)).flatten();
+        for command in done.collect::<Vec<_>>() {
             if reads.binary_search_by_key(&command, |read| read.command).is_err() {
                 return Err(path.error(Rule::ReadWithoutResult { command, by }));
             }
