@@ -206,7 +206,7 @@ impl Perform for EnqueueWriteBuffer {
         }
         host.check_present(call)?;
         host.enqueue(queue, index, Work::Write { extent, payload });
-        device.synchronize_if(blocking, queue, index, CommandKind::EnqueueWriteBuffer)
+        device.wait_if(blocking, queue, index, CommandKind::EnqueueWriteBuffer)
     }
 }
 
@@ -230,7 +230,7 @@ impl Perform for EnqueueReadBuffer {
             | Expectation::Unchecked { .. } => None,
         };
         host.enqueue(queue, index, Work::Read { extent, buffer, output, exact });
-        device.synchronize_if(blocking, queue, index, CommandKind::EnqueueReadBuffer)
+        device.wait_if(blocking, queue, index, CommandKind::EnqueueReadBuffer)
     }
 }
 
@@ -273,7 +273,7 @@ impl Perform for EnqueueProgram {
         host.objects.programs.get_mut(program.0).map_err(fail)?.warm = true;
         host.occupy_cores(queue, index, cores());
         host.enqueue(queue, index, Work::Launch(launch));
-        device.synchronize_if(blocking, queue, index, CommandKind::EnqueueProgram)
+        device.wait_if(blocking, queue, index, CommandKind::EnqueueProgram)
     }
 }
 

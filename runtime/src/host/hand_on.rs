@@ -82,18 +82,18 @@ impl Device {
         self.engine.as_ref().is_some_and(|engine| engine.has_happened(event))
     }
 
-    pub(super) fn synchronize_if(
+    pub(super) fn wait_if(
         &mut self,
         blocking: bool,
         queue: QueueId,
         index: CommandIndex,
         call: CommandKind,
     ) -> Result<(), CallError> {
-        if blocking { self.synchronize(queue, index, call) } else { Ok(()) }
+        if blocking { self.wait_for_queue(queue, index, call) } else { Ok(()) }
     }
 
     /// Has everything done that was enqueued on a queue.
-    pub(super) fn synchronize(
+    pub(super) fn wait_for_queue(
         &mut self,
         queue: QueueId,
         index: CommandIndex,
@@ -164,7 +164,7 @@ impl Perform for Finish {
         device.host.check_queue(queue).map_err(fail)?;
         let during = Failure::EventDuringTrace { queue };
         device.host.check_no_capture(queue, during).map_err(fail)?;
-        device.synchronize(queue, index, CommandKind::Finish)
+        device.wait_for_queue(queue, index, CommandKind::Finish)
     }
 }
 

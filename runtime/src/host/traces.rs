@@ -149,7 +149,7 @@ impl Perform for ReplayTrace {
         host.check_present(call)?;
         host.occupy_cores(queue, index, ready.cores.iter().copied());
         host.enqueue(queue, index, Work::Replay(ready));
-        device.synchronize_if(blocking, queue, index, CommandKind::ReplayTrace)
+        device.wait_if(blocking, queue, index, CommandKind::ReplayTrace)
     }
 }
 
