@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use hallmark_chip::SharedRange;
 use hallmark_engine::queue::{Progress, QUEUES, QueueRace, Until};
 use hallmark_engine::{CompletedRead, Engine, Lost, NotObserved, Observer, Stop, StopCause};
-use hallmark_schema::commands::Finish;
+use hallmark_schema::commands::{Finish, Synchronize};
 use hallmark_schema::model::{CommandIndex, CommandKind, ContentHash, EventId, Failure, QueueId};
 
 use super::call::Perform;
@@ -165,6 +165,34 @@ impl Perform for Finish {
         let during = Failure::EventDuringTrace { queue };
         device.host.check_no_capture(queue, during).map_err(fail)?;
         device.wait_for_queue(queue, index, CommandKind::Finish)
+    }
+}
+
+impl Device {
+    /// `Synchronize`: executes everything enqueued on every queue and waits for it, as
+    /// [`Device::finish`] does for one queue after the other.
+    ///
+    /// # Errors
+    /// [`Failure::EventDuringTrace`] for a queue that records a trace, before any queue is waited for;
+    /// then as [`Device::finish`].
+    pub fn synchronize(&mut self) -> Result<(), CallError> {
+        self.call(Synchronize {}.into(), Input::Nothing)
+    }
+}
+
+impl Perform for Synchronize {
+    fn perform(self, device: &mut Device, index: CommandIndex, _: Input) -> Result<(), CallError> {
+        let call = CommandKind::Synchronize;
+        let queues = || (0..device.host.num_command_queues).map(QueueId);
+        for queue in queues() {
+            let during = Failure::EventDuringTrace { queue };
+            let checked = device.host.check_no_capture(queue, during);
+            checked.map_err(|failure| HostError::new(call, failure))?;
+        }
+        for queue in queues().collect::<Vec<_>>() {
+            device.wait_for_queue(queue, index, call)?;
+        }
+        Ok(())
     }
 }
 

@@ -167,6 +167,17 @@ impl Call for Finish {
     }
 }
 
+/// `Synchronize`: waits until everything enqueued on every queue is done.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Synchronize {}
+
+impl Call for Synchronize {
+    fn waits_for(&self) -> Wait {
+        Wait::AllQueues
+    }
+}
+
 fn check_data(data: &Data, path: &Path<'_>) -> Result<(), CaptureError> {
     path.field("length").at_most("bytes of data", data.length, limits::DATA_BYTES)?;
     match &data.generator {

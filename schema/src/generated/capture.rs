@@ -2215,10 +2215,10 @@ pub struct KernelConfigUnionTableOffset {}
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
 pub const ENUM_MIN_COMMAND: u8 = 0;
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
-pub const ENUM_MAX_COMMAND: u8 = 28;
+pub const ENUM_MAX_COMMAND: u8 = 29;
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
 #[allow(non_camel_case_types)]
-pub const ENUM_VALUES_COMMAND: [Command; 29] = [
+pub const ENUM_VALUES_COMMAND: [Command; 30] = [
   Command::NONE,
   Command::CreateBuffer,
   Command::DeallocateBuffer,
@@ -2248,6 +2248,7 @@ pub const ENUM_VALUES_COMMAND: [Command; 29] = [
   Command::ReleaseTrace,
   Command::CollectTrace,
   Command::LoadTrace,
+  Command::Synchronize,
 ];
 
 /// A call of the host API.
@@ -2285,9 +2286,10 @@ impl Command {
   pub const ReleaseTrace: Self = Self(26);
   pub const CollectTrace: Self = Self(27);
   pub const LoadTrace: Self = Self(28);
+  pub const Synchronize: Self = Self(29);
 
   pub const ENUM_MIN: u8 = 0;
-  pub const ENUM_MAX: u8 = 28;
+  pub const ENUM_MAX: u8 = 29;
   pub const ENUM_VALUES: &'static [Self] = &[
     Self::NONE,
     Self::CreateBuffer,
@@ -2318,6 +2320,7 @@ impl Command {
     Self::ReleaseTrace,
     Self::CollectTrace,
     Self::LoadTrace,
+    Self::Synchronize,
   ];
   /// Returns the variant's name or "" if unknown.
   pub fn variant_name(self) -> Option<&'static str> {
@@ -2351,6 +2354,7 @@ impl Command {
       Self::ReleaseTrace => Some("ReleaseTrace"),
       Self::CollectTrace => Some("CollectTrace"),
       Self::LoadTrace => Some("LoadTrace"),
+      Self::Synchronize => Some("Synchronize"),
       _ => None,
     }
   }
@@ -10151,6 +10155,85 @@ impl ::core::fmt::Debug for LoadTrace<'_> {
       ds.finish()
   }
 }
+pub enum SynchronizeOffset {}
+#[derive(Copy, Clone, PartialEq)]
+
+/// `Synchronize`: waits until everything enqueued on every queue is done.
+pub struct Synchronize<'a> {
+  pub _tab: ::flatbuffers::Table<'a>,
+}
+
+impl<'a> ::flatbuffers::Follow<'a> for Synchronize<'a> {
+  type Inner = Synchronize<'a>;
+  #[inline]
+  unsafe fn follow(buf: &'a [u8], loc: usize) -> Self::Inner {
+    Self { _tab: unsafe { ::flatbuffers::Table::new(buf, loc) } }
+  }
+}
+
+impl<'a> Synchronize<'a> {
+
+  #[inline]
+  pub unsafe fn init_from_table(table: ::flatbuffers::Table<'a>) -> Self {
+    Synchronize { _tab: table }
+  }
+  #[allow(unused_mut)]
+  pub fn create<'bldr: 'args, 'args: 'mut_bldr, 'mut_bldr, A: ::flatbuffers::Allocator + 'bldr>(
+    _fbb: &'mut_bldr mut ::flatbuffers::FlatBufferBuilder<'bldr, A>,
+    _args: &'args SynchronizeArgs
+  ) -> ::flatbuffers::WIPOffset<Synchronize<'bldr>> {
+    let mut builder = SynchronizeBuilder::new(_fbb);
+    builder.finish()
+  }
+
+}
+
+impl ::flatbuffers::Verifiable for Synchronize<'_> {
+  #[inline]
+  fn run_verifier(
+    v: &mut ::flatbuffers::Verifier, pos: usize
+  ) -> Result<(), ::flatbuffers::InvalidFlatbuffer> {
+    v.visit_table(pos)?
+     .finish();
+    Ok(())
+  }
+}
+pub struct SynchronizeArgs {
+}
+impl<'a> Default for SynchronizeArgs {
+  #[inline]
+  fn default() -> Self {
+    SynchronizeArgs {
+    }
+  }
+}
+
+pub struct SynchronizeBuilder<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> {
+  fbb_: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>,
+  start_: ::flatbuffers::WIPOffset<::flatbuffers::TableUnfinishedWIPOffset>,
+}
+impl<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> SynchronizeBuilder<'a, 'b, A> {
+  #[inline]
+  pub fn new(_fbb: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>) -> SynchronizeBuilder<'a, 'b, A> {
+    let start = _fbb.start_table();
+    SynchronizeBuilder {
+      fbb_: _fbb,
+      start_: start,
+    }
+  }
+  #[inline]
+  pub fn finish(self) -> ::flatbuffers::WIPOffset<Synchronize<'a>> {
+    let o = self.fbb_.end_table(self.start_);
+    ::flatbuffers::WIPOffset::new(o.value())
+  }
+}
+
+impl ::core::fmt::Debug for Synchronize<'_> {
+  fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+    let mut ds = f.debug_struct("Synchronize");
+      ds.finish()
+  }
+}
 pub enum FailureFieldOffset {}
 #[derive(Copy, Clone, PartialEq)]
 
@@ -10867,6 +10950,21 @@ impl<'a> RecordedCommand<'a> {
     }
   }
 
+  #[inline]
+  #[allow(non_snake_case)]
+  pub fn command_as_synchronize(&self) -> Option<Synchronize<'a>> {
+    if self.command_type() == Command::Synchronize {
+      self.command().map(|t| {
+       // Safety:
+       // Created from a valid Table for this object
+       // Which contains a valid union in this slot
+       unsafe { Synchronize::init_from_table(t) }
+     })
+    } else {
+      None
+    }
+  }
+
 }
 
 impl ::flatbuffers::Verifiable for RecordedCommand<'_> {
@@ -10905,6 +11003,7 @@ impl ::flatbuffers::Verifiable for RecordedCommand<'_> {
           Command::ReleaseTrace => v.verify_union_variant::<::flatbuffers::ForwardsUOffset<ReleaseTrace>>("Command::ReleaseTrace", pos),
           Command::CollectTrace => v.verify_union_variant::<::flatbuffers::ForwardsUOffset<CollectTrace>>("Command::CollectTrace", pos),
           Command::LoadTrace => v.verify_union_variant::<::flatbuffers::ForwardsUOffset<LoadTrace>>("Command::LoadTrace", pos),
+          Command::Synchronize => v.verify_union_variant::<::flatbuffers::ForwardsUOffset<Synchronize>>("Command::Synchronize", pos),
           _ => Ok(()),
         }
      })?
@@ -11164,6 +11263,13 @@ impl ::core::fmt::Debug for RecordedCommand<'_> {
         },
         Command::LoadTrace => {
           if let Some(x) = self.command_as_load_trace() {
+            ds.field("command", &x)
+          } else {
+            ds.field("command", &"InvalidFlatbuffer: Union discriminant does not match value.")
+          }
+        },
+        Command::Synchronize => {
+          if let Some(x) = self.command_as_synchronize() {
             ds.field("command", &x)
           } else {
             ds.field("command", &"InvalidFlatbuffer: Union discriminant does not match value.")
@@ -14052,6 +14158,21 @@ impl<'a> CommandBegun<'a> {
     }
   }
 
+  #[inline]
+  #[allow(non_snake_case)]
+  pub fn command_as_synchronize(&self) -> Option<Synchronize<'a>> {
+    if self.command_type() == Command::Synchronize {
+      self.command().map(|t| {
+       // Safety:
+       // Created from a valid Table for this object
+       // Which contains a valid union in this slot
+       unsafe { Synchronize::init_from_table(t) }
+     })
+    } else {
+      None
+    }
+  }
+
 }
 
 impl ::flatbuffers::Verifiable for CommandBegun<'_> {
@@ -14091,6 +14212,7 @@ impl ::flatbuffers::Verifiable for CommandBegun<'_> {
           Command::ReleaseTrace => v.verify_union_variant::<::flatbuffers::ForwardsUOffset<ReleaseTrace>>("Command::ReleaseTrace", pos),
           Command::CollectTrace => v.verify_union_variant::<::flatbuffers::ForwardsUOffset<CollectTrace>>("Command::CollectTrace", pos),
           Command::LoadTrace => v.verify_union_variant::<::flatbuffers::ForwardsUOffset<LoadTrace>>("Command::LoadTrace", pos),
+          Command::Synchronize => v.verify_union_variant::<::flatbuffers::ForwardsUOffset<Synchronize>>("Command::Synchronize", pos),
           _ => Ok(()),
         }
      })?
@@ -14343,6 +14465,13 @@ impl ::core::fmt::Debug for CommandBegun<'_> {
         },
         Command::LoadTrace => {
           if let Some(x) = self.command_as_load_trace() {
+            ds.field("command", &x)
+          } else {
+            ds.field("command", &"InvalidFlatbuffer: Union discriminant does not match value.")
+          }
+        },
+        Command::Synchronize => {
+          if let Some(x) = self.command_as_synchronize() {
             ds.field("command", &x)
           } else {
             ds.field("command", &"InvalidFlatbuffer: Union discriminant does not match value.")

@@ -80,6 +80,8 @@ pub enum Command {
     CollectTrace(commands::CollectTrace),
     /// `LoadTrace`: a trace out of bytes, with the addresses that buffers have now.
     LoadTrace(commands::LoadTrace),
+    /// `Synchronize`: waits until everything enqueued on every queue is done.
+    Synchronize(commands::Synchronize),
 }
 impl From<commands::CreateBuffer> for Command {
     fn from(call: commands::CreateBuffer) -> Self {
@@ -221,6 +223,11 @@ impl From<commands::LoadTrace> for Command {
         Self::LoadTrace(call)
     }
 }
+impl From<commands::Synchronize> for Command {
+    fn from(call: commands::Synchronize) -> Self {
+        Self::Synchronize(call)
+    }
+}
 /// A command without its arguments: its name wherever one is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum CommandKind {
@@ -280,6 +287,8 @@ pub enum CommandKind {
     CollectTrace,
     /// `load_trace`.
     LoadTrace,
+    /// `synchronize`.
+    Synchronize,
 }
 impl CommandKind {
     /// Every kind, in the order of its number in the capture format.
@@ -312,6 +321,7 @@ impl CommandKind {
         Self::ReleaseTrace,
         Self::CollectTrace,
         Self::LoadTrace,
+        Self::Synchronize,
     ];
     /// Its name in snake_case.
     pub const fn name(self) -> &'static str {
@@ -348,6 +358,7 @@ impl CommandKind {
             Self::ReleaseTrace => "release_trace",
             Self::CollectTrace => "collect_trace",
             Self::LoadTrace => "load_trace",
+            Self::Synchronize => "synchronize",
         }
     }
     /// The name of its table in the schema.
@@ -385,6 +396,7 @@ impl CommandKind {
             Self::ReleaseTrace => "ReleaseTrace",
             Self::CollectTrace => "CollectTrace",
             Self::LoadTrace => "LoadTrace",
+            Self::Synchronize => "Synchronize",
         }
     }
     /// What the call does.
@@ -453,6 +465,9 @@ impl CommandKind {
             }
             Self::LoadTrace => {
                 "`LoadTrace`: a trace out of bytes, with the addresses that buffers have now."
+            }
+            Self::Synchronize => {
+                "`Synchronize`: waits until everything enqueued on every queue is done."
             }
         }
     }
@@ -1144,6 +1159,7 @@ impl CommandKind {
                     },
                 ]
             }
+            Self::Synchronize => &[],
         }
     }
 }
@@ -1187,6 +1203,7 @@ impl Command {
             Self::ReleaseTrace(_) => CommandKind::ReleaseTrace,
             Self::CollectTrace(_) => CommandKind::CollectTrace,
             Self::LoadTrace(_) => CommandKind::LoadTrace,
+            Self::Synchronize(_) => CommandKind::Synchronize,
         }
     }
     /// The command queue that it is given to, if it is.
@@ -1220,6 +1237,7 @@ impl Command {
             Self::ReleaseTrace(_) => None,
             Self::CollectTrace(_) => None,
             Self::LoadTrace(_) => None,
+            Self::Synchronize(_) => None,
         }
     }
     /// The name that it gives to the object that it creates.
@@ -1253,6 +1271,7 @@ impl Command {
             Self::ReleaseTrace(_) => None,
             Self::CollectTrace(_) => None,
             Self::LoadTrace(call) => Some(&call.name),
+            Self::Synchronize(_) => None,
         }
     }
     /// What every call can do, whichever it is.
@@ -1286,6 +1305,7 @@ impl Command {
             Self::ReleaseTrace(call) => call,
             Self::CollectTrace(call) => call,
             Self::LoadTrace(call) => call,
+            Self::Synchronize(call) => call,
         }
     }
 }
@@ -1321,7 +1341,8 @@ macro_rules! with_call {
         $crate::commands::Command::ReplayTrace($call) => $body,
         $crate::commands::Command::ReleaseTrace($call) => $body,
         $crate::commands::Command::CollectTrace($call) => $body,
-        $crate::commands::Command::LoadTrace($call) => $body, }
+        $crate::commands::Command::LoadTrace($call) => $body,
+        $crate::commands::Command::Synchronize($call) => $body, }
     };
 }
 impl TableWire for model::Data {
@@ -2924,6 +2945,27 @@ impl Weight for commands::LoadTrace {
             .fold(weight::table(4), u64::saturating_add)
     }
 }
+impl TableWire for commands::Synchronize {
+    type Form<'b> = fb::Synchronize<'b>;
+    fn encode<'b>(&self, builder: &mut Builder<'b>) -> WIPOffset<fb::Synchronize<'b>> {
+        let Self {} = self;
+        fb::Synchronize::create(builder, &fb::SynchronizeArgs {})
+    }
+    fn decode(form: fb::Synchronize<'_>, path: &Path<'_>) -> Result<Self, CaptureError> {
+        check_fields(&form, path)?;
+        Ok(Self {})
+    }
+}
+impl References for commands::Synchronize {
+    fn references(&self, _: &Path<'_>, _: Visit<'_>) -> Result<(), CaptureError> {
+        Ok(())
+    }
+}
+impl Weight for commands::Synchronize {
+    fn weight(&self) -> u64 {
+        weight::table(0)
+    }
+}
 /// Writes a value of the union and says which member it is.
 pub(crate) fn encode_generator<'b>(
     builder: &mut Builder<'b>,
@@ -3155,6 +3197,9 @@ pub(crate) fn encode_command<'b>(
         }
         model::Command::LoadTrace(call) => {
             (fb::Command::LoadTrace, call.encode(builder).as_union_value())
+        }
+        model::Command::Synchronize(call) => {
+            (fb::Command::Synchronize, call.encode(builder).as_union_value())
         }
     }
 }
@@ -3572,6 +3617,14 @@ pub(crate) fn recorded_command_command(
                         )?,
                     )
                 }
+                fb::Command::Synchronize => {
+                    model::Command::Synchronize(
+                        TableWire::decode(
+                            required(form.command_as_synchronize(), path)?,
+                            &path.field("synchronize"),
+                        )?,
+                    )
+                }
                 _ => return Err(unknown_value(path, "command", member.0)),
             },
         ),
@@ -3827,6 +3880,14 @@ pub(crate) fn command_begun_command(
                         TableWire::decode(
                             required(form.command_as_load_trace(), path)?,
                             &path.field("load_trace"),
+                        )?,
+                    )
+                }
+                fb::Command::Synchronize => {
+                    model::Command::Synchronize(
+                        TableWire::decode(
+                            required(form.command_as_synchronize(), path)?,
+                            &path.field("synchronize"),
                         )?,
                     )
                 }

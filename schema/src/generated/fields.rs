@@ -3,7 +3,7 @@
 
 use crate::class::{EnumerationSchema, FieldClass, FieldSchema, Holds, Introduced, Known, StructSchema, TableSchema, UnionSchema};
 
-pub(crate) const SCHEMA_HASH: [u8; 32] = [168, 16, 195, 23, 253, 111, 227, 249, 87, 123, 210, 241, 195, 156, 24, 100, 26, 232, 96, 192, 29, 52, 102, 134, 243, 228, 101, 232, 152, 173, 240, 110];
+pub(crate) const SCHEMA_HASH: [u8; 32] = [25, 168, 95, 54, 38, 134, 113, 44, 140, 39, 251, 183, 153, 203, 59, 128, 74, 199, 182, 240, 195, 62, 20, 60, 89, 253, 246, 61, 84, 87, 239, 117];
 
 /// The latest minor version of anything in the schema.
 pub(crate) const NEWEST_MINOR: u16 = 1;
@@ -247,29 +247,31 @@ pub(crate) static TABLES: &[TableSchema] = &[
         FieldSchema { name: "from", type_name: "string", holds: Holds::Plain, vector: false, id: 2, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "buffers", type_name: "TraceBuffer", holds: Holds::Table(45), vector: true, id: 3, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
     ] },
+    TableSchema { name: "Synchronize", file: "program", since: 1, newest: 1, fields: &[
+    ] },
     TableSchema { name: "FailureField", file: "program", since: 0, newest: 0, fields: &[
         FieldSchema { name: "name", type_name: "FieldName", holds: Holds::Enumeration(15), vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "value", type_name: "ulong", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
     ] },
     TableSchema { name: "Failure", file: "program", since: 0, newest: 0, fields: &[
         FieldSchema { name: "code", type_name: "FailureCode", holds: Holds::Enumeration(14), vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "fields", type_name: "FailureField", holds: Holds::Table(47), vector: true, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "fields", type_name: "FailureField", holds: Holds::Table(48), vector: true, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
     ] },
-    TableSchema { name: "RecordedCommand", file: "program", since: 0, newest: 0, fields: &[
+    TableSchema { name: "RecordedCommand", file: "program", since: 0, newest: 1, fields: &[
         FieldSchema { name: "command", type_name: "Command", holds: Holds::Union(3), vector: false, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "outcome", type_name: "OutcomeKind", holds: Holds::Enumeration(13), vector: false, id: 2, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "failure", type_name: "Failure", holds: Holds::Table(48), vector: false, id: 3, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "failure", type_name: "Failure", holds: Holds::Table(49), vector: false, id: 3, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
     ] },
     TableSchema { name: "SourceFile", file: "program", since: 0, newest: 0, fields: &[
         FieldSchema { name: "path", type_name: "string", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "hash", type_name: "ContentHash", holds: Holds::Struct(0), vector: false, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
     ] },
-    TableSchema { name: "Program", file: "program", since: 0, newest: 0, fields: &[
+    TableSchema { name: "Program", file: "program", since: 0, newest: 1, fields: &[
         FieldSchema { name: "architecture", type_name: "Architecture", holds: Holds::Enumeration(0), vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "grid", type_name: "Grid", holds: Holds::Struct(1), vector: false, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "placement_bound", type_name: "bool", holds: Holds::Plain, vector: false, id: 2, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "sources", type_name: "SourceFile", holds: Holds::Table(50), vector: true, id: 3, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "commands", type_name: "RecordedCommand", holds: Holds::Table(49), vector: true, id: 4, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "sources", type_name: "SourceFile", holds: Holds::Table(51), vector: true, id: 3, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "commands", type_name: "RecordedCommand", holds: Holds::Table(50), vector: true, id: 4, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "num_command_queues", type_name: "ubyte", holds: Holds::Plain, vector: false, id: 5, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "trace_region_size", type_name: "ulong", holds: Holds::Plain, vector: false, id: 6, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
     ] },
@@ -310,7 +312,7 @@ pub(crate) static TABLES: &[TableSchema] = &[
         FieldSchema { name: "pc", type_name: "uint", holds: Holds::Plain, vector: false, id: 5, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
         FieldSchema { name: "instruction", type_name: "uint", holds: Holds::Plain, vector: false, id: 6, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
         FieldSchema { name: "symbol", type_name: "string", holds: Holds::Plain, vector: false, id: 7, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "against", type_name: "FaultParty", holds: Holds::Table(56), vector: false, id: 8, class: FieldClass::Derived, introduced: Introduced::Droppable(1) },
+        FieldSchema { name: "against", type_name: "FaultParty", holds: Holds::Table(57), vector: false, id: 8, class: FieldClass::Derived, introduced: Introduced::Droppable(1) },
     ] },
     TableSchema { name: "WaitRecord", file: "record", since: 0, newest: 0, fields: &[
         FieldSchema { name: "tile", type_name: "Tile", holds: Holds::Struct(6), vector: false, id: 0, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
@@ -333,22 +335,22 @@ pub(crate) static TABLES: &[TableSchema] = &[
     TableSchema { name: "Record", file: "record", since: 0, newest: 1, fields: &[
         FieldSchema { name: "writer", type_name: "string", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
         FieldSchema { name: "schema_hash", type_name: "ContentHash", holds: Holds::Struct(0), vector: false, id: 1, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "chip", type_name: "ChipRecord", holds: Holds::Table(52), vector: false, id: 2, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "firmware", type_name: "FirmwareRecord", holds: Holds::Table(53), vector: false, id: 3, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "chip", type_name: "ChipRecord", holds: Holds::Table(53), vector: false, id: 2, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "firmware", type_name: "FirmwareRecord", holds: Holds::Table(54), vector: false, id: 3, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
         FieldSchema { name: "dispatch_mode", type_name: "DispatchMode", holds: Holds::Enumeration(1), vector: false, id: 4, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "addresses", type_name: "AssignedAddress", holds: Holds::Table(54), vector: true, id: 5, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "elfs", type_name: "KernelElf", holds: Holds::Table(55), vector: true, id: 6, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "faults", type_name: "FaultRecord", holds: Holds::Table(57), vector: true, id: 7, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "waits", type_name: "WaitRecord", holds: Holds::Table(58), vector: true, id: 8, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "reads", type_name: "ReadResult", holds: Holds::Table(59), vector: true, id: 9, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "collected", type_name: "CollectedBytes", holds: Holds::Table(60), vector: true, id: 10, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "addresses", type_name: "AssignedAddress", holds: Holds::Table(55), vector: true, id: 5, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "elfs", type_name: "KernelElf", holds: Holds::Table(56), vector: true, id: 6, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "faults", type_name: "FaultRecord", holds: Holds::Table(58), vector: true, id: 7, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "waits", type_name: "WaitRecord", holds: Holds::Table(59), vector: true, id: 8, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "reads", type_name: "ReadResult", holds: Holds::Table(60), vector: true, id: 9, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "collected", type_name: "CollectedBytes", holds: Holds::Table(61), vector: true, id: 10, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
     ] },
     TableSchema { name: "Begin", file: "journal", since: 0, newest: 0, fields: &[
         FieldSchema { name: "architecture", type_name: "Architecture", holds: Holds::Enumeration(0), vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "grid", type_name: "Grid", holds: Holds::Struct(1), vector: false, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "writer", type_name: "string", holds: Holds::Plain, vector: false, id: 2, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "chip", type_name: "ChipRecord", holds: Holds::Table(52), vector: false, id: 3, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "firmware", type_name: "FirmwareRecord", holds: Holds::Table(53), vector: false, id: 4, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "chip", type_name: "ChipRecord", holds: Holds::Table(53), vector: false, id: 3, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "firmware", type_name: "FirmwareRecord", holds: Holds::Table(54), vector: false, id: 4, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
         FieldSchema { name: "dispatch_mode", type_name: "DispatchMode", holds: Holds::Enumeration(1), vector: false, id: 5, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
         FieldSchema { name: "num_command_queues", type_name: "ubyte", holds: Holds::Plain, vector: false, id: 6, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "trace_region_size", type_name: "ulong", holds: Holds::Plain, vector: false, id: 7, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
@@ -360,17 +362,17 @@ pub(crate) static TABLES: &[TableSchema] = &[
     TableSchema { name: "BlobAdded", file: "journal", since: 0, newest: 0, fields: &[
         FieldSchema { name: "content", type_name: "ubyte", holds: Holds::Plain, vector: true, id: 0, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
     ] },
-    TableSchema { name: "CommandBegun", file: "journal", since: 0, newest: 0, fields: &[
+    TableSchema { name: "CommandBegun", file: "journal", since: 0, newest: 1, fields: &[
         FieldSchema { name: "index", type_name: "uint", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "command", type_name: "Command", holds: Holds::Union(3), vector: false, id: 2, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
     ] },
     TableSchema { name: "CommandEnded", file: "journal", since: 0, newest: 0, fields: &[
         FieldSchema { name: "index", type_name: "uint", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "outcome", type_name: "OutcomeKind", holds: Holds::Enumeration(13), vector: false, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "failure", type_name: "Failure", holds: Holds::Table(48), vector: false, id: 2, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "failure", type_name: "Failure", holds: Holds::Table(49), vector: false, id: 2, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
     ] },
     TableSchema { name: "ReadCompleted", file: "journal", since: 0, newest: 0, fields: &[
-        FieldSchema { name: "result", type_name: "ReadResult", holds: Holds::Table(59), vector: false, id: 0, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "result", type_name: "ReadResult", holds: Holds::Table(60), vector: false, id: 0, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
         FieldSchema { name: "embedded", type_name: "bool", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
         FieldSchema { name: "content", type_name: "ubyte", holds: Holds::Plain, vector: true, id: 2, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
     ] },
@@ -379,11 +381,11 @@ pub(crate) static TABLES: &[TableSchema] = &[
     ] },
     TableSchema { name: "RecordUpdate", file: "journal", since: 0, newest: 1, fields: &[
         FieldSchema { name: "placement_bound", type_name: "bool", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "addresses", type_name: "AssignedAddress", holds: Holds::Table(54), vector: true, id: 1, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "elfs", type_name: "KernelElf", holds: Holds::Table(55), vector: true, id: 2, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "faults", type_name: "FaultRecord", holds: Holds::Table(57), vector: true, id: 3, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "waits", type_name: "WaitRecord", holds: Holds::Table(58), vector: true, id: 4, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "collected", type_name: "CollectedBytes", holds: Holds::Table(60), vector: true, id: 5, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "addresses", type_name: "AssignedAddress", holds: Holds::Table(55), vector: true, id: 1, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "elfs", type_name: "KernelElf", holds: Holds::Table(56), vector: true, id: 2, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "faults", type_name: "FaultRecord", holds: Holds::Table(58), vector: true, id: 3, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "waits", type_name: "WaitRecord", holds: Holds::Table(59), vector: true, id: 4, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "collected", type_name: "CollectedBytes", holds: Holds::Table(61), vector: true, id: 5, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
     ] },
     TableSchema { name: "JournalEntry", file: "journal", since: 0, newest: 1, fields: &[
         FieldSchema { name: "event", type_name: "JournalEvent", holds: Holds::Union(4), vector: false, id: 1, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
@@ -406,9 +408,9 @@ pub(crate) static TABLES: &[TableSchema] = &[
         FieldSchema { name: "minor", type_name: "ushort", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
         FieldSchema { name: "program", type_name: "ubyte", holds: Holds::Plain, vector: true, id: 2, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "program_digest", type_name: "ContentHash", holds: Holds::Struct(0), vector: false, id: 3, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "outputs", type_name: "OutputHash", holds: Holds::Table(72), vector: true, id: 4, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "outputs", type_name: "OutputHash", holds: Holds::Table(73), vector: true, id: 4, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "record", type_name: "ubyte", holds: Holds::Plain, vector: true, id: 5, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "blobs", type_name: "Blob", holds: Holds::Table(73), vector: true, id: 6, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "blobs", type_name: "Blob", holds: Holds::Table(74), vector: true, id: 6, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
     ] },
 ];
 
@@ -459,6 +461,7 @@ impl Known for crate::generated::capture::ReleaseTrace<'_> { const SLOTS: usize 
 impl Known for crate::generated::capture::CollectTrace<'_> { const SLOTS: usize = 2; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl Known for crate::generated::capture::TraceBuffer<'_> { const SLOTS: usize = 2; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl Known for crate::generated::capture::LoadTrace<'_> { const SLOTS: usize = 4; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
+impl Known for crate::generated::capture::Synchronize<'_> { const SLOTS: usize = 0; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl Known for crate::generated::capture::FailureField<'_> { const SLOTS: usize = 2; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl Known for crate::generated::capture::Failure<'_> { const SLOTS: usize = 2; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl Known for crate::generated::capture::RecordedCommand<'_> { const SLOTS: usize = 4; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
@@ -492,8 +495,8 @@ pub(crate) static UNIONS: &[UnionSchema] = &[
     UnionSchema { name: "Generator", newest: 0, members: &["Constant", "Sequence", "Uniform", "UniformBetween", "Normal"], tables: &[0, 1, 2, 3, 4] },
     UnionSchema { name: "Expectation", newest: 0, members: &["AsCaptured", "Exact", "Reference", "Unchecked"], tables: &[7, 8, 9, 10] },
     UnionSchema { name: "KernelConfig", newest: 0, members: &["DataMovement", "Compute"], tables: &[11, 12] },
-    UnionSchema { name: "Command", newest: 0, members: &["CreateBuffer", "DeallocateBuffer", "CreateProgram", "CreateKernel", "SetRuntimeArgs", "CreateCircularBuffer", "CreateSemaphore", "EnqueueWriteBuffer", "EnqueueReadBuffer", "EnqueueProgram", "Finish", "SetCommonRuntimeArgs", "UpdateCommonRuntimeArgs", "CreateBufferView", "UpdateCircularBufferTotalSize", "UpdateCircularBufferPageSize", "UpdateDynamicCircularBufferAddress", "UpdateDynamicCircularBufferAddressAndTotalSize", "EnqueueRecordEvent", "EnqueueWaitForEvent", "EventSynchronize", "EventQuery", "BeginTraceCapture", "EndTraceCapture", "ReplayTrace", "ReleaseTrace", "CollectTrace", "LoadTrace"], tables: &[17, 18, 19, 20, 21, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 46] },
-    UnionSchema { name: "JournalEvent", newest: 1, members: &["Begin", "Source", "BlobAdded", "CommandBegun", "CommandEnded", "ReadCompleted", "ExecutingEnqueue", "RecordUpdate"], tables: &[62, 63, 64, 65, 66, 67, 68, 69] },
+    UnionSchema { name: "Command", newest: 1, members: &["CreateBuffer", "DeallocateBuffer", "CreateProgram", "CreateKernel", "SetRuntimeArgs", "CreateCircularBuffer", "CreateSemaphore", "EnqueueWriteBuffer", "EnqueueReadBuffer", "EnqueueProgram", "Finish", "SetCommonRuntimeArgs", "UpdateCommonRuntimeArgs", "CreateBufferView", "UpdateCircularBufferTotalSize", "UpdateCircularBufferPageSize", "UpdateDynamicCircularBufferAddress", "UpdateDynamicCircularBufferAddressAndTotalSize", "EnqueueRecordEvent", "EnqueueWaitForEvent", "EventSynchronize", "EventQuery", "BeginTraceCapture", "EndTraceCapture", "ReplayTrace", "ReleaseTrace", "CollectTrace", "LoadTrace", "Synchronize"], tables: &[17, 18, 19, 20, 21, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 46, 47] },
+    UnionSchema { name: "JournalEvent", newest: 1, members: &["Begin", "Source", "BlobAdded", "CommandBegun", "CommandEnded", "ReadCompleted", "ExecutingEnqueue", "RecordUpdate"], tables: &[63, 64, 65, 66, 67, 68, 69, 70] },
 ];
 
 pub(crate) static ENUMERATIONS: &[EnumerationSchema] = &[

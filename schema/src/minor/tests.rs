@@ -103,13 +103,24 @@ fn reduced(format: &FormatSchema, record: &Record, minor: u16) -> Result<ForMino
 
 #[test]
 fn captures_without_later_content_say_the_first_minor_version() {
-    for (name, capture) in samples::all().into_iter().filter(|(name, _)| *name != "race") {
+    let later = ["race", "synchronized"];
+    for (name, capture) in samples::all().into_iter().filter(|(name, _)| !later.contains(name)) {
         assert_eq!(capture.version(), version(0), "{name}");
         assert_eq!(capture.to_bytes().unwrap(), capture.to_bytes_for(0).unwrap(), "{name}");
         // The minor version is not written where it is 0, and nothing else says one.
         let file = capture.to_bytes().unwrap();
         assert_eq!(Capture::from_bytes(&file).unwrap(), capture, "{name}");
     }
+}
+
+/// No copy can be without a call: it is refused, and its name says which.
+#[test]
+fn a_call_that_came_later_is_needed() {
+    let (_, capture) =
+        samples::all().into_iter().find(|(name, _)| *name == "synchronized").unwrap();
+    assert_eq!(capture.version(), version(1));
+    let text = capture.to_bytes_for(0).unwrap_err().to_string();
+    assert!(text.contains("Synchronize") || text.contains("synchronize"), "{text}");
 }
 
 /// The other party of a race came with 1.1: a copy for 1.0 lacks it and nothing else.

@@ -10,6 +10,16 @@ use crate::model::*;
 const FIRST: QueueId = QueueId(0);
 const SECOND: QueueId = QueueId(1);
 
+/// What came with format 1.1: a call that waits for every queue.
+pub(crate) fn synchronized() -> Capture {
+    let mut program = program(vec![
+        done(record_event(SECOND, 0, true, None)),
+        done(commands::Synchronize {}.into()),
+    ]);
+    program.num_command_queues = 2;
+    Capture { program, record: Some(record()), outputs: Vec::new(), blobs: Blobs::new() }
+}
+
 fn record_event(queue: QueueId, event: u32, host_visible: bool, number: Option<u32>) -> Command {
     let name = "written".to_owned();
     Command::EnqueueRecordEvent(commands::EnqueueRecordEvent {

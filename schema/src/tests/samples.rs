@@ -561,5 +561,6 @@ pub(crate) fn all() -> Vec<(&'static str, Capture)> {
         ("data", data()),
         ("sharded", sharded()),
         ("queues", super::sample_queues::queues()),
+        ("synchronized", super::sample_queues::synchronized()),
     ]
 }
