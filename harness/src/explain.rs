@@ -12,6 +12,7 @@ use hallmark_schema::plural::{counted, grouped};
 use crate::pipeline::{Settings, execute};
 use crate::suite::bound::{BoundTest, ExpectedOutput};
 use crate::suite::discover::SelectedTest;
+use crate::suite::read::Choice as _;
 use crate::verdict::ExitCode;
 use crate::worker::plan::{
     BankPlan, BufferPlan, CircularBufferPlan, CorePlan, LaunchPlan, Plan, SemaphorePlan, TextPlan,
@@ -88,8 +89,10 @@ fn heading(settings: &Settings, test: &SelectedTest, bound: &BoundTest) -> Strin
     for failure in &bound.expected_failures {
         let _ = writeln!(
             text,
-            "  expected to fail with {} on {:?}: {}",
-            failure.category, failure.device, failure.reason
+            "  expected to fail with {} on {}: {}",
+            failure.category,
+            failure.device.name(),
+            failure.reason
         );
     }
     text
