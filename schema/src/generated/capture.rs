@@ -6086,7 +6086,7 @@ impl<'a> DeallocateBuffer<'a> {
   }
 
 
-  /// Which.
+  /// The buffer whose memory is given back.
   #[inline]
   pub fn buffer(&self) -> u32 {
     // Safety:
@@ -7658,7 +7658,7 @@ impl<'a> EnqueueProgram<'a> {
     // which contains a valid value in this slot
     unsafe { self._tab.get::<u8>(EnqueueProgram::VT_QUEUE, Some(0)).unwrap()}
   }
-  /// Which program.
+  /// The program that is launched.
   #[inline]
   pub fn program(&self) -> u32 {
     // Safety:
@@ -8311,7 +8311,7 @@ impl<'a> UpdateCircularBufferTotalSize<'a> {
   }
 
 
-  /// Which.
+  /// The circular buffer that becomes larger or smaller.
   #[inline]
   pub fn circular_buffer(&self) -> u32 {
     // Safety:
@@ -8429,7 +8429,7 @@ impl<'a> UpdateCircularBufferPageSize<'a> {
   }
 
 
-  /// Which.
+  /// The circular buffer of which an index gets another page size.
   #[inline]
   pub fn circular_buffer(&self) -> u32 {
     // Safety:
@@ -8445,7 +8445,7 @@ impl<'a> UpdateCircularBufferPageSize<'a> {
     // which contains a valid value in this slot
     unsafe { self._tab.get::<u32>(UpdateCircularBufferPageSize::VT_INDEX, Some(0)).unwrap()}
   }
-  /// Bytes per page.
+  /// Bytes of a page from the next launch on.
   #[inline]
   pub fn page_size(&self) -> u32 {
     // Safety:
@@ -8563,7 +8563,7 @@ impl<'a> UpdateDynamicCircularBufferAddress<'a> {
   }
 
 
-  /// Which.
+  /// The circular buffer that is put into a buffer.
   #[inline]
   pub fn circular_buffer(&self) -> u32 {
     // Safety:
@@ -8571,7 +8571,7 @@ impl<'a> UpdateDynamicCircularBufferAddress<'a> {
     // which contains a valid value in this slot
     unsafe { self._tab.get::<u32>(UpdateDynamicCircularBufferAddress::VT_CIRCULAR_BUFFER, Some(0)).unwrap()}
   }
-  /// The buffer.
+  /// The buffer, in L1.
   #[inline]
   pub fn buffer(&self) -> u32 {
     // Safety:
@@ -8698,7 +8698,7 @@ impl<'a> UpdateDynamicCircularBufferAddressAndTotalSize<'a> {
   }
 
 
-  /// Which.
+  /// The circular buffer that is put into a buffer and gets another size.
   #[inline]
   pub fn circular_buffer(&self) -> u32 {
     // Safety:
@@ -8706,7 +8706,7 @@ impl<'a> UpdateDynamicCircularBufferAddressAndTotalSize<'a> {
     // which contains a valid value in this slot
     unsafe { self._tab.get::<u32>(UpdateDynamicCircularBufferAddressAndTotalSize::VT_CIRCULAR_BUFFER, Some(0)).unwrap()}
   }
-  /// The buffer.
+  /// The buffer, in L1.
   #[inline]
   pub fn buffer(&self) -> u32 {
     // Safety:
@@ -9215,7 +9215,7 @@ impl<'a> EventQuery<'a> {
   }
 
 
-  /// Which event.
+  /// The event that the host asks about.
   #[inline]
   pub fn event(&self) -> u32 {
     // Safety:
@@ -9472,7 +9472,7 @@ impl<'a> EndTraceCapture<'a> {
     // which contains a valid value in this slot
     unsafe { self._tab.get::<u8>(EndTraceCapture::VT_QUEUE, Some(0)).unwrap()}
   }
-  /// Which trace.
+  /// The trace that was begun on the queue.
   #[inline]
   pub fn trace(&self) -> u32 {
     // Safety:
@@ -9590,7 +9590,7 @@ impl<'a> ReplayTrace<'a> {
     // which contains a valid value in this slot
     unsafe { self._tab.get::<u8>(ReplayTrace::VT_QUEUE, Some(0)).unwrap()}
   }
-  /// Which trace.
+  /// The trace whose programs run again.
   #[inline]
   pub fn trace(&self) -> u32 {
     // Safety:
@@ -9712,7 +9712,7 @@ impl<'a> ReleaseTrace<'a> {
   }
 
 
-  /// Which trace.
+  /// The trace whose room is given back.
   #[inline]
   pub fn trace(&self) -> u32 {
     // Safety:

@@ -228,6 +228,152 @@ impl From<commands::Synchronize> for Command {
         Self::Synchronize(call)
     }
 }
+impl Command {
+    /// Which call it is.
+    pub const fn kind(&self) -> CommandKind {
+        match self {
+            Self::CreateBuffer(_) => CommandKind::CreateBuffer,
+            Self::DeallocateBuffer(_) => CommandKind::DeallocateBuffer,
+            Self::CreateProgram(_) => CommandKind::CreateProgram,
+            Self::CreateKernel(_) => CommandKind::CreateKernel,
+            Self::SetRuntimeArgs(_) => CommandKind::SetRuntimeArgs,
+            Self::CreateCircularBuffer(_) => CommandKind::CreateCircularBuffer,
+            Self::CreateSemaphore(_) => CommandKind::CreateSemaphore,
+            Self::EnqueueWriteBuffer(_) => CommandKind::EnqueueWriteBuffer,
+            Self::EnqueueReadBuffer(_) => CommandKind::EnqueueReadBuffer,
+            Self::EnqueueProgram(_) => CommandKind::EnqueueProgram,
+            Self::Finish(_) => CommandKind::Finish,
+            Self::SetCommonRuntimeArgs(_) => CommandKind::SetCommonRuntimeArgs,
+            Self::UpdateCommonRuntimeArgs(_) => CommandKind::UpdateCommonRuntimeArgs,
+            Self::CreateBufferView(_) => CommandKind::CreateBufferView,
+            Self::UpdateCircularBufferTotalSize(_) => {
+                CommandKind::UpdateCircularBufferTotalSize
+            }
+            Self::UpdateCircularBufferPageSize(_) => {
+                CommandKind::UpdateCircularBufferPageSize
+            }
+            Self::UpdateDynamicCircularBufferAddress(_) => {
+                CommandKind::UpdateDynamicCircularBufferAddress
+            }
+            Self::UpdateDynamicCircularBufferAddressAndTotalSize(_) => {
+                CommandKind::UpdateDynamicCircularBufferAddressAndTotalSize
+            }
+            Self::EnqueueRecordEvent(_) => CommandKind::EnqueueRecordEvent,
+            Self::EnqueueWaitForEvent(_) => CommandKind::EnqueueWaitForEvent,
+            Self::EventSynchronize(_) => CommandKind::EventSynchronize,
+            Self::EventQuery(_) => CommandKind::EventQuery,
+            Self::BeginTraceCapture(_) => CommandKind::BeginTraceCapture,
+            Self::EndTraceCapture(_) => CommandKind::EndTraceCapture,
+            Self::ReplayTrace(_) => CommandKind::ReplayTrace,
+            Self::ReleaseTrace(_) => CommandKind::ReleaseTrace,
+            Self::CollectTrace(_) => CommandKind::CollectTrace,
+            Self::LoadTrace(_) => CommandKind::LoadTrace,
+            Self::Synchronize(_) => CommandKind::Synchronize,
+        }
+    }
+    /// The command queue that it is given to, if it is.
+    pub const fn queue(&self) -> Option<QueueId> {
+        match self {
+            Self::CreateBuffer(_) => None,
+            Self::DeallocateBuffer(_) => None,
+            Self::CreateProgram(_) => None,
+            Self::CreateKernel(_) => None,
+            Self::SetRuntimeArgs(_) => None,
+            Self::CreateCircularBuffer(_) => None,
+            Self::CreateSemaphore(_) => None,
+            Self::EnqueueWriteBuffer(call) => Some(call.queue),
+            Self::EnqueueReadBuffer(call) => Some(call.queue),
+            Self::EnqueueProgram(call) => Some(call.queue),
+            Self::Finish(call) => Some(call.queue),
+            Self::SetCommonRuntimeArgs(_) => None,
+            Self::UpdateCommonRuntimeArgs(_) => None,
+            Self::CreateBufferView(_) => None,
+            Self::UpdateCircularBufferTotalSize(_) => None,
+            Self::UpdateCircularBufferPageSize(_) => None,
+            Self::UpdateDynamicCircularBufferAddress(_) => None,
+            Self::UpdateDynamicCircularBufferAddressAndTotalSize(_) => None,
+            Self::EnqueueRecordEvent(call) => Some(call.queue),
+            Self::EnqueueWaitForEvent(call) => Some(call.queue),
+            Self::EventSynchronize(_) => None,
+            Self::EventQuery(_) => None,
+            Self::BeginTraceCapture(call) => Some(call.queue),
+            Self::EndTraceCapture(call) => Some(call.queue),
+            Self::ReplayTrace(call) => Some(call.queue),
+            Self::ReleaseTrace(_) => None,
+            Self::CollectTrace(_) => None,
+            Self::LoadTrace(_) => None,
+            Self::Synchronize(_) => None,
+        }
+    }
+    /// The name that it gives to the object that it creates.
+    pub(crate) fn given_name(&self) -> Option<&str> {
+        match self {
+            Self::CreateBuffer(call) => Some(&call.name),
+            Self::DeallocateBuffer(_) => None,
+            Self::CreateProgram(call) => Some(&call.name),
+            Self::CreateKernel(call) => Some(&call.name),
+            Self::SetRuntimeArgs(_) => None,
+            Self::CreateCircularBuffer(call) => Some(&call.name),
+            Self::CreateSemaphore(call) => Some(&call.name),
+            Self::EnqueueWriteBuffer(_) => None,
+            Self::EnqueueReadBuffer(_) => None,
+            Self::EnqueueProgram(_) => None,
+            Self::Finish(_) => None,
+            Self::SetCommonRuntimeArgs(_) => None,
+            Self::UpdateCommonRuntimeArgs(_) => None,
+            Self::CreateBufferView(call) => Some(&call.name),
+            Self::UpdateCircularBufferTotalSize(_) => None,
+            Self::UpdateCircularBufferPageSize(_) => None,
+            Self::UpdateDynamicCircularBufferAddress(_) => None,
+            Self::UpdateDynamicCircularBufferAddressAndTotalSize(_) => None,
+            Self::EnqueueRecordEvent(call) => Some(&call.name),
+            Self::EnqueueWaitForEvent(_) => None,
+            Self::EventSynchronize(_) => None,
+            Self::EventQuery(_) => None,
+            Self::BeginTraceCapture(call) => Some(&call.name),
+            Self::EndTraceCapture(_) => None,
+            Self::ReplayTrace(_) => None,
+            Self::ReleaseTrace(_) => None,
+            Self::CollectTrace(_) => None,
+            Self::LoadTrace(call) => Some(&call.name),
+            Self::Synchronize(_) => None,
+        }
+    }
+    /// What every call can do, whichever it is.
+    pub(crate) fn as_call(&self) -> &dyn AnyCall {
+        match self {
+            Self::CreateBuffer(call) => call,
+            Self::DeallocateBuffer(call) => call,
+            Self::CreateProgram(call) => call,
+            Self::CreateKernel(call) => call,
+            Self::SetRuntimeArgs(call) => call,
+            Self::CreateCircularBuffer(call) => call,
+            Self::CreateSemaphore(call) => call,
+            Self::EnqueueWriteBuffer(call) => call,
+            Self::EnqueueReadBuffer(call) => call,
+            Self::EnqueueProgram(call) => call,
+            Self::Finish(call) => call,
+            Self::SetCommonRuntimeArgs(call) => call,
+            Self::UpdateCommonRuntimeArgs(call) => call,
+            Self::CreateBufferView(call) => call,
+            Self::UpdateCircularBufferTotalSize(call) => call,
+            Self::UpdateCircularBufferPageSize(call) => call,
+            Self::UpdateDynamicCircularBufferAddress(call) => call,
+            Self::UpdateDynamicCircularBufferAddressAndTotalSize(call) => call,
+            Self::EnqueueRecordEvent(call) => call,
+            Self::EnqueueWaitForEvent(call) => call,
+            Self::EventSynchronize(call) => call,
+            Self::EventQuery(call) => call,
+            Self::BeginTraceCapture(call) => call,
+            Self::EndTraceCapture(call) => call,
+            Self::ReplayTrace(call) => call,
+            Self::ReleaseTrace(call) => call,
+            Self::CollectTrace(call) => call,
+            Self::LoadTrace(call) => call,
+            Self::Synchronize(call) => call,
+        }
+    }
+}
 /// A command without its arguments: its name wherever one is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum CommandKind {
@@ -530,7 +676,7 @@ impl CommandKind {
                 &[
                     CallField {
                         name: "buffer",
-                        doc: "Which.",
+                        doc: "The buffer whose memory is given back.",
                         value: CallValue::Object(Role::Releases, ObjectKind::Buffer),
                         presence: Presence::Required,
                     },
@@ -787,7 +933,7 @@ impl CommandKind {
                     },
                     CallField {
                         name: "program",
-                        doc: "Which program.",
+                        doc: "The program that is launched.",
                         value: CallValue::Object(Role::Uses, ObjectKind::Program),
                         presence: Presence::Required,
                     },
@@ -891,7 +1037,7 @@ impl CommandKind {
                 &[
                     CallField {
                         name: "circular_buffer",
-                        doc: "Which.",
+                        doc: "The circular buffer that becomes larger or smaller.",
                         value: CallValue::Object(Role::Uses, ObjectKind::CircularBuffer),
                         presence: Presence::Required,
                     },
@@ -907,7 +1053,7 @@ impl CommandKind {
                 &[
                     CallField {
                         name: "circular_buffer",
-                        doc: "Which.",
+                        doc: "The circular buffer of which an index gets another page size.",
                         value: CallValue::Object(Role::Uses, ObjectKind::CircularBuffer),
                         presence: Presence::Required,
                     },
@@ -919,7 +1065,7 @@ impl CommandKind {
                     },
                     CallField {
                         name: "page_size",
-                        doc: "Bytes per page.",
+                        doc: "Bytes of a page from the next launch on.",
                         value: CallValue::Number32,
                         presence: Presence::Required,
                     },
@@ -929,13 +1075,13 @@ impl CommandKind {
                 &[
                     CallField {
                         name: "circular_buffer",
-                        doc: "Which.",
+                        doc: "The circular buffer that is put into a buffer.",
                         value: CallValue::Object(Role::Uses, ObjectKind::CircularBuffer),
                         presence: Presence::Required,
                     },
                     CallField {
                         name: "buffer",
-                        doc: "The buffer.",
+                        doc: "The buffer, in L1.",
                         value: CallValue::Object(Role::Uses, ObjectKind::Buffer),
                         presence: Presence::Required,
                     },
@@ -951,13 +1097,13 @@ impl CommandKind {
                 &[
                     CallField {
                         name: "circular_buffer",
-                        doc: "Which.",
+                        doc: "The circular buffer that is put into a buffer and gets another size.",
                         value: CallValue::Object(Role::Uses, ObjectKind::CircularBuffer),
                         presence: Presence::Required,
                     },
                     CallField {
                         name: "buffer",
-                        doc: "The buffer.",
+                        doc: "The buffer, in L1.",
                         value: CallValue::Object(Role::Uses, ObjectKind::Buffer),
                         presence: Presence::Required,
                     },
@@ -1033,7 +1179,7 @@ impl CommandKind {
                 &[
                     CallField {
                         name: "event",
-                        doc: "Which event.",
+                        doc: "The event that the host asks about.",
                         value: CallValue::Object(Role::Uses, ObjectKind::Event),
                         presence: Presence::Required,
                     },
@@ -1077,7 +1223,7 @@ impl CommandKind {
                     },
                     CallField {
                         name: "trace",
-                        doc: "Which trace.",
+                        doc: "The trace that was begun on the queue.",
                         value: CallValue::Object(Role::Uses, ObjectKind::Trace),
                         presence: Presence::Required,
                     },
@@ -1093,7 +1239,7 @@ impl CommandKind {
                     },
                     CallField {
                         name: "trace",
-                        doc: "Which trace.",
+                        doc: "The trace whose programs run again.",
                         value: CallValue::Object(Role::Uses, ObjectKind::Trace),
                         presence: Presence::Required,
                     },
@@ -1109,7 +1255,7 @@ impl CommandKind {
                 &[
                     CallField {
                         name: "trace",
-                        doc: "Which trace.",
+                        doc: "The trace whose room is given back.",
                         value: CallValue::Object(Role::Releases, ObjectKind::Trace),
                         presence: Presence::Required,
                     },
@@ -1160,152 +1306,6 @@ impl CommandKind {
                 ]
             }
             Self::Synchronize => &[],
-        }
-    }
-}
-impl Command {
-    /// Which call it is.
-    pub const fn kind(&self) -> CommandKind {
-        match self {
-            Self::CreateBuffer(_) => CommandKind::CreateBuffer,
-            Self::DeallocateBuffer(_) => CommandKind::DeallocateBuffer,
-            Self::CreateProgram(_) => CommandKind::CreateProgram,
-            Self::CreateKernel(_) => CommandKind::CreateKernel,
-            Self::SetRuntimeArgs(_) => CommandKind::SetRuntimeArgs,
-            Self::CreateCircularBuffer(_) => CommandKind::CreateCircularBuffer,
-            Self::CreateSemaphore(_) => CommandKind::CreateSemaphore,
-            Self::EnqueueWriteBuffer(_) => CommandKind::EnqueueWriteBuffer,
-            Self::EnqueueReadBuffer(_) => CommandKind::EnqueueReadBuffer,
-            Self::EnqueueProgram(_) => CommandKind::EnqueueProgram,
-            Self::Finish(_) => CommandKind::Finish,
-            Self::SetCommonRuntimeArgs(_) => CommandKind::SetCommonRuntimeArgs,
-            Self::UpdateCommonRuntimeArgs(_) => CommandKind::UpdateCommonRuntimeArgs,
-            Self::CreateBufferView(_) => CommandKind::CreateBufferView,
-            Self::UpdateCircularBufferTotalSize(_) => {
-                CommandKind::UpdateCircularBufferTotalSize
-            }
-            Self::UpdateCircularBufferPageSize(_) => {
-                CommandKind::UpdateCircularBufferPageSize
-            }
-            Self::UpdateDynamicCircularBufferAddress(_) => {
-                CommandKind::UpdateDynamicCircularBufferAddress
-            }
-            Self::UpdateDynamicCircularBufferAddressAndTotalSize(_) => {
-                CommandKind::UpdateDynamicCircularBufferAddressAndTotalSize
-            }
-            Self::EnqueueRecordEvent(_) => CommandKind::EnqueueRecordEvent,
-            Self::EnqueueWaitForEvent(_) => CommandKind::EnqueueWaitForEvent,
-            Self::EventSynchronize(_) => CommandKind::EventSynchronize,
-            Self::EventQuery(_) => CommandKind::EventQuery,
-            Self::BeginTraceCapture(_) => CommandKind::BeginTraceCapture,
-            Self::EndTraceCapture(_) => CommandKind::EndTraceCapture,
-            Self::ReplayTrace(_) => CommandKind::ReplayTrace,
-            Self::ReleaseTrace(_) => CommandKind::ReleaseTrace,
-            Self::CollectTrace(_) => CommandKind::CollectTrace,
-            Self::LoadTrace(_) => CommandKind::LoadTrace,
-            Self::Synchronize(_) => CommandKind::Synchronize,
-        }
-    }
-    /// The command queue that it is given to, if it is.
-    pub const fn queue(&self) -> Option<QueueId> {
-        match self {
-            Self::CreateBuffer(_) => None,
-            Self::DeallocateBuffer(_) => None,
-            Self::CreateProgram(_) => None,
-            Self::CreateKernel(_) => None,
-            Self::SetRuntimeArgs(_) => None,
-            Self::CreateCircularBuffer(_) => None,
-            Self::CreateSemaphore(_) => None,
-            Self::EnqueueWriteBuffer(call) => Some(call.queue),
-            Self::EnqueueReadBuffer(call) => Some(call.queue),
-            Self::EnqueueProgram(call) => Some(call.queue),
-            Self::Finish(call) => Some(call.queue),
-            Self::SetCommonRuntimeArgs(_) => None,
-            Self::UpdateCommonRuntimeArgs(_) => None,
-            Self::CreateBufferView(_) => None,
-            Self::UpdateCircularBufferTotalSize(_) => None,
-            Self::UpdateCircularBufferPageSize(_) => None,
-            Self::UpdateDynamicCircularBufferAddress(_) => None,
-            Self::UpdateDynamicCircularBufferAddressAndTotalSize(_) => None,
-            Self::EnqueueRecordEvent(call) => Some(call.queue),
-            Self::EnqueueWaitForEvent(call) => Some(call.queue),
-            Self::EventSynchronize(_) => None,
-            Self::EventQuery(_) => None,
-            Self::BeginTraceCapture(call) => Some(call.queue),
-            Self::EndTraceCapture(call) => Some(call.queue),
-            Self::ReplayTrace(call) => Some(call.queue),
-            Self::ReleaseTrace(_) => None,
-            Self::CollectTrace(_) => None,
-            Self::LoadTrace(_) => None,
-            Self::Synchronize(_) => None,
-        }
-    }
-    /// The name that it gives to the object that it creates.
-    pub(crate) fn given_name(&self) -> Option<&str> {
-        match self {
-            Self::CreateBuffer(call) => Some(&call.name),
-            Self::DeallocateBuffer(_) => None,
-            Self::CreateProgram(call) => Some(&call.name),
-            Self::CreateKernel(call) => Some(&call.name),
-            Self::SetRuntimeArgs(_) => None,
-            Self::CreateCircularBuffer(call) => Some(&call.name),
-            Self::CreateSemaphore(call) => Some(&call.name),
-            Self::EnqueueWriteBuffer(_) => None,
-            Self::EnqueueReadBuffer(_) => None,
-            Self::EnqueueProgram(_) => None,
-            Self::Finish(_) => None,
-            Self::SetCommonRuntimeArgs(_) => None,
-            Self::UpdateCommonRuntimeArgs(_) => None,
-            Self::CreateBufferView(call) => Some(&call.name),
-            Self::UpdateCircularBufferTotalSize(_) => None,
-            Self::UpdateCircularBufferPageSize(_) => None,
-            Self::UpdateDynamicCircularBufferAddress(_) => None,
-            Self::UpdateDynamicCircularBufferAddressAndTotalSize(_) => None,
-            Self::EnqueueRecordEvent(call) => Some(&call.name),
-            Self::EnqueueWaitForEvent(_) => None,
-            Self::EventSynchronize(_) => None,
-            Self::EventQuery(_) => None,
-            Self::BeginTraceCapture(call) => Some(&call.name),
-            Self::EndTraceCapture(_) => None,
-            Self::ReplayTrace(_) => None,
-            Self::ReleaseTrace(_) => None,
-            Self::CollectTrace(_) => None,
-            Self::LoadTrace(call) => Some(&call.name),
-            Self::Synchronize(_) => None,
-        }
-    }
-    /// What every call can do, whichever it is.
-    pub(crate) fn as_call(&self) -> &dyn AnyCall {
-        match self {
-            Self::CreateBuffer(call) => call,
-            Self::DeallocateBuffer(call) => call,
-            Self::CreateProgram(call) => call,
-            Self::CreateKernel(call) => call,
-            Self::SetRuntimeArgs(call) => call,
-            Self::CreateCircularBuffer(call) => call,
-            Self::CreateSemaphore(call) => call,
-            Self::EnqueueWriteBuffer(call) => call,
-            Self::EnqueueReadBuffer(call) => call,
-            Self::EnqueueProgram(call) => call,
-            Self::Finish(call) => call,
-            Self::SetCommonRuntimeArgs(call) => call,
-            Self::UpdateCommonRuntimeArgs(call) => call,
-            Self::CreateBufferView(call) => call,
-            Self::UpdateCircularBufferTotalSize(call) => call,
-            Self::UpdateCircularBufferPageSize(call) => call,
-            Self::UpdateDynamicCircularBufferAddress(call) => call,
-            Self::UpdateDynamicCircularBufferAddressAndTotalSize(call) => call,
-            Self::EnqueueRecordEvent(call) => call,
-            Self::EnqueueWaitForEvent(call) => call,
-            Self::EventSynchronize(call) => call,
-            Self::EventQuery(call) => call,
-            Self::BeginTraceCapture(call) => call,
-            Self::EndTraceCapture(call) => call,
-            Self::ReplayTrace(call) => call,
-            Self::ReleaseTrace(call) => call,
-            Self::CollectTrace(call) => call,
-            Self::LoadTrace(call) => call,
-            Self::Synchronize(call) => call,
         }
     }
 }

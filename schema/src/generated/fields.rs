@@ -3,7 +3,7 @@
 
 use crate::class::{EnumerationSchema, FieldClass, FieldSchema, Holds, Introduced, Known, StructSchema, TableSchema, UnionSchema};
 
-pub(crate) const SCHEMA_HASH: [u8; 32] = [25, 168, 95, 54, 38, 134, 113, 44, 140, 39, 251, 183, 153, 203, 59, 128, 74, 199, 182, 240, 195, 62, 20, 60, 89, 253, 246, 61, 84, 87, 239, 117];
+pub(crate) const SCHEMA_HASH: [u8; 32] = [169, 249, 56, 185, 216, 155, 10, 60, 60, 24, 92, 160, 48, 141, 242, 47, 36, 251, 130, 134, 227, 238, 12, 234, 196, 29, 15, 155, 236, 73, 74, 245];
 
 /// The latest minor version of anything in the schema.
 pub(crate) const NEWEST_MINOR: u16 = 1;

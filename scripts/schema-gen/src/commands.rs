@@ -104,6 +104,17 @@ fn doc(rust: &mut String, indent: &str, lines: &[String]) {
     }
 }
 
+/// A function that is a match over all calls, with an arm for each.
+fn function(
+    rust: &mut String,
+    members: &[&Table],
+    head: &str,
+    arm: impl FnMut(&Table) -> String,
+) {
+    let arms: Vec<String> = members.iter().copied().map(arm).collect();
+    let _ = writeln!(rust, "\n{head} {{ match self {{ {} }} }}", arms.join(", "));
+}
+
 /// The role that a field plays for an object, and the object's kind in snake_case.
 fn role(field: &Field) -> Option<(&'static str, &str)> {
     ["creates", "uses", "releases", "names"].into_iter().find_map(|role| {
@@ -221,6 +232,57 @@ impl<'s> Generator<'s> {
                 table.name
             );
         }
+        Self::command_functions(rust, members);
+        self.command_kinds(rust, members)?;
+        Self::with_call(rust, members);
+        Ok(())
+    }
+
+    /// What differs from call to call, and nothing else.
+    fn command_functions(rust: &mut String, members: &[&Table]) {
+        rust.push_str("\nimpl Command {\n");
+        function(
+            rust,
+            members,
+            "/// Which call it is.\npub const fn kind(&self) -> CommandKind",
+            |table| format!("Self::{0}(_) => CommandKind::{0}", table.name),
+        );
+        function(
+            rust,
+            members,
+            "/// The command queue that it is given to, if it is.\n\
+             pub const fn queue(&self) -> Option<QueueId>",
+            |table| {
+                let queue = table.fields.iter().find(|field| field.attribute("queue").is_some());
+                match queue {
+                    Some(field) => format!("Self::{}(call) => Some(call.{})", table.name, field.name),
+                    None => format!("Self::{}(_) => None", table.name),
+                }
+            },
+        );
+        function(
+            rust,
+            members,
+            "/// The name that it gives to the object that it creates.\n\
+             pub(crate) fn given_name(&self) -> Option<&str>",
+            |table| {
+                if table.fields.iter().any(|field| field.attribute("creates").is_some()) {
+                    format!("Self::{}(call) => Some(&call.name)", table.name)
+                } else {
+                    format!("Self::{}(_) => None", table.name)
+                }
+            },
+        );
+        function(
+            rust,
+            members,
+            "/// What every call can do, whichever it is.\npub(crate) fn as_call(&self) -> &dyn AnyCall",
+            |table| format!("Self::{}(call) => call", table.name),
+        );
+        rust.push_str("}\n");
+    }
+
+    fn command_kinds(&self, rust: &mut String, members: &[&Table]) -> Result<(), String> {
         rust.push_str(
             "\n/// A command without its arguments: its name wherever one is written.\n\
              #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]\n\
@@ -236,104 +298,70 @@ impl<'s> Generator<'s> {
         for table in members {
             let _ = writeln!(rust, "        Self::{},", table.name);
         }
-        rust.push_str(
-            "    ];\n\n    /// Its name in snake_case.\n    \
-             pub const fn name(self) -> &'static str {\n        match self {\n",
+        rust.push_str("    ];\n");
+        function(
+            rust,
+            members,
+            "/// Its name in snake_case.\npub const fn name(self) -> &'static str",
+            |table| format!("Self::{} => {:?}", table.name, snake(&table.name)),
         );
-        for table in members {
-            let _ = writeln!(rust, "            Self::{} => {:?},", table.name, snake(&table.name));
-        }
-        rust.push_str(
-            "        }\n    }\n\n    /// The name of its table in the schema.\n    \
-             pub(crate) const fn table_name(self) -> &'static str {\n        match self {\n",
+        function(
+            rust,
+            members,
+            "/// The name of its table in the schema.\npub(crate) const fn table_name(self) -> &'static str",
+            |table| format!("Self::{0} => {0:?}", table.name),
         );
-        for table in members {
-            let _ = writeln!(rust, "            Self::{0} => {0:?},", table.name);
-        }
-        rust.push_str(
-            "        }\n    }\n\n    /// What the call does.\n    \
-             pub const fn doc(self) -> &'static str {\n        match self {\n",
+        function(
+            rust,
+            members,
+            "/// What the call does.\npub const fn doc(self) -> &'static str",
+            |table| format!("Self::{} => {:?}", table.name, table.doc.join("\n")),
         );
-        for table in members {
-            let _ = writeln!(rust, "            Self::{} => {:?},", table.name, table.doc.join("\n"));
-        }
-        rust.push_str(
-            "        }\n    }\n\n    /// The call's fields, in the order of the schema.\n    \
-             pub const fn fields(self) -> &'static [CallField] {\n        match self {\n",
+        let fields: Vec<String> =
+            members.iter().map(|table| self.call_fields(table)).collect::<Result<_, _>>()?;
+        let mut fields = fields.iter();
+        function(
+            rust,
+            members,
+            "/// The call's fields, in the order of the schema.\n\
+             pub const fn fields(self) -> &'static [CallField]",
+            |table| {
+                let fields = fields.next().map_or("", String::as_str);
+                format!("Self::{} => &[{fields}]", table.name)
+            },
         );
-        for table in members {
-            let _ = writeln!(rust, "            Self::{} => &[", table.name);
-            for field in &table.fields {
-                let _ = writeln!(
-                    rust,
-                    "                CallField {{ name: {:?}, doc: {:?}, value: {}, presence: {} }},",
-                    field.name,
-                    field.doc.join("\n"),
-                    self.call_value(table, field)?,
-                    presence(field),
-                );
-            }
-            rust.push_str("            ],\n");
+        rust.push_str("}\n");
+        Ok(())
+    }
+
+    fn call_fields(&self, table: &Table) -> Result<String, String> {
+        let mut fields = String::new();
+        for field in &table.fields {
+            let _ = write!(
+                fields,
+                "CallField {{ name: {:?}, doc: {:?}, value: {}, presence: {} }}, ",
+                field.name,
+                field.doc.join("\n"),
+                self.call_value(table, field)?,
+                presence(field),
+            );
         }
+        Ok(fields)
+    }
+
+    fn with_call(rust: &mut String, members: &[&Table]) {
         rust.push_str(
-            "        }\n    }\n}\n\nimpl Command {\n    /// Which call it is.\n    \
-             pub const fn kind(&self) -> CommandKind {\n        match self {\n",
-        );
-        for table in members {
-            let _ = writeln!(rust, "            Self::{0}(_) => CommandKind::{0},", table.name);
-        }
-        rust.push_str(
-            "        }\n    }\n\n    /// The command queue that it is given to, if it is.\n    \
-             pub const fn queue(&self) -> Option<QueueId> {\n        match self {\n",
-        );
-        for table in members {
-            let queue = table.fields.iter().find(|field| field.attribute("queue").is_some());
-            let _ = match queue {
-                Some(field) => {
-                    writeln!(
-                        rust,
-                        "            Self::{}(call) => Some(call.{}),",
-                        table.name, field.name
-                    )
-                }
-                None => writeln!(rust, "            Self::{}(_) => None,", table.name),
-            };
-        }
-        rust.push_str(
-            "        }\n    }\n\n    /// The name that it gives to the object that it creates.\n    \
-             pub(crate) fn given_name(&self) -> Option<&str> {\n        match self {\n",
-        );
-        for table in members {
-            let creates = table.fields.iter().any(|field| field.attribute("creates").is_some());
-            let _ = if creates {
-                writeln!(rust, "            Self::{}(call) => Some(&call.name),", table.name)
-            } else {
-                writeln!(rust, "            Self::{}(_) => None,", table.name)
-            };
-        }
-        rust.push_str(
-            "        }\n    }\n\n    /// What every call can do, whichever it is.\n    \
-             pub(crate) fn as_call(&self) -> &dyn AnyCall {\n        match self {\n",
-        );
-        for table in members {
-            let _ = writeln!(rust, "            Self::{}(call) => call,", table.name);
-        }
-        rust.push_str("        }\n    }\n}\n\n");
-        rust.push_str(
-            "/// Does the same with the call of a command, whichever it is:\n\
+            "\n/// Does the same with the call of a command, whichever it is:\n\
              /// `with_call!(command, call => call.detail())`. Every struct of a call must be able to.\n\
              #[macro_export]\n\
              macro_rules! with_call {\n    ($command:expr, $call:ident => $body:expr) => {\n        match $command {\n",
         );
         for table in members {
-            let _ = writeln!(
-                rust,
-                "            $crate::commands::Command::{}($call) => $body,",
-                table.name
-            );
+            let name = &table.name;
+            let _ =
+                writeln!(rust, "            $crate::commands::Command::{name}($call) => $body,");
         }
         rust.push_str("        }\n    };\n}\n\n");
-        Ok(())
     }
 
     /// The statements that encode fields held by reference under their own names, and the arguments
