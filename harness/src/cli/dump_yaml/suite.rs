@@ -177,11 +177,11 @@ fn last(events: &[String], id: u32) -> Result<Flow, NotASuite> {
     }
 }
 
+/// The keys and values of a step.
+type Fields = Vec<(&'static str, Flow)>;
+
 /// The fields of a call that binds itself, the queue behind the others.
-fn plain_fields(
-    command: &Command,
-    names: &mut Names,
-) -> Result<Vec<(&'static str, Flow)>, NotASuite> {
+fn plain_fields(command: &Command, names: &mut Names) -> Result<Fields, NotASuite> {
     let kind = command.kind();
     let call = serde_json::to_value(command).unwrap_or_default();
     let arguments = call.get(kind.name());
@@ -247,193 +247,237 @@ impl Teller<'_> {
         command: &Command,
         kernels: &BTreeMap<String, String>,
     ) -> Result<Flow, NotASuite> {
-        let names = &mut self.names;
         let fields = match command {
-            Command::CreateBuffer(commands::CreateBuffer {
-                name,
-                size,
-                page_size,
-                buffer_type,
-                layout,
-                shard_spec,
-                bottom_up,
-                ..
-            }) => {
-                let mut fields = vec![
-                    ("id", add(&mut names.buffers, name)?),
-                    ("type", Flow::text(buffer_type.name())),
-                    ("size", Flow::number(*size)),
-                    ("page_size", Flow::number(*page_size)),
-                    ("layout", Flow::text(layout.name())),
-                ];
-                fields.extend(shard_spec.iter().map(|spec| ("shard_spec", shards(spec))));
-                fields.extend(bottom_up.map(|bottom_up| ("bottom_up", Flow::Bool(bottom_up))));
-                fields
-            }
-            Command::CreateBufferView(commands::CreateBufferView {
-                name: view,
-                parent,
-                region,
-                ..
-            }) => {
-                let parent = name(&names.buffers, parent.0)?;
-                let mut fields = vec![("id", add(&mut names.buffers, view)?), ("of", parent)];
-                fields.extend(part(*region));
-                fields
-            }
-            Command::CreateKernel(commands::CreateKernel {
-                name: kernel,
-                program,
-                source,
-                cores: ranges,
-                config,
-                compile_args,
-                defines,
-                ..
-            }) => {
-                let mut fields = vec![
-                    ("id", add(&mut names.kernels, kernel)?),
-                    ("program", name(&names.programs, program.0)?),
-                    ("kernel", Flow::text(kernels.get(source).map_or("", String::as_str))),
-                    ("cores", cores(ranges)),
-                ];
-                fields.extend(kernel_config(config));
-                let words = compile_args.iter().map(|word| Flow::number(*word)).collect();
-                fields.push(("compile_args", Flow::List(words)));
-                if let Some((_, value)) = defines.iter().find(|(_, value)| {
-                    value.starts_with('=') || value.trim() != *value || value.is_empty()
-                }) {
-                    return Err(NotASuite::Define(value.clone()));
-                }
-                let defines =
-                    defines.iter().map(|(name, value)| (name.clone(), Flow::text(value.as_str())));
-                fields.push(("defines", Flow::Named(defines.collect())));
-                fields
-            }
-            Command::SetRuntimeArgs(commands::SetRuntimeArgs { kernel, args }) => {
-                let mut fields = vec![("kernel", name(&names.kernels, kernel.0)?)];
-                fields.extend(self.runtime_args(args)?);
-                fields
-            }
-            Command::CreateCircularBuffer(commands::CreateCircularBuffer {
-                name: buffer,
-                program,
-                cores: ranges,
-                total_size,
-                indices,
-                globally_allocated_address: place,
-                ..
-            }) => {
-                let index = |index: &hallmark_schema::model::CircularBufferIndex| {
-                    Flow::Map(vec![
-                        ("index", Flow::number(index.index)),
-                        ("page_size", Flow::number(index.page_size)),
-                        ("data_format", Flow::text(index.data_format.name())),
-                    ])
-                };
-                let mut fields = vec![
-                    ("id", add(&mut names.circular_buffers, buffer)?),
-                    ("program", name(&names.programs, program.0)?),
-                    ("cores", cores(ranges)),
-                    ("total_size", Flow::number(*total_size)),
-                    ("indices", Flow::List(indices.iter().map(index).collect())),
-                ];
-                if let Some(place) = place {
-                    let place = Flow::Map(vec![
-                        ("buffer", name(&names.buffers, place.buffer.0)?),
-                        ("address_offset", Flow::number(place.address_offset)),
-                    ]);
-                    fields.push(("globally_allocated_address", place));
-                }
-                fields
-            }
-            Command::CreateSemaphore(commands::CreateSemaphore {
-                name: semaphore,
-                program,
-                cores: ranges,
-                initial_value,
-                ..
-            }) => vec![
-                ("id", add(&mut names.semaphores, semaphore)?),
-                ("program", name(&names.programs, program.0)?),
-                ("cores", cores(ranges)),
-                ("initial_value", Flow::number(*initial_value)),
-            ],
-            Command::EnqueueWriteBuffer(commands::EnqueueWriteBuffer {
-                queue,
-                buffer,
-                data,
-                blocking,
-                region,
-            }) => {
-                let buffer = name(&names.buffers, buffer.0)?;
-                let mut fields = vec![
-                    ("buffer", buffer),
-                    ("data", self.told_data(data)?),
-                    ("blocking", Flow::Bool(*blocking)),
-                    ("queue", Flow::number(queue.0)),
-                ];
-                fields.extend(region.map(|region| ("region", Flow::Map(part(region).into()))));
-                fields
-            }
-            Command::EnqueueReadBuffer(commands::EnqueueReadBuffer {
-                queue,
-                buffer,
-                output,
-                blocking,
-                region,
-                ..
-            }) => {
-                let mut fields = vec![
-                    ("buffer", name(&names.buffers, buffer.0)?),
-                    ("as", Flow::text(output.as_str())),
-                    ("blocking", Flow::Bool(*blocking)),
-                    ("queue", Flow::number(queue.0)),
-                ];
-                fields.extend(region.map(|region| ("region", Flow::Map(part(region).into()))));
-                fields
-            }
-            Command::CollectTrace(commands::CollectTrace { trace, collected }) => vec![
-                ("trace", name(&names.traces, trace.0)?),
-                ("as", Flow::text(collected.as_str())),
-            ],
-            Command::LoadTrace(commands::LoadTrace { name: trace, from, buffers, .. }) => {
-                let id = add(&mut names.traces, trace)?;
-                let mut fields = vec![("id", id), ("from", Flow::text(from.as_str()))];
-                let mut pairs = Vec::new();
-                for TraceBuffer { recorded, buffer } in buffers {
-                    let recorded = text(&names.buffers, recorded.0)?.to_owned();
-                    pairs.push((recorded, name(&names.buffers, buffer.0)?));
-                }
-                if !pairs.is_empty() {
-                    fields.push(("buffers", Flow::Named(pairs)));
-                }
-                fields
-            }
-            Command::SetCommonRuntimeArgs(commands::SetCommonRuntimeArgs {
-                kernel,
-                values,
-                relocations,
-            }) => vec![
-                ("kernel", name(&names.kernels, kernel.0)?),
-                ("args", self.words(values, relocations)?),
-            ],
-            Command::UpdateCommonRuntimeArgs(commands::UpdateCommonRuntimeArgs {
-                kernel,
-                first,
-                values,
-                relocations,
-            }) => vec![
-                ("kernel", name(&names.kernels, kernel.0)?),
-                ("first", Flow::number(*first)),
-                ("args", self.words(values, relocations)?),
-            ],
-            plain => plain_fields(plain, names)?,
+            Command::CreateBuffer(call) => self.create_buffer(call)?,
+            Command::CreateBufferView(call) => self.create_buffer_view(call)?,
+            Command::CreateKernel(call) => self.create_kernel(call, kernels)?,
+            Command::SetRuntimeArgs(call) => self.set_runtime_args(call)?,
+            Command::CreateCircularBuffer(call) => self.create_circular_buffer(call)?,
+            Command::CreateSemaphore(call) => self.create_semaphore(call)?,
+            Command::EnqueueWriteBuffer(call) => self.enqueue_write_buffer(call)?,
+            Command::EnqueueReadBuffer(call) => self.enqueue_read_buffer(call)?,
+            Command::CollectTrace(call) => self.collect_trace(call)?,
+            Command::LoadTrace(call) => self.load_trace(call)?,
+            Command::SetCommonRuntimeArgs(call) => self.set_common_runtime_args(call)?,
+            Command::UpdateCommonRuntimeArgs(call) => self.update_common_runtime_args(call)?,
+            plain => plain_fields(plain, &mut self.names)?,
         };
         Ok(Flow::Map(fields))
     }
 
-    fn runtime_args(&self, args: &[CoreArguments]) -> Result<Vec<(&'static str, Flow)>, NotASuite> {
+    fn create_buffer(&mut self, call: &commands::CreateBuffer) -> Result<Fields, NotASuite> {
+        let commands::CreateBuffer {
+            name,
+            size,
+            page_size,
+            buffer_type,
+            layout,
+            shard_spec,
+            bottom_up,
+            ..
+        } = call;
+        let names = &mut self.names;
+        let mut fields = vec![
+            ("id", add(&mut names.buffers, name)?),
+            ("type", Flow::text(buffer_type.name())),
+            ("size", Flow::number(*size)),
+            ("page_size", Flow::number(*page_size)),
+            ("layout", Flow::text(layout.name())),
+        ];
+        fields.extend(shard_spec.iter().map(|spec| ("shard_spec", shards(spec))));
+        fields.extend(bottom_up.map(|bottom_up| ("bottom_up", Flow::Bool(bottom_up))));
+        Ok(fields)
+    }
+
+    fn create_buffer_view(
+        &mut self,
+        call: &commands::CreateBufferView,
+    ) -> Result<Fields, NotASuite> {
+        let commands::CreateBufferView { name: view, parent, region, .. } = call;
+        let names = &mut self.names;
+        let parent = name(&names.buffers, parent.0)?;
+        let mut fields = vec![("id", add(&mut names.buffers, view)?), ("of", parent)];
+        fields.extend(part(*region));
+        Ok(fields)
+    }
+
+    fn create_kernel(
+        &mut self,
+        call: &commands::CreateKernel,
+        kernels: &BTreeMap<String, String>,
+    ) -> Result<Fields, NotASuite> {
+        let commands::CreateKernel {
+            name: kernel,
+            program,
+            source,
+            cores: ranges,
+            config,
+            compile_args,
+            defines,
+            ..
+        } = call;
+        let names = &mut self.names;
+        let mut fields = vec![
+            ("id", add(&mut names.kernels, kernel)?),
+            ("program", name(&names.programs, program.0)?),
+            ("kernel", Flow::text(kernels.get(source).map_or("", String::as_str))),
+            ("cores", cores(ranges)),
+        ];
+        fields.extend(kernel_config(config));
+        let words = compile_args.iter().map(|word| Flow::number(*word)).collect();
+        fields.push(("compile_args", Flow::List(words)));
+        if let Some((_, value)) = defines
+            .iter()
+            .find(|(_, value)| value.starts_with('=') || value.trim() != *value || value.is_empty())
+        {
+            return Err(NotASuite::Define(value.clone()));
+        }
+        let defines =
+            defines.iter().map(|(name, value)| (name.clone(), Flow::text(value.as_str())));
+        fields.push(("defines", Flow::Named(defines.collect())));
+        Ok(fields)
+    }
+
+    fn set_runtime_args(&self, call: &commands::SetRuntimeArgs) -> Result<Fields, NotASuite> {
+        let commands::SetRuntimeArgs { kernel, args } = call;
+        let names = &self.names;
+        let mut fields = vec![("kernel", name(&names.kernels, kernel.0)?)];
+        fields.extend(self.runtime_args(args)?);
+        Ok(fields)
+    }
+
+    fn create_circular_buffer(
+        &mut self,
+        call: &commands::CreateCircularBuffer,
+    ) -> Result<Fields, NotASuite> {
+        let commands::CreateCircularBuffer {
+            name: buffer,
+            program,
+            cores: ranges,
+            total_size,
+            indices,
+            globally_allocated_address: place,
+            ..
+        } = call;
+        let names = &mut self.names;
+        let index = |index: &hallmark_schema::model::CircularBufferIndex| {
+            Flow::Map(vec![
+                ("index", Flow::number(index.index)),
+                ("page_size", Flow::number(index.page_size)),
+                ("data_format", Flow::text(index.data_format.name())),
+            ])
+        };
+        let mut fields = vec![
+            ("id", add(&mut names.circular_buffers, buffer)?),
+            ("program", name(&names.programs, program.0)?),
+            ("cores", cores(ranges)),
+            ("total_size", Flow::number(*total_size)),
+            ("indices", Flow::List(indices.iter().map(index).collect())),
+        ];
+        if let Some(place) = place {
+            let place = Flow::Map(vec![
+                ("buffer", name(&names.buffers, place.buffer.0)?),
+                ("address_offset", Flow::number(place.address_offset)),
+            ]);
+            fields.push(("globally_allocated_address", place));
+        }
+        Ok(fields)
+    }
+
+    fn create_semaphore(&mut self, call: &commands::CreateSemaphore) -> Result<Fields, NotASuite> {
+        let commands::CreateSemaphore {
+            name: semaphore,
+            program,
+            cores: ranges,
+            initial_value,
+            ..
+        } = call;
+        let names = &mut self.names;
+        Ok(vec![
+            ("id", add(&mut names.semaphores, semaphore)?),
+            ("program", name(&names.programs, program.0)?),
+            ("cores", cores(ranges)),
+            ("initial_value", Flow::number(*initial_value)),
+        ])
+    }
+
+    fn enqueue_write_buffer(
+        &mut self,
+        call: &commands::EnqueueWriteBuffer,
+    ) -> Result<Fields, NotASuite> {
+        let commands::EnqueueWriteBuffer { queue, buffer, data, blocking, region } = call;
+        let buffer = name(&self.names.buffers, buffer.0)?;
+        let mut fields = vec![
+            ("buffer", buffer),
+            ("data", self.told_data(data)?),
+            ("blocking", Flow::Bool(*blocking)),
+            ("queue", Flow::number(queue.0)),
+        ];
+        fields.extend(region.map(|region| ("region", Flow::Map(part(region).into()))));
+        Ok(fields)
+    }
+
+    fn enqueue_read_buffer(&self, call: &commands::EnqueueReadBuffer) -> Result<Fields, NotASuite> {
+        let commands::EnqueueReadBuffer { queue, buffer, output, blocking, region, .. } = call;
+        let names = &self.names;
+        let mut fields = vec![
+            ("buffer", name(&names.buffers, buffer.0)?),
+            ("as", Flow::text(output.as_str())),
+            ("blocking", Flow::Bool(*blocking)),
+            ("queue", Flow::number(queue.0)),
+        ];
+        fields.extend(region.map(|region| ("region", Flow::Map(part(region).into()))));
+        Ok(fields)
+    }
+
+    fn collect_trace(&self, call: &commands::CollectTrace) -> Result<Fields, NotASuite> {
+        let commands::CollectTrace { trace, collected } = call;
+        let names = &self.names;
+        Ok(vec![("trace", name(&names.traces, trace.0)?), ("as", Flow::text(collected.as_str()))])
+    }
+
+    fn load_trace(&mut self, call: &commands::LoadTrace) -> Result<Fields, NotASuite> {
+        let commands::LoadTrace { name: trace, from, buffers, .. } = call;
+        let names = &mut self.names;
+        let id = add(&mut names.traces, trace)?;
+        let mut fields = vec![("id", id), ("from", Flow::text(from.as_str()))];
+        let mut pairs = Vec::new();
+        for TraceBuffer { recorded, buffer } in buffers {
+            let recorded = text(&names.buffers, recorded.0)?.to_owned();
+            pairs.push((recorded, name(&names.buffers, buffer.0)?));
+        }
+        if !pairs.is_empty() {
+            fields.push(("buffers", Flow::Named(pairs)));
+        }
+        Ok(fields)
+    }
+
+    fn set_common_runtime_args(
+        &self,
+        call: &commands::SetCommonRuntimeArgs,
+    ) -> Result<Fields, NotASuite> {
+        let commands::SetCommonRuntimeArgs { kernel, values, relocations } = call;
+        let names = &self.names;
+        Ok(vec![
+            ("kernel", name(&names.kernels, kernel.0)?),
+            ("args", self.words(values, relocations)?),
+        ])
+    }
+
+    fn update_common_runtime_args(
+        &self,
+        call: &commands::UpdateCommonRuntimeArgs,
+    ) -> Result<Fields, NotASuite> {
+        let commands::UpdateCommonRuntimeArgs { kernel, first, values, relocations } = call;
+        let names = &self.names;
+        Ok(vec![
+            ("kernel", name(&names.kernels, kernel.0)?),
+            ("first", Flow::number(*first)),
+            ("args", self.words(values, relocations)?),
+        ])
+    }
+
+    fn runtime_args(&self, args: &[CoreArguments]) -> Result<Fields, NotASuite> {
         if let [only] = args {
             return Ok(vec![
                 ("cores", cores(&only.cores)),
