@@ -20,7 +20,7 @@ pub use self::by_architecture::{Executors, Purpose, for_capture};
 pub use self::choice::{ExecutorChoice, ExecutorError};
 pub use self::release::{Agreement, ReleaseError, agree};
 use crate::devices;
-use crate::worker::job::{Asked, DeviceJob};
+use crate::worker::job::{DeviceJob, DeviceRequirements};
 
 /// How programs run, whatever the device.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,7 +65,7 @@ pub struct Executor {
 
 impl Executor {
     /// Its part of a job.
-    pub fn job(&self, asked: Asked) -> DeviceJob {
+    pub fn job(&self, asked: DeviceRequirements) -> DeviceJob {
         DeviceJob {
             device: self.device.to_string(),
             architecture: self.architecture.name().to_owned(),

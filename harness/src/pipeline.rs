@@ -5,11 +5,11 @@ pub mod compare;
 pub mod execute;
 pub mod finding;
 pub mod judge;
-mod kept;
 mod mismatch;
 mod place;
 pub mod seeds;
 pub mod stopped;
+mod test_folder;
 mod tolerance;
 
 use std::sync::Arc;
@@ -23,7 +23,7 @@ use hallmark_schema::{CaptureError, Golden, program_bytes};
 pub use self::execute::{Executed, Limits, ReplayOf, assess_capture, replay_capture, start};
 pub use self::finding::Finding;
 use self::judge::Side;
-pub use self::kept::Kept;
+pub use self::test_folder::TestFolder;
 use crate::devices;
 use crate::executor::{Executor, ExecutorChoice, Executors, ProgramSettings};
 use crate::golden::{self, GoldenDifference, StoredGolden};
@@ -192,7 +192,7 @@ pub fn run_test(settings: &Settings, test: &SelectedTest) -> Result<TestResult, 
         return Ok(skipped(reason));
     }
     let seed = settings.workers.executor(test.name.architecture).programs.schedule_seed;
-    let kept = Kept::new(&settings.root, &test.name, seed);
+    let kept = TestFolder::new(&settings.root, &test.name, seed);
     kept.clear();
     // A golden is of the whole chip's grid.
     let check = match settings.workers.is_harvested(test.name.architecture) {
@@ -259,7 +259,7 @@ pub fn perform(
     settings: &Settings,
     name: &TestName,
     bound: &BoundTest,
-    kept: &Kept,
+    kept: &TestFolder,
     check: GoldenCheck,
 ) -> Ran {
     let digest_golden = bound.digest_golden;
@@ -350,7 +350,7 @@ fn compare_with_golden(
     settings: &Settings,
     name: &TestName,
     capture: &Capture,
-    kept: &Kept,
+    kept: &TestFolder,
 ) -> Option<Finding> {
     let bless = format!("If this is intended: hallmark bless {name}");
     match golden::read(&settings.root, name) {
@@ -418,7 +418,7 @@ fn conclude(
     test: &SelectedTest,
     bound: &BoundTest,
     ran: Ran,
-    kept: &Kept,
+    kept: &TestFolder,
     elapsed: Duration,
 ) -> TestResult {
     let name = test.name.clone();

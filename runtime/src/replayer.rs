@@ -443,11 +443,11 @@ struct Replay<'a> {
     mismatches: Vec<ReplayMismatch>,
     unfinished: Option<(CommandIndex, Outcome)>,
     reads: Vec<CompletedRead>,
-    returned: Vec<Returned>,
+    returned: Vec<ReadComparison>,
 }
 
 /// What a read returned.
-struct Returned {
+struct ReadComparison {
     command: CommandIndex,
     hash: ContentHash,
     /// Whether it is within the tolerance of its expectation, which is known to have one.
@@ -499,7 +499,7 @@ impl Replay<'_> {
     fn collect_reads(&mut self) {
         for read in self.device.take_reads() {
             self.budget.returned(read.bytes.len() as u64);
-            self.returned.push(Returned {
+            self.returned.push(ReadComparison {
                 command: read.command,
                 hash: ContentHash::of(&read.bytes),
                 near: compare::is_near(self.capture, read.command, &read.bytes),

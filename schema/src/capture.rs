@@ -7,7 +7,7 @@ use hallmark_chip::Architecture;
 use crate::class::FORMAT;
 use crate::commands;
 use crate::container::{self, Container, ProgramPart};
-use crate::error::{CaptureError, Part, Path, Place, Problem};
+use crate::error::{CaptureError, ErrorLocation, Part, Path, Problem};
 use crate::minor::ForMinor;
 use crate::model::{
     Blobs, Capture, Command, ContentHash, Expectation, Grid, OutputHash, Program, Record,
@@ -46,7 +46,7 @@ pub fn program_from_bytes(bytes: &[u8]) -> Result<Program, CaptureError> {
     let again = wire::encode_program(&program);
     if again != bytes {
         let same = again.iter().zip(bytes).take_while(|(again, given)| again == given).count();
-        let place = Place::ByteOfPart { part: Part::Program, byte: same as u64 };
+        let place = ErrorLocation::ByteOfPart { part: Part::Program, byte: same as u64 };
         return Err(CaptureError { place, problem: Problem::NotCanonical });
     }
     Ok(program)

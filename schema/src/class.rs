@@ -204,7 +204,7 @@ pub const fn schema_hash() -> ContentHash {
 }
 
 /// A generated table and how many fields it may have, counting the hidden ones of unions.
-pub(crate) trait Known {
+pub(crate) trait KnownTable {
     /// One more than the highest id.
     const SLOTS: usize;
 

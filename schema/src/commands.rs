@@ -160,7 +160,7 @@ impl Command {
     /// The field, from the command down, and what is wrong with it.
     pub fn check_shape(&self) -> Result<(), (String, Problem)> {
         self.check_shape_at(&Path::root(Part::Program)).map_err(|error| match error.place {
-            crate::Place::Field { path, .. } => (path, error.problem),
+            crate::ErrorLocation::Field { path, .. } => (path, error.problem),
             place => (place.to_string(), error.problem),
         })
     }

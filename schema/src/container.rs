@@ -3,7 +3,7 @@
 //! The trailer is 40 bytes: `HLMKBLK3`, then the BLAKE3 hash of everything before the hash.
 
 use crate::class::FORMAT;
-use crate::error::{CaptureError, Part, Path, Place, Problem, Rule, Version};
+use crate::error::{CaptureError, ErrorLocation, Part, Path, Problem, Rule, Version};
 use crate::generated::capture as fb;
 use crate::model::{Blobs, ContentHash, OutputHash, SharedBytes};
 use crate::wire::{self, Wire};
@@ -172,7 +172,7 @@ fn blobs(
 }
 
 const fn at(byte: usize, problem: Problem) -> CaptureError {
-    CaptureError { place: Place::Byte(byte as u64), problem }
+    CaptureError { place: ErrorLocation::Byte(byte as u64), problem }
 }
 
 fn without_trailer(file: &[u8]) -> Result<&[u8], CaptureError> {
@@ -206,7 +206,7 @@ fn check_version(bytes: &[u8]) -> Result<Version, CaptureError> {
     // A newer format may hold anything but these two fields, so nothing else is verified yet.
     let form = wire::root::<fb::CaptureVersion<'_>>(Part::Container, bytes)?;
     let found = Version { major: form.major(), minor: form.minor() };
-    let place = Place::Field { part: Part::Container, path: "major".to_owned() };
+    let place = ErrorLocation::Field { part: Part::Container, path: "major".to_owned() };
     found.check_readable(place)?;
     Ok(found)
 }

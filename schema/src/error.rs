@@ -15,7 +15,7 @@ pub struct Version {
 
 impl Version {
     /// Whether this release reads it: the same major version, and nothing newer than its own.
-    pub(crate) fn check_readable(self, place: Place) -> Result<(), CaptureError> {
+    pub(crate) fn check_readable(self, place: ErrorLocation) -> Result<(), CaptureError> {
         let (found, known) = (self, crate::VERSION);
         let problem = if found > known {
             Problem::NewerVersion { found, known }
@@ -60,7 +60,7 @@ impl fmt::Display for Part {
 
 /// Where in a capture something is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum ErrorLocation {
     /// A byte of the file, counted from 0.
     Byte(u64),
     /// A byte of a part, counted from the part's first.
@@ -87,7 +87,7 @@ pub enum Place {
     },
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for ErrorLocation {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Byte(at) => write!(formatter, "byte {at}"),
@@ -105,7 +105,7 @@ impl fmt::Display for Place {
 #[error("{place}: {problem}")]
 pub struct CaptureError {
     /// Where it is wrong.
-    pub place: Place,
+    pub place: ErrorLocation,
     /// What, and how to mend it.
     #[source]
     pub problem: Problem,
@@ -597,11 +597,11 @@ impl fmt::Display for ObjectState {
 pub(crate) struct Path<'a> {
     part: Part,
     parent: Option<&'a Path<'a>>,
-    step: Step,
+    step: PathSegment,
 }
 
 #[derive(Clone, Copy)]
-enum Step {
+enum PathSegment {
     Root,
     Field(&'static str),
     Index(usize),
@@ -609,15 +609,15 @@ enum Step {
 
 impl<'a> Path<'a> {
     pub(crate) const fn root(part: Part) -> Self {
-        Self { part, parent: None, step: Step::Root }
+        Self { part, parent: None, step: PathSegment::Root }
     }
 
     pub(crate) const fn field(&'a self, name: &'static str) -> Path<'a> {
-        Path { part: self.part, parent: Some(self), step: Step::Field(name) }
+        Path { part: self.part, parent: Some(self), step: PathSegment::Field(name) }
     }
 
     pub(crate) const fn index(&'a self, index: usize) -> Path<'a> {
-        Path { part: self.part, parent: Some(self), step: Step::Index(index) }
+        Path { part: self.part, parent: Some(self), step: PathSegment::Index(index) }
     }
 
     pub(crate) fn error(&self, problem: impl Into<Problem>) -> CaptureError {
@@ -625,8 +625,8 @@ impl<'a> Path<'a> {
     }
 
     /// This place, for whoever keeps it.
-    pub(crate) fn place(&self) -> Place {
-        Place::Field { part: self.part, path: self.to_string() }
+    pub(crate) fn place(&self) -> ErrorLocation {
+        ErrorLocation::Field { part: self.part, path: self.to_string() }
     }
 
     /// Refuses more than `limit` of something.
@@ -645,12 +645,12 @@ impl fmt::Display for Path<'_> {
         if let Some(parent) = self.parent {
             parent.fmt(formatter)?;
         }
-        let first = self.parent.is_none_or(|parent| matches!(parent.step, Step::Root));
+        let first = self.parent.is_none_or(|parent| matches!(parent.step, PathSegment::Root));
         match self.step {
-            Step::Root => Ok(()),
-            Step::Field(name) if first => formatter.write_str(name),
-            Step::Field(name) => write!(formatter, ".{name}"),
-            Step::Index(index) => write!(formatter, "[{index}]"),
+            PathSegment::Root => Ok(()),
+            PathSegment::Field(name) if first => formatter.write_str(name),
+            PathSegment::Field(name) => write!(formatter, ".{name}"),
+            PathSegment::Index(index) => write!(formatter, "[{index}]"),
         }
     }
 }

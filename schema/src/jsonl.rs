@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 use hallmark_chip::Architecture;
 use serde::{Deserialize, Serialize};
 
-use crate::error::{CaptureError, Place, Problem};
+use crate::error::{CaptureError, ErrorLocation, Problem};
 use crate::model::{
     AssignedAddress, Blobs, Capture, ChipRecord, CollectedBytes, Command, ContentHash,
     DispatchMode, FaultRecord, FirmwareRecord, Grid, KernelElf, Outcome, OutputHash, Program,
@@ -151,7 +151,10 @@ fn blob(hash: ContentHash, content: &[u8]) -> Blob {
 }
 
 fn at(line: usize, column: usize, text: impl Into<String>) -> CaptureError {
-    CaptureError { place: Place::Line { line, column }, problem: Problem::Text(text.into()) }
+    CaptureError {
+        place: ErrorLocation::Line { line, column },
+        problem: Problem::Text(text.into()),
+    }
 }
 
 /// Reads JSON lines, in any order but for the first line and for a record before its lists. Empty
@@ -166,7 +169,7 @@ pub fn from_jsonl(text: &str) -> Result<Capture, CaptureError> {
             value: text.len() as u64,
             limit: limits::JOURNAL_BYTES,
         };
-        return Err(CaptureError { place: Place::Line { line: 1, column: 0 }, problem });
+        return Err(CaptureError { place: ErrorLocation::Line { line: 1, column: 0 }, problem });
     }
     let mut lines = text
         .lines()
@@ -216,7 +219,7 @@ fn begin(number: usize, header: Header) -> Result<(Version, Capture), CaptureErr
     let Some(found) = version else {
         return Err(at(number, 0, format!("`{format}` is no version such as `{VERSION}`")));
     };
-    found.check_readable(Place::Line { line: number, column: 0 })?;
+    found.check_readable(ErrorLocation::Line { line: number, column: 0 })?;
     let program = Program {
         architecture,
         grid,

@@ -35,7 +35,7 @@ pub use capture::{
 pub use defects::DEFECTS;
 pub use diff::{Difference, DifferencePlace, Differences, diff, diff_programs};
 pub use dump::{dump, subject_of};
-pub use error::{CaptureError, ObjectState, Part, Place, Problem, Rule, Version};
+pub use error::{CaptureError, ErrorLocation, ObjectState, Part, Problem, Rule, Version};
 pub use generator::DataError;
 pub use jsonl::{from_jsonl, to_jsonl};
 pub use names::Names;

@@ -5,7 +5,7 @@
 //! written here; on anything else, what lies out of bounds is taken as absent.
 
 use crate::class::{FormatSchema, Holds, Introduced, TableSchema};
-use crate::error::{CaptureError, Part, Path, Place, Problem, Version};
+use crate::error::{CaptureError, ErrorLocation, Part, Path, Problem, Version};
 
 /// What makes a part need a minor version.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,7 +13,7 @@ pub(crate) struct Latest {
     /// The lowest minor version that holds the part.
     pub(crate) minor: u16,
     /// Where the part first holds something of that version, and what; nothing for minor version 0.
-    pub(crate) cause: Option<(Place, String)>,
+    pub(crate) cause: Option<(ErrorLocation, String)>,
 }
 
 /// The lowest minor version that holds a part.

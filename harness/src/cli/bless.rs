@@ -10,7 +10,7 @@ use super::run::unused_goldens;
 use super::select::{Selection, tests};
 use super::{Common, Failed, output, work};
 use crate::golden::{self, GoldenDifference, StoredGolden};
-use crate::pipeline::{GoldenCheck, Kept, Settings, golden_bytes, judge, perform};
+use crate::pipeline::{GoldenCheck, Settings, TestFolder, golden_bytes, judge, perform};
 use crate::suite::discover::SelectedTest;
 use crate::verdict::ExitCode;
 use crate::{interrupt, whole_file};
@@ -143,7 +143,7 @@ fn change(settings: &Settings, test: &SelectedTest) -> Result<Option<Change>, Fa
     let bound =
         settings.workers.bind(test).map_err(|mistakes| Failed::new(ExitCode::SUITE, mistakes))?;
     let executor = settings.workers.executor(test.name.architecture);
-    let kept = Kept::new(&settings.root, &test.name, executor.programs.schedule_seed);
+    let kept = TestFolder::new(&settings.root, &test.name, executor.programs.schedule_seed);
     let name = test.name.to_string();
     let ran = perform(settings, &test.name, &bound, &kept, GoldenCheck::Ignore);
     if let Some(finding) = ran.findings.first() {

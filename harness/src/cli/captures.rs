@@ -19,13 +19,13 @@ use super::select::{absolute, one_test};
 use super::{Common, Failed, ProgramOptions, dump_yaml, output, portability};
 use crate::executor::{Executors, for_capture};
 use crate::pipeline::{
-    GoldenCheck, Kept, Limits, ReplayOf, Settings, WorkerSettings, perform, program_size,
+    GoldenCheck, Limits, ReplayOf, Settings, TestFolder, WorkerSettings, perform, program_size,
     replay_capture,
 };
 use crate::suite::discover::Root;
 use crate::verdict::ExitCode;
 use crate::whole_file;
-use crate::worker::job::{Asked, CAPTURE_LIMIT};
+use crate::worker::job::{CAPTURE_LIMIT, DeviceRequirements};
 use crate::worker::problem::WorkerProblem;
 use crate::worker::process::Ending;
 
@@ -51,7 +51,7 @@ pub(super) fn capture(arguments: &CaptureArguments) -> Result<ExitCode, Failed> 
     }
     let bound =
         settings.workers.bind(&test).map_err(|mistakes| Failed::new(ExitCode::SUITE, mistakes))?;
-    let kept = Kept::new(&settings.root, &test.name, settings.workers.programs.schedule_seed);
+    let kept = TestFolder::new(&settings.root, &test.name, settings.workers.programs.schedule_seed);
     let ran = perform(&settings, &test.name, &bound, &kept, GoldenCheck::Ignore);
     if let Some(capture) = &ran.capture {
         let bytes = capture.to_bytes().map_err(|error| Failed::new(ExitCode::INTERNAL, error))?;
@@ -187,8 +187,9 @@ pub(super) fn replay(arguments: &ReplayArguments) -> Result<ExitCode, Failed> {
         Replayable::open(&arguments.file, &arguments.common)?;
     let executor = replay.executor.clone();
     let timeout = Duration::from_secs(arguments.timeout);
-    let executed = replay_capture(&workers, replay, Limits { timeout, asked: Asked::default() })
-        .map_err(|finding| Failed::new(finding.exit_code(), finding.report().join("\n")))?;
+    let executed =
+        replay_capture(&workers, replay, Limits { timeout, asked: DeviceRequirements::default() })
+            .map_err(|finding| Failed::new(finding.exit_code(), finding.report().join("\n")))?;
     if let Some(WorkerProblem::Refused(report)) = &executed.report.problem {
         output::say(&portability::told(report, &arguments.file));
         return Ok(ExitCode::REFUSED);

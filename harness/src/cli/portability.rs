@@ -11,7 +11,9 @@ use super::captures::{ReplayCommon, Replayable};
 use super::{Failed, output};
 use crate::pipeline::{Limits, assess_capture, judge};
 use crate::verdict::ExitCode;
-use crate::worker::job::{Asked, PortabilityLine, PortabilityReport, PortabilityVerdict};
+use crate::worker::job::{
+    DeviceRequirements, PortabilityLine, PortabilityReport, PortabilityVerdict,
+};
 
 /// Lines of one kind that people are shown; JSON has all of them.
 const SHOWN: usize = 8;
@@ -44,8 +46,10 @@ struct Answer<'a> {
 pub(super) fn run(arguments: &PortabilityArguments) -> Result<ExitCode, Failed> {
     let Replayable { workers, replay, folder: _folder, .. } =
         Replayable::open(&arguments.file, &arguments.common)?;
-    let limits =
-        Limits { timeout: Duration::from_secs(arguments.timeout), asked: Asked::default() };
+    let limits = Limits {
+        timeout: Duration::from_secs(arguments.timeout),
+        asked: DeviceRequirements::default(),
+    };
     let executed = assess_capture(&workers, replay, limits)
         .map_err(|finding| Failed::new(finding.exit_code(), finding.report().join("\n")))?;
     let Some(answer) = &executed.report.portability else {

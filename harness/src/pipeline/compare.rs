@@ -12,13 +12,13 @@ use hallmark_schema::model::{Capture, Command, CommandIndex, ContentHash, Expect
 use super::execute::{self, Executed};
 use super::finding::Finding;
 use super::judge::{self, Side};
-use super::{Kept, Settings, mismatch, place};
+use super::{Settings, TestFolder, mismatch, place};
 use crate::devices;
 use crate::suite::bound::BoundTest;
 use crate::suite::discover::SelectedTest;
 use crate::suite::mistake::SuiteMistakes;
 use crate::verdict::ExitCode;
-use crate::worker::memory::Held;
+use crate::worker::memory::BufferSnapshot;
 
 pub use memory::MemoryCompared;
 
@@ -70,7 +70,7 @@ struct Observed {
     capture: Option<Arc<Capture>>,
     executed: Option<Executed>,
     /// What its buffers held.
-    memory: Vec<Held>,
+    memory: Vec<BufferSnapshot>,
 }
 
 /// Runs a test on every device to which it applies.
@@ -168,7 +168,7 @@ fn as_the_suite_says(
     observed: &Observed,
 ) -> bool {
     let (None, Some(capture)) = (&observed.ending, &observed.capture) else { return false };
-    let kept = Kept::new(&settings.root, &test.name, settings.workers.programs.schedule_seed);
+    let kept = TestFolder::new(&settings.root, &test.name, settings.workers.programs.schedule_seed);
     observed.surprise(bound).is_none() && judge::outputs(capture, bound, &kept).is_none()
 }
 

@@ -21,11 +21,11 @@ use crate::whole_file;
 use crate::worker::card_lock::CardLock;
 use crate::worker::contract::CONTRACT;
 use crate::worker::job::{
-    Asked, CAPTURE, CAPTURE_LIMIT, CaptureJob, DeviceJob, JOURNAL, Job, JobFile, ReplayJob,
-    WorkerReport,
+    CAPTURE, CAPTURE_LIMIT, CaptureJob, DeviceJob, DeviceRequirements, JOURNAL, Job, JobFile,
+    ReplayJob, WorkerReport,
 };
 use crate::worker::kernels::{self, Contents};
-use crate::worker::memory::{self, Held};
+use crate::worker::memory::{self, BufferSnapshot};
 use crate::worker::process::{Ended, Ending, WorkerProgram};
 
 /// A capture in the folder of a job that is to replay it.
@@ -54,7 +54,7 @@ pub struct Executed {
 
 impl Executed {
     /// What buffers held, if that was asked for.
-    pub fn memory(&self) -> Vec<Held> {
+    pub fn memory(&self) -> Vec<BufferSnapshot> {
         memory::read(self.folder.path())
     }
 
@@ -188,7 +188,7 @@ pub fn plan(
 /// Why it cannot be opened, in the worker's words.
 pub fn probe(settings: &WorkerSettings, executor: &Executor) -> Result<(), String> {
     let job = Job::Capture(CaptureJob {
-        device: executor.job(Asked::default()),
+        device: executor.job(DeviceRequirements::default()),
         case: BoundCase {
             test: String::new(),
             architecture: executor.architecture.name().to_owned(),
@@ -307,11 +307,11 @@ pub struct Limits {
     /// Wall-clock time.
     pub timeout: Duration,
     /// What is asked of the device.
-    pub asked: Asked,
+    pub asked: DeviceRequirements,
 }
 
-const fn asked(bound: &BoundTest) -> Asked {
-    Asked { budget: bound.budget, dispatch: bound.dispatch }
+const fn asked(bound: &BoundTest) -> DeviceRequirements {
+    DeviceRequirements { budget: bound.budget, dispatch: bound.dispatch }
 }
 
 /// Replays a capture's file in a fresh process.

@@ -13,7 +13,7 @@ use hallmark_schema::{Golden, program_bytes};
 
 use super::execute::Executed;
 use super::finding::Finding;
-use super::kept::Kept;
+use super::test_folder::TestFolder;
 use super::{mismatch, place, stopped, tolerance};
 use crate::suite::bound::{BoundStep, BoundTest, ExpectedOutput};
 use crate::verdict::{ExitCode, Verdict};
@@ -265,7 +265,7 @@ pub(super) fn returned(capture: &Capture, hash: ContentHash) -> Option<Cow<'_, [
 }
 
 /// Compares what reads returned with what the suite expects.
-pub(super) fn outputs(capture: &Capture, bound: &BoundTest, kept: &Kept) -> Option<Finding> {
+pub(super) fn outputs(capture: &Capture, bound: &BoundTest, kept: &TestFolder) -> Option<Finding> {
     for expected in &bound.outputs {
         let Some(wanted) = expected.hash else { continue };
         let Some(output) = capture.outputs.iter().find(|it| it.name == expected.output) else {
@@ -326,7 +326,7 @@ fn near(
     tolerance: &Tolerance,
     reference: &[u8],
     hash: ContentHash,
-    kept: &Kept,
+    kept: &TestFolder,
 ) -> Option<Finding> {
     let output = &expected.output;
     let Some(actual) = returned(capture, hash) else {

@@ -78,13 +78,13 @@ pub struct DeviceJob {
     /// Who launches programs.
     pub dispatch: DispatchMode,
     /// What a test asks of it.
-    pub asked: Asked,
+    pub asked: DeviceRequirements,
 }
 
 /// What a test asks of a device beyond what captures hold.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Asked {
+pub struct DeviceRequirements {
     /// Ticks that one enqueued program may take, if not the runtime's default.
     pub budget: Option<u64>,
     /// Sizes and counts of dispatch on the device.

@@ -26,7 +26,7 @@ const FILE_LIMIT: u64 = 256 << 20;
 
 /// What a buffer held after a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Held {
+pub struct BufferSnapshot {
     /// The call's place.
     pub command: u32,
     /// The buffer's id.
@@ -146,12 +146,12 @@ impl MemoryLog {
 }
 
 /// What a worker has written down, as far as it came.
-pub fn read(folder: &Path) -> Vec<Held> {
+pub fn read(folder: &Path) -> Vec<BufferSnapshot> {
     let bytes = whole_file::read(&folder.join(MEMORY), FILE_LIMIT).unwrap_or_default();
     parse(&bytes)
 }
 
-fn parse(mut rest: &[u8]) -> Vec<Held> {
+fn parse(mut rest: &[u8]) -> Vec<BufferSnapshot> {
     let mut held = Vec::new();
     let mut last: BTreeMap<u32, Arc<[u8]>> = BTreeMap::new();
     while let Some((length, after)) = rest.split_first_chunk::<4>()
@@ -175,7 +175,7 @@ fn parse(mut rest: &[u8]) -> Vec<Held> {
                 Some(bytes)
             }
         };
-        held.push(Held { command, buffer, name, unwritten, bytes });
+        held.push(BufferSnapshot { command, buffer, name, unwritten, bytes });
     }
     held
 }

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use hallmark::suite::bound::{BoundCase, BoundStep};
 use hallmark::worker::contract::{ContractError, ContractFile};
 use hallmark::worker::job::{
-    Asked, CaptureJob, DeviceJob, FailedCall, Job, JobKernel, PortabilityLine, PortabilityReport,
-    PortabilityVerdict, ReplayJob, WorkerReport,
+    CaptureJob, DeviceJob, DeviceRequirements, FailedCall, Job, JobKernel, PortabilityLine,
+    PortabilityReport, PortabilityVerdict, ReplayJob, WorkerReport,
 };
 use hallmark::worker::problem::{CaptureProblem, WorkerFile, WorkerProblem};
 use hallmark_chip::{
@@ -34,7 +34,7 @@ fn device() -> DeviceJob {
         firmware: Some(PathBuf::from("/firmware/wormhole_b0")),
         schedule_seed: 7,
         dispatch: DispatchMode::Device,
-        asked: Asked {
+        asked: DeviceRequirements {
             budget: Some(100_000),
             dispatch: DispatchSettings {
                 ring_size: 4096,

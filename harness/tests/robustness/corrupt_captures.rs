@@ -14,7 +14,7 @@ use hallmark_runtime::{
 };
 use hallmark_schema::commands;
 use hallmark_schema::model::{Capture, Command, CommandKind, CoreRange, Grid, Outcome};
-use hallmark_schema::{CaptureError, Place};
+use hallmark_schema::{CaptureError, ErrorLocation};
 
 use crate::common::{capture_of, capture_of_text, in_parallel, with_trailer};
 
@@ -173,7 +173,7 @@ pub(crate) fn firmware() -> Arc<FirmwareBundle> {
 
 /// A place in the file, named in the error's text.
 fn has_place(error: &CaptureError) -> bool {
-    let is_of_a_file = !matches!(error.place, Place::Line { .. });
+    let is_of_a_file = !matches!(error.place, ErrorLocation::Line { .. });
     is_of_a_file && error.to_string().starts_with(&format!("{}: ", error.place))
 }
 

@@ -329,20 +329,20 @@ fn file_error(file: &Path) -> impl FnOnce(std::io::Error) -> KernelBuildError {
 }
 
 /// A kernel by its key, with its ELF.
-type Made<'r> = (KernelKey, &'r KernelBuildRequest, Arc<[u8]>);
+type BuiltKernel<'r> = (KernelKey, &'r KernelBuildRequest, Arc<[u8]>);
 
 /// Makes every kernel, as many at a time as there are processors; in no order.
 fn on_all_processors<'r>(
     kernels: &[(KernelKey, &'r KernelBuildRequest)],
     make: impl Fn(&KernelBuildRequest) -> Result<Arc<[u8]>, KernelBuildError> + Sync,
-) -> Result<Vec<Made<'r>>, KernelBuildError> {
+) -> Result<Vec<BuiltKernel<'r>>, KernelBuildError> {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let make = &make;
     let part = |first: usize| {
         let kernels = kernels.iter().skip(first).step_by(threads);
         kernels
             .map(|&(key, request)| Ok((key, request, make(request)?)))
-            .collect::<Result<Vec<Made<'r>>, _>>()
+            .collect::<Result<Vec<BuiltKernel<'r>>, _>>()
     };
     std::thread::scope(|scope| {
         let part = &part;

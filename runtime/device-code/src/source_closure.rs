@@ -118,14 +118,14 @@ impl SourceClosure {
 }
 
 /// A file and, unless it was read before, its bytes.
-type Found = Option<(String, Option<Vec<u8>>)>;
+type IncludedFile = Option<(String, Option<Vec<u8>>)>;
 
 fn find(
     file: &str,
     include: &str,
     files: &BTreeMap<String, Arc<[u8]>>,
     read: &impl Fn(&str) -> std::io::Result<Vec<u8>>,
-) -> Result<Found, SourceClosureError> {
+) -> Result<IncludedFile, SourceClosureError> {
     let beside = match file.rsplit_once('/') {
         Some((folder, _)) => format!("{folder}/{include}"),
         None => include.to_owned(),

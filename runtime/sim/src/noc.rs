@@ -12,7 +12,7 @@ use crate::coordinates::Coordinates;
 use crate::fault::Violation;
 use crate::tile::{Surroundings, Tile};
 
-pub(crate) use network::{Channel, Network, Operation, Stage, Transfer};
+pub(crate) use network::{Channel, Network, Operation, Transfer, TransferStage};
 
 /// Index into an interface's counters, which their registers follow.
 pub(crate) mod counter {

@@ -39,13 +39,13 @@ use std::sync::Arc;
 use accesses::{Access, Accesses};
 use clock::{Clock, Stamp, View};
 use meanings::Meanings;
-use shadow::{Cell, Held, WORD};
+use shadow::{Cell, ShadowWord, WORD};
 use sync::SyncWord;
 use transfers::Transfers;
 
 use crate::quick_hash::QuickMap;
 
-pub(crate) use accesses::Stage;
+pub(crate) use accesses::RequestSide;
 pub(crate) use clock::Actor;
 pub(crate) use hooks::{Ticket, Writes};
 pub(crate) use report::Conflict;
@@ -88,11 +88,16 @@ struct Unordered {
 }
 
 impl History {
-    fn unordered(&self, held: Held, later: &View<'_>) -> Option<(u32, u32)> {
+    fn unordered(&self, held: ShadowWord, later: &View<'_>) -> Option<(u32, u32)> {
         self.accesses.first_unordered(&self.transfers, (held.number(), held.pc), later)
     }
 
-    fn check(&self, held: Held, wrote: bool, toucher: &mut Toucher<'_>) -> Result<(), Unordered> {
+    fn check(
+        &self,
+        held: ShadowWord,
+        wrote: bool,
+        toucher: &mut Toucher<'_>,
+    ) -> Result<(), Unordered> {
         let seen = if wrote { &mut toucher.seen_write } else { &mut toucher.seen_read };
         if held.mark == 0 || held.mark == *seen {
             return Ok(());
@@ -112,10 +117,10 @@ impl History {
         toucher: &mut Toucher<'_>,
     ) -> Result<(), Unordered> {
         self.check(cell.write, true, toucher)?;
-        let mine = Held::new(toucher.number, bytes, toucher.pc);
+        let mine = ShadowWord::new(toucher.number, bytes, toucher.pc);
         if toucher.writes {
             self.check(cell.read, false, toucher)?;
-            *cell = Cell { write: mine, read: Held::default() };
+            *cell = Cell { write: mine, read: ShadowWord::default() };
         } else if cell.read.mark == 0
             || cell.read.mark == toucher.seen_read
             || cell.read.number() == toucher.number
@@ -127,7 +132,7 @@ impl History {
             let old = (cell.read.number(), cell.read.pc);
             let new = (toucher.number, toucher.pc);
             let (number, pc) = self.accesses.join(&self.transfers, old, new, &toucher.view);
-            cell.read = Held::new(number, bytes, pc);
+            cell.read = ShadowWord::new(number, bytes, pc);
         }
         Ok(())
     }
@@ -163,7 +168,7 @@ impl History {
             toucher.synchronizing.push(word);
             return Ok(());
         }
-        let is_whole = |held: Held| held.mark == 0 || held.bytes() == bytes;
+        let is_whole = |held: ShadowWord| held.mark == 0 || held.bytes() == bytes;
         if !cell.differs() && is_whole(cell.write) && is_whole(cell.read) {
             return self.touch_cell(cell, bytes, toucher);
         }
@@ -352,7 +357,7 @@ impl Races {
                         stamps.push(Stamp { actor, own, known, passed: None });
                     }
                 }
-                Access::Transfer(record, Stage::Target) if record.has_arrived() => {
+                Access::Transfer(record, RequestSide::Target) if record.has_arrived() => {
                     stamps.push(record.arrival(false));
                 }
                 _ => {}

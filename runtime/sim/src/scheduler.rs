@@ -8,7 +8,7 @@ use crate::chip::{Chip, HostMemory};
 use crate::coordinates::TileKind;
 use crate::defects::{Defect, planted};
 use crate::fault::{Origin, Violation};
-use crate::noc::{Operation, Stage, Transfer, counter};
+use crate::noc::{Operation, Transfer, TransferStage, counter};
 use crate::tile::{Slice, Surroundings};
 use hallmark_chip::Random;
 
@@ -174,10 +174,10 @@ impl Chip {
         while let Some(mut step) = self.network.pop(self.clock) {
             let transfer = &mut step.transfer;
             let outcome = match step.stage {
-                Stage::Depart => self.depart(transfer).map(|()| true),
-                Stage::Tear => self.write_pieces(transfer, true).map(|_| false),
-                Stage::Arrive => self.arrive(transfer, host),
-                Stage::Respond => self.respond(transfer).map(|()| false),
+                TransferStage::Depart => self.depart(transfer).map(|()| true),
+                TransferStage::Tear => self.write_pieces(transfer, true).map(|_| false),
+                TransferStage::Arrive => self.arrive(transfer, host),
+                TransferStage::Respond => self.respond(transfer).map(|()| false),
             };
             match outcome {
                 Ok(true) => self.network.proceed(step),

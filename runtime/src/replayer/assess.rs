@@ -474,7 +474,7 @@ fn moved_strides(
 
 /// What a kernel was told: its words, and the buffers whose addresses are among them.
 #[derive(Default)]
-struct Told {
+struct KernelNumbers {
     words: BTreeSet<u32>,
     buffers: BTreeSet<BufferId>,
 }
@@ -492,7 +492,7 @@ fn stated_strides(
         return Vec::new();
     }
     let mut views: BTreeMap<BufferId, BufferId> = BTreeMap::new();
-    let mut kernels: BTreeMap<KernelId, Told> = BTreeMap::new();
+    let mut kernels: BTreeMap<KernelId, KernelNumbers> = BTreeMap::new();
     for (_, command) in done(capture) {
         if let Command::CreateBufferView(commands::CreateBufferView { buffer, parent, .. }) =
             command

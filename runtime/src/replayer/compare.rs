@@ -7,7 +7,7 @@ use hallmark_schema::model::{
     Capture, Command, CommandIndex, ContentHash, Expectation, Outcome, Program,
 };
 
-use super::{DerivedDifference, Moved, Portability, ReplayMismatch, Returned, is_checked};
+use super::{DerivedDifference, Moved, Portability, ReadComparison, ReplayMismatch, is_checked};
 
 /// Whether what a read returned is within the tolerance of its expectation; never where it has none,
 /// or where the reference data is not at hand.
@@ -27,7 +27,7 @@ pub(super) fn is_near(capture: &Capture, command: CommandIndex, bytes: &[u8]) ->
 /// expectation has a tolerance, something within it: those are given back.
 pub(super) fn reads(
     capture: &Capture,
-    returned: &[Returned],
+    returned: &[ReadComparison],
     mismatches: &mut Vec<ReplayMismatch>,
 ) -> Vec<DerivedDifference> {
     let mut near = Vec::new();
@@ -37,7 +37,7 @@ pub(super) fn reads(
         .flat_map(|record| &record.reads)
         .map(|read| (read.command, read.hash))
         .collect();
-    let returned: BTreeMap<CommandIndex, &Returned> =
+    let returned: BTreeMap<CommandIndex, &ReadComparison> =
         returned.iter().map(|read| (read.command, read)).collect();
     // Whatever an unfinished last command would have completed is not known.
     let last = capture.program.commands.last();

@@ -247,12 +247,12 @@ fn apply(
     let state = state.as_mut().ok_or_else(|| order("the first entry is not the beginning"))?;
     let event = state.event(form, &path).map_err(in_entry)?;
     match event {
-        Step::Done => Ok(()),
-        Step::Disorder(what) => Err(order(what)),
+        AfterEntry::Done => Ok(()),
+        AfterEntry::Disorder(what) => Err(order(what)),
     }
 }
 
-enum Step {
+enum AfterEntry {
     Done,
     Disorder(&'static str),
 }
@@ -310,7 +310,7 @@ impl State {
         &mut self,
         form: &fb::JournalEntry<'_>,
         path: &Path<'_>,
-    ) -> Result<Step, CaptureError> {
+    ) -> Result<AfterEntry, CaptureError> {
         match form.event_type() {
             fb::JournalEvent::Source => {
                 let source = wire::required(form.event_as_source(), path)?;
@@ -318,7 +318,7 @@ impl State {
                 let hash = self.embed(source.content().map_or(&[], |content| content.bytes()));
                 let known = self.sources.insert(wire::text(source.path()), hash);
                 if known.is_some_and(|known| known != hash) {
-                    return Ok(Step::Disorder("a source changed while it was recorded"));
+                    return Ok(AfterEntry::Disorder("a source changed while it was recorded"));
                 }
             }
             fb::JournalEvent::BlobAdded => {
@@ -332,7 +332,7 @@ impl State {
                 let command = wire::command_of_begun(&begun, &path.field("command"))?;
                 let count = self.program.commands.len();
                 if self.open || u32::try_from(count) != Ok(begun.index()) {
-                    return Ok(Step::Disorder("a command begins out of turn"));
+                    return Ok(AfterEntry::Disorder("a command begins out of turn"));
                 }
                 path.at_most("commands", count as u64, limits::COMMANDS)?;
                 let outcome = Outcome::Unfinished;
@@ -346,10 +346,10 @@ impl State {
                 let last = self.program.commands.len().checked_sub(1);
                 let is_last = last.and_then(|last| u32::try_from(last).ok()) == Some(ended.index());
                 let Some(command) = self.program.commands.last_mut().filter(|_| is_last) else {
-                    return Ok(Step::Disorder("a command ends out of turn"));
+                    return Ok(AfterEntry::Disorder("a command ends out of turn"));
                 };
                 if !self.open {
-                    return Ok(Step::Disorder("a command ends twice"));
+                    return Ok(AfterEntry::Disorder("a command ends twice"));
                 }
                 self.open = outcome == Outcome::Unfinished;
                 command.outcome = outcome;
@@ -363,11 +363,11 @@ impl State {
                 if completed.embedded() {
                     let content = completed.content().map_or(&[][..], |content| content.bytes());
                     if self.embed(content) != result.hash {
-                        return Ok(Step::Disorder("what a read returned has another hash"));
+                        return Ok(AfterEntry::Disorder("what a read returned has another hash"));
                     }
                 }
                 if self.reads.insert(result.command, result).is_some() {
-                    return Ok(Step::Disorder("a read completes twice"));
+                    return Ok(AfterEntry::Disorder("a read completes twice"));
                 }
             }
             fb::JournalEvent::ExecutingEnqueue => {
@@ -392,7 +392,7 @@ impl State {
             fb::JournalEvent::NONE => return Err(path.error(Problem::Missing)),
             other => return Err(wire::unknown_value(path, "journal event", other.0)),
         }
-        Ok(Step::Done)
+        Ok(AfterEntry::Done)
     }
 
     fn finish(self) -> Result<Recovered, JournalError> {

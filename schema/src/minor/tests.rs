@@ -60,8 +60,8 @@ fn version(minor: u16) -> Version {
     Version { minor, ..crate::VERSION }
 }
 
-fn place(part: Part, path: &str) -> Place {
-    Place::Field { part, path: path.to_owned() }
+fn place(part: Part, path: &str) -> ErrorLocation {
+    ErrorLocation::Field { part, path: path.to_owned() }
 }
 
 /// A fault with other symbols than it had.

@@ -3,7 +3,7 @@
 use hallmark_chip::{Fault, FaultCategory, FaultPlace, PhysicalCoordinate};
 
 use super::samples;
-use crate::error::{CaptureError, Place, Problem, Rule};
+use crate::error::{CaptureError, ErrorLocation, Problem, Rule};
 use crate::generated::capture as fb;
 use crate::model::{CommandIndex, FaultRecord};
 use crate::wire::{self, Wire as _};
@@ -33,7 +33,7 @@ fn read(fault: &fb::FaultRecordArgs<'_>, party: Option<&fb::FaultPartyArgs<'_>>)
 
 fn place(error: &CaptureError) -> &str {
     match &error.place {
-        Place::Field { path, .. } => path,
+        ErrorLocation::Field { path, .. } => path,
         other => panic!("{other}"),
     }
 }

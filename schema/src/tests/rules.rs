@@ -2,7 +2,7 @@
 
 use super::samples::{self, FINISH, buffer, core, done, failed, program, range, read};
 use crate::commands;
-use crate::error::{Place, Problem, Rule};
+use crate::error::{ErrorLocation, Problem, Rule};
 use crate::generated::capture as fb;
 use crate::limits;
 use crate::model::*;
@@ -16,7 +16,10 @@ fn broken(commands: Vec<RecordedCommand>, path: &str, rule: impl Fn(&Rule) -> bo
 fn broken_in(program: &Program, path: &str, rule: impl Fn(&Rule) -> bool) {
     let error = program.validate().expect_err("the rule is broken");
     assert!(matches!(&error.problem, Problem::Rule(found) if rule(found)), "{error}");
-    assert!(matches!(&error.place, Place::Field { path: found, .. } if found == path), "{error}");
+    assert!(
+        matches!(&error.place, ErrorLocation::Field { path: found, .. } if found == path),
+        "{error}"
+    );
     assert!(crate::program_bytes(program).is_err());
 }
 
@@ -249,7 +252,7 @@ fn a_coordinate_with_an_offset_is_refused_in_bytes() {
         let rule = Problem::Rule(Rule::CoordinateOffset { offset: 4 });
         assert_eq!(error.problem, rule);
         let path = "commands[3].set_runtime_args.args[0].relocations[0].offset";
-        assert!(matches!(&error.place, Place::Field { path: found, .. } if found == path));
+        assert!(matches!(&error.place, ErrorLocation::Field { path: found, .. } if found == path));
     }
 }
 
@@ -530,7 +533,8 @@ fn a_record_fits_its_program() {
         let mut capture = samples::loopback();
         change(&mut capture);
         let error = capture.to_bytes().expect_err(path);
-        let matches = matches!(&error.place, Place::Field { path: found, .. } if found == path);
+        let matches =
+            matches!(&error.place, ErrorLocation::Field { path: found, .. } if found == path);
         assert!(matches, "{error}");
     };
     fn record(capture: &mut Capture) -> &mut Record {

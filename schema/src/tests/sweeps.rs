@@ -3,7 +3,7 @@
 use super::samples;
 use crate::commands;
 use crate::container::test_support::with_trailer_recomputed;
-use crate::error::{Place, Problem};
+use crate::error::{ErrorLocation, Problem};
 use crate::model::{Capture, ContentHash};
 use crate::{CaptureError, Golden, VERSION, Version, diff, dump, from_jsonl, to_jsonl};
 
@@ -34,8 +34,10 @@ fn walk(capture: &Capture, beside: &Capture) {
 
 fn is_placed(error: &CaptureError) -> bool {
     match &error.place {
-        Place::Byte(_) | Place::ByteOfPart { .. } | Place::Field { .. } => true,
-        Place::Line { .. } => false,
+        ErrorLocation::Byte(_) | ErrorLocation::ByteOfPart { .. } | ErrorLocation::Field { .. } => {
+            true
+        }
+        ErrorLocation::Line { .. } => false,
     }
 }
 
@@ -171,7 +173,7 @@ fn a_program_part_in_another_order_is_not_canonical() {
     assert_eq!(error.problem, Problem::NotCanonical);
     assert_eq!(
         error.place,
-        Place::ByteOfPart { part: crate::Part::Program, byte: program.len() as u64 }
+        ErrorLocation::ByteOfPart { part: crate::Part::Program, byte: program.len() as u64 }
     );
 }
 

@@ -1,7 +1,7 @@
 //! The text forms of the sample captures: JSON lines and the dump that people read.
 
 use super::samples;
-use crate::error::Place;
+use crate::error::ErrorLocation;
 use crate::{dump, from_jsonl, program_bytes, to_jsonl};
 
 #[test]
@@ -46,6 +46,9 @@ fn mistakes_in_json_lines_are_placed() {
     ];
     for (text, line) in cases {
         let error = from_jsonl(&text).expect_err("the text is wrong");
-        assert!(matches!(error.place, Place::Line { line: found, .. } if found == line), "{error}");
+        assert!(
+            matches!(error.place, ErrorLocation::Line { line: found, .. } if found == line),
+            "{error}"
+        );
     }
 }

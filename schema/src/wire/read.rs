@@ -3,8 +3,8 @@
 use flatbuffers::{Follow, InvalidFlatbuffer, Vector, Verifiable, VerifierOptions};
 
 use super::Wire;
-use crate::class::Known;
-use crate::error::{CaptureError, Part, Path, Place, Problem, Rule};
+use crate::class::KnownTable;
+use crate::error::{CaptureError, ErrorLocation, Part, Path, Problem, Rule};
 use crate::generated::capture as fb;
 use crate::model::{ContentHash, Real};
 
@@ -41,8 +41,8 @@ fn malformed(part: Part, error: &InvalidFlatbuffer) -> CaptureError {
         | InvalidFlatbuffer::DepthLimitReached => None,
     };
     let place = match byte {
-        Some(byte) => Place::ByteOfPart { part, byte: byte as u64 },
-        None => Place::Field { part, path: String::new() },
+        Some(byte) => ErrorLocation::ByteOfPart { part, byte: byte as u64 },
+        None => ErrorLocation::Field { part, path: String::new() },
     };
     // The verifier's words come on several lines, the last ones saying where it was.
     let text = error.to_string();
@@ -57,7 +57,7 @@ fn malformed(part: Part, error: &InvalidFlatbuffer) -> CaptureError {
 }
 
 /// Refuses a table with fields that this reader does not know.
-pub(crate) fn check_fields<T: Known>(table: &T, path: &Path<'_>) -> Result<(), CaptureError> {
+pub(crate) fn check_fields<T: KnownTable>(table: &T, path: &Path<'_>) -> Result<(), CaptureError> {
     // The verifier accepts a field index that is too short to hold even its own header, so the
     // number of fields must not be asked of the library, which subtracts the header unchecked.
     let slots = (table.table().vtable().num_bytes() / 2).saturating_sub(2);

@@ -37,7 +37,7 @@ fn introduced(introduced: Introduced) -> String {
 }
 
 /// A schema and what is worked out of it.
-struct Worked<'a> {
+struct SchemaTables<'a> {
     schema: &'a Schema,
     holds: BTreeMap<&'a str, Holds>,
     /// For each table, the latest minor version of anything that it can hold.
@@ -96,7 +96,7 @@ fn layout(schema: &Schema, structure: &Struct) -> (Vec<usize>, usize) {
     (offsets, end.next_multiple_of(alignment(schema, &structure.name)))
 }
 
-impl<'a> Worked<'a> {
+impl<'a> SchemaTables<'a> {
     fn of(schema: &'a Schema) -> Result<Self, AdditionError> {
         let mut holds = BTreeMap::new();
         for (place, table) in schema.tables.iter().enumerate() {
@@ -264,10 +264,10 @@ impl<'a> Worked<'a> {
 
 /// The Rust tables of a schema that has this hash.
 pub fn rust(schema: &Schema, hash: &[u8; 32]) -> Result<String, AdditionError> {
-    let worked = Worked::of(schema)?;
+    let worked = SchemaTables::of(schema)?;
     let mut rust = String::from(
         "// Written by scripts/schema-gen from schema/fbs; do not modify.\n// @generated\n\n\
-         use crate::class::{EnumerationSchema, FieldClass, FieldSchema, Holds, Introduced, Known, \
+         use crate::class::{EnumerationSchema, FieldClass, FieldSchema, Holds, Introduced, KnownTable, \
          StructSchema, TableSchema, UnionSchema};\n\n",
     );
     let _ = writeln!(rust, "pub(crate) const SCHEMA_HASH: [u8; 32] = {hash:?};\n");
@@ -282,7 +282,7 @@ pub fn rust(schema: &Schema, hash: &[u8; 32]) -> Result<String, AdditionError> {
         let slots = table.fields.last().map_or(0, |field| field.id + 1);
         let _ = writeln!(
             rust,
-            "impl Known for {lifetime} {{ const SLOTS: usize = {slots}; fn table(&self) -> flatbuffers::Table<'_> {{ self._tab }} }}",
+            "impl KnownTable for {lifetime} {{ const SLOTS: usize = {slots}; fn table(&self) -> flatbuffers::Table<'_> {{ self._tab }} }}",
         );
     }
     worked.unions(&mut rust)?;

@@ -37,7 +37,7 @@ pub(super) fn suite(capture: &Capture) -> Result<Dumped, NotASuite> {
     if program.placement_bound {
         return Err(NotASuite::PlacementBound);
     }
-    let mut teller = Teller { capture, names: Names::default(), data: BTreeMap::new() };
+    let mut teller = SuiteWriter { capture, names: Names::default(), data: BTreeMap::new() };
     let mut kernels: BTreeMap<String, String> = BTreeMap::new();
     let mut steps = String::new();
     let mut expect = String::new();
@@ -235,13 +235,13 @@ impl Names {
     }
 }
 
-struct Teller<'a> {
+struct SuiteWriter<'a> {
     capture: &'a Capture,
     names: Names,
     data: BTreeMap<ContentHash, Arc<[u8]>>,
 }
 
-impl Teller<'_> {
+impl SuiteWriter<'_> {
     fn step(
         &mut self,
         command: &Command,

@@ -14,7 +14,7 @@ use hallmark_schema::model::{
 use super::{Difference, FIRST, Observed, mismatch, place};
 use crate::suite::bound::BoundTest;
 use crate::verdict::ExitCode;
-use crate::worker::memory::Held;
+use crate::worker::memory::BufferSnapshot;
 
 /// How much memory was compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -38,8 +38,8 @@ impl MemoryCompared {
 
 /// What two devices' buffers held, by command and buffer.
 pub(super) struct Moments<'a> {
-    first: BTreeMap<u32, Vec<&'a Held>>,
-    other: BTreeMap<(u32, u32), &'a Held>,
+    first: BTreeMap<u32, Vec<&'a BufferSnapshot>>,
+    other: BTreeMap<(u32, u32), &'a BufferSnapshot>,
     /// Buffers that devices need not agree on.
     open: BTreeSet<u32>,
     compared: &'a mut MemoryCompared,
@@ -51,7 +51,7 @@ impl<'a> Moments<'a> {
         [first, other]: [&'a Observed; 2],
         compared: &'a mut MemoryCompared,
     ) -> Self {
-        let mut by_command: BTreeMap<u32, Vec<&Held>> = BTreeMap::new();
+        let mut by_command: BTreeMap<u32, Vec<&BufferSnapshot>> = BTreeMap::new();
         for held in &first.memory {
             by_command.entry(held.command).or_default().push(held);
         }
@@ -66,7 +66,7 @@ impl<'a> Moments<'a> {
         of_first.into_iter().find_map(|one| self.differs(one, captures))
     }
 
-    fn differs(&mut self, one: &Held, captures: [&Capture; 2]) -> Option<Difference> {
+    fn differs(&mut self, one: &BufferSnapshot, captures: [&Capture; 2]) -> Option<Difference> {
         let two = *self.other.get(&(one.command, one.buffer))?;
         if self.open.contains(&one.buffer) {
             return None;
@@ -145,7 +145,7 @@ fn open(bound: &BoundTest) -> BTreeSet<u32> {
 }
 
 /// Whether the host has written all of a buffer before it was looked at.
-fn written_whole(capture: &Capture, held: &Held) -> bool {
+fn written_whole(capture: &Capture, held: &BufferSnapshot) -> bool {
     let mut traced: BTreeSet<QueueId> = BTreeSet::new();
     for (index, recorded) in (0_u32..).zip(&capture.program.commands) {
         if index > held.command {

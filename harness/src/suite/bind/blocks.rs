@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use super::frames::Frame;
 use super::{Binder, BoundStep, STEPS, built_in_numbers};
-use crate::suite::language::{Fragment, Given, ParameterValue, Repeat, StepOrHole, Steps, Use};
+use crate::suite::language::{
+    Fragment, FragmentInput, ParameterValue, Repeat, StepOrHole, Steps, Use,
+};
 use crate::suite::mistake::{Span, quoted_list, suggest};
 use crate::suite::node::Value;
 use crate::suite::read::{Name, Number, Read, is_name};
@@ -165,7 +167,12 @@ impl<'a> Binder<'a> {
         (self.mistakes.len() == before).then_some((values, names))
     }
 
-    fn given_as<'c>(&mut self, name: &Name, call: &'c Use, span: Span) -> Option<&'c Given> {
+    fn given_as<'c>(
+        &mut self,
+        name: &Name,
+        call: &'c Use,
+        span: Span,
+    ) -> Option<&'c FragmentInput> {
         let given = call.with.as_ref().and_then(|with| with.get(&name.text));
         if given.is_none() {
             self.mistakes.add::<()>(
@@ -178,7 +185,7 @@ impl<'a> Binder<'a> {
     }
 
     /// A name, or the one that a parameter holds.
-    fn given_name(&mut self, given: &Given) -> Option<String> {
+    fn given_name(&mut self, given: &FragmentInput) -> Option<String> {
         match &given.node.value {
             Value::Text(text) => match text.strip_prefix('=') {
                 Some(name) => {

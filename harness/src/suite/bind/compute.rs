@@ -5,7 +5,7 @@
 
 use hallmark_schema::model::DataType;
 
-use super::data::Known;
+use super::data::BoundData;
 use super::{Binder, Depth};
 use crate::suite::expression::{Expression, Names};
 use crate::suite::language::{
@@ -18,9 +18,14 @@ use crate::suite::read::Number;
 const INDEX: &str = "index";
 
 impl Binder<'_> {
-    pub(super) fn map(&mut self, map: &MapValue, span: Span, output_length: u64) -> Option<Known> {
+    pub(super) fn map(
+        &mut self,
+        map: &MapValue,
+        span: Span,
+        output_length: u64,
+    ) -> Option<BoundData> {
         let data_type = self.setting(&map.map)?;
-        let mut inputs: Vec<(String, Known)> = Vec::new();
+        let mut inputs: Vec<(String, BoundData)> = Vec::new();
         for name in map.of.iter().flatten() {
             self.free_for_elements(&inputs, &name.text, name.span)?;
             inputs.push((name.text.clone(), self.named(name)?));
@@ -62,20 +67,20 @@ impl Binder<'_> {
             return None;
         }
         if self.depth == Depth::Check || inputs.iter().any(|(_, input)| input.bytes.is_none()) {
-            return Some(Known::unmade(length));
+            return Some(BoundData::unmade(length));
         }
         let computed = if data_type.is_float() {
             map_floats(map.formula(), &names, &inputs, data_type, count)
         } else {
             map_integers(map.formula(), &names, &inputs, data_type, count)
         };
-        self.noted(computed).map(Known::of)
+        self.noted(computed).map(BoundData::of)
     }
 
     /// Refuses a name for elements that has another meaning.
     fn free_for_elements(
         &mut self,
-        inputs: &[(String, Known)],
+        inputs: &[(String, BoundData)],
         name: &str,
         span: Span,
     ) -> Option<()> {
@@ -101,7 +106,7 @@ impl Binder<'_> {
         reduce: &ReduceValue,
         span: Span,
         output_length: u64,
-    ) -> Option<Known> {
+    ) -> Option<BoundData> {
         let value = self.value(&reduce.reduce, output_length);
         let data_type = self.setting(&reduce.r#type);
         let operation = self.setting(&reduce.with);
@@ -127,7 +132,7 @@ impl Binder<'_> {
             );
         }
         let Some(bytes) = &value.bytes else {
-            return Some(Known::unmade((elements / group).saturating_mul(size)));
+            return Some(BoundData::unmade((elements / group).saturating_mul(size)));
         };
         let bits: Vec<u32> = data_type.elements(bytes).collect();
         let mut result = Vec::new();
@@ -141,7 +146,7 @@ impl Binder<'_> {
                 push_integer(reduce_integers(operation, numbers), data_type, &mut result);
             }
         }
-        Some(Known::of(result))
+        Some(BoundData::of(result))
     }
 
     pub(super) fn permute(
@@ -149,7 +154,7 @@ impl Binder<'_> {
         permute: &PermuteValue,
         span: Span,
         output_length: u64,
-    ) -> Option<Known> {
+    ) -> Option<BoundData> {
         let value = self.value(&permute.permute, output_length);
         let data_type = self.setting(&permute.r#type);
         let (value, data_type) = (value?, data_type?);
@@ -164,10 +169,10 @@ impl Binder<'_> {
             // The first and the last place are looked at even while nothing is made.
             let ends = [0, count.saturating_sub(1)];
             self.places(&permute.from, ends.into_iter().filter(|_| count > 0), elements)?;
-            return Some(Known::unmade(length));
+            return Some(BoundData::unmade(length));
         };
         let places = self.places(&permute.from, 0..count, elements)?;
-        Some(Known::of(picked(bytes, places, data_type)))
+        Some(BoundData::of(picked(bytes, places, data_type)))
     }
 
     /// What `from` says for each index, each within `elements`.
@@ -201,7 +206,7 @@ impl Binder<'_> {
         gather: &GatherValue,
         span: Span,
         output_length: u64,
-    ) -> Option<Known> {
+    ) -> Option<BoundData> {
         let value = self.value(&gather.gather, output_length);
         let at = self.value(&gather.at, output_length);
         let data_type = self.setting(&gather.r#type);
@@ -210,7 +215,7 @@ impl Binder<'_> {
         let count = at.length / size_of(DataType::Uint32);
         let length = self.limited(count.saturating_mul(size), span)?;
         let (Some(bytes), Some(at)) = (&value.bytes, &at.bytes) else {
-            return Some(Known::unmade(length));
+            return Some(BoundData::unmade(length));
         };
         let elements = value.length / size;
         let mut places = Vec::new();
@@ -224,10 +229,10 @@ impl Binder<'_> {
             }
             places.push(u64::from(place));
         }
-        Some(Known::of(picked(bytes, places, data_type)))
+        Some(BoundData::of(picked(bytes, places, data_type)))
     }
 
-    pub(super) fn sort(&mut self, sort: &SortValue, output_length: u64) -> Option<Known> {
+    pub(super) fn sort(&mut self, sort: &SortValue, output_length: u64) -> Option<BoundData> {
         let value = self.value(&sort.sort, output_length);
         let data_type = self.setting(&sort.r#type);
         let (value, data_type) = (value?, data_type?);
@@ -239,7 +244,7 @@ impl Binder<'_> {
             );
         }
         let Some(bytes) = &value.bytes else {
-            return Some(Known::unmade(value.length));
+            return Some(BoundData::unmade(value.length));
         };
         let mut elements: Vec<u32> = data_type.elements(bytes).collect();
         elements.sort_by_key(|&bits| data_type.ordinal(bits));
@@ -247,7 +252,7 @@ impl Binder<'_> {
         for bits in elements {
             push(bits, data_type, &mut sorted);
         }
-        Some(Known::of(sorted))
+        Some(BoundData::of(sorted))
     }
 
     /// Notes the mistake, if it is one.
@@ -289,7 +294,7 @@ fn depends_on_elements(mistake: &Mistake) -> bool {
 fn map_integers(
     formula: &Expression,
     names: &Names,
-    inputs: &[(String, Known)],
+    inputs: &[(String, BoundData)],
     data_type: DataType,
     count: u64,
 ) -> Result<Vec<u8>, Mistake> {
@@ -322,7 +327,7 @@ fn map_integers(
 fn map_floats(
     formula: &Expression,
     names: &Names,
-    inputs: &[(String, Known)],
+    inputs: &[(String, BoundData)],
     data_type: DataType,
     count: u64,
 ) -> Result<Vec<u8>, Mistake> {

@@ -15,7 +15,7 @@ const LENGTH_LIMIT: u64 = 256 << 20;
 
 /// Bytes that are known before the run; not made while a suite is only checked.
 #[derive(Clone, Debug)]
-pub(super) struct Known {
+pub(super) struct BoundData {
     pub(super) length: u64,
     pub(super) bytes: Option<Arc<[u8]>>,
     pub(super) generator: Option<Generator>,
@@ -27,13 +27,13 @@ pub(super) struct Known {
 #[derive(Clone, Debug, Default)]
 pub(super) struct KnownData {
     /// With the command that wrote it, in their order.
-    written: BTreeMap<String, Vec<(u32, Option<Known>)>>,
+    written: BTreeMap<String, Vec<(u32, Option<BoundData>)>>,
     /// What a name meant before this command, if not what it means now.
     before: Option<u32>,
 }
 
 impl KnownData {
-    pub(super) fn insert(&mut self, name: String, command: u32, known: Known) {
+    pub(super) fn insert(&mut self, name: String, command: u32, known: BoundData) {
         self.written.entry(name).or_default().push((command, Some(known)));
     }
 
@@ -49,7 +49,7 @@ impl KnownData {
         self.before = before;
     }
 
-    pub(super) fn get(&self, name: &str) -> Option<&Known> {
+    pub(super) fn get(&self, name: &str) -> Option<&BoundData> {
         let all = self.written.get(name)?;
         let seen = match self.before {
             Some(command) => all.partition_point(|(written, _)| *written < command),
@@ -63,7 +63,7 @@ impl KnownData {
     }
 }
 
-impl Known {
+impl BoundData {
     pub(super) fn of(bytes: Vec<u8>) -> Self {
         Self {
             length: u64::try_from(bytes.len()).unwrap_or(u64::MAX),
@@ -85,7 +85,7 @@ impl Binder<'_> {
         source: &DataSource,
         span: Span,
         default_length: Option<u64>,
-    ) -> Option<Known> {
+    ) -> Option<BoundData> {
         match source {
             DataSource::Uniform(data) => {
                 let data_type = self.setting(&data.uniform);
@@ -210,21 +210,21 @@ impl Binder<'_> {
         )
     }
 
-    fn generated(&mut self, generator: Generator, length: u64, span: Span) -> Option<Known> {
+    fn generated(&mut self, generator: Generator, length: u64, span: Span) -> Option<BoundData> {
         if let Err(problem) = generator.check(length) {
             return self.mistakes.add(format!("this generator does not fit: {problem}"), span, "");
         }
         let bytes = (self.depth == Depth::Full).then(|| generator.bytes(length).into());
-        Some(Known { length, bytes, generator: Some(generator), hash: None })
+        Some(BoundData { length, bytes, generator: Some(generator), hash: None })
     }
 
-    fn words(&mut self, words: &[Number]) -> Option<Known> {
+    fn words(&mut self, words: &[Number]) -> Option<BoundData> {
         let words: Vec<Option<u32>> = words.iter().map(|word| self.word(word)).collect();
         let words: Option<Vec<u32>> = words.into_iter().collect();
-        Some(Known::of(words?.into_iter().flat_map(u32::to_le_bytes).collect()))
+        Some(BoundData::of(words?.into_iter().flat_map(u32::to_le_bytes).collect()))
     }
 
-    fn file(&mut self, path: &str, span: Span) -> Option<Known> {
+    fn file(&mut self, path: &str, span: Span) -> Option<BoundData> {
         if path.split('/').any(|part| part == ".." || part.is_empty()) || path.starts_with('/') {
             return self.mistakes.add(
                 format!("`{path}` leaves the suites"),
@@ -234,7 +234,7 @@ impl Binder<'_> {
         }
         match std::fs::read(self.context.suites.join(path)) {
             Ok(bytes) => {
-                let known = Known::of(bytes);
+                let known = BoundData::of(bytes);
                 self.limited(known.length, span)?;
                 Some(known)
             }
@@ -247,7 +247,7 @@ impl Binder<'_> {
     }
 
     /// Data as a command holds it; what no generator makes joins the blobs.
-    pub(super) fn command_data(&mut self, known: &Known) -> Data {
+    pub(super) fn command_data(&mut self, known: &BoundData) -> Data {
         let Some(bytes) = &known.bytes else {
             return Data {
                 length: known.length,
@@ -263,7 +263,7 @@ impl Binder<'_> {
     }
 
     /// The value that an output must have.
-    pub(super) fn value(&mut self, value: &ExpectedValue, output_length: u64) -> Option<Known> {
+    pub(super) fn value(&mut self, value: &ExpectedValue, output_length: u64) -> Option<BoundData> {
         match &value.value {
             ValueForm::Name(name) => self.named(name),
             ValueForm::Words(words) => self.words(words),
@@ -271,7 +271,7 @@ impl Binder<'_> {
         }
     }
 
-    pub(super) fn named(&mut self, name: &Name) -> Option<Known> {
+    pub(super) fn named(&mut self, name: &Name) -> Option<BoundData> {
         if let Some(known) = self.known.get(&name.text) {
             return Some(known.clone());
         }
@@ -291,7 +291,7 @@ impl Binder<'_> {
         computed: &ComputedValue,
         span: Span,
         output_length: u64,
-    ) -> Option<Known> {
+    ) -> Option<BoundData> {
         if let Some(source) = computed.source() {
             return self.source(&source, span, Some(output_length));
         }
@@ -316,20 +316,20 @@ impl Binder<'_> {
                 };
                 let range = usize::try_from(offset).ok()?..usize::try_from(end).ok()?;
                 match value.bytes {
-                    Some(bytes) => bytes.get(range).map(|part| Known::of(part.to_vec())),
-                    None => Some(Known::unmade(length)),
+                    Some(bytes) => bytes.get(range).map(|part| BoundData::of(part.to_vec())),
+                    None => Some(BoundData::unmade(length)),
                 }
             }
             ComputedValue::Concatenate(list) => {
-                let values: Vec<Option<Known>> =
+                let values: Vec<Option<BoundData>> =
                     list.concatenate.iter().map(|value| self.value(value, output_length)).collect();
-                let values: Vec<Known> = values.into_iter().collect::<Option<_>>()?;
+                let values: Vec<BoundData> = values.into_iter().collect::<Option<_>>()?;
                 let length =
                     values.iter().fold(0_u64, |sum, value| sum.saturating_add(value.length));
                 self.limited(length, span)?;
                 let bytes: Option<Vec<&[u8]>> =
                     values.iter().map(|value| value.bytes.as_deref()).collect();
-                Some(bytes.map_or(Known::unmade(length), |parts| Known::of(parts.concat())))
+                Some(bytes.map_or(BoundData::unmade(length), |parts| BoundData::of(parts.concat())))
             }
             ComputedValue::Repeat(repeat) => {
                 let value = self.value(&repeat.repeat, output_length);
@@ -338,9 +338,9 @@ impl Binder<'_> {
                 let length = self.limited(value.length.saturating_mul(times), span)?;
                 let times = usize::try_from(times).ok()?;
                 Some(
-                    value
-                        .bytes
-                        .map_or(Known::unmade(length), |bytes| Known::of(bytes.repeat(times))),
+                    value.bytes.map_or(BoundData::unmade(length), |bytes| {
+                        BoundData::of(bytes.repeat(times))
+                    }),
                 )
             }
             ComputedValue::Reduce(reduce) => self.reduce(reduce, span, output_length),
@@ -359,7 +359,7 @@ impl Binder<'_> {
                     Some(length) => self.u64(length, "the length")?,
                     None => output_length,
                 };
-                Some(Known { length, bytes: None, generator: None, hash: Some(hash) })
+                Some(BoundData { length, bytes: None, generator: None, hash: Some(hash) })
             }
             ComputedValue::Uniform(_)
             | ComputedValue::Sequence(_)

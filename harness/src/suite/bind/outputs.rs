@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use hallmark_schema::commands;
 use hallmark_schema::model::{Command, ContentHash, Expectation, Real, Tolerance};
 
-use super::data::Known;
+use super::data::BoundData;
 use super::{Binder, BoundStep, ExpectedOutput, ReadSoFar};
 use crate::suite::language::{Expect, NearEntry, ValueForm};
 use crate::suite::mistake::suggest;
@@ -134,7 +134,7 @@ impl Binder<'_> {
         Some((expectation, output))
     }
 
-    fn tolerance(&mut self, entry: &NearEntry, known: &Known) -> Option<Tolerance> {
+    fn tolerance(&mut self, entry: &NearEntry, known: &BoundData) -> Option<Tolerance> {
         let data_type = self.setting(&entry.r#type);
         let ulp = entry.ulp.as_ref().map_or(Some(0), |ulp| self.u32(ulp, "`ulp`"));
         let absolute = self.limit(entry.absolute.as_ref());

@@ -41,7 +41,7 @@ map_type! {
         fragment: Name,
         /// What it is given: a number or an expression for each of its `numbers`, a name for each of its
         /// `names`.
-        with: Option<Named<Given>>,
+        with: Option<Named<FragmentInput>>,
         /// What it makes is called `<as>_<name>` by later steps and expectations. Without it, names stay
         /// as they are.
         r#as: Option<Name>,
@@ -50,12 +50,12 @@ map_type! {
 
 /// What a fragment is given; the fragment says whether it is a number or a name.
 #[derive(Clone, Debug)]
-pub struct Given {
+pub struct FragmentInput {
     /// The YAML value that stands there.
     pub node: Node,
 }
 
-impl Given {
+impl FragmentInput {
     /// Where it stands.
     pub const fn span(&self) -> Span {
         self.node.span
@@ -70,7 +70,7 @@ impl Given {
     }
 }
 
-impl Read for Given {
+impl Read for FragmentInput {
     fn read(node: &Node, mistakes: &mut Mistakes) -> Option<Self> {
         match node.value {
             Value::List(_) | Value::Map(_) | Value::Null => mistakes.add(
@@ -83,7 +83,7 @@ impl Read for Given {
     }
 }
 
-impl JsonSchema for Given {
+impl JsonSchema for FragmentInput {
     fn inline_schema() -> bool {
         true
     }

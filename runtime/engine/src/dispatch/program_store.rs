@@ -24,11 +24,11 @@ pub(super) struct ProgramStore {
     start: u32,
     end: u32,
     next: u32,
-    programs: BTreeMap<ProgramId, Kept>,
+    programs: BTreeMap<ProgramId, ResidentLaunch>,
 }
 
 #[derive(Debug)]
-struct Kept {
+struct ResidentLaunch {
     launch: Arc<ProgramLaunch>,
     /// Which placing of binaries it goes by.
     binaries_placed: u64,
@@ -80,7 +80,7 @@ impl ProgramStore {
                 changes.clear();
             }
             let launch = Arc::clone(launch);
-            *kept = Kept { launch, binaries_placed, commands, ..*kept };
+            *kept = ResidentLaunch { launch, binaries_placed, commands, ..*kept };
             return Some((kept.place(), changes));
         }
         let room = self.end.saturating_sub(self.start);
@@ -94,14 +94,14 @@ impl ProgramStore {
         let place = self.next;
         self.next = place.saturating_add(length).next_multiple_of(LINE as u32);
         let changes = vec![(place, commands.clone())];
-        let kept = Kept { launch: Arc::clone(launch), binaries_placed, place, commands };
+        let kept = ResidentLaunch { launch: Arc::clone(launch), binaries_placed, place, commands };
         let found = kept.place();
         self.programs.insert(launch.program, kept);
         Some((found, changes))
     }
 }
 
-impl Kept {
+impl ResidentLaunch {
     fn place(&self) -> StoredCommands {
         StoredCommands { address: self.place, length: self.commands.len() as u32 }
     }

@@ -10,7 +10,7 @@ const SLOTS: usize = 8;
 
 /// A store to L1.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Stored {
+pub(crate) struct L1Store {
     /// Its word's number; none has this one's.
     word: u32,
     pub(crate) pc: u32,
@@ -18,7 +18,7 @@ pub(crate) struct Stored {
     number: u32,
 }
 
-impl Stored {
+impl L1Store {
     pub(crate) const fn address(&self) -> u32 {
         self.word << 2
     }
@@ -27,14 +27,14 @@ impl Stored {
 /// The last stores of a core to L1.
 #[derive(Debug)]
 pub(crate) struct RecentStores {
-    slots: [Stored; SLOTS],
+    slots: [L1Store; SLOTS],
     /// The last store that was loaded back.
     landed: u32,
 }
 
 impl Default for RecentStores {
     fn default() -> Self {
-        Self { slots: [Stored { word: u32::MAX, pc: 0, number: 0 }; SLOTS], landed: 0 }
+        Self { slots: [L1Store { word: u32::MAX, pc: 0, number: 0 }; SLOTS], landed: 0 }
     }
 }
 
@@ -43,7 +43,7 @@ impl RecentStores {
     #[inline]
     pub(crate) fn store(&mut self, start: usize, pc: u32, number: u32) {
         if let Some(slot) = self.slots.get_mut(start >> 2 & (SLOTS - 1)) {
-            *slot = Stored { word: (start >> 2) as u32, pc, number };
+            *slot = L1Store { word: (start >> 2) as u32, pc, number };
         }
     }
 
@@ -59,10 +59,11 @@ impl RecentStores {
     }
 
     /// The first store to a range of L1 that need not have landed yet.
-    pub(crate) fn pending(&self, start: u32, length: u32) -> Option<&Stored> {
+    pub(crate) fn pending(&self, start: u32, length: u32) -> Option<&L1Store> {
         let words = start >> 2..start.saturating_add(length).div_ceil(4);
-        let pending =
-            |stored: &&Stored| words.contains(&stored.word) && is_after(stored.number, self.landed);
+        let pending = |stored: &&L1Store| {
+            words.contains(&stored.word) && is_after(stored.number, self.landed)
+        };
         self.slots.iter().filter(pending).min_by_key(|stored| stored.word)
     }
 }
@@ -82,11 +83,11 @@ mod tests {
         for (number, word) in (0..4).enumerate() {
             stores.store(0x100 + 4 * word, 0x40, number as u32 + 1);
         }
-        assert_eq!(stores.pending(0x100, 16).map(Stored::address), Some(0x100));
-        assert_eq!(stores.pending(0x10C, 1).map(Stored::address), Some(0x10C));
+        assert_eq!(stores.pending(0x100, 16).map(L1Store::address), Some(0x100));
+        assert_eq!(stores.pending(0x10C, 1).map(L1Store::address), Some(0x10C));
         assert!(stores.pending(0x110, 16).is_none() && stores.pending(0xF0, 16).is_none());
         stores.load(0x104);
-        assert_eq!(stores.pending(0x100, 16).map(Stored::address), Some(0x108));
+        assert_eq!(stores.pending(0x100, 16).map(L1Store::address), Some(0x108));
         stores.load(0x10C);
         assert!(stores.pending(0x100, 16).is_none());
         stores.load(0x100);

@@ -111,7 +111,7 @@ impl Transfer {
 
 /// What happens next to a transfer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Stage {
+pub(crate) enum TransferStage {
     /// A write's data is read from L1 and leaves.
     Depart,
     /// Some pieces of a write reach their targets, before the rest.
@@ -135,7 +135,7 @@ pub(crate) struct Channel {
 struct Event {
     time: u64,
     sequence: u64,
-    stage: Stage,
+    stage: TransferStage,
     channel: Channel,
     transfer: Box<Transfer>,
 }
@@ -193,7 +193,7 @@ impl Network {
         least + self.random.as_mut().map_or(0, |random| random.between(0, JITTER))
     }
 
-    fn push(&mut self, time: u64, stage: Stage, channel: Channel, transfer: Box<Transfer>) {
+    fn push(&mut self, time: u64, stage: TransferStage, channel: Channel, transfer: Box<Transfer>) {
         self.sequence += 1;
         self.events.push(Reverse(Event {
             time,
@@ -216,7 +216,7 @@ impl Network {
         let last = self.departures.entry((channel.noc, channel.source, queue)).or_insert(0);
         time = time.max(*last);
         *last = time;
-        self.push(time, Stage::Depart, channel, Box::new(transfer));
+        self.push(time, TransferStage::Depart, channel, Box::new(transfer));
     }
 
     /// When the next step is due.
@@ -226,12 +226,12 @@ impl Network {
 
     /// The next step that is due at `now`. The caller carries it out and gives the transfer to
     /// [`Network::proceed`] if there is another.
-    pub(crate) fn pop(&mut self, now: u64) -> Option<Step> {
+    pub(crate) fn pop(&mut self, now: u64) -> Option<DueStage> {
         if self.next_time()? > now {
             return None;
         }
         let Reverse(event) = self.events.pop()?;
-        Some(Step {
+        Some(DueStage {
             time: event.time,
             stage: event.stage,
             channel: event.channel,
@@ -239,12 +239,12 @@ impl Network {
         })
     }
 
-    pub(crate) fn proceed(&mut self, step: Step) {
-        let Step { time, stage, channel, mut transfer } = step;
+    pub(crate) fn proceed(&mut self, step: DueStage) {
+        let DueStage { time, stage, channel, mut transfer } = step;
         let flits = transfer.data.len() as u64 / self.flit_bytes;
         let mut due = time + self.delay(FLIGHT) + flits;
         match stage {
-            Stage::Depart => {
+            TransferStage::Depart => {
                 if planted(Defect::ChannelsUnordered) {
                     self.arrivals.clear();
                 }
@@ -258,13 +258,13 @@ impl Network {
                 {
                     transfer.torn = random.next() | 1;
                     let early = due.saturating_sub(random.between(0, TEAR)).max(earliest);
-                    self.push(early, Stage::Tear, channel, transfer.clone());
+                    self.push(early, TransferStage::Tear, channel, transfer.clone());
                 }
-                self.push(due, Stage::Arrive, channel, transfer);
+                self.push(due, TransferStage::Arrive, channel, transfer);
             }
-            Stage::Tear => {}
-            Stage::Arrive => self.push(due, Stage::Respond, channel, transfer),
-            Stage::Respond => {}
+            TransferStage::Tear => {}
+            TransferStage::Arrive => self.push(due, TransferStage::Respond, channel, transfer),
+            TransferStage::Respond => {}
         }
     }
 
@@ -281,9 +281,9 @@ impl Network {
 
 /// A step of a transfer that is due.
 #[derive(Debug)]
-pub(crate) struct Step {
+pub(crate) struct DueStage {
     time: u64,
-    pub(crate) stage: Stage,
+    pub(crate) stage: TransferStage,
     channel: Channel,
     pub(crate) transfer: Box<Transfer>,
 }

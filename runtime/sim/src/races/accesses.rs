@@ -12,7 +12,7 @@ const FIRST_LIMIT: usize = 1 << 16;
 
 /// What a NoC request does to memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Stage {
+pub(crate) enum RequestSide {
     /// The source of a write is read.
     Source,
     /// Its target is written or incremented, or the target of a read is read.
@@ -26,7 +26,7 @@ pub(super) enum Access {
     Free,
     /// An actor at a count.
     Actor(Actor, u32),
-    Transfer(Arc<Record>, Stage),
+    Transfer(Arc<Record>, RequestSide),
     /// Several that read, each with its number and its pc.
     Readers(Arc<[(u32, u32)]>),
 }

@@ -39,12 +39,12 @@ impl Actor {
 }
 
 /// By actor, the count up to which everything that it did has happened before.
-pub(super) type Known = Arc<[u32]>;
+pub(super) type HappenedBefore = Arc<[u32]>;
 
 /// Where an actor stands.
 #[derive(Clone, Debug)]
 pub(super) struct Clock {
-    known: Known,
+    known: HappenedBefore,
     own: u32,
     /// The mark of its accesses since it last gave others something to learn of; [`super::UNMARKED`]
     /// before the first.
@@ -55,7 +55,7 @@ pub(super) struct Clock {
 }
 
 impl Clock {
-    pub(super) fn new(known: Known) -> Self {
+    pub(super) fn new(known: HappenedBefore) -> Self {
         Self { known, own: 1, mark: super::UNMARKED, seen: 0 }
     }
 
@@ -63,7 +63,7 @@ impl Clock {
         self.own
     }
 
-    pub(super) const fn known(&self) -> &Known {
+    pub(super) const fn known(&self) -> &HappenedBefore {
         &self.known
     }
 
@@ -101,7 +101,7 @@ impl Clock {
 pub(crate) struct Stamp {
     pub(super) actor: Actor,
     pub(super) own: u32,
-    pub(super) known: Known,
+    pub(super) known: HappenedBefore,
     /// For the moment at which a NoC request arrives: what arrived before it on its way.
     pub(super) passed: Option<Passed>,
 }
@@ -163,7 +163,7 @@ mod tests {
 
     #[test]
     fn what_is_learnt_is_passed_on_and_what_follows_is_not() {
-        let nothing: Known = vec![0; Actor::count(1)].into();
+        let nothing: HappenedBefore = vec![0; Actor::count(1)].into();
         let [a, b, c] = [0, 1, 2].map(|core| Actor::core(0, core));
         let [mut of_a, mut of_b, mut of_c] = [(); 3].map(|()| Clock::new(Arc::clone(&nothing)));
         let before = of_a.own();

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use hallmark_chip::{Meaning, PhysicalCoordinate};
 
-use super::accesses::{Access, Stage};
+use super::accesses::{Access, RequestSide};
 use super::clock::{Actor, Stamp};
 use super::report::{Conflict, Party, Where};
-use super::transfers::{Issue, Kind, Record, Told};
+use super::transfers::{CounterMeaning, Issue, Kind, Record};
 use super::{Races, Toucher};
 use crate::chip::Chip;
 use crate::coordinates::{Coordinates, TileKind};
@@ -37,7 +37,7 @@ pub(crate) enum Writes<'a> {
 #[derive(Clone, Copy)]
 enum By<'a> {
     Host,
-    Request(&'a Arc<Record>, Stage),
+    Request(&'a Arc<Record>, RequestSide),
 }
 
 impl Races {
@@ -67,7 +67,7 @@ impl Races {
             By::Request(record, stage) => {
                 let access = Access::Transfer(Arc::clone(record), stage);
                 let number = history.accesses.add(access);
-                let arrives = stage == Stage::Target;
+                let arrives = stage == RequestSide::Target;
                 (if arrives { record.arriving() } else { record.view() }, number, 0)
             }
         };
@@ -135,19 +135,21 @@ impl Races {
     /// A core reads a counter of a NoC interface, by its number.
     pub(crate) fn read_counter(&mut self, interface: (u16, usize), index: usize, actor: Actor) {
         let told = match index {
-            counter::ATOMIC_RESPONSES => Told::Done(Kind::MarkedAtomic),
-            counter::WRITE_ACKNOWLEDGEMENTS => Told::Done(Kind::MarkedWrite),
-            counter::READ_RESPONSES | counter::READ_WORDS => Told::Done(Kind::Read),
+            counter::ATOMIC_RESPONSES => CounterMeaning::Done(Kind::MarkedAtomic),
+            counter::WRITE_ACKNOWLEDGEMENTS => CounterMeaning::Done(Kind::MarkedWrite),
+            counter::READ_RESPONSES | counter::READ_WORDS => CounterMeaning::Done(Kind::Read),
             counter::MARKED_WRITES_SENT | counter::MARKED_WRITE_WORDS_SENT => {
-                Told::Sent(Kind::MarkedWrite)
+                CounterMeaning::Sent(Kind::MarkedWrite)
             }
             counter::POSTED_WRITES_SENT | counter::POSTED_WRITE_WORDS_SENT => {
-                Told::Sent(Kind::PostedWrite)
+                CounterMeaning::Sent(Kind::PostedWrite)
             }
             counter::OUTSTANDING..counter::OUTGOING => {
-                Told::TransactionDone(index - counter::OUTSTANDING)
+                CounterMeaning::TransactionDone(index - counter::OUTSTANDING)
             }
-            counter::OUTGOING..counter::COUNT => Told::TransactionSent(index - counter::OUTGOING),
+            counter::OUTGOING..counter::COUNT => {
+                CounterMeaning::TransactionSent(index - counter::OUTGOING)
+            }
             _ => return,
         };
         let Some(clock) = self.clocks.get(actor.index()) else { return };
@@ -290,16 +292,16 @@ impl Tile {
     ) -> Result<(), Violation> {
         let Some(ticket) = ticket else { return Ok(()) };
         let (stage, length, writes) = match operation {
-            Operation::Read { length } => (Stage::Return, length, true),
-            Operation::Write { length } => (Stage::Source, length, false),
+            Operation::Read { length } => (RequestSide::Return, length, true),
+            Operation::Write { length } => (RequestSide::Source, length, false),
             Operation::Atomic { .. } if ticket.record.kind == Kind::MarkedAtomic => {
-                (Stage::Return, 4, true)
+                (RequestSide::Return, 4, true)
             }
             Operation::Atomic { .. } | Operation::InlineWrite { .. } => return Ok(()),
         };
         let range = (local.into(), length.into());
         self.touch(races, By::Request(&ticket.record, stage), range, writes, coordinates)?;
-        if stage == Stage::Source && races.is_watching() {
+        if stage == RequestSide::Source && races.is_watching() {
             self.check_landed(races, ticket, (local, length), coordinates)?;
         }
         Ok(())
@@ -320,7 +322,7 @@ impl Tile {
         };
         let conflict = Conflict::pending(stored, Actor::core(self.number, issuer.index()));
         let place = self.place_of(stored.address(), races, coordinates);
-        let later = Party::Request(Arc::clone(&ticket.record), Stage::Source);
+        let later = Party::Request(Arc::clone(&ticket.record), RequestSide::Source);
         Err(conflict.pending_violation(&later, &place))
     }
 
@@ -418,7 +420,7 @@ impl Chip {
             races.promote(&mut tile.memory.shadow, address as u32);
         }
         let range = (address, length as u64);
-        let by = By::Request(&ticket.record, Stage::Target);
+        let by = By::Request(&ticket.record, RequestSide::Target);
         let words = tile.touch(races, by, range, !reads, coordinates)?;
         let in_one_piece = address / PIECE == (address + length as u64).saturating_sub(1) / PIECE;
         for word in words {

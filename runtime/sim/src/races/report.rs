@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use hallmark_chip::{FaultCategory, FaultPlace, Meaning, PhysicalCoordinate, Processor};
 
-use super::accesses::{Access, Stage};
+use super::accesses::{Access, RequestSide};
 use super::clock::Actor;
 use super::transfers::{Kind, Record};
 use super::{History, Races, Toucher, Unordered};
 use crate::coordinates::Coordinates;
-use crate::core::stores::Stored;
+use crate::core::stores::L1Store;
 use crate::fault::{Origin, Violation};
 
 /// Who made an access, and how.
@@ -22,7 +22,7 @@ pub(crate) enum Party {
         actor: Actor,
         pc: u32,
     },
-    Request(Arc<Record>, Stage),
+    Request(Arc<Record>, RequestSide),
 }
 
 impl Party {
@@ -35,7 +35,7 @@ impl Party {
         }
     }
 
-    fn request(&self) -> Option<(&Record, Stage)> {
+    fn request(&self) -> Option<(&Record, RequestSide)> {
         match self {
             Self::Request(record, stage) => Some((record, *stage)),
             Self::Host | Self::Core { .. } => None,
@@ -91,7 +91,7 @@ impl History {
 
 impl Conflict {
     /// A store that a request of the same core overtakes.
-    pub(super) fn pending(stored: &Stored, actor: Actor) -> Self {
+    pub(super) fn pending(stored: &L1Store, actor: Actor) -> Self {
         Self {
             address: stored.address(),
             length: 4,
@@ -208,11 +208,11 @@ impl Conflict {
                 .to_owned();
         }
         let signalled_too_early = match (&self.earlier, later) {
-            (Party::Request(record, Stage::Target), _) if record.kind.is_write() => {
+            (Party::Request(record, RequestSide::Target), _) if record.kind.is_write() => {
                 !races.has_waited_for(record) || races.has_heard_since(later.actor(), record)
             }
             // Whoever came first has heard of the issuer since, but not of the data.
-            (reader, Party::Request(record, Stage::Target)) if record.kind.is_write() => {
+            (reader, Party::Request(record, RequestSide::Target)) if record.kind.is_write() => {
                 races.has_heard_since(reader.actor(), record)
             }
             _ => false,
@@ -285,14 +285,14 @@ fn request(record: &Record) -> String {
     }
 }
 
-fn does(record: &Record, stage: Stage) -> &'static str {
+fn does(record: &Record, stage: RequestSide) -> &'static str {
     match (record.kind, stage) {
-        (Kind::Read, Stage::Target) => "reads",
-        (_, Stage::Source) => "takes its data from",
-        (Kind::Read, Stage::Return) => "brings its data to",
-        (_, Stage::Return) => "brings the old value to",
-        (Kind::MarkedAtomic | Kind::PostedAtomic, Stage::Target) => "increments",
-        (Kind::MarkedWrite | Kind::PostedWrite, Stage::Target) => "writes",
+        (Kind::Read, RequestSide::Target) => "reads",
+        (_, RequestSide::Source) => "takes its data from",
+        (Kind::Read, RequestSide::Return) => "brings its data to",
+        (_, RequestSide::Return) => "brings the old value to",
+        (Kind::MarkedAtomic | Kind::PostedAtomic, RequestSide::Target) => "increments",
+        (Kind::MarkedWrite | Kind::PostedWrite, RequestSide::Target) => "writes",
     }
 }
 
@@ -308,16 +308,16 @@ fn within(meaning: Meaning) -> &'static str {
 }
 
 /// What a core has to do about a request of its own.
-const fn own(record: &Record, stage: Stage) -> &'static str {
+const fn own(record: &Record, stage: RequestSide) -> &'static str {
     match (record.kind, stage) {
         (Kind::Read, _) => {
             "wait with noc_async_read_barrier between the read and any other use of these bytes"
         }
-        (Kind::MarkedWrite, Stage::Source) => {
+        (Kind::MarkedWrite, RequestSide::Source) => {
             "wait with noc_async_writes_flushed or noc_async_write_barrier before the source is written \
              again"
         }
-        (Kind::PostedWrite, Stage::Source) => {
+        (Kind::PostedWrite, RequestSide::Source) => {
             "wait with noc_async_posted_writes_flushed before the source is written again"
         }
         (Kind::MarkedWrite, _) => {

@@ -22,12 +22,12 @@ const DIFFERS: u32 = 2 << 4;
 
 /// A number of an access in bits 4 to 31 and, below, of which bytes it was; with its pc.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Held {
+pub(super) struct ShadowWord {
     pub(super) mark: u32,
     pub(super) pc: u32,
 }
 
-impl Held {
+impl ShadowWord {
     pub(super) const fn new(number: u32, bytes: u32, pc: u32) -> Self {
         Self { mark: number << 4 | bytes, pc }
     }
@@ -52,8 +52,8 @@ impl Held {
 /// What is remembered of a word or of one of its bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Cell {
-    pub(super) write: Held,
-    pub(super) read: Held,
+    pub(super) write: ShadowWord,
+    pub(super) read: ShadowWord,
 }
 
 impl Cell {
@@ -147,13 +147,13 @@ impl Shadow {
 
     /// Puts a word's bytes back.
     pub(super) fn compress(&mut self, word: u32, bytes: [Cell; 4]) {
-        let together = |held: [Held; 4]| {
-            let mut whole = Held::default();
+        let together = |held: [ShadowWord; 4]| {
+            let mut whole = ShadowWord::default();
             for one in held.into_iter().filter(|one| one.mark != 0) {
                 if whole.mark != 0 && whole.number() != one.number() {
                     return None;
                 }
-                whole = Held { mark: whole.mark | one.mark, pc: one.pc };
+                whole = ShadowWord { mark: whole.mark | one.mark, pc: one.pc };
             }
             Some(whole)
         };
@@ -165,7 +165,7 @@ impl Shadow {
                 }
                 _ => {
                     self.bytes.insert(word, bytes);
-                    Cell { write: Held { mark: DIFFERS, pc: 0 }, read: Held::default() }
+                    Cell { write: ShadowWord { mark: DIFFERS, pc: 0 }, read: ShadowWord::default() }
                 }
             };
         if let Some(slot) = self.cell_mut(word) {
@@ -181,7 +181,8 @@ impl Shadow {
     /// From now on a word synchronizes.
     pub(super) fn promote(&mut self, word: u32) -> Option<&mut SyncWord> {
         let cell = self.cell_mut(word)?;
-        *cell = Cell { write: Held { mark: SYNCHRONIZES, pc: 0 }, read: Held::default() };
+        *cell =
+            Cell { write: ShadowWord { mark: SYNCHRONIZES, pc: 0 }, read: ShadowWord::default() };
         self.bytes.remove(&word);
         Some(self.synchronizing.entry(word).or_default())
     }
@@ -248,11 +249,11 @@ mod tests {
     fn bytes_that_agree_share_a_cell() {
         let mut shadow = Shadow::new(1 << 16);
         let of = |number: u32, byte: u32| Cell {
-            write: Held::new(number, byte, 4),
-            read: Held::default(),
+            write: ShadowWord::new(number, byte, 4),
+            read: ShadowWord::default(),
         };
         shadow.compress(5, [of(9, 1), of(9, 2), Cell::default(), of(9, 8)]);
-        assert_eq!(shadow.cell_mut(5).unwrap().write, Held::new(9, 0b1011, 4));
+        assert_eq!(shadow.cell_mut(5).unwrap().write, ShadowWord::new(9, 0b1011, 4));
         assert!(shadow.has_stored::<2>(20, 9 << 4 | WORD));
         assert!(!shadow.has_stored::<2>(22, 9 << 4 | WORD));
         assert!(shadow.has_stored::<1>(23, 9 << 4 | WORD));

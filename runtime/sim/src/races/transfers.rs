@@ -8,7 +8,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::accesses::Stage;
+use super::accesses::RequestSide;
 use super::clock::{Actor, Passed, Stamp, View};
 use crate::fault::CoreOrigin;
 use crate::noc::Channel;
@@ -188,7 +188,7 @@ struct Way {
 
 /// Which requests a counter of a NoC interface tells of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Told {
+pub(crate) enum CounterMeaning {
     /// Those of a kind have had their responses.
     Done(Kind),
     /// The data of those of a kind has left.
@@ -199,7 +199,7 @@ pub(crate) enum Told {
     TransactionSent(usize),
 }
 
-impl Told {
+impl CounterMeaning {
     fn holds(self, group: &Group) -> bool {
         match self {
             Self::Done(kind) | Self::Sent(kind) => group.kind == kind,
@@ -318,7 +318,7 @@ impl Transfers {
     pub(super) fn tell(
         &mut self,
         interface: (u16, usize),
-        told: Told,
+        told: CounterMeaning,
         actor: Actor,
         count: u32,
     ) -> Vec<Stamp> {
@@ -329,11 +329,15 @@ impl Transfers {
                 continue;
             }
             match told {
-                Told::Done(_) | Told::TransactionDone(_) if group.done == group.issued => {
+                CounterMeaning::Done(_) | CounterMeaning::TransactionDone(_)
+                    if group.done == group.issued =>
+                {
                     group.known_done.add((actor, 0), group.issued, count);
                     learnt.append(&mut group.learnt);
                 }
-                Told::Sent(_) | Told::TransactionSent(_) if group.sent == group.issued => {
+                CounterMeaning::Sent(_) | CounterMeaning::TransactionSent(_)
+                    if group.sent == group.issued =>
+                {
                     group.known_sent.add((actor, 0), group.issued, count);
                 }
                 _ => {}
@@ -354,21 +358,21 @@ impl Transfers {
     }
 
     /// Whether what a request did at a stage happened before.
-    pub(super) fn ordered(&self, record: &Record, stage: Stage, later: &View<'_>) -> bool {
+    pub(super) fn ordered(&self, record: &Record, stage: RequestSide, later: &View<'_>) -> bool {
         if later.arriving.is_some_and(|arriving| std::ptr::eq(arriving, record))
-            || later.discards && stage == Stage::Return && record.kind.is_atomic()
+            || later.discards && stage == RequestSide::Return && record.kind.is_atomic()
         {
             return true;
         }
         let Some(group) = self.groups.get(record.group as usize) else { return false };
         let has_left = || group.known_sent.cover(record.number, later, None);
         if group.known_done.cover(record.number, later, None)
-            || stage == Stage::Source && has_left()
+            || stage == RequestSide::Source && has_left()
         {
             return true;
         }
         let Some(position) = record.position else { return false };
-        if stage == Stage::Return || record.kind == Kind::Read {
+        if stage == RequestSide::Return || record.kind == Kind::Read {
             return false;
         }
         // What left before arrives before.

@@ -25,14 +25,14 @@ use crate::payload::Input;
 
 /// Words, symbols and relocations as they are gathered.
 #[derive(Default)]
-struct Gathered {
+struct TraceContents {
     words: Vec<u32>,
     symbols: Vec<Symbol>,
     relocations: Vec<Relocation>,
     binaries: BTreeMap<ContentHash, Arc<[u8]>>,
 }
 
-impl Gathered {
+impl TraceContents {
     fn push(&mut self, words: impl IntoIterator<Item = u32>) -> Words {
         let first = self.words.len();
         self.words.extend(words);
@@ -78,7 +78,7 @@ impl Host {
     fn collection(&self, ready: &ReadyTrace) -> Result<Collection, CallError> {
         let trace = &ready.trace;
         let symbols = symbols_of(&ready.buffers);
-        let mut gathered = Gathered::default();
+        let mut gathered = TraceContents::default();
         let mut launches = Vec::new();
         for traced in &trace.launches {
             let tiles = traced.launch.tiles.iter();
@@ -86,7 +86,7 @@ impl Host {
             launches.push(forms.collect::<Result<Vec<_>, _>>()?);
         }
         let manifest = self.firmware.manifest();
-        let Gathered { words, symbols: named, relocations, binaries } = gathered;
+        let TraceContents { words, symbols: named, relocations, binaries } = gathered;
         let header = Header {
             format: FORMAT.to_owned(),
             architecture: self.description.architecture.name().to_owned(),
@@ -120,7 +120,7 @@ impl Host {
         &self,
         tile: &TileLaunch,
         buffers: &BTreeMap<BufferId, BufferSymbol>,
-        gathered: &mut Gathered,
+        gathered: &mut TraceContents,
     ) -> Result<TileForm, InternalError> {
         let symbol = |buffer: BufferId| {
             let found = buffers.get(&buffer).cloned();

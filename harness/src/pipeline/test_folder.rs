@@ -9,12 +9,12 @@ use crate::whole_file;
 
 /// The folder of one test below `target/hallmark`.
 #[derive(Clone, Debug)]
-pub struct Kept {
+pub struct TestFolder {
     folder: PathBuf,
     shown: String,
 }
 
-impl Kept {
+impl TestFolder {
     /// The folder of a test; nothing is made until there is something to keep. Under another schedule
     /// seed than the usual one it is another folder: the same test may run under several at a time.
     pub fn new(root: &Root, name: &TestName, schedule_seed: u64) -> Self {
