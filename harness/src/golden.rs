@@ -47,7 +47,7 @@ pub fn read(root: &Root, test: &TestName) -> StoredGolden {
 #[derive(Clone, Debug)]
 pub enum GoldenDifference {
     /// The program parts differ, and both are known.
-    Program(Box<hallmark_schema::model::Program>),
+    Program(Box<hallmark_schema::model::ProgramPart>),
     /// The program parts differ; of the golden's only the hash is known.
     Digest {
         /// The hash that the golden has.

@@ -17,7 +17,7 @@ use hallmark_schema::journal::{AppendError, JournalBegin, JournalWriter, RecordU
 use hallmark_schema::limits;
 use hallmark_schema::model::{
     AssignedAddress, Blobs, BufferId, Capture, CollectedBytes, Command, CommandIndex, ContentHash,
-    FaultRecord, KernelElf, KernelId, ObjectKind, Outcome, Program, ReadResult, Record,
+    FaultRecord, KernelElf, KernelId, ObjectKind, Outcome, ProgramPart, ReadResult, Record,
     RecordedCommand, SharedBytes, SourceFile, WaitRecord,
 };
 
@@ -89,7 +89,7 @@ pub(crate) struct Recorder {
 
 #[derive(Debug)]
 struct Active {
-    program: Program,
+    program: ProgramPart,
     record: Record,
     blobs: Blobs,
     /// Hashes of data that is known without a blob of a read: writes and generators.
@@ -149,7 +149,7 @@ impl Recorder {
     /// Begins with what is known of program and record before the first call.
     pub(crate) fn begin(
         &mut self,
-        program: Program,
+        program: ProgramPart,
         record: Record,
         options: &CaptureOptions,
     ) -> Result<(), CaptureError> {

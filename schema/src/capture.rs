@@ -6,11 +6,11 @@ use hallmark_chip::Architecture;
 
 use crate::class::FORMAT;
 use crate::commands;
-use crate::container::{self, Container, ProgramPart};
+use crate::container::{self, Container, StoredProgram};
 use crate::error::{CaptureError, ErrorLocation, Part, Path, Problem};
 use crate::minor::ForMinor;
 use crate::model::{
-    Blobs, Capture, Command, ContentHash, Expectation, Grid, OutputHash, Program, Record,
+    Blobs, Capture, Command, ContentHash, Expectation, Grid, OutputHash, ProgramPart, Record,
     RecordedCommand, SharedBytes,
 };
 use crate::{VERSION, Version, limits, minor, validate, wire};
@@ -20,7 +20,7 @@ use crate::{VERSION, Version, limits, minor, validate, wire};
 ///
 /// # Errors
 /// The program breaks a rule of the format.
-pub fn program_bytes(program: &Program) -> Result<Vec<u8>, CaptureError> {
+pub fn program_bytes(program: &ProgramPart) -> Result<Vec<u8>, CaptureError> {
     program.validate()?;
     let bytes = wire::encode_program(program);
     let path = Path::root(Part::Program);
@@ -32,7 +32,7 @@ pub fn program_bytes(program: &Program) -> Result<Vec<u8>, CaptureError> {
 ///
 /// # Errors
 /// The program breaks a rule of the format.
-pub fn program_hash(program: &Program) -> Result<ContentHash, CaptureError> {
+pub fn program_hash(program: &ProgramPart) -> Result<ContentHash, CaptureError> {
     Ok(ContentHash::of(&program_bytes(program)?))
 }
 
@@ -40,7 +40,7 @@ pub fn program_hash(program: &Program) -> Result<ContentHash, CaptureError> {
 ///
 /// # Errors
 /// What is wrong with it and where.
-pub fn program_from_bytes(bytes: &[u8]) -> Result<Program, CaptureError> {
+pub fn program_from_bytes(bytes: &[u8]) -> Result<ProgramPart, CaptureError> {
     let program = wire::program(bytes)?;
     program.validate()?;
     let again = wire::encode_program(&program);
@@ -57,7 +57,7 @@ pub fn program_from_bytes(bytes: &[u8]) -> Result<Program, CaptureError> {
 /// # Errors
 /// [`Problem::NotInOlderFormat`] names the first thing that it does not know.
 pub fn check_commands(commands: Vec<RecordedCommand>, minor: u16) -> Result<(), CaptureError> {
-    let program = Program {
+    let program = ProgramPart {
         architecture: Architecture::Grayskull,
         grid: Grid { columns: 1, rows: 1 },
         placement_bound: false,
@@ -108,7 +108,7 @@ impl Capture {
                 })
             }
         };
-        let program = ProgramPart::Bytes(&program);
+        let program = StoredProgram::Bytes(&program);
         container::write(program, &self.outputs, record.as_deref(), &self.blobs)
     }
 
@@ -139,12 +139,12 @@ impl Capture {
     pub fn open(file: &SharedBytes) -> Result<Self, CaptureError> {
         let Container { version, program, outputs, record, blobs } = container::open(file)?;
         let program = match program {
-            ProgramPart::Bytes(bytes) => {
+            StoredProgram::Bytes(bytes) => {
                 let program = program_from_bytes(bytes)?;
                 minor::check_stamp(version, Part::Program, bytes)?;
                 program
             }
-            ProgramPart::Digest(_) => {
+            StoredProgram::Digest(_) => {
                 let reason = "the file is a golden that holds only the hash of its program part";
                 let path = Path::root(Part::Container);
                 return Err(path.field("program_digest").error(Problem::Unexpected { reason }));
@@ -222,7 +222,7 @@ pub struct Golden {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum GoldenProgram {
     /// The whole part.
-    Whole(Program),
+    Whole(ProgramPart),
     /// The hash of its bytes, for a case that says `golden: digest`.
     Digest(ContentHash),
 }
@@ -278,11 +278,11 @@ impl Golden {
             GoldenProgram::Whole(program) => {
                 validate::outputs(&self.outputs, Some(program))?;
                 let bytes = program_bytes(program)?;
-                container::write(ProgramPart::Bytes(&bytes), &self.outputs, None, &none)?
+                container::write(StoredProgram::Bytes(&bytes), &self.outputs, None, &none)?
             }
             GoldenProgram::Digest(digest) => {
                 validate::outputs(&self.outputs, None)?;
-                container::write(ProgramPart::Digest(*digest), &self.outputs, None, &none)?
+                container::write(StoredProgram::Digest(*digest), &self.outputs, None, &none)?
             }
         };
         Self::check_size(&file)?;
@@ -307,13 +307,13 @@ impl Golden {
             return Err(path.field("blobs").error(Problem::Unexpected { reason }));
         }
         let program = match program {
-            ProgramPart::Bytes(bytes) => {
+            StoredProgram::Bytes(bytes) => {
                 let program = program_from_bytes(bytes)?;
                 minor::check_stamp(version, Part::Program, bytes)?;
                 validate::outputs(&outputs, Some(&program))?;
                 GoldenProgram::Whole(program)
             }
-            ProgramPart::Digest(digest) => {
+            StoredProgram::Digest(digest) => {
                 validate::outputs(&outputs, None)?;
                 GoldenProgram::Digest(digest)
             }

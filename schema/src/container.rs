@@ -16,7 +16,7 @@ const HEADER_BYTES: usize = 8;
 
 /// The program part in the file, or what stands for it in a golden.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum ProgramPart<'b> {
+pub(crate) enum StoredProgram<'b> {
     Bytes(&'b [u8]),
     Digest(ContentHash),
 }
@@ -26,7 +26,7 @@ pub(crate) enum ProgramPart<'b> {
 pub(crate) struct Container<'b> {
     /// What the file says of its format.
     pub(crate) version: Version,
-    pub(crate) program: ProgramPart<'b>,
+    pub(crate) program: StoredProgram<'b>,
     pub(crate) outputs: Vec<OutputHash>,
     pub(crate) record: Option<&'b [u8]>,
     pub(crate) blobs: Blobs,
@@ -34,14 +34,14 @@ pub(crate) struct Container<'b> {
 
 /// Writes a file, which says the lowest minor version that holds its content.
 pub(crate) fn write(
-    program: ProgramPart<'_>,
+    program: StoredProgram<'_>,
     outputs: &[OutputHash],
     record: Option<&[u8]>,
     blobs: &Blobs,
 ) -> Result<Vec<u8>, CaptureError> {
     let of_program = match program {
-        ProgramPart::Bytes(bytes) => minor::lowest(&FORMAT, Part::Program, bytes).minor,
-        ProgramPart::Digest(_) => 0,
+        StoredProgram::Bytes(bytes) => minor::lowest(&FORMAT, Part::Program, bytes).minor,
+        StoredProgram::Digest(_) => 0,
     };
     let of_record = record.map_or(0, |record| minor::lowest(&FORMAT, Part::Record, record).minor);
     let of_parts = of_program.max(of_record);
@@ -60,7 +60,7 @@ pub(crate) fn write(
 
 /// The file without its trailer.
 fn buffer(
-    program: ProgramPart<'_>,
+    program: StoredProgram<'_>,
     outputs: &[OutputHash],
     record: Option<&[u8]>,
     blobs: &Blobs,
@@ -88,8 +88,8 @@ fn buffer(
         fb::OutputHash::create(builder, &args)
     });
     let (program, program_digest) = match program {
-        ProgramPart::Bytes(bytes) => (Some(builder.create_vector(bytes)), None),
-        ProgramPart::Digest(digest) => (None, Some(digest.to_wire())),
+        StoredProgram::Bytes(bytes) => (Some(builder.create_vector(bytes)), None),
+        StoredProgram::Digest(digest) => (None, Some(digest.to_wire())),
     };
     let args = fb::CaptureArgs {
         major: VERSION.major,
@@ -115,8 +115,8 @@ pub(crate) fn open(file: &SharedBytes) -> Result<Container<'_>, CaptureError> {
     let form = wire::root::<fb::Capture<'_>>(Part::Container, bytes)?;
     wire::check_fields(&form, &path)?;
     let program = match (form.program(), form.program_digest()) {
-        (Some(program), None) => ProgramPart::Bytes(program.bytes()),
-        (None, Some(digest)) => ProgramPart::Digest(ContentHash::from_wire(*digest, &path)?),
+        (Some(program), None) => StoredProgram::Bytes(program.bytes()),
+        (None, Some(digest)) => StoredProgram::Digest(ContentHash::from_wire(*digest, &path)?),
         (None, None) => return Err(path.field("program").error(Problem::Missing)),
         (Some(_), Some(_)) => {
             let reason = "the program part itself is there";

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use std::fmt;
 
 use crate::class::{FieldClass, TableSchema};
-use crate::model::{Capture, CommandIndex, CommandKind, ContentHash, OutputHash, Program};
+use crate::model::{Capture, CommandIndex, CommandKind, ContentHash, OutputHash, ProgramPart};
 
 /// Where two captures differ.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -99,11 +99,11 @@ pub fn diff(first: &Capture, second: &Capture) -> Differences {
 }
 
 /// How two program parts differ, without what ran them.
-pub fn diff_programs(first: &Program, second: &Program) -> Differences {
+pub fn diff_programs(first: &ProgramPart, second: &ProgramPart) -> Differences {
     Differences { found: program_differences(first, second), selected: false }
 }
 
-fn program_differences(first: &Program, second: &Program) -> Vec<Difference> {
+fn program_differences(first: &ProgramPart, second: &ProgramPart) -> Vec<Difference> {
     let mut found = Vec::new();
     let class = |field: &str| class_of("Program", field);
     let mut note = |field: &str, name: String, first: Option<String>, second: Option<String>| {
@@ -122,7 +122,7 @@ fn program_differences(first: &Program, second: &Program) -> Vec<Difference> {
     ] {
         note(field, field.to_owned(), first, second);
     }
-    let hash = |program: &Program, path: &str| -> Option<ContentHash> {
+    let hash = |program: &ProgramPart, path: &str| -> Option<ContentHash> {
         let sources = &program.sources;
         let at = sources.binary_search_by(|known| known.path.as_str().cmp(path)).ok()?;
         Some(sources.get(at)?.hash)
@@ -139,7 +139,7 @@ fn program_differences(first: &Program, second: &Program) -> Vec<Difference> {
     found
 }
 
-fn grid(program: &Program) -> String {
+fn grid(program: &ProgramPart) -> String {
     format!("{}×{}", program.grid.columns, program.grid.rows)
 }
 

@@ -7,7 +7,7 @@ use hallmark_chip::Fault;
 
 use crate::commands;
 use crate::model::{
-    Capture, Command, CommandKind, ContentHash, ObjectKind, Outcome, Program, RecordedCommand,
+    Capture, Command, CommandKind, ContentHash, ObjectKind, Outcome, ProgramPart, RecordedCommand,
     WaitRecord,
 };
 use crate::names::Names;
@@ -56,7 +56,7 @@ pub fn dump(capture: &Capture) -> String {
 }
 
 fn heading(capture: &Capture) -> String {
-    let Program { architecture, grid, commands, placement_bound, .. } = &capture.program;
+    let ProgramPart { architecture, grid, commands, placement_bound, .. } = &capture.program;
     let mut text = format!(
         "Light Metal binary {} · {architecture}, grid {}×{} · {}",
         capture.version(),
@@ -108,7 +108,7 @@ fn heading(capture: &Capture) -> String {
 }
 
 /// The object that a command of a program is about, by its name where it has one.
-pub fn subject_of(program: &Program, command: &Command) -> String {
+pub fn subject_of(program: &ProgramPart, command: &Command) -> String {
     Names::of(program).subject(command)
 }
 

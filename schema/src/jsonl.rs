@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::{CaptureError, ErrorLocation, Problem};
 use crate::model::{
     AssignedAddress, Blobs, Capture, ChipRecord, CollectedBytes, Command, ContentHash,
-    DispatchMode, FaultRecord, FirmwareRecord, Grid, KernelElf, Outcome, OutputHash, Program,
+    DispatchMode, FaultRecord, FirmwareRecord, Grid, KernelElf, Outcome, OutputHash, ProgramPart,
     ReadResult, Record, RecordedCommand, SharedBytes, SourceFile, WaitRecord,
 };
 use crate::{VERSION, Version, limits};
@@ -92,7 +92,7 @@ pub fn to_jsonl(capture: &Capture) -> String {
             text.push('\n');
         }
     };
-    let Program {
+    let ProgramPart {
         architecture,
         grid,
         placement_bound,
@@ -220,7 +220,7 @@ fn begin(number: usize, header: Header) -> Result<(Version, Capture), CaptureErr
         return Err(at(number, 0, format!("`{format}` is no version such as `{VERSION}`")));
     };
     found.check_readable(ErrorLocation::Line { line: number, column: 0 })?;
-    let program = Program {
+    let program = ProgramPart {
         architecture,
         grid,
         placement_bound,

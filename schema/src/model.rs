@@ -18,7 +18,7 @@ pub use argument::{ArgumentRelocation, CoreArguments, RelocatedArgument};
 pub(crate) use argument::{RelocationForm, RelocationKind};
 pub use capture::{
     AssignedAddress, Blobs, Capture, ChipRecord, CollectedBytes, FirmwareRecord, Grid, KernelElf,
-    OutputHash, Program, ReadResult, Record, SourceFile,
+    OutputHash, ProgramPart, ReadResult, Record, SourceFile,
 };
 pub use command::{
     BufferLayout, BufferType, CircularBufferIndex, CoreRange, DataFormat, DataMovementProcessor,

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::model::{Command, ObjectKind, Program};
+use crate::model::{Command, ObjectKind, ProgramPart};
 
 /// The names that a program gives its objects.
 #[derive(Debug, Default)]
@@ -14,7 +14,7 @@ pub struct Names<'p> {
 
 impl<'p> Names<'p> {
     /// Those of a program.
-    pub fn of(program: &'p Program) -> Self {
+    pub fn of(program: &'p ProgramPart) -> Self {
         let mut names = Self::default();
         let mut seen = BTreeSet::new();
         for (kind, id, name) in program.commands.iter().filter_map(|made| made.command.created()) {

@@ -12,7 +12,7 @@ mod traces;
 use crate::commands;
 use crate::error::{CaptureError, Part, Path, Rule};
 use crate::limits;
-use crate::model::{Capture, Command, ContentHash, Outcome, OutputHash, Program};
+use crate::model::{Capture, Command, ContentHash, Outcome, OutputHash, ProgramPart};
 
 pub(crate) use checker::{Checker, check_core_count, check_inside, core_count};
 pub(crate) use objects::{Buffer, CircularBuffer};
@@ -50,7 +50,7 @@ impl Capture {
     }
 }
 
-impl Program {
+impl ProgramPart {
     /// Checks every rule of the program part.
     ///
     /// # Errors
@@ -109,12 +109,12 @@ impl Program {
 /// Checks outputs: their names are those of reads, in the order of the reads.
 pub(crate) fn outputs(
     outputs: &[OutputHash],
-    program: Option<&Program>,
+    program: Option<&ProgramPart>,
 ) -> Result<(), CaptureError> {
     let root = Path::root(Part::Container);
     let path = root.field("outputs");
     path.at_most("outputs", outputs.len() as u64, limits::COMMANDS)?;
-    let mut names = program.map(Program::output_names);
+    let mut names = program.map(ProgramPart::output_names);
     for (index, output) in outputs.iter().enumerate() {
         let path = path.index(index);
         text::name(&output.name, &path.field("name"))?;

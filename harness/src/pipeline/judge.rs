@@ -6,7 +6,7 @@ use std::time::Duration;
 use hallmark_chip::FaultCategory;
 use hallmark_schema::commands;
 use hallmark_schema::model::{
-    Capture, Command, CommandIndex, ContentHash, Failure, Outcome, Program, Tolerance,
+    Capture, Command, CommandIndex, ContentHash, Failure, Outcome, ProgramPart, Tolerance,
 };
 use hallmark_schema::plural::counted;
 use hallmark_schema::{Golden, program_bytes};
@@ -369,7 +369,7 @@ pub fn replayed_file(
         return Some(finding);
     }
     let again = replayed.capture.as_ref()?;
-    let bytes = |program: &Program| program_bytes(program).unwrap_or_default();
+    let bytes = |program: &ProgramPart| program_bytes(program).unwrap_or_default();
     let mut lines = replayed.report.differences.clone();
     // A capture that ends unfinished is repeated to an end.
     if replayed.report.finished_now.is_none() {
@@ -415,12 +415,12 @@ fn is_adapted(replayed: &Executed) -> bool {
 }
 
 /// Every field that differs, with its class, a line each.
-pub fn all_program_differences(before: &Program, after: &Program) -> String {
+pub fn all_program_differences(before: &ProgramPart, after: &ProgramPart) -> String {
     hallmark_schema::diff_programs(before, after).to_string()
 }
 
 /// The first fields that differ, with their classes.
-pub fn program_differences(before: &Program, after: &Program) -> Vec<String> {
+pub fn program_differences(before: &ProgramPart, after: &ProgramPart) -> Vec<String> {
     const SHOWN: usize = 20;
     let text = all_program_differences(before, after);
     let total = text.lines().count();

@@ -208,7 +208,7 @@ fn difference(mismatch: &ReplayMismatch) -> String {
 mod tests {
     use hallmark_chip::Architecture;
     use hallmark_schema::model::{
-        BufferId, BufferLayout, BufferType, Command, CommandIndex, Grid, KernelId, Program,
+        BufferId, BufferLayout, BufferType, Command, CommandIndex, Grid, KernelId, ProgramPart,
         RecordedCommand,
     };
 
@@ -228,7 +228,7 @@ mod tests {
             shard_spec: None,
             bottom_up: None,
         });
-        let program = Program {
+        let program = ProgramPart {
             architecture: Architecture::WormholeB0,
             grid: Grid { columns: 8, rows: 9 },
             placement_bound: false,

@@ -5,7 +5,7 @@ use std::ops::{Deref, DerefMut};
 use hallmark_device_code::LAUNCH_ABI;
 use hallmark_schema::class::schema_hash;
 use hallmark_schema::model::{
-    Capture, ChipRecord, FirmwareRecord, Grid, ObjectKind, Program, Record, SharedBytes,
+    Capture, ChipRecord, FirmwareRecord, Grid, ObjectKind, ProgramPart, Record, SharedBytes,
 };
 
 use super::Device;
@@ -48,7 +48,7 @@ impl Device {
         let architecture = self.host.description.architecture;
         let (columns, rows) = self.host.description.compute_grid();
         let chip_grid = Grid { columns, rows };
-        let program = Program {
+        let program = ProgramPart {
             architecture,
             grid: self.host.grid,
             placement_bound: false,

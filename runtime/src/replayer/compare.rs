@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hallmark_schema::commands;
 use hallmark_schema::model::{
-    Capture, Command, CommandIndex, ContentHash, Expectation, Outcome, Program,
+    Capture, Command, CommandIndex, ContentHash, Expectation, Outcome, ProgramPart,
 };
 
 use super::{DerivedDifference, Moved, Portability, ReadComparison, ReplayMismatch, is_checked};
@@ -105,7 +105,7 @@ pub(super) fn programs(
 }
 
 /// Of the canonical bytes; zero if there are none because a rule is broken.
-fn hash(program: &Program) -> ContentHash {
+fn hash(program: &ProgramPart) -> ContentHash {
     hallmark_schema::program_hash(program).unwrap_or(ContentHash([0; 32]))
 }
 

@@ -10,14 +10,15 @@ use super::{Difference, DifferencePlace, class_of};
 use crate::class::TableSchema;
 use crate::commands;
 use crate::model::{
-    Command, CommandIndex, FailureCode, FieldValue, ObjectKind, Outcome, Program, RecordedCommand,
+    Command, CommandIndex, FailureCode, FieldValue, ObjectKind, Outcome, ProgramPart,
+    RecordedCommand,
 };
 use crate::names::Names;
 
 /// Which object of the first program is which of the second, from the commands that made them.
 pub(super) type Objects = HashMap<(ObjectKind, u32), u32>;
 
-pub(super) fn compare(first: &Program, second: &Program, found: &mut Vec<Difference>) {
+pub(super) fn compare(first: &ProgramPart, second: &ProgramPart, found: &mut Vec<Difference>) {
     let names = (Names::of(first), Names::of(second));
     let keys = (keys(first, &names.0), keys(second, &names.1));
     let pairs = align(&keys.0, &keys.1);
@@ -61,7 +62,7 @@ pub(super) fn compare(first: &Program, second: &Program, found: &mut Vec<Differe
 }
 
 /// What makes a command the same in two programs: the call, and the object by its name.
-fn keys(program: &Program, names: &Names<'_>) -> Vec<String> {
+fn keys(program: &ProgramPart, names: &Names<'_>) -> Vec<String> {
     let key = |recorded: &RecordedCommand| {
         let command = &recorded.command;
         let about = match command {
@@ -76,8 +77,12 @@ fn keys(program: &Program, names: &Names<'_>) -> Vec<String> {
     program.commands.iter().map(key).collect()
 }
 
-fn objects(first: &Program, second: &Program, pairs: &[(Option<usize>, Option<usize>)]) -> Objects {
-    let made = |program: &Program, at: Option<usize>| {
+fn objects(
+    first: &ProgramPart,
+    second: &ProgramPart,
+    pairs: &[(Option<usize>, Option<usize>)],
+) -> Objects {
+    let made = |program: &ProgramPart, at: Option<usize>| {
         let (kind, id, _) = program.commands.get(at?)?.command.created()?;
         Some((kind, id))
     };

@@ -10,7 +10,7 @@ use crate::error::{CaptureError, Part, Path, Problem, Version};
 use crate::generated::capture as fb;
 use crate::model::{
     AssignedAddress, Blobs, Capture, CommandIndex, ContentHash, DispatchMode, Grid, KernelElf,
-    KernelId, ObjectKind, Outcome, Program, ReadResult, Record, RecordedCommand, SourceFile,
+    KernelId, ObjectKind, Outcome, ProgramPart, ReadResult, Record, RecordedCommand, SourceFile,
 };
 use crate::wire::{self, Wire};
 use crate::{VERSION, limits};
@@ -214,7 +214,7 @@ fn read(payload: &[u8]) -> Result<fb::JournalEntry<'_>, CaptureError> {
 }
 
 struct State {
-    program: Program,
+    program: ProgramPart,
     record: Record,
     // In maps until the end, so that no order of entries makes recovery slow.
     sources: BTreeMap<String, ContentHash>,
@@ -264,7 +264,7 @@ impl State {
         let grid = wire::required(begin.grid(), &path.field("grid"))?;
         let dispatch = &path.field("dispatch_mode");
         Ok(Self {
-            program: Program {
+            program: ProgramPart {
                 architecture: Architecture::from_wire(
                     begin.architecture(),
                     &path.field("architecture"),

@@ -35,7 +35,7 @@ pub struct SourceFile {
 
 /// What was asked and what must come of it: the part with canonical bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Program {
+pub struct ProgramPart {
     /// The architecture that it ran on.
     pub architecture: Architecture,
     /// The grid asked for.
@@ -192,7 +192,7 @@ impl Capture {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Capture {
     /// What was asked and what must come of it.
-    pub program: Program,
+    pub program: ProgramPart,
     /// Where it ran; a golden has none.
     pub record: Option<Record>,
     /// Hashes of the outputs, in the order of the reads.

@@ -56,7 +56,7 @@ fn failure() -> impl Strategy<Value = Failure> {
 }
 
 /// What a host program might do with a program, a kernel and some buffers.
-fn a_program() -> impl Strategy<Value = Program> {
+fn a_program() -> impl Strategy<Value = ProgramPart> {
     let buffers = vec((name(), 0..64_u64, 1..64_u64, any::<bool>()), 1..5);
     let arguments = vec((vec(range(), 1..3), vec(any::<u32>(), 0..8), 0..8_u32), 0..3);
     let writes = vec((any::<prop::sample::Index>(), generator(), any::<bool>()), 0..4);

@@ -13,7 +13,7 @@ fn broken(commands: Vec<RecordedCommand>, path: &str, rule: impl Fn(&Rule) -> bo
 }
 
 #[track_caller]
-fn broken_in(program: &Program, path: &str, rule: impl Fn(&Rule) -> bool) {
+fn broken_in(program: &ProgramPart, path: &str, rule: impl Fn(&Rule) -> bool) {
     let error = program.validate().expect_err("the rule is broken");
     assert!(matches!(&error.problem, Problem::Rule(found) if rule(found)), "{error}");
     assert!(
@@ -46,7 +46,7 @@ fn kernel(cores: Vec<CoreRange>) -> Command {
     })
 }
 
-fn with_source(commands: Vec<RecordedCommand>) -> Program {
+fn with_source(commands: Vec<RecordedCommand>) -> ProgramPart {
     let mut program = program(commands);
     program.sources = vec![SourceFile { path: "k.cpp".to_owned(), hash: ContentHash::of(b"") }];
     program
@@ -193,7 +193,7 @@ fn arguments_that_the_runtime_fills_in_are_in_order() {
     set(&[0, 0], &[buffer_at(0), buffer_at(1)]).validate().unwrap();
     let path = |at: usize| format!("commands[3].set_runtime_args.args[0].relocations[{at}]");
     type Check = fn(&Rule) -> bool;
-    let cases: [(Program, usize, Check); 4] = [
+    let cases: [(ProgramPart, usize, Check); 4] = [
         (set(&[0, 0], &[buffer_at(1), buffer_at(0)]), 1, |rule| matches!(rule, Rule::NotAscending)),
         (set(&[0, 0], &[buffer_at(1), buffer_at(1)]), 1, |rule| matches!(rule, Rule::NotAscending)),
         (set(&[0], &[buffer_at(1)]), 0, |rule| matches!(rule, Rule::RelocationOutOfRange { .. })),
@@ -220,7 +220,7 @@ fn arguments_that_the_runtime_fills_in_are_in_order() {
 }
 
 /// Arguments of a kernel on one core, beside a buffer.
-fn with_arguments(values: &[u32], relocations: &[ArgumentRelocation]) -> Program {
+fn with_arguments(values: &[u32], relocations: &[ArgumentRelocation]) -> ProgramPart {
     let args = vec![CoreArguments {
         cores: vec![CoreRange::single(core(0, 0))],
         values: values.to_vec(),

@@ -252,7 +252,7 @@ fn a_record_names_the_commands_that_collected() {
     assert_eq!(capture.validate().unwrap_err().problem, Rule::NotAscending.into());
 }
 
-fn queues_of(queues: u8) -> Program {
+fn queues_of(queues: u8) -> ProgramPart {
     let mut program = program(Vec::new());
     program.num_command_queues = queues;
     program

@@ -53,8 +53,8 @@ pub(crate) fn read(id: u32, output: &str, expectation: Expectation) -> Command {
 
 pub(crate) const FINISH: Command = Command::Finish(commands::Finish { queue: QueueId(0) });
 
-pub(crate) fn program(commands: Vec<RecordedCommand>) -> Program {
-    Program {
+pub(crate) fn program(commands: Vec<RecordedCommand>) -> ProgramPart {
+    ProgramPart {
         architecture: Architecture::WormholeB0,
         grid: Grid { columns: 8, rows: 9 },
         placement_bound: false,

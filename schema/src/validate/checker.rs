@@ -10,14 +10,14 @@ use crate::commands::{Command, Role};
 use crate::error::{CaptureError, Path, Rule};
 use crate::limits;
 use crate::model::{
-    BufferRegion, CoreRange, Failure, Grid, ObjectKind, Outcome, Program, RecordedCommand,
+    BufferRegion, CoreRange, Failure, Grid, ObjectKind, Outcome, ProgramPart, RecordedCommand,
 };
 
 type Result = std::result::Result<(), CaptureError>;
 
 /// Checks commands one after another.
 pub(crate) struct Checker<'p> {
-    pub(crate) program: &'p Program,
+    pub(crate) program: &'p ProgramPart,
     pub(crate) objects: Objects,
     traces: Traces,
     pub(crate) outputs: HashSet<&'p str>,
@@ -32,7 +32,7 @@ pub(crate) struct Checker<'p> {
 }
 
 impl<'p> Checker<'p> {
-    pub(super) fn new(program: &'p Program) -> Self {
+    pub(super) fn new(program: &'p ProgramPart) -> Self {
         Self {
             program,
             objects: Objects::default(),

@@ -9,14 +9,14 @@ use crate::commands::{self, Wait};
 use crate::error::{CaptureError, Part, Path, Rule};
 use crate::limits;
 use crate::model::{
-    Command, CommandIndex, CommandKind, KernelId, ObjectKind, Outcome, OutputHash, Program,
+    Command, CommandIndex, CommandKind, KernelId, ObjectKind, Outcome, OutputHash, ProgramPart,
     QueueId, ReadResult, Record, RecordedCommand,
 };
 
 type Result = std::result::Result<(), CaptureError>;
 
 /// Checks a record against its program and outputs.
-pub(crate) fn record(record: &Record, program: &Program, outputs: &[OutputHash]) -> Result {
+pub(crate) fn record(record: &Record, program: &ProgramPart, outputs: &[OutputHash]) -> Result {
     let root = Path::root(Part::Record);
     text::prose(&record.writer, &root.field("writer"))?;
     text::prose(&record.chip.device, &root.field("chip").field("device"))?;
@@ -110,12 +110,12 @@ const fn buffer_size(made: &RecordedCommand) -> Option<u64> {
     }
 }
 
-fn command(program: &Program, index: CommandIndex) -> Option<&RecordedCommand> {
+fn command(program: &ProgramPart, index: CommandIndex) -> Option<&RecordedCommand> {
     program.commands.get(usize::try_from(index.0).ok()?)
 }
 
 /// A call that waited for its queue and was done has brought back every read before it.
-fn completed(reads: &[ReadResult], program: &Program, path: &Path<'_>) -> Result {
+fn completed(reads: &[ReadResult], program: &ProgramPart, path: &Path<'_>) -> Result {
     let mut waiting: BTreeMap<QueueId, Vec<CommandIndex>> = BTreeMap::new();
     for (by, recorded) in (0..).map(CommandIndex).zip(&program.commands) {
         if recorded.outcome != Outcome::Done {
@@ -143,7 +143,7 @@ fn completed(reads: &[ReadResult], program: &Program, path: &Path<'_>) -> Result
 
 fn read(
     result: &ReadResult,
-    program: &Program,
+    program: &ProgramPart,
     sizes: &[u64],
     outputs: &HashMap<&str, &OutputHash>,
     path: &Path<'_>,
@@ -197,7 +197,7 @@ fn ascending<T, K: Ord>(items: &[T], key: impl Fn(&T) -> K, path: &Path<'_>) -> 
 struct Created([(ObjectKind, u32); 3]);
 
 impl Created {
-    fn of(program: &Program) -> Self {
+    fn of(program: &ProgramPart) -> Self {
         let count = |wanted: ObjectKind| {
             let made = program.commands.iter().filter_map(|made| made.command.created());
             let made = made.filter(|(kind, ..)| *kind == wanted).count();

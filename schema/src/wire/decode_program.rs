@@ -9,16 +9,16 @@ use super::read::{check_fields, hash, list, required, root, text};
 use crate::error::{CaptureError, Part, Path};
 use crate::generated::capture as fb;
 use crate::limits;
-use crate::model::{Grid, Program, RecordedCommand, SourceFile};
+use crate::model::{Grid, ProgramPart, RecordedCommand, SourceFile};
 
 /// Verifies and reads a program part; its rules are checked elsewhere.
-pub(crate) fn program(bytes: &[u8]) -> Result<Program, CaptureError> {
+pub(crate) fn program(bytes: &[u8]) -> Result<ProgramPart, CaptureError> {
     let path = Path::root(Part::Program);
     path.at_most("bytes of the program part", bytes.len() as u64, limits::PROGRAM_BYTES)?;
     let form = root::<fb::Program<'_>>(Part::Program, bytes)?;
     check_fields(&form, &path)?;
     let grid = required(form.grid(), &path.field("grid"))?;
-    Ok(Program {
+    Ok(ProgramPart {
         architecture: Architecture::from_wire(form.architecture(), &path.field("architecture"))?,
         grid: Grid::from_wire(*grid, &path)?,
         placement_bound: form.placement_bound(),

@@ -7,7 +7,7 @@ use super::command::encode_command;
 use super::outcome::{encode_failure, outcome_kind};
 use super::table::{Builder, string, tables};
 use crate::generated::capture as fb;
-use crate::model::{Program, RecordedCommand, SourceFile};
+use crate::model::{ProgramPart, RecordedCommand, SourceFile};
 
 fn recorded<'b>(
     builder: &mut Builder<'b>,
@@ -32,7 +32,7 @@ fn source<'b>(builder: &mut Builder<'b>, source: &SourceFile) -> WIPOffset<fb::S
 }
 
 /// The canonical bytes of a program part.
-pub(crate) fn encode_program(program: &Program) -> Vec<u8> {
+pub(crate) fn encode_program(program: &ProgramPart) -> Vec<u8> {
     let mut builder = Builder::new();
     let sources = tables(&mut builder, &program.sources, source);
     let commands = tables(&mut builder, &program.commands, recorded);

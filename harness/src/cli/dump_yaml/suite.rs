@@ -629,7 +629,7 @@ fn kernel_config(config: &KernelConfig) -> Vec<(&'static str, Flow)> {
 #[cfg(test)]
 mod tests {
     use hallmark_chip::Architecture;
-    use hallmark_schema::model::{CommandKind, Grid, Program, ProgramId, RecordedCommand};
+    use hallmark_schema::model::{CommandKind, Grid, ProgramId, ProgramPart, RecordedCommand};
 
     use super::*;
 
@@ -641,7 +641,7 @@ mod tests {
             name: "program".to_owned(),
         });
         Capture {
-            program: Program {
+            program: ProgramPart {
                 architecture,
                 grid: Grid { columns, rows },
                 placement_bound,
