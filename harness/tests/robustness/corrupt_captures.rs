@@ -77,6 +77,7 @@ cases:
       - load_trace: { id: again, from: bytes }
       - release_trace: { trace: t }
       - finish: {}
+      - synchronize: {}
       - finish: { queue: 1 }
     expect:
       - equal: [out, b]
