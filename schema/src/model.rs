@@ -3,7 +3,6 @@
 
 mod argument;
 mod capture;
-mod command;
 mod data;
 mod failure;
 mod fault;
@@ -12,6 +11,7 @@ mod pairing;
 mod real;
 mod sharding;
 mod shared_bytes;
+mod values;
 
 pub use crate::commands::{Command, CommandKind};
 pub use argument::{ArgumentRelocation, CoreArguments, RelocatedArgument};
@@ -19,11 +19,6 @@ pub(crate) use argument::{RelocationForm, RelocationKind};
 pub use capture::{
     AssignedAddress, Blobs, Capture, ChipRecord, CollectedBytes, FirmwareRecord, Grid, KernelElf,
     OutputHash, ProgramPart, ReadResult, Record, SourceFile,
-};
-pub use command::{
-    BufferLayout, BufferType, CircularBufferIndex, CoreRange, DataFormat, DataMovementProcessor,
-    DispatchMode, Expectation, GloballyAllocatedAddress, KernelConfig, MathFidelity, NocId,
-    Outcome, RecordedCommand, Tolerance, TraceBuffer,
 };
 pub use data::{Data, DataType, Generator};
 pub use failure::{Failure, FailureCode, FieldName, FieldValue, ObjectKind};
@@ -39,3 +34,8 @@ pub use sharding::{
     BufferRegion, Shape2D, ShardOrientation, ShardPlace, ShardSpec, Sharding, ShardingProblem,
 };
 pub use shared_bytes::SharedBytes;
+pub use values::{
+    BufferLayout, BufferType, CircularBufferIndex, CoreRange, DataFormat, DataMovementProcessor,
+    DispatchMode, Expectation, GloballyAllocatedAddress, KernelConfig, MathFidelity, NocId,
+    Outcome, RecordedCommand, Tolerance, TraceBuffer,
+};
