@@ -13,9 +13,10 @@ use hallmark_runtime::{
     KernelBinaries, KernelLibrary, KernelProblem, KernelRequest, OpenError, Program, Semaphore,
     SemaphoreConfig,
 };
+use hallmark_schema::commands::{self, Command};
 use hallmark_schema::model::{
-    BufferId, BufferType, CircularBufferIndex, CoreRange, DataFormat, Expectation, Failure, Grid,
-    KernelConfig, KernelId, MathFidelity, NocId, ObjectKind, ProgramId, QueueId, SemaphoreId,
+    Blobs, BufferId, BufferType, CircularBufferIndex, CoreRange, DataFormat, Expectation, Failure,
+    Grid, KernelConfig, KernelId, MathFidelity, NocId, ObjectKind, ProgramId, QueueId, SemaphoreId,
 };
 
 const QUEUE: CommandQueue = CommandQueue::FIRST;
@@ -75,6 +76,23 @@ fn refused_argument<T: std::fmt::Debug>(result: Result<T, CallError>) -> String 
         CallError::Argument(error) => error.what,
         other => panic!("{other:?}"),
     }
+}
+
+/// A recorded call brings its own id, which must be the one that it gets: neither an older nor a later.
+#[test]
+fn a_recorded_creation_names_the_id_that_comes_next() {
+    let mut device = open();
+    let create = |program| {
+        let name = String::new();
+        Command::CreateProgram(commands::CreateProgram { program: ProgramId(program), name })
+    };
+    let nothing = Blobs::new();
+    let later = refused_argument(device.make_call(create(1), &nothing));
+    assert_eq!(later, "it names id 1, the next is 0");
+    device.make_call(create(0), &nothing).unwrap();
+    let older = refused_argument(device.make_call(create(0), &nothing));
+    assert_eq!(older, "it names id 0, the next is 1");
+    device.make_call(create(1), &nothing).unwrap();
 }
 
 #[test]

@@ -28,16 +28,27 @@ impl Host {
 
     fn recordable(&self, command: &Command, queued: u64) -> Result<(), String> {
         command.check_shape().map_err(|(field, problem)| format!("{field}: {problem}"))?;
-        let mut never_created = None;
+        let mut wrong = None;
         command.for_each_reference(|role, object, id| {
-            if role != Role::Creates && id >= self.objects.next(object) {
-                never_created = never_created.or(Some((object, id)));
+            let next = self.objects.next(object);
+            let fits = match role {
+                Role::Creates => id == next,
+                Role::Uses | Role::Releases | Role::Names => id < next,
+            };
+            if !fits {
+                wrong = wrong.or(Some((role, object, id, next)));
             }
         });
-        if let Some((object, id)) = never_created {
-            return Err(format!(
-                "{object} {id} was never created; create it first, on this device"
-            ));
+        match wrong {
+            Some((Role::Creates, _, id, next)) => {
+                return Err(format!("it names id {id}, the next is {next}"));
+            }
+            Some((_, object, id, _)) => {
+                return Err(format!(
+                    "{object} {id} was never created; create it first, on this device"
+                ));
+            }
+            None => {}
         }
         match command {
             Command::EnqueueReadBuffer(commands::EnqueueReadBuffer {
