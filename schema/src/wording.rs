@@ -93,6 +93,11 @@ impl Wording<'_> {
     }
 }
 
+/// Parts that each begin with a comma, of which the first needs none.
+pub(crate) fn phrase(parts: &[&str]) -> String {
+    parts.concat().trim_start_matches(", ").to_owned()
+}
+
 /// `, waits`, of a call that is blocking.
 pub(crate) const fn waits(blocking: bool) -> &'static str {
     if blocking { ", waits" } else { "" }

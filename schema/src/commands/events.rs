@@ -28,8 +28,7 @@ impl Call for EnqueueRecordEvent {
     fn sentence(&self, _: &Wording<'_>) -> String {
         let visible = if self.host_visible { ", to the host" } else { "" };
         let number = self.number.map(|number| format!(", number {number}")).unwrap_or_default();
-        let text = format!("{}{visible}{number}", wording::on_queue(self.queue));
-        text.trim_start_matches(", ").to_owned()
+        wording::phrase(&[&wording::on_queue(self.queue), visible, &number])
     }
 }
 
@@ -45,7 +44,7 @@ pub struct EnqueueWaitForEvent {
 
 impl Call for EnqueueWaitForEvent {
     fn sentence(&self, _: &Wording<'_>) -> String {
-        wording::on_queue(self.queue).trim_start_matches(", ").to_owned()
+        wording::phrase(&[&wording::on_queue(self.queue)])
     }
 }
 

@@ -144,8 +144,7 @@ impl Call for EnqueueProgram {
     }
 
     fn sentence(&self, _: &Wording<'_>) -> String {
-        let text = wording::on_queue(self.queue) + wording::waits(self.blocking);
-        text.trim_start_matches(", ").to_owned()
+        wording::phrase(&[&wording::on_queue(self.queue), wording::waits(self.blocking)])
     }
 }
 
@@ -163,7 +162,7 @@ impl Call for Finish {
     }
 
     fn sentence(&self, _: &Wording<'_>) -> String {
-        wording::on_queue(self.queue).trim_start_matches(", ").to_owned()
+        wording::phrase(&[&wording::on_queue(self.queue)])
     }
 }
 

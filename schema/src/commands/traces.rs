@@ -23,7 +23,7 @@ pub struct BeginTraceCapture {
 
 impl Call for BeginTraceCapture {
     fn sentence(&self, _: &Wording<'_>) -> String {
-        wording::on_queue(self.queue).trim_start_matches(", ").to_owned()
+        wording::phrase(&[&wording::on_queue(self.queue)])
     }
 }
 
@@ -39,7 +39,7 @@ pub struct EndTraceCapture {
 
 impl Call for EndTraceCapture {
     fn sentence(&self, _: &Wording<'_>) -> String {
-        wording::on_queue(self.queue).trim_start_matches(", ").to_owned()
+        wording::phrase(&[&wording::on_queue(self.queue)])
     }
 }
 
@@ -61,8 +61,7 @@ impl Call for ReplayTrace {
     }
 
     fn sentence(&self, _: &Wording<'_>) -> String {
-        let text = wording::on_queue(self.queue) + wording::waits(self.blocking);
-        text.trim_start_matches(", ").to_owned()
+        wording::phrase(&[&wording::on_queue(self.queue), wording::waits(self.blocking)])
     }
 }
 

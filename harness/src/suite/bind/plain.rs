@@ -1,6 +1,6 @@
 //! Plain steps to commands, by the fields that the schema of captures gives their calls.
 
-use hallmark_schema::commands::{CallValue, Command, Presence};
+use hallmark_schema::commands::{CallValue, Command, Presence, Role};
 use hallmark_schema::model::ObjectKind;
 use serde_json::{Map, Value};
 
@@ -19,7 +19,7 @@ impl Binder<'_> {
             let stands = step.fields.iter().find(|(known, _)| known.name == field.name);
             let value = match (field.value, stands.map(|(_, value)| value)) {
                 // The name of what the call makes brings its id.
-                (CallValue::Object(hallmark_schema::commands::Role::Creates, kind), _) => {
+                (CallValue::Object(Role::Creates, kind), _) => {
                     let given = step.fields.iter().find_map(|(known, value)| match value {
                         PlainValue::Name(name) if known.value == CallValue::GivenName => Some(name),
                         _ => None,
