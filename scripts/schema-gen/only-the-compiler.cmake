@@ -1,0 +1,3 @@
+# Of FlatBuffers, build `flatc` and nothing else.
+set(FLATBUFFERS_BUILD_TESTS OFF CACHE BOOL "" FORCE)
+set(FLATBUFFERS_BUILD_FLATLIB OFF CACHE BOOL "" FORCE)
