@@ -2,17 +2,58 @@
 
 use std::sync::Arc;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-static INTERRUPTED: OnceLock<Arc<AtomicBool>> = OnceLock::new();
+use signal_hook::consts::{SIGINT, SIGTERM, SIGXFSZ};
+use signal_hook::flag;
+
+/// A signal that asks to stop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Signal {
+    /// SIGINT, as Ctrl-C sends it.
+    Interrupt,
+    /// SIGTERM, as a CI server sends it.
+    Terminate,
+}
+
+impl Signal {
+    const ALL: [Self; 2] = [Self::Interrupt, Self::Terminate];
+
+    /// Its name, as reports spell it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Interrupt => "SIGINT",
+            Self::Terminate => "SIGTERM",
+        }
+    }
+
+    const fn number(self) -> i32 {
+        match self {
+            Self::Interrupt => SIGINT,
+            Self::Terminate => SIGTERM,
+        }
+    }
+}
+
+/// What signal handlers write to.
+#[derive(Debug, Default)]
+struct Noticed {
+    any: Arc<AtomicBool>,
+    /// The number of the last one; 0 before there is one.
+    number: Arc<AtomicUsize>,
+}
+
+static NOTICED: OnceLock<Noticed> = OnceLock::new();
 
 /// Begins to notice. A second signal ends the process at once.
 pub fn install() -> Result<(), std::io::Error> {
-    let flag = Arc::clone(INTERRUPTED.get_or_init(Arc::default));
-    for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
+    let Noticed { any, number } = NOTICED.get_or_init(Noticed::default);
+    for signal in Signal::ALL.map(Signal::number) {
         // The second signal finds the flag set and ends the process; workers die with their parent.
-        signal_hook::flag::register_conditional_shutdown(signal, 130, Arc::clone(&flag))?;
-        signal_hook::flag::register(signal, Arc::clone(&flag))?;
+        flag::register_conditional_shutdown(signal, 130, Arc::clone(any))?;
+        let value = usize::try_from(signal).unwrap_or_default();
+        flag::register_usize(signal, Arc::clone(number), value)?;
+        flag::register(signal, Arc::clone(any))?;
     }
     survive_file_size_limit();
     Ok(())
@@ -22,10 +63,16 @@ pub fn install() -> Result<(), std::io::Error> {
 pub fn survive_file_size_limit() {
     let ignored = Arc::new(AtomicBool::new(false));
     // Without it such a write ends the process, which is no worse than before.
-    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, ignored);
+    let _ = flag::register(SIGXFSZ, ignored);
+}
+
+/// The signal that asked to stop, if one did.
+pub fn signal() -> Option<Signal> {
+    let number = NOTICED.get()?.number.load(Ordering::SeqCst);
+    Signal::ALL.into_iter().find(|signal| usize::try_from(signal.number()) == Ok(number))
 }
 
 /// Whether somebody asked to stop.
 pub fn requested() -> bool {
-    INTERRUPTED.get().is_some_and(|flag| flag.load(Ordering::SeqCst))
+    signal().is_some()
 }

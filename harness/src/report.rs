@@ -7,11 +7,13 @@ use serde_json::json;
 
 pub use self::junit::junit;
 pub use self::table::table;
+use crate::interrupt::Signal;
 use crate::pipeline::TestResult;
 use crate::pipeline::seeds::Seeds;
+use crate::suite::name::TestName;
 use crate::verdict::Verdict;
 
-/// A finished run.
+/// What came of a run, whether it came to its end or was stopped.
 #[derive(Clone, Debug)]
 pub struct RunReport {
     /// Results in the order in which tests are listed.
@@ -28,6 +30,41 @@ pub struct RunReport {
     pub seeds: Seeds,
     /// Golden files that belong to no test; only known where everything was selected.
     pub unused_goldens: Vec<String>,
+    /// Why the run was stopped, and what it left out; nothing where it came to its end.
+    pub early_end: Option<EarlyEnd>,
+}
+
+/// The end of a run that was stopped.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EarlyEnd {
+    /// Why it was stopped.
+    pub reason: StopReason,
+    /// The tests that were selected and not begun, in the order in which tests are listed.
+    pub did_not_run: Vec<TestName>,
+}
+
+/// Why a run was stopped before all of its tests had run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StopReason {
+    /// A signal asked for it.
+    Signal(Signal),
+}
+
+impl StopReason {
+    /// Its name in JSON and JUnit.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Signal(signal) => signal.name(),
+        }
+    }
+
+    /// The words that the closing line of a stopped run begins with.
+    const fn words(self) -> &'static str {
+        match self {
+            Self::Signal(Signal::Interrupt) => "^C stopped",
+            Self::Signal(Signal::Terminate) => "SIGTERM stopped",
+        }
+    }
 }
 
 /// The word that begins a failure's report.
@@ -51,6 +88,11 @@ pub fn failure(result: &TestResult) -> String {
 }
 
 impl RunReport {
+    /// The tests that were selected and not begun.
+    fn did_not_run(&self) -> &[TestName] {
+        self.early_end.as_ref().map_or(&[], |end| &end.did_not_run)
+    }
+
     /// The devices of each architecture for people: `sim`, or `sim → ttsim` where another one replayed.
     fn device_names(&self) -> Vec<(hallmark_chip::Architecture, String)> {
         let named = |(architecture, device): &(hallmark_chip::Architecture, String)| {
@@ -98,6 +140,8 @@ pub fn json(report: &RunReport) -> String {
         "replay_devices": by_architecture(&report.replay_devices),
         "schedule_seeds": report.seeds.to_string(),
         "tests": tests,
+        "stopped_by": report.early_end.as_ref().map(|end| end.reason.name()),
+        "did_not_run": report.did_not_run().iter().map(TestName::to_string).collect::<Vec<_>>(),
         "unused_goldens": report.unused_goldens,
     });
     let mut text = serde_json::to_string_pretty(&document).unwrap_or_default();

@@ -50,7 +50,11 @@ pub(super) fn run(arguments: &BlessArguments) -> Result<ExitCode, Failed> {
     }
     let tests = tests(&settings.root, &architectures, &arguments.selection)?;
     let changes = changes(&settings, &tests)?;
-    if interrupt::requested() {
+    if let Some(signal) = interrupt::signal() {
+        output::say(&format!(
+            "{} came before all tests had run; nothing was written",
+            signal.name()
+        ));
         return Ok(ExitCode::INTERRUPTED);
     }
     let selection = &arguments.selection;

@@ -144,7 +144,10 @@ pub(super) fn run(arguments: &CompareArguments) -> Result<ExitCode, Failed> {
         }
         Ok(comparison)
     })?;
-    if interrupt::requested() {
+    if let Some(signal) = interrupt::signal() {
+        let total = counted(tests.len(), "test", "tests");
+        let begun = grouped(compared.len());
+        output::say(&format!("{} stopped after {begun} of {total}", signal.name()));
         return Ok(ExitCode::INTERRUPTED);
     }
     output::say_raw(&table(architecture, names, &compared));

@@ -17,7 +17,7 @@ use crate::executor::Executor;
 use crate::pipeline::execute::probe;
 use crate::pipeline::seeds::{Seeds, run_test_under};
 use crate::pipeline::{Settings, TestResult, WorkerSettings};
-use crate::report::{self, RunReport};
+use crate::report::{self, EarlyEnd, RunReport, StopReason};
 use crate::suite::discover::SelectedTest;
 use crate::suite::name::TestName;
 use crate::verdict::{ExitCode, Mode, Verdict};
@@ -110,7 +110,7 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode, Failed> {
             )
         })?;
     }
-    if interrupt::requested() {
+    if report.early_end.is_some() {
         return Ok(ExitCode::INTERRUPTED);
     }
     let mut codes: Vec<ExitCode> = report.results.iter().map(|result| result.exit_code).collect();
@@ -231,6 +231,10 @@ fn report(
     architectures.dedup();
     let unused_goldens =
         if everything { unused_goldens(settings, &architectures)? } else { Vec::new() };
+    let early_end = interrupt::signal().map(|signal| EarlyEnd {
+        reason: StopReason::Signal(signal),
+        did_not_run: did_not_run(tests, &outcome.results),
+    });
     Ok(RunReport {
         results: outcome.results,
         devices: architectures
@@ -254,7 +258,15 @@ fn report(
         elapsed: outcome.elapsed,
         seeds,
         unused_goldens,
+        early_end,
     })
+}
+
+/// The tests without a result.
+fn did_not_run(tests: &[SelectedTest], results: &[TestResult]) -> Vec<TestName> {
+    let ran: BTreeSet<&TestName> = results.iter().map(|result| &result.name).collect();
+    let names = tests.iter().map(|test| &test.name);
+    names.filter(|name| !ran.contains(name)).cloned().collect()
 }
 
 /// Goldens of the selected architectures that belong to no test.

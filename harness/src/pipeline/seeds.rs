@@ -6,9 +6,10 @@ use std::str::FromStr;
 use std::time::Instant;
 
 use super::{Settings, TestResult, run_test};
+use crate::interrupt;
 use crate::suite::discover::SelectedTest;
 use crate::suite::mistake::SuiteMistakes;
-use crate::verdict::Mode;
+use crate::verdict::{Mode, Verdict};
 
 /// More seeds than this in one run are a mistake.
 const MOST: u64 = 100_000;
@@ -69,7 +70,8 @@ impl fmt::Display for Seeds {
 }
 
 /// Runs a test under one seed after the other, up to the first under which it does not pass. A test
-/// that does not apply is skipped once.
+/// that does not apply is skipped once. One that passed under some of the seeds when the run was stopped is
+/// interrupted.
 ///
 /// # Errors
 /// The suite is wrong.
@@ -78,36 +80,97 @@ pub fn run_test_under(
     test: &SelectedTest,
     seeds: Seeds,
 ) -> Result<TestResult, SuiteMistakes> {
-    let start = Instant::now();
     let mut settings = settings.clone();
-    let mut result = None;
-    for seed in seeds.iter() {
+    let run = |seed| {
         settings.workers.programs.schedule_seed = seed;
-        let mut now = run_test(&settings, test)?;
-        now.elapsed = start.elapsed();
-        let passed = now.verdict.is_success(Mode::Ordinary);
+        run_test(&settings, test)
+    };
+    under_each(seeds, run, interrupt::requested)
+}
+
+fn under_each(
+    seeds: Seeds,
+    mut run: impl FnMut(u64) -> Result<TestResult, SuiteMistakes>,
+    is_stopped: impl Fn() -> bool,
+) -> Result<TestResult, SuiteMistakes> {
+    let start = Instant::now();
+    let mut seed = seeds.first;
+    loop {
+        let mut result = run(seed)?;
+        result.elapsed = start.elapsed();
+        let passed = result.verdict.is_success(Mode::Ordinary);
+        let before = seed.saturating_sub(seeds.first);
         if !passed && seeds.count() > 1 {
-            let before = seed.saturating_sub(seeds.first);
-            let line =
-                format!("schedule seed {seed}, after {before} of {} that passed", seeds.count());
-            now.lines.push(line);
+            result.lines.push(format!(
+                "schedule seed {seed}, after {before} of {} that passed",
+                seeds.count()
+            ));
         }
-        let skipped = matches!(now.verdict, crate::verdict::Verdict::Skipped { .. });
-        let last = result.insert(now);
-        if !passed || skipped || crate::interrupt::requested() {
-            return Ok(last.clone());
+        let skipped = matches!(result.verdict, Verdict::Skipped { .. });
+        if !passed || skipped || seed == seeds.last {
+            return Ok(result);
         }
-    }
-    match result {
-        Some(result) => Ok(result),
-        // There is at least one seed.
-        None => run_test(&settings, test),
+        if is_stopped() {
+            result.verdict = Verdict::Interrupted;
+            result.exit_code = Verdict::Interrupted.exit_code();
+            let (done, all) = (before.saturating_add(1), seeds.count());
+            result.lines.push(format!("it passed under {done} of {all} schedule seeds"));
+            return Ok(result);
+        }
+        seed = seed.saturating_add(1);
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
+    use std::time::Duration;
+
     use super::*;
+    use crate::suite::name::TestName;
+
+    fn passes(name: &TestName) -> TestResult {
+        TestResult {
+            name: name.clone(),
+            verdict: Verdict::Pass,
+            exit_code: Verdict::Pass.exit_code(),
+            lines: Vec::new(),
+            elapsed: Duration::ZERO,
+        }
+    }
+
+    #[test]
+    fn a_test_that_passed_under_some_of_the_seeds_is_interrupted() {
+        let name: TestName = "wormhole_b0::group::suite::case".parse().unwrap();
+        for (stopped_after, verdict) in
+            [(2, Verdict::Interrupted), (4, Verdict::Interrupted), (5, Verdict::Pass)]
+        {
+            let ran = Cell::new(0);
+            let run = |_| {
+                ran.set(ran.get() + 1);
+                Ok(passes(&name))
+            };
+            let seeds = Seeds { first: 3, last: 7 };
+            let result = under_each(seeds, run, || ran.get() >= stopped_after).unwrap();
+            assert_eq!((ran.get(), &result.verdict), (stopped_after, &verdict));
+            assert_eq!(result.exit_code, verdict.exit_code());
+        }
+    }
+
+    #[test]
+    fn the_first_seed_that_fails_is_the_last_one() {
+        let name: TestName = "wormhole_b0::group::suite::case".parse().unwrap();
+        let run = |seed| {
+            let mut result = passes(&name);
+            if seed == 5 {
+                result.verdict = Verdict::Mismatch;
+            }
+            Ok(result)
+        };
+        let result = under_each(Seeds { first: 3, last: 7 }, run, || false).unwrap();
+        assert_eq!(result.verdict, Verdict::Mismatch);
+        assert_eq!(result.lines, ["schedule seed 5, after 2 of 5 that passed"]);
+    }
 
     #[test]
     fn ranges_of_seeds() {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use hallmark_schema::plural::{counted, grouped};
 
-use super::RunReport;
+use super::{EarlyEnd, RunReport};
 use crate::verdict::Verdict;
 
 /// The closing table of a run.
@@ -72,15 +72,73 @@ fn goldens(report: &RunReport) -> String {
     format!("{left_out}, elsewhere capture bytes equal them")
 }
 
-fn closing(report: &RunReport) -> String {
-    let ran: Vec<&Verdict> = report
-        .results
-        .iter()
-        .map(|result| &result.verdict)
-        .filter(|verdict| !matches!(verdict, Verdict::Skipped { .. }))
+/// Tests of a run by what the closing line says of them.
+#[derive(Default)]
+struct Counts {
+    passed: usize,
+    skipped: usize,
+    failed_as_expected: usize,
+    interrupted: usize,
+    did_not_pass: usize,
+}
+
+impl Counts {
+    fn of(report: &RunReport) -> Self {
+        let mut counts = Self::default();
+        for result in &report.results {
+            let count = match &result.verdict {
+                Verdict::Pass => &mut counts.passed,
+                Verdict::Skipped { .. } => &mut counts.skipped,
+                Verdict::ExpectedFailure { .. } => &mut counts.failed_as_expected,
+                Verdict::Interrupted => &mut counts.interrupted,
+                Verdict::Mismatch
+                | Verdict::Unstable
+                | Verdict::Fault
+                | Verdict::Deadlock
+                | Verdict::Hang
+                | Verdict::Crash
+                | Verdict::Missing
+                | Verdict::Unsupported
+                | Verdict::UnexpectedPass
+                | Verdict::InternalError => &mut counts.did_not_pass,
+            };
+            *count += 1;
+        }
+        counts
+    }
+}
+
+/// What a run that was stopped did and left out.
+fn stopped(report: &RunReport, end: &EarlyEnd) -> String {
+    let Counts { passed, skipped, failed_as_expected, interrupted, did_not_pass } =
+        Counts::of(report);
+    let was = |count| if count == 1 { "was" } else { "were" };
+    let parts = [
+        (passed, "passed".to_owned()),
+        (skipped, format!("{} skipped", was(skipped))),
+        (failed_as_expected, "failed as expected".to_owned()),
+        (did_not_pass, "did not pass".to_owned()),
+        (interrupted, format!("{} interrupted", was(interrupted))),
+        (end.did_not_run.len(), "did not run".to_owned()),
+    ];
+    let parts: Vec<String> = parts
+        .into_iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, what)| format!("{} {what}", grouped(count)))
         .collect();
-    let bad =
-        ran.iter().filter(|verdict| !verdict.is_success(crate::verdict::Mode::Ordinary)).count();
+    let ran = report.results.len();
+    format!(
+        "{} after {} of {}: {}\n",
+        end.reason.words(),
+        grouped(ran),
+        counted(ran.saturating_add(end.did_not_run.len()), "test", "tests"),
+        parts.join(", ")
+    )
+}
+
+/// What a run that came to its end has shown: no more than its tests did.
+fn ended(report: &RunReport) -> String {
+    let counts = Counts::of(report);
     let mut total = counted(report.results.len(), "test", "tests");
     if report.seeds.count() > 1 {
         total.push_str(&format!(
@@ -89,12 +147,28 @@ fn closing(report: &RunReport) -> String {
             report.seeds
         ));
     }
+    let bad = counts.did_not_pass.saturating_add(counts.interrupted);
+    if bad > 0 {
+        return format!("   {total}, {} did not pass\n", grouped(bad));
+    }
+    if counts.passed == 0 {
+        return format!("   {total}, none of which passed\n");
+    }
+    // A failure is excused before its capture is compared with a golden, and perhaps before it is replayed.
+    let captures = match counts.failed_as_expected {
+        0 => "every capture".to_owned(),
+        1 => "every capture but that of 1 expected failure".to_owned(),
+        many => format!("every capture but those of {} expected failures", grouped(many)),
+    };
     let elsewhere = if report.replay_devices.is_empty() { "" } else { " on another device" };
-    let mut text = if bad == 0 {
-        let goldens = goldens(report);
-        format!("   {total}, every capture replayed in a fresh process{elsewhere}; {goldens}\n")
-    } else {
-        format!("   {total}, {} did not pass\n", grouped(bad))
+    let goldens = goldens(report);
+    format!("   {total}, {captures} replayed in a fresh process{elsewhere}; {goldens}\n")
+}
+
+fn closing(report: &RunReport) -> String {
+    let mut text = match &report.early_end {
+        Some(end) => stopped(report, end),
+        None => ended(report),
     };
     let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
     for result in &report.results {
@@ -116,4 +190,94 @@ fn closing(report: &RunReport) -> String {
         ));
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use hallmark_chip::Architecture;
+
+    use super::*;
+    use crate::interrupt::Signal;
+    use crate::pipeline::TestResult;
+    use crate::pipeline::seeds::Seeds;
+    use crate::report::StopReason;
+
+    fn report(verdicts: &[Verdict]) -> RunReport {
+        let result = |verdict: &Verdict| TestResult {
+            name: "wormhole_b0::group::suite::case".parse().unwrap(),
+            verdict: verdict.clone(),
+            exit_code: verdict.exit_code(),
+            lines: Vec::new(),
+            elapsed: Duration::ZERO,
+        };
+        RunReport {
+            results: verdicts.iter().map(result).collect(),
+            devices: vec![(Architecture::WormholeB0, "sim".to_owned())],
+            replay_devices: Vec::new(),
+            without_goldens: Vec::new(),
+            elapsed: Vec::new(),
+            seeds: Seeds::one(0),
+            unused_goldens: Vec::new(),
+            early_end: None,
+        }
+    }
+
+    fn skipped() -> Verdict {
+        Verdict::Skipped { reason: "not here".to_owned() }
+    }
+
+    fn excused() -> Verdict {
+        Verdict::ExpectedFailure { reason: "it is known".to_owned() }
+    }
+
+    #[test]
+    fn the_closing_line_says_no_more_than_the_tests_showed() {
+        let equal = "replayed in a fresh process; capture bytes equal their goldens\n";
+        let ends = |verdicts: &[Verdict]| closing(&report(verdicts));
+        assert_eq!(ends(&[Verdict::Pass]), format!("   1 test, every capture {equal}"));
+        let text = ends(&[Verdict::Pass, Verdict::Pass, excused()]);
+        let but = "every capture but that of 1 expected failure";
+        assert_eq!(text, format!("   3 tests, {but} {equal}"));
+        let text = ends(&[Verdict::Pass, excused(), excused()]);
+        assert!(text.contains("but those of 2 expected failures replayed"), "{text}");
+        for nothing in [&[skipped()] as &[_], &[excused()], &[skipped(), excused()]] {
+            let text = ends(nothing);
+            assert!(text.contains("none of which passed"), "{text}");
+            assert!(!text.contains("replayed") && !text.contains("goldens"), "{text}");
+        }
+        assert_eq!(
+            ends(&[Verdict::Pass, Verdict::Fault, Verdict::Mismatch]),
+            "   3 tests, 2 did not pass\n"
+        );
+    }
+
+    #[test]
+    fn a_stopped_run_counts_what_it_left_out() {
+        let stopped = |verdicts: &[Verdict], left: usize, signal| {
+            let name = "wormhole_b0::group::suite::other".parse().unwrap();
+            let mut report = report(verdicts);
+            let did_not_run = vec![name; left];
+            report.early_end = Some(EarlyEnd { reason: StopReason::Signal(signal), did_not_run });
+            closing(&report)
+        };
+        let (pass, interrupted) = (Verdict::Pass, Verdict::Interrupted);
+        assert_eq!(
+            stopped(&[pass.clone(), pass.clone(), interrupted.clone()], 962, Signal::Interrupt),
+            "^C stopped after 3 of 965 tests: 2 passed, 1 was interrupted, 962 did not run\n"
+        );
+        assert_eq!(
+            stopped(&[Verdict::Hang, excused(), interrupted], 1, Signal::Terminate),
+            "SIGTERM stopped after 3 of 4 tests: 1 failed as expected, 1 did not pass, \
+             1 was interrupted, 1 did not run\n"
+        );
+        assert_eq!(
+            stopped(&[], 1, Signal::Interrupt),
+            "^C stopped after 0 of 1 test: 1 did not run\n"
+        );
+        // The signal came when all was done.
+        let text = stopped(&[pass, skipped()], 0, Signal::Interrupt);
+        assert!(text.starts_with("^C stopped after 2 of 2 tests: 1 passed, 1 was skipped\n"));
+    }
 }
