@@ -1,0 +1,270 @@
+//! The page of the kernel API beside the headers: each function of one is in the other, with the same signature.
+#![expect(clippy::unwrap_used, reason = "a failing helper fails its test")]
+
+#[path = "common/repository.rs"]
+mod repository;
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use repository::repository;
+use walkdir::WalkDir;
+
+/// Headers that TT-Metalium lacks, and that kernels may include all the same: what stands in their namespace is a part
+/// of the API.
+const OWN_API: [&str; 2] = ["hallmark/plain_compute.h", "hallmark/thread_mailbox.h"];
+
+/// The definition under which a chip's headers count transactions.
+const TRANSACTIONS: &str = "HALLMARK_NOC_COUNTS_TRANSACTIONS";
+
+/// A function that kernels may call.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Function {
+    /// The structure or namespace that it stands in; empty for most.
+    scope: String,
+    /// As the header declares it, but for what does not matter to a caller.
+    signature: String,
+    /// Whether only some chips have it.
+    some_chips: bool,
+}
+
+/// A brace that is open.
+struct Scope {
+    name: String,
+    internal: bool,
+    private: bool,
+}
+
+/// The functions of a header.
+fn functions(text: &str, own_api: bool) -> Vec<Function> {
+    let mut found = Vec::new();
+    let mut scopes: Vec<Scope> = Vec::new();
+    let mut declaration = String::new();
+    let mut some_chips = false;
+    let mut conditions: Vec<bool> = Vec::new();
+    // Braces of a body or of an initial value.
+    let mut inside = 0usize;
+    for line in text.lines() {
+        let line = line.split("//").next().unwrap().trim();
+        if let Some(directive) = line.strip_prefix('#') {
+            if directive.starts_with("if") {
+                conditions.push(directive.contains(TRANSACTIONS));
+            } else if directive.starts_with("endif") {
+                conditions.pop();
+            } else if let Some((signature, _)) = directive
+                .strip_prefix("define ")
+                .and_then(|rest| rest.split_once(')'))
+                .filter(|(name, _)| name.contains('(') && !name.contains(' '))
+            {
+                let signature = format!("{signature})");
+                found.push(Function { scope: String::new(), signature, some_chips: false });
+            }
+            some_chips = conditions.contains(&true);
+            continue;
+        }
+        for letter in line.chars() {
+            match letter {
+                '{' if inside > 0 => inside += 1,
+                '}' if inside > 0 => inside -= 1,
+                _ if inside > 0 => {}
+                '{' => {
+                    let text = std::mem::take(&mut declaration);
+                    match opened(text.trim(), own_api) {
+                        Opened::Scope(scope) => scopes.push(scope),
+                        Opened::Body(signature) => {
+                            inside = 1;
+                            let visible = scopes.iter().all(|it| !it.internal && !it.private);
+                            if let Some(signature) = signature.filter(|_| visible) {
+                                let scope =
+                                    scopes.last().map(|it| it.name.clone()).unwrap_or_default();
+                                found.push(Function { scope, signature, some_chips });
+                            }
+                        }
+                    }
+                }
+                '}' => {
+                    scopes.pop();
+                    declaration.clear();
+                }
+                ';' => declaration.clear(),
+                ':' if ["public", "private"].contains(&declaration.trim()) => {
+                    scopes.last_mut().unwrap().private = declaration.trim() == "private";
+                    declaration.clear();
+                }
+                letter => declaration.push(letter),
+            }
+        }
+        declaration.push(' ');
+    }
+    found
+}
+
+/// What a brace opens.
+enum Opened {
+    Scope(Scope),
+    /// Of a function, with its signature, or of something else.
+    Body(Option<String>),
+}
+
+fn opened(text: &str, own_api: bool) -> Opened {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    if let ["namespace", name] = words.as_slice() {
+        let internal = *name == "hallmark" && !own_api;
+        let name = if *name == "hallmark" { "hallmark" } else { "" };
+        return Opened::Scope(Scope { name: name.to_owned(), internal, private: false });
+    }
+    let mut names = words.iter().skip_while(|word| !["struct", "enum"].contains(word));
+    if names.next().is_some() && !text.contains('(') {
+        let name = names.find(|word| **word != "class").unwrap().split('<').next().unwrap();
+        return Opened::Scope(Scope { name: name.to_owned(), internal: false, private: false });
+    }
+    Opened::Body(text.contains('(').then(|| signature(&words)))
+}
+
+/// A declaration without what does not matter to a caller.
+fn signature(words: &[&str]) -> String {
+    const LEFT_OUT: [&str; 7] = [
+        "FORCE_INLINE",
+        "ALWI",
+        "inline",
+        "constexpr",
+        "static",
+        "explicit",
+        "__attribute__((always_inline))",
+    ];
+    let words: Vec<&str> = words.iter().filter(|word| !LEFT_OUT.contains(word)).copied().collect();
+    let text = words.join(" ");
+    // What a constructor does with its members.
+    text.split(") : ").next().map_or(text.clone(), |head| {
+        if head.len() == text.len() { text.clone() } else { format!("{head})") }
+    })
+}
+
+/// What the page lists: `` - `signature` `` below a heading that names the scope in backticks, if there is one.
+fn listed(page: &str) -> Vec<Function> {
+    let mut found = Vec::new();
+    let (mut scope, mut some_chips) = (String::new(), false);
+    for paragraph in page.lines() {
+        if let Some(heading) = paragraph.strip_prefix('#') {
+            let named = heading.split('`').nth(1).unwrap_or_default();
+            scope = named.to_owned();
+            some_chips = false;
+        }
+        some_chips |= paragraph.contains("Wormhole and Blackhole only");
+        if let Some((signature, _)) =
+            paragraph.strip_prefix("- `").and_then(|rest| rest.split_once("`:"))
+        {
+            found.push(Function {
+                scope: scope.clone(),
+                signature: signature.to_owned(),
+                some_chips,
+            });
+        }
+    }
+    found
+}
+
+fn firmware() -> PathBuf {
+    repository().join("runtime/firmware")
+}
+
+fn headers(folder: &Path) -> Vec<(String, String)> {
+    let entries = WalkDir::new(folder).sort_by_file_name().into_iter().map(Result::unwrap);
+    entries
+        .filter(|entry| entry.path().extension().is_some_and(|it| it == "h"))
+        .map(|entry| {
+            let name = entry.path().strip_prefix(folder).unwrap().display().to_string();
+            (name, std::fs::read_to_string(entry.path()).unwrap())
+        })
+        .collect()
+}
+
+/// What an architecture's headers declare.
+fn declared(architecture: &str) -> BTreeSet<Function> {
+    let shared = headers(&firmware().join("include"));
+    let own = headers(&firmware().join("architectures").join(architecture).join("hallmark"));
+    let all = shared.iter().chain(&own);
+    all.flat_map(|(name, text)| functions(text, OWN_API.contains(&name.as_str()))).collect()
+}
+
+fn differences(left: &BTreeSet<Function>, right: &BTreeSet<Function>) -> Vec<String> {
+    let only = |one: &BTreeSet<Function>, other: &BTreeSet<Function>, what: &str| {
+        one.difference(other).map(|it| format!("{what}: {it:?}")).collect::<Vec<_>>()
+    };
+    [only(left, right, "only declared"), only(right, left, "only on the page")].concat()
+}
+
+#[test]
+fn the_page_lists_each_function_of_the_headers_and_no_other() {
+    let page = std::fs::read_to_string(repository().join("suites/KERNEL_API.md")).unwrap();
+    let listed: BTreeSet<Function> = listed(&page).into_iter().collect();
+    for architecture in ["grayskull", "wormhole_b0", "blackhole"] {
+        let declared = declared(architecture);
+        assert!(declared.len() > 100, "{declared:#?}");
+        let differences = differences(&declared, &listed);
+        assert!(differences.is_empty(), "{architecture}:\n{}", differences.join("\n"));
+    }
+}
+
+#[test]
+fn the_chips_that_the_page_names_count_transactions() {
+    for (architecture, counts) in [("grayskull", false), ("wormhole_b0", true), ("blackhole", true)]
+    {
+        let own = headers(&firmware().join("architectures").join(architecture).join("hallmark"));
+        let defined = format!("#define {TRANSACTIONS}");
+        assert_eq!(own.iter().any(|(_, text)| text.contains(&defined)), counts, "{architecture}");
+    }
+}
+
+#[test]
+fn functions_are_found_as_they_are_declared() {
+    let header = "
+namespace hallmark {
+inline void internal(uint32_t value) { use(value); }
+}  // namespace hallmark
+inline constexpr uint32_t LINES[] = {1, 2};
+enum class Kind : uint8_t { ONE, TWO };
+// A comment { with a brace.
+template <typename T = int, bool posted = false>
+FORCE_INLINE T both(uint32_t first,
+                    uint8_t noc = noc_index) {
+    if (first) { return {}; }
+}
+#ifdef HALLMARK_NOC_COUNTS_TRANSACTIONS
+inline void some(int a) {}
+#endif
+#define twice(x) (2 * (x))
+struct Pair {
+    static constexpr int k = [] { return 1; }();
+    constexpr explicit Pair(int a) : a_(a), b_(2) {}
+    int a() const { return a_; }
+   private:
+    int hidden() const { return b_; }
+};
+void after();
+inline void last() {}
+";
+    let names = |own_api| {
+        let found = functions(header, own_api);
+        let text = |it: &Function| format!("{}|{}|{}", it.scope, it.signature, it.some_chips);
+        found.iter().map(text).collect::<Vec<_>>()
+    };
+    let expected = [
+        "|template <typename T = int, bool posted = false> T both(uint32_t first, uint8_t noc = noc_index)|false",
+        "|void some(int a)|true",
+        "|twice(x)|false",
+        "Pair|Pair(int a)|false",
+        "Pair|int a() const|false",
+        "|void last()|false",
+    ];
+    assert_eq!(names(false), expected);
+    assert_eq!(names(true).len(), expected.len() + 1);
+    let page = "## One\n- `void f()`: it.\n### `Pair`\nOn Wormhole and Blackhole only.\n- `int a() const`: it.\n## Two\n- `g()`:\n";
+    let on_page: Vec<_> =
+        listed(page).into_iter().map(|it| (it.scope, it.signature, it.some_chips)).collect();
+    let row = |scope: &str, signature: &str, some| (scope.to_owned(), signature.to_owned(), some);
+    assert_eq!(
+        on_page,
+        [row("", "void f()", false), row("Pair", "int a() const", true), row("", "g()", false)]
+    );
+}
