@@ -8,6 +8,7 @@ mod dump_yaml;
 mod explain;
 mod extract;
 mod failed_tests;
+mod init;
 mod kernels;
 mod list;
 mod new;
@@ -75,7 +76,9 @@ enum Command {
     Doctor(doctor::DoctorArguments),
     /// Build or check the prebuilt kernels that the suites reach
     Kernels(kernels::KernelsArguments),
-    /// Write a starting point
+    /// Turn a folder into a test root: a suite, its kernel, their goldens
+    Init(init::InitArguments),
+    /// Write a suite to start from, or a kernel with the suite that runs it
     New(new::NewArguments),
     /// Say what a test does, in words and with its memory map, without running it
     Explain(explain::ExplainArguments),
@@ -185,6 +188,7 @@ pub fn main() -> std::process::ExitCode {
         Command::Schema(arguments) => schema::run(&arguments),
         Command::Doctor(arguments) => doctor::run(&arguments),
         Command::Kernels(arguments) => kernels::run(&arguments),
+        Command::Init(arguments) => init::run(&arguments),
         Command::New(arguments) => new::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
         Command::Extract(arguments) => extract::run(&arguments),

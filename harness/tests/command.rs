@@ -333,7 +333,7 @@ fn a_new_suite_runs_as_it_is() {
     assert!(text(&run).contains("5 pass"), "{}", text(&run));
     let again = hallmark(root, &["new", "suite", "first/steps"]);
     assert_eq!(code(&again), 2);
-    assert!(text(&again).contains("is already there"), "{}", text(&again));
+    assert!(text(&again).contains("already exists"), "{}", text(&again));
     for wrong in ["steps", "a/b/c", "../x", "a b/c", "fragments/x", "/etc"] {
         assert_eq!(code(&hallmark(root, &["new", "suite", wrong])), 2, "{wrong}");
     }

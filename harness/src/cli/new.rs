@@ -1,14 +1,16 @@
 //! `hallmark new`.
 
 use clap::{Args, Subcommand};
+use hallmark_runtime::device_code::Compiler;
 
+use super::captures::write;
+use super::init::{KERNEL, KERNEL_NAME, SUITE};
 use super::{Common, Failed, output};
-use crate::suite::discover::SuiteFile;
+use crate::suite::discover::{Root, SuiteFile};
 use crate::suite::fragments::FOLDER;
 use crate::suite::read::is_name;
 use crate::suite::reference::SCHEMA_PATH;
 use crate::verdict::ExitCode;
-use crate::whole_file;
 
 #[derive(Clone, Debug, Args)]
 pub(super) struct NewArguments {
@@ -18,8 +20,10 @@ pub(super) struct NewArguments {
 
 #[derive(Clone, Debug, Subcommand)]
 enum What {
-    /// Write a suite to start from: it runs as it is, and says what may be changed
+    /// Write a suite to start from: it runs as it is, and its comments say what may be changed
     Suite(SuiteArguments),
+    /// Write a kernel and the suite that runs it; both work as they are
+    Kernel(KernelArguments),
 }
 
 #[derive(Clone, Debug, Args)]
@@ -31,34 +35,79 @@ struct SuiteArguments {
     common: Common,
 }
 
-/// The suite that is written.
-const STARTING_POINT: &str = include_str!("new/suite.yaml");
+#[derive(Clone, Debug, Args)]
+struct KernelArguments {
+    /// Where they go: suites/kernels/NAME.cpp and suites/GROUP/NAME.yaml
+    #[arg(value_name = "GROUP/NAME")]
+    name: String,
+    #[command(flatten)]
+    common: Common,
+}
+
+/// The suite that `new suite` writes.
+const COMMENTED_SUITE: &str = include_str!("new/suite.yaml");
 
 pub(super) fn run(arguments: &NewArguments) -> Result<ExitCode, Failed> {
-    let What::Suite(arguments) = &arguments.what;
-    let file = suite_file(&arguments.name)?;
+    match &arguments.what {
+        What::Suite(arguments) => suite(arguments),
+        What::Kernel(arguments) => kernel(arguments),
+    }
+}
+
+fn suite(arguments: &SuiteArguments) -> Result<ExitCode, Failed> {
+    let path = suite_file(&arguments.name)?.path();
     let root = arguments.common.root()?;
-    let path = file.path();
-    let on_disk = root.folder().join(&path);
-    if on_disk.exists() {
-        let text = format!("{path} is already there; choose another name, or edit it");
+    write_new(&root, &[(&path, with_schema_line(&root, COMMENTED_SUITE))])?;
+    next(&path);
+    Ok(ExitCode::SUCCESS)
+}
+
+fn kernel(arguments: &KernelArguments) -> Result<ExitCode, Failed> {
+    let file = suite_file(&arguments.name)?;
+    let name = file.suite.as_str();
+    if !name.starts_with(|first: char| first.is_ascii_alphabetic()) {
+        let text = format!("`{name}` cannot be a kernel's name: it must begin with a letter");
         return Err(Failed::new(ExitCode::USAGE, text));
     }
-    // Editors find the schema where it is committed.
-    let text = if root.folder().join(SCHEMA_PATH).is_file() {
-        STARTING_POINT.to_owned()
-    } else {
-        let lines = STARTING_POINT.lines().skip(1);
-        lines.map(|line| format!("{line}\n")).collect()
-    };
-    whole_file::write(&on_disk, text.as_bytes()).map_err(|error| {
-        Failed::new(ExitCode::INTERNAL, format!("{path} cannot be written: {error}"))
-    })?;
-    output::say(&format!("wrote {path}"));
-    output::say(&format!("  run it           hallmark run {path}"));
-    output::say(&format!("  keep its golden  hallmark bless {path}"));
-    output::say("  what can be said  suites/README.md, or `hallmark schema --markdown`");
+    let root = arguments.common.root()?;
+    let suite = with_schema_line(&root, &SUITE.replace(KERNEL_NAME, name));
+    let source = format!("suites/kernels/{name}.cpp");
+    let path = file.path();
+    write_new(&root, &[(&source, KERNEL.to_owned()), (&path, suite)])?;
+    if Compiler::find().is_none() {
+        output::say(&format!("  install first    {}", Compiler::INSTALL));
+    }
+    next(&path);
     Ok(ExitCode::SUCCESS)
+}
+
+/// Writes files that must not exist yet: all of them, or none if one exists.
+fn write_new(root: &Root, files: &[(&str, String)]) -> Result<(), Failed> {
+    if let Some((path, _)) = files.iter().find(|(path, _)| root.folder().join(path).exists()) {
+        let text = format!("{path} already exists; choose another name, or edit it");
+        return Err(Failed::new(ExitCode::USAGE, text));
+    }
+    for (path, text) in files {
+        write(&root.folder().join(path), text.as_bytes())?;
+        output::say(&format!("wrote {path}"));
+    }
+    Ok(())
+}
+
+/// What to do with a suite that was written.
+fn next(suite: &str) {
+    output::say(&format!("  run it           hallmark run {suite}"));
+    output::say(&format!("  keep its golden  hallmark bless {suite}"));
+    output::say("  suite language   suites/README.md, or `hallmark schema --markdown`");
+}
+
+/// A suite's text. Its first line names the schema for editors, which is left out where the root has none.
+fn with_schema_line(root: &Root, suite: &str) -> String {
+    if root.folder().join(SCHEMA_PATH).is_file() {
+        return suite.to_owned();
+    }
+    let lines = suite.lines().skip(1);
+    lines.map(|line| format!("{line}\n")).collect()
 }
 
 fn suite_file(name: &str) -> Result<SuiteFile, Failed> {
@@ -71,8 +120,8 @@ fn suite_file(name: &str) -> Result<SuiteFile, Failed> {
         _ => Err(Failed::new(
             ExitCode::USAGE,
             format!(
-                "`{name}` cannot be a suite: GROUP/NAME, each of letters, digits or any of _ . + -, \
-                 and the group is not `{FOLDER}`"
+                "`{name}` cannot be a suite: write GROUP/NAME, each of letters, digits or any of _ . + -; \
+                 the group cannot be `{FOLDER}`"
             ),
         )),
     }

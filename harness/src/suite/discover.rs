@@ -35,7 +35,7 @@ pub struct Root {
 /// There is no root.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "no folder `suites` in {start} or above; go to one, or name it with --root or HALLMARK_ROOT"
+    "no folder `suites` in {start} or above; `hallmark init` creates one, --root or HALLMARK_ROOT names one elsewhere"
 )]
 pub struct NoRoot {
     /// Where the search began, relative to the current folder or as it was given.

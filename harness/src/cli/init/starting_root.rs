@@ -1,0 +1,60 @@
+//! The files that `hallmark init` writes, carried inside the executable. They are a root of their own beside this file:
+//! `hallmark kernels --root FOLDER build` and `hallmark bless --root` make its kernels and goldens.
+
+macro_rules! embedded {
+    ($($path:literal),* $(,)?) => {
+        /// Path relative to the root, and content.
+        pub(super) static FILES: &[(&str, &[u8])] =
+            &[$(($path, include_bytes!(concat!("starting_root/", $path)))),*];
+    };
+}
+
+embedded! {
+    "goldens/blackhole/first/add_one/in_place/pages=1.lmb",
+    "goldens/blackhole/first/add_one/in_place/pages=7.lmb",
+    "goldens/grayskull/first/add_one/in_place/pages=1.lmb",
+    "goldens/grayskull/first/add_one/in_place/pages=7.lmb",
+    "goldens/wormhole_b0/first/add_one/in_place/pages=1.lmb",
+    "goldens/wormhole_b0/first/add_one/in_place/pages=7.lmb",
+    "hallmark-ci.yml",
+    "suites/first/add_one.yaml",
+    "suites/kernels/add_one.cpp",
+    "suites/kernels/prebuilt/blackhole.lock",
+    "suites/kernels/prebuilt/blackhole/01b5abd7cd06b4df486c8b9e40582f5fbc42c80181b34cdef4480cbb08ab3b24.elf",
+    "suites/kernels/prebuilt/grayskull.lock",
+    "suites/kernels/prebuilt/grayskull/f78765ebfa62f9c488a48d715ec37293d9fd045666e1941c82a45f21fc3d2410.elf",
+    "suites/kernels/prebuilt/wormhole_b0.lock",
+    "suites/kernels/prebuilt/wormhole_b0/367ecddca5cf7fa2b332b4e3e7635b8619589ac39c02987fc5767a78aab44611.elf",
+}
+
+/// The kernel's name in its suite.
+pub(crate) const KERNEL_NAME: &str = "add_one";
+
+/// The kernel's source.
+pub(crate) const KERNEL: &str = include_str!("starting_root/suites/kernels/add_one.cpp");
+
+/// The suite that runs the kernel. Its first line names the schema for editors.
+pub(crate) const SUITE: &str = include_str!("starting_root/suites/first/add_one.yaml");
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use walkdir::WalkDir;
+
+    use super::*;
+
+    #[test]
+    fn every_file_of_the_folder_is_embedded() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/cli/init/starting_root");
+        let entries = WalkDir::new(&root).into_iter().filter_entry(|it| it.file_name() != "target");
+        let mut found: Vec<String> = entries
+            .map(Result::unwrap)
+            .filter(|entry| entry.file_type().is_file())
+            .map(|entry| entry.path().strip_prefix(&root).unwrap().display().to_string())
+            .collect();
+        found.sort();
+        let listed: Vec<&str> = FILES.iter().map(|(path, _)| *path).collect();
+        assert_eq!(listed, found);
+    }
+}
