@@ -35,6 +35,19 @@
 //! # Ok(())
 //! # }
 //! ```
+//!
+//! # Traces as bytes
+//!
+//! `Device::collect_trace` gives a trace as bytes with a table of relocations ([`CollectedTrace`]).
+//! `Device::load_trace` takes such bytes with other addresses, in another process, and on chips with
+//! another harvesting mask, grid or dispatch row if these have the trace's cores. Bytes of another
+//! architecture or firmware, damaged bytes, missing cores and missing symbols are refused by name
+//! ([`LoadTraceError`]).
+//!
+//! In a capture's program a trace is the calls that made it; its bytes are a blob of the record. A replay
+//! loads the bytes where chip and firmware are those of the record, and otherwise makes the trace by its
+//! calls. While a capture is under way, bytes that were not collected in it are refused: nothing in the
+//! capture would say what they hold.
 
 mod defects;
 mod error;

@@ -52,20 +52,22 @@ fn fragments_schema() -> Value {
 const INTRODUCTION: &str = "\
 # The suite language
 
-This page is made from the types that parse suites: `hallmark schema --markdown`. The JSON Schema next
-to it, `schema.json`, lets editors complete and validate; name it in the first line of a suite:
+[TUTORIAL.md](TUTORIAL.md) leads to a first suite, [KERNEL_API.md](KERNEL_API.md) lists what kernels may call, and
+[FAILURES.md](FAILURES.md) explains reports. This page is the reference. It is generated from the types that parse suites
+(`hallmark schema --markdown`). The JSON Schema beside it, `schema.json`, lets editors complete and check suites. The first
+line of a suite names it:
 
 ```yaml
 # yaml-language-server: $schema=../schema.json
 ```
 
-A suite is a file `suites/<group>/<name>.yaml`. Each of its cases gives one test, or one for each
-combination of its matrix, named `<architecture>::<group>::<name>::<case>::<parameter>=<value>…`.
+A suite is a file `suites/<group>/<name>.yaml`. Each of its cases gives one test, or one for each combination of its matrix.
+A test is named `<architecture>::<group>::<name>::<case>::<parameter>=<value>…`.
 
 ## Fragments
 
-Steps that several suites need stand in a file `suites/fragments/<name>.yaml`, whose schema is
-`fragments.schema.json`. A suite imports the file, and its cases use what is in it:
+Steps that several suites need go into a file `suites/fragments/<name>.yaml`. Its schema is `fragments.schema.json`. A suite
+imports the file, and its cases use the fragments in it:
 
 ```yaml
 import: [fragments/copy.yaml]
@@ -75,36 +77,46 @@ cases:
       - use: { fragment: copy, as: there, with: { pages: 4, source: src, processor: riscv_0 } }
 ```
 
-A fragment knows the built-in numbers and what it is given, nothing else of the case: `numbers` for its
-expressions, `names` for objects, kernels and settings. With `as: there`, its `out` is `there_out` for
-later steps and expectations. No fragment uses a fragment, so the steps of a test can be found in its
-suite and the files that this one names.
+A fragment knows the built-in numbers and what the case gives it, and nothing else of the case: `numbers` are for
+expressions, `names` are for objects, kernels and settings. With `as: there`, the fragment's `out` is `there_out` for later
+steps and expectations. A fragment cannot use another fragment. The steps of a test are therefore in its suite and in the
+files that the suite imports.
+
+## Queues, events and traces
+
+A case may ask for two command queues and a trace region: `device: { num_command_queues: 2, trace_region_size: 4096 }`. A
+capture holds queues, events and traces as calls, so program bytes and goldens are the same whether the host or the device
+dispatches. Two commands of different queues that touch the same memory race unless something orders them; see
+[FAILURES.md](FAILURES.md).
+
+`suites/queues` holds upstream's tests of events, traces and several queues under upstream's names, the patterns in which
+models use them, and a refused call for each of upstream's error texts. `hallmark extract CAPTURE NAME -o FILE` takes a
+trace's bytes out of a capture.
 
 ## Numbers and expressions
 
-Wherever a number is expected, an expression may stand: numbers (decimal or `0x…`), names of parameters
-and variables, parentheses, and the infix operators below, which bind tighter from top to bottom.
-Arithmetic is checked: an overflow or a division by zero is a mistake in the suite. There are no commas
-or brackets, so an expression needs no quotes inside `{…}` and `[…]`.
+An expression may replace any number. It consists of numbers (decimal or `0x…`), names of parameters and variables,
+parentheses, and the infix operators below; operators further down bind tighter. Arithmetic is checked: an overflow or a
+division by zero is a mistake in the suite. An expression has no commas and no brackets, so it needs no quotes inside `{…}`
+and `[…]`.
 
 | operators | meaning |
 |---|---|
 ";
 
 const NAMES: &str = "
-In `per_core` there are also `core_x`, `core_y` and `core_index`; in `repeat` there is `round`; in `map`
-there are `index` and the names in `of`. A variable may have a value for each architecture,
+In `per_core` there are also `core_x`, `core_y` and `core_index`; in `repeat` there is `round`; in `map` there are `index`
+and the names in `of`. A variable may have a value for each architecture,
 `{ grayskull: 1, wormhole_b0: 18, blackhole: 1 }`, where a suite states facts of its own.
 
-Where a name, a truth value or a text of `defines` is expected, `=parameter` puts a parameter's value;
-there is no other substitution.
+Where a name, a truth value or a text of `defines` is expected, `=parameter` inserts a parameter's value. There is no other
+substitution.
 
 ## Names of data
 
-`enqueue_write_buffer` makes data known under the buffer's name (until the next write to it) and under
-its `as`, if it has one. `enqueue_read_buffer` names an output. Expectations are computed on the host
-before the run from data alone, never from what a device returned; names mean what they meant when the
-output was read.
+`enqueue_write_buffer` gives its data two names: the buffer's name, until the next write to the buffer, and the step's `as`,
+if the step has one. `enqueue_read_buffer` names an output. Expectations are computed on the host before the run, from data
+alone and never from what a device returned. A name in an expectation means the data that it meant when the output was read.
 ";
 
 /// The reference in Markdown, as it is committed.
