@@ -12,6 +12,7 @@ pub mod name;
 pub mod node;
 pub mod read;
 pub mod reference;
+mod yaml_error;
 
 #[cfg(test)]
 mod tests;

@@ -253,7 +253,11 @@ fn exit_codes_of_the_command_line() {
     .unwrap();
     let wrong = hallmark(root, &["run"]);
     assert_eq!(code(&wrong), 3);
-    assert!(text(&wrong).contains("2 mistakes in 1 file; nothing was run"), "{}", text(&wrong));
+    assert!(
+        text(&wrong).contains("2 mistakes in 1 file; nothing runs until both are fixed"),
+        "{}",
+        text(&wrong)
+    );
     let nowhere = tempfile::tempdir().unwrap();
     assert_eq!(code(&hallmark(nowhere.path(), &["run"])), 2);
 }

@@ -271,7 +271,7 @@ pub(super) fn outputs(capture: &Capture, bound: &BoundTest, kept: &TestFolder) -
         let Some(output) = capture.outputs.iter().find(|it| it.name == expected.output) else {
             return Some(Finding::new(
                 Verdict::Mismatch,
-                format!("`{}` was never read to its end", expected.output),
+                format!("the read of `{}` never completed; add `finish: {{}}`", expected.output),
             ));
         };
         if output.hash == wanted {

@@ -109,8 +109,8 @@ fn pages(differs: &[bool]) -> Option<String> {
     }
     if count <= DRAWN_PAGES {
         let drawn: String =
-            differs.iter().map(|&differs| if differs { '□' } else { '■' }).collect();
-        return Some(format!("pages     {drawn}        (□ differs)"));
+            differs.iter().map(|&differs| if differs { '■' } else { '·' }).collect();
+        return Some(format!("pages     {drawn}  (■ differs)"));
     }
     let mut ranges: Vec<(usize, usize)> = Vec::new();
     for (page, _) in differs.iter().enumerate().filter(|(_, differs)| **differs) {
@@ -156,7 +156,7 @@ mod tests {
 
     #[test]
     fn pages_are_drawn_or_named() {
-        assert_eq!(pages(&[false, true, false]).unwrap(), "pages     ■□■        (□ differs)");
+        assert_eq!(pages(&[false, true, false]).unwrap(), "pages     ·■·  (■ differs)");
         let mut many = vec![false; 640];
         for page in [3, 5, 9, 10, 11, 12] {
             many[page] = true;

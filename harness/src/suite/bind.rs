@@ -30,12 +30,12 @@ use self::data::KnownData;
 use self::scope::Scope;
 use super::bound::{BoundCase, BoundExpectedFailure, BoundStep, BoundTest, ExpectedOutput};
 use super::built_in::BUILT_IN;
-use super::expression::Names;
+use super::expression::{EvaluationError, EvaluationReason, Names};
 use super::fragments::Fragments;
 use super::language::{
     Case, Cores, CoresForm, DispatchEntry, KernelSource, LabelledValue, ParameterValue,
 };
-use super::mistake::{Mistakes, SourceText, Span, suggest};
+use super::mistake::{Mistake, Mistakes, SourceText, Span, suggest};
 use super::name::TestName;
 use super::read::{At, Choice, Name, Named, Number, Setting};
 use hallmark_schema::model::CoreRange;
@@ -178,7 +178,10 @@ struct ReadSoFar {
     output: String,
     span: Span,
     command: u32,
-    length: u64,
+    /// Bytes, unless a mistake keeps them from being known.
+    length: Option<u64>,
+    /// Whether the call returns with the bytes.
+    blocking: bool,
 }
 
 /// Numbers that every suite knows.
@@ -209,6 +212,30 @@ struct Binder<'a> {
     lines: BTreeMap<(u16, usize), u32>,
 }
 
+/// The value of an expression, or a mistake; `names` are those that it may use.
+fn noted<T>(
+    result: Result<T, EvaluationError>,
+    names: &Names,
+    mistakes: &mut Mistakes,
+) -> Option<T> {
+    let error = match result {
+        Ok(value) => return Some(value),
+        Err(error) => error,
+    };
+    let unknown = match &error.reason {
+        EvaluationReason::UnknownName(name) => Some(name.clone()),
+        EvaluationReason::Fraction(_) | EvaluationReason::Operation { .. } => None,
+    };
+    let mistake = error.into_mistake(names);
+    match unknown {
+        Some(name) => mistakes.add_unknown_name(&name, mistake),
+        None => {
+            mistakes.push(mistake);
+            None
+        }
+    }
+}
+
 impl Binder<'_> {
     fn define_numbers(&mut self, architecture: Architecture) {
         for (name, value) in &self.values {
@@ -232,12 +259,18 @@ impl Binder<'_> {
                     self.mistakes.add::<()>(
                         format!("`{}` has no value for {architecture}", name.value),
                         name.span,
-                        "add one, or leave the architecture out with `when`",
+                        "add one, or exclude the architecture with `when`",
                     );
+                    self.mistakes.note_wrong_name(&name.value, name.span);
                     continue;
                 };
-                if let Some(value) = self.number(number) {
-                    self.numbers.insert(name.value.clone(), value);
+                match self.number(number) {
+                    Some(value) => {
+                        self.numbers.insert(name.value.clone(), value);
+                    }
+                    None => {
+                        self.mistakes.note_wrong_name(&name.value, name.span);
+                    }
                 }
             }
         }
@@ -254,8 +287,8 @@ impl Binder<'_> {
             Some((queues, Some(value))) => match u8::try_from(value) {
                 Ok(value) if (1..=COMMAND_QUEUES).contains(&value) => Some(value),
                 _ => {
-                    let what = format!("{value} command queues");
-                    self.mistakes.add(what, queues.0.span(), "a device has 1 or 2")
+                    let what = format!("a device cannot have {value} command queues");
+                    self.mistakes.add(what, queues.0.span(), "give 1 or 2")
                 }
             },
         };
@@ -306,32 +339,21 @@ impl Binder<'_> {
         self.mistakes.add(
             "no dispatcher can use these numbers",
             span,
-            format!("nearest are a ring of {} B and a completion space of {} B, counted from {:#x} and {:#x}",
+            format!("the nearest are a ring of {} B and a completion space of {} B, counted from {:#x} and {:#x}",
                 usable.ring_size, usable.completion_size, usable.first_position, usable.first_count),
         )
     }
 
     fn number(&mut self, number: &Number) -> Option<i128> {
-        match number.0.evaluate(&self.numbers) {
-            Ok(value) => Some(value),
-            Err(mistake) => {
-                self.mistakes.push(mistake);
-                None
-            }
-        }
+        noted(number.0.evaluate(&self.numbers), &self.numbers, self.mistakes)
     }
 
     /// A number that may have a fraction.
     fn real(&mut self, number: &Number) -> Option<Real> {
-        match number.0.evaluate_real(&self.numbers) {
-            Ok(value) => match Real::new(value) {
-                Some(value) => Some(value),
-                None => self.mistakes.add("this number is not finite", number.0.span(), ""),
-            },
-            Err(mistake) => {
-                self.mistakes.push(mistake);
-                None
-            }
+        let value = noted(number.0.evaluate_real(&self.numbers), &self.numbers, self.mistakes)?;
+        match Real::new(value) {
+            Some(value) => Some(value),
+            None => self.mistakes.add("this number is not finite", number.0.span(), ""),
         }
     }
 
@@ -379,7 +401,7 @@ impl Binder<'_> {
                 match T::from_name(&text) {
                     Some(value) => Some(value),
                     None => self.mistakes.add(
-                        format!("`{text}`, a value of `{}`, is no {}", name.text, T::WHAT),
+                        format!("unknown {} `{text}`, a value of `{}`", T::WHAT, name.text),
                         name.span,
                         super::read::choice_help::<T>(&text),
                     ),
@@ -396,11 +418,10 @@ impl Binder<'_> {
         if let Some((_, value)) = self.values.iter().find(|(known, _)| *known == name.text) {
             return Some(value.to_string());
         }
-        self.mistakes.add(
-            format!("`{}` is no parameter here", name.text),
-            name.span,
-            suggest(&name.text, self.values.iter().map(|(name, _)| name.as_str())),
-        )
+        let help = suggest(&name.text, self.values.iter().map(|(name, _)| name.as_str()));
+        let message = format!("unknown parameter `{}`", name.text);
+        let mistake = Mistake::new(message, name.span, help);
+        self.mistakes.add_unknown_name(&format!("={}", name.text), mistake)
     }
 
     /// A text that may be `=parameter`.

@@ -35,7 +35,8 @@ pub struct Root {
 /// There is no root.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "no folder `suites` in {start} or above; `hallmark init` creates one, --root or HALLMARK_ROOT names one elsewhere"
+    "no folder `suites` in {start} or above it; `hallmark init` creates one, and --root or HALLMARK_ROOT \
+     names one elsewhere"
 )]
 pub struct NoRoot {
     /// Where the search began, relative to the current folder or as it was given.
@@ -102,8 +103,8 @@ impl Root {
                     } else {
                         mistakes.push(file_mistake(
                             &shown,
-                            "cannot be a part of a test's name",
-                            "letters, digits or any of _ . + -",
+                            "has a name that no test can have",
+                            "use letters, digits and _ . + -",
                         ));
                     }
                 }
@@ -349,11 +350,15 @@ impl LoadedSuite {
         if self.suite.cases.0.is_empty() {
             mistakes.add::<()>("this suite has no case", Span::default(), "add one, or remove it");
         }
-        self.check_kernels(mistakes);
-        self.fragments.check_used(&self.suite, mistakes);
+        self.check_kernel_paths(mistakes);
         for (name, case) in &self.suite.cases.0 {
             self.check_matrix(name, case, mistakes);
             self.check_points(architectures, name, case, mistakes);
+        }
+        // Which kernels and fragments a wrong step uses is not known.
+        if mistakes.is_empty() {
+            self.check_kernels_are_used(mistakes);
+            self.fragments.check_used(&self.suite, mistakes);
         }
     }
 
@@ -431,20 +436,22 @@ impl LoadedSuite {
         }
     }
 
-    fn check_kernels(&self, mistakes: &mut Mistakes) {
-        let used: BTreeSet<&str> = self.used_kernels();
-        for (name, kernel) in self.suite.kernels.iter().flat_map(|kernels| &kernels.0) {
-            let path = &kernel.source.value;
-            let inside = !path.starts_with('/') && path.split('/').all(|part| part != "..");
-            if !inside {
+    fn check_kernel_paths(&self, mistakes: &mut Mistakes) {
+        for (_, kernel) in self.suite.kernels.iter().flat_map(|kernels| &kernels.0) {
+            if !kernel.is_inside() {
                 mistakes.add::<()>(
-                    format!("`{path}` leaves the suites"),
+                    format!("`{}` lies outside the folder `suites`", kernel.source.value),
                     kernel.source.span,
-                    "a path relative to the folder `suites`, with `/`",
+                    "write the path relative to the folder `suites`",
                 );
             }
-            // Which kernels a wrong step uses is not known.
-            if mistakes.is_empty() && !used.contains(name.value.as_str()) {
+        }
+    }
+
+    fn check_kernels_are_used(&self, mistakes: &mut Mistakes) {
+        let used: BTreeSet<&str> = self.used_kernels();
+        for (name, _) in self.suite.kernels.iter().flat_map(|kernels| &kernels.0) {
+            if !used.contains(name.value.as_str()) {
                 mistakes.add::<()>(
                     format!("no case uses kernel `{}`", name.value),
                     name.span,
@@ -481,7 +488,7 @@ impl LoadedSuite {
             for (parameter, value) in &exclusion.values {
                 match matrix.parameters.iter().find(|it| it.name == parameter.text) {
                     None => mistakes.push(Mistake::new(
-                        format!("`{}` is no parameter of this case", parameter.text),
+                        format!("unknown parameter `{}`", parameter.text),
                         parameter.span,
                         suggest(&parameter.text, names.iter().copied()),
                     )),
@@ -492,7 +499,7 @@ impl LoadedSuite {
                             .any(|known| known.value.label == value.value.to_string()) =>
                     {
                         mistakes.push(Mistake::new(
-                            format!("`{}` never is {}", parameter.text, value.value),
+                            format!("{} is not a value of `{}`", value.value, parameter.text),
                             value.span,
                             format!("its values are {}", quoted_list(&labels(it))),
                         ));
@@ -517,12 +524,16 @@ impl LoadedSuite {
             mistakes.add::<()>(
                 format!("this matrix has {} combinations", combinations(matrix)),
                 name.span,
-                format!("at most {POINTS}; split the case"),
+                format!("split the case: a matrix has at most {POINTS}"),
             );
             return;
         }
         if points(Some(matrix)).next().is_none() {
-            mistakes.add::<()>("every combination is excluded", name.span, "");
+            mistakes.add::<()>(
+                "every combination is excluded, so this case has no test",
+                name.span,
+                "remove one of the exclusions",
+            );
         }
     }
 }

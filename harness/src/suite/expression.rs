@@ -120,17 +120,16 @@ impl Operator {
         }
     }
 
-    fn apply(self, left: i128, right: i128) -> Result<i128, &'static str> {
-        let overflow = "the result does not fit into 127 bits";
-        let shift =
-            || u32::try_from(right).ok().filter(|&shift| shift < 64).ok_or("a shift is 0 to 63");
+    fn apply(self, left: i128, right: i128) -> Result<i128, NoResult> {
+        let overflow = NoResult::Overflow;
+        let shift = || u32::try_from(right).ok().filter(|&shift| shift < 64).ok_or(NoResult::Shift);
         match self {
             Self::Add => left.checked_add(right).ok_or(overflow),
             Self::Subtract => left.checked_sub(right).ok_or(overflow),
             Self::Multiply => left.checked_mul(right).ok_or(overflow),
-            Self::Divide if right == 0 => Err("division by zero"),
+            Self::Divide if right == 0 => Err(NoResult::DivisionByZero),
             Self::Divide => left.checked_div(right).ok_or(overflow),
-            Self::Remainder if right == 0 => Err("remainder of a division by zero"),
+            Self::Remainder if right == 0 => Err(NoResult::RemainderByZero),
             Self::Remainder => left.checked_rem(right).ok_or(overflow),
             Self::Minimum => Ok(left.min(right)),
             Self::Maximum => Ok(left.max(right)),
@@ -144,12 +143,12 @@ impl Operator {
         }
     }
 
-    fn apply_real(self, left: f64, right: f64) -> Result<f64, &'static str> {
+    fn apply_real(self, left: f64, right: f64) -> Result<f64, NoResult> {
         match self {
             Self::Add => Ok(left + right),
             Self::Subtract => Ok(left - right),
             Self::Multiply => Ok(left * right),
-            Self::Divide if right == 0.0 => Err("division by zero"),
+            Self::Divide if right == 0.0 => Err(NoResult::DivisionByZero),
             Self::Divide => Ok(left / right),
             Self::Minimum => Ok(if right < left { right } else { left }),
             Self::Maximum => Ok(if right > left { right } else { left }),
@@ -160,7 +159,7 @@ impl Operator {
             | Self::Or
             | Self::Xor
             | Self::ShiftLeft
-            | Self::ShiftRight => Err("this operator needs whole numbers"),
+            | Self::ShiftRight => Err(NoResult::WholeNumbersOnly),
         }
     }
 }
@@ -183,6 +182,91 @@ impl fmt::Display for Expression {
             Kind::Negative(inner) => write!(formatter, "-({inner})"),
             Kind::Binary(operator, left, right) => {
                 write!(formatter, "({left} {} {right})", operator.text())
+            }
+        }
+    }
+}
+
+/// Why an operation has no result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NoResult {
+    /// `/` by 0.
+    #[error("division by zero")]
+    DivisionByZero,
+    /// `%` by 0.
+    #[error("remainder of a division by zero")]
+    RemainderByZero,
+    /// `shl` or `shr` by less than 0 bits or more than 63.
+    #[error("a shift is 0 to 63")]
+    Shift,
+    /// The result is too large.
+    #[error("the result does not fit into 127 bits")]
+    Overflow,
+    /// The operation has no meaning for fractions.
+    #[error("this operator needs whole numbers")]
+    WholeNumbersOnly,
+}
+
+/// An expression without a value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EvaluationError {
+    /// The part of the expression that has none.
+    pub span: Span,
+    /// Why.
+    pub reason: EvaluationReason,
+}
+
+/// Why an expression has no value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum EvaluationReason {
+    /// Nothing has this name.
+    UnknownName(String),
+    /// A fraction stands where whole numbers are computed.
+    Fraction(Real),
+    /// An operation has no result.
+    Operation {
+        /// Why it has none.
+        why: NoResult,
+        /// The operation with its operands, in numbers.
+        operation: String,
+    },
+}
+
+impl EvaluationError {
+    /// Whether it comes of the values and not of the text: with other values of the same names there is none.
+    pub const fn depends_on_values(&self) -> bool {
+        match self.reason {
+            EvaluationReason::UnknownName(_)
+            | EvaluationReason::Fraction(_)
+            | EvaluationReason::Operation { why: NoResult::WholeNumbersOnly, .. } => false,
+            EvaluationReason::Operation {
+                why:
+                    NoResult::DivisionByZero
+                    | NoResult::RemainderByZero
+                    | NoResult::Shift
+                    | NoResult::Overflow,
+                ..
+            } => true,
+        }
+    }
+
+    /// The same for people; `names` are those that there are.
+    pub fn into_mistake(self, names: &Names) -> Mistake {
+        match self.reason {
+            EvaluationReason::UnknownName(name) => {
+                let mut help = suggest(&name, names.keys().map(String::as_str));
+                if help.is_empty() && names.is_empty() {
+                    help = "this case has no parameters or variables".to_owned();
+                }
+                Mistake::new(format!("`{name}` is not defined here"), self.span, help)
+            }
+            EvaluationReason::Fraction(number) => Mistake::new(
+                format!("{number} is not a whole number"),
+                self.span,
+                "only floating-point values can have a fraction",
+            ),
+            EvaluationReason::Operation { why, operation } => {
+                Mistake::new(why.to_string(), self.span, format!("here it is {operation}"))
             }
         }
     }
@@ -220,75 +304,92 @@ impl Expression {
         }
     }
 
+    const fn without_value(&self, reason: EvaluationReason) -> EvaluationError {
+        EvaluationError { span: self.span, reason }
+    }
+
     /// Its value; `lookup` gives that of a name.
-    pub fn evaluate_with(&self, lookup: &impl Fn(&str) -> Option<i128>) -> Result<i128, Mistake> {
+    ///
+    /// # Errors
+    /// The first part of it that has no value.
+    pub fn evaluate_with(
+        &self,
+        lookup: &impl Fn(&str) -> Option<i128>,
+    ) -> Result<i128, EvaluationError> {
         match &self.kind {
             Kind::Number(number) => Ok(*number),
-            Kind::Fraction(number) => Err(Mistake::new(
-                format!("{number} is no whole number"),
-                self.span,
-                "fractions stand where floating-point values are described",
-            )),
-            Kind::Name(name) => lookup(name).ok_or_else(|| {
-                Mistake::new(format!("`{name}` is not defined here"), self.span, "")
-            }),
-            Kind::Negative(inner) => inner.evaluate_with(lookup)?.checked_neg().ok_or_else(|| {
-                Mistake::new("the result does not fit into 127 bits", self.span, "")
-            }),
+            Kind::Fraction(number) => Err(self.without_value(EvaluationReason::Fraction(*number))),
+            Kind::Name(name) => lookup(name)
+                .ok_or_else(|| self.without_value(EvaluationReason::UnknownName(name.clone()))),
+            Kind::Negative(inner) => {
+                let inner = inner.evaluate_with(lookup)?;
+                inner.checked_neg().ok_or_else(|| {
+                    let operation = format!("-({inner})");
+                    let why = NoResult::Overflow;
+                    self.without_value(EvaluationReason::Operation { why, operation })
+                })
+            }
             Kind::Binary(operator, left, right) => {
                 let (left, right) = (left.evaluate_with(lookup)?, right.evaluate_with(lookup)?);
-                operator.apply(left, right).map_err(|reason| {
-                    Mistake::new(
-                        reason,
-                        self.span,
-                        format!("here it is {left} {} {right}", operator.text()),
-                    )
+                operator.apply(left, right).map_err(|why| {
+                    let operation = format!("{left} {} {right}", operator.text());
+                    self.without_value(EvaluationReason::Operation { why, operation })
                 })
             }
         }
     }
 
     /// Its value in double precision; `lookup` gives that of a name.
+    ///
+    /// # Errors
+    /// The first part of it that has no value.
     pub fn evaluate_real_with(
         &self,
         lookup: &impl Fn(&str) -> Option<f64>,
-    ) -> Result<f64, Mistake> {
+    ) -> Result<f64, EvaluationError> {
         match &self.kind {
             #[expect(clippy::cast_precision_loss, reason = "double precision is what is asked for")]
             Kind::Number(number) => Ok(*number as f64),
             Kind::Fraction(number) => Ok(number.get()),
-            Kind::Name(name) => lookup(name).ok_or_else(|| {
-                Mistake::new(format!("`{name}` is not defined here"), self.span, "")
-            }),
+            Kind::Name(name) => lookup(name)
+                .ok_or_else(|| self.without_value(EvaluationReason::UnknownName(name.clone()))),
             Kind::Negative(inner) => Ok(-inner.evaluate_real_with(lookup)?),
             Kind::Binary(operator, left, right) => {
                 let left = left.evaluate_real_with(lookup)?;
                 let right = right.evaluate_real_with(lookup)?;
-                operator.apply_real(left, right).map_err(|reason| {
-                    let help = format!("here it is {left} {} {right}", operator.text());
-                    Mistake::new(reason, self.span, help)
+                operator.apply_real(left, right).map_err(|why| {
+                    let operation = format!("{left} {} {right}", operator.text());
+                    self.without_value(EvaluationReason::Operation { why, operation })
                 })
             }
         }
     }
 
     /// Its value in double precision with these names.
-    pub fn evaluate_real(&self, names: &Names) -> Result<f64, Mistake> {
+    ///
+    /// # Errors
+    /// The first part of it that has no value.
+    pub fn evaluate_real(&self, names: &Names) -> Result<f64, EvaluationError> {
         #[expect(clippy::cast_precision_loss, reason = "double precision is what is asked for")]
         self.evaluate_real_with(&|name| names.get(name).map(|number| *number as f64))
-            .map_err(|mistake| with_nearest_name(mistake, names))
     }
 
-    /// Its value with these names; an unknown one is a mistake with the nearest.
-    pub fn evaluate(&self, names: &Names) -> Result<i128, Mistake> {
+    /// Its value with these names.
+    ///
+    /// # Errors
+    /// The first part of it that has no value.
+    pub fn evaluate(&self, names: &Names) -> Result<i128, EvaluationError> {
         self.evaluate_with(&|name| names.get(name).copied())
-            .map_err(|mistake| with_nearest_name(mistake, names))
     }
 
     /// Reads `text`, which stands at `span` in its file.
     pub fn parse(text: &str, span: Span) -> Result<Self, Mistake> {
         if text.len() > LENGTH_LIMIT {
-            return Err(Mistake::new("this expression is too long", span, "use `variables`"));
+            return Err(Mistake::new(
+                "this expression is too long",
+                span,
+                "split it with `variables`",
+            ));
         }
         let tokens = tokenize(text, span)?;
         let mut parser = Parser { tokens: &tokens, place: 0, end: span.part(text.len(), 1) };
@@ -296,24 +397,12 @@ impl Expression {
         match parser.peek() {
             None => Ok(expression),
             Some(token) => Err(Mistake::new(
-                format!("{} is not expected here", token.kind),
+                format!("{} cannot stand here", token.kind),
                 token.span,
-                "an operator would be: + - * / % min max and or xor shl shr is below",
+                "put an operator in front: + - * / % min max and or xor shl shr is below",
             )),
         }
     }
-}
-
-/// Adds what an unknown name may have meant.
-fn with_nearest_name(mut mistake: Mistake, names: &Names) -> Mistake {
-    if mistake.help.is_empty() && mistake.message.ends_with("is not defined here") {
-        let name = mistake.message.split('`').nth(1).unwrap_or_default().to_owned();
-        mistake.help = suggest(&name, names.keys().map(String::as_str));
-        if mistake.help.is_empty() && names.is_empty() {
-            mistake.help = "this case has no parameters or variables".to_owned();
-        }
-    }
-    mistake
 }
 
 #[derive(Clone, Debug)]
@@ -399,7 +488,7 @@ fn tokenize(text: &str, span: Span) -> Result<Vec<Token>, Mistake> {
                 return Err(Mistake::new(
                     format!("`{other}` has no meaning in an expression"),
                     span.part(start, other.len_utf8()),
-                    "numbers, names, parentheses and + - * / % min max and or xor shl shr is below",
+                    "use numbers, names, parentheses and + - * / % min max and or xor shl shr is below",
                 ));
             }
         };
@@ -462,7 +551,7 @@ impl Parser<'_> {
             return Err(Mistake::new(
                 "the expression ends too early",
                 self.end,
-                "a number or a name is missing",
+                "add a number or a name",
             ));
         };
         let span = token.span;
@@ -480,13 +569,13 @@ impl Parser<'_> {
                 let inner = self.binary(0, depth)?;
                 match self.next() {
                     Some(Token { kind: TokenKind::Close, .. }) => Ok(inner),
-                    _ => Err(Mistake::new("this `(` is never closed", span, "add `)`")),
+                    _ => Err(Mistake::new("this `(` is not closed", span, "add `)`")),
                 }
             }
             other => Err(Mistake::new(
-                format!("{other} is not expected here"),
+                format!("{other} cannot stand here"),
                 span,
-                "a number, a name or `(` would be",
+                "write a number, a name or `(`",
             )),
         }
     }
@@ -501,7 +590,7 @@ mod tests {
     fn value(text: &str) -> Result<i128, Mistake> {
         let names = Names::from([("pages".to_owned(), 7), ("size".to_owned(), 2048)]);
         Expression::parse(text, Span { length: text.len(), ..Span::default() })
-            .and_then(|expression| expression.evaluate(&names))
+            .and_then(|it| it.evaluate(&names).map_err(|error| error.into_mistake(&names)))
     }
 
     /// What is wrong, the first character of it, and the help.
@@ -526,12 +615,12 @@ mod tests {
 
     #[test]
     fn mistakes_have_places() {
-        insta::assert_snapshot!(mistake(value("pages * ")), @"the expression ends too early at 8: a number or a name is missing");
+        insta::assert_snapshot!(mistake(value("pages * ")), @"the expression ends too early at 8: add a number or a name");
         insta::assert_snapshot!(mistake(value("page * 2")), @"`page` is not defined here at 0: did you mean `pages`?");
         insta::assert_snapshot!(mistake(value("1 + 4 / (pages - 7)")), @"division by zero at 4: here it is 4 / 0");
-        insta::assert_snapshot!(mistake(value("1, 2")), @"`,` has no meaning in an expression at 1: numbers, names, parentheses and + - * / % min max and or xor shl shr is below");
-        insta::assert_snapshot!(mistake(value("(1 + 2")), @"this `(` is never closed at 0: add `)`");
-        insta::assert_snapshot!(mistake(value("2 3")), @"`3` is not expected here at 2: an operator would be: + - * / % min max and or xor shl shr is below");
+        insta::assert_snapshot!(mistake(value("1, 2")), @"`,` has no meaning in an expression at 1: use numbers, names, parentheses and + - * / % min max and or xor shl shr is below");
+        insta::assert_snapshot!(mistake(value("(1 + 2")), @"this `(` is not closed at 0: add `)`");
+        insta::assert_snapshot!(mistake(value("2 3")), @"`3` cannot stand here at 2: put an operator in front: + - * / % min max and or xor shl shr is below");
         insta::assert_snapshot!(mistake(value("1 shl 64")), @"a shift is 0 to 63 at 0: here it is 1 shl 64");
         assert!(mistake(value(&"(".repeat(900))).contains("nested too deeply"));
         assert!(mistake(value(&"-".repeat(900))).contains("nested too deeply"));
@@ -540,7 +629,7 @@ mod tests {
     fn real(text: &str) -> Result<f64, Mistake> {
         let names = Names::from([("pages".to_owned(), 7)]);
         Expression::parse(text, Span { length: text.len(), ..Span::default() })
-            .and_then(|expression| expression.evaluate_real(&names))
+            .and_then(|it| it.evaluate_real(&names).map_err(|error| error.into_mistake(&names)))
     }
 
     #[test]
@@ -550,7 +639,7 @@ mod tests {
         assert_eq!(real("-0.25 + pages max 1.5"), Ok(6.75));
         assert_eq!(real("2.0e+1-1"), Ok(19.0));
         assert_eq!(real("(0.5 below 1) is 1"), Ok(1.0));
-        insta::assert_snapshot!(mistake(value("pages * 0.5")), @"0.5 is no whole number at 8: fractions stand where floating-point values are described");
+        insta::assert_snapshot!(mistake(value("pages * 0.5")), @"0.5 is not a whole number at 8: only floating-point values can have a fraction");
         insta::assert_snapshot!(mistake(real("pages % 2")), @"this operator needs whole numbers at 0: here it is 7 % 2");
         insta::assert_snapshot!(mistake(real("1 / (pages - 7)")), @"division by zero at 0: here it is 1 / 0");
         insta::assert_snapshot!(mistake(real("1.2.3")), @"`1.2.3` is not a number at 0: decimal, 0x… or 1.5e-3; `_` between digits is allowed");
@@ -592,8 +681,13 @@ mod tests {
         #[test]
         fn no_text_panics_and_every_place_lies_inside(text in "[-a-z0-9+*/%() _é,]{0,60}") {
             let span = Span { start: 100, length: text.len(), file: 0 };
-            if let Err(mistake) = Expression::parse(&text, span).and_then(|e| e.evaluate(&Names::new())) {
-                prop_assert!(mistake.span.start >= 100 && mistake.span.start <= 100 + text.len());
+            let place = match Expression::parse(&text, span).map(|it| it.evaluate(&Names::new())) {
+                Err(mistake) => Some(mistake.span.start),
+                Ok(Err(error)) => Some(error.span.start),
+                Ok(Ok(_)) => None,
+            };
+            if let Some(place) = place {
+                prop_assert!((100..=100 + text.len()).contains(&place));
             }
         }
     }

@@ -80,18 +80,18 @@ impl Fragments {
             let path = &import.value;
             if imports.iter().take(place).any(|earlier| earlier.value == *path) {
                 mistakes.add::<()>(
-                    format!("`{path}` is imported twice"),
+                    format!("duplicate import of `{path}`"),
                     import.span,
-                    "remove one of them",
+                    "remove one of the two",
                 );
                 continue;
             }
             let name = path.strip_prefix("fragments/").and_then(|it| it.strip_suffix(".yaml"));
             if !name.is_some_and(is_name) {
                 mistakes.add::<()>(
-                    format!("`{path}` cannot be a file of fragments"),
+                    format!("`{path}` is not a file of fragments"),
                     import.span,
-                    "`fragments/<name>.yaml`, relative to the folder `suites`",
+                    "write `fragments/<name>.yaml`, relative to the folder `suites`",
                 );
                 continue;
             }
@@ -169,9 +169,9 @@ impl Fragments {
                 let import =
                     imports.iter().find(|import| file.source.path.ends_with(&import.value));
                 mistakes.add::<()>(
-                    format!("fragment `{name}` is also in {}", other.source.path),
+                    format!("{} also defines fragment `{name}`", other.source.path),
                     import.map(|import| import.span).unwrap_or_default(),
-                    "rename one of them, or import one file alone",
+                    "rename one of the two, or import only one of the files",
                 );
             }
         }

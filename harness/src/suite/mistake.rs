@@ -1,5 +1,6 @@
 //! Mistakes in suite files: where, what, what was expected, and the nearest name.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
@@ -32,12 +33,14 @@ pub struct Mistake {
     pub span: Span,
     /// What would be right; may be empty.
     pub help: String,
+    /// Later places of the same file with the same mistake.
+    pub also: Vec<Span>,
 }
 
 impl Mistake {
     /// A mistake with its place and remedy.
     pub fn new(message: impl Into<String>, span: Span, help: impl Into<String>) -> Self {
-        Self { message: message.into(), span, help: help.into() }
+        Self { message: message.into(), span, help: help.into(), also: Vec::new() }
     }
 }
 
@@ -66,15 +69,36 @@ impl LocatedMistake {
         (line, column.saturating_add(1))
     }
 
-    fn place(&self) -> (usize, &str, usize, usize) {
+    /// The text before a place of the file.
+    fn before(&self, place: usize) -> &str {
         let text = &self.file.text;
-        let mut start = self.mistake.span.start.min(text.len());
+        let mut start = place.min(text.len());
         while !text.is_char_boundary(start) {
             start = start.saturating_sub(1);
         }
-        let before = text.get(..start).unwrap_or_default();
+        text.get(..start).unwrap_or_default()
+    }
+
+    /// The other lines with the same mistake: ` (also in lines 17 and 20)`.
+    fn also(&self) -> String {
+        let (line, ..) = self.place();
+        let others: BTreeSet<usize> =
+            self.mistake.also.iter().map(|span| line_after(self.before(span.start))).collect();
+        let others: Vec<String> =
+            others.into_iter().filter(|other| *other != line).map(|it| it.to_string()).collect();
+        match others.as_slice() {
+            [] => String::new(),
+            [one] => format!(" (also in line {one})"),
+            [first @ .., last] => format!(" (also in lines {} and {last})", first.join(", ")),
+        }
+    }
+
+    fn place(&self) -> (usize, &str, usize, usize) {
+        let text = &self.file.text;
+        let before = self.before(self.mistake.span.start);
+        let start = before.len();
         let line_start = before.rfind('\n').map_or(0, |at| at.saturating_add(1));
-        let line = before.bytes().filter(|&byte| byte == b'\n').count().saturating_add(1);
+        let line = line_after(before);
         let rest = text.get(line_start..).unwrap_or_default();
         let line_text = rest.lines().next().unwrap_or_default();
         let column = before.get(line_start..).unwrap_or_default().chars().count();
@@ -86,6 +110,11 @@ impl LocatedMistake {
     }
 }
 
+/// The number of the line that follows a text, counted from 1.
+fn line_after(before: &str) -> usize {
+    before.bytes().filter(|&byte| byte == b'\n').count().saturating_add(1)
+}
+
 /// Longer lines are cut off with `…`.
 const SHOWN_COLUMNS: usize = 110;
 
@@ -94,7 +123,7 @@ impl fmt::Display for LocatedMistake {
         let (line, text, column, marked) = self.place();
         let number = line.to_string();
         let margin = " ".repeat(number.len());
-        writeln!(formatter, "error: {}", self.mistake.message)?;
+        writeln!(formatter, "error: {}{}", self.mistake.message, self.also())?;
         writeln!(formatter, "{margin} ┌─ {}:{line}:{}", self.file.path, column.saturating_add(1))?;
         // A window of the line that holds the caret.
         let skipped = if column.saturating_add(marked) > SHOWN_COLUMNS {
@@ -138,9 +167,14 @@ impl fmt::Display for SuiteMistakes {
         files.dedup();
         write!(
             formatter,
-            "{} in {}; nothing was run",
+            "{} in {}; nothing runs until {} fixed",
             counted(self.0.len(), "mistake", "mistakes"),
-            counted(files.len(), "file", "files")
+            counted(files.len(), "file", "files"),
+            match self.0.len() {
+                1 => "it is",
+                2 => "both are",
+                _ => "all are",
+            }
         )
     }
 }
@@ -149,6 +183,8 @@ impl fmt::Display for SuiteMistakes {
 #[derive(Clone, Debug, Default)]
 pub struct Mistakes {
     list: Vec<Mistake>,
+    /// Names that are known to be wrong, with the file that they stand in.
+    wrong_names: BTreeSet<(u16, String)>,
 }
 
 impl Mistakes {
@@ -169,6 +205,34 @@ impl Mistakes {
         if !self.list.contains(&mistake) {
             self.list.push(mistake);
         }
+    }
+
+    /// Adds the mistake that a name stands for nothing here, once for all uses of the name: the others would
+    /// say nothing new.
+    pub fn add_unknown_name<T>(&mut self, what: &str, mistake: Mistake) -> Option<T> {
+        if self.note_wrong_name(what, mistake.span) {
+            self.push(mistake);
+        } else if let Some(first) = self
+            .list
+            .iter_mut()
+            .find(|known| known.message == mistake.message && known.span.file == mistake.span.file)
+            && first.span != mistake.span
+            && !first.also.contains(&mistake.span)
+        {
+            first.also.push(mistake.span);
+        }
+        None
+    }
+
+    /// Notes that nobody can say what a name stands for, because whatever defines it is wrong. Gives whether
+    /// that is news.
+    pub fn note_wrong_name(&mut self, name: &str, span: Span) -> bool {
+        self.wrong_names.insert((span.file, name.to_owned()))
+    }
+
+    /// Whether a name is known to stand for nothing in the file of a place.
+    pub fn is_wrong_name(&self, name: &str, span: Span) -> bool {
+        self.wrong_names.contains(&(span.file, name.to_owned()))
     }
 
     /// Whether there is none.

@@ -26,7 +26,7 @@ pub struct TestName {
 /// The text is no test's name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "`{name}` is no test's name: {problem}; names look like wormhole_b0::group::suite::case::parameter=value"
+    "`{name}` is not a test name: {problem}; a name looks like wormhole_b0::group::suite::case::parameter=value"
 )]
 pub struct TestNameError {
     name: String,
@@ -87,7 +87,7 @@ impl FromStr for TestName {
         let mut parts = text.split("::");
         let mut part = |what: &str| match parts.next() {
             Some(part) if is_name(part) => Ok(part.to_owned()),
-            Some(part) => Err(error(format!("`{part}` cannot be the name of {what}"))),
+            Some(part) => Err(error(format!("`{part}` is not a valid name of {what}"))),
             None => Err(error(format!("it has no {what}"))),
         };
         let architecture =
@@ -98,7 +98,7 @@ impl FromStr for TestName {
                 Some((name, value)) if is_name(name) && is_name(value) => {
                     Ok((name.to_owned(), value.to_owned()))
                 }
-                _ => Err(error(format!("`{part}` is no parameter"))),
+                _ => Err(error(format!("`{part}` is not `parameter=value`"))),
             })
             .collect::<Result<_, _>>()?;
         Ok(Self { architecture, group, suite, case, parameters })
@@ -133,7 +133,7 @@ mod tests {
             "wormhole_b0::a::.::c",
         ] {
             let error = wrong.parse::<TestName>().unwrap_err().to_string();
-            assert!(error.contains("is no test's name"), "{error}");
+            assert!(error.contains("is not a test name"), "{error}");
         }
     }
 }

@@ -9,6 +9,7 @@ use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_saphyr::{Budget, DuplicateKeyPolicy, MergeKeyPolicy, Options, Spanned};
 
 use super::mistake::{Mistake, Span};
+use super::yaml_error::refusal;
 
 /// Larger suite files are refused before they are parsed.
 pub const FILE_LIMIT: u64 = 4 << 20;
@@ -165,7 +166,7 @@ impl<'de> Deserialize<'de> for Parsed {
 }
 
 /// The one place where YAML is parsed. Aliases, depth, nodes and events have budgets, so that a small
-/// file cannot become a large tree; a key that stands twice is an error. `file` goes into every span.
+/// file cannot become a large tree; a duplicate key is an error. `file` goes into every span.
 pub fn load(text: &str, file: u16) -> Result<Node, Mistake> {
     if u64::try_from(text.len()).is_ok_and(|length| length > FILE_LIMIT) {
         return Err(Mistake::new(
@@ -194,33 +195,5 @@ pub fn load(text: &str, file: u16) -> Result<Node, Mistake> {
             node.set_file(file);
             node
         })
-        .map_err(|error| {
-            let mut mistake = yaml_mistake(text, &error);
-            mistake.span.file = file;
-            mistake
-        })
-}
-
-fn yaml_mistake(text: &str, error: &serde_saphyr::Error) -> Mistake {
-    let span = error.location().map_or_else(Span::default, |place| {
-        let narrow = |n: Option<u64>| n.and_then(|n| usize::try_from(n).ok());
-        let start = narrow(place.span().byte_offset()).unwrap_or(text.len());
-        let length = narrow(place.span().byte_len()).unwrap_or(1);
-        Span { start: start.min(text.len()), length, file: 0 }
-    });
-    let message = error.without_snippet().to_string();
-    // The place is shown with the text; the library's own suffix and its advice to programmers are not.
-    let message = message.split(" at line ").next().unwrap_or(&message);
-    let (message, help) = if let Some(key) = message.strip_prefix("duplicate mapping key: ") {
-        let key = key.split(',').next().unwrap_or(key);
-        (format!("`{key}` stands twice in this map"), "remove one of them")
-    } else if message.contains("budget") || message.contains("limit") {
-        (
-            format!("this YAML is too large or too deeply nested: {message}"),
-            "suites have no anchors or aliases, one document, and at most 32 levels",
-        )
-    } else {
-        (format!("not valid YAML: {message}"), "")
-    };
-    Mistake::new(message, span, help)
+        .map_err(|error| refusal(text, file, &error))
 }

@@ -49,7 +49,11 @@ impl<T: Read> ReadField for Option<T> {
 pub fn entries<'a>(node: &'a Node, what: &str, mistakes: &mut Mistakes) -> Option<&'a [Entry]> {
     match &node.value {
         Value::Map(entries) => Some(entries),
-        _ => mistakes.add(format!("{what} is a map, not {}", node.kind()), node.span, ""),
+        _ => mistakes.add(
+            format!("{what} must be a map, not {}", node.kind()),
+            node.span,
+            "write `{ key: value }`, or a line for each key",
+        ),
     }
 }
 
@@ -109,9 +113,9 @@ impl<T: Read> Read for Vec<T> {
     fn read(node: &Node, mistakes: &mut Mistakes) -> Option<Self> {
         let Value::List(nodes) = &node.value else {
             return mistakes.add(
-                format!("a list is expected here, not {}", node.kind()),
+                format!("a list must stand here, not {}", node.kind()),
                 node.span,
-                "write […] or one line with `-` for each",
+                "write `[…]`, or begin a line with `-` for each entry",
             );
         };
         // All of them are read before any failure is returned.
@@ -146,7 +150,7 @@ impl<T: Read> Read for Named<T> {
     fn read(node: &Node, mistakes: &mut Mistakes) -> Option<Self> {
         let mut named = Vec::new();
         let mut complete = true;
-        for entry in entries(node, "this", mistakes)? {
+        for entry in entries(node, "this value", mistakes)? {
             let name = check_name(&entry.key, entry.key_span, mistakes);
             match (name, T::read(&entry.value, mistakes)) {
                 (Some(name), Some(value)) => {
@@ -187,9 +191,9 @@ fn check_name(name: &str, span: Span, mistakes: &mut Mistakes) -> Option<String>
         return Some(name.to_owned());
     }
     mistakes.add(
-        format!("`{name}` cannot be a name"),
+        format!("`{name}` is not a valid name"),
         span,
-        "1 to 80 letters, digits or any of _ . + -",
+        "a name has 1 to 80 letters, digits, and any of _ . + -",
     )
 }
 
@@ -200,7 +204,7 @@ impl Read for String {
             Value::Integer(number) => Some(number.to_string()),
             Value::Bool(flag) => Some(flag.to_string()),
             _ => {
-                mistakes.add(format!("a text is expected here, not {}", node.kind()), node.span, "")
+                mistakes.add(format!("a text must stand here, not {}", node.kind()), node.span, "")
             }
         }
     }
@@ -222,7 +226,7 @@ impl Read for Name {
                 check_name(text, node.span, mistakes).map(|text| Self { text, span: node.span })
             }
             _ => {
-                mistakes.add(format!("a name is expected here, not {}", node.kind()), node.span, "")
+                mistakes.add(format!("a name must stand here, not {}", node.kind()), node.span, "")
             }
         }
     }
@@ -260,7 +264,7 @@ impl Read for Number {
                 }
             },
             _ => mistakes.add(
-                format!("a number or an expression is expected here, not {}", node.kind()),
+                format!("a number or an expression must stand here, not {}", node.kind()),
                 node.span,
                 "",
             ),
@@ -330,7 +334,7 @@ impl<T: Choice> Read for Setting<T> {
             Value::Bool(flag) => flag.to_string(),
             _ => {
                 return mistakes.add(
-                    format!("the name of a {} is expected here, not {}", T::WHAT, node.kind()),
+                    format!("the name of a {} must stand here, not {}", T::WHAT, node.kind()),
                     node.span,
                     choice_help::<T>(""),
                 );
@@ -391,7 +395,7 @@ impl<T: Choice> Read for OneOf<T> {
         match Setting::<T>::read(node, mistakes)? {
             Setting::Fixed(value) => Some(Self(value)),
             Setting::Parameter(name) => mistakes.add(
-                format!("a parameter cannot choose the {} here", T::WHAT),
+                format!("no parameter can choose the {} here", T::WHAT),
                 name.span,
                 choice_help::<T>(""),
             ),
@@ -492,7 +496,7 @@ macro_rules! alternatives {
                 if wrong.is_empty() {
                     mistakes.add(concat!($what, " is missing"), span, help)
                 } else {
-                    mistakes.add(format!(concat!("`{}` is no form of ", $what), wrong), span, help)
+                    mistakes.add(format!(concat!("unknown key `{}` in ", $what), wrong), span, help)
                 }
             }
         }

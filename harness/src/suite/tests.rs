@@ -14,6 +14,10 @@ fn root_with(text: &str) -> (tempfile::TempDir, Root) {
     let group = folder.path().join("suites/group");
     std::fs::create_dir_all(&group).unwrap();
     std::fs::write(group.join("suite.yaml"), text).unwrap();
+    std::fs::create_dir(folder.path().join("suites/kernels")).unwrap();
+    for kernel in ["dram_loopback", "echo", "mine"] {
+        std::fs::write(folder.path().join(format!("suites/kernels/{kernel}.cpp")), "").unwrap();
+    }
     let root = Root::at(folder.path()).unwrap();
     (folder, root)
 }
@@ -151,6 +155,92 @@ fn mistakes_of_every_kind() {
     insta::assert_snapshot!(texts.join("\n────\n"));
 }
 
+/// What is not YAML is pointed at where it has to be edited, and not where the parser gives up.
+#[test]
+fn syntax_errors_point_at_their_own_line() {
+    let texts: Vec<String> = [
+        LOOPBACK.replace("size: 100, page_size: 64 }\n", "size: 100, page_size: 64\n"),
+        LOOPBACK.replace(
+            "compile_args: [{ accessor: src }, { accessor: dst }]",
+            "compile_args: [{ accessor: src }, { accessor: dst }",
+        ),
+        LOOPBACK.replace(
+            "- enqueue_program: { program: loop }",
+            "- enqueue_program: { program: loop }}",
+        ),
+        LOOPBACK.replace("pages: [1, 7, 64]", "pages: [1, 7, 64}"),
+        LOOPBACK.replace("page_size: [32, 2048]", "\tpage_size: [32, 2048]"),
+        LOOPBACK.replace("      - finish: {}", "     - finish: {}"),
+        LOOPBACK.replace("          noc: noc_0", "         noc: noc_0"),
+        LOOPBACK.replace("          noc: noc_0", "          noc noc_0"),
+        LOOPBACK.replace("about: Every page", "about: Well: every page"),
+        LOOPBACK.replace("about: Every page", "about: \"Every page"),
+        LOOPBACK.replace("program: loop }", "program: loop, program: loop }"),
+        LOOPBACK.replace("about: Every page", "about: @every page"),
+        format!("{LOOPBACK}---\nabout: x\n"),
+    ]
+    .iter()
+    .map(|text| {
+        assert_ne!(text, LOOPBACK);
+        mistakes(text)
+    })
+    .collect();
+    insta::assert_snapshot!(texts.join("\n────\n"));
+}
+
+/// A call without fields, and one that is missing.
+#[test]
+fn a_forgotten_finish_is_suggested() {
+    let with = |finish: &str| {
+        mistakes(&case(&format!(
+            "      - create_buffer: {{ id: a, type: dram, size: 64, page_size: 64 }}
+      - enqueue_write_buffer: {{ buffer: a, data: {{ uniform: uint32, seed: 7 }} }}
+      - enqueue_read_buffer: {{ buffer: a, as: out }}
+{finish}    expect:
+      - equal: [out, a]
+"
+        )))
+    };
+    assert_eq!(with("      - finish: {}\n"), "no mistake");
+    assert_eq!(with("      - synchronize: {}\n"), "no mistake");
+    let texts = [
+        with(""),
+        with("      - finish\n"),
+        with("      - finish:\n"),
+        with("      - finsh\n"),
+        with("      - create_program\n"),
+        with("      - wait for it\n"),
+    ];
+    insta::assert_snapshot!(texts.join("\n────\n"));
+}
+
+/// What depends on a mistake is no further mistake.
+#[test]
+fn one_wrong_name_is_one_mistake() {
+    let variables = LOOPBACK
+        .replace("    steps:\n      - create_buffer: { id: src", "    variables: { total: pags * page_size }\n    steps:\n      - create_buffer: { id: src")
+        .replace("size: pages * page_size,", "size: total,");
+    let texts: Vec<String> = [
+        variables,
+        LOOPBACK.replace("size: pages * page_size,", "size: pages * pagesize,"),
+        LOOPBACK.replace("{ id: src, type", "{ id: sorce, type"),
+        LOOPBACK.replace("kernel: copy\n", "kernel: cpy\n"),
+        LOOPBACK.replace("processor: =processor", "processor: =proc"),
+        LOOPBACK.replace("seed: 7", "seed: sed"),
+        LOOPBACK.replace("create_program: { id: loop }", "create_program: { id: =loop }"),
+        LOOPBACK.replace("source: kernels/dram_loopback.cpp", "source: kernels/dram_lopback.cpp"),
+    ]
+    .iter()
+    .map(|text| {
+        assert_ne!(text, LOOPBACK);
+        let text = mistakes(text);
+        assert!(text.ends_with("1 mistake in 1 file; nothing runs until it is fixed"), "{text}");
+        text
+    })
+    .collect();
+    insta::assert_snapshot!(texts.join("\n────\n"));
+}
+
 #[test]
 fn yaml_bombs_are_refused_quickly() {
     let start = std::time::Instant::now();
@@ -169,7 +259,7 @@ fn yaml_bombs_are_refused_quickly() {
         "--- a\n".repeat(1000),
     ] {
         let text = mistakes(&bomb);
-        assert!(text.ends_with("1 mistake in 1 file; nothing was run"), "{text}");
+        assert!(text.ends_with("1 mistake in 1 file; nothing runs until it is fixed"), "{text}");
         assert!(text.len() < 1000, "{text}");
     }
     assert!(start.elapsed().as_secs() < 20);
@@ -454,7 +544,7 @@ fn rounds_that_cannot_be() {
         "            - deallocate_buffer: { buffer: b }",
         "            - repeat: { times: 2, steps: [ finish: {} ] }",
     ));
-    assert!(nested.contains("cannot stand in a `repeat`"), "{nested}");
+    assert!(nested.contains("cannot contain a `repeat`"), "{nested}");
     let wrong = mistakes(&ROUNDS.replace("seed: round", "seed: rund"));
     assert!(wrong.contains("1 mistake in 1 file"), "{wrong}");
 }
@@ -493,7 +583,7 @@ cases:
     assert!(text.contains("collected trace `byte` is not defined here"), "{text}");
     assert!(text.contains("defined so far: `early`, `bytes`"), "{text}");
     let text = with("{ id: again, from: early }");
-    assert!(text.contains("`early` was not collected"), "{text}");
+    assert!(text.contains("trace `early` is never collected"), "{text}");
     let text = with("{ id: t, from: bytes }");
     assert!(text.contains("trace `t` is already defined in this case"), "{text}");
     let text = with("{ id: again, from: bytes, buffers: { a: b } }");

@@ -205,7 +205,7 @@ impl Binder<'_> {
     /// The arguments of a `TensorAccessor` for a buffer, and the buffer's id.
     fn accessor(&mut self, name: &Name) -> Option<(u32, TensorAccessorArgs)> {
         let (id, facts) = self.scope.buffers.get(name, self.mistakes)?;
-        let (chip, buffer_type, page_size) = (self.chip, facts.buffer_type, facts.page_size);
+        let (chip, buffer_type, page_size) = (self.chip, facts.buffer_type?, facts.page_size?);
         let arguments = match &facts.sharding {
             Some(sharding) => TensorAccessorArgs::sharded(chip, buffer_type, page_size, sharding),
             None => TensorAccessorArgs::interleaved(chip, buffer_type, page_size),

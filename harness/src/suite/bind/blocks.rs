@@ -7,7 +7,7 @@ use super::{Binder, BoundStep, STEPS, built_in_numbers};
 use crate::suite::language::{
     Fragment, FragmentInput, ParameterValue, Repeat, StepOrHole, Steps, Use,
 };
-use crate::suite::mistake::{Span, quoted_list, suggest};
+use crate::suite::mistake::{Mistake, Span, quoted_list, suggest};
 use crate::suite::node::Value;
 use crate::suite::read::{Name, Number, Read, is_name};
 
@@ -35,8 +35,9 @@ impl<'a> Binder<'a> {
                 StepOrHole::Use(span, call) => whole &= self.use_fragment(*span, call, bound),
                 StepOrHole::Hole(name) => {
                     whole = false;
-                    if let Some(name) = name {
-                        self.scope.define_unknown(name);
+                    match name {
+                        Some(name) if is_name(&name.text) => self.scope.define_unknown(name),
+                        Some(_) | None => self.scope.note_unknown_objects(),
                     }
                 }
             }
@@ -46,7 +47,10 @@ impl<'a> Binder<'a> {
 
     /// Binds the steps of every round; false if something is missing.
     fn repeat(&mut self, span: Span, repeat: &'a Repeat, steps: &mut Vec<BoundStep>) -> bool {
-        let Some(times) = self.u64(&repeat.times, "the number of rounds") else { return false };
+        let Some(times) = self.u64(&repeat.times, "the number of rounds") else {
+            self.scope.note_unknown_objects();
+            return false;
+        };
         let total = usize::try_from(times)
             .ok()
             .and_then(|times| times.checked_mul(repeat.steps.0.len()))
@@ -57,6 +61,7 @@ impl<'a> Binder<'a> {
                 repeat.times.0.span(),
                 format!("a test has at most {STEPS}"),
             );
+            self.scope.note_unknown_objects();
             return false;
         }
         if self.numbers.contains_key(ROUND) {
@@ -65,6 +70,7 @@ impl<'a> Binder<'a> {
                 span,
                 "give it another name: here it counts the rounds",
             );
+            self.scope.note_unknown_objects();
             return false;
         }
         let before = self.mistakes.len();
@@ -76,6 +82,7 @@ impl<'a> Binder<'a> {
             self.scope.leave();
             // The same mistakes would come in every round.
             if self.mistakes.len() > before {
+                self.scope.note_unknown_objects();
                 break;
             }
         }
@@ -87,10 +94,12 @@ impl<'a> Binder<'a> {
     fn use_fragment(&mut self, span: Span, call: &'a Use, steps: &mut Vec<BoundStep>) -> bool {
         if self.scope.frames.in_fragment() {
             // A mistake of the file, noted where it was read.
+            self.scope.note_unknown_objects();
             return false;
         }
         let fragments = self.context.fragments;
         let Some((file, fragment)) = fragments.find(&call.fragment.text) else {
+            self.scope.note_unknown_objects();
             if fragments.is_incomplete() {
                 return false;
             }
@@ -98,14 +107,16 @@ impl<'a> Binder<'a> {
                 true => "this suite imports no fragments: `import: [fragments/….yaml]`".to_owned(),
                 false => suggest(&call.fragment.text, fragments.names()),
             };
-            self.mistakes.add::<()>(
-                format!("no fragment is called `{}`", call.fragment.text),
-                call.fragment.span,
-                help,
-            );
+            let name = &call.fragment.text;
+            let mistake =
+                Mistake::new(format!("unknown fragment `{name}`"), call.fragment.span, help);
+            self.mistakes.add_unknown_name::<()>(&format!("fragment {name}"), mistake);
             return false;
         };
-        let Some((values, given)) = self.given_to(fragment, call, span) else { return false };
+        let Some((values, given)) = self.given_to(fragment, call, span) else {
+            self.scope.note_unknown_objects();
+            return false;
+        };
         let before = self.mistakes.len();
         let mut numbers = built_in_numbers(self.chip);
         for (name, value) in &values {
@@ -139,32 +150,36 @@ impl<'a> Binder<'a> {
     ) -> Option<(Vec<(String, ParameterValue)>, BTreeMap<String, String>)> {
         let before = self.mistakes.len();
         let (mut values, mut names) = (Vec::new(), BTreeMap::new());
+        let mut complete = true;
         for number in fragment.numbers.iter().flatten() {
-            let Some(given) = self.given_as(number, call, span) else { continue };
-            if let Some(read) = Number::read(&given.node, self.mistakes)
-                && let Some(value) = self.number(&read)
-            {
-                values.push((number.text.clone(), ParameterValue::Number(value)));
+            let given = self.given_as(number, call, span);
+            let read = given.and_then(|given| Number::read(&given.node, self.mistakes));
+            match read.and_then(|read| self.number(&read)) {
+                Some(value) => values.push((number.text.clone(), ParameterValue::Number(value))),
+                None => complete = false,
             }
         }
         for name in fragment.names.iter().flatten() {
-            let Some(given) = self.given_as(name, call, span) else { continue };
-            if let Some(text) = self.given_name(given) {
-                names.insert(name.text.clone(), self.scope.meant(&text));
-                values.push((name.text.clone(), ParameterValue::Name(text)));
+            let given = self.given_as(name, call, span);
+            match given.and_then(|given| self.given_name(given)) {
+                Some(text) => {
+                    names.insert(name.text.clone(), self.scope.meant(&text));
+                    values.push((name.text.clone(), ParameterValue::Name(text)));
+                }
+                None => complete = false,
             }
         }
         let asked = || fragment.numbers.iter().chain(&fragment.names).flatten();
         for (key, _) in call.with.iter().flat_map(|with| &with.0) {
             if !asked().any(|name| name.text == key.value) {
                 self.mistakes.add::<()>(
-                    format!("`{}` asks for no `{}`", call.fragment.text, key.value),
+                    format!("fragment `{}` takes no `{}`", call.fragment.text, key.value),
                     key.span,
                     suggest(&key.value, asked().map(|name| name.text.as_str())),
                 );
             }
         }
-        (self.mistakes.len() == before).then_some((values, names))
+        (complete && self.mistakes.len() == before).then_some((values, names))
     }
 
     fn given_as<'c>(
@@ -176,7 +191,7 @@ impl<'a> Binder<'a> {
         let given = call.with.as_ref().and_then(|with| with.get(&name.text));
         if given.is_none() {
             self.mistakes.add::<()>(
-                format!("`{}` needs `{}`", call.fragment.text, name.text),
+                format!("fragment `{}` needs `{}`", call.fragment.text, name.text),
                 span,
                 format!("add `{}: …` to `with`", name.text),
             );
@@ -194,16 +209,16 @@ impl<'a> Binder<'a> {
                 }
                 None if is_name(text) => Some(text.clone()),
                 None => self.mistakes.add(
-                    format!("`{text}` cannot be a name"),
+                    format!("`{text}` is not a name"),
                     given.span(),
-                    "an object, a kernel, a setting, or `=parameter`",
+                    "name an object, a kernel or a setting, or write `=parameter`",
                 ),
             },
             Value::Bool(flag) => Some(flag.to_string()),
             _ => self.mistakes.add(
-                format!("a name is expected here, not {}", given.node.kind()),
+                format!("a name must stand here, not {}", given.node.kind()),
                 given.span(),
-                "an object, a kernel, a setting, or `=parameter`",
+                "name an object, a kernel or a setting, or write `=parameter`",
             ),
         }
     }
@@ -219,9 +234,9 @@ pub(in crate::suite) fn check_fragment(
     for parameter in fragment.numbers.iter().chain(&fragment.names).flatten() {
         if seen.contains(&parameter.text.as_str()) {
             mistakes.add::<()>(
-                format!("`{}` stands twice among what `{}` is given", parameter.text, name.value),
+                format!("duplicate parameter `{}` of fragment `{}`", parameter.text, name.value),
                 parameter.span,
-                "remove one of them",
+                "remove one of the two",
             );
         }
         seen.push(&parameter.text);
@@ -229,9 +244,9 @@ pub(in crate::suite) fn check_fragment(
     for step in fragment.steps.all() {
         if let StepOrHole::Use(span, call) = step {
             mistakes.add::<()>(
-                "a fragment uses no fragment",
+                "a fragment cannot use a fragment",
                 *span,
-                format!("write the steps of {} out", quoted_list(&[&call.fragment.text])),
+                format!("copy the steps of {} here", quoted_list(&[&call.fragment.text])),
             );
         }
     }

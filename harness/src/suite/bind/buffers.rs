@@ -31,9 +31,9 @@ impl Binder<'_> {
         };
         // A buffer with a mistake is defined all the same, or each use of it would be one more.
         let facts = BufferFacts {
-            size: size.unwrap_or_default(),
-            page_size: page_size.unwrap_or_default(),
-            buffer_type: buffer_type.unwrap_or(hallmark_schema::model::BufferType::Dram),
+            size,
+            page_size,
+            buffer_type,
             root: None,
             sharding: match (&shard_spec, layout, size, page_size) {
                 (Some(Some(spec)), Some(layout), Some(size), Some(page_size)) => {
@@ -81,12 +81,17 @@ impl Binder<'_> {
         let parent = self.scope.buffers.get(&call.of, self.mistakes);
         let parent = parent.map(|(id, facts)| (id, facts.clone()));
         let region = self.part(&call.offset, &call.size);
-        let (id, mut facts) = parent.clone().unwrap_or_else(|| (0, BufferFacts::unknown()));
-        let root = facts.root.unwrap_or(id);
-        facts.root = Some(root);
-        facts.size = region.map_or(0, |region| region.size);
+        let mut facts = BufferFacts::default();
+        if let Some((id, whole)) = &parent {
+            facts = whole.clone();
+            facts.root = Some(whole.root.unwrap_or(*id));
+        }
+        facts.size = region.map(|region| region.size);
+        let root = facts.root;
         let id = self.scope.buffers.add(&call.id, facts, self.mistakes);
-        self.scope.views.entry(root).or_default().push(id);
+        if let Some(root) = root {
+            self.scope.views.entry(root).or_default().push(id);
+        }
         Some(Command::CreateBufferView(commands::CreateBufferView {
             buffer: BufferId(id),
             name: self.given(&call.id),
@@ -101,7 +106,7 @@ impl Binder<'_> {
         Some(BufferRegion { offset: offset?, size: size? })
     }
 
-    /// The region of a write or read, and how many bytes it touches of a buffer that has so many.
+    /// The region of a write or read.
     #[expect(clippy::option_option, reason = "a mistake, no region, a region")]
     fn region(&mut self, entry: Option<&RegionEntry>) -> Option<Option<BufferRegion>> {
         match entry {
@@ -110,7 +115,8 @@ impl Binder<'_> {
         }
     }
 
-    fn touched(&mut self, buffer: &Name) -> Option<(u32, u64)> {
+    /// A buffer's id, and how many bytes it has, if that is known.
+    fn touched(&mut self, buffer: &Name) -> Option<(u32, Option<u64>)> {
         self.scope.buffers.get(buffer, self.mistakes).map(|(id, facts)| (id, facts.size))
     }
 
@@ -124,15 +130,14 @@ impl Binder<'_> {
         let blocking = self.setting_or(call.blocking.as_ref(), false);
         let buffer = self.touched(&call.buffer);
         let region = self.region(call.region.as_ref());
-        let whole = buffer.map_or(0, |(_, size)| size);
-        let length = region.flatten().map_or(whole, |region| region.size);
-        let known = self.source(&call.data, span, Some(length))?;
-        let data = self.command_data(&known);
+        let length = length_of(buffer.and_then(|(_, size)| size), region);
+        let known = self.source(&call.data, span, length);
+        let data = known.as_ref().map(|known| self.command_data(known));
         if let Some(name) = &call.r#as {
             let given = self.given(name);
-            if self.scope.buffers.find(&given).is_some() || self.known.get(&given).is_some() {
+            if self.scope.buffers.find(&given).is_some() || self.known.is_named(&given) {
                 self.mistakes.add::<()>(
-                    format!("`{given}` is already a buffer or other data"),
+                    format!("`{given}` is already the name of a buffer or of data"),
                     name.span,
                     "choose another name",
                 );
@@ -154,7 +159,7 @@ impl Binder<'_> {
         Some(Command::EnqueueWriteBuffer(commands::EnqueueWriteBuffer {
             queue: queue?,
             buffer: BufferId(buffer?.0),
-            data,
+            data: data?,
             blocking: blocking?,
             region: region?,
         }))
@@ -169,12 +174,12 @@ impl Binder<'_> {
         let blocking = self.setting_or(call.blocking.as_ref(), false);
         let buffer = self.touched(&call.buffer);
         let region = self.region(call.region.as_ref());
-        let whole = buffer.map_or(0, |(_, size)| size);
+        let length = length_of(buffer.and_then(|(_, size)| size), region);
         let name = &call.r#as;
         let output = self.given(name);
         if self.outputs_read.contains(&output) {
             self.mistakes.add::<()>(
-                format!("output `{output}` is already read by an earlier step"),
+                format!("an earlier step reads an output `{output}`"),
                 name.span,
                 "choose another name",
             );
@@ -186,7 +191,8 @@ impl Binder<'_> {
                 output: output.clone(),
                 span: name.span,
                 command: self.scope.commands,
-                length: region.flatten().map_or(whole, |region| region.size),
+                length,
+                blocking: blocking.unwrap_or(true),
             });
         }
         Some(Command::EnqueueReadBuffer(commands::EnqueueReadBuffer {
@@ -198,5 +204,14 @@ impl Binder<'_> {
             expectation: Expectation::AsCaptured,
             region: region?,
         }))
+    }
+}
+
+/// How many bytes a call touches of a buffer that has so many, unless a mistake keeps that from being known.
+#[expect(clippy::option_option, reason = "a mistake, no region, a region")]
+fn length_of(whole: Option<u64>, region: Option<Option<BufferRegion>>) -> Option<u64> {
+    match region? {
+        Some(region) => Some(region.size),
+        None => whole,
     }
 }

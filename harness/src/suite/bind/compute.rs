@@ -6,8 +6,8 @@
 use hallmark_schema::model::DataType;
 
 use super::data::BoundData;
-use super::{Binder, Depth};
-use crate::suite::expression::{Expression, Names};
+use super::{Binder, Depth, noted};
+use crate::suite::expression::{EvaluationError, Expression, Names};
 use crate::suite::language::{
     GatherValue, MapValue, PermuteValue, ReduceOperation, ReduceValue, SortValue,
 };
@@ -22,7 +22,7 @@ impl Binder<'_> {
         &mut self,
         map: &MapValue,
         span: Span,
-        output_length: u64,
+        output_length: Option<u64>,
     ) -> Option<BoundData> {
         let data_type = self.setting(&map.map)?;
         let mut inputs: Vec<(String, BoundData)> = Vec::new();
@@ -41,7 +41,7 @@ impl Binder<'_> {
                 Some((_, first)) => first.length / size,
                 None => {
                     return self.mistakes.add(
-                        "how many elements?",
+                        "the number of elements is not known",
                         span,
                         "add `count: …`, or name data in `of` or `with`",
                     );
@@ -52,7 +52,10 @@ impl Binder<'_> {
         for (name, input) in &inputs {
             if input.length < length {
                 return self.mistakes.add(
-                    format!("`{name}` has {} B, but {length} B are asked of it", input.length),
+                    format!(
+                        "`{name}` has {} B, but the value takes {length} B of it",
+                        input.length
+                    ),
                     span,
                     "",
                 );
@@ -62,10 +65,7 @@ impl Binder<'_> {
         let mut names: Names = self.numbers.clone();
         names.insert(INDEX.to_owned(), 0);
         names.extend(inputs.iter().map(|(name, _)| (name.clone(), 1)));
-        if let Err(mistake) = tried(map.formula(), &names, data_type) {
-            self.mistakes.push(mistake);
-            return None;
-        }
+        noted(tried(map.formula(), &names, data_type), &names, self.mistakes)?;
         if self.depth == Depth::Check || inputs.iter().any(|(_, input)| input.bytes.is_none()) {
             return Some(BoundData::unmade(length));
         }
@@ -74,7 +74,13 @@ impl Binder<'_> {
         } else {
             map_integers(map.formula(), &names, &inputs, data_type, count)
         };
-        self.noted(computed).map(BoundData::of)
+        match computed {
+            Ok(bytes) => Some(BoundData::of(bytes)),
+            Err(mistake) => {
+                self.mistakes.push(mistake);
+                None
+            }
+        }
     }
 
     /// Refuses a name for elements that has another meaning.
@@ -93,7 +99,7 @@ impl Binder<'_> {
         }
         if inputs.iter().any(|(other, _)| other == name) {
             return self.mistakes.add(
-                format!("`{name}` stands for two things here"),
+                format!("`{name}` has two meanings here"),
                 span,
                 "give one of them another name",
             );
@@ -105,7 +111,7 @@ impl Binder<'_> {
         &mut self,
         reduce: &ReduceValue,
         span: Span,
-        output_length: u64,
+        output_length: Option<u64>,
     ) -> Option<BoundData> {
         let value = self.value(&reduce.reduce, output_length);
         let data_type = self.setting(&reduce.r#type);
@@ -113,9 +119,9 @@ impl Binder<'_> {
         let (value, data_type, operation) = (value?, data_type?, operation?);
         if data_type.is_float() && operation == ReduceOperation::Xor {
             return self.mistakes.add(
-                "`xor` reduces integers",
+                "`xor` takes integers only",
                 span,
-                "name an integer type of the same size: bits are bits",
+                "name an integer type of the same size",
             );
         }
         let size = size_of(data_type);
@@ -126,7 +132,7 @@ impl Binder<'_> {
         };
         if group == 0 || !elements.is_multiple_of(group) || !value.length.is_multiple_of(size) {
             return self.mistakes.add(
-                format!("{} B are no whole number of groups of {group} elements", value.length),
+                format!("{} B are not a whole number of groups of {group} elements", value.length),
                 span,
                 "",
             );
@@ -153,7 +159,7 @@ impl Binder<'_> {
         &mut self,
         permute: &PermuteValue,
         span: Span,
-        output_length: u64,
+        output_length: Option<u64>,
     ) -> Option<BoundData> {
         let value = self.value(&permute.permute, output_length);
         let data_type = self.setting(&permute.r#type);
@@ -186,12 +192,14 @@ impl Binder<'_> {
         let mut places = Vec::new();
         for index in indices {
             names.insert(INDEX.to_owned(), i128::from(index));
-            let place = self.noted(from.0.evaluate(&names))?;
+            let place = noted(from.0.evaluate(&names), &names, self.mistakes)?;
             match u64::try_from(place).ok().filter(|&place| place < elements) {
                 Some(place) => places.push(place),
                 None => {
                     return self.mistakes.add(
-                        format!("element {place} is asked for, but the value has {elements}"),
+                        format!(
+                            "element {place} does not exist: the value has {elements} elements"
+                        ),
                         from.0.span(),
                         format!("at index {index}"),
                     );
@@ -205,7 +213,7 @@ impl Binder<'_> {
         &mut self,
         gather: &GatherValue,
         span: Span,
-        output_length: u64,
+        output_length: Option<u64>,
     ) -> Option<BoundData> {
         let value = self.value(&gather.gather, output_length);
         let at = self.value(&gather.at, output_length);
@@ -222,7 +230,7 @@ impl Binder<'_> {
         for (index, place) in (0_u64..).zip(DataType::Uint32.elements(at)) {
             if u64::from(place) >= elements {
                 return self.mistakes.add(
-                    format!("element {place} is asked for, but the value has {elements}"),
+                    format!("element {place} does not exist: the value has {elements} elements"),
                     gather.at.span,
                     format!("at index {index}"),
                 );
@@ -232,13 +240,17 @@ impl Binder<'_> {
         Some(BoundData::of(picked(bytes, places, data_type)))
     }
 
-    pub(super) fn sort(&mut self, sort: &SortValue, output_length: u64) -> Option<BoundData> {
+    pub(super) fn sort(
+        &mut self,
+        sort: &SortValue,
+        output_length: Option<u64>,
+    ) -> Option<BoundData> {
         let value = self.value(&sort.sort, output_length);
         let data_type = self.setting(&sort.r#type);
         let (value, data_type) = (value?, data_type?);
         if !value.length.is_multiple_of(size_of(data_type)) {
             return self.mistakes.add(
-                format!("{} B are no whole number of elements", value.length),
+                format!("{} B are not a whole number of elements", value.length),
                 sort.sort.span,
                 "",
             );
@@ -254,17 +266,6 @@ impl Binder<'_> {
         }
         Some(BoundData::of(sorted))
     }
-
-    /// Notes the mistake, if it is one.
-    fn noted<T>(&mut self, result: Result<T, Mistake>) -> Option<T> {
-        match result {
-            Ok(value) => Some(value),
-            Err(mistake) => {
-                self.mistakes.push(mistake);
-                None
-            }
-        }
-    }
 }
 
 fn size_of(data_type: DataType) -> u64 {
@@ -273,22 +274,16 @@ fn size_of(data_type: DataType) -> u64 {
 
 /// Whether a formula has only names that there are and operators that its type takes. What depends on
 /// the elements, such as a division by one of them, shows when they are made.
-fn tried(formula: &Expression, names: &Names, data_type: DataType) -> Result<(), Mistake> {
+fn tried(formula: &Expression, names: &Names, data_type: DataType) -> Result<(), EvaluationError> {
     let result = if data_type.is_float() {
         formula.evaluate_real(names).map(|_| ())
     } else {
         formula.evaluate(names).map(|_| ())
     };
     match result {
-        Err(mistake) if depends_on_elements(&mistake) => Ok(()),
+        Err(error) if error.depends_on_values() => Ok(()),
         other => other,
     }
-}
-
-fn depends_on_elements(mistake: &Mistake) -> bool {
-    mistake.message.contains("division by zero")
-        || mistake.message.starts_with("a shift is")
-        || mistake.message.starts_with("the result does not fit")
 }
 
 fn map_integers(
@@ -317,7 +312,9 @@ fn map_integers(
                 None => names.get(name).copied(),
             }
         };
-        let value = formula.evaluate_with(&lookup).map_err(|mistake| at_element(mistake, index))?;
+        let value = formula
+            .evaluate_with(&lookup)
+            .map_err(|error| at_element(error.into_mistake(names), index))?;
         push_integer(value, data_type, &mut bytes);
     }
     Ok(bytes)
@@ -350,8 +347,9 @@ fn map_floats(
                 None => names.get(name).map(|number| *number as f64),
             }
         };
-        let value =
-            formula.evaluate_real_with(&lookup).map_err(|mistake| at_element(mistake, index))?;
+        let value = formula
+            .evaluate_real_with(&lookup)
+            .map_err(|error| at_element(error.into_mistake(names), index))?;
         push(data_type.nearest(value), data_type, &mut bytes);
     }
     Ok(bytes)

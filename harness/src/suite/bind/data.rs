@@ -7,7 +7,7 @@ use hallmark_schema::model::{ContentHash, Data, DataType, Generator, Real};
 
 use super::{Binder, Depth};
 use crate::suite::language::{ComputedValue, DataSource, ExpectedValue, ValueForm};
-use crate::suite::mistake::{Span, suggest};
+use crate::suite::mistake::{Mistake, Span, suggest};
 use crate::suite::read::{Name, Number};
 
 /// More data than this in one value is refused.
@@ -23,24 +23,37 @@ pub(super) struct BoundData {
     pub(super) hash: Option<ContentHash>,
 }
 
+/// What a name of data means from a command on.
+#[derive(Clone, Debug)]
+enum Meaning {
+    /// These bytes.
+    Data(BoundData),
+    /// Bytes that nobody knows before the run.
+    Unknown,
+    /// Bytes that would be known but for a mistake, which is noted.
+    Mistaken,
+}
+
 /// What is known of data by name: of what a step called so, or of the buffer that it was written to.
 #[derive(Clone, Debug, Default)]
 pub(super) struct KnownData {
     /// With the command that wrote it, in their order.
-    written: BTreeMap<String, Vec<(u32, Option<BoundData>)>>,
+    written: BTreeMap<String, Vec<(u32, Meaning)>>,
     /// What a name meant before this command, if not what it means now.
     before: Option<u32>,
 }
 
 impl KnownData {
-    pub(super) fn insert(&mut self, name: String, command: u32, known: BoundData) {
-        self.written.entry(name).or_default().push((command, Some(known)));
+    /// Notes what a command wrote; nothing where a mistake keeps it from being known.
+    pub(super) fn insert(&mut self, name: String, command: u32, known: Option<BoundData>) {
+        let meaning = known.map_or(Meaning::Mistaken, Meaning::Data);
+        self.written.entry(name).or_default().push((command, meaning));
     }
 
     /// From this command on, nobody knows what the name means.
     pub(super) fn forget(&mut self, name: &str, command: u32) {
         if let Some(written) = self.written.get_mut(name) {
-            written.push((command, None));
+            written.push((command, Meaning::Unknown));
         }
     }
 
@@ -49,17 +62,22 @@ impl KnownData {
         self.before = before;
     }
 
-    pub(super) fn get(&self, name: &str) -> Option<&BoundData> {
+    /// Whether a step gave data this name, known or not.
+    pub(super) fn is_named(&self, name: &str) -> bool {
+        !matches!(self.meaning(name), None | Some(Meaning::Unknown))
+    }
+
+    fn meaning(&self, name: &str) -> Option<&Meaning> {
         let all = self.written.get(name)?;
         let seen = match self.before {
             Some(command) => all.partition_point(|(written, _)| *written < command),
             None => all.len(),
         };
-        all.get(seen.checked_sub(1)?).and_then(|(_, known)| known.as_ref())
+        all.get(seen.checked_sub(1)?).map(|(_, meaning)| meaning)
     }
 
     fn names(&self) -> impl Iterator<Item = &str> {
-        self.written.keys().map(String::as_str).filter(|name| self.get(name).is_some())
+        self.written.keys().map(String::as_str).filter(|name| self.is_named(name))
     }
 }
 
@@ -79,7 +97,7 @@ impl BoundData {
 }
 
 impl Binder<'_> {
-    /// The data of a source; `default_length` is that of the buffer it is written to.
+    /// The data of a source; `default_length` is that of the buffer it is written to, if it is known.
     pub(super) fn source(
         &mut self,
         source: &DataSource,
@@ -104,9 +122,9 @@ impl Binder<'_> {
                     }
                     (Some(one), None) | (None, Some(one)) => {
                         return self.mistakes.add(
-                            "one bound needs the other",
+                            "`min` and `max` need each other",
                             one.0.span(),
-                            "give both `min` and `max`, or neither",
+                            "give both, or neither",
                         );
                     }
                 };
@@ -167,9 +185,9 @@ impl Binder<'_> {
                     (None, Some(bits)) => self.u32(bits, "the bits")?,
                     (Some(_), Some(_)) | (None, None) => {
                         return self.mistakes.add(
-                            "constant data has either `value` or `bits`",
+                            "constant data needs either `value` or `bits`",
                             span,
-                            "",
+                            "give one of the two",
                         );
                     }
                 };
@@ -185,16 +203,9 @@ impl Binder<'_> {
     }
 
     fn length(&mut self, length: Option<&Number>, default: Option<u64>, span: Span) -> Option<u64> {
-        let (length, span) = match (length, default) {
-            (Some(number), _) => (self.u64(number, "the length")?, number.0.span()),
-            (None, Some(default)) => (default, span),
-            (None, None) => {
-                return self.mistakes.add(
-                    "the length is not known here",
-                    span,
-                    "add `length: …`, in bytes",
-                );
-            }
+        let (length, span) = match length {
+            Some(number) => (self.u64(number, "the length")?, number.0.span()),
+            None => (default?, span),
         };
         self.limited(length, span)
     }
@@ -204,7 +215,7 @@ impl Binder<'_> {
             return Some(length);
         }
         self.mistakes.add(
-            format!("{length} B of data are too much"),
+            format!("{length} B are too much for one value"),
             span,
             format!("at most {} MiB", LENGTH_LIMIT >> 20),
         )
@@ -212,7 +223,11 @@ impl Binder<'_> {
 
     fn generated(&mut self, generator: Generator, length: u64, span: Span) -> Option<BoundData> {
         if let Err(problem) = generator.check(length) {
-            return self.mistakes.add(format!("this generator does not fit: {problem}"), span, "");
+            return self.mistakes.add(
+                format!("this generator cannot make the data: {problem}"),
+                span,
+                "",
+            );
         }
         let bytes = (self.depth == Depth::Full).then(|| generator.bytes(length).into());
         Some(BoundData { length, bytes, generator: Some(generator), hash: None })
@@ -227,9 +242,9 @@ impl Binder<'_> {
     fn file(&mut self, path: &str, span: Span) -> Option<BoundData> {
         if path.split('/').any(|part| part == ".." || part.is_empty()) || path.starts_with('/') {
             return self.mistakes.add(
-                format!("`{path}` leaves the suites"),
+                format!("`{path}` lies outside the folder `suites`"),
                 span,
-                "a path relative to the folder `suites`, with `/`",
+                "write the path relative to the folder `suites`",
             );
         }
         match std::fs::read(self.context.suites.join(path)) {
@@ -263,7 +278,11 @@ impl Binder<'_> {
     }
 
     /// The value that an output must have.
-    pub(super) fn value(&mut self, value: &ExpectedValue, output_length: u64) -> Option<BoundData> {
+    pub(super) fn value(
+        &mut self,
+        value: &ExpectedValue,
+        output_length: Option<u64>,
+    ) -> Option<BoundData> {
         match &value.value {
             ValueForm::Name(name) => self.named(name),
             ValueForm::Words(words) => self.words(words),
@@ -272,28 +291,34 @@ impl Binder<'_> {
     }
 
     pub(super) fn named(&mut self, name: &Name) -> Option<BoundData> {
-        if let Some(known) = self.known.get(&name.text) {
-            return Some(known.clone());
+        match self.known.meaning(&name.text) {
+            Some(Meaning::Data(known)) => return Some(known.clone()),
+            Some(Meaning::Mistaken) => return None,
+            Some(Meaning::Unknown) | None => {}
+        }
+        if self.mistakes.is_wrong_name(&format!("buffer `{}`", name.text), name.span) {
+            return None;
         }
         let help = suggest(&name.text, self.known.names());
         if self.scope.buffers.find(&name.text).is_some() {
             return self.mistakes.add(
-                format!("no step has written to `{}`, so its content is not known", name.text),
+                format!("no step writes to `{}`, so its content is not known", name.text),
                 name.span,
                 help,
             );
         }
-        self.mistakes.add(format!("no data is called `{}`", name.text), name.span, help)
+        let mistake = Mistake::new(format!("unknown data `{}`", name.text), name.span, help);
+        self.mistakes.add_unknown_name(&format!("data {}", name.text), mistake)
     }
 
     fn computed(
         &mut self,
         computed: &ComputedValue,
         span: Span,
-        output_length: u64,
+        output_length: Option<u64>,
     ) -> Option<BoundData> {
         if let Some(source) = computed.source() {
-            return self.source(&source, span, Some(output_length));
+            return self.source(&source, span, output_length);
         }
         match computed {
             ComputedValue::Map(map) => self.map(map, span, output_length),
@@ -306,7 +331,7 @@ impl Binder<'_> {
                 let Some(end) = end else {
                     return self.mistakes.add(
                         format!(
-                            "this slice ends at byte {}, its value at {}",
+                            "this slice ends at byte {}, but its value has {} B",
                             u128::from(offset).saturating_add(u128::from(length)),
                             value.length
                         ),
@@ -350,14 +375,14 @@ impl Binder<'_> {
             ComputedValue::Hash(value) => {
                 let Ok(hash) = value.hash.value.parse() else {
                     return self.mistakes.add(
-                        "this is no hash",
+                        "this is not a hash",
                         value.hash.span,
-                        "BLAKE3, 64 lower-case hexadecimal digits",
+                        "a BLAKE3 hash has 64 lower-case hexadecimal digits",
                     );
                 };
                 let length = match &value.length {
                     Some(length) => self.u64(length, "the length")?,
-                    None => output_length,
+                    None => output_length?,
                 };
                 Some(BoundData { length, bytes: None, generator: None, hash: Some(hash) })
             }

@@ -8,7 +8,6 @@ use hallmark_schema::model::{
 use super::Binder;
 use crate::suite::bound::BoundPlace;
 use crate::suite::language::{CoreNumbers, ExpectError, ExpectErrorField, ExpectFault};
-use crate::suite::mistake::suggest;
 use crate::suite::node::Value;
 use crate::suite::read::{Choice, Name, Number, Read, choice_help, choices};
 
@@ -27,9 +26,9 @@ impl Binder<'_> {
         match Failure::from_numbers(expected.code, &numbers) {
             Some(failure) => Some(failure),
             None => self.mistakes.add(
-                format!("a field of {} is out of its range", expected.code.name()),
+                format!("a field of {} is out of range", expected.code.name()),
                 expected.span,
-                "most fields are 0 to 2^32 - 1",
+                "most fields hold 0 to 2^32 - 1",
             ),
         }
     }
@@ -90,7 +89,7 @@ impl Binder<'_> {
     ) -> Option<u64> {
         let Value::Text(text) = &node.value else {
             return self.mistakes.add(
-                format!("the name of a {} is expected here", T::WHAT),
+                format!("the name of a {} must stand here, not {}", T::WHAT, node.kind()),
                 node.span,
                 choice_help::<T>(""),
             );
@@ -126,9 +125,9 @@ impl Binder<'_> {
         match facts.last_enqueue {
             Some(command) => Some(command),
             None => self.mistakes.add(
-                format!("program `{}` has not been enqueued", program.text),
+                format!("no earlier step enqueues program `{}`", program.text),
                 program.span,
-                "",
+                "add `enqueue_program` before it",
             ),
         }
     }
@@ -144,9 +143,9 @@ impl Binder<'_> {
                 Some(command) => command,
                 None => {
                     return self.mistakes.add(
-                        "no program has been enqueued that could fault",
+                        "no earlier step enqueues a program that could fault",
                         span,
-                        suggest("enqueue_program", ["enqueue_program"]),
+                        "add `enqueue_program` before it",
                     );
                 }
             },

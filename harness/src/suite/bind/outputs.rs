@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hallmark_schema::commands;
+use hallmark_schema::commands::{self, Wait};
 use hallmark_schema::model::{Command, ContentHash, Expectation, Real, Tolerance};
 
 use super::data::BoundData;
@@ -23,9 +23,9 @@ impl Binder<'_> {
             let name = expect.output();
             if !named.insert(&name.text) {
                 self.mistakes.add::<()>(
-                    format!("`{}` already has an expectation", name.text),
+                    format!("duplicate expectation of `{}`", name.text),
                     name.span,
-                    "one for each output",
+                    "give one for each output",
                 );
                 continue;
             }
@@ -35,10 +35,14 @@ impl Binder<'_> {
             set_expectation(steps, output.command, expectation);
             outputs.push(output);
         }
+        // Where a step is wrong, nobody can say what waits for what.
+        if u32::try_from(steps.len()) == Ok(self.scope.commands) {
+            self.check_completion(steps, &reads);
+        }
         for read in std::mem::take(&mut self.reads) {
             if !named.contains(read.output.as_str()) {
                 self.mistakes.add::<()>(
-                    format!("nothing is expected of output `{}`", read.output),
+                    format!("output `{}` has no expectation", read.output),
                     read.span,
                     "add `- equal: [output, value]` to `expect`, or `- unchecked: output` with a reason",
                 );
@@ -56,6 +60,28 @@ impl Binder<'_> {
         Some(outputs)
     }
 
+    /// A read that nothing waits for has no bytes to compare.
+    fn check_completion(&mut self, steps: &[BoundStep], reads: &BTreeMap<String, ReadSoFar>) {
+        let last_wait = (0_u32..)
+            .zip(steps)
+            .filter(|(_, step)| {
+                step.command.waits_for() != Wait::Nothing
+                    || matches!(step.command, Command::EventQuery(_))
+            })
+            .map(|(command, _)| command)
+            .last();
+        let open = reads.values().find(|read| {
+            !read.blocking && last_wait.is_none_or(|last_wait| last_wait < read.command)
+        });
+        if let Some(read) = open {
+            self.mistakes.add::<()>(
+                format!("the read of `{}` never completes", read.output),
+                read.span,
+                "add `- finish: {}` behind it",
+            );
+        }
+    }
+
     fn output(
         &mut self,
         expect: &Expect,
@@ -69,11 +95,8 @@ impl Binder<'_> {
             } else {
                 suggest(&name.text, outputs)
             };
-            return self.mistakes.add(
-                format!("no output is called `{}`", name.text),
-                name.span,
-                help,
-            );
+            let message = format!("unknown output `{}`", name.text);
+            return self.mistakes.add(message, name.span, help);
         };
         let (value, near) = match expect {
             Expect::Equal(pair) => (&pair.value, None),
@@ -95,11 +118,12 @@ impl Binder<'_> {
         let known = self.value(value, read.length);
         self.known.look_back(None);
         let known = known?;
-        if known.length != read.length {
+        let length = read.length?;
+        if known.length != length {
             return self.mistakes.add(
                 format!(
-                    "`{}` has {} B, but the value that it must equal has {} B",
-                    name.text, read.length, known.length
+                    "`{}` has {length} B, but the value that it must equal has {} B",
+                    name.text, known.length
                 ),
                 value.span,
                 "",
@@ -142,7 +166,7 @@ impl Binder<'_> {
         let span = entry.near.value.span;
         if known.hash.is_some() {
             return self.mistakes.add(
-                "nothing is near a hash",
+                "`near` cannot compare with a hash",
                 span,
                 "give the value itself, or use `equal`",
             );
@@ -158,7 +182,7 @@ impl Binder<'_> {
         if !known.length.is_multiple_of(size) {
             return self.mistakes.add(
                 format!(
-                    "{} B are no whole number of {} elements",
+                    "{} B are not a whole number of {} elements",
                     known.length,
                     tolerance.data_type.name()
                 ),
@@ -180,7 +204,7 @@ impl Binder<'_> {
         let Some(number) = number else { return Some(Real::ZERO) };
         let limit = self.real(number)?;
         if limit.get() < 0.0 {
-            return self.mistakes.add("a tolerance is not negative", number.0.span(), "");
+            return self.mistakes.add("a tolerance cannot be negative", number.0.span(), "");
         }
         Some(limit)
     }

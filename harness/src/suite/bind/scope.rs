@@ -5,26 +5,19 @@ use std::collections::BTreeMap;
 use hallmark_schema::model::{BufferType, CoreRange, Sharding};
 
 use super::frames::{Frame, Frames};
-use crate::suite::mistake::{Mistakes, nearest, quoted_list};
+use crate::suite::mistake::{Mistake, Mistakes, nearest, quoted_list};
 use crate::suite::read::Name;
 
-/// What a buffer was asked to be.
-#[derive(Clone, Debug)]
+/// What a buffer was asked to be, as far as no mistake keeps it from being known.
+#[derive(Clone, Debug, Default)]
 pub(super) struct BufferFacts {
-    pub(super) size: u64,
-    pub(super) page_size: u64,
-    pub(super) buffer_type: BufferType,
+    pub(super) size: Option<u64>,
+    pub(super) page_size: Option<u64>,
+    pub(super) buffer_type: Option<BufferType>,
     /// The id of the buffer that a view is a part of.
     pub(super) root: Option<u32>,
     /// How it is cut into shards, if it is and nothing is wrong with that.
     pub(super) sharding: Option<Sharding>,
-}
-
-impl BufferFacts {
-    /// Of a buffer that could not be read.
-    pub(super) const fn unknown() -> Self {
-        Self { size: 0, page_size: 0, buffer_type: BufferType::Dram, root: None, sharding: None }
-    }
 }
 
 /// Where a kernel runs.
@@ -58,6 +51,8 @@ pub(super) struct Objects<T> {
     places: BTreeMap<String, usize>,
     /// Within what the steps stand that are bound.
     frames: Frames,
+    /// Whether a mistake keeps some of them from being known.
+    incomplete: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -69,7 +64,13 @@ struct Object<T> {
 
 impl<T> Objects<T> {
     fn new(what: &'static str) -> Self {
-        Self { what, list: Vec::new(), places: BTreeMap::new(), frames: Frames::default() }
+        Self {
+            what,
+            list: Vec::new(),
+            places: BTreeMap::new(),
+            frames: Frames::default(),
+            incomplete: false,
+        }
     }
 
     /// Adds one; gives its id.
@@ -115,7 +116,7 @@ impl<T> Objects<T> {
     /// The same, or a mistake that says what there is.
     pub(super) fn get(&self, name: &Name, mistakes: &mut Mistakes) -> Option<(u32, &T)> {
         let found = self.find(&name.text);
-        if found.is_none() {
+        if found.is_none() && !self.incomplete {
             let names: Vec<&str> = self.list.iter().map(|object| object.name.as_str()).collect();
             let mut help = if names.is_empty() {
                 format!("no {} is defined so far", self.what)
@@ -134,11 +135,9 @@ impl<T> Objects<T> {
                 Some(given) if given != name.text => format!("`{given}`, here `{}`,", name.text),
                 _ => format!("`{}`", name.text),
             };
-            mistakes.add::<()>(
-                format!("{} {called} is not defined here", self.what),
-                name.span,
-                help,
-            );
+            let subject = format!("{} {called}", self.what);
+            let message = format!("{subject} is not defined here");
+            mistakes.add_unknown_name::<()>(&subject, Mistake::new(message, name.span, help));
         }
         found
     }
@@ -246,7 +245,7 @@ impl Scope {
     /// each of its uses would help nobody.
     pub(super) fn define_unknown(&mut self, name: &Name) {
         let ignored = &mut Mistakes::default();
-        self.buffers.add(name, BufferFacts::unknown(), ignored);
+        self.buffers.add(name, BufferFacts::default(), ignored);
         self.programs.add(name, ProgramFacts::default(), ignored);
         self.kernels.add(name, KernelFacts { cores: Vec::new() }, ignored);
         self.circular_buffers.add(name, (), ignored);
@@ -255,6 +254,19 @@ impl Scope {
         self.events.add_again(name, ());
         self.traces.add(name, (), ignored);
         self.collected.add(name, true, ignored);
+    }
+
+    /// Notes that a mistake keeps objects from being known that steps make: from here on, an unknown name says
+    /// nothing.
+    pub(super) const fn note_unknown_objects(&mut self) {
+        self.buffers.incomplete = true;
+        self.programs.incomplete = true;
+        self.kernels.incomplete = true;
+        self.circular_buffers.incomplete = true;
+        self.semaphores.incomplete = true;
+        self.events.incomplete = true;
+        self.traces.incomplete = true;
+        self.collected.incomplete = true;
     }
 
     /// Notes that the command that comes next enqueues something of a name.

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use hallmark_schema::commands;
 use hallmark_schema::model::{
     BufferId, CircularBufferId, CircularBufferIndex, Command, DataFormat, DataMovementProcessor,
-    GloballyAllocatedAddress, KernelConfig, KernelId, MathFidelity, NocId, ProgramId, QueueId,
-    SemaphoreId, TraceBuffer, TraceId,
+    FailureCode, GloballyAllocatedAddress, KernelConfig, KernelId, MathFidelity, NocId, ProgramId,
+    QueueId, SemaphoreId, TraceBuffer, TraceId,
 };
 
 use super::failure::ends_the_device;
@@ -16,7 +16,7 @@ use crate::suite::language::{
     CreateCircularBuffer, CreateKernel, CreateSemaphore, GlobalAddress, KernelSource, LoadTrace,
     SetRuntimeArgs, Step, StepKind,
 };
-use crate::suite::mistake::{Span, suggest};
+use crate::suite::mistake::{Mistake, Span, suggest};
 use crate::suite::read::{Name, Named, Number};
 
 impl<'a> Binder<'a> {
@@ -28,9 +28,9 @@ impl<'a> Binder<'a> {
     pub(super) fn step(&mut self, step: &Step) -> Option<BoundStep> {
         if let Some(end) = self.ended.take() {
             self.mistakes.add::<()>(
-                "nothing can follow a step that ends the device",
+                "no step can follow the one that ends the device",
                 step.span,
-                format!("the step in {} does", self.place(end)),
+                format!("the step in {} ends it", self.place(end)),
             );
         }
         // An id is given out by the call, so `expect_error` may name the object that it fails to make.
@@ -67,7 +67,14 @@ impl<'a> Binder<'a> {
             StepKind::CreateBuffer(call) => self.create_buffer(call),
             StepKind::CreateBufferView(call) => self.create_buffer_view(call),
             StepKind::Plain(step) => self.plain_step(step),
-            StepKind::CreateKernel(call) => self.create_kernel(call, step.span),
+            StepKind::CreateKernel(call) => {
+                let expected = step.expect_error.as_ref().map(|error| error.code);
+                let source = match expected {
+                    Some(FailureCode::KernelSourceNotFound) => self.kernel_source(&call.kernel),
+                    Some(_) | None => self.kernel_file(&call.kernel),
+                };
+                self.create_kernel(call, source, step.span)
+            }
             StepKind::SetRuntimeArgs(call) => self.set_runtime_args(call, step.span),
             StepKind::CreateCircularBuffer(call) => self.create_circular_buffer(call, fails),
             StepKind::CreateSemaphore(call) => self.create_semaphore(call, fails),
@@ -171,9 +178,9 @@ impl<'a> Binder<'a> {
         let (from, there) = from?;
         if !there {
             return self.mistakes.add(
-                format!("`{}` was not collected", call.from.text),
+                format!("trace `{}` is never collected", call.from.text),
                 call.from.span,
-                "the step that collects it fails",
+                "the step that would collect it is expected to fail",
             );
         }
         let mut buffers = buffers?;
@@ -187,14 +194,19 @@ impl<'a> Binder<'a> {
         }))
     }
 
-    fn create_kernel(&mut self, call: &CreateKernel, span: Span) -> Option<Command> {
+    fn create_kernel(
+        &mut self,
+        call: &CreateKernel,
+        source: Option<&'a KernelSource>,
+        span: Span,
+    ) -> Option<Command> {
         let program = self.scope.programs.get(&call.program, self.mistakes).map(|(id, _)| id);
         let cores = self.cores(&call.cores);
         let compile_args = self.compile_arguments(call.compile_args.as_deref().unwrap_or_default());
         let config = self.kernel_config(call, span);
         let facts = KernelFacts { cores: cores.clone().unwrap_or_default() };
         let id = self.scope.kernels.add(&call.id, facts, self.mistakes);
-        let source = self.kernel_source(&call.kernel)?;
+        let source = source?;
         let mut defines = self.defines(source.defines.as_ref());
         if let (Some(defines), Some(more)) = (&mut defines, self.defines(call.defines.as_ref())) {
             defines.extend(more);
@@ -224,7 +236,23 @@ impl<'a> Binder<'a> {
             || "this file has no `kernels`".to_owned(),
             |kernels| suggest(&text, kernels.names()),
         );
-        self.mistakes.add(format!("no kernel source is called `{text}`"), name.span, help)
+        let mistake = Mistake::new(format!("unknown kernel source `{text}`"), name.span, help);
+        self.mistakes.add_unknown_name(&format!("kernel source {text}"), mistake)
+    }
+
+    /// The same, and its file must be there.
+    fn kernel_file(&mut self, name: &Name) -> Option<&'a KernelSource> {
+        let kernel = self.kernel_source(name)?;
+        let path = &kernel.source.value;
+        // A path that leads elsewhere is a mistake of its own.
+        if !kernel.is_inside() || self.context.suites.join(path).is_file() {
+            return Some(kernel);
+        }
+        self.mistakes.add(
+            format!("the kernel's file `{path}` is not there"),
+            kernel.source.span,
+            "the path is relative to the folder `suites`",
+        )
     }
 
     fn defines(&mut self, defines: Option<&Named<String>>) -> Option<BTreeMap<String, String>> {
@@ -260,14 +288,14 @@ impl<'a> Binder<'a> {
                 Some(KernelConfig::DataMovement { processor, noc })
             }
             (Some(_), Some(_)) => self.mistakes.add(
-                "a kernel runs on a data-movement processor or on the compute threads, not both",
+                "a kernel runs either on a data-movement processor or on the compute threads",
                 span,
                 "remove `processor` or `compute`",
             ),
             (None, None) => self.mistakes.add(
                 "`create_kernel` needs `processor` or `compute`",
                 span,
-                "`processor: riscv_0`, `processor: riscv_1` or `compute: {}`",
+                "add `processor: riscv_0`, `processor: riscv_1` or `compute: {}`",
             ),
         }
     }
@@ -294,9 +322,11 @@ impl<'a> Binder<'a> {
                 span,
                 "remove `cores`",
             ),
-            (Some(_), Some(_)) | (None, None) => {
-                self.mistakes.add("`set_runtime_args` needs `args` or `per_core`", span, "")
-            }
+            (Some(_), Some(_)) | (None, None) => self.mistakes.add(
+                "`set_runtime_args` needs either `args` or `per_core`",
+                span,
+                "give one of the two",
+            ),
         };
         Some(Command::SetRuntimeArgs(commands::SetRuntimeArgs {
             kernel: KernelId(kernel?.0),
@@ -324,9 +354,9 @@ impl<'a> Binder<'a> {
                         indices.iter().any(|known: &CircularBufferIndex| known.index == index);
                     if twice && !fails {
                         self.mistakes.add::<()>(
-                            format!("index {index} stands twice in this circular buffer"),
+                            format!("duplicate index {index} in this circular buffer"),
                             entry.index.0.span(),
-                            "the runtime refuses that: remove one of them, or expect the error",
+                            "the runtime refuses it: remove one of the two, or expect the error",
                         );
                     }
                     indices.push(CircularBufferIndex { index, page_size, data_format });

@@ -38,6 +38,14 @@ map_type! {
     }
 }
 
+impl KernelSource {
+    /// Whether its path stays in the folder `suites`.
+    pub fn is_inside(&self) -> bool {
+        let path = &self.source.value;
+        !path.starts_with('/') && path.split('/').all(|part| part != "..")
+    }
+}
+
 choices! {
     Architecture, "architecture":
         "grayskull" => Self::Grayskull, "wormhole_b0" => Self::WormholeB0,
@@ -276,7 +284,7 @@ impl Read for u64 {
                 Err(_) => mistakes.add("this number is out of range", node.span, ""),
             },
             _ => mistakes.add(
-                format!("a number is expected here, not {}", node.kind()),
+                format!("a number must stand here, not {}", node.kind()),
                 node.span,
                 "",
             ),
@@ -310,9 +318,9 @@ impl Read for ParameterValue {
             Value::Bool(flag) => Some(Self::Name(flag.to_string())),
             Value::Text(text) if is_name(text) => Some(Self::Name(text.clone())),
             _ => mistakes.add(
-                "a parameter's value is a number or a name",
+                format!("a parameter's value must be a number or a name, not {}", node.kind()),
                 node.span,
-                "letters, digits or any of _ . + -",
+                "a name has letters, digits, and any of _ . + -",
             ),
         }
     }
@@ -385,9 +393,9 @@ fn is_identifier(text: &str, span: Span, mistakes: &mut Mistakes) -> bool {
         && text.chars().next().is_some_and(|c| !c.is_ascii_digit());
     if !identifier {
         mistakes.add::<()>(
-            format!("`{text}` cannot be a parameter"),
+            format!("`{text}` is not a valid name of a parameter"),
             span,
-            "letters, digits and _, not starting with a digit",
+            "use letters, digits and _, and begin with no digit",
         );
     }
     identifier
@@ -401,9 +409,9 @@ fn labelled_values(
 ) -> Option<Vec<At<LabelledValue>>> {
     let Value::List(nodes) = &node.value else {
         return mistakes.add(
-            format!("a list is expected here, not {}", node.kind()),
+            format!("a list must stand here, not {}", node.kind()),
             node.span,
-            "write […] or one line with `-` for each",
+            "write `[…]`, or begin a line with `-` for each entry",
         );
     };
     let mut values: Vec<At<LabelledValue>> = Vec::new();
@@ -415,9 +423,9 @@ fn labelled_values(
         };
         if values.iter().any(|earlier| earlier.value.label == value.label) {
             mistakes.add::<()>(
-                format!("`{}` stands twice in `{parameter}`", value.label),
+                format!("duplicate value `{}` in `{parameter}`", value.label),
                 node.span,
-                "remove one of them, or give it another label",
+                "remove one of the two, or give it another label",
             );
         }
         let names = |value: &LabelledValue| {
@@ -478,7 +486,11 @@ impl Read for Exclusion {
             values.push((Name { text: entry.key.clone(), span: entry.key_span }, value));
         }
         if values.is_empty() {
-            return mistakes.add("this would exclude everything", node.span, "name a value");
+            return mistakes.add(
+                "this entry excludes every combination",
+                node.span,
+                "name a value of a parameter",
+            );
         }
         Some(Self { span: node.span, values })
     }
@@ -516,7 +528,7 @@ impl Read for Matrix {
                 mistakes.add::<()>(
                     format!("`{}` has no value", entry.key),
                     entry.value.span,
-                    "a parameter without values gives no test",
+                    "a parameter without values makes no test",
                 );
             }
             matrix.parameters.push(Parameter {
@@ -526,7 +538,7 @@ impl Read for Matrix {
             });
         }
         if matrix.parameters.is_empty() && mistakes.len() == before {
-            return mistakes.add("this matrix is empty", node.span, "leave `matrix` out");
+            return mistakes.add("this matrix is empty", node.span, "remove `matrix`");
         }
         (mistakes.len() == before).then_some(matrix)
     }

@@ -270,9 +270,9 @@ impl Read for OutputAndValue {
         };
         let Some((output, value)) = pair else {
             return mistakes.add(
-                "an output is compared with a value",
+                "an output and a value must stand here",
                 node.span,
-                "`[output, value]`",
+                "write `[output, value]`",
             );
         };
         let (output, value) = (Name::read(output, mistakes), ExpectedValue::read(value, mistakes));
@@ -336,9 +336,9 @@ impl Read for Expect {
         let Some(entry) = node.get("equal") else {
             if mistakes.len() == before {
                 mistakes.add::<()>(
-                    "an expectation is missing",
+                    "this entry expects nothing",
                     node.span,
-                    "`equal: [output, value]`",
+                    "write `equal: [output, value]`",
                 );
             }
             return None;

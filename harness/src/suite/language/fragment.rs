@@ -74,7 +74,7 @@ impl Read for FragmentInput {
     fn read(node: &Node, mistakes: &mut Mistakes) -> Option<Self> {
         match node.value {
             Value::List(_) | Value::Map(_) | Value::Null => mistakes.add(
-                format!("a number, an expression or a name is expected here, not {}", node.kind()),
+                format!("a number, an expression or a name must stand here, not {}", node.kind()),
                 node.span,
                 "",
             ),

@@ -45,6 +45,12 @@ pub fn key(field: &CallField) -> Option<&'static str> {
     }
 }
 
+/// The keys that a call cannot do without.
+pub fn required_keys(kind: CommandKind) -> impl Iterator<Item = &'static str> {
+    let required = keyed(kind).filter(|(_, field)| field.presence == Presence::Required);
+    required.map(|(key, _)| key)
+}
+
 fn keyed(kind: CommandKind) -> impl Iterator<Item = (&'static str, &'static CallField)> {
     kind.fields().iter().filter_map(|field| Some((key(field)?, field)))
 }
@@ -110,7 +116,9 @@ impl PlainValue {
                 Number::read(node, mistakes).map(Self::Number)
             }
             CallValue::Flag => Setting::read(node, mistakes).map(Self::Flag),
-            CallValue::Other => mistakes.add("this field cannot stand in a suite", node.span, ""),
+            CallValue::Other => {
+                mistakes.add("a suite cannot set this field", node.span, "remove it")
+            }
         }
     }
 

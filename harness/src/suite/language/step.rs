@@ -11,9 +11,9 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, json};
 
 use super::fragment::Use;
-use super::plain::PlainStep;
+use super::plain::{PlainStep, is_plain, required_keys};
 use super::value::{Argument, CompileArgument, CoreNumbers, Cores, DataSource, ShapeNumbers};
-use crate::suite::mistake::{Mistakes, Span, quoted_list, suggest};
+use crate::suite::mistake::{Mistakes, Span, nearest, quoted_list, suggest};
 use crate::suite::node::{Entry, Node, Value};
 use crate::suite::read::{
     Name, Named, Number, OneOf, Read, Setting, choices, entries, map_type, refuse_unknown_keys,
@@ -348,7 +348,11 @@ impl Read for ExpectError {
         };
         let codes = || FailureCode::ALL.iter().map(|code| code.name());
         let Value::Text(name) = &code.value.value else {
-            return mistakes.add("a code is a name", code.value.span, "");
+            return mistakes.add(
+                format!("`code` must be the name of an error, not {}", code.value.kind()),
+                code.value.span,
+                "",
+            );
         };
         let Some(known) = FailureCode::ALL.iter().copied().find(|code| code.name() == name) else {
             return mistakes.add(
@@ -486,9 +490,9 @@ impl Read for Steps {
     fn read(node: &Node, mistakes: &mut Mistakes) -> Option<Self> {
         let Value::List(nodes) = &node.value else {
             return mistakes.add(
-                format!("steps are a list, not {}", node.kind()),
+                format!("steps must be a list, not {}", node.kind()),
                 node.span,
-                "one line with `-` for each",
+                "begin each step with `-`",
             );
         };
         let read = |node: &Node, mistakes: &mut Mistakes| {
@@ -514,9 +518,9 @@ fn repeat(node: &Node, entry: &Entry, mistakes: &mut Mistakes) -> Option<StepOrH
     for step in &repeat.steps.0 {
         if let StepOrHole::Repeat(span, _) = step {
             return mistakes.add(
-                "a `repeat` cannot stand in a `repeat`",
+                "a `repeat` cannot contain a `repeat`",
                 *span,
-                "multiply `times`",
+                "multiply the two `times`",
             );
         }
     }
@@ -611,8 +615,41 @@ step_kinds! {
     LoadTrace,
 }
 
+/// A step of which only the name of its call stands there.
+fn without_fields(text: &str, span: Span, mistakes: &mut Mistakes) -> Option<Step> {
+    let kinds = CommandKind::ALL;
+    if kinds.iter().any(|kind| kind.name() == text) {
+        return mistakes.add(
+            format!("`{text}` stands without its fields"),
+            span,
+            format!("write `{}`", example(text)),
+        );
+    }
+    let help = match nearest(text, kinds.iter().map(|kind| kind.name())) {
+        Some(nearest) => format!("did you mean `{}`?", example(nearest)),
+        None => "write `call: { field: value }`".to_owned(),
+    };
+    mistakes.add(format!("unknown step `{text}`"), span, help)
+}
+
+/// How a call is written: `finish: {}`, `create_program: { id: … }`.
+fn example(name: &str) -> String {
+    let kind = CommandKind::ALL.iter().copied().find(|kind| kind.name() == name);
+    let required: Vec<String> = kind
+        .filter(|kind| is_plain(*kind))
+        .map(|kind| required_keys(kind).map(|key| format!("{key}: …")).collect())
+        .unwrap_or_else(|| vec!["…".to_owned()]);
+    match required.as_slice() {
+        [] => format!("{name}: {{}}"),
+        keys => format!("{name}: {{ {} }}", keys.join(", ")),
+    }
+}
+
 impl Read for Step {
     fn read(node: &Node, mistakes: &mut Mistakes) -> Option<Self> {
+        if let Value::Text(text) = &node.value {
+            return without_fields(text, node.span, mistakes);
+        }
         let list = entries(node, "a step", mistakes)?;
         let known = |key: &str| CommandKind::ALL.iter().copied().find(|kind| kind.name() == key);
         let mut step = None;
@@ -624,13 +661,18 @@ impl Read for Step {
                     Some(_) if step.is_some() => {
                         complete = false;
                         mistakes.add::<()>(
-                            "a step is one call",
+                            "a step can make only one call",
                             entry.key_span,
                             "start another step with `-`",
                         );
                     }
                     Some(kind) => {
-                        let read = StepKind::read(kind, &entry.value, mistakes);
+                        let read = match entry.value.value {
+                            Value::Null => {
+                                without_fields(key, entry.key_span, mistakes).map(|step| step.kind)
+                            }
+                            _ => StepKind::read(kind, &entry.value, mistakes),
+                        };
                         complete &= read.is_some();
                         step = Some((entry.key_span, read));
                     }
@@ -658,7 +700,11 @@ impl Read for Step {
         let expect_fault =
             node.get("expect_fault").map(|entry| ExpectFault::read(&entry.value, mistakes));
         if expect_error.is_some() && expect_fault.is_some() {
-            return mistakes.add("a call has one outcome", node.span, "an error or a fault");
+            return mistakes.add(
+                "a call cannot be expected to return an error and to report a fault",
+                node.span,
+                "remove `expect_error` or `expect_fault`",
+            );
         }
         match step {
             Some((span, Some(kind))) if complete => Some(Self {
@@ -667,7 +713,11 @@ impl Read for Step {
                 expect_error: expect_error.map_or(Some(None), |read| read.map(Some))?,
                 expect_fault: expect_fault.map_or(Some(None), |read| read.map(Some))?,
             }),
-            None if complete => mistakes.add("this step has no call", node.span, ""),
+            None if complete => mistakes.add(
+                "this step makes no call",
+                node.span,
+                "add a call in front of it, such as `finish: {}`",
+            ),
             _ => None,
         }
     }

@@ -86,18 +86,22 @@ impl Read for Cores {
                                     range(start, end, mistakes)
                                 }
                                 [x, y] if !is_list(x) && !is_list(y) => range(node, node, mistakes),
-                                _ => {
-                                    mistakes.add("this is no range of cores", node.span, CORES_HELP)
-                                }
+                                _ => mistakes.add(
+                                    "this is not a range of cores",
+                                    node.span,
+                                    CORES_HELP,
+                                ),
                             },
-                            _ => mistakes.add("this is no range of cores", node.span, CORES_HELP),
+                            _ => {
+                                mistakes.add("this is not a range of cores", node.span, CORES_HELP)
+                            }
                         })
                         .collect::<Option<_>>()?,
                 ),
             },
             _ => {
                 return mistakes.add(
-                    format!("cores are expected here, not {}", node.kind()),
+                    format!("cores must stand here, not {}", node.kind()),
                     node.span,
                     CORES_HELP,
                 );
@@ -132,7 +136,7 @@ impl Read for CoreNumbers {
                 _ => mistakes.add("a core has two coordinates", node.span, "[x, y]"),
             },
             _ => mistakes.add(
-                format!("a core is expected here, not {}", node.kind()),
+                format!("a core must stand here, not {}", node.kind()),
                 node.span,
                 "[x, y]",
             ),
@@ -161,7 +165,7 @@ impl Read for ShapeNumbers {
                 _ => mistakes.add("a shape has two sides", node.span, "[height, width]"),
             },
             _ => mistakes.add(
-                format!("a shape is expected here, not {}", node.kind()),
+                format!("a shape must stand here, not {}", node.kind()),
                 node.span,
                 "[height, width]",
             ),
