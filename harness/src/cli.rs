@@ -23,6 +23,7 @@ mod work;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use hallmark_runtime::device_code::temporary::remove_leftovers;
 use hallmark_schema::model::DispatchMode;
 
 use crate::verdict::ExitCode;
@@ -176,6 +177,8 @@ pub fn main() -> std::process::ExitCode {
         output::complain(&format!("signals cannot be caught: {error}"));
         return ExitCode::INTERNAL.into();
     }
+    // Of processes that were killed.
+    remove_leftovers();
     let result = match cli.command {
         Command::Run(arguments) => run::run(&arguments),
         Command::List(arguments) => list::run(&arguments),

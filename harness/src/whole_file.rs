@@ -1,37 +1,20 @@
 //! Files that are written whole or not at all, and read only up to a limit.
 
 use std::fs::File;
-use std::io::{Error, ErrorKind, Read as _, Seek as _, SeekFrom, Write as _};
+use std::io::{Error, ErrorKind, Read as _, Seek as _, SeekFrom};
 use std::path::Path;
+
+use hallmark_runtime::device_code::temporary::write_whole;
 
 /// Writes beside the file and renames, so that nobody ever sees a part of it and a full disk loses
 /// nothing. The folder is made where it is missing.
 pub fn write(path: &Path, bytes: &[u8]) -> Result<(), Error> {
-    put(path, bytes, false)
+    write_whole(path, bytes, false)
 }
 
 /// The same, and the content is on the disk before the name is: for files that people keep.
 pub fn write_durably(path: &Path, bytes: &[u8]) -> Result<(), Error> {
-    put(path, bytes, true)
-}
-
-fn put(path: &Path, bytes: &[u8], durably: bool) -> Result<(), Error> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let folder = folder.unwrap_or(Path::new("."));
-    std::fs::create_dir_all(folder)?;
-    let mut file = tempfile::Builder::new().prefix(".hallmark-").tempfile_in(folder)?;
-    file.write_all(bytes)?;
-    if durably {
-        file.as_file().sync_data()?;
-    }
-    // Temporary files are private; a golden is read by whoever reads the repository.
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt as _;
-        file.as_file().set_permissions(std::fs::Permissions::from_mode(0o644))?;
-    }
-    file.persist(path).map_err(|error| error.error)?;
-    Ok(())
+    write_whole(path, bytes, true)
 }
 
 /// The content of a file of at most `limit` bytes.

@@ -18,6 +18,7 @@ use hallmark::verdict::{Mode, Verdict};
 use hallmark::worker::process::WorkerProgram;
 use hallmark_chip::{Architecture, HarvestingMask};
 use hallmark_runtime::DeviceSpec;
+use hallmark_runtime::device_code::temporary::remove_leftovers;
 use hallmark_runtime::devices::SimulatedChip;
 use hallmark_runtime::devices::pci::cards;
 use hallmark_schema::model::DispatchMode;
@@ -92,6 +93,8 @@ fn run() -> Result<ExitCode, Error> {
     let mut settings = settings()?;
     let slots = Slots::of_environment()?;
     let Some(exact) = exact(&arguments) else {
+        // Of processes that were killed; once a run.
+        remove_leftovers();
         // Once a run: the process of a test knows its card by its name.
         slots.check(cards().as_deref())?;
         let mut places: BTreeMap<Architecture, usize> = BTreeMap::new();

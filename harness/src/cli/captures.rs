@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use hallmark_runtime::device_code::KernelStore;
+use hallmark_runtime::device_code::temporary::TemporaryFolder;
 use hallmark_runtime::{FoundKernels, find_kernels};
 use hallmark_schema::journal;
 use hallmark_schema::model::Capture;
@@ -141,7 +142,7 @@ pub(super) struct Replayable {
     pub(super) workers: WorkerSettings,
     pub(super) replay: ReplayOf,
     /// Holds a file that was made for the replay, as long as this lives.
-    pub(super) folder: Option<tempfile::TempDir>,
+    pub(super) folder: Option<TemporaryFolder>,
 }
 
 impl Replayable {
@@ -154,10 +155,9 @@ impl Replayable {
         let (file, folder) = if is_in_the_format(file) {
             (absolute(file), None)
         } else {
-            let folder =
-                tempfile::Builder::new().prefix("hallmark-").tempdir().map_err(|error| {
-                    Failed::new(ExitCode::INTERNAL, format!("no temporary folder: {error}"))
-                })?;
+            let folder = TemporaryFolder::new().map_err(|error| {
+                Failed::new(ExitCode::INTERNAL, format!("no temporary folder: {error}"))
+            })?;
             let bytes =
                 capture.to_bytes().map_err(|error| Failed::new(ExitCode::CAPTURE, error))?;
             let file = folder.path().join("capture.lmb");

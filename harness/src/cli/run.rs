@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use hallmark_chip::Architecture;
+use hallmark_runtime::device_code::temporary::remove_leftovers_in;
 use hallmark_schema::plural::counted;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
@@ -86,6 +87,10 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode, Failed> {
         }
     }
     check_devices(&settings, &tests)?;
+    // Of runs that were killed.
+    for folder in ["target/hallmark", "target/hallmark-kernels"] {
+        remove_leftovers_in(&settings.root.folder().join(folder));
+    }
     let jobs = arguments.jobs.map_or_else(work::processors, usize::from);
     let seeds = match (arguments.schedule_seeds, arguments.schedules) {
         (Some(seeds), _) => seeds,

@@ -7,10 +7,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hallmark_chip::Architecture;
+use hallmark_runtime::device_code::temporary::TemporaryFolder;
 use hallmark_runtime::{DeviceSpec, FoundKernels, Stop, StopCause, SuiteKernels, find_kernels};
 use hallmark_schema::model::{Capture, Failure, Outcome, RecordedCommand, SharedBytes};
 use hallmark_schema::{CaptureError, check_commands, journal};
-use tempfile::TempDir;
 
 use super::finding::Finding;
 use super::{Settings, WorkerSettings};
@@ -49,7 +49,7 @@ pub struct Executed {
     /// Why there is no capture.
     pub problem: Option<String>,
     /// Its folder, removed with this value.
-    folder: TempDir,
+    folder: TemporaryFolder,
 }
 
 impl Executed {
@@ -71,7 +71,7 @@ fn internal(what: &str, error: &impl std::fmt::Display) -> Finding {
 /// A job in a folder of its own, whose worker is not started yet.
 #[derive(Debug)]
 pub struct Prepared {
-    folder: TempDir,
+    folder: TemporaryFolder,
     job: PathBuf,
     environment: Vec<(&'static str, String)>,
     device: Option<DeviceSpec>,
@@ -119,16 +119,13 @@ fn too_new(executor: &Executor, error: &CaptureError) -> Finding {
     Finding::new(Verdict::Unsupported, text).exit(ExitCode::DEVICE)
 }
 
-fn temporary_folder() -> Result<TempDir, Finding> {
-    tempfile::Builder::new()
-        .prefix("hallmark-")
-        .tempdir()
-        .map_err(|error| internal("no temporary folder", &error))
+fn temporary_folder() -> Result<TemporaryFolder, Finding> {
+    TemporaryFolder::new().map_err(|error| internal("no temporary folder", &error))
 }
 
 impl Prepared {
     fn new(
-        folder: TempDir,
+        folder: TemporaryFolder,
         job: Job,
         contents: &Contents,
         worker: Worker,

@@ -9,6 +9,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use hallmark_chip::{Fault, FaultCategory, sabotage};
+use hallmark_runtime::device_code::temporary::TemporaryFolder;
 use rustix::event::{PollFd, PollFlags, poll};
 #[cfg(target_os = "linux")]
 use rustix::process::pidfd_open;
@@ -130,7 +131,7 @@ impl WorkerProgram {
     /// What it did instead of an answer.
     pub fn versions(&self) -> Result<SpokenVersions, NoAnswer> {
         let failed = |error: Error| NoAnswer::NotStarted { reason: error.to_string() };
-        let folder = tempfile::Builder::new().prefix("hallmark-").tempdir().map_err(failed)?;
+        let folder = TemporaryFolder::new().map_err(failed)?;
         let mut command = self.alone(folder.path()).map_err(failed)?;
         command.arg(VERSIONS_ARGUMENT);
         let mut child = command.spawn().map_err(failed)?;

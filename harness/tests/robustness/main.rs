@@ -12,4 +12,5 @@ mod corrupt_goldens;
 mod endings;
 mod hostile_files;
 mod isolation;
+mod killed_runs;
 mod killed_workers;

@@ -10,6 +10,7 @@ use hallmark_schema::model::ContentHash;
 use super::toolchain::ToolchainError;
 use super::{
     Compiler, KernelBuildRequest, KernelKey, KernelLock, KernelLockError, LockedKernel, limits,
+    temporary,
 };
 
 /// A kernel ELF cannot be had.
@@ -390,13 +391,5 @@ fn apply(
 
 /// Writes a file so that nobody ever sees a part of it.
 fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), KernelBuildError> {
-    let folder = path.parent().unwrap_or(Path::new("."));
-    let write = || -> std::io::Result<()> {
-        std::fs::create_dir_all(folder)?;
-        let file = tempfile::NamedTempFile::new_in(folder)?;
-        std::fs::write(file.path(), bytes)?;
-        file.persist(path)?;
-        Ok(())
-    };
-    write().map_err(file_error(path))
+    temporary::write_whole(path, bytes, false).map_err(file_error(path))
 }

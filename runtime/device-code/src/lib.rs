@@ -16,6 +16,7 @@ mod limits;
 mod private_memory;
 pub mod promises;
 mod source_closure;
+pub mod temporary;
 mod toolchain;
 mod waited_word;
 

@@ -10,6 +10,7 @@ use hallmark_chip::{Architecture, ChipDescription, Processor};
 use super::bundle_layout::FirmwareProgram;
 use super::kernel_build::{COMMON_FLAGS, KERNEL_FLAGS, KernelBuildRequest, LINK_FLAGS};
 use super::private_memory::kernel_private_memory;
+use super::temporary::TemporaryFolder;
 use super::{headers, limits};
 
 /// A RISC-V gcc.
@@ -125,7 +126,7 @@ impl Compiler {
         request: &KernelBuildRequest,
         base: u32,
     ) -> Result<Vec<u8>, ToolchainError> {
-        let place = tempfile::tempdir().map_err(files("cannot create a folder to build in"))?;
+        let place = TemporaryFolder::new().map_err(files("cannot create a folder to build in"))?;
         let ours = place.path().join("hallmark");
         let suites = place.path().join("suites");
         let given = headers::files(request.architecture);
@@ -161,7 +162,7 @@ impl Compiler {
     ) -> Result<Vec<u8>, ToolchainError> {
         let processor = program.processor();
         let architecture = chip.architecture;
-        let place = tempfile::tempdir().map_err(files("cannot create a folder to build in"))?;
+        let place = TemporaryFolder::new().map_err(files("cannot create a folder to build in"))?;
         let ours = place.path().join("hallmark");
         let given = headers::files(architecture);
         write_tree(&ours, given.map(|(path, text)| (path, text.into_owned())))?;

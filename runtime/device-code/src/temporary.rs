@@ -1,0 +1,209 @@
+//! Temporary folders and files of which a process that is killed leaves none for good.
+//!
+//! Whoever makes one holds a lock on it, which the system gives back however its holder ends. What has a name that is
+//! given here and nobody holds is left over, and whoever looks next removes it. Locks and not numbers of processes,
+//! because containers that share a folder do not share those.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{Error, Write as _};
+use std::path::Path;
+
+use tempfile::TempDir;
+
+/// How names of folders begin. No release before locks gave such names, so that theirs are never taken for left over.
+const FOLDER_PREFIX: &str = "hallmark-work-";
+/// How names of files begin that are not written to their end.
+const FILE_PREFIX: &str = ".hallmark-write-";
+/// A name is given up after so many have been taken for left over in the moment between making and locking.
+const ATTEMPTS: usize = 16;
+
+/// A folder that is removed with this value, or after its process was killed by the next that looks.
+#[derive(Debug)]
+pub struct TemporaryFolder {
+    folder: TempDir,
+    _lock: File,
+}
+
+impl TemporaryFolder {
+    /// An empty folder in the system's folder for temporary files.
+    ///
+    /// # Errors
+    /// It cannot be made.
+    pub fn new() -> Result<Self, Error> {
+        Self::within(&std::env::temp_dir())
+    }
+
+    fn within(parent: &Path) -> Result<Self, Error> {
+        for _ in 0..ATTEMPTS {
+            let folder = tempfile::Builder::new().prefix(FOLDER_PREFIX).tempdir_in(parent)?;
+            // Between making and locking it was nobody's, and somebody may have removed it.
+            match locked(folder.path()) {
+                Ok(Some(lock)) => return Ok(Self { folder, _lock: lock }),
+                Ok(None) => {}
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Err(Error::other("each temporary folder was removed while it was made"))
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        self.folder.path()
+    }
+}
+
+/// The lock of a folder or file that this process has made, unless somebody has removed it.
+fn locked(path: &Path) -> Result<Option<File>, Error> {
+    let file = File::open(path)?;
+    file.lock()?;
+    Ok(path.exists().then_some(file))
+}
+
+/// Writes a file beside its place and renames it, so that nobody ever sees a part of it and a full disk loses nothing.
+/// The folder is made where it is missing, and what a killed process left of a file there is removed. `durably`, the
+/// content is on the disk before the name is.
+///
+/// # Errors
+/// The folder cannot be made, or the file cannot be written.
+pub fn write_whole(path: &Path, bytes: &[u8], durably: bool) -> Result<(), Error> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new("."));
+    std::fs::create_dir_all(folder)?;
+    remove_leftovers_in(folder);
+    for _ in 0..ATTEMPTS {
+        let mut file = tempfile::Builder::new().prefix(FILE_PREFIX).tempfile_in(folder)?;
+        file.as_file().lock()?;
+        if !file.path().exists() {
+            continue;
+        }
+        file.write_all(bytes)?;
+        if durably {
+            file.as_file().sync_data()?;
+        }
+        // Temporary files are private; what is written is read by whoever reads the folder.
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            file.as_file().set_permissions(std::fs::Permissions::from_mode(0o644))?;
+        }
+        file.persist(path).map_err(|error| error.error)?;
+        return Ok(());
+    }
+    Err(Error::other("each temporary file was removed while it was made"))
+}
+
+/// Removes what killed processes left in the system's folder for temporary files. What cannot be removed stays for the
+/// next that looks.
+pub fn remove_leftovers() {
+    remove_leftovers_in(&std::env::temp_dir());
+}
+
+/// Removes what killed processes left in a folder, but not below it.
+pub fn remove_leftovers_in(folder: &Path) {
+    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        let Ok(kind) = entry.file_type() else { continue };
+        let ours = (kind.is_dir() && name.starts_with(FOLDER_PREFIX))
+            || (kind.is_file() && name.starts_with(FILE_PREFIX));
+        if ours {
+            remove_if_nobodys(&entry.path(), kind.is_dir());
+        }
+    }
+}
+
+fn remove_if_nobodys(path: &Path, is_folder: bool) {
+    let Ok(file) = OpenOptions::new().read(true).open(path) else { return };
+    match file.try_lock() {
+        Ok(()) if is_folder => {
+            // A worker that dies with its parent may still be writing its last file.
+            for _ in 0..ATTEMPTS {
+                if std::fs::remove_dir_all(path).is_ok() {
+                    break;
+                }
+            }
+        }
+        Ok(()) => {
+            let _ = std::fs::remove_file(path);
+        }
+        Err(TryLockError::WouldBlock | TryLockError::Error(_)) => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a failing helper fails its test")]
+
+    use super::*;
+
+    fn names(folder: &Path) -> Vec<String> {
+        let entries = std::fs::read_dir(folder).unwrap();
+        entries.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned()).collect()
+    }
+
+    #[test]
+    fn what_somebody_holds_stays_and_what_nobody_holds_goes() {
+        let place = tempfile::tempdir().unwrap();
+        let held = TemporaryFolder::within(place.path()).unwrap();
+        std::fs::write(held.path().join("job"), "x").unwrap();
+        remove_leftovers_in(place.path());
+        assert!(held.path().join("job").is_file());
+        // As after a kill: the lock is given back, the folder stays.
+        let TemporaryFolder { folder, _lock: lock } = held;
+        drop(lock);
+        let left = folder.keep();
+        assert!(left.is_dir());
+        remove_leftovers_in(place.path());
+        assert!(!left.exists());
+    }
+
+    #[test]
+    fn what_has_another_name_stays() {
+        let place = tempfile::tempdir().unwrap();
+        for name in ["hallmark-AbCdEf", ".hallmark-AbCdEf", "hallmark-work-of-mine.txt"] {
+            std::fs::write(place.path().join(name), "x").unwrap();
+        }
+        std::fs::create_dir(place.path().join(".hallmark-write-folder")).unwrap();
+        remove_leftovers_in(place.path());
+        assert_eq!(names(place.path()).len(), 4);
+    }
+
+    #[test]
+    fn a_folder_and_a_file_go_with_their_value() {
+        let place = tempfile::tempdir().unwrap();
+        drop(TemporaryFolder::within(place.path()).unwrap());
+        assert!(names(place.path()).is_empty());
+        std::fs::write(place.path().join(".hallmark-write-left"), "half").unwrap();
+        write_whole(&place.path().join("a/b"), b"one", true).unwrap();
+        write_whole(&place.path().join("c"), b"two", false).unwrap();
+        assert_eq!(std::fs::read(place.path().join("a/b")).unwrap(), b"one");
+        let mut left = names(place.path());
+        left.sort();
+        assert_eq!(left, ["a", "c"]);
+    }
+
+    /// Nobody loses a folder or a file to another who looks for what is left.
+    #[test]
+    fn makers_and_removers_get_along() {
+        let place = tempfile::tempdir().unwrap();
+        let done = std::sync::atomic::AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                while !done.load(std::sync::atomic::Ordering::Relaxed) {
+                    remove_leftovers_in(place.path());
+                }
+            });
+            for round in 0..200 {
+                let folder = TemporaryFolder::within(place.path()).unwrap();
+                std::fs::write(folder.path().join("a"), "x").unwrap();
+                let file = place.path().join(format!("file{}", round % 3));
+                write_whole(&file, b"whole", false).unwrap();
+                assert_eq!(std::fs::read(file).unwrap(), b"whole");
+                assert!(folder.path().join("a").is_file());
+            }
+            done.store(true, std::sync::atomic::Ordering::Relaxed);
+        });
+    }
+}
