@@ -2,6 +2,7 @@
 //! process, comparison.
 
 pub mod compare;
+mod differing_reads;
 pub mod execute;
 pub mod finding;
 pub mod judge;

@@ -172,3 +172,38 @@ fn what_an_interrupt_stopped_is_no_difference() {
     // No code: the signal came before anybody caught it.
     assert!(matches!(output.status.code(), Some(130) | None), "{:?}: {said}", output.status);
 }
+
+#[test]
+fn a_replay_that_differs_shows_words_pages_and_who_is_right() {
+    let root = repository();
+    let folder = tempfile::tempdir().unwrap();
+    let hallmark = |arguments: &[&str]| {
+        let output = command(&root).args(arguments).output().unwrap();
+        (output.status.code().unwrap(), text(&output))
+    };
+    let test = "wormhole_b0::dataflow::loopback::one_core::pages=7::page_size=2048::processor=riscv_1::noc=noc_0";
+    let [right, wrong] = ["right.lmb", "wrong.lmb"].map(|name| folder.path().join(name));
+    let (right, wrong) = (right.to_str().unwrap(), wrong.to_str().unwrap());
+    let flips = "misbehaving:flips_bit:wormhole_b0";
+    let (code, said) = hallmark(&["capture", test, "-o", right]);
+    assert_eq!(code, 0, "{said}");
+    let (code, said) = hallmark(&["replay", right, "--device", flips]);
+    assert_eq!(code, 1, "{said}");
+    for words in [
+        "    `out` differs from what was captured in 7 of 3584 words, first at word 0 (page 0, byte 0)\n",
+        "    captured  23d743bb 28655334",
+        "    replayed  23d743ba 28655334",
+        "    pages     ■■■■■■■  (■ differs)\n",
+        "    page 0 of dst is DRAM bank 0",
+        "The captured run returns for `out` what the program expects; the replay does not.",
+    ] {
+        assert!(said.contains(words), "no `{words}` in {said}");
+    }
+    let (code, said) =
+        hallmark(&["capture", test, "-o", wrong, "--device", &format!("wormhole_b0={flips}")]);
+    assert_eq!(code, 1, "{said}");
+    let (code, said) = hallmark(&["replay", wrong]);
+    assert_eq!(code, 1, "{said}");
+    let words = "The replay returns for `out` what the program expects; the captured run did not.";
+    assert!(said.contains(words), "{said}");
+}

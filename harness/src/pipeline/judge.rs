@@ -14,7 +14,7 @@ use hallmark_schema::{Golden, program_bytes};
 use super::execute::Executed;
 use super::finding::Finding;
 use super::test_folder::TestFolder;
-use super::{mismatch, place, stopped, tolerance};
+use super::{differing_reads, mismatch, place, stopped, tolerance};
 use crate::suite::bound::{BoundStep, BoundTest, ExpectedOutput};
 use crate::verdict::{ExitCode, Verdict};
 use crate::worker::contract::ContractError;
@@ -383,9 +383,13 @@ pub fn replayed_file(
         }
         // What is compared with a tolerance may differ within it: the worker has told which.
         let exact = |capture: &Capture| Golden::of(capture, true).map(|golden| golden.outputs);
-        if let (Ok(before), Ok(after)) = (exact(capture), exact(again)) {
+        let details = differing_reads::lines(capture, again);
+        if details.is_empty()
+            && let (Ok(before), Ok(after)) = (exact(capture), exact(again))
+        {
             lines.extend(crate::golden::output_differences(&before, &after));
         }
+        lines.extend(details);
     }
     if !lines.is_empty() {
         return Some(

@@ -60,8 +60,16 @@ pub(super) fn headline(
     )
 }
 
-/// Words of both sides, the pages drawn, and where the first differing page lies.
+/// Words of what is expected and of what is there, the pages drawn, and where the first differing page lies.
 pub(super) fn lines(expected: &[u8], actual: &[u8], read: Option<&ReadPlace>) -> Vec<String> {
+    lines_of([("expected", expected), ("actual", actual)], read)
+}
+
+/// The same for two sides that have other names.
+pub(super) fn lines_of(
+    [(one, expected), (other, actual)]: [(&str, &[u8]); 2],
+    read: Option<&ReadPlace>,
+) -> Vec<String> {
     let (expected_words, actual_words) = (words(expected), words(actual));
     let first = first_difference(&expected_words, &actual_words);
     let shown = |words: &[u32]| {
@@ -73,8 +81,8 @@ pub(super) fn lines(expected: &[u8], actual: &[u8], read: Option<&ReadPlace>) ->
         text.join(" ")
     };
     let mut lines = vec![
-        format!("expected  {}", shown(&expected_words)),
-        format!("actual    {}", shown(&actual_words)),
+        format!("{one:<8}  {}", shown(&expected_words)),
+        format!("{other:<8}  {}", shown(&actual_words)),
     ];
     lines.extend(differing_pages(expected, actual, read, |one, other| one != other));
     lines

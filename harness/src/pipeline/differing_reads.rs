@@ -1,0 +1,110 @@
+//! Reads that returned one thing when captured and another when replayed: the words of both sides, the pages that
+//! differ, and which side the program agrees with.
+
+use hallmark_schema::commands;
+use hallmark_schema::model::{Capture, Command, CommandIndex, ContentHash, Expectation};
+use hallmark_schema::plural::counted;
+
+use super::judge::returned;
+use super::mismatch;
+use super::place::ReadPlace;
+
+/// Reads whose bytes are shown; the others are counted.
+const SHOWN: usize = 4;
+/// What a read is compared with, for people.
+const CAPTURED: &str = "what was captured";
+
+/// Lines about every read that differs and that the program does not leave unchecked.
+pub(super) fn lines(captured: &Capture, replayed: &Capture) -> Vec<String> {
+    let reads = |capture: &Capture| {
+        capture.record.as_ref().map(|record| record.reads.clone()).unwrap_or_default()
+    };
+    let again = reads(replayed);
+    let mut lines = Vec::new();
+    let mut told: usize = 0;
+    let mut left_out: usize = 0;
+    for read in reads(captured) {
+        let Some(now) = again.iter().find(|now| now.command == read.command) else { continue };
+        if now.hash == read.hash {
+            continue;
+        }
+        let Some(about) = about(captured, replayed, read.command, [read.hash, now.hash]) else {
+            continue;
+        };
+        if told < SHOWN {
+            lines.extend(about);
+            told = told.saturating_add(1);
+        } else {
+            left_out = left_out.saturating_add(1);
+        }
+    }
+    if left_out > 0 {
+        lines.push(format!("and {}", counted(left_out, "more read differs", "more reads differ")));
+    }
+    lines
+}
+
+/// Lines about one read, unless it may differ so.
+fn about(
+    captured: &Capture,
+    replayed: &Capture,
+    command: CommandIndex,
+    hashes: [ContentHash; 2],
+) -> Option<Vec<String>> {
+    let place = usize::try_from(command.0).ok()?;
+    let recorded = captured.program.commands.get(place)?;
+    let Command::EnqueueReadBuffer(commands::EnqueueReadBuffer { output, expectation, .. }) =
+        &recorded.command
+    else {
+        return None;
+    };
+    let [before, after] = hashes;
+    let bytes = (returned(captured, before), returned(replayed, after));
+    let agrees = |hash: ContentHash, bytes: Option<&[u8]>| match expectation {
+        Expectation::Exact { hash: wanted } => Some(hash == *wanted),
+        Expectation::Reference { data, tolerance } => {
+            let reference = data.bytes(&captured.blobs).ok()?;
+            Some(tolerance.outside(&reference, bytes?).is_none())
+        }
+        Expectation::AsCaptured | Expectation::Unchecked { .. } => None,
+    };
+    let sides = [agrees(before, bytes.0.as_deref()), agrees(after, bytes.1.as_deref())];
+    if matches!(expectation, Expectation::Unchecked { .. }) {
+        return None;
+    }
+    // What a tolerance allows is no difference.
+    if matches!(expectation, Expectation::Reference { .. }) && sides == [Some(true), Some(true)] {
+        return None;
+    }
+    let mut lines = Vec::new();
+    if let (Some(one), Some(other)) = (&bytes.0, &bytes.1) {
+        let read = ReadPlace::of(replayed, command.0);
+        let headline = mismatch::headline(output, CAPTURED, one, other, read.as_ref());
+        lines.push(headline.trim_start_matches("Mismatch: ").to_owned());
+        lines.extend(mismatch::lines_of([("captured", one), ("replayed", other)], read.as_ref()));
+    }
+    lines.push(who_agrees(output, sides));
+    Some(lines)
+}
+
+fn who_agrees(output: &str, sides: [Option<bool>; 2]) -> String {
+    match sides {
+        [Some(true), Some(true)] => {
+            format!("Both runs return for `{output}` what the program expects.")
+        }
+        [Some(true), _] => {
+            format!(
+                "The captured run returns for `{output}` what the program expects; the replay does not."
+            )
+        }
+        [_, Some(true)] => {
+            format!(
+                "The replay returns for `{output}` what the program expects; the captured run did not."
+            )
+        }
+        [Some(false), _] | [_, Some(false)] => {
+            format!("Neither run returns for `{output}` what the program expects.")
+        }
+        [None, None] => format!("The program expects of `{output}` only what was captured."),
+    }
+}
