@@ -131,9 +131,9 @@ pub struct UnionSchema {
 /// A value that an enum did not have from the start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LaterValue {
-    /// Its number.
+    /// The number on the wire.
     pub number: u16,
-    /// Its name.
+    /// The name in the schema.
     pub name: &'static str,
     /// The minor version with which it came.
     pub since: u16,
@@ -142,7 +142,7 @@ pub struct LaterValue {
 /// An enum of the format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EnumerationSchema {
-    /// Its name.
+    /// The name in the schema.
     pub name: &'static str,
     /// Bytes of its numbers: 1 or 2.
     pub bytes: usize,
@@ -153,9 +153,9 @@ pub struct EnumerationSchema {
 /// A struct of the format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StructSchema {
-    /// Its name.
+    /// The name in the schema.
     pub name: &'static str,
-    /// Its bytes.
+    /// How many bytes it takes on the wire.
     pub bytes: usize,
     /// The enums in it: each one's place in the schema, and where it lies in the struct.
     pub enumerations: &'static [(usize, usize)],

@@ -113,6 +113,16 @@ pub enum Bar {
     Bar4,
 }
 
+impl fmt::Display for Bar {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.pad(match self {
+            Self::Bar0 => "BAR0",
+            Self::Bar2 => "BAR2",
+            Self::Bar4 => "BAR4",
+        })
+    }
+}
+
 /// A byte offset from the start of a base address register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BarOffset {

@@ -254,11 +254,11 @@ pub enum BundleProblem {
     /// A range of the manifest cannot be.
     #[error("manifest.json: {what} {range} {reason}")]
     Range {
-        /// Which range.
+        /// The name of the range in the manifest.
         what: &'static str,
         /// What the manifest says of it: start and end in L1.
         range: MemoryRange,
-        /// Why not.
+        /// The rule that the range breaks.
         reason: &'static str,
     },
     /// A limit of the manifest cannot be.
@@ -266,13 +266,13 @@ pub enum BundleProblem {
         "manifest.json: limit {what} is {value}; the host API promises {least}, and at most {most} is possible"
     )]
     Limit {
-        /// Which limit.
+        /// The name of the limit in the manifest.
         what: &'static str,
         /// What the manifest says.
         value: u32,
         /// What host programs may count on.
         least: u32,
-        /// The most.
+        /// The most that the launch ABI can hold.
         most: u32,
     },
     /// The manifest's data cache is not the chip's.
@@ -303,7 +303,7 @@ pub enum BundleProblem {
     Disagreement {
         /// Which ELF.
         file: String,
-        /// About what.
+        /// The field of the manifest.
         what: &'static str,
         /// What the ELF says.
         found: u32,

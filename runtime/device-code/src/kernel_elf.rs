@@ -73,7 +73,7 @@ pub enum KernelElfError {
     /// There is more of something than any kernel has.
     #[error("more than {most} {what}")]
     TooMany {
-        /// Of what.
+        /// What is counted, in the plural.
         what: &'static str,
         /// How many are read.
         most: usize,

@@ -52,7 +52,7 @@ pub enum KernelBuildError {
     Define {
         /// The kernel's source.
         path: String,
-        /// The definition.
+        /// The name that is defined.
         name: String,
     },
     /// A lock file is damaged.
@@ -73,7 +73,7 @@ pub enum KernelBuildError {
     /// A file cannot be read or written.
     #[error("{}: {reason}", file.display())]
     File {
-        /// The file.
+        /// The file that cannot be read or written.
         file: PathBuf,
         /// What the operating system says.
         reason: Arc<std::io::Error>,
@@ -124,7 +124,7 @@ impl KernelStoreBuilder {
         self
     }
 
-    /// The store.
+    /// The store with what was set so far.
     pub fn build(self) -> KernelStore {
         let compiler = OnceLock::new();
         if let Some(given) = self.compiler {

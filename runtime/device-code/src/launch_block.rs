@@ -8,6 +8,8 @@
 //! writes the block's address to [`Mailbox::LAUNCH_BLOCK`] and then a number that differs from the
 //! last one to [`Mailbox::GO`]. BRISC answers with the same number in [`Mailbox::DONE`].
 
+use std::fmt;
+
 use hallmark_chip::{ChipDescription, LogicalCore, NocCoordinate, Processor};
 
 use super::c_header_of;
@@ -76,6 +78,16 @@ impl BootStatus {
             0 => Self::Booting,
             Self::READY_WORD => Self::Ready,
             other => Self::Unknown(other),
+        }
+    }
+}
+
+impl fmt::Display for BootStatus {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Booting => formatter.pad("still booting"),
+            Self::Ready => formatter.pad("ready"),
+            Self::Unknown(word) => write!(formatter, "unknown boot status {word:#x}"),
         }
     }
 }

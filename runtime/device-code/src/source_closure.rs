@@ -23,13 +23,13 @@ pub enum SourceClosureError {
     /// A path leaves the suites or is not written as paths in suites are.
     #[error("`{path}` is no path relative to the suites, with `/` and without `..`")]
     Path {
-        /// The path.
+        /// The path relative to the suites.
         path: String,
     },
     /// The kernel is not there.
     #[error("kernel {path} cannot be read: {reason}")]
     Unreadable {
-        /// The path.
+        /// The path relative to the suites.
         path: String,
         /// What the operating system says.
         reason: Arc<std::io::Error>,
@@ -49,7 +49,7 @@ pub enum SourceClosureError {
     /// The closure is too large.
     #[error("kernel {path} includes more than {} files", limits::SOURCE_FILES)]
     TooManyFiles {
-        /// The kernel.
+        /// The path of the kernel's source, relative to the suites.
         path: String,
     },
 }

@@ -34,7 +34,7 @@ pub enum ToolchainError {
     /// The compiler could not be started.
     #[error("cannot run {}: {reason}", program.display())]
     Start {
-        /// The compiler.
+        /// The path of the compiler.
         program: PathBuf,
         /// Why it failed.
         reason: Arc<std::io::Error>,
@@ -262,7 +262,7 @@ pub enum FirmwareBuildError {
     Step {
         /// For which chip.
         architecture: Architecture,
-        /// Which program.
+        /// The program that was started.
         program: String,
         /// What went wrong.
         #[source]
@@ -271,7 +271,7 @@ pub enum FirmwareBuildError {
     /// The bundle could not be written.
     #[error("cannot write {}: {reason}", path.display())]
     Write {
-        /// The file.
+        /// The file that cannot be read or written.
         path: PathBuf,
         /// What the operating system says.
         reason: Arc<std::io::Error>,

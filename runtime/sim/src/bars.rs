@@ -69,7 +69,7 @@ impl Bars {
         let within = at.offset.checked_add(length as u64).is_some_and(|end| end <= size);
         if length == 0 || !within {
             return Err(Violation::undefined(format!(
-                "{length} bytes at {:#x} are not inside {:?}",
+                "{length} bytes at {:#x} are not inside {}",
                 at.offset, at.bar
             )));
         }
@@ -79,7 +79,7 @@ impl Bars {
         if let Some(landing) = self.own_register(at) {
             if length != 4 || !at.offset.is_multiple_of(4) {
                 return Err(Violation::unsupported(format!(
-                    "{length} bytes at {:#x} of {:?}: its registers are words",
+                    "{length} bytes at {:#x} of {}: its registers are words",
                     at.offset, at.bar
                 )));
             }
@@ -124,7 +124,7 @@ impl Bars {
             }
             first += group.count;
         }
-        Err(Violation::unimplemented(format!("{:?} at {:#x}", at.bar, at.offset)))
+        Err(Violation::unimplemented(format!("{} at {:#x}", at.bar, at.offset)))
     }
 
     /// A register that the host reaches without a window, but for those of the windows themselves.

@@ -508,7 +508,7 @@ impl CommandKind {
         }
     }
     /// The name of its table in the schema.
-    pub(crate) const fn table_name(self) -> &'static str {
+    pub const fn table_name(self) -> &'static str {
         match self {
             Self::CreateBuffer => "CreateBuffer",
             Self::DeallocateBuffer => "DeallocateBuffer",

@@ -53,7 +53,7 @@ impl FaultRecord {
 pub struct WaitRecord {
     /// The tile on the die.
     pub tile: PhysicalCoordinate,
-    /// The core.
+    /// The processor of the tile.
     pub processor: Processor,
     /// Where it stood.
     pub pc: u32,

@@ -19,9 +19,9 @@ pub enum ShardOrientation {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Shape2D {
-    /// Rows.
+    /// How many rows there are.
     pub height: u32,
-    /// Columns.
+    /// How many columns there are.
     pub width: u32,
 }
 

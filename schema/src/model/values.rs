@@ -173,7 +173,7 @@ mod core {
 pub enum KernelConfig {
     /// On one of the two data-movement processors.
     DataMovement {
-        /// Which one.
+        /// The one of the two data movement processors.
         processor: DataMovementProcessor,
         /// Its default network.
         noc: NocId,
@@ -212,7 +212,7 @@ pub struct CircularBufferIndex {
     pub index: u32,
     /// Bytes per page.
     pub page_size: u32,
-    /// Declared format.
+    /// The format that its pages are declared to have.
     pub data_format: DataFormat,
 }
 
@@ -234,19 +234,19 @@ pub enum Expectation {
     AsCaptured,
     /// Exactly the bytes with this hash.
     Exact {
-        /// Their hash.
+        /// The hash of the bytes.
         hash: ContentHash,
     },
     /// Something close to reference data.
     Reference {
-        /// The reference.
+        /// The bytes that a read is compared with.
         data: Data,
-        /// How close.
+        /// How far a number may lie from its reference.
         tolerance: Tolerance,
     },
     /// Nothing is compared, not even between capture and replay.
     Unchecked {
-        /// Why.
+        /// Why it is not checked, for whoever reads the test.
         reason: String,
     },
 }
@@ -291,13 +291,25 @@ pub enum Outcome {
     Unfinished,
 }
 
+impl std::fmt::Display for Outcome {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Done => formatter.write_str("succeeds"),
+            Self::Failed(failure) => {
+                write!(formatter, "fails with {}: {failure}", failure.code().name())
+            }
+            Self::Unfinished => formatter.write_str("does not end"),
+        }
+    }
+}
+
 /// A command and what came of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RecordedCommand {
-    /// The call.
+    /// The call as it was made.
     pub command: Command,
-    /// Its outcome.
+    /// What came of the call.
     pub outcome: Outcome,
 }
 

@@ -308,7 +308,7 @@ impl<'s> Generator<'s> {
         function(
             rust,
             members,
-            "/// The name of its table in the schema.\npub(crate) const fn table_name(self) -> &'static str",
+            "/// The name of its table in the schema.\npub const fn table_name(self) -> &'static str",
             |table| format!("Self::{0} => {0:?}", table.name),
         );
         function(

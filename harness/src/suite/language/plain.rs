@@ -100,7 +100,7 @@ impl PlainStep {
         if !required.is_empty() {
             schema.insert("required".to_owned(), json!(required));
         }
-        let name = format!("{kind:?}");
+        let name = kind.table_name().to_owned();
         generator.definitions_mut().insert(name.clone(), schema.into());
         Schema::new_ref(format!("#/$defs/{name}"))
     }
