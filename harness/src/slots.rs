@@ -19,7 +19,7 @@ use crate::executor::{ExecutorChoice, ExecutorError, Purpose};
 pub struct Slot {
     /// Such as `pci_0`.
     pub name: String,
-    /// The card.
+    /// The card that the tests of the slot run on.
     pub device: DeviceSpec,
     /// How it is used.
     pub executor: ExecutorChoice,
@@ -106,7 +106,7 @@ impl Slots {
                 }
                 Some(found) => match found.iter().find(|card| card.number == number) {
                     None => Some("the driver has found no such card".to_owned()),
-                    Some(ListedCard { card: Err(reason), .. }) => Some(reason.clone()),
+                    Some(ListedCard { card: Err(error), .. }) => Some(error.to_string()),
                     Some(ListedCard { card: Ok(info), .. }) => {
                         match Architecture::from_pci_id(info.pci_id) {
                             Some(is) if is == *architecture => None,
@@ -130,7 +130,7 @@ impl Slots {
 
 #[cfg(test)]
 mod tests {
-    use hallmark_runtime::devices::pci::CardInfo;
+    use hallmark_runtime::devices::pci::{CardInfo, OpenCardError};
 
     use super::*;
 
@@ -179,7 +179,9 @@ mod tests {
         let both = [card(0, Architecture::WormholeB0), card(1, Architecture::Blackhole)];
         assert_eq!(slots.check(Some(&both)), Ok(()));
         let swapped = [card(1, Architecture::WormholeB0), card(0, Architecture::Blackhole)];
-        let silent = [ListedCard { number: 0, card: Err("it is silent".into()), users: vec![] }];
+        let reason = "it is silent".to_owned();
+        let absent = OpenCardError::Absent { device: "pci:0".to_owned(), reason };
+        let silent = [ListedCard { number: 0, card: Err(absent), users: Vec::new() }];
         for (found, words) in [
             (None, "--features pci"),
             (

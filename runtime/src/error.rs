@@ -5,8 +5,8 @@
 use std::fmt;
 
 use hallmark_engine::InternalError;
-use hallmark_schema::DataError;
-use hallmark_schema::model::{CommandKind, Failure};
+use hallmark_schema::model::{BufferId, CommandKind, Failure, ObjectKind};
+use hallmark_schema::{DataError, Problem};
 
 use crate::recorder::CaptureError;
 
@@ -17,7 +17,7 @@ use crate::recorder::CaptureError;
 pub struct HostError {
     /// The code and its fields: all that is recorded.
     pub failure: Failure,
-    /// The call.
+    /// The call that failed.
     pub call: CommandKind,
     /// The name that the host program gave the object, where it has one.
     pub object: Option<String>,
@@ -67,12 +67,93 @@ impl std::error::Error for HostError {}
 /// The caller's mistake, in a form that no capture can hold. The call did not take place and is not
 /// recorded.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}: {what}", call.name())]
+#[error("{}: {problem}", call.name())]
 pub struct ArgumentError {
-    /// The call.
+    /// The call that was refused.
     pub call: CommandKind,
     /// Which argument and what is wrong with it.
-    pub what: String,
+    pub problem: ArgumentProblem,
+}
+
+/// Why no capture can hold a call.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ArgumentProblem {
+    /// A rule that holds for the call alone is broken.
+    #[error("{field}: {problem}")]
+    Shape {
+        /// The field, from the call down.
+        field: String,
+        /// What is wrong with the field.
+        problem: Problem,
+    },
+    /// The object that the call creates has not the id that comes next.
+    #[error("the call names id {id}, but the next id is {next}")]
+    NotTheNextId {
+        /// The id that the call names.
+        id: u32,
+        /// The id that the object would get.
+        next: u32,
+    },
+    /// No call has created the object.
+    #[error("{object} {id} was never created; create the {object} on this device first")]
+    NeverCreated {
+        /// The kind of the object.
+        object: ObjectKind,
+        /// The id that no object has.
+        id: u32,
+    },
+    /// Two reads have one output name.
+    #[error("another read has the output name `{output}`; give each read its own output name")]
+    OutputNameTaken {
+        /// The output name that both reads have.
+        output: String,
+    },
+    /// A read returns more bytes than a capture holds for one read.
+    #[error("a read of {size} B; one read returns at most {limit} B")]
+    ReadTooLarge {
+        /// Bytes that the call asks for.
+        size: u64,
+        /// Bytes that one read returns at most.
+        limit: u64,
+    },
+    /// The launches that are queued or traced hold too much of the host's memory.
+    #[error("too many programs are queued or traced; call finish, or release traces")]
+    TooManyLaunches,
+    /// Two traces are collected under one name.
+    #[error("another trace was collected as `{collected}`; give each collected trace its own name")]
+    CollectedNameTaken {
+        /// The name that both traces have.
+        collected: String,
+    },
+    /// The collected traces hold too much of the host's memory.
+    #[error("too many traces were collected; collect fewer traces in one capture")]
+    TooManyCollected,
+    /// No trace has been collected under the name.
+    #[error("no trace was collected as `{from}`; collect the trace on this device first")]
+    NotCollected {
+        /// The name that no collected trace has.
+        from: String,
+    },
+    /// A collected trace does not name the buffer for which another one is given.
+    #[error("the trace `{from}` does not use buffer {buffer}; leave the buffer out")]
+    BufferNotInTrace {
+        /// The name under which the trace was collected.
+        from: String,
+        /// The buffer, as the trace's own capture numbers it.
+        buffer: BufferId,
+    },
+    /// A collected trace has no buffer of the name.
+    #[error("the trace does not use a buffer `{name}`; leave the buffer out")]
+    BufferNameNotInTrace {
+        /// The name that is given.
+        name: String,
+    },
+    /// The bytes of a trace cannot be made or loaded.
+    #[error("{reason}")]
+    TraceBytes {
+        /// What is wrong with the trace, and what to do.
+        reason: String,
+    },
 }
 
 /// Why a call of the host API did not return.

@@ -62,7 +62,7 @@ pub use devices::{
     DeviceSettings, DeviceSpec, OpenDeviceError, ParseDeviceSpecError, SIMULATED_ARCHITECTURES,
     open_device,
 };
-pub use error::{ArgumentError, CallError, HostError};
+pub use error::{ArgumentError, ArgumentProblem, CallError, HostError};
 pub use hallmark_device_code as device_code;
 pub use hallmark_devices as devices;
 pub use hallmark_engine::addresses::page_mapping;

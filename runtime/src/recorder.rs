@@ -53,7 +53,7 @@ pub enum CaptureError {
         "{count} objects exist already, which a capture could not recreate; begin right after opening the device or after release_all"
     )]
     ObjectsExist {
-        /// How many.
+        /// How many objects exist.
         count: u64,
     },
     /// The device met its end before.
@@ -62,7 +62,7 @@ pub enum CaptureError {
     /// An earlier call failed in a way that is no outcome.
     #[error("the capture ended at command {command}, whose error was none of the host program's")]
     GivenUp {
-        /// The call.
+        /// The call that was recorded last.
         command: CommandIndex,
     },
     /// A file was edited between two kernels that include it.
@@ -74,9 +74,9 @@ pub enum CaptureError {
     /// The journal cannot be written.
     #[error("journal {}: {source}", path.display())]
     Journal {
-        /// The file.
+        /// The journal's file.
         path: PathBuf,
-        /// Why.
+        /// The system's error.
         source: std::io::Error,
     },
 }

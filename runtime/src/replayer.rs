@@ -91,7 +91,7 @@ pub enum ReplayError {
     LaunchAbi {
         /// The capture's.
         captured: u32,
-        /// Ours.
+        /// The launch ABI that this build launches through.
         here: u32,
     },
     /// The chip is another, and the capture cannot be replayed there.
@@ -99,21 +99,21 @@ pub enum ReplayError {
     Refused {
         /// What was opened.
         device: String,
-        /// Every reason.
+        /// Every reason, in the order of the calls.
         reasons: Vec<Reason>,
     },
     /// Something that it refers to is not embedded.
     #[error("the capture refers to {hash} ({what}) without embedding it; give its blobs beside it")]
     BlobMissing {
-        /// What.
+        /// The hash of the bytes that are missing.
         hash: ContentHash,
-        /// For whom.
+        /// What the bytes are, for people.
         what: String,
     },
     /// What a write says of its data is not so.
     #[error("command {command}: {error}; take another copy of the capture, or capture again")]
     Data {
-        /// The write.
+        /// The write whose data they are.
         command: CommandIndex,
         /// What is not so.
         error: DataError,
@@ -131,11 +131,11 @@ pub enum ReplayError {
         "command {command} brings the memory in use to {needed} B, more than the budget of {budget} B; raise the budget if you trust the capture"
     )]
     Memory {
-        /// The call.
+        /// The call that passes the budget.
         command: CommandIndex,
-        /// Bytes.
+        /// Bytes in use with the call.
         needed: u64,
-        /// Bytes.
+        /// Bytes that the replay may take.
         budget: u64,
     },
     /// It breaks a rule that validation checks: it was not validated.
@@ -143,7 +143,7 @@ pub enum ReplayError {
         "command {command} does not belong here: {what}; validate the capture before replaying it"
     )]
     Invalid {
-        /// The call.
+        /// The call that breaks the rule.
         command: CommandIndex,
         /// What is wrong.
         what: String,
@@ -157,9 +157,9 @@ pub enum ReplayError {
     /// The device or the runtime failed outside the host program's doing.
     #[error("command {command}: {error}")]
     Internal {
-        /// The call.
+        /// The call that was made.
         command: CommandIndex,
-        /// What failed.
+        /// The runtime's own contradiction.
         error: crate::InternalError,
     },
 }
@@ -169,9 +169,9 @@ pub enum ReplayError {
 pub enum ReplayMismatch {
     /// A call ended otherwise.
     Outcome {
-        /// The call.
+        /// The place of the call among the calls.
         command: CommandIndex,
-        /// Its kind.
+        /// Which call of the API it is.
         kind: CommandKind,
         /// What the capture says.
         captured: Outcome,
@@ -182,7 +182,7 @@ pub enum ReplayMismatch {
     },
     /// A read returned other bytes.
     Read {
-        /// The call.
+        /// The place of the read among the calls.
         command: CommandIndex,
         /// The name of what came back.
         output: String,
@@ -193,7 +193,7 @@ pub enum ReplayMismatch {
     },
     /// A read completed only once.
     ReadMissing {
-        /// The call.
+        /// The place of the read among the calls.
         command: CommandIndex,
         /// The name of what should have come back.
         output: String,
@@ -214,9 +214,9 @@ pub enum ReplayMismatch {
 pub enum DerivedDifference {
     /// An object lies elsewhere.
     Address {
-        /// Its kind.
+        /// The kind of the object.
         object: ObjectKind,
-        /// Its id.
+        /// The id that commands name the object by.
         id: u32,
         /// Where it lay.
         captured: Option<u64>,
@@ -225,7 +225,7 @@ pub enum DerivedDifference {
     },
     /// A kernel ran as another ELF.
     Elf {
-        /// The kernel.
+        /// The kernel's id.
         kernel: hallmark_schema::model::KernelId,
         /// The processor's index.
         processor: u8,
@@ -236,7 +236,7 @@ pub enum DerivedDifference {
     },
     /// A fault happened elsewhere.
     FaultPlace {
-        /// The call.
+        /// The call that met the fault.
         command: CommandIndex,
     },
     /// Other cores waited, or elsewhere.
@@ -248,7 +248,7 @@ pub enum DerivedDifference {
     },
     /// A read returned other bytes, within the tolerance of its expectation.
     NearRead {
-        /// The call.
+        /// The place of the read among the calls.
         command: CommandIndex,
         /// The name of what came back.
         output: String,
@@ -406,7 +406,7 @@ fn call_result(
             Ok(CallResult { outcome, error: Some(*error) })
         }
         Err(CallError::Argument(error)) => {
-            Err(ReplayError::Invalid { command: index, what: error.what })
+            Err(ReplayError::Invalid { command: index, what: error.problem.to_string() })
         }
         Err(CallError::Data(DataError::NotHere { hash, .. })) => {
             let what = format!("the data of command {index}");

@@ -356,7 +356,7 @@ fn a_capture_holds_what_was_collected_in_it_and_refuses_what_was_not() {
     assert!(error.to_string().contains("several buffers have that name"), "{error}");
     let unknown = [("input", input), ("scratch", other), ("inputs", input)];
     let refused = device.load_trace("loaded", &collected, &unknown).unwrap_err().to_string();
-    assert!(refused.contains("`inputs` does not stand in the trace"), "{refused}");
+    assert!(refused.contains("does not use a buffer `inputs`"), "{refused}");
     let given = [("scratch", other), ("input", input)];
     let loaded = device.load_trace("loaded", &collected, &given).unwrap();
     device.enqueue_write_buffer(QUEUE, input, &[0; SIZE as usize][..], false).unwrap();

@@ -15,8 +15,9 @@ use hallmark_runtime::{
 };
 use hallmark_schema::commands::{self, Command};
 use hallmark_schema::model::{
-    Blobs, BufferId, BufferType, CircularBufferIndex, CoreRange, DataFormat, Expectation, Failure,
-    Grid, KernelConfig, KernelId, MathFidelity, NocId, ObjectKind, ProgramId, QueueId, SemaphoreId,
+    Blobs, BufferId, BufferType, CircularBufferIndex, CoreArguments, CoreRange, DataFormat,
+    Expectation, Failure, Grid, KernelConfig, KernelId, MathFidelity, NocId, ObjectKind, ProgramId,
+    QueueId, SemaphoreId,
 };
 
 const QUEUE: CommandQueue = CommandQueue::FIRST;
@@ -73,7 +74,7 @@ fn refused<T: std::fmt::Debug>(result: Result<T, CallError>) -> Failure {
 
 fn refused_argument<T: std::fmt::Debug>(result: Result<T, CallError>) -> String {
     match result.unwrap_err() {
-        CallError::Argument(error) => error.what,
+        CallError::Argument(error) => error.problem.to_string(),
         other => panic!("{other:?}"),
     }
 }
@@ -88,10 +89,10 @@ fn a_recorded_creation_names_the_id_that_comes_next() {
     };
     let nothing = Blobs::new();
     let later = refused_argument(device.make_call(create(1), &nothing));
-    assert_eq!(later, "it names id 1, the next is 0");
+    assert_eq!(later, "the call names id 1, but the next id is 0");
     device.make_call(create(0), &nothing).unwrap();
     let older = refused_argument(device.make_call(create(0), &nothing));
-    assert_eq!(older, "it names id 0, the next is 1");
+    assert_eq!(older, "the call names id 0, but the next id is 1");
     device.make_call(create(1), &nothing).unwrap();
 }
 
@@ -205,6 +206,14 @@ fn runtime_arguments() {
         let mismatch = Failure::ArgsVectorMismatch { cores, vectors };
         assert_eq!(refused(device.set_runtime_args_per_core(made, &all, &none)), mismatch);
     }
+    // Cores alone come last; elsewhere no call records them, and they are an empty set of cores.
+    let alone = CoreArguments::of_cores_alone(&[core(1, 0)]);
+    let paired = Argument::record(&[1.into()], &at(0, 0));
+    let mismatch = Failure::ArgsVectorMismatch { cores: 2, vectors: 1 };
+    let last = device.set_recorded_args(made, vec![paired.clone(), alone.clone()]);
+    assert_eq!(refused(last), mismatch);
+    let first = device.set_recorded_args(made, vec![alone, paired]);
+    assert_eq!(refused(first), Failure::EmptyCoreRange {});
     let buffer = device.create_buffer(&buffer("b", BufferType::Dram, 64, 64)).unwrap();
     let config = SemaphoreConfig { name: "s", cores: &cores, initial_value: 0 };
     let foreign = device.create_semaphore(other, &config).unwrap();

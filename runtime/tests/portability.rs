@@ -6,27 +6,40 @@ mod common;
 
 use std::sync::Arc;
 
-use common::{buffer, pattern};
-use hallmark_chip::{Architecture, Capabilities, ChipDescription, FaultCategory};
+use common::{RISCV_0, at, buffer, core, kernel, pattern};
+use hallmark_chip::{Architecture, Capabilities, ChipDescription, FaultCategory, HarvestingMask};
 use hallmark_runtime::device_code::FirmwareBundle;
 use hallmark_runtime::{
-    CaptureOptions, CommandQueue, Moved, Portability, Reason, ReplayError, ReplayOptions,
-    ReplayTarget, assess,
+    Argument, CaptureOptions, CommandQueue, Device, Kernel, Moved, Portability, Program, Reason,
+    ReplayError, ReplayOptions, ReplayTarget, assess, replay,
 };
+use hallmark_schema::commands;
 use hallmark_schema::model::{
-    BufferType, Capture, CommandIndex, CommandKind, Expectation, Failure, ObjectKind, Outcome,
+    BufferType, Capture, CommandIndex, CommandKind, CoreRange, Expectation, Failure, ObjectKind,
+    Outcome, QueueId, RecordedCommand,
 };
 
 const QUEUE: CommandQueue = CommandQueue::FIRST;
 
 fn on(capture: &Capture, architecture: Architecture) -> Result<Portability, ReplayError> {
+    on_chip(capture, ChipDescription::of(architecture))
+}
+
+fn on_chip(
+    capture: &Capture,
+    description: &'static ChipDescription,
+) -> Result<Portability, ReplayError> {
+    let architecture = description.architecture;
     let target = ReplayTarget {
         device: format!("sim:{architecture}"),
-        description: ChipDescription::of(architecture),
+        description,
         capabilities: Capabilities { detects_deadlock: true, ..Capabilities::default() },
     };
-    let firmware = Arc::new(FirmwareBundle::builtin(architecture).unwrap());
-    assess(capture, &target, &ReplayOptions::new(firmware))
+    assess(capture, &target, &options(architecture))
+}
+
+fn options(architecture: Architecture) -> ReplayOptions {
+    ReplayOptions::new(Arc::new(FirmwareBundle::builtin(architecture).unwrap()))
 }
 
 /// A page of L1 that Wormhole has and Grayskull has not, used by calls and a view, and a small buffer.
@@ -104,6 +117,75 @@ fn a_device_that_would_not_notice_is_refused() {
             assert_eq!(said, Portability::Refused { reasons });
         }
     }
+}
+
+/// A kernel on some cores, which stores a word.
+fn kernel_on(device: &mut Device, cores: &[CoreRange]) -> (Program, Kernel) {
+    let program = device.create_program("p").unwrap();
+    let made = kernel("kernels/store_words.cpp", cores, RISCV_0, vec![0x18000, 1]);
+    let made = device.create_kernel(program, made).unwrap();
+    (program, made)
+}
+
+/// A core that no kernel runs on is named by an argument alone.
+#[test]
+fn cores_in_common_arguments_are_among_those_that_lie_elsewhere() {
+    let mut device = common::open();
+    device.begin_capture(&CaptureOptions::default()).unwrap();
+    let (_, made) = kernel_on(&mut device, &at(0, 0));
+    device.set_common_runtime_args(made, &[Argument::CoreNocX(core(3, 5)), 0.into()]).unwrap();
+    device.update_common_runtime_args(made, 1, &[Argument::CoreNocY(core(4, 6))]).unwrap();
+    let capture = device.end_capture().unwrap();
+    // The sixth row of tiles is harvested, so that those behind it follow.
+    let chip = ChipDescription::harvested(Architecture::WormholeB0, HarvestingMask(1 << 5));
+    let Portability::Adapted { moved } = on_chip(&capture, chip.unwrap()).unwrap() else {
+        panic!("cores lie elsewhere");
+    };
+    let cores: Vec<_> = moved
+        .iter()
+        .filter_map(|moved| match moved {
+            Moved::Core { core, .. } => Some(*core),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(cores, [core(3, 5), core(4, 6)]);
+}
+
+/// What queued launches may hold together is counted on paper as on a device.
+#[test]
+fn a_capture_that_queues_too_many_launches_is_refused_before_it_is_replayed() {
+    let mut device = common::open();
+    device.begin_capture(&CaptureOptions::default()).unwrap();
+    // On many cores, so that few launches do.
+    let cores = [CoreRange { start: core(0, 0), end: core(7, 8) }];
+    let (program, made) = kernel_on(&mut device, &cores);
+    let arguments = vec![Argument::Value(0); 341];
+    device.set_runtime_args(made, &cores, &arguments).unwrap();
+    device.enqueue_program(QUEUE, program, false).unwrap();
+    let capture = device.end_capture().unwrap();
+    let launch = capture.program.commands.last().unwrap().clone();
+    // 512 B for a kernel on a tile and 4 B for each of its arguments; 512 MiB together.
+    let fitting = (512 << 20) / (8 * 9 * (512 + 341 * 4));
+    let queueing = |launches: usize, finish_after: Option<usize>| {
+        let mut capture = capture.clone();
+        let commands = &mut capture.program.commands;
+        commands.pop();
+        commands.resize(commands.len() + launches, launch.clone());
+        if let Some(at) = finish_after {
+            let command = commands::Finish { queue: QueueId(0) }.into();
+            commands.insert(at, RecordedCommand { command, outcome: Outcome::Done });
+        }
+        capture
+    };
+    let said = |capture| on(&capture, Architecture::WormholeB0);
+    assert_eq!(said(queueing(fitting, None)).unwrap(), Portability::Exact);
+    let finished = queueing(fitting + 1, Some(fitting / 2));
+    assert_eq!(said(finished).unwrap(), Portability::Exact);
+    let too_many = queueing(fitting + 1, None);
+    let refused = said(too_many.clone()).unwrap_err().to_string();
+    assert!(refused.contains("too many programs are queued"), "{refused}");
+    let replayed = replay(&too_many, common::simulator(), &options(Architecture::WormholeB0));
+    assert_eq!(replayed.unwrap_err().to_string(), refused);
 }
 
 #[test]

@@ -82,7 +82,7 @@ pub(crate) const CATCHES: &[Catch] = &[
         "wormhole_b0::arguments::arguments::echo::processor=riscv_0::number=4294967295",
     ),
     catch("SemaphoresResetOnce", "wormhole_b0::cores::cores::all_five::columns=1::rows=1"),
-    catch("TextOfTheSameSizeReused", "wormhole_b0::arguments::common::two_kernels"),
+    catch("KernelBinaryOfTheSameSizeReused", "wormhole_b0::arguments::common::two_kernels"),
     catch(
         "LastSiteNotRelocated",
         "wormhole_b0::programs::programs::private_memory::processor=riscv_0",
@@ -280,7 +280,7 @@ pub(crate) const CATCHES: &[Catch] = &[
     catch("EncoderHidesEvents", "wormhole_b0::queues::events::query"),
     catch("ReplayerForgetsTraceRegions", "wormhole_b0::queues::traces::each_replay_acts"),
     catch("ChangedArgumentsNotSent", "wormhole_b0::queues::again::a_word_changed"),
-    catch("TextsCountAsThere", "wormhole_b0::queues::again::by_turns::other_core=0"),
+    catch("KernelBinariesCountAsThere", "wormhole_b0::queues::again::by_turns::other_core=0"),
     catch_by(
         Way::DispatchedOnDevice,
         "KeptLaunchesNotChanged",

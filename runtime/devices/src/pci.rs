@@ -42,8 +42,8 @@ const ENOMEM: i32 = 12;
 pub struct ListedCard {
     /// Its number, as in `pci:NUMBER`.
     pub number: u32,
-    /// What it is, or why that cannot be told.
-    pub card: Result<CardInfo, String>,
+    /// What it is, or why it could not be asked.
+    pub card: Result<CardInfo, OpenCardError>,
     /// Processes that have it open.
     pub users: Vec<u32>,
 }
@@ -83,7 +83,7 @@ pub enum OpenCardError {
     InUse {
         /// What was to be opened.
         device: String,
-        /// By whom.
+        /// Who uses the card, as a clause.
         by: String,
     },
     /// The driver lacks a call.

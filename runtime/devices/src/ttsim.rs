@@ -24,7 +24,7 @@ pub enum OpenTtsimError {
     /// The file is no loadable library, or lacks a function of the ABI.
     #[error("{path} cannot be loaded as a simulator library: {reason}")]
     Load {
-        /// The file.
+        /// The library's file.
         path: String,
         /// The loader's words.
         reason: String,
@@ -35,7 +35,7 @@ pub enum OpenTtsimError {
     /// Its PCI id is no Tenstorrent chip's.
     #[error("{path} presents PCI id {pci_id:#010x}, which is no chip that Hallmark knows")]
     UnknownChip {
-        /// The file.
+        /// The library's file.
         path: String,
         /// Configuration word 0.
         pci_id: u32,

@@ -8,9 +8,9 @@ hallmark_chip::planted_defects! {
     /// Dispatch: semaphores get their initial value at the first launch only.
     SemaphoresResetOnce,
     /// Dispatch: a kernel runs as another one of its size that is resident.
-    TextOfTheSameSizeReused,
+    KernelBinaryOfTheSameSizeReused,
     /// Dispatch: kernels count as there although other ones have taken their place.
-    TextsCountAsThere,
+    KernelBinariesCountAsThere,
     /// Dispatch on the device: what has changed of a program is not sent.
     KeptLaunchesNotChanged,
     /// Dispatch on the device: what goes to a rectangle of tiles does not reach its last row.

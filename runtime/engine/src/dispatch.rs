@@ -11,10 +11,10 @@ mod boot;
 mod commands;
 mod dispatcher;
 mod layout;
+mod loaded_traces;
 mod on_device;
 mod plan;
 mod program_store;
-mod replay;
 mod report;
 mod tile;
 
@@ -24,9 +24,9 @@ use hallmark_chip::{Advance, LogicalCore, NocCoordinate, TileAddress, Waiting};
 use hallmark_device_code::Mailbox;
 
 pub use self::dispatcher::DispatchSettings;
-pub(crate) use self::dispatcher::{Dispatcher, PendingRead, Replay};
+pub(crate) use self::dispatcher::{Dispatcher, PendingRead, ReplayedTrace};
 pub(crate) use self::layout::LaidOut;
-use self::layout::TileLayout;
+use self::layout::{SemaphoreWord, TileLayout};
 pub use self::plan::{
     PlannedBinary, PlannedCircularBuffer, PlannedLaunch, PlannedSemaphore, PlannedTile,
 };
@@ -142,7 +142,7 @@ impl Engine {
             self.chip.write(noc, base, &binary.bytes(layout.core)?)?;
         }
         let reset = self.launches == 1 || !planted(Defect::SemaphoresResetOnce);
-        for &(address, value) in layout.semaphores.iter().filter(|_| reset) {
+        for &SemaphoreWord { address, value } in layout.semaphores.iter().filter(|_| reset) {
             self.chip.write(noc, TileAddress(u64::from(address)), &value.to_le_bytes())?;
         }
         self.chip.write(noc, TileAddress(u64::from(layout.block)), &layout.words)?;

@@ -11,7 +11,7 @@ use hallmark_schema::model::{CommandIndex, DispatchMode, EventId, ProgramId};
 
 use crate::addresses::Banks;
 use crate::chip_access::ChipAccess;
-use crate::dispatch::{DispatchSettings, Dispatcher, LaidOut, Replay, Tile};
+use crate::dispatch::{DispatchSettings, Dispatcher, LaidOut, ReplayedTrace, Tile};
 use crate::observer::Observer;
 use crate::queue::{QueueRaces, QueueSchedule, QueuedWork};
 use crate::work::WorkItem;
@@ -54,8 +54,8 @@ pub struct Engine {
     pub(crate) laid_out: BTreeMap<ProgramId, LaidOut>,
     /// The enqueue of the program that was launched last.
     pub(crate) last_launch: Option<CommandIndex>,
-    /// Which replay the chip works on, and of what, for reports.
-    pub(crate) replaying: Option<Replay>,
+    /// The replay that the chip works on, for reports.
+    pub(crate) replaying: Option<ReplayedTrace>,
     /// Those that run.
     pub(crate) dispatchers: Vec<Dispatcher>,
     /// The queue whose commands are submitted.

@@ -4,7 +4,7 @@ use hallmark_chip::DeviceError;
 use hallmark_schema::model::CommandIndex;
 
 use crate::InternalError;
-use crate::dispatch::Unfinished;
+use crate::dispatch::{ReplayedTrace, Unfinished};
 use crate::engine::Engine;
 use crate::observer::{NotObserved, Observer};
 use crate::queue::QueuedWork;
@@ -59,8 +59,10 @@ impl Engine {
         // The device may not answer any more: what a dispatcher said last is what is known.
         let _ = self.look(observer);
         let replaying = self.replaying.take();
-        let replaying =
-            replaying.map(|(command, trace)| TraceReplay { command, trace: trace.name.clone() });
+        let replaying = replaying.map(|ReplayedTrace { command, trace }| TraceReplay {
+            command,
+            trace: trace.name.clone(),
+        });
         let ours =
             |error: InternalError| (StopCause::Internal { reason: error.to_string() }, Some(error));
         let (cause, error) = match halt {

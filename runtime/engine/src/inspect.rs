@@ -16,7 +16,7 @@ const ASKED: usize = 4096;
 /// The bytes of a buffer, in the order in which the host reads them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BufferBytes {
-    /// The bytes.
+    /// All bytes of the buffer, page after page.
     pub bytes: Vec<u8>,
     /// Which of them nothing has written; nothing if the device does not know.
     pub unwritten: Option<Vec<Range<u64>>>,

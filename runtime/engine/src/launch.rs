@@ -5,6 +5,7 @@ use std::sync::Arc;
 use hallmark_chip::{LogicalCore, NocCoordinate, Processor};
 use hallmark_device_code::{CircularBufferSlot, KernelImage, LaunchBlock, SEMAPHORE_STRIDE};
 use hallmark_schema::model::{ArgumentRelocation, BufferId, ProgramId};
+use serde::{Deserialize, Serialize};
 
 /// Arguments, tables and blocks start at multiples of this.
 pub(super) const WORD_ALIGNMENT: u32 = 16;
@@ -43,20 +44,62 @@ impl ProgramLaunch {
 /// What one tile is to run.
 #[derive(Debug)]
 pub struct TileLaunch {
-    /// The core.
+    /// The core that the tile is in the compute grid.
     pub core: LogicalCore,
     /// How the host names its tile.
     pub noc: NocCoordinate,
     /// The kernels that run there, each on processors of its own.
     pub kernels: Vec<KernelLaunch>,
-    /// Number and initial value.
-    pub semaphores: Vec<(u32, u32)>,
-    /// By index.
+    /// The program's semaphores on the tile.
+    pub semaphores: Vec<SemaphoreLaunch>,
+    /// The circular buffers' table: a kernel's index is the place in it.
     pub circular_buffers: Vec<CircularBufferSlot>,
-    /// Address and size of each circular buffer's memory.
-    pub circular_memory: Vec<(u32, u32)>,
-    /// Circular buffers that lie in a buffer: the index, the buffer, and the offset in it.
-    pub circular_in_buffers: Vec<(usize, BufferId, u32)>,
+    /// The memory of the circular buffers that lie in no buffer.
+    pub circular_memory: Vec<CircularMemory>,
+    /// The circular buffers that lie in a buffer.
+    pub circular_in_buffers: Vec<CircularInBuffer>,
+}
+
+/// A semaphore of a launch. The bytes of a collected trace hold it as a pair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "(u32, u32)", into = "(u32, u32)")]
+pub struct SemaphoreLaunch {
+    /// The number by which kernels name it.
+    pub number: u32,
+    /// What its word holds when the kernels start.
+    pub initial_value: u32,
+}
+
+impl From<(u32, u32)> for SemaphoreLaunch {
+    fn from((number, initial_value): (u32, u32)) -> Self {
+        Self { number, initial_value }
+    }
+}
+
+impl From<SemaphoreLaunch> for (u32, u32) {
+    fn from(SemaphoreLaunch { number, initial_value }: SemaphoreLaunch) -> Self {
+        (number, initial_value)
+    }
+}
+
+/// Memory of a circular buffer in L1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CircularMemory {
+    /// Where its first page lies.
+    pub address: u32,
+    /// Bytes of all its pages.
+    pub size: u32,
+}
+
+/// A circular buffer that lies in a buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CircularInBuffer {
+    /// The index by which kernels name the circular buffer.
+    pub index: usize,
+    /// The buffer that it lies in.
+    pub buffer: BufferId,
+    /// Bytes from the buffer's start.
+    pub offset: u32,
 }
 
 /// A kernel on one tile.

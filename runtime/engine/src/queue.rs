@@ -5,6 +5,7 @@
 
 mod execute;
 mod order;
+mod paper;
 mod races;
 mod schedule;
 mod transfer;
@@ -16,6 +17,7 @@ use hallmark_schema::limits::COMMAND_QUEUES;
 use hallmark_schema::model::{CommandIndex, EventId, QueueId};
 
 pub use self::order::{Order, Progress, QueuePosition};
+pub use self::paper::PaperQueues;
 use self::races::Executed;
 pub use self::races::QueueRace;
 pub(crate) use self::races::QueueRaces;
@@ -68,7 +70,7 @@ pub enum Until {
     Empty(QueueId),
     /// An event of a queue has happened.
     Happened {
-        /// The event.
+        /// The event that is waited for.
         event: EventId,
         /// The queue that records it.
         queue: QueueId,

@@ -19,7 +19,7 @@ pub struct Stop {
     pub enqueue: Option<CommandIndex>,
     /// The replay of a trace that the device worked on, if it worked on one.
     pub replaying: Option<TraceReplay>,
-    /// What happened.
+    /// Why the device stopped.
     pub cause: StopCause,
 }
 
@@ -46,7 +46,7 @@ pub enum StopCause {
     },
     /// A program's budget was spent.
     Hang {
-        /// The budget.
+        /// The ticks that the program might take.
         ticks: u64,
         /// Cores that were still running, where the device can tell.
         running: Vec<Position>,
@@ -60,7 +60,7 @@ pub enum StopCause {
     },
     /// No doing of the host program's or of the device's: the runtime or the recorder failed.
     Internal {
-        /// How.
+        /// What contradicts what.
         reason: String,
     },
     /// Nothing ran: the capture that is followed on paper stopped here.

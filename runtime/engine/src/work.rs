@@ -15,11 +15,11 @@ use crate::trace::Trace;
 /// Bytes, or how to make them.
 #[derive(Clone, Debug)]
 pub enum Payload {
-    /// The bytes.
+    /// Bytes that are there already.
     Bytes(SharedBytes),
     /// A recipe, for bytes that are made when they are needed.
     Generated {
-        /// The recipe.
+        /// Which bytes are made.
         generator: Generator,
         /// Bytes that it makes.
         length: u64,

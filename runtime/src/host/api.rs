@@ -13,6 +13,7 @@ use hallmark_schema::model::{
 
 use super::Device;
 use super::argument_vectors::Argument;
+use super::device::Backend;
 use super::types::{
     Buffer, BufferConfig, CircularBuffer, CircularBufferConfig, CommandQueue, Event, Kernel,
     KernelDescription, Program, Read, Semaphore, SemaphoreConfig, Trace, WriteData,
@@ -775,9 +776,12 @@ impl Device {
         self.host.collected_names.clear();
         self.host.reads.clear();
         self.host.next_command = 0;
-        if let Some(engine) = &mut self.engine {
-            engine.forget_events();
-            engine.forget_launches();
+        match &mut self.backend {
+            Backend::Engine(engine) => {
+                engine.forget_events();
+                engine.forget_launches();
+            }
+            Backend::Paper(queues) => queues.forget_events(),
         }
         Ok(())
     }

@@ -213,14 +213,15 @@ pub(super) fn check_count(count: u32, core: LogicalCore) -> Result<(), Failure> 
 /// In the form for a vector of cores, each core has its vector ([`super::Argument::record_per_core`]).
 fn check_vector_form(entries: &[CoreArguments]) -> Result<(), Failure> {
     let (mut cores, mut vectors) = (0, 0);
-    for entry in entries {
+    for (index, entry) in entries.iter().enumerate() {
         match entry.pairing() {
-            Pairing::Paired => {
+            Pairing::CoresAlone(ranges) if index + 1 == entries.len() => cores += ranges.len(),
+            // Cores alone come last. Elsewhere they are an empty set of cores, which fails as one.
+            Pairing::Paired | Pairing::CoresAlone(_) => {
                 cores += 1;
                 vectors += 1;
             }
             Pairing::VectorAlone => vectors += 1,
-            Pairing::CoresAlone(ranges) => cores += ranges.len(),
         }
     }
     // One entry without cores is the other form of the call, with an empty set of cores.
@@ -254,6 +255,11 @@ mod tests {
             }
         }
         let several = [CoreRange::single(core(0)), CoreRange::single(core(2))];
-        assert_eq!(check_vector_form(&[Argument::record(&[7.into()], &several)]), Ok(()));
+        let paired = Argument::record(&[7.into()], &several);
+        assert_eq!(check_vector_form(std::slice::from_ref(&paired)), Ok(()));
+        let alone = CoreArguments::of_cores_alone(&[core(1)]);
+        let mismatch = Failure::ArgsVectorMismatch { cores: 2, vectors: 1 };
+        assert_eq!(check_vector_form(&[paired.clone(), alone.clone()]), Err(mismatch));
+        assert_eq!(check_vector_form(&[alone, paired]), Ok(()));
     }
 }

@@ -1,6 +1,6 @@
 //! The one way into the host API: a call is checked, recorded, performed, and its outcome recorded.
 
-use hallmark_schema::commands::{self, Command};
+use hallmark_schema::commands::Command;
 use hallmark_schema::model::{
     Blobs, CommandIndex, ContentHash, Data, Expectation, Outcome, SharedBytes,
 };
@@ -71,12 +71,6 @@ impl Device {
             .next_command
             .checked_add(1)
             .ok_or_else(|| InternalError::new("more than 2^32 calls"))?;
-        if let Command::EnqueueReadBuffer(commands::EnqueueReadBuffer { output, .. }) = &command {
-            self.host.outputs.insert(output.clone());
-        }
-        if let Command::CollectTrace(commands::CollectTrace { collected, .. }) = &command {
-            self.host.collected_names.insert(collected.clone());
-        }
         let result = with_call!(command, call => call.perform(self, index, input));
         self.hand_on();
         let outcome = match &result {

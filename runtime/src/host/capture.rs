@@ -9,6 +9,7 @@ use hallmark_schema::model::{
 };
 
 use super::Device;
+use super::device::Backend;
 use crate::recorder::{CaptureError, CaptureOptions};
 
 impl Device {
@@ -84,7 +85,7 @@ impl Device {
             self.host.recorder.placement_bound()?;
         }
         self.host.next_command = 0;
-        if let Some(engine) = &mut self.engine {
+        if let Backend::Engine(engine) = &mut self.backend {
             engine.forget_launches();
         }
         self.host.outputs.clear();

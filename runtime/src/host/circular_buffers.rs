@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use hallmark_chip::LogicalCore;
 use hallmark_device_code::CircularBufferSlot;
-use hallmark_engine::launch::TileLaunch;
+use hallmark_engine::launch::{CircularInBuffer, CircularMemory, TileLaunch};
 use hallmark_schema::commands::{
     CreateCircularBuffer, UpdateCircularBufferPageSize, UpdateCircularBufferTotalSize,
     UpdateDynamicCircularBufferAddress, UpdateDynamicCircularBufferAddressAndTotalSize,
@@ -288,12 +288,13 @@ impl Host {
             for core in &buffer.cores {
                 let Some(tile) = tiles.get_mut(core) else { continue };
                 if buffer.global.is_none() {
-                    tile.circular_memory.push((address, size));
+                    tile.circular_memory.push(CircularMemory { address, size });
                 }
                 for index in &buffer.indices {
                     let place = index.index as usize;
                     if let Some(global) = &buffer.global {
-                        let lies = (place, global.buffer, global.offset);
+                        let (buffer, offset) = (global.buffer, global.offset);
+                        let lies = CircularInBuffer { index: place, buffer, offset };
                         tile.circular_in_buffers.push(lies);
                     }
                     if tile.circular_buffers.len() <= place {

@@ -2,8 +2,8 @@
 
 use hallmark_chip::{Capabilities, ChipDescription, DeviceError, LogicalCore, TileAddress};
 use hallmark_device_code::FirmwareBundle;
-use hallmark_engine::PlannedLaunch;
-use hallmark_engine::{BufferBytes, Engine, Stop};
+use hallmark_engine::queue::PaperQueues;
+use hallmark_engine::{BufferBytes, Engine, PlannedLaunch, Stop};
 use hallmark_schema::model::{BufferId, CommandIndex, Grid};
 
 use super::hand_on::Recording;
@@ -15,8 +15,15 @@ use super::{GridAsked, Host};
 /// them from 0, whether those succeed or not.
 pub struct Device {
     pub(crate) host: Host,
-    /// Nothing on paper: work is then handed on to nobody.
-    pub(super) engine: Option<Engine>,
+    pub(super) backend: Backend,
+}
+
+/// What the work of a host is handed on to.
+pub(super) enum Backend {
+    /// A chip does the work.
+    Engine(Box<Engine>),
+    /// Nobody does the work: the device is there on paper only.
+    Paper(PaperQueues),
 }
 
 impl std::fmt::Debug for Device {
@@ -47,11 +54,19 @@ impl Device {
     /// # Errors
     /// The device's, if it does not take the writes; a lost device is left as it is.
     pub fn close(mut self) -> Result<(), DeviceError> {
-        match self.engine {
-            Some(engine) if self.host.stop.is_none() => {
+        match self.backend {
+            Backend::Engine(engine) if self.host.stop.is_none() => {
                 engine.close(&mut Recording::new(&mut self.host.recorder, &mut self.host.reads))
             }
-            Some(_) | None => Ok(()),
+            Backend::Engine(_) | Backend::Paper(_) => Ok(()),
+        }
+    }
+
+    /// What does the work of the device, unless it is there on paper only.
+    fn engine(&self) -> Option<&Engine> {
+        match &self.backend {
+            Backend::Engine(engine) => Some(engine),
+            Backend::Paper(_) => None,
         }
     }
 
@@ -67,7 +82,7 @@ impl Device {
 
     /// What the device can notice.
     pub fn capabilities(&self) -> Capabilities {
-        self.engine.as_ref().map_or_else(Capabilities::default, Engine::capabilities)
+        self.engine().map_or_else(Capabilities::default, Engine::capabilities)
     }
 
     /// The cores that host programs may use.
@@ -116,16 +131,16 @@ impl Device {
         address: TileAddress,
         buffer: &mut [u8],
     ) -> Result<(), DeviceError> {
-        match &mut self.engine {
-            Some(engine) => engine.read_l1(core, address, buffer),
-            None => Err(self.host.has_no("L1")),
+        match &mut self.backend {
+            Backend::Engine(engine) => engine.read_l1(core, address, buffer),
+            Backend::Paper(_) => Err(self.host.has_no("L1")),
         }
     }
 
     /// Where the programs that are enqueued and have not run yet will put everything on their tiles, as
     /// if no program had run before them.
     pub fn planned_launches(&self) -> Vec<PlannedLaunch> {
-        self.engine.as_ref().map(Engine::planned_launches).unwrap_or_default()
+        self.engine().map(Engine::planned_launches).unwrap_or_default()
     }
 
     /// The buffers that are allocated, without views.
@@ -141,7 +156,7 @@ impl Device {
 
     /// Whether all that was enqueued is done, so that nothing changes memory before the next call.
     pub fn is_settled(&self) -> bool {
-        self.engine.as_ref().is_none_or(Engine::is_settled)
+        self.engine().is_none_or(Engine::is_settled)
     }
 
     /// Reads all of a buffer, for comparisons; `None` if it is not allocated, or larger than the host's
@@ -151,9 +166,9 @@ impl Device {
     /// The device's.
     pub fn inspect_buffer(&mut self, buffer: BufferId) -> Result<Option<BufferBytes>, DeviceError> {
         let Ok(state) = self.host.objects.buffers.get(buffer.0) else { return Ok(None) };
-        match &mut self.engine {
-            Some(engine) => engine.inspect(&state.extent),
-            None => Err(self.host.has_no("memory")),
+        match &mut self.backend {
+            Backend::Engine(engine) => engine.inspect(&state.extent),
+            Backend::Paper(_) => Err(self.host.has_no("memory")),
         }
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use hallmark_chip::LogicalCore;
 use hallmark_engine::addresses::BufferExtent;
-use hallmark_engine::launch::{KernelLaunch, ProgramLaunch, TileLaunch};
+use hallmark_engine::launch::{KernelLaunch, ProgramLaunch, SemaphoreLaunch, TileLaunch};
 use hallmark_engine::work::{Work, WorkItem};
 use hallmark_schema::commands::{EnqueueProgram, EnqueueReadBuffer, EnqueueWriteBuffer};
 use hallmark_schema::model::{
@@ -137,7 +137,8 @@ impl Host {
             let semaphore = self.objects.semaphores.get(id.0)?;
             for core in &semaphore.cores {
                 if let Some(tile) = tiles.get_mut(core) {
-                    tile.semaphores.push((semaphore.number, semaphore.initial_value));
+                    let (number, initial_value) = (semaphore.number, semaphore.initial_value);
+                    tile.semaphores.push(SemaphoreLaunch { number, initial_value });
                 }
             }
         }
@@ -215,6 +216,8 @@ impl Perform for EnqueueReadBuffer {
         let Self { queue, buffer, output, blocking, expectation, region } = self;
         let source = WholeOrPart { buffer, region };
         let host = &mut device.host;
+        // The name is taken whatever comes of the call.
+        host.outputs.insert(output.clone());
         let call = CommandKind::EnqueueReadBuffer;
         let fail = |failure| HostError::new(call, failure);
         host.check_queue(queue).map_err(fail)?;

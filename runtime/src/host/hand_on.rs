@@ -9,6 +9,7 @@ use hallmark_schema::commands::{Finish, Synchronize};
 use hallmark_schema::model::{CommandIndex, CommandKind, ContentHash, EventId, Failure, QueueId};
 
 use super::call::Perform;
+use super::device::Backend;
 use super::{Device, Host};
 use crate::InternalError;
 use crate::defects::{Defect, planted};
@@ -62,24 +63,34 @@ impl Device {
     /// Hands on what calls have become so far.
     pub(super) fn hand_on(&mut self) {
         for item in self.host.work.drain(..) {
-            if let Some(engine) = &mut self.engine {
-                engine.take(item);
+            match &mut self.backend {
+                Backend::Engine(engine) => engine.take(item),
+                Backend::Paper(queues) => queues.take(item),
             }
         }
     }
 
     /// Bytes that launches hold which were handed on and have not run, roughly.
     pub(super) fn queued_launches_weight(&self) -> u64 {
-        self.engine.as_ref().map_or(0, Engine::queued_launches_weight)
+        match &self.backend {
+            Backend::Engine(engine) => engine.queued_launches_weight(),
+            Backend::Paper(queues) => queues.queued_launches_weight(),
+        }
     }
 
     pub(super) fn has_work(&self) -> bool {
-        self.engine.as_ref().is_some_and(Engine::has_work)
+        match &self.backend {
+            Backend::Engine(engine) => engine.has_work(),
+            Backend::Paper(queues) => queues.has_work(),
+        }
     }
 
-    /// Whether an event has happened. On paper none does.
+    /// Whether an event has happened; on paper, whether it would have.
     pub(super) fn has_happened(&self, event: EventId) -> bool {
-        self.engine.as_ref().is_some_and(|engine| engine.has_happened(event))
+        match &self.backend {
+            Backend::Engine(engine) => engine.has_happened(event),
+            Backend::Paper(queues) => queues.has_happened(event),
+        }
     }
 
     pub(super) fn wait_if(
@@ -116,9 +127,13 @@ impl Device {
         command: CommandIndex,
         call: CommandKind,
     ) -> Result<(), CallError> {
-        self.drive(call, |engine, later, observer| {
-            engine.run_until(until, command, later, observer)
-        })
+        self.hand_on();
+        match &mut self.backend {
+            Backend::Engine(_) => self.drive(call, |engine, later, observer| {
+                engine.run_until(until, command, later, observer)
+            }),
+            Backend::Paper(queues) => Ok(queues.pass_until(until)?),
+        }
     }
 
     /// Has one step done towards a point, if it is not reached.
@@ -128,7 +143,16 @@ impl Device {
         command: CommandIndex,
         call: CommandKind,
     ) -> Result<(), CallError> {
-        self.drive(call, |engine, later, observer| engine.run_one(until, command, later, observer))
+        self.hand_on();
+        match &mut self.backend {
+            Backend::Engine(_) => self.drive(call, |engine, later, observer| {
+                engine.run_one(until, command, later, observer)
+            }),
+            Backend::Paper(queues) => {
+                queues.pass_one(until)?;
+                Ok(())
+            }
+        }
     }
 
     fn drive(
@@ -136,8 +160,7 @@ impl Device {
         call: CommandKind,
         run: impl FnOnce(&mut Engine, [Progress; QUEUES], &mut dyn Observer) -> Result<(), Box<Lost>>,
     ) -> Result<(), CallError> {
-        self.hand_on();
-        let Self { host, engine: Some(engine) } = self else { return Ok(()) };
+        let Self { host, backend: Backend::Engine(engine) } = self else { return Ok(()) };
         let later = [QueueId(0), QueueId(1)].map(|queue| host.order.before_next(queue));
         let mut recording = Recording::new(&mut host.recorder, &mut host.reads);
         let Err(lost) = run(engine, later, &mut recording) else { return Ok(()) };
@@ -150,7 +173,8 @@ impl Device {
     /// Reports a race between commands that the host knows to be done, if there is one.
     pub(super) fn report_races(&mut self, call: CommandKind) -> Result<(), CallError> {
         let host = self.host.order.host();
-        match self.engine.as_mut().and_then(|engine| engine.known_race(host)) {
+        let Backend::Engine(engine) = &mut self.backend else { return Ok(()) };
+        match engine.known_race(host) {
             Some(race) => Err(race_error(&race, call).into()),
             None => Ok(()),
         }

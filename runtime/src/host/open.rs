@@ -10,12 +10,13 @@ use hallmark_chip::{
 use hallmark_device_code::FirmwareBundle;
 use hallmark_engine::DispatchSettings;
 use hallmark_engine::addresses::Banks;
-use hallmark_engine::queue::{Order, QUEUES};
+use hallmark_engine::queue::{Order, PaperQueues, QUEUES};
 use hallmark_engine::{Engine, EngineSettings};
 use hallmark_schema::limits;
 use hallmark_schema::model::{BufferType, DispatchMode, Grid, ObjectKind};
 
 use super::allocator::{BankAllocator, Direction, bank_alignment};
+use super::device::Backend;
 use super::{Device, Host, ObjectTable, Objects};
 use crate::defects::{Defect, planted};
 use crate::kernel_library::KernelLibrary;
@@ -223,19 +224,20 @@ impl Device {
         let host = Host::new(device.name().to_owned(), pci_id, description, options)?;
         let (firmware, banks) = (Arc::clone(&host.firmware), Arc::clone(&host.banks));
         let engine = Engine::open(device, description, firmware, banks, settings)?;
-        Ok(Self { host, engine: Some(engine) })
+        Ok(Self { host, backend: Backend::Engine(Box::new(engine)) })
     }
 
     /// A chip of which there is nothing but its description: calls are checked and placed as on the
-    /// chip itself, and the work that they become is handed on to nobody.
+    /// chip itself, and nobody does the work that they become.
     pub(crate) fn on_paper(
         description: &'static ChipDescription,
         options: DeviceOptions,
     ) -> Result<Self, OpenError> {
         let architecture = description.architecture;
         let name = format!("paper:{architecture}");
+        let queues = PaperQueues::new(options.schedule_seed);
         let host = Host::new(name, architecture.pci_id(), description, options)?;
-        Ok(Self { host, engine: None })
+        Ok(Self { host, backend: Backend::Paper(queues) })
     }
 }
 

@@ -6,7 +6,7 @@ use hallmark_schema::limits;
 use hallmark_schema::model::{Command, TraceBuffer};
 
 use super::Host;
-use crate::error::ArgumentError;
+use crate::error::{ArgumentError, ArgumentProblem};
 
 /// What queued launches may hold together, bytes: far more than any program that finishes now and
 /// then, and little enough that no capture fills the host's memory.
@@ -23,11 +23,13 @@ impl Host {
         queued: u64,
     ) -> Result<(), ArgumentError> {
         self.recordable(command, queued)
-            .map_err(|what| ArgumentError { call: command.kind(), what })
+            .map_err(|problem| ArgumentError { call: command.kind(), problem })
     }
 
-    fn recordable(&self, command: &Command, queued: u64) -> Result<(), String> {
-        command.check_shape().map_err(|(field, problem)| format!("{field}: {problem}"))?;
+    fn recordable(&self, command: &Command, queued: u64) -> Result<(), ArgumentProblem> {
+        command
+            .check_shape()
+            .map_err(|(field, problem)| ArgumentProblem::Shape { field, problem })?;
         let mut wrong = None;
         command.for_each_reference(|role, object, id| {
             let next = self.objects.next(object);
@@ -41,12 +43,10 @@ impl Host {
         });
         match wrong {
             Some((Role::Creates, _, id, next)) => {
-                return Err(format!("it names id {id}, the next is {next}"));
+                return Err(ArgumentProblem::NotTheNextId { id, next });
             }
             Some((_, object, id, _)) => {
-                return Err(format!(
-                    "{object} {id} was never created; create it first, on this device"
-                ));
+                return Err(ArgumentProblem::NeverCreated { object, id });
             }
             None => {}
         }
@@ -58,9 +58,7 @@ impl Host {
                 ..
             }) => {
                 if self.outputs.contains(output) {
-                    return Err(format!(
-                        "another read has the output name `{output}`; give each a name of its own"
-                    ));
+                    return Err(ArgumentProblem::OutputNameTaken { output: output.clone() });
                 }
                 let whole = self.objects.buffers.get(buffer.0).map(|state| state.extent.size());
                 // A region that lies elsewhere is refused by the call itself.
@@ -70,10 +68,9 @@ impl Host {
                     None => whole,
                 });
                 match read {
-                    Ok(size) if size > limits::DATA_BYTES => Err(format!(
-                        "a read of {size} B; at most {} B are read at once",
-                        limits::DATA_BYTES
-                    )),
+                    Ok(size) if size > limits::DATA_BYTES => {
+                        Err(ArgumentProblem::ReadTooLarge { size, limit: limits::DATA_BYTES })
+                    }
                     _ => Ok(()),
                 }
             }
@@ -82,24 +79,23 @@ impl Host {
             }
             Command::CollectTrace(commands::CollectTrace { collected, .. }) => {
                 if self.collected_names.contains(collected) {
-                    return Err(format!(
-                        "another trace was collected as `{collected}`; give each a name of its own"
-                    ));
+                    let collected = collected.clone();
+                    return Err(ArgumentProblem::CollectedNameTaken { collected });
                 }
                 let held = self.collected.values().map(|it| it.bytes.len() as u64);
                 if held.fold(0, u64::saturating_add) > COLLECTED {
-                    return Err("too many traces were collected; capture less at once".to_owned());
+                    return Err(ArgumentProblem::TooManyCollected);
                 }
                 Ok(())
             }
             Command::LoadTrace(commands::LoadTrace { from, buffers, .. }) => {
                 let source = self.collected.get(from);
-                let source = source.ok_or_else(|| {
-                    format!("no trace was collected as `{from}`; collect it first, on this device")
-                })?;
+                let source =
+                    source.ok_or_else(|| ArgumentProblem::NotCollected { from: from.clone() })?;
                 for TraceBuffer { recorded, .. } in buffers {
                     if !source.buffers.values().any(|buffer| buffer == recorded) {
-                        return Err(format!("buffer {recorded} does not stand in `{from}`"));
+                        let (from, buffer) = (from.clone(), *recorded);
+                        return Err(ArgumentProblem::BufferNotInTrace { from, buffer });
                     }
                 }
                 self.check_room_for(source.weight, queued)
@@ -109,11 +105,10 @@ impl Host {
     }
 
     /// Whether the host's memory holds launches of this weight beside the others.
-    pub(super) fn check_room_for(&self, weight: u64, queued: u64) -> Result<(), String> {
+    pub(super) fn check_room_for(&self, weight: u64, queued: u64) -> Result<(), ArgumentProblem> {
         let held = queued.saturating_add(self.traced_weight());
         if held.saturating_add(weight) > QUEUED_LAUNCHES {
-            let text = "too many programs are queued or traced; call finish or release traces";
-            return Err(text.to_owned());
+            return Err(ArgumentProblem::TooManyLaunches);
         }
         Ok(())
     }

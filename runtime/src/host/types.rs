@@ -148,7 +148,7 @@ pub enum WriteData<'a> {
     Bytes(&'a [u8]),
     /// What a recipe makes: a capture keeps the recipe instead of the bytes.
     Generated {
-        /// The recipe.
+        /// Which bytes are made.
         generator: Generator,
         /// Bytes that the recipe makes.
         length: u64,

@@ -7,8 +7,9 @@ use hallmark_chip::{ChipDescription, FaultCategory, LogicalCore};
 use hallmark_schema::Names;
 use hallmark_schema::commands;
 use hallmark_schema::model::{
-    BufferId, BufferLayout, BufferType, Capture, Command, CommandIndex, CoreRange, Data, Failure,
-    Grid, KernelId, ObjectKind, Outcome, ProgramId, Record, RecordedCommand,
+    ArgumentRelocation, BufferId, BufferLayout, BufferType, Capture, Command, CommandIndex,
+    CoreArguments, CoreRange, Data, Failure, Grid, KernelId, ObjectKind, Outcome, ProgramId,
+    Record, RecordedCommand,
 };
 
 use super::library::ReplayKernels;
@@ -583,17 +584,26 @@ fn cores(capture: &Capture, grid: Grid) -> BTreeSet<LogicalCore> {
             }) => {
                 name(&spec.cores);
             }
-            Command::SetRuntimeArgs(commands::SetRuntimeArgs { args, .. }) => {
-                for relocation in args.iter().flat_map(|one| &one.relocations) {
-                    if let Some(core) = relocation.argument.core() {
-                        name(&[CoreRange::single(core)]);
-                    }
-                }
-            }
             _ => {}
+        }
+        for relocation in relocations(command) {
+            if let Some(core) = relocation.argument.core() {
+                name(&[CoreRange::single(core)]);
+            }
         }
     }
     named
+}
+
+/// The arguments of a call that the runtime fills in.
+fn relocations(command: &Command) -> impl Iterator<Item = &ArgumentRelocation> {
+    let (several, one): (&[CoreArguments], &[ArgumentRelocation]) = match command {
+        Command::SetRuntimeArgs(call) => (&call.args, &[]),
+        Command::SetCommonRuntimeArgs(call) => (&[], &call.relocations),
+        Command::UpdateCommonRuntimeArgs(call) => (&[], &call.relocations),
+        _ => (&[], &[]),
+    };
+    several.iter().flat_map(|arguments| &arguments.relocations).chain(one)
 }
 
 /// The data of a write as they stand: nobody looks at them here, so none are made or hashed.

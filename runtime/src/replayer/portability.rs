@@ -18,7 +18,7 @@ use crate::host::recognise;
 pub struct ReplayTarget {
     /// What was opened, for people.
     pub device: String,
-    /// The chip.
+    /// The chip that the device is, harvesting included.
     pub description: &'static ChipDescription,
     /// What the device can notice.
     pub capabilities: Capabilities,
@@ -46,7 +46,7 @@ pub enum Portability {
         /// What, in the order: chip, grid, banks, buffers and other objects, cores.
         moved: Vec<Moved>,
     },
-    /// It cannot.
+    /// It cannot be replayed.
     Refused {
         /// Every reason, in the order of the calls; at least one.
         reasons: Vec<Reason>,
@@ -121,7 +121,7 @@ pub enum Moved {
     PageStride {
         /// The buffer, with its kind.
         name: String,
-        /// The buffer.
+        /// The buffer's id.
         buffer: BufferId,
         /// Bytes from one page to the next.
         captured: u64,
@@ -143,7 +143,7 @@ pub enum Moved {
     },
     /// A core is another tile.
     Core {
-        /// The core.
+        /// The core of the compute grid.
         core: LogicalCore,
         /// The tile that it was.
         captured: TileCoordinates,
@@ -223,7 +223,7 @@ pub enum Reason {
     /// A call would not end as it did.
     #[error("{}", call_text(*.command, *.kind, .subject, .captured, .here, .detail.as_deref()))]
     Call {
-        /// The call.
+        /// The place of the call among the calls.
         command: CommandIndex,
         /// Which call of the API it is.
         kind: CommandKind,
@@ -243,7 +243,7 @@ pub enum Reason {
     KernelMissing {
         /// The call that makes it.
         command: CommandIndex,
-        /// The kernel.
+        /// The kernel's id.
         kernel: KernelId,
         /// What the host program called the kernel.
         name: String,
@@ -267,7 +267,7 @@ pub enum Reason {
         "kernel `{kernel_name}` is given the number {captured}, by which the pages of {buffer} lie apart; here they lie {here} B apart"
     )]
     StatedPageStride {
-        /// The kernel.
+        /// The kernel's id.
         kernel: KernelId,
         /// What the host program called the kernel.
         kernel_name: String,
@@ -281,7 +281,7 @@ pub enum Reason {
     /// The device cannot notice what the capture says happened.
     #[error("command {command} ends with {}, and the device lacks {capability}, by which it would notice", failure.code().name())]
     NotDetected {
-        /// The call.
+        /// The call that met it.
         command: CommandIndex,
         /// How it ended.
         failure: Failure,
@@ -293,7 +293,7 @@ pub enum Reason {
         "command {command} ends with {category}, by a rule of {captured}; what {here} makes of it is not known before it runs"
     )]
     RuleOfArchitecture {
-        /// The call.
+        /// The call that met it.
         command: CommandIndex,
         /// What kind of rule.
         category: FaultCategory,
@@ -363,6 +363,8 @@ fn call_text(
         (Outcome::Failed(before), Outcome::Failed(after)) => {
             format!("{call}, would fail otherwise than in the capture: {before} → {after}{detail}")
         }
-        (before, after) => format!("{call}, would end otherwise: {before:?} → {after:?}"),
+        (Outcome::Done | Outcome::Unfinished, _) | (_, Outcome::Unfinished) => {
+            format!("{call}, {captured} in the capture; here the call {here}{detail}")
+        }
     }
 }

@@ -79,7 +79,7 @@ pub struct LastWrite {
     pub tile: NocCoordinate,
     /// The address in it.
     pub address: u64,
-    /// The word.
+    /// What the word holds then.
     pub value: u32,
 }
 

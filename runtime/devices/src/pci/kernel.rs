@@ -116,10 +116,9 @@ pub(super) fn cards() -> Vec<ListedCard> {
     let numbers = numbers.filter_map(|number| u32::try_from(number).ok());
     let card = |number| {
         // A file opened to append asks for no power.
-        let file = open_card(number, OFlags::NONBLOCK | OFlags::APPEND)
-            .map_err(|error| error.to_string())?;
-        let (pci_id, address) = calls::device_info(&file)
-            .map_err(|error| super::lost(&path(number), error).to_string())?;
+        let file = open_card(number, OFlags::NONBLOCK | OFlags::APPEND)?;
+        let (pci_id, address) =
+            calls::device_info(&file).map_err(|error| super::lost(&path(number), error))?;
         Ok(CardInfo { pci_id, address, driver: driver_version() })
     };
     let listed = |number| ListedCard {

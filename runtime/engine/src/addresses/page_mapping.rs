@@ -32,7 +32,7 @@ pub struct ShardedPages {
 /// Where a page lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PageLocation {
-    /// The bank.
+    /// The bank's number, counted from 0.
     pub bank: u64,
     /// Its place among the pages of the bank, padding included.
     pub slot: u64,

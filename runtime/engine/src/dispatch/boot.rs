@@ -125,7 +125,9 @@ impl Engine {
             let word = self.chip.read_word(noc, status).ok()?;
             match BootStatus::from_word(word) {
                 BootStatus::Ready => None,
-                other => Some(format!("core {core}: {other:?}")),
+                status @ (BootStatus::Booting | BootStatus::Unknown(_)) => {
+                    Some(format!("core {core}: {status}"))
+                }
             }
         });
         let stuck = stuck.unwrap_or_else(|| "no core in particular".to_owned());

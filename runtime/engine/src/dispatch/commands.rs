@@ -7,7 +7,7 @@ use hallmark_chip::{LogicalCore, NocCoordinate};
 use hallmark_device_code::dispatch_abi::{COMMAND_HEADER, Operation, RECTANGLE_TILES};
 
 use super::binary_store::BinaryStore;
-use super::layout::TileLayout;
+use super::layout::{SemaphoreWord, TileLayout};
 use super::program_store::StoredCommands;
 use super::tile::KernelBinary;
 use crate::InternalError;
@@ -239,13 +239,13 @@ pub(super) fn stored_binaries(
 /// Gives all tiles what they need besides binaries, and starts them.
 pub(super) fn launch(layouts: &[TileLayout], limit: usize) -> Vec<Vec<u8>> {
     let mut commands = Vec::new();
-    let mut semaphores: BTreeMap<(u32, u32), Vec<NocCoordinate>> = BTreeMap::new();
+    let mut semaphores: BTreeMap<SemaphoreWord, Vec<NocCoordinate>> = BTreeMap::new();
     for layout in layouts {
         for &semaphore in &layout.semaphores {
             semaphores.entry(semaphore).or_default().push(layout.noc);
         }
     }
-    for ((address, value), tiles) in semaphores {
+    for (SemaphoreWord { address, value }, tiles) in semaphores {
         write(&tiles, address, &value.to_le_bytes(), limit, &mut commands);
     }
     for layout in layouts {

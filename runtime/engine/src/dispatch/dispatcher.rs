@@ -13,8 +13,8 @@ use hallmark_schema::model::{BufferId, CommandIndex, ContentHash};
 use serde::{Deserialize, Serialize};
 
 use super::commands::{self, tile_word};
+use super::loaded_traces::LoadedTraces;
 use super::program_store::ProgramStore;
-use super::replay::LoadedTraces;
 use crate::launch::ProgramLaunch;
 use crate::queue::HostPages;
 use crate::trace::Trace;
@@ -97,8 +97,13 @@ pub(crate) struct PendingRead {
     pub(super) arrived: Vec<u8>,
 }
 
-/// The call that replays a trace, and the trace.
-pub(crate) type Replay = (CommandIndex, Arc<Trace>);
+/// A trace that is replayed.
+#[derive(Clone, Debug)]
+pub(crate) struct ReplayedTrace {
+    /// The call that replays it.
+    pub(crate) command: CommandIndex,
+    pub(crate) trace: Arc<Trace>,
+}
 
 /// What was put into the ring that launches.
 #[derive(Debug)]
@@ -108,11 +113,7 @@ pub(super) enum Launches {
         launch: Arc<ProgramLaunch>,
     },
     /// All of a trace's, which a replay notes without looking at each.
-    Trace {
-        /// The call that replays it.
-        replay: CommandIndex,
-        trace: Arc<Trace>,
-    },
+    Trace(ReplayedTrace),
 }
 
 #[derive(Debug)]
@@ -135,28 +136,28 @@ impl Launches {
     fn number(&self) -> u32 {
         match self {
             Self::One { .. } => 1,
-            Self::Trace { trace, .. } => trace.launches.len() as u32,
+            Self::Trace(replayed) => replayed.trace.launches.len() as u32,
         }
     }
 
     fn enqueue(&self, index: u32) -> Option<CommandIndex> {
         match self {
             Self::One { enqueue, .. } => Some(*enqueue),
-            Self::Trace { trace, .. } => Some(trace.launches.get(index as usize)?.command),
+            Self::Trace(replayed) => Some(replayed.trace.launches.get(index as usize)?.command),
         }
     }
 
-    fn replay(&self) -> Option<Replay> {
+    fn replayed(&self) -> Option<ReplayedTrace> {
         match self {
             Self::One { .. } => None,
-            Self::Trace { replay, trace } => Some((*replay, Arc::clone(trace))),
+            Self::Trace(replayed) => Some(replayed.clone()),
         }
     }
 
     fn tiles(&self, index: u32) -> Option<Vec<NocCoordinate>> {
         let launch = match self {
             Self::One { launch, .. } => launch,
-            Self::Trace { trace, .. } => &trace.launches.get(index as usize)?.launch,
+            Self::Trace(replayed) => &replayed.trace.launches.get(index as usize)?.launch,
         };
         Some(launch.tiles.iter().map(|tile| tile.noc).collect())
     }
@@ -364,9 +365,9 @@ impl Dispatcher {
     }
 
     /// The enqueue of the launch that is carried out, or was last, and the replay that made it, if one did.
-    pub(super) fn current_enqueue(&mut self) -> Option<(CommandIndex, Option<Replay>)> {
+    pub(super) fn current_enqueue(&mut self) -> Option<(CommandIndex, Option<ReplayedTrace>)> {
         let (submitted, index) = self.launching()?;
-        Some((submitted.launches.enqueue(index)?, submitted.launches.replay()))
+        Some((submitted.launches.enqueue(index)?, submitted.launches.replayed()))
     }
 
     /// The launch that is carried out, or was last.

@@ -15,7 +15,7 @@ use crate::InternalError;
 use crate::defects::{Defect, planted};
 use crate::engine::Engine;
 use crate::halt::Halt;
-use crate::launch::{ProgramLaunch, TileLaunch, WORD_ALIGNMENT};
+use crate::launch::{CircularMemory, ProgramLaunch, SemaphoreLaunch, TileLaunch, WORD_ALIGNMENT};
 
 /// What a tile is given for a launch, all but the go.
 #[derive(Debug)]
@@ -23,16 +23,22 @@ pub(super) struct TileLayout {
     pub(super) core: LogicalCore,
     pub(super) noc: NocCoordinate,
     physical: PhysicalCoordinate,
-    /// ResidentBinaries that are not there yet.
+    /// Binaries of its kernels that are not resident yet.
     pub(super) binaries: Vec<KernelBinary>,
     /// Bytes of the region below all binaries.
     left_over: u32,
-    /// Addresses and initial values.
-    pub(super) semaphores: Vec<(u32, u32)>,
+    pub(super) semaphores: Vec<SemaphoreWord>,
     /// Where the launch block lies.
     pub(super) block: u32,
     /// What lies from there on: launch block, circular buffer table, arguments.
     pub(super) words: Arc<[u8]>,
+}
+
+/// A semaphore's word in L1, as it is written for a launch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct SemaphoreWord {
+    pub(super) address: u32,
+    pub(super) value: u32,
 }
 
 impl TileLayout {
@@ -92,7 +98,10 @@ impl TileLayout {
         .encode();
         bytes.extend(CircularBufferSlot::encode_table(&launch.circular_buffers));
         bytes.extend(argument_bytes);
-        let address = |number: u32| region.start + number * SEMAPHORE_STRIDE;
+        let semaphore = |semaphore: &SemaphoreLaunch| SemaphoreWord {
+            address: region.start + semaphore.number * SEMAPHORE_STRIDE,
+            value: semaphore.initial_value,
+        };
         let physical = chip
             .physical(core)
             .ok_or_else(|| InternalError::new(format!("no tile for core {core}")))?;
@@ -102,7 +111,7 @@ impl TileLayout {
             physical,
             left_over: binaries.lowest() - region.start,
             binaries: placed.new,
-            semaphores: launch.semaphores.iter().map(|&(n, value)| (address(n), value)).collect(),
+            semaphores: launch.semaphores.iter().map(semaphore).collect(),
             block,
             words: bytes.into(),
         })
@@ -143,8 +152,8 @@ impl Engine {
     ) -> Result<Arc<[TileLayout]>, Halt> {
         let known = self.laid_out.get(&launch.program);
         let known = known.filter(|known| {
-            let there =
-                known.binaries_placed == self.binaries_placed || planted(Defect::TextsCountAsThere);
+            let there = known.binaries_placed == self.binaries_placed
+                || planted(Defect::KernelBinariesCountAsThere);
             there && Arc::ptr_eq(&known.launch, launch)
         });
         if let Some(known) = known {
@@ -192,7 +201,7 @@ impl Engine {
         &mut self,
         tile: PhysicalCoordinate,
         freed: u32,
-        circular_memory: &[(u32, u32)],
+        circular_memory: &[CircularMemory],
         binaries: &[KernelBinary],
     ) -> Result<(), Halt> {
         let start = TileAddress(u64::from(self.firmware.memory().kernel_config.start));
@@ -200,8 +209,8 @@ impl Engine {
         self.chip.annotate(tile, start, u64::from(freed), Meaning::Freed)?;
         self.chip.annotate(tile, start, semaphores, Meaning::Semaphore)?;
         // What was left in circular buffers that lie on no buffer is nobody's either.
-        for &(start, size) in circular_memory {
-            let (start, size) = (TileAddress(u64::from(start)), u64::from(size));
+        for &CircularMemory { address, size } in circular_memory {
+            let (start, size) = (TileAddress(u64::from(address)), u64::from(size));
             self.chip.annotate(tile, start, size, Meaning::Freed)?;
             self.chip.annotate(tile, start, size, Meaning::CircularBuffer)?;
         }

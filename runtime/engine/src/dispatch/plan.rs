@@ -9,7 +9,7 @@ use hallmark_schema::model::CommandIndex;
 
 use super::tile::ResidentBinaries;
 use crate::engine::Engine;
-use crate::launch::TileLaunch;
+use crate::launch::{SemaphoreLaunch, TileLaunch};
 
 /// Where an enqueued program will put everything.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub struct PlannedLaunch {
 /// Where a launch will put everything on one tile; addresses in L1.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlannedTile {
-    /// The core.
+    /// The core that everything below lies on.
     pub core: LogicalCore,
     /// Its tile on the die.
     pub tile: PhysicalCoordinate,
@@ -60,7 +60,7 @@ pub struct PlannedCircularBuffer {
 /// The binary of the kernel that runs on a processor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlannedBinary {
-    /// The processor.
+    /// The processor that the kernel would run on.
     pub processor: Processor,
     /// Where the binary lies.
     pub range: MemoryRange,
@@ -121,7 +121,7 @@ impl Engine {
             semaphores: launch
                 .semaphores
                 .iter()
-                .map(|&(number, initial_value)| PlannedSemaphore {
+                .map(|&SemaphoreLaunch { number, initial_value }| PlannedSemaphore {
                     number,
                     address: address(number),
                     initial_value,

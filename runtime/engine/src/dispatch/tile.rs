@@ -75,7 +75,7 @@ impl ResidentBinaries {
         for &image in images {
             let there = self.resident.iter().find(|binary| {
                 Arc::ptr_eq(&binary.image, image)
-                    || planted(Defect::TextOfTheSameSizeReused)
+                    || planted(Defect::KernelBinaryOfTheSameSizeReused)
                         && binary.image.size() == image.size()
             });
             let base = match there {

@@ -9,7 +9,7 @@ use hallmark_schema::model::CommandIndex;
 use super::{Due, Executed, Progress, QUEUES, QueueRace, Queued, Until};
 use crate::InternalError;
 use crate::defects::{Defect, planted};
-use crate::dispatch::{LaunchEnd, PendingRead};
+use crate::dispatch::{LaunchEnd, PendingRead, ReplayedTrace};
 use crate::engine::Engine;
 use crate::halt::{Halt, Lost};
 use crate::launch::ProgramLaunch;
@@ -187,7 +187,8 @@ impl Engine {
             }
             Work::WaitForEvent(_) => Ok(()),
             Work::Replay(trace) => {
-                self.replaying = Some((enqueue, Arc::clone(&trace)));
+                let trace_of = Arc::clone(&trace);
+                self.replaying = Some(ReplayedTrace { command: enqueue, trace: trace_of });
                 if self.dispatches_on_device()
                     && self.replay_by_dispatcher(enqueue, &trace, observer)?
                 {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use hallmark_device_code::LAUNCH_ABI;
 use hallmark_engine::InternalError;
-use hallmark_engine::launch::{ProgramLaunch, TileLaunch};
+use hallmark_engine::launch::{CircularInBuffer, ProgramLaunch, TileLaunch};
 use hallmark_schema::commands::CollectTrace;
 use hallmark_schema::model::{
     ArgumentRelocation, BufferId, Command, CommandIndex, CommandKind, ContentHash, Failure,
@@ -17,7 +17,7 @@ use super::CollectedTrace;
 use super::collected::{
     Collected, FORMAT, Header, KernelForm, Relocation, Symbol, TileForm, Words,
 };
-use crate::error::{ArgumentError, CallError, HostError};
+use crate::error::{ArgumentError, ArgumentProblem, CallError, HostError};
 use crate::host::trace_states::{BufferSymbol, Collection, ReadyTrace, TraceProgress};
 use crate::host::types::Trace as TraceHandle;
 use crate::host::{Device, Host};
@@ -106,7 +106,7 @@ impl Host {
         let bytes = Collected { header, words, binaries }.to_bytes();
         let bytes = bytes.map_err(|error| ArgumentError {
             call: CommandKind::CollectTrace,
-            what: error.to_string(),
+            problem: ArgumentProblem::TraceBytes { reason: error.to_string() },
         })?;
         Ok(Collection {
             bytes: bytes.into(),
@@ -177,9 +177,9 @@ impl Host {
         for ((index, slot), word) in
             tile.circular_buffers.iter().enumerate().zip((circular_buffers.first..).step_by(4))
         {
-            let in_buffer = tile.circular_in_buffers.iter().find(|(place, ..)| *place == index);
+            let in_buffer = tile.circular_in_buffers.iter().find(|it| it.index == index);
             match in_buffer {
-                Some((_, buffer, offset)) => {
+                Some(CircularInBuffer { buffer, offset, .. }) => {
                     gathered.relocate(word, Symbol::Buffer(symbol(*buffer)?), *offset);
                 }
                 None if slot.size > 0 => {
@@ -190,11 +190,10 @@ impl Host {
             }
         }
         let memory = tile.circular_memory.iter();
-        let circular_memory = gathered.push(memory.flat_map(|(start, size)| [*start, *size]));
-        for ((start, _), word) in
-            tile.circular_memory.iter().zip((circular_memory.first..).step_by(2))
+        let circular_memory = gathered.push(memory.flat_map(|it| [it.address, it.size]));
+        for (memory, word) in tile.circular_memory.iter().zip((circular_memory.first..).step_by(2))
         {
-            gathered.relocate(word, Symbol::CircularBuffers, start.wrapping_sub(base));
+            gathered.relocate(word, Symbol::CircularBuffers, memory.address.wrapping_sub(base));
         }
         Ok(TileForm {
             core: [tile.core.x, tile.core.y],
@@ -215,7 +214,7 @@ impl Host {
             kernels.flat_map(|kernel| kernel.relocations.iter()).flat_map(|of| of.iter());
         let in_arguments = relocations.filter_map(|relocation| relocation.argument.buffer());
         let circular = launch.tiles.iter().flat_map(|tile| &tile.circular_in_buffers);
-        let all = in_arguments.chain(circular.map(|(_, buffer, _)| *buffer));
+        let all = in_arguments.chain(circular.map(|it| it.buffer));
         let symbols = all.filter_map(|buffer| Some((buffer, self.buffer_symbol(buffer)?)));
         symbols.collect()
     }
@@ -241,6 +240,8 @@ impl Perform for CollectTrace {
     fn perform(self, device: &mut Device, index: CommandIndex, _: Input) -> Result<(), CallError> {
         let Self { trace, collected: name } = self;
         let host = &mut device.host;
+        // The name is taken whatever comes of the call.
+        host.collected_names.insert(name.clone());
         let fail = |failure| HostError::new(CommandKind::CollectTrace, failure);
         let state = host.objects.traces.get(trace.0).map_err(fail)?;
         let TraceProgress::Ready(ready) = &state.progress else {

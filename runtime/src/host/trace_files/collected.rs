@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use hallmark_engine::launch::SemaphoreLaunch;
 use hallmark_schema::model::ContentHash;
 use serde::{Deserialize, Serialize};
 
@@ -29,7 +30,7 @@ pub(crate) enum Symbol {
     Semaphore(u32),
     /// The x by which NoC requests name a core.
     CoreX([u32; 2]),
-    /// The y.
+    /// The y by which NoC requests name a core.
     CoreY([u32; 2]),
     /// Where a kernel's binary begins: the ELF with this hash.
     #[serde(rename = "text")]
@@ -72,7 +73,7 @@ impl std::fmt::Display for Symbol {
 pub(crate) struct Relocation {
     /// Bytes from the start of the words.
     pub(crate) offset: u64,
-    /// Which symbol.
+    /// The symbol's place in [`Header::symbols`].
     pub(crate) symbol: u32,
     pub(crate) addend: u32,
 }
@@ -104,8 +105,7 @@ pub(crate) struct KernelForm {
 pub(crate) struct TileForm {
     pub(crate) core: [u32; 2],
     pub(crate) kernels: Vec<KernelForm>,
-    /// Number and initial value.
-    pub(crate) semaphores: Vec<(u32, u32)>,
+    pub(crate) semaphores: Vec<SemaphoreLaunch>,
     /// Four words for each index: address, size, pages, bytes of a page.
     pub(crate) circular_buffers: Words,
     /// Two words each: address and size of memory that lies in no buffer.
@@ -165,7 +165,7 @@ pub enum TraceBytesError {
     /// Another version wrote it.
     #[error("the trace has format {found}, this build reads {FORMAT}; collect it again")]
     Version {
-        /// The version.
+        /// The version that the header says.
         found: String,
     },
     /// It holds more than any reader takes.
@@ -181,7 +181,7 @@ pub enum TraceBytesError {
     /// It contradicts itself.
     #[error("the trace contradicts itself: {what}")]
     Malformed {
-        /// How.
+        /// What contradicts what.
         what: String,
     },
 }

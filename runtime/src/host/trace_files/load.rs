@@ -6,7 +6,7 @@ use std::sync::Arc;
 use hallmark_chip::{HarvestingMask, LogicalCore, Processor};
 use hallmark_device_code::{CircularBufferSlot, KernelImage, LAUNCH_ABI};
 use hallmark_engine::InternalError;
-use hallmark_engine::launch::{KernelLaunch, ProgramLaunch, TileLaunch};
+use hallmark_engine::launch::{CircularMemory, KernelLaunch, ProgramLaunch, TileLaunch};
 use hallmark_engine::trace::TracedLaunch;
 use hallmark_schema::commands::LoadTrace;
 use hallmark_schema::limits;
@@ -19,7 +19,7 @@ use super::super::call::Perform;
 use super::collected::{Collected, Header, Relocation, Symbol, TileForm, TraceBytesError, Words};
 use super::{CollectedTrace, LoadTraceError, UnplacedReason, UnplacedSymbol, listed};
 use crate::defects::{Defect, planted};
-use crate::error::{ArgumentError, CallError, HostError};
+use crate::error::{ArgumentError, ArgumentProblem, CallError, HostError};
 use crate::host::trace_states::{
     BufferSymbol, Collection, ReadyTrace, RecordedLaunch, TraceProgress, TraceState,
 };
@@ -183,9 +183,7 @@ impl Host {
             let traced = TracedLaunch { command, launch };
             launches.push(RecordedLaunch { traced, buffers: BTreeMap::new() });
             let room = self.check_room_for(weight, queued);
-            room.map_err(|what| {
-                CallError::from(ArgumentError { call: CommandKind::LoadTrace, what })
-            })?;
+            room.map_err(|problem| CallError::from(not_loaded(problem)))?;
         }
         let mut made = ReadyTrace::new(name.to_owned(), launches, self.region_pages());
         made.loaded_from = Some(Arc::clone(collection));
@@ -381,7 +379,7 @@ impl Host {
             });
         }
         let limit = self.firmware.limits().semaphores;
-        if form.semaphores.iter().any(|(number, _)| *number >= limit) {
+        if form.semaphores.iter().any(|semaphore| semaphore.number >= limit) {
             return Err(malformed("a core has fewer semaphores").into());
         }
         if !planted(Defect::LoadedTraceForgetsSemaphores) {
@@ -413,7 +411,7 @@ impl Host {
                 let symbols = vec![UnplacedSymbol { symbol: Symbol::CircularBuffers, reason }];
                 return Err(LoadTraceError::Unplaced { symbols });
             }
-            tile.circular_memory.push((start, size));
+            tile.circular_memory.push(CircularMemory { address: start, size });
         }
         Ok(tile)
     }
@@ -443,9 +441,16 @@ impl Perform for LoadTrace {
     }
 }
 
+fn not_loaded(problem: ArgumentProblem) -> ArgumentError {
+    ArgumentError { call: CommandKind::LoadTrace, problem }
+}
+
 fn no_buffer(name: &str) -> ArgumentError {
-    let what = format!("buffer `{name}` does not stand in the trace; leave it out");
-    ArgumentError { call: CommandKind::LoadTrace, what }
+    not_loaded(ArgumentProblem::BufferNameNotInTrace { name: name.to_owned() })
+}
+
+fn bytes_refused(reason: String) -> CallError {
+    not_loaded(ArgumentProblem::TraceBytes { reason }).into()
 }
 
 /// The failure of a call that loads what this device collected.
@@ -453,9 +458,7 @@ fn refused(error: LoadTraceError, own: &Collection, name: &str) -> CallError {
     let symbols = match error {
         LoadTraceError::Call(error) => return error,
         LoadTraceError::Unplaced { symbols } => symbols,
-        other => {
-            return ArgumentError { call: CommandKind::LoadTrace, what: other.to_string() }.into();
-        }
+        other => return bytes_refused(other.to_string()),
     };
     let names: BTreeSet<&str> = symbols.iter().filter_map(|it| it.symbol.buffer()).collect();
     let first = names.iter().filter_map(|name| own.buffers.get(*name)).min();
@@ -465,9 +468,7 @@ fn refused(error: LoadTraceError, own: &Collection, name: &str) -> CallError {
             Failure::TraceBuffersUnplaced { buffer, unplaced: names.len() as u32 }
         }
         (None, Some(core)) => Failure::TraceCircularBuffersClash { core },
-        (None, None) => {
-            return ArgumentError { call: CommandKind::LoadTrace, what: listed(&symbols) }.into();
-        }
+        (None, None) => return bytes_refused(listed(&symbols)),
     };
     HostError::new(CommandKind::LoadTrace, failure).named(name).detail(listed(&symbols)).into()
 }

@@ -16,12 +16,13 @@ use hallmark_schema::model::CommandIndex;
 
 use super::binary_store::BinaryStore;
 use super::commands;
-use super::dispatcher::{Dispatcher, Launches};
+use super::dispatcher::{Dispatcher, Launches, ReplayedTrace};
 use super::layout::TileLayout;
 use super::tile::{KernelBinary, ResidentBinaries};
 use crate::InternalError;
 use crate::engine::Engine;
 use crate::halt::Halt;
+use crate::launch::CircularMemory;
 use crate::observer::Observer;
 use crate::trace::Trace;
 
@@ -59,7 +60,7 @@ struct TracedTile {
     binaries: ResidentBinaries,
     /// Every binary that it brings.
     brought: Vec<KernelBinary>,
-    circular_memory: Vec<(u32, u32)>,
+    circular_memory: Vec<CircularMemory>,
 }
 
 impl LoadedTraces {
@@ -135,8 +136,8 @@ impl Engine {
                 loaded.binaries_placed = binaries_placed;
             }
         }
-        let launches = Launches::Trace { replay, trace: Arc::clone(trace) };
-        self.dispatcher()?.launches(launches);
+        let replayed = ReplayedTrace { command: replay, trace: Arc::clone(trace) };
+        self.dispatcher()?.launches(Launches::Trace(replayed));
         if let Some(last) = trace.launches.last() {
             observer.executing(last.command)?;
         }

@@ -1,0 +1,73 @@
+//! Queues of a device on paper, whose commands nobody executes.
+
+use hallmark_schema::model::EventId;
+
+use super::{Due, QueueSchedule, QueuedWork, Until};
+use crate::InternalError;
+use crate::work::{Work, WorkItem};
+
+/// What is queued on paper: a command leaves its queue when an engine would execute it, so that the queues
+/// hold what those of a device would hold.
+#[derive(Debug)]
+pub struct PaperQueues {
+    queue: QueuedWork,
+    schedule: QueueSchedule,
+}
+
+impl PaperQueues {
+    /// Empty queues. `schedule_seed` chooses between queues that are open, as for an engine.
+    pub fn new(schedule_seed: u64) -> Self {
+        Self { queue: QueuedWork::default(), schedule: QueueSchedule::new(schedule_seed) }
+    }
+
+    /// Takes work; it leaves once somebody waits for it.
+    pub fn take(&mut self, item: WorkItem) {
+        self.queue.push(item);
+    }
+
+    /// Bytes that queued launches hold, roughly.
+    pub const fn queued_launches_weight(&self) -> u64 {
+        self.queue.launches()
+    }
+
+    /// Whether commands are queued.
+    pub fn has_work(&self) -> bool {
+        self.queue.has_work()
+    }
+
+    /// Whether an event would have happened.
+    pub fn has_happened(&self, event: EventId) -> bool {
+        self.queue.has_happened(event)
+    }
+
+    /// Event ids count from 0 again.
+    pub fn forget_events(&mut self) {
+        self.queue.forget_events();
+    }
+
+    /// Passes over what an engine would execute up to a point, because a call waits for it.
+    ///
+    /// # Errors
+    /// The queues wait for each other, which no calls can bring about.
+    pub fn pass_until(&mut self, until: Until) -> Result<(), InternalError> {
+        while self.pass_one(until)? {}
+        Ok(())
+    }
+
+    /// Passes over one command on the way to a point; false if the point is reached.
+    ///
+    /// # Errors
+    /// As [`PaperQueues::pass_until`].
+    pub fn pass_one(&mut self, until: Until) -> Result<bool, InternalError> {
+        match self.queue.take_next(until, &mut self.schedule)? {
+            None => return Ok(false),
+            Some(Due::Annotation(..)) => {}
+            Some(Due::Command(passed)) => {
+                if let Work::RecordEvent(event) = passed.work {
+                    self.queue.happens(event);
+                }
+            }
+        }
+        Ok(true)
+    }
+}
