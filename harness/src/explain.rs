@@ -15,7 +15,8 @@ use crate::suite::discover::SelectedTest;
 use crate::suite::read::Choice as _;
 use crate::verdict::ExitCode;
 use crate::worker::plan::{
-    BankPlan, BufferPlan, CircularBufferPlan, CorePlan, LaunchPlan, Plan, SemaphorePlan, TextPlan,
+    BankPlan, BufferPlan, CircularBufferPlan, CorePlan, KernelBinaryPlan, LaunchPlan, Plan,
+    SemaphorePlan,
 };
 
 /// Cores named one by one.
@@ -350,7 +351,7 @@ fn core_map(
         let pages = counted(*pages, "page", "pages");
         rows.push((range, format!("circular buffer {index}, {pages}")));
     }
-    for TextPlan { processor, range } in &core.texts {
+    for KernelBinaryPlan { processor, range } in &core.kernel_binaries {
         let kernel = kernel_on(capture, program, core.core, *processor).unwrap_or("?");
         rows.push((*range, format!("text of {kernel}, {}", processor.name())));
     }

@@ -8,6 +8,7 @@ pub mod finding;
 pub mod judge;
 mod mismatch;
 mod place;
+pub mod probe;
 pub mod seeds;
 pub mod stopped;
 mod test_folder;

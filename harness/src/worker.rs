@@ -4,7 +4,7 @@
 //! A fault that ends a process, a crash or a hang costs one worker; the parent watches the clock and
 //! reads what is left.
 
-pub mod capture;
+pub mod capture_job;
 pub mod card_lock;
 pub mod contract;
 pub mod job;
@@ -15,7 +15,7 @@ mod open;
 pub mod plan;
 pub mod problem;
 pub mod process;
-pub mod replay;
+pub mod replay_job;
 
 use std::ffi::OsStr;
 use std::io::Write as _;
@@ -72,9 +72,9 @@ fn run(job: &Path) -> ExitCode {
 
 fn perform(file: &JobFile) -> WorkerResult {
     match &file.job {
-        Job::Capture(job) => capture::run(job, file),
-        Job::Replay(job) => replay::run(job, file),
-        Job::Assess(job) => replay::assess(job, file),
+        Job::Capture(job) => capture_job::run(job, file),
+        Job::Replay(job) => replay_job::run(job, file),
+        Job::Assess(job) => replay_job::assess(job, file),
         Job::Plan(job) => plan::run(job, file),
         Job::Mock(job) => mock::run(job),
     }

@@ -15,7 +15,7 @@ use super::select::{Selection, tests};
 use super::shard::Shard;
 use super::{Common, Failed, failed_tests, output, work};
 use crate::executor::Executor;
-use crate::pipeline::execute::probe;
+use crate::pipeline::probe::probe;
 use crate::pipeline::seeds::{Seeds, run_test_under};
 use crate::pipeline::{Settings, TestResult, WorkerSettings};
 use crate::report::{self, EarlyEnd, RunReport, StopReason};

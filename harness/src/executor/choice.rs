@@ -27,7 +27,7 @@ pub enum ExecutorError {
     OtherArchitecture {
         /// What was chosen.
         text: String,
-        /// What for.
+        /// The architecture that the device was chosen for.
         architecture: Architecture,
     },
     /// Nothing says what its device is.
@@ -71,17 +71,17 @@ pub enum ExecutorError {
     /// An option stands twice.
     #[error("`{option}` stands twice")]
     OptionTwice {
-        /// Which.
+        /// The option's name as it was written.
         option: String,
     },
     /// An option's value is none.
     #[error("`{option}={value}` is no {wanted}")]
     OptionValue {
-        /// Which.
+        /// The option's name.
         option: &'static str,
         /// What stands behind it.
         value: String,
-        /// What could.
+        /// What the option takes.
         wanted: &'static str,
     },
     /// A folder is not there.
@@ -89,15 +89,15 @@ pub enum ExecutorError {
     NoFolder {
         /// What it should hold.
         what: &'static str,
-        /// The folder.
+        /// The folder that was named.
         folder: PathBuf,
     },
     /// A card is not there, or is another.
     #[error("{architecture} cannot be tested on {device}: {reason}")]
     Card {
-        /// Whose tests.
+        /// The architecture whose tests the card was to run.
         architecture: Architecture,
-        /// The card.
+        /// The card that was named.
         device: DeviceSpec,
         /// What is amiss.
         reason: String,
@@ -109,7 +109,7 @@ pub enum ExecutorError {
 pub struct ExecutorChoice {
     /// For which architecture, if that is said.
     pub architecture: Option<Architecture>,
-    /// Whose workers.
+    /// The release whose workers carry captures out.
     pub release: Release,
     /// The device; without one, the simulator of whatever architecture it is for.
     pub device: Option<DeviceSpec>,

@@ -25,7 +25,7 @@ pub enum ReleaseError {
         executable.display()
     )]
     Silent {
-        /// The executable.
+        /// The path that was named.
         executable: PathBuf,
         /// What it did instead.
         reason: NoAnswer,
@@ -36,7 +36,7 @@ pub enum ReleaseError {
         executable.display(), theirs.hallmark, ours.hallmark, listed(&theirs.contracts), listed(&ours.contracts)
     )]
     NoContract {
-        /// The executable.
+        /// The path that was named.
         executable: PathBuf,
         /// What it speaks.
         theirs: Box<SpokenVersions>,
@@ -49,7 +49,7 @@ pub enum ReleaseError {
         executable.display(), theirs.hallmark, theirs.format, ours.hallmark, ours.format
     )]
     OtherFormat {
-        /// The executable.
+        /// The path that was named.
         executable: PathBuf,
         /// What it speaks.
         theirs: Box<SpokenVersions>,

@@ -41,7 +41,7 @@ pub struct Comparison {
 pub enum Compared {
     /// Every outcome, every read and all memory that was compared is the same.
     Equal,
-    /// They differ.
+    /// Some outcome, read or memory differs: the first that does.
     Differs(Box<Difference>),
     /// The test does not apply to one of the two, for this reason.
     NotCompared(String),

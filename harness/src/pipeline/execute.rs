@@ -1,6 +1,5 @@
 //! Starting the capture worker and the replay worker, and reading what they leave behind.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
@@ -30,8 +29,6 @@ use crate::worker::process::{Ended, Ending, WorkerProgram};
 
 /// A capture in the folder of a job that is to replay it.
 const GIVEN: &str = "given.lmb";
-/// A device that takes longer to open is not going to.
-const PROBE_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A worker that has ended, and the capture that it left.
 #[derive(Debug)]
@@ -79,7 +76,7 @@ pub struct Prepared {
 }
 
 /// Whose worker does a job, and what it knows.
-struct Worker {
+pub(super) struct Worker {
     program: WorkerProgram,
     /// What it has in common with this release, if it is of another.
     agreement: Option<Agreement>,
@@ -87,7 +84,7 @@ struct Worker {
 
 impl Worker {
     /// The worker of an executor; one of another release is asked what it speaks.
-    fn of(settings: &WorkerSettings, executor: &Executor) -> Result<Self, ReleaseError> {
+    pub(super) fn of(settings: &WorkerSettings, executor: &Executor) -> Result<Self, ReleaseError> {
         match &executor.release {
             Release::This => Ok(Self::here(settings)),
             Release::Other(path) => Ok(Self {
@@ -119,12 +116,12 @@ fn too_new(executor: &Executor, error: &CaptureError) -> Finding {
     Finding::new(Verdict::Unsupported, text).exit(ExitCode::DEVICE)
 }
 
-fn temporary_folder() -> Result<TemporaryFolder, Finding> {
+pub(super) fn temporary_folder() -> Result<TemporaryFolder, Finding> {
     TemporaryFolder::new().map_err(|error| internal("no temporary folder", &error))
 }
 
 impl Prepared {
-    fn new(
+    pub(super) fn new(
         folder: TemporaryFolder,
         job: Job,
         contents: &Contents,
@@ -179,46 +176,6 @@ pub fn plan(
     run(prepare(settings, architecture, bound, Job::Plan)?, bound.timeout)
 }
 
-/// Opens an executor's device in a worker, with its firmware, and does nothing with it.
-///
-/// # Errors
-/// Why it cannot be opened, in the worker's words.
-pub fn probe(settings: &WorkerSettings, executor: &Executor) -> Result<(), String> {
-    let job = Job::Capture(CaptureJob {
-        device: executor.job(DeviceRequirements::default()),
-        case: BoundCase {
-            test: String::new(),
-            architecture: executor.architecture.name().to_owned(),
-            num_command_queues: 1,
-            trace_region_size: 0,
-            steps: Vec::new(),
-        },
-        kernels: BTreeMap::new(),
-        memory: false,
-    });
-    let worker = Worker::of(settings, executor).map_err(|error| error.to_string())?;
-    let executed = temporary_folder()
-        .and_then(|folder| Prepared::new(folder, job, &BTreeMap::new(), worker))
-        .and_then(|prepared| run(prepared, PROBE_TIMEOUT))
-        .map_err(|finding| finding.report().join("\n"))?;
-    match (&executed.report.problem, &executed.ended.ending) {
-        (Some(problem), _) => Err(problem.to_string()),
-        (None, Ending::Reported(_) | Ending::Interrupted) => Ok(()),
-        (None, Ending::Unreadable(error)) => Err(error.to_string()),
-        (None, Ending::TimedOut) => {
-            Err(format!("it did not open within {} seconds", PROBE_TIMEOUT.as_secs()))
-        }
-        (None, Ending::Exited(_) | Ending::Signal(_)) => {
-            Err(match executed.ended.closing_fault() {
-                Some(fault) => {
-                    format!("it ended its process: {fault}")
-                }
-                None => "it ended its process".to_owned(),
-            })
-        }
-    }
-}
-
 /// Collects all that the capture worker of a bound test needs.
 pub fn prepare_capture(
     settings: &Settings,
@@ -244,7 +201,7 @@ fn prepare(
     let store = executor.kernel_store(&settings.kernels);
     let mut library = SuiteKernels::new(settings.root.suites(), store);
     let kernels = kernels::collect(&bound.case, architecture, &mut library, &mut contents)
-        .map_err(|problem| Finding::new(Verdict::Unsupported, problem))?;
+        .map_err(|error| Finding::new(Verdict::Unsupported, error.to_string()))?;
     let job = job(CaptureJob {
         device: executor.job(asked(bound)),
         case: bound.case.clone(),
@@ -377,7 +334,7 @@ pub fn start(
     run(Prepared::new(temporary_folder()?, job, contents, worker)?, timeout)
 }
 
-fn run(prepared: Prepared, timeout: Duration) -> Result<Executed, Finding> {
+pub(super) fn run(prepared: Prepared, timeout: Duration) -> Result<Executed, Finding> {
     let Prepared { folder, job, environment, device, program } = prepared;
     let lock = device.as_ref().map_or(Ok(None), CardLock::of);
     let _lock = lock.map_err(|error| internal("the lock file of the card", &error))?;

@@ -51,7 +51,7 @@ impl fmt::Display for FormatVersion {
 /// What an executable speaks: its answer to [`VERSIONS_ARGUMENT`]. A later release may say more.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SpokenVersions {
-    /// Its release.
+    /// The version of the release.
     pub hallmark: String,
     /// The contracts of jobs and reports that it knows, ascending.
     pub contracts: Vec<u32>,
@@ -107,7 +107,7 @@ pub enum ContractError {
     Version {
         /// Which of the two.
         file: ContractFile,
-        /// What it says.
+        /// The contract version that the file says.
         found: u32,
         /// What its reader speaks.
         spoken: Vec<u32>,
@@ -132,7 +132,7 @@ pub enum ContractError {
     Malformed {
         /// Which of the two.
         file: ContractFile,
-        /// What it says.
+        /// The contract version that the file says.
         version: u32,
         /// What is wrong and where.
         reason: String,
@@ -142,7 +142,7 @@ pub enum ContractError {
     Unreadable {
         /// Which of the two.
         file: ContractFile,
-        /// Why.
+        /// What the system or the JSON reader says.
         reason: String,
     },
 }

@@ -112,9 +112,9 @@ impl DeviceJob {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CaptureJob {
-    /// On what.
+    /// The device that the calls are made on.
     pub device: DeviceJob,
-    /// The calls.
+    /// The test's calls, with what must come of each.
     pub case: BoundCase,
     /// What its kernels are, by kernel id.
     pub kernels: BTreeMap<u32, JobKernel>,
@@ -126,7 +126,7 @@ pub struct CaptureJob {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ReplayJob {
-    /// On what.
+    /// The device that the calls are made on.
     pub device: DeviceJob,
     /// The capture's file, absolute.
     pub capture: PathBuf,
@@ -140,17 +140,61 @@ pub struct ReplayJob {
 pub enum JobKernel {
     /// Sources by path and ELFs by the processor's index; the bytes are blobs.
     Ready {
-        /// Path and hash of each source.
-        sources: Vec<(String, ContentHash)>,
-        /// Processor and hash of each ELF.
-        elfs: Vec<(u8, ContentHash)>,
+        /// Its source and what that includes.
+        sources: Vec<JobSource>,
+        /// One ELF for each processor that it runs on.
+        elfs: Vec<JobElf>,
     },
-    /// Its source is not there.
+    /// Its source is not there: the text says which file.
     SourceNotFound(String),
-    /// It cannot be built.
+    /// It cannot be built: the text is the compiler's.
     BuildFailed(String),
     /// It cannot be had here, for want of a compiler for example.
     Unusable(String),
+}
+
+/// A source of a kernel: a pair in the job's file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "(String, ContentHash)", into = "(String, ContentHash)")]
+pub struct JobSource {
+    /// Its path relative to the suites, with `/`.
+    pub path: String,
+    /// The hash of its bytes, which are a blob of the job.
+    pub hash: ContentHash,
+}
+
+impl From<(String, ContentHash)> for JobSource {
+    fn from((path, hash): (String, ContentHash)) -> Self {
+        Self { path, hash }
+    }
+}
+
+impl From<JobSource> for (String, ContentHash) {
+    fn from(JobSource { path, hash }: JobSource) -> Self {
+        (path, hash)
+    }
+}
+
+/// The ELF of a kernel for one processor: a pair in the job's file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "(u8, ContentHash)", into = "(u8, ContentHash)")]
+pub struct JobElf {
+    /// The processor's index in [`hallmark_chip::Processor::ALL`].
+    pub processor: u8,
+    /// The hash of the ELF, which is a blob of the job.
+    pub hash: ContentHash,
+}
+
+impl From<(u8, ContentHash)> for JobElf {
+    fn from((processor, hash): (u8, ContentHash)) -> Self {
+        Self { processor, hash }
+    }
+}
+
+impl From<JobElf> for (u8, ContentHash) {
+    fn from(JobElf { processor, hash }: JobElf) -> Self {
+        (processor, hash)
+    }
 }
 
 /// What a worker gives back.
@@ -183,7 +227,7 @@ pub struct WorkerReport {
 pub struct PortabilityReport {
     /// The device, as it names itself.
     pub device: String,
-    /// Which of the three.
+    /// Whether everything lies where it lay, some things lie elsewhere, or it cannot be done.
     pub verdict: PortabilityVerdict,
     /// What would lie elsewhere.
     pub moved: Vec<PortabilityLine>,
@@ -199,7 +243,7 @@ pub enum PortabilityVerdict {
     Exact,
     /// Some things lie elsewhere.
     Adapted,
-    /// It cannot.
+    /// The capture cannot be replayed on the device.
     Refused,
 }
 
@@ -212,7 +256,7 @@ pub struct PortabilityLine {
     /// The call that a reason is about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub command: Option<u32>,
-    /// In words.
+    /// The same as a sentence.
     pub text: String,
 }
 
@@ -222,7 +266,7 @@ pub struct PortabilityLine {
 pub struct FailedCall {
     /// Its place among the calls.
     pub command: u32,
-    /// What it said.
+    /// The text of the error.
     pub text: String,
     /// What to do about it.
     pub remedy: String,
@@ -239,7 +283,29 @@ struct StoredJob {
     newest_format: FormatVersion,
     job: Job,
     /// Where each blob lies in the file of blobs.
-    blobs: BTreeMap<ContentHash, (u64, u64)>,
+    blobs: BTreeMap<ContentHash, BlobRange>,
+}
+
+/// Where a blob lies in the file of blobs: a pair in the job's file.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(from = "(u64, u64)", into = "(u64, u64)")]
+struct BlobRange {
+    /// Bytes before it.
+    offset: u64,
+    /// Bytes of it.
+    length: u64,
+}
+
+impl From<(u64, u64)> for BlobRange {
+    fn from((offset, length): (u64, u64)) -> Self {
+        Self { offset, length }
+    }
+}
+
+impl From<BlobRange> for (u64, u64) {
+    fn from(BlobRange { offset, length }: BlobRange) -> Self {
+        (offset, length)
+    }
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -252,7 +318,7 @@ struct StoredReport {
 /// A job as the worker sees it.
 #[derive(Debug)]
 pub struct JobFile {
-    /// The job.
+    /// What the worker is to do.
     pub job: Job,
     /// The newest format of captures that whoever reads the results knows.
     pub newest_format: FormatVersion,
@@ -274,7 +340,7 @@ impl JobFile {
         for (hash, content) in contents {
             let offset = u64::try_from(bytes.len()).map_err(Error::other)?;
             let length = u64::try_from(content.len()).map_err(Error::other)?;
-            blobs.insert(*hash, (offset, length));
+            blobs.insert(*hash, BlobRange { offset, length });
             bytes.extend_from_slice(content);
         }
         std::fs::write(folder.join(BLOBS), bytes)?;
@@ -299,7 +365,7 @@ impl JobFile {
             contract::parse(file, &text)?;
         let bytes = whole_file::read(&folder.join(BLOBS), BLOB_LIMIT).map_err(unreadable)?;
         let mut blobs = BTreeMap::new();
-        for (hash, (offset, length)) in places {
+        for (hash, BlobRange { offset, length }) in places {
             let range = usize::try_from(offset)
                 .ok()
                 .zip(usize::try_from(offset.saturating_add(length)).ok())

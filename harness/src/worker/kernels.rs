@@ -8,20 +8,31 @@ use hallmark_runtime::{FoundKernels, KernelBinaries, KernelLibrary, KernelProble
 use hallmark_schema::commands;
 use hallmark_schema::model::{Command, ContentHash, KernelId};
 
-use super::job::{JobFile, JobKernel};
+use super::job::{JobElf, JobFile, JobKernel, JobSource};
 use crate::suite::bound::BoundCase;
 
 /// Bytes by hash.
 pub type Contents = BTreeMap<ContentHash, Arc<[u8]>>;
 
+/// The kernel library cannot serve a kernel of a test here, for want of a compiler for example.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{reason}")]
+pub struct KernelUnavailable {
+    /// Which kernel, why, and what to do.
+    pub reason: String,
+}
+
 /// What the kernels of a test are, with their bytes added to `contents`. A kernel that does not build
-/// is part of the answer, because a test may expect it; a library that cannot work is an error.
+/// is part of the answer, because a test may expect it.
+///
+/// # Errors
+/// The library cannot work.
 pub fn collect(
     case: &BoundCase,
     architecture: Architecture,
     library: &mut dyn KernelLibrary,
     contents: &mut Contents,
-) -> Result<BTreeMap<u32, JobKernel>, String> {
+) -> Result<BTreeMap<u32, JobKernel>, KernelUnavailable> {
     let mut kernels = BTreeMap::new();
     for step in &case.steps {
         let Command::CreateKernel(commands::CreateKernel {
@@ -38,7 +49,7 @@ pub fn collect(
         let request =
             KernelRequest { kernel: *kernel, architecture, source, config, compile_args, defines };
         match packed(library.kernel(&request), contents) {
-            JobKernel::Unusable(text) => return Err(text),
+            JobKernel::Unusable(reason) => return Err(KernelUnavailable { reason }),
             entry => kernels.insert(kernel.0, entry),
         };
     }
@@ -66,11 +77,15 @@ fn ready(binaries: KernelBinaries, contents: &mut Contents) -> JobKernel {
         hash
     };
     JobKernel::Ready {
-        sources: binaries.sources.into_iter().map(|(path, bytes)| (path, keep(bytes))).collect(),
+        sources: binaries
+            .sources
+            .into_iter()
+            .map(|(path, bytes)| JobSource { path, hash: keep(bytes) })
+            .collect(),
         elfs: binaries
             .elfs
             .into_iter()
-            .map(|(processor, bytes)| (processor as u8, keep(bytes)))
+            .map(|(processor, bytes)| JobElf { processor: processor as u8, hash: keep(bytes) })
             .collect(),
     }
 }
@@ -94,11 +109,11 @@ impl JobKernels {
                 };
                 let sources = sources
                     .iter()
-                    .map(|(path, hash)| Ok((path.clone(), blob(*hash)?)))
+                    .map(|JobSource { path, hash }| Ok((path.clone(), blob(*hash)?)))
                     .collect::<Result<_, _>>()?;
                 let elfs = elfs
                     .iter()
-                    .map(|(processor, hash)| {
+                    .map(|JobElf { processor, hash }| {
                         let processor = Processor::ALL
                             .into_iter()
                             .find(|known| *known as u8 == *processor)

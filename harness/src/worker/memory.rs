@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{Error, Write as _};
+use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -31,10 +32,10 @@ pub struct BufferSnapshot {
     pub command: u32,
     /// The buffer's id.
     pub buffer: u32,
-    /// Its name.
+    /// What the test calls the buffer.
     pub name: String,
-    /// Which bytes nothing had written, each from and to; nothing if the device does not know.
-    pub unwritten: Option<Vec<(u64, u64)>>,
+    /// The bytes that nothing had written; nothing if the device does not know.
+    pub unwritten: Option<Vec<UnwrittenRange>>,
     /// The bytes; nothing of a buffer that is too large.
     pub bytes: Option<Arc<[u8]>>,
 }
@@ -46,8 +47,30 @@ struct Header {
     command: u32,
     buffer: u32,
     name: String,
-    unwritten: Option<Vec<(u64, u64)>>,
+    unwritten: Option<Vec<UnwrittenRange>>,
     content: Content,
+}
+
+/// Bytes of a buffer that nothing had written: a pair in the worker's file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "(u64, u64)", into = "(u64, u64)")]
+pub struct UnwrittenRange {
+    /// Bytes of the buffer before the first of them.
+    pub start: u64,
+    /// Bytes of the buffer up to and including the last of them.
+    pub end: u64,
+}
+
+impl From<(u64, u64)> for UnwrittenRange {
+    fn from((start, end): (u64, u64)) -> Self {
+        Self { start, end }
+    }
+}
+
+impl From<UnwrittenRange> for (u64, u64) {
+    fn from(UnwrittenRange { start, end }: UnwrittenRange) -> Self {
+        (start, end)
+    }
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -119,7 +142,8 @@ impl MemoryLog {
                 self.spent = self.spent.saturating_add(live.size);
                 let Ok(Some(read)) = device.inspect_buffer(live.buffer) else { return };
                 let unwritten = read.unwritten.map(|ranges| {
-                    ranges.into_iter().map(|range| (range.start, range.end)).collect()
+                    let range = |Range { start, end }| UnwrittenRange { start, end };
+                    ranges.into_iter().map(range).collect()
                 });
                 header.unwritten = unwritten;
                 let digest = ContentHash::of(&read.bytes);
@@ -194,7 +218,7 @@ mod tests {
             command,
             buffer: 3,
             name: "src".to_owned(),
-            unwritten: Some(vec![(1, 2)]),
+            unwritten: Some(vec![UnwrittenRange { start: 1, end: 2 }]),
             content,
         };
         log.write(&header(5, Content::Bytes(2)), &[7, 8]).unwrap();
@@ -204,7 +228,8 @@ mod tests {
         let held = read(folder.path());
         let bytes: Vec<_> = held.iter().map(|it| (it.command, it.bytes.as_deref())).collect();
         assert_eq!(bytes, [(5, Some([7, 8].as_slice())), (6, Some([7, 8].as_slice())), (7, None)]);
-        assert_eq!(held.first().unwrap().unwritten, Some(vec![(1, 2)]));
+        let unwritten = vec![UnwrittenRange { start: 1, end: 2 }];
+        assert_eq!(held.first().unwrap().unwritten, Some(unwritten));
         assert_eq!(parse(&[1, 0, 0, 0, b'x']), []);
     }
 }

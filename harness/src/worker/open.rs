@@ -21,7 +21,7 @@ impl DeviceJob {
         WorkerProblem::Device { device: self.device.clone(), reason: error.to_string() }
     }
 
-    /// Opens it.
+    /// Opens the job's device and reads its firmware.
     pub(super) fn open(&self) -> Result<Opened, WorkerProblem> {
         let architecture: Architecture =
             self.architecture.parse().map_err(WorkerProblem::internal)?;

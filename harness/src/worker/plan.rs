@@ -13,7 +13,7 @@ use hallmark_schema::model::{BufferId, Command};
 use serde::{Deserialize, Serialize};
 
 use super::WorkerResult;
-use super::capture::{JobData, finish, open};
+use super::capture_job::{JobData, finish, open};
 use super::job::{CaptureJob, JobFile, WorkerReport};
 use super::kernels::JobKernels;
 use super::problem::{WorkerFile, WorkerProblem};
@@ -47,7 +47,7 @@ pub struct BufferPlan {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BankPlan {
-    /// The bank.
+    /// The bank's number, counted from 0.
     pub bank: u64,
     /// Its tile on the die.
     pub tile: PhysicalCoordinate,
@@ -55,7 +55,7 @@ pub struct BankPlan {
     pub start: u64,
     /// The first byte past its last page.
     pub end: u64,
-    /// Pages.
+    /// How many of the buffer's pages lie in the bank.
     pub pages: u64,
 }
 
@@ -82,7 +82,8 @@ pub struct CorePlan {
     /// The program's circular buffers, ascending by index.
     pub circular_buffers: Vec<CircularBufferPlan>,
     /// The binaries of the kernels.
-    pub texts: Vec<TextPlan>,
+    #[serde(rename = "texts")]
+    pub kernel_binaries: Vec<KernelBinaryPlan>,
 }
 
 /// A semaphore as a launch would leave it.
@@ -114,8 +115,8 @@ pub struct CircularBufferPlan {
 /// The binary of the kernel that would run on a processor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct TextPlan {
-    /// The processor.
+pub struct KernelBinaryPlan {
+    /// The processor that the kernel would run on.
     pub processor: Processor,
     /// Where the binary lies.
     pub range: MemoryRange,
@@ -172,7 +173,7 @@ pub(super) fn run(job: &CaptureJob, file: &JobFile) -> WorkerResult {
             semaphores: tile.semaphores.iter().map(semaphore).collect(),
             words: tile.words,
             circular_buffers: tile.circular_buffers.iter().map(circular_buffer).collect(),
-            texts: tile.binaries.iter().map(text).collect(),
+            kernel_binaries: tile.binaries.iter().map(kernel_binary).collect(),
         });
         plan.launches.push(LaunchPlan { command, cores: cores.collect() });
     }
@@ -190,9 +191,9 @@ const fn circular_buffer(planned: &PlannedCircularBuffer) -> CircularBufferPlan 
     CircularBufferPlan { index, address: slot.address, size: slot.size, pages: slot.num_pages }
 }
 
-const fn text(planned: &PlannedBinary) -> TextPlan {
+const fn kernel_binary(planned: &PlannedBinary) -> KernelBinaryPlan {
     let PlannedBinary { processor, range } = *planned;
-    TextPlan { processor, range }
+    KernelBinaryPlan { processor, range }
 }
 
 /// The call, without anything that would make the device run.

@@ -53,7 +53,7 @@ pub enum WorkerProblem {
         call: String,
         /// Where the suite has it.
         written_at: String,
-        /// Why.
+        /// The error's text.
         reason: String,
     },
     /// A call that should have failed was made, and no capture can hold what came of it.
@@ -73,7 +73,7 @@ pub enum WorkerProblem {
     /// A kernel is neither prebuilt nor can it be built here.
     #[error("create_kernel: kernel {path} cannot be had here: {reason}")]
     Kernel {
-        /// Its source.
+        /// The path of the kernel's source, relative to the suites.
         path: String,
         /// Why, and what to do.
         reason: String,
@@ -83,13 +83,13 @@ pub enum WorkerProblem {
     File {
         /// What it is written for.
         file: WorkerFile,
-        /// Why.
+        /// The system's text.
         reason: String,
     },
     /// A bug of Hallmark.
     #[error("{reason}")]
     Internal {
-        /// What happened.
+        /// What contradicts what, for whoever mends it.
         reason: String,
     },
 }
@@ -126,7 +126,7 @@ pub enum WorkerFile {
     Journal,
     /// The journal, when the capture ends.
     JournalAtEnd,
-    /// The capture.
+    /// The file of the capture that a test made.
     Capture,
     /// The capture of a replay.
     Replay,

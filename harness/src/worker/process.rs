@@ -47,7 +47,7 @@ pub enum Ending {
 pub struct Ended {
     /// Which process it was.
     pub process: u32,
-    /// How.
+    /// Whether it reported, ended without a report, or was stopped.
     pub ending: Ending,
     /// The end of what it printed.
     pub stdout: String,
@@ -81,12 +81,12 @@ pub fn closing_fault(output: &str) -> Option<Fault> {
 /// What is needed to start workers.
 #[derive(Clone, Debug)]
 pub struct WorkerProgram {
-    /// The executable.
+    /// The path of the executable that is started.
     pub executable: PathBuf,
 }
 
 impl WorkerProgram {
-    /// This executable.
+    /// The executable that runs now.
     pub fn current() -> Result<Self, Error> {
         Ok(Self { executable: std::env::current_exe()? })
     }
@@ -185,7 +185,7 @@ pub enum NoAnswer {
     /// It cannot be started.
     #[error("it cannot be started: {reason}")]
     NotStarted {
-        /// Why.
+        /// The system's text.
         reason: String,
     },
     /// It did not end.

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use hallmark::suite::bound::{BoundCase, BoundStep};
 use hallmark::worker::contract::{ContractError, ContractFile};
 use hallmark::worker::job::{
-    CaptureJob, DeviceJob, DeviceRequirements, FailedCall, Job, JobKernel, PortabilityLine,
-    PortabilityReport, PortabilityVerdict, ReplayJob, WorkerReport,
+    CaptureJob, DeviceJob, DeviceRequirements, FailedCall, Job, JobElf, JobKernel, JobSource,
+    PortabilityLine, PortabilityReport, PortabilityVerdict, ReplayJob, WorkerReport,
 };
 use hallmark::worker::problem::{CaptureProblem, WorkerFile, WorkerProblem};
 use hallmark_chip::{
@@ -48,8 +48,11 @@ fn device() -> DeviceJob {
 
 fn kernels() -> BTreeMap<u32, JobKernel> {
     let ready = JobKernel::Ready {
-        sources: vec![("kernels/k.cpp".to_owned(), ContentHash::of(SOURCE))],
-        elfs: vec![(1, ContentHash::of(ELF))],
+        sources: vec![JobSource {
+            path: "kernels/k.cpp".to_owned(),
+            hash: ContentHash::of(SOURCE),
+        }],
+        elfs: vec![JobElf { processor: 1, hash: ContentHash::of(ELF) }],
     };
     BTreeMap::from([
         (0, ready),

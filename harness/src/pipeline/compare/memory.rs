@@ -14,7 +14,7 @@ use hallmark_schema::model::{
 use super::{Difference, FIRST, Observed, mismatch, place};
 use crate::suite::bound::BoundTest;
 use crate::verdict::ExitCode;
-use crate::worker::memory::BufferSnapshot;
+use crate::worker::memory::{BufferSnapshot, UnwrittenRange};
 
 /// How much memory was compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -82,8 +82,9 @@ impl<'a> Moments<'a> {
         }
         let (mut before, mut after) = (before.to_vec(), after.to_vec());
         let mut unwritten = vec![false; before.len()];
-        for (from, to) in [&one.unwritten, &two.unwritten].into_iter().flatten().flatten() {
-            let range = usize::try_from(*from).ok()?..usize::try_from(*to).ok()?;
+        for unwritten_range in [&one.unwritten, &two.unwritten].into_iter().flatten().flatten() {
+            let UnwrittenRange { start, end } = *unwritten_range;
+            let range = usize::try_from(start).ok()?..usize::try_from(end).ok()?;
             before.get_mut(range.clone()).unwrap_or_default().fill(0);
             after.get_mut(range.clone()).unwrap_or_default().fill(0);
             unwritten.get_mut(range).unwrap_or_default().fill(true);

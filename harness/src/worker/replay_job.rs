@@ -7,7 +7,7 @@ use hallmark_runtime::{
     ReplayTarget, replay,
 };
 use hallmark_schema::Names;
-use hallmark_schema::model::{Capture, ContentHash, ObjectKind, Outcome};
+use hallmark_schema::model::{Capture, ContentHash, ObjectKind};
 
 use super::WorkerResult;
 use super::job::{
@@ -56,7 +56,7 @@ pub(super) fn assess(job: &ReplayJob, file: &JobFile) -> WorkerResult {
     Ok(WorkerReport { portability: Some(portability.into()), ..WorkerReport::default() })
 }
 
-/// In words.
+/// Portability as the report holds it, with its sentences.
 fn told(device: String, portability: &Portability) -> PortabilityReport {
     let verdict = match portability {
         Portability::Exact => PortabilityVerdict::Exact,
@@ -101,10 +101,8 @@ pub(super) fn run(job: &ReplayJob, file: &JobFile) -> WorkerResult {
         ..WorkerReport::default()
     };
     if let Some((command, outcome)) = &report.unfinished {
-        result.finished_now = Some(format!(
-            "command {command}, which the capture leaves unfinished, {} now",
-            outcome_text(outcome)
-        ));
+        result.finished_now =
+            Some(format!("command {command}, which the capture leaves unfinished, {outcome} now"));
     }
     Ok(result)
 }
@@ -170,23 +168,13 @@ fn problem(job: &ReplayJob, error: &ReplayError) -> WorkerProblem {
     }
 }
 
-fn outcome_text(outcome: &Outcome) -> String {
-    match outcome {
-        Outcome::Done => "succeeds".to_owned(),
-        Outcome::Failed(failure) => format!("fails with {}: {failure}", failure.code().name()),
-        Outcome::Unfinished => "does not end".to_owned(),
-    }
-}
-
 fn difference(mismatch: &ReplayMismatch) -> String {
     match mismatch {
         ReplayMismatch::Outcome { command, kind, captured, replayed, message } => {
             let said = message.as_ref().map(|text| format!(" ({text})")).unwrap_or_default();
             format!(
-                "command {command}, {}: the capture {}, the replay {}{said}",
-                kind.name(),
-                outcome_text(captured),
-                outcome_text(replayed)
+                "command {command}, {}: the capture {captured}, the replay {replayed}{said}",
+                kind.name()
             )
         }
         ReplayMismatch::Read { command, output, captured, replayed } => format!(
@@ -208,8 +196,8 @@ fn difference(mismatch: &ReplayMismatch) -> String {
 mod tests {
     use hallmark_chip::Architecture;
     use hallmark_schema::model::{
-        BufferId, BufferLayout, BufferType, Command, CommandIndex, Grid, KernelId, ProgramPart,
-        RecordedCommand,
+        BufferId, BufferLayout, BufferType, Command, CommandIndex, Grid, KernelId, Outcome,
+        ProgramPart, RecordedCommand,
     };
 
     use hallmark_schema::commands;
