@@ -4,12 +4,12 @@
 //! A [`Device`] is a host and the engine that its work is handed on to.
 
 pub mod allocator;
-mod api;
 mod argument_vectors;
 mod arguments;
 mod buffers;
 mod call;
 mod capture;
+mod circular_buffer_layout;
 mod circular_buffers;
 mod common_arguments;
 mod core_owners;
@@ -20,6 +20,7 @@ mod events;
 mod hand_on;
 mod objects;
 mod open;
+mod plain_numbers;
 mod recordable;
 mod states;
 mod tensor_accessor;
@@ -39,8 +40,8 @@ use hallmark_engine::work::WorkItem;
 use hallmark_engine::{CompletedRead, Stop};
 use hallmark_schema::model::{CommandIndex, DispatchMode, Grid, ObjectKind, TraceId};
 
-pub use self::api::ByteLocation;
 pub use self::argument_vectors::Argument;
+pub use self::buffers::ByteLocation;
 pub use self::call::CallData;
 pub use self::capture::CaptureGuard;
 use self::core_owners::CoreOwners;

@@ -5,14 +5,16 @@ use std::sync::Arc;
 
 use hallmark_chip::LogicalCore;
 use hallmark_device_code::promises;
-use hallmark_schema::commands::SetRuntimeArgs;
+use hallmark_schema::commands::{Command, SetRuntimeArgs};
 use hallmark_schema::model::{
-    ArgumentRelocation, BufferId, BufferType, CommandIndex, CommandKind, CoreArguments, Failure,
-    KernelId, ObjectKind, Pairing, ProgramId, RelocatedArgument, SemaphoreId,
+    ArgumentRelocation, BufferId, BufferType, CommandIndex, CommandKind, CoreArguments, CoreRange,
+    Failure, KernelId, ObjectKind, Pairing, ProgramId, RelocatedArgument, SemaphoreId,
 };
 
+use super::argument_vectors::Argument;
 use super::call::Perform;
 use super::states::cores_of;
+use super::types::Kernel;
 use super::{Device, Host};
 use crate::defects::{Defect, planted};
 use crate::error::{CallError, HostError};
@@ -168,6 +170,52 @@ impl Host {
             .then(|| self.description.noc_coordinate(core))
             .flatten()
             .ok_or(Failure::CoreOutsideGrid { core, columns, rows })
+    }
+}
+
+impl Device {
+    /// `SetRuntimeArgs` for a set of cores that all get the same vector.
+    ///
+    /// # Errors
+    /// [`Failure::UnknownObject`], [`Failure::EmptyCoreRange`], [`Failure::CoreOutsideGrid`],
+    /// [`Failure::KernelNotOnCore`], [`Failure::TooManyRuntimeArgs`],
+    /// [`Failure::RuntimeArgsCountChanged`], and for arguments that name objects
+    /// [`Failure::ReleasedObject`] and [`Failure::WrongProgram`].
+    pub fn set_runtime_args(
+        &mut self,
+        kernel: Kernel,
+        cores: &[CoreRange],
+        arguments: &[Argument],
+    ) -> Result<(), CallError> {
+        self.set_recorded_args(kernel, vec![Argument::record(arguments, cores)])
+    }
+
+    /// `SetRuntimeArgs` for a vector of cores and a vector of argument vectors.
+    ///
+    /// # Errors
+    /// As [`Device::set_runtime_args`], and [`Failure::ArgsVectorMismatch`].
+    pub fn set_runtime_args_per_core(
+        &mut self,
+        kernel: Kernel,
+        cores: &[LogicalCore],
+        arguments: &[Vec<Argument>],
+    ) -> Result<(), CallError> {
+        self.set_recorded_args(kernel, Argument::record_per_core(cores, arguments))
+    }
+
+    /// `SetRuntimeArgs` from its recorded form: several sets of cores, each with its vector.
+    ///
+    /// # Errors
+    /// As [`Device::set_runtime_args_per_core`].
+    pub fn set_recorded_args(
+        &mut self,
+        kernel: Kernel,
+        args: Vec<CoreArguments>,
+    ) -> Result<(), CallError> {
+        self.call(
+            Command::SetRuntimeArgs(SetRuntimeArgs { kernel: kernel.id(), args }),
+            Input::Nothing,
+        )
     }
 }
 

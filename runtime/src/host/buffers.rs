@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use hallmark_chip::Meaning;
+use hallmark_chip::{Meaning, PhysicalCoordinate};
 use hallmark_engine::addresses::BufferExtent;
-use hallmark_engine::addresses::page_mapping::{PageMapping, shard_grid};
+use hallmark_engine::addresses::page_mapping::{PageLocation, PageMapping, shard_grid};
 use hallmark_engine::work::WorkItem;
-use hallmark_schema::commands::{CreateBuffer, CreateBufferView, DeallocateBuffer};
+use hallmark_schema::commands::{Command, CreateBuffer, CreateBufferView, DeallocateBuffer};
 use hallmark_schema::model::{
     BufferId, BufferRegion, BufferType, CommandIndex, CommandKind, CoreRange, Failure, Grid,
     ObjectKind, ShardSpec, ShardingProblem,
@@ -15,12 +15,26 @@ use hallmark_schema::model::{
 use super::allocator::{BankAllocator, Direction};
 use super::call::Perform;
 use super::states::{BufferState, cores_of};
+use super::types::{Buffer, BufferConfig};
 use super::{Device, Host};
 use crate::error::{CallError, HostError};
 use crate::payload::Input;
 
 /// Page sizes are multiples of a word (tt-metal `Buffer::validate`).
 const PAGE_WORD: u64 = 4;
+
+/// Where a byte of a buffer lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ByteLocation {
+    /// The page that holds it.
+    pub page: u64,
+    /// The bank that holds the page.
+    pub bank: u64,
+    /// The bank's tile on the die.
+    pub tile: PhysicalCoordinate,
+    /// The byte's address in that tile.
+    pub address: u64,
+}
 
 impl Host {
     /// A buffer, or a view whose buffer still has its memory.
@@ -51,6 +65,94 @@ impl Host {
             self.allocator(state.extent.buffer_type).free(&state.extent.placement);
             self.annotate(&state.extent, Meaning::Freed);
         }
+    }
+}
+
+impl Device {
+    /// `CreateBuffer`: allocates device memory.
+    ///
+    /// # Errors
+    /// [`Failure::PageSizeInvalid`], [`Failure::SizeNotPageMultiple`], [`Failure::OutOfMemory`]; of a
+    /// shard specification [`Failure::ShardSpecMissing`], [`Failure::ShardSpecUnexpected`],
+    /// [`Failure::EmptyCoreRange`], [`Failure::CoreOutsideGrid`], [`Failure::CoreRangesOverlap`],
+    /// [`Failure::ShardShapeInvalid`], [`Failure::TensorShapeMismatch`], [`Failure::ShardsTooSmall`].
+    pub fn create_buffer(&mut self, config: &BufferConfig<'_>) -> Result<Buffer, CallError> {
+        let buffer = self.next_buffer();
+        let command = Command::CreateBuffer(CreateBuffer {
+            buffer: buffer.id(),
+            name: config.name.to_owned(),
+            size: config.size,
+            page_size: config.page_size,
+            buffer_type: config.buffer_type,
+            layout: config.layout,
+            shard_spec: config.shard_spec.cloned(),
+            bottom_up: config.bottom_up,
+        });
+        self.call(command, Input::Nothing)?;
+        Ok(buffer)
+    }
+
+    /// `Buffer::view`: a part of a buffer as a buffer of its own for writes and reads. Its address is
+    /// the whole buffer's, for kernels count pages from there.
+    ///
+    /// # Errors
+    /// [`Failure::UnknownObject`], [`Failure::ReleasedObject`], [`Failure::RegionNotPageMultiple`],
+    /// [`Failure::RegionOutsideBuffer`].
+    pub fn create_buffer_view(
+        &mut self,
+        name: &str,
+        parent: Buffer,
+        region: BufferRegion,
+    ) -> Result<Buffer, CallError> {
+        let buffer = self.next_buffer();
+        let command = Command::CreateBufferView(CreateBufferView {
+            buffer: buffer.id(),
+            name: name.to_owned(),
+            parent: parent.id(),
+            region,
+        });
+        self.call(command, Input::Nothing)?;
+        Ok(buffer)
+    }
+
+    /// `DeallocateBuffer`: gives a buffer's memory back. Commands enqueued before still use it, its
+    /// views are useless from now on. A view that is deallocated leaves the memory as it is.
+    ///
+    /// # Errors
+    /// [`Failure::UnknownObject`], [`Failure::ReleasedObject`].
+    pub fn deallocate_buffer(&mut self, buffer: Buffer) -> Result<(), CallError> {
+        self.call(
+            Command::DeallocateBuffer(DeallocateBuffer { buffer: buffer.id() }),
+            Input::Nothing,
+        )
+    }
+
+    /// Where a buffer lies, for reports: its bank-relative address, and for a byte of it the bank,
+    /// the tile on the die and the tile address. Does not mark a capture; do not pass it to a kernel.
+    ///
+    /// # Errors
+    /// [`Failure::UnknownObject`], [`Failure::ReleasedObject`].
+    pub fn locate(&self, buffer: Buffer, byte: u64) -> Result<Option<ByteLocation>, Failure> {
+        let extent = &self.host.buffer(buffer.id())?.extent;
+        if byte >= extent.size() {
+            return Ok(None);
+        }
+        let page = byte / extent.page_size.max(1);
+        let Some(PageLocation { bank, slot }) = extent.mapping.locate(extent.pages.start + page)
+        else {
+            return Ok(None);
+        };
+        let in_bank = extent.placement.address
+            + slot * extent.placement.page_stride
+            + byte % extent.page_size.max(1);
+        let banks = self.host.banks.of(extent.buffer_type);
+        let found = usize::try_from(bank).ok().and_then(|bank| banks.get(bank));
+        Ok(found.map(|place| ByteLocation {
+            page,
+            bank,
+            tile: place.physical,
+            address: place.offset.saturating_add(in_bank),
+        }))
     }
 }
 

@@ -1,24 +1,20 @@
-//! Circular buffers: how they are made and changed, and where they lie.
+//! Circular buffers: how they are made and changed.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::collections::BTreeSet;
 
 use hallmark_chip::LogicalCore;
-use hallmark_device_code::CircularBufferSlot;
-use hallmark_engine::launch::{CircularInBuffer, CircularMemory, TileLaunch};
 use hallmark_schema::commands::{
-    CreateCircularBuffer, UpdateCircularBufferPageSize, UpdateCircularBufferTotalSize,
+    Command, CreateCircularBuffer, UpdateCircularBufferPageSize, UpdateCircularBufferTotalSize,
     UpdateDynamicCircularBufferAddress, UpdateDynamicCircularBufferAddressAndTotalSize,
 };
 use hallmark_schema::model::{
     BufferId, BufferType, CircularBufferId, CommandIndex, CommandKind, Failure,
-    GloballyAllocatedAddress, ObjectKind, ProgramId,
+    GloballyAllocatedAddress, ObjectKind,
 };
 
 use super::call::Perform;
-use super::states::{
-    CircularBufferLayout, CircularBufferState, PositionInBuffer, ProgramState, cores_of,
-};
+use super::states::{CircularBufferState, PositionInBuffer, cores_of};
+use super::types::{Buffer, CircularBuffer, CircularBufferConfig, Program};
 use super::{Device, Host};
 use crate::defects::{Defect, planted};
 use crate::error::{CallError, HostError};
@@ -75,7 +71,12 @@ impl Host {
 
     /// A circular buffer holds whole pages, and these are multiples of L1's alignment: compute threads
     /// count in units of that.
-    fn check_page_size(&self, index: u32, size: u64, page_size: u32) -> Result<(), Failure> {
+    pub(super) fn check_page_size(
+        &self,
+        index: u32,
+        size: u64,
+        page_size: u32,
+    ) -> Result<(), Failure> {
         let aligned = page_size.is_multiple_of(self.description.l1_alignment);
         let page_size = u64::from(page_size);
         if page_size == 0 || !aligned || size == 0 || !size.is_multiple_of(page_size) {
@@ -174,145 +175,124 @@ impl Host {
             }
         }
     }
+}
 
-    /// Where a program's circular buffers lie now; fails if they cannot lie there.
-    pub(super) fn lay_out_circular_buffers(
+impl Device {
+    /// `CreateCircularBuffer`.
+    ///
+    /// # Errors
+    /// [`Failure::UnknownObject`], [`Failure::ProgramAlreadyCompiled`], [`Failure::EmptyCoreRange`],
+    /// [`Failure::CoreOutsideGrid`], [`Failure::CircularBufferIndexTooLarge`],
+    /// [`Failure::CircularBufferIndexInUse`], [`Failure::CircularBufferSizeNotPageMultiple`]; in a
+    /// buffer also [`Failure::ReleasedObject`], [`Failure::CircularBufferNeedsL1Buffer`],
+    /// [`Failure::CircularBufferOffsetMisaligned`], [`Failure::CircularBufferLargerThanBuffer`].
+    pub fn create_circular_buffer(
         &mut self,
-        program: ProgramId,
-        name: &str,
-    ) -> Result<Arc<CircularBufferLayout>, CallError> {
-        let fail = |failure| HostError::new(CommandKind::EnqueueProgram, failure).named(name);
-        let state = self.objects.programs.get(program.0).map_err(fail)?;
-        let first = !state.compiled;
-        let layout = match &state.layout {
-            Some(layout) => Arc::clone(layout),
-            None => Arc::new(self.place_circular_buffers(state).map_err(fail)?),
-        };
-        let members = if first { state.circular_buffers.clone() } else { Vec::new() };
-        let state = self.objects.programs.get_mut(program.0).map_err(fail)?;
-        state.compiled = true;
-        state.layout = Some(Arc::clone(&layout));
-        for id in members {
-            if let Some(address) = self.circular_buffer_address(id, &layout) {
-                self.recorder.address(ObjectKind::CircularBuffer, id.0, address)?;
-            }
-        }
-        self.check_layout(program, &layout)
-            .map_err(|(failure, detail)| fail(failure).detail(detail))?;
-        Ok(layout)
+        program: Program,
+        config: &CircularBufferConfig<'_>,
+    ) -> Result<CircularBuffer, CallError> {
+        let circular_buffer = self.next_circular_buffer();
+        let mut indices = config.indices.to_vec();
+        indices.sort_by_key(|index| index.index);
+        let command = Command::CreateCircularBuffer(CreateCircularBuffer {
+            circular_buffer: circular_buffer.id(),
+            name: config.name.to_owned(),
+            program: program.id(),
+            cores: config.cores.to_vec(),
+            total_size: config.total_size,
+            indices,
+            globally_allocated_address: config.globally_allocated_address.map(
+                |(buffer, address_offset)| GloballyAllocatedAddress {
+                    buffer: buffer.id(),
+                    address_offset,
+                },
+            ),
+        });
+        self.call(command, Input::Nothing)?;
+        Ok(circular_buffer)
     }
 
-    fn circular_buffer_address(
-        &self,
-        id: CircularBufferId,
-        layout: &CircularBufferLayout,
-    ) -> Option<u64> {
-        let state = self.objects.circular_buffers.get(id.0).ok()?;
-        state.global.map(|place| place.address).or_else(|| layout.addresses.get(&id).copied())
+    /// `UpdateCircularBufferTotalSize`: another size for launches from now on. Pages need not fit
+    /// before the next launch.
+    ///
+    /// # Errors
+    /// [`Failure::UnknownObject`], [`Failure::CircularBufferSizeNotPageMultiple`] for a size of 0,
+    /// [`Failure::CircularBufferLargerThanBuffer`].
+    pub fn update_circular_buffer_total_size(
+        &mut self,
+        circular_buffer: CircularBuffer,
+        total_size: u64,
+    ) -> Result<(), CallError> {
+        let circular_buffer = circular_buffer.id();
+        let command = Command::UpdateCircularBufferTotalSize(UpdateCircularBufferTotalSize {
+            circular_buffer,
+            total_size,
+        });
+        self.call(command, Input::Nothing)
     }
 
-    /// Circular buffers grow from the base up, in the order of their creation, each at the same
-    /// address on all its cores and aligned as DRAM pages are.
-    fn place_circular_buffers(
-        &self,
-        state: &ProgramState,
-    ) -> Result<CircularBufferLayout, Failure> {
-        let description = self.description;
-        let alignment = if planted(Defect::CircularBuffersPacked) {
-            description.l1_alignment
-        } else {
-            description.dram_alignment
-        };
-        let alignment = u64::from(alignment);
-        let base = u64::from(self.firmware.memory().unreserved_base);
-        let mut layout = CircularBufferLayout::default();
-        for &id in &state.circular_buffers {
-            let buffer = self.objects.circular_buffers.get(id.0)?;
-            if buffer.global.is_some() {
-                continue;
-            }
-            let above = buffer
-                .cores
-                .iter()
-                .filter_map(|core| layout.ends.get(core).copied())
-                .max()
-                .unwrap_or(base);
-            let address = above.saturating_add(alignment - 1) / alignment * alignment;
-            layout.addresses.insert(id, address);
-            let end = address.saturating_add(buffer.total_size);
-            layout.ends.extend(buffer.cores.iter().map(|&core| (core, end)));
-        }
-        Ok(layout)
+    /// `UpdateCircularBufferPageSize`: another page size of one index for launches from now on.
+    ///
+    /// # Errors
+    /// [`Failure::UnknownObject`], [`Failure::CircularBufferIndexTooLarge`],
+    /// [`Failure::CircularBufferIndexNotConfigured`],
+    /// [`Failure::CircularBufferSizeNotPageMultiple`].
+    pub fn update_circular_buffer_page_size(
+        &mut self,
+        circular_buffer: CircularBuffer,
+        index: u32,
+        page_size: u32,
+    ) -> Result<(), CallError> {
+        let circular_buffer = circular_buffer.id();
+        let command = Command::UpdateCircularBufferPageSize(UpdateCircularBufferPageSize {
+            circular_buffer,
+            index,
+            page_size,
+        });
+        self.call(command, Input::Nothing)
     }
 
-    fn check_layout(
-        &self,
-        program: ProgramId,
-        layout: &CircularBufferLayout,
-    ) -> Result<(), (Failure, String)> {
-        let l1_size = self.description.l1_size;
-        let lowest = self.l1.lowest_taken();
-        for (&core, &end) in &layout.ends {
-            if end > l1_size {
-                let failure = Failure::CircularBuffersBeyondL1 { program, core };
-                return Err((failure, format!("they end at {end:#x}, L1 has {l1_size:#x} B")));
-            }
-            if let Some(lowest) =
-                lowest.filter(|&lowest| end > lowest && !planted(Defect::ClashIgnored))
-            {
-                let failure = Failure::CircularBuffersClash { program, core };
-                let detail = format!(
-                    "they end at {end:#x}, the lowest L1 buffer is allocated at {lowest:#x}"
-                );
-                return Err((failure, detail));
-            }
-        }
-        Ok(())
+    /// `UpdateDynamicCircularBufferAddress`: the memory of another buffer for launches from now on.
+    ///
+    /// # Errors
+    /// [`Failure::UnknownObject`], [`Failure::ReleasedObject`],
+    /// [`Failure::CircularBufferNeedsL1Buffer`], [`Failure::CircularBufferOffsetMisaligned`],
+    /// [`Failure::CircularBufferLargerThanBuffer`].
+    pub fn update_dynamic_circular_buffer_address(
+        &mut self,
+        circular_buffer: CircularBuffer,
+        buffer: Buffer,
+        address_offset: u32,
+    ) -> Result<(), CallError> {
+        let command =
+            Command::UpdateDynamicCircularBufferAddress(UpdateDynamicCircularBufferAddress {
+                circular_buffer: circular_buffer.id(),
+                buffer: buffer.id(),
+                address_offset,
+            });
+        self.call(command, Input::Nothing)
     }
 
-    /// Puts circular buffers into a launch, as they are now.
-    pub(super) fn assemble_circular_buffers(
-        &self,
-        state: &ProgramState,
-        layout: &CircularBufferLayout,
-        tiles: &mut BTreeMap<LogicalCore, TileLaunch>,
-    ) -> Result<(), Failure> {
-        for &id in &state.circular_buffers {
-            let buffer = self.objects.circular_buffers.get(id.0)?;
-            for index in &buffer.indices {
-                self.check_page_size(index.index, buffer.total_size, index.page_size)?;
-            }
-            let address = self.circular_buffer_address(id, layout).unwrap_or(0);
-            // Checked against L1 or its buffer before, so nothing is cut off.
-            let (address, size) = (address as u32, buffer.total_size as u32);
-            for core in &buffer.cores {
-                let Some(tile) = tiles.get_mut(core) else { continue };
-                if buffer.global.is_none() {
-                    tile.circular_memory.push(CircularMemory { address, size });
-                }
-                for index in &buffer.indices {
-                    let place = index.index as usize;
-                    if let Some(global) = &buffer.global {
-                        let (buffer, offset) = (global.buffer, global.offset);
-                        let lies = CircularInBuffer { index: place, buffer, offset };
-                        tile.circular_in_buffers.push(lies);
-                    }
-                    if tile.circular_buffers.len() <= place {
-                        tile.circular_buffers.resize(place + 1, CircularBufferSlot::default());
-                    }
-                    if let Some(slot) = tile.circular_buffers.get_mut(place) {
-                        *slot = CircularBufferSlot {
-                            address,
-                            size,
-                            num_pages: size / index.page_size.max(1)
-                                + u32::from(planted(Defect::OnePageTooMany)),
-                            page_size: index.page_size,
-                        };
-                    }
-                }
-            }
-        }
-        Ok(())
+    /// `UpdateDynamicCircularBufferAddressAndTotalSize`: another buffer and another size for launches
+    /// from now on. The offset stays.
+    ///
+    /// # Errors
+    /// As [`Device::update_dynamic_circular_buffer_address`], and
+    /// [`Failure::CircularBufferSizeNotPageMultiple`] for a size of 0.
+    pub fn update_dynamic_circular_buffer_address_and_total_size(
+        &mut self,
+        circular_buffer: CircularBuffer,
+        buffer: Buffer,
+        total_size: u64,
+    ) -> Result<(), CallError> {
+        let command = Command::UpdateDynamicCircularBufferAddressAndTotalSize(
+            UpdateDynamicCircularBufferAddressAndTotalSize {
+                circular_buffer: circular_buffer.id(),
+                buffer: buffer.id(),
+                total_size,
+            },
+        );
+        self.call(command, Input::Nothing)
     }
 }
 

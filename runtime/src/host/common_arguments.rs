@@ -1,12 +1,16 @@
 //! Arguments that all cores of a kernel share: set once, then changed in place.
 
 use hallmark_chip::LogicalCore;
-use hallmark_schema::commands::{SetCommonRuntimeArgs, UpdateCommonRuntimeArgs};
-use hallmark_schema::model::{ArgumentRelocation, CommandIndex, CommandKind, Failure};
+use hallmark_schema::commands::{Command, SetCommonRuntimeArgs, UpdateCommonRuntimeArgs};
+use hallmark_schema::model::{
+    ArgumentRelocation, CommandIndex, CommandKind, CoreArguments, Failure,
+};
 
 use super::Device;
+use super::argument_vectors::Argument;
 use super::arguments::check_count;
 use super::call::Perform;
+use super::types::Kernel;
 use crate::error::{CallError, HostError};
 use crate::payload::Input;
 
@@ -35,6 +39,49 @@ impl ArgumentWords {
             ArgumentRelocation { index: relocation.index.saturating_add(first), ..relocation }
         }));
         self.relocations.sort_unstable_by_key(|relocation| relocation.index);
+    }
+}
+
+impl Device {
+    /// `SetCommonRuntimeArgs`: words that all cores of a kernel share, set once.
+    ///
+    /// # Errors
+    /// [`Failure::UnknownObject`], [`Failure::CommonRuntimeArgsAlreadySet`],
+    /// [`Failure::TooManyRuntimeArgs`], and for arguments that name objects
+    /// [`Failure::ReleasedObject`] and [`Failure::WrongProgram`].
+    pub fn set_common_runtime_args(
+        &mut self,
+        kernel: Kernel,
+        arguments: &[Argument],
+    ) -> Result<(), CallError> {
+        let CoreArguments { values, relocations, .. } = Argument::record(arguments, &[]);
+        let kernel = kernel.id();
+        let command =
+            Command::SetCommonRuntimeArgs(SetCommonRuntimeArgs { kernel, values, relocations });
+        self.call(command, Input::Nothing)
+    }
+
+    /// Other common arguments from the `first`-th on, for launches from now on: upstream writes to what
+    /// `GetCommonRuntimeArgs` gives.
+    ///
+    /// # Errors
+    /// [`Failure::UnknownObject`], [`Failure::CommonRuntimeArgOutOfRange`], and for arguments that
+    /// name objects [`Failure::ReleasedObject`] and [`Failure::WrongProgram`].
+    pub fn update_common_runtime_args(
+        &mut self,
+        kernel: Kernel,
+        first: u32,
+        arguments: &[Argument],
+    ) -> Result<(), CallError> {
+        let CoreArguments { values, relocations, .. } = Argument::record(arguments, &[]);
+        let kernel = kernel.id();
+        let command = Command::UpdateCommonRuntimeArgs(UpdateCommonRuntimeArgs {
+            kernel,
+            first,
+            values,
+            relocations,
+        });
+        self.call(command, Input::Nothing)
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hallmark_chip::LogicalCore;
 use hallmark_device_code::promises;
-use hallmark_schema::commands::{CreateKernel, CreateProgram, CreateSemaphore};
+use hallmark_schema::commands::{Command, CreateKernel, CreateProgram, CreateSemaphore};
 use hallmark_schema::model::{
     CommandIndex, CommandKind, ContentHash, Failure, KernelConfig, KernelId, ObjectKind, ProgramId,
 };
@@ -12,6 +12,7 @@ use hallmark_schema::model::{
 use super::call::Perform;
 use super::common_arguments::ArgumentWords;
 use super::states::{KernelState, ProgramState, SemaphoreState, cores_of, semaphore_number};
+use super::types::{Kernel, KernelDescription, Program, Semaphore, SemaphoreConfig};
 use super::{Device, Host};
 use crate::defects::{Defect, planted};
 use crate::error::{CallError, HostError};
@@ -59,6 +60,68 @@ impl Host {
             }
             _ => Ok(()),
         }
+    }
+}
+
+impl Device {
+    /// `CreateProgram`.
+    ///
+    /// # Errors
+    /// None of the host program's making.
+    pub fn create_program(&mut self, name: &str) -> Result<Program, CallError> {
+        let program = self.next_program();
+        let command =
+            Command::CreateProgram(CreateProgram { program: program.id(), name: name.to_owned() });
+        self.call(command, Input::Nothing)?;
+        Ok(program)
+    }
+
+    /// `CreateKernel`: adds a kernel to a program and gets its ELFs from the kernel library.
+    ///
+    /// # Errors
+    /// [`Failure::UnknownObject`], [`Failure::ProgramAlreadyCompiled`], [`Failure::EmptyCoreRange`],
+    /// [`Failure::CoreOutsideGrid`], [`Failure::CoreOverlap`], [`Failure::NocInUse`],
+    /// [`Failure::DefineInvalid`], [`Failure::KernelSourceNotFound`], [`Failure::KernelBuildFailed`].
+    pub fn create_kernel(
+        &mut self,
+        program: Program,
+        description: KernelDescription<'_>,
+    ) -> Result<Kernel, CallError> {
+        let kernel = self.next_kernel();
+        let command = Command::CreateKernel(CreateKernel {
+            kernel: kernel.id(),
+            name: description.name.to_owned(),
+            program: program.id(),
+            source: description.source.to_owned(),
+            cores: description.cores.to_vec(),
+            config: description.config,
+            compile_args: description.compile_args,
+            defines: description.defines,
+        });
+        self.call(command, Input::Nothing)?;
+        Ok(kernel)
+    }
+
+    /// `CreateSemaphore`.
+    ///
+    /// # Errors
+    /// [`Failure::UnknownObject`], [`Failure::ProgramAlreadyCompiled`], [`Failure::EmptyCoreRange`],
+    /// [`Failure::CoreOutsideGrid`], [`Failure::TooManySemaphores`].
+    pub fn create_semaphore(
+        &mut self,
+        program: Program,
+        config: &SemaphoreConfig<'_>,
+    ) -> Result<Semaphore, CallError> {
+        let semaphore = self.next_semaphore();
+        let command = Command::CreateSemaphore(CreateSemaphore {
+            semaphore: semaphore.id(),
+            name: config.name.to_owned(),
+            program: program.id(),
+            cores: config.cores.to_vec(),
+            initial_value: config.initial_value,
+        });
+        self.call(command, Input::Nothing)?;
+        Ok(semaphore)
     }
 }
 

@@ -4,23 +4,26 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hallmark_chip::LogicalCore;
+use hallmark_engine::CompletedRead;
 use hallmark_engine::addresses::BufferExtent;
 use hallmark_engine::launch::{KernelLaunch, ProgramLaunch, SemaphoreLaunch, TileLaunch};
 use hallmark_engine::work::{Work, WorkItem};
-use hallmark_schema::commands::{EnqueueProgram, EnqueueReadBuffer, EnqueueWriteBuffer};
+use hallmark_schema::commands::{Command, EnqueueProgram, EnqueueReadBuffer, EnqueueWriteBuffer};
+use hallmark_schema::limits;
 use hallmark_schema::model::{
-    ArgumentRelocation, BufferId, BufferRegion, CommandIndex, CommandKind, CoreArguments,
-    Expectation, Failure, ProgramId, QueueId,
+    ArgumentRelocation, BufferId, BufferRegion, CommandIndex, CommandKind, ContentHash,
+    CoreArguments, Data, Expectation, Failure, ProgramId, QueueId,
 };
 
 use super::buffers::part_of;
 use super::call::Perform;
 use super::states::{Assembled, BufferState, CircularBufferLayout};
+use super::types::{Buffer, CommandQueue, Program, Read, WriteData};
 use super::{Device, Host};
 use crate::InternalError;
 use crate::defects::{Defect, planted};
 use crate::error::{CallError, HostError};
-use crate::payload::Input;
+use crate::payload::{Input, Payload};
 
 /// What a write or read touches.
 #[derive(Clone, Copy)]
@@ -174,6 +177,168 @@ impl Host {
     pub(super) fn semaphore_l1_address(&self, number: u32) -> u32 {
         let stride = crate::device_code::SEMAPHORE_STRIDE;
         self.firmware.memory().kernel_config.start.wrapping_add(number.wrapping_mul(stride))
+    }
+}
+
+impl Device {
+    /// `EnqueueWriteBuffer`: fills a buffer. The data is copied at the call.
+    ///
+    /// # Errors
+    /// [`Failure::UnknownQueue`], [`Failure::UnknownObject`], [`Failure::ReleasedObject`],
+    /// [`Failure::DataLengthMismatch`], [`Failure::DeviceLost`]; a blocking call also what
+    /// [`Device::finish`] meets.
+    pub fn enqueue_write_buffer<'a>(
+        &mut self,
+        queue: CommandQueue,
+        buffer: Buffer,
+        data: impl Into<WriteData<'a>>,
+        blocking: bool,
+    ) -> Result<(), CallError> {
+        self.enqueue_write(queue, buffer, data.into(), None, blocking)
+    }
+
+    /// `EnqueueWriteSubBuffer`: fills a region of a buffer. The data is copied at the call.
+    ///
+    /// # Errors
+    /// As [`Device::enqueue_write_buffer`], and [`Failure::RegionNotPageMultiple`],
+    /// [`Failure::RegionOutsideBuffer`].
+    pub fn enqueue_write_sub_buffer<'a>(
+        &mut self,
+        queue: CommandQueue,
+        buffer: Buffer,
+        data: impl Into<WriteData<'a>>,
+        region: BufferRegion,
+        blocking: bool,
+    ) -> Result<(), CallError> {
+        self.enqueue_write(queue, buffer, data.into(), Some(region), blocking)
+    }
+
+    fn enqueue_write(
+        &mut self,
+        queue: CommandQueue,
+        buffer: Buffer,
+        data: WriteData<'_>,
+        region: Option<BufferRegion>,
+        blocking: bool,
+    ) -> Result<(), CallError> {
+        let (data, payload) = match data {
+            WriteData::Bytes(bytes) => {
+                let data = Data {
+                    length: bytes.len() as u64,
+                    hash: ContentHash::of(bytes),
+                    generator: None,
+                };
+                (data, Payload::Bytes(bytes.into()))
+            }
+            WriteData::Generated { generator, length } => {
+                let fits = length <= limits::DATA_BYTES && generator.check(length).is_ok();
+                // What does not fit is refused before it is made.
+                let hash = if fits { generator.hash(length) } else { ContentHash([0; 32]) };
+                let data = Data { length, hash, generator: Some(generator) };
+                (data, Payload::Generated { generator, length })
+            }
+        };
+        let (queue, buffer) = (queue.id(), buffer.id());
+        let command = Command::EnqueueWriteBuffer(EnqueueWriteBuffer {
+            queue,
+            buffer,
+            data,
+            blocking,
+            region,
+        });
+        self.call(command, Input::Data(payload))
+    }
+
+    /// `EnqueueReadBuffer`: reads a whole buffer. [`Device::take_read`] hands out what came back once
+    /// the call, if blocking, or a later synchronizing call has returned.
+    ///
+    /// `output` names what comes back, each name once; `expectation` says what a replay checks it
+    /// against.
+    ///
+    /// # Errors
+    /// [`Failure::UnknownQueue`], [`Failure::UnknownObject`], [`Failure::ReleasedObject`],
+    /// [`Failure::DeviceLost`]; a blocking call also what
+    /// [`Device::finish`] meets.
+    pub fn enqueue_read_buffer(
+        &mut self,
+        queue: CommandQueue,
+        buffer: Buffer,
+        output: &str,
+        expectation: Expectation,
+        blocking: bool,
+    ) -> Result<Read, CallError> {
+        self.enqueue_read(queue, buffer, output, expectation, None, blocking)
+    }
+
+    /// `EnqueueReadSubBuffer`: reads a region of a buffer.
+    ///
+    /// # Errors
+    /// As [`Device::enqueue_read_buffer`], and [`Failure::RegionNotPageMultiple`],
+    /// [`Failure::RegionOutsideBuffer`].
+    pub fn enqueue_read_sub_buffer(
+        &mut self,
+        queue: CommandQueue,
+        buffer: Buffer,
+        output: &str,
+        expectation: Expectation,
+        region: BufferRegion,
+        blocking: bool,
+    ) -> Result<Read, CallError> {
+        self.enqueue_read(queue, buffer, output, expectation, Some(region), blocking)
+    }
+
+    fn enqueue_read(
+        &mut self,
+        queue: CommandQueue,
+        buffer: Buffer,
+        output: &str,
+        expectation: Expectation,
+        region: Option<BufferRegion>,
+        blocking: bool,
+    ) -> Result<Read, CallError> {
+        let read = Read { command: self.next_command() };
+        let command = Command::EnqueueReadBuffer(EnqueueReadBuffer {
+            queue: queue.id(),
+            buffer: buffer.id(),
+            output: output.to_owned(),
+            blocking,
+            expectation,
+            region,
+        });
+        self.call(command, Input::Nothing)?;
+        Ok(read)
+    }
+
+    /// What a read returned, once; `None` if it has not completed or was taken.
+    pub fn take_read(&mut self, read: Read) -> Option<CompletedRead> {
+        self.host.reads.remove(&read.command())
+    }
+
+    /// Every read that completed and was not taken, in the order of the calls.
+    pub fn take_reads(&mut self) -> Vec<CompletedRead> {
+        std::mem::take(&mut self.host.reads).into_values().collect()
+    }
+
+    /// `EnqueueProgram`: launches a program with its arguments as they are now.
+    ///
+    /// # Errors
+    /// [`Failure::UnknownQueue`], [`Failure::UnknownObject`], [`Failure::EmptyProgram`],
+    /// [`Failure::CircularBuffersBeyondL1`], [`Failure::CircularBuffersClash`],
+    /// [`Failure::CircularBufferSizeNotPageMultiple`] after an update,
+    /// [`Failure::ReleasedObject`] for an argument, [`Failure::KernelConfigTooLarge`],
+    /// [`Failure::DeviceLost`]; a blocking call also what [`Device::finish`] meets.
+    pub fn enqueue_program(
+        &mut self,
+        queue: CommandQueue,
+        program: Program,
+        blocking: bool,
+    ) -> Result<(), CallError> {
+        let command = Command::EnqueueProgram(EnqueueProgram {
+            queue: queue.id(),
+            program: program.id(),
+            blocking,
+        });
+        self.call(command, Input::Nothing)
     }
 }
 

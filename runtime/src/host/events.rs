@@ -3,11 +3,12 @@
 use hallmark_engine::queue::{Progress, Until};
 use hallmark_engine::work::Work;
 use hallmark_schema::commands::{
-    EnqueueRecordEvent, EnqueueWaitForEvent, EventQuery, EventSynchronize,
+    Command, EnqueueRecordEvent, EnqueueWaitForEvent, EventQuery, EventSynchronize,
 };
 use hallmark_schema::model::{CommandIndex, CommandKind, EventId, Failure, QueueId};
 
 use super::call::Perform;
+use super::types::{CommandQueue, Event};
 use super::{Device, Host};
 use crate::defects::{Defect, planted};
 use crate::error::{CallError, HostError};
@@ -45,6 +46,70 @@ impl Host {
         if let Some(taken) = self.event_numbers.get_mut(counter(queue)) {
             *taken = next;
         }
+    }
+}
+
+impl Device {
+    /// `EnqueueRecordEvent`, or `EnqueueRecordEventToHost` if `host_visible`: an event that happens once
+    /// everything enqueued before on the queue is done. `number` is what the queue must call it: events
+    /// of a queue count from 1, and a call that waits for the queue takes a number too.
+    ///
+    /// # Errors
+    /// [`Failure::UnknownQueue`], [`Failure::EventDuringTrace`], [`Failure::EventNumberMismatch`],
+    /// [`Failure::DeviceLost`].
+    pub fn enqueue_record_event(
+        &mut self,
+        queue: CommandQueue,
+        name: &str,
+        host_visible: bool,
+        number: Option<u32>,
+    ) -> Result<Event, CallError> {
+        let event = self.next_event();
+        let command = Command::EnqueueRecordEvent(EnqueueRecordEvent {
+            queue: queue.id(),
+            event: event.id(),
+            name: name.to_owned(),
+            host_visible,
+            number,
+        });
+        self.call(command, Input::Nothing)?;
+        Ok(event)
+    }
+
+    /// `EnqueueWaitForEvent`: nothing enqueued later on the queue begins before the event has happened.
+    ///
+    /// # Errors
+    /// [`Failure::UnknownQueue`], [`Failure::UnknownObject`], [`Failure::EventDuringTrace`],
+    /// [`Failure::DeviceLost`].
+    pub fn enqueue_wait_for_event(
+        &mut self,
+        queue: CommandQueue,
+        event: Event,
+    ) -> Result<(), CallError> {
+        let (queue, event) = (queue.id(), event.id());
+        self.call(
+            Command::EnqueueWaitForEvent(EnqueueWaitForEvent { queue, event }),
+            Input::Nothing,
+        )
+    }
+
+    /// `EventSynchronize`: waits until an event has happened.
+    ///
+    /// # Errors
+    /// [`Failure::UnknownObject`], [`Failure::EventNotHostVisible`], and what [`Device::finish`] meets.
+    pub fn event_synchronize(&mut self, event: Event) -> Result<(), CallError> {
+        self.call(Command::EventSynchronize(EventSynchronize { event: event.id() }), Input::Nothing)
+    }
+
+    /// `EventQuery`: whether an event has happened. A capture keeps what the answer must be, if it is
+    /// given, and not the answer.
+    ///
+    /// # Errors
+    /// [`Failure::UnknownObject`], [`Failure::EventNotHostVisible`], [`Failure::EventStateMismatch`] for
+    /// another answer than the one expected, and what [`Device::finish`] meets.
+    pub fn event_query(&mut self, event: Event, expected: Option<bool>) -> Result<bool, CallError> {
+        self.call(Command::EventQuery(EventQuery { event: event.id(), expected }), Input::Nothing)?;
+        Ok(self.has_happened(event.id()))
     }
 }
 

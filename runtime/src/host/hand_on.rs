@@ -5,11 +5,12 @@ use std::collections::BTreeMap;
 use hallmark_chip::SharedRange;
 use hallmark_engine::queue::{Progress, QUEUES, QueueRace, Until};
 use hallmark_engine::{CompletedRead, Engine, Lost, NotObserved, Observer, Stop, StopCause};
-use hallmark_schema::commands::{Finish, Synchronize};
+use hallmark_schema::commands::{Command, Finish, Synchronize};
 use hallmark_schema::model::{CommandIndex, CommandKind, ContentHash, EventId, Failure, QueueId};
 
 use super::call::Perform;
 use super::device::Backend;
+use super::types::CommandQueue;
 use super::{Device, Host};
 use crate::InternalError;
 use crate::defects::{Defect, planted};
@@ -178,6 +179,17 @@ impl Device {
             Some(race) => Err(race_error(&race, call).into()),
             None => Ok(()),
         }
+    }
+}
+
+impl Device {
+    /// `Finish`: executes everything enqueued on a queue and waits for it.
+    ///
+    /// # Errors
+    /// [`Failure::UnknownQueue`], [`Failure::EventDuringTrace`]; [`Failure::DeviceFault`],
+    /// [`Failure::Deadlock`] and [`Failure::Hang`], which name the enqueue; [`Failure::DeviceLost`] after any of these.
+    pub fn finish(&mut self, queue: CommandQueue) -> Result<(), CallError> {
+        self.call(Command::Finish(Finish { queue: queue.id() }), Input::Nothing)
     }
 }
 

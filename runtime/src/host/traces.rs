@@ -5,12 +5,15 @@ use std::sync::Arc;
 use hallmark_engine::launch::ProgramLaunch;
 use hallmark_engine::trace::TracedLaunch;
 use hallmark_engine::work::Work;
-use hallmark_schema::commands::{BeginTraceCapture, EndTraceCapture, ReleaseTrace, ReplayTrace};
+use hallmark_schema::commands::{
+    BeginTraceCapture, Command, EndTraceCapture, ReleaseTrace, ReplayTrace,
+};
 use hallmark_schema::model::{CommandIndex, CommandKind, Failure, QueueId, TraceId};
 
 use super::allocator::bank_alignment;
 use super::call::Perform;
 use super::trace_states::{ReadyTrace, RecordedLaunch, RegionPages, TraceProgress, TraceState};
+use super::types::{CommandQueue, Trace};
 use super::{Device, Host};
 use crate::InternalError;
 use crate::defects::{Defect, planted};
@@ -83,6 +86,66 @@ impl Host {
             banks: self.banks.dram.len() as u64,
             alignment: bank_alignment(self.description, dram),
         }
+    }
+}
+
+impl Device {
+    /// `BeginTraceCapture`: programs enqueued on the queue become part of a trace instead of running.
+    ///
+    /// # Errors
+    /// [`Failure::UnknownQueue`], [`Failure::QueueAlreadyTracing`], [`Failure::DeviceLost`].
+    pub fn begin_trace_capture(
+        &mut self,
+        queue: CommandQueue,
+        name: &str,
+    ) -> Result<Trace, CallError> {
+        let trace = self.next_trace();
+        let command = Command::BeginTraceCapture(BeginTraceCapture {
+            queue: queue.id(),
+            trace: trace.id(),
+            name: name.to_owned(),
+        });
+        self.call(command, Input::Nothing)?;
+        Ok(trace)
+    }
+
+    /// `EndTraceCapture`: the trace is complete. If the trace region does not hold it beside all live
+    /// ones, there is no trace.
+    ///
+    /// # Errors
+    /// [`Failure::UnknownQueue`], [`Failure::UnknownObject`], [`Failure::ReleasedObject`],
+    /// [`Failure::QueueNotTracing`], [`Failure::TraceRegionTooSmall`], [`Failure::DeviceLost`].
+    pub fn end_trace_capture(
+        &mut self,
+        queue: CommandQueue,
+        trace: Trace,
+    ) -> Result<(), CallError> {
+        let (queue, trace) = (queue.id(), trace.id());
+        self.call(Command::EndTraceCapture(EndTraceCapture { queue, trace }), Input::Nothing)
+    }
+
+    /// `ReplayTrace`: runs every program of a trace as it was when it was enqueued.
+    ///
+    /// # Errors
+    /// [`Failure::UnknownQueue`], [`Failure::UnknownObject`], [`Failure::ReleasedObject`],
+    /// [`Failure::TraceNotCaptured`], [`Failure::ReplayDuringTrace`], [`Failure::CoreInUseByQueue`],
+    /// [`Failure::DeviceLost`]; a blocking call also what [`Device::finish`] meets.
+    pub fn replay_trace(
+        &mut self,
+        queue: CommandQueue,
+        trace: Trace,
+        blocking: bool,
+    ) -> Result<(), CallError> {
+        let (queue, trace) = (queue.id(), trace.id());
+        self.call(Command::ReplayTrace(ReplayTrace { queue, trace, blocking }), Input::Nothing)
+    }
+
+    /// `ReleaseTrace`: gives a trace's room back. Replays enqueued before still run.
+    ///
+    /// # Errors
+    /// [`Failure::UnknownObject`], [`Failure::ReleasedObject`], [`Failure::TraceNotCaptured`].
+    pub fn release_trace(&mut self, trace: Trace) -> Result<(), CallError> {
+        self.call(Command::ReleaseTrace(ReleaseTrace { trace: trace.id() }), Input::Nothing)
     }
 }
 

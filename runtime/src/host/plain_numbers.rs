@@ -1,0 +1,48 @@
+//! Addresses and coordinates as plain numbers, which bind a capture to the place where it was made.
+
+use hallmark_chip::LogicalCore;
+use hallmark_schema::model::{CommandKind, Failure};
+
+use super::Device;
+use super::types::Buffer;
+use crate::error::{CallError, HostError};
+
+impl Device {
+    /// A buffer's bank-relative address as a plain number, which marks the capture under way as
+    /// placement-bound: its replay depends on the same address. Pass
+    /// [`Argument::BufferAddress`] instead wherever that is possible.
+    ///
+    /// # Errors
+    /// [`Failure::UnknownObject`], [`Failure::ReleasedObject`].
+    pub fn buffer_address_as_number(&mut self, buffer: Buffer) -> Result<u32, CallError> {
+        let address =
+            self.host.buffer_address(buffer.id()).map_err(|failure| self.query(failure))?;
+        self.mark_placement_bound()?;
+        Ok(address)
+    }
+
+    /// How NoC requests name a core, as plain numbers x and y, which marks the capture under way as
+    /// placement-bound. Needed for compile-time arguments and defines only.
+    ///
+    /// # Errors
+    /// [`Failure::CoreOutsideGrid`].
+    pub fn core_noc_coordinate_as_number(
+        &mut self,
+        core: LogicalCore,
+    ) -> Result<(u32, u32), CallError> {
+        let noc = self.host.noc_coordinate(core).map_err(|failure| self.query(failure))?;
+        self.mark_placement_bound()?;
+        Ok((u32::from(noc.x), u32::from(noc.y)))
+    }
+
+    /// Marks the capture under way, and every later one: the number may be used in it as well.
+    fn mark_placement_bound(&mut self) -> Result<(), CallError> {
+        self.host.placement_bound = true;
+        Ok(self.host.recorder.placement_bound()?)
+    }
+
+    fn query(&self, failure: Failure) -> CallError {
+        // Queries are no commands; the nearest call is the one that their result is for.
+        HostError::new(CommandKind::SetRuntimeArgs, failure).into()
+    }
+}
