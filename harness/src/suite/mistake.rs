@@ -5,24 +5,8 @@ use std::fmt;
 use std::sync::Arc;
 
 use hallmark_schema::plural::counted;
-
-/// A range of bytes in a suite file, or in one of the files that it imports.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Span {
-    /// The first byte in the file, counted from 0.
-    pub start: usize,
-    /// How many bytes it has.
-    pub length: usize,
-    /// Which file: 0 is the suite's own, then come its imports.
-    pub file: u16,
-}
-
-impl Span {
-    /// A part of this span.
-    pub const fn part(self, start: usize, length: usize) -> Self {
-        Self { start: self.start.saturating_add(start), length, ..self }
-    }
-}
+/// A range of bytes in a suite file (file 0) or in one of the files that it imports.
+pub use hallmark_yaml::Span;
 
 /// Something wrong in one file, before it is known which.
 #[derive(Clone, Debug, PartialEq, Eq)]

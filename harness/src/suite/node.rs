@@ -1,12 +1,6 @@
-//! A suite file as a tree of values that know where they stand.
-//!
-//! The typed language is read from this tree rather than straight from serde, because serde stops at
-//! the first mistake and a person mending a suite wants to see all of them.
+//! Reads the text of a suite file into a tree of values that know where they stand.
 
-use std::fmt;
-
-use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
-use serde_saphyr::{Budget, DuplicateKeyPolicy, MergeKeyPolicy, Options, Spanned};
+pub use hallmark_yaml::{Entry, Node, Value};
 
 use super::mistake::{Mistake, Span};
 use super::yaml_error::refusal;
@@ -26,147 +20,7 @@ pub(super) enum UnreadableText {
     Io(#[from] std::io::Error),
 }
 
-/// A value with its place.
-#[derive(Clone, Debug)]
-pub struct Node {
-    /// Where it stands.
-    pub span: Span,
-    /// The scalar, sequence or mapping that stands there.
-    pub value: Value,
-}
-
-/// What a YAML node holds.
-#[derive(Clone, Debug)]
-pub enum Value {
-    /// `null`, `~` or nothing.
-    Null,
-    /// `true` or `false`.
-    Bool(bool),
-    /// An integer in any of YAML's notations.
-    Integer(i128),
-    /// A number with a fraction or exponent.
-    Float(f64),
-    /// Any other scalar.
-    Text(String),
-    /// A sequence.
-    List(Vec<Node>),
-    /// A mapping, in the order of the file.
-    Map(Vec<Entry>),
-}
-
-/// A key and its value.
-#[derive(Clone, Debug)]
-pub struct Entry {
-    /// The key as it is written.
-    pub key: String,
-    /// Where the key stands.
-    pub key_span: Span,
-    /// The value behind the key.
-    pub value: Node,
-}
-
-impl Node {
-    /// What it is, for "expected a list, found a number".
-    pub const fn kind(&self) -> &'static str {
-        match self.value {
-            Value::Null => "nothing",
-            Value::Bool(_) => "true or false",
-            Value::Integer(_) => "a number",
-            Value::Float(_) => "a number with a fraction",
-            Value::Text(_) => "a text",
-            Value::List(_) => "a list",
-            Value::Map(_) => "a map",
-        }
-    }
-
-    /// Says of every span in it which file it lies in. The parser bounds the depth.
-    fn set_file(&mut self, file: u16) {
-        self.span.file = file;
-        match &mut self.value {
-            Value::List(nodes) => nodes.iter_mut().for_each(|node| node.set_file(file)),
-            Value::Map(entries) => {
-                for entry in entries {
-                    entry.key_span.file = file;
-                    entry.value.set_file(file);
-                }
-            }
-            Value::Null | Value::Bool(_) | Value::Integer(_) | Value::Float(_) | Value::Text(_) => {
-            }
-        }
-    }
-
-    /// The entry of a map with this key.
-    pub fn get(&self, key: &str) -> Option<&Entry> {
-        match &self.value {
-            Value::Map(entries) => entries.iter().find(|entry| entry.key == key),
-            _ => None,
-        }
-    }
-}
-
-struct Parsed(Value);
-
-fn span_of<T>(spanned: &Spanned<T>) -> Span {
-    let span = spanned.referenced.span();
-    let narrow = |number: Option<u64>| number.and_then(|n| usize::try_from(n).ok()).unwrap_or(0);
-    Span { start: narrow(span.byte_offset()), length: narrow(span.byte_len()), file: 0 }
-}
-
-fn node_of(spanned: Spanned<Parsed>) -> Node {
-    Node { span: span_of(&spanned), value: spanned.value.0 }
-}
-
-impl<'de> Deserialize<'de> for Parsed {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct AnyValue;
-
-        impl<'de> Visitor<'de> for AnyValue {
-            type Value = Parsed;
-
-            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-                formatter.write_str("a scalar, a list or a map with text keys")
-            }
-            fn visit_unit<E>(self) -> Result<Parsed, E> {
-                Ok(Parsed(Value::Null))
-            }
-            fn visit_bool<E>(self, value: bool) -> Result<Parsed, E> {
-                Ok(Parsed(Value::Bool(value)))
-            }
-            fn visit_u64<E>(self, value: u64) -> Result<Parsed, E> {
-                Ok(Parsed(Value::Integer(i128::from(value))))
-            }
-            fn visit_i64<E>(self, value: i64) -> Result<Parsed, E> {
-                Ok(Parsed(Value::Integer(i128::from(value))))
-            }
-            fn visit_f64<E>(self, value: f64) -> Result<Parsed, E> {
-                Ok(Parsed(Value::Float(value)))
-            }
-            fn visit_str<E>(self, value: &str) -> Result<Parsed, E> {
-                Ok(Parsed(Value::Text(value.to_owned())))
-            }
-            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Parsed, A::Error> {
-                let mut nodes = Vec::new();
-                while let Some(node) = list.next_element()? {
-                    nodes.push(node_of(node));
-                }
-                Ok(Parsed(Value::List(nodes)))
-            }
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Parsed, A::Error> {
-                let mut entries = Vec::new();
-                while let Some(key) = map.next_key::<Spanned<String>>()? {
-                    let key_span = span_of(&key);
-                    let value = node_of(map.next_value()?);
-                    entries.push(Entry { key: key.value, key_span, value });
-                }
-                Ok(Parsed(Value::Map(entries)))
-            }
-        }
-        deserializer.deserialize_any(AnyValue)
-    }
-}
-
-/// The one place where YAML is parsed. Aliases, depth, nodes and events have budgets, so that a small
-/// file cannot become a large tree; a duplicate key is an error. `file` goes into every span.
+/// The one place where YAML is parsed. `file` goes into every span.
 pub fn load(text: &str, file: u16) -> Result<Node, Mistake> {
     if u64::try_from(text.len()).is_ok_and(|length| length > FILE_LIMIT) {
         return Err(Mistake::new(
@@ -175,25 +29,5 @@ pub fn load(text: &str, file: u16) -> Result<Node, Mistake> {
             "split it by what its cases test",
         ));
     }
-    let mut budget = Budget::default();
-    budget.max_depth = 32;
-    budget.max_documents = 1;
-    budget.max_nodes = 200_000;
-    budget.max_events = 400_000;
-    budget.max_aliases = 0;
-    budget.max_anchors = 0;
-    budget.flow_nesting_limit = 32;
-    let mut options = Options::default();
-    options.budget = Some(budget);
-    options.duplicate_keys = DuplicateKeyPolicy::Error;
-    options.merge_keys = MergeKeyPolicy::Error;
-    options.strict_booleans = true;
-    options.with_snippet = false;
-    serde_saphyr::from_str_with_options::<Spanned<Parsed>>(text, options)
-        .map(|parsed| {
-            let mut node = node_of(parsed);
-            node.set_file(file);
-            node
-        })
-        .map_err(|error| refusal(text, file, &error))
+    hallmark_yaml::parse(text, file).map_err(|error| refusal(text, file, &error))
 }
