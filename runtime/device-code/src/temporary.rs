@@ -134,8 +134,6 @@ fn remove_if_nobodys(path: &Path, is_folder: bool) {
 
 #[cfg(test)]
 mod tests {
-    #![expect(clippy::unwrap_used, reason = "a failing helper fails its test")]
-
     use super::*;
 
     fn names(folder: &Path) -> Vec<String> {
