@@ -35,6 +35,7 @@ use crate::suite::mistake::SuiteMistakes;
 use crate::suite::name::TestName;
 use crate::suite::read::Choice as _;
 use crate::verdict::{ExitCode, Verdict};
+use crate::worker::kernels::BrokenKernel;
 use crate::worker::process::WorkerProgram;
 
 /// What all tests of a run share.
@@ -151,6 +152,8 @@ pub struct TestResult {
     pub lines: Vec<String>,
     /// Wall-clock time.
     pub elapsed: Duration,
+    /// The kernel that does not compile, if that is all that came of it: it is told once for all tests.
+    pub broken_kernel: Option<BrokenKernel>,
 }
 
 /// A test that ran, with what blessing needs.
@@ -185,6 +188,7 @@ pub fn run_test(settings: &Settings, test: &SelectedTest) -> Result<TestResult, 
         exit_code: ExitCode::SUCCESS,
         lines: Vec::new(),
         elapsed: start.elapsed(),
+        broken_kernel: None,
     };
     if let Some(reason) = settings.workers.skip_reason(test) {
         return Ok(skipped(reason));
@@ -429,12 +433,14 @@ fn conclude(
     let expected = bound.expected_failures.iter().find(|expected| expected.device == kind);
     let mut findings = ran.findings;
     let worst = if findings.is_empty() { None } else { Some(findings.remove(0)) };
+    let broken_kernel = worst.as_ref().and_then(Finding::broken_kernel).cloned();
     let result = |verdict: Verdict, exit_code, lines| TestResult {
         name: name.clone(),
         verdict,
         exit_code,
         lines,
         elapsed,
+        broken_kernel: broken_kernel.clone(),
     };
     match (worst, expected) {
         (None, None) => {

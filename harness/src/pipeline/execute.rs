@@ -23,7 +23,7 @@ use crate::worker::job::{
     CAPTURE, CAPTURE_LIMIT, CaptureJob, DeviceJob, DeviceRequirements, JOURNAL, Job, JobFile,
     ReplayJob, WorkerReport,
 };
-use crate::worker::kernels::{self, Contents};
+use crate::worker::kernels::{self, Contents, KernelUnavailable};
 use crate::worker::memory::{self, BufferSnapshot};
 use crate::worker::process::{Ended, Ending, WorkerProgram};
 
@@ -201,7 +201,7 @@ fn prepare(
     let store = executor.kernel_store(&settings.kernels);
     let mut library = SuiteKernels::new(settings.root.suites(), store);
     let kernels = kernels::collect(&bound.case, architecture, &mut library, &mut contents)
-        .map_err(|error| Finding::new(Verdict::Unsupported, error.to_string()))?;
+        .map_err(without_kernels)?;
     let job = job(CaptureJob {
         device: executor.job(asked(bound)),
         case: bound.case.clone(),
@@ -209,6 +209,17 @@ fn prepare(
         memory: false,
     });
     Prepared::new(temporary_folder()?, job, &contents, worker)
+}
+
+/// What keeps a test from having its kernels.
+fn without_kernels(error: KernelUnavailable) -> Finding {
+    let headline = error.to_string();
+    match error {
+        KernelUnavailable::Library { .. } => Finding::new(Verdict::Unsupported, headline),
+        KernelUnavailable::Broken { kernel, .. } => Finding::new(Verdict::Mismatch, headline)
+            .lines(kernel.messages.iter().cloned())
+            .of_broken_kernel(kernel),
+    }
 }
 
 /// Whether an executor that knows the format up to a minor version knows all calls of a test.

@@ -3,6 +3,7 @@
 use hallmark_chip::FaultCategory;
 
 use crate::verdict::{ExitCode, Verdict};
+use crate::worker::kernels::BrokenKernel;
 
 /// Something that keeps a test from passing.
 #[derive(Clone, Debug)]
@@ -15,12 +16,20 @@ pub struct Finding {
     pub lines: Vec<String>,
     category: Option<FaultCategory>,
     exit: Option<ExitCode>,
+    broken_kernel: Option<BrokenKernel>,
 }
 
 impl Finding {
     /// A finding in one line.
     pub fn new(verdict: Verdict, headline: impl Into<String>) -> Self {
-        Self { verdict, headline: headline.into(), lines: Vec::new(), category: None, exit: None }
+        Self {
+            verdict,
+            headline: headline.into(),
+            lines: Vec::new(),
+            category: None,
+            exit: None,
+            broken_kernel: None,
+        }
     }
 
     /// With another line.
@@ -44,6 +53,16 @@ impl Finding {
     pub(super) const fn of_category(mut self, category: FaultCategory) -> Self {
         self.category = Some(category);
         self
+    }
+
+    pub(super) fn of_broken_kernel(mut self, kernel: BrokenKernel) -> Self {
+        self.broken_kernel = Some(kernel);
+        self
+    }
+
+    /// The kernel that does not compile, if that is it. Other tests may find the same.
+    pub const fn broken_kernel(&self) -> Option<&BrokenKernel> {
+        self.broken_kernel.as_ref()
     }
 
     /// The exit code that it asks for.

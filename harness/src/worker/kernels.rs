@@ -14,19 +14,48 @@ use crate::suite::bound::BoundCase;
 /// Bytes by hash.
 pub type Contents = BTreeMap<ContentHash, Arc<[u8]>>;
 
-/// The kernel library cannot serve a kernel of a test here, for want of a compiler for example.
+/// A kernel that does not compile, although its test expects nothing of the kind.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct BrokenKernel {
+    /// Its source, relative to the suites, with `/`.
+    pub source: String,
+    /// What the compiler says, a line each.
+    pub messages: Vec<String>,
+}
+
+impl BrokenKernel {
+    /// `text` is what a library of kernels says: after its first line, which names the processor, the compiler's
+    /// own messages.
+    fn new(source: &str, text: &str) -> Self {
+        let messages = text.split_once('\n').map_or(text, |(_, messages)| messages);
+        Self { source: source.to_owned(), messages: messages.lines().map(str::to_owned).collect() }
+    }
+}
+
+/// A test cannot have its kernels.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{reason}")]
-pub struct KernelUnavailable {
-    /// Which kernel, why, and what to do.
-    pub reason: String,
+pub enum KernelUnavailable {
+    /// The kernel library cannot serve one here, for want of a compiler for example.
+    #[error("{reason}")]
+    Library {
+        /// Which kernel, why, and what to do.
+        reason: String,
+    },
+    /// One does not compile.
+    #[error("{} does not compile ({written_at})", kernel.source)]
+    Broken {
+        /// Which, and what the compiler says.
+        kernel: BrokenKernel,
+        /// Where the step stands that creates it.
+        written_at: String,
+    },
 }
 
 /// What the kernels of a test are, with their bytes added to `contents`. A kernel that does not build
-/// is part of the answer, because a test may expect it.
+/// is part of the answer where the test expects a failure.
 ///
 /// # Errors
-/// The library cannot work.
+/// The library cannot work, or a kernel that should build does not.
 pub fn collect(
     case: &BoundCase,
     architecture: Architecture,
@@ -49,7 +78,11 @@ pub fn collect(
         let request =
             KernelRequest { kernel: *kernel, architecture, source, config, compile_args, defines };
         match packed(library.kernel(&request), contents) {
-            JobKernel::Unusable(reason) => return Err(KernelUnavailable { reason }),
+            JobKernel::Unusable(reason) => return Err(KernelUnavailable::Library { reason }),
+            JobKernel::BuildFailed(text) if step.failure.is_none() => {
+                let kernel = BrokenKernel::new(source, &text);
+                return Err(KernelUnavailable::Broken { kernel, written_at: step.written_at() });
+            }
             entry => kernels.insert(kernel.0, entry),
         };
     }
