@@ -3,6 +3,7 @@
 mod bless;
 mod captures;
 mod compare;
+mod diff;
 mod doctor;
 mod dump_yaml;
 mod explain;
@@ -68,7 +69,7 @@ enum Command {
     /// Show a capture as text, JSON lines, or a folder with a suite
     Dump(captures::DumpArguments),
     /// Compare two captures, aligned by object and command
-    Diff(captures::DiffArguments),
+    Diff(diff::DiffArguments),
     /// Accept what tests produce as their goldens, after showing what changes
     Bless(bless::BlessArguments),
     /// Print the JSON Schema of suites, or their reference
@@ -186,7 +187,7 @@ pub fn main() -> std::process::ExitCode {
         Command::Replay(arguments) => captures::replay(&arguments),
         Command::Portability(arguments) => portability::run(&arguments),
         Command::Dump(arguments) => captures::dump(&arguments),
-        Command::Diff(arguments) => captures::diff(&arguments),
+        Command::Diff(arguments) => diff::run(&arguments),
         Command::Bless(arguments) => bless::run(&arguments),
         Command::Schema(arguments) => schema::run(&arguments),
         Command::Doctor(arguments) => doctor::run(&arguments),

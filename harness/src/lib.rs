@@ -9,6 +9,7 @@ pub mod interrupt;
 pub mod pipeline;
 pub mod report;
 pub mod slots;
+mod source_diff;
 pub mod suite;
 pub mod verdict;
 pub mod whole_file;

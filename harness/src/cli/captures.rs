@@ -1,4 +1,4 @@
-//! `hallmark capture`, `replay`, `dump` and `diff`.
+//! `hallmark capture`, `replay` and `dump`.
 
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -326,24 +326,4 @@ pub(super) fn read(path: &Path) -> Result<Capture, Failed> {
         return Ok(recovered.capture);
     }
     Err(failed(error.to_string()))
-}
-
-#[derive(Clone, Debug, Args)]
-pub(super) struct DiffArguments {
-    /// The capture before
-    before: PathBuf,
-    /// The capture after
-    after: PathBuf,
-}
-
-pub(super) fn diff(arguments: &DiffArguments) -> Result<ExitCode, Failed> {
-    let before = read(&arguments.before)?;
-    let after = read(&arguments.after)?;
-    let differences = hallmark_schema::diff(&before, &after);
-    if differences.is_empty() {
-        output::say("no difference");
-        return Ok(ExitCode::SUCCESS);
-    }
-    output::say(&differences.to_string());
-    Ok(if differences.in_program() { ExitCode::NOT_PASSED } else { ExitCode::SUCCESS })
 }
