@@ -1,10 +1,12 @@
 //! Reports of a run: the closing table, JSON, JUnit.
 
+mod broken_kernels;
 mod junit;
 mod table;
 
 use serde_json::json;
 
+pub use self::broken_kernels::BrokenKernels;
 pub use self::junit::junit;
 pub use self::table::table;
 use crate::interrupt::Signal;

@@ -740,3 +740,56 @@ fn listing_looks_at_names_and_one_test_at_its_own_file() {
     assert_eq!(code(&hallmark(root, &["list"])), 3);
     assert_eq!(code(&hallmark(root, &["run", "--exact", exact])), 0);
 }
+
+const KERNEL: &str = "about: A kernel.
+kernels:
+  copy: { source: kernels/copy.cpp }
+cases:
+  one:
+    about: A kernel that does not compile.
+    matrix:
+      pages: [1, 2, 3]
+      processor: [riscv_0, riscv_1]
+    steps:
+      - create_program: { id: p }
+      - create_kernel: { id: k, program: p, kernel: copy, cores: [0, 0], processor: =processor }
+      - create_buffer: { id: a, type: dram, size: pages * 64, page_size: 64 }
+      - enqueue_write_buffer: { buffer: a, data: { uniform: uint32, seed: 1 } }
+      - enqueue_read_buffer: { buffer: a, as: out }
+      - finish: {}
+    expect:
+      - equal: [out, a]
+";
+
+#[test]
+fn what_a_compiler_says_is_told_once() {
+    // Without a compiler, there is nothing to tell.
+    if hallmark_runtime::device_code::Compiler::find().is_none() {
+        return;
+    }
+    let folder = root_with(KERNEL);
+    let root = folder.path();
+    let kernel = root.join("suites/kernels/copy.cpp");
+    let missing = hallmark(root, &["run"]);
+    assert_eq!(code(&missing), 3, "{}", text(&missing));
+    for words in [
+        "error: the kernel's file `kernels/copy.cpp` is not there",
+        "suites/group/suite.yaml:3:19",
+        "1 mistake in 1 file; nothing runs until it is fixed",
+    ] {
+        assert!(text(&missing).contains(words), "no `{words}` in {}", text(&missing));
+    }
+    std::fs::create_dir(kernel.parent().unwrap()).unwrap();
+    std::fs::write(&kernel, "void kernel_main() {\n    no_such_call();\n}\n").unwrap();
+    let run = hallmark(root, &["run", "--arch", "wormhole_b0", "--arch", "blackhole"]);
+    let said = text(&run);
+    assert_eq!(code(&run), 1, "{said}");
+    assert_eq!(said.matches("'no_such_call' was not declared").count(), 1, "{said}");
+    for words in [
+        "  kernels/copy.cpp does not compile (line 12 of the suite)\n",
+        "kernels/copy.cpp:2:5: error: 'no_such_call' was not declared in this scope",
+        "FAIL 11 more tests for the same reason: kernels/copy.cpp does not compile",
+    ] {
+        assert!(said.contains(words), "no `{words}` in {said}");
+    }
+}

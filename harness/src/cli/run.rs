@@ -18,7 +18,7 @@ use crate::executor::Executor;
 use crate::pipeline::probe::probe;
 use crate::pipeline::seeds::{Seeds, run_test_under};
 use crate::pipeline::{Settings, TestResult, WorkerSettings};
-use crate::report::{self, EarlyEnd, RunReport, StopReason};
+use crate::report::{self, BrokenKernels, EarlyEnd, RunReport, StopReason};
 use crate::suite::discover::SelectedTest;
 use crate::suite::name::TestName;
 use crate::verdict::{ExitCode, Mode, Verdict};
@@ -177,16 +177,23 @@ fn run_all(
     seeds: Seeds,
 ) -> Result<Outcome, Failed> {
     let progress = progress(tests.len());
+    let broken_kernels = BrokenKernels::default();
     let begin = Instant::now();
     let finished = work::each(tests, jobs, |test| {
         progress.set_message(test.name.to_string());
         let result = run_test_under(settings, test, seeds)
             .map_err(|mistakes| Failed::new(ExitCode::SUITE, mistakes))?;
-        show(&progress, &result);
+        // What a compiler says is told once, whichever tests need the kernel.
+        if broken_kernels.is_news(&result) {
+            show(&progress, &result);
+        }
         progress.inc(1);
         Ok((result, begin.elapsed()))
     });
     progress.finish_and_clear();
+    for line in broken_kernels.closing() {
+        output::say(&line);
+    }
     let finished = finished?;
     let mut elapsed: Vec<(Architecture, Duration)> = Vec::new();
     let mut before = Duration::ZERO;

@@ -136,6 +136,7 @@ mod tests {
             exit_code: Verdict::Pass.exit_code(),
             lines: Vec::new(),
             elapsed: Duration::ZERO,
+            broken_kernel: None,
         }
     }
 

@@ -211,6 +211,7 @@ mod tests {
             exit_code: verdict.exit_code(),
             lines: Vec::new(),
             elapsed: Duration::ZERO,
+            broken_kernel: None,
         };
         RunReport {
             results: verdicts.iter().map(result).collect(),
