@@ -793,3 +793,49 @@ fn what_a_compiler_says_is_told_once() {
         assert!(said.contains(words), "no `{words}` in {said}");
     }
 }
+
+#[test]
+fn a_broken_file_that_is_not_selected_is_a_warning() {
+    let folder = root_with(SUITE);
+    let root = folder.path();
+    assert_eq!(code(&hallmark(root, &["bless", "--yes", "--arch", "wormhole_b0"])), 0);
+    let run = |arguments: &[&str]| {
+        hallmark(root, &[&["run", "--arch", "wormhole_b0"], arguments].concat())
+    };
+    let other = root.join("suites/group/other.yaml");
+    let wrong = SUITE.replace("round_trip", "elsewhere").replace("pages * 64", "pags * 64");
+    for (broken, warning) in [
+        (
+            wrong.as_str(),
+            "warning: suites/group/other.yaml has 1 mistake; none of its tests is selected",
+        ),
+        (
+            "about: [",
+            "warning: suites/group/other.yaml has 1 mistake; none of its tests is selected",
+        ),
+    ] {
+        std::fs::write(&other, broken).unwrap();
+        let everything = run(&[]);
+        assert_eq!(code(&everything), 3, "{}", text(&everything));
+        assert!(text(&everything).contains("1 mistake in 1 file"), "{}", text(&everything));
+        let filtered = run(&["--filter", "round_trip"]);
+        assert_eq!(code(&filtered), 0, "{}", text(&filtered));
+        let said = text(&filtered);
+        assert_eq!(said.lines().filter(|line| line.starts_with("warning: ")).count(), 1, "{said}");
+        assert!(said.contains(warning), "{said}");
+        assert_eq!(code(&run(&["suites/group/suite.yaml"])), 0);
+        assert_eq!(code(&run(&["wormhole_b0::group::suite"])), 0);
+        assert_eq!(code(&run(&["suites/group/other.yaml"])), 3);
+        assert_eq!(code(&run(&["--filter", "group::other"])), 3);
+    }
+    std::fs::remove_file(&other).unwrap();
+    std::fs::write(root.join("suites/stray.yaml"), SUITE).unwrap();
+    assert_eq!(code(&run(&[])), 3);
+    let one = run(&["suites/group/suite.yaml"]);
+    assert_eq!(code(&one), 0, "{}", text(&one));
+    assert!(
+        text(&one).contains("warning: `suites/stray.yaml` is in the wrong place"),
+        "{}",
+        text(&one)
+    );
+}

@@ -25,7 +25,7 @@ pub(super) fn run(arguments: &DiffArguments) -> Result<ExitCode, Failed> {
         output::say("no difference");
         return Ok(ExitCode::SUCCESS);
     }
-    output::say(&differences.to_string());
+    output::say(differences.to_string().trim_end());
     let sources = source_differences(&before, &after);
     if !sources.is_empty() {
         output::say(&format!("\n{}", sources.trim_end()));

@@ -19,3 +19,8 @@ pub(super) fn complain(text: &str) {
     let prefix = if text.starts_with("error:") { "" } else { "error: " };
     let _ = writeln!(std::io::stderr().lock(), "{prefix}{text}");
 }
+
+/// A warning on stderr, in one line.
+pub(super) fn warn(text: &str) {
+    let _ = writeln!(std::io::stderr().lock(), "warning: {text}");
+}

@@ -4,14 +4,15 @@ use std::path::{Path, PathBuf};
 
 use hallmark_chip::Architecture;
 use hallmark_runtime::DeviceSpec;
+use hallmark_schema::plural::counted;
 
-use super::{Common, Failed, ProgramOptions};
+use super::{Common, Failed, ProgramOptions, output};
 use crate::executor::{Executors, ProgramSettings, Purpose};
 use crate::pipeline::{Settings, WorkerSettings};
 use crate::suite::discover::{
     LoadedSuite, ResolveError, Root, SelectedTest, SuiteFile, known_architectures, nearest_test,
 };
-use crate::suite::mistake::SuiteMistakes;
+use crate::suite::mistake::{LocatedMistake, SuiteMistakes};
 use crate::suite::name::TestName;
 use crate::verdict::ExitCode;
 use crate::worker::process::WorkerProgram;
@@ -165,22 +166,32 @@ fn select(
         return one_test(root, name).map(|test| vec![test]);
     }
     let wanted = Wanted::new(root, &selection.what)?;
-    let suites = load(root, &wanted, architectures, check)?;
+    let Files { mut suites, misplaced } = load(root, &wanted, architectures, check);
     let mut asked = vec![false; wanted.0.len()];
     let mut filters = vec![false; selection.filter.len()];
     let mut tests = Vec::new();
     for &architecture in architectures {
-        for suite in &suites {
+        for file in &mut suites {
+            let Some(suite) = &file.suite else { continue };
             for test in suite.tests(&[architecture]) {
                 let name = test.name.to_string();
                 let taken = any_of(&wanted.0, &mut asked, |part| part.test(&test, &name))
                     && any_of(&selection.filter, &mut filters, |text| name.contains(text.as_str()));
                 if taken {
+                    file.is_selected = true;
                     tests.push(test);
                 }
             }
         }
     }
+    for file in suites.iter_mut().filter(|file| file.suite.is_none()) {
+        // Its tests have no names, so that only its own name can tell.
+        let name = format!("{}::{}", file.file.group, file.file.suite);
+        file.is_selected = selection.filter.is_empty()
+            || selection.filter.iter().any(|text| name.contains(text.as_str()));
+    }
+    let everything = wanted.0.is_empty() && selection.filter.is_empty();
+    refuse_broken(suites, misplaced.into_iter().map(|it| (it, everything)).collect())?;
     // What selects nothing is a mistake, whatever the others select.
     let given = selection.what.iter().zip(asked).chain(selection.filter.iter().zip(filters));
     let unmet = given.filter(|(_, met)| !met).map(|(text, _)| text.as_str()).next();
@@ -311,25 +322,70 @@ fn below_root(root: &Root, text: &str) -> Result<String, Failed> {
     ))
 }
 
-fn load(
-    root: &Root,
-    wanted: &Wanted,
-    architectures: &[Architecture],
-    check: Check,
-) -> Result<Vec<LoadedSuite>, Failed> {
-    let failed = |mistakes: SuiteMistakes| Failed::new(ExitCode::SUITE, mistakes);
-    let files = root.suite_files().map_err(failed)?;
-    let mut suites = Vec::new();
+/// A suite's file that may hold tests that are asked for.
+struct SelectableFile {
+    file: SuiteFile,
+    /// The suite, as far as the names of its tests can be read.
+    suite: Option<LoadedSuite>,
+    mistakes: Vec<LocatedMistake>,
+    /// Whether a test of it is selected, as far as that can be said.
+    is_selected: bool,
+}
+
+/// What a selection looks at.
+struct Files {
+    suites: Vec<SelectableFile>,
+    /// Files in places where no suite can be.
+    misplaced: Vec<LocatedMistake>,
+}
+
+fn load(root: &Root, wanted: &Wanted, architectures: &[Architecture], check: Check) -> Files {
+    let (files, misplaced) = root.suite_files_and_others();
+    let load = |file: &SuiteFile| {
+        let (suite, mistakes) = match root.load(file) {
+            Ok(suite) if check == Check::Names => (Some(suite), Vec::new()),
+            Ok(suite) => {
+                let mistakes = suite.check(architectures).err().map(|mistakes| mistakes.0);
+                (Some(suite), mistakes.unwrap_or_default())
+            }
+            Err(mistakes) => (None, mistakes.0),
+        };
+        SelectableFile { file: file.clone(), suite, mistakes, is_selected: false }
+    };
+    let suites = files.iter().filter(|file| wanted.file(file)).map(load).collect();
+    Files { suites, misplaced }
+}
+
+/// Nothing runs while a selected file is broken; any other broken one is worth a line.
+fn refuse_broken(
+    suites: Vec<SelectableFile>,
+    misplaced: Vec<(LocatedMistake, bool)>,
+) -> Result<(), Failed> {
     let mut mistakes = Vec::new();
-    for file in files.iter().filter(|file| wanted.file(file)) {
-        match root.load(file) {
-            Ok(suite) if check == Check::Names => suites.push(suite),
-            Ok(suite) => match suite.check(architectures) {
-                Ok(()) => suites.push(suite),
-                Err(more) => mistakes.extend(more.0),
-            },
-            Err(more) => mistakes.extend(more.0),
+    let mut warnings = Vec::new();
+    for (mistake, is_selected) in misplaced {
+        if is_selected {
+            mistakes.push(mistake);
+        } else {
+            warnings.push(format!("{}; it is not selected", mistake.mistake.message));
         }
     }
-    if mistakes.is_empty() { Ok(suites) } else { Err(failed(SuiteMistakes(mistakes))) }
+    for file in suites.into_iter().filter(|file| !file.mistakes.is_empty()) {
+        if file.is_selected {
+            mistakes.extend(file.mistakes);
+        } else {
+            let number = counted(file.mistakes.len(), "mistake", "mistakes");
+            let path = file.file.path();
+            warnings.push(format!(
+                "{path} has {number}; none of its tests is selected (hallmark list {path} shows more)"
+            ));
+        }
+    }
+    if !mistakes.is_empty() {
+        return Err(Failed::new(ExitCode::SUITE, SuiteMistakes(mistakes)));
+    }
+    for warning in warnings {
+        output::warn(&warning);
+    }
+    Ok(())
 }

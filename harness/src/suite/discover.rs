@@ -70,8 +70,17 @@ impl Root {
         self.folder.join("suites")
     }
 
-    /// Every suite file, sorted, as `(group, suite)`; files in wrong places are mistakes.
+    /// Every suite file, sorted.
+    ///
+    /// # Errors
+    /// A file is in a place where no suite can be.
     pub fn suite_files(&self) -> Result<Vec<SuiteFile>, SuiteMistakes> {
+        let (files, mistakes) = self.suite_files_and_others();
+        if mistakes.is_empty() { Ok(files) } else { Err(SuiteMistakes(mistakes)) }
+    }
+
+    /// Every suite file, sorted, and a mistake for each file that is in a place where no suite can be.
+    pub fn suite_files_and_others(&self) -> (Vec<SuiteFile>, Vec<LocatedMistake>) {
         let mut files = Vec::new();
         let mut mistakes = Vec::new();
         let walk = WalkDir::new(self.suites()).follow_links(false).sort_by_file_name();
@@ -115,7 +124,7 @@ impl Root {
                 )),
             }
         }
-        if mistakes.is_empty() { Ok(files) } else { Err(SuiteMistakes(mistakes)) }
+        (files, mistakes)
     }
 
     /// Reads a suite and what it imports. Its tests are bound only by [`LoadedSuite::check`].
