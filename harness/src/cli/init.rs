@@ -64,7 +64,10 @@ pub(super) fn run(arguments: &InitArguments) -> Result<ExitCode, Failed> {
         output::say(&format!("wrote {path:<28} {about}"));
     }
     if Compiler::find().is_none() {
-        output::say(&format!("to build kernels of your own, {}", Compiler::INSTALL));
+        output::say(&format!(
+            "no RISC-V compiler here: to build kernels of your own, {}",
+            Compiler::INSTALL
+        ));
     }
     let go = if folder == Path::new(".") {
         String::new()

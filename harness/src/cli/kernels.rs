@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use clap::{Args, Subcommand};
 use hallmark_chip::ChipDescription;
-use hallmark_runtime::device_code::{KernelBuildRequest, SourceClosure};
+use hallmark_runtime::device_code::{Compiler, KernelBuildRequest, SourceClosure};
 use hallmark_schema::commands;
 use hallmark_schema::model::{Command, FailureCode};
 use hallmark_schema::plural::counted;
@@ -31,6 +31,10 @@ enum Action {
 
 pub(super) fn run(arguments: &KernelsArguments) -> Result<ExitCode, Failed> {
     let settings = arguments.common.settings()?;
+    if settings.kernels.compiler().is_none() {
+        let text = format!("there is no RISC-V compiler here: {}", Compiler::INSTALL);
+        return Err(Failed::new(ExitCode::NOT_PASSED, text));
+    }
     let architectures = arguments.common.architectures()?;
     let suites =
         settings.root.load_all().map_err(|mistakes| Failed::new(ExitCode::SUITE, mistakes))?;

@@ -75,7 +75,7 @@ fn kernel(arguments: &KernelArguments) -> Result<ExitCode, Failed> {
     let path = file.path();
     write_new(&root, &[(&source, KERNEL.to_owned()), (&path, suite)])?;
     if Compiler::find().is_none() {
-        output::say(&format!("  install first    {}", Compiler::INSTALL));
+        output::say(&format!("  no compiler      to build the kernel, {}", Compiler::INSTALL));
     }
     next(&path);
     Ok(ExitCode::SUCCESS)
