@@ -397,7 +397,7 @@ impl Expression {
         match parser.peek() {
             None => Ok(expression),
             Some(token) => Err(Mistake::new(
-                format!("{} cannot stand here", token.kind),
+                format!("unexpected {}", token.kind),
                 token.span,
                 "put an operator in front: + - * / % min max and or xor shl shr is below",
             )),
@@ -573,7 +573,7 @@ impl Parser<'_> {
                 }
             }
             other => Err(Mistake::new(
-                format!("{other} cannot stand here"),
+                format!("unexpected {other}"),
                 span,
                 "write a number, a name or `(`",
             )),
@@ -620,7 +620,7 @@ mod tests {
         insta::assert_snapshot!(mistake(value("1 + 4 / (pages - 7)")), @"division by zero at 4: here it is 4 / 0");
         insta::assert_snapshot!(mistake(value("1, 2")), @"`,` has no meaning in an expression at 1: use numbers, names, parentheses and + - * / % min max and or xor shl shr is below");
         insta::assert_snapshot!(mistake(value("(1 + 2")), @"this `(` is not closed at 0: add `)`");
-        insta::assert_snapshot!(mistake(value("2 3")), @"`3` cannot stand here at 2: put an operator in front: + - * / % min max and or xor shl shr is below");
+        insta::assert_snapshot!(mistake(value("2 3")), @"unexpected `3` at 2: put an operator in front: + - * / % min max and or xor shl shr is below");
         insta::assert_snapshot!(mistake(value("1 shl 64")), @"a shift is 0 to 63 at 0: here it is 1 shl 64");
         assert!(mistake(value(&"(".repeat(900))).contains("nested too deeply"));
         assert!(mistake(value(&"-".repeat(900))).contains("nested too deeply"));

@@ -113,7 +113,7 @@ impl<T: Read> Read for Vec<T> {
     fn read(node: &Node, mistakes: &mut Mistakes) -> Option<Self> {
         let Value::List(nodes) = &node.value else {
             return mistakes.add(
-                format!("a list must stand here, not {}", node.kind()),
+                format!("expected a list, found {}", node.kind()),
                 node.span,
                 "write `[…]`, or begin a line with `-` for each entry",
             );
@@ -203,9 +203,7 @@ impl Read for String {
             Value::Text(text) if !text.trim().is_empty() => Some(text.trim().to_owned()),
             Value::Integer(number) => Some(number.to_string()),
             Value::Bool(flag) => Some(flag.to_string()),
-            _ => {
-                mistakes.add(format!("a text must stand here, not {}", node.kind()), node.span, "")
-            }
+            _ => mistakes.add(format!("expected a text, found {}", node.kind()), node.span, ""),
         }
     }
 }
@@ -225,9 +223,7 @@ impl Read for Name {
             Value::Text(text) => {
                 check_name(text, node.span, mistakes).map(|text| Self { text, span: node.span })
             }
-            _ => {
-                mistakes.add(format!("a name must stand here, not {}", node.kind()), node.span, "")
-            }
+            _ => mistakes.add(format!("expected a name, found {}", node.kind()), node.span, ""),
         }
     }
 }
@@ -264,7 +260,7 @@ impl Read for Number {
                 }
             },
             _ => mistakes.add(
-                format!("a number or an expression must stand here, not {}", node.kind()),
+                format!("expected a number or an expression, found {}", node.kind()),
                 node.span,
                 "",
             ),
@@ -334,7 +330,7 @@ impl<T: Choice> Read for Setting<T> {
             Value::Bool(flag) => flag.to_string(),
             _ => {
                 return mistakes.add(
-                    format!("the name of a {} must stand here, not {}", T::WHAT, node.kind()),
+                    format!("expected the name of a {}, found {}", T::WHAT, node.kind()),
                     node.span,
                     choice_help::<T>(""),
                 );

@@ -275,6 +275,9 @@ fn form(value: &Value) -> String {
             names.iter().filter_map(Value::as_str).map(|name| format!("`{name}`")).collect();
         return names.join(", ");
     }
+    if let Some(only) = value.get("const").and_then(Value::as_str) {
+        return format!("`{only}`");
+    }
     let types: Vec<&str> = match value.get("type") {
         Some(Value::String(only)) => vec![only],
         Some(Value::Array(types)) => types.iter().filter_map(Value::as_str).collect(),

@@ -216,7 +216,7 @@ impl<'a> Binder<'a> {
             },
             Value::Bool(flag) => Some(flag.to_string()),
             _ => self.mistakes.add(
-                format!("a name must stand here, not {}", given.node.kind()),
+                format!("expected a name, found {}", given.node.kind()),
                 given.span(),
                 "name an object, a kernel or a setting, or write `=parameter`",
             ),

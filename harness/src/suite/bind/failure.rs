@@ -89,7 +89,7 @@ impl Binder<'_> {
     ) -> Option<u64> {
         let Value::Text(text) = &node.value else {
             return self.mistakes.add(
-                format!("the name of a {} must stand here, not {}", T::WHAT, node.kind()),
+                format!("expected the name of a {}, found {}", T::WHAT, node.kind()),
                 node.span,
                 choice_help::<T>(""),
             );

@@ -151,20 +151,20 @@ map_type! {
         /// Command queues: 1 or 2. Default 1.
         num_command_queues: Option<Number>,
         /// Bytes at the top of every DRAM bank that are set aside for traces. Default 0: no trace fits.
-        /// A trace takes 16 bytes, 64 for each launch and 64 for each of its tiles; there, 16 for each
-        /// processor, semaphore and index of a circular buffer, and its arguments, unique and common
-        /// ones each rounded up to 16. That is rounded up to whole pages of one `dram_banks`th of it, at
-        /// least 1024 and at most 4096 bytes, rounded up to `dram_alignment`.
+        /// A trace takes 16 bytes, 64 for each launch, and 64 for each tile of a launch. Each tile adds 16
+        /// for each processor, semaphore and index of a circular buffer, and the arguments, unique and
+        /// common ones each rounded up to 16. The sum is rounded up to whole pages. A page is one
+        /// `dram_banks`th of the sum, at least 1024 and at most 4096 bytes, rounded up to `dram_alignment`.
         trace_region_size: Option<Number>,
-        /// How it is dispatched on, for the ends of rings and counts.
+        /// Sizes and first counts of the dispatchers, to test where rings and counts end.
         dispatch: Option<DispatchEntry>,
     }
 }
 
 map_type! {
-    /// Sizes and first counts of dispatch on the device. Nothing that a program asks for depends on them:
-    /// they stand in no capture, hold for a test's capture and its replay alike, and say nothing where the
-    /// host dispatches.
+    /// Sizes and first counts of dispatch on the device. No program depends on them, and no capture holds
+    /// them. They apply to a test's capture and to its replay, and have no effect where the host
+    /// dispatches.
     DispatchEntry, "`dispatch`" {
         /// Bytes of each dispatcher's ring of commands: a power of two from 4096 to 524288.
         ring_size: Option<Number>,
@@ -283,11 +283,7 @@ impl Read for u64 {
                 Ok(number) => Some(number),
                 Err(_) => mistakes.add("this number is out of range", node.span, ""),
             },
-            _ => mistakes.add(
-                format!("a number must stand here, not {}", node.kind()),
-                node.span,
-                "",
-            ),
+            _ => mistakes.add(format!("expected a number, found {}", node.kind()), node.span, ""),
         }
     }
 }
@@ -298,7 +294,7 @@ impl Read for u64 {
 pub enum ParameterValue {
     /// A number, usable in expressions.
     Number(i128),
-    /// A name, put where `=parameter` stands.
+    /// A name, which replaces `=parameter`.
     Name(String),
 }
 
@@ -409,7 +405,7 @@ fn labelled_values(
 ) -> Option<Vec<At<LabelledValue>>> {
     let Value::List(nodes) = &node.value else {
         return mistakes.add(
-            format!("a list must stand here, not {}", node.kind()),
+            format!("expected a list, found {}", node.kind()),
             node.span,
             "write `[…]`, or begin a line with `-` for each entry",
         );
@@ -552,7 +548,7 @@ impl JsonSchema for Matrix {
         let value = generator.subschema_for::<ParameterValue>();
         let exclude = generator.subschema_for::<Vec<Exclusion>>();
         json_schema!({
-            "description": "Parameters, each a list of values; every combination is a test, except those that `exclude` names by value or label. A value is a number or a name, or several of them with a label that stands in the names of tests: `{ label: four_pages, size: 4096, page_size: 1024 }` sets `size` and `page_size`. Each value of a parameter sets the same names.",
+            "description": "Parameters, each a list of values; every combination is a test, except those that `exclude` names by value or label. A value is a number or a name, or several of them with a label that becomes a part of the names of tests: `{ label: four_pages, size: 4096, page_size: 1024 }` sets `size` and `page_size`. Each value of a parameter sets the same names.",
             "type": "object",
             "properties": { "exclude": exclude },
             "additionalProperties": { "type": "array", "minItems": 1, "items": { "anyOf": [value, {

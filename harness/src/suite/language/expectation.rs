@@ -19,9 +19,9 @@ map_type! {
     MapValue, "`map`" {
         /// The element type of the data and of the result.
         map: Setting<DataType>,
-        /// Names of data; in `value` each stands for its element at `index`.
+        /// Names of data; in `value` each is the element of its data at `index`.
         of: Option<Vec<Name>>,
-        /// Computed values by the names that stand for their elements in `value`: `with: { x: { permute: … } }`.
+        /// Computed values and the names of their elements in `value`: `with: { x: { permute: … } }`.
         with: Option<Named<ExpectedValue>>,
         /// An expression of the elements, of `index` and of parameters.
         value: Number,
@@ -43,16 +43,16 @@ map_type! {
 map_type! {
     /// Values one after the other.
     ConcatenateValue, "`concatenate`" {
-        /// The values, one behind the other.
+        /// The values, in their order.
         concatenate: Vec<ExpectedValue>,
     }
 }
 map_type! {
-    /// A value again and again.
+    /// A value, repeated.
     RepeatValue, "`repeat`" {
         /// The value that is repeated.
         repeat: Box<ExpectedValue>,
-        /// How many times it stands there.
+        /// How many times it is repeated.
         times: Number,
     }
 }
@@ -65,7 +65,7 @@ map_type! {
         permute: Box<ExpectedValue>,
         /// The type of its elements.
         r#type: Setting<DataType>,
-        /// Which element stands at `index`: an expression of `index` and of parameters.
+        /// Which element goes to `index`: an expression of `index` and of parameters.
         from: Number,
         /// Elements. Default: those of the value.
         count: Option<Number>,
@@ -222,10 +222,10 @@ impl ComputedValue {
     }
 }
 
-/// An output that nothing is expected of.
+/// An output without an expectation.
 #[derive(Clone, Debug)]
 pub struct Unchecked {
-    /// The output that is not looked at.
+    /// The output that is not checked.
     pub output: Name,
     /// The reason why nothing is expected of it.
     pub reason: String,
@@ -270,7 +270,7 @@ impl Read for OutputAndValue {
         };
         let Some((output, value)) = pair else {
             return mistakes.add(
-                "an output and a value must stand here",
+                "expected an output and a value",
                 node.span,
                 "write `[output, value]`",
             );
@@ -309,9 +309,9 @@ pub enum Expect {
 }
 
 map_type! {
-    /// An output that nothing is expected of.
+    /// An output without an expectation.
     UncheckedEntry, "`unchecked`" {
-        /// The output that is not looked at.
+        /// The output that is not checked.
         unchecked: Name,
         /// Why nothing can be expected of it.
         reason: String,

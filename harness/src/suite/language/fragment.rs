@@ -21,13 +21,13 @@ map_type! {
 }
 
 map_type! {
-    /// Steps with parameters. They know nothing of the case that uses them but what they are given.
+    /// Steps with parameters. A fragment knows nothing of the case that uses it except what the case gives it.
     Fragment, "a fragment" {
         /// What the steps do, in a sentence.
         about: String,
         /// Names of numbers that it is given, for expressions and for `=name`.
         numbers: Option<Vec<Name>>,
-        /// Names that stand for objects, kernels or settings that it is given.
+        /// Names of objects, kernels or settings that it is given.
         names: Option<Vec<Name>>,
         /// The calls, in order. No fragment uses a fragment.
         steps: Steps,
@@ -74,7 +74,7 @@ impl Read for FragmentInput {
     fn read(node: &Node, mistakes: &mut Mistakes) -> Option<Self> {
         match node.value {
             Value::List(_) | Value::Map(_) | Value::Null => mistakes.add(
-                format!("a number, an expression or a name must stand here, not {}", node.kind()),
+                format!("expected a number, an expression or a name, found {}", node.kind()),
                 node.span,
                 "",
             ),

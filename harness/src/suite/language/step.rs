@@ -170,7 +170,7 @@ map_type! {
     }
 }
 map_type! {
-    /// `CreateCircularBuffer`.
+    /// `CreateCircularBuffer`: a queue of pages in L1 on each of its cores, from one kernel to another.
     CreateCircularBuffer, "`create_circular_buffer`" {
         /// The name by which later steps know it.
         id: Name,
@@ -197,7 +197,7 @@ map_type! {
     }
 }
 map_type! {
-    /// `CreateSemaphore`.
+    /// `CreateSemaphore`: a word in L1 on each of its cores, by which kernels signal each other.
     CreateSemaphore, "`create_semaphore`" {
         /// The name by which later steps know it.
         id: Name,
@@ -210,7 +210,7 @@ map_type! {
     }
 }
 map_type! {
-    /// `EnqueueWriteBuffer`.
+    /// `EnqueueWriteBuffer`: data goes from the host to a buffer.
     EnqueueWriteBuffer, "`enqueue_write_buffer`" {
         /// The buffer that is written.
         buffer: Name,
@@ -227,7 +227,7 @@ map_type! {
     }
 }
 map_type! {
-    /// `EnqueueReadBuffer`.
+    /// `EnqueueReadBuffer`: a buffer's content comes back to the host as an output.
     EnqueueReadBuffer, "`enqueue_read_buffer`" {
         /// The buffer that is read.
         buffer: Name,
@@ -242,7 +242,7 @@ map_type! {
     }
 }
 map_type! {
-    /// `EnqueueProgram`.
+    /// `EnqueueProgram`: the program's kernels run on their cores.
     EnqueueProgram, "`enqueue_program`" {
         /// The program that is launched.
         program: Name,
@@ -279,8 +279,9 @@ map_type! {
         id: Name,
         /// The bytes.
         from: Name,
-        /// Buffers by those whose places they take: `{ input: other_input }`. They must have the same
-        /// size, pages and kind. The others are those with the names that the trace was made with.
+        /// Which buffers replace those of the trace: `{ input: other_input }` puts `other_input` in the
+        /// place of `input`. Both must have the same size, pages and kind. The trace's other buffers are
+        /// found by their names.
         buffers: Option<Named<Name>>,
     }
 }
@@ -304,8 +305,8 @@ choices! {
 }
 
 map_type! {
-    /// The fault that this synchronizing call must report. A place is compared where the device tells
-    /// one.
+    /// The fault that this synchronizing call must report. The place is compared where the device
+    /// reports one.
     ExpectFault, "`expect_fault`" {
         /// The kind of rule that must be broken.
         category: OneOf<FaultCategory>,
@@ -414,7 +415,7 @@ impl JsonSchema for ExpectError {
             })
             .collect();
         json_schema!({
-            "description": "The error that this call must return: its code and every one of its fields. Objects stand by name, cores as `[x, y]`, commands as the name of the program or trace that they enqueue, of what they write or of what they read.",
+            "description": "The error that this call must return: its code and every one of its fields. Objects are given by name, cores as `[x, y]`, commands by the name of the program or trace that they enqueue, or of the data that they write or read.",
             "oneOf": forms,
         })
     }
@@ -475,13 +476,13 @@ impl Steps {
 }
 
 map_type! {
-    /// Steps that are done again and again. `round` counts the rounds from 0 in their expressions. What
-    /// a round makes is called `name_<round>`, outputs and data included: within its round `name` is
-    /// enough, later steps and expectations write `name_0`, `name_1`, …
+    /// Steps that are repeated. `round` counts the rounds from 0 in their expressions. Objects, outputs and
+    /// data of a round are called `name_<round>`: within the round `name` is enough, later steps and
+    /// expectations write `name_0`, `name_1`, …
     Repeat, "`repeat`" {
         /// How many times the steps are done; 0 is allowed.
         times: Number,
-        /// The steps of a round. No `repeat` stands in a `repeat`.
+        /// The steps of a round. They cannot hold another `repeat`.
         steps: Steps,
     }
 }
@@ -620,7 +621,7 @@ fn without_fields(text: &str, span: Span, mistakes: &mut Mistakes) -> Option<Ste
     let kinds = CommandKind::ALL;
     if kinds.iter().any(|kind| kind.name() == text) {
         return mistakes.add(
-            format!("`{text}` stands without its fields"),
+            format!("`{text}` lacks its fields"),
             span,
             format!("write `{}`", example(text)),
         );

@@ -101,7 +101,7 @@ impl Read for Cores {
             },
             _ => {
                 return mistakes.add(
-                    format!("cores must stand here, not {}", node.kind()),
+                    format!("expected cores, found {}", node.kind()),
                     node.span,
                     CORES_HELP,
                 );
@@ -135,11 +135,9 @@ impl Read for CoreNumbers {
                 }
                 _ => mistakes.add("a core has two coordinates", node.span, "[x, y]"),
             },
-            _ => mistakes.add(
-                format!("a core must stand here, not {}", node.kind()),
-                node.span,
-                "[x, y]",
-            ),
+            _ => {
+                mistakes.add(format!("expected a core, found {}", node.kind()), node.span, "[x, y]")
+            }
         }
     }
 }
@@ -165,7 +163,7 @@ impl Read for ShapeNumbers {
                 _ => mistakes.add("a shape has two sides", node.span, "[height, width]"),
             },
             _ => mistakes.add(
-                format!("a shape must stand here, not {}", node.kind()),
+                format!("expected a shape, found {}", node.kind()),
                 node.span,
                 "[height, width]",
             ),
@@ -208,19 +206,19 @@ map_type! {
     }
 }
 map_type! {
-    /// The runtime arguments of a `TensorAccessor` for a buffer, which stand among the common ones: of a
-    /// sharded buffer where its banks are, two to a word; of an interleaved one none.
+    /// The common runtime arguments of a `TensorAccessor` for a buffer. Of a sharded buffer they hold the
+    /// coordinates of its banks, two banks to a word. An interleaved buffer has none.
     AccessorRuntimeArgument, "an accessor's runtime arguments" {
         /// The buffer that the accessor reads and writes.
         accessor: Name,
     }
 }
 map_type! {
-    /// One word of those.
+    /// One word of the coordinates of a sharded buffer's banks.
     ShardBankPairArgument, "the banks of two shards" {
-        /// The sharded buffer whose banks are meant.
+        /// The sharded buffer.
         shard_bank_pair: Name,
-        /// The pair: shards twice this number and one more.
+        /// Which pair: the banks of the shards `2 * index` and `2 * index + 1`.
         index: Number,
     }
 }
@@ -400,7 +398,7 @@ map_type! {
         constant: Setting<DataType>,
         /// The element; floating-point types take the nearest value. Either this or `bits`.
         value: Option<Number>,
-        /// The bits of the element, for values that no number spells.
+        /// The bits of the element, for values that no number expresses.
         bits: Option<Number>,
         /// Bytes. Default: the size of the buffer that it is written to.
         length: Option<Number>,
