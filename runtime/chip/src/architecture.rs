@@ -71,9 +71,9 @@ impl TryFrom<String> for Architecture {
     }
 }
 
-/// The text is no architecture's name.
+/// The text is not the name of an architecture.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{text}` is no architecture; there are grayskull, wormhole_b0 and blackhole")]
+#[error("unknown architecture `{text}`; known are grayskull, wormhole_b0 and blackhole")]
 pub struct UnknownArchitecture {
     text: String,
 }

@@ -252,7 +252,7 @@ mod tests {
     fn a_wrong_name_says_what_to_write() {
         for (text, part) in [
             ("wormhole_b0", "no colon"),
-            ("sim:wormhole", "no architecture"),
+            ("sim:wormhole", "unknown architecture `wormhole`"),
             (
                 "sim:wormhole_b0:0x3",
                 "no option `0x3`, only harvested=MASK with a bit for each of its rows",
@@ -267,7 +267,7 @@ mod tests {
             ("sim:blackhole:harvested=0x4000", "each of its 14 columns"),
             ("ttsim:", "path is missing"),
             ("pci:x", "no card's number"),
-            ("pci:sim:b200", "no architecture"),
+            ("pci:sim:b200", "unknown architecture `b200`"),
             ("qemu:1", "no kind of device `qemu`"),
         ] {
             let message = text.parse::<DeviceSpec>().unwrap_err().to_string();
