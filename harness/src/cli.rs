@@ -13,30 +13,35 @@ mod init;
 mod kernels;
 mod list;
 mod new;
+mod options;
 mod output;
+mod pattern;
 mod portability;
 mod run;
 mod schema;
 mod select;
-mod shard;
+mod subset;
 mod work;
+mod wrap;
 
-use std::path::PathBuf;
-
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{ColorChoice, Parser, Subcommand};
 use hallmark_runtime::device_code::temporary::remove_leftovers;
-use hallmark_schema::model::DispatchMode;
 
+use self::options::OUTPUT;
+use crate::report::annotations;
+use crate::suite::mistake::{LocatedMistake, SuiteMistakes};
 use crate::verdict::ExitCode;
 
-/// Test-and-conformance harness for TT-Metalium host programs.
+/// Tests TT-Metalium host programs and checks that devices conform.
 ///
-/// Suites describe sequences of host-API calls in YAML. Each test is captured by one process, written,
-/// read and written again, compared with its golden, and replayed by a fresh process on a simulator or
-/// a card; the verdict needs all of it.
+/// Suites describe sequences of host-API calls in YAML. One process captures each test. The capture is compared
+/// with its golden, and a fresh process replays it on a simulator or a card. A test passes if all of that agrees.
 #[derive(Debug, Parser)]
 #[command(name = "hallmark", version, max_term_width = 100, after_help = exit_codes())]
 struct Cli {
+    /// When to use colours; NO_COLOR, CLICOLOR and CLICOLOR_FORCE decide as well
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t, global = true, help_heading = OUTPUT)]
+    color: ColorChoice,
     #[command(subcommand)]
     command: Command,
 }
@@ -47,9 +52,12 @@ fn exit_codes() -> String {
         text.push_str(&format!("  {:>3}  {meaning}\n", code.number()));
     }
     text.push_str(
-        "\nHALLMARK_ROOT, HALLMARK_FIRMWARE, HALLMARK_DISPATCH, HALLMARK_DEVICE_<ARCHITECTURE> and \
-         HALLMARK_REPLAY_DEVICE_<ARCHITECTURE> mean the same as the flags --root, --firmware, --dispatch, \
-         --device <ARCHITECTURE>=… and --replay-device <ARCHITECTURE>=….",
+        "\nEnvironment variables that mean the same as an option:
+  HALLMARK_ROOT                           --root
+  HALLMARK_DEVICE_<ARCHITECTURE>          --device <ARCHITECTURE>=…
+  HALLMARK_REPLAY_DEVICE_<ARCHITECTURE>   --replay-device <ARCHITECTURE>=…
+  HALLMARK_FIRMWARE                       --firmware
+  HALLMARK_DISPATCH                       --dispatch",
     );
     text
 }
@@ -60,94 +68,34 @@ enum Command {
     Run(run::RunArguments),
     /// List tests
     List(list::ListArguments),
-    /// Capture one test into a file that stands alone
+    /// Accept what tests produce as their goldens, after showing what changes
+    Bless(bless::BlessArguments),
+    /// Show what a test does, in words and with its memory map, without running it
+    Explain(explain::ExplainArguments),
+    /// Run tests on several devices and show where the devices differ first
+    Compare(compare::CompareArguments),
+    /// Capture one test into a self-contained file
     Capture(captures::CaptureArguments),
-    /// Replay a capture in a fresh process and check everything that it says
+    /// Replay a capture in a fresh process and check everything that the capture records
     Replay(captures::ReplayArguments),
-    /// Say whether a capture can be replayed on a device, and why not
+    /// Show whether a device can replay a capture, and why not
     Portability(portability::PortabilityArguments),
     /// Show a capture as text, JSON lines, or a folder with a suite
     Dump(captures::DumpArguments),
-    /// Compare two captures, aligned by object and command
+    /// Show the differences of two captures, aligned by object and command
     Diff(diff::DiffArguments),
-    /// Accept what tests produce as their goldens, after showing what changes
-    Bless(bless::BlessArguments),
-    /// Print the JSON Schema of suites, or their reference
-    Schema(schema::SchemaArguments),
-    /// Say what is here: suites, devices, firmware, compiler, goldens
-    Doctor(doctor::DoctorArguments),
-    /// Build or check the prebuilt kernels that the suites reach
-    Kernels(kernels::KernelsArguments),
+    /// Write a trace that a capture collected into a file, to be loaded elsewhere
+    Extract(extract::ExtractArguments),
     /// Turn a folder into a test root: a suite, its kernel, their goldens
     Init(init::InitArguments),
     /// Write a suite to start from, or a kernel with the suite that runs it
     New(new::NewArguments),
-    /// Say what a test does, in words and with its memory map, without running it
-    Explain(explain::ExplainArguments),
-    /// Write a trace that a capture collected, for whoever loads it elsewhere
-    Extract(extract::ExtractArguments),
-    /// Run tests on several devices of one architecture and say where they differ first
-    Compare(compare::CompareArguments),
-}
-
-/// How programs are launched.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum Dispatch {
-    /// The host writes, launches and polls
-    #[default]
-    Host,
-    /// Firmware on a reserved tile does, by commands that the host puts into its ring
-    Device,
-}
-
-impl From<Dispatch> for DispatchMode {
-    fn from(dispatch: Dispatch) -> Self {
-        match dispatch {
-            Dispatch::Host => Self::Host,
-            Dispatch::Device => Self::Device,
-        }
-    }
-}
-
-/// How programs run, whatever the device.
-#[derive(Clone, Debug, Args)]
-struct ProgramOptions {
-    /// A firmware bundle's folder instead of the built-in firmware
-    #[arg(long, value_name = "FOLDER", env = "HALLMARK_FIRMWARE")]
-    firmware: Option<PathBuf>,
-    /// How programs are launched
-    #[arg(long, value_enum, default_value_t, env = "HALLMARK_DISPATCH")]
-    dispatch: Dispatch,
-    /// Chooses orders that the hardware leaves open, where the device can; never data
-    #[arg(long, value_name = "NUMBER", default_value_t = 0)]
-    schedule_seed: u64,
-}
-
-/// Where suites lie and what they run on.
-#[derive(Clone, Debug, Args)]
-struct Common {
-    /// The folder that holds `suites` and `goldens`; otherwise the nearest above the current one
-    #[arg(long, value_name = "FOLDER", env = "HALLMARK_ROOT")]
-    root: Option<PathBuf>,
-    /// Only this architecture (repeatable)
-    #[arg(long, value_name = "ARCHITECTURE")]
-    arch: Vec<String>,
-    /// The executor: a device, perhaps with `ARCHITECTURE=` before it, and behind it what else than the flags
-    /// holds for it: 'sim:wormhole_b0 firmware=FOLDER kernels=FOLDER dispatch=device schedule_seed=7'
-    /// (repeatable). Devices are sim, sim:ARCHITECTURE:harvested=MASK, ttsim:PATH and pci:NUMBER; a bit of
-    /// MASK, as 0x3, is a row or column that is fused off
-    #[arg(long, value_name = "[ARCHITECTURE=]EXECUTOR")]
-    device: Vec<String>,
-    /// The executor that replays, where it is not the one that captures; written as for --device, or
-    /// hallmark:PATH, perhaps with @DEVICE behind it: another release's executable. With `ARCHITECTURE=`
-    /// before it, its device may be a chip of another architecture than those tests
-    #[arg(long, value_name = "[ARCHITECTURE=]EXECUTOR")]
-    replay_device: Vec<String>,
-    #[command(flatten)]
-    programs: ProgramOptions,
-    /// Fail tests whose addresses or ELFs differ between capture and replay
-    #[arg(long)]
-    strict_derived: bool,
+    /// Print the JSON Schema of suites, or the reference of suites
+    Schema(schema::SchemaArguments),
+    /// Build or check the prebuilt kernels that the suites use
+    Kernels(kernels::KernelsArguments),
+    /// Show the environment: suites, goldens, devices, firmware, compiler
+    Doctor(doctor::DoctorArguments),
 }
 
 /// Something that ends a command.
@@ -155,11 +103,31 @@ struct Common {
 pub(crate) struct Failed {
     code: ExitCode,
     text: String,
+    /// For services that show a mistake beside its line.
+    annotations: Vec<String>,
 }
 
 impl Failed {
     fn new(code: ExitCode, text: impl std::fmt::Display) -> Self {
-        Self { code, text: text.to_string() }
+        let text = text.to_string();
+        let annotations = vec![annotations::error_anywhere("hallmark", &text)];
+        Self { code, text, annotations }
+    }
+}
+
+impl From<SuiteMistakes> for Failed {
+    fn from(mistakes: SuiteMistakes) -> Self {
+        let annotation = |located: &LocatedMistake| {
+            let (line, _) = located.line_and_column();
+            let mistake = &located.mistake;
+            let message = match mistake.help.as_str() {
+                "" => mistake.message.clone(),
+                help => format!("{}; {help}", mistake.message),
+            };
+            annotations::error(&located.file.path, line, "mistake in a suite", &message)
+        };
+        let annotations = mistakes.0.iter().map(annotation).collect();
+        Self { annotations, ..Self::new(ExitCode::SUITE, mistakes) }
     }
 }
 
@@ -174,6 +142,7 @@ pub fn main() -> std::process::ExitCode {
             return code.into();
         }
     };
+    output::use_color(cli.color);
     if let Err(error) = crate::interrupt::install() {
         output::complain(&format!("signals cannot be caught: {error}"));
         return ExitCode::INTERNAL.into();
@@ -200,8 +169,13 @@ pub fn main() -> std::process::ExitCode {
     };
     match result {
         Ok(code) => code.into(),
-        Err(Failed { code, text }) => {
+        Err(Failed { code, text, annotations }) => {
             output::complain(&text);
+            if annotations::are_shown() {
+                annotations
+                    .iter()
+                    .for_each(|annotation| output::say_raw(&format!("{annotation}\n")));
+            }
             code.into()
         }
     }

@@ -1,6 +1,7 @@
 //! Hallmark: a conformance harness for TT-Metalium host programs.
 
 pub mod cli;
+pub mod commit;
 pub mod devices;
 pub mod executor;
 pub mod explain;
@@ -8,6 +9,7 @@ pub mod golden;
 pub mod interrupt;
 pub mod pipeline;
 pub mod report;
+pub mod shard;
 pub mod slots;
 mod source_diff;
 pub mod suite;

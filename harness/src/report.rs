@@ -1,39 +1,69 @@
 //! Reports of a run: the closing table, JSON, JUnit.
 
+pub mod annotations;
 mod broken_kernels;
+mod document;
 mod junit;
+mod slowest;
+pub(crate) mod style;
 mod table;
 
-use serde_json::json;
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use hallmark_chip::Architecture;
 
 pub use self::broken_kernels::BrokenKernels;
+pub use self::document::{Document, DocumentError};
 pub use self::junit::junit;
+pub use self::slowest::slowest;
 pub use self::table::table;
+use crate::commit::Commit;
 use crate::interrupt::Signal;
 use crate::pipeline::TestResult;
 use crate::pipeline::seeds::Seeds;
+use crate::shard::Shard;
 use crate::suite::name::TestName;
-use crate::verdict::Verdict;
+use crate::verdict::{ExitCode, Verdict};
 
 /// What came of a run, whether it came to its end or was stopped.
 #[derive(Clone, Debug)]
 pub struct RunReport {
+    /// The commit of the suites, where that is known.
+    pub commit: Option<Commit>,
+    /// What was selected.
+    pub selected: SelectedTests,
+    /// Shards of which a merged report has no results, in words.
+    pub missing_shards: Vec<String>,
     /// Results in the order in which tests are listed.
     pub results: Vec<TestResult>,
+    /// What came of tests before they were run again.
+    pub earlier_runs: BTreeMap<TestName, Vec<TestResult>>,
     /// The device of each architecture, without a path.
-    pub devices: Vec<(hallmark_chip::Architecture, String)>,
+    pub devices: Vec<(Architecture, String)>,
     /// The device that replayed, where it was another.
-    pub replay_devices: Vec<(hallmark_chip::Architecture, String)>,
+    pub replay_devices: Vec<(Architecture, String)>,
     /// Architectures whose devices have another grid than the one that goldens are of.
-    pub without_goldens: Vec<hallmark_chip::Architecture>,
+    pub without_goldens: Vec<Architecture>,
     /// Wall-clock time of each architecture's tests.
-    pub elapsed: Vec<(hallmark_chip::Architecture, std::time::Duration)>,
+    pub elapsed: Vec<(Architecture, Duration)>,
     /// The schedule seeds under which each test ran.
     pub seeds: Seeds,
     /// Golden files that belong to no test; only known where everything was selected.
     pub unused_goldens: Vec<String>,
     /// Why the run was stopped, and what it left out; nothing where it came to its end.
     pub early_end: Option<EarlyEnd>,
+}
+
+/// The tests of which a run takes all, or a shard.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SelectedTests {
+    /// The architectures whose tests were looked at, ascending.
+    pub architectures: Vec<Architecture>,
+    /// How many tests all shards have together.
+    pub tests: usize,
+    /// The shard that was run; all of them otherwise.
+    pub shard: Option<Shard>,
 }
 
 /// The end of a run that was stopped.
@@ -50,6 +80,8 @@ pub struct EarlyEnd {
 pub enum StopReason {
     /// A signal asked for it.
     Signal(Signal),
+    /// A test did not pass, and the run was to go no further.
+    FirstFailure,
 }
 
 impl StopReason {
@@ -57,7 +89,14 @@ impl StopReason {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Signal(signal) => signal.name(),
+            Self::FirstFailure => "fail_fast",
         }
+    }
+
+    /// The reason with a name.
+    pub fn named(name: &str) -> Option<Self> {
+        let signals = [Signal::Interrupt, Signal::Terminate].map(Self::Signal);
+        signals.into_iter().chain([Self::FirstFailure]).find(|reason| reason.name() == name)
     }
 
     /// The words that the closing line of a stopped run begins with.
@@ -65,6 +104,7 @@ impl StopReason {
         match self {
             Self::Signal(Signal::Interrupt) => "^C stopped",
             Self::Signal(Signal::Terminate) => "SIGTERM stopped",
+            Self::FirstFailure => "--fail-fast stopped",
         }
     }
 }
@@ -73,6 +113,7 @@ impl StopReason {
 pub fn label(verdict: &Verdict) -> String {
     match verdict {
         Verdict::Mismatch => "FAIL".to_owned(),
+        Verdict::Missing => "NO GOLDEN".to_owned(),
         Verdict::UnexpectedPass => "UNEXPECTED PASS".to_owned(),
         Verdict::InternalError => "INTERNAL ERROR".to_owned(),
         other => other.name().to_uppercase(),
@@ -90,14 +131,27 @@ pub fn failure(result: &TestResult) -> String {
 }
 
 impl RunReport {
+    /// What a process that reports this run ends with.
+    pub fn exit_code(&self) -> ExitCode {
+        let mut codes: Vec<ExitCode> = self.results.iter().map(|result| result.exit_code).collect();
+        if !self.unused_goldens.is_empty() || !self.missing_shards.is_empty() {
+            codes.push(ExitCode::NOT_PASSED);
+        }
+        match self.early_end.as_ref().map(|end| end.reason) {
+            Some(StopReason::Signal(_)) => codes.push(ExitCode::INTERRUPTED),
+            Some(StopReason::FirstFailure) | None => {}
+        }
+        ExitCode::first(codes)
+    }
+
     /// The tests that were selected and not begun.
     fn did_not_run(&self) -> &[TestName] {
         self.early_end.as_ref().map_or(&[], |end| &end.did_not_run)
     }
 
     /// The devices of each architecture for people: `sim`, or `sim → ttsim` where another one replayed.
-    fn device_names(&self) -> Vec<(hallmark_chip::Architecture, String)> {
-        let named = |(architecture, device): &(hallmark_chip::Architecture, String)| {
+    fn device_names(&self) -> Vec<(Architecture, String)> {
+        let named = |(architecture, device): &(Architecture, String)| {
             let other = self.replay_devices.iter().find(|(known, _)| known == architecture);
             let name = match other {
                 Some((_, other)) => format!("{device} → {other}"),
@@ -107,46 +161,4 @@ impl RunReport {
         };
         self.devices.iter().map(named).collect()
     }
-}
-
-/// The report in JSON.
-pub fn json(report: &RunReport) -> String {
-    let tests: Vec<_> = report
-        .results
-        .iter()
-        .map(|result| {
-            let reason = match &result.verdict {
-                Verdict::Skipped { reason } | Verdict::ExpectedFailure { reason } => Some(reason),
-                _ => None,
-            };
-            json!({
-                "name": result.name.to_string(),
-                "verdict": result.verdict.name(),
-                "exit_code": result.exit_code.number(),
-                "seconds": result.elapsed.as_secs_f64(),
-                "reason": reason,
-                "report": result.lines,
-            })
-        })
-        .collect();
-    let by_architecture = |devices: &[(hallmark_chip::Architecture, String)]| {
-        let pairs = devices.iter();
-        pairs
-            .map(|(architecture, device)| (architecture.name().to_owned(), json!(device)))
-            .collect::<serde_json::Map<String, serde_json::Value>>()
-    };
-    let document = json!({
-        "version": 1,
-        "hallmark": env!("CARGO_PKG_VERSION"),
-        "devices": by_architecture(&report.devices),
-        "replay_devices": by_architecture(&report.replay_devices),
-        "schedule_seeds": report.seeds.to_string(),
-        "tests": tests,
-        "stopped_by": report.early_end.as_ref().map(|end| end.reason.name()),
-        "did_not_run": report.did_not_run().iter().map(TestName::to_string).collect::<Vec<_>>(),
-        "unused_goldens": report.unused_goldens,
-    });
-    let mut text = serde_json::to_string_pretty(&document).unwrap_or_default();
-    text.push('\n');
-    text
 }

@@ -74,6 +74,47 @@ impl Verdict {
         }
     }
 
+    /// The verdict with a name, which needs no reason unless it is one that has a reason.
+    pub fn named(name: &str, reason: Option<&str>) -> Option<Self> {
+        let reason = || reason.map(str::to_owned);
+        Some(match name {
+            "Pass" => Self::Pass,
+            "Mismatch" => Self::Mismatch,
+            "Unstable" => Self::Unstable,
+            "Fault" => Self::Fault,
+            "Deadlock" => Self::Deadlock,
+            "Hang" => Self::Hang,
+            "Crash" => Self::Crash,
+            "Missing" => Self::Missing,
+            "Unsupported" => Self::Unsupported,
+            "Skipped" => Self::Skipped { reason: reason()? },
+            "ExpectedFailure" => Self::ExpectedFailure { reason: reason()? },
+            "UnexpectedPass" => Self::UnexpectedPass,
+            "Interrupted" => Self::Interrupted,
+            "InternalError" => Self::InternalError,
+            _ => return None,
+        })
+    }
+
+    /// The reason that it has, if it is one that has a reason.
+    pub fn reason(&self) -> Option<&str> {
+        match self {
+            Self::Skipped { reason } | Self::ExpectedFailure { reason } => Some(reason),
+            Self::Pass
+            | Self::Mismatch
+            | Self::Unstable
+            | Self::Fault
+            | Self::Deadlock
+            | Self::Hang
+            | Self::Crash
+            | Self::Missing
+            | Self::Unsupported
+            | Self::UnexpectedPass
+            | Self::Interrupted
+            | Self::InternalError => None,
+        }
+    }
+
     /// Its place among the columns of the closing table, and the words of that column.
     pub const fn column(&self) -> (usize, &'static str, &'static str) {
         match self {
@@ -84,7 +125,7 @@ impl Verdict {
             Self::Deadlock => (4, "deadlock", "deadlocks"),
             Self::Hang => (5, "hang", "hangs"),
             Self::Crash => (6, "crash", "crashes"),
-            Self::Missing => (7, "missing golden", "missing goldens"),
+            Self::Missing => (7, "no golden", "no golden"),
             Self::Unsupported => (8, "unsupported", "unsupported"),
             Self::UnexpectedPass => (9, "unexpected pass", "unexpected passes"),
             Self::ExpectedFailure { .. } => (10, "expected failure", "expected failures"),
@@ -201,6 +242,11 @@ impl ExitCode {
         self.0
     }
 
+    /// The code with a number, if there is one.
+    pub fn numbered(number: u8) -> Option<Self> {
+        Self::PRECEDENCE.into_iter().map(|(code, _)| code).find(|code| code.0 == number)
+    }
+
     /// The one of several that counts.
     pub fn first(codes: impl IntoIterator<Item = Self>) -> Self {
         let rank = |code: &Self| Self::PRECEDENCE.iter().position(|(known, _)| known == code);
@@ -228,6 +274,35 @@ mod tests {
             ExitCode::NOT_PASSED
         );
         assert_eq!(ExitCode::first([]), ExitCode::SUCCESS);
+    }
+
+    #[test]
+    fn names_and_numbers_lead_back() {
+        let reason = || "reason".to_owned();
+        let verdicts = [
+            Verdict::Pass,
+            Verdict::Mismatch,
+            Verdict::Unstable,
+            Verdict::Fault,
+            Verdict::Deadlock,
+            Verdict::Hang,
+            Verdict::Crash,
+            Verdict::Missing,
+            Verdict::Unsupported,
+            Verdict::Skipped { reason: reason() },
+            Verdict::ExpectedFailure { reason: reason() },
+            Verdict::UnexpectedPass,
+            Verdict::Interrupted,
+            Verdict::InternalError,
+        ];
+        for verdict in verdicts {
+            let again = Verdict::named(verdict.name(), verdict.reason());
+            assert_eq!(again.as_ref(), Some(&verdict));
+            assert_eq!(ExitCode::numbered(verdict.exit_code().number()), Some(verdict.exit_code()));
+        }
+        assert_eq!(Verdict::named("Skipped", None), None);
+        assert_eq!(Verdict::named("pass", None), None);
+        assert_eq!(ExitCode::numbered(42), None);
     }
 
     #[test]

@@ -230,7 +230,12 @@ fn exit_codes_of_the_command_line() {
     let root = folder.path();
     assert_eq!(code(&hallmark(root, &["--help"])), 0);
     assert_eq!(code(&hallmark(root, &["run", "--nonsense"])), 2);
-    assert_eq!(code(&hallmark(root, &["run", "--arch", "wormhole"])), 2);
+    let unknown = hallmark(root, &["run", "--arch", "wormhole"]);
+    assert_eq!(code(&unknown), 2);
+    assert!(text(&unknown).contains("unknown architecture `wormhole`"), "{}", text(&unknown));
+    let name = hallmark(root, &["run", "--exact", "wormhole_b0"]);
+    assert_eq!(code(&name), 2);
+    assert!(text(&name).contains("`wormhole_b0` is not a test name"), "{}", text(&name));
     assert_eq!(code(&hallmark(root, &["run", "--device", "qemu:1"])), 2);
     assert_eq!(code(&hallmark(root, &["run", "--filter", "nothing_like_it"])), 8);
     let near = hallmark(root, &["run", "wormhole_b0::group::siute"]);
@@ -349,8 +354,8 @@ fn tests_that_failed_and_parts_of_all_tests() {
     let root = folder.path();
     assert_eq!(code(&hallmark(root, &["bless", "--yes"])), 0);
     let none = hallmark(root, &["run", "--failed"]);
-    assert_eq!(code(&none), 8, "{}", text(&none));
-    assert!(text(&none).contains("no test is known to fail"), "{}", text(&none));
+    assert_eq!(code(&none), 0, "{}", text(&none));
+    assert_eq!(text(&none), "nothing to do: no test failed when it last ran here\n");
 
     let wrong = SUITE.replace(
         "size: 100, page_size: 64 }\n        expect",
@@ -365,17 +370,36 @@ fn tests_that_failed_and_parts_of_all_tests() {
     // A run of other tests forgets nothing.
     assert_eq!(code(&run(&["wormhole_b0::group::suite::round_trip"])), 0);
     assert_eq!(code(&run(&["--failed"])), 1);
-    assert_eq!(code(&run(&["--failed", "wormhole_b0::group::suite::round_trip"])), 8);
+    let others = run(&["--failed", "wormhole_b0::group::suite::round_trip"]);
+    assert_eq!(code(&others), 0, "{}", text(&others));
+    let words =
+        "none of the selected tests failed when it last ran here; 1 other test is known that did";
+    assert!(text(&others).contains(words), "{}", text(&others));
+    // The list of them is the same.
+    let list = |arguments: &[&str]| hallmark(root, &[&["list"], arguments, &wormhole].concat());
+    assert_eq!(text(&list(&["--failed"])), "wormhole_b0::group::suite::refused\n");
+    let empty = list(&["--failed", "wormhole_b0::group::suite::round_trip"]);
+    assert!(code(&empty) == 0 && empty.stdout.is_empty(), "{}", text(&empty));
+    assert!(text(&empty).contains(words), "{}", text(&empty));
     std::fs::write(root.join("suites/group/suite.yaml"), SUITE).unwrap();
     let mended = run(&["--failed"]);
     assert!(code(&mended) == 0 && text(&mended).contains("1 pass"), "{}", text(&mended));
-    assert_eq!(code(&run(&["--failed"])), 8);
+    let left = run(&["--failed"]);
+    assert_eq!(code(&left), 0, "{}", text(&left));
+    assert_eq!(text(&left), "nothing to do: no test failed when it last ran here\n");
 
     let first = run(&["--shard", "1/2", "--report", "first.json"]);
     assert!(text(&first).contains("2 pass"), "{}", text(&first));
     assert!(text(&run(&["--shard", "2/2"])).contains("1 pass"));
-    assert_eq!(code(&run(&["--shard", "4/4"])), 8);
-    assert_eq!(code(&run(&["--shard", "3/2"])), 2);
+    let empty = run(&["--shard", "4/4"]);
+    assert_eq!(code(&empty), 8);
+    assert!(text(&empty).contains("shard 4/4 of 3 tests is empty"), "{}", text(&empty));
+    let wrong = run(&["--shard", "3/2"]);
+    assert_eq!(code(&wrong), 2);
+    assert!(text(&wrong).contains("shard must be 1–2 of 2, not 3"), "{}", text(&wrong));
+    let listed: Vec<String> =
+        ["1/2", "2/2"].map(|shard| text(&list(&["--shard", shard]))).into_iter().collect();
+    assert_eq!(listed.iter().map(|it| it.lines().count()).collect::<Vec<_>>(), [2, 1]);
 
     let seeds = run(&["--schedule-seeds", "1..3", "--report", "seeds.json"]);
     assert_eq!(code(&seeds), 0, "{}", text(&seeds));

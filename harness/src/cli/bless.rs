@@ -6,9 +6,12 @@ use std::path::PathBuf;
 use clap::Args;
 use hallmark_schema::plural::counted;
 
+use super::options::{
+    ArchitectureOption, DeviceOption, Devices, EXECUTION, ProgramOptions, RootOption,
+};
 use super::run::unused_goldens;
 use super::select::{Selection, tests};
-use super::{Common, Failed, output, work};
+use super::{Failed, output, work};
 use crate::golden::{self, GoldenDifference, StoredGolden};
 use crate::pipeline::{GoldenCheck, Settings, TestFolder, golden_bytes, judge, perform};
 use crate::suite::discover::SelectedTest;
@@ -20,12 +23,18 @@ pub(super) struct BlessArguments {
     #[command(flatten)]
     selection: Selection,
     #[command(flatten)]
-    common: Common,
-    /// Only show what would change
-    #[arg(long, conflicts_with = "yes")]
+    architectures: ArchitectureOption,
+    #[command(flatten)]
+    root: RootOption,
+    #[command(flatten)]
+    device: DeviceOption,
+    #[command(flatten)]
+    programs: ProgramOptions,
+    /// Show what would change and write nothing
+    #[arg(long, conflicts_with = "yes", help_heading = EXECUTION)]
     dry_run: bool,
-    /// Do not ask
-    #[arg(long)]
+    /// Write without asking
+    #[arg(long, help_heading = EXECUTION)]
     yes: bool,
 }
 
@@ -36,8 +45,13 @@ enum Change {
 }
 
 pub(super) fn run(arguments: &BlessArguments) -> Result<ExitCode, Failed> {
-    let settings = arguments.common.settings()?;
-    let architectures = arguments.common.architectures()?;
+    let architectures = arguments.architectures.chosen();
+    let devices = Devices {
+        device: Some(&arguments.device),
+        programs: arguments.programs.settings()?,
+        ..Devices::default()
+    };
+    let settings = devices.settings(arguments.root.find()?, &architectures)?;
     let harvested = architectures.iter().find(|&&one| settings.workers.is_harvested(one));
     if let Some(architecture) = harvested {
         return Err(Failed::new(
@@ -57,9 +71,7 @@ pub(super) fn run(arguments: &BlessArguments) -> Result<ExitCode, Failed> {
         ));
         return Ok(ExitCode::INTERRUPTED);
     }
-    let selection = &arguments.selection;
-    let everything =
-        selection.exact.is_none() && selection.what.is_empty() && selection.filter.is_empty();
+    let everything = arguments.selection.is_everything();
     let unused = if everything { unused_goldens(&settings, &architectures)? } else { Vec::new() };
     let mut refused = Vec::new();
     let mut writes: Vec<(PathBuf, &[u8])> = Vec::new();
@@ -144,8 +156,7 @@ fn change(settings: &Settings, test: &SelectedTest) -> Result<Option<Change>, Fa
     if settings.workers.skip_reason(test).is_some() {
         return Ok(None);
     }
-    let bound =
-        settings.workers.bind(test).map_err(|mistakes| Failed::new(ExitCode::SUITE, mistakes))?;
+    let bound = settings.workers.bind(test)?;
     let executor = settings.workers.executor(test.name.architecture);
     let kept = TestFolder::new(&settings.root, &test.name, executor.programs.schedule_seed);
     let name = test.name.to_string();

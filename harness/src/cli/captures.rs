@@ -16,8 +16,12 @@ use hallmark_schema::{
     CaptureError, Golden, GoldenProgram, dump as dump_text, from_jsonl, to_jsonl,
 };
 
-use super::select::{absolute, one_test};
-use super::{Common, Failed, ProgramOptions, dump_yaml, output, portability};
+use super::options::{
+    DEVICES, DeviceOption, Devices, EXECUTION, OUTPUT, ProgramOptions, ReplayDeviceOption,
+    RootOption,
+};
+use super::select::{absolute, one_test, test_name};
+use super::{Failed, dump_yaml, output, portability};
 use crate::executor::{Executors, for_capture};
 use crate::pipeline::{
     GoldenCheck, Limits, ReplayOf, Settings, TestFolder, WorkerSettings, perform, program_size,
@@ -32,18 +36,30 @@ use crate::worker::process::Ending;
 
 #[derive(Clone, Debug, Args)]
 pub(super) struct CaptureArguments {
-    /// The test's name
+    /// The name of the test
     test: String,
-    /// Where the capture goes
-    #[arg(short, long, value_name = "FILE")]
-    output: PathBuf,
     #[command(flatten)]
-    common: Common,
+    root: RootOption,
+    #[command(flatten)]
+    device: DeviceOption,
+    #[command(flatten)]
+    replay_device: ReplayDeviceOption,
+    #[command(flatten)]
+    programs: ProgramOptions,
+    /// The file that the capture is written to
+    #[arg(short, long, value_name = "FILE", help_heading = OUTPUT)]
+    output: PathBuf,
 }
 
 pub(super) fn capture(arguments: &CaptureArguments) -> Result<ExitCode, Failed> {
-    let settings = arguments.common.settings()?;
-    let test = one_test(&settings.root, &arguments.test)?;
+    let name = test_name(&arguments.test)?;
+    let devices = Devices {
+        device: Some(&arguments.device),
+        replay_device: Some(&arguments.replay_device),
+        programs: arguments.programs.settings()?,
+    };
+    let settings = devices.settings(arguments.root.find()?, &[name.architecture])?;
+    let test = one_test(&settings.root, &name)?;
     if let Some(reason) = settings.workers.skip_reason(&test) {
         return Err(Failed::new(
             ExitCode::NOTHING_SELECTED,
@@ -85,27 +101,33 @@ pub(super) struct ReplayArguments {
     file: PathBuf,
     #[command(flatten)]
     common: ReplayCommon,
-    /// Fail if addresses or ELFs differ from those that the capture says, on its own chip
-    #[arg(long)]
+    /// Fail if addresses or ELFs differ from those in the capture, on the chip of the capture
+    #[arg(long, help_heading = EXECUTION)]
     strict_derived: bool,
     /// Seconds after which the replay is stopped
-    #[arg(long, value_name = "SECONDS", default_value_t = 600)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 600, help_heading = EXECUTION)]
     timeout: u64,
 }
 
 /// A replay needs no root, unless the capture's kernels are to be found for another architecture.
 #[derive(Clone, Debug, Args)]
 pub(super) struct ReplayCommon {
-    /// The executor, written as for `run --device`, or hallmark:PATH, perhaps with @DEVICE behind it: another
-    /// release's executable. The device may be of another architecture than the capture
-    #[arg(long, value_name = "[ARCHITECTURE=]EXECUTOR")]
+    /// The device that replays, written as for `run --device` [default: the simulator of the capture's chip]
+    ///
+    /// `hallmark:PATH` or `hallmark:PATH@DEVICE` is the executable of another release. The device may be of another
+    /// architecture than the capture.
+    ///
+    /// [env: HALLMARK_DEVICE_<ARCHITECTURE>=]
+    #[arg(long, value_name = "[ARCHITECTURE=]EXECUTOR", help_heading = DEVICES)]
     device: Option<String>,
-    /// The folder of prebuilt kernels (`<architecture>.lock` and ELFs) in which alone those of another
-    /// architecture are looked for; otherwise the root's, and what is not there is built
-    #[arg(long, value_name = "FOLDER")]
+    /// A folder of prebuilt kernels, for a replay on another architecture
+    ///
+    /// It holds `<architecture>.lock` and ELFs; no kernel is taken from elsewhere. Without it, kernels come from
+    /// the folder that --root names, and a missing one is built.
+    #[arg(long, value_name = "FOLDER", help_heading = DEVICES)]
     kernels: Option<PathBuf>,
-    /// The folder that holds `suites`, for their prebuilt kernels; otherwise the nearest above the current one
-    #[arg(long, value_name = "FOLDER", env = "HALLMARK_ROOT")]
+    /// The folder that holds `suites`, for prebuilt kernels [default: the nearest above the current folder]
+    #[arg(long, value_name = "FOLDER", env = "HALLMARK_ROOT", help_heading = DEVICES)]
     root: Option<PathBuf>,
     #[command(flatten)]
     programs: ProgramOptions,
@@ -116,7 +138,7 @@ impl ReplayCommon {
     fn kernel_store(&self) -> Result<Arc<KernelStore>, Failed> {
         if let Some(folder) = &self.kernels {
             if !folder.is_dir() {
-                let text = format!("the folder of kernels {} is not there", folder.display());
+                let text = format!("there is no folder of kernels {}", folder.display());
                 return Err(Failed::new(ExitCode::USAGE, text));
             }
             return Ok(Arc::new(
@@ -237,12 +259,12 @@ pub(super) fn replay(arguments: &ReplayArguments) -> Result<ExitCode, Failed> {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum DumpFormat {
-    /// For people
+    /// Text for people
     #[default]
     Text,
-    /// A line of JSON for each command; `hallmark dump` reads it back
+    /// One line of JSON for each command; `hallmark dump` reads this form, too
     Jsonl,
-    /// A folder that holds a suite, its kernels and its data, and is a root of its own
+    /// A folder with a suite, its kernels and its data, to be run with --root
     Yaml,
 }
 
@@ -250,10 +272,10 @@ enum DumpFormat {
 pub(super) struct DumpArguments {
     /// A capture, a golden, JSON lines, or a journal that a crash left behind
     file: PathBuf,
-    /// How
+    /// The form of the text
     #[arg(long, value_enum, default_value_t)]
     format: DumpFormat,
-    /// Where it goes: a file, or a folder that does not exist yet for yaml; stdout otherwise
+    /// A file, or for yaml a folder that does not exist yet [default: stdout]
     #[arg(short, long, value_name = "PATH")]
     output: Option<PathBuf>,
 }
@@ -265,7 +287,10 @@ pub(super) fn dump(arguments: &DumpArguments) -> Result<ExitCode, Failed> {
         DumpFormat::Jsonl => to_jsonl(&capture),
         DumpFormat::Yaml => {
             let Some(folder) = &arguments.output else {
-                return Err(Failed::new(ExitCode::USAGE, "yaml is a folder: name it with -o"));
+                return Err(Failed::new(
+                    ExitCode::USAGE,
+                    "yaml is written to a folder; name the folder with -o",
+                ));
             };
             let test = dump_yaml::write(&capture, folder)?;
             output::say(&format!(

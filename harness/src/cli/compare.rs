@@ -1,15 +1,15 @@
 //! `hallmark compare`.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
 use clap::Args;
 use hallmark_chip::Architecture;
 use hallmark_schema::plural::{counted, grouped};
 
+use super::options::{DEVICES, Devices, EXECUTION, ProgramOptions, RootOption, SELECTION};
 use super::run::check_executor;
 use super::select::{Selection, tests};
-use super::{Common, Failed, ProgramOptions, output, work};
+use super::{Failed, output, work};
 use crate::executor::{ExecutorChoice, ExecutorError, Executors};
 use crate::interrupt;
 use crate::pipeline::compare::{Compared, Comparison, Difference, MemoryCompared, compare};
@@ -21,20 +21,22 @@ use crate::verdict::ExitCode;
 pub(super) struct CompareArguments {
     #[command(flatten)]
     selection: Selection,
-    /// The executors, the first of which the others are compared with, each written as for `run --device`,
-    /// or hallmark:PATH, perhaps with @DEVICE behind it: another release's executable
-    #[arg(long, value_name = "EXECUTOR,EXECUTOR…", value_delimiter = ',', required = true)]
+    /// The architecture of the devices, where no name of a device says it
+    #[arg(long, value_name = "ARCHITECTURE", help_heading = SELECTION)]
+    arch: Option<Architecture>,
+    #[command(flatten)]
+    root: RootOption,
+    /// The devices; the first is compared with each of the others
+    ///
+    /// Each is written as for `run --device`. `hallmark:PATH` or `hallmark:PATH@DEVICE` is the executable of another
+    /// release.
+    #[arg(long, value_name = "EXECUTOR,EXECUTOR…", value_delimiter = ',', required = true, help_heading = DEVICES)]
     devices: Vec<String>,
-    /// Their architecture, where no device's name tells it
-    #[arg(long, value_name = "ARCHITECTURE")]
-    arch: Option<String>,
-    /// The folder that holds `suites` and `goldens`; otherwise the nearest above the current one
-    #[arg(long, value_name = "FOLDER", env = "HALLMARK_ROOT")]
-    root: Option<PathBuf>,
     #[command(flatten)]
     programs: ProgramOptions,
-    /// Tests at a time; as many as there are processors otherwise
-    #[arg(short, long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    /// How many tests run at a time [default: as many as there are processors]
+    #[arg(short, long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..=1024),
+        help_heading = EXECUTION)]
     jobs: Option<u16>,
 }
 
@@ -53,10 +55,7 @@ impl CompareArguments {
     /// The one architecture of all devices.
     fn architecture(&self, choices: &[ExecutorChoice]) -> Result<Architecture, Failed> {
         let usage = |text: String| Failed::new(ExitCode::USAGE, text);
-        let mut named: Vec<Architecture> = Vec::new();
-        if let Some(name) = &self.arch {
-            named.push(name.parse().map_err(|error| usage(format!("{error}")))?);
-        }
+        let mut named: Vec<Architecture> = self.arch.into_iter().collect();
         named.extend(choices.iter().filter_map(|choice| choice.architecture));
         let devices = choices.iter().filter_map(|choice| choice.device.as_ref());
         named.extend(devices.filter_map(|device| device.architecture()));
@@ -64,24 +63,12 @@ impl CompareArguments {
         match named.as_slice() {
             [one] => Ok(*one),
             [] => Err(usage(
-                "which architecture are they? name one with --arch, or a device as sim:ARCHITECTURE"
+                "the architecture of the devices is unknown; name it with --arch, or a device as sim:ARCHITECTURE"
                     .to_owned(),
             )),
             [one, two, ..] => Err(usage(format!(
                 "devices of one architecture are compared, and these are of {one} and {two}"
             ))),
-        }
-    }
-
-    /// What all devices share.
-    fn common(&self, architecture: Architecture) -> Common {
-        Common {
-            root: self.root.clone(),
-            arch: vec![architecture.name().to_owned()],
-            device: Vec::new(),
-            replay_device: Vec::new(),
-            programs: self.programs.clone(),
-            strict_derived: false,
         }
     }
 }
@@ -113,8 +100,8 @@ pub(super) fn run(arguments: &CompareArguments) -> Result<ExitCode, Failed> {
             "two devices at least are compared: --devices A,B",
         ));
     }
-    let common = arguments.common(architecture);
-    let shared = common.settings()?;
+    let devices = Devices { programs: arguments.programs.settings()?, ..Devices::default() };
+    let shared = devices.settings(arguments.root.find()?, &[architecture])?;
     let mut settings = Vec::new();
     for choice in choices {
         let mut one = shared.clone();

@@ -18,7 +18,7 @@ pub(super) struct ExtractArguments {
     file: PathBuf,
     /// The name under which the capture collected the trace
     trace: String,
-    /// Where the bytes go
+    /// The file that the trace is written to
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
 }

@@ -3,10 +3,11 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use super::Failed;
+use hallmark_schema::plural::counted;
+
 use crate::pipeline::TestResult;
 use crate::suite::discover::{Root, SelectedTest};
-use crate::verdict::{ExitCode, Mode, Verdict};
+use crate::verdict::{Mode, Verdict};
 use crate::whole_file;
 
 /// The file is no larger.
@@ -47,20 +48,35 @@ pub(super) fn note(root: &Root, results: &[TestResult]) {
     let _ = whole_file::write(&path(root), text.as_bytes());
 }
 
+/// No test is left that `--failed` could select.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(super) enum NothingFailed {
+    /// None at all.
+    #[error("nothing to do: no test failed when it last ran here")]
+    Anywhere,
+    /// Others are not selected.
+    #[error("nothing to do: none of the selected tests failed when it last ran here; {} that did", other_tests(*others))]
+    Here {
+        /// Tests that failed.
+        others: usize,
+    },
+}
+
+fn other_tests(count: usize) -> String {
+    counted(count, "other test is known", "other tests are known")
+}
+
 /// Those of some tests that did not pass when they were last run.
-pub(super) fn only(root: &Root, tests: Vec<SelectedTest>) -> Result<Vec<SelectedTest>, Failed> {
+pub(super) fn only(
+    root: &Root,
+    tests: Vec<SelectedTest>,
+) -> Result<Vec<SelectedTest>, NothingFailed> {
     let failed = read(root);
-    let total = failed.len();
     let tests: Vec<SelectedTest> =
         tests.into_iter().filter(|test| failed.contains(&test.name.to_string())).collect();
-    if !tests.is_empty() {
-        return Ok(tests);
+    match (tests.is_empty(), failed.len()) {
+        (false, _) => Ok(tests),
+        (true, 0) => Err(NothingFailed::Anywhere),
+        (true, others) => Err(NothingFailed::Here { others }),
     }
-    let text = if total == 0 {
-        "no test is known to fail: none failed when it last ran here; `hallmark run` runs all"
-    } else {
-        "none of the tests that failed when they last ran is selected; leave the selection out, or \
-         run without --failed"
-    };
-    Err(Failed::new(ExitCode::NOTHING_SELECTED, text))
 }

@@ -9,7 +9,8 @@ use hallmark_schema::commands;
 use hallmark_schema::model::{Command, FailureCode};
 use hallmark_schema::plural::counted;
 
-use super::{Common, Failed, output};
+use super::options::{ArchitectureOption, Devices, RootOption};
+use super::{Failed, output};
 use crate::suite::discover::SelectedTest;
 use crate::verdict::ExitCode;
 
@@ -18,26 +19,27 @@ pub(super) struct KernelsArguments {
     #[command(subcommand)]
     action: Action,
     #[command(flatten)]
-    common: Common,
+    architectures: ArchitectureOption,
+    #[command(flatten)]
+    root: RootOption,
 }
 
 #[derive(Clone, Copy, Debug, Subcommand)]
 enum Action {
-    /// Build every kernel that the suites reach; write suites/kernels/prebuilt and its lock files
+    /// Build all kernels that the suites use; write suites/kernels/prebuilt
     Build,
-    /// Build all of them again with the locks' compiler and compare; write nothing
+    /// Build all kernels again with the locked compiler and compare; write nothing
     Check,
 }
 
 pub(super) fn run(arguments: &KernelsArguments) -> Result<ExitCode, Failed> {
-    let settings = arguments.common.settings()?;
+    let architectures = arguments.architectures.chosen();
+    let settings = Devices::default().settings(arguments.root.find()?, &architectures)?;
     if settings.kernels.compiler().is_none() {
         let text = format!("there is no RISC-V compiler here: {}", Compiler::INSTALL);
         return Err(Failed::new(ExitCode::NOT_PASSED, text));
     }
-    let architectures = arguments.common.architectures()?;
-    let suites =
-        settings.root.load_all().map_err(|mistakes| Failed::new(ExitCode::SUITE, mistakes))?;
+    let suites = settings.root.load_all()?;
     let mut requests = Vec::new();
     for suite in &suites {
         let tests = suite.tests(&architectures);
@@ -74,7 +76,7 @@ fn requests_of(
     requests: &mut Vec<KernelBuildRequest>,
 ) -> Result<(), Failed> {
     let chip = ChipDescription::of(test.name.architecture);
-    let bound = test.measure_on(chip).map_err(|mistakes| Failed::new(ExitCode::SUITE, mistakes))?;
+    let bound = test.measure_on(chip)?;
     for step in &bound.case.steps {
         let Command::CreateKernel(commands::CreateKernel {
             source,

@@ -3,8 +3,12 @@
 use clap::{Args, ValueEnum};
 use serde_json::json;
 
+use super::options::{
+    ArchitectureOption, DeviceOption, Devices, OUTPUT, ReplayDeviceOption, RootOption, SELECTION,
+};
 use super::select::{Selection, named};
-use super::{Common, Failed, output};
+use super::subset::Subset;
+use super::{Failed, output};
 use crate::verdict::ExitCode;
 
 #[derive(Clone, Debug, Args)]
@@ -12,27 +16,49 @@ pub(super) struct ListArguments {
     #[command(flatten)]
     selection: Selection,
     #[command(flatten)]
-    common: Common,
-    /// How
-    #[arg(long, value_enum, default_value_t)]
-    format: Format,
-    /// Only tests that do not apply to their device, with their reasons
-    #[arg(long)]
+    subset: Subset,
+    /// Only tests that do not apply to their device, with the reasons
+    #[arg(long, help_heading = SELECTION)]
     skipped: bool,
+    #[command(flatten)]
+    architectures: ArchitectureOption,
+    #[command(flatten)]
+    root: RootOption,
+    #[command(flatten)]
+    device: DeviceOption,
+    #[command(flatten)]
+    replay_device: ReplayDeviceOption,
+    /// The form of the list
+    #[arg(long, value_enum, default_value_t, help_heading = OUTPUT)]
+    format: Format,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum Format {
-    /// A name in each line
+    /// One name a line
     #[default]
     Text,
-    /// A JSON document
+    /// A JSON document that says more of each test
     Json,
 }
 
 pub(super) fn run(arguments: &ListArguments) -> Result<ExitCode, Failed> {
-    let settings = arguments.common.settings()?;
-    let tests = named(&settings.root, &arguments.common.architectures()?, &arguments.selection)?;
+    let architectures = arguments.architectures.chosen();
+    let devices = Devices {
+        device: Some(&arguments.device),
+        replay_device: Some(&arguments.replay_device),
+        ..Devices::default()
+    };
+    let settings = devices.settings(arguments.root.find()?, &architectures)?;
+    let tests = named(&settings.root, &architectures, &arguments.selection)?;
+    let tests = match arguments.subset.failed(&settings.root, tests) {
+        Ok(tests) => arguments.subset.in_shard(tests)?,
+        // The list is empty, and stdout holds nothing but the list.
+        Err(nothing) => {
+            output::note(&nothing.to_string());
+            Vec::new()
+        }
+    };
     let mut rows = Vec::new();
     let mut text = String::new();
     for test in &tests {

@@ -5,7 +5,8 @@ use hallmark_runtime::device_code::Compiler;
 
 use super::captures::write;
 use super::init::{KERNEL, KERNEL_NAME, SUITE};
-use super::{Common, Failed, output};
+use super::options::RootOption;
+use super::{Failed, output};
 use crate::suite::discover::{Root, SuiteFile};
 use crate::suite::fragments::FOLDER;
 use crate::suite::read::is_name;
@@ -28,11 +29,11 @@ enum What {
 
 #[derive(Clone, Debug, Args)]
 struct SuiteArguments {
-    /// Where it goes: suites/GROUP/NAME.yaml
+    /// The suite is written to suites/GROUP/NAME.yaml
     #[arg(value_name = "GROUP/NAME")]
     name: String,
     #[command(flatten)]
-    common: Common,
+    root: RootOption,
 }
 
 #[derive(Clone, Debug, Args)]
@@ -41,7 +42,7 @@ struct KernelArguments {
     #[arg(value_name = "GROUP/NAME")]
     name: String,
     #[command(flatten)]
-    common: Common,
+    root: RootOption,
 }
 
 /// The suite that `new suite` writes.
@@ -56,7 +57,7 @@ pub(super) fn run(arguments: &NewArguments) -> Result<ExitCode, Failed> {
 
 fn suite(arguments: &SuiteArguments) -> Result<ExitCode, Failed> {
     let path = suite_file(&arguments.name)?.path();
-    let root = arguments.common.root()?;
+    let root = arguments.root.find()?;
     write_new(&root, &[(&path, with_schema_line(&root, COMMENTED_SUITE))])?;
     next(&path);
     Ok(ExitCode::SUCCESS)
@@ -69,7 +70,7 @@ fn kernel(arguments: &KernelArguments) -> Result<ExitCode, Failed> {
         let text = format!("`{name}` cannot be a kernel's name: it must begin with a letter");
         return Err(Failed::new(ExitCode::USAGE, text));
     }
-    let root = arguments.common.root()?;
+    let root = arguments.root.find()?;
     let suite = with_schema_line(&root, &SUITE.replace(KERNEL_NAME, name));
     let source = format!("suites/kernels/{name}.cpp");
     let path = file.path();

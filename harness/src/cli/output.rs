@@ -1,10 +1,40 @@
 //! Printing. A closed pipe ends no run.
+//!
+//! Texts may hold colours: a stream that shows none drops them (`--color`, `NO_COLOR`, `CLICOLOR`, `CLICOLOR_FORCE`).
 
 use std::io::Write as _;
 
-/// A line on stdout.
+use anstream::ColorChoice;
+use anstyle::Style;
+use terminal_size::{Width, terminal_size_of};
+
+use super::wrap::wrapped;
+use crate::report::style;
+
+/// Sets when colours are shown, for both streams.
+pub(super) fn use_color(choice: clap::ColorChoice) {
+    match choice {
+        clap::ColorChoice::Auto => ColorChoice::Auto,
+        clap::ColorChoice::Always => ColorChoice::Always,
+        clap::ColorChoice::Never => ColorChoice::Never,
+    }
+    .write_global();
+}
+
+/// Columns of the terminal that stdout is, if it is one.
+pub(super) fn width() -> Option<usize> {
+    terminal_size_of(std::io::stdout()).map(|(Width(columns), _)| usize::from(columns))
+}
+
+/// Columns of the terminal that stderr is, if it is one.
+pub(super) fn error_width() -> Option<usize> {
+    terminal_size_of(std::io::stderr()).map(|(Width(columns), _)| usize::from(columns))
+}
+
+/// Lines for people on stdout, which fit the terminal.
 pub(super) fn say(text: &str) {
-    let _ = writeln!(std::io::stdout().lock(), "{text}");
+    let text = wrapped(text, width());
+    let _ = writeln!(anstream::stdout().lock(), "{text}");
 }
 
 /// Text on stdout as it is.
@@ -14,13 +44,22 @@ pub(super) fn say_raw(text: &str) {
     let _ = stdout.flush();
 }
 
-/// A message on stderr; one that does not begin with `error:` gets it.
+/// An error on stderr.
 pub(super) fn complain(text: &str) {
-    let prefix = if text.starts_with("error:") { "" } else { "error: " };
-    let _ = writeln!(std::io::stderr().lock(), "{prefix}{text}");
+    message("error", style::BAD, text.strip_prefix("error: ").unwrap_or(text));
 }
 
-/// A warning on stderr, in one line.
+/// A message on stderr about something that changes no exit code.
 pub(super) fn warn(text: &str) {
-    let _ = writeln!(std::io::stderr().lock(), "warning: {text}");
+    message("warning", style::EXCUSED, text);
+}
+
+/// A line for people on stderr, beside what goes to stdout.
+pub(super) fn note(text: &str) {
+    let _ = writeln!(anstream::stderr().lock(), "{}", wrapped(text, error_width()));
+}
+
+fn message(kind: &str, style: Style, text: &str) {
+    let text = wrapped(&format!("{style}{kind}:{style:#} {text}"), error_width());
+    let _ = writeln!(anstream::stderr().lock(), "{text}");
 }

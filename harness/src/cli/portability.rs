@@ -8,6 +8,7 @@ use hallmark_schema::plural::counted;
 use serde::Serialize;
 
 use super::captures::{ReplayCommon, Replayable};
+use super::options::{EXECUTION, OUTPUT};
 use super::{Failed, output};
 use crate::pipeline::{Limits, assess_capture, judge};
 use crate::verdict::ExitCode;
@@ -25,11 +26,11 @@ pub(super) struct PortabilityArguments {
     file: PathBuf,
     #[command(flatten)]
     common: ReplayCommon,
-    /// Say it as JSON, every line of it
-    #[arg(long)]
+    /// Print the answer as JSON, with every line
+    #[arg(long, help_heading = OUTPUT)]
     json: bool,
-    /// Seconds after which a device is given up
-    #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+    /// Seconds after which a device that does not answer is given up
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, help_heading = EXECUTION)]
     timeout: u64,
 }
 

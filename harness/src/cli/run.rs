@@ -1,128 +1,145 @@
 //! `hallmark run`.
 
-use std::collections::BTreeSet;
-use std::io::IsTerminal as _;
-use std::path::{Path, PathBuf};
+mod display;
+pub(super) mod report_file;
+mod retries;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use clap::Args;
 use hallmark_chip::Architecture;
 use hallmark_runtime::device_code::temporary::remove_leftovers_in;
-use hallmark_schema::plural::counted;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use self::display::{Display, Verbosity};
+use self::report_file::ReportFile;
+use super::options::{
+    ArchitectureOption, DeviceOption, Devices, EXECUTION, OUTPUT, ProgramOptions,
+    ReplayDeviceOption, RootOption,
+};
 use super::select::{Selection, tests};
-use super::shard::Shard;
-use super::{Common, Failed, failed_tests, output, work};
+use super::subset::Subset;
+use super::{Failed, failed_tests, output, work};
+use crate::commit::Commit;
 use crate::executor::Executor;
 use crate::pipeline::probe::probe;
-use crate::pipeline::seeds::{Seeds, run_test_under};
+use crate::pipeline::seeds::Seeds;
 use crate::pipeline::{Settings, TestResult, WorkerSettings};
-use crate::report::{self, BrokenKernels, EarlyEnd, RunReport, StopReason};
+use crate::report::{self, EarlyEnd, RunReport, SelectedTests, StopReason};
 use crate::suite::discover::SelectedTest;
 use crate::suite::name::TestName;
 use crate::verdict::{ExitCode, Mode, Verdict};
-use crate::{golden, interrupt, whole_file};
+use crate::{golden, interrupt};
 
 #[derive(Clone, Debug, Args)]
 pub(super) struct RunArguments {
     #[command(flatten)]
     selection: Selection,
     #[command(flatten)]
-    common: Common,
-    /// Only tests that did not pass when they last ran here
-    #[arg(long)]
-    failed: bool,
-    /// Only a part of the tests: 2/5 is the second of five parts, which together are all
-    #[arg(long, value_name = "NUMBER/TOTAL")]
-    shard: Option<Shard>,
-    /// Each test under several schedule seeds: 1..50 are the fifty from 1 to 50
-    #[arg(long, value_name = "FIRST..LAST", conflicts_with = "schedule_seed")]
+    subset: Subset,
+    #[command(flatten)]
+    architectures: ArchitectureOption,
+    #[command(flatten)]
+    root: RootOption,
+    #[command(flatten)]
+    device: DeviceOption,
+    #[command(flatten)]
+    replay_device: ReplayDeviceOption,
+    #[command(flatten)]
+    programs: ProgramOptions,
+    /// Run each test under several schedule seeds: 1..50 are the fifty from 1 to 50
+    #[arg(long, value_name = "FIRST..LAST", conflicts_with = "schedule_seed", help_heading = EXECUTION)]
     schedule_seeds: Option<Seeds>,
-    /// Each test in so many legal orders of its queues and NoC requests: under the schedule seeds from 0
-    /// on. `--schedule-seed K` repeats the one numbered K
+    /// Run each test in so many legal orders of its queues and NoC requests: under the schedule seeds from 0 on
     #[arg(long, value_name = "NUMBER", conflicts_with_all = ["schedule_seed", "schedule_seeds"],
-        value_parser = clap::value_parser!(u64).range(1..=100_000))]
+        value_parser = clap::value_parser!(u64).range(1..=100_000), help_heading = EXECUTION)]
     schedules: Option<u64>,
-    /// Tests at a time; as many as there are processors otherwise
-    #[arg(short, long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    /// How many tests run at a time [default: as many as there are processors]
+    #[arg(short, long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..=1024),
+        help_heading = EXECUTION)]
     jobs: Option<u16>,
-    /// Also write a report: JSON for *.json, JUnit for *.xml
-    #[arg(long, value_name = "FILE")]
-    report: Option<PathBuf>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum ReportForm {
-    Json,
-    Junit,
-}
-
-fn report_form(path: &Path) -> Result<ReportForm, Failed> {
-    match path.extension().and_then(|extension| extension.to_str()) {
-        Some("json") => Ok(ReportForm::Json),
-        Some("xml") => Ok(ReportForm::Junit),
-        _ => Err(Failed::new(
-            ExitCode::USAGE,
-            format!("{}: a report is *.json or *.xml (JUnit)", path.display()),
-        )),
-    }
+    /// Begin no other test once one did not pass
+    #[arg(long, help_heading = EXECUTION)]
+    fail_fast: bool,
+    /// Run a test on a card so many times again if it does not pass; the report says so
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u8).range(1..=10),
+        help_heading = EXECUTION)]
+    retries: Option<u8>,
+    /// Fail tests whose addresses or ELFs differ between capture and replay
+    #[arg(long, help_heading = EXECUTION)]
+    strict_derived: bool,
+    /// Write a report: JSON to *.json, JUnit to *.xml, or json=FILE or junit=FILE (repeatable)
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
+    report: Vec<ReportFile>,
+    /// Show so many of the slowest tests
+    #[arg(long, value_name = "NUMBER", help_heading = OUTPUT)]
+    slowest: Option<usize>,
+    /// Show every test as it ends, and failures at full length
+    #[arg(short, long, conflicts_with = "quiet", help_heading = OUTPUT)]
+    verbose: bool,
+    /// Show failures and nothing else
+    #[arg(short, long, help_heading = OUTPUT)]
+    quiet: bool,
 }
 
 pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode, Failed> {
-    let form = arguments.report.as_deref().map(report_form).transpose()?;
-    let settings = arguments.common.settings()?;
-    let architectures = arguments.common.architectures()?;
-    let mut tests = tests(&settings.root, &architectures, &arguments.selection)?;
-    if arguments.failed {
-        tests = failed_tests::only(&settings.root, tests)?;
-    }
-    if let Some(shard) = arguments.shard {
-        let total = tests.len();
-        tests = shard.of(tests);
-        if tests.is_empty() {
-            let total = counted(total, "test", "tests");
-            let text = format!("shard {shard} of {total} is empty; share them among fewer");
-            return Err(Failed::new(ExitCode::NOTHING_SELECTED, text));
+    report_file::check_distinct(&arguments.report)?;
+    let architectures = arguments.architectures.chosen();
+    let devices = Devices {
+        device: Some(&arguments.device),
+        replay_device: Some(&arguments.replay_device),
+        programs: arguments.programs.settings()?,
+    };
+    let mut settings = devices.settings(arguments.root.find()?, &architectures)?;
+    settings.strict_derived = arguments.strict_derived;
+    let tests = tests(&settings.root, &architectures, &arguments.selection)?;
+    let tests = match arguments.subset.failed(&settings.root, tests) {
+        Ok(tests) => tests,
+        Err(nothing) => {
+            output::say(&nothing.to_string());
+            return Ok(ExitCode::SUCCESS);
         }
+    };
+    let selected = SelectedTests {
+        architectures: of_tests(&tests),
+        tests: tests.len(),
+        shard: arguments.subset.shard(),
+    };
+    let tests = arguments.subset.in_shard(tests)?;
+    if arguments.retries.is_some() {
+        retries::check(&settings, &tests)?;
     }
     check_devices(&settings, &tests)?;
     // Of runs that were killed.
     for folder in ["target/hallmark", "target/hallmark-kernels"] {
         remove_leftovers_in(&settings.root.folder().join(folder));
     }
-    let jobs = arguments.jobs.map_or_else(work::processors, usize::from);
     let seeds = match (arguments.schedule_seeds, arguments.schedules) {
         (Some(seeds), _) => seeds,
         (None, Some(count)) => Seeds::first(count),
         (None, None) => Seeds::one(settings.workers.programs.schedule_seed),
     };
-    let outcome = run_all(&settings, &tests, jobs, seeds)?;
+    let display = Display::new(arguments, tests.len());
+    let outcome = run_all(&settings, &tests, arguments, seeds, &display)?;
     failed_tests::note(&settings.root, &outcome.results);
-    let report = report(&settings, &tests, outcome, seeds, is_everything(arguments))?;
-    output::say_raw(&report::table(&report));
-    if let (Some(path), Some(form)) = (&arguments.report, form) {
-        let text = match form {
-            ReportForm::Json => report::json(&report),
-            ReportForm::Junit => {
-                report::junit(&report).map_err(|error| Failed::new(ExitCode::INTERNAL, error))?
-            }
-        };
-        whole_file::write(path, text.as_bytes()).map_err(|error| {
-            Failed::new(
-                ExitCode::INTERNAL,
-                format!("{} cannot be written: {error}", path.display()),
-            )
-        })?;
+    let everything = arguments.selection.is_everything() && arguments.subset.is_everything();
+    let mut report = report(&settings, &tests, outcome, seeds, everything, selected)?;
+    display.close(&report.results);
+    if display.verbosity > Verbosity::Quiet {
+        output::say(report::table(&report, output::width()).trim_end());
+        let slowest = report::slowest(&report, arguments.slowest.unwrap_or(0));
+        if !slowest.is_empty() {
+            output::say(slowest.trim_end());
+        }
     }
-    if report.early_end.is_some() {
-        return Ok(ExitCode::INTERRUPTED);
+    if arguments.report.iter().any(ReportFile::says_commit) {
+        report.commit = Commit::of(settings.root.folder());
     }
-    let mut codes: Vec<ExitCode> = report.results.iter().map(|result| result.exit_code).collect();
-    if !report.unused_goldens.is_empty() {
-        codes.push(ExitCode::NOT_PASSED);
+    for file in &arguments.report {
+        file.write(&report)?;
     }
-    Ok(ExitCode::first(codes))
+    Ok(report.exit_code())
 }
 
 /// A device that is not there, or firmware that cannot be used, is said once and not for every test.
@@ -157,77 +174,72 @@ pub(super) fn check_executor(
     })
 }
 
-fn is_everything(arguments: &RunArguments) -> bool {
-    let selection = &arguments.selection;
-    let whole =
-        selection.exact.is_none() && selection.what.is_empty() && selection.filter.is_empty();
-    whole && !arguments.failed && arguments.shard.is_none()
+/// The architectures of some tests, ascending.
+fn of_tests(tests: &[SelectedTest]) -> Vec<Architecture> {
+    let architectures: BTreeSet<Architecture> =
+        tests.iter().map(|test| test.name.architecture).collect();
+    architectures.into_iter().collect()
 }
 
 struct Outcome {
     results: Vec<TestResult>,
+    /// What came of tests before they were run again.
+    earlier_runs: BTreeMap<TestName, Vec<TestResult>>,
     elapsed: Vec<(Architecture, Duration)>,
+    /// A test did not pass, and no other was to begin.
+    fails_fast: bool,
 }
 
-/// Runs tests on some threads, showing failures as they come.
+/// Runs tests on some threads, showing what comes of them.
 fn run_all(
     settings: &Settings,
     tests: &[SelectedTest],
-    jobs: usize,
+    arguments: &RunArguments,
     seeds: Seeds,
+    display: &Display,
 ) -> Result<Outcome, Failed> {
-    let progress = progress(tests.len());
-    let broken_kernels = BrokenKernels::default();
+    let jobs = arguments.jobs.map_or_else(work::processors, usize::from);
     let begin = Instant::now();
-    let finished = work::each(tests, jobs, |test| {
-        progress.set_message(test.name.to_string());
-        let result = run_test_under(settings, test, seeds)
-            .map_err(|mistakes| Failed::new(ExitCode::SUITE, mistakes))?;
-        // What a compiler says is told once, whichever tests need the kernel.
-        if broken_kernels.is_news(&result) {
-            show(&progress, &result);
+    let failed = AtomicBool::new(false);
+    let fails_fast = || arguments.fail_fast && failed.load(Ordering::Relaxed);
+    let is_over = || interrupt::requested() || fails_fast();
+    let finished = work::each_until(tests, jobs, is_over, |test| {
+        display.begin(test);
+        let (result, earlier) =
+            retries::run(settings, test, seeds, arguments.retries.unwrap_or(0))?;
+        if !result.verdict.is_success(Mode::Ordinary) && result.verdict != Verdict::Interrupted {
+            failed.store(true, Ordering::Relaxed);
         }
-        progress.inc(1);
-        Ok((result, begin.elapsed()))
+        display.end(test, &result, &earlier);
+        Ok((result, earlier, begin.elapsed()))
     });
-    progress.finish_and_clear();
-    for line in broken_kernels.closing() {
-        output::say(&line);
-    }
-    let finished = finished?;
+    let finished = finished.inspect_err(|_| display.close(&[]))?;
     let mut elapsed: Vec<(Architecture, Duration)> = Vec::new();
     let mut before = Duration::ZERO;
     for architecture in Architecture::ALL {
         let last = finished
             .iter()
-            .filter(|(result, _)| result.name.architecture == architecture)
-            .map(|(_, at)| *at)
+            .filter(|(result, ..)| result.name.architecture == architecture)
+            .map(|(.., at)| *at)
             .max();
         if let Some(last) = last {
             elapsed.push((architecture, last.saturating_sub(before)));
             before = last;
         }
     }
-    Ok(Outcome { results: finished.into_iter().map(|(result, _)| result).collect(), elapsed })
-}
-
-fn progress(tests: usize) -> ProgressBar {
-    if !std::io::stderr().is_terminal() {
-        return ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
+    let mut outcome = Outcome {
+        results: Vec::new(),
+        earlier_runs: BTreeMap::new(),
+        elapsed,
+        fails_fast: fails_fast(),
+    };
+    for (result, earlier, _) in finished {
+        if !earlier.is_empty() {
+            outcome.earlier_runs.insert(result.name.clone(), earlier);
+        }
+        outcome.results.push(result);
     }
-    let bar = ProgressBar::new(u64::try_from(tests).unwrap_or(u64::MAX));
-    if let Ok(style) = ProgressStyle::with_template("   {bar:30} {pos}/{len}  {wide_msg}") {
-        bar.set_style(style.progress_chars("■□ "));
-    }
-    bar
-}
-
-fn show(progress: &ProgressBar, result: &TestResult) {
-    if result.verdict.is_success(Mode::Ordinary) || result.verdict == Verdict::Interrupted {
-        return;
-    }
-    // The bar is taken away while something is printed.
-    progress.suspend(|| output::say(&report::failure(result)));
+    Ok(outcome)
 }
 
 fn report(
@@ -236,19 +248,18 @@ fn report(
     outcome: Outcome,
     seeds: Seeds,
     everything: bool,
+    selected: SelectedTests,
 ) -> Result<RunReport, Failed> {
-    let mut architectures: Vec<Architecture> =
-        tests.iter().map(|test| test.name.architecture).collect();
-    architectures.sort_unstable();
-    architectures.dedup();
+    let architectures = of_tests(tests);
     let unused_goldens =
         if everything { unused_goldens(settings, &architectures)? } else { Vec::new() };
-    let early_end = interrupt::signal().map(|signal| EarlyEnd {
-        reason: StopReason::Signal(signal),
-        did_not_run: did_not_run(tests, &outcome.results),
-    });
+    let early_end = early_end(&outcome, tests);
     Ok(RunReport {
+        commit: None,
+        selected,
+        missing_shards: Vec::new(),
         results: outcome.results,
+        earlier_runs: outcome.earlier_runs,
         devices: architectures
             .iter()
             .map(|&architecture| {
@@ -274,11 +285,18 @@ fn report(
     })
 }
 
-/// The tests without a result.
-fn did_not_run(tests: &[SelectedTest], results: &[TestResult]) -> Vec<TestName> {
-    let ran: BTreeSet<&TestName> = results.iter().map(|result| &result.name).collect();
+/// Why a run was stopped, if it was, and the tests without a result.
+fn early_end(outcome: &Outcome, tests: &[SelectedTest]) -> Option<EarlyEnd> {
+    let ran: BTreeSet<&TestName> = outcome.results.iter().map(|result| &result.name).collect();
     let names = tests.iter().map(|test| &test.name);
-    names.filter(|name| !ran.contains(name)).cloned().collect()
+    let did_not_run: Vec<TestName> = names.filter(|name| !ran.contains(name)).cloned().collect();
+    let reason = match interrupt::signal() {
+        Some(signal) => StopReason::Signal(signal),
+        // A failure of the last test stops nothing.
+        None if outcome.fails_fast && !did_not_run.is_empty() => StopReason::FirstFailure,
+        None => return None,
+    };
+    Some(EarlyEnd { reason, did_not_run })
 }
 
 /// Goldens of the selected architectures that belong to no test.
@@ -286,8 +304,7 @@ pub(super) fn unused_goldens(
     settings: &Settings,
     architectures: &[Architecture],
 ) -> Result<Vec<String>, Failed> {
-    let suites =
-        settings.root.load_all().map_err(|mistakes| Failed::new(ExitCode::SUITE, mistakes))?;
+    let suites = settings.root.load_all()?;
     let names: Vec<TestName> =
         suites.iter().flat_map(|suite| suite.tests(architectures)).map(|test| test.name).collect();
     let files = golden::files(&settings.root).map_err(|error| {

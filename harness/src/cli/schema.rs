@@ -2,24 +2,25 @@
 
 use clap::Args;
 
-use super::{Common, Failed, output};
+use super::options::RootOption;
+use super::{Failed, output};
 use crate::suite::reference::{fragments_json_schema, generated_files, json_schema, markdown};
 use crate::verdict::ExitCode;
 use crate::whole_file;
 
 #[derive(Clone, Debug, Args)]
 pub(super) struct SchemaArguments {
-    /// The reference in Markdown instead of the JSON Schema
+    /// Print the reference of suites in Markdown instead of the JSON Schema
     #[arg(long, conflicts_with_all = ["write", "fragments"])]
     markdown: bool,
-    /// The JSON Schema of files of fragments instead of that of suites
+    /// Print the JSON Schema of files of fragments instead of that of suites
     #[arg(long, conflicts_with = "write")]
     fragments: bool,
-    /// Write all of them into the folder `suites` of the root
+    /// Write all three into the folder `suites`
     #[arg(long)]
     write: bool,
     #[command(flatten)]
-    common: Common,
+    root: RootOption,
 }
 
 pub(super) fn run(arguments: &SchemaArguments) -> Result<ExitCode, Failed> {
@@ -31,7 +32,7 @@ pub(super) fn run(arguments: &SchemaArguments) -> Result<ExitCode, Failed> {
         });
         return Ok(ExitCode::SUCCESS);
     }
-    let root = arguments.common.root()?;
+    let root = arguments.root.find()?;
     for (path, text) in generated_files() {
         whole_file::write(&root.folder().join(path), text.as_bytes()).map_err(|error| {
             Failed::new(ExitCode::INTERNAL, format!("{path} cannot be written: {error}"))

@@ -1,119 +1,45 @@
-//! Which tests a command is about, and the settings that all of them share.
+//! Which tests a command is about.
 
 use std::path::{Path, PathBuf};
 
+use glob::Pattern;
 use hallmark_chip::Architecture;
-use hallmark_runtime::DeviceSpec;
 use hallmark_schema::plural::counted;
 
-use super::{Common, Failed, ProgramOptions, output};
-use crate::executor::{Executors, ProgramSettings, Purpose};
-use crate::pipeline::{Settings, WorkerSettings};
+use super::options::SELECTION;
+use super::pattern::{NamePattern, as_glob};
+use super::{Failed, output};
 use crate::suite::discover::{
-    LoadedSuite, ResolveError, Root, SelectedTest, SuiteFile, known_architectures, nearest_test,
+    LoadedSuite, ResolveError, Root, SelectedTest, SuiteFile, nearest_test,
 };
 use crate::suite::mistake::{LocatedMistake, SuiteMistakes};
 use crate::suite::name::TestName;
 use crate::verdict::ExitCode;
-use crate::worker::process::WorkerProgram;
 
 /// The options by which a command chooses tests.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub(super) struct Selection {
-    /// Suite files, folders of suites, or names of tests or of their first parts; everything otherwise
+    /// Suite files, folders of suites, names of tests, or first parts of names [default: all tests]
+    ///
+    /// In names and paths, `*` stands for any characters and `?` for one: '*::dataflow::*::one_core'.
     #[arg(value_name = "PATH|TEST")]
     pub(super) what: Vec<String>,
-    /// Only tests whose name contains this text (repeatable: any of them)
-    #[arg(long, value_name = "TEXT")]
-    pub(super) filter: Vec<String>,
-    /// Exactly the test with this name
-    #[arg(long, value_name = "TEST", conflicts_with_all = ["what", "filter"])]
+    /// Only tests whose name contains this text, or with `*` or `?` matches it as a whole (repeatable)
+    #[arg(long, value_name = "PATTERN", help_heading = SELECTION)]
+    pub(super) filter: Vec<NamePattern>,
+    /// No test whose name contains this text, or with `*` or `?` matches it as a whole (repeatable)
+    #[arg(long, value_name = "PATTERN", help_heading = SELECTION)]
+    pub(super) exclude: Vec<NamePattern>,
+    /// The one test with this name
+    #[arg(long, value_name = "TEST", conflicts_with_all = ["what", "filter", "exclude"], help_heading = SELECTION)]
     pub(super) exact: Option<String>,
 }
 
-impl Common {
-    pub(super) fn root(&self) -> Result<Root, Failed> {
-        let found = match &self.root {
-            Some(folder) => Root::at(folder),
-            None => {
-                let current = std::env::current_dir().map_err(|error| {
-                    Failed::new(ExitCode::USAGE, format!("no current folder: {error}"))
-                })?;
-                Root::above(&current)
-            }
-        };
-        found.map_err(|error| Failed::new(ExitCode::USAGE, error))
-    }
-
-    /// The architectures asked for; by default those that it simulates.
-    pub(super) fn architectures(&self) -> Result<Vec<Architecture>, Failed> {
-        if self.arch.is_empty() {
-            return Ok(known_architectures());
-        }
-        let mut chosen = Vec::new();
-        for name in &self.arch {
-            let architecture: Architecture =
-                name.parse().map_err(|error| Failed::new(ExitCode::USAGE, error))?;
-            chosen.push(architecture);
-        }
-        chosen.sort_unstable();
-        chosen.dedup();
-        Ok(chosen)
-    }
-
-    pub(super) fn settings(&self) -> Result<Settings, Failed> {
-        let root = self.root()?;
-        let selected = self.architectures()?;
-        let choose = |choices: &[String], purpose| {
-            Executors::choose(choices, &selected, purpose)
-                .map_err(|error| Failed::new(ExitCode::USAGE, error))
-        };
-        let executors = choose(&self.device, Purpose::Capture)?;
-        let replay_executors = choose(&self.replay_device, Purpose::Replay)?;
-        let programs = self.programs.settings()?;
-        let known = known_architectures();
-        for architecture in selected {
-            let device = executors.of(architecture, &programs).device;
-            if device == DeviceSpec::simulator(architecture) && !known.contains(&architecture) {
-                return Err(Failed::new(
-                    ExitCode::USAGE,
-                    format!(
-                        "there is no simulated {architecture} yet; name a device with \
-                         --device {architecture}=ttsim:PATH or in {}",
-                        Purpose::Capture.variable(architecture)
-                    ),
-                ));
-            }
-        }
-        Ok(Settings {
-            kernels: Settings::kernel_store(&root),
-            root,
-            workers: WorkerSettings {
-                executors,
-                replay_executors,
-                programs,
-                worker: WorkerProgram::current().map_err(|error| {
-                    Failed::new(ExitCode::INTERNAL, format!("no executable: {error}"))
-                })?,
-            },
-            strict_derived: self.strict_derived,
-        })
-    }
-}
-
-impl ProgramOptions {
-    /// How programs run on executors that do not say it themselves. The firmware's folder is absolute because
-    /// workers have another current folder.
-    pub(super) fn settings(&self) -> Result<ProgramSettings, Failed> {
-        let firmware = match &self.firmware {
-            Some(folder) if !folder.is_dir() => {
-                let text = format!("the firmware folder {} is not there", folder.display());
-                return Err(Failed::new(ExitCode::USAGE, text));
-            }
-            folder => folder.as_deref().map(absolute),
-        };
-        let (dispatch, schedule_seed) = (self.dispatch.into(), self.schedule_seed);
-        Ok(ProgramSettings { firmware, dispatch, schedule_seed })
+impl Selection {
+    /// Whether it selects every test.
+    pub(super) const fn is_everything(&self) -> bool {
+        let Self { what, filter, exclude, exact } = self;
+        what.is_empty() && filter.is_empty() && exclude.is_empty() && exact.is_none()
     }
 }
 
@@ -140,12 +66,16 @@ pub(super) fn named(
     select(root, architectures, selection, Check::Names)
 }
 
+/// A name that a user wrote.
+pub(super) fn test_name(text: &str) -> Result<TestName, Failed> {
+    text.parse().map_err(|error| Failed::new(ExitCode::USAGE, error))
+}
+
 /// The test of a name.
-pub(super) fn one_test(root: &Root, name: &str) -> Result<SelectedTest, Failed> {
-    let name: TestName = name.parse().map_err(|error| Failed::new(ExitCode::USAGE, error))?;
-    root.test(&name).map_err(|error| match error {
+pub(super) fn one_test(root: &Root, name: &TestName) -> Result<SelectedTest, Failed> {
+    root.test(name).map_err(|error| match error {
         ResolveError::NoSuchTest { .. } => Failed::new(ExitCode::NOTHING_SELECTED, error),
-        ResolveError::Mistakes(mistakes) => Failed::new(ExitCode::SUITE, mistakes),
+        ResolveError::Mistakes(mistakes) => mistakes.into(),
     })
 }
 
@@ -163,21 +93,30 @@ fn select(
     check: Check,
 ) -> Result<Vec<SelectedTest>, Failed> {
     if let Some(name) = &selection.exact {
-        return one_test(root, name).map(|test| vec![test]);
+        return one_test(root, &test_name(name)?).map(|test| vec![test]);
     }
     let wanted = Wanted::new(root, &selection.what)?;
     let Files { mut suites, misplaced } = load(root, &wanted, architectures, check);
     let mut asked = vec![false; wanted.0.len()];
     let mut filters = vec![false; selection.filter.len()];
+    let mut exclusions = vec![false; selection.exclude.len()];
     let mut tests = Vec::new();
+    let mut excluded = 0_usize;
     for &architecture in architectures {
         for file in &mut suites {
             let Some(suite) = &file.suite else { continue };
             for test in suite.tests(&[architecture]) {
                 let name = test.name.to_string();
-                let taken = any_of(&wanted.0, &mut asked, |part| part.test(&test, &name))
-                    && any_of(&selection.filter, &mut filters, |text| name.contains(text.as_str()));
-                if taken {
+                if !any_of(&wanted.0, &mut asked, |part| part.test(&test, &name))
+                    || !any_of(&selection.filter, &mut filters, |filter| filter.matches(&name))
+                {
+                    continue;
+                }
+                if !selection.exclude.is_empty()
+                    && any_of(&selection.exclude, &mut exclusions, |it| it.matches(&name))
+                {
+                    excluded = excluded.saturating_add(1);
+                } else {
                     file.is_selected = true;
                     tests.push(test);
                 }
@@ -186,19 +125,43 @@ fn select(
     }
     for file in suites.iter_mut().filter(|file| file.suite.is_none()) {
         // Its tests have no names, so that only its own name can tell.
-        let name = format!("{}::{}", file.file.group, file.file.suite);
-        file.is_selected = selection.filter.is_empty()
-            || selection.filter.iter().any(|text| name.contains(text.as_str()));
+        let beginnings: Vec<String> = architectures
+            .iter()
+            .map(|architecture| {
+                format!("{architecture}::{}::{}::", file.file.group, file.file.suite)
+            })
+            .collect();
+        let any = |holds: &dyn Fn(&str) -> bool| beginnings.iter().any(|name| holds(name));
+        let is_wanted = wanted.0.is_empty()
+            || wanted.0.iter().any(|part| any(&|name| part.broken_file(&file.file, name)));
+        let passes = selection.filter.is_empty()
+            || selection.filter.iter().any(|filter| any(&|name| filter.matches(name)));
+        file.is_selected = is_wanted && passes;
     }
     let everything = wanted.0.is_empty() && selection.filter.is_empty();
     refuse_broken(suites, misplaced.into_iter().map(|it| (it, everything)).collect())?;
     // What selects nothing is a mistake, whatever the others select.
-    let given = selection.what.iter().zip(asked).chain(selection.filter.iter().zip(filters));
-    let unmet = given.filter(|(_, met)| !met).map(|(text, _)| text.as_str()).next();
-    match unmet {
-        None if !tests.is_empty() => Ok(tests),
-        unmet => Err(nothing(root, architectures, unmet)),
+    let given = selection.what.iter().cloned().zip(asked);
+    let filters = selection.filter.iter().map(ToString::to_string).zip(filters);
+    if let Some((unmet, _)) = given.chain(filters).find(|(_, met)| !met) {
+        return Err(nothing(root, architectures, Some(&unmet)));
     }
+    if tests.is_empty() && excluded > 0 {
+        let text = format!(
+            "no test is selected: --exclude takes away all {}",
+            counted(excluded, "test", "tests")
+        );
+        return Err(Failed::new(ExitCode::NOTHING_SELECTED, text));
+    }
+    if tests.is_empty() {
+        return Err(nothing(root, architectures, None));
+    }
+    for (exclusion, met) in selection.exclude.iter().zip(exclusions) {
+        if !met {
+            output::warn(&format!("--exclude `{exclusion}` takes away no test"));
+        }
+    }
+    Ok(tests)
 }
 
 /// Whether one of several criteria holds, or there is none; each that holds is noted.
@@ -249,15 +212,22 @@ enum Part {
     Path(String),
     /// A test, or the first parts of names.
     Name(String),
+    /// A glob over names and their first parts, and over paths of suites and of their folders.
+    Glob(Pattern),
 }
 
 impl Wanted {
     fn new(root: &Root, what: &[String]) -> Result<Self, Failed> {
         let part = |text: &String| {
-            Ok(if text.contains("::") {
-                Part::Name(text.clone())
-            } else {
-                Part::Path(below_root(root, text)?)
+            let glob = as_glob(text).map_err(|error| Failed::new(ExitCode::USAGE, error))?;
+            Ok(match glob {
+                Some(pattern) => match below_root(root, text) {
+                    // A path is what it is, also with such characters above the root.
+                    Ok(path) => Part::Path(path),
+                    Err(_) => Part::Glob(pattern),
+                },
+                None if text.contains("::") => Part::Name(text.clone()),
+                None => Part::Path(below_root(root, text)?),
             })
         };
         what.iter().map(part).collect::<Result<_, _>>().map(Self)
@@ -283,17 +253,44 @@ impl Part {
                 (group.is_empty() || file.group == group)
                     && (suite.is_empty() || file.suite == suite)
             }
+            // A name in any of them may match.
+            Self::Glob(_) => true,
+        }
+    }
+
+    /// Whether a file whose tests are unknown is asked for; their names begin with `name`.
+    fn broken_file(&self, file: &SuiteFile, name: &str) -> bool {
+        match self {
+            Self::Path(_) | Self::Name(_) => self.file(file),
+            Self::Glob(pattern) => matches_file_or_name(pattern, file, name),
         }
     }
 
     fn test(&self, test: &SelectedTest, name: &str) -> bool {
         match self {
             Self::Path(_) => self.file(&test.suite().file),
+            Self::Glob(pattern) => matches_file_or_name(pattern, &test.suite().file, name),
             Self::Name(wanted) => name
                 .strip_prefix(wanted.trim_end_matches("::"))
                 .is_some_and(|rest| rest.is_empty() || rest.starts_with("::")),
         }
     }
+}
+
+/// Whether a glob matches a beginning of a file's path or of a name.
+fn matches_file_or_name(pattern: &Pattern, file: &SuiteFile, name: &str) -> bool {
+    let path = file.path();
+    let below_suites = path.strip_prefix("suites/").unwrap_or_default();
+    [(name, "::"), (&path, "/"), (below_suites, "/")]
+        .iter()
+        .any(|(text, separator)| matches_beginning(pattern, text, separator))
+}
+
+/// Whether a glob matches a text up to one of its separators, or to its end.
+fn matches_beginning(pattern: &Pattern, text: &str, separator: &str) -> bool {
+    let ends = text.match_indices(separator).map(|(end, _)| end).chain([text.len()]);
+    let mut beginnings = ends.filter_map(|end| text.get(..end));
+    beginnings.any(|beginning| pattern.matches(beginning))
 }
 
 /// A path as suites know it: relative to the root, with `/`.
@@ -318,7 +315,9 @@ fn below_root(root: &Root, text: &str) -> Result<String, Failed> {
     }
     Err(Failed::new(
         ExitCode::NOTHING_SELECTED,
-        format!("`{text}` is neither a suite, nor a folder of suites, nor the name of a test"),
+        format!(
+            "`{text}` is not a suite, a folder of suites or the name of a test; `hallmark list` shows the names"
+        ),
     ))
 }
 
@@ -382,7 +381,7 @@ fn refuse_broken(
         }
     }
     if !mistakes.is_empty() {
-        return Err(Failed::new(ExitCode::SUITE, SuiteMistakes(mistakes)));
+        return Err(SuiteMistakes(mistakes).into());
     }
     for warning in warnings {
         output::warn(&warning);

@@ -18,13 +18,23 @@ pub(super) fn each<T: Sync, R: Send>(
     jobs: usize,
     work: impl Fn(&T) -> Result<R, Failed> + Sync,
 ) -> Result<Vec<R>, Failed> {
+    each_until(items, jobs, interrupt::requested, work)
+}
+
+/// The same, for those who know more reasons to begin nothing else.
+pub(super) fn each_until<T: Sync, R: Send>(
+    items: &[T],
+    jobs: usize,
+    is_over: impl Fn() -> bool + Sync,
+    work: impl Fn(&T) -> Result<R, Failed> + Sync,
+) -> Result<Vec<R>, Failed> {
     let next = AtomicUsize::new(0);
     let stopped = AtomicBool::new(false);
     let done: Mutex<Vec<(usize, Result<R, Failed>)>> = Mutex::new(Vec::new());
     std::thread::scope(|scope| {
         for _ in 0..jobs.min(items.len()) {
             scope.spawn(|| {
-                while !interrupt::requested() && !stopped.load(Ordering::Relaxed) {
+                while !is_over() && !stopped.load(Ordering::Relaxed) {
                     let index = next.fetch_add(1, Ordering::Relaxed);
                     let Some(item) = items.get(index) else { return };
                     let result = work(item);
@@ -52,6 +62,18 @@ mod tests {
         let squares = each(&items, 7, |item| Ok(item * item)).unwrap();
         assert_eq!(squares, items.iter().map(|item| item * item).collect::<Vec<_>>());
         assert_eq!(each(&[], 3, |(): &()| Ok(())).unwrap(), []);
+    }
+
+    #[test]
+    fn nothing_begins_once_it_is_over() {
+        let items: Vec<u64> = (0..1000).collect();
+        let begun = AtomicUsize::new(0);
+        let is_over = || begun.load(Ordering::Relaxed) >= 3;
+        let results = each_until(&items, 1, is_over, |item| {
+            begun.fetch_add(1, Ordering::Relaxed);
+            Ok(*item)
+        });
+        assert_eq!(results.unwrap(), [0, 1, 2]);
     }
 
     #[test]

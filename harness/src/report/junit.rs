@@ -1,9 +1,10 @@
 //! A run's results as JUnit XML, which CI servers show: a test case for each test, the verdict as its type.
 //! A test that did not run is one that was skipped: JUnit has no other word for it.
 
-use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
+use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestRerun, TestSuite};
 
 use super::{EarlyEnd, RunReport, failure};
+use crate::pipeline::TestResult;
 use crate::verdict::{Mode, Verdict};
 
 /// The report as JUnit XML.
@@ -12,7 +13,7 @@ pub fn junit(report: &RunReport) -> Result<String, quick_junit::SerializeError> 
     for (architecture, device) in &report.device_names() {
         let mut suite = TestSuite::new(format!("{architecture} on {device}"));
         for result in report.results.iter().filter(|it| it.name.architecture == *architecture) {
-            let status = match &result.verdict {
+            let mut status = match &result.verdict {
                 Verdict::Skipped { reason } => {
                     let mut status = TestCaseStatus::skipped();
                     status.set_message(reason.as_str());
@@ -20,19 +21,15 @@ pub fn junit(report: &RunReport) -> Result<String, quick_junit::SerializeError> 
                 }
                 verdict if verdict.is_success(Mode::Ordinary) => TestCaseStatus::success(),
                 verdict => {
-                    let kind = match verdict {
-                        Verdict::Mismatch | Verdict::Unstable | Verdict::Missing => {
-                            NonSuccessKind::Failure
-                        }
-                        _ => NonSuccessKind::Error,
-                    };
-                    let mut status = TestCaseStatus::non_success(kind);
+                    let mut status = TestCaseStatus::non_success(kind(verdict));
                     status.set_type(verdict.name());
                     status.set_message(result.lines.first().map_or("", String::as_str));
                     status.set_description(failure(result));
                     status
                 }
             };
+            let earlier = report.earlier_runs.get(&result.name);
+            status.add_reruns(earlier.into_iter().flatten().map(rerun));
             let mut case = TestCase::new(result.name.to_string(), status);
             case.set_classname(result.name.case_name());
             case.set_time(result.elapsed);
@@ -54,4 +51,32 @@ pub fn junit(report: &RunReport) -> Result<String, quick_junit::SerializeError> 
         document.add_test_suite(suite);
     }
     document.to_string()
+}
+
+/// What JUnit calls a verdict that is no success: a check that failed, or something that kept it from being made.
+const fn kind(verdict: &Verdict) -> NonSuccessKind {
+    match verdict {
+        Verdict::Mismatch | Verdict::Unstable | Verdict::Missing => NonSuccessKind::Failure,
+        Verdict::Pass
+        | Verdict::Fault
+        | Verdict::Deadlock
+        | Verdict::Hang
+        | Verdict::Crash
+        | Verdict::Unsupported
+        | Verdict::Skipped { .. }
+        | Verdict::ExpectedFailure { .. }
+        | Verdict::UnexpectedPass
+        | Verdict::Interrupted
+        | Verdict::InternalError => NonSuccessKind::Error,
+    }
+}
+
+/// What came of a test before it was run again.
+fn rerun(earlier: &TestResult) -> TestRerun {
+    let mut rerun = TestRerun::new(kind(&earlier.verdict));
+    rerun.set_type(earlier.verdict.name());
+    rerun.set_message(earlier.lines.first().map_or("", String::as_str));
+    rerun.set_description(failure(earlier));
+    rerun.set_time(earlier.elapsed);
+    rerun
 }

@@ -3,59 +3,97 @@
 
 use std::collections::BTreeMap;
 
+use anstyle::Style;
+use hallmark_chip::Architecture;
 use hallmark_schema::plural::{counted, grouped};
+use textwrap::core::display_width;
 
+use super::style::{self, painted};
 use super::{EarlyEnd, RunReport};
 use crate::verdict::Verdict;
 
-/// The closing table of a run.
-pub fn table(report: &RunReport) -> String {
+/// Verdicts of one architecture in one column of the table.
+struct Cell {
+    text: String,
+    style: Style,
+}
+
+/// The closing table of a run, in so many columns where the terminal has no more; with colours.
+pub fn table(report: &RunReport, columns: Option<usize>) -> String {
     let mut text = String::new();
     let devices = report.device_names();
-    let architecture_width =
-        devices.iter().map(|(architecture, _)| architecture.name().len()).max().unwrap_or(0);
-    let device_width = devices.iter().map(|(_, device)| device.chars().count()).max().unwrap_or(0);
-    // Each verdict that occurs has a column.
-    let mut columns: BTreeMap<usize, usize> = BTreeMap::new();
-    let cells = |architecture| {
-        let mut counts: BTreeMap<usize, (usize, &'static str, &'static str)> = BTreeMap::new();
-        for result in report.results.iter().filter(|it| it.name.architecture == architecture) {
-            let (place, one, many) = result.verdict.column();
-            counts.entry(place).or_insert((0, one, many)).0 += 1;
-        }
-        counts
-            .into_iter()
-            .map(|(place, (count, one, many))| {
-                let word = if count == 1 { one } else { many };
-                (place, format!("{:>4} {word}", grouped(count)))
-            })
-            .collect::<BTreeMap<_, _>>()
-    };
     let rows: Vec<_> = devices
         .iter()
-        .map(|(architecture, device)| (*architecture, device, cells(*architecture)))
+        .map(|(architecture, device)| (*architecture, device, cells(report, *architecture)))
         .collect();
-    for (_, _, cells) in &rows {
-        for (place, cell) in cells {
-            let width = columns.entry(*place).or_default();
-            *width = (*width).max(cell.chars().count());
+    let lines = side_by_side(report, &rows);
+    let widest = lines.iter().map(|line| display_width(line)).max().unwrap_or(0);
+    if columns.is_none_or(|columns| widest <= columns) {
+        for line in lines {
+            text.push_str(&line);
+            text.push('\n');
         }
-    }
-    for (architecture, device, cells) in &rows {
-        let mut line =
-            format!("   {:<architecture_width$}  {device:<device_width$} ", architecture.name());
-        for (place, width) in &columns {
-            let cell = cells.get(place).map_or("", String::as_str);
-            line.push_str(&format!("  {cell:<width$}"));
+    } else {
+        for (architecture, device, cells) in &rows {
+            let seconds = seconds(report, *architecture);
+            text.push_str(&format!("   {architecture}, {device}, {seconds:.1} s\n"));
+            for cell in cells.values() {
+                text.push_str(&format!("     {}\n", painted(cell.style, cell.text.trim_start())));
+            }
         }
-        let elapsed = report.elapsed.iter().find(|(known, _)| known == architecture);
-        let seconds = elapsed.map_or(0.0, |(_, elapsed)| elapsed.as_secs_f64());
-        line = format!("{line:<58} {seconds:>5.1} s");
-        text.push_str(&line);
-        text.push('\n');
     }
     text.push_str(&closing(report));
     text
+}
+
+/// What came of an architecture's tests, by the column in which it is shown.
+fn cells(report: &RunReport, architecture: Architecture) -> BTreeMap<usize, Cell> {
+    let mut counts: BTreeMap<usize, (usize, &Verdict)> = BTreeMap::new();
+    for result in report.results.iter().filter(|it| it.name.architecture == architecture) {
+        let (place, ..) = result.verdict.column();
+        counts.entry(place).or_insert((0, &result.verdict)).0 += 1;
+    }
+    let cell = |(place, (count, verdict)): (usize, (usize, &Verdict))| {
+        let (_, one, many) = verdict.column();
+        let word = if count == 1 { one } else { many };
+        (place, Cell { text: format!("{:>4} {word}", grouped(count)), style: style::of(verdict) })
+    };
+    counts.into_iter().map(cell).collect()
+}
+
+fn seconds(report: &RunReport, architecture: Architecture) -> f64 {
+    let elapsed = report.elapsed.iter().find(|(known, _)| *known == architecture);
+    elapsed.map_or(0.0, |(_, elapsed)| elapsed.as_secs_f64())
+}
+
+/// A line for each architecture, with each verdict that occurs in a column.
+fn side_by_side(
+    report: &RunReport,
+    rows: &[(Architecture, &String, BTreeMap<usize, Cell>)],
+) -> Vec<String> {
+    let architecture_width =
+        rows.iter().map(|(architecture, ..)| architecture.name().len()).max().unwrap_or(0);
+    let device_width = rows.iter().map(|(_, device, _)| device.chars().count()).max().unwrap_or(0);
+    let mut columns: BTreeMap<usize, usize> = BTreeMap::new();
+    for (_, _, cells) in rows {
+        for (place, cell) in cells {
+            let width = columns.entry(*place).or_default();
+            *width = (*width).max(cell.text.chars().count());
+        }
+    }
+    let line = |(architecture, device, cells): &(Architecture, &String, BTreeMap<usize, Cell>)| {
+        let mut line =
+            format!("   {:<architecture_width$}  {device:<device_width$} ", architecture.name());
+        for (place, width) in &columns {
+            let cell = cells.get(place);
+            let (text, style) =
+                cell.map_or(("", Style::new()), |cell| (cell.text.as_str(), cell.style));
+            line.push_str(&format!("  {}", painted(style, &format!("{text:<width$}"))));
+        }
+        let gap = " ".repeat(58_usize.saturating_sub(display_width(&line)));
+        format!("{line}{gap} {:>5.1} s", seconds(report, *architecture))
+    };
+    rows.iter().map(line).collect()
 }
 
 /// What is known of goldens once all tests passed.
@@ -165,6 +203,18 @@ fn ended(report: &RunReport) -> String {
     format!("   {total}, {captures} replayed in a fresh process{elsewhere}; {goldens}\n")
 }
 
+/// Tests that were run again, and how each of their runs ended.
+fn run_again(report: &RunReport) -> String {
+    let mut text = String::new();
+    for (name, earlier) in &report.earlier_runs {
+        let last = report.results.iter().find(|result| result.name == *name);
+        let ends: Vec<&str> =
+            earlier.iter().chain(last).map(|result| result.verdict.name()).collect();
+        text.push_str(&format!("   run again: {name}: {}\n", ends.join(", then ")));
+    }
+    text
+}
+
 fn closing(report: &RunReport) -> String {
     let mut text = match &report.early_end {
         Some(end) => stopped(report, end),
@@ -182,6 +232,10 @@ fn closing(report: &RunReport) -> String {
             grouped(count)
         ));
     }
+    for shard in &report.missing_shards {
+        text.push_str(&format!("   missing: {shard}; nobody reported its tests\n"));
+    }
+    text.push_str(&run_again(report));
     if !report.unused_goldens.is_empty() {
         text.push_str(&format!(
             "   {} to no test: {}   (hallmark bless removes what no test needs)\n",
@@ -196,13 +250,11 @@ fn closing(report: &RunReport) -> String {
 mod tests {
     use std::time::Duration;
 
-    use hallmark_chip::Architecture;
-
     use super::*;
     use crate::interrupt::Signal;
     use crate::pipeline::TestResult;
     use crate::pipeline::seeds::Seeds;
-    use crate::report::StopReason;
+    use crate::report::{SelectedTests, StopReason};
 
     fn report(verdicts: &[Verdict]) -> RunReport {
         let result = |verdict: &Verdict| TestResult {
@@ -213,8 +265,13 @@ mod tests {
             elapsed: Duration::ZERO,
             broken_kernel: None,
         };
+        let architectures = vec![Architecture::WormholeB0];
         RunReport {
+            commit: None,
+            selected: SelectedTests { architectures, tests: verdicts.len(), shard: None },
+            missing_shards: Vec::new(),
             results: verdicts.iter().map(result).collect(),
+            earlier_runs: BTreeMap::new(),
             devices: vec![(Architecture::WormholeB0, "sim".to_owned())],
             replay_devices: Vec::new(),
             without_goldens: Vec::new(),

@@ -623,6 +623,15 @@ impl SelectedTest {
         self.case().is_some_and(|case| any(&case.steps, &self.suite.fragments))
     }
 
+    /// The line of the suite's file in which its case begins, counted from 1.
+    pub fn line(&self) -> usize {
+        let mut cases = self.suite.suite.cases.0.iter();
+        let name = cases.find(|(name, _)| name.value == self.name.case).map(|(name, _)| name.span);
+        let text = self.suite.sources.first().map_or("", |source| &source.text);
+        let before = text.get(..name.unwrap_or_default().start).unwrap_or_default();
+        before.matches('\n').count().saturating_add(1)
+    }
+
     /// The suite that its case stands in.
     pub const fn suite(&self) -> &LoadedSuite {
         &self.suite

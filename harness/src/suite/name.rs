@@ -23,7 +23,7 @@ pub struct TestName {
     pub parameters: Vec<(String, String)>,
 }
 
-/// The text is no test's name.
+/// The text is not a test name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "`{name}` is not a test name: {problem}; a name looks like wormhole_b0::group::suite::case::parameter=value"

@@ -1,0 +1,336 @@
+//! What `hallmark doctor` finds, for people and as JSON.
+
+use std::fmt;
+
+use hallmark_chip::Architecture;
+use hallmark_runtime::device_code::FirmwareBundle;
+use hallmark_runtime::devices::pci;
+use hallmark_runtime::{DeviceSettings, DeviceSpec, open_device};
+use hallmark_schema::plural::{counted, grouped};
+use serde::Serialize;
+
+use crate::cli::Failed;
+use crate::devices::{capabilities, kind};
+use crate::executor::Executor;
+use crate::golden;
+use crate::pipeline::{Settings, WorkerSettings};
+use crate::suite::discover::{Root, SelectedTest};
+use crate::suite::read::Choice as _;
+use crate::verdict::ExitCode;
+
+/// Everything that runs depend on, and what is wrong with it.
+#[derive(Debug, Serialize)]
+pub(super) struct Environment {
+    /// Of this document.
+    version: u32,
+    hallmark: &'static str,
+    capture_format: String,
+    /// Absent where there is no folder with suites.
+    root: Option<String>,
+    suites: Option<Suites>,
+    goldens: Option<Goldens>,
+    devices: Vec<Device>,
+    /// Absent where nothing looked for them.
+    cards: Option<Vec<Card>>,
+    compiler: Option<String>,
+    problems: Vec<Problem>,
+    exit_code: u8,
+}
+
+#[derive(Debug, Serialize)]
+struct Suites {
+    suites: usize,
+    tests: usize,
+}
+
+#[derive(Debug, Serialize)]
+struct Goldens {
+    files: usize,
+    bytes: u64,
+    /// Tests that need a golden on their device and have none.
+    missing: usize,
+    /// Files that belong to no test.
+    unused: Vec<String>,
+}
+
+/// The device of an architecture.
+#[derive(Debug, Serialize)]
+struct Device {
+    architecture: &'static str,
+    device: String,
+    state: String,
+    capabilities: Vec<&'static str>,
+    /// Name and hash, or why there is none.
+    firmware: String,
+}
+
+#[derive(Debug, Serialize)]
+struct Card {
+    device: String,
+    state: String,
+}
+
+/// Something that keeps tests from passing.
+#[derive(Debug, Serialize)]
+struct Problem {
+    exit_code: u8,
+    text: String,
+    #[serde(skip)]
+    code: ExitCode,
+}
+
+impl Environment {
+    /// Where there are suites.
+    pub(super) fn of(settings: &Settings, architectures: &[Architecture]) -> Self {
+        let mut environment = Self::empty();
+        let root = &settings.root;
+        environment.root = Some(root.folder().display().to_string());
+        environment.look_at_suites(settings, architectures);
+        for &architecture in architectures {
+            let device = environment.device(&settings.workers.executor(architecture), architecture);
+            environment.devices.push(device);
+        }
+        environment.compiler =
+            settings.kernels.compiler().map(|compiler| compiler.version().to_owned());
+        environment.finished()
+    }
+
+    /// Where there are none.
+    pub(super) fn without_root(failed: &Failed) -> Self {
+        let mut environment = Self::empty();
+        environment.add(failed.code, failed.text.clone());
+        environment.finished()
+    }
+
+    fn empty() -> Self {
+        let card = |card: &pci::ListedCard| Card {
+            device: format!("pci:{}", card.number),
+            state: card_state(card),
+        };
+        Self {
+            version: 1,
+            hallmark: env!("CARGO_PKG_VERSION"),
+            capture_format: hallmark_schema::VERSION.to_string(),
+            root: None,
+            suites: None,
+            goldens: None,
+            devices: Vec::new(),
+            cards: pci::cards().map(|cards| cards.iter().map(card).collect()),
+            compiler: None,
+            problems: Vec::new(),
+            exit_code: 0,
+        }
+    }
+
+    fn finished(mut self) -> Self {
+        self.exit_code = self.exit_code().number();
+        self
+    }
+
+    /// The code of the worst problem.
+    pub(super) fn exit_code(&self) -> ExitCode {
+        ExitCode::first(self.problems.iter().map(|problem| problem.code))
+    }
+
+    fn add(&mut self, code: ExitCode, text: impl Into<String>) {
+        self.problems.push(Problem { exit_code: code.number(), text: text.into(), code });
+    }
+
+    fn look_at_suites(&mut self, settings: &Settings, architectures: &[Architecture]) {
+        let suites = match settings.root.load_all() {
+            Ok(suites) => suites,
+            Err(mistakes) => return self.add(ExitCode::SUITE, mistakes.to_string()),
+        };
+        for mistakes in suites.iter().filter_map(|suite| suite.check(architectures).err()) {
+            self.add(ExitCode::SUITE, mistakes.to_string());
+        }
+        let tests: Vec<_> = suites.iter().flat_map(|suite| suite.tests(architectures)).collect();
+        self.suites = Some(Suites { suites: suites.len(), tests: tests.len() });
+        self.look_at_goldens(&settings.root, &settings.workers, &tests, architectures);
+    }
+
+    fn look_at_goldens(
+        &mut self,
+        root: &Root,
+        workers: &WorkerSettings,
+        tests: &[SelectedTest],
+        architectures: &[Architecture],
+    ) {
+        let mut files = match golden::files(root) {
+            Ok(files) => files,
+            Err(error) => {
+                let text = format!("the goldens cannot be read: {error}");
+                return self.add(ExitCode::CAPTURE, text);
+            }
+        };
+        // Those of other architectures belong to tests that nobody asked about.
+        files.retain(|file| {
+            let mut others = Architecture::ALL.iter().filter(|it| !architectures.contains(it));
+            !others.any(|it| file.path.starts_with(&format!("goldens/{it}/")))
+        });
+        let without = tests.iter().filter(|test| !golden::path(root, &test.name).is_file());
+        let missing = without.filter(|test| needs_golden(workers, test)).count();
+        let unused = golden::unused(&files, tests.iter().map(|test| &test.name));
+        let goldens = Goldens {
+            files: files.len(),
+            bytes: files.iter().map(|file| file.size).sum(),
+            missing,
+            unused: unused.into_iter().map(str::to_owned).collect(),
+        };
+        if missing > 0 {
+            let text = format!(
+                "{} no golden; hallmark bless shows what each test produces and writes it",
+                counted(missing, "test has", "tests have")
+            );
+            self.add(ExitCode::GOLDEN_ABSENT, text);
+        }
+        for path in &goldens.unused {
+            let text = format!("{path} belongs to no test; hallmark bless removes it");
+            self.add(ExitCode::NOT_PASSED, text);
+        }
+        self.goldens = Some(goldens);
+    }
+
+    fn device(&mut self, executor: &Executor, architecture: Architecture) -> Device {
+        let bundle = match &executor.programs.firmware {
+            Some(folder) => FirmwareBundle::load(folder, architecture),
+            None => FirmwareBundle::builtin(architecture),
+        };
+        let firmware = match bundle {
+            Ok(bundle) => format!("{} ({})", bundle.manifest().name, bundle.hash().short()),
+            Err(error) => {
+                self.add(ExitCode::DEVICE, format!("firmware of {architecture}: {error}"));
+                "cannot be used".to_owned()
+            }
+        };
+        let device = &executor.device;
+        let state = state(device).unwrap_or_else(|problem| {
+            self.add(ExitCode::DEVICE, format!("{device}: {problem}"));
+            problem
+        });
+        Device {
+            architecture: architecture.name(),
+            device: device.to_string(),
+            state,
+            capabilities: capabilities(device).iter().map(|it| it.name()).collect(),
+            firmware,
+        }
+    }
+}
+
+/// Whether a run compares a test with a golden: blessing writes none for a test that is skipped or expected to fail.
+fn needs_golden(workers: &WorkerSettings, test: &SelectedTest) -> bool {
+    let architecture = test.name.architecture;
+    let kind = kind(&workers.executor(architecture).device);
+    let mut expected =
+        test.case().into_iter().flat_map(|case| case.expected_failure.iter().flatten());
+    !expected.any(|failure| failure.device.0 == kind)
+        && !workers.is_harvested(architecture)
+        && workers.skip_reason(test).is_none()
+}
+
+/// The state of a device that can be used, or why it cannot.
+fn state(device: &DeviceSpec) -> Result<String, String> {
+    match device {
+        DeviceSpec::Simulator(_) | DeviceSpec::SimulatedCard(_) | DeviceSpec::Misbehaving(_) => {
+            match open_device(device, DeviceSettings::default()) {
+                Ok(_) => Ok("opens".to_owned()),
+                Err(error) => Err(error.to_string()),
+            }
+        }
+        // Such a library may end its process, so only a worker loads it.
+        DeviceSpec::Ttsim(path) if path.is_file() => Ok("the library is there".to_owned()),
+        DeviceSpec::Ttsim(_) => Err("there is no such library".to_owned()),
+        // Opening it would take it from whoever uses it.
+        DeviceSpec::Pci(number) => {
+            let cards = pci::cards().ok_or(
+                "this build has no driver for cards; build with `--features pci`".to_owned(),
+            )?;
+            let found = cards.iter().find(|card| card.number == *number);
+            let card = found.ok_or("the driver has found no such card".to_owned())?;
+            let usable = card.card.is_ok() && card.users.is_empty();
+            if usable { Ok(card_state(card)) } else { Err(card_state(card)) }
+        }
+    }
+}
+
+/// What a card is and who uses it.
+fn card_state(card: &pci::ListedCard) -> String {
+    let info = match &card.card {
+        Ok(info) => info,
+        Err(reason) => return format!("does not answer: {reason}"),
+    };
+    let chip = match Architecture::from_pci_id(info.pci_id) {
+        Some(architecture) => architecture.name().to_owned(),
+        None => format!("an unknown chip, PCI id {:#010x}", info.pci_id),
+    };
+    let users: Vec<String> = card.users.iter().map(u32::to_string).collect();
+    let users = match users.as_slice() {
+        [] => "free".to_owned(),
+        [one] => format!("in use by process {one}"),
+        many => format!("in use by processes {}", many.join(", ")),
+    };
+    let (major, minor, patch) = info.driver;
+    format!("{chip} at {}, tt-kmd {major}.{minor}.{patch}, {users}", info.address)
+}
+
+impl fmt::Display for Environment {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(
+            formatter,
+            "hallmark   {}, capture format {}",
+            self.hallmark, self.capture_format
+        )?;
+        match &self.root {
+            Some(root) => writeln!(formatter, "root       {root}")?,
+            None => writeln!(formatter, "root       none")?,
+        }
+        if let Some(Suites { suites, tests }) = &self.suites {
+            let suites = counted(*suites, "suite", "suites");
+            writeln!(formatter, "suites     {suites}, {}", counted(*tests, "test", "tests"))?;
+        }
+        if let Some(Goldens { files, bytes, missing, unused }) = &self.goldens {
+            writeln!(
+                formatter,
+                "goldens    {}, {} KiB; {} missing, {} unused",
+                counted(*files, "file", "files"),
+                grouped(bytes.div_ceil(1024)),
+                grouped(*missing),
+                grouped(unused.len())
+            )?;
+        }
+        for device in &self.devices {
+            let Device { architecture, device, state, capabilities, firmware } = device;
+            let capabilities = match capabilities.as_slice() {
+                [] => "none".to_owned(),
+                some => some.join(", "),
+            };
+            writeln!(formatter, "device     {architecture}: {device}, {state}")?;
+            writeln!(formatter, "             firmware      {firmware}")?;
+            writeln!(formatter, "             capabilities  {capabilities}")?;
+        }
+        match self.cards.as_deref() {
+            None => writeln!(
+                formatter,
+                "card       unknown: this build has no driver for cards (`--features pci`)"
+            )?,
+            Some([]) => writeln!(formatter, "card       none: the driver has found none")?,
+            Some(cards) => {
+                for Card { device, state } in cards {
+                    writeln!(formatter, "card       {device}, {state}")?;
+                }
+            }
+        }
+        match &self.compiler {
+            Some(version) => writeln!(formatter, "compiler   {version}")?,
+            None => writeln!(
+                formatter,
+                "compiler   none: prebuilt kernels run, a new or edited kernel cannot be built"
+            )?,
+        }
+        for problem in &self.problems {
+            writeln!(formatter, "problem    {}", problem.text)?;
+        }
+        Ok(())
+    }
+}

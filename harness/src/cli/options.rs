@@ -1,0 +1,234 @@
+//! The options that several commands share, each under the heading at which `--help` shows it.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use hallmark_chip::Architecture;
+use hallmark_runtime::DeviceSpec;
+use hallmark_schema::model::DispatchMode;
+
+use super::Failed;
+use super::select::absolute;
+use crate::executor::{Executors, ProgramSettings, Purpose};
+use crate::pipeline::{Settings, WorkerSettings};
+use crate::suite::discover::{Root, known_architectures};
+use crate::verdict::ExitCode;
+use crate::worker::process::WorkerProgram;
+
+/// Options that choose tests.
+pub(super) const SELECTION: &str = "Selection";
+/// Options that say what tests run on.
+pub(super) const DEVICES: &str = "Devices";
+/// Options that say how tests run.
+pub(super) const EXECUTION: &str = "Execution";
+/// Options about what is written and shown.
+pub(super) const OUTPUT: &str = "Output";
+
+/// Where suites and goldens are.
+#[derive(Clone, Debug, Default, Args)]
+pub(super) struct RootOption {
+    /// The folder that holds `suites` and `goldens` [default: the nearest above the current folder]
+    #[arg(long, value_name = "FOLDER", env = "HALLMARK_ROOT", help_heading = SELECTION, global = true)]
+    root: Option<PathBuf>,
+}
+
+impl RootOption {
+    /// The folder that the option names, or the nearest above the current one.
+    pub(super) fn find(&self) -> Result<Root, Failed> {
+        let found = match &self.root {
+            Some(folder) => Root::at(folder),
+            None => {
+                let current = std::env::current_dir().map_err(|error| {
+                    Failed::new(ExitCode::USAGE, format!("there is no current folder: {error}"))
+                })?;
+                Root::above(&current)
+            }
+        };
+        found.map_err(|error| Failed::new(ExitCode::USAGE, error))
+    }
+}
+
+/// Which architectures' tests.
+#[derive(Clone, Debug, Default, Args)]
+pub(super) struct ArchitectureOption {
+    /// Only this architecture: grayskull, wormhole_b0 or blackhole (repeatable)
+    #[arg(long, value_name = "ARCHITECTURE", help_heading = SELECTION, global = true)]
+    arch: Vec<Architecture>,
+}
+
+impl ArchitectureOption {
+    /// The architectures asked for, each once; by default those that the simulator knows.
+    pub(super) fn chosen(&self) -> Vec<Architecture> {
+        if self.arch.is_empty() {
+            return known_architectures();
+        }
+        let mut chosen = self.arch.clone();
+        chosen.sort_unstable();
+        chosen.dedup();
+        chosen
+    }
+}
+
+/// The device that tests run on.
+#[derive(Clone, Debug, Default, Args)]
+pub(super) struct DeviceOption {
+    /// The device that tests run on, the built-in simulator by default (repeatable)
+    ///
+    /// `sim` is the built-in simulator, `sim:ARCHITECTURE:harvested=MASK` a chip with rows or columns fused off,
+    /// one for each bit of MASK (such as 0x3); `ttsim:PATH` is a simulator's library, `pci:NUMBER` a card.
+    /// Settings for this device alone follow in the same argument:
+    /// 'sim:wormhole_b0 firmware=FOLDER kernels=FOLDER dispatch=device schedule_seed=7'.
+    ///
+    /// [env: HALLMARK_DEVICE_<ARCHITECTURE>=]
+    #[arg(long, value_name = "[ARCHITECTURE=]EXECUTOR", help_heading = DEVICES)]
+    device: Vec<String>,
+}
+
+/// The device that replays.
+#[derive(Clone, Debug, Default, Args)]
+pub(super) struct ReplayDeviceOption {
+    /// Another device for the replays, written as for --device (repeatable)
+    ///
+    /// `hallmark:PATH` or `hallmark:PATH@DEVICE` is the executable of another release. With `ARCHITECTURE=` before
+    /// it, the device may be of another architecture than the tests.
+    ///
+    /// [env: HALLMARK_REPLAY_DEVICE_<ARCHITECTURE>=]
+    #[arg(long, value_name = "[ARCHITECTURE=]EXECUTOR", help_heading = DEVICES)]
+    replay_device: Vec<String>,
+}
+
+/// The firmware on the device.
+#[derive(Clone, Debug, Default, Args)]
+pub(super) struct FirmwareOption {
+    /// The folder of a firmware bundle, instead of the built-in firmware
+    #[arg(long, value_name = "FOLDER", env = "HALLMARK_FIRMWARE", help_heading = DEVICES)]
+    firmware: Option<PathBuf>,
+}
+
+/// How programs are launched.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum Dispatch {
+    /// The host writes, launches and polls
+    #[default]
+    Host,
+    /// Firmware on a reserved tile does it, following commands that the host sends
+    Device,
+}
+
+impl From<Dispatch> for DispatchMode {
+    fn from(dispatch: Dispatch) -> Self {
+        match dispatch {
+            Dispatch::Host => Self::Host,
+            Dispatch::Device => Self::Device,
+        }
+    }
+}
+
+/// The firmware, and who launches programs.
+#[derive(Clone, Debug, Default, Args)]
+pub(super) struct LaunchOptions {
+    #[command(flatten)]
+    firmware: FirmwareOption,
+    /// Who launches programs
+    #[arg(long, value_enum, default_value_t, env = "HALLMARK_DISPATCH", help_heading = DEVICES)]
+    dispatch: Dispatch,
+}
+
+/// How programs run, whatever the device.
+#[derive(Clone, Debug, Default, Args)]
+pub(super) struct ProgramOptions {
+    #[command(flatten)]
+    launch: LaunchOptions,
+    /// The seed for orders that the hardware leaves open; it never changes data
+    #[arg(long, value_name = "NUMBER", default_value_t = 0, help_heading = EXECUTION)]
+    schedule_seed: u64,
+}
+
+impl FirmwareOption {
+    /// How programs run with this firmware and otherwise by default. The folder is absolute because workers have
+    /// another current folder.
+    pub(super) fn settings(&self) -> Result<ProgramSettings, Failed> {
+        let firmware = match &self.firmware {
+            Some(folder) if !folder.is_dir() => {
+                let text = format!(
+                    "there is no firmware folder {}; name a folder with a manifest, or leave --firmware out",
+                    folder.display()
+                );
+                return Err(Failed::new(ExitCode::USAGE, text));
+            }
+            folder => folder.as_deref().map(absolute),
+        };
+        Ok(ProgramSettings { firmware, ..ProgramSettings::default() })
+    }
+}
+
+impl LaunchOptions {
+    /// How programs run where no order is left open.
+    pub(super) fn settings(&self) -> Result<ProgramSettings, Failed> {
+        Ok(ProgramSettings { dispatch: self.dispatch.into(), ..self.firmware.settings()? })
+    }
+}
+
+impl ProgramOptions {
+    /// How programs run on executors that do not say it themselves.
+    pub(super) fn settings(&self) -> Result<ProgramSettings, Failed> {
+        Ok(ProgramSettings { schedule_seed: self.schedule_seed, ..self.launch.settings()? })
+    }
+}
+
+/// What tests run on, as far as a command lets its user choose.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Devices<'a> {
+    /// Who captures.
+    pub(super) device: Option<&'a DeviceOption>,
+    /// Who replays.
+    pub(super) replay_device: Option<&'a ReplayDeviceOption>,
+    /// How programs run.
+    pub(super) programs: ProgramSettings,
+}
+
+impl Devices<'_> {
+    /// The settings of a command about tests of some architectures.
+    pub(super) fn settings(
+        self,
+        root: Root,
+        architectures: &[Architecture],
+    ) -> Result<Settings, Failed> {
+        let choose = |choices: &[String], purpose| {
+            Executors::choose(choices, architectures, purpose)
+                .map_err(|error| Failed::new(ExitCode::USAGE, error))
+        };
+        let device = self.device.map(|option| option.device.as_slice());
+        let replay_device = self.replay_device.map(|option| option.replay_device.as_slice());
+        let executors = choose(device.unwrap_or_default(), Purpose::Capture)?;
+        let replay_executors = choose(replay_device.unwrap_or_default(), Purpose::Replay)?;
+        let known = known_architectures();
+        for &architecture in architectures {
+            let device = executors.of(architecture, &self.programs).device;
+            if device == DeviceSpec::simulator(architecture) && !known.contains(&architecture) {
+                return Err(Failed::new(
+                    ExitCode::USAGE,
+                    format!(
+                        "there is no simulated {architecture} yet; name a device with \
+                         --device {architecture}=ttsim:PATH or in {}",
+                        Purpose::Capture.variable(architecture)
+                    ),
+                ));
+            }
+        }
+        Ok(Settings {
+            kernels: Settings::kernel_store(&root),
+            root,
+            workers: WorkerSettings {
+                executors,
+                replay_executors,
+                programs: self.programs,
+                worker: WorkerProgram::current().map_err(|error| {
+                    let text = format!("the path of this executable is unknown: {error}");
+                    Failed::new(ExitCode::INTERNAL, text)
+                })?,
+            },
+            strict_derived: false,
+        })
+    }
+}

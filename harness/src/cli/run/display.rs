@@ -1,0 +1,193 @@
+//! What a run shows while it goes on: a progress bar, and what comes of each test.
+
+use std::collections::BTreeSet;
+
+use hallmark_chip::Architecture;
+use hallmark_schema::plural::counted;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use super::RunArguments;
+use crate::cli::output;
+use crate::pipeline::TestResult;
+use crate::report::style::{self, painted};
+use crate::report::{self, BrokenKernels, annotations};
+use crate::suite::discover::{SelectedTest, known_architectures};
+use crate::suite::name::TestName;
+use crate::verdict::{Mode, Verdict};
+
+/// Lines of one failure, without the two that say how to repeat it and where its files are.
+const SHOWN: usize = 12;
+/// A narrower terminal has a shorter bar.
+const WIDE: usize = 80;
+
+/// How much is shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Verbosity {
+    /// Failures alone.
+    Quiet,
+    /// Failures, progress and what came of all.
+    #[default]
+    Ordinary,
+    /// Every test, and every line of a failure.
+    Verbose,
+}
+
+/// Shows tests as they end.
+pub(super) struct Display {
+    progress: ProgressBar,
+    pub(super) verbosity: Verbosity,
+    broken_kernels: BrokenKernels,
+    /// Whether whoever reads this shows annotations beside lines of files.
+    annotates: bool,
+}
+
+impl Display {
+    pub(super) fn new(arguments: &RunArguments, tests: usize) -> Self {
+        let verbosity = match (arguments.quiet, arguments.verbose) {
+            (true, _) => Verbosity::Quiet,
+            (false, true) => Verbosity::Verbose,
+            (false, false) => Verbosity::Ordinary,
+        };
+        Self {
+            progress: progress(
+                tests,
+                if verbosity == Verbosity::Quiet { None } else { output::error_width() },
+            ),
+            verbosity,
+            broken_kernels: BrokenKernels::default(),
+            annotates: annotations::are_shown(),
+        }
+    }
+
+    /// A test begins.
+    pub(super) fn begin(&self, test: &SelectedTest) {
+        self.progress.set_message(test.name.to_string());
+    }
+
+    /// A test has ended, after some that did not count.
+    pub(super) fn end(&self, test: &SelectedTest, result: &TestResult, earlier: &[TestResult]) {
+        let mut text = String::new();
+        for run in earlier {
+            text.push_str(&format!("{}; the test runs again\n", heading(run)));
+        }
+        let passed = result.verdict.is_success(Mode::Ordinary);
+        if passed && self.verbosity == Verbosity::Verbose {
+            text.push_str(&format!("{}  {:.2} s\n", heading(result), result.elapsed.as_secs_f64()));
+        } else if !passed && result.verdict != Verdict::Interrupted {
+            // A missing golden is said once for all tests, and so is what a compiler says of a kernel.
+            let is_news = self.broken_kernels.is_news(result) && result.verdict != Verdict::Missing;
+            if is_news || self.verbosity == Verbosity::Verbose {
+                text.push_str(&failure(result, self.verbosity));
+                text.push('\n');
+            }
+            if self.annotates {
+                text.push_str(&annotation(test, result));
+                text.push('\n');
+            }
+        }
+        if !text.is_empty() {
+            // The bar is taken away while something is printed.
+            self.progress.suspend(|| output::say(text.trim_end()));
+        }
+        self.progress.inc(1);
+    }
+
+    /// All tests have ended, or none more begins.
+    pub(super) fn close(&self, results: &[TestResult]) {
+        self.progress.finish_and_clear();
+        if self.verbosity == Verbosity::Verbose {
+            return;
+        }
+        for line in self.broken_kernels.closing().into_iter().chain(missing_goldens(results)) {
+            output::say(&line);
+        }
+    }
+}
+
+fn progress(tests: usize, columns: Option<usize>) -> ProgressBar {
+    let Some(columns) = columns else {
+        return ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
+    };
+    let bar = ProgressBar::new(u64::try_from(tests).unwrap_or(u64::MAX));
+    let template = if columns < WIDE {
+        "{bar:10} {pos}/{len} {wide_msg}"
+    } else {
+        "   {bar:30} {pos}/{len}  {wide_msg}"
+    };
+    if let Ok(style) = ProgressStyle::with_template(template) {
+        bar.set_style(style.progress_chars("■□ "));
+    }
+    bar
+}
+
+/// Verdict and name, in colour.
+fn heading(result: &TestResult) -> String {
+    let label = report::label(&result.verdict);
+    format!("{} {}", painted(style::of(&result.verdict), &label), result.name)
+}
+
+/// A failure as people read it, shortened unless they want all of it.
+fn failure(result: &TestResult, verbosity: Verbosity) -> String {
+    let mut text = heading(result);
+    // What to do with a failure is said at its end.
+    let is_remedy = |line: &&String| line.starts_with("again ") || line.starts_with("kept ");
+    let what: Vec<&String> = result.lines.iter().filter(|line| !is_remedy(line)).collect();
+    let shown = match verbosity {
+        Verbosity::Verbose => what.len(),
+        // One more line takes no more room than the line that says so.
+        Verbosity::Quiet | Verbosity::Ordinary if what.len() <= SHOWN.saturating_add(1) => {
+            what.len()
+        }
+        Verbosity::Quiet | Verbosity::Ordinary => SHOWN,
+    };
+    for line in what.iter().take(shown) {
+        text.push_str(&format!("\n  {line}"));
+    }
+    let more = what.len().saturating_sub(shown);
+    if more > 0 {
+        let lines = counted(more, "more line", "more lines");
+        text.push_str(&format!("\n  … {lines}, in report.txt and with --verbose"));
+    }
+    for line in result.lines.iter().filter(is_remedy) {
+        text.push_str(&format!("\n  {line}"));
+    }
+    text
+}
+
+/// The annotation of a test that did not pass.
+fn annotation(test: &SelectedTest, result: &TestResult) -> String {
+    let title = format!("{} {}", report::label(&result.verdict), result.name);
+    annotations::error(&test.suite().file.path(), test.line(), &title, &result.lines.join("\n"))
+}
+
+/// One line for all tests without goldens.
+fn missing_goldens(results: &[TestResult]) -> Option<String> {
+    let missing: Vec<&TestName> = results
+        .iter()
+        .filter(|result| result.verdict == Verdict::Missing)
+        .map(|result| &result.name)
+        .collect();
+    let mut suites: Vec<String> = missing.iter().map(|name| name.suite_path()).collect();
+    suites.sort_unstable();
+    suites.dedup();
+    let (tests, what) = match (missing.as_slice(), suites.as_slice()) {
+        ([], _) => return None,
+        ([one], _) => (one.to_string(), format!(" {one}")),
+        (all, [one]) => {
+            (format!("{} of {one}", counted(all.len(), "test", "tests")), format!(" {one}"))
+        }
+        (all, several) => {
+            let suites = counted(several.len(), "suite", "suites");
+            (format!("{} of {suites}", counted(all.len(), "test", "tests")), String::new())
+        }
+    };
+    let concerned: BTreeSet<Architecture> = missing.iter().map(|name| name.architecture).collect();
+    let mut command = format!("hallmark bless{what}");
+    if missing.len() > 1 && known_architectures().iter().any(|it| !concerned.contains(it)) {
+        concerned
+            .iter()
+            .for_each(|architecture| command.push_str(&format!(" --arch {architecture}")));
+    }
+    let label = painted(style::of(&Verdict::Missing), &report::label(&Verdict::Missing));
+    Some(format!("{label} {tests}; to accept: {command}"))
+}

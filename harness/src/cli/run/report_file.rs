@@ -1,0 +1,117 @@
+//! A report to be written, as the command line names it.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use crate::cli::Failed;
+use crate::report::{self, Document, RunReport};
+use crate::verdict::ExitCode;
+use crate::whole_file;
+
+/// A file and the form of the report in it. Its text form is the path, perhaps with `json=` or `junit=` before it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::cli) struct ReportFile {
+    form: ReportForm,
+    path: PathBuf,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ReportForm {
+    Json,
+    Junit,
+}
+
+/// The form of a report is unknown.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(in crate::cli) enum ReportFileError {
+    /// Neither the option nor the file's name says it.
+    #[error("`{0}` does not say its form: write *.json, *.xml (JUnit), json=FILE or junit=FILE")]
+    Form(String),
+    /// There is a form and no file.
+    #[error("`{0}` names no file: write json=FILE or junit=FILE")]
+    NoFile(String),
+}
+
+impl FromStr for ReportFile {
+    type Err = ReportFileError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        for (prefix, form) in [("json=", ReportForm::Json), ("junit=", ReportForm::Junit)] {
+            match text.strip_prefix(prefix) {
+                Some("") => return Err(ReportFileError::NoFile(text.to_owned())),
+                Some(path) => return Ok(Self { form, path: path.into() }),
+                None => {}
+            }
+        }
+        let path = PathBuf::from(text);
+        let form = match path.extension().and_then(|extension| extension.to_str()) {
+            Some("json") => ReportForm::Json,
+            Some("xml") => ReportForm::Junit,
+            Some(_) | None => return Err(ReportFileError::Form(text.to_owned())),
+        };
+        Ok(Self { form, path })
+    }
+}
+
+impl fmt::Display for ReportFile {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.path.display().fmt(formatter)
+    }
+}
+
+/// Two reports cannot be in one file.
+pub(in crate::cli) fn check_distinct(files: &[ReportFile]) -> Result<(), Failed> {
+    for (place, file) in files.iter().enumerate() {
+        if files.iter().take(place).any(|before| before.path == file.path) {
+            let text =
+                format!("{file} is named for two reports; name another file for one of them");
+            return Err(Failed::new(ExitCode::USAGE, text));
+        }
+    }
+    Ok(())
+}
+
+impl ReportFile {
+    /// Whether the report in it says its commit.
+    pub(in crate::cli) const fn says_commit(&self) -> bool {
+        matches!(self.form, ReportForm::Json)
+    }
+
+    /// Writes a report into it.
+    pub(in crate::cli) fn write(&self, report: &RunReport) -> Result<(), Failed> {
+        let internal = |error: &dyn fmt::Display| Failed::new(ExitCode::INTERNAL, error);
+        let text = match self.form {
+            ReportForm::Json => Document::from(report).to_json().map_err(|it| internal(&it))?,
+            ReportForm::Junit => report::junit(report).map_err(|it| internal(&it))?,
+        };
+        whole_file::write(&self.path, text.as_bytes()).map_err(|error| {
+            Failed::new(ExitCode::INTERNAL, format!("{self} cannot be written: {error}"))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_form_is_said_by_the_option_or_by_the_name() {
+        let of = |text: &str| text.parse::<ReportFile>().map(|it| (it.form, it.path));
+        assert_eq!(of("a/b.json"), Ok((ReportForm::Json, "a/b.json".into())));
+        assert_eq!(of("b.xml"), Ok((ReportForm::Junit, "b.xml".into())));
+        assert_eq!(of("junit=b.json"), Ok((ReportForm::Junit, "b.json".into())));
+        assert_eq!(of("json=-"), Ok((ReportForm::Json, "-".into())));
+        assert_eq!(of("b.txt"), Err(ReportFileError::Form("b.txt".to_owned())));
+        assert_eq!(of(""), Err(ReportFileError::Form(String::new())));
+        assert_eq!(of("json="), Err(ReportFileError::NoFile("json=".to_owned())));
+    }
+
+    #[test]
+    fn two_reports_need_two_files() {
+        let of = |text: &str| text.parse::<ReportFile>().unwrap();
+        assert!(check_distinct(&[of("a.json"), of("a.xml")]).is_ok());
+        let error = check_distinct(&[of("a.json"), of("b.xml"), of("junit=a.json")]).unwrap_err();
+        assert!(error.text.contains("a.json is named for two reports"), "{}", error.text);
+    }
+}

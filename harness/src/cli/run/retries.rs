@@ -1,0 +1,117 @@
+//! Running a test on a card again, because a card may fail for reasons of its own.
+//!
+//! A simulator repeats exactly what it did, so a second run of it could only hide a defect of Hallmark.
+
+use crate::cli::Failed;
+use crate::devices::kind;
+use crate::interrupt;
+use crate::pipeline::seeds::{Seeds, run_test_under};
+use crate::pipeline::{Settings, TestResult};
+use crate::suite::discover::SelectedTest;
+use crate::suite::language::DeviceKind;
+use crate::verdict::{ExitCode, Verdict};
+
+/// Refuses retries on anything but cards.
+pub(super) fn check(settings: &Settings, tests: &[SelectedTest]) -> Result<(), Failed> {
+    let executor = |test: &SelectedTest| settings.workers.executor(test.name.architecture);
+    let is_card = |test: &&SelectedTest| kind(&executor(test).device) == DeviceKind::Pci;
+    match tests.iter().find(|test| !is_card(test)) {
+        None => Ok(()),
+        Some(test) => Err(Failed::new(
+            ExitCode::USAGE,
+            format!(
+                "--retries is for cards (pci:NUMBER), and tests of {} run on {}, which repeats what it did; \
+                 leave --retries out, or choose tests that run on cards",
+                test.name.architecture,
+                executor(test)
+            ),
+        )),
+    }
+}
+
+/// Runs a test, and so many times again while its verdict may be due to its card; gives the last result, and those
+/// before it.
+pub(super) fn run(
+    settings: &Settings,
+    test: &SelectedTest,
+    seeds: Seeds,
+    retries: u8,
+) -> Result<(TestResult, Vec<TestResult>), Failed> {
+    let run = || run_test_under(settings, test, seeds).map_err(Failed::from);
+    repeat(run, retries, interrupt::requested)
+}
+
+fn repeat(
+    mut run: impl FnMut() -> Result<TestResult, Failed>,
+    retries: u8,
+    is_stopped: impl Fn() -> bool,
+) -> Result<(TestResult, Vec<TestResult>), Failed> {
+    let mut earlier = Vec::new();
+    let mut result = run()?;
+    for _ in 0..retries {
+        if !may_be_the_card(&result.verdict) || is_stopped() {
+            break;
+        }
+        earlier.push(result);
+        result = run()?;
+    }
+    Ok((result, earlier))
+}
+
+/// Whether another run of the same test may end otherwise.
+const fn may_be_the_card(verdict: &Verdict) -> bool {
+    match verdict {
+        Verdict::Mismatch
+        | Verdict::Unstable
+        | Verdict::Fault
+        | Verdict::Deadlock
+        | Verdict::Hang
+        | Verdict::Crash => true,
+        Verdict::Pass
+        | Verdict::Missing
+        | Verdict::Unsupported
+        | Verdict::Skipped { .. }
+        | Verdict::ExpectedFailure { .. }
+        | Verdict::UnexpectedPass
+        | Verdict::Interrupted
+        | Verdict::InternalError => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    /// Ends in one way after the other, and with the last for ever.
+    fn ends(verdicts: &[Verdict], retries: u8, is_stopped: bool) -> Vec<Verdict> {
+        let mut runs = verdicts.iter().cycle();
+        let run = || {
+            let verdict = runs.next().unwrap().clone();
+            Ok(TestResult {
+                name: "blackhole::group::suite::case".parse().unwrap(),
+                exit_code: verdict.exit_code(),
+                verdict,
+                lines: Vec::new(),
+                elapsed: Duration::ZERO,
+                broken_kernel: None,
+            })
+        };
+        let (last, earlier) = repeat(run, retries, || is_stopped).unwrap();
+        earlier.into_iter().chain([last]).map(|result| result.verdict).collect()
+    }
+
+    #[test]
+    fn a_test_runs_again_until_it_passes_or_no_retry_is_left() {
+        use Verdict::{Crash, Hang, Mismatch, Missing, Pass};
+        let all = [Mismatch, Crash, Pass];
+        assert_eq!(ends(&all, 0, false), [Mismatch]);
+        assert_eq!(ends(&all, 1, false), [Mismatch, Crash]);
+        assert_eq!(ends(&all, 2, false), all);
+        assert_eq!(ends(&all, 9, false), all);
+        assert_eq!(ends(&all, 9, true), [Mismatch]);
+        assert_eq!(ends(&[Hang, Missing], 9, false), [Hang, Missing]);
+        assert_eq!(ends(&[Missing, Pass], 9, false), [Missing]);
+    }
+}

@@ -1,0 +1,276 @@
+//! A run's report in JSON: written by `hallmark run`, read by `hallmark report merge`.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use hallmark_chip::Architecture;
+use serde::{Deserialize, Serialize};
+
+use super::{EarlyEnd, RunReport, SelectedTests, StopReason};
+use crate::commit::Commit;
+use crate::pipeline::TestResult;
+use crate::pipeline::seeds::SeedsError;
+use crate::shard::Shard;
+use crate::suite::name::{TestName, TestNameError};
+use crate::verdict::{ExitCode, Verdict};
+
+/// The version of this document. Fields may be added without another one.
+const VERSION: u32 = 1;
+/// The version of Hallmark.
+const HALLMARK: &str = env!("CARGO_PKG_VERSION");
+
+/// A run's report, field by field as JSON spells it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Document {
+    version: u32,
+    hallmark: String,
+    commit: Option<Commit>,
+    selection: SelectionDocument,
+    missing_shards: Vec<String>,
+    devices: BTreeMap<Architecture, String>,
+    replay_devices: BTreeMap<Architecture, String>,
+    without_goldens: Vec<Architecture>,
+    seconds: BTreeMap<Architecture, f64>,
+    schedule_seeds: String,
+    tests: Vec<TestDocument>,
+    stopped_by: Option<String>,
+    did_not_run: Vec<String>,
+    unused_goldens: Vec<String>,
+}
+
+/// What was selected.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SelectionDocument {
+    architectures: Vec<Architecture>,
+    tests: usize,
+    shard: Option<Shard>,
+}
+
+/// What came of a test.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TestDocument {
+    name: String,
+    verdict: String,
+    exit_code: u8,
+    seconds: f64,
+    reason: Option<String>,
+    report: Vec<String>,
+    earlier_runs: Vec<EarlierRunDocument>,
+}
+
+/// What came of a test before it was run again.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct EarlierRunDocument {
+    verdict: String,
+    exit_code: u8,
+    seconds: f64,
+    report: Vec<String>,
+}
+
+/// Why a file is not the report of a run.
+#[derive(Debug, thiserror::Error)]
+pub enum DocumentError {
+    /// It is not JSON, or lacks a field, or has one more.
+    #[error("not a report of this version of hallmark: {0}")]
+    Json(#[from] serde_json::Error),
+    /// It has another version.
+    #[error("a report of version {0}; this hallmark reads version {VERSION}")]
+    Version(u32),
+    /// It comes from another version of Hallmark.
+    #[error(
+        "a report of hallmark {0}; this is hallmark {HALLMARK}, and only its own reports are read"
+    )]
+    Hallmark(String),
+    /// It names a test as none is.
+    #[error(transparent)]
+    Name(#[from] TestNameError),
+    /// It names seeds as none are.
+    #[error(transparent)]
+    Seeds(#[from] SeedsError),
+    /// A test has a verdict that there is not.
+    #[error("{test}: `{verdict}` is not a verdict, or the reason for it is missing")]
+    Verdict {
+        /// The test.
+        test: String,
+        /// What stands there.
+        verdict: String,
+    },
+    /// A test has an exit code that there is not, or not with its verdict.
+    #[error("{test}: {code} is not an exit code of the verdict {verdict}")]
+    ExitCode {
+        /// The test.
+        test: String,
+        /// What stands there.
+        code: u8,
+        /// The verdict.
+        verdict: &'static str,
+    },
+    /// A duration is negative or not a number.
+    #[error("{0} seconds is not a duration")]
+    Seconds(f64),
+    /// The reason for which a run was stopped is unknown.
+    #[error("`{0}` stops no run")]
+    StopReason(String),
+}
+
+impl Document {
+    /// The text of the document.
+    pub fn to_json(&self) -> Result<String, serde_json::Error> {
+        let mut text = serde_json::to_string_pretty(self)?;
+        text.push('\n');
+        Ok(text)
+    }
+
+    /// Reads what [`Self::to_json`] wrote.
+    ///
+    /// # Errors
+    /// What is wrong with the text.
+    pub fn from_json(text: &str) -> Result<Self, DocumentError> {
+        let document: Self = serde_json::from_str(text)?;
+        if document.version != VERSION {
+            return Err(DocumentError::Version(document.version));
+        }
+        if document.hallmark != HALLMARK {
+            return Err(DocumentError::Hallmark(document.hallmark));
+        }
+        Ok(document)
+    }
+}
+
+impl From<&RunReport> for Document {
+    fn from(report: &RunReport) -> Self {
+        let none = Vec::new();
+        let test = |result: &TestResult| TestDocument {
+            name: result.name.to_string(),
+            verdict: result.verdict.name().to_owned(),
+            exit_code: result.exit_code.number(),
+            seconds: result.elapsed.as_secs_f64(),
+            reason: result.verdict.reason().map(str::to_owned),
+            report: result.lines.clone(),
+            earlier_runs: report
+                .earlier_runs
+                .get(&result.name)
+                .unwrap_or(&none)
+                .iter()
+                .map(|earlier| EarlierRunDocument {
+                    verdict: earlier.verdict.name().to_owned(),
+                    exit_code: earlier.exit_code.number(),
+                    seconds: earlier.elapsed.as_secs_f64(),
+                    report: earlier.lines.clone(),
+                })
+                .collect(),
+        };
+        let SelectedTests { architectures, tests, shard } = &report.selected;
+        Self {
+            version: VERSION,
+            hallmark: HALLMARK.to_owned(),
+            commit: report.commit.clone(),
+            selection: SelectionDocument {
+                architectures: architectures.clone(),
+                tests: *tests,
+                shard: *shard,
+            },
+            missing_shards: report.missing_shards.clone(),
+            devices: report.devices.iter().cloned().collect(),
+            replay_devices: report.replay_devices.iter().cloned().collect(),
+            without_goldens: report.without_goldens.clone(),
+            seconds: report
+                .elapsed
+                .iter()
+                .map(|(architecture, elapsed)| (*architecture, elapsed.as_secs_f64()))
+                .collect(),
+            schedule_seeds: report.seeds.to_string(),
+            tests: report.results.iter().map(test).collect(),
+            stopped_by: report.early_end.as_ref().map(|end| end.reason.name().to_owned()),
+            did_not_run: report.did_not_run().iter().map(TestName::to_string).collect(),
+            unused_goldens: report.unused_goldens.clone(),
+        }
+    }
+}
+
+impl TryFrom<Document> for RunReport {
+    type Error = DocumentError;
+
+    fn try_from(document: Document) -> Result<Self, DocumentError> {
+        let mut results = Vec::new();
+        let mut earlier_runs = BTreeMap::new();
+        for test in document.tests {
+            let name: TestName = test.name.parse()?;
+            let mut earlier = Vec::new();
+            for run in test.earlier_runs {
+                let EarlierRunDocument { verdict, exit_code, seconds, report } = run;
+                earlier.push(result(&name, &verdict, None, exit_code, seconds, report)?);
+            }
+            if !earlier.is_empty() {
+                earlier_runs.insert(name.clone(), earlier);
+            }
+            let TestDocument { verdict, exit_code, seconds, reason, report, .. } = test;
+            results.push(result(&name, &verdict, reason.as_deref(), exit_code, seconds, report)?);
+        }
+        let did_not_run = document.did_not_run.iter().map(|name| name.parse());
+        let did_not_run = did_not_run.collect::<Result<Vec<TestName>, _>>()?;
+        let early_end = match document.stopped_by {
+            None => None,
+            Some(name) => {
+                let reason = StopReason::named(&name).ok_or(DocumentError::StopReason(name))?;
+                Some(EarlyEnd { reason, did_not_run })
+            }
+        };
+        let elapsed = document.seconds.into_iter();
+        let elapsed = elapsed.map(|(architecture, seconds)| Ok((architecture, duration(seconds)?)));
+        let SelectionDocument { architectures, tests, shard } = document.selection;
+        Ok(Self {
+            commit: document.commit,
+            selected: SelectedTests { architectures, tests, shard },
+            missing_shards: document.missing_shards,
+            results,
+            earlier_runs,
+            devices: document.devices.into_iter().collect(),
+            replay_devices: document.replay_devices.into_iter().collect(),
+            without_goldens: document.without_goldens,
+            elapsed: elapsed.collect::<Result<_, DocumentError>>()?,
+            seeds: document.schedule_seeds.parse()?,
+            unused_goldens: document.unused_goldens,
+            early_end,
+        })
+    }
+}
+
+fn duration(seconds: f64) -> Result<Duration, DocumentError> {
+    Duration::try_from_secs_f64(seconds).map_err(|_| DocumentError::Seconds(seconds))
+}
+
+fn result(
+    name: &TestName,
+    verdict: &str,
+    reason: Option<&str>,
+    exit_code: u8,
+    seconds: f64,
+    lines: Vec<String>,
+) -> Result<TestResult, DocumentError> {
+    let unknown = || DocumentError::Verdict { test: name.to_string(), verdict: verdict.to_owned() };
+    let verdict = Verdict::named(verdict, reason).ok_or_else(unknown)?;
+    let wrong = || DocumentError::ExitCode {
+        test: name.to_string(),
+        code: exit_code,
+        verdict: verdict.name(),
+    };
+    let code = ExitCode::numbered(exit_code).ok_or_else(wrong)?;
+    // A failure that ends a process with success would hide itself.
+    let succeeds = verdict.is_success(crate::verdict::Mode::Ordinary);
+    if succeeds != (code == ExitCode::SUCCESS) {
+        return Err(wrong());
+    }
+    Ok(TestResult {
+        name: name.clone(),
+        verdict,
+        exit_code: code,
+        lines,
+        elapsed: duration(seconds)?,
+        broken_kernel: None,
+    })
+}
