@@ -12,6 +12,7 @@ mod failed_tests;
 mod init;
 mod kernels;
 mod list;
+mod manual;
 mod new;
 mod options;
 mod output;
@@ -96,6 +97,10 @@ enum Command {
     Kernels(kernels::KernelsArguments),
     /// Show the environment: suites, goldens, devices, firmware, compiler
     Doctor(doctor::DoctorArguments),
+    /// Print the script by which a shell completes commands and options
+    Completions(manual::CompletionsArguments),
+    /// Print the manual, as man(1) shows it
+    Man(manual::ManArguments),
 }
 
 /// Something that ends a command.
@@ -160,6 +165,8 @@ pub fn main() -> std::process::ExitCode {
         Command::Bless(arguments) => bless::run(&arguments),
         Command::Schema(arguments) => schema::run(&arguments),
         Command::Doctor(arguments) => doctor::run(&arguments),
+        Command::Completions(arguments) => manual::completions(&arguments),
+        Command::Man(arguments) => manual::man(&arguments),
         Command::Kernels(arguments) => kernels::run(&arguments),
         Command::Init(arguments) => init::run(&arguments),
         Command::New(arguments) => new::run(&arguments),

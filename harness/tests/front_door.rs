@@ -340,3 +340,50 @@ fn a_fresh_clone_is_sound() {
     assert_eq!(code(&doctor), 0, "{}", text(&doctor));
     assert!(text(&doctor).contains("; 0 missing, 0 unused"), "{}", text(&doctor));
 }
+
+#[test]
+fn shells_accept_their_completions() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let script = hallmark(root, &["completions", shell]);
+        assert_eq!(code(&script), 0, "{}", text(&script));
+        for word in ["fail-fast", "portability", "completions"] {
+            assert!(text(&script).contains(word), "{shell} does not complete {word}");
+        }
+    }
+    let script = hallmark(root, &["completions", "bash"]);
+    std::fs::write(root.join("script"), &script.stdout).unwrap();
+    let check = Command::new("bash").arg("-n").arg(root.join("script")).output().unwrap();
+    assert!(check.status.success(), "{}", text(&check));
+    // The shell is asked what comes after `hallmark run --fa`.
+    let ask = "source ./script; COMP_WORDS=(hallmark run --fa); COMP_CWORD=2; \
+        _hallmark hallmark --fa run; echo \"${COMPREPLY[@]}\"";
+    let answer = Command::new("bash").args(["-c", ask]).current_dir(root).output().unwrap();
+    assert_eq!(text(&answer).split_whitespace().collect::<Vec<_>>(), ["--failed", "--fail-fast"]);
+    assert_eq!(code(&hallmark(root, &["completions", "tcsh"])), 2);
+}
+
+#[test]
+fn the_manual_has_a_page_for_each_command() {
+    let folder = tempfile::tempdir().unwrap();
+    let page = |arguments: &[&str]| {
+        let page = hallmark(folder.path(), &[&["man"], arguments].concat());
+        assert_eq!(code(&page), 0, "{}", text(&page));
+        text(&page)
+    };
+    let all = page(&[]);
+    // `.TH` begins a page of man(7), `.SH` a section of it.
+    assert!(all.contains(".TH hallmark 1") && all.contains(".SH NAME"), "{all}");
+    assert!(all.contains("HALLMARK_DEVICE_<ARCHITECTURE>"), "{all}");
+    let run = page(&["run"]);
+    assert!(run.contains(".TH hallmark-run 1") && run.contains("fast"), "{run}");
+    assert!(page(&["kernels", "build"]).contains(".TH hallmark-kernels-build 1"));
+    let wrong = hallmark(folder.path(), &["man", "rum"]);
+    assert_eq!(code(&wrong), 2);
+    assert!(
+        text(&wrong).contains("`hallmark` has no command `rum`; it has run, list"),
+        "{}",
+        text(&wrong)
+    );
+}
