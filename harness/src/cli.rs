@@ -18,6 +18,7 @@ mod options;
 mod output;
 mod pattern;
 mod portability;
+mod report;
 mod run;
 mod schema;
 mod select;
@@ -97,6 +98,8 @@ enum Command {
     Kernels(kernels::KernelsArguments),
     /// Show the environment: suites, goldens, devices, firmware, compiler
     Doctor(doctor::DoctorArguments),
+    /// Merge reports of several machines
+    Report(report::ReportArguments),
     /// Print the script by which a shell completes commands and options
     Completions(manual::CompletionsArguments),
     /// Print the manual, as man(1) shows it
@@ -165,6 +168,7 @@ pub fn main() -> std::process::ExitCode {
         Command::Bless(arguments) => bless::run(&arguments),
         Command::Schema(arguments) => schema::run(&arguments),
         Command::Doctor(arguments) => doctor::run(&arguments),
+        Command::Report(arguments) => report::run(&arguments),
         Command::Completions(arguments) => manual::completions(&arguments),
         Command::Man(arguments) => manual::man(&arguments),
         Command::Kernels(arguments) => kernels::run(&arguments),

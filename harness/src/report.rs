@@ -4,6 +4,7 @@ pub mod annotations;
 mod broken_kernels;
 mod document;
 mod junit;
+pub mod merge;
 mod slowest;
 pub(crate) mod style;
 mod table;
