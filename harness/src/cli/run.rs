@@ -1,6 +1,7 @@
 //! `hallmark run`.
 
 mod display;
+mod progress;
 pub(super) mod report_file;
 mod retries;
 

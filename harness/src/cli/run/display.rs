@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use hallmark_chip::Architecture;
 use hallmark_schema::plural::counted;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::RunArguments;
+use super::progress::Progress;
 use crate::cli::output;
 use crate::pipeline::TestResult;
 use crate::report::style::{self, painted};
@@ -17,8 +17,6 @@ use crate::verdict::{Mode, Verdict};
 
 /// Lines of one failure, without the two that say how to repeat it and where its files are.
 const SHOWN: usize = 12;
-/// A narrower terminal has a shorter bar.
-const WIDE: usize = 80;
 
 /// How much is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -34,7 +32,7 @@ pub(super) enum Verbosity {
 
 /// Shows tests as they end.
 pub(super) struct Display {
-    progress: ProgressBar,
+    progress: Progress,
     pub(super) verbosity: Verbosity,
     broken_kernels: BrokenKernels,
     /// Whether whoever reads this shows annotations beside lines of files.
@@ -48,11 +46,9 @@ impl Display {
             (false, true) => Verbosity::Verbose,
             (false, false) => Verbosity::Ordinary,
         };
+        let columns = (verbosity > Verbosity::Quiet).then(output::error_width).flatten();
         Self {
-            progress: progress(
-                tests,
-                if verbosity == Verbosity::Quiet { None } else { output::error_width() },
-            ),
+            progress: Progress::new(tests, columns),
             verbosity,
             broken_kernels: BrokenKernels::default(),
             annotates: annotations::are_shown(),
@@ -61,7 +57,7 @@ impl Display {
 
     /// A test begins.
     pub(super) fn begin(&self, test: &SelectedTest) {
-        self.progress.set_message(test.name.to_string());
+        self.progress.begin(&test.name.to_string());
     }
 
     /// A test has ended, after some that did not count.
@@ -85,16 +81,12 @@ impl Display {
                 text.push('\n');
             }
         }
-        if !text.is_empty() {
-            // The bar is taken away while something is printed.
-            self.progress.suspend(|| output::say(text.trim_end()));
-        }
-        self.progress.inc(1);
+        self.progress.end((!text.is_empty()).then_some(|| output::say(text.trim_end())));
     }
 
     /// All tests have ended, or none more begins.
     pub(super) fn close(&self, results: &[TestResult]) {
-        self.progress.finish_and_clear();
+        self.progress.close();
         if self.verbosity == Verbosity::Verbose {
             return;
         }
@@ -102,22 +94,6 @@ impl Display {
             output::say(&line);
         }
     }
-}
-
-fn progress(tests: usize, columns: Option<usize>) -> ProgressBar {
-    let Some(columns) = columns else {
-        return ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
-    };
-    let bar = ProgressBar::new(u64::try_from(tests).unwrap_or(u64::MAX));
-    let template = if columns < WIDE {
-        "{bar:10} {pos}/{len} {wide_msg}"
-    } else {
-        "   {bar:30} {pos}/{len}  {wide_msg}"
-    };
-    if let Ok(style) = ProgressStyle::with_template(template) {
-        bar.set_style(style.progress_chars("■□ "));
-    }
-    bar
 }
 
 /// Verdict and name, in colour.

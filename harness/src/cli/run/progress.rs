@@ -1,0 +1,108 @@
+//! The progress bar of a run.
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+/// Terminals with fewer columns have a shorter bar.
+const WIDE: usize = 80;
+
+/// How far a run is, on stderr where that is a terminal.
+pub(super) struct Progress {
+    bar: ProgressBar,
+    /// Columns for the name of a test.
+    room: usize,
+}
+
+impl Progress {
+    /// The bar of so many tests in so many columns; hidden if there are none.
+    pub(super) fn new(tests: usize, columns: Option<usize>) -> Self {
+        let Some(columns) = columns else {
+            let target = ProgressDrawTarget::hidden();
+            return Self { bar: ProgressBar::with_draw_target(None, target), room: 0 };
+        };
+        let bar = ProgressBar::new(u64::try_from(tests).unwrap_or(u64::MAX));
+        let (template, room) = layout(tests, columns);
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            bar.set_style(style.progress_chars("■□ "));
+        }
+        Self { bar, room }
+    }
+
+    /// A test begins.
+    pub(super) fn begin(&self, name: &str) {
+        self.bar.set_message(last_parts(name, self.room));
+    }
+
+    /// A test has ended, about which there may be something to print.
+    pub(super) fn end(&self, print: Option<impl FnOnce()>) {
+        if let Some(print) = print {
+            // The bar is taken away while something is printed.
+            self.bar.suspend(print);
+        }
+        self.bar.inc(1);
+    }
+
+    /// Takes the bar away.
+    pub(super) fn close(&self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+/// The template of the bar, and the columns that are left for a name.
+fn layout(tests: usize, columns: usize) -> (&'static str, usize) {
+    let (template, fixed) = if columns < WIDE {
+        ("{bar:10} {pos}/{len} {msg}", 10 + 1 + 1 + 1)
+    } else {
+        ("   {bar:30} {pos}/{len}  {msg}", 3 + 30 + 1 + 1 + 2)
+    };
+    let numbers = tests.to_string().len().saturating_mul(2);
+    // The last column stays free, because some terminals begin a new line there.
+    (template, columns.saturating_sub(fixed + numbers + 1))
+}
+
+/// As many of the last parts of a name as there is room for.
+fn last_parts(name: &str, room: usize) -> String {
+    if name.chars().count() <= room {
+        return name.to_owned();
+    }
+    let mut parts = name.match_indices("::").filter_map(|(at, _)| name.get(at + 2..));
+    let rest = parts.find(|rest| rest.chars().count() < room);
+    rest.map(|rest| format!("…{rest}")).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_loses_whole_parts() {
+        let name = "wormhole_b0::dataflow::loopback::one_core::pages=7";
+        for (room, shown) in [
+            (100, name),
+            (50, name),
+            (49, "…dataflow::loopback::one_core::pages=7"),
+            (38, "…dataflow::loopback::one_core::pages=7"),
+            (37, "…loopback::one_core::pages=7"),
+            (8, "…pages=7"),
+            (7, ""),
+            (0, ""),
+        ] {
+            assert_eq!(last_parts(name, room), shown, "{room}");
+        }
+    }
+
+    #[test]
+    fn the_bar_fits_narrow_terminals() {
+        for tests in [1, 12, 1066, 123_456] {
+            for columns in [40, 79, 80, 200] {
+                let (template, room) = layout(tests, columns);
+                let bar = if template.contains("30") { 30 } else { 10 };
+                let line = template
+                    .replace(&format!("{{bar:{bar}}}"), &"■".repeat(bar))
+                    .replace("{pos}", &tests.to_string())
+                    .replace("{len}", &tests.to_string())
+                    .replace("{msg}", &"x".repeat(room));
+                assert_eq!(line.chars().count(), columns - 1, "{line}");
+            }
+        }
+    }
+}
