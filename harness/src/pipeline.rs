@@ -1,6 +1,7 @@
 //! One test from its suite to its verdict: capture, expectations, bytes, golden, replay in a fresh
 //! process, comparison.
 
+pub mod captured_failure;
 pub mod compare;
 mod differing_reads;
 pub mod execute;

@@ -110,7 +110,8 @@ fn both_parties_are_in_the_file_and_its_texts() {
     // A file of format 1.0 says nothing of the other party, and its replay misses nothing.
     std::fs::write(folder.path().join("older.lmb"), capture.to_bytes_for(0).unwrap()).unwrap();
     let (code, text) = hallmark(folder.path(), &["replay", "older.lmb", "--strict-derived"]);
-    assert_eq!(code, 0, "{text}");
+    assert_eq!(code, 1, "nobody expected the race: {text}");
+    assert!(text.contains("every outcome and every read is as captured"), "{text}");
     assert!(text.contains("against tile "), "{text}");
 }
 
@@ -120,7 +121,7 @@ fn both_parties_are_named_by_a_replay() {
     let (_, text) = hallmark(folder.path(), &["capture", TEST, "-o", "race.lmb"]);
     assert!(text.contains("against tile "), "{text}");
     let (code, text) = hallmark(folder.path(), &["replay", "race.lmb", "--strict-derived"]);
-    assert_eq!(code, 0, "{text}");
+    assert_eq!(code, 1, "nobody expected the race: {text}");
     assert!(text.contains("the device stopped, as captured:"), "{text}");
     let (later, earlier) = parties(&text);
     assert!(later.contains("NCRISC") && later.contains("of `other`"), "{text}");

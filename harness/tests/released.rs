@@ -111,7 +111,8 @@ fn kept_captures_replay_with_the_kept_firmware() {
             DispatchMode::Host => "host",
             DispatchMode::Device => "device",
         };
-        let replayed = replay(&path, capture.program.architecture, &["--dispatch", dispatch]);
+        let replayed =
+            replay(&path, capture.program.architecture, &["--dispatch", dispatch, "--as-captured"]);
         let said = text(&replayed);
         assert!(replayed.status.success(), "{name}: {said}");
         let counts = [(capture.program.commands.len(), "command"), (record.reads.len(), "read")];

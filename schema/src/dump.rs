@@ -7,8 +7,8 @@ use hallmark_chip::Fault;
 
 use crate::commands;
 use crate::model::{
-    Capture, Command, CommandKind, ContentHash, ObjectKind, Outcome, ProgramPart, RecordedCommand,
-    WaitRecord,
+    Capture, Command, CommandKind, ContentHash, ExpectedFault, ObjectKind, Outcome, ProgramPart,
+    RecordedCommand, WaitRecord,
 };
 use crate::names::Names;
 use crate::plural;
@@ -156,6 +156,9 @@ fn footer(text: &mut String, capture: &Capture, names: &Names<'_>) {
             let _ = write!(text, ", against {}", other_party(against));
         }
         text.push('\n');
+    }
+    for ExpectedFault { command } in &record.expected_faults {
+        let _ = writeln!(text, "the failure of command {command} was expected");
     }
     for wait in &record.waits {
         let WaitRecord { tile, processor, .. } = wait;

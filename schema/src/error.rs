@@ -478,6 +478,14 @@ pub enum Rule {
         /// The command that the record names.
         command: CommandIndex,
     },
+    /// An expected fault of the record that no command met.
+    #[error(
+        "command {command} did not end in a fault, a deadlock, a hang or the loss of the device"
+    )]
+    NotThatFault {
+        /// The command that the record names.
+        command: CommandIndex,
+    },
     /// An output that no read names, or in another order than the reads.
     #[error("output {name:?} is no read's, or not in the order of the reads")]
     OutputUnknown {

@@ -2,7 +2,7 @@
 //!
 //! The first line is `{"capture": …}` with everything about the program but its commands; then
 //! `{"call": …}` for each command, `{"output": …}`, `{"record": …}` and its lists as lines of
-//! `address`, `elf`, `fault`, `wait`, `read` and `collected`, and `{"blob": …}` with its content as `text`
+//! `address`, `elf`, `fault`, `wait`, `read`, `collected` and `expected_fault`, and `{"blob": …}` with its content as `text`
 //! where it is plain text and as `hex` otherwise. Reading the lines gives the same program bytes.
 
 use std::fmt::Write as _;
@@ -13,8 +13,8 @@ use serde::{Deserialize, Serialize};
 use crate::error::{CaptureError, ErrorLocation, Problem};
 use crate::model::{
     AssignedAddress, Blobs, Capture, ChipRecord, CollectedBytes, Command, ContentHash,
-    DispatchMode, FaultRecord, FirmwareRecord, Grid, KernelElf, Outcome, OutputHash, ProgramPart,
-    ReadResult, Record, RecordedCommand, SharedBytes, SourceFile, WaitRecord,
+    DispatchMode, ExpectedFault, FaultRecord, FirmwareRecord, Grid, KernelElf, Outcome, OutputHash,
+    ProgramPart, ReadResult, Record, RecordedCommand, SharedBytes, SourceFile, WaitRecord,
 };
 use crate::{VERSION, Version, limits};
 
@@ -31,6 +31,7 @@ enum Line {
     Wait(WaitRecord),
     Read(ReadResult),
     Collected(CollectedBytes),
+    ExpectedFault(ExpectedFault),
     Blob(Blob),
 }
 
@@ -130,6 +131,7 @@ pub fn to_jsonl(capture: &Capture) -> String {
         record.waits.iter().for_each(|wait| push(&Line::Wait(wait.clone())));
         record.reads.iter().for_each(|read| push(&Line::Read(*read)));
         record.collected.iter().for_each(|bytes| push(&Line::Collected(*bytes)));
+        record.expected_faults.iter().for_each(|fault| push(&Line::ExpectedFault(*fault)));
     }
     for (hash, content) in &capture.blobs {
         push(&Line::Blob(blob(*hash, content)));
@@ -258,6 +260,7 @@ fn add(capture: &mut Capture, number: usize, line: Line) -> Result<(), CaptureEr
                 waits: Vec::new(),
                 reads: Vec::new(),
                 collected: Vec::new(),
+                expected_faults: Vec::new(),
             });
         }
         Line::Blob(Blob { hash, text, hex }) => {
@@ -281,6 +284,7 @@ fn add(capture: &mut Capture, number: usize, line: Line) -> Result<(), CaptureEr
                 Line::Wait(wait) => record.waits.push(wait),
                 Line::Read(read) => record.reads.push(read),
                 Line::Collected(bytes) => record.collected.push(bytes),
+                Line::ExpectedFault(fault) => record.expected_faults.push(fault),
                 Line::Capture(_)
                 | Line::Call { .. }
                 | Line::Output(_)

@@ -17,8 +17,8 @@ pub use crate::commands::{Command, CommandKind};
 pub use argument::{ArgumentRelocation, CoreArguments, RelocatedArgument};
 pub(crate) use argument::{RelocationForm, RelocationKind};
 pub use capture::{
-    AssignedAddress, Blobs, Capture, ChipRecord, CollectedBytes, FirmwareRecord, Grid, KernelElf,
-    OutputHash, ProgramPart, ReadResult, Record, SourceFile,
+    AssignedAddress, Blobs, Capture, ChipRecord, CollectedBytes, ExpectedFault, FirmwareRecord,
+    Grid, KernelElf, OutputHash, ProgramPart, ReadResult, Record, SourceFile,
 };
 pub use data::{Data, DataType, Generator};
 pub use failure::{Failure, FailureCode, FieldName, FieldValue, ObjectKind};

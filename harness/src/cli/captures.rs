@@ -23,6 +23,7 @@ use super::options::{
 use super::select::{absolute, one_test, test_name};
 use super::{Failed, dump_yaml, output, portability};
 use crate::executor::{Executors, for_capture};
+use crate::pipeline::captured_failure::failures;
 use crate::pipeline::{
     GoldenCheck, Limits, ReplayOf, Settings, TestFolder, WorkerSettings, perform, program_size,
     replay_capture,
@@ -104,6 +105,9 @@ pub(super) struct ReplayArguments {
     /// Fail if addresses or ELFs differ from those in the capture, on the chip of the capture
     #[arg(long, help_heading = EXECUTION)]
     strict_derived: bool,
+    /// Succeed if the replay repeats the capture, although the run that was captured failed
+    #[arg(long)]
+    as_captured: bool,
     /// Seconds after which the replay is stopped
     #[arg(long, value_name = "SECONDS", default_value_t = 600, help_heading = EXECUTION)]
     timeout: u64,
@@ -254,7 +258,22 @@ pub(super) fn replay(arguments: &ReplayArguments) -> Result<ExitCode, Failed> {
             output::say(&format!("    {line}"));
         }
     }
-    Ok(ExitCode::SUCCESS)
+    let Some(replayed) = &executed.capture else { return Ok(ExitCode::SUCCESS) };
+    let failures = failures(&capture, replayed);
+    let Some((finding, others)) = failures.split_first() else { return Ok(ExitCode::SUCCESS) };
+    let label = crate::report::label(&finding.verdict);
+    let others = match others.len() {
+        0 => String::new(),
+        count => format!(" (and {})", counted(count, "more failure", "more failures")),
+    };
+    let (code, advice) = if arguments.as_captured {
+        (ExitCode::SUCCESS, "accepted by --as-captured")
+    } else {
+        (finding.exit_code(), "--as-captured accepts what was captured")
+    };
+    let headline = &finding.headline;
+    output::say(&format!("{label} {}: {headline}{others}; {advice}", arguments.file.display()));
+    Ok(code)
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]

@@ -153,7 +153,9 @@ pub fn capture(
     architecture: Architecture,
     bound: &BoundTest,
 ) -> Result<Executed, Finding> {
-    run(prepare_capture(settings, architecture, bound)?, bound.timeout)
+    let mut executed = run(prepare_capture(settings, architecture, bound)?, bound.timeout)?;
+    executed.note_expected_faults(&bound.case);
+    Ok(executed)
 }
 
 /// Captures a bound test and writes down what its buffers hold.
@@ -424,6 +426,19 @@ impl Executed {
             }
         }
         self.recovered = Some(Box::new(recovered.capture));
+    }
+
+    /// Completes a capture that was made of a journal, as a worker that comes to its end does itself.
+    fn note_expected_faults(&mut self, case: &BoundCase) {
+        if matches!(self.ended.ending, Ending::Reported(_)) {
+            return;
+        }
+        let Some(mut capture) = self.capture.as_deref().cloned() else { return };
+        case.note_expected_faults(&mut capture, self.report.stop.as_deref());
+        match capture.to_bytes() {
+            Ok(bytes) => self.keep(capture, bytes.into()),
+            Err(error) => self.problem = Some(error.to_string()),
+        }
     }
 
     fn keep(&mut self, capture: Capture, bytes: SharedBytes) {

@@ -132,6 +132,21 @@ pub fn worker_problem(problem: &WorkerProblem) -> Finding {
     }
 }
 
+/// The verdict that a call's failure leads to, where nobody expected it.
+pub(super) fn verdict_of(failure: &Failure) -> Verdict {
+    match failure {
+        Failure::DeviceFault { category, .. } if stopped::is_unsupported(*category) => {
+            Verdict::Unsupported
+        }
+        Failure::DeviceFault { .. } | Failure::QueueRace { .. } => Verdict::Fault,
+        Failure::Deadlock { .. } => Verdict::Deadlock,
+        Failure::Hang { .. } => Verdict::Hang,
+        Failure::DeviceLost {} => Verdict::Crash,
+        // An answer of the host API.
+        _ => Verdict::Mismatch,
+    }
+}
+
 /// How far a run came, from its journal.
 fn reached(executed: &Executed) -> Vec<String> {
     let Some(capture) = &executed.recovered else {
@@ -199,7 +214,7 @@ fn failed(
         Failure::QueueRace { first, second } => {
             let (one, two) = (told(capture, *first), told(capture, *second));
             Finding::new(
-                Verdict::Fault,
+                verdict_of(actual),
                 format!("DataRace: {one} and {two} touch the same memory, and nothing orders them"),
             )
             .of_category(FaultCategory::DataRace)
@@ -207,12 +222,12 @@ fn failed(
         }
         Failure::DeviceLost {} => {
             let stop = executed.report.stop.as_ref();
-            Finding::new(Verdict::Crash, format!("{} {actual}", call(index, step)))
+            Finding::new(verdict_of(actual), format!("{} {actual}", call(index, step)))
                 .lines(stop.map(ToString::to_string))
                 .line("The next test opens the device anew; one that does not answer by then is refused.")
         }
         _ => stopped::finding(capture, executed, at, actual).unwrap_or_else(|| {
-            Finding::new(Verdict::Mismatch, format!("{} failed: {actual}", call(index, step)))
+            Finding::new(verdict_of(actual), format!("{} failed: {actual}", call(index, step)))
         }),
     };
     // A fault's own report says more than the call that met it.
@@ -368,7 +383,9 @@ pub fn replayed_file(
     if let Some(finding) = ending(replayed, timeout, Side::Replay) {
         return Some(finding);
     }
-    let again = replayed.capture.as_ref()?;
+    let Some(again) = &replayed.capture else {
+        return Some(Finding::new(Verdict::InternalError, "the replay left no capture"));
+    };
     let bytes = |program: &ProgramPart| program_bytes(program).unwrap_or_default();
     let mut lines = replayed.report.differences.clone();
     // A capture that ends unfinished is repeated to an end.

@@ -15,6 +15,7 @@ use hallmark_schema::plural::counted;
 
 use super::execute::Executed;
 use super::finding::Finding;
+use super::judge;
 use crate::suite::bound::BoundStep;
 use crate::verdict::Verdict;
 
@@ -28,16 +29,15 @@ pub fn finding(
     at: CommandIndex,
     failure: &Failure,
 ) -> Option<Finding> {
-    if let Failure::DeviceFault { category, enqueue } = failure {
-        return Some(fault(capture, executed, at, *category, *enqueue));
+    let verdict = judge::verdict_of(failure);
+    match failure {
+        Failure::DeviceFault { category, enqueue } => {
+            Some(fault(verdict, capture, executed, at, *category, *enqueue))
+        }
+        Failure::Deadlock { enqueue } => Some(deadlock(verdict, capture, executed, *enqueue)),
+        Failure::Hang { enqueue } => Some(hang(verdict, capture, executed, *enqueue)),
+        _ => None,
     }
-    if let Failure::Deadlock { enqueue } = failure {
-        return Some(deadlock(capture, executed, *enqueue));
-    }
-    if let Failure::Hang { enqueue } = failure {
-        return Some(hang(capture, executed, *enqueue));
-    }
-    None
 }
 
 /// What stopped the device of a worker, in the words of the capture that it left.
@@ -54,7 +54,7 @@ pub fn lines(executed: &Executed) -> Vec<String> {
 }
 
 /// Whether a category says that the device does not implement something.
-const fn is_unsupported(category: FaultCategory) -> bool {
+pub(super) const fn is_unsupported(category: FaultCategory) -> bool {
     matches!(
         category,
         FaultCategory::UnsupportedFunctionality
@@ -65,13 +65,13 @@ const fn is_unsupported(category: FaultCategory) -> bool {
 }
 
 fn fault(
+    verdict: Verdict,
     capture: &Capture,
     executed: &Executed,
     at: CommandIndex,
     category: FaultCategory,
     enqueue: CommandIndex,
 ) -> Finding {
-    let verdict = if is_unsupported(category) { Verdict::Unsupported } else { Verdict::Fault };
     let known = fault_met_by(executed, at);
     let reason = known.map(|fault| fault.reason.as_str()).unwrap_or_default();
     Finding::new(verdict, format!("{category}: {reason}"))
@@ -230,7 +230,12 @@ fn instruction(word: u32, pc: Option<u32>) -> String {
     }
 }
 
-fn deadlock(capture: &Capture, executed: &Executed, enqueue: CommandIndex) -> Finding {
+fn deadlock(
+    verdict: Verdict,
+    capture: &Capture,
+    executed: &Executed,
+    enqueue: CommandIndex,
+) -> Finding {
     let waits = match executed.report.stop.as_deref().map(|stop| &stop.cause) {
         Some(StopCause::Deadlock { waiting }) => waiting.as_slice(),
         _ => &[],
@@ -247,7 +252,7 @@ fn deadlock(capture: &Capture, executed: &Executed, enqueue: CommandIndex) -> Fi
         )
     };
     let mut finding = Finding::new(
-        Verdict::Deadlock,
+        verdict,
         format!(
             "{} cannot finish: every running core waits for another",
             program_of(capture, enqueue)
@@ -357,12 +362,16 @@ fn last_writer(capture: &Capture, writer: Writer) -> String {
     }
 }
 
-fn hang(capture: &Capture, executed: &Executed, enqueue: CommandIndex) -> Finding {
+fn hang(
+    verdict: Verdict,
+    capture: &Capture,
+    executed: &Executed,
+    enqueue: CommandIndex,
+) -> Finding {
     let stop = executed.report.stop.as_deref();
     let reason =
         stop.map_or_else(|| "it did not finish within its budget".to_owned(), ToString::to_string);
-    let mut finding =
-        Finding::new(Verdict::Hang, format!("{}: {reason}", program_of(capture, enqueue)));
+    let mut finding = Finding::new(verdict, format!("{}: {reason}", program_of(capture, enqueue)));
     if let Some(StopCause::Hang { ticks: _, running, unfinished }) = stop.map(|stop| &stop.cause) {
         let running = running.iter().take(SHOWN_CORES).map(|core| {
             let Position { tile, processor, pc, symbol } = core;
@@ -395,25 +404,8 @@ pub(super) fn wrong_place(
     enqueue: CommandIndex,
     step: &BoundStep,
 ) -> Option<Finding> {
-    let expected = step.place.as_ref()?;
     let fault = fault_met_by(executed, at)?;
-    let place = fault.place.as_ref()?;
-    let mut lines = Vec::new();
-    if let (Some(expected), Some(actual)) = (expected.core, logical(capture, place.tile))
-        && expected != actual
-    {
-        lines.push(format!("core: expected {expected}, actual {actual}"));
-    }
-    if let (Some(expected), Some(actual)) = (expected.processor, place.processor)
-        && expected != actual
-    {
-        lines.push(format!("processor: expected {expected}, actual {actual}"));
-    }
-    if let (Some(expected), Some(actual)) = (&expected.symbol, &place.symbol)
-        && expected != actual
-    {
-        lines.push(format!("function: expected {expected}, actual {actual}"));
-    }
+    let lines = step.place_differences(fault.place.as_ref()?, capture.chip());
     if lines.is_empty() {
         return None;
     }

@@ -1,13 +1,17 @@
 //! A test with all parameters bound: what a worker gets.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use hallmark_chip::{FaultCategory, LogicalCore, Processor};
-use hallmark_runtime::DispatchSettings;
+use hallmark_chip::{ChipDescription, FaultCategory, FaultPlace, LogicalCore, Processor};
+use hallmark_runtime::{DispatchSettings, Stop};
 use hallmark_schema::commands;
-use hallmark_schema::model::{BufferType, Command, ContentHash, CoreRange, Failure, Tolerance};
+use hallmark_schema::model::{
+    BufferType, Capture, Command, CommandIndex, ContentHash, CoreRange, ExpectedFault, Failure,
+    Outcome, Tolerance,
+};
 use serde::{Deserialize, Serialize};
 
 use super::language::DeviceKind;
@@ -62,7 +66,54 @@ fn named_cores(command: &Command) -> Vec<CoreRange> {
     }
 }
 
+impl BoundCase {
+    /// Writes into the record of this case's capture which of its faults the suite expected, if there are any.
+    /// `stop` is why the device can no longer be used: a fault in another place than expected is not the expected
+    /// one.
+    pub fn note_expected_faults(&self, capture: &mut Capture, stop: Option<&Stop>) {
+        let chip = capture.chip();
+        let is_expected = |index: CommandIndex, step: &BoundStep, outcome: &Outcome| {
+            let Outcome::Failed(failure) = outcome else { return false };
+            let stop = stop.filter(|stop| stop.command == index);
+            let elsewhere = stop.and_then(Stop::fault).and_then(|fault| fault.place.as_ref());
+            failure.ends_the_run()
+                && step.failure.as_ref() == Some(failure)
+                && elsewhere.is_none_or(|place| step.place_differences(place, chip).is_empty())
+        };
+        let calls = (0..).map(CommandIndex).zip(self.steps.iter().zip(&capture.program.commands));
+        let expected: Vec<ExpectedFault> = calls
+            .filter(|(index, (step, made))| is_expected(*index, step, &made.outcome))
+            .map(|(command, _)| ExpectedFault { command })
+            .collect();
+        if let Some(record) = &mut capture.record {
+            record.expected_faults = expected;
+        }
+    }
+}
+
 impl BoundStep {
+    /// How the place of a fault differs from the expected one, a line each, as far as the device tells it.
+    pub fn place_differences(&self, place: &FaultPlace, chip: &ChipDescription) -> Vec<String> {
+        fn differs<T: PartialEq + fmt::Display>(
+            what: &str,
+            expected: Option<&T>,
+            actual: Option<&T>,
+        ) -> Option<String> {
+            let (expected, actual) = expected.zip(actual)?;
+            (expected != actual).then(|| format!("{what}: expected {expected}, actual {actual}"))
+        }
+        let Some(BoundPlace { core, processor, symbol }) = &self.place else { return Vec::new() };
+        let FaultPlace { tile, processor: faulting, symbol: function, .. } = place;
+        [
+            differs("core", core.as_ref(), chip.logical(*tile).as_ref()),
+            differs("processor", processor.as_ref(), faulting.as_ref()),
+            differs("function", symbol.as_ref(), function.as_ref()),
+        ]
+        .into_iter()
+        .flatten()
+        .collect()
+    }
+
     /// `line 12 of the suite`.
     pub fn written_at(&self) -> String {
         format!("line {} of {}", self.line, self.file.as_deref().unwrap_or("the suite"))

@@ -81,7 +81,7 @@ pub(super) fn run(job: &CaptureJob, file: &JobFile) -> WorkerResult {
     if let Some(memory) = &mut memory {
         memory.at_end(&mut device, last);
     }
-    finish(device, file, report).map_err(|problem| match (problem, accepted) {
+    finish(device, &job.case, file, report).map_err(|problem| match (problem, accepted) {
         // A capture holds no call that breaks a rule, so what the runtime should have refused cannot be
         // written: what the suite said about the call says more.
         (WorkerProblem::Internal { .. }, Some(accepted)) => accepted,
@@ -89,9 +89,16 @@ pub(super) fn run(job: &CaptureJob, file: &JobFile) -> WorkerResult {
     })
 }
 
-/// Ends the capture and writes it.
-pub(super) fn finish(mut device: Device, file: &JobFile, report: WorkerReport) -> WorkerResult {
-    let capture = device.end_capture().map_err(|error| WorkerFile::JournalAtEnd.problem(&error))?;
+/// Ends the capture of a case and writes it.
+pub(super) fn finish(
+    mut device: Device,
+    case: &BoundCase,
+    file: &JobFile,
+    report: WorkerReport,
+) -> WorkerResult {
+    let mut capture =
+        device.end_capture().map_err(|error| WorkerFile::JournalAtEnd.problem(&error))?;
+    case.note_expected_faults(&mut capture, report.stop.as_deref());
     write(&capture, file)?;
     // A device that does not take its reset any more has already been judged by its calls.
     let _ = device.close();

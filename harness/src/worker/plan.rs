@@ -178,7 +178,7 @@ pub(super) fn run(job: &CaptureJob, file: &JobFile) -> WorkerResult {
         plan.launches.push(LaunchPlan { command, cores: cores.collect() });
     }
     let report = WorkerReport { plan: Some(plan.into()), ..WorkerReport::default() };
-    finish(device, file, report)
+    finish(device, &job.case, file, report)
 }
 
 const fn semaphore(planned: &PlannedSemaphore) -> SemaphorePlan {

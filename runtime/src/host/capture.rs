@@ -79,6 +79,7 @@ impl Device {
             waits: Vec::new(),
             reads: Vec::new(),
             collected: Vec::new(),
+            expected_faults: Vec::new(),
         };
         self.host.recorder.begin(program, record, options)?;
         if self.host.placement_bound {

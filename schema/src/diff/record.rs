@@ -82,6 +82,14 @@ pub(super) fn compare(first: &Capture, second: &Capture, found: &mut Vec<Differe
     let pair = (collected(first, one), collected(second, other));
     by_key(pair, ("CollectedBytes", "hash"), &walk, found);
 
+    let expected = |record: &Record| -> Keyed {
+        let faults = record.expected_faults.iter();
+        faults
+            .map(|fault| (format!("failure of command {}", fault.command), "expected".into()))
+            .collect()
+    };
+    by_key((expected(one), expected(other)), ("ExpectedFault", "command"), &walk, found);
+
     let list = |list: Result<Value, serde_json::Error>| match list {
         Ok(Value::Array(list)) => list,
         _ => Vec::new(),

@@ -12979,6 +12979,103 @@ impl ::core::fmt::Debug for CollectedBytes<'_> {
       ds.finish()
   }
 }
+pub enum ExpectedFaultOffset {}
+#[derive(Copy, Clone, PartialEq)]
+
+/// A call whose failure the program's author expected: a fault, a deadlock, a hang, the loss of the device.
+pub struct ExpectedFault<'a> {
+  pub _tab: ::flatbuffers::Table<'a>,
+}
+
+impl<'a> ::flatbuffers::Follow<'a> for ExpectedFault<'a> {
+  type Inner = ExpectedFault<'a>;
+  #[inline]
+  unsafe fn follow(buf: &'a [u8], loc: usize) -> Self::Inner {
+    Self { _tab: unsafe { ::flatbuffers::Table::new(buf, loc) } }
+  }
+}
+
+impl<'a> ExpectedFault<'a> {
+  pub const VT_COMMAND: ::flatbuffers::VOffsetT = 4;
+
+  #[inline]
+  pub unsafe fn init_from_table(table: ::flatbuffers::Table<'a>) -> Self {
+    ExpectedFault { _tab: table }
+  }
+  #[allow(unused_mut)]
+  pub fn create<'bldr: 'args, 'args: 'mut_bldr, 'mut_bldr, A: ::flatbuffers::Allocator + 'bldr>(
+    _fbb: &'mut_bldr mut ::flatbuffers::FlatBufferBuilder<'bldr, A>,
+    args: &'args ExpectedFaultArgs
+  ) -> ::flatbuffers::WIPOffset<ExpectedFault<'bldr>> {
+    let mut builder = ExpectedFaultBuilder::new(_fbb);
+    builder.add_command(args.command);
+    builder.finish()
+  }
+
+
+  #[inline]
+  pub fn command(&self) -> u32 {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<u32>(ExpectedFault::VT_COMMAND, Some(0)).unwrap()}
+  }
+}
+
+impl ::flatbuffers::Verifiable for ExpectedFault<'_> {
+  #[inline]
+  fn run_verifier(
+    v: &mut ::flatbuffers::Verifier, pos: usize
+  ) -> Result<(), ::flatbuffers::InvalidFlatbuffer> {
+    v.visit_table(pos)?
+     .visit_field::<u32>("command", Self::VT_COMMAND, false)?
+     .finish();
+    Ok(())
+  }
+}
+pub struct ExpectedFaultArgs {
+    pub command: u32,
+}
+impl<'a> Default for ExpectedFaultArgs {
+  #[inline]
+  fn default() -> Self {
+    ExpectedFaultArgs {
+      command: 0,
+    }
+  }
+}
+
+pub struct ExpectedFaultBuilder<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> {
+  fbb_: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>,
+  start_: ::flatbuffers::WIPOffset<::flatbuffers::TableUnfinishedWIPOffset>,
+}
+impl<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> ExpectedFaultBuilder<'a, 'b, A> {
+  #[inline]
+  pub fn add_command(&mut self, command: u32) {
+    self.fbb_.push_slot::<u32>(ExpectedFault::VT_COMMAND, command, 0);
+  }
+  #[inline]
+  pub fn new(_fbb: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>) -> ExpectedFaultBuilder<'a, 'b, A> {
+    let start = _fbb.start_table();
+    ExpectedFaultBuilder {
+      fbb_: _fbb,
+      start_: start,
+    }
+  }
+  #[inline]
+  pub fn finish(self) -> ::flatbuffers::WIPOffset<ExpectedFault<'a>> {
+    let o = self.fbb_.end_table(self.start_);
+    ::flatbuffers::WIPOffset::new(o.value())
+  }
+}
+
+impl ::core::fmt::Debug for ExpectedFault<'_> {
+  fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+    let mut ds = f.debug_struct("ExpectedFault");
+      ds.field("command", &self.command());
+      ds.finish()
+  }
+}
 pub enum RecordOffset {}
 #[derive(Copy, Clone, PartialEq)]
 
@@ -13007,6 +13104,7 @@ impl<'a> Record<'a> {
   pub const VT_WAITS: ::flatbuffers::VOffsetT = 20;
   pub const VT_READS: ::flatbuffers::VOffsetT = 22;
   pub const VT_COLLECTED: ::flatbuffers::VOffsetT = 24;
+  pub const VT_EXPECTED_FAULTS: ::flatbuffers::VOffsetT = 26;
 
   #[inline]
   pub unsafe fn init_from_table(table: ::flatbuffers::Table<'a>) -> Self {
@@ -13018,6 +13116,7 @@ impl<'a> Record<'a> {
     args: &'args RecordArgs<'args>
   ) -> ::flatbuffers::WIPOffset<Record<'bldr>> {
     let mut builder = RecordBuilder::new(_fbb);
+    if let Some(x) = args.expected_faults { builder.add_expected_faults(x); }
     if let Some(x) = args.collected { builder.add_collected(x); }
     if let Some(x) = args.reads { builder.add_reads(x); }
     if let Some(x) = args.waits { builder.add_waits(x); }
@@ -13116,6 +13215,14 @@ impl<'a> Record<'a> {
     // which contains a valid value in this slot
     unsafe { self._tab.get::<::flatbuffers::ForwardsUOffset<::flatbuffers::Vector<'a, ::flatbuffers::ForwardsUOffset<CollectedBytes>>>>(Record::VT_COLLECTED, None)}
   }
+  /// Ascending by command.
+  #[inline]
+  pub fn expected_faults(&self) -> Option<::flatbuffers::Vector<'a, ::flatbuffers::ForwardsUOffset<ExpectedFault<'a>>>> {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<::flatbuffers::ForwardsUOffset<::flatbuffers::Vector<'a, ::flatbuffers::ForwardsUOffset<ExpectedFault>>>>(Record::VT_EXPECTED_FAULTS, None)}
+  }
 }
 
 impl ::flatbuffers::Verifiable for Record<'_> {
@@ -13135,6 +13242,7 @@ impl ::flatbuffers::Verifiable for Record<'_> {
      .visit_field::<::flatbuffers::ForwardsUOffset<::flatbuffers::Vector<'_, ::flatbuffers::ForwardsUOffset<WaitRecord>>>>("waits", Self::VT_WAITS, false)?
      .visit_field::<::flatbuffers::ForwardsUOffset<::flatbuffers::Vector<'_, ::flatbuffers::ForwardsUOffset<ReadResult>>>>("reads", Self::VT_READS, false)?
      .visit_field::<::flatbuffers::ForwardsUOffset<::flatbuffers::Vector<'_, ::flatbuffers::ForwardsUOffset<CollectedBytes>>>>("collected", Self::VT_COLLECTED, false)?
+     .visit_field::<::flatbuffers::ForwardsUOffset<::flatbuffers::Vector<'_, ::flatbuffers::ForwardsUOffset<ExpectedFault>>>>("expected_faults", Self::VT_EXPECTED_FAULTS, false)?
      .finish();
     Ok(())
   }
@@ -13151,6 +13259,7 @@ pub struct RecordArgs<'a> {
     pub waits: Option<::flatbuffers::WIPOffset<::flatbuffers::Vector<'a, ::flatbuffers::ForwardsUOffset<WaitRecord<'a>>>>>,
     pub reads: Option<::flatbuffers::WIPOffset<::flatbuffers::Vector<'a, ::flatbuffers::ForwardsUOffset<ReadResult<'a>>>>>,
     pub collected: Option<::flatbuffers::WIPOffset<::flatbuffers::Vector<'a, ::flatbuffers::ForwardsUOffset<CollectedBytes<'a>>>>>,
+    pub expected_faults: Option<::flatbuffers::WIPOffset<::flatbuffers::Vector<'a, ::flatbuffers::ForwardsUOffset<ExpectedFault<'a>>>>>,
 }
 impl<'a> Default for RecordArgs<'a> {
   #[inline]
@@ -13167,6 +13276,7 @@ impl<'a> Default for RecordArgs<'a> {
       waits: None,
       reads: None,
       collected: None,
+      expected_faults: None,
     }
   }
 }
@@ -13221,6 +13331,10 @@ impl<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> RecordBuilder<'a, 'b, A> {
     self.fbb_.push_slot_always::<::flatbuffers::WIPOffset<_>>(Record::VT_COLLECTED, collected);
   }
   #[inline]
+  pub fn add_expected_faults(&mut self, expected_faults: ::flatbuffers::WIPOffset<::flatbuffers::Vector<'b , ::flatbuffers::ForwardsUOffset<ExpectedFault<'b >>>>) {
+    self.fbb_.push_slot_always::<::flatbuffers::WIPOffset<_>>(Record::VT_EXPECTED_FAULTS, expected_faults);
+  }
+  #[inline]
   pub fn new(_fbb: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>) -> RecordBuilder<'a, 'b, A> {
     let start = _fbb.start_table();
     RecordBuilder {
@@ -13249,6 +13363,7 @@ impl ::core::fmt::Debug for Record<'_> {
       ds.field("waits", &self.waits());
       ds.field("reads", &self.reads());
       ds.field("collected", &self.collected());
+      ds.field("expected_faults", &self.expected_faults());
       ds.finish()
   }
 }

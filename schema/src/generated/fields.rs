@@ -3,7 +3,7 @@
 
 use crate::class::{EnumerationSchema, FieldClass, FieldSchema, Holds, Introduced, KnownTable, StructSchema, TableSchema, UnionSchema};
 
-pub(crate) const SCHEMA_HASH: [u8; 32] = [169, 249, 56, 185, 216, 155, 10, 60, 60, 24, 92, 160, 48, 141, 242, 47, 36, 251, 130, 134, 227, 238, 12, 234, 196, 29, 15, 155, 236, 73, 74, 245];
+pub(crate) const SCHEMA_HASH: [u8; 32] = [137, 10, 34, 64, 242, 115, 87, 46, 51, 241, 182, 0, 121, 241, 50, 207, 151, 125, 212, 221, 159, 9, 181, 158, 213, 115, 18, 227, 106, 65, 40, 58];
 
 /// The latest minor version of anything in the schema.
 pub(crate) const NEWEST_MINOR: u16 = 1;
@@ -332,6 +332,9 @@ pub(crate) static TABLES: &[TableSchema] = &[
         FieldSchema { name: "command", type_name: "uint", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
         FieldSchema { name: "hash", type_name: "ContentHash", holds: Holds::Struct(0), vector: false, id: 1, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
     ] },
+    TableSchema { name: "ExpectedFault", file: "record", since: 1, newest: 1, fields: &[
+        FieldSchema { name: "command", type_name: "uint", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
+    ] },
     TableSchema { name: "Record", file: "record", since: 0, newest: 1, fields: &[
         FieldSchema { name: "writer", type_name: "string", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
         FieldSchema { name: "schema_hash", type_name: "ContentHash", holds: Holds::Struct(0), vector: false, id: 1, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
@@ -344,6 +347,7 @@ pub(crate) static TABLES: &[TableSchema] = &[
         FieldSchema { name: "waits", type_name: "WaitRecord", holds: Holds::Table(59), vector: true, id: 8, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
         FieldSchema { name: "reads", type_name: "ReadResult", holds: Holds::Table(60), vector: true, id: 9, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
         FieldSchema { name: "collected", type_name: "CollectedBytes", holds: Holds::Table(61), vector: true, id: 10, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "expected_faults", type_name: "ExpectedFault", holds: Holds::Table(62), vector: true, id: 11, class: FieldClass::Volatile, introduced: Introduced::Droppable(1) },
     ] },
     TableSchema { name: "Begin", file: "journal", since: 0, newest: 0, fields: &[
         FieldSchema { name: "architecture", type_name: "Architecture", holds: Holds::Enumeration(0), vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
@@ -408,9 +412,9 @@ pub(crate) static TABLES: &[TableSchema] = &[
         FieldSchema { name: "minor", type_name: "ushort", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
         FieldSchema { name: "program", type_name: "ubyte", holds: Holds::Plain, vector: true, id: 2, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "program_digest", type_name: "ContentHash", holds: Holds::Struct(0), vector: false, id: 3, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "outputs", type_name: "OutputHash", holds: Holds::Table(73), vector: true, id: 4, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "outputs", type_name: "OutputHash", holds: Holds::Table(74), vector: true, id: 4, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "record", type_name: "ubyte", holds: Holds::Plain, vector: true, id: 5, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "blobs", type_name: "Blob", holds: Holds::Table(74), vector: true, id: 6, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "blobs", type_name: "Blob", holds: Holds::Table(75), vector: true, id: 6, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
     ] },
 ];
 
@@ -476,7 +480,8 @@ impl KnownTable for crate::generated::capture::FaultRecord<'_> { const SLOTS: us
 impl KnownTable for crate::generated::capture::WaitRecord<'_> { const SLOTS: usize = 6; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl KnownTable for crate::generated::capture::ReadResult<'_> { const SLOTS: usize = 4; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl KnownTable for crate::generated::capture::CollectedBytes<'_> { const SLOTS: usize = 2; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
-impl KnownTable for crate::generated::capture::Record<'_> { const SLOTS: usize = 11; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
+impl KnownTable for crate::generated::capture::ExpectedFault<'_> { const SLOTS: usize = 1; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
+impl KnownTable for crate::generated::capture::Record<'_> { const SLOTS: usize = 12; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl KnownTable for crate::generated::capture::Begin<'_> { const SLOTS: usize = 8; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl KnownTable for crate::generated::capture::Source<'_> { const SLOTS: usize = 2; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl KnownTable for crate::generated::capture::BlobAdded<'_> { const SLOTS: usize = 1; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
@@ -496,7 +501,7 @@ pub(crate) static UNIONS: &[UnionSchema] = &[
     UnionSchema { name: "Expectation", newest: 0, members: &["AsCaptured", "Exact", "Reference", "Unchecked"], tables: &[7, 8, 9, 10] },
     UnionSchema { name: "KernelConfig", newest: 0, members: &["DataMovement", "Compute"], tables: &[11, 12] },
     UnionSchema { name: "Command", newest: 1, members: &["CreateBuffer", "DeallocateBuffer", "CreateProgram", "CreateKernel", "SetRuntimeArgs", "CreateCircularBuffer", "CreateSemaphore", "EnqueueWriteBuffer", "EnqueueReadBuffer", "EnqueueProgram", "Finish", "SetCommonRuntimeArgs", "UpdateCommonRuntimeArgs", "CreateBufferView", "UpdateCircularBufferTotalSize", "UpdateCircularBufferPageSize", "UpdateDynamicCircularBufferAddress", "UpdateDynamicCircularBufferAddressAndTotalSize", "EnqueueRecordEvent", "EnqueueWaitForEvent", "EventSynchronize", "EventQuery", "BeginTraceCapture", "EndTraceCapture", "ReplayTrace", "ReleaseTrace", "CollectTrace", "LoadTrace", "Synchronize"], tables: &[17, 18, 19, 20, 21, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 46, 47] },
-    UnionSchema { name: "JournalEvent", newest: 1, members: &["Begin", "Source", "BlobAdded", "CommandBegun", "CommandEnded", "ReadCompleted", "ExecutingEnqueue", "RecordUpdate"], tables: &[63, 64, 65, 66, 67, 68, 69, 70] },
+    UnionSchema { name: "JournalEvent", newest: 1, members: &["Begin", "Source", "BlobAdded", "CommandBegun", "CommandEnded", "ReadCompleted", "ExecutingEnqueue", "RecordUpdate"], tables: &[64, 65, 66, 67, 68, 69, 70, 71] },
 ];
 
 pub(crate) static ENUMERATIONS: &[EnumerationSchema] = &[

@@ -288,6 +288,7 @@ impl State {
                 waits: Vec::new(),
                 reads: Vec::new(),
                 collected: Vec::new(),
+                expected_faults: Vec::new(),
             },
             sources: BTreeMap::new(),
             addresses: BTreeMap::new(),

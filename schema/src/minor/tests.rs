@@ -103,7 +103,7 @@ fn reduced(format: &FormatSchema, record: &Record, minor: u16) -> Result<ForMino
 
 #[test]
 fn captures_without_later_content_say_the_first_minor_version() {
-    let later = ["race", "synchronized"];
+    let later = ["race", "expected_fault", "synchronized"];
     for (name, capture) in samples::all().into_iter().filter(|(name, _)| !later.contains(name)) {
         assert_eq!(capture.version(), version(0), "{name}");
         assert_eq!(capture.to_bytes().unwrap(), capture.to_bytes_for(0).unwrap(), "{name}");
@@ -138,6 +138,17 @@ fn a_race_says_the_second_minor_version_and_loses_only_its_other_party() {
         *recorded = FaultRecord::new(recorded.command(), fault);
     }
     assert_eq!(older, expected);
+}
+
+/// That a fault was expected came with 1.1 too: a copy for 1.0 expects none.
+#[test]
+fn an_expected_fault_says_the_second_minor_version_and_is_dropped() {
+    let expected = samples::expected_fault();
+    assert_eq!(expected.version(), version(1));
+    let file = expected.to_bytes().unwrap();
+    assert_eq!(Capture::from_bytes(&file).unwrap(), expected);
+    let older = Capture::from_bytes(&expected.to_bytes_for(0).unwrap()).unwrap();
+    assert_eq!((older.version(), older), (version(0), samples::fault()));
 }
 
 #[test]

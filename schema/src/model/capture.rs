@@ -126,6 +126,14 @@ pub struct CollectedBytes {
     pub hash: ContentHash,
 }
 
+/// A call whose failure was expected: see [`Failure::ends_the_run`](super::Failure::ends_the_run).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ExpectedFault {
+    /// The call that failed.
+    pub command: CommandIndex,
+}
+
 /// Where and how it ran: everything that may differ between two runs of the same program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
@@ -152,6 +160,9 @@ pub struct Record {
     /// Traces as bytes, ascending by command. A replay that cannot use them collects the trace again,
     /// which the commands make.
     pub collected: Vec<CollectedBytes>,
+    /// Calls that the program's author expected to end in a fault, a deadlock, a hang or the loss of the device,
+    /// ascending by command. A replay that meets another one repeats a failure.
+    pub expected_faults: Vec<ExpectedFault>,
 }
 
 /// An output's hash as a golden keeps it.

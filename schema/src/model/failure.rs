@@ -533,6 +533,21 @@ failures! {
         => "deallocate L1 buffers";
 }
 
+impl Failure {
+    /// Whether it is the end of what the program does on the device: a fault, a race of its queues, a deadlock, a
+    /// hang, or the loss of the device. All other failures are answers of the host API.
+    pub const fn ends_the_run(&self) -> bool {
+        matches!(
+            self.code(),
+            FailureCode::DeviceFault
+                | FailureCode::QueueRace
+                | FailureCode::Deadlock
+                | FailureCode::Hang
+                | FailureCode::DeviceLost
+        )
+    }
+}
+
 impl Serialize for Failure {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         use serde::ser::SerializeMap;

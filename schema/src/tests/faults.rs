@@ -5,9 +5,9 @@ use hallmark_chip::{Fault, FaultCategory, FaultPlace, PhysicalCoordinate};
 use super::samples;
 use crate::error::{CaptureError, ErrorLocation, Problem, Rule};
 use crate::generated::capture as fb;
-use crate::model::{CommandIndex, FaultRecord};
+use crate::model::{CommandIndex, ExpectedFault, Failure, FaultRecord, Outcome};
 use crate::wire::{self, Wire as _};
-use crate::{from_jsonl, limits, to_jsonl};
+use crate::{diff, dump, from_jsonl, limits, to_jsonl};
 
 /// Reads a list of one fault, of which a test has changed something.
 fn read(fault: &fb::FaultRecordArgs<'_>, party: Option<&fb::FaultPartyArgs<'_>>) -> CaptureError {
@@ -103,4 +103,45 @@ fn json_lines_name_both_parties_and_take_nothing_unknown() {
     assert!(processor.contains("there is no processor 5"), "{processor}");
     let tile = changed("\"tile\":[2,3],\"processor\":0", "\"tile\":null,\"processor\":0");
     assert!(tile.contains("a fault's place needs its `tile`"), "{tile}");
+}
+
+/// A record whose expected faults are of these commands. Commands 0 to 2 were done, 3 is the fault, 4 is not
+/// finished, and there is no fifth.
+fn expecting(commands: &[u32]) -> Result<Vec<u8>, CaptureError> {
+    let mut capture = samples::expected_fault();
+    let expected = commands.iter().map(|&command| ExpectedFault { command: CommandIndex(command) });
+    capture.record.as_mut().unwrap().expected_faults = expected.collect();
+    capture.to_bytes()
+}
+
+#[test]
+fn only_what_failed_on_the_device_can_be_an_expected_fault() {
+    expecting(&[3]).unwrap();
+    for command in [0, 2, 4, 5, u32::MAX] {
+        let error = expecting(&[command]).unwrap_err();
+        let rule = Problem::Rule(Rule::NotThatFault { command: CommandIndex(command) });
+        assert_eq!((place(&error), &error.problem), ("expected_faults[0]", &rule));
+    }
+    let error = expecting(&[3, 3]).unwrap_err();
+    let rule = Problem::Rule(Rule::NotAscending);
+    assert_eq!((place(&error), &error.problem), ("expected_faults[1]", &rule));
+    // What the host API refuses ends no run.
+    let mut capture = samples::expected_fault();
+    let refused = Failure::SizeNotPageMultiple { size: 100, page_size: 64 };
+    capture.program.commands[3].outcome = Outcome::Failed(refused);
+    capture.record.as_mut().unwrap().faults.clear();
+    assert_eq!(place(&capture.to_bytes().unwrap_err()), "expected_faults[0]");
+}
+
+#[test]
+fn every_text_form_keeps_what_was_expected() {
+    let capture = samples::expected_fault();
+    let text = to_jsonl(&capture);
+    assert!(text.contains("{\"expected_fault\":{\"command\":3}}"), "{text}");
+    assert_eq!(from_jsonl(&text).unwrap(), capture);
+    assert!(dump(&capture).contains("the failure of command 3 was expected"));
+    let differences = diff(&samples::fault(), &capture);
+    assert!(!differences.in_program());
+    let line = "failure of command 3 nothing \u{2192} expected";
+    assert!(differences.to_string().contains(line), "{differences}");
 }

@@ -81,7 +81,8 @@ fn a_journal_becomes_the_capture_that_was_recorded() {
     for (name, mut capture) in samples::all() {
         let journal = write(Vec::new(), &capture).into_buffer();
         let recovered = recover(&journal).unwrap_or_else(|error| panic!("{name}: {error}"));
-        capture.record.get_or_insert_with(samples::record);
+        // What the host program's author expects is no call that a recorder sees.
+        capture.record.get_or_insert_with(samples::record).expected_faults.clear();
         assert_eq!(recovered.capture, capture, "{name}");
         // A file that was mapped is larger than what was written.
         let mut mapped = journal;

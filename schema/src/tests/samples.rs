@@ -87,6 +87,7 @@ pub(crate) fn record() -> Record {
         waits: Vec::new(),
         reads: Vec::new(),
         collected: Vec::new(),
+        expected_faults: Vec::new(),
     }
 }
 
@@ -403,6 +404,15 @@ pub(crate) fn race() -> Capture {
     capture
 }
 
+/// The same fault, which the program's author expected.
+pub(crate) fn expected_fault() -> Capture {
+    let mut capture = fault();
+    if let Some(record) = &mut capture.record {
+        record.expected_faults = vec![ExpectedFault { command: CommandIndex(3) }];
+    }
+    capture
+}
+
 /// Every failure, each of a command that keeps within the limits.
 pub(crate) fn failures() -> Capture {
     let enqueue = Command::EnqueueProgram(commands::EnqueueProgram {
@@ -556,6 +566,7 @@ pub(crate) fn all() -> Vec<(&'static str, Capture)> {
         ("pipeline", pipeline()),
         ("fault", fault()),
         ("race", race()),
+        ("expected_fault", expected_fault()),
         ("failures", failures()),
         ("updates", super::sample_updates::updates()),
         ("data", data()),

@@ -99,6 +99,19 @@ pub(crate) fn record(record: &Record, program: &ProgramPart, outputs: &[OutputHa
             }
         }
     }
+
+    let path = root.field("expected_faults");
+    path.at_most("expected faults", record.expected_faults.len() as u64, limits::RECORD_ENTRIES)?;
+    ascending(&record.expected_faults, |fault| fault.command, &path)?;
+    for (index, fault) in record.expected_faults.iter().enumerate() {
+        match command(program, fault.command).map(|recorded| &recorded.outcome) {
+            Some(Outcome::Failed(failure)) if failure.ends_the_run() => {}
+            Some(Outcome::Failed(_) | Outcome::Done | Outcome::Unfinished) | None => {
+                let rule = Rule::NotThatFault { command: fault.command };
+                return Err(path.index(index).error(rule));
+            }
+        }
+    }
     Ok(())
 }
 

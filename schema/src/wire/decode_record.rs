@@ -11,9 +11,9 @@ use crate::error::{CaptureError, Part, Path, Problem, Rule};
 use crate::generated::capture as fb;
 use crate::limits;
 use crate::model::{
-    AssignedAddress, BufferId, ChipRecord, CollectedBytes, CommandIndex, DispatchMode, FaultRecord,
-    FirmwareRecord, Grid, KernelElf, KernelId, ObjectKind, PlaceWithoutTile, ReadResult, Record,
-    WaitRecord, fault_place,
+    AssignedAddress, BufferId, ChipRecord, CollectedBytes, CommandIndex, DispatchMode,
+    ExpectedFault, FaultRecord, FirmwareRecord, Grid, KernelElf, KernelId, ObjectKind,
+    PlaceWithoutTile, ReadResult, Record, WaitRecord, fault_place,
 };
 
 type Result<T> = std::result::Result<T, CaptureError>;
@@ -160,6 +160,16 @@ pub(crate) fn collected(
     })
 }
 
+fn expected_faults(
+    vector: Tables<'_, fb::ExpectedFault<'_>>,
+    path: &Path<'_>,
+) -> Result<Vec<ExpectedFault>> {
+    list(vector, path, |fault, path| {
+        check_fields(&fault, path)?;
+        Ok(ExpectedFault { command: CommandIndex(fault.command()) })
+    })
+}
+
 /// Verifies and reads a record part; its rules are checked elsewhere.
 pub(crate) fn record(bytes: &[u8]) -> Result<Record> {
     let path = Path::root(Part::Record);
@@ -178,5 +188,6 @@ pub(crate) fn record(bytes: &[u8]) -> Result<Record> {
         waits: waits(form.waits(), &path.field("waits"))?,
         reads: list(form.reads(), &path.field("reads"), read_result)?,
         collected: collected(form.collected(), &path.field("collected"))?,
+        expected_faults: expected_faults(form.expected_faults(), &path.field("expected_faults"))?,
     })
 }

@@ -7,8 +7,8 @@ use super::Wire;
 use super::table::{Builder, string, tables};
 use crate::generated::capture as fb;
 use crate::model::{
-    AssignedAddress, ChipRecord, CollectedBytes, FaultRecord, FirmwareRecord, KernelElf,
-    ReadResult, Record, WaitRecord,
+    AssignedAddress, ChipRecord, CollectedBytes, ExpectedFault, FaultRecord, FirmwareRecord,
+    KernelElf, ReadResult, Record, WaitRecord,
 };
 
 type Tables<'b, T> = Option<WIPOffset<Vector<'b, ForwardsUOffset<T>>>>;
@@ -150,6 +150,15 @@ pub(crate) fn encode_collected<'b>(
     })
 }
 
+fn encode_expected_faults<'b>(
+    builder: &mut Builder<'b>,
+    faults: &[ExpectedFault],
+) -> Tables<'b, fb::ExpectedFault<'b>> {
+    tables(builder, faults, |builder, fault| {
+        fb::ExpectedFault::create(builder, &fb::ExpectedFaultArgs { command: fault.command.0 })
+    })
+}
+
 /// The bytes of a record part.
 pub(crate) fn encode_record(record: &Record) -> Vec<u8> {
     let mut builder = Builder::new();
@@ -165,6 +174,7 @@ pub(crate) fn encode_record(record: &Record) -> Vec<u8> {
         waits: encode_waits(&mut builder, &record.waits),
         reads: tables(&mut builder, &record.reads, encode_read_result),
         collected: encode_collected(&mut builder, &record.collected),
+        expected_faults: encode_expected_faults(&mut builder, &record.expected_faults),
     };
     let root = fb::Record::create(&mut builder, &args);
     builder.finish(root, None);
