@@ -1,10 +1,12 @@
 //! Goldens: what a test must produce. A run only reads them.
 
+use std::collections::BTreeSet;
 use std::io::ErrorKind;
 use std::path::PathBuf;
 
 use hallmark_schema::limits;
-use hallmark_schema::model::{Capture, ContentHash, OutputHash};
+use hallmark_schema::model::{Capture, ContentHash, OutputHash, ProgramPart};
+use hallmark_schema::plural::counted;
 use hallmark_schema::{CaptureError, Golden, GoldenProgram, program_bytes, program_hash};
 use walkdir::WalkDir;
 
@@ -47,7 +49,7 @@ pub fn read(root: &Root, test: &TestName) -> StoredGolden {
 #[derive(Clone, Debug)]
 pub enum GoldenDifference {
     /// The program parts differ, and both are known.
-    Program(Box<hallmark_schema::model::ProgramPart>),
+    Program(Box<ProgramPart>),
     /// The program parts differ; of the golden's only the hash is known.
     Digest {
         /// The hash that the golden has.
@@ -81,6 +83,28 @@ pub fn compare(
     let actual = Golden::of(capture, true)?.outputs;
     let lines = output_differences(wanted, &actual);
     Ok(if lines.is_empty() { None } else { Some(GoldenDifference::Outputs(lines)) })
+}
+
+/// What makes a program part another than its golden's, in one clause: the sources that are not the same, by name.
+pub fn what_changed(golden: &ProgramPart, now: &ProgramPart) -> String {
+    const NAMED: usize = 3;
+    let new = now.sources.iter().filter(|source| !golden.sources.contains(source));
+    let gone = golden.sources.iter().filter(|source| !now.sources.contains(source));
+    let paths: BTreeSet<&str> = new.chain(gone).map(|source| source.path.as_str()).collect();
+    let mut names: Vec<String> = paths.iter().take(NAMED).map(|path| format!("`{path}`")).collect();
+    if paths.len() > NAMED {
+        names.push(counted(paths.len().saturating_sub(NAMED), "other source", "other sources"));
+    }
+    match names.split_last() {
+        None => "the program part differs from its golden".to_owned(),
+        Some((one, [])) => format!("source {one} is not what it was for the golden"),
+        Some((last, before)) => {
+            format!(
+                "sources {} and {last} are not what they were for the golden",
+                before.join(", ")
+            )
+        }
+    }
 }
 
 /// A line for each output that differs.
@@ -141,10 +165,51 @@ pub fn unused<'a>(
     files: &'a [GoldenFile],
     tests: impl Iterator<Item = &'a TestName>,
 ) -> Vec<&'a str> {
-    let used: std::collections::BTreeSet<String> = tests.map(TestName::golden_path).collect();
+    let used: BTreeSet<String> = tests.map(TestName::golden_path).collect();
     files
         .iter()
         .map(|file| file.path.as_str())
         .filter(|path| path.ends_with(".lmb") && !used.contains(*path))
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use hallmark_chip::Architecture;
+    use hallmark_schema::model::{Grid, SourceFile};
+
+    use super::*;
+
+    /// A program part of nothing but sources, each with a text.
+    fn program(sources: &[(&str, &str)]) -> ProgramPart {
+        let source = |(path, text): &(&str, &str)| SourceFile {
+            path: (*path).to_owned(),
+            hash: ContentHash::of(text.as_bytes()),
+        };
+        ProgramPart {
+            architecture: Architecture::WormholeB0,
+            grid: Grid { columns: 8, rows: 9 },
+            placement_bound: false,
+            sources: sources.iter().map(source).collect(),
+            commands: Vec::new(),
+            num_command_queues: 1,
+            trace_region_size: 0,
+        }
+    }
+
+    #[test]
+    fn changed_sources_are_named() {
+        let before = program(&[("a.cpp", "1"), ("b.cpp", "1"), ("c.cpp", "1")]);
+        let names = |sources: &[(&str, &str)]| what_changed(&before, &program(sources));
+        let same = [("a.cpp", "1"), ("b.cpp", "1"), ("c.cpp", "1")];
+        assert_eq!(names(&same), "the program part differs from its golden");
+        let edited = [("a.cpp", "1"), ("b.cpp", "2"), ("c.cpp", "1")];
+        assert_eq!(names(&edited), "source `b.cpp` is not what it was for the golden");
+        let moved = [("a.cpp", "1"), ("b.cpp", "1"), ("d.cpp", "1")];
+        let text = "sources `c.cpp` and `d.cpp` are not what they were for the golden";
+        assert_eq!(names(&moved), text);
+        let many = [("e.cpp", "1"), ("f.cpp", "1")];
+        let text = "sources `a.cpp`, `b.cpp`, `c.cpp` and 2 other sources are not what they were for the golden";
+        assert_eq!(names(&many), text);
+    }
 }

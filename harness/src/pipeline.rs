@@ -322,6 +322,7 @@ pub fn perform(
         if before > 0
             && findings.len() == before
             && let Some(first) = findings.first_mut()
+            && first.is_of_device()
         {
             let who = match settings.workers.other_replay_executor(name.architecture) {
                 None => "the device did it both times",
@@ -332,8 +333,9 @@ pub fn perform(
     }
     let refused = |finding: &Finding| matches!(finding.verdict, Verdict::Skipped { .. });
     if findings.iter().all(refused) && check == GoldenCheck::Compare {
+        let replay = if findings.is_empty() { Replay::Agreed } else { Replay::DidNotApply };
         // What the golden says comes before a replay that does not apply.
-        findings.splice(0..0, compare_with_golden(settings, name, &capture, kept));
+        findings.splice(0..0, compare_with_golden(settings, name, &capture, replay, kept));
     }
     Ran { findings, capture: Some(capture), bytes: executed.bytes.clone(), digest_golden }
 }
@@ -343,7 +345,7 @@ fn rewritten(capture: &Capture, bytes: &[u8]) -> Option<Finding> {
     match capture.to_bytes() {
         Ok(again) if again == bytes => None,
         Ok(_) => Some(Finding::new(
-            Verdict::Unstable,
+            Verdict::InternalError,
             "the capture, read and written again, has other bytes",
         )),
         Err(error) => Some(Finding::new(
@@ -353,50 +355,66 @@ fn rewritten(capture: &Capture, bytes: &[u8]) -> Option<Finding> {
     }
 }
 
+/// What came of the replay before the golden is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Replay {
+    /// It repeated what was captured.
+    Agreed,
+    /// The capture cannot be replayed on the other chip.
+    DidNotApply,
+}
+
+impl Replay {
+    /// What both runs showed, as the second half of a sentence.
+    const fn words(self) -> &'static str {
+        match self {
+            Self::Agreed => "capture and replay agree",
+            Self::DidNotApply => "no replay applies",
+        }
+    }
+}
+
 fn compare_with_golden(
     settings: &Settings,
     name: &TestName,
     capture: &Capture,
+    replay: Replay,
     kept: &TestFolder,
 ) -> Option<Finding> {
     let bless = format!("If this is intended: hallmark bless {name}");
+    let changed =
+        |what: &str| Finding::new(Verdict::Changed, format!("{what}; {}", replay.words()));
     match golden::read(&settings.root, name) {
         StoredGolden::Absent => Some(
             Finding::new(Verdict::Missing, format!("there is no golden {}", name.golden_path()))
                 .line(format!(
-                    "The expectations hold and the replay agrees. To accept: hallmark bless {name}"
+                    "The expectations hold, and {}. To accept: hallmark bless {name}",
+                    replay.words()
                 )),
         ),
         StoredGolden::Unreadable(problem) => Some(
-            Finding::new(
-                Verdict::Unstable,
-                format!("{} cannot be used: {problem}", name.golden_path()),
-            )
-            .line("Restore it from version control, or bless the test again.")
-            .exit(ExitCode::CAPTURE),
+            changed(&format!("{} cannot be used: {problem}", name.golden_path()))
+                .line("Restore it from version control, or bless the test again.")
+                .exit(ExitCode::CAPTURE),
         ),
         StoredGolden::Present(golden) => match golden::compare(&golden, capture) {
             Ok(None) => None,
             Ok(Some(GoldenDifference::Program(before))) => {
                 kept.differences(&judge::all_program_differences(&before, &capture.program));
+                let what = golden::what_changed(&before, &capture.program);
                 Some(
-                    Finding::new(Verdict::Unstable, "the program part differs from its golden")
+                    changed(&what)
                         .lines(judge::program_differences(&before, &capture.program))
-                        .line(format!("Everything else is equal. {bless}")),
+                        .line(bless),
                 )
             }
             Ok(Some(GoldenDifference::Digest { golden, capture })) => Some(
-                Finding::new(
-                    Verdict::Unstable,
-                    format!("the program part has the hash {capture}, its golden {golden}"),
-                )
-                .line(bless),
-            ),
-            Ok(Some(GoldenDifference::Outputs(lines))) => Some(
-                Finding::new(Verdict::Mismatch, "the outputs differ from their golden")
-                    .lines(lines)
+                changed(&format!("the program part has the hash {capture}, its golden {golden}"))
                     .line(bless),
             ),
+            Ok(Some(GoldenDifference::Outputs(lines))) => {
+                Some(changed("the outputs differ from their golden").lines(lines).line(bless))
+            }
             Err(error) => Some(Finding::new(Verdict::InternalError, error.to_string())),
         },
     }
@@ -477,9 +495,8 @@ fn conclude(
                 lines.push(format!("devices   captured on {executor}, replayed on {replay}"));
             }
             let circumstances = circumstances(&executor, replay.as_ref());
-            if let Some(folder) = kept.finish(&finding, &name, &ran.bytes, &circumstances) {
-                lines.push(format!("kept      {folder}  (capture, outputs, differences, report)"));
-            }
+            let kept = kept.finish(&finding, &name, &ran.bytes, &circumstances);
+            lines.extend(kept.map(|kept| format!("kept      {kept}")));
             result(finding.verdict.clone(), finding.exit_code(), lines)
         }
     }

@@ -11,8 +11,10 @@ pub enum Verdict {
     Pass,
     /// A call or an output was not what the suite expects.
     Mismatch,
-    /// The capture or its replay was not what it was before.
+    /// Two runs differed: the capturing one and its replay.
     Unstable,
+    /// Capture and replay agree, and the golden is another one, or cannot be read.
+    Changed,
     /// A device program broke a rule.
     Fault,
     /// Every running core waited for another.
@@ -60,6 +62,7 @@ impl Verdict {
             Self::Pass => "Pass",
             Self::Mismatch => "Mismatch",
             Self::Unstable => "Unstable",
+            Self::Changed => "Changed",
             Self::Fault => "Fault",
             Self::Deadlock => "Deadlock",
             Self::Hang => "Hang",
@@ -81,6 +84,7 @@ impl Verdict {
             "Pass" => Self::Pass,
             "Mismatch" => Self::Mismatch,
             "Unstable" => Self::Unstable,
+            "Changed" => Self::Changed,
             "Fault" => Self::Fault,
             "Deadlock" => Self::Deadlock,
             "Hang" => Self::Hang,
@@ -103,6 +107,7 @@ impl Verdict {
             Self::Pass
             | Self::Mismatch
             | Self::Unstable
+            | Self::Changed
             | Self::Fault
             | Self::Deadlock
             | Self::Hang
@@ -121,17 +126,18 @@ impl Verdict {
             Self::Pass => (0, "pass", "pass"),
             Self::Mismatch => (1, "mismatch", "mismatches"),
             Self::Unstable => (2, "unstable", "unstable"),
-            Self::Fault => (3, "fault", "faults"),
-            Self::Deadlock => (4, "deadlock", "deadlocks"),
-            Self::Hang => (5, "hang", "hangs"),
-            Self::Crash => (6, "crash", "crashes"),
-            Self::Missing => (7, "no golden", "no golden"),
-            Self::Unsupported => (8, "unsupported", "unsupported"),
-            Self::UnexpectedPass => (9, "unexpected pass", "unexpected passes"),
-            Self::ExpectedFailure { .. } => (10, "expected failure", "expected failures"),
-            Self::Skipped { .. } => (11, "skipped", "skipped"),
-            Self::Interrupted => (12, "interrupted", "interrupted"),
-            Self::InternalError => (13, "internal error", "internal errors"),
+            Self::Changed => (3, "changed", "changed"),
+            Self::Fault => (4, "fault", "faults"),
+            Self::Deadlock => (5, "deadlock", "deadlocks"),
+            Self::Hang => (6, "hang", "hangs"),
+            Self::Crash => (7, "crash", "crashes"),
+            Self::Missing => (8, "no golden", "no golden"),
+            Self::Unsupported => (9, "unsupported", "unsupported"),
+            Self::UnexpectedPass => (10, "unexpected pass", "unexpected passes"),
+            Self::ExpectedFailure { .. } => (11, "expected failure", "expected failures"),
+            Self::Skipped { .. } => (12, "skipped", "skipped"),
+            Self::Interrupted => (13, "interrupted", "interrupted"),
+            Self::InternalError => (14, "internal error", "internal errors"),
         }
     }
 
@@ -144,6 +150,7 @@ impl Verdict {
             | (
                 Self::Mismatch
                 | Self::Unstable
+                | Self::Changed
                 | Self::Fault
                 | Self::Deadlock
                 | Self::Hang
@@ -164,6 +171,7 @@ impl Verdict {
             Self::Pass | Self::Skipped { .. } | Self::ExpectedFailure { .. } => ExitCode::SUCCESS,
             Self::Mismatch
             | Self::Unstable
+            | Self::Changed
             | Self::Fault
             | Self::Unsupported
             | Self::UnexpectedPass => ExitCode::NOT_PASSED,
@@ -276,29 +284,36 @@ mod tests {
         assert_eq!(ExitCode::first([]), ExitCode::SUCCESS);
     }
 
+    /// Leads through all verdicts; a new one does not compile before it has its turn.
+    fn after(verdict: Verdict) -> Option<Verdict> {
+        let reason = || "reason".to_owned();
+        match verdict {
+            Verdict::Pass => Some(Verdict::Mismatch),
+            Verdict::Mismatch => Some(Verdict::Unstable),
+            Verdict::Unstable => Some(Verdict::Changed),
+            Verdict::Changed => Some(Verdict::Fault),
+            Verdict::Fault => Some(Verdict::Deadlock),
+            Verdict::Deadlock => Some(Verdict::Hang),
+            Verdict::Hang => Some(Verdict::Crash),
+            Verdict::Crash => Some(Verdict::Missing),
+            Verdict::Missing => Some(Verdict::Unsupported),
+            Verdict::Unsupported => Some(Verdict::Skipped { reason: reason() }),
+            Verdict::Skipped { .. } => Some(Verdict::ExpectedFailure { reason: reason() }),
+            Verdict::ExpectedFailure { .. } => Some(Verdict::UnexpectedPass),
+            Verdict::UnexpectedPass => Some(Verdict::Interrupted),
+            Verdict::Interrupted => Some(Verdict::InternalError),
+            Verdict::InternalError => None,
+        }
+    }
+
     #[test]
     fn names_and_numbers_lead_back() {
-        let reason = || "reason".to_owned();
-        let verdicts = [
-            Verdict::Pass,
-            Verdict::Mismatch,
-            Verdict::Unstable,
-            Verdict::Fault,
-            Verdict::Deadlock,
-            Verdict::Hang,
-            Verdict::Crash,
-            Verdict::Missing,
-            Verdict::Unsupported,
-            Verdict::Skipped { reason: reason() },
-            Verdict::ExpectedFailure { reason: reason() },
-            Verdict::UnexpectedPass,
-            Verdict::Interrupted,
-            Verdict::InternalError,
-        ];
-        for verdict in verdicts {
+        let mut next = Some(Verdict::Pass);
+        while let Some(verdict) = next {
             let again = Verdict::named(verdict.name(), verdict.reason());
             assert_eq!(again.as_ref(), Some(&verdict));
             assert_eq!(ExitCode::numbered(verdict.exit_code().number()), Some(verdict.exit_code()));
+            next = after(verdict);
         }
         assert_eq!(Verdict::named("Skipped", None), None);
         assert_eq!(Verdict::named("pass", None), None);

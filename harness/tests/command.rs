@@ -156,9 +156,17 @@ fn a_change_of_the_suite_moves_the_capture() {
     std::fs::write(root.join("suites/group/suite.yaml"), changed).unwrap();
     let run = hallmark(root, &["run", "wormhole_b0::group::suite::round_trip"]);
     assert_eq!(code(&run), 1, "{}", text(&run));
-    assert!(text(&run).contains("UNSTABLE"), "{}", text(&run));
-    let words = "Everything else is equal. If this is intended: hallmark bless wormhole_b0::group";
-    assert!(text(&run).contains(words), "{}", text(&run));
+    let words = [
+        "CHANGED wormhole_b0::group::suite::round_trip::pages=3\n  the program part differs from its \
+         golden; capture and replay agree\n",
+        "If this is intended: hallmark bless wormhole_b0::group::suite::round_trip::pages=3\n",
+        "pages=3  (capture, differences, report)\n",
+    ];
+    for words in words {
+        assert!(text(&run).contains(words), "{words}: {}", text(&run));
+    }
+    assert!(!text(&run).contains("UNSTABLE"), "{}", text(&run));
+    assert_eq!(text(&run).matches("Everything else is equal.").count(), 2, "{}", text(&run));
     let kept = root.join("target/hallmark/wormhole_b0/group/suite/round_trip/pages=3");
     let differences = std::fs::read_to_string(kept.join("differences.txt")).unwrap();
     assert!(differences.contains("enqueue_write_buffer"), "{differences}");

@@ -149,6 +149,60 @@ fn expected_failures_must_match() {
     assert!(text.contains("Remove it from `expected_failure`"), "{text}");
 }
 
+const BOTH_TIMES: &str = "so the device did it both times";
+
+#[test]
+fn only_what_the_device_did_is_laid_at_its_door() {
+    let wrong = ROUND_TRIP.replace("[out, a]", "[out, { constant: uint32, value: 5 }]");
+    let folder = root_with(&wrong);
+    let root = folder.path();
+    let (code, text) = hallmark(root, &["run", "--arch", "wormhole_b0"]);
+    assert_eq!(code, 1, "{text}");
+    assert!(text.contains(BOTH_TIMES), "{text}");
+    assert!(text.contains("one  (capture, outputs, report)\n"), "{text}");
+    write(root, &fault(""));
+    let (code, text) = hallmark(root, &["run", "--arch", "wormhole_b0"]);
+    assert_eq!(code, 1, "{text}");
+    assert!(text.contains(BOTH_TIMES), "{text}");
+    assert!(text.contains("one  (capture, report)\n"), "{text}");
+
+    write(root, &ROUND_TRIP.replace("size: 64, page_size: 64", "size: 64, page_size: 48"));
+    let (code, text) = hallmark(root, &["run", "--arch", "wormhole_b0"]);
+    assert_eq!(code, 1, "{text}");
+    assert!(text.contains("is no multiple of the page size"), "{text}");
+    assert!(!text.contains(BOTH_TIMES), "{text}");
+    assert!(text.contains("one  (capture, report)\n"), "{text}");
+}
+
+#[test]
+fn outputs_that_the_golden_has_otherwise_are_a_change() {
+    // A golden with a whole program names no output that the program lacks.
+    let digest = ROUND_TRIP.replace("    steps:", "    golden: { digest: to see one }\n    steps:");
+    let folder = root_with(&digest);
+    let root = folder.path();
+    assert_eq!(hallmark(root, &["bless", "--yes", "--arch", "wormhole_b0"]).0, 0);
+    let path = root.join("goldens/wormhole_b0/group/suite/one.lmb");
+    let bytes: hallmark_schema::model::SharedBytes = std::fs::read(&path).unwrap().into();
+    let stored = hallmark_schema::Golden::from_bytes(&bytes).unwrap();
+    let mut lies = [stored.clone(), stored.clone(), stored];
+    lies[0].outputs[0].hash = hallmark_schema::model::ContentHash::of(b"other bytes");
+    lies[1].outputs.clear();
+    let more = hallmark_schema::model::OutputHash {
+        name: "more".to_owned(),
+        ..lies[2].outputs[0].clone()
+    };
+    lies[2].outputs.push(more);
+    let words = ["output `out`: ", "output `out` is new", "output `more` is gone"];
+    for (lie, words) in lies.iter().zip(words) {
+        std::fs::write(&path, lie.to_bytes().unwrap()).unwrap();
+        let (code, text) = hallmark(root, &["run", "--arch", "wormhole_b0"]);
+        assert_eq!(code, 1, "{text}");
+        assert!(text.contains("CHANGED wormhole_b0::group::suite::one"), "{text}");
+        assert!(text.contains(words), "{text}");
+        assert!(text.contains("capture and replay agree"), "{text}");
+    }
+}
+
 #[test]
 fn a_digest_stands_for_a_large_program() {
     let digest = ROUND_TRIP.replace("    steps:", "    golden: { digest: to see one }\n    steps:");
@@ -161,7 +215,7 @@ fn a_digest_stands_for_a_large_program() {
     write(root, &digest.replace("seed: 1", "seed: 2"));
     let (code, text) = hallmark(root, &["run"]);
     assert_eq!(code, 1, "{text}");
-    assert!(text.contains("the program part has the hash"), "{text}");
+    assert!(text.contains("CHANGED") && text.contains("the program part has the hash"), "{text}");
     // The same case with a whole golden is another form of golden.
     write(root, ROUND_TRIP);
     let (code, text) = hallmark(root, &["bless", "--dry-run"]);

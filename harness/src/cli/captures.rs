@@ -220,6 +220,10 @@ pub(super) fn replay(arguments: &ReplayArguments) -> Result<ExitCode, Failed> {
         output::say(&portability::told(report, &arguments.file));
         return Ok(ExitCode::REFUSED);
     }
+    if let Some(problem @ WorkerProblem::Capture { .. }) = &executed.report.problem {
+        let text = format!("{}: {problem}", arguments.file.display());
+        return Err(Failed::new(ExitCode::CAPTURE, text));
+    }
     let finding = crate::pipeline::judge::replayed_file(
         &capture,
         &executed,

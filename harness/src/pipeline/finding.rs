@@ -17,6 +17,7 @@ pub struct Finding {
     category: Option<FaultCategory>,
     exit: Option<ExitCode>,
     broken_kernel: Option<BrokenKernel>,
+    is_of_device: bool,
 }
 
 impl Finding {
@@ -29,6 +30,7 @@ impl Finding {
             category: None,
             exit: None,
             broken_kernel: None,
+            is_of_device: false,
         }
     }
 
@@ -63,6 +65,18 @@ impl Finding {
     /// The kernel that does not compile, if that is it. Other tests may find the same.
     pub const fn broken_kernel(&self) -> Option<&BrokenKernel> {
         self.broken_kernel.as_ref()
+    }
+
+    /// Something that the device did. What the host API or a compiler refuses, and what a host program forgets, is
+    /// not of the device, however often it happens.
+    pub(super) const fn of_device(mut self) -> Self {
+        self.is_of_device = true;
+        self
+    }
+
+    /// Whether the device did it.
+    pub(super) const fn is_of_device(&self) -> bool {
+        self.is_of_device
     }
 
     /// The exit code that it asks for.

@@ -114,7 +114,7 @@ pub fn worker_problem(problem: &WorkerProblem) -> Finding {
             Finding::new(Verdict::Unsupported, text).exit(ExitCode::DEVICE)
         }
         WorkerProblem::Capture { .. } => {
-            Finding::new(Verdict::Unstable, text).exit(ExitCode::CAPTURE)
+            Finding::new(Verdict::Unsupported, text).exit(ExitCode::CAPTURE)
         }
         WorkerProblem::Refused(report) => {
             let reasons: Vec<&str> =
@@ -175,13 +175,14 @@ pub(super) fn outcomes(
                 }
                 _ => None,
             },
-            (Some(Outcome::Done), Some(expected)) => Some(
-                Finding::new(
+            (Some(Outcome::Done), Some(expected)) => {
+                let finding = Finding::new(
                     Verdict::Mismatch,
                     format!("{} succeeded, but the suite expects it to fail", call(index, step)),
                 )
-                .line(format!("expected  {}: {expected}", expected.code().name())),
-            ),
+                .line(format!("expected  {}: {expected}", expected.code().name()));
+                Some(if expected.ends_the_run() { finding.of_device() } else { finding })
+            }
             (Some(Outcome::Failed(actual)), expected) => {
                 Some(failed(capture, executed, index, step, actual, expected.as_ref()))
             }
@@ -223,6 +224,7 @@ fn failed(
         Failure::DeviceLost {} => {
             let stop = executed.report.stop.as_ref();
             Finding::new(verdict_of(actual), format!("{} {actual}", call(index, step)))
+                .of_device()
                 .lines(stop.map(ToString::to_string))
                 .line("The next test opens the device anew; one that does not answer by then is refused.")
         }
@@ -304,6 +306,7 @@ pub(super) fn outputs(capture: &Capture, bound: &BoundTest, kept: &TestFolder) -
                     Verdict::Mismatch,
                     format!("Mismatch: `{}` has another hash than the suite says", expected.output),
                 )
+                .of_device()
                 .line(format!("expected  {wanted}"))
                 .line(format!("actual    {}", output.hash)),
             );
@@ -328,6 +331,7 @@ pub(super) fn outputs(capture: &Capture, bound: &BoundTest, kept: &TestFolder) -
                     read.as_ref(),
                 ),
             )
+            .of_device()
             .lines(mismatch::lines(wanted, actual, read.as_ref())),
         );
     }
@@ -359,6 +363,7 @@ fn near(
             Verdict::Mismatch,
             tolerance::headline(output, against, tolerance, &outside, reference, read.as_ref()),
         )
+        .of_device()
         .lines(tolerance::lines(tolerance, &outside, reference, &actual, read.as_ref())),
     )
 }

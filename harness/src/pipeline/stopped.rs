@@ -30,14 +30,15 @@ pub fn finding(
     failure: &Failure,
 ) -> Option<Finding> {
     let verdict = judge::verdict_of(failure);
-    match failure {
+    let finding = match failure {
         Failure::DeviceFault { category, enqueue } => {
             Some(fault(verdict, capture, executed, at, *category, *enqueue))
         }
         Failure::Deadlock { enqueue } => Some(deadlock(verdict, capture, executed, *enqueue)),
         Failure::Hang { enqueue } => Some(hang(verdict, capture, executed, *enqueue)),
         _ => None,
-    }
+    };
+    finding.map(Finding::of_device)
 }
 
 /// What stopped the device of a worker, in the words of the capture that it left.
@@ -411,6 +412,7 @@ pub(super) fn wrong_place(
     }
     Some(
         Finding::new(Verdict::Mismatch, "the expected fault happened in another place")
+            .of_device()
             .lines(lines)
             .lines(parties(capture, enqueue, fault)),
     )

@@ -47,7 +47,8 @@ impl TestFolder {
         let _ = whole_file::write(&self.folder.join("differences.txt"), text.as_bytes());
     }
 
-    /// Writes the report and the capture, if there is one; gives the folder's name for people, if it is there.
+    /// Writes the report and the capture, if there is one; gives the folder's name and what lies in it, for people,
+    /// if it is there.
     pub(super) fn finish(
         &self,
         finding: &Finding,
@@ -61,6 +62,14 @@ impl TestFolder {
         let report = finding.report().join("\n");
         let text = format!("{name}\n{}\n{report}\n{circumstances}\n", finding.verdict);
         whole_file::write(&self.folder.join("report.txt"), text.as_bytes()).ok()?;
-        Some(self.shown.clone())
+        let parts = [
+            ("capture.lmb", "capture"),
+            ("outputs", "outputs"),
+            ("differences.txt", "differences"),
+            ("report.txt", "report"),
+        ];
+        let there = parts.into_iter().filter(|(file, _)| self.folder.join(file).exists());
+        let there: Vec<&str> = there.map(|(_, what)| what).collect();
+        Some(format!("{}  ({})", self.shown, there.join(", ")))
     }
 }

@@ -56,7 +56,9 @@ pub fn junit(report: &RunReport) -> Result<String, quick_junit::SerializeError> 
 /// What JUnit calls a verdict that is no success: a check that failed, or something that kept it from being made.
 const fn kind(verdict: &Verdict) -> NonSuccessKind {
     match verdict {
-        Verdict::Mismatch | Verdict::Unstable | Verdict::Missing => NonSuccessKind::Failure,
+        Verdict::Mismatch | Verdict::Unstable | Verdict::Changed | Verdict::Missing => {
+            NonSuccessKind::Failure
+        }
         Verdict::Pass
         | Verdict::Fault
         | Verdict::Deadlock

@@ -18,6 +18,7 @@ pub(crate) const fn of(verdict: &Verdict) -> Style {
         Verdict::Skipped { .. } | Verdict::ExpectedFailure { .. } | Verdict::Missing => EXCUSED,
         Verdict::Mismatch
         | Verdict::Unstable
+        | Verdict::Changed
         | Verdict::Fault
         | Verdict::Deadlock
         | Verdict::Hang

@@ -131,6 +131,7 @@ impl Counts {
                 Verdict::Interrupted => &mut counts.interrupted,
                 Verdict::Mismatch
                 | Verdict::Unstable
+                | Verdict::Changed
                 | Verdict::Fault
                 | Verdict::Deadlock
                 | Verdict::Hang

@@ -68,6 +68,7 @@ const fn may_be_the_card(verdict: &Verdict) -> bool {
         | Verdict::Hang
         | Verdict::Crash => true,
         Verdict::Pass
+        | Verdict::Changed
         | Verdict::Missing
         | Verdict::Unsupported
         | Verdict::Skipped { .. }
