@@ -136,6 +136,7 @@ impl KernelStoreBuilder {
             compiler,
             only_prebuilt: self.only_prebuilt,
             built: Mutex::default(),
+            locks: Mutex::default(),
         }
     }
 }
@@ -148,6 +149,8 @@ pub struct KernelStore {
     compiler: OnceLock<Option<Compiler>>,
     only_prebuilt: bool,
     built: Mutex<BTreeMap<KernelKey, Arc<[u8]>>>,
+    /// Lock files that have been read: hundreds of lines, and every kernel asks for one.
+    locks: Mutex<BTreeMap<Architecture, Arc<KernelLock>>>,
 }
 
 /// What [`KernelStore::build_all`] changed or would change.
@@ -227,7 +230,7 @@ impl KernelStore {
             requests.iter().map(|request| request.architecture).collect();
         for architecture in architectures {
             let requests = requests.iter().filter(|one| one.architecture == architecture);
-            let before = self.lock(architecture)?.unwrap_or_default();
+            let before = self.read_lock(architecture)?.unwrap_or_default();
             let lock_file = folder.join(format!("{architecture}.lock"));
             if check && before.compiler != compiler.version() {
                 return Err(KernelBuildError::OtherCompiler {
@@ -257,12 +260,33 @@ impl KernelStore {
                 .map(|(hash, elf)| (elf_file(folder, architecture, *hash), elf.to_vec()))
                 .collect();
             files.insert(lock_file, after.render().into_bytes());
-            apply(&folder.join(architecture.name()), files, check, &mut report)?;
+            let applied = apply(&folder.join(architecture.name()), files, check, &mut report);
+            self.locks.lock().unwrap_or_else(PoisonError::into_inner).remove(&architecture);
+            applied?;
         }
         Ok(report)
     }
 
-    fn lock(&self, architecture: Architecture) -> Result<Option<KernelLock>, KernelBuildError> {
+    /// The lock file of an architecture, which is read once.
+    fn lock(
+        &self,
+        architecture: Architecture,
+    ) -> Result<Option<Arc<KernelLock>>, KernelBuildError> {
+        let mut locks = self.locks.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(lock) = locks.get(&architecture) {
+            return Ok(Some(Arc::clone(lock)));
+        }
+        let lock = self.read_lock(architecture)?.map(Arc::new);
+        if let Some(lock) = &lock {
+            locks.insert(architecture, Arc::clone(lock));
+        }
+        Ok(lock)
+    }
+
+    fn read_lock(
+        &self,
+        architecture: Architecture,
+    ) -> Result<Option<KernelLock>, KernelBuildError> {
         let Some(folder) = &self.prebuilt else { return Ok(None) };
         let lock = folder.join(format!("{architecture}.lock"));
         match limits::read_file(&lock, limits::TEXT_FILE) {
