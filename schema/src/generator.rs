@@ -216,16 +216,13 @@ impl Source {
     /// Fills `buffer`, which holds whole elements, with those that come next.
     fn fill(&mut self, buffer: &mut [u8]) {
         match self {
-            Self::Repeat { bytes, size } => {
-                for element in buffer.chunks_mut(*size) {
-                    copy(element, bytes);
-                }
-            }
+            Self::Repeat { bytes, size } => set_elements(buffer, *size, || *bytes),
             Self::Count { data_type, next, step } => {
-                for element in buffer.chunks_mut(data_type.size()) {
-                    copy(element, &integer(*data_type, *next));
+                set_elements(buffer, data_type.size(), || {
+                    let element = integer(*data_type, *next);
                     *next = next.wrapping_add(*step);
-                }
+                    element
+                });
             }
             Self::Random { data_type, stream } => {
                 // Requests for whole chunks never leave part of a block behind.
@@ -252,30 +249,38 @@ impl Source {
                     DataType::Float16 => {
                         for element in buffer.as_chunks_mut::<2>().0 {
                             let unit = f64::from(u16::from_le_bytes(*element) >> 5) / 2048.0;
-                            copy(element, &DataType::Float16.nearest(unit).to_le_bytes());
+                            let [low, high, ..] = DataType::Float16.nearest(unit).to_le_bytes();
+                            *element = [low, high];
                         }
                     }
                 }
             }
             Self::Between { data_type, minimum, maximum, words } => {
-                for element in buffer.chunks_mut(data_type.size()) {
-                    let bits = between(*data_type, *minimum, *maximum, words.next());
-                    copy(element, &bits.to_le_bytes());
-                }
+                set_elements(buffer, data_type.size(), || {
+                    between(*data_type, *minimum, *maximum, words.next()).to_le_bytes()
+                });
             }
             Self::Bell { data_type, mean, deviation, words } => {
-                for element in buffer.chunks_mut(data_type.size()) {
-                    let bits = bell(*data_type, *mean, *deviation, words);
-                    copy(element, &bits.to_le_bytes());
-                }
+                set_elements(buffer, data_type.size(), || {
+                    bell(*data_type, *mean, *deviation, words).to_le_bytes()
+                });
             }
         }
     }
 }
 
-fn copy(to: &mut [u8], from: &[u8]) {
-    for (to, from) in to.iter_mut().zip(from) {
-        *to = *from;
+/// Sets every element of a buffer to the first of the bytes that `next` gives. Stores have the element's size: data of
+/// tens of megabytes are made several times in a test.
+fn set_elements(buffer: &mut [u8], size: usize, mut next: impl FnMut() -> [u8; 4]) {
+    match size {
+        1 => buffer.iter_mut().for_each(|element| [*element, ..] = next()),
+        2 => {
+            for element in buffer.as_chunks_mut::<2>().0 {
+                let [low, high, ..] = next();
+                *element = [low, high];
+            }
+        }
+        _ => buffer.as_chunks_mut::<4>().0.iter_mut().for_each(|element| *element = next()),
     }
 }
 
