@@ -42,9 +42,11 @@ pub(crate) struct Core {
     pub(crate) retired: u64,
     pub(crate) state: State,
     pub(crate) wait: Option<Wait>,
+    /// Its private RAM; empty until the core starts or somebody writes there, because most tiles only hold data.
     pub(crate) private: Vec<u8>,
     /// Which bytes of it nobody wrote.
     pub(crate) private_poison: Poison,
+    pub(crate) private_size: usize,
     pub(crate) private_base: u32,
     /// When it last left reset with its private RAM to be zeroed.
     pub(crate) zeroed: Option<u64>,
@@ -76,8 +78,9 @@ impl Core {
             retired: 0,
             state: State::Reset,
             wait: None,
-            private: vec![0; private_size as usize],
-            private_poison: Poison::new(private_size as usize),
+            private: Vec::new(),
+            private_poison: Poison::default(),
+            private_size: private_size as usize,
             private_base,
             zeroed: None,
             has_instruction_ram,
@@ -93,6 +96,7 @@ impl Core {
     /// Leaves reset. The register file is cleared (TensixTile/SoftReset.md), private RAM by itself is
     /// not.
     pub(crate) fn start(&mut self, pc: u32) {
+        self.make_private_memory();
         self.registers = [0; 64];
         self.unknown = taint::Unknown::default();
         self.control = control::ControlRegisters::default();
@@ -118,8 +122,17 @@ impl Core {
         self.cache.hits_flush = configuration & cache.keep_bit == 0;
     }
 
+    /// Makes its private RAM, of which nobody has written anything, unless that is done.
+    pub(crate) fn make_private_memory(&mut self) {
+        if self.private.is_empty() {
+            self.private = vec![0; self.private_size];
+            self.private_poison = Poison::new(self.private_size);
+        }
+    }
+
     /// Zeroes the private RAM of a core that leaves reset.
     pub(crate) fn zero_private_memory(&mut self, now: u64) {
+        self.make_private_memory();
         self.private.fill(0);
         self.private_poison.write(0, self.private.len());
         self.zeroed = Some(now);

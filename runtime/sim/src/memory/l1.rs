@@ -34,10 +34,7 @@ pub(crate) struct TileMemory {
     pub(crate) decoded: Vec<Decoded>,
     marked_pages: Vec<bool>,
     instruction_set: InstructionSet,
-    instruction_ram: Vec<u8>,
-    instruction_ram_poison: Poison,
-    instruction_ram_base: u32,
-    decoded_instruction_ram: Vec<Decoded>,
+    instruction_ram: InstructionRam,
     /// Words that were written after cores had fetched them, whose instruction caches have not been
     /// emptied since: the cores as in [`decode::FETCHED`], and who wrote.
     stale: HashMap<u32, (Decoded, Writer)>,
@@ -61,10 +58,7 @@ impl TileMemory {
             decoded: Vec::new(),
             marked_pages: vec![false; (size >> PAGE_BITS) + 1],
             instruction_set: description.instruction_set,
-            instruction_ram: vec![0; ram as usize],
-            instruction_ram_poison: Poison::new(ram as usize),
-            instruction_ram_base: base,
-            decoded_instruction_ram: vec![0; ram as usize / 4],
+            instruction_ram: InstructionRam::new(base, ram as usize),
             stale: HashMap::new(),
             writers: BTreeMap::new(),
             watches: Default::default(),
@@ -251,12 +245,7 @@ impl TileMemory {
         if let Some(word) = self.word(pc) {
             return Some(word);
         }
-        let offset = pc.checked_sub(self.instruction_ram_base)? as usize;
-        if !has_instruction_ram {
-            return None;
-        }
-        let bytes = self.instruction_ram.get(offset..offset + 4)?;
-        bytes.first_chunk().copied().map(u32::from_le_bytes)
+        if has_instruction_ram { self.instruction_ram.word(pc) } else { None }
     }
 
     /// The decoded instruction at `pc`, decoding it if nobody has. `fetcher` is a core as in
@@ -316,8 +305,8 @@ impl TileMemory {
             return Ok(decoded);
         }
         if has_instruction_ram {
-            let offset = pc.wrapping_sub(self.instruction_ram_base);
-            if let Some(&decoded) = self.decoded_instruction_ram.get((offset >> 2) as usize)
+            let offset = pc.wrapping_sub(self.instruction_ram.base);
+            if let Some(&decoded) = self.instruction_ram.decoded.get((offset >> 2) as usize)
                 && decode::operation(decoded) != decode::UNDECODED
             {
                 return Ok(decoded);
@@ -325,11 +314,11 @@ impl TileMemory {
             if let Some(word) = self.instruction(pc, true) {
                 // The RAM is filled from L1 alone; without a copy the place means little.
                 let own = self.source(pc);
-                if let Some(taint) = self.instruction_ram_poison.of(offset as usize, 4, own) {
+                if let Some(taint) = self.instruction_ram.poison.of(offset as usize, 4, own) {
                     return Err(unwritten(pc, &taint));
                 }
                 let decoded = decode::decode(word, &self.instruction_set);
-                if let Some(slot) = self.decoded_instruction_ram.get_mut((offset >> 2) as usize) {
+                if let Some(slot) = self.instruction_ram.decoded.get_mut((offset >> 2) as usize) {
                     *slot = decoded;
                 }
                 return Ok(decoded);
@@ -377,21 +366,55 @@ impl TileMemory {
         source: usize,
         length: usize,
     ) -> Result<(), Violation> {
-        let (Some(from), Some(to)) = (
-            self.bytes.get(source..source.saturating_add(length)),
-            self.instruction_ram.get_mut(..length),
-        ) else {
+        let ram = &mut self.instruction_ram;
+        ram.make();
+        let (Some(from), Some(to)) =
+            (self.bytes.get(source..source.saturating_add(length)), ram.bytes.get_mut(..length))
+        else {
             return Err(Violation::undefined(format!(
                 "the mover cannot copy {length} bytes from {source:#x} into the instruction RAM"
             )));
         };
         to.copy_from_slice(from);
-        self.instruction_ram_poison.write(0, length);
+        ram.poison.write(0, length);
+        ram.decoded.fill(0);
         if let Some(taint) = self.poison.of(source, length, self.source(source as u32)) {
-            self.instruction_ram_poison.taint(0, &taint);
+            self.instruction_ram.poison.taint(0, &taint);
         }
-        self.decoded_instruction_ram.fill(0);
         Ok(())
+    }
+}
+
+/// NCRISC's instruction RAM, where the chip has one. It is made when it is filled: most tiles only hold data.
+#[derive(Debug)]
+struct InstructionRam {
+    base: u32,
+    size: usize,
+    /// Empty until it is made, like what is known of it.
+    bytes: Vec<u8>,
+    poison: Poison,
+    decoded: Vec<Decoded>,
+}
+
+impl InstructionRam {
+    fn new(base: u32, size: usize) -> Self {
+        let (bytes, poison, decoded) = (Vec::new(), Poison::default(), Vec::new());
+        Self { base, size, bytes, poison, decoded }
+    }
+
+    fn make(&mut self) {
+        if self.bytes.is_empty() {
+            self.bytes = vec![0; self.size];
+            self.poison = Poison::new(self.size);
+            self.decoded = vec![0; self.size / 4];
+        }
+    }
+
+    fn word(&self, pc: u32) -> Option<u32> {
+        let offset = pc.checked_sub(self.base)? as usize;
+        let end = offset.checked_add(4).filter(|&end| end <= self.size)?;
+        let bytes = self.bytes.get(offset..end).and_then(<[u8]>::first_chunk);
+        Some(bytes.map_or(0, |&bytes| u32::from_le_bytes(bytes)))
     }
 }
 

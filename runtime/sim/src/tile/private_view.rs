@@ -26,7 +26,7 @@ impl Tile {
         description: &ChipDescription,
     ) -> Option<PrivateByte> {
         let (core, offset) = description.private_memory.shared_view?.find(address)?;
-        let size = self.cores.get(core)?.private.len();
+        let size = self.cores.get(core)?.private_size;
         Some(PrivateByte { core, offset: (offset as usize).checked_rem(size)? })
     }
 
@@ -62,12 +62,17 @@ impl Tile {
     }
 
     pub(super) fn read_private_view(&self, at: PrivateByte) -> Option<u32> {
-        let bytes = self.cores.get(at.core)?.private.get(at.offset..at.offset + 4)?;
+        let core = self.cores.get(at.core)?;
+        if core.private.is_empty() {
+            return (at.offset + 4 <= core.private_size).then_some(0);
+        }
+        let bytes = core.private.get(at.offset..at.offset + 4)?;
         bytes.first_chunk().copied().map(u32::from_le_bytes)
     }
 
     pub(super) fn write_private_view(&mut self, at: PrivateByte, value: u32) {
         let Some(core) = self.cores.get_mut(at.core) else { return };
+        core.make_private_memory();
         if let Some(bytes) = core.private.get_mut(at.offset..at.offset + 4) {
             bytes.copy_from_slice(&value.to_le_bytes());
             core.private_poison.write(at.offset, 4);
@@ -85,6 +90,7 @@ impl Tile {
     /// Notes that what was just written there is unknown in part.
     pub(crate) fn taint_private(&mut self, at: PrivateByte, taint: &Taint) {
         if let Some(core) = self.cores.get_mut(at.core) {
+            core.make_private_memory();
             core.private_poison.taint(at.offset, taint);
         }
     }
