@@ -17,6 +17,14 @@ pub fn write_durably(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     write_whole(path, bytes, true)
 }
 
+/// The same in a folder that is there, that nobody else writes to and that is removed as a whole: what a killed process
+/// leaves of a file there needs neither a lock nor somebody to look for it.
+pub fn write_in_own_folder(path: &Path, bytes: &[u8]) -> Result<(), Error> {
+    let part = path.with_extension("part");
+    std::fs::write(&part, bytes)?;
+    std::fs::rename(part, path)
+}
+
 /// The content of a file of at most `limit` bytes.
 pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>, Error> {
     // Before it is opened, because to open a pipe is to wait for its writer; and before it is read,

@@ -243,7 +243,7 @@ pub fn replay(
     let path = captured.capture_path();
     if !path.is_file() {
         // Made of a journal: the worker never came to write it.
-        whole_file::write(&path, &captured.bytes)
+        whole_file::write_in_own_folder(&path, &captured.bytes)
             .map_err(|error| internal("the capture cannot be written", &error))?;
     }
     let limits = Limits { timeout: bound.timeout, asked: asked(bound) };
@@ -313,7 +313,7 @@ fn start_replay(
             .map_err(|error| too_new(&executor, &error))?
     {
         capture = folder.path().join(GIVEN);
-        whole_file::write(&capture, &copy)
+        whole_file::write_in_own_folder(&capture, &copy)
             .map_err(|error| internal("the capture cannot be written", &error))?;
     }
     let mut contents = Contents::new();

@@ -109,7 +109,7 @@ fn write(capture: &Capture, file: &JobFile) -> Result<(), WorkerProblem> {
     let bytes = file.capture_bytes(capture).map_err(|error| {
         WorkerProblem::internal(format!("the capture cannot be written: {error}"))
     })?;
-    whole_file::write(&file.path(CAPTURE), &bytes)
+    whole_file::write_in_own_folder(&file.path(CAPTURE), &bytes)
         .map_err(|error| WorkerFile::Capture.problem(&error))
 }
 

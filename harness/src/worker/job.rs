@@ -405,7 +405,7 @@ impl JobFile {
 /// The file cannot be written.
 pub fn write_report(folder: &Path, report: &WorkerReport) -> Result<(), Error> {
     let stored = StoredReport { contract: CONTRACT, report: report.clone() };
-    whole_file::write(&folder.join(REPORT), &serde_json::to_vec(&stored)?)
+    whole_file::write_in_own_folder(&folder.join(REPORT), &serde_json::to_vec(&stored)?)
 }
 
 /// The report in a job's folder, if the worker came to write one.

@@ -91,7 +91,7 @@ pub(super) fn run(job: &ReplayJob, file: &JobFile) -> WorkerResult {
     let again = file.capture_bytes(&report.capture).map_err(|error| {
         WorkerProblem::internal(format!("the replay cannot be written: {error}"))
     })?;
-    whole_file::write(&file.path(CAPTURE), &again)
+    whole_file::write_in_own_folder(&file.path(CAPTURE), &again)
         .map_err(|error| WorkerFile::Replay.problem(&error))?;
     let mut result = WorkerReport {
         differences: report.mismatches.iter().map(difference).collect(),

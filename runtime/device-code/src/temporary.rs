@@ -16,6 +16,11 @@ const FOLDER_PREFIX: &str = "hallmark-work-";
 const FILE_PREFIX: &str = ".hallmark-write-";
 /// A name is given up after so many have been taken for left over in the moment between making and locking.
 const ATTEMPTS: usize = 16;
+/// Where Linux keeps files in memory (shm_overview(7)). A test makes and removes some twenty files, which costs a disk's
+/// file system more than the test itself.
+const MEMORY: &str = "/dev/shm";
+/// Bytes that must be free there: containers often have 64 MiB, and a large capture takes hundreds.
+const ROOM: u64 = 2 << 30;
 
 /// A folder that is removed with this value, or after its process was killed by the next that looks.
 #[derive(Debug)]
@@ -25,11 +30,18 @@ pub struct TemporaryFolder {
 }
 
 impl TemporaryFolder {
-    /// An empty folder in the system's folder for temporary files.
+    /// An empty folder where `TMPDIR` says; without that in memory if the system has such a folder with room, in its
+    /// folder for temporary files otherwise.
     ///
     /// # Errors
     /// It cannot be made.
     pub fn new() -> Result<Self, Error> {
+        if std::env::var_os("TMPDIR").is_none()
+            && let Some(memory) = memory()
+            && let Ok(folder) = Self::within(memory)
+        {
+            return Ok(folder);
+        }
         Self::within(&std::env::temp_dir())
     }
 
@@ -51,6 +63,12 @@ impl TemporaryFolder {
     pub fn path(&self) -> &Path {
         self.folder.path()
     }
+}
+
+/// The folder whose files are in memory, if there is one with room.
+fn memory() -> Option<&'static Path> {
+    let about = rustix::fs::statvfs(MEMORY).ok()?;
+    (about.f_bavail.saturating_mul(about.f_frsize) >= ROOM).then(|| Path::new(MEMORY))
 }
 
 /// The lock of a folder or file that this process has made, unless somebody has removed it.
@@ -93,10 +111,12 @@ pub fn write_whole(path: &Path, bytes: &[u8], durably: bool) -> Result<(), Error
     Err(Error::other("each temporary file was removed while it was made"))
 }
 
-/// Removes what killed processes left in the system's folder for temporary files. What cannot be removed stays for the
-/// next that looks.
+/// Removes what killed processes left in the folders for temporary files. What cannot be removed stays for the next
+/// that looks.
 pub fn remove_leftovers() {
     remove_leftovers_in(&std::env::temp_dir());
+    // Also where there is no room: that may be because of what was left.
+    remove_leftovers_in(Path::new(MEMORY));
 }
 
 /// Removes what killed processes left in a folder, but not below it.
