@@ -88,7 +88,7 @@ fn dispatch() -> Result<DispatchMode, Error> {
 }
 
 fn run() -> Result<ExitCode, Error> {
-    let arguments = Arguments::from_args();
+    let mut arguments = Arguments::from_args();
     hallmark::interrupt::install()?;
     let mut settings = settings()?;
     let slots = Slots::of_environment()?;
@@ -111,6 +111,8 @@ fn run() -> Result<ExitCode, Error> {
         trials.extend(samples(&settings, &slots));
         return Ok(libtest_mimic::run(&arguments, trials).exit_code());
     };
+    // One test needs no thread, with a heap of its own, beside the first.
+    arguments.test_threads = Some(1);
     let (slot, name) = slots.split(&exact);
     if let Some((architecture, slot)) = slot {
         settings.workers.executors = Executors::only(slot.executor.clone(), architecture);
