@@ -23,10 +23,12 @@ fn captured(case: &str) -> (tempfile::TempDir, i32) {
     std::fs::create_dir_all(suites.join("group")).unwrap();
     std::os::unix::fs::symlink(repository().join("suites/kernels"), suites.join("kernels"))
         .unwrap();
-    let suite = format!(
-        "about: A suite.\nkernels:\n  fault: {{ source: kernels/fault_misaligned_load.cpp }}\n  \
-         never: {{ source: kernels/semaphore_never.cpp }}\ncases:\n  one:\n    about: A case.\n{case}"
-    );
+    let kernels = [("fault", "fault_misaligned_load"), ("never", "semaphore_never")];
+    let used = kernels.iter().filter(|(name, _)| case.contains(&format!("kernel: {name}")));
+    let kernels: String = used
+        .map(|(name, file)| format!("kernels:\n  {name}: {{ source: kernels/{file}.cpp }}\n"))
+        .collect();
+    let suite = format!("about: A suite.\n{kernels}cases:\n  one:\n    about: A case.\n{case}");
     std::fs::write(suites.join("group/suite.yaml"), suite).unwrap();
     let (code, _) = hallmark(folder.path(), &["capture", TEST, "-o", "c.lmb"]);
     (folder, code)
