@@ -11,6 +11,7 @@ mod mismatch;
 mod place;
 pub mod probe;
 pub mod seeds;
+mod source_lines;
 pub mod stopped;
 mod test_folder;
 mod tolerance;

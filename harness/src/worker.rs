@@ -22,7 +22,7 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::ExitCode;
 
-use self::contract::{SpokenVersions, VERSIONS_ARGUMENT};
+use self::contract::{FIRST_MINOR_WITH_LINES, SpokenVersions, VERSIONS_ARGUMENT};
 use self::job::{Job, JobFile, WorkerReport, write_report};
 use self::problem::WorkerProblem;
 
@@ -55,14 +55,19 @@ fn say_versions() -> ExitCode {
 
 fn run(job: &Path) -> ExitCode {
     let folder = job.parent().unwrap_or(Path::new("."));
-    let report = match JobFile::open(job) {
-        Ok(file) => perform(&file),
-        Err(error) => Err(WorkerProblem::Contract(error)),
+    let (report, newest_format) = match JobFile::open(job) {
+        Ok(file) => (perform(&file), Some(file.newest_format)),
+        Err(error) => (Err(WorkerProblem::Contract(error)), None),
     };
-    let report = report.unwrap_or_else(|problem| WorkerReport {
+    let mut report = report.unwrap_or_else(|problem| WorkerReport {
         problem: Some(problem),
         ..WorkerReport::default()
     });
+    if let (Some(stop), Some(newest)) = (&mut report.stop, newest_format)
+        && newest.minor < FIRST_MINOR_WITH_LINES
+    {
+        stop.forget_source_lines();
+    }
     match write_report(folder, &report) {
         Ok(()) => ExitCode::SUCCESS,
         // Nowhere to report to: the parent sees the code.

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hallmark_chip::{Architecture, Processor};
+use hallmark_device_code::BuiltKernel;
 use hallmark_schema::model::{KernelConfig, KernelId};
 
 pub use self::suite_kernels::SuiteKernels;
@@ -33,8 +34,8 @@ pub struct KernelRequest<'a> {
 pub struct KernelBinaries {
     /// Its source and its own includes: path relative to the suites, with `/`, and bytes.
     pub sources: Vec<(String, Arc<[u8]>)>,
-    /// One relocatable ELF for each processor of its configuration.
-    pub elfs: Vec<(Processor, Arc<[u8]>)>,
+    /// A relocatable ELF with its line table for each processor of its configuration.
+    pub builds: Vec<(Processor, BuiltKernel)>,
 }
 
 /// Why there is no such kernel.

@@ -17,8 +17,8 @@ use hallmark_schema::journal::{AppendError, JournalBegin, JournalWriter, RecordU
 use hallmark_schema::limits;
 use hallmark_schema::model::{
     AssignedAddress, Blobs, BufferId, Capture, CollectedBytes, Command, CommandIndex, ContentHash,
-    FaultRecord, KernelElf, KernelId, ObjectKind, Outcome, ProgramPart, ReadResult, Record,
-    RecordedCommand, SharedBytes, SourceFile, WaitRecord,
+    FaultRecord, KernelElf, KernelId, LineTableBytes, ObjectKind, Outcome, ProgramPart, ReadResult,
+    Record, RecordedCommand, SharedBytes, SourceFile, WaitRecord,
 };
 
 use crate::defects::{Defect, planted};
@@ -305,11 +305,13 @@ impl Recorder {
         processor: Processor,
         hash: ContentHash,
         bytes: &Arc<[u8]>,
+        lines: Option<&[u8]>,
     ) -> Result<(), CaptureError> {
         let Some(active) = &mut self.active else { return Ok(()) };
         active.blob(hash, bytes)?;
-        let elf = KernelElf { kernel, processor: processor as u8, hash };
-        let update = RecordUpdate { elfs: vec![elf], ..RecordUpdate::default() };
+        let lines = LineTableBytes::from(lines.unwrap_or_default());
+        let elf = KernelElf { kernel, processor: processor as u8, hash, lines };
+        let update = RecordUpdate { elfs: vec![elf.clone()], ..RecordUpdate::default() };
         active.journal(|writer| writer.update(&update))?;
         active.record.elfs.push(elf);
         Ok(())

@@ -249,9 +249,9 @@ impl Host {
     fn image(&self, kernel: &Kernel, processor: Processor) -> KernelImage {
         let Kernel { source, config, compile_args, defines, .. } = kernel;
         let kernels = TestKernels::of("suites", self.chip.architecture);
-        let elfs = kernels.elfs(source, config, compile_args, defines);
-        let (_, elf) = elfs.iter().find(|(other, _)| *other == processor).unwrap();
-        KernelImage::parse(elf).unwrap()
+        let builds = kernels.builds(source, config, compile_args, defines);
+        let (_, kernel) = builds.iter().find(|(other, _)| *other == processor).unwrap();
+        KernelImage::parse(&kernel.elf).unwrap()
     }
 
     /// Places and starts a program; semaphores start at 0.

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use common::{RISCV_0, RISCV_1, at, buffer, core, kernel, options, simulator};
 use hallmark_chip::{Architecture, Processor};
+use hallmark_runtime::device_code::BuiltKernel;
 use hallmark_runtime::{
     Argument, Buffer, CallError, CircularBufferConfig, CommandQueue, Device, GridAsked,
     KernelBinaries, KernelLibrary, KernelProblem, KernelRequest, OpenError, Program, Semaphore,
@@ -36,10 +37,11 @@ impl KernelLibrary for AnyKernel {
             "hostile.cpp" => Arc::from(&b"\x7fELF and then nothing"[..]),
             _ => tiny_elf().into(),
         };
-        let elfs = Processor::ALL.into_iter().map(|processor| (processor, Arc::clone(&elf)));
+        let kernel = BuiltKernel { elf, lines: None };
+        let builds = Processor::ALL.into_iter().map(|processor| (processor, kernel.clone()));
         Ok(KernelBinaries {
             sources: vec![(request.source.to_owned(), Arc::from(&b"source"[..]))],
-            elfs: elfs.collect(),
+            builds: builds.collect(),
         })
     }
 }

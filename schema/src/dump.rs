@@ -12,7 +12,7 @@ use crate::model::{
 };
 use crate::names::Names;
 use crate::plural;
-use crate::wording::{Wording, fault_place, first, other_party, plain, word};
+use crate::wording::{Wording, fault_place, first, other_party, plain, source_line, word};
 
 /// The text of `hallmark dump`.
 pub fn dump(capture: &Capture) -> String {
@@ -161,11 +161,11 @@ fn footer(text: &mut String, capture: &Capture, names: &Names<'_>) {
         let _ = writeln!(text, "the failure of command {command} was expected");
     }
     for wait in &record.waits {
-        let WaitRecord { tile, processor, .. } = wait;
+        let WaitRecord { tile, processor, pc, address, value, symbol: _, frames } = wait;
+        let line = source_line(frames);
         let _ = writeln!(
             text,
-            "waiting: tile {tile} {processor} at pc {:#x} for {}, which holds {}",
-            wait.pc, wait.address, wait.value
+            "waiting: tile {tile} {processor} at pc {pc:#x}{line} for {address}, which holds {value}"
         );
     }
 }

@@ -5,8 +5,6 @@
 //! `address`, `elf`, `fault`, `wait`, `read`, `collected` and `expected_fault`, and `{"blob": …}` with its content as `text`
 //! where it is plain text and as `hex` otherwise. Reading the lines gives the same program bytes.
 
-use std::fmt::Write as _;
-
 use hallmark_chip::Architecture;
 use serde::{Deserialize, Serialize};
 
@@ -16,7 +14,7 @@ use crate::model::{
     DispatchMode, ExpectedFault, FaultRecord, FirmwareRecord, Grid, KernelElf, Outcome, OutputHash,
     ProgramPart, ReadResult, Record, RecordedCommand, SharedBytes, SourceFile, WaitRecord,
 };
-use crate::{VERSION, Version, limits};
+use crate::{VERSION, Version, hexadecimal, limits};
 
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
@@ -126,7 +124,7 @@ pub fn to_jsonl(capture: &Capture) -> String {
             dispatch_mode: record.dispatch_mode,
         }));
         record.addresses.iter().for_each(|address| push(&Line::Address(*address)));
-        record.elfs.iter().for_each(|elf| push(&Line::Elf(*elf)));
+        record.elfs.iter().for_each(|elf| push(&Line::Elf(elf.clone())));
         record.faults.iter().for_each(|fault| push(&Line::Fault(fault.clone())));
         record.waits.iter().for_each(|wait| push(&Line::Wait(wait.clone())));
         record.reads.iter().for_each(|read| push(&Line::Read(*read)));
@@ -142,14 +140,8 @@ pub fn to_jsonl(capture: &Capture) -> String {
 fn blob(hash: ContentHash, content: &[u8]) -> Blob {
     let plain = |letter: char| !letter.is_control() || matches!(letter, '\n' | '\t');
     let text = std::str::from_utf8(content).ok().filter(|text| text.chars().all(plain));
-    let hex = || {
-        content.iter().fold(String::with_capacity(content.len() * 2), |mut hex, byte| {
-            // Formatting into a string cannot fail.
-            let _ = write!(hex, "{byte:02x}");
-            hex
-        })
-    };
-    Blob { hash, text: text.map(str::to_owned), hex: text.is_none().then(hex) }
+    let hex = text.is_none().then(|| hexadecimal::encode(content));
+    Blob { hash, text: text.map(str::to_owned), hex }
 }
 
 fn at(line: usize, column: usize, text: impl Into<String>) -> CaptureError {
@@ -266,7 +258,7 @@ fn add(capture: &mut Capture, number: usize, line: Line) -> Result<(), CaptureEr
         Line::Blob(Blob { hash, text, hex }) => {
             let content: SharedBytes = match (text, hex) {
                 (Some(text), None) => text.into_bytes().into(),
-                (None, Some(hex)) => unhex(&hex)
+                (None, Some(hex)) => hexadecimal::decode(&hex)
                     .ok_or_else(|| at(number, 0, "`hex` is not pairs of 0–9 a–f"))?
                     .into(),
                 _ => return Err(at(number, 0, "a blob has either `text` or `hex`")),
@@ -294,17 +286,4 @@ fn add(capture: &mut Capture, number: usize, line: Line) -> Result<(), CaptureEr
         }
     }
     Ok(())
-}
-
-fn unhex(hex: &str) -> Option<Vec<u8>> {
-    let digit = |byte: u8| match byte {
-        b'0'..=b'9' => Some(byte - b'0'),
-        b'a'..=b'f' => Some(byte - b'a' + 10),
-        _ => None,
-    };
-    let (pairs, rest) = hex.as_bytes().as_chunks::<2>();
-    if !rest.is_empty() {
-        return None;
-    }
-    pairs.iter().map(|&[high, low]| Some(digit(high)? << 4 | digit(low)?)).collect()
 }

@@ -15,6 +15,7 @@ mod element;
 mod error;
 mod generated;
 mod generator;
+mod hexadecimal;
 pub mod journal;
 mod jsonl;
 pub mod limits;

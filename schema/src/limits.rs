@@ -17,6 +17,10 @@ pub const SOURCES: u64 = 1 << 12;
 pub const BLOBS: u64 = 1 << 16;
 /// Entries of any one list of a record.
 pub const RECORD_ENTRIES: u64 = 1 << 20;
+/// Bytes of a kernel's line table.
+pub const LINE_TABLE_BYTES: u64 = 2 << 10;
+/// Functions of one place in a source: what is inlined in each other.
+pub const SOURCE_FRAMES: u64 = 64;
 /// Bytes of a name.
 pub const NAME_BYTES: usize = 128;
 /// Bytes of a path.

@@ -7,6 +7,7 @@ mod data;
 mod failure;
 mod fault;
 mod id;
+mod line_table;
 mod pairing;
 mod real;
 mod sharding;
@@ -28,6 +29,7 @@ pub use id::{
     BufferId, CircularBufferId, CommandIndex, ContentHash, EventId, KernelId, ParseHashError,
     ProgramId, QueueId, SemaphoreId, TraceId,
 };
+pub use line_table::LineTableBytes;
 pub use pairing::Pairing;
 pub use real::Real;
 pub use sharding::{

@@ -8,6 +8,7 @@ mod journals;
 mod properties;
 mod rules;
 mod sample_queues;
+pub(crate) mod sample_source_lines;
 mod sample_updates;
 pub(crate) mod samples;
 mod schema;

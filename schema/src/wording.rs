@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use hallmark_chip::FaultPlace;
+use hallmark_chip::{FaultPlace, SourceFrame};
 
 use crate::model::{
     ArgumentRelocation, BufferId, BufferRegion, ContentHash, CoreRange, Data, Expectation,
@@ -208,7 +208,7 @@ pub(crate) fn plain(text: &str) -> String {
     plain
 }
 
-/// `tile (2,3), BRISC, pc 0x4a1c in kernel_main`, as far as it is known.
+/// `tile (2,3), BRISC, pc 0x4a1c in kernel_main, copy.cpp:14`, as far as it is known.
 pub(crate) fn fault_place(place: &FaultPlace) -> String {
     let mut text = format!("tile {}", place.tile);
     if let Some(processor) = place.processor {
@@ -220,7 +220,15 @@ pub(crate) fn fault_place(place: &FaultPlace) -> String {
     if let Some(symbol) = &place.symbol {
         let _ = write!(text, " in {}", plain(symbol));
     }
+    text.push_str(&source_line(&place.frames));
     text
+}
+
+/// `, copy.cpp:14`: the line of the outermost function, which is the kernel's own. Nothing if it is not known.
+pub(crate) fn source_line(frames: &[SourceFrame]) -> String {
+    let outermost = frames.first();
+    let line = outermost.map(|frame| format!(", {}:{}", plain(frame.file_name()), frame.line));
+    line.unwrap_or_default()
 }
 
 /// The other party to a fault; without a processor it was the host.

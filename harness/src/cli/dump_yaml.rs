@@ -12,7 +12,7 @@ use std::sync::Arc;
 use hallmark_chip::Processor;
 use hallmark_runtime::device_code::{KernelBuildRequest, KernelLock, LockedKernel, SourceClosure};
 use hallmark_schema::commands;
-use hallmark_schema::model::{Capture, Command, ContentHash};
+use hallmark_schema::model::{Capture, Command};
 
 use super::Failed;
 use crate::verdict::ExitCode;
@@ -47,12 +47,12 @@ pub(super) fn write(capture: &Capture, folder: &Path) -> Result<String, Failed> 
     for (hash, bytes) in &dumped.data {
         put(suite::data_path(*hash), bytes)?;
     }
-    let (lock, elfs) = prebuilt(capture, &sources)?;
+    let Prebuilt { lock, files } = prebuilt(capture, &sources)?;
     let architecture = capture.program.architecture;
-    for (hash, elf) in &elfs {
-        put(format!("kernels/prebuilt/{architecture}/{hash}.elf"), elf)?;
+    for (name, bytes) in &files {
+        put(format!("kernels/prebuilt/{architecture}/{name}"), bytes)?;
     }
-    if !elfs.is_empty() {
+    if !files.is_empty() {
         put(format!("kernels/prebuilt/{architecture}.lock"), lock.render().as_bytes())?;
     }
     put("dump/capture.yaml".to_owned(), dumped.text.as_bytes())?;
@@ -76,12 +76,16 @@ fn sources(capture: &Capture) -> Result<Files, Failed> {
         .collect()
 }
 
-type Elfs = BTreeMap<ContentHash, Arc<[u8]>>;
+/// The capture's ELFs and line tables by the names of their files, and a lock by which a store finds them without a
+/// compiler.
+struct Prebuilt {
+    lock: KernelLock,
+    files: Files,
+}
 
-/// A lock by which a store finds the capture's ELFs without a compiler.
-fn prebuilt(capture: &Capture, sources: &Files) -> Result<(KernelLock, Elfs), Failed> {
+fn prebuilt(capture: &Capture, sources: &Files) -> Result<Prebuilt, Failed> {
     let mut lock = KernelLock { compiler: COMPILER.to_owned(), kernels: BTreeMap::new() };
-    let mut elfs = Elfs::new();
+    let mut files = Files::new();
     let record = capture.record.iter().flat_map(|record| &record.elfs);
     for elf in record {
         let command = capture.program.commands.iter().find_map(|it| match &it.command {
@@ -113,8 +117,12 @@ fn prebuilt(capture: &Capture, sources: &Files) -> Result<(KernelLock, Elfs), Fa
             failed(format!("the ELF of kernel {} is not embedded in it", elf.kernel))
         })?;
         let comment = format!("{} {source}", processor.name());
-        lock.kernels.insert(request.key(COMPILER), LockedKernel { elf: elf.hash, comment });
-        elfs.insert(elf.hash, bytes);
+        let key = request.key(COMPILER);
+        lock.kernels.insert(key, LockedKernel { elf: elf.hash, comment });
+        files.insert(format!("{}.elf", elf.hash), bytes);
+        if !elf.lines.is_empty() {
+            files.insert(format!("{key}.lines"), Arc::from(&*elf.lines));
+        }
     }
-    Ok((lock, elfs))
+    Ok(Prebuilt { lock, files })
 }

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use clap::{Args, Subcommand};
 use hallmark_chip::ChipDescription;
-use hallmark_runtime::device_code::{Compiler, KernelBuildRequest, SourceClosure};
+use hallmark_runtime::device_code::{Compiler, KernelBuildRequest, KernelStore, SourceClosure};
 use hallmark_schema::commands;
 use hallmark_schema::model::{Command, FailureCode};
-use hallmark_schema::plural::counted;
+use hallmark_schema::plural::{bytes, counted};
 
 use super::options::{ArchitectureOption, Devices, RootOption};
 use super::{Failed, output};
@@ -66,7 +66,14 @@ pub(super) fn run(arguments: &KernelsArguments) -> Result<ExitCode, Failed> {
         counted(report.changed.len(), "file", "files"),
         if check { "not as committed" } else { "changed" }
     ));
-    let stale = check && !report.changed.is_empty();
+    output::say(&format!(
+        "line tables: {} in the largest, {} together (at most {})",
+        bytes(report.largest_line_table),
+        bytes(report.line_tables),
+        bytes(KernelStore::MOST_LINE_TABLES)
+    ));
+    let stale =
+        check && !report.changed.is_empty() || report.line_tables > KernelStore::MOST_LINE_TABLES;
     Ok(if stale { ExitCode::NOT_PASSED } else { ExitCode::SUCCESS })
 }
 

@@ -202,8 +202,11 @@ fn prepare(
     let mut contents: Contents = bound.blobs.clone();
     let store = executor.kernel_store(&settings.kernels);
     let mut library = SuiteKernels::new(settings.root.suites(), store);
-    let kernels = kernels::collect(&bound.case, architecture, &mut library, &mut contents)
+    let mut kernels = kernels::collect(&bound.case, architecture, &mut library, &mut contents)
         .map_err(without_kernels)?;
+    if let Some(agreement) = &worker.agreement {
+        kernels::for_minor(&mut kernels, agreement.format.minor);
+    }
     let job = job(CaptureJob {
         device: executor.job(asked(bound)),
         case: bound.case.clone(),
@@ -317,11 +320,11 @@ fn start_replay(
             .map_err(|error| internal("the capture cannot be written", &error))?;
     }
     let mut contents = Contents::new();
-    let job = job(ReplayJob {
-        device: executor.job(limits.asked),
-        capture,
-        kernels: kernels::pack(kernels, &mut contents),
-    });
+    let mut kernels = kernels::pack(kernels, &mut contents);
+    if let Some(agreement) = &worker.agreement {
+        kernels::for_minor(&mut kernels, agreement.format.minor);
+    }
+    let job = job(ReplayJob { device: executor.job(limits.asked), capture, kernels });
     run(Prepared::new(folder, job, &contents, worker)?, limits.timeout)
 }
 

@@ -3,7 +3,7 @@
 
 use hallmark_chip::{
     Fault, FaultCategory, FaultPlace, LogicalCore, PhysicalCoordinate, Position, Processor,
-    TileAddress, Waiting, Writer,
+    SourceFrame, TileAddress, Waiting, Writer,
 };
 use hallmark_runtime::StopCause;
 use hallmark_runtime::device_code::{WaitedWord, disassemble};
@@ -16,6 +16,7 @@ use hallmark_schema::plural::counted;
 use super::execute::Executed;
 use super::finding::Finding;
 use super::judge;
+use super::source_lines;
 use crate::suite::bound::BoundStep;
 use crate::verdict::Verdict;
 
@@ -181,46 +182,78 @@ fn kernel_on(
     })
 }
 
-/// "in kernel_main of `copy` (dram_loopback.cpp)", as far as it is known.
+/// " in kernel_main of `copy`, dram_loopback.cpp:14: `noc_async_read_barrier();`", as far as it is known; without a
+/// line " in kernel_main of `copy` (dram_loopback.cpp)".
 fn function(
     capture: &Capture,
     enqueue: CommandIndex,
-    tile: PhysicalCoordinate,
-    processor: Processor,
+    core: (PhysicalCoordinate, Processor),
     symbol: Option<&str>,
+    frames: &[SourceFrame],
 ) -> String {
+    let (tile, processor) = core;
     let symbol = symbol.map(|symbol| format!(" in {symbol}")).unwrap_or_default();
-    match kernel_on(capture, enqueue, tile, processor) {
-        Some((name, file)) if symbol.is_empty() => format!(" in `{name}` ({file})"),
-        Some((name, file)) => format!("{symbol} of `{name}` ({file})"),
-        None => symbol,
+    let line = source_lines::outermost(capture, frames);
+    let kernel = kernel_on(capture, enqueue, tile, processor);
+    let kernel = kernel.map(|(name, file)| {
+        let name =
+            if symbol.is_empty() { format!(" in `{name}`") } else { format!(" of `{name}`") };
+        if line.is_some() { name } else { format!("{name} ({file})") }
+    });
+    let line = line.map(|line| format!(", {line}"));
+    format!("{symbol}{}{}", kernel.unwrap_or_default(), line.unwrap_or_default())
+}
+
+/// A core and what is to be said of it: in one line, or below the source lines where they are known.
+fn core_lines(
+    capture: &Capture,
+    core: String,
+    frames: &[SourceFrame],
+    about: String,
+) -> Vec<String> {
+    if frames.is_empty() {
+        return vec![format!("{core}, {about}")];
     }
+    let below = source_lines::inlined(capture, frames).into_iter().chain([about]);
+    std::iter::once(core).chain(below.map(|line| format!("  {line}"))).collect()
 }
 
 /// Where a fault happened and, on a line of its own, where the other party to it stood.
 fn parties(capture: &Capture, enqueue: CommandIndex, fault: &Fault) -> Vec<String> {
     let Fault { category: _, reason: _, place, against } = fault;
-    let place = place.as_ref().map(|place| party(capture, enqueue, place));
+    let place = place.as_ref().map(|place| party(capture, enqueue, place, String::new()));
     let against = against.as_ref().map(|place| {
         let host = if place.processor.is_none() { "the host, at " } else { "" };
-        format!("against {host}{}", party(capture, enqueue, place))
+        party(capture, enqueue, place, format!("against {host}"))
     });
-    place.into_iter().chain(against).collect()
+    place.into_iter().chain(against).flatten().collect()
 }
 
-/// Where one party stood: `tile (2,3), logical (1,2), BRISC, pc 0x4a1c in kernel_main of …`.
-fn party(capture: &Capture, enqueue: CommandIndex, place: &FaultPlace) -> String {
-    let FaultPlace { tile, processor, pc, instruction: word, retired: _, symbol } = place;
-    let mut parts = vec![format!("tile {tile}")];
+/// Where one party stood: `tile (2,3), logical (1,2), BRISC, pc 0x4a1c in kernel_main of …`, and the lines below it.
+fn party(
+    capture: &Capture,
+    enqueue: CommandIndex,
+    place: &FaultPlace,
+    introduction: String,
+) -> Vec<String> {
+    let FaultPlace { tile, processor, pc, instruction: word, retired: _, symbol, frames } = place;
+    let mut parts = vec![format!("{introduction}tile {tile}")];
     parts.extend(logical(capture, *tile).map(|core| format!("logical {core}")));
     parts.extend(processor.map(|processor| processor.to_string()));
     if let Some(pc) = pc {
-        let function = processor
-            .map(|processor| function(capture, enqueue, *tile, processor, symbol.as_deref()));
+        let function = processor.map(|processor| {
+            function(capture, enqueue, (*tile, processor), symbol.as_deref(), frames)
+        });
         parts.push(format!("pc {pc:#x}{}", function.unwrap_or_default()));
     }
-    parts.extend(word.map(|word| instruction(word, *pc)));
-    parts.join(", ")
+    match word.map(|word| instruction(word, *pc)) {
+        Some(instruction) => core_lines(capture, parts.join(", "), frames, instruction),
+        None => {
+            let inlined = source_lines::inlined(capture, frames).into_iter();
+            let below = inlined.map(|line| format!("  {line}"));
+            std::iter::once(parts.join(", ")).chain(below).collect()
+        }
+    }
 }
 
 /// `bne a5, zero, 0x4a30 (0x00079463)`, or the word alone where it is none that has words.
@@ -241,16 +274,17 @@ fn deadlock(
         Some(StopCause::Deadlock { waiting }) => waiting.as_slice(),
         _ => &[],
     };
-    let line = |wait: &Waiting| {
-        format!(
-            "{} {:<6}{}, pc {:#x}: {}{}",
-            core_name(capture, wait.tile),
-            wait.processor,
-            function(capture, enqueue, wait.tile, wait.processor, wait.symbol.as_deref()),
-            wait.pc,
+    let lines = |wait: &Waiting| {
+        let Waiting { tile, processor, pc, symbol, frames, .. } = wait;
+        let function = function(capture, enqueue, (*tile, *processor), symbol.as_deref(), frames);
+        let core = format!("{} {processor:<6}{function}", core_name(capture, *tile));
+        let writer = wait.last_writer.map(|writer| last_writer(capture, writer));
+        let about = format!(
+            "pc {pc:#x}: {}{}",
             waited_for(capture, enqueue, wait),
-            wait.last_writer.map(|writer| last_writer(capture, writer)).unwrap_or_default(),
-        )
+            writer.unwrap_or_default()
+        );
+        core_lines(capture, core, frames, about)
     };
     let mut finding = Finding::new(
         verdict,
@@ -259,7 +293,7 @@ fn deadlock(
             program_of(capture, enqueue)
         ),
     )
-    .lines(waits.iter().take(SHOWN_CORES).map(line));
+    .lines(waits.iter().take(SHOWN_CORES).flat_map(lines));
     if waits.len() > SHOWN_CORES {
         let more = waits.len().saturating_sub(SHOWN_CORES);
         finding = finding.line(format!("and {} more", counted(more, "core", "cores")));
@@ -374,13 +408,12 @@ fn hang(
         stop.map_or_else(|| "it did not finish within its budget".to_owned(), ToString::to_string);
     let mut finding = Finding::new(verdict, format!("{}: {reason}", program_of(capture, enqueue)));
     if let Some(StopCause::Hang { ticks: _, running, unfinished }) = stop.map(|stop| &stop.cause) {
-        let running = running.iter().take(SHOWN_CORES).map(|core| {
-            let Position { tile, processor, pc, symbol } = core;
-            format!(
-                "{} {processor:<6}{}, pc {pc:#x}: still running",
-                core_name(capture, *tile),
-                function(capture, enqueue, *tile, *processor, symbol.as_deref()),
-            )
+        let running = running.iter().take(SHOWN_CORES).flat_map(|core| {
+            let Position { tile, processor, pc, symbol, frames } = core;
+            let function =
+                function(capture, enqueue, (*tile, *processor), symbol.as_deref(), frames);
+            let core = format!("{} {processor:<6}{function}", core_name(capture, *tile));
+            core_lines(capture, core, frames, format!("pc {pc:#x}: still running"))
         });
         finding = finding.lines(running);
         let shown: Vec<String> =

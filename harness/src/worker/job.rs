@@ -144,6 +144,9 @@ pub enum JobKernel {
         sources: Vec<JobSource>,
         /// One ELF for each processor that it runs on.
         elfs: Vec<JobElf>,
+        /// Their line tables, for workers that know the format up to 1.1.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        lines: Vec<JobLineTable>,
     },
     /// Its source is not there: the text says which file.
     SourceNotFound(String),
@@ -173,6 +176,16 @@ impl From<JobSource> for (String, ContentHash) {
     fn from(JobSource { path, hash }: JobSource) -> Self {
         (path, hash)
     }
+}
+
+/// The line table of a kernel for one processor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct JobLineTable {
+    /// The processor's index in [`hallmark_chip::Processor::ALL`].
+    pub processor: u8,
+    /// The hash of the encoded table, which is a blob of the job.
+    pub hash: ContentHash,
 }
 
 /// The ELF of a kernel for one processor: a pair in the job's file.

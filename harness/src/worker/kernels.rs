@@ -4,11 +4,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hallmark_chip::{Architecture, Processor};
+use hallmark_runtime::device_code::BuiltKernel;
 use hallmark_runtime::{FoundKernels, KernelBinaries, KernelLibrary, KernelProblem, KernelRequest};
 use hallmark_schema::commands;
 use hallmark_schema::model::{Command, ContentHash, KernelId};
 
-use super::job::{JobElf, JobFile, JobKernel, JobSource};
+use super::contract::FIRST_MINOR_WITH_LINES;
+use super::job::{JobElf, JobFile, JobKernel, JobLineTable, JobSource};
 use crate::suite::bound::BoundCase;
 
 /// Bytes by hash.
@@ -115,11 +117,31 @@ fn ready(binaries: KernelBinaries, contents: &mut Contents) -> JobKernel {
             .into_iter()
             .map(|(path, bytes)| JobSource { path, hash: keep(bytes) })
             .collect(),
-        elfs: binaries
-            .elfs
-            .into_iter()
-            .map(|(processor, bytes)| JobElf { processor: processor as u8, hash: keep(bytes) })
+        lines: binaries
+            .builds
+            .iter()
+            .filter_map(|(processor, build)| {
+                let hash = keep(build.lines.clone()?);
+                Some(JobLineTable { processor: *processor as u8, hash })
+            })
             .collect(),
+        elfs: binaries
+            .builds
+            .into_iter()
+            .map(|(processor, build)| JobElf { processor: processor as u8, hash: keep(build.elf) })
+            .collect(),
+    }
+}
+
+/// Kernels without what a worker does not know that knows the format of captures up to a minor version.
+pub fn for_minor(kernels: &mut BTreeMap<u32, JobKernel>, minor: u16) {
+    if minor >= FIRST_MINOR_WITH_LINES {
+        return;
+    }
+    for kernel in kernels.values_mut() {
+        if let JobKernel::Ready { sources: _, elfs: _, lines } = kernel {
+            lines.clear();
+        }
     }
 }
 
@@ -136,7 +158,7 @@ impl JobKernels {
             JobKernel::SourceNotFound(text) => Err(KernelProblem::SourceNotFound(text.clone())),
             JobKernel::BuildFailed(text) => Err(KernelProblem::BuildFailed(text.clone())),
             JobKernel::Unusable(text) => Err(KernelProblem::Unusable(text.clone())),
-            JobKernel::Ready { sources, elfs } => {
+            JobKernel::Ready { sources, elfs, lines } => {
                 let blob = |hash: ContentHash| {
                     file.blob(hash).map_err(|problem| KernelProblem::Unusable(problem.to_string()))
                 };
@@ -144,7 +166,7 @@ impl JobKernels {
                     .iter()
                     .map(|JobSource { path, hash }| Ok((path.clone(), blob(*hash)?)))
                     .collect::<Result<_, _>>()?;
-                let elfs = elfs
+                let builds = elfs
                     .iter()
                     .map(|JobElf { processor, hash }| {
                         let processor = Processor::ALL
@@ -153,10 +175,12 @@ impl JobKernels {
                             .ok_or_else(|| {
                                 KernelProblem::Unusable(format!("no processor {processor}"))
                             })?;
-                        Ok((processor, blob(*hash)?))
+                        let lines = lines.iter().find(|lines| lines.processor == processor as u8);
+                        let lines = lines.map(|lines| blob(lines.hash)).transpose()?;
+                        Ok((processor, BuiltKernel { elf: blob(*hash)?, lines }))
                     })
                     .collect::<Result<_, _>>()?;
-                Ok(KernelBinaries { sources, elfs })
+                Ok(KernelBinaries { sources, builds })
             }
         };
         Self { kernels: kernels.iter().map(|(id, kernel)| (*id, find(kernel))).collect() }

@@ -53,6 +53,7 @@ fn kernels() -> BTreeMap<u32, JobKernel> {
             hash: ContentHash::of(SOURCE),
         }],
         elfs: vec![JobElf { processor: 1, hash: ContentHash::of(ELF) }],
+        lines: Vec::new(),
     };
     BTreeMap::from([
         (0, ready),
@@ -124,6 +125,7 @@ pub(crate) fn stops() -> Vec<Stop> {
         instruction: Some(0x0002_8067),
         retired: Some(1210),
         symbol: symbol.map(str::to_owned),
+        frames: Vec::new(),
     };
     let waiting = |last_writer| Waiting {
         tile,
@@ -133,9 +135,11 @@ pub(crate) fn stops() -> Vec<Stop> {
         value: 6,
         last_writer,
         symbol: Some("kernel_main".to_owned()),
+        frames: Vec::new(),
     };
     let writer = Writer::Core { tile, processor: Processor::Brisc, retired: 1210 };
-    let position = Position { tile, processor: Processor::Trisc2, pc: 0x40, symbol: None };
+    let position =
+        Position { tile, processor: Processor::Trisc2, pc: 0x40, symbol: None, frames: Vec::new() };
     let replay = TraceReplay { command: CommandIndex(7), trace: "t".to_owned() };
     let fault = Fault {
         category: FaultCategory::DataRace,

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::window::{WindowId, WindowTarget, WindowTargetError};
 use crate::{
     BarOffset, ConfigOffset, Fault, Footprints, HarvestingMask, PhysicalCoordinate, Processor,
-    TileAddress,
+    SourceFrame, TileAddress,
 };
 
 /// A chip behind PCIe: our simulator, any `libttsim.so`, or silicon through the kernel driver.
@@ -224,6 +224,10 @@ pub struct Waiting {
     pub last_writer: Option<Writer>,
     /// The function that the pc lies in. A device knows none: whoever holds the ELF adds it.
     pub symbol: Option<String>,
+    /// The source lines that the pc comes from, the outermost function first. A device knows none: whoever
+    /// holds the kernel's line table adds them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub frames: Vec<SourceFrame>,
 }
 
 /// Where a running core stands.
@@ -238,6 +242,10 @@ pub struct Position {
     pub pc: u32,
     /// The function that the pc lies in. A device knows none: whoever holds the ELF adds it.
     pub symbol: Option<String>,
+    /// The source lines that the pc comes from, the outermost function first. A device knows none: whoever
+    /// holds the kernel's line table adds them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub frames: Vec<SourceFrame>,
 }
 
 /// Who wrote a word.

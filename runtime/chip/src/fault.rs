@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{PhysicalCoordinate, Processor};
+use crate::{PhysicalCoordinate, Processor, SourceFrame};
 
 /// What kind of rule a device program broke: the taxonomy of Tenstorrent's simulator, whose closing
 /// line names one of these, and one category of ours for races, which that simulator cannot see.
@@ -120,12 +120,24 @@ pub struct FaultPlace {
     pub retired: Option<u64>,
     /// The function that the pc lies in. A device knows none: whoever holds the ELF adds it.
     pub symbol: Option<String>,
+    /// The source lines that the pc comes from, the outermost function first. A device knows none: whoever
+    /// holds the kernel's line table adds them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub frames: Vec<SourceFrame>,
 }
 
 impl FaultPlace {
     /// A tile, where no core of it is at fault.
     pub const fn of_tile(tile: PhysicalCoordinate) -> Self {
-        Self { tile, processor: None, pc: None, instruction: None, retired: None, symbol: None }
+        Self {
+            tile,
+            processor: None,
+            pc: None,
+            instruction: None,
+            retired: None,
+            symbol: None,
+            frames: Vec::new(),
+        }
     }
 }
 

@@ -15,6 +15,7 @@ mod footprint;
 mod harvesting;
 mod random;
 pub mod sabotage;
+mod source_frame;
 mod window;
 
 pub use address::{
@@ -38,6 +39,7 @@ pub use fault::{Fault, FaultCategory, FaultPlace, UnknownFaultCategory};
 pub use footprint::{Footprint, Footprints, SharedRange};
 pub use harvesting::{HarvestingError, HarvestingMask, ParseHarvestingMaskError};
 pub use random::Random;
+pub use source_frame::SourceFrame;
 pub use window::{
     WindowGroup, WindowId, WindowLayout, WindowOrder, WindowTarget, WindowTargetError,
 };

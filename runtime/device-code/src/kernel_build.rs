@@ -75,6 +75,10 @@ pub(super) const KERNEL_FLAGS: &[&str] = &[
     "-Wno-unused-value",
 ];
 
+/// Takes debug information out: the compiler's own library comes with some, and line tables are made from a link
+/// without this flag.
+pub(super) const STRIP_DEBUG: &str = "-Wl,--strip-debug";
+
 /// What every link is given.
 pub(super) const LINK_FLAGS: &[&str] = &[
     "-nostdlib",
@@ -83,8 +87,7 @@ pub(super) const LINK_FLAGS: &[&str] = &[
     "-Wl,--no-relax",
     "-Wl,--emit-relocs",
     "-Wl,--gc-sections",
-    // The compiler's own library comes with debug information.
-    "-Wl,--strip-debug",
+    STRIP_DEBUG,
     "-Wl,--build-id=none",
     "-Wl,--fatal-warnings",
     "-Wl,-z,max-page-size=16",

@@ -4,7 +4,9 @@
 //! RAM. Moving the code changes three kinds of places: the halves of absolute addresses in
 //! instructions, and whole addresses in constants and initial values. `--emit-relocs` keeps them.
 
-use hallmark_chip::REGISTERS;
+use std::sync::Arc;
+
+use hallmark_chip::{REGISTERS, SourceFrame};
 use object::elf;
 use object::endian::LittleEndian;
 use object::read::elf::{
@@ -12,7 +14,7 @@ use object::read::elf::{
 };
 
 use super::defects::{Defect, planted};
-use super::limits;
+use super::{LineTable, limits};
 
 type Header = elf::FileHeader32<LittleEndian>;
 const LE: LittleEndian = LittleEndian;
@@ -159,6 +161,7 @@ pub struct KernelImage {
     sites: Vec<Site>,
     symbols: SymbolTable,
     private: Option<(u32, u32)>,
+    lines: Option<Arc<[u8]>>,
 }
 
 impl KernelImage {
@@ -180,7 +183,19 @@ impl KernelImage {
             bytes: image,
             entry,
             sites,
+            lines: None,
         })
+    }
+
+    /// The same with an encoded line table, which is read when a place in the image is asked for.
+    #[must_use]
+    pub fn with_lines(self, lines: Option<Arc<[u8]>>) -> Self {
+        Self { lines, ..self }
+    }
+
+    /// Its encoded line table, if it has one.
+    pub const fn lines(&self) -> Option<&Arc<[u8]>> {
+        self.lines.as_ref()
     }
 
     /// Bytes of the image.
@@ -212,6 +227,14 @@ impl KernelImage {
     pub fn symbol_at(&self, base: u32, pc: u32) -> Option<(&str, u32)> {
         let offset = pc.checked_sub(base)?;
         (offset < self.size()).then(|| self.symbols.symbol_at(offset)).flatten()
+    }
+
+    /// The source lines that `pc` comes from when the image lies at `base`, the outermost function first. None
+    /// where the line table says nothing, cannot be read or is not there: the function is known all the same.
+    pub fn frames_at(&self, base: u32, pc: u32) -> Vec<SourceFrame> {
+        let offset = pc.checked_sub(base).filter(|offset| *offset < self.size());
+        let table = self.lines.as_ref().and_then(|lines| LineTable::decode(lines).ok());
+        offset.zip(table).map(|(offset, table)| table.frames_at(offset)).unwrap_or_default()
     }
 
     /// The image as it must stand at `base`.

@@ -9,9 +9,18 @@ use hallmark_schema::model::ContentHash;
 
 use super::toolchain::ToolchainError;
 use super::{
-    Compiler, KernelBuildRequest, KernelKey, KernelLock, KernelLockError, LockedKernel, limits,
-    temporary,
+    Compiler, KernelBuildRequest, KernelKey, KernelLock, KernelLockError, LineTable, LockedKernel,
+    limits, temporary,
 };
+
+/// A kernel for one processor.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BuiltKernel {
+    /// Its ELF.
+    pub elf: Arc<[u8]>,
+    /// Its encoded [`LineTable`]; without one, places in it are told by function alone.
+    pub lines: Option<Arc<[u8]>>,
+}
 
 /// A kernel ELF cannot be had.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -100,7 +109,7 @@ pub struct KernelStoreBuilder {
 }
 
 impl KernelStoreBuilder {
-    /// The folder with `<arch>.lock` and `<arch>/<hash>.elf`: `suites/kernels/prebuilt`.
+    /// The folder with `<arch>.lock`, `<arch>/<hash>.elf` and `<arch>/<key>.lines`: `suites/kernels/prebuilt`.
     pub fn prebuilt(mut self, folder: impl Into<PathBuf>) -> Self {
         self.prebuilt = Some(folder.into());
         self
@@ -141,14 +150,14 @@ impl KernelStoreBuilder {
     }
 }
 
-/// Finds or builds kernel ELFs.
+/// Finds or builds kernels.
 #[derive(Debug)]
 pub struct KernelStore {
     prebuilt: Option<PathBuf>,
     cache: Option<PathBuf>,
     compiler: OnceLock<Option<Compiler>>,
     only_prebuilt: bool,
-    built: Mutex<BTreeMap<KernelKey, Arc<[u8]>>>,
+    built: Mutex<BTreeMap<KernelKey, BuiltKernel>>,
     /// Lock files that have been read: hundreds of lines, and every kernel asks for one.
     locks: Mutex<BTreeMap<Architecture, Arc<KernelLock>>>,
 }
@@ -160,9 +169,16 @@ pub struct BuildReport {
     pub kernels: usize,
     /// Files written, removed or, in a check, different.
     pub changed: Vec<PathBuf>,
+    /// Bytes of the largest line table.
+    pub largest_line_table: u64,
+    /// Bytes of all line tables together.
+    pub line_tables: u64,
 }
 
 impl KernelStore {
+    /// Bytes that the line tables of a folder of prebuilt kernels may take together.
+    pub const MOST_LINE_TABLES: u64 = limits::LINE_TABLES;
+
     /// Starts to set one up.
     pub fn builder() -> KernelStoreBuilder {
         KernelStoreBuilder::default()
@@ -173,8 +189,8 @@ impl KernelStore {
         self.compiler.get_or_init(Compiler::find).as_ref()
     }
 
-    /// The ELF that a request asks for.
-    pub fn elf(&self, request: &KernelBuildRequest) -> Result<Arc<[u8]>, KernelBuildError> {
+    /// The kernel that a request asks for.
+    pub fn kernel(&self, request: &KernelBuildRequest) -> Result<BuiltKernel, KernelBuildError> {
         let path = request.sources.path();
         if let Some(name) = request.bad_define() {
             return Err(KernelBuildError::Define { path: path.to_owned(), name: name.to_owned() });
@@ -182,10 +198,10 @@ impl KernelStore {
         if let Some(lock) = self.lock(request.architecture)? {
             let key = request.key(&lock.compiler);
             if let Some(kernel) = lock.kernels.get(&key) {
-                return self.prebuilt_elf(request.architecture, kernel.elf);
+                return self.prebuilt_kernel(request.architecture, key, kernel.elf);
             }
-            if let Some(elf) = self.cached(key) {
-                return Ok(elf);
+            if let Some(kernel) = self.cached(key) {
+                return Ok(kernel);
             }
         }
         if self.only_prebuilt {
@@ -202,15 +218,15 @@ impl KernelStore {
             });
         };
         let key = request.key(compiler.version());
-        if let Some(elf) = self.cached(key) {
-            return Ok(elf);
+        if let Some(kernel) = self.cached(key) {
+            return Ok(kernel);
         }
-        let elf = compile(compiler, request)?;
-        self.keep(key, &elf)?;
-        Ok(elf)
+        let kernel = compile(compiler, request)?;
+        self.keep(key, &kernel)?;
+        Ok(kernel)
     }
 
-    /// Builds what the requests reach into the prebuilt folder, rewrites the locks and removes ELFs
+    /// Builds what the requests reach into the prebuilt folder, rewrites the locks and removes ELFs and line tables
     /// that nothing reaches. With `check` it builds everything again with exactly the locks'
     /// compiler and writes nothing; whatever differs is in the report.
     pub fn build_all(
@@ -241,24 +257,28 @@ impl KernelStore {
             }
             let mut after =
                 KernelLock { compiler: compiler.version().to_owned(), kernels: BTreeMap::new() };
-            let mut wanted: BTreeMap<ContentHash, Arc<[u8]>> = BTreeMap::new();
+            let mut files: BTreeMap<PathBuf, Vec<u8>> = BTreeMap::new();
             let distinct: BTreeMap<KernelKey, &KernelBuildRequest> =
                 requests.map(|request| (request.key(compiler.version()), request)).collect();
             let distinct: Vec<(KernelKey, &KernelBuildRequest)> = distinct.into_iter().collect();
             let make = |request: &KernelBuildRequest| {
-                if check { compile(compiler, request) } else { self.elf(request) }
+                let known = if check { None } else { Some(self.kernel(request)?) };
+                let whole = known.filter(|kernel| kernel.lines.is_some());
+                whole.map_or_else(|| compile(compiler, request), Ok)
             };
-            for (key, request, elf) in on_all_processors(&distinct, make)? {
+            for (key, request, BuiltKernel { elf, lines }) in on_all_processors(&distinct, make)? {
                 let hash = ContentHash::of(&elf);
                 let comment = format!("{} {}", request.processor.name(), request.sources.path());
                 after.kernels.insert(key, LockedKernel { elf: hash, comment });
-                wanted.insert(hash, elf);
+                files.insert(elf_file(folder, architecture, hash), elf.to_vec());
+                if let Some(lines) = lines {
+                    let size = lines.len() as u64;
+                    report.largest_line_table = report.largest_line_table.max(size);
+                    report.line_tables = report.line_tables.saturating_add(size);
+                    files.insert(lines_file(folder, architecture, key), lines.to_vec());
+                }
             }
             report.kernels = report.kernels.saturating_add(after.kernels.len());
-            let mut files: BTreeMap<PathBuf, Vec<u8>> = wanted
-                .iter()
-                .map(|(hash, elf)| (elf_file(folder, architecture, *hash), elf.to_vec()))
-                .collect();
             files.insert(lock_file, after.render().into_bytes());
             let applied = apply(&folder.join(architecture.name()), files, check, &mut report);
             self.locks.lock().unwrap_or_else(PoisonError::into_inner).remove(&architecture);
@@ -298,46 +318,59 @@ impl KernelStore {
         }
     }
 
-    fn prebuilt_elf(
+    fn prebuilt_kernel(
         &self,
         architecture: Architecture,
+        key: KernelKey,
         hash: ContentHash,
-    ) -> Result<Arc<[u8]>, KernelBuildError> {
+    ) -> Result<BuiltKernel, KernelBuildError> {
         let folder = self.prebuilt.as_deref().unwrap_or(Path::new(""));
         let file = elf_file(folder, architecture, hash);
         let bytes = limits::read_file(&file, limits::ELF_FILE).map_err(file_error(&file))?;
         if ContentHash::of(&bytes) != hash {
             return Err(KernelBuildError::Damaged { elf: file });
         }
-        Ok(bytes.into())
+        // Damage to a line table spoils no test: it counts as absent, and a check of the folder finds it.
+        let lines =
+            limits::read_file(&lines_file(folder, architecture, key), limits::LINE_TABLE as u64);
+        let lines = lines.ok().filter(|lines| LineTable::decode(lines).is_ok());
+        Ok(BuiltKernel { elf: bytes.into(), lines: lines.map(Into::into) })
     }
 
-    /// An ELF built earlier, by this process or another. A damaged file counts as absent.
-    fn cached(&self, key: KernelKey) -> Option<Arc<[u8]>> {
+    /// A kernel built earlier, by this process or another. A damaged file counts as absent.
+    fn cached(&self, key: KernelKey) -> Option<BuiltKernel> {
         let built = self.built.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(elf) = built.get(&key) {
-            return Some(elf.clone());
+        if let Some(kernel) = built.get(&key) {
+            return Some(kernel.clone());
         }
         drop(built);
-        let file = self.cache.as_ref()?.join(format!("{key}.elf"));
-        let bytes = limits::read_file(&file, limits::ELF_FILE.saturating_add(32)).ok()?;
-        let (hash, elf) = bytes.split_first_chunk::<32>()?;
-        (ContentHash::of(elf) == ContentHash(*hash)).then(|| elf.into())
+        let most = limits::ELF_FILE.saturating_add(limits::LINE_TABLE as u64).saturating_add(36);
+        let bytes = limits::read_file(&cache_file(self.cache.as_ref()?, key), most).ok()?;
+        // The hash of the rest, then the length of the line table, the table and the ELF.
+        let (hash, rest) = bytes.split_first_chunk::<32>()?;
+        if ContentHash::of(rest) != ContentHash(*hash) {
+            return None;
+        }
+        let (length, rest) = rest.split_first_chunk::<4>()?;
+        let (lines, elf) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
+        Some(BuiltKernel { elf: elf.into(), lines: Some(lines.into()) })
     }
 
-    fn keep(&self, key: KernelKey, elf: &Arc<[u8]>) -> Result<(), KernelBuildError> {
-        self.built.lock().unwrap_or_else(PoisonError::into_inner).insert(key, elf.clone());
-        let Some(folder) = &self.cache else { return Ok(()) };
-        let bytes = [ContentHash::of(elf).0.as_slice(), elf].concat();
-        write_whole(&folder.join(format!("{key}.elf")), &bytes)
+    fn keep(&self, key: KernelKey, kernel: &BuiltKernel) -> Result<(), KernelBuildError> {
+        self.built.lock().unwrap_or_else(PoisonError::into_inner).insert(key, kernel.clone());
+        let (Some(folder), Some(lines)) = (&self.cache, &kernel.lines) else { return Ok(()) };
+        let length = (lines.len() as u32).to_le_bytes();
+        let rest = [&length[..], lines, &kernel.elf].concat();
+        let bytes = [&ContentHash::of(&rest).0[..], &rest].concat();
+        write_whole(&cache_file(folder, key), &bytes)
     }
 }
 
 fn compile(
     compiler: &Compiler,
     request: &KernelBuildRequest,
-) -> Result<Arc<[u8]>, KernelBuildError> {
-    compiler.kernel(request).map(Arc::from).map_err(|error| KernelBuildError::Build {
+) -> Result<BuiltKernel, KernelBuildError> {
+    compiler.kernel(request).map_err(|error| KernelBuildError::Build {
         path: request.sources.path().to_owned(),
         processor: request.processor,
         error,
@@ -348,26 +381,34 @@ fn elf_file(folder: &Path, architecture: Architecture, hash: ContentHash) -> Pat
     folder.join(architecture.name()).join(format!("{hash}.elf"))
 }
 
+fn lines_file(folder: &Path, architecture: Architecture, key: KernelKey) -> PathBuf {
+    folder.join(architecture.name()).join(format!("{key}.lines"))
+}
+
+fn cache_file(folder: &Path, key: KernelKey) -> PathBuf {
+    folder.join(format!("{key}.kernel"))
+}
+
 fn file_error(file: &Path) -> impl FnOnce(std::io::Error) -> KernelBuildError {
     let file = file.to_owned();
     move |reason| KernelBuildError::File { file, reason: Arc::new(reason) }
 }
 
-/// A kernel by its key, with its ELF.
-type BuiltKernel<'r> = (KernelKey, &'r KernelBuildRequest, Arc<[u8]>);
+/// A kernel with its key and the request that asked for it.
+type KernelOfRequest<'r> = (KernelKey, &'r KernelBuildRequest, BuiltKernel);
 
 /// Makes every kernel, as many at a time as there are processors; in no order.
 fn on_all_processors<'r>(
     kernels: &[(KernelKey, &'r KernelBuildRequest)],
-    make: impl Fn(&KernelBuildRequest) -> Result<Arc<[u8]>, KernelBuildError> + Sync,
-) -> Result<Vec<BuiltKernel<'r>>, KernelBuildError> {
+    make: impl Fn(&KernelBuildRequest) -> Result<BuiltKernel, KernelBuildError> + Sync,
+) -> Result<Vec<KernelOfRequest<'r>>, KernelBuildError> {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let make = &make;
     let part = |first: usize| {
         let kernels = kernels.iter().skip(first).step_by(threads);
         kernels
             .map(|&(key, request)| Ok((key, request, make(request)?)))
-            .collect::<Result<Vec<BuiltKernel<'r>>, _>>()
+            .collect::<Result<Vec<KernelOfRequest<'r>>, _>>()
     };
     std::thread::scope(|scope| {
         let part = &part;
@@ -383,7 +424,7 @@ fn on_all_processors<'r>(
     })
 }
 
-/// Makes `folder` hold exactly the ELFs of `files`, and writes what else is among them.
+/// Makes `folder` hold exactly the ELFs and line tables of `files`, and writes what else is among them.
 fn apply(
     folder: &Path,
     files: BTreeMap<PathBuf, Vec<u8>>,

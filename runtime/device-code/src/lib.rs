@@ -6,6 +6,7 @@ mod bundle_layout;
 mod defects;
 mod disassembly;
 pub mod dispatch_abi;
+mod dwarf_lines;
 mod headers;
 mod kernel_build;
 mod kernel_elf;
@@ -13,6 +14,7 @@ mod kernel_lock;
 mod kernel_store;
 mod launch_block;
 mod limits;
+mod line_table;
 mod private_memory;
 pub mod promises;
 mod source_closure;
@@ -27,14 +29,18 @@ pub use bundle::{
 pub use defects::{DEFECTS, DevicePatch};
 pub use disassembly::disassemble;
 pub use dispatch_abi::DISPATCH_ABI;
+pub use dwarf_lines::DebugInformationError;
 pub use kernel_build::{KernelBuildRequest, KernelKey};
 pub use kernel_elf::{KernelElfError, KernelImage, SymbolTable};
 pub use kernel_lock::{KernelLock, KernelLockError, LockedKernel};
-pub use kernel_store::{BuildReport, KernelBuildError, KernelStore, KernelStoreBuilder};
+pub use kernel_store::{
+    BuildReport, BuiltKernel, KernelBuildError, KernelStore, KernelStoreBuilder,
+};
 pub use launch_block::{
     BankTables, BankTablesError, BootStatus, CircularBufferSlot, LAUNCH_ABI, LaunchBlock, Mailbox,
     NocBank, ProcessorLaunch, SEMAPHORE_STRIDE,
 };
+pub use line_table::{LineTable, LineTableError};
 pub use source_closure::{SourceClosure, SourceClosureError};
 pub use toolchain::{Compiler, FirmwareBuildError, ToolchainError, build_firmware};
 pub use waited_word::WaitedWord;

@@ -18,6 +18,10 @@ pub(crate) const SEGMENTS: usize = 16;
 pub(crate) const SECTIONS: usize = 4_096;
 /// Relocations of one ELF, over all sections.
 pub(crate) const RELOCATIONS: usize = 100_000;
+/// One encoded line table, bytes. No larger one is written.
+pub(crate) const LINE_TABLE: usize = 2 << 10;
+/// All line tables of a folder of prebuilt kernels together, bytes.
+pub(crate) const LINE_TABLES: u64 = 3 << 20;
 /// One kernel source file, bytes.
 pub(crate) const SOURCE_FILE: u64 = 1 << 20;
 /// Files in a kernel's source closure.

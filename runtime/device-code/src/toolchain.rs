@@ -8,7 +8,11 @@ use std::sync::Arc;
 use hallmark_chip::{Architecture, ChipDescription, Processor};
 
 use super::bundle_layout::FirmwareProgram;
-use super::kernel_build::{COMMON_FLAGS, KERNEL_FLAGS, KernelBuildRequest, LINK_FLAGS};
+use super::dwarf_lines::{DebugInformationError, encoded_line_table};
+use super::kernel_build::{
+    COMMON_FLAGS, KERNEL_FLAGS, KernelBuildRequest, LINK_FLAGS, STRIP_DEBUG,
+};
+use super::kernel_store::BuiltKernel;
 use super::private_memory::kernel_private_memory;
 use super::temporary::TemporaryFolder;
 use super::{headers, limits};
@@ -39,6 +43,9 @@ pub enum ToolchainError {
         /// Why it failed.
         reason: Arc<std::io::Error>,
     },
+    /// What it says of source lines cannot be read.
+    #[error(transparent)]
+    DebugInformation(#[from] DebugInformationError),
     /// The compiler found errors.
     #[error("{messages}")]
     Rejected {
@@ -53,6 +60,19 @@ fn files(what: impl Into<String>) -> impl FnOnce(std::io::Error) -> ToolchainErr
 }
 
 const PROGRAM: &str = "riscv64-unknown-elf-g++";
+/// Where a kernel's sources are compiled to, in the order in which they are linked.
+const KERNEL_OBJECTS: [&str; 2] = ["../kernel.o", "../kernel_start.o"];
+/// For line tables. It changes no byte of a stripped ELF, so no key holds it.
+const DEBUG_INFORMATION: &str = "-g";
+
+/// Whether a kernel is linked with what its objects say of source lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum DebugInformation {
+    /// As it runs.
+    Stripped,
+    /// For its line table.
+    Present,
+}
 
 impl Compiler {
     /// What to install where [`Compiler::find`] finds nothing.
@@ -114,8 +134,18 @@ impl Compiler {
     }
 
     /// Compiles a kernel. The same request gives the same bytes wherever it is made.
-    pub(super) fn kernel(&self, request: &KernelBuildRequest) -> Result<Vec<u8>, ToolchainError> {
-        self.kernel_at(request, 0)
+    pub(super) fn kernel(
+        &self,
+        request: &KernelBuildRequest,
+    ) -> Result<BuiltKernel, ToolchainError> {
+        /// Beyond the largest image: see `dwarf_lines`.
+        const BASE_WITH_LINES: u32 = 16 << 20;
+        let objects = self.kernel_objects(request)?;
+        let elf = self.link_kernel(request, &objects, 0, DebugInformation::Stripped)?;
+        let with_lines =
+            self.link_kernel(request, &objects, BASE_WITH_LINES, DebugInformation::Present)?;
+        let lines = encoded_line_table(&with_lines, BASE_WITH_LINES)?;
+        Ok(BuiltKernel { elf: elf.into(), lines: Some(lines.into()) })
     }
 
     /// A kernel linked for another place than 0, which the host never needs: for comparing how it
@@ -126,6 +156,15 @@ impl Compiler {
         request: &KernelBuildRequest,
         base: u32,
     ) -> Result<Vec<u8>, ToolchainError> {
+        let objects = self.kernel_objects(request)?;
+        self.link_kernel(request, &objects, base, DebugInformation::Stripped)
+    }
+
+    /// Compiles a kernel's sources, in a folder of their own. They are linked twice.
+    fn kernel_objects(
+        &self,
+        request: &KernelBuildRequest,
+    ) -> Result<TemporaryFolder, ToolchainError> {
         let place = TemporaryFolder::new().map_err(files("cannot create a folder to build in"))?;
         let ours = place.path().join("hallmark");
         let suites = place.path().join("suites");
@@ -136,22 +175,44 @@ impl Compiler {
             request.sources.files().iter().map(|(path, bytes)| (path.as_str(), bytes)),
         )?;
         write_tree(&ours, [("prelude.h", request.prelude())])?;
-        let mut command = self.command(&suites);
+        let sources = [request.sources.path(), "../hallmark/kernel_start.cpp"];
+        for (source, object) in sources.into_iter().zip(KERNEL_OBJECTS) {
+            let mut command = self.command(&suites);
+            command
+                .args(COMMON_FLAGS)
+                .args(KERNEL_FLAGS)
+                .arg(DEBUG_INFORMATION)
+                .arg(prefix_map(place.path()))
+                .args(["-I.", "-I../hallmark/include"])
+                .arg(format!("-I../hallmark/{}", headers::folder(request.architecture)))
+                .args(["-include", "../hallmark/prelude.h"])
+                .args(["-c", source, "-o", object]);
+            self.run(place.path(), &mut command)?;
+        }
+        Ok(place)
+    }
+
+    fn link_kernel(
+        &self,
+        request: &KernelBuildRequest,
+        objects: &TemporaryFolder,
+        base: u32,
+        debug: DebugInformation,
+    ) -> Result<Vec<u8>, ToolchainError> {
+        let folder = objects.path();
+        let mut command = self.command(&folder.join("suites"));
         command
             .args(COMMON_FLAGS)
-            .args(KERNEL_FLAGS)
-            .arg(prefix_map(place.path()))
-            .args(["-I.", "-I../hallmark/include"])
-            .arg(format!("-I../hallmark/{}", headers::folder(request.architecture)))
-            .args(["-include", "../hallmark/prelude.h"])
-            .arg(request.sources.path())
-            .arg("../hallmark/kernel_start.cpp")
-            .args(LINK_FLAGS)
+            .args(KERNEL_OBJECTS)
+            .args(LINK_FLAGS.iter().filter(|flag| match debug {
+                DebugInformation::Stripped => true,
+                DebugInformation::Present => **flag != STRIP_DEBUG,
+            }))
             .args(private_symbols(ChipDescription::of(request.architecture), request.processor))
             .args((base != 0).then(|| format!("-Wl,--defsym=KERNEL_BASE={base:#x}")))
             .args(["-Wl,-T,../hallmark/kernel.ld", "-lgcc", "-o", "../kernel.elf"]);
-        self.run(place.path(), &mut command)?;
-        read_output(&place.path().join("kernel.elf"))
+        self.run(folder, &mut command)?;
+        read_output(&folder.join("kernel.elf"))
     }
 
     fn firmware(

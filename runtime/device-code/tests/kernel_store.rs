@@ -10,10 +10,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 
-use hallmark_chip::{Architecture, Processor};
+use hallmark_chip::{Architecture, Processor, SourceFrame};
 use hallmark_device_code::{
     Compiler, FirmwareBundle, KernelBuildError, KernelBuildRequest, KernelImage, KernelStore,
-    SourceClosure, build_firmware,
+    LineTable, SourceClosure, build_firmware,
 };
 use hallmark_schema::model::{DataMovementProcessor, KernelConfig, NocId};
 
@@ -41,6 +41,13 @@ fn request(files: &[(&str, &str)]) -> KernelBuildRequest {
     }
 }
 
+/// The only prebuilt file with this extension.
+fn file_of(prebuilt: &Path, extension: &str) -> PathBuf {
+    let files = std::fs::read_dir(prebuilt.join("wormhole_b0")).unwrap();
+    let mut files = files.map(|file| file.unwrap().path());
+    files.find(|file| file.extension().is_some_and(|found| found == extension)).unwrap()
+}
+
 const BLANK: &[(&str, &str)] = &[("kernels/k.cpp", "void kernel_main() {}\n")];
 
 mod with_compiler {
@@ -54,11 +61,12 @@ mod with_compiler {
         let with = KernelStore::builder().prebuilt(folder.path()).compiler(Some(compiler)).build();
         let without = || KernelStore::builder().prebuilt(folder.path()).compiler(None).build();
         let request = request(BLANK);
-        assert!(matches!(without().elf(&request), Err(KernelBuildError::NoCompiler { .. })));
+        assert!(matches!(without().kernel(&request), Err(KernelBuildError::NoCompiler { .. })));
         let report = with.build_all(std::slice::from_ref(&request), false).unwrap();
-        assert_eq!((report.kernels, report.changed.len()), (1, 2));
-        let elf = without().elf(&request).unwrap();
-        KernelImage::parse(&elf).unwrap();
+        assert_eq!((report.kernels, report.changed.len()), (1, 3));
+        let kernel = without().kernel(&request).unwrap();
+        KernelImage::parse(&kernel.elf).unwrap();
+        assert!(kernel.lines.is_some());
         // Nothing to do, nothing different.
         assert!(with.build_all(std::slice::from_ref(&request), false).unwrap().changed.is_empty());
         assert!(with.build_all(std::slice::from_ref(&request), true).unwrap().changed.is_empty());
@@ -78,17 +86,88 @@ mod with_compiler {
         for change in changes {
             let mut other = request.clone();
             change(&mut other);
-            assert!(matches!(without().elf(&other), Err(KernelBuildError::NoCompiler { .. })));
+            assert!(matches!(without().kernel(&other), Err(KernelBuildError::NoCompiler { .. })));
         }
-        let files = folder.path().join("wormhole_b0");
-        let file = std::fs::read_dir(&files).unwrap().next().unwrap().unwrap().path();
+        let file = file_of(folder.path(), "elf");
         let mut bytes = std::fs::read(&file).unwrap();
         bytes[100] ^= 1;
         std::fs::write(&file, &bytes).unwrap();
-        assert!(matches!(without().elf(&request), Err(KernelBuildError::Damaged { .. })));
+        assert!(matches!(without().kernel(&request), Err(KernelBuildError::Damaged { .. })));
         assert_eq!(with.build_all(std::slice::from_ref(&request), true).unwrap().changed.len(), 1);
         std::fs::remove_file(&file).unwrap();
-        assert!(matches!(without().elf(&request), Err(KernelBuildError::File { .. })));
+        assert!(matches!(without().kernel(&request), Err(KernelBuildError::File { .. })));
+    }
+
+    /// Inlined functions included: the kernel's own, of a header beside it, and the kernel API's.
+    #[test]
+    #[ignore = "needs the cross compiler gcc-riscv64-unknown-elf; run with: cargo nextest run --run-ignored only -E 'test(with_compiler)'"]
+    fn a_line_table_names_every_function_of_a_line() {
+        let store = KernelStore::builder().compiler(Some(compiler())).build();
+        let files = [
+            (
+                "kernels/k.cpp",
+                "#include \"shared/helper.h\"\n\nvoid kernel_main() {\n    helper();\n}\n",
+            ),
+            (
+                "kernels/shared/helper.h",
+                "#include \"api/dataflow/dataflow_api.h\"\n\
+                 inline void helper() {\n    cb_wait_front(3, 2);\n}\n",
+            ),
+        ];
+        let kernel = store.kernel(&request(&files)).unwrap();
+        let lines = LineTable::decode(&kernel.lines.unwrap()).unwrap();
+        let image = KernelImage::parse(&kernel.elf).unwrap();
+        let main = image.symbols().address_of("kernel_main").unwrap();
+        let stacks: Vec<Vec<SourceFrame>> =
+            (main..image.size()).step_by(4).map(|offset| lines.frames_at(offset)).collect();
+        let own = |frame: &SourceFrame| (frame.function.clone(), frame.file.clone(), frame.line);
+        let deepest = stacks.iter().find(|stack| stack.len() == 3).unwrap();
+        assert_eq!(own(&deepest[0]), ("kernel_main".into(), "kernels/k.cpp".into(), 4));
+        assert_eq!(own(&deepest[1]), ("helper".into(), "kernels/shared/helper.h".into(), 3));
+        let SourceFrame { function, file, line } = &deepest[2];
+        assert_eq!(
+            (function.as_str(), file.as_str()),
+            ("cb_wait_front", "api/dataflow/dataflow_api.h")
+        );
+        let header = root().join("runtime/firmware/include").join(file);
+        let header = std::fs::read_to_string(header).unwrap();
+        let before: Vec<&str> = header.lines().take(*line as usize).collect();
+        assert!(before[before.len() - 8..].iter().any(|text| text.contains("void cb_wait_front(")));
+    }
+
+    /// Such as a table of an earlier release: the kernel runs without it, and building again replaces it.
+    #[test]
+    #[ignore = "needs the cross compiler gcc-riscv64-unknown-elf; run with: cargo nextest run --run-ignored only -E 'test(with_compiler)'"]
+    fn a_damaged_line_table_counts_as_absent_and_is_built_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let store =
+            KernelStore::builder().prebuilt(folder.path()).compiler(Some(compiler())).build();
+        let requests = [request(BLANK)];
+        let report = store.build_all(&requests, false).unwrap();
+        let file = file_of(folder.path(), "lines");
+        let whole = std::fs::read(&file).unwrap();
+        assert_eq!(
+            (report.largest_line_table, report.line_tables),
+            (whole.len() as u64, whole.len() as u64)
+        );
+        let damages: [&dyn Fn(); 3] = [
+            &|| std::fs::write(&file, &whole[1..]).unwrap(),
+            &|| std::fs::write(&file, vec![1; 3000]).unwrap(),
+            &|| std::fs::remove_file(&file).unwrap(),
+        ];
+        for damage in damages {
+            damage();
+            assert_eq!(store.kernel(&requests[0]).unwrap().lines, None);
+            assert_eq!(
+                store.build_all(&requests, true).unwrap().changed,
+                std::slice::from_ref(&file)
+            );
+            assert_eq!(
+                store.build_all(&requests, false).unwrap().changed,
+                std::slice::from_ref(&file)
+            );
+            assert_eq!(std::fs::read(&file).unwrap(), whole);
+        }
     }
 
     #[test]
@@ -102,10 +181,10 @@ mod with_compiler {
         let text =
             "#include <stdint.h>\nvoid kernel_main() { *(volatile uint32_t*)0x40000 = NUMBER; }\n";
         let both = [request(&[("kernels/k.cpp", text)]), other];
-        assert_eq!(store.build_all(&both, false).unwrap().changed.len(), 3);
-        assert_eq!(store.build_all(&both[1..], true).unwrap().changed.len(), 2);
-        assert_eq!(store.build_all(&both[1..], false).unwrap().changed.len(), 2);
-        assert_eq!(std::fs::read_dir(folder.path().join("wormhole_b0")).unwrap().count(), 1);
+        assert_eq!(store.build_all(&both, false).unwrap().changed.len(), 5);
+        assert_eq!(store.build_all(&both[1..], true).unwrap().changed.len(), 3);
+        assert_eq!(store.build_all(&both[1..], false).unwrap().changed.len(), 3);
+        assert_eq!(std::fs::read_dir(folder.path().join("wormhole_b0")).unwrap().count(), 2);
     }
 
     #[test]
@@ -115,13 +194,13 @@ mod with_compiler {
         let folder = tempfile::tempdir().unwrap();
         let store =
             || KernelStore::builder().cache(folder.path()).compiler(Some(compiler.clone())).build();
-        let elf = store().elf(&request(BLANK)).unwrap();
+        let kernel = store().kernel(&request(BLANK)).unwrap();
         let file = std::fs::read_dir(folder.path()).unwrap().next().unwrap().unwrap().path();
         let time = std::fs::metadata(&file).unwrap().modified().unwrap();
-        assert_eq!(store().elf(&request(BLANK)).unwrap(), elf);
+        assert_eq!(store().kernel(&request(BLANK)).unwrap(), kernel);
         assert_eq!(std::fs::metadata(&file).unwrap().modified().unwrap(), time);
-        std::fs::write(&file, &elf[..100]).unwrap();
-        assert_eq!(store().elf(&request(BLANK)).unwrap(), elf);
+        std::fs::write(&file, &kernel.elf[..100]).unwrap();
+        assert_eq!(store().kernel(&request(BLANK)).unwrap(), kernel);
     }
 
     #[test]
@@ -133,19 +212,19 @@ mod with_compiler {
             ("kernels/k.cpp", "#include \"shared/helper.h\"\nvoid kernel_main() { helper(); }\n"),
             ("kernels/shared/helper.h", "\n\ninline void helper() { nothing(); }\n"),
         ];
-        let error = store.elf(&request(&files)).unwrap_err().to_string();
+        let error = store.kernel(&request(&files)).unwrap_err().to_string();
         assert!(error.starts_with("kernel kernels/k.cpp for BRISC does not build:"), "{error}");
         assert!(error.contains("kernels/shared/helper.h:3:24: error:"), "{error}");
         assert!(!error.contains("/tmp"), "{error}");
         let mut bad = request(BLANK);
         bad.defines.insert("A B".to_owned(), String::new());
-        assert!(matches!(store.elf(&bad), Err(KernelBuildError::Define { .. })));
+        assert!(matches!(store.kernel(&bad), Err(KernelBuildError::Define { .. })));
         let mut bad = request(BLANK);
         bad.defines.insert("A".to_owned(), "1\n#error".to_owned());
-        assert!(matches!(store.elf(&bad), Err(KernelBuildError::Define { .. })));
+        assert!(matches!(store.kernel(&bad), Err(KernelBuildError::Define { .. })));
         // More variables than private RAM has.
         let large = "char all[4000]; void kernel_main() { asm volatile(\"\" : : \"r\"(all)); }\n";
-        let error = store.elf(&request(&[("kernels/k.cpp", large)])).unwrap_err().to_string();
+        let error = store.kernel(&request(&[("kernels/k.cpp", large)])).unwrap_err().to_string();
         assert!(error.contains("do not fit into private RAM"), "{error}");
     }
 
@@ -159,7 +238,7 @@ mod with_compiler {
             std::fs::read_to_string(root().join("suites/kernels/private_memory.cpp")).unwrap();
         let mut request = request(&[("kernels/k.cpp", source.as_str())]);
         request.compile_args = vec![2, 32];
-        let image = KernelImage::parse(&store.elf(&request).unwrap()).unwrap();
+        let image = KernelImage::parse(&store.kernel(&request).unwrap().elf).unwrap();
         let folder = tempfile::tempdir().unwrap();
         for base in [0x3200_u32, 0x1_27F0, 0x16_0000] {
             let elf = folder.path().join("there.elf");

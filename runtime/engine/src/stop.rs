@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write as _};
 
-use hallmark_chip::{Fault, FaultPlace, LogicalCore, Position, Waiting};
+use hallmark_chip::{Fault, FaultPlace, LogicalCore, Position, SourceFrame, Waiting};
 use hallmark_schema::model::{CommandIndex, Failure};
 use serde::{Deserialize, Serialize};
 
@@ -124,6 +124,24 @@ impl Stop {
         }
     }
 
+    /// Leaves out which source lines were met, for a reader who does not know that there are any.
+    pub fn forget_source_lines(&mut self) {
+        match &mut self.cause {
+            StopCause::Fault(Fault { category: _, reason: _, place, against }) => {
+                for place in place.iter_mut().chain(against.as_deref_mut()) {
+                    place.frames.clear();
+                }
+            }
+            StopCause::Deadlock { waiting } => {
+                waiting.iter_mut().for_each(|wait| wait.frames.clear());
+            }
+            StopCause::Hang { ticks: _, running, unfinished: _ } => {
+                running.iter_mut().for_each(|at| at.frames.clear());
+            }
+            StopCause::Lost { .. } | StopCause::Internal { .. } | StopCause::Captured { .. } => {}
+        }
+    }
+
     /// What happened and where, in one sentence.
     pub fn describe(&self) -> String {
         let mut text = self.to_string();
@@ -137,10 +155,18 @@ impl Stop {
                 }
             }
             StopCause::Deadlock { waiting } => {
-                for Waiting { tile, processor, pc, address, value, symbol, last_writer: _ } in
-                    waiting.iter().take(SHOWN_CORES)
+                for Waiting {
+                    tile,
+                    processor,
+                    pc,
+                    address,
+                    value,
+                    symbol,
+                    frames,
+                    last_writer: _,
+                } in waiting.iter().take(SHOWN_CORES)
                 {
-                    let function = function(symbol.as_deref());
+                    let function = function(symbol.as_deref(), frames);
                     // Formatting into a string cannot fail.
                     let _ = write!(
                         text,
@@ -149,8 +175,10 @@ impl Stop {
                 }
             }
             StopCause::Hang { running, unfinished, .. } => {
-                for Position { tile, processor, pc, symbol } in running.iter().take(SHOWN_CORES) {
-                    let function = function(symbol.as_deref());
+                for Position { tile, processor, pc, symbol, frames } in
+                    running.iter().take(SHOWN_CORES)
+                {
+                    let function = function(symbol.as_deref(), frames);
                     let _ = write!(text, "; {tile} {processor} pc {pc:#x}{function}");
                 }
                 if running.is_empty() {
@@ -165,11 +193,16 @@ impl Stop {
     }
 }
 
-fn function(symbol: Option<&str>) -> String {
-    symbol.map_or_else(String::new, |symbol| format!(" in {symbol}"))
+/// ` in kernel_main, copy.cpp:14`: the line is the outermost function's, which is the kernel's own.
+fn function(symbol: Option<&str>, frames: &[SourceFrame]) -> String {
+    let mut text = symbol.map_or_else(String::new, |symbol| format!(" in {symbol}"));
+    if let Some(frame) = frames.first() {
+        let _ = write!(text, ", {}:{}", frame.file_name(), frame.line);
+    }
+    text
 }
 
-/// `tile (2,3) BRISC pc 0x4a1c in kernel_main`, as far as it is known.
+/// `tile (2,3) BRISC pc 0x4a1c in kernel_main, copy.cpp:14`, as far as it is known.
 fn described(place: &FaultPlace) -> String {
     let mut text = format!("tile {}", place.tile);
     if let Some(processor) = place.processor {
@@ -178,6 +211,6 @@ fn described(place: &FaultPlace) -> String {
     if let Some(pc) = place.pc {
         let _ = write!(text, " pc {pc:#x}");
     }
-    text.push_str(&function(place.symbol.as_deref()));
+    text.push_str(&function(place.symbol.as_deref(), &place.frames));
     text
 }

@@ -84,6 +84,7 @@ impl CoreOrigin {
             instruction: Some(self.instruction),
             retired: Some(self.retired),
             symbol: None,
+            frames: Vec::new(),
         }
     }
 }

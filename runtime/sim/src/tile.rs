@@ -136,6 +136,7 @@ impl Tile {
             processor: core.processor,
             pc: core.pc,
             symbol: None,
+            frames: Vec::new(),
         })
     }
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hallmark_chip::LogicalCore;
-use hallmark_device_code::promises;
+use hallmark_device_code::{BuiltKernel, promises};
 use hallmark_schema::commands::{Command, CreateKernel, CreateProgram, CreateSemaphore};
 use hallmark_schema::model::{
     CommandIndex, CommandKind, ContentHash, Failure, KernelConfig, KernelId, ObjectKind, ProgramId,
@@ -174,13 +174,15 @@ impl Perform for CreateKernel {
         let mut images = Vec::new();
         for &processor in config.processors() {
             let refuse = |what: String| fail(Failure::KernelBuildFailed {}).detail(what);
-            let Some((_, elf)) = binaries.elfs.iter().find(|(other, _)| *other == processor) else {
+            let mut builds = binaries.builds.iter();
+            let Some((_, build)) = builds.find(|(other, _)| *other == processor) else {
                 return Err(refuse(format!("there is no ELF for {processor}")).into());
             };
+            let BuiltKernel { elf, lines } = build;
             let hash = ContentHash::of(elf);
             let image = host
                 .images
-                .image(hash, elf)
+                .image(hash, build)
                 .map_err(|error| refuse(format!("ELF for {processor}: {error}")))?;
             let private = host.firmware.manifest().image(processor).private.kernel;
             if let Some((start, end)) = image.private_memory()
@@ -192,7 +194,7 @@ impl Perform for CreateKernel {
                 );
                 return Err(refuse(what).into());
             }
-            host.recorder.elf(*kernel, processor, hash, elf)?;
+            host.recorder.elf(*kernel, processor, hash, elf, lines.as_deref())?;
             images.push((processor, image));
         }
         for (path, bytes) in &binaries.sources {

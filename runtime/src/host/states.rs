@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use hallmark_chip::{LogicalCore, Processor};
-use hallmark_device_code::{KernelElfError, KernelImage};
+use hallmark_device_code::{BuiltKernel, KernelElfError, KernelImage};
 use hallmark_engine::addresses::BufferExtent;
 use hallmark_engine::launch::ProgramLaunch;
 use hallmark_schema::model::{
@@ -148,29 +148,36 @@ pub(crate) fn cores_of(ranges: &[CoreRange], grid: Grid) -> Result<BTreeSet<Logi
     Ok(cores)
 }
 
-/// Kernel images by the hash of their ELF, so that kernels of one ELF share its binary on a tile.
+/// Kernel images by the hash of their ELF, so that kernels of one ELF share its binary on a tile; those that are of
+/// other source lines do not, or a fault would be told with another kernel's.
 #[derive(Debug, Default)]
 pub(crate) struct ImageCache {
-    images: BTreeMap<ContentHash, (Arc<KernelImage>, Arc<[u8]>)>,
+    images: BTreeMap<ContentHash, Vec<(Arc<KernelImage>, Arc<[u8]>)>>,
 }
 
 impl ImageCache {
     pub(crate) fn image(
         &mut self,
         hash: ContentHash,
-        elf: &Arc<[u8]>,
+        BuiltKernel { elf, lines }: &BuiltKernel,
     ) -> Result<Arc<KernelImage>, KernelElfError> {
-        if let Some((image, _)) = self.images.get(&hash) {
+        let images = self.images.entry(hash).or_default();
+        // Whoever knows no lines takes what is there.
+        let known =
+            images.iter().find(|(image, _)| lines.is_none() || image.lines() == lines.as_ref());
+        if let Some((image, _)) = known {
             return Ok(Arc::clone(image));
         }
-        let image = Arc::new(KernelImage::parse(elf)?);
-        self.images.insert(hash, (Arc::clone(&image), Arc::clone(elf)));
+        let image = Arc::new(KernelImage::parse(elf)?.with_lines(lines.clone()));
+        images.push((Arc::clone(&image), Arc::clone(elf)));
         Ok(image)
     }
 
     /// The ELF of an image.
     pub(crate) fn elf(&self, image: &Arc<KernelImage>) -> Option<(ContentHash, &Arc<[u8]>)> {
-        let mut images = self.images.iter();
+        let images = self.images.iter();
+        let mut images =
+            images.flat_map(|(hash, of_elf)| of_elf.iter().map(move |one| (hash, one)));
         let found = images.find(|(_, (known, _))| Arc::ptr_eq(known, image));
         found.map(|(hash, (_, elf))| (*hash, elf))
     }

@@ -36,14 +36,14 @@ impl KernelLibrary for SuiteKernels {
     }
 }
 
-/// The ELFs of a kernel whose sources are at hand, prebuilt or built.
+/// The builds of a kernel whose sources are at hand, prebuilt or built.
 pub(crate) fn binaries(
     store: &KernelStore,
     sources: SourceClosure,
     request: &KernelRequest<'_>,
 ) -> Result<KernelBinaries, KernelProblem> {
     let sources = Arc::new(sources);
-    let mut elfs = Vec::new();
+    let mut builds = Vec::new();
     for &processor in request.config.processors() {
         let build = KernelBuildRequest {
             architecture: request.architecture,
@@ -53,16 +53,16 @@ pub(crate) fn binaries(
             compile_args: request.compile_args.to_vec(),
             defines: request.defines.clone(),
         };
-        let elf = store.elf(&build).map_err(|error| match &error {
+        let kernel = store.kernel(&build).map_err(|error| match &error {
             KernelBuildError::Build { .. } | KernelBuildError::Define { .. } => {
                 KernelProblem::BuildFailed(error.to_string())
             }
             // No compiler, a damaged store: the host program is not to blame.
             _ => KernelProblem::Unusable(error.to_string()),
         })?;
-        elfs.push((processor, elf));
+        builds.push((processor, kernel));
     }
     let sources =
         sources.files().iter().map(|(path, bytes)| (path.clone(), Arc::clone(bytes))).collect();
-    Ok(KernelBinaries { sources, elfs })
+    Ok(KernelBinaries { sources, builds })
 }

@@ -163,7 +163,9 @@ pub(super) fn derived(capture: &Capture, again: &Capture) -> Vec<DerivedDifferen
             differences.push(DerivedDifference::FaultPlace { command: fault.command() });
         }
     }
-    if before.waits != after.waits {
+    let waits = before.waits.iter().zip(&after.waits);
+    let same_number = before.waits.len() == after.waits.len();
+    if !same_number || !waits.into_iter().all(|(wait, again)| wait.is_repeated_by(again)) {
         differences.push(DerivedDifference::Waits);
     }
     differences

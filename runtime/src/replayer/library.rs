@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hallmark_chip::{Architecture, Processor};
-use hallmark_device_code::{KernelStore, SourceClosure};
+use hallmark_device_code::{BuiltKernel, KernelStore, SourceClosure};
 use hallmark_schema::commands;
 use hallmark_schema::model::{Capture, Command, ContentHash, Failure, KernelId, Outcome};
 
@@ -61,6 +61,12 @@ fn sources(capture: &Capture) -> BTreeMap<String, Arc<[u8]>> {
     embedded.collect()
 }
 
+/// What a capture's record says of a kernel's ELF.
+struct CapturedElf {
+    hash: ContentHash,
+    lines: Option<Arc<[u8]>>,
+}
+
 /// The kernels of a capture: sources and ELFs are its blobs, or were found for another architecture.
 /// Nothing is built.
 pub(super) struct ReplayKernels {
@@ -69,7 +75,7 @@ pub(super) struct ReplayKernels {
     /// Whether the capture's own ELFs stand in for what was not found: on paper nothing runs them.
     stands_in: bool,
     sources: BTreeMap<String, Arc<[u8]>>,
-    elfs: BTreeMap<KernelId, Vec<(Processor, ContentHash)>>,
+    elfs: BTreeMap<KernelId, Vec<(Processor, CapturedElf)>>,
     blobs: BTreeMap<ContentHash, Arc<[u8]>>,
     /// Kernels that could not be had when they were captured.
     failed: BTreeMap<KernelId, KernelProblem>,
@@ -78,11 +84,13 @@ pub(super) struct ReplayKernels {
 impl ReplayKernels {
     pub(super) fn new(capture: &Capture, found: &FoundKernels) -> Self {
         let sources = sources(capture);
-        let mut elfs: BTreeMap<KernelId, Vec<(Processor, ContentHash)>> = BTreeMap::new();
+        let mut elfs: BTreeMap<KernelId, Vec<(Processor, CapturedElf)>> = BTreeMap::new();
         let mut blobs = BTreeMap::new();
         for elf in capture.record.iter().flat_map(|record| &record.elfs) {
             if let Some(&processor) = Processor::ALL.get(usize::from(elf.processor)) {
-                elfs.entry(elf.kernel).or_default().push((processor, elf.hash));
+                let lines = (!elf.lines.is_empty()).then(|| Arc::from(&*elf.lines));
+                let captured = CapturedElf { hash: elf.hash, lines };
+                elfs.entry(elf.kernel).or_default().push((processor, captured));
             }
             if let Some(bytes) = capture.blobs.get(&elf.hash) {
                 blobs.insert(elf.hash, Arc::from(bytes));
@@ -140,16 +148,17 @@ impl KernelLibrary for ReplayKernels {
             let what = "the capture has no ELF of it".to_owned();
             return Err(KernelProblem::BuildFailed(what));
         }
-        let mut elfs = Vec::new();
-        for (processor, hash) in wanted {
+        let mut builds = Vec::new();
+        for (processor, CapturedElf { hash, lines }) in wanted {
             let Some(bytes) = self.blobs.get(hash) else {
                 let what = format!("ELF {hash} is not embedded in the capture");
                 return Err(KernelProblem::Unusable(what));
             };
-            elfs.push((*processor, Arc::clone(bytes)));
+            let kernel = BuiltKernel { elf: Arc::clone(bytes), lines: lines.clone() };
+            builds.push((*processor, kernel));
         }
         let sources =
             closure.files().iter().map(|(path, bytes)| (path.clone(), Arc::clone(bytes))).collect();
-        Ok(KernelBinaries { sources, elfs })
+        Ok(KernelBinaries { sources, builds })
     }
 }

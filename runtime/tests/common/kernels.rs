@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use hallmark_chip::{Architecture, Processor};
 use hallmark_runtime::device_code::{
-    KernelBuildError, KernelBuildRequest, KernelStore, SourceClosure,
+    BuiltKernel, KernelBuildError, KernelBuildRequest, KernelStore, SourceClosure,
 };
 use hallmark_runtime::{KernelBinaries, KernelLibrary, KernelProblem, KernelRequest};
 use hallmark_schema::model::KernelConfig;
@@ -76,14 +76,14 @@ impl TestKernels {
         Self { folder, architecture }
     }
 
-    /// The ELFs of a kernel, one for each of its processors.
-    pub fn elfs(
+    /// The builds of a kernel, one for each of its processors.
+    pub fn builds(
         &self,
         source: &str,
         config: &KernelConfig,
         compile_args: &[u32],
         defines: &BTreeMap<String, String>,
-    ) -> Vec<(Processor, Arc<[u8]>)> {
+    ) -> Vec<(Processor, BuiltKernel)> {
         let build = Build {
             folder: self.folder.to_owned(),
             source: source.to_owned(),
@@ -91,17 +91,17 @@ impl TestKernels {
             compile_args: compile_args.to_vec(),
             defines: defines.clone(),
         };
-        let elf = |request: KernelBuildRequest| {
+        let kernel = |request: KernelBuildRequest| {
             if self.architecture != ARCHITECTURE {
                 let store = KernelStore::builder().build();
-                return (request.processor, store.elf(&request).unwrap());
+                return (request.processor, store.kernel(&request).unwrap());
             }
-            let elf = stores()
+            let found = stores()
                 .iter()
-                .map(|store| store.elf(&request))
-                .find(|elf| !matches!(elf, Err(KernelBuildError::NoCompiler { .. })));
-            match elf {
-                Some(Ok(elf)) => (request.processor, elf),
+                .map(|store| store.kernel(&request))
+                .find(|found| !matches!(found, Err(KernelBuildError::NoCompiler { .. })));
+            match found {
+                Some(Ok(kernel)) => (request.processor, kernel),
                 Some(Err(error)) => panic!("{error}"),
                 None => {
                     let line = serde_json::to_string(&build).unwrap();
@@ -112,18 +112,18 @@ impl TestKernels {
                 }
             }
         };
-        build.requests(self.architecture).into_iter().map(elf).collect()
+        build.requests(self.architecture).into_iter().map(kernel).collect()
     }
 }
 
 impl KernelLibrary for TestKernels {
     fn kernel(&mut self, request: &KernelRequest<'_>) -> Result<KernelBinaries, KernelProblem> {
         let KernelRequest { source, config, compile_args, defines, .. } = *request;
-        let elfs = self.elfs(source, config, compile_args, defines);
+        let builds = self.builds(source, config, compile_args, defines);
         let closure = SourceClosure::read(&root().join(self.folder), source).unwrap();
         let sources = closure.files().iter();
         let sources = sources.map(|(path, bytes)| (path.clone(), Arc::clone(bytes))).collect();
-        Ok(KernelBinaries { sources, elfs })
+        Ok(KernelBinaries { sources, builds })
     }
 }
 

@@ -8,7 +8,7 @@ use super::values::{Walk, compare_table, text};
 use super::{Difference, DifferencePlace, class_of};
 use crate::class::TableSchema;
 use crate::commands;
-use crate::model::{Capture, Command, CommandIndex, Record};
+use crate::model::{Capture, Command, CommandIndex, ContentHash, KernelElf, ObjectKind, Record};
 use crate::names::Names;
 
 /// Entries, each known by a text.
@@ -49,17 +49,30 @@ pub(super) fn compare(first: &Capture, second: &Capture, found: &mut Vec<Differe
     let pair = (address(one, &names.0), address(other, &names.1));
     by_key(pair, ("AssignedAddress", "address"), &walk, found);
 
+    let build = |elf: &KernelElf, names: &Names<'_>| {
+        let name = names.show(ObjectKind::Kernel, elf.kernel.0);
+        let on = hallmark_chip::Processor::ALL.get(usize::from(elf.processor));
+        format!("{name} on {}", on.map(ToString::to_string).unwrap_or_default())
+    };
     let elf = |record: &Record, names: &Names<'_>| -> Keyed {
-        let place = |elf: &crate::model::KernelElf| {
-            let name = names.show(crate::model::ObjectKind::Kernel, elf.kernel.0);
-            let on = hallmark_chip::Processor::ALL.get(usize::from(elf.processor));
-            let on = on.map(ToString::to_string).unwrap_or_default();
-            (format!("ELF of {name} on {on}"), Value::String(elf.hash.to_string()))
+        let place = |elf: &KernelElf| {
+            (format!("ELF of {}", build(elf, names)), Value::String(elf.hash.to_string()))
         };
         record.elfs.iter().map(place).collect()
     };
     let pair = (elf(one, &names.0), elf(other, &names.1));
     by_key(pair, ("KernelElf", "hash"), &walk, found);
+
+    let lines = |record: &Record, names: &Names<'_>| -> Keyed {
+        let known = record.elfs.iter().filter(|elf| !elf.lines.is_empty());
+        let place = |elf: &KernelElf| {
+            let text = format!("{} B, {}", elf.lines.len(), ContentHash::of(&elf.lines));
+            (format!("line table of {}", build(elf, names)), Value::String(text))
+        };
+        known.map(place).collect()
+    };
+    let pair = (lines(one, &names.0), lines(other, &names.1));
+    by_key(pair, ("KernelElf", "lines"), &walk, found);
 
     let read = |capture: &Capture, record: &Record| -> Keyed {
         let place = |read: &crate::model::ReadResult| {

@@ -12028,6 +12028,7 @@ impl<'a> KernelElf<'a> {
   pub const VT_KERNEL: ::flatbuffers::VOffsetT = 4;
   pub const VT_PROCESSOR: ::flatbuffers::VOffsetT = 6;
   pub const VT_HASH: ::flatbuffers::VOffsetT = 8;
+  pub const VT_LINES: ::flatbuffers::VOffsetT = 10;
 
   #[inline]
   pub unsafe fn init_from_table(table: ::flatbuffers::Table<'a>) -> Self {
@@ -12039,6 +12040,7 @@ impl<'a> KernelElf<'a> {
     args: &'args KernelElfArgs<'args>
   ) -> ::flatbuffers::WIPOffset<KernelElf<'bldr>> {
     let mut builder = KernelElfBuilder::new(_fbb);
+    if let Some(x) = args.lines { builder.add_lines(x); }
     if let Some(x) = args.hash { builder.add_hash(x); }
     builder.add_kernel(args.kernel);
     builder.add_processor(args.processor);
@@ -12067,6 +12069,14 @@ impl<'a> KernelElf<'a> {
     // which contains a valid value in this slot
     unsafe { self._tab.get::<ContentHash>(KernelElf::VT_HASH, None)}
   }
+  /// Its line table.
+  #[inline]
+  pub fn lines(&self) -> Option<::flatbuffers::Vector<'a, u8>> {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<::flatbuffers::ForwardsUOffset<::flatbuffers::Vector<'a, u8>>>(KernelElf::VT_LINES, None)}
+  }
 }
 
 impl ::flatbuffers::Verifiable for KernelElf<'_> {
@@ -12078,6 +12088,7 @@ impl ::flatbuffers::Verifiable for KernelElf<'_> {
      .visit_field::<u32>("kernel", Self::VT_KERNEL, false)?
      .visit_field::<u8>("processor", Self::VT_PROCESSOR, false)?
      .visit_field::<ContentHash>("hash", Self::VT_HASH, false)?
+     .visit_field::<::flatbuffers::ForwardsUOffset<::flatbuffers::Vector<'_, u8>>>("lines", Self::VT_LINES, false)?
      .finish();
     Ok(())
   }
@@ -12086,6 +12097,7 @@ pub struct KernelElfArgs<'a> {
     pub kernel: u32,
     pub processor: u8,
     pub hash: Option<&'a ContentHash>,
+    pub lines: Option<::flatbuffers::WIPOffset<::flatbuffers::Vector<'a, u8>>>,
 }
 impl<'a> Default for KernelElfArgs<'a> {
   #[inline]
@@ -12094,6 +12106,7 @@ impl<'a> Default for KernelElfArgs<'a> {
       kernel: 0,
       processor: 0,
       hash: None,
+      lines: None,
     }
   }
 }
@@ -12116,6 +12129,10 @@ impl<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> KernelElfBuilder<'a, 'b, A> {
     self.fbb_.push_slot_always::<&ContentHash>(KernelElf::VT_HASH, hash);
   }
   #[inline]
+  pub fn add_lines(&mut self, lines: ::flatbuffers::WIPOffset<::flatbuffers::Vector<'b , u8>>) {
+    self.fbb_.push_slot_always::<::flatbuffers::WIPOffset<_>>(KernelElf::VT_LINES, lines);
+  }
+  #[inline]
   pub fn new(_fbb: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>) -> KernelElfBuilder<'a, 'b, A> {
     let start = _fbb.start_table();
     KernelElfBuilder {
@@ -12136,6 +12153,139 @@ impl ::core::fmt::Debug for KernelElf<'_> {
       ds.field("kernel", &self.kernel());
       ds.field("processor", &self.processor());
       ds.field("hash", &self.hash());
+      ds.field("lines", &self.lines());
+      ds.finish()
+  }
+}
+pub enum SourceFrameOffset {}
+#[derive(Copy, Clone, PartialEq)]
+
+/// A function that an instruction belongs to, and the line that the instruction comes from.
+pub struct SourceFrame<'a> {
+  pub _tab: ::flatbuffers::Table<'a>,
+}
+
+impl<'a> ::flatbuffers::Follow<'a> for SourceFrame<'a> {
+  type Inner = SourceFrame<'a>;
+  #[inline]
+  unsafe fn follow(buf: &'a [u8], loc: usize) -> Self::Inner {
+    Self { _tab: unsafe { ::flatbuffers::Table::new(buf, loc) } }
+  }
+}
+
+impl<'a> SourceFrame<'a> {
+  pub const VT_FUNCTION: ::flatbuffers::VOffsetT = 4;
+  pub const VT_FILE: ::flatbuffers::VOffsetT = 6;
+  pub const VT_LINE: ::flatbuffers::VOffsetT = 8;
+
+  #[inline]
+  pub unsafe fn init_from_table(table: ::flatbuffers::Table<'a>) -> Self {
+    SourceFrame { _tab: table }
+  }
+  #[allow(unused_mut)]
+  pub fn create<'bldr: 'args, 'args: 'mut_bldr, 'mut_bldr, A: ::flatbuffers::Allocator + 'bldr>(
+    _fbb: &'mut_bldr mut ::flatbuffers::FlatBufferBuilder<'bldr, A>,
+    args: &'args SourceFrameArgs<'args>
+  ) -> ::flatbuffers::WIPOffset<SourceFrame<'bldr>> {
+    let mut builder = SourceFrameBuilder::new(_fbb);
+    builder.add_line(args.line);
+    if let Some(x) = args.file { builder.add_file(x); }
+    if let Some(x) = args.function { builder.add_function(x); }
+    builder.finish()
+  }
+
+
+  #[inline]
+  pub fn function(&self) -> Option<&'a str> {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<::flatbuffers::ForwardsUOffset<&str>>(SourceFrame::VT_FUNCTION, None)}
+  }
+  /// Relative to the suites, or as kernels include it.
+  #[inline]
+  pub fn file(&self) -> Option<&'a str> {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<::flatbuffers::ForwardsUOffset<&str>>(SourceFrame::VT_FILE, None)}
+  }
+  #[inline]
+  pub fn line(&self) -> u32 {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<u32>(SourceFrame::VT_LINE, Some(0)).unwrap()}
+  }
+}
+
+impl ::flatbuffers::Verifiable for SourceFrame<'_> {
+  #[inline]
+  fn run_verifier(
+    v: &mut ::flatbuffers::Verifier, pos: usize
+  ) -> Result<(), ::flatbuffers::InvalidFlatbuffer> {
+    v.visit_table(pos)?
+     .visit_field::<::flatbuffers::ForwardsUOffset<&str>>("function", Self::VT_FUNCTION, false)?
+     .visit_field::<::flatbuffers::ForwardsUOffset<&str>>("file", Self::VT_FILE, false)?
+     .visit_field::<u32>("line", Self::VT_LINE, false)?
+     .finish();
+    Ok(())
+  }
+}
+pub struct SourceFrameArgs<'a> {
+    pub function: Option<::flatbuffers::WIPOffset<&'a str>>,
+    pub file: Option<::flatbuffers::WIPOffset<&'a str>>,
+    pub line: u32,
+}
+impl<'a> Default for SourceFrameArgs<'a> {
+  #[inline]
+  fn default() -> Self {
+    SourceFrameArgs {
+      function: None,
+      file: None,
+      line: 0,
+    }
+  }
+}
+
+pub struct SourceFrameBuilder<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> {
+  fbb_: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>,
+  start_: ::flatbuffers::WIPOffset<::flatbuffers::TableUnfinishedWIPOffset>,
+}
+impl<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> SourceFrameBuilder<'a, 'b, A> {
+  #[inline]
+  pub fn add_function(&mut self, function: ::flatbuffers::WIPOffset<&'b  str>) {
+    self.fbb_.push_slot_always::<::flatbuffers::WIPOffset<_>>(SourceFrame::VT_FUNCTION, function);
+  }
+  #[inline]
+  pub fn add_file(&mut self, file: ::flatbuffers::WIPOffset<&'b  str>) {
+    self.fbb_.push_slot_always::<::flatbuffers::WIPOffset<_>>(SourceFrame::VT_FILE, file);
+  }
+  #[inline]
+  pub fn add_line(&mut self, line: u32) {
+    self.fbb_.push_slot::<u32>(SourceFrame::VT_LINE, line, 0);
+  }
+  #[inline]
+  pub fn new(_fbb: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>) -> SourceFrameBuilder<'a, 'b, A> {
+    let start = _fbb.start_table();
+    SourceFrameBuilder {
+      fbb_: _fbb,
+      start_: start,
+    }
+  }
+  #[inline]
+  pub fn finish(self) -> ::flatbuffers::WIPOffset<SourceFrame<'a>> {
+    let o = self.fbb_.end_table(self.start_);
+    ::flatbuffers::WIPOffset::new(o.value())
+  }
+}
+
+impl ::core::fmt::Debug for SourceFrame<'_> {
+  fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+    let mut ds = f.debug_struct("SourceFrame");
+      ds.field("function", &self.function());
+      ds.field("file", &self.file());
+      ds.field("line", &self.line());
       ds.finish()
   }
 }
@@ -12161,6 +12311,7 @@ impl<'a> FaultParty<'a> {
   pub const VT_PC: ::flatbuffers::VOffsetT = 8;
   pub const VT_INSTRUCTION: ::flatbuffers::VOffsetT = 10;
   pub const VT_SYMBOL: ::flatbuffers::VOffsetT = 12;
+  pub const VT_FRAMES: ::flatbuffers::VOffsetT = 14;
 
   #[inline]
   pub unsafe fn init_from_table(table: ::flatbuffers::Table<'a>) -> Self {
@@ -12172,6 +12323,7 @@ impl<'a> FaultParty<'a> {
     args: &'args FaultPartyArgs<'args>
   ) -> ::flatbuffers::WIPOffset<FaultParty<'bldr>> {
     let mut builder = FaultPartyBuilder::new(_fbb);
+    if let Some(x) = args.frames { builder.add_frames(x); }
     if let Some(x) = args.symbol { builder.add_symbol(x); }
     if let Some(x) = args.instruction { builder.add_instruction(x); }
     if let Some(x) = args.pc { builder.add_pc(x); }
@@ -12216,6 +12368,14 @@ impl<'a> FaultParty<'a> {
     // which contains a valid value in this slot
     unsafe { self._tab.get::<::flatbuffers::ForwardsUOffset<&str>>(FaultParty::VT_SYMBOL, None)}
   }
+  /// The outermost function first.
+  #[inline]
+  pub fn frames(&self) -> Option<::flatbuffers::Vector<'a, ::flatbuffers::ForwardsUOffset<SourceFrame<'a>>>> {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<::flatbuffers::ForwardsUOffset<::flatbuffers::Vector<'a, ::flatbuffers::ForwardsUOffset<SourceFrame>>>>(FaultParty::VT_FRAMES, None)}
+  }
 }
 
 impl ::flatbuffers::Verifiable for FaultParty<'_> {
@@ -12229,6 +12389,7 @@ impl ::flatbuffers::Verifiable for FaultParty<'_> {
      .visit_field::<u32>("pc", Self::VT_PC, false)?
      .visit_field::<u32>("instruction", Self::VT_INSTRUCTION, false)?
      .visit_field::<::flatbuffers::ForwardsUOffset<&str>>("symbol", Self::VT_SYMBOL, false)?
+     .visit_field::<::flatbuffers::ForwardsUOffset<::flatbuffers::Vector<'_, ::flatbuffers::ForwardsUOffset<SourceFrame>>>>("frames", Self::VT_FRAMES, false)?
      .finish();
     Ok(())
   }
@@ -12239,6 +12400,7 @@ pub struct FaultPartyArgs<'a> {
     pub pc: Option<u32>,
     pub instruction: Option<u32>,
     pub symbol: Option<::flatbuffers::WIPOffset<&'a str>>,
+    pub frames: Option<::flatbuffers::WIPOffset<::flatbuffers::Vector<'a, ::flatbuffers::ForwardsUOffset<SourceFrame<'a>>>>>,
 }
 impl<'a> Default for FaultPartyArgs<'a> {
   #[inline]
@@ -12249,6 +12411,7 @@ impl<'a> Default for FaultPartyArgs<'a> {
       pc: None,
       instruction: None,
       symbol: None,
+      frames: None,
     }
   }
 }
@@ -12279,6 +12442,10 @@ impl<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> FaultPartyBuilder<'a, 'b, A> 
     self.fbb_.push_slot_always::<::flatbuffers::WIPOffset<_>>(FaultParty::VT_SYMBOL, symbol);
   }
   #[inline]
+  pub fn add_frames(&mut self, frames: ::flatbuffers::WIPOffset<::flatbuffers::Vector<'b , ::flatbuffers::ForwardsUOffset<SourceFrame<'b >>>>) {
+    self.fbb_.push_slot_always::<::flatbuffers::WIPOffset<_>>(FaultParty::VT_FRAMES, frames);
+  }
+  #[inline]
   pub fn new(_fbb: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>) -> FaultPartyBuilder<'a, 'b, A> {
     let start = _fbb.start_table();
     FaultPartyBuilder {
@@ -12301,6 +12468,7 @@ impl ::core::fmt::Debug for FaultParty<'_> {
       ds.field("pc", &self.pc());
       ds.field("instruction", &self.instruction());
       ds.field("symbol", &self.symbol());
+      ds.field("frames", &self.frames());
       ds.finish()
   }
 }
@@ -12329,6 +12497,7 @@ impl<'a> FaultRecord<'a> {
   pub const VT_INSTRUCTION: ::flatbuffers::VOffsetT = 16;
   pub const VT_SYMBOL: ::flatbuffers::VOffsetT = 18;
   pub const VT_AGAINST: ::flatbuffers::VOffsetT = 20;
+  pub const VT_FRAMES: ::flatbuffers::VOffsetT = 22;
 
   #[inline]
   pub unsafe fn init_from_table(table: ::flatbuffers::Table<'a>) -> Self {
@@ -12340,6 +12509,7 @@ impl<'a> FaultRecord<'a> {
     args: &'args FaultRecordArgs<'args>
   ) -> ::flatbuffers::WIPOffset<FaultRecord<'bldr>> {
     let mut builder = FaultRecordBuilder::new(_fbb);
+    if let Some(x) = args.frames { builder.add_frames(x); }
     if let Some(x) = args.against { builder.add_against(x); }
     if let Some(x) = args.symbol { builder.add_symbol(x); }
     if let Some(x) = args.instruction { builder.add_instruction(x); }
@@ -12417,6 +12587,14 @@ impl<'a> FaultRecord<'a> {
     // which contains a valid value in this slot
     unsafe { self._tab.get::<::flatbuffers::ForwardsUOffset<FaultParty>>(FaultRecord::VT_AGAINST, None)}
   }
+  /// Where the fault happened, the outermost function first.
+  #[inline]
+  pub fn frames(&self) -> Option<::flatbuffers::Vector<'a, ::flatbuffers::ForwardsUOffset<SourceFrame<'a>>>> {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<::flatbuffers::ForwardsUOffset<::flatbuffers::Vector<'a, ::flatbuffers::ForwardsUOffset<SourceFrame>>>>(FaultRecord::VT_FRAMES, None)}
+  }
 }
 
 impl ::flatbuffers::Verifiable for FaultRecord<'_> {
@@ -12434,6 +12612,7 @@ impl ::flatbuffers::Verifiable for FaultRecord<'_> {
      .visit_field::<u32>("instruction", Self::VT_INSTRUCTION, false)?
      .visit_field::<::flatbuffers::ForwardsUOffset<&str>>("symbol", Self::VT_SYMBOL, false)?
      .visit_field::<::flatbuffers::ForwardsUOffset<FaultParty>>("against", Self::VT_AGAINST, false)?
+     .visit_field::<::flatbuffers::ForwardsUOffset<::flatbuffers::Vector<'_, ::flatbuffers::ForwardsUOffset<SourceFrame>>>>("frames", Self::VT_FRAMES, false)?
      .finish();
     Ok(())
   }
@@ -12448,6 +12627,7 @@ pub struct FaultRecordArgs<'a> {
     pub instruction: Option<u32>,
     pub symbol: Option<::flatbuffers::WIPOffset<&'a str>>,
     pub against: Option<::flatbuffers::WIPOffset<FaultParty<'a>>>,
+    pub frames: Option<::flatbuffers::WIPOffset<::flatbuffers::Vector<'a, ::flatbuffers::ForwardsUOffset<SourceFrame<'a>>>>>,
 }
 impl<'a> Default for FaultRecordArgs<'a> {
   #[inline]
@@ -12462,6 +12642,7 @@ impl<'a> Default for FaultRecordArgs<'a> {
       instruction: None,
       symbol: None,
       against: None,
+      frames: None,
     }
   }
 }
@@ -12508,6 +12689,10 @@ impl<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> FaultRecordBuilder<'a, 'b, A>
     self.fbb_.push_slot_always::<::flatbuffers::WIPOffset<FaultParty>>(FaultRecord::VT_AGAINST, against);
   }
   #[inline]
+  pub fn add_frames(&mut self, frames: ::flatbuffers::WIPOffset<::flatbuffers::Vector<'b , ::flatbuffers::ForwardsUOffset<SourceFrame<'b >>>>) {
+    self.fbb_.push_slot_always::<::flatbuffers::WIPOffset<_>>(FaultRecord::VT_FRAMES, frames);
+  }
+  #[inline]
   pub fn new(_fbb: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>) -> FaultRecordBuilder<'a, 'b, A> {
     let start = _fbb.start_table();
     FaultRecordBuilder {
@@ -12534,6 +12719,7 @@ impl ::core::fmt::Debug for FaultRecord<'_> {
       ds.field("instruction", &self.instruction());
       ds.field("symbol", &self.symbol());
       ds.field("against", &self.against());
+      ds.field("frames", &self.frames());
       ds.finish()
   }
 }
@@ -12559,6 +12745,7 @@ impl<'a> WaitRecord<'a> {
   pub const VT_ADDRESS: ::flatbuffers::VOffsetT = 10;
   pub const VT_VALUE: ::flatbuffers::VOffsetT = 12;
   pub const VT_SYMBOL: ::flatbuffers::VOffsetT = 14;
+  pub const VT_FRAMES: ::flatbuffers::VOffsetT = 16;
 
   #[inline]
   pub unsafe fn init_from_table(table: ::flatbuffers::Table<'a>) -> Self {
@@ -12571,6 +12758,7 @@ impl<'a> WaitRecord<'a> {
   ) -> ::flatbuffers::WIPOffset<WaitRecord<'bldr>> {
     let mut builder = WaitRecordBuilder::new(_fbb);
     builder.add_address(args.address);
+    if let Some(x) = args.frames { builder.add_frames(x); }
     if let Some(x) = args.symbol { builder.add_symbol(x); }
     builder.add_value(args.value);
     builder.add_pc(args.pc);
@@ -12622,6 +12810,14 @@ impl<'a> WaitRecord<'a> {
     // which contains a valid value in this slot
     unsafe { self._tab.get::<::flatbuffers::ForwardsUOffset<&str>>(WaitRecord::VT_SYMBOL, None)}
   }
+  /// The outermost function first.
+  #[inline]
+  pub fn frames(&self) -> Option<::flatbuffers::Vector<'a, ::flatbuffers::ForwardsUOffset<SourceFrame<'a>>>> {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<::flatbuffers::ForwardsUOffset<::flatbuffers::Vector<'a, ::flatbuffers::ForwardsUOffset<SourceFrame>>>>(WaitRecord::VT_FRAMES, None)}
+  }
 }
 
 impl ::flatbuffers::Verifiable for WaitRecord<'_> {
@@ -12636,6 +12832,7 @@ impl ::flatbuffers::Verifiable for WaitRecord<'_> {
      .visit_field::<u64>("address", Self::VT_ADDRESS, false)?
      .visit_field::<u32>("value", Self::VT_VALUE, false)?
      .visit_field::<::flatbuffers::ForwardsUOffset<&str>>("symbol", Self::VT_SYMBOL, false)?
+     .visit_field::<::flatbuffers::ForwardsUOffset<::flatbuffers::Vector<'_, ::flatbuffers::ForwardsUOffset<SourceFrame>>>>("frames", Self::VT_FRAMES, false)?
      .finish();
     Ok(())
   }
@@ -12647,6 +12844,7 @@ pub struct WaitRecordArgs<'a> {
     pub address: u64,
     pub value: u32,
     pub symbol: Option<::flatbuffers::WIPOffset<&'a str>>,
+    pub frames: Option<::flatbuffers::WIPOffset<::flatbuffers::Vector<'a, ::flatbuffers::ForwardsUOffset<SourceFrame<'a>>>>>,
 }
 impl<'a> Default for WaitRecordArgs<'a> {
   #[inline]
@@ -12658,6 +12856,7 @@ impl<'a> Default for WaitRecordArgs<'a> {
       address: 0,
       value: 0,
       symbol: None,
+      frames: None,
     }
   }
 }
@@ -12692,6 +12891,10 @@ impl<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> WaitRecordBuilder<'a, 'b, A> 
     self.fbb_.push_slot_always::<::flatbuffers::WIPOffset<_>>(WaitRecord::VT_SYMBOL, symbol);
   }
   #[inline]
+  pub fn add_frames(&mut self, frames: ::flatbuffers::WIPOffset<::flatbuffers::Vector<'b , ::flatbuffers::ForwardsUOffset<SourceFrame<'b >>>>) {
+    self.fbb_.push_slot_always::<::flatbuffers::WIPOffset<_>>(WaitRecord::VT_FRAMES, frames);
+  }
+  #[inline]
   pub fn new(_fbb: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>) -> WaitRecordBuilder<'a, 'b, A> {
     let start = _fbb.start_table();
     WaitRecordBuilder {
@@ -12715,6 +12918,7 @@ impl ::core::fmt::Debug for WaitRecord<'_> {
       ds.field("address", &self.address());
       ds.field("value", &self.value());
       ds.field("symbol", &self.symbol());
+      ds.field("frames", &self.frames());
       ds.finish()
   }
 }

@@ -3,7 +3,7 @@
 
 use crate::class::{EnumerationSchema, FieldClass, FieldSchema, Holds, Introduced, KnownTable, StructSchema, TableSchema, UnionSchema};
 
-pub(crate) const SCHEMA_HASH: [u8; 32] = [137, 10, 34, 64, 242, 115, 87, 46, 51, 241, 182, 0, 121, 241, 50, 207, 151, 125, 212, 221, 159, 9, 181, 158, 213, 115, 18, 227, 106, 65, 40, 58];
+pub(crate) const SCHEMA_HASH: [u8; 32] = [228, 19, 49, 248, 155, 84, 87, 37, 248, 110, 77, 75, 65, 108, 236, 140, 129, 12, 92, 3, 119, 59, 194, 44, 154, 0, 196, 98, 151, 161, 115, 37];
 
 /// The latest minor version of anything in the schema.
 pub(crate) const NEWEST_MINOR: u16 = 1;
@@ -291,10 +291,16 @@ pub(crate) static TABLES: &[TableSchema] = &[
         FieldSchema { name: "id", type_name: "uint", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
         FieldSchema { name: "address", type_name: "ulong", holds: Holds::Plain, vector: false, id: 2, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
     ] },
-    TableSchema { name: "KernelElf", file: "record", since: 0, newest: 0, fields: &[
+    TableSchema { name: "KernelElf", file: "record", since: 0, newest: 1, fields: &[
         FieldSchema { name: "kernel", type_name: "uint", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
         FieldSchema { name: "processor", type_name: "ubyte", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
         FieldSchema { name: "hash", type_name: "ContentHash", holds: Holds::Struct(0), vector: false, id: 2, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "lines", type_name: "ubyte", holds: Holds::Plain, vector: true, id: 3, class: FieldClass::Derived, introduced: Introduced::Droppable(1) },
+    ] },
+    TableSchema { name: "SourceFrame", file: "record", since: 1, newest: 1, fields: &[
+        FieldSchema { name: "function", type_name: "string", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "file", type_name: "string", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "line", type_name: "uint", holds: Holds::Plain, vector: false, id: 2, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
     ] },
     TableSchema { name: "FaultParty", file: "record", since: 1, newest: 1, fields: &[
         FieldSchema { name: "tile", type_name: "Tile", holds: Holds::Struct(6), vector: false, id: 0, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
@@ -302,6 +308,7 @@ pub(crate) static TABLES: &[TableSchema] = &[
         FieldSchema { name: "pc", type_name: "uint", holds: Holds::Plain, vector: false, id: 2, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
         FieldSchema { name: "instruction", type_name: "uint", holds: Holds::Plain, vector: false, id: 3, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
         FieldSchema { name: "symbol", type_name: "string", holds: Holds::Plain, vector: false, id: 4, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "frames", type_name: "SourceFrame", holds: Holds::Table(57), vector: true, id: 5, class: FieldClass::Derived, introduced: Introduced::Droppable(1) },
     ] },
     TableSchema { name: "FaultRecord", file: "record", since: 0, newest: 1, fields: &[
         FieldSchema { name: "command", type_name: "uint", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
@@ -312,15 +319,17 @@ pub(crate) static TABLES: &[TableSchema] = &[
         FieldSchema { name: "pc", type_name: "uint", holds: Holds::Plain, vector: false, id: 5, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
         FieldSchema { name: "instruction", type_name: "uint", holds: Holds::Plain, vector: false, id: 6, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
         FieldSchema { name: "symbol", type_name: "string", holds: Holds::Plain, vector: false, id: 7, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "against", type_name: "FaultParty", holds: Holds::Table(57), vector: false, id: 8, class: FieldClass::Derived, introduced: Introduced::Droppable(1) },
+        FieldSchema { name: "against", type_name: "FaultParty", holds: Holds::Table(58), vector: false, id: 8, class: FieldClass::Derived, introduced: Introduced::Droppable(1) },
+        FieldSchema { name: "frames", type_name: "SourceFrame", holds: Holds::Table(57), vector: true, id: 9, class: FieldClass::Derived, introduced: Introduced::Droppable(1) },
     ] },
-    TableSchema { name: "WaitRecord", file: "record", since: 0, newest: 0, fields: &[
+    TableSchema { name: "WaitRecord", file: "record", since: 0, newest: 1, fields: &[
         FieldSchema { name: "tile", type_name: "Tile", holds: Holds::Struct(6), vector: false, id: 0, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
         FieldSchema { name: "processor", type_name: "ubyte", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
         FieldSchema { name: "pc", type_name: "uint", holds: Holds::Plain, vector: false, id: 2, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
         FieldSchema { name: "address", type_name: "ulong", holds: Holds::Plain, vector: false, id: 3, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
         FieldSchema { name: "value", type_name: "uint", holds: Holds::Plain, vector: false, id: 4, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
         FieldSchema { name: "symbol", type_name: "string", holds: Holds::Plain, vector: false, id: 5, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "frames", type_name: "SourceFrame", holds: Holds::Table(57), vector: true, id: 6, class: FieldClass::Derived, introduced: Introduced::Droppable(1) },
     ] },
     TableSchema { name: "ReadResult", file: "record", since: 0, newest: 0, fields: &[
         FieldSchema { name: "command", type_name: "uint", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
@@ -343,11 +352,11 @@ pub(crate) static TABLES: &[TableSchema] = &[
         FieldSchema { name: "dispatch_mode", type_name: "DispatchMode", holds: Holds::Enumeration(1), vector: false, id: 4, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
         FieldSchema { name: "addresses", type_name: "AssignedAddress", holds: Holds::Table(55), vector: true, id: 5, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
         FieldSchema { name: "elfs", type_name: "KernelElf", holds: Holds::Table(56), vector: true, id: 6, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "faults", type_name: "FaultRecord", holds: Holds::Table(58), vector: true, id: 7, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "waits", type_name: "WaitRecord", holds: Holds::Table(59), vector: true, id: 8, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "reads", type_name: "ReadResult", holds: Holds::Table(60), vector: true, id: 9, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "collected", type_name: "CollectedBytes", holds: Holds::Table(61), vector: true, id: 10, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "expected_faults", type_name: "ExpectedFault", holds: Holds::Table(62), vector: true, id: 11, class: FieldClass::Volatile, introduced: Introduced::Droppable(1) },
+        FieldSchema { name: "faults", type_name: "FaultRecord", holds: Holds::Table(59), vector: true, id: 7, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "waits", type_name: "WaitRecord", holds: Holds::Table(60), vector: true, id: 8, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "reads", type_name: "ReadResult", holds: Holds::Table(61), vector: true, id: 9, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "collected", type_name: "CollectedBytes", holds: Holds::Table(62), vector: true, id: 10, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "expected_faults", type_name: "ExpectedFault", holds: Holds::Table(63), vector: true, id: 11, class: FieldClass::Volatile, introduced: Introduced::Droppable(1) },
     ] },
     TableSchema { name: "Begin", file: "journal", since: 0, newest: 0, fields: &[
         FieldSchema { name: "architecture", type_name: "Architecture", holds: Holds::Enumeration(0), vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
@@ -376,7 +385,7 @@ pub(crate) static TABLES: &[TableSchema] = &[
         FieldSchema { name: "failure", type_name: "Failure", holds: Holds::Table(49), vector: false, id: 2, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
     ] },
     TableSchema { name: "ReadCompleted", file: "journal", since: 0, newest: 0, fields: &[
-        FieldSchema { name: "result", type_name: "ReadResult", holds: Holds::Table(60), vector: false, id: 0, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "result", type_name: "ReadResult", holds: Holds::Table(61), vector: false, id: 0, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
         FieldSchema { name: "embedded", type_name: "bool", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
         FieldSchema { name: "content", type_name: "ubyte", holds: Holds::Plain, vector: true, id: 2, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
     ] },
@@ -387,9 +396,9 @@ pub(crate) static TABLES: &[TableSchema] = &[
         FieldSchema { name: "placement_bound", type_name: "bool", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "addresses", type_name: "AssignedAddress", holds: Holds::Table(55), vector: true, id: 1, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
         FieldSchema { name: "elfs", type_name: "KernelElf", holds: Holds::Table(56), vector: true, id: 2, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "faults", type_name: "FaultRecord", holds: Holds::Table(58), vector: true, id: 3, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "waits", type_name: "WaitRecord", holds: Holds::Table(59), vector: true, id: 4, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "collected", type_name: "CollectedBytes", holds: Holds::Table(61), vector: true, id: 5, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "faults", type_name: "FaultRecord", holds: Holds::Table(59), vector: true, id: 3, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "waits", type_name: "WaitRecord", holds: Holds::Table(60), vector: true, id: 4, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "collected", type_name: "CollectedBytes", holds: Holds::Table(62), vector: true, id: 5, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
     ] },
     TableSchema { name: "JournalEntry", file: "journal", since: 0, newest: 1, fields: &[
         FieldSchema { name: "event", type_name: "JournalEvent", holds: Holds::Union(4), vector: false, id: 1, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
@@ -412,9 +421,9 @@ pub(crate) static TABLES: &[TableSchema] = &[
         FieldSchema { name: "minor", type_name: "ushort", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
         FieldSchema { name: "program", type_name: "ubyte", holds: Holds::Plain, vector: true, id: 2, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "program_digest", type_name: "ContentHash", holds: Holds::Struct(0), vector: false, id: 3, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "outputs", type_name: "OutputHash", holds: Holds::Table(74), vector: true, id: 4, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "outputs", type_name: "OutputHash", holds: Holds::Table(75), vector: true, id: 4, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "record", type_name: "ubyte", holds: Holds::Plain, vector: true, id: 5, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "blobs", type_name: "Blob", holds: Holds::Table(75), vector: true, id: 6, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "blobs", type_name: "Blob", holds: Holds::Table(76), vector: true, id: 6, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
     ] },
 ];
 
@@ -474,10 +483,11 @@ impl KnownTable for crate::generated::capture::Program<'_> { const SLOTS: usize 
 impl KnownTable for crate::generated::capture::ChipRecord<'_> { const SLOTS: usize = 4; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl KnownTable for crate::generated::capture::FirmwareRecord<'_> { const SLOTS: usize = 3; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl KnownTable for crate::generated::capture::AssignedAddress<'_> { const SLOTS: usize = 3; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
-impl KnownTable for crate::generated::capture::KernelElf<'_> { const SLOTS: usize = 3; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
-impl KnownTable for crate::generated::capture::FaultParty<'_> { const SLOTS: usize = 5; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
-impl KnownTable for crate::generated::capture::FaultRecord<'_> { const SLOTS: usize = 9; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
-impl KnownTable for crate::generated::capture::WaitRecord<'_> { const SLOTS: usize = 6; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
+impl KnownTable for crate::generated::capture::KernelElf<'_> { const SLOTS: usize = 4; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
+impl KnownTable for crate::generated::capture::SourceFrame<'_> { const SLOTS: usize = 3; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
+impl KnownTable for crate::generated::capture::FaultParty<'_> { const SLOTS: usize = 6; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
+impl KnownTable for crate::generated::capture::FaultRecord<'_> { const SLOTS: usize = 10; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
+impl KnownTable for crate::generated::capture::WaitRecord<'_> { const SLOTS: usize = 7; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl KnownTable for crate::generated::capture::ReadResult<'_> { const SLOTS: usize = 4; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl KnownTable for crate::generated::capture::CollectedBytes<'_> { const SLOTS: usize = 2; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl KnownTable for crate::generated::capture::ExpectedFault<'_> { const SLOTS: usize = 1; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
@@ -501,7 +511,7 @@ pub(crate) static UNIONS: &[UnionSchema] = &[
     UnionSchema { name: "Expectation", newest: 0, members: &["AsCaptured", "Exact", "Reference", "Unchecked"], tables: &[7, 8, 9, 10] },
     UnionSchema { name: "KernelConfig", newest: 0, members: &["DataMovement", "Compute"], tables: &[11, 12] },
     UnionSchema { name: "Command", newest: 1, members: &["CreateBuffer", "DeallocateBuffer", "CreateProgram", "CreateKernel", "SetRuntimeArgs", "CreateCircularBuffer", "CreateSemaphore", "EnqueueWriteBuffer", "EnqueueReadBuffer", "EnqueueProgram", "Finish", "SetCommonRuntimeArgs", "UpdateCommonRuntimeArgs", "CreateBufferView", "UpdateCircularBufferTotalSize", "UpdateCircularBufferPageSize", "UpdateDynamicCircularBufferAddress", "UpdateDynamicCircularBufferAddressAndTotalSize", "EnqueueRecordEvent", "EnqueueWaitForEvent", "EventSynchronize", "EventQuery", "BeginTraceCapture", "EndTraceCapture", "ReplayTrace", "ReleaseTrace", "CollectTrace", "LoadTrace", "Synchronize"], tables: &[17, 18, 19, 20, 21, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 46, 47] },
-    UnionSchema { name: "JournalEvent", newest: 1, members: &["Begin", "Source", "BlobAdded", "CommandBegun", "CommandEnded", "ReadCompleted", "ExecutingEnqueue", "RecordUpdate"], tables: &[64, 65, 66, 67, 68, 69, 70, 71] },
+    UnionSchema { name: "JournalEvent", newest: 1, members: &["Begin", "Source", "BlobAdded", "CommandBegun", "CommandEnded", "ReadCompleted", "ExecutingEnqueue", "RecordUpdate"], tables: &[65, 66, 67, 68, 69, 70, 71, 72] },
 ];
 
 pub(crate) static ENUMERATIONS: &[EnumerationSchema] = &[

@@ -3,6 +3,8 @@
 
 use std::collections::BTreeMap;
 
+use hallmark_chip::{Fault, SourceFrame};
+
 use super::RecordUpdate;
 use crate::commands::Command;
 
@@ -57,13 +59,24 @@ pub(super) fn command(command: &Command) -> u64 {
     command.as_call().weight()
 }
 
+fn frames(frames: &[SourceFrame]) -> usize {
+    let sizes = frames.iter().map(|frame| frame.function.len().saturating_add(frame.file.len()));
+    sizes.fold(0, |sum, size| sum.saturating_add(size).saturating_add(32))
+}
+
 pub(super) fn update(update: &RecordUpdate) -> u64 {
-    let faults = update.faults.iter().flat_map(|record| [record.fault().reason.len(), 128]);
+    let faults = update.faults.iter().flat_map(|record| {
+        let Fault { reason, place, against, .. } = record.fault();
+        let parties = place.iter().chain(against.as_deref());
+        let frames = parties.map(|place| frames(&place.frames)).fold(0, usize::saturating_add);
+        [reason.len(), frames, 128]
+    });
+    let waits = update.waits.iter().flat_map(|wait| [frames(&wait.frames), 64]);
+    let line_tables = update.elfs.iter().map(|elf| elf.lines.len());
     let lists = [
         update.addresses.len().saturating_mul(32),
         update.elfs.len().saturating_mul(64),
-        update.waits.len().saturating_mul(64),
         update.collected.len().saturating_mul(48),
     ];
-    sum(lists.into_iter().chain(faults))
+    sum(lists.into_iter().chain(faults).chain(waits).chain(line_tables))
 }

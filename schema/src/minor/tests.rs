@@ -6,8 +6,8 @@ use super::*;
 use crate::class::{
     EnumerationSchema, FORMAT, FieldSchema, LaterValue, StructSchema, TableSchema, UnionSchema,
 };
-use crate::model::{Capture, Command, FaultRecord, Record, WaitRecord};
-use crate::tests::samples;
+use crate::model::{Capture, Command, FaultRecord, LineTableBytes, Record, WaitRecord};
+use crate::tests::{sample_source_lines, samples};
 use crate::wire::{self, Wire as _};
 
 /// The format with other dates.
@@ -86,6 +86,7 @@ fn record() -> Record {
         address: TileAddress(5),
         value: 6,
         symbol: symbol.map(str::to_owned),
+        frames: Vec::new(),
     };
     record.waits = vec![wait(None), wait(Some("w"))];
     record
@@ -103,7 +104,7 @@ fn reduced(format: &FormatSchema, record: &Record, minor: u16) -> Result<ForMino
 
 #[test]
 fn captures_without_later_content_say_the_first_minor_version() {
-    let later = ["race", "expected_fault", "synchronized"];
+    let later = ["race", "expected_fault", "source_lines", "synchronized"];
     for (name, capture) in samples::all().into_iter().filter(|(name, _)| !later.contains(name)) {
         assert_eq!(capture.version(), version(0), "{name}");
         assert_eq!(capture.to_bytes().unwrap(), capture.to_bytes_for(0).unwrap(), "{name}");
@@ -149,6 +150,24 @@ fn an_expected_fault_says_the_second_minor_version_and_is_dropped() {
     assert_eq!(Capture::from_bytes(&file).unwrap(), expected);
     let older = Capture::from_bytes(&expected.to_bytes_for(0).unwrap()).unwrap();
     assert_eq!((older.version(), older), (version(0), samples::fault()));
+}
+
+/// Source lines and line tables came with 1.1 too: a copy for 1.0 lacks them and is a race without another party.
+#[test]
+fn source_lines_are_left_out_for_readers_of_the_first_minor_version() {
+    let capture = sample_source_lines::source_lines();
+    assert_eq!(capture.version(), version(1));
+    assert_eq!(Capture::from_bytes(&capture.to_bytes().unwrap()).unwrap(), capture);
+    let older = Capture::from_bytes(&capture.to_bytes_for(0).unwrap()).unwrap();
+    assert_eq!(older.version(), version(0));
+    let mut expected = capture;
+    let record = expected.record.as_mut().unwrap();
+    record.elfs[0].lines = LineTableBytes::default();
+    record.waits[0].frames.clear();
+    let mut fault = Fault { against: None, ..record.faults[0].fault().clone() };
+    fault.place.as_mut().unwrap().frames.clear();
+    record.faults[0] = FaultRecord::new(record.faults[0].command(), fault);
+    assert_eq!(older, expected);
 }
 
 #[test]

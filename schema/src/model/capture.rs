@@ -6,8 +6,8 @@ use hallmark_chip::{Architecture, ChipDescription, HarvestingError, HarvestingMa
 use serde::{Deserialize, Serialize};
 
 use super::{
-    BufferId, CommandIndex, ContentHash, DispatchMode, FaultRecord, KernelId, ObjectKind,
-    RecordedCommand, SharedBytes, WaitRecord,
+    BufferId, CommandIndex, ContentHash, DispatchMode, FaultRecord, KernelId, LineTableBytes,
+    ObjectKind, RecordedCommand, SharedBytes, WaitRecord,
 };
 
 /// Content-addressed bytes.
@@ -91,7 +91,7 @@ pub struct AssignedAddress {
 }
 
 /// The ELF that a kernel ran as.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct KernelElf {
     /// The kernel that ran.
@@ -100,6 +100,9 @@ pub struct KernelElf {
     pub processor: u8,
     /// The hash of the ELF, a blob.
     pub hash: ContentHash,
+    /// Its line table; empty if it has none.
+    #[serde(default, skip_serializing_if = "LineTableBytes::is_empty")]
+    pub lines: LineTableBytes,
 }
 
 /// What a read returned.

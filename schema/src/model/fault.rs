@@ -1,7 +1,8 @@
 //! Faults and waits as a record holds them.
 
 use hallmark_chip::{
-    Fault, FaultCategory, FaultPlace, PhysicalCoordinate, Processor, TileAddress, Waiting,
+    Fault, FaultCategory, FaultPlace, PhysicalCoordinate, Processor, SourceFrame, TileAddress,
+    Waiting,
 };
 use serde::{Deserialize, Serialize};
 
@@ -27,13 +28,20 @@ impl FaultRecord {
     }
 
     /// Whether another record says the same. What this one, of format 1.0, could not say of the other party
-    /// may be anything.
+    /// may be anything. Source lines follow from pc and kernel.
     pub fn is_repeated_by(&self, again: &Self) -> bool {
-        let Fault { category, reason, place, against } = &again.fault;
-        self.command == again.command
-            && (self.fault.category, &self.fault.reason) == (*category, reason)
-            && self.fault.place == *place
-            && (self.fault.against.is_none() || self.fault.against == *against)
+        let without_frames = |fault: &Fault| {
+            let mut fault = fault.clone();
+            for place in fault.place.iter_mut().chain(fault.against.as_deref_mut()) {
+                place.frames.clear();
+            }
+            fault
+        };
+        let (mut before, after) = (without_frames(&self.fault), without_frames(&again.fault));
+        if before.against.is_none() {
+            before.against.clone_from(&after.against);
+        }
+        self.command == again.command && before == after
     }
 
     /// The synchronizing call.
@@ -63,12 +71,25 @@ pub struct WaitRecord {
     pub value: u32,
     /// The function that the pc lies in, if its ELF has a symbol.
     pub symbol: Option<String>,
+    /// The source lines that the pc comes from, the outermost function first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub frames: Vec<SourceFrame>,
+}
+
+impl WaitRecord {
+    /// Whether another record says the same. Source lines follow from pc and kernel.
+    pub fn is_repeated_by(&self, again: &Self) -> bool {
+        let Self { tile, processor, pc, address, value, symbol, frames: _ } = again;
+        (self.tile, self.processor, self.pc) == (*tile, *processor, *pc)
+            && (self.address, self.value, &self.symbol) == (*address, *value, symbol)
+    }
 }
 
 impl From<&Waiting> for WaitRecord {
     /// Leaves out who wrote the word last, which is no part of a capture.
     fn from(waiting: &Waiting) -> Self {
-        let Waiting { tile, processor, pc, address, value, last_writer: _, symbol } = waiting;
+        let Waiting { tile, processor, pc, address, value, last_writer: _, symbol, frames } =
+            waiting;
         Self {
             tile: *tile,
             processor: *processor,
@@ -76,6 +97,7 @@ impl From<&Waiting> for WaitRecord {
             address: *address,
             value: *value,
             symbol: symbol.clone(),
+            frames: frames.clone(),
         }
     }
 }
@@ -92,6 +114,8 @@ struct FaultLine {
     pc: Option<u32>,
     instruction: Option<u32>,
     symbol: Option<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    frames: Vec<SourceFrame>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     against: Option<PartyLine>,
 }
@@ -105,19 +129,21 @@ pub(crate) struct PartyLine {
     pc: Option<u32>,
     instruction: Option<u32>,
     symbol: Option<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    frames: Vec<SourceFrame>,
 }
 
 impl From<FaultPlace> for PartyLine {
     fn from(place: FaultPlace) -> Self {
-        let FaultPlace { tile, processor, pc, instruction, retired: _, symbol } = place;
-        Self { tile, processor, pc, instruction, symbol }
+        let FaultPlace { tile, processor, pc, instruction, retired: _, symbol, frames } = place;
+        Self { tile, processor, pc, instruction, symbol, frames }
     }
 }
 
 impl From<PartyLine> for FaultPlace {
     fn from(line: PartyLine) -> Self {
-        let PartyLine { tile, processor, pc, instruction, symbol } = line;
-        Self { processor, pc, instruction, symbol, ..Self::of_tile(tile) }
+        let PartyLine { tile, processor, pc, instruction, symbol, frames } = line;
+        Self { processor, pc, instruction, symbol, frames, ..Self::of_tile(tile) }
     }
 }
 
@@ -133,13 +159,17 @@ pub(crate) fn place(
     pc: Option<u32>,
     instruction: Option<u32>,
     symbol: Option<String>,
+    frames: Vec<SourceFrame>,
 ) -> Result<Option<FaultPlace>, PlaceWithoutTile> {
     let Some(tile) = tile else {
-        let nothing =
-            processor.is_none() && pc.is_none() && instruction.is_none() && symbol.is_none();
+        let nothing = processor.is_none()
+            && pc.is_none()
+            && instruction.is_none()
+            && symbol.is_none()
+            && frames.is_empty();
         return if nothing { Ok(None) } else { Err(PlaceWithoutTile) };
     };
-    Ok(Some(FaultPlace { processor, pc, instruction, symbol, ..FaultPlace::of_tile(tile) }))
+    Ok(Some(FaultPlace { processor, pc, instruction, symbol, frames, ..FaultPlace::of_tile(tile) }))
 }
 
 impl From<FaultRecord> for FaultLine {
@@ -154,10 +184,12 @@ impl From<FaultRecord> for FaultLine {
             pc: None,
             instruction: None,
             symbol: None,
+            frames: Vec::new(),
             against: against.map(|place| PartyLine::from(*place)),
         };
-        if let Some(FaultPlace { tile, processor, pc, instruction, retired: _, symbol }) = place {
-            line = Self { tile: Some(tile), processor, pc, instruction, symbol, ..line };
+        if let Some(place) = place {
+            let FaultPlace { tile, processor, pc, instruction, retired: _, symbol, frames } = place;
+            line = Self { tile: Some(tile), processor, pc, instruction, symbol, frames, ..line };
         }
         line
     }
@@ -176,9 +208,10 @@ impl TryFrom<FaultLine> for FaultRecord {
             pc,
             instruction,
             symbol,
+            frames,
             against,
         } = line;
-        let place = place(tile, processor, pc, instruction, symbol)?;
+        let place = place(tile, processor, pc, instruction, symbol, frames)?;
         let against = against.map(|line| Box::new(line.into()));
         Ok(Self { command, fault: Fault { category, reason, place, against } })
     }

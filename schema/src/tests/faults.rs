@@ -1,11 +1,13 @@
 //! Faults of records that no writer of ours writes: what a file or a text may hold is refused with its place.
 
-use hallmark_chip::{Fault, FaultCategory, FaultPlace, PhysicalCoordinate};
+use hallmark_chip::{Fault, FaultCategory, FaultPlace, PhysicalCoordinate, SourceFrame};
 
-use super::samples;
+use super::{sample_source_lines, samples};
 use crate::error::{CaptureError, ErrorLocation, Problem, Rule};
 use crate::generated::capture as fb;
-use crate::model::{CommandIndex, ExpectedFault, Failure, FaultRecord, Outcome};
+use crate::model::{
+    Capture, CommandIndex, ExpectedFault, Failure, FaultRecord, LineTableBytes, Outcome,
+};
 use crate::wire::{self, Wire as _};
 use crate::{diff, dump, from_jsonl, limits, to_jsonl};
 
@@ -83,6 +85,55 @@ fn a_function_of_either_party_may_be_so_long_and_no_longer() {
     with_symbols(most, most).unwrap();
     assert_eq!(place(&with_symbols(most + 1, 0).unwrap_err()), "faults[0].symbol");
     assert_eq!(place(&with_symbols(0, most + 1).unwrap_err()), "faults[0].against.symbol");
+}
+
+#[test]
+fn source_lines_and_line_tables_have_limits() {
+    let frame = |function: usize, file: usize| SourceFrame {
+        function: "f".repeat(function),
+        file: "k".repeat(file),
+        line: u32::MAX,
+    };
+    let wait = |capture: &mut Capture, frames: Vec<SourceFrame>| {
+        capture.record.as_mut().unwrap().waits[0].frames = frames;
+    };
+    let cases: [(usize, &str, &dyn Fn(&mut Capture, usize)); 4] = [
+        (limits::TEXT_BYTES, "waits[0].frames[0].function", &|capture, size| {
+            wait(capture, vec![frame(size, 1)]);
+        }),
+        (limits::TEXT_BYTES, "waits[0].frames[0].file", &|capture, size| {
+            wait(capture, vec![frame(0, size)]);
+        }),
+        (limits::SOURCE_FRAMES as usize, "waits[0].frames", &|capture, size| {
+            wait(capture, vec![frame(1, 1); size]);
+        }),
+        (limits::LINE_TABLE_BYTES as usize, "elfs[0].lines", &|capture, size| {
+            let lines = LineTableBytes::from(vec![7; size].as_slice());
+            capture.record.as_mut().unwrap().elfs[0].lines = lines;
+        }),
+    ];
+    for (most, at, change) in cases {
+        let with = |size: usize| {
+            let mut capture = sample_source_lines::source_lines();
+            change(&mut capture, size);
+            let bytes = capture.to_bytes()?;
+            assert_eq!(Capture::from_bytes(&bytes)?, capture);
+            Ok(())
+        };
+        with(most).unwrap();
+        let error: CaptureError = with(most + 1).unwrap_err();
+        assert_eq!(place(&error), at);
+    }
+}
+
+#[test]
+fn line_tables_are_hexadecimal_in_json_lines() {
+    let text = to_jsonl(&sample_source_lines::source_lines());
+    assert_eq!(from_jsonl(&text).unwrap(), sample_source_lines::source_lines());
+    let line = text.lines().find(|line| line.starts_with("{\"elf\"")).unwrap();
+    assert!(line.ends_with("\"lines\":\"61206c696e65207461626c65\"}}"), "{line}");
+    let odd = from_jsonl(&text.replacen("61206c", "61206", 1)).unwrap_err().to_string();
+    assert!(odd.contains("expected pairs of 0–9 a–f"), "{odd}");
 }
 
 #[test]

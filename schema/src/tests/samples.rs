@@ -150,7 +150,12 @@ pub(crate) fn loopback() -> Capture {
     let mut record = record();
     let at = |id, address| AssignedAddress { object: ObjectKind::Buffer, id, address };
     record.addresses = vec![at(0, 0x40), at(1, 0x840)];
-    record.elfs = vec![KernelElf { kernel: KernelId(0), processor: 1, hash: ContentHash::of(elf) }];
+    record.elfs = vec![KernelElf {
+        kernel: KernelId(0),
+        processor: 1,
+        hash: ContentHash::of(elf),
+        lines: LineTableBytes::default(),
+    }];
     record.reads = vec![ReadResult {
         command: CommandIndex(7),
         buffer: BufferId(1),
@@ -376,6 +381,7 @@ pub(crate) fn fault() -> Capture {
         address: TileAddress(0xffb4_0020),
         value: 3,
         symbol: Some(String::new()),
+        frames: Vec::new(),
     }];
     Capture { program, record: Some(record), outputs: Vec::new(), blobs: Blobs::new() }
 }
@@ -567,6 +573,7 @@ pub(crate) fn all() -> Vec<(&'static str, Capture)> {
         ("fault", fault()),
         ("race", race()),
         ("expected_fault", expected_fault()),
+        ("source_lines", super::sample_source_lines::source_lines()),
         ("failures", failures()),
         ("updates", super::sample_updates::updates()),
         ("data", data()),

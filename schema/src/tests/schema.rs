@@ -137,12 +137,11 @@ fn changed(file: &str, from: &str, to: &str) -> fbs::Schema {
     fbs::Schema::parse(texts.iter().map(|(name, text)| (*name, text.as_str()))).unwrap()
 }
 
-const SYMBOL_OF_A_WAIT: &str =
-    "  value: uint (id: 4, derived);\n  symbol: string (id: 5, derived);\n";
+const LAST_OF_A_WAIT: &str = "  frames: [SourceFrame] (id: 6, derived, droppable: 1);\n";
 
 fn with_field_of_a_wait(attributes: &str) -> fbs::Schema {
-    let more = format!("{SYMBOL_OF_A_WAIT}  writer: string (id: 6, derived{attributes});\n");
-    changed("record", SYMBOL_OF_A_WAIT, &more)
+    let more = format!("{LAST_OF_A_WAIT}  writer: string (id: 7, derived{attributes});\n");
+    changed("record", LAST_OF_A_WAIT, &more)
 }
 
 #[test]
@@ -231,7 +230,7 @@ fn the_newest_minor_version_is_worked_out_of_the_dates() {
     assert!(none.contains(&format!("pub(crate) const NEWEST_MINOR: u16 = {newest};")), "{none}");
     let dated = rust(&with_field_of_a_wait(", droppable: 7"));
     assert!(dated.contains("pub(crate) const NEWEST_MINOR: u16 = 7;"));
-    let writer = dated.lines().find(|line| line.contains("name: \"writer\", type_name: \"string\", holds: Holds::Plain, vector: false, id: 6")).unwrap();
+    let writer = dated.lines().find(|line| line.contains("name: \"writer\", type_name: \"string\", holds: Holds::Plain, vector: false, id: 7")).unwrap();
     assert!(writer.contains("Introduced::Droppable(7)"), "{writer}");
     // Whatever holds it knows, and nothing else does.
     let later: BTreeSet<&str> = dated

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use hallmark_chip::{FaultPlace, Processor};
+use hallmark_chip::{FaultPlace, Processor, SourceFrame};
 
 use super::text;
 use crate::commands::{self, Wait};
@@ -47,7 +47,10 @@ pub(crate) fn record(record: &Record, program: &ProgramPart, outputs: &[OutputHa
                 .index(index)
                 .error(Rule::Undefined { object: ObjectKind::Kernel, id }));
         }
-        processor(elf.processor, &path.index(index))?;
+        let path = path.index(index);
+        processor(elf.processor, &path)?;
+        let size = elf.lines.len() as u64;
+        path.field("lines").at_most("bytes of a line table", size, limits::LINE_TABLE_BYTES)?;
     }
 
     let path = root.field("faults");
@@ -61,7 +64,8 @@ pub(crate) fn record(record: &Record, program: &ProgramPart, outputs: &[OutputHa
         text::prose(&fault.reason, &path.field("reason"))?;
         let symbol = |place: Option<&FaultPlace>, path: &Path<'_>| {
             let symbol = place.and_then(|place| place.symbol.as_deref());
-            text::prose(symbol.unwrap_or_default(), &path.field("symbol"))
+            text::prose(symbol.unwrap_or_default(), &path.field("symbol"))?;
+            frames(place.map(|place| place.frames.as_slice()).unwrap_or_default(), path)
         };
         symbol(fault.place.as_ref(), &path)?;
         symbol(fault.against.as_deref(), &path.field("against"))?;
@@ -72,6 +76,7 @@ pub(crate) fn record(record: &Record, program: &ProgramPart, outputs: &[OutputHa
     for (index, wait) in record.waits.iter().enumerate() {
         let path = path.index(index);
         text::prose(wait.symbol.as_deref().unwrap_or_default(), &path.field("symbol"))?;
+        frames(&wait.frames, &path)?;
     }
 
     let path = root.field("reads");
@@ -111,6 +116,18 @@ pub(crate) fn record(record: &Record, program: &ProgramPart, outputs: &[OutputHa
                 return Err(path.index(index).error(rule));
             }
         }
+    }
+    Ok(())
+}
+
+/// A place in sources, of the one who stands there.
+fn frames(frames: &[SourceFrame], path: &Path<'_>) -> Result {
+    let path = path.field("frames");
+    path.at_most("functions of a place", frames.len() as u64, limits::SOURCE_FRAMES)?;
+    for (index, SourceFrame { function, file, line: _ }) in frames.iter().enumerate() {
+        let path = path.index(index);
+        text::prose(function, &path.field("function"))?;
+        text::prose(file, &path.field("file"))?;
     }
     Ok(())
 }

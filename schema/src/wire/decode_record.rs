@@ -2,7 +2,8 @@
 
 use flatbuffers::{ForwardsUOffset, Vector};
 use hallmark_chip::{
-    Fault, FaultCategory, FaultPlace, PhysicalCoordinate, Processor, TileAddress, UnknownProcessor,
+    Fault, FaultCategory, FaultPlace, PhysicalCoordinate, Processor, SourceFrame, TileAddress,
+    UnknownProcessor,
 };
 
 use super::Wire;
@@ -12,8 +13,8 @@ use crate::generated::capture as fb;
 use crate::limits;
 use crate::model::{
     AssignedAddress, BufferId, ChipRecord, CollectedBytes, CommandIndex, DispatchMode,
-    ExpectedFault, FaultRecord, FirmwareRecord, Grid, KernelElf, KernelId, ObjectKind,
-    PlaceWithoutTile, ReadResult, Record, WaitRecord, fault_place,
+    ExpectedFault, FaultRecord, FirmwareRecord, Grid, KernelElf, KernelId, LineTableBytes,
+    ObjectKind, PlaceWithoutTile, ReadResult, Record, WaitRecord, fault_place,
 };
 
 type Result<T> = std::result::Result<T, CaptureError>;
@@ -67,6 +68,18 @@ pub(crate) fn elfs(
             kernel: KernelId(elf.kernel()),
             processor: elf.processor(),
             hash: hash(elf.hash(), &path.field("hash"))?,
+            lines: LineTableBytes::from(elf.lines().map(|lines| lines.bytes()).unwrap_or_default()),
+        })
+    })
+}
+
+fn frames(vector: Tables<'_, fb::SourceFrame<'_>>, path: &Path<'_>) -> Result<Vec<SourceFrame>> {
+    list(vector, &path.field("frames"), |frame, path| {
+        check_fields(&frame, path)?;
+        Ok(SourceFrame {
+            function: text(frame.function()),
+            file: text(frame.file()),
+            line: frame.line(),
         })
     })
 }
@@ -88,6 +101,7 @@ fn party(place: &fb::FaultParty<'_>, path: &Path<'_>) -> Result<FaultPlace> {
         pc: place.pc(),
         instruction: place.instruction(),
         symbol: place.symbol().map(str::to_owned),
+        frames: frames(place.frames(), path)?,
         ..FaultPlace::of_tile(tile(required(place.tile(), &path.field("tile"))?))
     })
 }
@@ -105,6 +119,7 @@ pub(crate) fn faults(
             fault.pc(),
             fault.instruction(),
             fault.symbol().map(str::to_owned),
+            frames(fault.frames(), path)?,
         )
         .map_err(|PlaceWithoutTile| path.field("tile").error(Problem::Missing))?;
         let known = Fault {
@@ -133,6 +148,7 @@ pub(crate) fn waits(
             address: TileAddress(wait.address()),
             value: wait.value(),
             symbol: wait.symbol().map(str::to_owned),
+            frames: frames(wait.frames(), path)?,
         })
     })
 }

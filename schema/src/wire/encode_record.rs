@@ -1,10 +1,10 @@
 //! The record part to bytes. A journal's writer uses its pieces, one for each kind of entry.
 
 use flatbuffers::{ForwardsUOffset, Vector, WIPOffset};
-use hallmark_chip::{Fault, FaultPlace, PhysicalCoordinate};
+use hallmark_chip::{Fault, FaultPlace, PhysicalCoordinate, SourceFrame};
 
 use super::Wire;
-use super::table::{Builder, string, tables};
+use super::table::{Builder, string, tables, vector};
 use crate::generated::capture as fb;
 use crate::model::{
     AssignedAddress, ChipRecord, CollectedBytes, ExpectedFault, FaultRecord, FirmwareRecord,
@@ -61,6 +61,7 @@ pub(crate) fn encode_elfs<'b>(
             kernel: elf.kernel.0,
             processor: elf.processor,
             hash: Some(&elf.hash.to_wire()),
+            lines: vector(builder, &elf.lines),
         };
         fb::KernelElf::create(builder, &args)
     })
@@ -68,6 +69,20 @@ pub(crate) fn encode_elfs<'b>(
 
 fn tile(PhysicalCoordinate { x, y }: PhysicalCoordinate) -> fb::Tile {
     fb::Tile::new(x, y)
+}
+
+fn encode_frames<'b>(
+    builder: &mut Builder<'b>,
+    frames: &[SourceFrame],
+) -> Tables<'b, fb::SourceFrame<'b>> {
+    tables(builder, frames, |builder, frame| {
+        let args = fb::SourceFrameArgs {
+            function: string(builder, &frame.function),
+            file: string(builder, &frame.file),
+            line: frame.line,
+        };
+        fb::SourceFrame::create(builder, &args)
+    })
 }
 
 fn encode_party<'b>(
@@ -80,6 +95,7 @@ fn encode_party<'b>(
         pc: place.pc,
         instruction: place.instruction,
         symbol: place.symbol.as_deref().map(|symbol| builder.create_string(symbol)),
+        frames: encode_frames(builder, &place.frames),
     };
     fb::FaultParty::create(builder, &args)
 }
@@ -104,6 +120,7 @@ pub(crate) fn encode_faults<'b>(
             instruction: place.and_then(|place| place.instruction),
             symbol: symbol.map(|symbol| builder.create_string(symbol)),
             against,
+            frames: place.and_then(|place| encode_frames(builder, &place.frames)),
         };
         fb::FaultRecord::create(builder, &args)
     })
@@ -121,6 +138,7 @@ pub(crate) fn encode_waits<'b>(
             address: wait.address.0,
             value: wait.value,
             symbol: wait.symbol.as_deref().map(|symbol| builder.create_string(symbol)),
+            frames: encode_frames(builder, &wait.frames),
         };
         fb::WaitRecord::create(builder, &args)
     })

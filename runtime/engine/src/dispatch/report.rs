@@ -1,31 +1,33 @@
-//! Where cores stand, with the functions that the ELFs name.
+//! Where cores stand, with the functions that the ELFs name and the lines of the kernels' line tables.
 
-use hallmark_chip::{Fault, PhysicalCoordinate, Position, Processor, Waiting};
+use hallmark_chip::{Fault, PhysicalCoordinate, Position, Processor, SourceFrame, Waiting};
 
 use super::tile::KernelBinary;
 use crate::engine::Engine;
 
 impl Engine {
-    /// A fault with the function that each of its parties stood in.
+    /// A fault with the function and the source lines that each of its parties stood in.
     pub(crate) fn with_symbols(&self, mut fault: Fault) -> Fault {
         for place in fault.place.iter_mut().chain(fault.against.as_deref_mut()) {
             if let (Some(processor), Some(pc)) = (place.processor, place.pc) {
                 place.symbol = self.symbol(place.tile, processor, pc);
+                place.frames = self.frames(place.tile, pc);
             }
         }
         fault
     }
 
-    /// Waiting cores with the function that each stands in.
+    /// Waiting cores with the function and the source lines that each stands in.
     pub(crate) fn waiting_in(&self, mut waiting: Vec<Waiting>) -> Vec<Waiting> {
         for wait in &mut waiting {
             wait.symbol = self.symbol(wait.tile, wait.processor, wait.pc);
+            wait.frames = self.frames(wait.tile, wait.pc);
         }
         waiting
     }
 
-    /// Cores that run inside a kernel, with the function that each stands in; if there is none, all that
-    /// run.
+    /// Cores that run inside a kernel, with the function and the source lines that each stands in; if there is
+    /// none, all that run.
     pub(crate) fn running_cores(&mut self) -> Vec<Position> {
         let positions = self.chip.positions();
         let in_kernel = |at: &Position| self.kernel_at(at.tile, at.pc).is_some();
@@ -33,7 +35,11 @@ impl Engine {
         positions
             .into_iter()
             .filter(|at| !any || in_kernel(at))
-            .map(|at| Position { symbol: self.symbol(at.tile, at.processor, at.pc), ..at })
+            .map(|at| Position {
+                symbol: self.symbol(at.tile, at.processor, at.pc),
+                frames: self.frames(at.tile, at.pc),
+                ..at
+            })
             .collect()
     }
 
@@ -57,6 +63,12 @@ impl Engine {
             .and_then(|binary| binary.image.symbol_at(binary.base, pc))
             .map(|(name, _)| name.to_owned())
             .or_else(|| self.firmware.symbol_at(processor, pc).map(|(name, _)| name.to_owned()))
+    }
+
+    /// The source lines of a pc inside a kernel.
+    fn frames(&self, tile: PhysicalCoordinate, pc: u32) -> Vec<SourceFrame> {
+        let binary = self.kernel_at(tile, pc);
+        binary.map(|binary| binary.image.frames_at(binary.base, pc)).unwrap_or_default()
     }
 
     /// The kernel's binary on a tile that a pc lies in.

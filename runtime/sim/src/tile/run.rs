@@ -351,6 +351,7 @@ impl Tile {
                     value,
                     last_writer: self.memory.last_writer(wait.address),
                     symbol: None,
+                    frames: Vec::new(),
                 }
             })
             .collect()

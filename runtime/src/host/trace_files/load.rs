@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use hallmark_chip::{HarvestingMask, LogicalCore, Processor};
-use hallmark_device_code::{CircularBufferSlot, KernelImage, LAUNCH_ABI};
+use hallmark_device_code::{BuiltKernel, CircularBufferSlot, KernelImage, LAUNCH_ABI};
 use hallmark_engine::InternalError;
 use hallmark_engine::launch::{CircularMemory, KernelLaunch, ProgramLaunch, TileLaunch};
 use hallmark_engine::trace::TracedLaunch;
@@ -328,7 +328,8 @@ impl Host {
         binaries: &BTreeMap<ContentHash, Arc<[u8]>>,
     ) -> Result<BTreeMap<ContentHash, Arc<KernelImage>>, TraceBytesError> {
         let images = binaries.iter().map(|(hash, elf)| {
-            let image = self.images.image(*hash, elf);
+            let build = BuiltKernel { elf: Arc::clone(elf), lines: None };
+            let image = self.images.image(*hash, &build);
             let image = image.map_err(|error| TraceBytesError::Malformed {
                 what: format!("ELF {}: {error}", hash.short()),
             })?;
