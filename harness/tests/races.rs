@@ -6,8 +6,8 @@ mod common;
 use std::path::Path;
 
 use common::{command, repository, text};
-use hallmark_chip::{Fault, Processor};
-use hallmark_schema::model::{Capture, FaultRecord};
+use hallmark_chip::{Fault, FaultPlace, Processor};
+use hallmark_schema::model::{Capture, FaultRecord, LineTableBytes};
 
 /// Both data-movement processors of a core store to the same word, which nobody expects.
 const SUITE: &str = "about: A race.
@@ -52,7 +52,7 @@ fn hallmark(folder: &Path, arguments: &[&str]) -> (i32, String) {
 fn parties(text: &str) -> (&str, &str) {
     let mut lines = text.lines().map(str::trim);
     let later = lines.find(|line| line.starts_with("tile ")).unwrap_or_default();
-    (later, lines.next().unwrap_or_default())
+    (later, lines.find(|line| line.starts_with("against ")).unwrap_or_default())
 }
 
 #[test]
@@ -63,15 +63,17 @@ fn both_parties_are_named_on_the_terminal() {
     assert_eq!(code, 1, "{text}");
     let (later, earlier) = parties(&text);
     assert!(later.contains("logical (2,3), NCRISC, pc 0x"), "{text}");
-    assert!(later.contains("in kernel_main of `other` (race_store.cpp)"), "{text}");
+    let line = "race_store.cpp:10: `*word = get_arg_val<uint32_t>(1);`";
+    assert!(later.ends_with(&format!("in kernel_main of `other`, {line}")), "{text}");
     assert!(earlier.starts_with("against tile "), "{text}");
     assert!(earlier.contains("logical (2,3), BRISC, pc 0x"), "{text}");
-    assert!(earlier.contains("in kernel_main of `one` (race_store.cpp)"), "{text}");
+    assert!(earlier.ends_with(&format!("in kernel_main of `one`, {line}")), "{text}");
     let report = std::fs::read_to_string(folder.path().join("r.json")).unwrap();
     assert!(report.contains(later) && report.contains(earlier), "{report}");
 }
 
-/// The capture's file says format 1.1 and names both; a copy for readers of 1.0 lacks only the other party.
+/// The capture's file says format 1.1 and names both; a copy for readers of 1.0 lacks only the other party and what
+/// is known of source lines.
 #[test]
 fn both_parties_are_in_the_file_and_its_texts() {
     let folder = root(SUITE);
@@ -90,9 +92,15 @@ fn both_parties_are_in_the_file_and_its_texts() {
 
     let older = Capture::from_bytes(&capture.to_bytes_for(0).unwrap()).unwrap();
     assert_eq!(older.version().to_string(), "1.0");
-    let fault = Fault { against: None, ..recorded.fault().clone() };
+    let place = FaultPlace { frames: Vec::new(), ..later.clone() };
+    let fault = Fault { place: Some(place), against: None, ..recorded.fault().clone() };
     let mut expected = capture.clone();
-    expected.record.as_mut().unwrap().faults = vec![FaultRecord::new(recorded.command(), fault)];
+    let record = expected.record.as_mut().unwrap();
+    record.faults = vec![FaultRecord::new(recorded.command(), fault)];
+    for elf in &mut record.elfs {
+        assert!(!elf.lines.is_empty(), "{elf:?}");
+        elf.lines = LineTableBytes::default();
+    }
     assert_eq!(older, expected);
 
     let (code, text) = hallmark(folder.path(), &["dump", "race.lmb"]);
@@ -100,6 +108,7 @@ fn both_parties_are_in_the_file_and_its_texts() {
     let line = text.lines().find(|line| line.starts_with("fault at")).unwrap();
     let (one, other) = line.split_once(", against tile").unwrap();
     assert!(one.contains("NCRISC, pc 0x") && other.contains(" BRISC, pc 0x"), "{line}");
+    assert!([one, other].iter().all(|party| party.ends_with(", race_store.cpp:10")), "{line}");
     let (code, text) = hallmark(folder.path(), &["dump", "race.lmb", "--format", "jsonl"]);
     assert_eq!(code, 0, "{text}");
     let line = text.lines().find(|line| line.starts_with("{\"fault\"")).unwrap();
@@ -107,12 +116,13 @@ fn both_parties_are_in_the_file_and_its_texts() {
     assert_eq!(fault["fault"]["processor"], 1);
     assert_eq!(fault["fault"]["against"]["processor"], 0);
 
-    // A file of format 1.0 says nothing of the other party, and its replay misses nothing.
+    // A file of format 1.0 says nothing of the other party or of source lines, and its replay misses nothing.
     std::fs::write(folder.path().join("older.lmb"), capture.to_bytes_for(0).unwrap()).unwrap();
     let (code, text) = hallmark(folder.path(), &["replay", "older.lmb", "--strict-derived"]);
     assert_eq!(code, 1, "nobody expected the race: {text}");
     assert!(text.contains("every outcome and every read is as captured"), "{text}");
     assert!(text.contains("against tile "), "{text}");
+    assert!(text.contains("in kernel_main of `one` (race_store.cpp)"), "{text}");
 }
 
 #[test]
@@ -126,4 +136,8 @@ fn both_parties_are_named_by_a_replay() {
     let (later, earlier) = parties(&text);
     assert!(later.contains("NCRISC") && later.contains("of `other`"), "{text}");
     assert!(earlier.contains("against tile") && earlier.contains("of `one`"), "{text}");
+    assert!(
+        later.contains(", race_store.cpp:10: `") && earlier.contains(", race_store.cpp:10: `"),
+        "{text}"
+    );
 }

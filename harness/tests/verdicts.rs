@@ -79,7 +79,11 @@ fn a_fault_names_program_kernel_and_place() {
     assert!(text.contains("FAULT wormhole_b0::group::suite::one"), "{text}");
     assert!(text.contains("NonContractualBehavior: an access of 4 bytes"), "{text}");
     assert!(text.contains("logical (2,3), BRISC, pc 0x"), "{text}");
-    assert!(text.contains("in kernel_main of `bad` (fault_misaligned_load.cpp)"), "{text}");
+    assert!(
+        text.contains("in kernel_main of `bad`, fault_misaligned_load.cpp:11: `asm volatile("),
+        "{text}"
+    );
+    assert!(text.contains("\n      lw a5, 0(a5) (0x0007a783)\n"), "{text}");
     assert!(text.contains("in program `program` (enqueued by command 7)"), "{text}");
     assert!(text.contains("hallmark run --exact wormhole_b0::group::suite::one"), "{text}");
 }
@@ -91,7 +95,9 @@ fn a_deadlock_names_what_is_waited_for_and_who_wrote_it() {
     let (code, text) = hallmark(folder.path(), &["run"]);
     assert_eq!(code, 6, "{text}");
     assert!(text.contains("cannot finish: every running core waits for another"), "{text}");
-    assert!(text.contains("(2,3) BRISC  in kernel_main of `bad` (semaphore_never.cpp)"), "{text}");
+    let line = "semaphore_never.cpp:9: `noc_semaphore_wait(reinterpret_cast";
+    assert!(text.contains(&format!("(2,3) BRISC  in kernel_main of `bad`, {line}")), "{text}");
+    assert!(text.contains("\n      in noc_semaphore_wait, dataflow_api.h:"), "{text}");
     assert!(text.contains("waits for semaphore `signal`"), "{text}");
     assert!(text.contains("which holds 0, last written by the host"), "{text}");
 }
@@ -103,7 +109,8 @@ fn a_hang_is_found_by_its_budget_and_says_where_it_stood() {
     assert_eq!(code, 6, "{text}");
     assert!(text.contains("HANG wormhole_b0"), "{text}");
     assert!(text.contains("not finished after 100000 ticks"), "{text}");
-    assert!(text.contains("(2,3) BRISC  in kernel_main of `bad` (endless_loop.cpp)"), "{text}");
+    let line = "endless_loop.cpp:8: `for (uint32_t count = 0;; ++count) {`";
+    assert!(text.contains(&format!("(2,3) BRISC  in kernel_main of `bad`, {line}")), "{text}");
     assert!(text.contains("1 core has not finished: (2,3)"), "{text}");
     assert!(text.contains("`budget`"), "{text}");
 }
