@@ -48,7 +48,7 @@ fn a_chip_that_the_driver_dropped_is_refused_before_any_test() {
         .output()
         .unwrap();
     assert_eq!(run.status.code(), Some(5), "{}", text(&run));
-    assert!(text(&run).contains("no chip that can be driven"), "{}", text(&run));
+    assert!(text(&run).contains("no chip that Hallmark can drive"), "{}", text(&run));
 }
 
 /// A card goes on after what a simulator calls a fault.

@@ -142,7 +142,7 @@ fn mistakes_in_the_choice_of_devices() {
         (["--devices", "sim:wormhole_b0"].as_slice(), 2, "two devices at least"),
         (&["--devices", "sim:wormhole_b0,sim:blackhole"], 2, "of wormhole_b0 and blackhole"),
         (&["--devices", "sim,sim"], 2, "which architecture are they?"),
-        (&["--devices", "sim:wormhole_b0,qemu:1"], 2, "no kind of device `qemu`"),
+        (&["--devices", "sim:wormhole_b0,qemu:1"], 2, "unknown kind of device `qemu`"),
         (
             &["--devices", "sim:blackhole,ttsim:/nowhere.so"],
             5,

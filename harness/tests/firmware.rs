@@ -62,5 +62,5 @@ fn another_launch_abi_is_refused_with_the_reason() {
     let firmware = other.path().to_str().unwrap();
     let run = hallmark(&["run", "--arch", "wormhole_b0", "--firmware", firmware, "suites/noc"]);
     assert!(!run.status.success());
-    assert!(text(&run).contains("it speaks launch ABI 2"), "{}", text(&run));
+    assert!(text(&run).contains("the bundle has launch ABI 2"), "{}", text(&run));
 }

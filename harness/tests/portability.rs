@@ -222,7 +222,7 @@ fn mistakes() {
     capture(CAPTURES[0].1, &folder.path().join("loop.lmb"));
     for (arguments, code, words) in [
         (["absent.lmb", "--device", "sim:blackhole"].as_slice(), 4, "absent.lmb"),
-        (&["loop.lmb", "--device", "qemu:1"], 2, "no kind of device `qemu`"),
+        (&["loop.lmb", "--device", "qemu:1"], 2, "unknown kind of device `qemu`"),
         (&["loop.lmb", "--device", "pci:0"], 5, "no driver for cards"),
         (
             &["loop.lmb", "--device", "sim:blackhole", "--kernels", "absent"],

@@ -170,7 +170,7 @@ pub enum CallError {
     Data(#[from] DataError),
     /// The kernel library cannot serve a kernel here, for want of a compiler for example. Recorded as
     /// begun, without an outcome.
-    #[error("create_kernel: kernel {path} cannot be had here: {reason}")]
+    #[error("create_kernel: kernel {path} is not available here: {reason}")]
     KernelUnavailable {
         /// The kernel's source.
         path: String,

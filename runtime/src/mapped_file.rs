@@ -77,7 +77,7 @@ fn reserve_space(file: &File, before: usize, after: usize) -> io::Result<()> {
     if getrlimit(Resource::Fsize).current.is_some_and(|limit| end > limit) {
         return Err(io::Error::new(
             ErrorKind::FileTooLarge,
-            format!("{end} B are beyond this process's limit for files"),
+            format!("{end} B are more than this process may write to one file"),
         ));
     }
     match rustix::fs::fallocate(file, FallocateFlags::empty(), start, end - start) {

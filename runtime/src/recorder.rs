@@ -43,24 +43,26 @@ pub enum CaptureError {
     )]
     NotBuiltIn,
     /// One capture at a time.
-    #[error("a capture is already under way; end it first")]
+    #[error("a capture is already under way; end that capture first")]
     AlreadyActive,
     /// There is none to end.
-    #[error("no capture is under way; begin one first")]
+    #[error("no capture is under way; begin a capture first")]
     NotActive,
     /// A capture that uses objects from before it could not be replayed.
     #[error(
-        "{count} objects exist already, which a capture could not recreate; begin right after opening the device or after release_all"
+        "{count} objects exist already, which a capture could not create again; begin the capture right after the device is opened, or after release_all"
     )]
     ObjectsExist {
         /// How many objects exist.
         count: u64,
     },
     /// The device met its end before.
-    #[error("the device is lost; open it again")]
+    #[error("the device is lost; open the device again")]
     DeviceLost,
     /// An earlier call failed in a way that is no outcome.
-    #[error("the capture ended at command {command}, whose error was none of the host program's")]
+    #[error(
+        "the capture ended at command {command}, because of an error that the host program did not cause"
+    )]
     GivenUp {
         /// The call that was recorded last.
         command: CommandIndex,

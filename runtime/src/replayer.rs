@@ -81,12 +81,12 @@ impl ReplayOptions {
 pub enum ReplayError {
     /// A golden says what must come out, not how kernels ran.
     #[error(
-        "the capture has no record part, so its kernels' ELFs are not known; replay the capture, not a golden"
+        "the capture has no record part, so the ELFs of its kernels are unknown; replay a capture, not a golden"
     )]
     NoRecord,
     /// Its kernels speak another launch ABI.
     #[error(
-        "the capture's kernels were built for launch ABI {captured}, this build of Hallmark launches through ABI {here}; replay it with the release that captured it, or capture again"
+        "the kernels of the capture were built for launch ABI {captured}, but this build of Hallmark launches through ABI {here}; replay the capture with the release that wrote it, or capture again"
     )]
     LaunchAbi {
         /// The capture's.
@@ -103,7 +103,9 @@ pub enum ReplayError {
         reasons: Vec<Reason>,
     },
     /// Something that it refers to is not embedded.
-    #[error("the capture refers to {hash} ({what}) without embedding it; give its blobs beside it")]
+    #[error(
+        "the capture is not self-contained: it does not embed {hash} ({what}); use a self-contained capture"
+    )]
     BlobMissing {
         /// The hash of the bytes that are missing.
         hash: ContentHash,
@@ -111,7 +113,7 @@ pub enum ReplayError {
         what: String,
     },
     /// What a write says of its data is not so.
-    #[error("command {command}: {error}; take another copy of the capture, or capture again")]
+    #[error("command {command}: {error}; use an undamaged copy of the capture, or capture again")]
     Data {
         /// The write whose data they are.
         command: CommandIndex,
@@ -119,7 +121,7 @@ pub enum ReplayError {
         error: DataError,
     },
     /// A trace that it holds as bytes is none.
-    #[error("command {command}: {error}; take another copy of the capture, or capture again")]
+    #[error("command {command}: {error}; use an undamaged copy of the capture, or capture again")]
     CollectedTrace {
         /// The call that collected it.
         command: CommandIndex,
@@ -128,7 +130,7 @@ pub enum ReplayError {
     },
     /// It asks for more memory than the replay may take.
     #[error(
-        "command {command} brings the memory in use to {needed} B, more than the budget of {budget} B; raise the budget if you trust the capture"
+        "command {command} raises the memory in use to {needed} B, which is more than the budget of {budget} B; raise the budget if you trust the capture"
     )]
     Memory {
         /// The call that passes the budget.
@@ -139,9 +141,7 @@ pub enum ReplayError {
         budget: u64,
     },
     /// It breaks a rule that validation checks: it was not validated.
-    #[error(
-        "command {command} does not belong here: {what}; validate the capture before replaying it"
-    )]
+    #[error("command {command} breaks a rule: {what}; validate the capture before you replay it")]
     Invalid {
         /// The call that breaks the rule.
         command: CommandIndex,

@@ -214,7 +214,10 @@ fn a_card_in_use_is_refused_and_says_by_whom() {
     let card = card(Architecture::Blackhole);
     let first = open(&card);
     let message = try_open(&card).err().unwrap().to_string();
-    assert!(message.contains("pci:0 is in use: another Hallmark holds its lock"), "{message}");
+    assert!(
+        message.contains("pci:0 is in use: another Hallmark holds the lock of the card"),
+        "{message}"
+    );
     drop(first);
     drop(open(&card));
     for (users, words) in

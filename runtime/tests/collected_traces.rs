@@ -268,7 +268,7 @@ fn another_chip_firmware_or_version_is_refused_with_the_reason() {
     let text = refused("\"wormhole_b0\"", "\"blackhole\"");
     assert!(text.contains("collected on blackhole") && text.contains("is wormhole_b0"), "{text}");
     let text = refused("\"format\":\"1.0\"", "\"format\":\"2.0\"");
-    assert!(text.contains("format 2.0") && text.contains("reads 1.0"), "{text}");
+    assert!(text.contains("format 2.0") && text.contains("reads format 1.0"), "{text}");
     let hash = device.firmware().hash().to_string();
     let mut refused =
         |from: &str, to: &str| load(&mut device, &forged(&bytes, from, to)).unwrap_err();
@@ -308,12 +308,12 @@ fn a_trace_goes_to_chips_whose_cores_stand_elsewhere() {
     let mut small = open_on("sim:wormhole_b0", GridAsked::Cores(Grid { columns: 2, rows: 2 }));
     buffers(&mut small, 0);
     let text = load(&mut small, &bytes).unwrap_err().to_string();
-    assert!(text.contains("core (2,1)") && text.contains("2×2 of this device"), "{text}");
+    assert!(text.contains("core (2,1)") && text.contains("this device has 2×2 cores"), "{text}");
     let bound = forged(&bytes, "\"placement_bound\":false", "\"placement_bound\":true");
     let mut elsewhere = open_on("sim:wormhole_b0:harvested=0x2", GridAsked::All);
     buffers(&mut elsewhere, 0);
     let text = load(&mut elsewhere, &bound).unwrap_err().to_string();
-    assert!(text.contains("mask 0x0") && text.contains("0x2 and 8×8"), "{text}");
+    assert!(text.contains("mask 0x0") && text.contains("mask is 0x2 and the grid 8×8"), "{text}");
 }
 
 #[test]

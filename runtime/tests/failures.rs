@@ -347,7 +347,7 @@ fn programs_and_semaphores() {
 fn what_no_capture_can_hold_is_refused_before_the_call() {
     let mut device = open();
     let name = refused_argument(device.create_program("a b"));
-    assert!(name.contains("name: \"a b\" is no name"), "{name}");
+    assert!(name.contains("name: \"a b\" is not a name"), "{name}");
     let made = device.create_buffer(&buffer("b", BufferType::Dram, 64, 64)).unwrap();
     device.enqueue_read_buffer(QUEUE, made, "o", Expectation::AsCaptured, false).unwrap();
     let before = device.next_command();
@@ -359,7 +359,7 @@ fn what_no_capture_can_hold_is_refused_before_the_call() {
     let huge = [CoreRange { start: core(0, 0), end: core(u32::MAX, u32::MAX) }];
     let program = device.create_program("p").unwrap();
     let huge = device.create_kernel(program, kernel("k.cpp", &huge, RISCV_0, vec![]));
-    assert!(refused_argument(huge).contains("cores are more than"));
+    assert!(refused_argument(huge).contains("cores are too many"));
     assert_eq!(device.next_kernel().id(), KernelId(0));
     assert_eq!(device.next_command().0, before.0 + 1);
 }

@@ -151,7 +151,7 @@ fn cores_in_common_arguments_are_among_those_that_lie_elsewhere() {
     assert_eq!(cores, [core(3, 5), core(4, 6)]);
 }
 
-/// What queued launches may hold together is counted on paper as on a device.
+/// What queued launches may hold together is counted on a modelled chip as on a device.
 #[test]
 fn a_capture_that_queues_too_many_launches_is_refused_before_it_is_replayed() {
     let mut device = common::open();

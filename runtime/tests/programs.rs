@@ -318,7 +318,7 @@ fn firmware_that_does_not_come_up_loses_the_device() {
     device.create_kernel(program, kernel("kernels/blank.cpp", &cores, RISCV_0, vec![])).unwrap();
     let error = device.enqueue_program(QUEUE, program, true).unwrap_err();
     assert_eq!(error.failure(), Some(&Failure::DeviceLost {}));
-    assert!(error.to_string().contains("did not come up within 10 ticks"), "{error}");
+    assert!(error.to_string().contains("did not start within 10 ticks"), "{error}");
 }
 
 mod with_ttsim {

@@ -125,7 +125,11 @@ fn a_read_may_differ_within_its_tolerance() {
         panic!("{report:?}");
     };
     assert_eq!(output, "two");
-    assert_eq!(report.capture.blobs.get(&hash), Some(&reference), "the replay stands alone too");
+    assert_eq!(
+        report.capture.blobs.get(&hash),
+        Some(&reference),
+        "the replay is self-contained too"
+    );
 
     // Farther off, or without the reference, it is another result.
     let mut far = alone;

@@ -127,7 +127,7 @@ impl Capture {
     /// of the file's length.
     ///
     /// # Errors
-    /// What is wrong with it, where, and how to mend it.
+    /// What is wrong with it, where, and how to fix it.
     pub fn from_bytes(file: &[u8]) -> Result<Self, CaptureError> {
         Self::open(&file.into())
     }
@@ -166,7 +166,7 @@ impl Capture {
     }
 
     /// The data, sources and ELFs that the capture refers to and does not embed, each once,
-    /// ascending. A capture without any stands alone.
+    /// ascending. A capture without any is self-contained.
     pub fn missing_blobs(&self) -> Vec<ContentHash> {
         let mut wanted: Vec<ContentHash> =
             self.program.sources.iter().map(|source| source.hash).collect();
@@ -292,7 +292,7 @@ impl Golden {
     /// Reads a golden, which has neither record nor blobs.
     ///
     /// # Errors
-    /// What is wrong with it, where, and how to mend it.
+    /// What is wrong with it, where, and how to fix it.
     pub fn from_bytes(file: &[u8]) -> Result<Self, CaptureError> {
         Self::check_size(file)?;
         let file = SharedBytes::from(file);

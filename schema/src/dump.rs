@@ -94,7 +94,7 @@ fn heading(capture: &Capture) -> String {
         text.push_str(" · placement-bound");
     }
     match capture.missing_blobs().len() as u64 {
-        0 => text.push_str(" · stands alone"),
+        0 => text.push_str(" · self-contained"),
         missing => {
             let _ = write!(
                 text,

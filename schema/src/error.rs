@@ -1,4 +1,4 @@
-//! What can be wrong with a capture: where, what, and how to mend it.
+//! What can be wrong with a capture: where, what, and how to fix it.
 
 use std::fmt;
 
@@ -106,7 +106,7 @@ impl fmt::Display for ErrorLocation {
 pub struct CaptureError {
     /// Where it is wrong.
     pub place: ErrorLocation,
-    /// What, and how to mend it.
+    /// What, and how to fix it.
     #[source]
     pub problem: Problem,
 }
@@ -116,13 +116,15 @@ pub struct CaptureError {
 #[non_exhaustive]
 pub enum Problem {
     /// Fewer bytes than the smallest capture has.
-    #[error("the file ends after {length} B, before a capture can; take a whole copy of it")]
+    #[error(
+        "the file has only {length} B, which is less than any capture has; copy the whole file again"
+    )]
     TooShort {
         /// How many bytes the file has.
         length: u64,
     },
     /// More of something than is ever read.
-    #[error("{value} {what} are more than the {limit} that are accepted")]
+    #[error("{value} {what} are too many; at most {limit} are accepted")]
     Limit {
         /// What there are too many of, in the plural.
         what: &'static str,
@@ -132,11 +134,13 @@ pub enum Problem {
         limit: u64,
     },
     /// The last 40 bytes are no trailer.
-    #[error("there is no trailer: the file was cut off or is no capture; take a whole copy of it")]
+    #[error(
+        "the file has no trailer: it was cut off, or it is not a capture; copy the whole file again"
+    )]
     NoTrailer,
     /// The hash in the trailer is another.
     #[error(
-        "the content has the hash {computed} but the trailer says {stored}: the file was changed after it was written; take a fresh copy of it"
+        "the content has the hash {computed}, but the trailer says {stored}: the file was changed after it was written; use an unchanged copy of it"
     )]
     Corrupt {
         /// The hash in the trailer.
@@ -145,14 +149,14 @@ pub enum Problem {
         computed: ContentHash,
     },
     /// The identifier is another.
-    #[error("this is no capture: its identifier is {found:?} and not \"HLMK\"")]
+    #[error("the file is not a capture: its identifier is {found:?}, not \"HLMK\"")]
     NotACapture {
         /// The four characters that stand in its place.
         found: String,
     },
     /// A version that this reader does not know yet.
     #[error(
-        "the capture has format {found} and this Hallmark reads up to {known}; read it with a Hallmark of format {found}"
+        "the capture has format {found}, but this Hallmark reads formats up to {known}; use a Hallmark of format {found} or later"
     )]
     NewerVersion {
         /// The version that the file says it has.
@@ -161,7 +165,7 @@ pub enum Problem {
         known: Version,
     },
     /// A major version that is not read any more.
-    #[error("the capture has format {found}, which this Hallmark of format {known} does not read; read it with a Hallmark of format {}.x", found.major)]
+    #[error("the capture has format {found}, which this Hallmark of format {known} does not read; use a Hallmark of format {}.x", found.major)]
     OlderVersion {
         /// The version that the file says it has.
         found: Version,
@@ -169,7 +173,9 @@ pub enum Problem {
         known: Version,
     },
     /// The file says an older minor version than its content needs.
-    #[error("`{what}` came with format {since}, but the file says {stamp}; the writer is at fault")]
+    #[error(
+        "`{what}` exists since format {since}, but the file says format {stamp}; the program that wrote the file is at fault"
+    )]
     StampTooLow {
         /// What the file says.
         stamp: Version,
@@ -180,7 +186,7 @@ pub enum Problem {
     },
     /// An older minor version cannot hold the content.
     #[error(
-        "`{what}` came with format {since}, and a copy in format {wanted} cannot be without it; use a reader of format {since} or later"
+        "`{what}` exists since format {since}, and a copy in format {wanted} cannot leave it out; use a reader of format {since} or later"
     )]
     NotInOlderFormat {
         /// What cannot be left out: a table, a table's field or an enum's value.
@@ -191,15 +197,15 @@ pub enum Problem {
         wanted: Version,
     },
     /// The FlatBuffer is malformed.
-    #[error("malformed: {reason}; the writer is at fault, or whoever recomputed the trailer")]
+    #[error(
+        "the content is malformed: {reason}; the program that wrote the file is at fault, or somebody changed the file and its trailer"
+    )]
     Malformed {
         /// What the FlatBuffers verifier says.
         reason: String,
     },
     /// A field that this reader does not know.
-    #[error(
-        "field number {number} is not known to format {known}; read the capture with a newer Hallmark"
-    )]
+    #[error("format {known} has no field number {number}; use a newer Hallmark")]
     UnknownField {
         /// The field's `id`, counted from 0.
         number: u16,
@@ -207,9 +213,7 @@ pub enum Problem {
         known: Version,
     },
     /// A value that no enum has.
-    #[error(
-        "{number} is no {enumeration} of format {known}; read the capture with a newer Hallmark"
-    )]
+    #[error("format {known} has no {enumeration} with the number {number}; use a newer Hallmark")]
     UnknownValue {
         /// The enum or union.
         enumeration: &'static str,
@@ -219,17 +223,17 @@ pub enum Problem {
         known: Version,
     },
     /// Something that must be there is not.
-    #[error("it is missing; the writer is at fault")]
+    #[error("the value is missing; the program that wrote the file is at fault")]
     Missing,
     /// Something that must not be there is.
-    #[error("it has no place here: {reason}")]
+    #[error("the value must not be here: {reason}")]
     Unexpected {
         /// Why it has no place here.
         reason: &'static str,
     },
     /// The program part does not come out the same when it is written again.
     #[error(
-        "written again, the program part differs from here on: it is not in canonical form; write it with Hallmark"
+        "the program part is not in canonical form: Hallmark writes it differently from here on; write the capture with Hallmark"
     )]
     NotCanonical,
     /// A rule of the format is broken.
@@ -249,7 +253,7 @@ pub enum Rule {
     Harvesting(#[from] hallmark_chip::HarvestingError),
     /// Ids count creations, failed ones included.
     #[error(
-        "the id is {found}, but this is the creation with id {expected}: ids count creations from 0, failed ones included"
+        "the id is {found}, but the next id is {expected}: ids count creations from 0, failed creations included"
     )]
     IdOutOfOrder {
         /// The id that comes next.
@@ -258,7 +262,7 @@ pub enum Rule {
         found: u32,
     },
     /// No object has this id so far.
-    #[error("{object} {id} is not created by any earlier command")]
+    #[error("no earlier command creates {object} {id}")]
     Undefined {
         /// The kind of object that is named.
         object: ObjectKind,
@@ -266,7 +270,7 @@ pub enum Rule {
         id: u32,
     },
     /// A command recorded as done uses an object that was not there.
-    #[error("the command is recorded as done but {object} {id} {state}")]
+    #[error("the command is recorded as done, but {object} {id} {state}")]
     NotUsable {
         /// The kind of object that is used.
         object: ObjectKind,
@@ -277,12 +281,12 @@ pub enum Rule {
     },
     /// A list is not ascending, or names something twice.
     #[error(
-        "entries must ascend and each stand once; this one does not come after the one before it"
+        "entries must be in ascending order without duplicates; this entry does not come after the entry before it"
     )]
     NotAscending,
     /// A size that is no multiple of a page, or a page of an impossible size.
     #[error(
-        "size {size} is no multiple of the page size {page_size}, which is a positive multiple of 4"
+        "size {size} must be a multiple of the page size {page_size}, and the page size a positive multiple of 4"
     )]
     PageSize {
         /// The bytes of the buffer.
@@ -291,13 +295,13 @@ pub enum Rule {
         page_size: u64,
     },
     /// A shard specification that does not go with its buffer.
-    #[error("a shard specification that does not fit: {reason}")]
+    #[error("the shard specification does not fit: {reason}")]
     ShardSpec {
         /// What does not fit, as a clause.
         reason: &'static str,
     },
     /// An argument that names the bank of a shard that is not there.
-    #[error("there is no shard {shard}: the buffer has {shards}")]
+    #[error("there is no shard {shard}: the buffer has {shards} shards")]
     NoShard {
         /// The shard that is named, counted from 0.
         shard: u64,
@@ -306,7 +310,7 @@ pub enum Rule {
     },
     /// A region that is not made of whole pages of its buffer.
     #[error(
-        "a region of {length} B at offset {offset} is not made of the whole pages of {page_size} B of a buffer of {size} B"
+        "a region of {length} B at offset {offset} does not consist of whole pages of {page_size} B in a buffer of {size} B"
     )]
     Region {
         /// The first byte of the region, counted from the buffer's first.
@@ -319,7 +323,7 @@ pub enum Rule {
         page_size: u64,
     },
     /// A circular buffer that does not consist of whole pages.
-    #[error("size {size} is no positive multiple of the page size {page_size}")]
+    #[error("size {size} is not a positive multiple of the page size {page_size}")]
     CircularBufferSize {
         /// The bytes of the circular buffer.
         size: u64,
@@ -330,7 +334,7 @@ pub enum Rule {
     #[error("at least one index is needed")]
     NoIndex,
     /// An index that the architecture does not have.
-    #[error("index {index} is not below the {limit} circular buffers of a core")]
+    #[error("index {index} is too large: a core has {limit} circular buffers, counted from 0")]
     CircularBufferIndex {
         /// The index that is named, counted from 0.
         index: u32,
@@ -364,7 +368,9 @@ pub enum Rule {
         rows: u32,
     },
     /// A name that cannot stand in a test's name or a filter.
-    #[error("{name:?} is no name: one to {limit} of A–Z a–z 0–9 _ . + -")]
+    #[error(
+        "{name:?} is not a name: a name has 1 to {limit} of the characters A–Z a–z 0–9 _ . + -"
+    )]
     Name {
         /// The text that is no name.
         name: String,
@@ -372,28 +378,28 @@ pub enum Rule {
         limit: usize,
     },
     /// A path that could leave the folder it is meant for.
-    #[error("{path:?} is no relative path with `/` between plain names")]
+    #[error("{path:?} is not a relative path of plain names with `/` between them")]
     Path {
         /// The path as the capture has it.
         path: String,
     },
     /// A text that must say something is empty.
-    #[error("a reason is needed: say why")]
+    #[error("the reason is empty; say why")]
     NoReason,
     /// A definition that a compiler would not take.
-    #[error("{name:?} is no identifier, or its value holds a NUL or a line break")]
+    #[error("{name:?} is not an identifier, or its value holds a NUL or a line break")]
     Define {
         /// The name that is defined.
         name: String,
     },
     /// A kernel's source is not listed.
-    #[error("{path:?} is not among the program part's sources")]
+    #[error("the program part does not list the source {path:?}")]
     SourceNotListed {
         /// The path of the kernel's source.
         path: String,
     },
     /// A relocation of a word that does not exist.
-    #[error("word {index} is not among the {values} argument words")]
+    #[error("there is no argument word {index}: there are {values} words, counted from 0")]
     RelocationOutOfRange {
         /// The argument word that is named, counted from 0.
         index: u32,
@@ -401,7 +407,7 @@ pub enum Rule {
         values: u64,
     },
     /// The place of a relocation holds a number.
-    #[error("word {index} is filled in by the runtime and must be 0 here, not {value}")]
+    #[error("the runtime fills in word {index}, so that a capture must hold 0 there, not {value}")]
     RelocatedWordNotZero {
         /// The argument word, counted from 0.
         index: u32,
@@ -421,10 +427,10 @@ pub enum Rule {
         index: u32,
     },
     /// Common arguments are set only once.
-    #[error("the kernel has common arguments already, which are set only once")]
+    #[error("the kernel has common arguments already, and they can be set only once")]
     CommonArgumentsTwice,
     /// An update reaches past the last common argument.
-    #[error("it reaches to word {end}, but the kernel has {values} common argument words")]
+    #[error("the update reaches word {end}, but the kernel has {values} common argument words")]
     CommonArgumentOutOfRange {
         /// The word behind the last that is updated.
         end: u64,
@@ -432,7 +438,7 @@ pub enum Rule {
         values: u64,
     },
     /// The data do not fill the buffer.
-    #[error("the data have {data} B but the buffer has {buffer} B")]
+    #[error("the data has {data} B, but the buffer has {buffer} B")]
     DataLength {
         /// How many bytes the data have.
         data: u64,
@@ -449,25 +455,25 @@ pub enum Rule {
     #[error("the number is not finite")]
     NotFinite,
     /// A tolerance that allows nothing, or a negative limit.
-    #[error("the tolerance is of no use: {reason}")]
+    #[error("the tolerance cannot be used: {reason}")]
     Tolerance {
         /// What makes it useless, as a clause.
         reason: &'static str,
     },
     /// Two reads with one output name.
-    #[error("output {name:?} is read twice; give each read a name of its own")]
+    #[error("two reads have the output name {name:?}; give each read its own output name")]
     OutputTwice {
         /// The name that two reads give their output.
         name: String,
     },
     /// Two collected traces with one name.
-    #[error("the name {name:?} is given to two collected traces; give each a name of its own")]
+    #[error("two traces are collected as {name:?}; give each collected trace its own name")]
     CollectedTwice {
         /// The name that two traces are collected as.
         name: String,
     },
     /// `load_trace` from bytes that no earlier command has collected.
-    #[error("no earlier command has collected a trace as {name:?}; collect it first")]
+    #[error("no earlier command collects a trace as {name:?}; collect the trace first")]
     NotCollected {
         /// The name that no trace was collected as.
         name: String,
@@ -487,19 +493,23 @@ pub enum Rule {
         command: CommandIndex,
     },
     /// An output that no read names, or in another order than the reads.
-    #[error("output {name:?} is no read's, or not in the order of the reads")]
+    #[error(
+        "no read has the output name {name:?}, or the outputs are not in the order of the reads"
+    )]
     OutputUnknown {
         /// The name that the output has in the capture.
         name: String,
     },
     /// An unfinished command that is not the last.
-    #[error("the command is unfinished, but {after} more follow; only the last can be")]
+    #[error(
+        "the command is unfinished, but {after} more follow it; only the last command can be unfinished"
+    )]
     UnfinishedNotLast {
         /// How many follow it.
         after: u64,
     },
     /// A failure blames a command that has not enqueued a program.
-    #[error("command {enqueue} is no earlier enqueue_program")]
+    #[error("command {enqueue} is not an earlier enqueue_program")]
     NoSuchEnqueue {
         /// The command that the failure blames.
         enqueue: CommandIndex,
@@ -513,19 +523,19 @@ pub enum Rule {
         queues: u8,
     },
     /// A device cannot have that many command queues.
-    #[error("{queues} command queues: a device has 1 or 2")]
+    #[error("the capture asks for {queues} command queues; a device has 1 or 2")]
     CommandQueues {
         /// How many were asked for.
         queues: u8,
     },
     /// A command that was done does not fit the traces that are recorded at that place.
-    #[error("this cannot be done while {state}")]
+    #[error("the command cannot be done while {state}")]
     Tracing {
         /// What is recorded there.
         state: &'static str,
     },
     /// A failure names a command that comes later.
-    #[error("command {command} is not earlier")]
+    #[error("command {command} does not come earlier")]
     NotEarlier {
         /// The command that the failure names.
         command: CommandIndex,
@@ -546,7 +556,7 @@ pub enum Rule {
     },
     /// A read that had to complete has no result.
     #[error(
-        "the read of command {command} has no result, but command {by} was done and had waited for it"
+        "the read of command {command} has no result, but command {by} is done and waited for the read"
     )]
     ReadWithoutResult {
         /// The read that has no result.
@@ -555,13 +565,13 @@ pub enum Rule {
         by: CommandIndex,
     },
     /// A record or output contradicts another statement about the same bytes.
-    #[error("it contradicts {other}")]
+    #[error("the value contradicts {other}")]
     Contradiction {
         /// What says otherwise, as a noun.
         other: &'static str,
     },
     /// A blob's content has another hash than its key.
-    #[error("the content's hash is {computed}, not {stored}")]
+    #[error("the content has the hash {computed}, not {stored}")]
     BlobHash {
         /// The hash by which the capture names the blob.
         stored: ContentHash,
@@ -569,7 +579,7 @@ pub enum Rule {
         computed: ContentHash,
     },
     /// A processor index that no tile has.
-    #[error("{index} is no processor's index, which is 0 to 4")]
+    #[error("there is no processor {index}; processors count from 0 to 4")]
     Processor {
         /// The index that stands for no processor.
         index: u8,

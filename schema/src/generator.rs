@@ -323,7 +323,7 @@ fn key(seed: u64) -> [u8; 32] {
 #[non_exhaustive]
 pub enum DataError {
     /// More than is ever made.
-    #[error("{length} B of data are more than the {limit} that are accepted")]
+    #[error("{length} B of data are too many; at most {limit} B are accepted")]
     TooLong {
         /// How many bytes are asked for.
         length: u64,
@@ -332,7 +332,7 @@ pub enum DataError {
     },
     /// No generator, and no such blob.
     #[error(
-        "the {length} B with hash {hash} are not here; take a capture with its data embedded, or add them"
+        "the data of {length} B with the hash {hash} is missing; use a self-contained capture, or add the data"
     )]
     NotHere {
         /// The hash by which the bytes are known.
@@ -341,7 +341,7 @@ pub enum DataError {
         length: u64,
     },
     /// The bytes are others than the hash says.
-    #[error("the data have the hash {computed} but {stored} is recorded")]
+    #[error("the data has the hash {computed}, but the capture says {stored}")]
     Hash {
         /// The hash that the capture says.
         stored: ContentHash,
@@ -349,7 +349,7 @@ pub enum DataError {
         computed: ContentHash,
     },
     /// The bytes are more or fewer than recorded.
-    #[error("the data have {actual} B but {stored} B are recorded")]
+    #[error("the data has {actual} B, but the capture says {stored} B")]
     Length {
         /// The number of bytes that the capture says.
         stored: u64,

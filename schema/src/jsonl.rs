@@ -171,7 +171,7 @@ pub fn from_jsonl(text: &str) -> Result<Capture, CaptureError> {
         .map(|(index, line)| (index + 1, line))
         .filter(|(_, line)| !line.trim().is_empty());
     let Some((number, first)) = lines.next() else {
-        return Err(at(1, 0, "there is nothing here; the first line is {\"capture\": …}"));
+        return Err(at(1, 0, "the file is empty; its first line must be {\"capture\": …}"));
     };
     let (stamp, mut capture) = match parse(number, first)? {
         Line::Capture(header) => begin(number, header)?,
@@ -211,7 +211,7 @@ fn begin(number: usize, header: Header) -> Result<(Version, Capture), CaptureErr
         Some(Version { major: major.parse().ok()?, minor: minor.parse().ok()? })
     });
     let Some(found) = version else {
-        return Err(at(number, 0, format!("`{format}` is no version such as `{VERSION}`")));
+        return Err(at(number, 0, format!("`{format}` is not a version such as `{VERSION}`")));
     };
     found.check_readable(ErrorLocation::Line { line: number, column: 0 })?;
     let program = ProgramPart {
@@ -228,7 +228,7 @@ fn begin(number: usize, header: Header) -> Result<(Version, Capture), CaptureErr
 
 fn add(capture: &mut Capture, number: usize, line: Line) -> Result<(), CaptureError> {
     let no_record =
-        || at(number, 0, "this belongs to a record, and no {\"record\": …} came before");
+        || at(number, 0, "this line belongs to a record, but no {\"record\": …} comes before it");
     match line {
         Line::Capture(_) => return Err(at(number, 0, "a second capture begins here")),
         Line::Call { command, outcome } => {

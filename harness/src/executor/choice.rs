@@ -19,7 +19,7 @@ use super::{Executor, ProgramSettings, Release};
 /// A choice of executor cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ExecutorError {
-    /// It names no device.
+    /// It is not the name of a device.
     #[error(transparent)]
     Device(#[from] ParseDeviceSpecError),
     /// Its device is of another architecture than it is chosen for.
@@ -395,10 +395,10 @@ mod tests {
     fn mistakes_say_what_could_stand_there() {
         let error = |text: &str| text.parse::<ExecutorChoice>().unwrap_err().to_string();
         assert!(error("sim:wormhole").contains("sim:ARCHITECTURE, ttsim:PATH or pci:NUMBER"));
-        assert!(error("").contains("names no device"));
+        assert!(error("").contains("unknown device ``"));
         assert!(error("hallmark:").contains("hallmark:PATH@DEVICE"));
         assert!(error("hallmark:@sim:blackhole").contains("names no executable"));
-        assert!(error("hallmark:/x@pci:one").contains("`one` is no card's number"));
+        assert!(error("hallmark:/x@pci:one").contains("`one` is not the number of a card"));
         let unknown = error("sim:wormhole_b0 firmwar=F");
         assert!(unknown.starts_with("`firmwar` is no option of an executor"), "{unknown}");
         assert_eq!(

@@ -152,7 +152,7 @@ pub enum JobKernel {
     SourceNotFound(String),
     /// It cannot be built: the text is the compiler's.
     BuildFailed(String),
-    /// It cannot be had here, for want of a compiler for example.
+    /// It is not available here, for want of a compiler for example.
     Unusable(String),
 }
 

@@ -71,7 +71,7 @@ pub enum WorkerProblem {
         expected: Failure,
     },
     /// A kernel is neither prebuilt nor can it be built here.
-    #[error("create_kernel: kernel {path} cannot be had here: {reason}")]
+    #[error("create_kernel: kernel {path} is not available here: {reason}")]
     Kernel {
         /// The path of the kernel's source, relative to the suites.
         path: String,

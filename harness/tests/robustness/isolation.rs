@@ -58,7 +58,7 @@ fn a_capture_without_its_blobs_says_what_is_missing() {
         let output = hallmark_alone(folder.path(), &["replay", "../capture.lmb"]);
         let all = text(&output);
         assert_eq!(code(&output), Some(4), "{all}");
-        assert!(all.contains(what) && all.contains("without embedding it"), "{all}");
+        assert!(all.contains(what) && all.contains("does not embed"), "{all}");
     }
 }
 

@@ -155,7 +155,7 @@ impl BarWindows {
     ) -> Result<WindowAccess, DeviceError> {
         let bad = |what| DeviceError::BadAccess { what, offset, length: length as u64 };
         let Some(target) = self.target(window)? else {
-            return Err(bad("a TLB window that points nowhere yet"));
+            return Err(bad("a TLB window that is not configured"));
         };
         let (group, place) = self.group_of(window)?;
         let size = 1u64 << group.size_bits;

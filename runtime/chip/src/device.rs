@@ -305,7 +305,7 @@ pub enum DeviceError {
         what: &'static str,
     },
     /// All windows of a fitting size are taken.
-    #[error("no free TLB window of at least {size} bytes")]
+    #[error("no TLB window of at least {size} bytes is free")]
     NoWindow {
         /// The size asked for.
         size: u64,
@@ -320,7 +320,9 @@ pub enum DeviceError {
     #[error(transparent)]
     Target(#[from] WindowTargetError),
     /// An access passes the end of a window, a register space or pinned memory, or is misaligned.
-    #[error("{what}: offset {offset:#x}, length {length:#x} is misaligned or out of range")]
+    #[error(
+        "{what}: an access of {length:#x} bytes at offset {offset:#x} is misaligned or out of range"
+    )]
     BadAccess {
         /// What was accessed.
         what: &'static str,

@@ -84,7 +84,7 @@ impl From<FaultCategory> for &'static str {
 
 /// The text is no category's name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{name}` is no category of faults")]
+#[error("unknown fault category `{name}`")]
 pub struct UnknownFaultCategory {
     /// What was taken for a category's name.
     pub name: String,

@@ -58,7 +58,7 @@ impl fmt::Display for HarvestingMask {
 
 /// The text is no mask.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{text}` is no harvesting mask; write it in hexadecimal digits, such as 0x3")]
+#[error("`{text}` is not a harvesting mask; write the mask in hexadecimal digits, such as 0x3")]
 pub struct ParseHarvestingMaskError {
     text: String,
 }

@@ -36,7 +36,7 @@ pub struct WindowTarget {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WindowTargetError {
     /// The address is no multiple of the window's size.
-    #[error("address {address} is no multiple of the window's {size:#x} bytes")]
+    #[error("address {address} is not a multiple of the window's {size:#x} bytes")]
     Misaligned {
         /// The address asked for.
         address: TileAddress,

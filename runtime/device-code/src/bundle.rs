@@ -227,7 +227,7 @@ pub enum BundleProblem {
     Manifest(Arc<serde_json::Error>),
     /// It speaks another ABI.
     #[error(
-        "it speaks launch ABI {found}, but this build of Hallmark launches through ABI {}",
+        "the bundle has launch ABI {found}, but this build of Hallmark launches through ABI {}",
         LAUNCH_ABI
     )]
     LaunchAbi {
@@ -236,7 +236,7 @@ pub enum BundleProblem {
     },
     /// Its dispatcher speaks another ABI.
     #[error(
-        "its dispatcher speaks dispatch ABI {found}, but this build of Hallmark dispatches through ABI {}",
+        "the dispatcher has dispatch ABI {found}, but this build of Hallmark dispatches through ABI {}",
         DISPATCH_ABI
     )]
     DispatchAbi {
@@ -244,7 +244,7 @@ pub enum BundleProblem {
         found: u32,
     },
     /// It is for another architecture.
-    #[error("it is for {found}, not for {expected}")]
+    #[error("the bundle is for {found}, not for {expected}")]
     Architecture {
         /// What the manifest says.
         found: String,
@@ -263,7 +263,7 @@ pub enum BundleProblem {
     },
     /// A limit of the manifest cannot be.
     #[error(
-        "manifest.json: limit {what} is {value}; the host API promises {least}, and at most {most} is possible"
+        "manifest.json: limit {what} is {value}; it must be at least {least}, which the host API promises, and at most {most}"
     )]
     Limit {
         /// The name of the limit in the manifest.
@@ -279,7 +279,7 @@ pub enum BundleProblem {
     #[error(
         "manifest.json: data_cache is `{}`, but this chip {}",
         found.name(),
-        if *exists { "has one, which is `off` or `on`" } else { "has none: `absent`" }
+        if *exists { "has a data cache: write `off` or `on`" } else { "has no data cache: write `absent`" }
     )]
     DataCache {
         /// What the manifest says.
@@ -288,7 +288,7 @@ pub enum BundleProblem {
         exists: bool,
     },
     /// A file name of the manifest leaves the folder.
-    #[error("manifest.json: `{0}` is no plain file name")]
+    #[error("manifest.json: `{0}` is not a plain file name")]
     FileName(String),
     /// An ELF cannot be used.
     #[error("{file}: {error}")]
@@ -299,7 +299,7 @@ pub enum BundleProblem {
         error: KernelElfError,
     },
     /// An ELF says something else than the manifest.
-    #[error("{file}: {what} is {found:#x}, the manifest says {expected:#x}")]
+    #[error("{file}: {what} is {found:#x}, but the manifest says {expected:#x}")]
     Disagreement {
         /// Which ELF.
         file: String,

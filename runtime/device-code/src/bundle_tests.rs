@@ -67,22 +67,31 @@ fn a_wrong_bundle_is_refused_with_what_is_wrong() {
     let cases: [(Change, &str); 16] = [
         (
             &|m| m["data_cache"] = "off".into(),
-            "data_cache is `off`, but this chip has none: `absent`",
+            "data_cache is `off`, but this chip has no data cache: write `absent`",
         ),
         (&|m| m["data_cache"] = "cold".into(), "unknown variant `cold`"),
         (&|m| drop(m.as_object_mut().unwrap().remove("data_cache")), "missing field `data_cache`"),
-        (&|m| m["launch_abi"] = 2.into(), "it speaks launch ABI 2"),
-        (&|m| m["architecture"] = "blackhole".into(), "it is for blackhole, not for wormhole_b0"),
-        (&|m| m["brisc"]["file"] = "../brisc.elf".into(), "no plain file name"),
+        (&|m| m["launch_abi"] = 2.into(), "the bundle has launch ABI 2"),
+        (
+            &|m| m["architecture"] = "blackhole".into(),
+            "the bundle is for blackhole, not for wormhole_b0",
+        ),
+        (&|m| m["brisc"]["file"] = "../brisc.elf".into(), "is not a plain file name"),
         (&|m| m["brisc"]["file"] = "none.elf".into(), "cannot read none.elf"),
         (&|m| m["brisc"]["file"] = "trisc0.elf".into(), "the load address is 0x1000"),
         (&|m| m["ncrisc"]["entry"] = 16.into(), "the entry point is 0xffc00000"),
         (&|m| m["memory"]["unreserved_base"] = 0x16_E000.into(), "unreserved"),
         (&|m| m["memory"]["mailbox"]["start"] = 0.into(), "overlaps another range"),
-        (&|m| m["limits"]["circular_buffers"] = 33.into(), "circular_buffers is 33; the host API"),
+        (
+            &|m| m["limits"]["circular_buffers"] = 33.into(),
+            "circular_buffers is 33; it must be at least 32",
+        ),
         // What a host program may count on is no firmware's choice: outcomes would depend on it.
-        (&|m| m["limits"]["semaphores"] = 15.into(), "semaphores is 15; the host API promises 16"),
-        (&|m| m["limits"]["runtime_args"] = 340.into(), "promises 341, and at most 4096"),
+        (&|m| m["limits"]["semaphores"] = 15.into(), "semaphores is 15; it must be at least 16"),
+        (
+            &|m| m["limits"]["runtime_args"] = 340.into(),
+            "at least 341, which the host API promises, and at most 4096",
+        ),
         (&|m| m["trisc0"]["private"]["kernel"]["start"] = 0xFFB0_0050_u32.into(), "ABI 1 links"),
         (&|m| m["surprise"] = 1.into(), "unknown field `surprise`"),
     ];

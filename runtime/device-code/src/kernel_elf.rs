@@ -23,17 +23,17 @@ const LE: LittleEndian = LittleEndian;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum KernelElfError {
     /// It is larger than any kernel.
-    #[error("the file has {size} bytes, at most {} are read", limits::ELF_FILE)]
+    #[error("the file has {size} bytes; at most {} bytes are read", limits::ELF_FILE)]
     FileTooLarge {
         /// Bytes of the file.
         size: usize,
     },
     /// It is no ELF, or damaged.
-    #[error("not a readable 32-bit little-endian ELF: {0}")]
+    #[error("the file is not a readable 32-bit little-endian ELF: {0}")]
     Malformed(String),
     /// It is for another machine.
     #[error(
-        "it is no executable for RV32IM without compressed instructions and floating point: {what} is {found:#x}"
+        "the file is not an executable for RV32IM without compressed instructions and floating point: {what} is {found:#x}"
     )]
     WrongMachine {
         /// Which header field.
@@ -52,10 +52,10 @@ pub enum KernelElfError {
         reason: &'static str,
     },
     /// Nothing to load.
-    #[error("it loads nothing")]
+    #[error("the file has no segment to load")]
     Empty,
     /// Execution would not start inside the image.
-    #[error("the entry point {entry:#x} is no instruction of the image of {size:#x} bytes")]
+    #[error("the entry point {entry:#x} is not an instruction of the image of {size:#x} bytes")]
     Entry {
         /// The entry point.
         entry: u32,
@@ -73,7 +73,7 @@ pub enum KernelElfError {
         reason: &'static str,
     },
     /// There is more of something than any kernel has.
-    #[error("more than {most} {what}")]
+    #[error("the file has more than {most} {what}")]
     TooMany {
         /// What is counted, in the plural.
         what: &'static str,
@@ -82,7 +82,7 @@ pub enum KernelElfError {
     },
     /// The place asked for does not do.
     #[error(
-        "the image of {size:#x} bytes cannot be placed at {base:#x}: it needs a multiple of {alignment} and must end below 2^32"
+        "the image of {size:#x} bytes cannot be placed at {base:#x}: the address must be a multiple of {alignment}, and the image must end below 2^32"
     )]
     Placement {
         /// The place asked for.

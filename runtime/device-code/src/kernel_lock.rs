@@ -40,7 +40,7 @@ pub struct LockedKernel {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum KernelLockError {
     /// Not text.
-    #[error("not UTF-8")]
+    #[error("the file is not UTF-8")]
     NotText,
     /// Written by another version of Hallmark.
     #[error("line 1: expected `{FIRST_LINE}`; another version of Hallmark wrote this file")]
@@ -54,7 +54,7 @@ pub enum KernelLockError {
         expected: &'static str,
     },
     /// A key appears twice.
-    #[error("line {line}: this key stands in an earlier line")]
+    #[error("line {line}: duplicate key")]
     Duplicate {
         /// Counted from 1.
         line: usize,

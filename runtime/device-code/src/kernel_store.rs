@@ -22,11 +22,11 @@ pub struct BuiltKernel {
     pub lines: Option<Arc<[u8]>>,
 }
 
-/// A kernel ELF cannot be had.
+/// A kernel ELF is not available.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum KernelBuildError {
     /// Neither prebuilt nor can it be built here.
-    #[error("kernel {path} for {} is not prebuilt with this source, arguments and definitions, and there is no RISC-V compiler here: {}", processor.name(), Compiler::INSTALL)]
+    #[error("kernel {path} for {} is not prebuilt with this source, arguments and definitions, and no RISC-V compiler was found: {}", processor.name(), Compiler::INSTALL)]
     NoCompiler {
         /// The kernel's source.
         path: String,
@@ -56,7 +56,7 @@ pub enum KernelBuildError {
     },
     /// A definition is no C identifier or more than a line.
     #[error(
-        "kernel {path}: `{name}` is no name of a definition, or its value holds a line break or backslash"
+        "kernel {path}: `{name}` is not the name of a definition, or its value holds a line break or a backslash"
     )]
     Define {
         /// The kernel's source.
@@ -74,7 +74,7 @@ pub enum KernelBuildError {
         error: KernelLockError,
     },
     /// A prebuilt ELF is not what the lock says.
-    #[error("{} does not have the hash that is its name; restore it, or run scripts/device-code", elf.display())]
+    #[error("the content of {} does not have the hash in the file's name; restore the file, or run scripts/device-code", elf.display())]
     Damaged {
         /// The prebuilt ELF.
         elf: PathBuf,
@@ -88,7 +88,7 @@ pub enum KernelBuildError {
         reason: Arc<std::io::Error>,
     },
     /// A check was asked for, with another compiler than the lock's.
-    #[error("{} was written with {locked}; here is {here}", lock.display())]
+    #[error("{} was written with {locked}, but the compiler here is {here}", lock.display())]
     OtherCompiler {
         /// The lock file.
         lock: PathBuf,

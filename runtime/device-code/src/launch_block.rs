@@ -227,7 +227,7 @@ pub struct BankTables {
 /// The tables do not fit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "{dram} DRAM banks and {l1} L1 banks: at most {} and {} fit the bank tables",
+    "the chip has {dram} DRAM banks and {l1} L1 banks, but the bank tables hold at most {} and {}",
     BankTables::MAX_DRAM,
     BankTables::MAX_L1
 )]

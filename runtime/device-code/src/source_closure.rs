@@ -21,7 +21,7 @@ pub struct SourceClosure {
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum SourceClosureError {
     /// A path leaves the suites or is not written as paths in suites are.
-    #[error("`{path}` is no path relative to the suites, with `/` and without `..`")]
+    #[error("`{path}` is not a path relative to the suites with `/` and without `..`")]
     Path {
         /// The path relative to the suites.
         path: String,
@@ -36,7 +36,7 @@ pub enum SourceClosureError {
     },
     /// An include is neither the user's nor Hallmark's.
     #[error(
-        "{file}:{line}: `{include}` is neither beside the file, nor in the suites, nor a header of Hallmark's"
+        "{file}:{line}: `{include}` was not found beside the file, in the suites, or among Hallmark's headers"
     )]
     MissingInclude {
         /// The including file.

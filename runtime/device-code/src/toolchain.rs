@@ -316,7 +316,7 @@ fn read_output(path: &Path) -> Result<Vec<u8>, ToolchainError> {
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum FirmwareBuildError {
     /// There is no compiler.
-    #[error("no RISC-V compiler here: {}", Compiler::INSTALL)]
+    #[error("no RISC-V compiler was found: {}", Compiler::INSTALL)]
     NoCompiler,
     /// A step failed.
     #[error("building {program} for {architecture}: {error}")]

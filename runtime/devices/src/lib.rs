@@ -131,9 +131,9 @@ impl fmt::Display for DeviceSpec {
     }
 }
 
-/// The text names no device.
+/// The text is not the name of a device.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{text}` names no device: {problem}; write sim:ARCHITECTURE, ttsim:PATH or pci:NUMBER")]
+#[error("unknown device `{text}`: {problem}; write sim:ARCHITECTURE, ttsim:PATH or pci:NUMBER")]
 pub struct ParseDeviceSpecError {
     text: String,
     problem: String,
@@ -145,7 +145,7 @@ impl FromStr for DeviceSpec {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let error = |problem: String| ParseDeviceSpecError { text: text.to_owned(), problem };
         let (kind, rest) =
-            text.split_once(':').ok_or_else(|| error("there is no colon".to_owned()))?;
+            text.split_once(':').ok_or_else(|| error("the colon is missing".to_owned()))?;
         match kind {
             "sim" => rest.parse().map(Self::Simulator).map_err(error),
             "ttsim" if rest.is_empty() => Err(error("the path is missing".to_owned())),
@@ -155,10 +155,10 @@ impl FromStr for DeviceSpec {
                 _ => rest
                     .parse()
                     .map(Self::Pci)
-                    .map_err(|_| error(format!("`{rest}` is no card's number"))),
+                    .map_err(|_| error(format!("`{rest}` is not the number of a card"))),
             },
             "misbehaving" => rest.parse().map(Self::Misbehaving).map_err(error),
-            other => Err(error(format!("there is no kind of device `{other}`"))),
+            other => Err(error(format!("unknown kind of device `{other}`"))),
         }
     }
 }
@@ -251,7 +251,7 @@ mod tests {
     #[test]
     fn a_wrong_name_says_what_to_write() {
         for (text, part) in [
-            ("wormhole_b0", "no colon"),
+            ("wormhole_b0", "the colon is missing"),
             ("sim:wormhole", "unknown architecture `wormhole`"),
             (
                 "sim:wormhole_b0:0x3",
@@ -259,16 +259,16 @@ mod tests {
             ),
             (
                 "sim:wormhole_b0:harvested=3",
-                "no harvesting mask; write it in hexadecimal digits, such as 0x3",
+                "not a harvesting mask; write the mask in hexadecimal digits, such as 0x3",
             ),
-            ("sim:wormhole_b0:harvested=0x+3", "no harvesting mask"),
+            ("sim:wormhole_b0:harvested=0x+3", "not a harvesting mask"),
             ("sim:wormhole_b0:harvested=0x400", "has bits above 0x3ff"),
             ("sim:wormhole_b0:harvested=0x1ff", "leaves 1 of 10 rows of a wormhole_b0; at least 2"),
             ("sim:blackhole:harvested=0x4000", "each of its 14 columns"),
             ("ttsim:", "path is missing"),
-            ("pci:x", "no card's number"),
+            ("pci:x", "not the number of a card"),
             ("pci:sim:b200", "unknown architecture `b200`"),
-            ("qemu:1", "no kind of device `qemu`"),
+            ("qemu:1", "unknown kind of device `qemu`"),
         ] {
             let message = text.parse::<DeviceSpec>().unwrap_err().to_string();
             assert!(message.contains(part) && message.contains("ttsim:PATH"), "{message}");
@@ -280,10 +280,10 @@ mod tests {
         // Whether the driver is built in or not; no machine has so many cards.
         let spec = DeviceSpec::Pci(9999);
         let error = open_device(&spec, DeviceSettings::default()).err().unwrap().to_string();
-        let words = if cfg!(feature = "pci") { "pci:9999 is not there" } else { "--features pci" };
+        let words = if cfg!(feature = "pci") { "pci:9999 was not found" } else { "--features pci" };
         assert!(error.contains(words), "{error}");
         let gone = DeviceSpec::SimulatedCard(Architecture::Grayskull.into());
         let error = open_device(&gone, DeviceSettings::default()).err().unwrap().to_string();
-        assert!(error.contains("no chip that can be driven"), "{error}");
+        assert!(error.contains("no chip that Hallmark can drive"), "{error}");
     }
 }

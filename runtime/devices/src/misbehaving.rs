@@ -100,7 +100,7 @@ impl FromStr for MisbehavingSpec {
         let how = Misbehaviour::ALL
             .into_iter()
             .find(|known| known.name() == how)
-            .ok_or_else(|| format!("there is no misbehaviour `{how}`"))?;
+            .ok_or_else(|| format!("unknown misbehaviour `{how}`"))?;
         let architecture = parts.next().ok_or("the architecture is missing")?;
         let architecture = architecture.parse().map_err(|error| format!("{error}"))?;
         Ok(Self { how, architecture, marker: parts.next().map(PathBuf::from) })
@@ -172,7 +172,7 @@ impl MisbehavingDevice {
     /// What every access meets first.
     fn access(&self) -> Result<(), DeviceError> {
         if self.is(Misbehaviour::Dies) {
-            let reason = "the driver reports that it was removed".to_owned();
+            let reason = "the driver reports that the device was removed".to_owned();
             return Err(DeviceError::Lost { device: self.name.clone(), reason });
         }
         while self.is(Misbehaviour::Stalls) {

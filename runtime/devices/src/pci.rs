@@ -62,7 +62,7 @@ pub fn cards() -> Option<Vec<ListedCard>> {
 pub enum OpenCardError {
     /// There is no such card.
     #[error(
-        "{device} is not there: {reason}; `hallmark doctor` lists the cards that the driver has found"
+        "{device} was not found: {reason}; `hallmark doctor` lists the cards that the driver has found"
     )]
     Absent {
         /// What was to be opened.
@@ -71,7 +71,7 @@ pub enum OpenCardError {
         reason: String,
     },
     /// The user may not.
-    #[error("{device} may not be opened by this user: {reason}")]
+    #[error("this user may not open {device}: {reason}")]
     Forbidden {
         /// What was to be opened.
         device: String,
@@ -79,7 +79,7 @@ pub enum OpenCardError {
         reason: String,
     },
     /// Somebody else has it.
-    #[error("{device} is in use: {by}; wait for that, or end it")]
+    #[error("{device} is in use: {by}; wait until the device is free, or end that process")]
     InUse {
         /// What was to be opened.
         device: String,
@@ -99,7 +99,9 @@ pub enum OpenCardError {
         found: (u8, u8, u8),
     },
     /// Its PCI id is no chip's that the driver drives.
-    #[error("{device} presents PCI id {pci_id:#010x}, which is no chip that can be driven")]
+    #[error(
+        "{device} has the PCI id {pci_id:#010x}, which belongs to no chip that Hallmark can drive"
+    )]
     UnknownChip {
         /// What was to be opened.
         device: String,
@@ -152,7 +154,7 @@ impl<D: Driver> CardDevice<D> {
             return Err(OpenCardError::UnknownChip { device: name, pci_id: card.pci_id });
         };
         if !driver.try_lock(LOCK).map_err(failed)? {
-            let by = "another Hallmark holds its lock".to_owned();
+            let by = "another Hallmark holds the lock of the card".to_owned();
             return Err(OpenCardError::InUse { device: name, by });
         }
         let others = driver.other_users().map_err(failed)?;
@@ -198,7 +200,7 @@ impl<D: Driver> CardDevice<D> {
     ) -> Result<WindowTarget, DeviceError> {
         let bad = |what| DeviceError::BadAccess { what, offset, length: length as u64 };
         let Window { size, target, .. } = self.window(window)?;
-        let target = target.ok_or_else(|| bad("a TLB window that points nowhere yet"))?;
+        let target = target.ok_or_else(|| bad("a TLB window that is not configured"))?;
         let end = offset.checked_add(length as u64).filter(|end| end <= size);
         let end = end.ok_or_else(|| bad("TLB window"))?;
         let first = target.address.0.saturating_add(offset);
@@ -303,7 +305,7 @@ fn lost(device: &str, error: DriverError) -> DeviceError {
     let reason = match error {
         DriverError::Fault(fault) => return DeviceError::Fault(fault),
         DriverError::Refused { call, errno: ENODEV } => format!(
-            "the driver answers {call} with ENODEV: the card was removed, or reset by somebody else; open it again"
+            "the driver answers {call} with ENODEV: the card was removed, or somebody else reset it; open the device again"
         ),
         DriverError::Refused { call, errno } => {
             format!("the driver refuses {call}: {}", std::io::Error::from_raw_os_error(errno))
@@ -496,8 +498,8 @@ impl<D: Driver> PciDevice for CardDevice<D> {
         for (window, offset) in written.collect::<Vec<_>>() {
             let word = self.read_back(window, offset)?;
             if word == u32::MAX && self.config_read(ConfigOffset(0))? == u32::MAX {
-                let reason = "everything reads as ones, its configuration space too, so it has dropped off the bus; \
-                              reset it (tt-smi --reset), or restart the machine";
+                let reason = "everything reads as ones, the configuration space too, so the card has dropped off the bus; \
+                              reset the card (tt-smi --reset), or restart the machine";
                 let device = self.name.clone();
                 return Err(DeviceError::Lost { device, reason: reason.to_owned() });
             }

@@ -30,10 +30,10 @@ pub enum OpenTtsimError {
         reason: String,
     },
     /// The ABI allows one instance per process.
-    #[error("a simulator library is already open in this process; the ABI allows one")]
+    #[error("a simulator library is already open in this process; the library's ABI allows one")]
     AlreadyOpen,
     /// Its PCI id is no Tenstorrent chip's.
-    #[error("{path} presents PCI id {pci_id:#010x}, which is no chip that Hallmark knows")]
+    #[error("{path} has the PCI id {pci_id:#010x}, which belongs to no chip that Hallmark knows")]
     UnknownChip {
         /// The library's file.
         path: String,

@@ -4,8 +4,8 @@
 //! commands themselves ask for, and by memory that becomes or ceases to be a buffer.
 
 mod execute;
+mod modelled;
 mod order;
-mod paper;
 mod races;
 mod schedule;
 mod transfer;
@@ -16,8 +16,8 @@ use hallmark_chip::Meaning;
 use hallmark_schema::limits::COMMAND_QUEUES;
 use hallmark_schema::model::{CommandIndex, EventId, QueueId};
 
+pub use self::modelled::ModelledQueues;
 pub use self::order::{Order, Progress, QueuePosition};
-pub use self::paper::PaperQueues;
 use self::races::Executed;
 pub use self::races::QueueRace;
 pub(crate) use self::races::QueueRaces;

@@ -63,7 +63,7 @@ pub enum StopCause {
         /// What contradicts what.
         reason: String,
     },
-    /// Nothing ran: the capture that is followed on paper stopped here.
+    /// Nothing ran: the capture whose calls are made on a modelled chip stopped here.
     Captured {
         /// What it met: `a fault`, `a hang`.
         what: String,

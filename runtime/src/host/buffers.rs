@@ -191,7 +191,7 @@ impl Perform for CreateBuffer {
                 None => "more than 2^64 B".to_owned(),
             };
             let detail = format!(
-                "each bank needs {needed}, its largest free block has {} B",
+                "each bank needs {needed}, but the largest free block of a bank has {} B",
                 no_space.largest_free
             );
             fail(Failure::OutOfMemory { buffer_type, size, banks }).detail(detail)

@@ -13,7 +13,7 @@ use super::device::Backend;
 use crate::recorder::{CaptureError, CaptureOptions};
 
 impl Device {
-    /// Keeps bytes in the capture under way, so that it stands alone: the reference data of an
+    /// Keeps bytes in the capture under way, so that the capture is self-contained: the reference data of an
     /// expectation that no generator makes. Without a capture it does nothing.
     ///
     /// # Errors

@@ -94,14 +94,17 @@ impl Host {
         for (&core, &end) in &layout.ends {
             if end > l1_size {
                 let failure = Failure::CircularBuffersBeyondL1 { program, core };
-                return Err((failure, format!("they end at {end:#x}, L1 has {l1_size:#x} B")));
+                return Err((
+                    failure,
+                    format!("the circular buffers end at {end:#x}, but L1 has {l1_size:#x} B"),
+                ));
             }
             if let Some(lowest) =
                 lowest.filter(|&lowest| end > lowest && !planted(Defect::ClashIgnored))
             {
                 let failure = Failure::CircularBuffersClash { program, core };
                 let detail = format!(
-                    "they end at {end:#x}, the lowest L1 buffer is allocated at {lowest:#x}"
+                    "the circular buffers end at {end:#x}, but the lowest L1 buffer lies at {lowest:#x}"
                 );
                 return Err((failure, detail));
             }

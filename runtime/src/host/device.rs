@@ -2,7 +2,7 @@
 
 use hallmark_chip::{Capabilities, ChipDescription, DeviceError, LogicalCore, TileAddress};
 use hallmark_device_code::FirmwareBundle;
-use hallmark_engine::queue::PaperQueues;
+use hallmark_engine::queue::ModelledQueues;
 use hallmark_engine::{BufferBytes, Engine, PlannedLaunch, Stop};
 use hallmark_schema::model::{BufferId, CommandIndex, Grid};
 
@@ -22,8 +22,8 @@ pub struct Device {
 pub(super) enum Backend {
     /// A chip does the work.
     Engine(Box<Engine>),
-    /// Nobody does the work: the device is there on paper only.
-    Paper(PaperQueues),
+    /// Nobody does the work: the chip is only modelled.
+    Model(ModelledQueues),
 }
 
 impl std::fmt::Debug for Device {
@@ -58,15 +58,15 @@ impl Device {
             Backend::Engine(engine) if self.host.stop.is_none() => {
                 engine.close(&mut Recording::new(&mut self.host.recorder, &mut self.host.reads))
             }
-            Backend::Engine(_) | Backend::Paper(_) => Ok(()),
+            Backend::Engine(_) | Backend::Model(_) => Ok(()),
         }
     }
 
-    /// What does the work of the device, unless it is there on paper only.
+    /// What does the work of the device, unless its chip is only modelled.
     fn engine(&self) -> Option<&Engine> {
         match &self.backend {
             Backend::Engine(engine) => Some(engine),
-            Backend::Paper(_) => None,
+            Backend::Model(_) => None,
         }
     }
 
@@ -133,7 +133,7 @@ impl Device {
     ) -> Result<(), DeviceError> {
         match &mut self.backend {
             Backend::Engine(engine) => engine.read_l1(core, address, buffer),
-            Backend::Paper(_) => Err(self.host.has_no("L1")),
+            Backend::Model(_) => Err(self.host.has_no("L1")),
         }
     }
 
@@ -168,7 +168,7 @@ impl Device {
         let Ok(state) = self.host.objects.buffers.get(buffer.0) else { return Ok(None) };
         match &mut self.backend {
             Backend::Engine(engine) => engine.inspect(&state.extent),
-            Backend::Paper(_) => Err(self.host.has_no("memory")),
+            Backend::Model(_) => Err(self.host.has_no("memory")),
         }
     }
 }
@@ -191,11 +191,11 @@ mod tests {
     use crate::{BufferConfig, CommandQueue, DeviceOptions, NoKernels};
 
     #[test]
-    fn on_paper_calls_are_checked_and_placed_and_nothing_is_done() {
+    fn calls_on_a_modelled_chip_are_checked_and_placed_and_nothing_is_done() {
         let firmware = FirmwareBundle::builtin(Architecture::WormholeB0).unwrap();
         let options = DeviceOptions::new(Arc::new(firmware), Box::new(NoKernels));
         let chip = ChipDescription::of(Architecture::WormholeB0);
-        let mut device = Device::on_paper(chip, options).unwrap();
+        let mut device = Device::modelled(chip, options).unwrap();
         let config = BufferConfig::interleaved("b", BufferType::Dram, 64, 32);
         let buffer = device.create_buffer(&config).unwrap();
         let queue = CommandQueue::FIRST;

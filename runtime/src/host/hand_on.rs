@@ -66,7 +66,7 @@ impl Device {
         for item in self.host.work.drain(..) {
             match &mut self.backend {
                 Backend::Engine(engine) => engine.take(item),
-                Backend::Paper(queues) => queues.take(item),
+                Backend::Model(queues) => queues.take(item),
             }
         }
     }
@@ -75,22 +75,22 @@ impl Device {
     pub(super) fn queued_launches_weight(&self) -> u64 {
         match &self.backend {
             Backend::Engine(engine) => engine.queued_launches_weight(),
-            Backend::Paper(queues) => queues.queued_launches_weight(),
+            Backend::Model(queues) => queues.queued_launches_weight(),
         }
     }
 
     pub(super) fn has_work(&self) -> bool {
         match &self.backend {
             Backend::Engine(engine) => engine.has_work(),
-            Backend::Paper(queues) => queues.has_work(),
+            Backend::Model(queues) => queues.has_work(),
         }
     }
 
-    /// Whether an event has happened; on paper, whether it would have.
+    /// Whether an event has happened; on a modelled chip, whether it would have.
     pub(super) fn has_happened(&self, event: EventId) -> bool {
         match &self.backend {
             Backend::Engine(engine) => engine.has_happened(event),
-            Backend::Paper(queues) => queues.has_happened(event),
+            Backend::Model(queues) => queues.has_happened(event),
         }
     }
 
@@ -133,7 +133,7 @@ impl Device {
             Backend::Engine(_) => self.drive(call, |engine, later, observer| {
                 engine.run_until(until, command, later, observer)
             }),
-            Backend::Paper(queues) => Ok(queues.pass_until(until)?),
+            Backend::Model(queues) => Ok(queues.pass_until(until)?),
         }
     }
 
@@ -149,7 +149,7 @@ impl Device {
             Backend::Engine(_) => self.drive(call, |engine, later, observer| {
                 engine.run_one(until, command, later, observer)
             }),
-            Backend::Paper(queues) => {
+            Backend::Model(queues) => {
                 queues.pass_one(until)?;
                 Ok(())
             }

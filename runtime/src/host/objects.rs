@@ -167,7 +167,7 @@ impl Device {
                 engine.forget_events();
                 engine.forget_launches();
             }
-            Backend::Paper(queues) => queues.forget_events(),
+            Backend::Model(queues) => queues.forget_events(),
         }
         Ok(())
     }

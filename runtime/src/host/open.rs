@@ -10,7 +10,7 @@ use hallmark_chip::{
 use hallmark_device_code::FirmwareBundle;
 use hallmark_engine::DispatchSettings;
 use hallmark_engine::addresses::Banks;
-use hallmark_engine::queue::{Order, PaperQueues, QUEUES};
+use hallmark_engine::queue::{ModelledQueues, Order, QUEUES};
 use hallmark_engine::{Engine, EngineSettings};
 use hallmark_schema::limits;
 use hallmark_schema::model::{BufferType, DispatchMode, Grid, ObjectKind};
@@ -98,15 +98,15 @@ impl std::fmt::Debug for DeviceOptions {
 pub enum OpenError {
     /// Configuration space reads as ones: nothing is behind that slot any more.
     #[error(
-        "{device} does not answer: its configuration space reads as ones, so it has dropped off the bus; \
-         reset it (for a card: tt-smi --reset), or restart the machine"
+        "{device} does not answer: its configuration space reads as ones, so the device has dropped off \
+         the bus; reset the device (for a card: tt-smi --reset), or restart the machine"
     )]
     Absent {
         /// What was opened.
         device: String,
     },
     /// Configuration word 0 is no chip's.
-    #[error("{device} presents PCI id {pci_id:#010x}, which is no chip that Hallmark knows")]
+    #[error("{device} has the PCI id {pci_id:#010x}, which belongs to no chip that Hallmark knows")]
     UnknownChip {
         /// What was opened.
         device: String,
@@ -138,7 +138,7 @@ pub enum OpenError {
     },
     /// The firmware cannot dispatch on the device.
     #[error(
-        "firmware {firmware} has no dispatcher, so programs cannot be dispatched on the device; take \
+        "firmware {firmware} has no dispatcher, so programs cannot be dispatched on the device; use \
          another bundle, or dispatch by the host"
     )]
     NoDispatcher {
@@ -147,7 +147,7 @@ pub enum OpenError {
     },
     /// The chip has fewer cores.
     #[error(
-        "a grid of {}×{} was asked for, {device} has {}×{} compute cores",
+        "a grid of {}×{} cores was asked for, but {device} has {}×{} compute cores",
         asked.columns, asked.rows, available.columns, available.rows
     )]
     GridTooLarge {
@@ -166,7 +166,7 @@ pub enum OpenError {
     },
     /// A bank is not that large.
     #[error(
-        "a trace region of {asked} B was asked for, at most {available} B of a bank can be set aside"
+        "a trace region of {asked} B was asked for, but at most {available} B of a bank can be set aside"
     )]
     TraceRegion {
         /// Bytes that were asked for.
@@ -229,15 +229,15 @@ impl Device {
 
     /// A chip of which there is nothing but its description: calls are checked and placed as on the
     /// chip itself, and nobody does the work that they become.
-    pub(crate) fn on_paper(
+    pub(crate) fn modelled(
         description: &'static ChipDescription,
         options: DeviceOptions,
     ) -> Result<Self, OpenError> {
         let architecture = description.architecture;
-        let name = format!("paper:{architecture}");
-        let queues = PaperQueues::new(options.schedule_seed);
+        let name = format!("model:{architecture}");
+        let queues = ModelledQueues::new(options.schedule_seed);
         let host = Host::new(name, architecture.pci_id(), description, options)?;
-        Ok(Self { host, backend: Backend::Paper(queues) })
+        Ok(Self { host, backend: Backend::Model(queues) })
     }
 }
 

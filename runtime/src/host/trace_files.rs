@@ -21,7 +21,9 @@ pub enum LoadTraceError {
     #[error(transparent)]
     Bytes(#[from] TraceBytesError),
     /// It was collected on another architecture.
-    #[error("the trace was collected on {collected}, the device is {here}; collect it there")]
+    #[error(
+        "the trace was collected on {collected}, but the device is {here}; collect the trace on {here}"
+    )]
     Chip {
         /// The trace's.
         collected: String,
@@ -30,7 +32,7 @@ pub enum LoadTraceError {
     },
     /// It runs on cores that the device does not have.
     #[error(
-        "the trace runs on {}, which are not among the {}×{} of this device; collect it there, on fewer",
+        "the trace runs on {}, but this device has {}×{} cores; collect the trace on this device with fewer cores",
         cores_listed(cores), grid.columns, grid.rows
     )]
     Cores {
@@ -39,11 +41,11 @@ pub enum LoadTraceError {
         /// The device's.
         grid: Grid,
     },
-    /// The host program turned an address or a coordinate into a number, which no relocation mends, and
+    /// The host program turned an address or a coordinate into a number, which no relocation fixes, and
     /// the tiles of the device have other coordinates.
     #[error(
-        "addresses or coordinates were taken as numbers where the trace was collected, on a chip with \
-         harvesting mask {collected} and a grid of {}×{} cores; here mask and grid are {here} and {}×{}: collect it here",
+        "the trace holds addresses or coordinates as plain numbers. It was collected on a chip with \
+         harvesting mask {collected} and a grid of {}×{} cores; here the mask is {here} and the grid {}×{}. Collect the trace here",
         grid.columns, grid.rows, here_grid.columns, here_grid.rows
     )]
     PlacementBound {
@@ -58,7 +60,7 @@ pub enum LoadTraceError {
     },
     /// It was collected with other firmware, whose places differ.
     #[error(
-        "the trace was collected with firmware {collected}, the device runs {here}; collect it again"
+        "the trace was collected with firmware {collected}, but the device runs {here}; collect the trace again"
     )]
     Firmware {
         /// The trace's.
@@ -74,8 +76,8 @@ pub enum LoadTraceError {
     },
     /// A capture could not replay what its commands have not made.
     #[error(
-        "a capture is under way, and these bytes were not collected in it, so no command of it says what \
-         they hold; collect the trace within the capture, or load it when none is under way"
+        "the trace was not collected in the capture that is under way, so the capture could not be replayed; \
+         collect the trace within the capture, or load the trace while no capture is under way"
     )]
     Capturing,
     /// The call was refused: the trace region does not hold the trace, the device is lost, or, of bytes
@@ -96,18 +98,18 @@ pub struct UnplacedSymbol {
 enum UnplacedReason {
     #[error("there is no buffer of that name")]
     NoBuffer,
-    #[error("several buffers have that name; say which")]
+    #[error("several buffers have that name; say which buffer to use")]
     SeveralBuffers,
-    #[error("it was released")]
+    #[error("the buffer was released")]
     Released,
     /// The only buffer of that name has another shape.
     #[error(
-        "it has {} B in pages of {} B, and the trace wants {} B in pages of {} B, in {} and cut alike",
+        "the buffer has {} B in pages of {} B, but the trace needs {} B in pages of {} B, in {} and with the same shards",
         .here.size, .here.page_size, .wanted.size, .wanted.page_size, .wanted.buffer_type
     )]
     OtherShape { here: Box<BufferSymbol>, wanted: Box<BufferSymbol> },
     /// Its number is not below what the firmware leaves for a core.
-    #[error("a core has {limit}")]
+    #[error("a core has {limit} semaphores")]
     TooManySemaphores { limit: u32 },
     #[error("the trace does not hold its ELF")]
     NoElf,
@@ -115,7 +117,9 @@ enum UnplacedReason {
     #[error("{0}")]
     Failed(#[from] Failure),
     /// Circular buffers run into what L1 holds.
-    #[error("on core {core} they end at {end:#x}, and L1 is free up to {limit:#x}")]
+    #[error(
+        "on core {core} the circular buffers end at {end:#x}, but L1 is free only up to {limit:#x}"
+    )]
     CircularBuffersClash { core: LogicalCore, end: u64, limit: u64 },
 }
 

@@ -1,4 +1,4 @@
-//! The one decision whether a capture can be replayed on a chip: its calls are made on a chip on paper,
+//! The one decision whether a capture can be replayed on a chip: its calls are made on a modelled chip,
 //! by the same host API that the replay goes through, and what comes of them is compared.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -38,7 +38,7 @@ pub fn assess(
     let mut reasons = missing_kernels(capture, target, options);
     reasons.extend(undetected(capture, target));
     reasons.extend(rules(capture, target));
-    let here = match on_paper(capture, target, options) {
+    let here = match on_modelled_chip(capture, target, options) {
         Ok(here) => here,
         Err(ReplayError::Open(OpenError::TraceRegion { asked, available })) => {
             // Without an open device nothing can be placed.
@@ -128,7 +128,7 @@ fn missing_kernels(
         let problem = match options.kernels.get(kernel) {
             Some(Ok(_)) => continue,
             Some(Err(problem)) => problem.to_string(),
-            None => "none was looked for".to_owned(),
+            None => "nobody looked for the kernel".to_owned(),
         };
         reasons.push(Reason::KernelMissing {
             command,
@@ -195,19 +195,19 @@ fn done(capture: &Capture) -> impl Iterator<Item = (CommandIndex, &Command)> {
     done.map(|(index, recorded)| (index, &recorded.command))
 }
 
-/// What came of a capture's calls on paper.
-struct OnPaper {
+/// What came of a capture's calls on a modelled chip.
+struct OnModelledChip {
     /// Where objects lie.
     record: Record,
     /// Calls that ended otherwise: what came of each, and details.
     differing: Vec<(CommandIndex, Outcome, Option<String>)>,
 }
 
-fn on_paper(
+fn on_modelled_chip(
     capture: &Capture,
     target: &ReplayTarget,
     options: &ReplayOptions,
-) -> Result<OnPaper, ReplayError> {
+) -> Result<OnModelledChip, ReplayError> {
     let kernels = ReplayKernels::new(capture, &options.kernels).standing_in();
     let mut open = DeviceOptions::new(options.firmware.clone(), Box::new(kernels));
     open.grid = GridAsked::Cores(grid_on(capture.program.grid, target.description));
@@ -215,7 +215,7 @@ fn on_paper(
     open.trace_region_size = capture.program.trace_region_size;
     open.dispatch = options.dispatch;
     open.schedule_seed = options.schedule_seed;
-    let mut device = Device::on_paper(target.description, open)?;
+    let mut device = Device::modelled(target.description, open)?;
     device.begin_capture(&CaptureOptions::default())?;
     let mut differing = Vec::new();
     for (index, recorded) in indexed(capture) {
@@ -240,7 +240,7 @@ fn on_paper(
     }
     let again = device.end_capture()?;
     let record = again.record.ok_or(ReplayError::NoRecord)?;
-    Ok(OnPaper { record, differing })
+    Ok(OnModelledChip { record, differing })
 }
 
 /// Whether an outcome depends on what programs do, and not on the call and the chip alone.
@@ -269,7 +269,7 @@ fn lost(command: CommandIndex, what: &str) -> Stop {
     }
 }
 
-impl OnPaper {
+impl OnModelledChip {
     /// The calls that end otherwise by themselves, and not because an earlier one did.
     fn otherwise(&self, capture: &Capture, names: &Names<'_>) -> Vec<Reason> {
         let mut after = Aftermath::default();
@@ -295,8 +295,8 @@ impl OnPaper {
     }
 }
 
-/// Objects that are there in the capture and not on paper, or the other way round, because the call that
-/// makes them ended otherwise; and programs that lack such an object.
+/// Objects that are there in the capture and not on the modelled chip, or the other way round, because the
+/// call that makes them ended otherwise; and programs that lack such an object.
 #[derive(Default)]
 struct Aftermath {
     objects: BTreeSet<(ObjectKind, u32)>,

@@ -72,7 +72,7 @@ struct CapturedElf {
 pub(super) struct ReplayKernels {
     architecture: Architecture,
     found: FoundKernels,
-    /// Whether the capture's own ELFs stand in for what was not found: on paper nothing runs them.
+    /// Whether the capture's own ELFs stand in for what was not found: on a modelled chip nothing runs them.
     stands_in: bool,
     sources: BTreeMap<String, Arc<[u8]>>,
     elfs: BTreeMap<KernelId, Vec<(Processor, CapturedElf)>>,
@@ -104,12 +104,12 @@ impl ReplayKernels {
             ) = (&recorded.command, &recorded.outcome)
             {
                 let problem = match failure {
-                    Failure::KernelSourceNotFound {} => {
-                        KernelProblem::SourceNotFound("it was not there when captured".to_owned())
-                    }
-                    Failure::KernelBuildFailed {} => {
-                        KernelProblem::BuildFailed("it did not build when captured".to_owned())
-                    }
+                    Failure::KernelSourceNotFound {} => KernelProblem::SourceNotFound(
+                        "the source did not exist when the test was captured".to_owned(),
+                    ),
+                    Failure::KernelBuildFailed {} => KernelProblem::BuildFailed(
+                        "the kernel did not build when the test was captured".to_owned(),
+                    ),
                     _ => continue,
                 };
                 failed.insert(*kernel, problem);
@@ -136,7 +136,7 @@ impl KernelLibrary for ReplayKernels {
                 _ if self.stands_in => {}
                 Some(Err(problem)) => return Err(KernelProblem::Unusable(problem.to_string())),
                 None => {
-                    let what = format!("it has no ELF for {}", request.architecture);
+                    let what = format!("the capture has no ELF for {}", request.architecture);
                     return Err(KernelProblem::Unusable(what));
                 }
             }
@@ -145,7 +145,7 @@ impl KernelLibrary for ReplayKernels {
             .map_err(|error| KernelProblem::SourceNotFound(error.to_string()))?;
         let wanted = self.elfs.get(&request.kernel).map(Vec::as_slice).unwrap_or_default();
         if wanted.is_empty() {
-            let what = "the capture has no ELF of it".to_owned();
+            let what = "the capture has no ELF of the kernel".to_owned();
             return Err(KernelProblem::BuildFailed(what));
         }
         let mut builds = Vec::new();

@@ -256,7 +256,7 @@ pub enum Reason {
     },
     /// Addresses or coordinates are plain numbers in the capture, and one would be wrong.
     #[error(
-        "the capture holds addresses or coordinates as plain numbers, and this would change: {moved}"
+        "the capture holds addresses or coordinates as plain numbers, and one of them would be wrong: {moved}"
     )]
     PlacementBound {
         /// What would be elsewhere.
@@ -264,7 +264,7 @@ pub enum Reason {
     },
     /// Pages would lie at another distance than a kernel is told.
     #[error(
-        "kernel `{kernel_name}` is given the number {captured}, by which the pages of {buffer} lie apart; here they lie {here} B apart"
+        "kernel `{kernel_name}` gets the number {captured}, which is the distance of the pages of {buffer} in the capture; here the distance is {here} B"
     )]
     StatedPageStride {
         /// The kernel's id.
@@ -279,7 +279,7 @@ pub enum Reason {
         here: u64,
     },
     /// The device cannot notice what the capture says happened.
-    #[error("command {command} ends with {}, and the device lacks {capability}, by which it would notice", failure.code().name())]
+    #[error("command {command} ends with {}, which the device cannot detect: it lacks the capability {capability}", failure.code().name())]
     NotDetected {
         /// The call that met it.
         command: CommandIndex,
@@ -290,7 +290,7 @@ pub enum Reason {
     },
     /// A program breaks a rule that is one of its own architecture's.
     #[error(
-        "command {command} ends with {category}, by a rule of {captured}; what {here} makes of it is not known before it runs"
+        "command {command} ends with {category}, by a rule of {captured}; whether {here} has the same rule is unknown before the program runs"
     )]
     RuleOfArchitecture {
         /// The call that met it.
@@ -304,7 +304,7 @@ pub enum Reason {
     },
     /// A bank is too small for the region that is set aside for traces.
     #[error(
-        "a trace region of {asked} B is set aside; at most {available} B of a bank can be here"
+        "the capture sets aside a trace region of {asked} B; at most {available} B of a bank can be set aside here"
     )]
     TraceRegion {
         /// Bytes that the capture sets aside.
@@ -358,10 +358,12 @@ fn call_text(
             format!("{call}, would fail with {}: {failure}{detail}", failure.code().name())
         }
         (Outcome::Failed(before), Outcome::Done) => {
-            format!("{call}, fails in the capture and would succeed: {before}")
+            format!("{call}, fails in the capture and would succeed here: {before}")
         }
         (Outcome::Failed(before), Outcome::Failed(after)) => {
-            format!("{call}, would fail otherwise than in the capture: {before} → {after}{detail}")
+            format!(
+                "{call}, would fail differently than in the capture: {before} → {after}{detail}"
+            )
         }
         (Outcome::Done | Outcome::Unfinished, _) | (_, Outcome::Unfinished) => {
             format!("{call}, {captured} in the capture; here the call {here}{detail}")

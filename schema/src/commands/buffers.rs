@@ -62,7 +62,9 @@ impl Call for CreateBuffer {
         }
         let path = path.field("shard_spec");
         if done && layout.is_sharded() != shard_spec.is_some() {
-            return Err(path.error(Rule::ShardSpec { reason: "the layout says otherwise" }));
+            return Err(path.error(Rule::ShardSpec {
+                reason: "a sharded layout needs one, and no other layout takes one",
+            }));
         }
         let Some(spec) = shard_spec else { return Ok(()) };
         let grid = match self.buffer_type {

@@ -20,10 +20,10 @@ use crate::{VERSION, limits};
 #[non_exhaustive]
 pub enum JournalError {
     /// The bytes are no journal, or not all of its header.
-    #[error("byte 0: this is no journal, or it was cut off in its first 64 B")]
+    #[error("byte 0: the file is not a journal, or it was cut off in its first 64 B")]
     NotAJournal,
     /// More than is ever read.
-    #[error("the journal has {length} B, and at most {limit} are read")]
+    #[error("the journal has {length} B; at most {limit} B are read")]
     TooLong {
         /// The bytes of the journal.
         length: u64,
@@ -35,7 +35,7 @@ pub enum JournalError {
     NeverBegan,
     /// A newer format, or one of another major version.
     #[error(
-        "byte 4: the journal has format {found} and this Hallmark reads journals up to {known}; recover it with the Hallmark that wrote it"
+        "byte 4: the journal has format {found}, but this Hallmark reads journals up to format {known}; recover the journal with the Hallmark that wrote it"
     )]
     Version {
         /// The version in its header.
@@ -60,7 +60,7 @@ pub enum JournalError {
         source: CaptureError,
     },
     /// An entry does not follow from those before it.
-    #[error("the entry at byte {offset}: {what}; the writer is at fault")]
+    #[error("the entry at byte {offset}: {what}; the program that wrote the journal is at fault")]
     Order {
         /// Where the entry starts.
         offset: u64,
@@ -188,7 +188,7 @@ fn entry(journal: &[u8], offset: usize) -> Result<Option<(&[u8], usize)>, Journa
         let written = mark.iter().take_while(|byte| **byte != 0).count();
         let (begun, empty) = mark.split_at_checked(written).unwrap_or_default();
         let torn = MARK.starts_with(begun) && empty.iter().all(|byte| *byte == 0);
-        return if torn { Ok(None) } else { Err(corrupt("there is no entry's mark")) };
+        return if torn { Ok(None) } else { Err(corrupt("the mark of an entry is missing")) };
     }
     let length = u32::from_le_bytes([a, b, c, d]);
     let Some((&check, rest)) = rest.split_first_chunk::<16>() else {
@@ -239,7 +239,7 @@ fn apply(
     let member = form.event_type();
     if member == fb::JournalEvent::Begin {
         if state.is_some() {
-            return Err(order("it begins a second time"));
+            return Err(order("the journal begins a second time"));
         }
         *state = Some(State::begin(form, &path).map_err(in_entry)?);
         return Ok(());

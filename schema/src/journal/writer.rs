@@ -97,7 +97,7 @@ pub enum AppendError<E> {
     Buffer(E),
     /// The journal would be longer than any reader takes.
     #[error(
-        "the journal would grow to {length} B, and at most {limit} are read; record less in one capture"
+        "the journal would grow to {length} B, and at most {limit} B are read; record less in one capture"
     )]
     TooLong {
         /// The bytes of the entry's payload.

@@ -243,8 +243,8 @@ fn a_needed_field_of_the_record_is_refused_by_name() {
     let error = reduced(&format, &record(), 0).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "record, waits[1].symbol: `WaitRecord.symbol` came with format 1.1, and a copy in format 1.0 cannot \
-         be without it; use a reader of format 1.1 or later"
+        "record, waits[1].symbol: `WaitRecord.symbol` exists since format 1.1, and a copy in format 1.0 cannot \
+         leave it out; use a reader of format 1.1 or later"
     );
     assert!(reduced(&format, &record(), 1).is_ok());
 }
@@ -295,8 +295,8 @@ fn a_file_that_says_less_than_it_holds_is_refused() {
     let error = check_stamp_by(&format, version(0), Part::Record, &bytes).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "record, faults[0].symbol: `FaultRecord.symbol` came with format 1.1, but the file says 1.0; the \
-         writer is at fault"
+        "record, faults[0].symbol: `FaultRecord.symbol` exists since format 1.1, but the file says format 1.0; \
+         the program that wrote the file is at fault"
     );
     for enough in [1, 2] {
         check_stamp_by(&format, version(enough), Part::Record, &bytes).unwrap();

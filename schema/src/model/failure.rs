@@ -282,11 +282,11 @@ macro_rules! failures {
     };
 }
 
-// Number, code and fields, then the sentence that says what is wrong and the clause that says how to mend it.
+// Number, code and fields, then the sentence that says what is wrong and the clause that says how to fix it.
 failures! {
     /// `CreateBuffer`: the size is no multiple of the page size.
     1 SizeNotPageMultiple { size: u64, page_size: u64 }
-        = "buffer size {size} is no multiple of the page size {page_size}"
+        = "buffer size {size} is not a multiple of the page size {page_size}"
         => "make the size a multiple of the page size";
     /// `CreateBuffer`: a page size of 0, or one that is no multiple of 4.
     2 PageSizeInvalid { page_size: u64, alignment: u64 }
@@ -295,13 +295,13 @@ failures! {
     /// The allocator found no room.
     3 OutOfMemory { buffer_type: BufferType, size: u64, banks: u32 }
         = "out of memory: not enough space to allocate a {size} B buffer across {banks} banks"
-        => "deallocate buffers or ask for less";
+        => "deallocate buffers, or ask for a smaller buffer";
     /// An id that was never given out.
     4 UnknownObject { object: ObjectKind, id: u32 } = "{object} {id} was never created"
-        => "create it first, on this device";
+        => "create the object on this device first";
     /// An id whose object was released.
     5 ReleasedObject { object: ObjectKind, id: u32 } = "{object} {id} has been released"
-        => "use it before releasing it";
+        => "use the object before you release it";
     /// An object of another program.
     6 WrongProgram { object: ObjectKind, id: u32, program: ProgramId }
         = "{object} {id} does not belong to program {program}"
@@ -312,8 +312,8 @@ failures! {
         = "core {core} is outside the grid of {columns}×{rows} cores"
         => "use cores of the grid that the device was opened with";
     /// A core range with its start beyond its end, or none at all.
-    8 EmptyCoreRange { } = "the core range set is empty or a range's start lies beyond its end"
-        => "name at least one core, start before end";
+    8 EmptyCoreRange { } = "the core range set is empty, or a range's start lies beyond its end"
+        => "name at least one core, and put each range's start before its end";
     /// `CreateKernel`: another kernel of the program runs on that processor of that core.
     9 CoreOverlap { kernel: KernelId, core: LogicalCore, processor: Processor }
         = "core overlap: kernel {kernel} already runs on {processor} of core {core}"
@@ -331,10 +331,10 @@ failures! {
         => "check the path, which is relative to the suites";
     /// The kernel does not compile, or its ELF is refused.
     13 KernelBuildFailed { } = "the kernel could not be built"
-        => "see the compiler's message";
+        => "read the compiler's message";
     /// A definition with a NUL, a line break, or a name that is no identifier.
-    14 DefineInvalid { } = "a define's name is no identifier or its value holds a NUL or a line break"
-        => "use an identifier as name and one line as value";
+    14 DefineInvalid { } = "a define's name is not an identifier, or its value holds a NUL or a line break"
+        => "use an identifier as the name and one line as the value";
     /// `CreateCircularBuffer`: an index past the device's last.
     15 CircularBufferIndexTooLarge { index: u32, limit: u32 }
         = "circular buffer index {index} exceeds the {limit} circular buffers of a core"
@@ -354,15 +354,15 @@ failures! {
     /// `EnqueueProgram`: circular buffers run into L1 buffers.
     19 CircularBuffersClash { program: ProgramId, core: LogicalCore }
         = "statically allocated circular buffers of program {program} clash with L1 buffers on core {core}"
-        => "make circular buffers smaller or deallocate L1 buffers";
+        => "make circular buffers smaller, or deallocate L1 buffers";
     /// `SetRuntimeArgs`: too many.
     20 TooManyRuntimeArgs { count: u32, limit: u32, core: LogicalCore }
-        = "{count} runtime arguments for core {core} are too many: at most {limit}"
-        => "pass fewer, or put them into a buffer";
+        = "{count} runtime arguments are too many for core {core}, which takes at most {limit}"
+        => "pass fewer arguments, or put them into a buffer";
     /// `SetRuntimeArgs`: another number than the first time.
     21 RuntimeArgsCountChanged { core: LogicalCore, before: u32, after: u32 }
         = "illegal runtime arguments on {core}: their number cannot change from {before} to {after}"
-        => "pass as many as the first time";
+        => "pass as many arguments as the first time";
     /// `SetRuntimeArgs`: the kernel is not there.
     22 KernelNotOnCore { kernel: KernelId, core: LogicalCore }
         = "cannot set runtime arguments for core {core}: kernel {kernel} is not placed on it"
@@ -372,7 +372,7 @@ failures! {
         = "mismatch between the number of cores {cores} and of argument vectors {vectors}"
         => "pass one vector for each core";
     /// `CreateSemaphore`: all are taken on some core.
-    24 TooManySemaphores { limit: u32 } = "unable to create a semaphore: all {limit} of a core are in use"
+    24 TooManySemaphores { limit: u32 } = "unable to create a semaphore: all {limit} semaphores of a core are in use"
         => "use fewer semaphores on a core";
     /// `EnqueueWriteBuffer`: the data's length is not the buffer's, or not the region's.
     25 DataLengthMismatch { buffer: BufferId, expected: u64, actual: u64 }
@@ -398,7 +398,7 @@ failures! {
         => "open the device again; an earlier call says how it was lost";
     /// The program has no kernel, or launches on no core.
     31 EmptyProgram { program: ProgramId } = "program {program} has no kernel"
-        => "create a kernel in it first";
+        => "create a kernel in the program first";
     /// A kernel's argument, circular buffer or text does not fit into the tile's configuration space.
     ///
     /// How much there is belongs to the firmware, so it is no field.
@@ -407,26 +407,26 @@ failures! {
         => "use smaller kernels, fewer arguments or fewer circular buffers";
     /// `SetCommonRuntimeArgs`: the kernel has common arguments already.
     33 CommonRuntimeArgsAlreadySet { kernel: KernelId }
-        = "illegal common runtime arguments: those of kernel {kernel} were set before, and can only be set once"
-        => "update them in place instead";
+        = "illegal common runtime arguments: kernel {kernel} has them already, and they can be set only once"
+        => "update the arguments in place instead";
     /// `UpdateCommonRuntimeArgs`: a word that the kernel does not have.
     34 CommonRuntimeArgOutOfRange { index: u32, count: u32 }
         = "there is no common runtime argument {index}: the kernel has {count}"
-        => "set as many as are needed the first time; their number stays";
+        => "set as many arguments as you need the first time; their number cannot change";
     /// `CreateBuffer`: a sharded layout without a shard specification.
     35 ShardSpecMissing { } = "the buffer is sharded but has no shard specification"
-        => "say how it is sharded, or make it interleaved";
+        => "give a shard specification, or make the buffer interleaved";
     /// `CreateBuffer`: a shard specification without a sharded layout.
     36 ShardSpecUnexpected { } = "the buffer is not sharded but has a shard specification"
-        => "choose a sharded layout or drop the specification";
+        => "choose a sharded layout, or drop the specification";
     /// `CreateBuffer`: a side of the shard that is no positive multiple of the page's, in elements.
     37 ShardShapeInvalid { size: u32, page_size: u32 }
-        = "a shard's side of {size} elements is no positive multiple of its page's side of {page_size}"
+        = "a shard's side of {size} elements is not a positive multiple of its page's side of {page_size}"
         => "make shards of whole pages";
     /// `CreateBuffer`: the tensor has another number of pages than the buffer.
     38 TensorShapeMismatch { expected: u64, actual: u64 }
-        = "the tensor has {actual} pages, the buffer {expected}"
-        => "make the tensor's sides multiply to its pages";
+        = "the tensor has {actual} pages, but the buffer has {expected}"
+        => "choose tensor sides whose product is the buffer's number of pages";
     /// `CreateBuffer`: pages without a place in any shard.
     39 ShardsTooSmall { expected: u64, actual: u64 }
         = "the shards hold {actual} of the buffer's {expected} pages"
@@ -437,11 +437,11 @@ failures! {
     /// A region that starts or ends inside a page.
     41 RegionNotPageMultiple { offset: u64, size: u64, page_size: u64 }
         = "the region's offset {offset} and size {size} must be multiples of the page size {page_size}"
-        => "start and end between pages";
+        => "start and end the region between pages";
     /// A region that ends beyond its buffer.
     42 RegionOutsideBuffer { buffer: BufferId, offset: u64, size: u64, limit: u64 }
         = "the region of {size} B at offset {offset} does not lie within buffer {buffer} of {limit} B"
-        => "end it within the buffer";
+        => "end the region within the buffer";
     /// A circular buffer in the memory of a buffer that does not lie in L1.
     43 CircularBufferNeedsL1Buffer { buffer: BufferId }
         = "only L1 buffers can have an associated circular buffer: buffer {buffer} lies in DRAM"
@@ -449,15 +449,15 @@ failures! {
     /// A circular buffer that does not fit into its buffer's share of a bank, offset included.
     44 CircularBufferLargerThanBuffer { buffer: BufferId, size: u64, limit: u64 }
         = "the circular buffer needs {size} B from the address of buffer {buffer} on, which has {limit} B in each bank"
-        => "make the circular buffer smaller, or the buffer larger";
+        => "make the circular buffer smaller or the buffer larger";
     /// A circular buffer that does not start at a multiple of L1's alignment.
     45 CircularBufferOffsetMisaligned { offset: u32, alignment: u64 }
-        = "address offset {offset} is no multiple of {alignment}"
+        = "address offset {offset} is not a multiple of {alignment}"
         => "use a multiple of the alignment";
     /// `UpdateCircularBufferPageSize`: an index that the circular buffer does not have.
     46 CircularBufferIndexNotConfigured { index: u32 }
-        = "illegal circular buffer index {index}: a page size can only be given to the indices that it was created with"
-        => "name one of the indices that it was created with";
+        = "illegal circular buffer index {index}: a page size can be given only to indices that the circular buffer was created with"
+        => "name an index that the circular buffer was created with";
     /// An argument that names the bank of a shard that the buffer does not have; interleaved ones have none.
     47 ShardOutOfRange { buffer: BufferId, index: u32, count: u32 }
         = "buffer {buffer} has no shard {index}: it has {count}"
@@ -465,58 +465,58 @@ failures! {
     /// `BeginTraceCapture`: one trace at a time on a queue.
     48 QueueAlreadyTracing { queue: QueueId, trace: TraceId }
         = "queue {queue} is already being used for tracing trace {trace}"
-        => "end that capture first, or use the other queue";
+        => "end the capture of that trace first, or use the other queue";
     /// `EndTraceCapture`: the queue records no trace, or another one.
     49 QueueNotTracing { queue: QueueId, trace: TraceId }
         = "queue {queue} is not being used for tracing trace {trace}"
-        => "end it on the queue that it was begun on";
+        => "end the trace on the queue that it was begun on";
     /// `EndTraceCapture`: this trace and all live ones together, padded, are larger than the region.
     50 TraceRegionTooSmall { size: u64, limit: u64 }
         = "creating trace buffers of size {size} B, but only {limit} B are allocated for the trace region"
         => "open the device with a trace region of that size, or release traces";
     /// A call that waits, while its queue records a trace.
     51 BlockingDuringTrace { queue: QueueId }
-        = "blocking is not supported when recording a trace, as queue {queue} does"
-        => "enqueue it without waiting";
+        = "blocking is not supported while queue {queue} records a trace"
+        => "make the call without blocking";
     /// `EnqueueProgram` into a trace: the program was never enqueued before.
     52 ProgramNotWarm { program: ProgramId }
         = "cannot load new binaries during trace capture: program {program} has not been enqueued before"
-        => "enqueue it once before capturing a trace";
+        => "enqueue the program once before you capture a trace";
     /// `EnqueueWriteBuffer` on a queue that records a trace.
     53 WriteDuringTrace { queue: QueueId }
-        = "writes are not supported during trace capture, which queue {queue} is in"
-        => "write before and read after the replay, or use the other queue";
+        = "writes are not supported while queue {queue} captures a trace"
+        => "write before the trace is replayed, or use the other queue";
     /// `EnqueueReadBuffer` on a queue that records a trace.
     54 ReadDuringTrace { queue: QueueId }
-        = "reads are not supported during trace capture, which queue {queue} is in"
-        => "write before and read after the replay, or use the other queue";
+        = "reads are not supported while queue {queue} captures a trace"
+        => "read after the trace is replayed, or use the other queue";
     /// An event recorded on or waited for by a queue that records a trace, or `Finish` of one.
     55 EventDuringTrace { queue: QueueId }
-        = "event synchronization is not supported during trace capture, which queue {queue} is in"
-        => "end the capture first, or use the other queue";
+        = "event synchronization is not supported while queue {queue} captures a trace"
+        => "end the trace capture first, or use the other queue";
     /// `ReplayTrace` on a queue that records a trace.
     56 ReplayDuringTrace { queue: QueueId }
-        = "a trace cannot be replayed into another, which queue {queue} records"
-        => "end the capture first, or use the other queue";
+        = "a trace cannot be replayed while queue {queue} captures another trace"
+        => "end the trace capture first, or use the other queue";
     /// `ReplayTrace`, `ReleaseTrace` or `CollectTrace` of a trace that is still being recorded.
     57 TraceNotCaptured { trace: TraceId } = "trace {trace} is still being captured"
-        => "end its capture first";
+        => "end the capture of the trace first";
     /// `EventSynchronize` or `EventQuery` of an event that only the device sees.
     58 EventNotHostVisible { event: EventId } = "event {event} is visible to the device only"
-        => "record it as visible to the host";
+        => "record the event as visible to the host";
     /// `EnqueueRecordEvent`: the queue gives the event another number than the host program expects.
     59 EventNumberMismatch { event: EventId, expected: u32, actual: u32 }
         = "event {event} has the number {actual} on its queue, not {expected}"
-        => "count from 1: each event of the queue, and each call that waits for it";
+        => "count from 1; each event of the queue takes a number, and so does each call that waits for the queue";
     /// `EventQuery`: another answer than the host program expects; 1 for happened.
     60 EventStateMismatch { event: EventId, expected: u32, actual: u32 }
         = "the state of event {event} is {actual}, not {expected}"
-        => "synchronize before asking";
+        => "synchronize with the event before you query it";
     /// `EnqueueProgram` or `ReplayTrace`: a program of another queue runs on one of the cores, and nothing
     /// orders the two.
     61 CoreInUseByQueue { core: LogicalCore, queue: QueueId, enqueue: CommandIndex }
         = "core {core} is currently in use by queue {queue}, for command {enqueue}"
-        => "finish that queue, or wait for an event of it, to transfer ownership";
+        => "finish that queue, or wait for one of its events";
     /// Two commands touch the same device memory, one of them writes it, and nothing orders them; met at
     /// the first call that waits for both.
     62 QueueRace { first: CommandIndex, second: CommandIndex }
@@ -525,8 +525,8 @@ failures! {
     /// `LoadTrace`: buffers of the trace are not there, or are there with another shape, or several have
     /// the name; the first of them, and how many.
     63 TraceBuffersUnplaced { buffer: BufferId, unplaced: u32 }
-        = "{unplaced} of the trace's buffers cannot be placed, the first is buffer {buffer}"
-        => "name a buffer of the same size, pages and place for each";
+        = "{unplaced} of the trace's buffers cannot be placed; the first of them is buffer {buffer}"
+        => "for each of them, name a buffer of the same size, page size and memory";
     /// `LoadTrace`: circular buffers of the trace run into L1 buffers.
     64 TraceCircularBuffersClash { core: LogicalCore }
         = "circular buffers of the trace clash with L1 buffers on core {core}"

@@ -202,10 +202,10 @@ fn a_journal_of_an_unknown_version_is_one_error_that_names_both() {
 #[test]
 fn what_is_no_journal_is_told() {
     let cases: [(&[u8], &str); 4] = [
-        (b"", "no journal"),
-        (&[0; 63], "no journal"),
+        (b"", "not a journal"),
+        (&[0; 63], "not a journal"),
         (&[0; 64], "ended before"),
-        (&[0x7f; 200], "no journal"),
+        (&[0x7f; 200], "not a journal"),
     ];
     for (bytes, words) in cases {
         let error = recover(bytes).unwrap_err().to_string();

@@ -34,7 +34,7 @@ impl<D: Driver> CardDevice<D> {
     fn mask(&self, architecture: Architecture, bits: u32) -> Result<HarvestingMask, DeviceError> {
         HarvestingMask::of_die(architecture, bits).map_err(|error| {
             self.strange(format!(
-                "its management processor gives a mask that makes no sense: {error}"
+                "the card's management processor gives an impossible mask: {error}"
             ))
         })
     }
@@ -64,7 +64,7 @@ impl<D: Driver> CardDevice<D> {
         let answer = self.until("does not answer", answer)?;
         if answer >> 16 != 0 {
             return Err(self.strange(format!(
-                "its management processor refuses to tell its harvesting mask: code {}",
+                "the card's management processor refuses to give the harvesting mask: code {}",
                 answer >> 16
             )));
         }
@@ -96,7 +96,7 @@ impl<D: Driver> CardDevice<D> {
             }
         }
         Err(self.strange(format!(
-            "its telemetry has no entry {enabled}, which says what is fused off; update the card's firmware"
+            "the card's telemetry has no entry {enabled}, which gives the harvesting mask; update the card's firmware"
         )))
     }
 
@@ -111,7 +111,9 @@ impl<D: Driver> CardDevice<D> {
             }
             self.advance(PAUSE)?;
         }
-        Err(self.strange(format!("its management processor {what}; reset it (tt-smi --reset)")))
+        Err(self.strange(format!(
+            "the card's management processor {what}; reset the card (tt-smi --reset)"
+        )))
     }
 
     /// Points a window at a word of the management processor; where the word lies in it.

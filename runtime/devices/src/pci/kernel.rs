@@ -45,7 +45,7 @@ impl KernelDriver {
                     OpenCardError::Forbidden { device: device(), reason }
                 }
                 std::io::ErrorKind::WouldBlock => {
-                    let by = "somebody has opened it for itself alone".to_owned();
+                    let by = "another process has opened the card exclusively".to_owned();
                     OpenCardError::InUse { device: device(), by }
                 }
                 _ => OpenCardError::Absent { device: device(), reason },

@@ -78,7 +78,8 @@ impl Engine {
         for (core, noc) in new {
             let abi = self.chip.read_word(noc, at(memory.mailbox.start + Mailbox::ABI))?;
             if abi != LAUNCH_ABI {
-                let what = format!("firmware on {core} speaks launch ABI {abi}, not {LAUNCH_ABI}");
+                let what =
+                    format!("the firmware on core {core} has launch ABI {abi}, not {LAUNCH_ABI}");
                 return Err(self.lost(what).into());
             }
             let Some(physical) = description.physical(core) else { continue };
@@ -130,9 +131,9 @@ impl Engine {
                 }
             }
         });
-        let stuck = stuck.unwrap_or_else(|| "no core in particular".to_owned());
+        let stuck = stuck.unwrap_or_else(|| "which core did not start is unknown".to_owned());
         let budget = self.settings.boot_budget;
-        self.lost(format!("firmware {name} did not come up within {budget} ticks ({stuck})"))
+        self.lost(format!("firmware {name} did not start within {budget} ticks ({stuck})"))
     }
 
     /// Bytes of a tile's semaphores.

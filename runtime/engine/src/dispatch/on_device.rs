@@ -241,7 +241,7 @@ impl Engine {
         let abi = TileAddress(u64::from(DispatchTile::CONTROL.start + Control::ABI));
         let abi = self.chip.read_word(noc, abi)?;
         if abi != DISPATCH_ABI {
-            let what = format!("the dispatcher speaks dispatch ABI {abi}, not {DISPATCH_ABI}");
+            let what = format!("the dispatcher has dispatch ABI {abi}, not {DISPATCH_ABI}");
             return Err(self.lost(what).into());
         }
         Ok(dispatcher)

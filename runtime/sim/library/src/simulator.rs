@@ -159,7 +159,7 @@ mod tests {
     fn what_cannot_be_set_up_is_a_configuration_error_and_names_the_variable() {
         for (architecture, harvesting, variable, part) in [
             ("quasar", None, "HALLMARK_SIM_ARCH", "quasar"),
-            ("blackhole", Some("two"), "HALLMARK_SIM_HARVESTING", "`two` is no harvesting mask"),
+            ("blackhole", Some("two"), "HALLMARK_SIM_HARVESTING", "`two` is not a harvesting mask"),
             ("wormhole_b0", Some("0x400"), "HALLMARK_SIM_HARVESTING", "bits above 0x3ff"),
         ] {
             let harvesting = harvesting.map(OsStr::new);

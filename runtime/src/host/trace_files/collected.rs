@@ -150,11 +150,11 @@ pub(crate) struct Collected {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TraceBytesError {
     /// They do not begin as one.
-    #[error("these bytes are no collected trace")]
+    #[error("the bytes are not a collected trace")]
     NotATrace,
     /// Something was changed or is missing.
     #[error(
-        "the trace is damaged: its hash is {computed}, and it says {stored}; take another copy"
+        "the trace is damaged: its hash is {computed}, but the trace says {stored}; use an undamaged copy"
     )]
     Damaged {
         /// What it says.
@@ -163,14 +163,16 @@ pub enum TraceBytesError {
         computed: ContentHash,
     },
     /// Another version wrote it.
-    #[error("the trace has format {found}, this build reads {FORMAT}; collect it again")]
+    #[error(
+        "the trace has format {found}, but this build reads format {FORMAT}; collect the trace again"
+    )]
     Version {
         /// The version that the header says.
         found: String,
     },
     /// It holds more than any reader takes.
     #[error(
-        "the trace's header has {length} B, and at most {limit} B are read; trace less at once"
+        "the trace's header has {length} B, but at most {limit} B are read; record fewer programs in one trace"
     )]
     TooLong {
         /// Bytes of the header.

@@ -1,4 +1,4 @@
-//! Queues of a device on paper, whose commands nobody executes.
+//! Queues of a modelled chip, whose commands nobody executes.
 
 use hallmark_schema::model::EventId;
 
@@ -6,15 +6,15 @@ use super::{Due, QueueSchedule, QueuedWork, Until};
 use crate::InternalError;
 use crate::work::{Work, WorkItem};
 
-/// What is queued on paper: a command leaves its queue when an engine would execute it, so that the queues
+/// What is queued for a modelled chip: a command leaves its queue when an engine would execute it, so that the queues
 /// hold what those of a device would hold.
 #[derive(Debug)]
-pub struct PaperQueues {
+pub struct ModelledQueues {
     queue: QueuedWork,
     schedule: QueueSchedule,
 }
 
-impl PaperQueues {
+impl ModelledQueues {
     /// Empty queues. `schedule_seed` chooses between queues that are open, as for an engine.
     pub fn new(schedule_seed: u64) -> Self {
         Self { queue: QueuedWork::default(), schedule: QueueSchedule::new(schedule_seed) }
@@ -57,7 +57,7 @@ impl PaperQueues {
     /// Passes over one command on the way to a point; false if the point is reached.
     ///
     /// # Errors
-    /// As [`PaperQueues::pass_until`].
+    /// As [`ModelledQueues::pass_until`].
     pub fn pass_one(&mut self, until: Until) -> Result<bool, InternalError> {
         match self.queue.take_next(until, &mut self.schedule)? {
             None => return Ok(false),
