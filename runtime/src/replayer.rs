@@ -17,7 +17,6 @@ use hallmark_chip::PciDevice;
 use hallmark_device_code::{FirmwareBundle, LAUNCH_ABI};
 use hallmark_engine::CompletedRead;
 use hallmark_schema::DataError;
-use hallmark_schema::commands;
 use hallmark_schema::model::{
     Capture, Command, CommandIndex, CommandKind, ContentHash, DispatchMode, Expectation,
     ObjectKind, Outcome, Record, SharedBytes,
@@ -368,7 +367,7 @@ pub fn replay(
         if matches!(portability, Portability::Adapted { .. }) {
             command = defects::adapted(command, capture);
         }
-        replayed.command(CommandIndex(index), &command, &recorded.outcome)?;
+        replayed.command(CommandIndex(index), command, &recorded.outcome)?;
     }
     let Replay { mut mismatches, unfinished, reads, returned, .. } = replayed;
     let near = compare::reads(capture, &returned, &mut mismatches);
@@ -458,24 +457,27 @@ impl Replay<'_> {
     fn command(
         &mut self,
         index: CommandIndex,
-        command: &Command,
+        command: Command,
         captured: &Outcome,
     ) -> Result<(), ReplayError> {
-        self.budget.charge(index, command)?;
-        let made = self.device.make_call(command.clone(), &CaptureData(self.capture));
+        self.budget.charge(index, &command)?;
+        let kind = command.kind();
+        let collected = match &command {
+            Command::CollectTrace(call) => Some(call.collected.clone()),
+            _ => None,
+        };
+        let made = self.device.make_call(command, &CaptureData(self.capture));
         let CallResult { outcome, error } = call_result(index, made)?;
         self.collect_reads();
-        if let (Command::CollectTrace(commands::CollectTrace { collected, .. }), Outcome::Done) =
-            (command, &outcome)
-        {
-            self.take_collected(index, collected)?;
+        if let (Some(collected), Outcome::Done) = (collected, &outcome) {
+            self.take_collected(index, &collected)?;
         }
         if *captured == Outcome::Unfinished {
             self.unfinished = Some((index, outcome));
         } else if *captured != outcome {
             self.mismatches.push(ReplayMismatch::Outcome {
                 command: index,
-                kind: command.kind(),
+                kind,
                 captured: captured.clone(),
                 replayed: outcome,
                 message: error.map(|error| error.to_string()),
