@@ -9,6 +9,7 @@ use hallmark_schema::dump;
 use hallmark_schema::model::{BufferType, Capture, Command, Outcome, RecordedCommand};
 use hallmark_schema::plural::{counted, grouped};
 
+use crate::pipeline::captured_test::CapturedTest;
 use crate::pipeline::{Settings, execute};
 use crate::suite::bound::{BoundTest, ExpectedOutput};
 use crate::suite::discover::SelectedTest;
@@ -36,16 +37,45 @@ pub struct ExplainError {
 /// # Errors
 /// Its suite is wrong, or a kernel of it cannot be built.
 pub fn explain(settings: &Settings, test: &SelectedTest) -> Result<String, ExplainError> {
-    let error = |code, text: String| ExplainError { code, text };
     let chip = settings.workers.chip(test.name.architecture);
-    let bound =
-        test.bind_on(chip).map_err(|mistakes| error(ExitCode::SUITE, mistakes.to_string()))?;
-    let mut text = heading(settings, test, &bound);
-    let architecture = test.name.architecture;
+    let bound = test
+        .bind_on(chip)
+        .map_err(|mistakes| ExplainError { code: ExitCode::SUITE, text: mistakes.to_string() })?;
+    let text = heading(settings, test, &bound);
     // A plan is made on the built-in simulator of the same chip, whatever the test would run on.
     let mut planning = settings.clone();
     planning.workers.executors = settings.workers.executors.simulated();
-    let executed = execute::plan(&planning, architecture, &bound)
+    planned(text, &planning, chip, &bound)
+}
+
+/// What a capture does. `settings` choose the built-in simulator of its chip.
+///
+/// # Errors
+/// The capture lacks a kernel or data.
+pub fn explain_capture(
+    settings: &Settings,
+    captured: &CapturedTest,
+) -> Result<String, ExplainError> {
+    let CapturedTest { name, capture, bound } = captured;
+    let mut text = format!("{name}\n");
+    let told = dump(capture);
+    let _ = writeln!(text, "  {}", told.lines().next().unwrap_or_default());
+    let unfinished = capture.program.commands.last();
+    if unfinished.is_some_and(|last| last.outcome == Outcome::Unfinished) {
+        let _ = writeln!(text, "  unfinished: the run that was captured did not end");
+    }
+    planned(text, settings, capture.chip(), bound)
+}
+
+/// Adds calls, expectations and memory to a text, from a plan that nothing runs for.
+fn planned(
+    mut text: String,
+    planning: &Settings,
+    chip: &ChipDescription,
+    bound: &BoundTest,
+) -> Result<String, ExplainError> {
+    let error = |code, text: String| ExplainError { code, text };
+    let executed = execute::plan(planning, chip.architecture, bound)
         .map_err(|finding| error(finding.exit_code(), finding.report().join("\n")))?;
     if let Some(problem) = &executed.report.problem {
         return Err(error(ExitCode::NOT_PASSED, problem.to_string()));
@@ -54,9 +84,9 @@ pub fn explain(settings: &Settings, test: &SelectedTest) -> Result<String, Expla
         let text = "the planning worker ended without a plan".to_owned();
         return Err(error(ExitCode::INTERNAL, text));
     };
-    let capture = as_the_suite_says(capture, &bound);
+    let capture = as_the_suite_says(capture, bound);
     calls(&mut text, &capture);
-    expected(&mut text, &bound);
+    expected(&mut text, bound);
     memory(&mut text, chip, &capture, plan);
     Ok(text)
 }

@@ -2,6 +2,7 @@
 //! process, comparison.
 
 pub mod captured_failure;
+pub mod captured_test;
 pub mod compare;
 mod differing_reads;
 pub mod execute;
@@ -288,7 +289,7 @@ pub fn perform(
     if findings.is_empty() {
         findings.extend(judge::outcomes(&capture, bound, &executed));
         if findings.is_empty() {
-            findings.extend(judge::outputs(&capture, bound, kept));
+            findings.extend(judge::outputs(&capture, bound, Some(kept)));
         }
     }
     if let Some(finding) = rewritten(&capture, &executed.bytes) {

@@ -25,7 +25,7 @@ use hallmark_schema::model::{
 pub use self::assess::assess;
 use self::budget::Budget;
 use self::library::ReplayKernels;
-pub use self::library::{FoundKernels, find_kernels};
+pub use self::library::{FoundKernels, captured_kernels, find_kernels};
 pub use self::portability::{Moved, Portability, Reason, ReplayTarget, TileCoordinates};
 use crate::defects::{Defect, planted};
 use crate::error::{CallError, HostError};

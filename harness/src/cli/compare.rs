@@ -261,7 +261,7 @@ fn alike_but_wrong(compared: &[Comparison]) -> usize {
     let differs = |comparison: &Comparison| {
         comparison.others.iter().any(|other| matches!(other, Compared::Differs(_)))
     };
-    let wrong = compared.iter().filter(|it| it.as_the_suite_says == Some(false) && !differs(it));
+    let wrong = compared.iter().filter(|it| it.as_expected == Some(false) && !differs(it));
     wrong.count()
 }
 

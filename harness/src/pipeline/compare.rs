@@ -4,11 +4,12 @@ mod memory;
 
 use std::sync::Arc;
 
-use hallmark_chip::ChipDescription;
+use hallmark_chip::{Architecture, ChipDescription};
 use hallmark_runtime::DeviceSpec;
 use hallmark_schema::commands;
 use hallmark_schema::model::{Capture, Command, CommandIndex, ContentHash, Expectation, Outcome};
 
+use super::captured_test::CapturedTest;
 use super::execute::{self, Executed};
 use super::finding::Finding;
 use super::judge::{self, Side};
@@ -32,8 +33,8 @@ pub struct Comparison {
     pub memory: MemoryCompared,
     /// For each device after the first, how it compares with the first.
     pub others: Vec<Compared>,
-    /// Whether the first device did what the suite expects; nothing if the test did not run on it.
-    pub as_the_suite_says: Option<bool>,
+    /// Whether the first device did what the suite or the capture expects; nothing if the test did not run on it.
+    pub as_expected: Option<bool>,
 }
 
 /// How a device compares with the first.
@@ -50,7 +51,7 @@ pub enum Compared {
 /// The first difference of a test between two devices.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// Where: the command, its object and its place in the suite.
+    /// Where: the command, its object and its place in the suite, if there is one.
     pub place: String,
     /// What the first device did there.
     pub first: String,
@@ -92,11 +93,7 @@ pub fn compare(settings: &[Settings], test: &SelectedTest) -> Result<Comparison,
     };
     // What applies to no device need not even be one that can be bound.
     if let Some(others) = not_compared(&skipped) {
-        return Ok(Comparison {
-            memory: MemoryCompared::default(),
-            others,
-            as_the_suite_says: None,
-        });
+        return Ok(Comparison { memory: MemoryCompared::default(), others, as_expected: None });
     }
     // All have one grid.
     let architecture = test.name.architecture;
@@ -107,34 +104,53 @@ pub fn compare(settings: &[Settings], test: &SelectedTest) -> Result<Comparison,
         *skipped = skipped.take().or_else(|| excused(&bound, &device));
     }
     if let Some(others) = not_compared(&skipped) {
-        return Ok(Comparison {
-            memory: MemoryCompared::default(),
-            others,
-            as_the_suite_says: None,
-        });
+        return Ok(Comparison { memory: MemoryCompared::default(), others, as_expected: None });
     }
+    let seed = settings.first().map_or(0, |one| one.workers.programs.schedule_seed);
+    let root = settings.first().map(|one| &one.root);
+    let kept = root.map(|root| TestFolder::new(root, &test.name, seed));
+    Ok(compare_bound(settings, architecture, &bound, skipped, kept.as_ref()))
+}
+
+/// Makes a capture's calls on every device.
+///
+/// `settings` holds, for each device, a run's settings with that device chosen.
+pub fn compare_capture(settings: &[Settings], captured: &CapturedTest) -> Comparison {
+    let architecture = captured.capture.program.architecture;
+    let skipped = settings.iter().map(|_| None).collect();
+    compare_bound(settings, architecture, &captured.bound, skipped, None)
+}
+
+/// Makes a test's calls on every device where nothing says to skip it.
+fn compare_bound(
+    settings: &[Settings],
+    architecture: Architecture,
+    bound: &BoundTest,
+    skipped: Vec<Option<String>>,
+    kept: Option<&TestFolder>,
+) -> Comparison {
     let mut runs = settings.iter().zip(skipped);
     let Some((shared, _)) = runs.next() else {
         let memory = MemoryCompared::default();
-        return Ok(Comparison { memory, others: Vec::new(), as_the_suite_says: None });
+        return Comparison { memory, others: Vec::new(), as_expected: None };
     };
-    let first = observe(shared, test, &bound);
+    let first = observe(shared, architecture, bound);
     let mut others = Vec::new();
     let mut memory = MemoryCompared::default();
     for (settings, skipped) in runs {
         others.push(match skipped {
             Some(reason) => Compared::NotCompared(reason),
             None => {
-                let other = observe(settings, test, &bound);
-                match difference(&bound, &first, &other, &mut memory) {
+                let other = observe(settings, architecture, bound);
+                match difference(bound, &first, &other, &mut memory) {
                     None => Compared::Equal,
                     Some(difference) => Compared::Differs(Box::new(difference)),
                 }
             }
         });
     }
-    let right = as_the_suite_says(shared, test, &bound, &first);
-    Ok(Comparison { memory, others, as_the_suite_says: Some(right) })
+    let right = as_expected(bound, &first, kept);
+    Comparison { memory, others, as_expected: Some(right) }
 }
 
 /// Why a test is not looked at on a device that it does apply to: it is known to fail there.
@@ -144,8 +160,8 @@ fn excused(bound: &BoundTest, device: &DeviceSpec) -> Option<String> {
     Some(format!("expected to fail on {}: {}", devices::short_name(device), excused.reason))
 }
 
-fn observe(settings: &Settings, test: &SelectedTest, bound: &BoundTest) -> Observed {
-    match execute::capture_with_memory(settings, test.name.architecture, bound) {
+fn observe(settings: &Settings, architecture: Architecture, bound: &BoundTest) -> Observed {
+    match execute::capture_with_memory(settings, architecture, bound) {
         Err(finding) => {
             Observed { ending: Some(finding), capture: None, executed: None, memory: Vec::new() }
         }
@@ -161,15 +177,10 @@ fn observe(settings: &Settings, test: &SelectedTest, bound: &BoundTest) -> Obser
     }
 }
 
-fn as_the_suite_says(
-    settings: &Settings,
-    test: &SelectedTest,
-    bound: &BoundTest,
-    observed: &Observed,
-) -> bool {
+/// Whether a run did what is expected of it. Outputs that differ are kept, if there is a folder for them.
+fn as_expected(bound: &BoundTest, observed: &Observed, kept: Option<&TestFolder>) -> bool {
     let (None, Some(capture)) = (&observed.ending, &observed.capture) else { return false };
-    let kept = TestFolder::new(&settings.root, &test.name, settings.workers.programs.schedule_seed);
-    observed.surprise(bound).is_none() && judge::outputs(capture, bound, &kept).is_none()
+    observed.surprise(bound).is_none() && judge::outputs(capture, bound, kept).is_none()
 }
 
 impl Observed {
@@ -241,7 +252,7 @@ fn place_of(bound: &BoundTest, capture: &Capture, index: usize) -> Option<String
     let command = &capture.program.commands.get(index)?.command;
     let subject = hallmark_schema::subject_of(&capture.program, command);
     let subject = if subject.is_empty() { String::new() } else { format!(" of `{subject}`") };
-    let written = bound.case.steps.get(index);
+    let written = bound.case.steps.get(index).filter(|step| step.line > 0);
     let written = written.map_or_else(String::new, |step| format!(" ({})", step.written_at()));
     Some(format!("command {index}, {}{subject}{written}", command.kind().name()))
 }
@@ -292,9 +303,9 @@ fn at(bound: &BoundTest, first: &Capture, other: &Capture, index: usize) -> Opti
         let short = hash.short();
         match expected.and_then(|expected| expected.hash) {
             Some(wanted) if wanted == hash => {
-                format!("`{output}` has the hash {short}, as the suite expects")
+                format!("`{output}` has the hash {short}, as expected")
             }
-            Some(_) => format!("`{output}` has the hash {short}, not what the suite expects"),
+            Some(_) => format!("`{output}` has the hash {short}, which is not expected"),
             None => format!("`{output}` has the hash {short}"),
         }
     };

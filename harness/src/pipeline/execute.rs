@@ -7,14 +7,17 @@ use std::time::Duration;
 
 use hallmark_chip::Architecture;
 use hallmark_runtime::device_code::temporary::TemporaryFolder;
-use hallmark_runtime::{DeviceSpec, FoundKernels, Stop, StopCause, SuiteKernels, find_kernels};
+use hallmark_runtime::{
+    DeviceSpec, FoundKernels, KernelLibrary, Stop, StopCause, SuiteKernels, captured_kernels,
+    find_kernels,
+};
 use hallmark_schema::model::{Capture, Failure, Outcome, RecordedCommand, SharedBytes};
 use hallmark_schema::{CaptureError, check_commands, journal};
 
 use super::finding::Finding;
 use super::{Settings, WorkerSettings};
 use crate::executor::{Agreement, Executor, Release, ReleaseError, agree};
-use crate::suite::bound::{BoundCase, BoundStep, BoundTest};
+use crate::suite::bound::{BoundCase, BoundStep, BoundTest, KernelOrigin};
 use crate::verdict::{ExitCode, Verdict};
 use crate::whole_file;
 use crate::worker::card_lock::CardLock;
@@ -201,8 +204,11 @@ fn prepare(
     }
     let mut contents: Contents = bound.blobs.clone();
     let store = executor.kernel_store(&settings.kernels);
-    let mut library = SuiteKernels::new(settings.root.suites(), store);
-    let mut kernels = kernels::collect(&bound.case, architecture, &mut library, &mut contents)
+    let mut library: Box<dyn KernelLibrary> = match &bound.kernels {
+        KernelOrigin::Suites => Box::new(SuiteKernels::new(settings.root.suites(), store)),
+        KernelOrigin::Capture(capture) => Box::new(captured_kernels(capture)),
+    };
+    let mut kernels = kernels::collect(&bound.case, architecture, &mut *library, &mut contents)
         .map_err(without_kernels)?;
     if let Some(agreement) = &worker.agreement {
         kernels::for_minor(&mut kernels, agreement.format.minor);

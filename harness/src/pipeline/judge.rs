@@ -282,7 +282,11 @@ pub(super) fn returned(capture: &Capture, hash: ContentHash) -> Option<Cow<'_, [
 }
 
 /// Compares what reads returned with what the suite expects.
-pub(super) fn outputs(capture: &Capture, bound: &BoundTest, kept: &TestFolder) -> Option<Finding> {
+pub(super) fn outputs(
+    capture: &Capture,
+    bound: &BoundTest,
+    kept: Option<&TestFolder>,
+) -> Option<Finding> {
     for expected in &bound.outputs {
         let Some(wanted) = expected.hash else { continue };
         let Some(output) = capture.outputs.iter().find(|it| it.name == expected.output) else {
@@ -318,7 +322,9 @@ pub(super) fn outputs(capture: &Capture, bound: &BoundTest, kept: &TestFolder) -
             ));
         };
         let actual: &[u8] = &actual;
-        kept.output(&expected.output, wanted, actual);
+        if let Some(kept) = kept {
+            kept.output(&expected.output, wanted, actual);
+        }
         let read = place::ReadPlace::of(capture, expected.command);
         return Some(
             Finding::new(
@@ -345,7 +351,7 @@ fn near(
     tolerance: &Tolerance,
     reference: &[u8],
     hash: ContentHash,
-    kept: &TestFolder,
+    kept: Option<&TestFolder>,
 ) -> Option<Finding> {
     let output = &expected.output;
     let Some(actual) = returned(capture, hash) else {
@@ -356,7 +362,9 @@ fn near(
     };
     let read = place::ReadPlace::of(capture, expected.command);
     let outside = tolerance.outside(reference, &actual)?;
-    kept.output(output, reference, &actual);
+    if let Some(kept) = kept {
+        kept.output(output, reference, &actual);
+    }
     let against = &expected.against;
     Some(
         Finding::new(

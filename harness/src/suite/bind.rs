@@ -28,7 +28,9 @@ use hallmark_schema::model::{ContentHash, Real};
 pub(in crate::suite) use self::blocks::check_fragment;
 use self::data::KnownData;
 use self::scope::Scope;
-use super::bound::{BoundCase, BoundExpectedFailure, BoundStep, BoundTest, ExpectedOutput};
+use super::bound::{
+    BoundCase, BoundExpectedFailure, BoundStep, BoundTest, ExpectedOutput, KernelOrigin,
+};
 use super::built_in::BUILT_IN;
 use super::expression::{EvaluationError, EvaluationReason, Names};
 use super::fragments::Fragments;
@@ -154,6 +156,7 @@ pub fn bind(
         budget,
         dispatch,
         digest_golden: context.case.golden.is_some(),
+        kernels: KernelOrigin::Suites,
     })
 }
 

@@ -36,7 +36,7 @@ pub struct BoundCase {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BoundStep {
-    /// The line of its file.
+    /// The line of its file, counted from 1; 0 of a call that no suite holds.
     pub line: u32,
     /// Its file, if that is not the suite's.
     pub file: Option<String>,
@@ -114,8 +114,11 @@ impl BoundStep {
         .collect()
     }
 
-    /// `line 12 of the suite`.
+    /// `line 12 of the suite`, or the capture that it is of.
     pub fn written_at(&self) -> String {
+        if self.line == 0 {
+            return "of the capture".to_owned();
+        }
         format!("line {} of {}", self.line, self.file.as_deref().unwrap_or("the suite"))
     }
 }
@@ -181,6 +184,17 @@ pub struct BoundTest {
     pub dispatch: DispatchSettings,
     /// Whether the golden holds only the hash of the program bytes.
     pub digest_golden: bool,
+    /// Where its kernels come from.
+    pub kernels: KernelOrigin,
+}
+
+/// Where the kernels of a test come from.
+#[derive(Clone, Debug)]
+pub enum KernelOrigin {
+    /// Sources below the root's suites: prebuilt, or built.
+    Suites,
+    /// The capture whose calls the test repeats.
+    Capture(Arc<Capture>),
 }
 
 impl BoundTest {

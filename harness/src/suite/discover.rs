@@ -52,6 +52,11 @@ impl Root {
         Err(NoRoot { start: folder.display().to_string() })
     }
 
+    /// A root that holds no suites, for those who are given captures.
+    pub fn without_suites(folder: &Path) -> Self {
+        Self { folder: folder.to_owned() }
+    }
+
     /// The nearest root above `start`.
     pub fn above(start: &Path) -> Result<Self, NoRoot> {
         start

@@ -61,6 +61,11 @@ fn sources(capture: &Capture) -> BTreeMap<String, Arc<[u8]>> {
     embedded.collect()
 }
 
+/// The kernels that a capture holds, for whoever makes its calls again on a chip of its architecture. Nothing is built.
+pub fn captured_kernels(capture: &Capture) -> impl KernelLibrary + use<> {
+    ReplayKernels::new(capture, &FoundKernels::new())
+}
+
 /// What a capture's record says of a kernel's ELF.
 struct CapturedElf {
     hash: ContentHash,

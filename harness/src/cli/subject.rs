@@ -1,0 +1,116 @@
+//! What `compare`, `diff`, `dump`, `explain` and `replay` are about: a capture in a file, or a test by its name.
+
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::sync::Arc;
+
+use hallmark_schema::model::Capture;
+
+use super::Failed;
+use super::captures::read;
+use super::select::one_test;
+use crate::executor::{Executors, ProgramSettings};
+use crate::pipeline::{Settings, WorkerSettings, execute};
+use crate::suite::discover::Root;
+use crate::suite::name::{TestName, TestNameError};
+use crate::verdict::ExitCode;
+use crate::worker::process::WorkerProgram;
+
+/// A capture or a test.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Subject {
+    /// A file that holds a capture.
+    Capture(PathBuf),
+    /// A test of a suite.
+    Test(TestName),
+}
+
+impl FromStr for Subject {
+    type Err = TestNameError;
+
+    /// A file that is there is meant, whatever its name; names of tests hold `::`, and paths seldom do.
+    fn from_str(text: &str) -> Result<Self, TestNameError> {
+        if !text.contains("::") || Path::new(text).is_file() {
+            return Ok(Self::Capture(text.into()));
+        }
+        text.parse().map(Self::Test)
+    }
+}
+
+impl std::fmt::Display for Subject {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Capture(file) => file.display().fmt(formatter),
+            Self::Test(name) => name.fmt(formatter),
+        }
+    }
+}
+
+impl Subject {
+    /// The capture: read from its file, or made of the test now. `settings` are asked for only then.
+    pub(super) fn capture(
+        &self,
+        settings: impl FnOnce(&TestName) -> Result<Settings, Failed>,
+    ) -> Result<Capture, Failed> {
+        match self {
+            Self::Capture(file) => read(file),
+            Self::Test(name) => capture_now(&settings(name)?, name),
+        }
+    }
+}
+
+/// Runs a test and gives what was recorded.
+fn capture_now(settings: &Settings, name: &TestName) -> Result<Capture, Failed> {
+    let test = one_test(&settings.root, &name.to_string())?;
+    if let Some(reason) = settings.workers.skip_reason(&test) {
+        let text = format!("{name} is skipped: {reason}");
+        return Err(Failed::new(ExitCode::NOTHING_SELECTED, text));
+    }
+    let bound =
+        settings.workers.bind(&test).map_err(|mistakes| Failed::new(ExitCode::SUITE, mistakes))?;
+    let executed = execute::capture(settings, name.architecture, &bound)
+        .map_err(|finding| Failed::new(finding.exit_code(), finding.report().join("\n")))?;
+    let recovered = || executed.recovered.as_deref().cloned().map(Arc::new);
+    let capture = executed.capture.clone().or_else(recovered);
+    let capture = capture.map(Arc::unwrap_or_clone);
+    capture.ok_or_else(|| {
+        let problem = executed.report.problem.as_ref().map(ToString::to_string);
+        let problem = problem.or_else(|| executed.problem.clone()).unwrap_or_default();
+        Failed::new(ExitCode::NOT_PASSED, format!("{name} left no capture: {problem}"))
+    })
+}
+
+/// Settings for captures alone, which need no folder of suites.
+pub(super) fn settings_of_captures(programs: ProgramSettings) -> Result<Settings, Failed> {
+    let folder = std::env::current_dir()
+        .map_err(|error| Failed::new(ExitCode::USAGE, format!("no current folder: {error}")))?;
+    let root = Root::above(&folder).unwrap_or_else(|_| Root::without_suites(&folder));
+    let worker = WorkerProgram::current()
+        .map_err(|error| Failed::new(ExitCode::INTERNAL, format!("no executable: {error}")))?;
+    let (executors, replay_executors) = (Executors::default(), Executors::default());
+    Ok(Settings {
+        kernels: Settings::kernel_store(&root),
+        root,
+        workers: WorkerSettings { executors, replay_executors, programs, worker },
+        strict_derived: false,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_is_there_is_a_capture_whatever_its_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let odd = folder.path().join("wormhole_b0::a::b::c");
+        std::fs::write(&odd, "x").unwrap();
+        let odd = odd.to_str().unwrap();
+        assert_eq!(odd.parse(), Ok(Subject::Capture(odd.into())));
+        assert_eq!("absent.lmb".parse(), Ok(Subject::Capture("absent.lmb".into())));
+        let name = "wormhole_b0::a::b::c";
+        assert_eq!(name.parse(), Ok(Subject::Test(name.parse().unwrap())));
+        let wrong = "wormhole_b0::a".parse::<Subject>().unwrap_err().to_string();
+        assert!(wrong.contains("is not a test name"), "{wrong}");
+    }
+}
