@@ -22,6 +22,7 @@ mod report;
 mod run;
 mod schema;
 mod select;
+mod subject;
 mod subset;
 mod work;
 mod wrap;

@@ -45,8 +45,8 @@ fn a_read_that_differs_is_told_with_who_is_right_and_where() {
     let said = [
         "DIFFERS wormhole_b0::dataflow::loopback::one_core::pages=7",
         "  first at command 8, enqueue_read_buffer of `dst` (line ",
-        "    sim:wormhole_b0                    `out` has the hash 7b28e133, as the suite expects\n",
-        "    misbehaving:flips_bit:wormhole_b0  `out` has the hash ebf55ca7, not what the suite expects\n",
+        "    sim:wormhole_b0                    `out` has the hash 7b28e133, as expected\n",
+        "    misbehaving:flips_bit:wormhole_b0  `out` has the hash ebf55ca7, which is not expected\n",
         "    `out` differs from the first device's in 7 of 3584 words, first at word 0 (page 0, byte 0)\n",
         "    expected  23d743bb 28655334",
         "    actual    23d743ba 28655334",
@@ -206,4 +206,78 @@ fn a_replay_that_differs_shows_words_pages_and_who_is_right() {
     assert_eq!(code, 1, "{said}");
     let words = "The replay returns for `out` what the program expects; the captured run did not.";
     assert!(said.contains(words), "{said}");
+}
+
+/// One parser for what a command is about: what tests are to `compare`, `diff`, `dump` and `explain`, captures are too.
+#[test]
+fn captures_are_compared_explained_and_diffed_as_tests_are() {
+    let root = repository();
+    let folder = tempfile::tempdir().unwrap();
+    let hallmark = |arguments: &[&str]| {
+        // There are no suites here but those that a variable names.
+        let mut command = command(folder.path());
+        let output = command.args(arguments).env("HALLMARK_ROOT", &root).output().unwrap();
+        (output.status.code().unwrap(), text(&output))
+    };
+    let alone = |arguments: &[&str]| {
+        let output = command(folder.path()).args(arguments).output().unwrap();
+        (output.status.code().unwrap(), text(&output))
+    };
+    let test = "wormhole_b0::dataflow::loopback::one_core::pages=7::page_size=2048::processor=riscv_1::noc=noc_0";
+    let (code, said) = hallmark(&["capture", test, "-o", "a.lmb"]);
+    assert_eq!(code, 0, "{said}");
+
+    let (code, said) = alone(&[
+        "compare",
+        "a.lmb",
+        "--devices",
+        "sim:wormhole_b0,sim:wormhole_b0 dispatch=device",
+    ]);
+    assert_eq!(code, 0, "{said}");
+    assert!(said.contains("1 equal, 0 differ"), "{said}");
+    let flips = "sim:wormhole_b0,misbehaving:flips_bit:wormhole_b0";
+    let (code, said) = alone(&["compare", "a.lmb", "--devices", flips]);
+    assert_eq!(code, 1, "{said}");
+    for words in [
+        "DIFFERS a.lmb\n  first at command 8, enqueue_read_buffer of `dst`\n",
+        "`out` has the hash ebf55ca7, which is not expected\n",
+        "    pages     ■■■■■■■  (■ differs)\n",
+        &format!("  again     hallmark compare --arch wormhole_b0 --devices {flips} a.lmb\n"),
+    ] {
+        assert!(said.contains(words), "no `{words}` in {said}");
+    }
+    let (code, said) = alone(&["compare", "a.lmb", "--devices", "sim:blackhole,sim:blackhole"]);
+    assert_eq!(code, 2, "{said}");
+    assert!(said.contains("a.lmb was captured on wormhole_b0"), "{said}");
+
+    // What is explained of a capture is what is explained of its test, but for what only the suite says.
+    let (code, of_capture) = alone(&["explain", "a.lmb"]);
+    assert_eq!(code, 0, "{of_capture}");
+    let (code, of_test) = hallmark(&["explain", test]);
+    assert_eq!(code, 0, "{of_test}");
+    let calls_and_memory = |said: &str| {
+        let (_, rest) = said.split_once("\nCalls\n").unwrap();
+        rest.lines().filter(|line| !line.contains("equals")).collect::<Vec<_>>().join("\n")
+    };
+    assert_eq!(calls_and_memory(&of_capture), calls_and_memory(&of_test));
+    assert!(of_capture.contains("`out` equals what the program expects, 14 336 B"), "{of_capture}");
+
+    let (code, said) = hallmark(&["diff", "a.lmb", test]);
+    assert_eq!((code, said.as_str()), (0, "no difference\n"));
+    let other = test.replace("riscv_1::noc=noc_0", "riscv_0::noc=noc_0");
+    let (code, said) = hallmark(&["diff", test, &other]);
+    assert_eq!(code, 1, "{said}");
+    assert!(said.contains("create_kernel"), "{said}");
+    let (_, of_capture) = alone(&["dump", "a.lmb"]);
+    assert_eq!(hallmark(&["dump", test]), (0, of_capture));
+    for command in ["diff", "dump", "explain"] {
+        let arguments = if command == "diff" {
+            vec![command, "a.lmb", "wormhole_b0::x"]
+        } else {
+            vec![command, "wormhole_b0::x"]
+        };
+        let (code, said) = alone(&arguments);
+        assert_eq!(code, 2, "{said}");
+        assert!(said.contains("is not a test name: it lacks a suite"), "{said}");
+    }
 }

@@ -21,6 +21,7 @@ use super::options::{
     RootOption,
 };
 use super::select::{absolute, one_test, test_name};
+use super::subject::Subject;
 use super::{Failed, dump_yaml, output, portability};
 use crate::executor::{Executors, for_capture};
 use crate::pipeline::captured_failure::failures;
@@ -84,7 +85,8 @@ pub(super) fn capture(arguments: &CaptureArguments) -> Result<ExitCode, Failed> 
     match ran.findings.first() {
         None => Ok(ExitCode::SUCCESS),
         Some(finding) => {
-            output::say(&format!("{}: {}", finding.verdict, finding.report().join("\n")));
+            let label = crate::report::label(&finding.verdict);
+            output::say(&format!("{label} {}\n  {}", test.name, finding.report().join("\n  ")));
             Ok(finding.exit_code())
         }
     }
@@ -293,8 +295,11 @@ enum DumpFormat {
 
 #[derive(Clone, Debug, Args)]
 pub(super) struct DumpArguments {
-    /// A capture, a golden, JSON lines, or a journal that a crash left behind
-    file: PathBuf,
+    /// A capture, a golden, JSON lines, a journal that a crash left behind, or the name of a test
+    #[arg(value_name = "CAPTURE|TEST")]
+    subject: Subject,
+    #[command(flatten)]
+    root: RootOption,
     /// The form of the text
     #[arg(long, value_enum, default_value_t)]
     format: DumpFormat,
@@ -304,7 +309,7 @@ pub(super) struct DumpArguments {
 }
 
 pub(super) fn dump(arguments: &DumpArguments) -> Result<ExitCode, Failed> {
-    let capture = read(&arguments.file)?;
+    let capture = arguments.subject.capture(&arguments.root)?;
     let text = match arguments.format {
         DumpFormat::Text => dump_text(&capture),
         DumpFormat::Jsonl => to_jsonl(&capture),

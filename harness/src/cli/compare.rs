@@ -1,23 +1,36 @@
 //! `hallmark compare`.
 
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use clap::Args;
 use hallmark_chip::Architecture;
 use hallmark_schema::plural::{counted, grouped};
 
+use super::captures::read;
 use super::options::{DEVICES, Devices, EXECUTION, ProgramOptions, RootOption, SELECTION};
 use super::run::check_executor;
 use super::select::{Selection, tests};
+use super::subject::{Subject, settings_of_captures};
 use super::{Failed, output, work};
 use crate::executor::{ExecutorChoice, ExecutorError, Executors};
 use crate::interrupt;
-use crate::pipeline::compare::{Compared, Comparison, Difference, MemoryCompared, compare};
+use crate::pipeline::captured_test::CapturedTest;
+use crate::pipeline::compare::{
+    Compared, Comparison, Difference, MemoryCompared, compare, compare_capture,
+};
 use crate::pipeline::{Settings, quoted};
 use crate::suite::discover::SelectedTest;
 use crate::verdict::ExitCode;
 
+/// Wall-clock time that the calls of a capture may take on a device.
+const CAPTURE_TIMEOUT: Duration = Duration::from_secs(600);
+
 #[derive(Clone, Debug, Args)]
+#[command(
+    after_help = "A capture's file can stand among the paths: its calls are made again on every device."
+)]
 pub(super) struct CompareArguments {
     #[command(flatten)]
     selection: Selection,
@@ -100,8 +113,16 @@ pub(super) fn run(arguments: &CompareArguments) -> Result<ExitCode, Failed> {
             "two devices at least are compared: --devices A,B",
         ));
     }
-    let devices = Devices { programs: arguments.programs.settings()?, ..Devices::default() };
-    let shared = devices.settings(arguments.root.find()?, &[architecture])?;
+    let programs = arguments.programs.settings()?;
+    let (captures, selection) = captures_in(&arguments.selection);
+    let only_captures = !captures.is_empty() && selection.is_everything();
+    // Captures need no suites.
+    let shared = if only_captures {
+        settings_of_captures(programs)?
+    } else {
+        let devices = Devices { programs, ..Devices::default() };
+        devices.settings(arguments.root.find()?, &[architecture])?
+    };
     let mut settings = Vec::new();
     for choice in choices {
         let mut one = shared.clone();
@@ -110,29 +131,38 @@ pub(super) fn run(arguments: &CompareArguments) -> Result<ExitCode, Failed> {
         settings.push(one);
     }
     check_grids(architecture, &settings)?;
-    let tests = tests(&shared.root, &[architecture], &arguments.selection)?;
+    let mut work = captures
+        .iter()
+        .map(|file| captured(file, architecture, &settings).map(Work::Capture))
+        .collect::<Result<Vec<Work>, Failed>>()?;
+    if !only_captures {
+        let tests = tests(&shared.root, &[architecture], &selection)?;
+        work.extend(tests.into_iter().map(Work::Test));
+    }
     for one in &settings {
         check_executor(&one.workers, &one.workers.executor(architecture), architecture)?;
     }
     let jobs = arguments.jobs.map_or_else(work::processors, usize::from);
     let names = &arguments.devices;
-    let compared = work::each(&tests, jobs, |test| {
-        let comparison =
-            compare(&settings, test).map_err(|mistakes| Failed::new(ExitCode::SUITE, mistakes))?;
+    let compared = work::each(&work, jobs, |work| {
+        let comparison = match work {
+            Work::Test(test) => compare(&settings, test)?,
+            Work::Capture(captured) => compare_capture(&settings, captured),
+        };
         // What an interrupt stopped says nothing about a device.
         if interrupt::requested() {
             return Ok(comparison);
         }
         for (name, other) in names.iter().skip(1).zip(&comparison.others) {
             if let Compared::Differs(difference) = other {
-                let again = again(&shared, arguments, architecture, test);
-                output::say(&report(test, difference, [first_of(names), name], &again));
+                let again = again(&shared, arguments, architecture, work);
+                output::say(&report(work, difference, [first_of(names), name], &again));
             }
         }
         Ok(comparison)
     })?;
     if let Some(signal) = interrupt::signal() {
-        let total = counted(tests.len(), "test", "tests");
+        let total = counted(work.len(), "test", "tests");
         let begun = grouped(compared.len());
         output::say(&format!("{} stopped after {begun} of {total}", signal.name()));
         return Ok(ExitCode::INTERRUPTED);
@@ -148,18 +178,72 @@ pub(super) fn run(arguments: &CompareArguments) -> Result<ExitCode, Failed> {
     Ok(exit_code(&compared))
 }
 
+/// What is compared: a test, or the calls of a capture.
+enum Work {
+    Test(SelectedTest),
+    Capture(CapturedTest),
+}
+
+impl Work {
+    fn name(&self) -> String {
+        match self {
+            Self::Test(test) => test.name.to_string(),
+            Self::Capture(captured) => captured.name.clone(),
+        }
+    }
+}
+
+/// The files of captures among what is asked for, and the rest of it.
+fn captures_in(selection: &Selection) -> (Vec<PathBuf>, Selection) {
+    let mut rest = selection.clone();
+    let mut captures = Vec::new();
+    rest.what.retain(|text| match text.parse() {
+        // Suites are files, too.
+        Ok(Subject::Capture(file))
+            if file.is_file() && file.extension().is_none_or(|it| it != "yaml") =>
+        {
+            captures.push(file);
+            false
+        }
+        Ok(Subject::Capture(_) | Subject::Test(_)) | Err(_) => true,
+    });
+    (captures, rest)
+}
+
+/// A capture that every device can be given.
+fn captured(
+    file: &Path,
+    architecture: Architecture,
+    settings: &[Settings],
+) -> Result<CapturedTest, Failed> {
+    let captured = CapturedTest::new(file, read(file)?, CAPTURE_TIMEOUT);
+    let program = &captured.capture.program;
+    let usage = |text: String| Err(Failed::new(ExitCode::USAGE, text));
+    if program.architecture != architecture {
+        return usage(format!(
+            "{} was captured on {}, and the devices are of {architecture}; hallmark replay adapts a capture to \
+             another architecture",
+            captured.name, program.architecture
+        ));
+    }
+    let grid = (program.grid.columns, program.grid.rows);
+    let other = settings.iter().map(|one| one.workers.chip(architecture).compute_grid());
+    if let Some((columns, rows)) = other.into_iter().find(|other| *other != grid) {
+        return usage(format!(
+            "{} was captured on {}×{} cores, and a device has {columns}×{rows}",
+            captured.name, grid.0, grid.1
+        ));
+    }
+    Ok(captured)
+}
+
 fn first_of(names: &[String]) -> &str {
     names.first().map_or("", String::as_str)
 }
 
 /// A difference as people read it.
-fn report(
-    test: &SelectedTest,
-    difference: &Difference,
-    [first, other]: [&str; 2],
-    again: &str,
-) -> String {
-    let mut text = format!("DIFFERS {}\n  first at {}\n", test.name, difference.place);
+fn report(work: &Work, difference: &Difference, [first, other]: [&str; 2], again: &str) -> String {
+    let mut text = format!("DIFFERS {}\n  first at {}\n", work.name(), difference.place);
     let width = first.chars().count().max(other.chars().count());
     for (device, did) in [(first, &difference.first), (other, &difference.other)] {
         text.push_str(&format!("    {device:<width$}  {did}\n"));
@@ -176,12 +260,15 @@ fn again(
     settings: &Settings,
     arguments: &CompareArguments,
     architecture: Architecture,
-    test: &SelectedTest,
+    work: &Work,
 ) -> String {
+    let what = match work {
+        Work::Test(test) => format!("--exact {}", test.name),
+        Work::Capture(captured) => quoted(&captured.name),
+    };
     format!(
-        "hallmark compare --arch {architecture} --devices {} --exact {}{}",
+        "hallmark compare --arch {architecture} --devices {} {what}{}",
         quoted(&arguments.devices.join(",")),
-        test.name,
         settings.workers.program_flags()
     )
 }

@@ -1,25 +1,28 @@
 //! `hallmark diff`.
 
-use std::path::PathBuf;
-
 use clap::Args;
 
-use super::captures::read;
+use super::options::RootOption;
+use super::subject::Subject;
 use super::{Failed, output};
 use crate::source_diff::source_differences;
 use crate::verdict::ExitCode;
 
 #[derive(Clone, Debug, Args)]
 pub(super) struct DiffArguments {
-    /// The capture before
-    before: PathBuf,
-    /// The capture after
-    after: PathBuf,
+    /// The capture before, or the name of a test, which is captured now
+    #[arg(value_name = "CAPTURE|TEST")]
+    before: Subject,
+    /// The capture after, or the name of a test, which is captured now
+    #[arg(value_name = "CAPTURE|TEST")]
+    after: Subject,
+    #[command(flatten)]
+    root: RootOption,
 }
 
 pub(super) fn run(arguments: &DiffArguments) -> Result<ExitCode, Failed> {
-    let before = read(&arguments.before)?;
-    let after = read(&arguments.after)?;
+    let before = arguments.before.capture(&arguments.root)?;
+    let after = arguments.after.capture(&arguments.root)?;
     let differences = hallmark_schema::diff(&before, &after);
     if differences.is_empty() {
         output::say("no difference");
@@ -28,7 +31,7 @@ pub(super) fn run(arguments: &DiffArguments) -> Result<ExitCode, Failed> {
     output::say(differences.to_string().trim_end());
     let sources = source_differences(&before, &after);
     if !sources.is_empty() {
-        output::say(&format!("\n{}", sources.trim_end()));
+        output::say_raw(&format!("\n{sources}"));
     }
     Ok(if differences.in_program() { ExitCode::NOT_PASSED } else { ExitCode::SUCCESS })
 }

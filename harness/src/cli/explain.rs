@@ -1,18 +1,33 @@
 //! `hallmark explain`.
 
-use clap::Args;
-use hallmark_chip::Architecture;
+use std::path::Path;
+use std::time::Duration;
 
+use clap::Args;
+use hallmark_chip::{Architecture, HarvestingMask};
+use hallmark_runtime::DeviceSpec;
+use hallmark_runtime::devices::SimulatedChip;
+
+use super::captures::read;
 use super::options::{DeviceOption, Devices, LaunchOptions, RootOption};
-use super::select::{one_test, test_name};
+use super::select::one_test;
+use super::subject::{Subject, settings_of_captures};
 use super::{Failed, output};
+use crate::executor::{ExecutorChoice, Executors};
+use crate::explain::{explain, explain_capture};
+use crate::pipeline::captured_test::CapturedTest;
 use crate::suite::discover::known_architectures;
+use crate::suite::name::TestName;
 use crate::verdict::ExitCode;
+
+/// A plan runs nothing, so that it ends soon.
+const PLAN_TIMEOUT: Duration = Duration::from_secs(120);
 
 #[derive(Clone, Debug, Args)]
 pub(super) struct ExplainArguments {
-    /// The name of the test
-    test: String,
+    /// The name of a test, or a capture
+    #[arg(value_name = "TEST|CAPTURE")]
+    subject: Subject,
     #[command(flatten)]
     root: RootOption,
     #[command(flatten)]
@@ -22,21 +37,43 @@ pub(super) struct ExplainArguments {
 }
 
 pub(super) fn run(arguments: &ExplainArguments) -> Result<ExitCode, Failed> {
-    let name = test_name(&arguments.test)?;
+    let text = match &arguments.subject {
+        Subject::Test(name) => test(arguments, name)?,
+        Subject::Capture(file) => capture(arguments, file)?,
+    };
+    output::say_raw(&text);
+    Ok(ExitCode::SUCCESS)
+}
+
+fn check_simulated(architecture: Architecture) -> Result<(), Failed> {
+    if known_architectures().contains(&architecture) {
+        return Ok(());
+    }
+    let text = format!("there is no simulated {architecture} yet, on which a plan is made");
+    Err(Failed::new(ExitCode::DEVICE, text))
+}
+
+fn test(arguments: &ExplainArguments, name: &TestName) -> Result<String, Failed> {
     let devices = Devices {
         device: Some(&arguments.device),
         programs: arguments.launch.settings()?,
         ..Devices::default()
     };
     let settings = devices.settings(arguments.root.find()?, &[name.architecture])?;
-    let test = one_test(&settings.root, &name)?;
-    let architecture: Architecture = test.name.architecture;
-    if !known_architectures().contains(&architecture) {
-        let text = format!("there is no simulated {architecture} yet, on which a plan is made");
-        return Err(Failed::new(ExitCode::DEVICE, text));
-    }
-    let text = crate::explain::explain(&settings, &test)
-        .map_err(|error| Failed::new(error.code, error))?;
-    output::say_raw(&text);
-    Ok(ExitCode::SUCCESS)
+    let test = one_test(&settings.root, name)?;
+    check_simulated(test.name.architecture)?;
+    explain(&settings, &test).map_err(|error| Failed::new(error.code, error))
+}
+
+fn capture(arguments: &ExplainArguments, file: &Path) -> Result<String, Failed> {
+    let captured = CapturedTest::new(file, read(file)?, PLAN_TIMEOUT);
+    let architecture = captured.capture.program.architecture;
+    check_simulated(architecture)?;
+    let mut settings = settings_of_captures(arguments.launch.settings()?)?;
+    let record = captured.capture.record.as_ref();
+    let mask = record.map_or(0, |record| record.chip.harvesting_mask);
+    let chip = SimulatedChip { architecture, harvesting: HarvestingMask(mask) };
+    let simulator = ExecutorChoice::from(DeviceSpec::Simulator(chip));
+    settings.workers.executors = Executors::only(simulator, architecture);
+    explain_capture(&settings, &captured).map_err(|error| Failed::new(error.code, error))
 }

@@ -1,4 +1,4 @@
-//! What `compare`, `diff`, `dump`, `explain` and `replay` are about: a capture in a file, or a test by its name.
+//! What `compare`, `diff`, `dump` and `explain` are about: a capture in a file, or a test by its name.
 
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -8,6 +8,7 @@ use hallmark_schema::model::Capture;
 
 use super::Failed;
 use super::captures::read;
+use super::options::{Devices, RootOption};
 use super::select::one_test;
 use crate::executor::{Executors, ProgramSettings};
 use crate::pipeline::{Settings, WorkerSettings, execute};
@@ -47,27 +48,26 @@ impl std::fmt::Display for Subject {
 }
 
 impl Subject {
-    /// The capture: read from its file, or made of the test now. `settings` are asked for only then.
-    pub(super) fn capture(
-        &self,
-        settings: impl FnOnce(&TestName) -> Result<Settings, Failed>,
-    ) -> Result<Capture, Failed> {
+    /// The capture: read from its file, or made now of the test, on the device that the environment names.
+    pub(super) fn capture(&self, root: &RootOption) -> Result<Capture, Failed> {
         match self {
             Self::Capture(file) => read(file),
-            Self::Test(name) => capture_now(&settings(name)?, name),
+            Self::Test(name) => {
+                let settings = Devices::default().settings(root.find()?, &[name.architecture])?;
+                capture_now(&settings, name)
+            }
         }
     }
 }
 
 /// Runs a test and gives what was recorded.
 fn capture_now(settings: &Settings, name: &TestName) -> Result<Capture, Failed> {
-    let test = one_test(&settings.root, &name.to_string())?;
+    let test = one_test(&settings.root, name)?;
     if let Some(reason) = settings.workers.skip_reason(&test) {
         let text = format!("{name} is skipped: {reason}");
         return Err(Failed::new(ExitCode::NOTHING_SELECTED, text));
     }
-    let bound =
-        settings.workers.bind(&test).map_err(|mistakes| Failed::new(ExitCode::SUITE, mistakes))?;
+    let bound = settings.workers.bind(&test)?;
     let executed = execute::capture(settings, name.architecture, &bound)
         .map_err(|finding| Failed::new(finding.exit_code(), finding.report().join("\n")))?;
     let recovered = || executed.recovered.as_deref().cloned().map(Arc::new);

@@ -88,7 +88,7 @@ impl FromStr for TestName {
         let mut part = |what: &str| match parts.next() {
             Some(part) if is_name(part) => Ok(part.to_owned()),
             Some(part) => Err(error(format!("`{part}` is not a valid name of {what}"))),
-            None => Err(error(format!("it has no {what}"))),
+            None => Err(error(format!("it lacks {what}"))),
         };
         let architecture =
             part("an architecture")?.parse().map_err(|problem| error(format!("{problem}")))?;
