@@ -809,7 +809,7 @@ fn what_a_compiler_says_is_told_once() {
     let missing = hallmark(root, &["run"]);
     assert_eq!(code(&missing), 3, "{}", text(&missing));
     for words in [
-        "error: the kernel's file `kernels/copy.cpp` is not there",
+        "error: kernel source file `kernels/copy.cpp` does not exist",
         "suites/group/suite.yaml:3:19",
         "1 mistake in 1 file; nothing runs until it is fixed",
     ] {

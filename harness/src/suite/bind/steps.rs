@@ -249,7 +249,7 @@ impl<'a> Binder<'a> {
             return Some(kernel);
         }
         self.mistakes.add(
-            format!("the kernel's file `{path}` is not there"),
+            format!("kernel source file `{path}` does not exist"),
             kernel.source.span,
             "the path is relative to the folder `suites`",
         )
