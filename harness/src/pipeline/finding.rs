@@ -16,7 +16,7 @@ pub struct Finding {
     pub lines: Vec<String>,
     category: Option<FaultCategory>,
     exit: Option<ExitCode>,
-    broken_kernel: Option<BrokenKernel>,
+    broken_kernel: Option<Box<BrokenKernel>>,
     is_of_device: bool,
 }
 
@@ -58,13 +58,13 @@ impl Finding {
     }
 
     pub(super) fn of_broken_kernel(mut self, kernel: BrokenKernel) -> Self {
-        self.broken_kernel = Some(kernel);
+        self.broken_kernel = Some(kernel.into());
         self
     }
 
     /// The kernel that does not compile, if that is it. Other tests may find the same.
-    pub const fn broken_kernel(&self) -> Option<&BrokenKernel> {
-        self.broken_kernel.as_ref()
+    pub fn broken_kernel(&self) -> Option<&BrokenKernel> {
+        self.broken_kernel.as_deref()
     }
 
     /// Something that the device did. What the host API or a compiler refuses, and what a host program forgets, is
