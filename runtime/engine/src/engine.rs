@@ -130,7 +130,6 @@ impl Engine {
     }
 
     /// Takes work; it is done once somebody waits for it.
-    #[inline]
     pub fn take(&mut self, item: WorkItem) {
         self.queue.push(item);
     }

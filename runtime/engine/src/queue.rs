@@ -85,8 +85,6 @@ enum Due {
 }
 
 impl QueuedWork {
-    /// Inlined into the host's crate, because an item is large and every call hands one on.
-    #[inline]
     pub(super) fn push(&mut self, item: WorkItem) {
         let sequence = self.take_sequence();
         match item {

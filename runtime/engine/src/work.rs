@@ -69,7 +69,6 @@ pub enum Work {
 
 impl Work {
     /// Bytes that it holds as a launch, roughly.
-    #[inline]
     pub(super) fn launch_weight(&self) -> u64 {
         match self {
             Self::Launch(launch) => launch.weight(),

@@ -58,7 +58,6 @@ impl Order {
     }
 
     /// Gives a queue a command; gives its position, and what is done before it begins.
-    #[inline]
     pub fn enqueued(&mut self, queue: QueueId) -> (QueuePosition, Progress) {
         let before = self.before_next(queue);
         let mut after = before;
