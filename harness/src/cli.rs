@@ -95,7 +95,7 @@ enum Command {
     New(new::NewArguments),
     /// Print the JSON Schema of suites, or the reference of suites
     Schema(schema::SchemaArguments),
-    /// Build or check the prebuilt kernels that the suites use
+    /// Build or check the prebuilt kernels that the suites use; print the kernel API
     Kernels(kernels::KernelsArguments),
     /// Show the environment: suites, goldens, devices, firmware, compiler
     Doctor(doctor::DoctorArguments),

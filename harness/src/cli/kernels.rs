@@ -30,9 +30,22 @@ enum Action {
     Build,
     /// Build all kernels again with the locked compiler and compare; write nothing
     Check,
+    /// Print what a kernel may call, in Markdown
+    Api,
 }
 
+/// The page of the kernel API, which the executable carries like the headers.
+const KERNEL_API: &str = include_str!("../../../suites/KERNEL_API.md");
+
 pub(super) fn run(arguments: &KernelsArguments) -> Result<ExitCode, Failed> {
+    let check = match arguments.action {
+        Action::Build => false,
+        Action::Check => true,
+        Action::Api => {
+            output::say_raw(KERNEL_API);
+            return Ok(ExitCode::SUCCESS);
+        }
+    };
     let architectures = arguments.architectures.chosen();
     let settings = Devices::default().settings(arguments.root.find()?, &architectures)?;
     if settings.kernels.compiler().is_none() {
@@ -51,7 +64,6 @@ pub(super) fn run(arguments: &KernelsArguments) -> Result<ExitCode, Failed> {
             requests_of(&settings.root.suites(), test, &mut requests)?;
         }
     }
-    let check = matches!(arguments.action, Action::Check);
     let report = settings
         .kernels
         .build_all(&requests, check)

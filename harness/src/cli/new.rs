@@ -79,6 +79,7 @@ fn kernel(arguments: &KernelArguments) -> Result<ExitCode, Failed> {
         output::say(&format!("  no compiler      to build the kernel, {}", Compiler::INSTALL));
     }
     next(&path);
+    output::say("  kernel API       hallmark kernels api");
     Ok(ExitCode::SUCCESS)
 }
 
@@ -99,7 +100,7 @@ fn write_new(root: &Root, files: &[(&str, String)]) -> Result<(), Failed> {
 fn next(suite: &str) {
     output::say(&format!("  run it           hallmark run {suite}"));
     output::say(&format!("  keep its golden  hallmark bless {suite}"));
-    output::say("  suite language   suites/README.md, or `hallmark schema --markdown`");
+    output::say("  suite language   hallmark schema --markdown");
 }
 
 /// A suite's text. Its first line names the schema for editors, which is left out where the root has none.
