@@ -4,6 +4,10 @@
 #[path = "common/document.rs"]
 mod document;
 
+use std::path::PathBuf;
+
+use walkdir::WalkDir;
+
 use document::{command_line, repository, text};
 
 /// A suite without its comments.
@@ -32,13 +36,77 @@ fn the_page_of_failures_shows_what_is_printed() {
 }
 
 #[test]
-fn the_suite_of_readme_is_the_one_that_init_writes() {
+fn the_suite_of_readme_is_the_one_that_init_writes_and_runs_as_pasted() {
     let folder = tempfile::tempdir().unwrap();
-    let made = command_line(folder.path(), "hallmark init").output().unwrap();
-    assert!(made.status.success(), "{}", text(&made));
-    let written = std::fs::read_to_string(folder.path().join("suites/first/add_one.yaml")).unwrap();
+    let run = |line: &str| {
+        let output = command_line(folder.path(), line).output().unwrap();
+        assert!(output.status.success(), "{line}: {}", text(&output));
+        text(&output)
+    };
+    run("hallmark init");
+    let suite = folder.path().join("suites/first/add_one.yaml");
     let readme = std::fs::read_to_string(repository().join("README.md")).unwrap();
-    assert_eq!(without_comments(block(&readme, "yaml")), without_comments(&written));
+    let pasted = block(&readme, "yaml");
+    let written = std::fs::read_to_string(&suite).unwrap();
+    assert_eq!(without_comments(pasted), without_comments(&written));
+    std::fs::write(&suite, pasted).unwrap();
+    assert!(run("hallmark run").contains("6 tests, every capture replayed"));
+}
+
+/// The documents for people, in the order in which a reader meets them.
+const DOCUMENTS: [&str; 8] = [
+    "README.md",
+    "CONTRIBUTING.md",
+    "suites/TUTORIAL.md",
+    "suites/README.md",
+    "suites/KERNEL_API.md",
+    "suites/FAILURES.md",
+    "runtime/README.md",
+    "runtime/examples/speed/README.md",
+];
+
+/// What stands between two marks in a text, again and again.
+fn between<'a>(text: &'a str, before: &'a str, after: &'a str) -> impl Iterator<Item = &'a str> {
+    text.split(before).skip(1).filter_map(move |rest| Some(rest.split_once(after)?.0))
+}
+
+#[test]
+fn links_lead_to_files() {
+    for document in DOCUMENTS {
+        let path = repository().join(document);
+        let text = std::fs::read_to_string(&path).unwrap();
+        // Brackets in code are no links.
+        let prose: String = text.split('`').step_by(2).collect();
+        for link in between(&prose, "](", ")") {
+            let target = link.split('#').next().unwrap();
+            let elsewhere = target.is_empty() || target.starts_with("https://");
+            let there = path.parent().unwrap().join(target).exists();
+            assert!(elsewhere || there, "{document} links to {link}, which is not there");
+        }
+    }
+}
+
+#[test]
+fn the_files_that_contributing_names_exist() {
+    let folders = ["harness", "runtime", "schema", "scripts", "suites", ".ci"];
+    let entries = folders.iter().flat_map(|folder| {
+        WalkDir::new(repository().join(folder))
+            .into_iter()
+            .filter_entry(|entry| entry.file_name() != "target")
+    });
+    let files: Vec<PathBuf> = entries.map(|entry| entry.unwrap().into_path()).collect();
+    let text = std::fs::read_to_string(repository().join("CONTRIBUTING.md")).unwrap();
+    let is_file = |name: &&str| {
+        let extensions = [".rs", ".h", ".cpp", ".fbs", ".yml"];
+        let plain = |c: char| c.is_ascii_alphanumeric() || "_./-".contains(c);
+        extensions.iter().any(|extension| name.ends_with(extension) && name != extension)
+            && name.chars().all(plain)
+    };
+    let named: Vec<&str> = text.split('`').skip(1).step_by(2).filter(is_file).collect();
+    assert!(named.len() > 30, "{named:?}");
+    let absent: Vec<&&str> =
+        named.iter().filter(|name| !files.iter().any(|file| file.ends_with(name))).collect();
+    assert!(absent.is_empty(), "CONTRIBUTING.md names files that are not there: {absent:?}");
 }
 
 #[test]
