@@ -15,18 +15,15 @@ const CHANGED: &str = "-dirty";
 pub struct Commit(String);
 
 impl Commit {
-    /// The commit of the checkout that a folder lies in; nothing outside of one, or without `git`.
+    /// The commit of the checkout that a folder lies in; nothing outside of one, or without `git`. A file below the
+    /// folder's `suites` or `goldens` that no commit has is a change, too.
     pub fn of(folder: &Path) -> Option<Self> {
-        let output = Command::new("git")
-            .args(["describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"])
-            .current_dir(folder)
-            .stdin(Stdio::null())
-            .stderr(Stdio::null())
-            .output()
-            .ok()?;
-        let text = String::from_utf8(output.stdout).ok()?;
-        let text = text.trim();
-        (output.status.success() && !text.is_empty()).then(|| Self(text.to_owned()))
+        let describe = ["describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"];
+        let commit = git(folder, &describe).filter(|commit| !commit.is_empty())?;
+        let added = ["ls-files", "--others", "--exclude-standard", "--", "suites", "goldens"];
+        let added = git(folder, &added)?;
+        let is_new_change = !added.is_empty() && !commit.ends_with(CHANGED);
+        Some(Self(if is_new_change { commit + CHANGED } else { commit }))
     }
 
     /// Whether the checkout held files that no commit has.
@@ -39,4 +36,17 @@ impl fmt::Display for Commit {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(&self.0)
     }
+}
+
+/// What `git` prints in a folder, if it succeeds.
+fn git(folder: &Path, arguments: &[&str]) -> Option<String> {
+    let output = Command::new("git")
+        .args(arguments)
+        .current_dir(folder)
+        .stdin(Stdio::null())
+        .stderr(Stdio::null())
+        .output()
+        .ok()?;
+    let text = output.status.success().then_some(output.stdout)?;
+    Some(String::from_utf8(text).ok()?.trim().to_owned())
 }

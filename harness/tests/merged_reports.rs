@@ -129,7 +129,7 @@ fn shards_become_the_report_of_all_tests() {
 }
 
 #[test]
-fn what_is_missing_is_named() {
+fn what_is_missing_or_failed_is_said() {
     let folder = reported();
     let root = folder.path();
     for (files, missing) in [
@@ -149,12 +149,7 @@ fn what_is_missing_is_named() {
     assert_eq!(code(&merge(root, &["w1.json", "w2.json", "--arch", "wormhole_b0"])), 0);
     // A report of nothing is no report.
     assert_eq!(code(&merge(root, &[])), 2);
-}
-
-#[test]
-fn a_failure_of_a_shard_is_a_failure_of_all() {
-    let folder = reported();
-    let root = folder.path();
+    // A failure of one shard is a failure of all.
     let mut report = read(root, "w2.json");
     report["tests"][0]["verdict"] = json!("Hang");
     report["tests"][0]["exit_code"] = json!(6);
@@ -270,19 +265,29 @@ fn each_liar_is_refused_and_nothing_is_written() {
 }
 
 #[test]
-fn a_report_knows_whether_files_were_changed() {
-    let folder = reported();
+fn a_report_knows_whether_files_were_changed_or_added() {
+    let folder = checkout(&["blackhole"]);
     let root = folder.path();
+    let test = "blackhole::group::suite::round_trip::pages=1";
+    let is_refused = || {
+        let run = hallmark(root, &["run", "--exact", test, "--report", "report.json"]);
+        assert_eq!(code(&run), 0, "{}", text(&run));
+        let merged = merge(root, &["report.json"]);
+        let words = "report.json is of a checkout with changed files";
+        let refused = text(&merged).contains(words);
+        let changed = read(root, "report.json")["commit"].as_str().unwrap().ends_with("-dirty");
+        assert_eq!((code(&merged) == 2, refused), (changed, changed), "{}", text(&merged));
+        changed
+    };
+    assert!(!is_refused());
+    // A file that nothing reads changes nothing.
+    std::fs::write(root.join("notes.txt"), "notes").unwrap();
+    assert!(!is_refused());
+    std::fs::write(root.join("suites/group/other.yaml"), SUITE).unwrap();
+    assert!(is_refused());
+    std::fs::remove_file(root.join("suites/group/other.yaml")).unwrap();
     std::fs::write(root.join("suites/group/suite.yaml"), format!("{SUITE}\n")).unwrap();
-    let run = ["run", "--arch", "blackhole", "--report", "changed.json"];
-    assert_eq!(code(&hallmark(root, &run)), 0);
-    assert!(read(root, "changed.json")["commit"].as_str().unwrap().ends_with("-dirty"));
-    let merged = merge(root, &["changed.json"]);
-    assert!(
-        text(&merged).contains("changed.json is of a checkout with changed files"),
-        "{}",
-        text(&merged)
-    );
+    assert!(is_refused());
 }
 
 /// The workflow that users copy: its commands share all tests, and its last job merges what they report.
