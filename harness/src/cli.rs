@@ -60,7 +60,9 @@ fn exit_codes() -> String {
   HALLMARK_DEVICE_<ARCHITECTURE>          --device <ARCHITECTURE>=…
   HALLMARK_REPLAY_DEVICE_<ARCHITECTURE>   --replay-device <ARCHITECTURE>=…
   HALLMARK_FIRMWARE                       --firmware
-  HALLMARK_DISPATCH                       --dispatch",
+  HALLMARK_DISPATCH                       --dispatch
+
+GITHUB_ACTIONS=true adds annotations, by which GitHub shows failures beside lines of suites.",
     );
     text
 }

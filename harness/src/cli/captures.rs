@@ -108,7 +108,7 @@ pub(super) struct ReplayArguments {
     #[arg(long, help_heading = EXECUTION)]
     strict_derived: bool,
     /// Succeed if the replay repeats the capture, although the run that was captured failed
-    #[arg(long)]
+    #[arg(long, help_heading = EXECUTION)]
     as_captured: bool,
     /// Seconds after which the replay is stopped
     #[arg(long, value_name = "SECONDS", default_value_t = 600, help_heading = EXECUTION)]

@@ -12,6 +12,9 @@ use super::style::{self, painted};
 use super::{EarlyEnd, RunReport};
 use crate::verdict::Verdict;
 
+/// Missing shards that are named one by one; the JSON report names all.
+const SHOWN_SHARDS: usize = 4;
+
 /// Verdicts of one architecture in one column of the table.
 struct Cell {
     text: String,
@@ -233,8 +236,12 @@ fn closing(report: &RunReport) -> String {
             grouped(count)
         ));
     }
-    for shard in &report.missing_shards {
+    for shard in report.missing_shards.iter().take(SHOWN_SHARDS) {
         text.push_str(&format!("   missing: {shard}; nobody reported its tests\n"));
+    }
+    let more = report.missing_shards.len().saturating_sub(SHOWN_SHARDS);
+    if more > 0 {
+        text.push_str(&format!("   missing: {}\n", counted(more, "more shard", "more shards")));
     }
     text.push_str(&run_again(report));
     if !report.unused_goldens.is_empty() {

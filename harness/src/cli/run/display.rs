@@ -106,7 +106,8 @@ fn heading(result: &TestResult) -> String {
 fn failure(result: &TestResult, verbosity: Verbosity) -> String {
     let mut text = heading(result);
     // What to do with a failure is said at its end.
-    let is_remedy = |line: &&String| line.starts_with("again ") || line.starts_with("kept ");
+    let is_remedy =
+        |line: &&String| ["again ", "devices ", "kept "].iter().any(|key| line.starts_with(key));
     let what: Vec<&String> = result.lines.iter().filter(|line| !is_remedy(line)).collect();
     let shown = match verbosity {
         Verbosity::Verbose => what.len(),
@@ -166,4 +167,66 @@ fn missing_goldens(results: &[TestResult]) -> Option<String> {
     }
     let label = painted(style::of(&Verdict::Missing), &report::label(&Verdict::Missing));
     Some(format!("{label} {tests}; to accept: {command}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    fn result(name: &str, verdict: Verdict, lines: usize) -> TestResult {
+        let what = (0..lines).map(|line| format!("  line {line}"));
+        let remedy = ["again     hallmark run", "devices   two", "kept      a folder"];
+        TestResult {
+            name: name.parse().unwrap(),
+            exit_code: verdict.exit_code(),
+            verdict,
+            lines: what.chain(remedy.map(str::to_owned)).collect(),
+            elapsed: Duration::ZERO,
+            broken_kernel: None,
+        }
+    }
+
+    #[test]
+    fn a_long_failure_is_shortened_and_keeps_its_remedy() {
+        let shown = |lines, verbosity| {
+            let result = result("blackhole::group::suite::case", Verdict::Fault, lines);
+            failure(&result, verbosity)
+        };
+        // The heading, the lines, and what to do.
+        for (lines, verbosity, count) in [
+            (SHOWN, Verbosity::Ordinary, SHOWN + 4),
+            (SHOWN + 1, Verbosity::Ordinary, SHOWN + 5),
+            (SHOWN + 2, Verbosity::Ordinary, SHOWN + 5),
+            (1000, Verbosity::Quiet, SHOWN + 5),
+            (1000, Verbosity::Verbose, 1004),
+        ] {
+            let text = shown(lines, verbosity);
+            assert_eq!(text.lines().count(), count, "{text}");
+            for remedy in ["\n  again     hallmark run", "\n  kept      a folder"] {
+                assert!(text.contains(remedy), "{text}");
+            }
+        }
+        let text = shown(1000, Verbosity::Ordinary);
+        assert!(text.contains("\n  … 988 more lines, in report.txt and with --verbose"), "{text}");
+        assert!(!shown(SHOWN + 1, Verbosity::Ordinary).contains('…'));
+    }
+
+    #[test]
+    fn missing_goldens_take_one_line_however_many_suites_there_are() {
+        let missing = |names: &[&str]| {
+            let results: Vec<TestResult> =
+                names.iter().map(|name| result(name, Verdict::Missing, 1)).collect();
+            let line = missing_goldens(&results)?;
+            Some(line.split_once(' ').map_or(String::new(), |(_, rest)| rest.to_owned()))
+        };
+        assert_eq!(missing(&[]), None);
+        let (one, two) = ("blackhole::group::one::case", "blackhole::group::two::case");
+        let line = missing(&[one, two, one]).unwrap();
+        let words = " 3 tests of 2 suites; to accept: hallmark bless --arch blackhole";
+        assert!(line.ends_with(words) && line.lines().count() == 1, "{line}");
+        let line = missing(&[one]).unwrap();
+        assert!(line.ends_with(&format!(" {one}; to accept: hallmark bless {one}")), "{line}");
+    }
 }
