@@ -2,9 +2,12 @@
 
 use super::poison::{Poison, Source, Taint};
 use crate::fault::Violation;
+use crate::quick_hash::QuickMap;
 
-/// log2 of the bytes that are allocated together.
-const CHUNK_BITS: u32 = 21;
+/// log2 of the bytes that are allocated together: a page of the host. Larger allocations are cleared by the allocator,
+/// or are mappings of their own, which cost more to make and to give back than the few bytes that most programs
+/// write to a bank.
+const CHUNK_BITS: u32 = 12;
 const CHUNK: usize = 1 << CHUNK_BITS;
 
 /// Memory of which only what was written costs anything; the rest reads as zero.
@@ -12,7 +15,8 @@ const CHUNK: usize = 1 << CHUNK_BITS;
 pub(crate) struct SparseMemory {
     name: &'static str,
     size: u64,
-    chunks: Vec<Option<Chunk>>,
+    /// By their number.
+    chunks: QuickMap<usize, Chunk>,
 }
 
 #[derive(Debug)]
@@ -22,6 +26,10 @@ struct Chunk {
 }
 
 impl Chunk {
+    fn new() -> Self {
+        Self { bytes: vec![0; CHUNK].into_boxed_slice(), poison: Poison::new(CHUNK) }
+    }
+
     fn write(&mut self, offset: usize, part: &[u8]) {
         if let Some(target) = self.bytes.get_mut(offset..offset + part.len()) {
             target.copy_from_slice(part);
@@ -47,7 +55,7 @@ fn parts(address: u64, length: usize) -> impl Iterator<Item = (usize, usize, usi
 
 impl SparseMemory {
     pub(crate) fn new(name: &'static str, size: u64) -> Self {
-        Self { name, size, chunks: Vec::new() }
+        Self { name, size, chunks: QuickMap::default() }
     }
 
     pub(crate) fn size(&self) -> u64 {
@@ -84,30 +92,13 @@ impl SparseMemory {
         self.check(address, bytes.len())?;
         for (index, offset, before, length) in parts(address, bytes.len()) {
             let part = bytes.get(before..before + length).unwrap_or_default();
-            if self.chunks.len() <= index {
-                self.chunks.resize_with(index + 1, || None);
-            }
-            let Some(slot) = self.chunks.get_mut(index) else { continue };
-            match slot {
-                Some(chunk) => chunk.write(offset, part),
-                None if length == CHUNK => {
-                    let mut poison = Poison::new(CHUNK);
-                    poison.write(0, CHUNK);
-                    *slot = Some(Chunk { bytes: part.into(), poison });
-                }
-                None => {
-                    let bytes = vec![0; CHUNK].into_boxed_slice();
-                    let mut chunk = Chunk { bytes, poison: Poison::new(CHUNK) };
-                    chunk.write(offset, part);
-                    *slot = Some(chunk);
-                }
-            }
+            self.chunks.entry(index).or_insert_with(Chunk::new).write(offset, part);
         }
         Ok(())
     }
 
     fn chunk(&self, index: usize) -> Option<&Chunk> {
-        self.chunks.get(index).and_then(Option::as_ref)
+        self.chunks.get(&index)
     }
 
     /// What is unknown of a range, whose first byte is `own`.
@@ -135,7 +126,7 @@ impl SparseMemory {
     pub(crate) fn taint(&mut self, address: u64, taint: &Taint) {
         for (index, offset, before, length) in parts(address, taint.masks.len()) {
             if let Some(part) = taint.part(before..before + length)
-                && let Some(Some(chunk)) = self.chunks.get_mut(index)
+                && let Some(chunk) = self.chunks.get_mut(&index)
             {
                 chunk.poison.taint(offset, &part);
             }
@@ -144,8 +135,18 @@ impl SparseMemory {
 
     /// Nobody knows any more what a range holds.
     pub(crate) fn forget(&mut self, address: u64, length: usize) {
+        // Banks are given back whole, of which little was written.
+        if length >> CHUNK_BITS > self.chunks.len() {
+            let (start, end) = (address as usize, (address as usize).saturating_add(length));
+            for (&index, chunk) in &mut self.chunks {
+                let base = index << CHUNK_BITS;
+                let (from, to) = (start.max(base), end.min(base + CHUNK));
+                chunk.poison.forget(from.saturating_sub(base), to.saturating_sub(from));
+            }
+            return;
+        }
         for (index, offset, _, part) in parts(address, length) {
-            if let Some(Some(chunk)) = self.chunks.get_mut(index) {
+            if let Some(chunk) = self.chunks.get_mut(&index) {
                 chunk.poison.forget(offset, part);
             }
         }
@@ -154,7 +155,10 @@ impl SparseMemory {
 
 #[cfg(test)]
 mod tests {
+    use hallmark_chip::PhysicalCoordinate;
+
     use super::*;
+    use crate::memory::Memory;
 
     #[test]
     fn what_was_written_comes_back_and_the_rest_is_zero() {
@@ -167,6 +171,24 @@ mod tests {
         assert_eq!(&back[..100], &[0; 100]);
         assert_eq!(&back[100..100 + bytes.len()], &bytes);
         assert_eq!(&back[100 + bytes.len()..], &[0; 100]);
+    }
+
+    #[test]
+    fn what_is_forgotten_ends_where_it_should() {
+        let own =
+            Source { memory: Memory::Dram, tile: PhysicalCoordinate { x: 0, y: 0 }, address: 0 };
+        // A few pages, and more than were ever written.
+        for length in [CHUNK, 1 << 30] {
+            let mut memory = SparseMemory::new("DRAM", 1 << 31);
+            memory.write(0, &vec![1; 3 * CHUNK]).unwrap();
+            memory.write(1 << 30, &[1; 200]).unwrap();
+            memory.forget(100, length);
+            assert_eq!(memory.taint_of(0, 100, own), None);
+            assert_eq!(memory.taint_of(99, 2, own).unwrap().masks, [0, 0xFF]);
+            let end = 100 + length as u64;
+            assert_eq!(memory.taint_of(end - 1, 2, own).unwrap().masks, [0xFF, 0]);
+            assert_eq!(memory.taint_of(end, 50, own), None);
+        }
     }
 
     #[test]
