@@ -92,7 +92,7 @@ fn both_parties_are_in_the_file_and_its_texts() {
 
     let older = Capture::from_bytes(&capture.to_bytes_for(0).unwrap()).unwrap();
     assert_eq!(older.version().to_string(), "1.0");
-    let place = FaultPlace { frames: Vec::new(), ..later.clone() };
+    let place = Box::new(FaultPlace { frames: Vec::new(), ..*later.clone() });
     let fault = Fault { place: Some(place), against: None, ..recorded.fault().clone() };
     let mut expected = capture.clone();
     let record = expected.record.as_mut().unwrap();

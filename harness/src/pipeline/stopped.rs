@@ -439,7 +439,7 @@ pub(super) fn wrong_place(
     step: &BoundStep,
 ) -> Option<Finding> {
     let fault = fault_met_by(executed, at)?;
-    let lines = step.place_differences(fault.place.as_ref()?, capture.chip());
+    let lines = step.place_differences(fault.place.as_deref()?, capture.chip());
     if lines.is_empty() {
         return None;
     }

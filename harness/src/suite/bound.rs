@@ -75,7 +75,7 @@ impl BoundCase {
         let is_expected = |index: CommandIndex, step: &BoundStep, outcome: &Outcome| {
             let Outcome::Failed(failure) = outcome else { return false };
             let stop = stop.filter(|stop| stop.command == index);
-            let elsewhere = stop.and_then(Stop::fault).and_then(|fault| fault.place.as_ref());
+            let elsewhere = stop.and_then(Stop::fault).and_then(|fault| fault.place.as_deref());
             failure.ends_the_run()
                 && step.failure.as_ref() == Some(failure)
                 && elsewhere.is_none_or(|place| step.place_differences(place, chip).is_empty())

@@ -144,7 +144,7 @@ pub(crate) fn stops() -> Vec<Stop> {
     let fault = Fault {
         category: FaultCategory::DataRace,
         reason: "nothing orders the two".to_owned(),
-        place: Some(place(Some(Processor::Trisc0), Some("kernel_main"))),
+        place: Some(Box::new(place(Some(Processor::Trisc0), Some("kernel_main")))),
         against: Some(Box::new(place(None, None))),
     };
     let deadlock = vec![waiting(None), waiting(Some(Writer::Host)), waiting(Some(writer))];

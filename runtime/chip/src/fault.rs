@@ -151,7 +151,7 @@ pub struct Fault {
     /// What happened and why it is wrong, in one sentence without a full stop.
     pub reason: String,
     /// Where, as far as the device can tell.
-    pub place: Option<FaultPlace>,
+    pub place: Option<Box<FaultPlace>>,
     /// Where the other party stood, if there is one: the earlier access of a race, or who wrote
     /// instructions that a core had fetched before. Without a processor it was the host.
     pub against: Option<Box<FaultPlace>>,

@@ -128,7 +128,7 @@ impl Stop {
     pub fn forget_source_lines(&mut self) {
         match &mut self.cause {
             StopCause::Fault(Fault { category: _, reason: _, place, against }) => {
-                for place in place.iter_mut().chain(against.as_deref_mut()) {
+                for place in place.iter_mut().chain(against) {
                     place.frames.clear();
                 }
             }

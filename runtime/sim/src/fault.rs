@@ -54,7 +54,12 @@ impl Violation {
     }
 
     pub(crate) fn at(self, place: Option<FaultPlace>) -> Fault {
-        Fault { category: self.category, reason: self.reason, place, against: self.against }
+        Fault {
+            category: self.category,
+            reason: self.reason,
+            place: place.map(Box::new),
+            against: self.against,
+        }
     }
 }
 

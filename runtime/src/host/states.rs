@@ -152,7 +152,14 @@ pub(crate) fn cores_of(ranges: &[CoreRange], grid: Grid) -> Result<BTreeSet<Logi
 /// other source lines do not, or a fault would be told with another kernel's.
 #[derive(Debug, Default)]
 pub(crate) struct ImageCache {
-    images: BTreeMap<ContentHash, Vec<(Arc<KernelImage>, Arc<[u8]>)>>,
+    images: BTreeMap<ContentHash, Vec<CachedImage>>,
+}
+
+/// An image with the ELF that it was read from.
+#[derive(Debug)]
+struct CachedImage {
+    image: Arc<KernelImage>,
+    elf: Arc<[u8]>,
 }
 
 impl ImageCache {
@@ -163,22 +170,20 @@ impl ImageCache {
     ) -> Result<Arc<KernelImage>, KernelElfError> {
         let images = self.images.entry(hash).or_default();
         // Whoever knows no lines takes what is there.
-        let known =
-            images.iter().find(|(image, _)| lines.is_none() || image.lines() == lines.as_ref());
-        if let Some((image, _)) = known {
-            return Ok(Arc::clone(image));
+        let has_lines = |image: &KernelImage| lines.is_none() || image.lines() == lines.as_ref();
+        if let Some(known) = images.iter().find(|cached| has_lines(&cached.image)) {
+            return Ok(Arc::clone(&known.image));
         }
         let image = Arc::new(KernelImage::parse(elf)?.with_lines(lines.clone()));
-        images.push((Arc::clone(&image), Arc::clone(elf)));
+        images.push(CachedImage { image: Arc::clone(&image), elf: Arc::clone(elf) });
         Ok(image)
     }
 
     /// The ELF of an image.
     pub(crate) fn elf(&self, image: &Arc<KernelImage>) -> Option<(ContentHash, &Arc<[u8]>)> {
-        let images = self.images.iter();
-        let mut images =
-            images.flat_map(|(hash, of_elf)| of_elf.iter().map(move |one| (hash, one)));
-        let found = images.find(|(_, (known, _))| Arc::ptr_eq(known, image));
-        found.map(|(hash, (_, elf))| (*hash, elf))
+        self.images.iter().find_map(|(hash, of_elf)| {
+            let cached = of_elf.iter().find(|cached| Arc::ptr_eq(&cached.image, image))?;
+            Some((*hash, &cached.elf))
+        })
     }
 }

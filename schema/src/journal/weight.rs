@@ -67,7 +67,7 @@ fn frames(frames: &[SourceFrame]) -> usize {
 pub(super) fn update(update: &RecordUpdate) -> u64 {
     let faults = update.faults.iter().flat_map(|record| {
         let Fault { reason, place, against, .. } = record.fault();
-        let parties = place.iter().chain(against.as_deref());
+        let parties = place.iter().chain(against).map(AsRef::as_ref);
         let frames = parties.map(|place| frames(&place.frames)).fold(0, usize::saturating_add);
         [reason.len(), frames, 128]
     });

@@ -21,7 +21,7 @@ pub struct FaultRecord {
 impl FaultRecord {
     /// What a record holds of a fault that a synchronizing call met.
     pub fn new(command: CommandIndex, mut fault: Fault) -> Self {
-        for place in fault.place.iter_mut().chain(fault.against.as_deref_mut()) {
+        for place in fault.place.iter_mut().chain(&mut fault.against) {
             place.retired = None;
         }
         Self { command, fault }
@@ -32,7 +32,7 @@ impl FaultRecord {
     pub fn is_repeated_by(&self, again: &Self) -> bool {
         let without_frames = |fault: &Fault| {
             let mut fault = fault.clone();
-            for place in fault.place.iter_mut().chain(fault.against.as_deref_mut()) {
+            for place in fault.place.iter_mut().chain(&mut fault.against) {
                 place.frames.clear();
             }
             fault
@@ -188,7 +188,8 @@ impl From<FaultRecord> for FaultLine {
             against: against.map(|place| PartyLine::from(*place)),
         };
         if let Some(place) = place {
-            let FaultPlace { tile, processor, pc, instruction, retired: _, symbol, frames } = place;
+            let FaultPlace { tile, processor, pc, instruction, retired: _, symbol, frames } =
+                *place;
             line = Self { tile: Some(tile), processor, pc, instruction, symbol, frames, ..line };
         }
         line
@@ -213,6 +214,6 @@ impl TryFrom<FaultLine> for FaultRecord {
         } = line;
         let place = place(tile, processor, pc, instruction, symbol, frames)?;
         let against = against.map(|line| Box::new(line.into()));
-        Ok(Self { command, fault: Fault { category, reason, place, against } })
+        Ok(Self { command, fault: Fault { category, reason, place: place.map(Box::new), against } })
     }
 }

@@ -74,7 +74,7 @@ fn a_function_of_either_party_may_be_so_long_and_no_longer() {
             ..FaultPlace::of_tile(PhysicalCoordinate { x: 1, y: 2 })
         };
         let fault = Fault {
-            place: Some(at(own)),
+            place: Some(Box::new(at(own))),
             against: Some(Box::new(at(other))),
             ..Fault::without_place(FaultCategory::DataRace, "two stores")
         };
@@ -97,7 +97,8 @@ fn source_lines_and_line_tables_have_limits() {
     let wait = |capture: &mut Capture, frames: Vec<SourceFrame>| {
         capture.record.as_mut().unwrap().waits[0].frames = frames;
     };
-    let cases: [(usize, &str, &dyn Fn(&mut Capture, usize)); 4] = [
+    type OfSize<'a> = &'a dyn Fn(&mut Capture, usize);
+    let cases: [(usize, &str, OfSize<'_>); 4] = [
         (limits::TEXT_BYTES, "waits[0].frames[0].function", &|capture, size| {
             wait(capture, vec![frame(size, 1)]);
         }),

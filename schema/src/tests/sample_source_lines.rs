@@ -28,7 +28,7 @@ pub(crate) fn source_lines() -> Capture {
         elf.lines = LineTableBytes::from(&b"a line table"[..]);
     }
     let mut fault = stopped.faults[0].fault().clone();
-    for place in fault.place.iter_mut().chain(fault.against.as_deref_mut()) {
+    for place in fault.place.iter_mut().chain(&mut fault.against) {
         place.frames = frames();
     }
     let is_read = |made: &RecordedCommand| made.command.kind() == CommandKind::EnqueueReadBuffer;

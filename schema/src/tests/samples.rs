@@ -370,7 +370,7 @@ pub(crate) fn fault() -> Capture {
         ..FaultPlace::of_tile(PhysicalCoordinate { x: 2, y: 3 })
     };
     let reason = "a branch depends on memory that nothing has written";
-    let fault = Fault { place: Some(place), ..Fault::without_place(category, reason) };
+    let fault = Fault { place: Some(Box::new(place)), ..Fault::without_place(category, reason) };
     let unknown = Fault::without_place(FaultCategory::DataRace, "");
     let met = CommandIndex(3);
     record.faults = vec![FaultRecord::new(met, fault), FaultRecord::new(met, unknown)];
@@ -399,7 +399,7 @@ pub(crate) fn race() -> Capture {
     };
     let met = CommandIndex(3);
     let race = |against: FaultPlace| Fault {
-        place: Some(FaultPlace { processor: Some(Processor::Brisc), ..core.clone() }),
+        place: Some(Box::new(FaultPlace { processor: Some(Processor::Brisc), ..core.clone() })),
         against: Some(Box::new(against)),
         ..Fault::without_place(FaultCategory::DataRace, "two stores to L1 0x4000")
     };

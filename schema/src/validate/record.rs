@@ -67,7 +67,7 @@ pub(crate) fn record(record: &Record, program: &ProgramPart, outputs: &[OutputHa
             text::prose(symbol.unwrap_or_default(), &path.field("symbol"))?;
             frames(place.map(|place| place.frames.as_slice()).unwrap_or_default(), path)
         };
-        symbol(fault.place.as_ref(), &path)?;
+        symbol(fault.place.as_deref(), &path)?;
         symbol(fault.against.as_deref(), &path.field("against"))?;
     }
 

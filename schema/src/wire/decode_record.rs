@@ -125,7 +125,7 @@ pub(crate) fn faults(
         let known = Fault {
             category: FaultCategory::from_wire(fault.category(), &path.field("category"))?,
             reason: text(fault.reason()),
-            place,
+            place: place.map(Box::new),
             against: fault
                 .against()
                 .map(|place| party(&place, &path.field("against")).map(Box::new))

@@ -8,7 +8,7 @@ use crate::engine::Engine;
 impl Engine {
     /// A fault with the function and the source lines that each of its parties stood in.
     pub(crate) fn with_symbols(&self, mut fault: Fault) -> Fault {
-        for place in fault.place.iter_mut().chain(fault.against.as_deref_mut()) {
+        for place in fault.place.iter_mut().chain(&mut fault.against) {
             if let (Some(processor), Some(pc)) = (place.processor, place.pc) {
                 place.symbol = self.symbol(place.tile, processor, pc);
                 place.frames = self.frames(place.tile, pc);

@@ -149,7 +149,7 @@ impl HostPages {
              has written since power-on or since it was freed",
                 offset % page_size
             ),
-            place: Some(FaultPlace::of_tile(tile)),
+            place: Some(Box::new(FaultPlace::of_tile(tile))),
             against: None,
         }
     }
