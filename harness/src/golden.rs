@@ -10,6 +10,7 @@ use hallmark_schema::plural::counted;
 use hallmark_schema::{CaptureError, Golden, GoldenProgram, program_bytes, program_hash};
 use walkdir::WalkDir;
 
+use crate::checks::Check;
 use crate::suite::discover::Root;
 use crate::suite::name::TestName;
 use crate::whole_file;
@@ -68,13 +69,14 @@ pub fn compare(
 ) -> Result<Option<GoldenDifference>, CaptureError> {
     match &golden.program {
         GoldenProgram::Whole(program) => {
-            if program_bytes(program)? != program_bytes(&capture.program)? {
+            let differs = program_bytes(program)? != program_bytes(&capture.program)?;
+            if Check::GoldenProgram.finds(differs) {
                 return Ok(Some(GoldenDifference::Program(Box::new(program.clone()))));
             }
         }
         GoldenProgram::Digest(digest) => {
             let hash = program_hash(&capture.program)?;
-            if *digest != hash {
+            if Check::GoldenDigest.finds(*digest != hash) {
                 return Ok(Some(GoldenDifference::Digest { golden: *digest, capture: hash }));
             }
         }
@@ -112,8 +114,10 @@ pub fn output_differences(before: &[OutputHash], after: &[OutputHash]) -> Vec<St
     let mut lines = Vec::new();
     for output in before {
         match after.iter().find(|other| other.name == output.name) {
-            None => lines.push(format!("output `{}` is gone", output.name)),
-            Some(other) if other != output => lines.push(format!(
+            None if Check::OutputGone.finds(true) => {
+                lines.push(format!("output `{}` is gone", output.name));
+            }
+            Some(other) if Check::OutputChanged.finds(other != output) => lines.push(format!(
                 "output `{}`: {} ({} B) → {} ({} B)",
                 output.name,
                 output.hash.short(),
@@ -121,11 +125,11 @@ pub fn output_differences(before: &[OutputHash], after: &[OutputHash]) -> Vec<St
                 other.hash.short(),
                 other.length
             )),
-            Some(_) => {}
+            Some(_) | None => {}
         }
     }
     for output in after {
-        if !before.iter().any(|other| other.name == output.name) {
+        if Check::OutputNew.finds(!before.iter().any(|other| other.name == output.name)) {
             lines.push(format!("output `{}` is new", output.name));
         }
     }

@@ -1,5 +1,6 @@
 //! Hallmark: a conformance harness for TT-Metalium host programs.
 
+pub mod checks;
 pub mod cli;
 pub mod commit;
 pub mod devices;

@@ -29,6 +29,7 @@ pub use self::execute::{Executed, Limits, ReplayOf, assess_capture, replay_captu
 pub use self::finding::Finding;
 use self::judge::Side;
 pub use self::test_folder::TestFolder;
+use crate::checks::Check;
 use crate::devices;
 use crate::executor::{Executor, ExecutorChoice, Executors, ProgramSettings};
 use crate::golden::{self, GoldenDifference, StoredGolden};
@@ -387,6 +388,7 @@ fn compare_with_golden(
     let changed =
         |what: &str| Finding::new(Verdict::Changed, format!("{what}; {}", replay.words()));
     match golden::read(&settings.root, name) {
+        StoredGolden::Absent if !Check::GoldenPresent.finds(true) => None,
         StoredGolden::Absent => Some(
             Finding::new(Verdict::Missing, format!("there is no golden {}", name.golden_path()))
                 .line(format!(
@@ -394,6 +396,7 @@ fn compare_with_golden(
                     replay.words()
                 )),
         ),
+        StoredGolden::Unreadable(_) if !Check::GoldenReadable.finds(true) => None,
         StoredGolden::Unreadable(problem) => Some(
             changed(&format!("{} cannot be used: {problem}", name.golden_path()))
                 .line("Restore it from version control, or bless the test again.")
@@ -464,11 +467,7 @@ fn conclude(
         broken_kernel: broken_kernel.clone(),
     };
     match (worst, expected) {
-        (None, None) => {
-            kept.clear();
-            result(Verdict::Pass, ExitCode::SUCCESS, Vec::new())
-        }
-        (None, Some(expected)) => {
+        (None, Some(expected)) if Check::UnexpectedPass.finds(true) => {
             let lines = vec![
                 format!(
                     "it passed on {}, although its suite expects {}: {}",
@@ -479,6 +478,10 @@ fn conclude(
                 "Remove it from `expected_failure`.".to_owned(),
             ];
             result(Verdict::UnexpectedPass, Verdict::UnexpectedPass.exit_code(), lines)
+        }
+        (None, _) => {
+            kept.clear();
+            result(Verdict::Pass, ExitCode::SUCCESS, Vec::new())
         }
         (Some(finding), _) if matches!(finding.verdict, Verdict::Skipped { .. }) => {
             kept.clear();

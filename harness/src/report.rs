@@ -19,6 +19,7 @@ pub use self::document::{Document, DocumentError};
 pub use self::junit::junit;
 pub use self::slowest::slowest;
 pub use self::table::table;
+use crate::checks::Check;
 use crate::commit::Commit;
 use crate::interrupt::Signal;
 use crate::pipeline::TestResult;
@@ -135,7 +136,9 @@ impl RunReport {
     /// What a process that reports this run ends with.
     pub fn exit_code(&self) -> ExitCode {
         let mut codes: Vec<ExitCode> = self.results.iter().map(|result| result.exit_code).collect();
-        if !self.unused_goldens.is_empty() || !self.missing_shards.is_empty() {
+        if Check::GoldenUsed.finds(!self.unused_goldens.is_empty())
+            || !self.missing_shards.is_empty()
+        {
             codes.push(ExitCode::NOT_PASSED);
         }
         match self.early_end.as_ref().map(|end| end.reason) {

@@ -84,9 +84,9 @@ pub use kernel_library::{
 };
 pub use recorder::{CaptureError, CaptureOptions};
 pub use replayer::{
-    DerivedDifference, FoundKernels, Moved, Portability, Reason, ReplayError, ReplayMismatch,
-    ReplayOptions, ReplayReport, ReplayTarget, TileCoordinates, assess, captured_kernels,
-    find_kernels, replay,
+    DerivedDifference, FoundKernels, Moved, Portability, REPLAY_CHECKS, Reason, ReplayError,
+    ReplayMismatch, ReplayOptions, ReplayReport, ReplayTarget, TileCoordinates, assess,
+    captured_kernels, find_kernels, replay,
 };
 
 /// The deliberate defects of this crate, and of device code and engine below it: see [`hallmark_chip::sabotage`].

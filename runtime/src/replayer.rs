@@ -6,6 +6,7 @@
 
 mod assess;
 mod budget;
+mod checks;
 mod compare;
 mod defects;
 mod library;
@@ -24,6 +25,8 @@ use hallmark_schema::model::{
 
 pub use self::assess::assess;
 use self::budget::Budget;
+use self::checks::Check;
+pub use self::checks::REPLAY_CHECKS;
 use self::library::ReplayKernels;
 pub use self::library::{FoundKernels, captured_kernels, find_kernels};
 pub use self::portability::{Moved, Portability, Reason, ReplayTarget, TileCoordinates};
@@ -301,7 +304,7 @@ fn check<'c>(
     // For another architecture its kernels are built anew.
     let its_own = target.description.architecture == capture.program.architecture;
     let captured = if its_own { record.firmware.launch_abi } else { LAUNCH_ABI };
-    if captured != here || captured != LAUNCH_ABI {
+    if Check::LaunchAbi.finds(captured != here || captured != LAUNCH_ABI) {
         return Err(ReplayError::LaunchAbi { captured, here });
     }
     match missing(capture) {
@@ -474,7 +477,7 @@ impl Replay<'_> {
         }
         if *captured == Outcome::Unfinished {
             self.unfinished = Some((index, outcome));
-        } else if *captured != outcome {
+        } else if Check::ReplayedOutcome.finds(*captured != outcome) {
             self.mismatches.push(ReplayMismatch::Outcome {
                 command: index,
                 kind,
@@ -520,7 +523,8 @@ fn missing(capture: &Capture) -> Option<(ContentHash, String)> {
     let sources = sources.map(|source| (source.hash, format!("source {}", source.path)));
     let elfs = capture.record.iter().flat_map(|record| &record.elfs);
     let elfs = elfs.map(|elf| (elf.hash, format!("the ELF of kernel {}", elf.kernel)));
-    sources.chain(elfs).find(|(hash, _)| !capture.blobs.contains_key(hash))
+    let mut needed = sources.chain(elfs);
+    needed.find(|(hash, _)| Check::BlobsPresent.finds(!capture.blobs.contains_key(hash)))
 }
 
 /// Whether a read is compared between capture and replay.

@@ -8,6 +8,7 @@ use hallmark_schema::model::{
 
 use super::finding::Finding;
 use super::judge::{returned, verdict_of};
+use crate::checks::Check;
 use crate::verdict::{ExitCode, Verdict};
 
 /// The failures of a captured run, as its replay repeated them: the one that decides the exit code first, the
@@ -35,7 +36,7 @@ pub fn failures(captured: &Capture, replayed: &Capture) -> Vec<Finding> {
 /// A fault, a deadlock, a hang or the loss of the device.
 fn fault(index: CommandIndex, recorded: &RecordedCommand) -> Option<Finding> {
     let Outcome::Failed(failure) = &recorded.outcome else { return None };
-    failure.ends_the_run().then(|| {
+    Check::RepeatedFault.finds(failure.ends_the_run()).then(|| {
         let call = recorded.command.kind().name();
         Finding::new(verdict_of(failure), format!("command {index}, {call}: {failure}"))
     })
@@ -60,8 +61,8 @@ fn missed(
     let actual = reads.find(|read| read.command == index).map(|read| read.hash);
     let problem = match expectation {
         Expectation::AsCaptured | Expectation::Unchecked { .. } => return None,
-        Expectation::Exact { hash } if Some(*hash) == actual => return None,
         Expectation::Exact { hash } => match actual {
+            Some(actual) if !Check::RepeatedBytes.finds(actual != *hash) => return None,
             Some(actual) => {
                 format!("it returned {}, and the program expects {}", actual.short(), hash.short())
             }
@@ -76,7 +77,8 @@ fn missed(
                     let text = "the capture does not hold the data that decide whether it is near";
                     return Some(finding(index, output, text));
                 };
-                let outside = tolerance.outside(&reference, &actual)?;
+                let outside = tolerance.outside(&reference, &actual);
+                let outside = outside.filter(|_| Check::RepeatedNear.finds(true))?;
                 format!("{} elements are not near their reference", outside.elements)
             }
             None => never_read(replayed)?,
@@ -97,5 +99,7 @@ fn never_read(replayed: &Capture) -> Option<String> {
         Outcome::Unfinished => true,
         Outcome::Done => false,
     });
-    (!broken_off).then(|| "no call waited for it, so nothing was read".to_owned())
+    Check::RepeatedUnread
+        .finds(!broken_off)
+        .then(|| "no call waited for it, so nothing was read".to_owned())
 }

@@ -15,6 +15,7 @@ use super::execute::Executed;
 use super::finding::Finding;
 use super::test_folder::TestFolder;
 use super::{differing_reads, mismatch, place, stopped, tolerance};
+use crate::checks::Check;
 use crate::suite::bound::{BoundStep, BoundTest, ExpectedOutput};
 use crate::verdict::{ExitCode, Verdict};
 use crate::worker::contract::ContractError;
@@ -175,6 +176,7 @@ pub(super) fn outcomes(
                 }
                 _ => None,
             },
+            (Some(Outcome::Done), Some(_)) if !Check::CallSucceeded.finds(true) => None,
             (Some(Outcome::Done), Some(expected)) => {
                 let finding = Finding::new(
                     Verdict::Mismatch,
@@ -183,6 +185,7 @@ pub(super) fn outcomes(
                 .line(format!("expected  {}: {expected}", expected.code().name()));
                 Some(if expected.ends_the_run() { finding.of_device() } else { finding })
             }
+            (Some(Outcome::Failed(_)), _) if !Check::CallFailed.finds(true) => None,
             (Some(Outcome::Failed(actual)), expected) => {
                 Some(failed(capture, executed, index, step, actual, expected.as_ref()))
             }
@@ -300,11 +303,14 @@ pub(super) fn outputs(
         }
         if let (Some(tolerance), Some(reference)) = (&expected.tolerance, &expected.bytes) {
             match near(capture, expected, tolerance, reference, output.hash, kept) {
-                None => continue,
-                finding => return finding,
+                finding @ Some(_) if Check::OutputNear.finds(true) => return finding,
+                Some(_) | None => continue,
             }
         }
         let Some(wanted) = &expected.bytes else {
+            if !Check::OutputHash.finds(true) {
+                continue;
+            }
             return Some(
                 Finding::new(
                     Verdict::Mismatch,
@@ -321,6 +327,9 @@ pub(super) fn outputs(
                 format!("the capture does not hold what `{}` returned", expected.output),
             ));
         };
+        if !Check::OutputBytes.finds(true) {
+            continue;
+        }
         let actual: &[u8] = &actual;
         if let Some(kept) = kept {
             kept.output(&expected.output, wanted, actual);
@@ -428,7 +437,7 @@ pub fn replayed_file(
         );
     }
     let derived = &replayed.report.derived_differences;
-    if strict_derived && !derived.is_empty() {
+    if Check::StrictDerived.finds(strict_derived && !derived.is_empty()) {
         return Some(
             Finding::new(
                 Verdict::Unstable,

@@ -15,6 +15,7 @@ use hallmark_schema::model::{
 use serde::{Deserialize, Serialize};
 
 use super::language::DeviceKind;
+use crate::checks::Check;
 
 /// The calls of one test, in order, as a worker performs them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -95,19 +96,22 @@ impl BoundStep {
     /// How the place of a fault differs from the expected one, a line each, as far as the device tells it.
     pub fn place_differences(&self, place: &FaultPlace, chip: &ChipDescription) -> Vec<String> {
         fn differs<T: PartialEq + fmt::Display>(
+            check: Check,
             what: &str,
             expected: Option<&T>,
             actual: Option<&T>,
         ) -> Option<String> {
             let (expected, actual) = expected.zip(actual)?;
-            (expected != actual).then(|| format!("{what}: expected {expected}, actual {actual}"))
+            check
+                .finds(expected != actual)
+                .then(|| format!("{what}: expected {expected}, actual {actual}"))
         }
         let Some(BoundPlace { core, processor, symbol }) = &self.place else { return Vec::new() };
         let FaultPlace { tile, processor: faulting, symbol: function, .. } = place;
         [
-            differs("core", core.as_ref(), chip.logical(*tile).as_ref()),
-            differs("processor", processor.as_ref(), faulting.as_ref()),
-            differs("function", symbol.as_ref(), function.as_ref()),
+            differs(Check::FaultCore, "core", core.as_ref(), chip.logical(*tile).as_ref()),
+            differs(Check::FaultProcessor, "processor", processor.as_ref(), faulting.as_ref()),
+            differs(Check::FaultFunction, "function", symbol.as_ref(), function.as_ref()),
         ]
         .into_iter()
         .flatten()

@@ -6,6 +6,7 @@ use hallmark_schema::commands;
 use hallmark_schema::model::{BufferId, BufferRegion, Command, CommandIndex};
 
 use super::ReplayError;
+use super::checks::Check;
 
 /// Memory that a capture makes the replay take: device memory that it touches, which a simulator
 /// holds in the host's, and reads whose bytes are not compared yet.
@@ -47,7 +48,7 @@ impl Budget {
             _ => {}
         }
         let needed = self.device.saturating_add(self.pending);
-        if needed > self.limit {
+        if Check::MemoryBudget.finds(needed > self.limit) {
             return Err(ReplayError::Memory { command: index, needed, budget: self.limit });
         }
         Ok(())

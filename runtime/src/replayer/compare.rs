@@ -7,6 +7,7 @@ use hallmark_schema::model::{
     Capture, Command, CommandIndex, ContentHash, Expectation, Outcome, ProgramPart,
 };
 
+use super::checks::Check;
 use super::{DerivedDifference, Moved, Portability, ReadComparison, ReplayMismatch, is_checked};
 
 /// Whether what a read returned is within the tolerance of its expectation; never where it has none,
@@ -20,7 +21,9 @@ pub(super) fn is_near(capture: &Capture, command: CommandIndex, bytes: &[u8]) ->
     else {
         return false;
     };
-    data.bytes(&capture.blobs).is_ok_and(|reference| tolerance.outside(&reference, bytes).is_none())
+    data.bytes(&capture.blobs).is_ok_and(|reference| {
+        !Check::ReplayedReadNear.finds(tolerance.outside(&reference, bytes).is_some())
+    })
 }
 
 /// Every read that was not declared unchecked returned what it returned before, or, where its
@@ -57,16 +60,16 @@ pub(super) fn reads(
                 let output = output.clone();
                 if now.near {
                     near.push(DerivedDifference::NearRead { command, output });
-                } else {
+                } else if Check::ReplayedRead.finds(true) {
                     let (captured, replayed) = (*captured, now.hash);
                     mismatches.push(ReplayMismatch::Read { command, output, captured, replayed });
                 }
             }
-            (Some(_), None) => {
+            (Some(_), None) if Check::ReplayedReadMissing.finds(true) => {
                 let output = output.clone();
                 mismatches.push(ReplayMismatch::ReadMissing { command, output, captured: true });
             }
-            (None, Some(_)) if !ends_open => {
+            (None, Some(_)) if Check::ReplayedReadAdded.finds(!ends_open) => {
                 let output = output.clone();
                 mismatches.push(ReplayMismatch::ReadMissing { command, output, captured: false });
             }
@@ -97,7 +100,7 @@ pub(super) fn programs(
             expected.sources.clone_from(&again.program.sources);
         }
     }
-    if expected == again.program {
+    if !Check::ReplayedProgram.finds(expected != again.program) {
         return;
     }
     let (captured, replayed) = (hash(&expected), hash(&again.program));
@@ -136,7 +139,7 @@ pub(super) fn derived(capture: &Capture, again: &Capture) -> Vec<DerivedDifferen
     for (object, id) in keys {
         let captured = old.get(&(object, id)).copied();
         let replayed = new.get(&(object, id)).copied();
-        if captured != replayed {
+        if Check::ReplayedAddress.finds(captured != replayed) {
             differences.push(DerivedDifference::Address { object, id, captured, replayed });
         }
     }
@@ -148,24 +151,27 @@ pub(super) fn derived(capture: &Capture, again: &Capture) -> Vec<DerivedDifferen
     for (kernel, processor) in keys {
         let captured = old.get(&(kernel, processor)).copied();
         let replayed = new.get(&(kernel, processor)).copied();
-        if captured != replayed {
+        if Check::ReplayedElf.finds(captured != replayed) {
             differences.push(DerivedDifference::Elf { kernel, processor, captured, replayed });
         }
     }
     for bytes in &before.collected {
         let mut again = after.collected.iter().filter(|again| again.command == bytes.command);
-        if again.next().is_some_and(|again| again.hash != bytes.hash) {
+        let differs = again.next().is_some_and(|again| again.hash != bytes.hash);
+        if Check::ReplayedTrace.finds(differs) {
             differences.push(DerivedDifference::CollectedTrace { command: bytes.command });
         }
     }
     for fault in &before.faults {
-        if !after.faults.iter().any(|again| fault.is_repeated_by(again)) {
+        let repeated = after.faults.iter().any(|again| fault.is_repeated_by(again));
+        if Check::ReplayedFaultPlace.finds(!repeated) {
             differences.push(DerivedDifference::FaultPlace { command: fault.command() });
         }
     }
-    let waits = before.waits.iter().zip(&after.waits);
+    let mut waits = before.waits.iter().zip(&after.waits);
     let same_number = before.waits.len() == after.waits.len();
-    if !same_number || !waits.into_iter().all(|(wait, again)| wait.is_repeated_by(again)) {
+    let repeated = same_number && waits.all(|(wait, again)| wait.is_repeated_by(again));
+    if Check::ReplayedWaits.finds(!repeated) {
         differences.push(DerivedDifference::Waits);
     }
     differences

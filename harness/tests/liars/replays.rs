@@ -1,0 +1,233 @@
+//! Captures that lie about what a replay gives, each in one respect. They are kept captures of a release, which are
+//! replayed in this process with the firmware that is kept beside them.
+
+use std::sync::Arc;
+
+use hallmark_chip::PhysicalCoordinate;
+use hallmark_runtime::device_code::FirmwareBundle;
+use hallmark_runtime::{
+    DerivedDifference, DeviceSettings, DeviceSpec, ReplayError, ReplayMismatch, ReplayOptions,
+    ReplayReport, open_device, replay,
+};
+use hallmark_schema::commands;
+use hallmark_schema::model::{
+    Capture, Command, ContentHash, Data, DataType, Expectation, Failure, FaultRecord, Generator,
+    Outcome, Real, Tolerance,
+};
+
+use crate::common::repository;
+
+const OTHER: ContentHash = ContentHash([1; 32]);
+
+fn kept(name: &str) -> Capture {
+    let path = repository().join(format!("schema/released/1.0/captures/{name}.lmb"));
+    Capture::from_bytes(&std::fs::read(path).unwrap()).unwrap()
+}
+
+fn replayed_with(
+    capture: &Capture,
+    change: impl FnOnce(&mut ReplayOptions),
+) -> Result<ReplayReport, ReplayError> {
+    let architecture = capture.program.architecture;
+    let firmware =
+        repository().join("schema/released/1.0/firmware/hallmark-1").join(architecture.name());
+    let firmware = Arc::new(FirmwareBundle::load(&firmware, architecture).unwrap());
+    let mut options = ReplayOptions::new(firmware);
+    options.dispatch = capture.record.as_ref().unwrap().dispatch_mode;
+    change(&mut options);
+    let spec = DeviceSpec::simulator(architecture);
+    replay(capture, open_device(&spec, DeviceSettings::default()).unwrap(), &options)
+}
+
+fn replayed(capture: &Capture) -> ReplayReport {
+    replayed_with(capture, |_| ()).unwrap()
+}
+
+/// A capture of which a test changes something; it is true before.
+fn truth(name: &str) -> Capture {
+    let capture = kept(name);
+    let report = replayed(&capture);
+    assert!(report.agrees() && report.derived.is_empty(), "{report:?}");
+    capture
+}
+
+/// The first read of a capture and its expectation.
+fn first_read(capture: &mut Capture) -> (usize, &mut Expectation) {
+    let commands = capture.program.commands.iter_mut().enumerate();
+    let mut reads = commands.filter_map(|(index, recorded)| match &mut recorded.command {
+        Command::EnqueueReadBuffer(commands::EnqueueReadBuffer { expectation, .. }) => {
+            Some((index, expectation))
+        }
+        _ => None,
+    });
+    reads.next().unwrap()
+}
+
+#[test]
+fn a_call_ends_otherwise() {
+    let mut capture = truth("fault");
+    let mut outcomes = capture.program.commands.iter_mut().map(|made| &mut made.outcome);
+    let outcome = outcomes.find(|outcome| matches!(outcome, Outcome::Failed(_))).unwrap();
+    *outcome = Outcome::Failed(Failure::DeviceLost {});
+    let report = replayed(&capture);
+    let found = |it: &ReplayMismatch| matches!(it, ReplayMismatch::Outcome { .. });
+    assert!(report.mismatches.iter().any(found), "{report:?}");
+}
+
+#[test]
+fn a_read_returns_other_bytes() {
+    let mut capture = truth("runtime_arguments");
+    capture.record.as_mut().unwrap().reads[0].hash = OTHER;
+    let report = replayed(&capture);
+    let [ReplayMismatch::Read { captured: OTHER, .. }] = report.mismatches[..] else {
+        panic!("{report:?}")
+    };
+}
+
+#[test]
+fn a_read_never_completes() {
+    let mut capture = truth("runtime_arguments");
+    // Every call from the one on that waits for the reads.
+    let (first, _) = first_read(&mut capture);
+    let Command::EnqueueReadBuffer(read) = &mut capture.program.commands[first].command else {
+        panic!()
+    };
+    read.blocking = false;
+    capture.program.commands.truncate(first + 1);
+    let command = capture.record.as_ref().unwrap().reads[0].command;
+    assert_eq!(command.0 as usize, first);
+    let report = replayed(&capture);
+    let found = |it: &ReplayMismatch| matches!(it, ReplayMismatch::ReadMissing { captured: true, command: at, .. } if *at == command);
+    assert!(report.mismatches.iter().any(found), "{report:?}");
+}
+
+#[test]
+fn a_read_completes_that_did_not() {
+    let mut capture = truth("runtime_arguments");
+    capture.record.as_mut().unwrap().reads.remove(0);
+    let report = replayed(&capture);
+    let [ReplayMismatch::ReadMissing { captured: false, .. }] = report.mismatches[..] else {
+        panic!("{report:?}")
+    };
+}
+
+#[test]
+fn a_read_is_near_its_reference_or_not() {
+    let mut capture = truth("runtime_arguments");
+    let read = capture.record.as_ref().unwrap().reads[0];
+    capture.record.as_mut().unwrap().reads[0].hash = OTHER;
+    let mut within = |absolute: f64| {
+        let generator = Generator::Constant { data_type: DataType::Uint8, bits: 0 };
+        let data = Data::generated(generator, read.length);
+        let tolerance = Tolerance {
+            data_type: DataType::Uint8,
+            ulp: 0,
+            reason: "a test".to_owned(),
+            absolute: Real::new(absolute).unwrap(),
+            relative: Real::ZERO,
+        };
+        *first_read(&mut capture).1 = Expectation::Reference { data, tolerance };
+        replayed(&capture)
+    };
+    // Any byte is within 255 of 0, and not all are within half.
+    let near = within(255.0);
+    let found = |it: &DerivedDifference| matches!(it, DerivedDifference::NearRead { .. });
+    assert!(near.derived.iter().any(found) && near.agrees(), "{near:?}");
+    let far = within(0.5);
+    let found = |it: &ReplayMismatch| matches!(it, ReplayMismatch::Read { .. });
+    assert!(far.mismatches.iter().any(found), "{far:?}");
+}
+
+#[test]
+fn the_program_part_is_another() {
+    let mut capture = truth("runtime_arguments");
+    let mut more = capture.program.sources[0].clone();
+    more.path.insert(0, 'z');
+    capture.program.sources.push(more);
+    let report = replayed(&capture);
+    let [ReplayMismatch::ProgramBytes { .. }] = report.mismatches[..] else { panic!("{report:?}") };
+}
+
+#[test]
+fn an_object_lies_elsewhere() {
+    let mut capture = truth("runtime_arguments");
+    capture.record.as_mut().unwrap().addresses[0].address += 64;
+    let report = replayed(&capture);
+    let [DerivedDifference::Address { .. }] = report.derived[..] else { panic!("{report:?}") };
+}
+
+#[test]
+fn a_kernel_runs_as_another_elf() {
+    let mut capture = truth("runtime_arguments");
+    let elfs = &mut capture.record.as_mut().unwrap().elfs;
+    let mut more = elfs[0].clone();
+    let taken =
+        |processor| elfs.iter().any(|elf| (elf.kernel, elf.processor) == (more.kernel, processor));
+    more.processor = (0..5).find(|processor| !taken(*processor)).unwrap();
+    elfs.push(more);
+    let report = replayed(&capture);
+    let [DerivedDifference::Elf { replayed: None, .. }] = report.derived[..] else {
+        panic!("{report:?}")
+    };
+}
+
+#[test]
+fn a_collected_trace_has_other_bytes() {
+    let mut capture = truth("trace");
+    let collected = &mut capture.record.as_mut().unwrap().collected;
+    // Bytes that are not there are made again.
+    collected[0].hash = OTHER;
+    let report = replayed(&capture);
+    let [DerivedDifference::CollectedTrace { .. }] = report.derived[..] else {
+        panic!("{report:?}")
+    };
+}
+
+#[test]
+fn a_fault_happens_elsewhere() {
+    let mut capture = truth("fault");
+    let faults = &mut capture.record.as_mut().unwrap().faults;
+    let mut fault = faults[0].fault().clone();
+    let PhysicalCoordinate { x, .. } = &mut fault.place.as_mut().unwrap().tile;
+    *x += 1;
+    faults[0] = FaultRecord::new(faults[0].command(), fault);
+    let report = replayed(&capture);
+    let [DerivedDifference::FaultPlace { .. }] = report.derived[..] else { panic!("{report:?}") };
+}
+
+#[test]
+fn other_cores_wait() {
+    let mut capture = truth("deadlock");
+    assert!(!capture.record.as_ref().unwrap().waits.is_empty());
+    capture.record.as_mut().unwrap().waits.clear();
+    let report = replayed(&capture);
+    let [DerivedDifference::Waits] = report.derived[..] else { panic!("{report:?}") };
+}
+
+#[test]
+fn kernels_of_another_launch_abi_are_refused() {
+    let mut capture = truth("runtime_arguments");
+    capture.record.as_mut().unwrap().firmware.launch_abi += 1;
+    let report = replayed_with(&capture, |_| ());
+    assert!(matches!(report, Err(ReplayError::LaunchAbi { .. })), "{report:?}");
+}
+
+#[test]
+fn what_is_not_embedded_is_missed() {
+    let mut capture = truth("runtime_arguments");
+    let source = capture.program.sources[0].hash;
+    capture.blobs.remove(&source).unwrap();
+    let report = replayed_with(&capture, |_| ());
+    let Err(ReplayError::BlobMissing { hash, what }) = &report else { panic!("{report:?}") };
+    assert!(*hash == source && what.starts_with("source "), "{what}");
+}
+
+#[test]
+fn memory_has_a_budget() {
+    let capture = truth("runtime_arguments");
+    let needed = match replayed_with(&capture, |options| options.memory_budget = 1) {
+        Err(ReplayError::Memory { needed, budget: 1, .. }) => needed,
+        other => panic!("{other:?}"),
+    };
+    assert!(needed > 1);
+}

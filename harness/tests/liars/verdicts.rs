@@ -1,0 +1,320 @@
+//! Suites, goldens and captures that lie in one respect, and the verdict that each must have, end to end.
+
+use std::path::{Path, PathBuf};
+
+use hallmark_chip::sabotage::VARIABLE;
+use hallmark_schema::Golden;
+use hallmark_schema::model::{Capture, ContentHash, SharedBytes};
+
+use crate::common::{command, repository, text};
+
+const TEST: &str = "wormhole_b0::group::suite::one";
+
+/// Exit code and everything that was said, with the check switched off that is switched off here.
+fn hallmark(root: &Path, arguments: &[&str]) -> (i32, String) {
+    let mut command = command(root);
+    if let Some(check) = std::env::var_os(VARIABLE) {
+        command.env(VARIABLE, check);
+    }
+    let output = command.args(arguments).output().unwrap();
+    (output.status.code().unwrap(), text(&output))
+}
+
+/// A root with one case on one chip.
+fn root(case: &str) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let suites = folder.path().join("suites");
+    std::fs::create_dir_all(suites.join("group")).unwrap();
+    let kernels = repository().join("suites/kernels");
+    std::os::unix::fs::symlink(kernels, suites.join("kernels")).unwrap();
+    write(folder.path(), case);
+    folder
+}
+
+fn write(root: &Path, case: &str) {
+    let kernels = match case.contains("kernel: fault") {
+        true => "kernels:\n  fault: { source: kernels/fault_misaligned_load.cpp }\n",
+        false => "",
+    };
+    let suite = format!("about: A suite.\n{kernels}cases:\n  one:\n    about: A case.\n{case}");
+    std::fs::write(root.join("suites/group/suite.yaml"), suite).unwrap();
+}
+
+/// A round trip and what is expected of it.
+fn round_trip(more: &str, expect: &str) -> String {
+    format!(
+        "{more}    steps:
+      - create_buffer: {{ id: a, type: dram, size: 64, page_size: 64 }}
+      - enqueue_write_buffer: {{ buffer: a, data: {{ constant: float32, value: 1 }} }}
+      - enqueue_read_buffer: {{ buffer: a, as: out }}
+      - finish: {{}}
+    expect:
+      - {expect}
+"
+    )
+}
+
+const TRUE: &str = "equal: [out, a]";
+const FALSE: &str = "equal: [out, { constant: float32, value: 2 }]";
+
+/// A program that faults on BRISC of core (2,3), in `kernel_main`.
+fn fault(expected: &str) -> String {
+    format!(
+        "    steps:
+      - create_buffer: {{ id: a, type: l1, size: 64, page_size: 64 }}
+      - enqueue_write_buffer: {{ buffer: a, data: {{ uniform: uint32, seed: 1 }} }}
+      - enqueue_read_buffer: {{ buffer: a, as: out, blocking: true }}
+      - create_program: {{ id: p }}
+      - create_kernel: {{ id: k, program: p, kernel: fault, cores: [2, 3], processor: riscv_0 }}
+      - set_runtime_args: {{ kernel: k, args: [{{ buffer: a }}] }}
+      - enqueue_program: {{ program: p }}
+      - finish: {{}}
+{expected}    expect:
+      - {TRUE}
+"
+    )
+}
+
+fn expect_fault(place: &str) -> String {
+    fault(&format!("        expect_fault: {{ category: NonContractualBehavior{place} }}\n"))
+}
+
+/// A case has a verdict, an exit code and these words; no golden is there, which alone would be code 7.
+fn run_says(case: &str, code: i32, label: &str, words: &str) {
+    let folder = root(case);
+    let (actual, text) = hallmark(folder.path(), &["run", "--arch", "wormhole_b0"]);
+    assert_eq!(actual, code, "{text}");
+    assert!(text.contains(&format!("{label} {TEST}")) && text.contains(words), "{text}");
+}
+
+#[test]
+fn a_call_succeeds_that_should_fail() {
+    let case = round_trip("", TRUE).replace(
+        "      - finish: {}\n",
+        "      - finish: {}\n        expect_error: { code: DeviceLost }\n",
+    );
+    run_says(&case, 1, "FAIL", "succeeded, but the suite expects it to fail");
+}
+
+#[test]
+fn a_call_fails_that_should_succeed() {
+    // What comes after it is not done, so it reads before.
+    let case = round_trip("", TRUE).replace(
+        "    expect:\n",
+        "      - create_buffer: { id: odd, type: dram, size: 100, page_size: 64 }\n    expect:\n",
+    );
+    run_says(&case, 1, "FAIL", "command 4, create_buffer (line ");
+}
+
+#[test]
+fn a_fault_is_on_another_core() {
+    run_says(&expect_fault(", core: [3, 2]"), 1, "FAIL", "core: expected (3,2), actual (2,3)");
+}
+
+#[test]
+fn a_fault_is_on_another_processor() {
+    let words = "processor: expected NCRISC, actual BRISC";
+    run_says(&expect_fault(", processor: NCRISC"), 1, "FAIL", words);
+}
+
+#[test]
+fn a_fault_is_in_another_function() {
+    let words = "function: expected other, actual kernel_main";
+    run_says(&expect_fault(", symbol: other"), 1, "FAIL", words);
+}
+
+#[test]
+fn a_read_returns_other_bytes() {
+    run_says(&round_trip("", FALSE), 1, "FAIL", "`out` differs from");
+}
+
+#[test]
+fn a_read_returns_bytes_of_another_hash() {
+    let expect = |hash: ContentHash| format!("equal: [out, {{ hash: {hash} }}]");
+    let actual = ContentHash::of(&1_f32.to_le_bytes().repeat(16));
+    let folder = root(&round_trip("", &expect(actual)));
+    let (code, text) = hallmark(folder.path(), &["run", "--arch", "wormhole_b0"]);
+    assert_eq!(code, 7, "the hash is right and the golden absent: {text}");
+    let other = expect(ContentHash::of(b"other bytes"));
+    run_says(&round_trip("", &other), 1, "FAIL", "another hash than the suite says");
+}
+
+fn near(value: &str) -> String {
+    format!(
+        "near: [out, {{ constant: float32, value: {value} }}]
+        type: float32
+        absolute: 0.25
+        reason: a test"
+    )
+}
+
+#[test]
+fn a_read_is_not_near() {
+    run_says(&round_trip("", &near("1.5")), 1, "FAIL", "`out` is not near");
+}
+
+#[test]
+fn a_golden_is_absent() {
+    run_says(&round_trip("", TRUE), 7, "NO GOLDEN", "to accept: hallmark bless");
+}
+
+const DIGEST: &str = "    golden: { digest: to see one }\n";
+
+/// A root whose golden was made without a lie.
+fn blessed(more: &str) -> tempfile::TempDir {
+    let folder = root(&round_trip(more, TRUE));
+    let (code, text) = hallmark(folder.path(), &["bless", "--yes", "--arch", "wormhole_b0"]);
+    assert_eq!(code, 0, "{text}");
+    assert_eq!(run(folder.path()).0, 0);
+    folder
+}
+
+fn run(root: &Path) -> (i32, String) {
+    hallmark(root, &["run", "--arch", "wormhole_b0"])
+}
+
+fn golden(root: &Path) -> PathBuf {
+    root.join("goldens/wormhole_b0/group/suite/one.lmb")
+}
+
+#[test]
+fn a_golden_is_damaged() {
+    let folder = blessed("");
+    let mut bytes = std::fs::read(golden(folder.path())).unwrap();
+    bytes[20] ^= 1;
+    std::fs::write(golden(folder.path()), bytes).unwrap();
+    let (code, text) = run(folder.path());
+    assert_eq!(code, 4, "{text}");
+    assert!(text.contains("cannot be used"), "{text}");
+}
+
+/// The golden is of another program: its data are others.
+fn of_another_program(more: &str, words: &str) {
+    let folder = blessed(more);
+    let other = round_trip(more, TRUE).replace("value: 1", "value: 3");
+    write(folder.path(), &other);
+    // With the outputs of that program, so that nothing but the program differs.
+    let bytes: SharedBytes = std::fs::read(golden(folder.path())).unwrap().into();
+    let mut stored = Golden::from_bytes(&bytes).unwrap();
+    stored.outputs[0].hash = ContentHash::of(&3_f32.to_le_bytes().repeat(16));
+    std::fs::write(golden(folder.path()), stored.to_bytes().unwrap()).unwrap();
+    let (code, text) = run(folder.path());
+    assert_eq!(code, 1, "{text}");
+    assert!(text.contains("CHANGED") && text.contains(words), "{text}");
+}
+
+#[test]
+fn a_golden_has_another_program() {
+    of_another_program("", "the program part differs from its golden");
+}
+
+#[test]
+fn a_golden_has_another_digest() {
+    of_another_program(DIGEST, "the program part has the hash");
+}
+
+/// The golden has other outputs; one with a digest may name any.
+fn of_other_outputs(lie: impl FnOnce(&mut Golden), words: &str) {
+    let folder = blessed(DIGEST);
+    let bytes: SharedBytes = std::fs::read(golden(folder.path())).unwrap().into();
+    let mut stored = Golden::from_bytes(&bytes).unwrap();
+    lie(&mut stored);
+    std::fs::write(golden(folder.path()), stored.to_bytes().unwrap()).unwrap();
+    let (code, text) = run(folder.path());
+    assert_eq!(code, 1, "{text}");
+    assert!(text.contains("CHANGED") && text.contains(words), "{text}");
+}
+
+#[test]
+fn a_golden_has_another_output() {
+    of_other_outputs(|golden| golden.outputs[0].hash = ContentHash([1; 32]), "output `out`: ");
+}
+
+#[test]
+fn a_golden_has_an_output_more() {
+    let more = |golden: &mut Golden| {
+        let mut more = golden.outputs[0].clone();
+        more.name = "more".to_owned();
+        golden.outputs.push(more);
+    };
+    of_other_outputs(more, "output `more` is gone");
+}
+
+#[test]
+fn a_golden_has_an_output_less() {
+    of_other_outputs(|golden| golden.outputs.clear(), "output `out` is new");
+}
+
+#[test]
+fn a_golden_belongs_to_no_test() {
+    let folder = blessed("");
+    let stray = golden(folder.path()).with_file_name("stray.lmb");
+    std::fs::copy(golden(folder.path()), stray).unwrap();
+    let (code, text) = run(folder.path());
+    assert_eq!(code, 1, "{text}");
+    assert!(text.contains("1 golden belongs to no test"), "{text}");
+}
+
+#[test]
+fn a_test_passes_that_should_fail() {
+    let folder = blessed("");
+    let excuse = "    expected_failure: [{ device: sim, category: Fault, reason: a lie }]\n";
+    write(folder.path(), &round_trip(excuse, TRUE));
+    let (code, text) = run(folder.path());
+    assert_eq!(code, 1, "{text}");
+    assert!(text.contains("UNEXPECTED PASS"), "{text}");
+}
+
+/// The capture of a case, of which a test changes something; then its replay.
+fn replayed(case: &str, lie: impl FnOnce(&mut Capture), arguments: &[&str]) -> (i32, String) {
+    let folder = root(case);
+    hallmark(folder.path(), &["capture", TEST, "-o", "c.lmb"]);
+    let path = folder.path().join("c.lmb");
+    let mut capture = Capture::from_bytes(&std::fs::read(&path).unwrap()).unwrap();
+    lie(&mut capture);
+    std::fs::write(path, capture.to_bytes().unwrap()).unwrap();
+    hallmark(folder.path(), &[["replay", "c.lmb"].as_slice(), arguments].concat())
+}
+
+#[test]
+fn an_address_is_another_and_that_counts() {
+    let case = round_trip("", TRUE);
+    let lie = |capture: &mut Capture| capture.record.as_mut().unwrap().addresses[0].address += 64;
+    let (code, text) = replayed(&case, lie, &[]);
+    assert_eq!(code, 0, "{text}");
+    let (code, text) = replayed(&case, lie, &["--strict-derived"]);
+    assert_eq!(code, 1, "{text}");
+    assert!(text.contains("1 derived difference"), "{text}");
+}
+
+fn repeats(case: &str, lie: impl FnOnce(&mut Capture), words: &str) {
+    let (code, text) = replayed(case, lie, &[]);
+    assert_eq!(code, 1, "{text}");
+    assert!(text.contains("every outcome and every read is as captured"), "{text}");
+    assert!(text.lines().last().unwrap().contains(words), "{text}");
+}
+
+#[test]
+fn a_replay_repeats_a_fault() {
+    repeats(&fault(""), |_| (), "NonContractualBehavior");
+}
+
+#[test]
+fn a_replay_repeats_other_bytes() {
+    repeats(&round_trip("", FALSE), |_| (), "and the program expects");
+}
+
+#[test]
+fn a_replay_repeats_what_is_not_near() {
+    repeats(&round_trip("", &near("1.5")), |_| (), "are not near their reference");
+}
+
+#[test]
+fn a_replay_repeats_a_read_without_an_end() {
+    let without_finish = |capture: &mut Capture| {
+        capture.program.commands.pop().unwrap();
+        capture.record.as_mut().unwrap().reads.clear();
+        capture.outputs.clear();
+    };
+    repeats(&round_trip("", TRUE), without_finish, "no call waited for it");
+}
