@@ -21,10 +21,13 @@ embedded! {
     "suites/kernels/add_one.cpp",
     "suites/kernels/prebuilt/blackhole.lock",
     "suites/kernels/prebuilt/blackhole/01b5abd7cd06b4df486c8b9e40582f5fbc42c80181b34cdef4480cbb08ab3b24.elf",
+    "suites/kernels/prebuilt/blackhole/41b54a0613d9881df4e5fc4c09c459e59e80cd72b85095b8295c1c72e37bf4d8.lines",
     "suites/kernels/prebuilt/grayskull.lock",
+    "suites/kernels/prebuilt/grayskull/8f08da19850b6891420d32374a1885a80181dfa8e357877f04e271baceaf0a13.lines",
     "suites/kernels/prebuilt/grayskull/f78765ebfa62f9c488a48d715ec37293d9fd045666e1941c82a45f21fc3d2410.elf",
     "suites/kernels/prebuilt/wormhole_b0.lock",
     "suites/kernels/prebuilt/wormhole_b0/367ecddca5cf7fa2b332b4e3e7635b8619589ac39c02987fc5767a78aab44611.elf",
+    "suites/kernels/prebuilt/wormhole_b0/cd1755bdcdb1424a29a82ac22294cf22c0907e5ded6e3eac5f7931e27241ad20.lines",
 }
 
 /// The kernel's name in its suite.
