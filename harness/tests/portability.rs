@@ -227,7 +227,7 @@ fn mistakes() {
         (
             &["loop.lmb", "--device", "sim:blackhole", "--kernels", "absent"],
             2,
-            "absent is not there",
+            "there is no folder of kernels absent",
         ),
     ] {
         let (actual, text, _) =
