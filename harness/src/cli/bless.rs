@@ -138,7 +138,9 @@ fn confirmed(summary: &str) -> Result<bool, Failed> {
     if !std::io::stdin().is_terminal() {
         return Err(Failed::new(
             ExitCode::USAGE,
-            format!("{summary}; nobody is here to ask: say --yes to write or --dry-run to look"),
+            format!(
+                "{summary}; there is no terminal to ask on; use --yes to write, or --dry-run to look"
+            ),
         ));
     }
     output::say_raw(&format!("{summary}. Write? [y/N] "));

@@ -80,7 +80,7 @@ impl CompareArguments {
                     .to_owned(),
             )),
             [one, two, ..] => Err(usage(format!(
-                "devices of one architecture are compared, and these are of {one} and {two}"
+                "the devices must be of one architecture, but these are of {one} and {two}"
             ))),
         }
     }
@@ -98,7 +98,7 @@ fn check_grids(architecture: Architecture, settings: &[Settings]) -> Result<(), 
     Err(Failed::new(
         ExitCode::USAGE,
         format!(
-            "devices with the same grid are compared, and these have {}×{} and {}×{} cores",
+            "the devices must have the same grid of cores, but these have {}×{} and {}×{}",
             first.0, first.1, other.0, other.1
         ),
     ))
@@ -110,7 +110,7 @@ pub(super) fn run(arguments: &CompareArguments) -> Result<ExitCode, Failed> {
     if arguments.devices.len() < 2 {
         return Err(Failed::new(
             ExitCode::USAGE,
-            "two devices at least are compared: --devices A,B",
+            "compare needs at least two devices: --devices A,B",
         ));
     }
     let programs = arguments.programs.settings()?;
@@ -172,7 +172,7 @@ pub(super) fn run(arguments: &CompareArguments) -> Result<ExitCode, Failed> {
     if others.all(|other| matches!(other, Compared::NotCompared(_))) {
         return Err(Failed::new(
             ExitCode::NOTHING_SELECTED,
-            "no test that is selected applies to two of the devices",
+            "no selected test applies to two of the devices",
         ));
     }
     Ok(exit_code(&compared))
