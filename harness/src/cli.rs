@@ -149,7 +149,11 @@ pub fn main() -> std::process::ExitCode {
         Err(error) => {
             // Help and version are no mistakes.
             let code = if error.use_stderr() { ExitCode::USAGE } else { ExitCode::SUCCESS };
-            let _ = error.print();
+            if error.use_stderr() {
+                output::note(error.render().ansi().to_string().trim_end());
+            } else {
+                let _ = error.print();
+            }
             return code.into();
         }
     };
