@@ -102,6 +102,22 @@ fn a_deadlock_names_what_is_waited_for_and_who_wrote_it() {
     assert!(text.contains("which holds 0, last written by the host"), "{text}");
 }
 
+/// A barrier that counts on more tiles than the multicast reached is told as that, with the register's name.
+#[test]
+fn a_wrong_number_of_destinations_is_named() {
+    let arguments = "      - set_runtime_args:\n          kernel: bad\n          args: [{ buffer: a }, \
+                     { buffer: a }, { noc_x: [3, 4] }, { noc_y: [3, 4] }, { noc_x: [4, 4] }, \
+                     { noc_y: [4, 4] }, 3, 64]\n";
+    let folder = root_with(&program("multicast_plain", arguments, ""));
+    let (code, text) = hallmark(folder.path(), &["run", "--arch", "wormhole_b0"]);
+    assert_eq!(code, 6, "{text}");
+    assert!(text.contains("multicast_plain.cpp:22: `noc_async_write_barrier();`"), "{text}");
+    let wait = "waits for another number of acknowledgements of writes than the 2 that came \
+                (NIU_MST_WR_ACK_RECEIVED of NoC 0), and nothing is on its way; a multicast with a wrong \
+                number of destinations does that";
+    assert!(text.contains(wait), "{text}");
+}
+
 #[test]
 fn a_hang_is_found_by_its_budget_and_says_where_it_stood() {
     let folder = root_with(&program("endless_loop", "", "    budget: 100000\n"));

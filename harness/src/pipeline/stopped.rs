@@ -2,11 +2,11 @@
 //! what it waits for.
 
 use hallmark_chip::{
-    Fault, FaultCategory, FaultPlace, LogicalCore, PhysicalCoordinate, Position, Processor,
+    Fault, FaultCategory, FaultPlace, LogicalCore, Noc, PhysicalCoordinate, Position, Processor,
     SourceFrame, TileAddress, Waiting, Writer,
 };
 use hallmark_runtime::StopCause;
-use hallmark_runtime::device_code::{WaitedWord, disassemble};
+use hallmark_runtime::device_code::{NocCounter, WaitedWord, disassemble};
 use hallmark_schema::commands;
 use hallmark_schema::model::{
     Capture, Command, CommandIndex, CoreRange, Failure, ObjectKind, Outcome, ProgramId,
@@ -324,6 +324,10 @@ fn waited_for(capture: &Capture, enqueue: CommandIndex, wait: &Waiting) -> Strin
             buffer(index),
             pages(*value)
         ),
+        Some(WaitedWord::NocCounter(noc, counter)) => transfers(noc, counter, *value),
+        None if *address == u64::from(wait.pc) => {
+            "waits for nothing that could change: its loop reads only the core's own memory and registers".to_owned()
+        }
         None => match semaphore(capture, enqueue, wait.tile, *address) {
             Some(name) => {
                 format!("waits for semaphore `{name}` ({address:#x}), which holds {value}")
@@ -331,6 +335,25 @@ fn waited_for(capture: &Capture, enqueue: CommandIndex, wait: &Waiting) -> Strin
             None => format!("waits for the word at {address:#x}, which holds {value:#x}"),
         },
     }
+}
+
+/// A wait for transfers although nothing is on its way any more: the kernel counts others than it made.
+fn transfers(noc: Noc, counter: NocCounter, value: u32) -> String {
+    let cause = match counter {
+        NocCounter::WriteAcknowledgements => {
+            "; a multicast with a wrong number of destinations does that"
+        }
+        NocCounter::AtomicResponses
+        | NocCounter::ReadResponses
+        | NocCounter::WritesSent
+        | NocCounter::PostedWritesSent => "",
+    };
+    format!(
+        "waits for another number of {} than the {value} that came ({} of NoC {}), and nothing is on its way{cause}",
+        counter.counts(),
+        counter.name(),
+        noc as u8
+    )
 }
 
 fn circular_buffer(

@@ -43,7 +43,7 @@ pub use launch_block::{
 pub use line_table::{LineTable, LineTableError};
 pub use source_closure::{SourceClosure, SourceClosureError};
 pub use toolchain::{Compiler, FirmwareBuildError, ToolchainError, build_firmware};
-pub use waited_word::WaitedWord;
+pub use waited_word::{NocCounter, WaitedWord};
 
 /// The C++ header with the numbers that the host and dispatch firmware share.
 pub fn dispatch_abi_header() -> String {
