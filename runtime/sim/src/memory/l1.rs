@@ -367,7 +367,7 @@ impl TileMemory {
         length: usize,
     ) -> Result<(), Violation> {
         let ram = &mut self.instruction_ram;
-        ram.make();
+        ram.make(length);
         let (Some(from), Some(to)) =
             (self.bytes.get(source..source.saturating_add(length)), ram.bytes.get_mut(..length))
         else {
@@ -385,14 +385,15 @@ impl TileMemory {
     }
 }
 
-/// NCRISC's instruction RAM, where the chip has one. It is made when it is filled: most tiles only hold data.
+/// NCRISC's instruction RAM, where the chip has one. As much of it is made as is filled: most tiles only hold data.
 #[derive(Debug)]
 struct InstructionRam {
     base: u32,
     size: usize,
-    /// Empty until it is made, like what is known of it.
+    /// Up to the last word that was filled.
     bytes: Vec<u8>,
     poison: Poison,
+    /// Of the same words.
     decoded: Vec<Decoded>,
 }
 
@@ -402,11 +403,15 @@ impl InstructionRam {
         Self { base, size, bytes, poison, decoded }
     }
 
-    fn make(&mut self) {
+    /// Makes its first bytes, unless there are no more than it has.
+    fn make(&mut self, length: usize) {
         if self.bytes.is_empty() {
-            self.bytes = vec![0; self.size];
             self.poison = Poison::new(self.size);
-            self.decoded = vec![0; self.size / 4];
+        }
+        if self.bytes.len() < length && length <= self.size {
+            let words = length.div_ceil(4);
+            self.bytes.resize(words * 4, 0);
+            self.decoded.resize(words, 0);
         }
     }
 

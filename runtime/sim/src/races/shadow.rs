@@ -10,8 +10,8 @@ use std::collections::BTreeMap;
 use super::sync::SyncWord;
 use crate::quick_hash::QuickMap;
 
-/// log2 of the bytes of L1 whose cells are made together.
-const PAGE_BITS: u32 = 12;
+/// log2 of the bytes of L1 whose cells are made together: their cells are a page of the host.
+const PAGE_BITS: u32 = 10;
 const CELLS: usize = 1 << (PAGE_BITS - 2);
 /// An access of all four bytes.
 pub(super) const WORD: u32 = 0xF;
@@ -71,6 +71,8 @@ type Page = Box<[Cell; CELLS]>;
 /// The shadow of a tile's L1.
 #[derive(Debug, Default)]
 pub(crate) struct Shadow {
+    size: usize,
+    /// Empty until there is one.
     pages: Vec<Option<Page>>,
     /// Words whose bytes differ.
     bytes: QuickMap<u32, [Cell; 4]>,
@@ -90,9 +92,7 @@ const fn bytes_of<const SIZE: usize>(start: usize) -> u32 {
 
 impl Shadow {
     pub(crate) fn new(size: usize) -> Self {
-        let mut pages = Vec::new();
-        pages.resize_with(size.div_ceil(1 << PAGE_BITS), || None);
-        Self { pages, ..Self::default() }
+        Self { size, ..Self::default() }
     }
 
     #[inline]
@@ -118,6 +118,9 @@ impl Shadow {
 
     /// The cells of a page, made if there are none.
     pub(super) fn page(&mut self, page: usize) -> Option<&mut [Cell; CELLS]> {
+        if self.pages.is_empty() {
+            self.pages.resize_with(self.size.div_ceil(1 << PAGE_BITS), || None);
+        }
         let page = self.pages.get_mut(page)?;
         Some(page.get_or_insert_with(|| Box::new([Cell::default(); CELLS])))
     }
@@ -239,8 +242,8 @@ mod tests {
 
     #[test]
     fn ranges_are_split_at_pages() {
-        let all: Vec<_> = Shadow::split(0x0FFF, 0x3001).collect();
-        assert_eq!(all, [(0, 1023, 1024), (1, 0, 1024), (2, 0, 1024), (3, 0, 1)]);
+        let all: Vec<_> = Shadow::split(0x03FF, 0x0C01).collect();
+        assert_eq!(all, [(0, 255, 256), (1, 0, 256), (2, 0, 256), (3, 0, 1)]);
         assert_eq!(Shadow::split(8, 9).collect::<Vec<_>>(), [(0, 2, 3)]);
         assert_eq!(Shadow::split(8, 12).collect::<Vec<_>>(), [(0, 2, 3)]);
     }
