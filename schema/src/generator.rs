@@ -119,9 +119,16 @@ impl Generator {
     /// The first `length` bytes. The caller bounds the length;
     /// [`DATA_BYTES`](crate::limits::DATA_BYTES) is the most that a valid capture asks for.
     pub fn bytes(&self, length: u64) -> Vec<u8> {
-        let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or_default());
-        self.stream(length, |piece| bytes.extend_from_slice(piece));
+        let mut bytes = Vec::new();
+        self.bytes_in(length, &mut bytes);
         bytes
+    }
+
+    /// The same in memory that is there already, in place of what it holds.
+    pub fn bytes_in(&self, length: u64, bytes: &mut Vec<u8>) {
+        bytes.clear();
+        bytes.reserve_exact(usize::try_from(length).unwrap_or_default());
+        self.stream(length, |piece| bytes.extend_from_slice(piece));
     }
 
     /// The hash of the first `length` bytes.

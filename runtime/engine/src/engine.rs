@@ -62,6 +62,8 @@ pub struct Engine {
     pub(crate) serving: usize,
     /// Events by their queue and the number that its dispatcher gave them.
     pub(crate) recorded: BTreeMap<EventId, (usize, u32)>,
+    /// Memory for data that are made to be written, kept because new memory costs more than what is written into it.
+    pub(crate) made: Vec<u8>,
 }
 
 impl std::fmt::Debug for Engine {
@@ -107,6 +109,7 @@ impl Engine {
             dispatchers: Vec::new(),
             serving: 0,
             recorded: BTreeMap::new(),
+            made: Vec::new(),
         })
     }
 

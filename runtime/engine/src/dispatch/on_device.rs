@@ -69,12 +69,12 @@ impl Engine {
         let banks = self.banks.of(extent.buffer_type).to_vec();
         let limit = self.dispatcher()?.command_limit();
         let host = HostPages::of(extent);
-        let mut gathered = Vec::new();
+        let mut memory = Vec::new();
         let mut commands = Vec::new();
         for (bank, index) in banks.iter().zip(0..) {
             for Run { start, pages } in Runs::new(extent, index, bank) {
-                host.gather(&pages, bytes, &mut gathered);
-                commands::write(&[bank.tile], word(start)?, &gathered, limit, &mut commands);
+                let gathered = host.gathered(&pages, bytes, &mut memory);
+                commands::write(&[bank.tile], word(start)?, gathered, limit, &mut commands);
                 for command in commands.drain(..) {
                     self.enqueue_command(&command, observer)?;
                 }

@@ -17,6 +17,9 @@ use crate::observer::{CompletedRead, Observer};
 use crate::trace::TracedLaunch;
 use crate::work::Work;
 
+/// Bytes of memory for data that are kept from one write to the next.
+const MADE_KEPT: usize = 4 << 20;
+
 impl Engine {
     /// Executes what a queue holds up to a point, and of the other one what must come before, because a
     /// synchronizing call waits for it. `later` is what is done before the command that each queue is
@@ -154,11 +157,18 @@ impl Engine {
         observer: &mut dyn Observer,
     ) -> Result<(), Halt> {
         match work {
-            Work::Write { extent, payload } if self.dispatches_on_device() => {
-                self.submit_write(&extent, &payload.materialize(), observer)
-            }
             Work::Write { extent, payload } => {
-                Ok(self.write_extent(&extent, &payload.materialize())?)
+                let mut made = std::mem::take(&mut self.made);
+                let bytes = payload.bytes(&mut made);
+                let written = if self.dispatches_on_device() {
+                    self.submit_write(&extent, bytes, observer)
+                } else {
+                    self.write_extent(&extent, bytes).map_err(Halt::from)
+                };
+                if made.capacity() <= MADE_KEPT {
+                    self.made = made;
+                }
+                written
             }
             Work::Read { extent, buffer, output, exact } if self.dispatches_on_device() => {
                 let read = PendingRead::new(enqueue, buffer, output, exact, &extent)?;

@@ -51,12 +51,12 @@ impl Engine {
             banks.rotate_left(1);
         }
         let host = HostPages::of(extent);
-        let mut gathered = Vec::new();
+        let mut memory = Vec::new();
         for (bank, index) in banks.iter().zip(0..) {
             for Run { start, pages } in Runs::new(extent, index, bank) {
                 // Padding between pages stays as it is: a run has none.
-                host.gather(&pages, bytes, &mut gathered);
-                self.chip.write(bank.tile, start, &gathered)?;
+                let gathered = host.gathered(&pages, bytes, &mut memory);
+                self.chip.write(bank.tile, start, gathered)?;
             }
         }
         self.chip.order()
@@ -119,12 +119,25 @@ impl HostPages {
         Some(start..start.checked_add(self.size())?)
     }
 
-    /// The bytes of some pages, in place of what was gathered before.
-    pub(crate) fn gather(self, pages: &[u64], bytes: &[u8], gathered: &mut Vec<u8>) {
-        gathered.clear();
-        for source in pages.iter().filter_map(|&page| bytes.get(self.slice(page)?)) {
-            gathered.extend_from_slice(source);
+    /// The bytes of some pages, one after the other: in `memory`, unless they lie so already.
+    pub(crate) fn gathered<'a>(
+        self,
+        pages: &[u64],
+        bytes: &'a [u8],
+        memory: &'a mut Vec<u8>,
+    ) -> &'a [u8] {
+        if let (Some(first), Some(last)) = (pages.first(), pages.last())
+            && pages.is_sorted_by(|before, after| before.checked_add(1) == Some(*after))
+            && let (Some(first), Some(last)) = (self.slice(*first), self.slice(*last))
+            && let Some(together) = bytes.get(first.start..last.end)
+        {
+            return together;
         }
+        memory.clear();
+        for source in pages.iter().filter_map(|&page| bytes.get(self.slice(page)?)) {
+            memory.extend_from_slice(source);
+        }
+        memory
     }
 
     /// Puts the bytes of some pages where they belong.
