@@ -124,7 +124,7 @@ pub fn bind(
         reads: Vec::new(),
         outputs_read: BTreeSet::new(),
         ended: None,
-        lines: BTreeMap::new(),
+        line_ends: BTreeMap::new(),
     };
     binder.define_numbers(test.architecture);
     let device = binder.device();
@@ -211,8 +211,8 @@ struct Binder<'a> {
     outputs_read: BTreeSet<String>,
     /// Where a fault ends the run.
     ended: Option<Span>,
-    /// Lines of steps, by file and place.
-    lines: BTreeMap<(u16, usize), u32>,
+    /// Where lines end, by file, of the files that hold steps.
+    line_ends: BTreeMap<u16, Vec<usize>>,
 }
 
 /// The value of an expression, or a mistake; `names` are those that it may use.
@@ -480,15 +480,15 @@ impl Binder<'_> {
         format!("line {} of {}", self.line(span), self.source_of(span).path)
     }
 
-    /// The same, counted once for all rounds.
+    /// The same for every step of a case: a file is gone through once.
     fn line_of_step(&mut self, span: Span) -> u32 {
-        let place = (span.file, span.start);
-        if let Some(line) = self.lines.get(&place) {
-            return *line;
-        }
-        let line = self.line(span);
-        self.lines.insert(place, line);
-        line
+        let text = Arc::clone(&self.source_of(span).text);
+        let ends = self.line_ends.entry(span.file).or_insert_with(|| {
+            let ends = text.match_indices('\n');
+            ends.map(|(at, _)| at).collect()
+        });
+        let line = ends.partition_point(|&end| end < span.start).saturating_add(1);
+        u32::try_from(line).unwrap_or(u32::MAX)
     }
 
     fn line(&self, span: Span) -> u32 {
