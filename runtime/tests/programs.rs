@@ -253,7 +253,7 @@ fn reading_what_no_program_wrote_is_a_fault() {
     let capture = device.end_capture().unwrap();
     let fault = capture.record.as_ref().unwrap().faults[0].fault();
     let place = FaultPlace::of_tile(PhysicalCoordinate { x: 0, y: 0 });
-    assert_eq!(fault.place.as_ref(), Some(&place));
+    assert_eq!(fault.place.as_deref(), Some(&place));
     agrees(&capture);
 }
 

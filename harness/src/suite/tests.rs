@@ -243,7 +243,10 @@ fn one_wrong_name_is_one_mistake() {
 
 #[test]
 fn yaml_bombs_are_refused_quickly() {
-    let start = std::time::Instant::now();
+    // Processor time, which other processes do not lengthen.
+    let processor_time =
+        || rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime).tv_sec;
+    let start = processor_time();
     let mut laughs = "a: &a [x, x, x, x, x, x, x, x, x, x]\n".to_owned();
     for (from, to) in ('a'..'k').zip('b'..='k') {
         laughs.push_str(&format!(
@@ -262,7 +265,7 @@ fn yaml_bombs_are_refused_quickly() {
         assert!(text.ends_with("1 mistake in 1 file; nothing runs until it is fixed"), "{text}");
         assert!(text.len() < 1000, "{text}");
     }
-    assert!(start.elapsed().as_secs() < 20);
+    assert!(processor_time() - start < 20);
 }
 
 #[test]

@@ -10,7 +10,7 @@ use crate::error::{CallError, HostError};
 impl Device {
     /// A buffer's bank-relative address as a plain number, which marks the capture under way as
     /// placement-bound: its replay depends on the same address. Pass
-    /// [`Argument::BufferAddress`] instead wherever that is possible.
+    /// [`Argument::BufferAddress`](super::Argument::BufferAddress) instead wherever that is possible.
     ///
     /// # Errors
     /// [`Failure::UnknownObject`], [`Failure::ReleasedObject`].

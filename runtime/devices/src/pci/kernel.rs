@@ -38,19 +38,8 @@ impl KernelDriver {
     pub fn open(number: u32) -> Result<Self, OpenCardError> {
         let device = || format!("pci:{number}");
         // Somebody who asked to be alone with the card is not waited for.
-        let card = open_card(number, OFlags::NONBLOCK).map_err(|error| {
-            let reason = format!("{}: {error}", path(number));
-            match error.kind() {
-                std::io::ErrorKind::PermissionDenied => {
-                    OpenCardError::Forbidden { device: device(), reason }
-                }
-                std::io::ErrorKind::WouldBlock => {
-                    let by = "another process has opened the card exclusively".to_owned();
-                    OpenCardError::InUse { device: device(), by }
-                }
-                _ => OpenCardError::Absent { device: device(), reason },
-            }
-        })?;
+        let card =
+            open_card(number, OFlags::NONBLOCK).map_err(|error| not_opened(number, &error))?;
         let absent = |reason: String| OpenCardError::Absent { device: device(), reason };
         let refused = |error| OpenCardError::Device(super::lost(&device(), error));
         let address = calls::device_info(&card).map_err(refused)?.1;
@@ -92,6 +81,20 @@ fn open_card(number: u32, flags: OFlags) -> std::io::Result<File> {
     OpenOptions::new().read(true).write(true).custom_flags(flags).open(path(number))
 }
 
+/// Why the system does not open a card's file.
+fn not_opened(number: u32, error: &std::io::Error) -> OpenCardError {
+    let device = format!("pci:{number}");
+    let reason = format!("{}: {error}", path(number));
+    match error.kind() {
+        std::io::ErrorKind::PermissionDenied => OpenCardError::Forbidden { device, reason },
+        std::io::ErrorKind::WouldBlock => {
+            let by = "another process has opened the card exclusively".to_owned();
+            OpenCardError::InUse { device, by }
+        }
+        _ => OpenCardError::Absent { device, reason },
+    }
+}
+
 fn refused(call: &'static str) -> impl Fn(std::io::Error) -> DriverError {
     move |error| {
         let errno = error.raw_os_error().unwrap_or_else(|| rustix::io::Errno::IO.raw_os_error());
@@ -116,7 +119,8 @@ pub(super) fn cards() -> Vec<ListedCard> {
     let numbers = numbers.filter_map(|number| u32::try_from(number).ok());
     let card = |number| {
         // A file opened to append asks for no power.
-        let file = open_card(number, OFlags::NONBLOCK | OFlags::APPEND)?;
+        let file = open_card(number, OFlags::NONBLOCK | OFlags::APPEND)
+            .map_err(|error| not_opened(number, &error))?;
         let (pci_id, address) =
             calls::device_info(&file).map_err(|error| super::lost(&path(number), error))?;
         Ok(CardInfo { pci_id, address, driver: driver_version() })
