@@ -154,7 +154,7 @@ fn one_that_stays_lost_is_refused_with_the_reason() {
         let (code, text) = run_on(folder.path(), &device);
         assert_eq!(code, 5, "{text}");
         assert!(text.contains("cannot be tested on misbehaving"), "refused before a test: {text}");
-        assert!(text.contains("reset it"), "{text}");
+        assert!(text.contains("reset the device"), "{text}");
         // After a reset it is as new.
         std::fs::remove_file(&marker).unwrap();
         let (code, text) = hallmark(
