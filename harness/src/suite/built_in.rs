@@ -32,13 +32,13 @@ pub const BUILT_IN: &[BuiltIn] = &[
     },
     BuiltIn {
         name: "dram_bank_size",
-        about: "bytes of one of them",
+        about: "bytes of a DRAM bank",
         value: |chip| chip.dram_bank_size,
     },
     BuiltIn {
         name: "dram_alignment",
-        about: "the multiple at which pages in DRAM start, and modulo which the source and the \
-                destination of a transfer from DRAM agree",
+        about: "pages in DRAM start at its multiples; the source and the destination of a transfer \
+                from DRAM agree modulo it",
         value: |chip| u64::from(chip.dram_alignment),
     },
     BuiltIn {
@@ -52,7 +52,7 @@ pub const BUILT_IN: &[BuiltIn] = &[
     BuiltIn { name: "l1_size", about: "bytes of a tile's L1", value: |chip| chip.l1_size },
     BuiltIn {
         name: "l1_alignment",
-        about: "the multiple at which pages in L1 start",
+        about: "pages in L1 start at its multiples",
         value: |chip| u64::from(chip.l1_alignment),
     },
     BuiltIn {

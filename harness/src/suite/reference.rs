@@ -77,10 +77,10 @@ cases:
       - use: { fragment: copy, as: there, with: { pages: 4, source: src, processor: riscv_0 } }
 ```
 
-A fragment knows the built-in numbers and what the case gives it, and nothing else of the case: `numbers` are for
-expressions, `names` are for objects, kernels and settings. With `as: there`, the fragment's `out` is `there_out` for later
-steps and expectations. A fragment cannot use another fragment. The steps of a test are therefore in its suite and in the
-files that the suite imports.
+A fragment knows the built-in numbers and what the case gives it, and nothing else of the case. Its `numbers` are for
+expressions, its `names` for objects, kernels and settings. With `as: there`, later steps and expectations know the
+fragment's `out` as `there_out`. A fragment cannot use another fragment. The steps of a test are therefore in its suite and
+in the files that the suite imports.
 
 ## Queues, events and traces
 
@@ -89,14 +89,14 @@ capture holds queues, events and traces as calls, so program bytes and goldens a
 dispatches. Two commands of different queues that touch the same memory race unless something orders them; see
 [FAILURES.md](FAILURES.md).
 
-`suites/queues` holds upstream's tests of events, traces and several queues under upstream's names, the patterns in which
-models use them, and a refused call for each of upstream's error texts. `hallmark extract CAPTURE NAME -o FILE` takes a
+`suites/queues` holds TT-Metalium's tests of events, traces and several queues under their names there, the patterns in which
+models use them, and a refused call for each of TT-Metalium's error texts. `hallmark extract CAPTURE NAME -o FILE` takes a
 trace's bytes out of a capture.
 
 ## Numbers and expressions
 
 An expression may replace any number. It consists of numbers (decimal or `0x…`), names of parameters and variables,
-parentheses, and the infix operators below; operators further down bind tighter. Arithmetic is checked: an overflow or a
+parentheses, and the infix operators below. Operators further down bind tighter. Arithmetic is checked: an overflow or a
 division by zero is a mistake in the suite. An expression has no commas and no brackets, so it needs no quotes inside `{…}`
 and `[…]`.
 
@@ -107,7 +107,7 @@ and `[…]`.
 const NAMES: &str = "
 In `per_core` there are also `core_x`, `core_y` and `core_index`; in `repeat` there is `round`; in `map` there are `index`
 and the names in `of`. A variable may have a value for each architecture,
-`{ grayskull: 1, wormhole_b0: 18, blackhole: 1 }`, where a suite states facts of its own.
+`{ grayskull: 1, wormhole_b0: 18, blackhole: 1 }`, for facts of a chip that no built-in name states.
 
 Where a name, a truth value or a text of `defines` is expected, `=parameter` inserts a parameter's value. There is no other
 substitution.
@@ -155,11 +155,11 @@ fn operator_table() -> Vec<(String, &'static str)> {
     vec![
         (
             names(&Operator::ALL[12..]),
-            "1 where both are equal, 1 where the left one is smaller; else 0",
+            "1 if both are equal, else 0; 1 if the left one is smaller, else 0",
         ),
         (
             names(&Operator::ALL[5..12]),
-            "smaller, larger; and, or, exclusive or of the bits; shifts by 0 to 63",
+            "the smaller, the larger; and, or, exclusive or of the bits; shifts left and right by 0 to 63",
         ),
         (names(&Operator::ALL[..2]), "sum, difference"),
         (names(&Operator::ALL[2..5]), "product, quotient rounded towards zero, remainder"),
@@ -242,7 +242,9 @@ fn section(text: &mut String, name: &str, definition: &Value) {
                     .filter(|name| *name != "code")
                     .map(|name| format!("`{name}`"))
                     .collect();
-                let _ = writeln!(text, "- `{code}`: {}", fields.join(", "));
+                let fields =
+                    if fields.is_empty() { "no fields".to_owned() } else { fields.join(", ") };
+                let _ = writeln!(text, "- `{code}`: {fields}");
             } else {
                 let colon = if about.is_empty() { "" } else { ": " };
                 let _ = writeln!(text, "- {}{colon}{about}", form(value));

@@ -6055,7 +6055,7 @@ impl ::core::fmt::Debug for CreateBuffer<'_> {
 pub enum DeallocateBufferOffset {}
 #[derive(Copy, Clone, PartialEq)]
 
-/// `DeallocateBuffer`: gives the memory back; later uses of the buffer are errors.
+/// `DeallocateBuffer`: frees the buffer's memory. Later uses of the buffer are errors.
 pub struct DeallocateBuffer<'a> {
   pub _tab: ::flatbuffers::Table<'a>,
 }
@@ -6086,7 +6086,7 @@ impl<'a> DeallocateBuffer<'a> {
   }
 
 
-  /// The buffer whose memory is given back.
+  /// The buffer whose memory is freed.
   #[inline]
   pub fn buffer(&self) -> u32 {
     // Safety:
@@ -6153,7 +6153,7 @@ impl ::core::fmt::Debug for DeallocateBuffer<'_> {
 pub enum CreateProgramOffset {}
 #[derive(Copy, Clone, PartialEq)]
 
-/// `CreateProgram`.
+/// `CreateProgram`: makes a program without kernels.
 pub struct CreateProgram<'a> {
   pub _tab: ::flatbuffers::Table<'a>,
 }
@@ -6193,7 +6193,7 @@ impl<'a> CreateProgram<'a> {
     // which contains a valid value in this slot
     unsafe { self._tab.get::<u32>(CreateProgram::VT_PROGRAM, Some(0)).unwrap()}
   }
-  /// The name by which later steps know it.
+  /// The name by which later steps know the program.
   #[inline]
   pub fn name(&self) -> Option<&'a str> {
     // Safety:
@@ -6268,8 +6268,8 @@ impl ::core::fmt::Debug for CreateProgram<'_> {
 pub enum CreateKernelOffset {}
 #[derive(Copy, Clone, PartialEq)]
 
-/// `CreateKernel`: on a data-movement processor (`processor`, `noc`) or on the compute threads
-/// (`compute`).
+/// `CreateKernel`: adds a kernel to a program, on a data-movement processor (`processor`, `noc`) or on the
+/// compute threads (`compute`).
 pub struct CreateKernel<'a> {
   pub _tab: ::flatbuffers::Table<'a>,
 }
@@ -6556,7 +6556,8 @@ impl ::core::fmt::Debug for CreateKernel<'_> {
 pub enum SetRuntimeArgsOffset {}
 #[derive(Copy, Clone, PartialEq)]
 
-/// `SetRuntimeArgs`: the same words for a set of cores (`args`), or words per core (`per_core`).
+/// `SetRuntimeArgs`: sets a kernel's arguments, either the same on a set of cores (`args`) or per core
+/// (`per_core`).
 pub struct SetRuntimeArgs<'a> {
   pub _tab: ::flatbuffers::Table<'a>,
 }
@@ -7749,7 +7750,7 @@ impl ::core::fmt::Debug for EnqueueProgram<'_> {
 pub enum FinishOffset {}
 #[derive(Copy, Clone, PartialEq)]
 
-/// `Finish`: waits until everything enqueued is done. Device faults come to light here.
+/// `Finish`: waits until everything enqueued on the queue is done. Device faults are reported here.
 pub struct Finish<'a> {
   pub _tab: ::flatbuffers::Table<'a>,
 }
@@ -7780,7 +7781,7 @@ impl<'a> Finish<'a> {
   }
 
 
-  /// Which queue. Default 0.
+  /// The queue that is waited for. Default 0.
   #[inline]
   pub fn queue(&self) -> u8 {
     // Safety:
@@ -7847,7 +7848,7 @@ impl ::core::fmt::Debug for Finish<'_> {
 pub enum SetCommonRuntimeArgsOffset {}
 #[derive(Copy, Clone, PartialEq)]
 
-/// `SetCommonRuntimeArgs`: words that all cores of a kernel share, set once.
+/// `SetCommonRuntimeArgs`: sets the arguments that all cores of a kernel share. They can be set once.
 pub struct SetCommonRuntimeArgs<'a> {
   pub _tab: ::flatbuffers::Table<'a>,
 }
@@ -7979,7 +7980,7 @@ impl ::core::fmt::Debug for SetCommonRuntimeArgs<'_> {
 pub enum UpdateCommonRuntimeArgsOffset {}
 #[derive(Copy, Clone, PartialEq)]
 
-/// Writing to what `GetCommonRuntimeArgs` gives: other common words from the next launch on.
+/// Changes common arguments from the next launch on: a write to what `GetCommonRuntimeArgs` returns.
 pub struct UpdateCommonRuntimeArgs<'a> {
   pub _tab: ::flatbuffers::Table<'a>,
 }
@@ -8128,8 +8129,8 @@ impl ::core::fmt::Debug for UpdateCommonRuntimeArgs<'_> {
 pub enum CreateBufferViewOffset {}
 #[derive(Copy, Clone, PartialEq)]
 
-/// `Buffer::view`: whole pages of a buffer as a buffer of its own for writes and reads. Its address is
-/// the whole buffer's, for kernels count pages from there. It has no memory of its own.
+/// `Buffer::view`: makes whole pages of a buffer a buffer of their own for writes and reads. The view has no
+/// memory of its own. Its address is that of the whole buffer, because kernels count pages from there.
 pub struct CreateBufferView<'a> {
   pub _tab: ::flatbuffers::Table<'a>,
 }
@@ -8277,8 +8278,8 @@ impl ::core::fmt::Debug for CreateBufferView<'_> {
 pub enum UpdateCircularBufferTotalSizeOffset {}
 #[derive(Copy, Clone, PartialEq)]
 
-/// `UpdateCircularBufferTotalSize`: another size from the next launch on. Pages need to fit only
-/// then.
+/// `UpdateCircularBufferTotalSize`: changes the size from the next launch on. That launch checks whether
+/// whole pages fit.
 pub struct UpdateCircularBufferTotalSize<'a> {
   pub _tab: ::flatbuffers::Table<'a>,
 }
@@ -8311,7 +8312,7 @@ impl<'a> UpdateCircularBufferTotalSize<'a> {
   }
 
 
-  /// The circular buffer that becomes larger or smaller.
+  /// The circular buffer whose size changes.
   #[inline]
   pub fn circular_buffer(&self) -> u32 {
     // Safety:
@@ -8319,7 +8320,7 @@ impl<'a> UpdateCircularBufferTotalSize<'a> {
     // which contains a valid value in this slot
     unsafe { self._tab.get::<u32>(UpdateCircularBufferTotalSize::VT_CIRCULAR_BUFFER, Some(0)).unwrap()}
   }
-  /// Bytes on each core.
+  /// The new size, in bytes on each core.
   #[inline]
   pub fn total_size(&self) -> u64 {
     // Safety:
@@ -8394,7 +8395,7 @@ impl ::core::fmt::Debug for UpdateCircularBufferTotalSize<'_> {
 pub enum UpdateCircularBufferPageSizeOffset {}
 #[derive(Copy, Clone, PartialEq)]
 
-/// `UpdateCircularBufferPageSize`: another page size of an index from the next launch on.
+/// `UpdateCircularBufferPageSize`: changes the page size of an index from the next launch on.
 pub struct UpdateCircularBufferPageSize<'a> {
   pub _tab: ::flatbuffers::Table<'a>,
 }
@@ -8429,7 +8430,7 @@ impl<'a> UpdateCircularBufferPageSize<'a> {
   }
 
 
-  /// The circular buffer of which an index gets another page size.
+  /// The circular buffer that has the index.
   #[inline]
   pub fn circular_buffer(&self) -> u32 {
     // Safety:
@@ -8437,7 +8438,7 @@ impl<'a> UpdateCircularBufferPageSize<'a> {
     // which contains a valid value in this slot
     unsafe { self._tab.get::<u32>(UpdateCircularBufferPageSize::VT_CIRCULAR_BUFFER, Some(0)).unwrap()}
   }
-  /// Which of its indices.
+  /// The index whose page size changes.
   #[inline]
   pub fn index(&self) -> u32 {
     // Safety:
@@ -8528,7 +8529,8 @@ impl ::core::fmt::Debug for UpdateCircularBufferPageSize<'_> {
 pub enum UpdateDynamicCircularBufferAddressOffset {}
 #[derive(Copy, Clone, PartialEq)]
 
-/// `UpdateDynamicCircularBufferAddress`: the memory of another L1 buffer from the next launch on.
+/// `UpdateDynamicCircularBufferAddress`: moves a circular buffer to another L1 buffer from the next launch
+/// on.
 pub struct UpdateDynamicCircularBufferAddress<'a> {
   pub _tab: ::flatbuffers::Table<'a>,
 }
@@ -8563,7 +8565,7 @@ impl<'a> UpdateDynamicCircularBufferAddress<'a> {
   }
 
 
-  /// The circular buffer that is put into a buffer.
+  /// The circular buffer that moves.
   #[inline]
   pub fn circular_buffer(&self) -> u32 {
     // Safety:
@@ -8571,7 +8573,7 @@ impl<'a> UpdateDynamicCircularBufferAddress<'a> {
     // which contains a valid value in this slot
     unsafe { self._tab.get::<u32>(UpdateDynamicCircularBufferAddress::VT_CIRCULAR_BUFFER, Some(0)).unwrap()}
   }
-  /// The buffer, in L1.
+  /// The L1 buffer that the circular buffer moves to.
   #[inline]
   pub fn buffer(&self) -> u32 {
     // Safety:
@@ -8579,7 +8581,7 @@ impl<'a> UpdateDynamicCircularBufferAddress<'a> {
     // which contains a valid value in this slot
     unsafe { self._tab.get::<u32>(UpdateDynamicCircularBufferAddress::VT_BUFFER, Some(0)).unwrap()}
   }
-  /// Bytes from its address on. Default 0.
+  /// Bytes from the buffer's address to the circular buffer. Default 0.
   #[inline]
   pub fn address_offset(&self) -> u32 {
     // Safety:
@@ -8662,8 +8664,8 @@ impl ::core::fmt::Debug for UpdateDynamicCircularBufferAddress<'_> {
 pub enum UpdateDynamicCircularBufferAddressAndTotalSizeOffset {}
 #[derive(Copy, Clone, PartialEq)]
 
-/// `UpdateDynamicCircularBufferAddressAndTotalSize`: another L1 buffer and another size from the
-/// next launch on; the offset stays.
+/// `UpdateDynamicCircularBufferAddressAndTotalSize`: moves a circular buffer to another L1 buffer and changes
+/// its size, from the next launch on. The offset in the buffer stays.
 pub struct UpdateDynamicCircularBufferAddressAndTotalSize<'a> {
   pub _tab: ::flatbuffers::Table<'a>,
 }
@@ -8698,7 +8700,7 @@ impl<'a> UpdateDynamicCircularBufferAddressAndTotalSize<'a> {
   }
 
 
-  /// The circular buffer that is put into a buffer and gets another size.
+  /// The circular buffer that moves.
   #[inline]
   pub fn circular_buffer(&self) -> u32 {
     // Safety:
@@ -8706,7 +8708,7 @@ impl<'a> UpdateDynamicCircularBufferAddressAndTotalSize<'a> {
     // which contains a valid value in this slot
     unsafe { self._tab.get::<u32>(UpdateDynamicCircularBufferAddressAndTotalSize::VT_CIRCULAR_BUFFER, Some(0)).unwrap()}
   }
-  /// The buffer, in L1.
+  /// The L1 buffer that the circular buffer moves to.
   #[inline]
   pub fn buffer(&self) -> u32 {
     // Safety:
@@ -8714,7 +8716,7 @@ impl<'a> UpdateDynamicCircularBufferAddressAndTotalSize<'a> {
     // which contains a valid value in this slot
     unsafe { self._tab.get::<u32>(UpdateDynamicCircularBufferAddressAndTotalSize::VT_BUFFER, Some(0)).unwrap()}
   }
-  /// Bytes on each core.
+  /// The new size, in bytes on each core.
   #[inline]
   pub fn total_size(&self) -> u64 {
     // Safety:
@@ -8837,7 +8839,7 @@ impl<'a> EnqueueRecordEvent<'a> {
   }
 
 
-  /// On which queue. Default 0.
+  /// The command queue. Default 0.
   #[inline]
   pub fn queue(&self) -> u8 {
     // Safety:
@@ -8852,7 +8854,7 @@ impl<'a> EnqueueRecordEvent<'a> {
     // which contains a valid value in this slot
     unsafe { self._tab.get::<u32>(EnqueueRecordEvent::VT_EVENT, Some(0)).unwrap()}
   }
-  /// The name by which later steps know it. Recording it again makes another event of that name.
+  /// The name by which later steps know the event. A later step may record another event under this name.
   #[inline]
   pub fn name(&self) -> Option<&'a str> {
     // Safety:
@@ -8860,7 +8862,7 @@ impl<'a> EnqueueRecordEvent<'a> {
     // which contains a valid value in this slot
     unsafe { self._tab.get::<::flatbuffers::ForwardsUOffset<&str>>(EnqueueRecordEvent::VT_NAME, None)}
   }
-  /// Whether the host may wait for it and ask about it. Default `false`.
+  /// Whether the host may wait for the event and ask about it. Default `false`.
   #[inline]
   pub fn host_visible(&self) -> bool {
     // Safety:
@@ -8868,8 +8870,8 @@ impl<'a> EnqueueRecordEvent<'a> {
     // which contains a valid value in this slot
     unsafe { self._tab.get::<bool>(EnqueueRecordEvent::VT_HOST_VISIBLE, Some(false)).unwrap()}
   }
-  /// The number that the queue must give it. Events of a queue count from 1; each call that waits
-  /// for the queue (`finish`, and what is `blocking`) takes a number too.
+  /// The number that the queue must give to the event. Events of a queue count from 1; each call that waits
+  /// for the queue (`finish`, and calls with `blocking`) takes a number too.
   #[inline]
   pub fn number(&self) -> Option<u32> {
     // Safety:
@@ -8968,7 +8970,7 @@ impl ::core::fmt::Debug for EnqueueRecordEvent<'_> {
 pub enum EnqueueWaitForEventOffset {}
 #[derive(Copy, Clone, PartialEq)]
 
-/// `EnqueueWaitForEvent`: nothing enqueued later on the queue begins before the event has happened.
+/// `EnqueueWaitForEvent`: what is enqueued later on the queue begins only after the event has happened.
 pub struct EnqueueWaitForEvent<'a> {
   pub _tab: ::flatbuffers::Table<'a>,
 }
@@ -9001,7 +9003,7 @@ impl<'a> EnqueueWaitForEvent<'a> {
   }
 
 
-  /// Which queue waits. Default 0.
+  /// The queue that waits. Default 0.
   #[inline]
   pub fn queue(&self) -> u8 {
     // Safety:
@@ -9009,7 +9011,7 @@ impl<'a> EnqueueWaitForEvent<'a> {
     // which contains a valid value in this slot
     unsafe { self._tab.get::<u8>(EnqueueWaitForEvent::VT_QUEUE, Some(0)).unwrap()}
   }
-  /// For which event.
+  /// The event that the queue waits for.
   #[inline]
   pub fn event(&self) -> u32 {
     // Safety:
@@ -9115,7 +9117,7 @@ impl<'a> EventSynchronize<'a> {
   }
 
 
-  /// For which event.
+  /// The event that the host waits for.
   #[inline]
   pub fn event(&self) -> u32 {
     // Safety:
@@ -9182,7 +9184,7 @@ impl ::core::fmt::Debug for EventSynchronize<'_> {
 pub enum EventQueryOffset {}
 #[derive(Copy, Clone, PartialEq)]
 
-/// `EventQuery`: whether an event has happened.
+/// `EventQuery`: asks whether an event has happened.
 pub struct EventQuery<'a> {
   pub _tab: ::flatbuffers::Table<'a>,
 }
@@ -9223,7 +9225,7 @@ impl<'a> EventQuery<'a> {
     // which contains a valid value in this slot
     unsafe { self._tab.get::<u32>(EventQuery::VT_EVENT, Some(0)).unwrap()}
   }
-  /// What the answer must be. Only for an event that the host has waited for it is certain.
+  /// The answer that is required. The answer is certain only if the host has waited for the event.
   #[inline]
   pub fn expected(&self) -> Option<bool> {
     // Safety:
@@ -9298,7 +9300,7 @@ impl ::core::fmt::Debug for EventQuery<'_> {
 pub enum BeginTraceCaptureOffset {}
 #[derive(Copy, Clone, PartialEq)]
 
-/// `BeginTraceCapture`: programs enqueued on the queue become part of a trace instead of running.
+/// `BeginTraceCapture`: begins a trace. Programs enqueued on the queue become part of it instead of running.
 pub struct BeginTraceCapture<'a> {
   pub _tab: ::flatbuffers::Table<'a>,
 }
@@ -9333,7 +9335,7 @@ impl<'a> BeginTraceCapture<'a> {
   }
 
 
-  /// On which queue. Default 0.
+  /// The command queue. Default 0.
   #[inline]
   pub fn queue(&self) -> u8 {
     // Safety:
@@ -9431,7 +9433,7 @@ impl ::core::fmt::Debug for BeginTraceCapture<'_> {
 pub enum EndTraceCaptureOffset {}
 #[derive(Copy, Clone, PartialEq)]
 
-/// `EndTraceCapture`: the trace is complete.
+/// `EndTraceCapture`: completes the trace that was begun on the queue.
 pub struct EndTraceCapture<'a> {
   pub _tab: ::flatbuffers::Table<'a>,
 }
@@ -9464,7 +9466,7 @@ impl<'a> EndTraceCapture<'a> {
   }
 
 
-  /// On which queue. Default 0.
+  /// The command queue. Default 0.
   #[inline]
   pub fn queue(&self) -> u8 {
     // Safety:
@@ -9472,7 +9474,7 @@ impl<'a> EndTraceCapture<'a> {
     // which contains a valid value in this slot
     unsafe { self._tab.get::<u8>(EndTraceCapture::VT_QUEUE, Some(0)).unwrap()}
   }
-  /// The trace that was begun on the queue.
+  /// The trace that is completed.
   #[inline]
   pub fn trace(&self) -> u32 {
     // Safety:
@@ -9547,7 +9549,7 @@ impl ::core::fmt::Debug for EndTraceCapture<'_> {
 pub enum ReplayTraceOffset {}
 #[derive(Copy, Clone, PartialEq)]
 
-/// `ReplayTrace`: runs every program of a trace as it was when it was enqueued.
+/// `ReplayTrace`: runs every program of a trace, each as it was when it was enqueued.
 pub struct ReplayTrace<'a> {
   pub _tab: ::flatbuffers::Table<'a>,
 }
@@ -9681,7 +9683,7 @@ impl ::core::fmt::Debug for ReplayTrace<'_> {
 pub enum ReleaseTraceOffset {}
 #[derive(Copy, Clone, PartialEq)]
 
-/// `ReleaseTrace`: gives a trace's room back.
+/// `ReleaseTrace`: frees the memory of a trace.
 pub struct ReleaseTrace<'a> {
   pub _tab: ::flatbuffers::Table<'a>,
 }
@@ -9712,7 +9714,7 @@ impl<'a> ReleaseTrace<'a> {
   }
 
 
-  /// The trace whose room is given back.
+  /// The trace whose memory is freed.
   #[inline]
   pub fn trace(&self) -> u32 {
     // Safety:
@@ -9779,7 +9781,7 @@ impl ::core::fmt::Debug for ReleaseTrace<'_> {
 pub enum CollectTraceOffset {}
 #[derive(Copy, Clone, PartialEq)]
 
-/// `CollectTrace`: a trace as bytes, which do not depend on where its buffers lie.
+/// `CollectTrace`: makes bytes from a trace. The bytes do not depend on where its buffers lie.
 pub struct CollectTrace<'a> {
   pub _tab: ::flatbuffers::Table<'a>,
 }
@@ -10008,7 +10010,7 @@ impl ::core::fmt::Debug for TraceBuffer<'_> {
 pub enum LoadTraceOffset {}
 #[derive(Copy, Clone, PartialEq)]
 
-/// `LoadTrace`: a trace out of bytes, with the addresses that buffers have now.
+/// `LoadTrace`: makes a trace from bytes, with the addresses that the buffers have now.
 pub struct LoadTrace<'a> {
   pub _tab: ::flatbuffers::Table<'a>,
 }

@@ -19,14 +19,15 @@ use crate::wire::{Wire, unknown_value};
 pub enum Command {
     /// `CreateBuffer`: pages spread over the banks of DRAM or L1.
     CreateBuffer(commands::CreateBuffer),
-    /// `DeallocateBuffer`: gives the memory back; later uses of the buffer are errors.
+    /// `DeallocateBuffer`: frees the buffer's memory. Later uses of the buffer are errors.
     DeallocateBuffer(commands::DeallocateBuffer),
-    /// `CreateProgram`.
+    /// `CreateProgram`: makes a program without kernels.
     CreateProgram(commands::CreateProgram),
-    /// `CreateKernel`: on a data-movement processor (`processor`, `noc`) or on the compute threads
-    /// (`compute`).
+    /// `CreateKernel`: adds a kernel to a program, on a data-movement processor (`processor`, `noc`) or on the
+    /// compute threads (`compute`).
     CreateKernel(commands::CreateKernel),
-    /// `SetRuntimeArgs`: the same words for a set of cores (`args`), or words per core (`per_core`).
+    /// `SetRuntimeArgs`: sets a kernel's arguments, either the same on a set of cores (`args`) or per core
+    /// (`per_core`).
     SetRuntimeArgs(commands::SetRuntimeArgs),
     /// `CreateCircularBuffer`.
     CreateCircularBuffer(commands::CreateCircularBuffer),
@@ -38,47 +39,48 @@ pub enum Command {
     EnqueueReadBuffer(commands::EnqueueReadBuffer),
     /// `EnqueueProgram`.
     EnqueueProgram(commands::EnqueueProgram),
-    /// `Finish`: waits until everything enqueued is done. Device faults come to light here.
+    /// `Finish`: waits until everything enqueued on the queue is done. Device faults are reported here.
     Finish(commands::Finish),
-    /// `SetCommonRuntimeArgs`: words that all cores of a kernel share, set once.
+    /// `SetCommonRuntimeArgs`: sets the arguments that all cores of a kernel share. They can be set once.
     SetCommonRuntimeArgs(commands::SetCommonRuntimeArgs),
-    /// Writing to what `GetCommonRuntimeArgs` gives: other common words from the next launch on.
+    /// Changes common arguments from the next launch on: a write to what `GetCommonRuntimeArgs` returns.
     UpdateCommonRuntimeArgs(commands::UpdateCommonRuntimeArgs),
-    /// `Buffer::view`: whole pages of a buffer as a buffer of its own for writes and reads. Its address is
-    /// the whole buffer's, for kernels count pages from there. It has no memory of its own.
+    /// `Buffer::view`: makes whole pages of a buffer a buffer of their own for writes and reads. The view has no
+    /// memory of its own. Its address is that of the whole buffer, because kernels count pages from there.
     CreateBufferView(commands::CreateBufferView),
-    /// `UpdateCircularBufferTotalSize`: another size from the next launch on. Pages need to fit only
-    /// then.
+    /// `UpdateCircularBufferTotalSize`: changes the size from the next launch on. That launch checks whether
+    /// whole pages fit.
     UpdateCircularBufferTotalSize(commands::UpdateCircularBufferTotalSize),
-    /// `UpdateCircularBufferPageSize`: another page size of an index from the next launch on.
+    /// `UpdateCircularBufferPageSize`: changes the page size of an index from the next launch on.
     UpdateCircularBufferPageSize(commands::UpdateCircularBufferPageSize),
-    /// `UpdateDynamicCircularBufferAddress`: the memory of another L1 buffer from the next launch on.
+    /// `UpdateDynamicCircularBufferAddress`: moves a circular buffer to another L1 buffer from the next launch
+    /// on.
     UpdateDynamicCircularBufferAddress(commands::UpdateDynamicCircularBufferAddress),
-    /// `UpdateDynamicCircularBufferAddressAndTotalSize`: another L1 buffer and another size from the
-    /// next launch on; the offset stays.
+    /// `UpdateDynamicCircularBufferAddressAndTotalSize`: moves a circular buffer to another L1 buffer and changes
+    /// its size, from the next launch on. The offset in the buffer stays.
     UpdateDynamicCircularBufferAddressAndTotalSize(
         commands::UpdateDynamicCircularBufferAddressAndTotalSize,
     ),
     /// `EnqueueRecordEvent`, or `EnqueueRecordEventToHost`: an event that happens once everything enqueued
     /// before it on its queue is done.
     EnqueueRecordEvent(commands::EnqueueRecordEvent),
-    /// `EnqueueWaitForEvent`: nothing enqueued later on the queue begins before the event has happened.
+    /// `EnqueueWaitForEvent`: what is enqueued later on the queue begins only after the event has happened.
     EnqueueWaitForEvent(commands::EnqueueWaitForEvent),
     /// `EventSynchronize`: the host waits for an event.
     EventSynchronize(commands::EventSynchronize),
-    /// `EventQuery`: whether an event has happened.
+    /// `EventQuery`: asks whether an event has happened.
     EventQuery(commands::EventQuery),
-    /// `BeginTraceCapture`: programs enqueued on the queue become part of a trace instead of running.
+    /// `BeginTraceCapture`: begins a trace. Programs enqueued on the queue become part of it instead of running.
     BeginTraceCapture(commands::BeginTraceCapture),
-    /// `EndTraceCapture`: the trace is complete.
+    /// `EndTraceCapture`: completes the trace that was begun on the queue.
     EndTraceCapture(commands::EndTraceCapture),
-    /// `ReplayTrace`: runs every program of a trace as it was when it was enqueued.
+    /// `ReplayTrace`: runs every program of a trace, each as it was when it was enqueued.
     ReplayTrace(commands::ReplayTrace),
-    /// `ReleaseTrace`: gives a trace's room back.
+    /// `ReleaseTrace`: frees the memory of a trace.
     ReleaseTrace(commands::ReleaseTrace),
-    /// `CollectTrace`: a trace as bytes, which do not depend on where its buffers lie.
+    /// `CollectTrace`: makes bytes from a trace. The bytes do not depend on where its buffers lie.
     CollectTrace(commands::CollectTrace),
-    /// `LoadTrace`: a trace out of bytes, with the addresses that buffers have now.
+    /// `LoadTrace`: makes a trace from bytes, with the addresses that the buffers have now.
     LoadTrace(commands::LoadTrace),
     /// `Synchronize`: waits until everything enqueued on every queue is done.
     Synchronize(commands::Synchronize),
@@ -552,14 +554,14 @@ impl CommandKind {
                 "`CreateBuffer`: pages spread over the banks of DRAM or L1."
             }
             Self::DeallocateBuffer => {
-                "`DeallocateBuffer`: gives the memory back; later uses of the buffer are errors."
+                "`DeallocateBuffer`: frees the buffer's memory. Later uses of the buffer are errors."
             }
-            Self::CreateProgram => "`CreateProgram`.",
+            Self::CreateProgram => "`CreateProgram`: makes a program without kernels.",
             Self::CreateKernel => {
-                "`CreateKernel`: on a data-movement processor (`processor`, `noc`) or on the compute threads\n(`compute`)."
+                "`CreateKernel`: adds a kernel to a program, on a data-movement processor (`processor`, `noc`) or on the\ncompute threads (`compute`)."
             }
             Self::SetRuntimeArgs => {
-                "`SetRuntimeArgs`: the same words for a set of cores (`args`), or words per core (`per_core`)."
+                "`SetRuntimeArgs`: sets a kernel's arguments, either the same on a set of cores (`args`) or per core\n(`per_core`)."
             }
             Self::CreateCircularBuffer => "`CreateCircularBuffer`.",
             Self::CreateSemaphore => "`CreateSemaphore`.",
@@ -567,50 +569,52 @@ impl CommandKind {
             Self::EnqueueReadBuffer => "`EnqueueReadBuffer`.",
             Self::EnqueueProgram => "`EnqueueProgram`.",
             Self::Finish => {
-                "`Finish`: waits until everything enqueued is done. Device faults come to light here."
+                "`Finish`: waits until everything enqueued on the queue is done. Device faults are reported here."
             }
             Self::SetCommonRuntimeArgs => {
-                "`SetCommonRuntimeArgs`: words that all cores of a kernel share, set once."
+                "`SetCommonRuntimeArgs`: sets the arguments that all cores of a kernel share. They can be set once."
             }
             Self::UpdateCommonRuntimeArgs => {
-                "Writing to what `GetCommonRuntimeArgs` gives: other common words from the next launch on."
+                "Changes common arguments from the next launch on: a write to what `GetCommonRuntimeArgs` returns."
             }
             Self::CreateBufferView => {
-                "`Buffer::view`: whole pages of a buffer as a buffer of its own for writes and reads. Its address is\nthe whole buffer's, for kernels count pages from there. It has no memory of its own."
+                "`Buffer::view`: makes whole pages of a buffer a buffer of their own for writes and reads. The view has no\nmemory of its own. Its address is that of the whole buffer, because kernels count pages from there."
             }
             Self::UpdateCircularBufferTotalSize => {
-                "`UpdateCircularBufferTotalSize`: another size from the next launch on. Pages need to fit only\nthen."
+                "`UpdateCircularBufferTotalSize`: changes the size from the next launch on. That launch checks whether\nwhole pages fit."
             }
             Self::UpdateCircularBufferPageSize => {
-                "`UpdateCircularBufferPageSize`: another page size of an index from the next launch on."
+                "`UpdateCircularBufferPageSize`: changes the page size of an index from the next launch on."
             }
             Self::UpdateDynamicCircularBufferAddress => {
-                "`UpdateDynamicCircularBufferAddress`: the memory of another L1 buffer from the next launch on."
+                "`UpdateDynamicCircularBufferAddress`: moves a circular buffer to another L1 buffer from the next launch\non."
             }
             Self::UpdateDynamicCircularBufferAddressAndTotalSize => {
-                "`UpdateDynamicCircularBufferAddressAndTotalSize`: another L1 buffer and another size from the\nnext launch on; the offset stays."
+                "`UpdateDynamicCircularBufferAddressAndTotalSize`: moves a circular buffer to another L1 buffer and changes\nits size, from the next launch on. The offset in the buffer stays."
             }
             Self::EnqueueRecordEvent => {
                 "`EnqueueRecordEvent`, or `EnqueueRecordEventToHost`: an event that happens once everything enqueued\nbefore it on its queue is done."
             }
             Self::EnqueueWaitForEvent => {
-                "`EnqueueWaitForEvent`: nothing enqueued later on the queue begins before the event has happened."
+                "`EnqueueWaitForEvent`: what is enqueued later on the queue begins only after the event has happened."
             }
             Self::EventSynchronize => "`EventSynchronize`: the host waits for an event.",
-            Self::EventQuery => "`EventQuery`: whether an event has happened.",
+            Self::EventQuery => "`EventQuery`: asks whether an event has happened.",
             Self::BeginTraceCapture => {
-                "`BeginTraceCapture`: programs enqueued on the queue become part of a trace instead of running."
+                "`BeginTraceCapture`: begins a trace. Programs enqueued on the queue become part of it instead of running."
             }
-            Self::EndTraceCapture => "`EndTraceCapture`: the trace is complete.",
+            Self::EndTraceCapture => {
+                "`EndTraceCapture`: completes the trace that was begun on the queue."
+            }
             Self::ReplayTrace => {
-                "`ReplayTrace`: runs every program of a trace as it was when it was enqueued."
+                "`ReplayTrace`: runs every program of a trace, each as it was when it was enqueued."
             }
-            Self::ReleaseTrace => "`ReleaseTrace`: gives a trace's room back.",
+            Self::ReleaseTrace => "`ReleaseTrace`: frees the memory of a trace.",
             Self::CollectTrace => {
-                "`CollectTrace`: a trace as bytes, which do not depend on where its buffers lie."
+                "`CollectTrace`: makes bytes from a trace. The bytes do not depend on where its buffers lie."
             }
             Self::LoadTrace => {
-                "`LoadTrace`: a trace out of bytes, with the addresses that buffers have now."
+                "`LoadTrace`: makes a trace from bytes, with the addresses that the buffers have now."
             }
             Self::Synchronize => {
                 "`Synchronize`: waits until everything enqueued on every queue is done."
@@ -676,7 +680,7 @@ impl CommandKind {
                 &[
                     CallField {
                         name: "buffer",
-                        doc: "The buffer whose memory is given back.",
+                        doc: "The buffer whose memory is freed.",
                         value: CallValue::Object(Role::Releases, ObjectKind::Buffer),
                         presence: Presence::Required,
                     },
@@ -692,7 +696,7 @@ impl CommandKind {
                     },
                     CallField {
                         name: "name",
-                        doc: "The name by which later steps know it.",
+                        doc: "The name by which later steps know the program.",
                         value: CallValue::GivenName,
                         presence: Presence::Required,
                     },
@@ -949,7 +953,7 @@ impl CommandKind {
                 &[
                     CallField {
                         name: "queue",
-                        doc: "Which queue. Default 0.",
+                        doc: "The queue that is waited for. Default 0.",
                         value: CallValue::Queue,
                         presence: Presence::Zero,
                     },
@@ -1037,13 +1041,13 @@ impl CommandKind {
                 &[
                     CallField {
                         name: "circular_buffer",
-                        doc: "The circular buffer that becomes larger or smaller.",
+                        doc: "The circular buffer whose size changes.",
                         value: CallValue::Object(Role::Uses, ObjectKind::CircularBuffer),
                         presence: Presence::Required,
                     },
                     CallField {
                         name: "total_size",
-                        doc: "Bytes on each core.",
+                        doc: "The new size, in bytes on each core.",
                         value: CallValue::Number64,
                         presence: Presence::Required,
                     },
@@ -1053,13 +1057,13 @@ impl CommandKind {
                 &[
                     CallField {
                         name: "circular_buffer",
-                        doc: "The circular buffer of which an index gets another page size.",
+                        doc: "The circular buffer that has the index.",
                         value: CallValue::Object(Role::Uses, ObjectKind::CircularBuffer),
                         presence: Presence::Required,
                     },
                     CallField {
                         name: "index",
-                        doc: "Which of its indices.",
+                        doc: "The index whose page size changes.",
                         value: CallValue::Number32,
                         presence: Presence::Required,
                     },
@@ -1075,19 +1079,19 @@ impl CommandKind {
                 &[
                     CallField {
                         name: "circular_buffer",
-                        doc: "The circular buffer that is put into a buffer.",
+                        doc: "The circular buffer that moves.",
                         value: CallValue::Object(Role::Uses, ObjectKind::CircularBuffer),
                         presence: Presence::Required,
                     },
                     CallField {
                         name: "buffer",
-                        doc: "The buffer, in L1.",
+                        doc: "The L1 buffer that the circular buffer moves to.",
                         value: CallValue::Object(Role::Uses, ObjectKind::Buffer),
                         presence: Presence::Required,
                     },
                     CallField {
                         name: "address_offset",
-                        doc: "Bytes from its address on. Default 0.",
+                        doc: "Bytes from the buffer's address to the circular buffer. Default 0.",
                         value: CallValue::Number32,
                         presence: Presence::Zero,
                     },
@@ -1097,19 +1101,19 @@ impl CommandKind {
                 &[
                     CallField {
                         name: "circular_buffer",
-                        doc: "The circular buffer that is put into a buffer and gets another size.",
+                        doc: "The circular buffer that moves.",
                         value: CallValue::Object(Role::Uses, ObjectKind::CircularBuffer),
                         presence: Presence::Required,
                     },
                     CallField {
                         name: "buffer",
-                        doc: "The buffer, in L1.",
+                        doc: "The L1 buffer that the circular buffer moves to.",
                         value: CallValue::Object(Role::Uses, ObjectKind::Buffer),
                         presence: Presence::Required,
                     },
                     CallField {
                         name: "total_size",
-                        doc: "Bytes on each core.",
+                        doc: "The new size, in bytes on each core.",
                         value: CallValue::Number64,
                         presence: Presence::Required,
                     },
@@ -1119,7 +1123,7 @@ impl CommandKind {
                 &[
                     CallField {
                         name: "queue",
-                        doc: "On which queue. Default 0.",
+                        doc: "The command queue. Default 0.",
                         value: CallValue::Queue,
                         presence: Presence::Zero,
                     },
@@ -1131,19 +1135,19 @@ impl CommandKind {
                     },
                     CallField {
                         name: "name",
-                        doc: "The name by which later steps know it. Recording it again makes another event of that name.",
+                        doc: "The name by which later steps know the event. A later step may record another event under this name.",
                         value: CallValue::GivenName,
                         presence: Presence::Required,
                     },
                     CallField {
                         name: "host_visible",
-                        doc: "Whether the host may wait for it and ask about it. Default `false`.",
+                        doc: "Whether the host may wait for the event and ask about it. Default `false`.",
                         value: CallValue::Flag,
                         presence: Presence::Zero,
                     },
                     CallField {
                         name: "number",
-                        doc: "The number that the queue must give it. Events of a queue count from 1; each call that waits\nfor the queue (`finish`, and what is `blocking`) takes a number too.",
+                        doc: "The number that the queue must give to the event. Events of a queue count from 1; each call that waits\nfor the queue (`finish`, and calls with `blocking`) takes a number too.",
                         value: CallValue::Number32,
                         presence: Presence::Absent,
                     },
@@ -1153,13 +1157,13 @@ impl CommandKind {
                 &[
                     CallField {
                         name: "queue",
-                        doc: "Which queue waits. Default 0.",
+                        doc: "The queue that waits. Default 0.",
                         value: CallValue::Queue,
                         presence: Presence::Zero,
                     },
                     CallField {
                         name: "event",
-                        doc: "For which event.",
+                        doc: "The event that the queue waits for.",
                         value: CallValue::Object(Role::Uses, ObjectKind::Event),
                         presence: Presence::Required,
                     },
@@ -1169,7 +1173,7 @@ impl CommandKind {
                 &[
                     CallField {
                         name: "event",
-                        doc: "For which event.",
+                        doc: "The event that the host waits for.",
                         value: CallValue::Object(Role::Uses, ObjectKind::Event),
                         presence: Presence::Required,
                     },
@@ -1185,7 +1189,7 @@ impl CommandKind {
                     },
                     CallField {
                         name: "expected",
-                        doc: "What the answer must be. Only for an event that the host has waited for it is certain.",
+                        doc: "The answer that is required. The answer is certain only if the host has waited for the event.",
                         value: CallValue::Flag,
                         presence: Presence::Absent,
                     },
@@ -1195,7 +1199,7 @@ impl CommandKind {
                 &[
                     CallField {
                         name: "queue",
-                        doc: "On which queue. Default 0.",
+                        doc: "The command queue. Default 0.",
                         value: CallValue::Queue,
                         presence: Presence::Zero,
                     },
@@ -1217,13 +1221,13 @@ impl CommandKind {
                 &[
                     CallField {
                         name: "queue",
-                        doc: "On which queue. Default 0.",
+                        doc: "The command queue. Default 0.",
                         value: CallValue::Queue,
                         presence: Presence::Zero,
                     },
                     CallField {
                         name: "trace",
-                        doc: "The trace that was begun on the queue.",
+                        doc: "The trace that is completed.",
                         value: CallValue::Object(Role::Uses, ObjectKind::Trace),
                         presence: Presence::Required,
                     },
@@ -1255,7 +1259,7 @@ impl CommandKind {
                 &[
                     CallField {
                         name: "trace",
-                        doc: "The trace whose room is given back.",
+                        doc: "The trace whose memory is freed.",
                         value: CallValue::Object(Role::Releases, ObjectKind::Trace),
                         presence: Presence::Required,
                     },

@@ -3,7 +3,7 @@
 
 use crate::class::{EnumerationSchema, FieldClass, FieldSchema, Holds, Introduced, KnownTable, StructSchema, TableSchema, UnionSchema};
 
-pub(crate) const SCHEMA_HASH: [u8; 32] = [228, 19, 49, 248, 155, 84, 87, 37, 248, 110, 77, 75, 65, 108, 236, 140, 129, 12, 92, 3, 119, 59, 194, 44, 154, 0, 196, 98, 151, 161, 115, 37];
+pub(crate) const SCHEMA_HASH: [u8; 32] = [139, 211, 232, 76, 222, 221, 199, 246, 173, 122, 141, 167, 249, 225, 236, 239, 64, 201, 118, 50, 3, 230, 161, 60, 103, 36, 88, 115, 237, 66, 244, 206];
 
 /// The latest minor version of anything in the schema.
 pub(crate) const NEWEST_MINOR: u16 = 1;

@@ -19,7 +19,7 @@ map_type! {
     Suite, "a suite" {
         /// What is tested, in a sentence.
         about: String,
-        /// Files of fragments that its cases use: `fragments/<name>.yaml`.
+        /// Files whose fragments the cases use: `fragments/<name>.yaml`.
         import: Option<Vec<At<String>>>,
         /// Kernels by name.
         kernels: Option<Named<KernelSource>>,
@@ -31,9 +31,9 @@ map_type! {
 map_type! {
     /// A kernel's source.
     KernelSource, "a kernel" {
-        /// Its path, relative to the folder `suites`.
+        /// The path of the source, relative to the folder `suites`.
         source: At<String>,
-        /// Preprocessor definitions that every use of it has.
+        /// Preprocessor definitions for every use of the kernel.
         defines: Option<Named<String>>,
     }
 }
@@ -104,15 +104,15 @@ choices! {
 }
 
 map_type! {
-    /// Where a case applies; elsewhere it is skipped, and listed with its reason.
+    /// Where a case applies. Elsewhere its tests are skipped, and `hallmark list --skipped` gives the reason.
     Conditions, "`when`" {
-        /// Architectures that it makes sense on.
+        /// The architectures on which the case applies.
         architectures: Option<Vec<OneOf<Architecture>>>,
-        /// Kinds of device that it makes sense on.
+        /// The kinds of device on which the case applies.
         devices: Option<Vec<OneOf<DeviceKind>>>,
         /// What the device must be able to do.
         needs: Option<Vec<OneOf<Capability>>>,
-        /// Why, for the list of skipped tests.
+        /// Why the case does not apply elsewhere; shown with each skipped test.
         reason: String,
     }
 }
@@ -126,13 +126,13 @@ impl Conditions {
 }
 
 map_type! {
-    /// A failure that is known and excused; passing is then a failure.
+    /// A known failure that is excused. A test that passes nevertheless is reported as an unexpected pass.
     ExpectedFailure, "an expected failure" {
-        /// The kind of device on which it fails.
+        /// The kind of device on which the test fails.
         device: OneOf<DeviceKind>,
         /// The fault's category, or the name of the verdict.
         category: String,
-        /// The reason for the condition, for reports.
+        /// Why the failure is excused, for reports.
         reason: String,
     }
 }
@@ -146,7 +146,7 @@ map_type! {
 }
 
 map_type! {
-    /// What the device is opened with.
+    /// The settings with which the device is opened.
     DeviceEntry, "`device`" {
         /// Command queues: 1 or 2. Default 1.
         num_command_queues: Option<Number>,
@@ -156,23 +156,25 @@ map_type! {
         /// common ones each rounded up to 16. The sum is rounded up to whole pages. A page is one
         /// `dram_banks`th of the sum, at least 1024 and at most 4096 bytes, rounded up to `dram_alignment`.
         trace_region_size: Option<Number>,
-        /// Sizes and first counts of the dispatchers, to test where rings and counts end.
+        /// Sizes of the dispatchers' rings and the first numbers of their counts, to test where rings and
+        /// counts wrap.
         dispatch: Option<DispatchEntry>,
     }
 }
 
 map_type! {
-    /// Sizes and first counts of dispatch on the device. No program depends on them, and no capture holds
-    /// them. They apply to a test's capture and to its replay, and have no effect where the host
-    /// dispatches.
+    /// Sizes of rings and first numbers of counts, for dispatch on the device. No program depends on them,
+    /// and no capture holds them. They apply to a test's capture and to its replay, and have no effect where
+    /// the host dispatches.
     DispatchEntry, "`dispatch`" {
         /// Bytes of each dispatcher's ring of commands: a power of two from 4096 to 524288.
         ring_size: Option<Number>,
-        /// Bytes of the host memory through which reads come: a power of two from 4096 to 268435456.
+        /// Bytes of the host memory through which reads return: a power of two from 4096 to 268435456.
         completion_size: Option<Number>,
-        /// The position from which ring and completion space are counted, modulo 2^32: a multiple of 64.
+        /// The first position in ring and completion space, counted modulo 2^32: a multiple of 64.
         first_position: Option<Number>,
-        /// The number from which launches, finished tiles and events are counted, modulo 2^32: even.
+        /// The first number by which launches, finished tiles and events are counted, modulo 2^32: an even
+        /// number.
         first_count: Option<Number>,
     }
 }
@@ -180,7 +182,7 @@ map_type! {
 map_type! {
     /// A case: steps and what must come of them.
     Case, "a case" {
-        /// What it shows, in a sentence.
+        /// What the case shows, in a sentence.
         about: String,
         /// Parameters: each a list of values. Every combination is a test.
         matrix: Option<Matrix>,
@@ -188,20 +190,20 @@ map_type! {
         variables: Option<Named<Variable>>,
         /// The conditions under which the case applies. Default: everywhere.
         when: Option<Conditions>,
-        /// What the device is opened with.
+        /// The settings with which the device is opened.
         device: Option<DeviceEntry>,
         /// The calls, in order.
         steps: Steps,
         /// What must come back: one entry for each output.
         expect: Option<Vec<Expect>>,
-        /// Failures of today that are excused, each on one kind of device.
+        /// Known failures that are excused, each on one kind of device.
         expected_failure: Option<Vec<ExpectedFailure>>,
         /// Seconds of wall-clock time for each of the two runs. Default 60.
         timeout: Option<At<u64>>,
         /// Ticks that one enqueued program may take before it counts as hanging. A simulator lets each
         /// running core execute about one instruction in a tick. Default 200000000.
         budget: Option<At<u64>>,
-        /// For program parts over 64 KiB.
+        /// The form of the golden, for program parts over 64 KiB.
         golden: Option<GoldenForm>,
     }
 }
@@ -466,7 +468,7 @@ impl JsonSchema for Exclusion {
     }
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         json_schema!({
-            "description": "Values by parameter.",
+            "description": "Combinations that are left out: a value, or the label of a value, for each parameter named here.",
             "type": "object",
             "minProperties": 1,
             "additionalProperties": generator.subschema_for::<ParameterValue>(),

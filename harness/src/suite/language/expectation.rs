@@ -19,24 +19,24 @@ map_type! {
     MapValue, "`map`" {
         /// The element type of the data and of the result.
         map: Setting<DataType>,
-        /// Names of data; in `value` each is the element of its data at `index`.
+        /// Names of data. In `value`, each name is the element of that data at `index`.
         of: Option<Vec<Name>>,
         /// Computed values and the names of their elements in `value`: `with: { x: { permute: … } }`.
         with: Option<Named<ExpectedValue>>,
         /// An expression of the elements, of `index` and of parameters.
         value: Number,
-        /// Elements. Default: those of the data in `of`, which must agree.
+        /// The number of elements. Default: that of the data in `of`, which must all have as many.
         count: Option<Number>,
     }
 }
 map_type! {
-    /// Some bytes of a value.
+    /// A part of a value.
     SliceValue, "`slice`" {
         /// The value of which a part is taken.
         slice: Box<ExpectedValue>,
         /// The first byte of the part.
         offset: Number,
-        /// How many bytes the part has.
+        /// Bytes of the part.
         length: Number,
     }
 }
@@ -63,33 +63,32 @@ map_type! {
     PermuteValue, "`permute`" {
         /// The value whose elements are put into another order.
         permute: Box<ExpectedValue>,
-        /// The type of its elements.
+        /// The type of the elements.
         r#type: Setting<DataType>,
-        /// Which element goes to `index`: an expression of `index` and of parameters.
+        /// The number of the element that goes to `index`: an expression of `index` and of parameters.
         from: Number,
-        /// Elements. Default: those of the value.
+        /// The number of elements. Default: that of the value.
         count: Option<Number>,
     }
 }
 map_type! {
-    /// The elements of a value at the places that data names.
+    /// The elements of a value whose numbers are given by other data.
     GatherValue, "`gather`" {
         /// The value whose elements are picked.
         gather: Box<ExpectedValue>,
-        /// The type of its elements.
+        /// The type of the elements.
         r#type: Setting<DataType>,
-        /// Which elements: `uint32` numbers, counted from 0.
+        /// The numbers of the elements, as `uint32`, counted from 0.
         at: Box<ExpectedValue>,
     }
 }
 
 map_type! {
-    /// The elements of a value from the smallest to the largest. Of floating-point types, NaNs stand
-    /// beyond the infinity of their sign.
+    /// The elements of a value from the smallest to the largest. A NaN comes beyond the infinity of its sign.
     SortValue, "`sort`" {
         /// The value whose elements are sorted.
         sort: Box<ExpectedValue>,
-        /// The type of its elements.
+        /// The type of the elements.
         r#type: Setting<DataType>,
     }
 }
@@ -99,7 +98,7 @@ map_type! {
     HashValue, "`hash`" {
         /// BLAKE3, 64 hexadecimal digits.
         hash: At<String>,
-        /// Bytes. Default: those of the output.
+        /// The number of bytes. Default: that of the output.
         length: Option<Number>,
     }
 }
@@ -123,12 +122,12 @@ choices! {
 }
 
 map_type! {
-    /// Groups of elements, each reduced to one. Floating-point values are taken in their order, in
+    /// Groups of elements, each reduced to one element. Floating-point values are combined in their order, in
     /// double precision, and rounded once.
     ReduceValue, "`reduce`" {
         /// The value whose elements are combined.
         reduce: Box<ExpectedValue>,
-        /// The type of its elements.
+        /// The type of the elements.
         r#type: Setting<DataType>,
         /// The operation that combines two elements.
         with: Setting<ReduceOperation>,
@@ -140,11 +139,11 @@ map_type! {
 alternatives! {
     /// A value that is computed.
     ComputedValue, "a value" {
-        /// Each element computed from the elements at its place.
+        /// Each element computed from the elements with the same number.
         "map" => Map(MapValue),
         /// A part of another value.
         "slice" => Slice(SliceValue),
-        /// One after the other.
+        /// Values, one after the other.
         "concatenate" => Concatenate(ConcatenateValue),
         /// Another value, several times.
         "repeat" => Repeat(RepeatValue),
@@ -166,9 +165,9 @@ alternatives! {
         "normal" => Normal(super::value::NormalData),
         /// The elements of another value in another order.
         "permute" => Permute(PermuteValue),
-        /// At places that data names.
+        /// The elements of another value whose numbers are given by data.
         "gather" => Gather(GatherValue),
-        /// From the smallest to the largest.
+        /// The elements of another value, from the smallest to the largest.
         "sort" => Sort(SortValue),
     }
 }
@@ -232,18 +231,18 @@ pub struct Unchecked {
 }
 
 map_type! {
-    /// An output whose elements lie near those of a value: within any one of the limits that are given.
-    /// Infinities and NaNs are near to nothing but themselves, bit for bit.
+    /// An output whose elements are near those of a value. An element is near if it keeps any one of the
+    /// given limits. An infinity or a NaN is near only to the same bits.
     NearEntry, "`near`" {
         /// The output (a name given by `enqueue_read_buffer`) and the value that it must be near to.
         near: OutputAndValue,
-        /// The element type of both.
+        /// The element type of the output and of the value.
         r#type: Setting<DataType>,
-        /// Units in the last place.
+        /// The largest difference that is allowed, in units in the last place.
         ulp: Option<Number>,
-        /// The largest difference from the reference that is allowed.
+        /// The largest absolute difference that is allowed.
         absolute: Option<Number>,
-        /// The largest difference as a part of the value's magnitude.
+        /// The largest difference that is allowed, as a fraction of the value's magnitude.
         relative: Option<Number>,
         /// Why the result is not exact.
         reason: String,
@@ -313,7 +312,7 @@ map_type! {
     UncheckedEntry, "`unchecked`" {
         /// The output that is not checked.
         unchecked: Name,
-        /// Why nothing can be expected of it.
+        /// Why nothing can be expected of the output.
         reason: String,
     }
 }

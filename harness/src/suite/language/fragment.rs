@@ -11,9 +11,9 @@ use crate::suite::read::{Name, Named, Read, map_type};
 map_type! {
     /// A file of steps that suites share, `suites/fragments/<name>.yaml`. A suite names it in `import`.
     FragmentFile, "a file of fragments" {
-        /// What its fragments are for, in a sentence.
+        /// What the fragments are for, in a sentence.
         about: String,
-        /// Kernels that its fragments use, by name.
+        /// Kernels that the fragments use, by name.
         kernels: Option<Named<KernelSource>>,
         /// Fragments by name.
         fragments: Named<Fragment>,
@@ -25,11 +25,11 @@ map_type! {
     Fragment, "a fragment" {
         /// What the steps do, in a sentence.
         about: String,
-        /// Names of numbers that it is given, for expressions and for `=name`.
+        /// The names of the numbers that a case gives to the fragment, for expressions and for `=name`.
         numbers: Option<Vec<Name>>,
-        /// Names of objects, kernels or settings that it is given.
+        /// The names of the objects, kernels and settings that a case gives to the fragment.
         names: Option<Vec<Name>>,
-        /// The calls, in order. No fragment uses a fragment.
+        /// The calls, in order. A fragment cannot use another fragment.
         steps: Steps,
     }
 }
@@ -37,13 +37,13 @@ map_type! {
 map_type! {
     /// The steps of a fragment.
     Use, "`use`" {
-        /// Which fragment, of those in the files that `import` names.
+        /// The fragment, from one of the files that `import` names.
         fragment: Name,
-        /// What it is given: a number or an expression for each of its `numbers`, a name for each of its
-        /// `names`.
+        /// What the fragment is given: a number or an expression for each of its `numbers`, a name for each
+        /// of its `names`.
         with: Option<Named<FragmentInput>>,
-        /// What it makes is called `<as>_<name>` by later steps and expectations. Without it, names stay
-        /// as they are.
+        /// The prefix by which later steps and expectations know what the fragment makes: `<as>_<name>`.
+        /// Without it, names stay as they are.
         r#as: Option<Name>,
     }
 }

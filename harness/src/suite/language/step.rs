@@ -20,16 +20,16 @@ use crate::suite::read::{
 };
 
 map_type! {
-    /// `ShardSpecBuffer`: how a sharded buffer is cut into shards, one for each core. The pages of a
-    /// height-sharded buffer fill one shard after the other; else shards are rectangles of the tensor,
-    /// row by row, and what they have beyond its edge is padding.
+    /// `ShardSpecBuffer`: how a sharded buffer is cut into shards, one for each core. In a height-sharded
+    /// buffer, pages fill one shard after the other. In the other layouts, shards are rectangles of the
+    /// tensor, row by row; the part of a shard beyond the tensor's edge is padding.
     ShardSpecEntry, "`shard_spec`" {
-        /// Which cores hold the shards, each named once: of the compute grid in L1; in DRAM banks,
-        /// as `[bank, 0]`.
+        /// The cores that hold the shards, each named once: cores of the compute grid for L1, `[bank, 0]` for
+        /// a bank of DRAM.
         cores: Cores,
         /// Rows and columns of a shard, in elements.
         shape: ShapeNumbers,
-        /// In which order the cores of a range get shards. Default `row_major`.
+        /// The order in which the cores of a range get shards. Default `row_major`.
         orientation: Option<Setting<ShardOrientation>>,
         /// Rows and columns of a page, in elements.
         page_shape: ShapeNumbers,
@@ -38,45 +38,45 @@ map_type! {
     }
 }
 map_type! {
-    /// Some bytes of a buffer: whole pages.
+    /// A part of a buffer, in whole pages.
     RegionEntry, "`region`" {
-        /// The first byte, counted from the buffer's first.
+        /// The first byte of the part, counted from the start of the buffer.
         offset: Number,
-        /// How many bytes there are.
+        /// Bytes of the part.
         size: Number,
     }
 }
 map_type! {
     /// `CreateBuffer`: pages spread over the banks of DRAM or L1.
     CreateBuffer, "`create_buffer`" {
-        /// The name by which later steps know it.
+        /// The name by which later steps know the buffer.
         id: Name,
-        /// Where its pages live.
+        /// The memory that holds the pages.
         r#type: Setting<BufferType>,
-        /// Bytes over all banks, a multiple of `page_size`.
+        /// Bytes of the whole buffer over all banks, a multiple of `page_size`.
         size: Number,
-        /// Bytes of a page, which lies in one bank; a positive multiple of 4.
+        /// Bytes of a page, a positive multiple of 4. Each page lies in one bank.
         page_size: Number,
-        /// How pages are spread. Default `interleaved`.
+        /// How pages are spread over banks. Default `interleaved`.
         layout: Option<Setting<BufferLayout>>,
         /// How a sharded buffer is cut into shards.
         shard_spec: Option<ShardSpecEntry>,
-        /// Whether it takes the lowest free address or the highest. Default: the lowest of DRAM, the
-        /// highest of L1.
+        /// Whether the buffer takes the lowest free address (`true`) or the highest (`false`). Default:
+        /// `true` in DRAM, `false` in L1.
         bottom_up: Option<Setting<bool>>,
     }
 }
 map_type! {
-    /// `Buffer::view`: whole pages of a buffer as a buffer of its own for writes and reads. Its address is
-    /// the whole buffer's, for kernels count pages from there. It has no memory of its own.
+    /// `Buffer::view`: makes whole pages of a buffer a buffer of their own for writes and reads. The view has
+    /// no memory of its own. Its address is that of the whole buffer, because kernels count pages from there.
     CreateBufferView, "`create_buffer_view`" {
-        /// The name by which later steps know it.
+        /// The name by which later steps know the view.
         id: Name,
-        /// The buffer, or view, that it is a part of.
+        /// The buffer or view that the view is a part of.
         of: Name,
-        /// The first byte of it that the view shows.
+        /// The first byte that the view shows, counted from the start of `of`.
         offset: Number,
-        /// How many bytes the view shows.
+        /// Bytes that the view shows.
         size: Number,
     }
 }
@@ -92,20 +92,21 @@ map_type! {
     }
 }
 map_type! {
-    /// `CreateKernel`: on a data-movement processor (`processor`, `noc`) or on the compute threads
-    /// (`compute`).
+    /// `CreateKernel`: adds a kernel to a program, on a data-movement processor (`processor`, `noc`) or on
+    /// the compute threads (`compute`).
     CreateKernel, "`create_kernel`" {
-        /// The name by which later steps know it.
+        /// The name by which later steps know the kernel.
         id: Name,
-        /// The program that it joins.
+        /// The program that gets the kernel.
         program: Name,
-        /// Its source: a name from `kernels`.
+        /// The kernel's source: a name from `kernels`.
         kernel: Name,
-        /// The cores that it runs on.
+        /// The cores that the kernel runs on.
         cores: Cores,
         /// The data-movement processor.
         processor: Option<Setting<DataMovementProcessor>>,
-        /// The NoC that it uses by default. Default: `noc_0` on `riscv_0`, `noc_1` on `riscv_1`.
+        /// The NoC of the kernel's requests unless they name one. Default: `noc_0` on `riscv_0`, `noc_1` on
+        /// `riscv_1`.
         noc: Option<Setting<NocId>>,
         /// A compute kernel, with its configuration; `{}` for the default.
         compute: Option<ComputeConfig>,
@@ -118,94 +119,95 @@ map_type! {
 map_type! {
     /// The arguments of some cores.
     CoreArgs, "an entry of `per_core`" {
-        /// The cores. Each gets words of its own: `core_x`, `core_y` and `core_index` (counted within
-        /// this entry, row by row) are its coordinates and number in expressions.
+        /// The cores. Each gets its own words: in expressions, `core_x` and `core_y` are the core's
+        /// coordinates, and `core_index` is its number within this entry, counted row by row.
         cores: Cores,
-        /// A word for each argument.
+        /// The arguments, in order.
         args: Vec<Argument>,
     }
 }
 map_type! {
-    /// `SetRuntimeArgs`: the same words for a set of cores (`args`), or words per core (`per_core`).
+    /// `SetRuntimeArgs`: sets a kernel's arguments, either the same on a set of cores (`args`) or per core
+    /// (`per_core`).
     SetRuntimeArgs, "`set_runtime_args`" {
         /// The kernel whose arguments are set.
         kernel: Name,
         /// The cores that get `args`. Default: those of the kernel.
         cores: Option<Cores>,
-        /// The words, the same on every core.
+        /// The arguments, the same on every core.
         args: Option<Vec<Argument>>,
-        /// Words per core: upstream's form with vectors.
+        /// Arguments per core, as in TT-Metalium's call with a vector for each core.
         per_core: Option<Vec<CoreArgs>>,
     }
 }
 map_type! {
-    /// `SetCommonRuntimeArgs`: words that all cores of a kernel share, set once.
+    /// `SetCommonRuntimeArgs`: sets the arguments that all cores of a kernel share. They can be set once.
     SetCommonRuntimeArgs, "`set_common_runtime_args`" {
         /// The kernel whose arguments are set.
         kernel: Name,
-        /// A word for each argument.
+        /// The arguments, in order.
         args: Vec<Argument>,
     }
 }
 map_type! {
-    /// Writing to what `GetCommonRuntimeArgs` gives: other common words from the next launch on.
+    /// Changes common arguments from the next launch on: a write to what `GetCommonRuntimeArgs` returns.
     UpdateCommonRuntimeArgs, "`update_common_runtime_args`" {
         /// The kernel whose arguments change.
         kernel: Name,
-        /// The first word that changes. Default 0.
+        /// The number of the first argument that changes. Default 0.
         first: Option<Number>,
-        /// The words from `first` on.
+        /// The new arguments, from `first` on.
         args: Vec<Argument>,
     }
 }
 map_type! {
     /// One index of a circular buffer.
     CircularBufferIndexEntry, "an index of a circular buffer" {
-        /// The number by which kernels name it.
+        /// The number by which kernels name the circular buffer.
         index: Number,
         /// Bytes of a page.
         page_size: Number,
-        /// Declared format. Default `uint32`.
+        /// The declared format. Default `uint32`.
         data_format: Option<Setting<DataFormat>>,
     }
 }
 map_type! {
     /// `CreateCircularBuffer`: a queue of pages in L1 on each of its cores, from one kernel to another.
     CreateCircularBuffer, "`create_circular_buffer`" {
-        /// The name by which later steps know it.
+        /// The name by which later steps know the circular buffer.
         id: Name,
-        /// The program that it joins.
+        /// The program that gets the circular buffer.
         program: Name,
-        /// The cores that have one each.
+        /// The cores; each gets a circular buffer of its own.
         cores: Cores,
         /// Bytes on each core.
         total_size: Number,
         /// The indices that share the memory.
         indices: Vec<CircularBufferIndexEntry>,
-        /// The L1 buffer that it takes its memory from: a dynamic circular buffer. Without it, the
-        /// program places it.
+        /// The L1 buffer in which a dynamic circular buffer lies. Without this key the circular buffer gets
+        /// memory of its own.
         globally_allocated_address: Option<GlobalAddress>,
     }
 }
 map_type! {
-    /// A place in an L1 buffer: the same on every core, in the buffer's share of that core's bank.
+    /// A place in an L1 buffer: the same offset in the part of the buffer that each core's bank holds.
     GlobalAddress, "`globally_allocated_address`" {
-        /// The buffer, in L1.
+        /// The L1 buffer.
         buffer: Name,
-        /// Bytes from its address on. Default 0.
+        /// Bytes from the buffer's address to the circular buffer. Default 0.
         address_offset: Option<Number>,
     }
 }
 map_type! {
     /// `CreateSemaphore`: a word in L1 on each of its cores, by which kernels signal each other.
     CreateSemaphore, "`create_semaphore`" {
-        /// The name by which later steps know it.
+        /// The name by which later steps know the semaphore.
         id: Name,
-        /// The program that it joins.
+        /// The program that gets the semaphore.
         program: Name,
-        /// The cores that have one each.
+        /// The cores; each gets a word of its own.
         cores: Cores,
-        /// What it holds at each launch. Default 0.
+        /// The value that the word has at the start of each launch. Default 0.
         initial_value: Option<Number>,
     }
 }
@@ -216,13 +218,13 @@ map_type! {
         buffer: Name,
         /// The bytes, as many as the buffer or the region has.
         data: DataSource,
-        /// Which bytes of it. Default: all.
+        /// The part of the buffer that is written. Default: all of it.
         region: Option<RegionEntry>,
-        /// A name for the data; expectations also know it by the buffer's name until the next write.
+        /// A name for the data. Until the next write, expectations may use the buffer's name as well.
         r#as: Option<Name>,
-        /// Whether the call waits. Default `false`.
+        /// Whether the call waits until the write is done. Default `false`.
         blocking: Option<Setting<bool>>,
-        /// On which queue. Default 0.
+        /// The command queue. Default 0.
         queue: Option<Number>,
     }
 }
@@ -231,13 +233,13 @@ map_type! {
     EnqueueReadBuffer, "`enqueue_read_buffer`" {
         /// The buffer that is read.
         buffer: Name,
-        /// The name of what comes back.
+        /// The name of the output.
         r#as: Name,
-        /// Which bytes of it. Default: all.
+        /// The part of the buffer that is read. Default: all of it.
         region: Option<RegionEntry>,
-        /// Whether the call waits. Default `false`.
+        /// Whether the call waits until the read is done. Default `false`.
         blocking: Option<Setting<bool>>,
-        /// On which queue. Default 0.
+        /// The command queue. Default 0.
         queue: Option<Number>,
     }
 }
@@ -246,25 +248,25 @@ map_type! {
     EnqueueProgram, "`enqueue_program`" {
         /// The program that is launched.
         program: Name,
-        /// Whether the call waits. Default `false`.
+        /// Whether the call waits until the program is done. Default `false`.
         blocking: Option<Setting<bool>>,
-        /// On which queue. Default 0.
+        /// The command queue. Default 0.
         queue: Option<Number>,
     }
 }
 map_type! {
-    /// `ReplayTrace`: runs every program of a trace as it was when it was enqueued.
+    /// `ReplayTrace`: runs every program of a trace, each as it was when it was enqueued.
     ReplayTrace, "`replay_trace`" {
         /// The trace whose programs run again.
         trace: Name,
-        /// Whether the call waits. Default `false`.
+        /// Whether the call waits until the replay is done. Default `false`.
         blocking: Option<Setting<bool>>,
-        /// On which queue. Default 0.
+        /// The command queue. Default 0.
         queue: Option<Number>,
     }
 }
 map_type! {
-    /// `CollectTrace`: a trace as bytes, which do not depend on where its buffers lie.
+    /// `CollectTrace`: makes bytes from a trace. The bytes do not depend on where its buffers lie.
     CollectTrace, "`collect_trace`" {
         /// The trace whose bytes are taken.
         trace: Name,
@@ -273,11 +275,11 @@ map_type! {
     }
 }
 map_type! {
-    /// `LoadTrace`: a trace out of bytes, with the addresses that buffers have now.
+    /// `LoadTrace`: makes a trace from bytes, with the addresses that the buffers have now.
     LoadTrace, "`load_trace`" {
         /// The name by which later steps know the trace.
         id: Name,
-        /// The bytes.
+        /// The name that `collect_trace` gave the bytes.
         from: Name,
         /// Which buffers replace those of the trace: `{ input: other_input }` puts `other_input` in the
         /// place of `input`. Both must have the same size, pages and kind. The trace's other buffers are
@@ -314,9 +316,9 @@ map_type! {
         core: Option<CoreNumbers>,
         /// The processor that must fault.
         processor: Option<OneOf<Processor>>,
-        /// The function that the program counter lies in.
+        /// The function in which the program counter must lie.
         symbol: Option<String>,
-        /// The program that caused it. Default: the one enqueued last.
+        /// The program that must cause the fault. Default: the program enqueued last.
         program: Option<Name>,
     }
 }
@@ -476,11 +478,11 @@ impl Steps {
 }
 
 map_type! {
-    /// Steps that are repeated. `round` counts the rounds from 0 in their expressions. Objects, outputs and
-    /// data of a round are called `name_<round>`: within the round `name` is enough, later steps and
-    /// expectations write `name_0`, `name_1`, …
+    /// Steps that are repeated. In their expressions, `round` is the number of the round, counted from 0.
+    /// Objects, outputs and data of a round are called `name_<round>`: the steps of that round write `name`,
+    /// later steps and expectations write `name_0`, `name_1`, …
     Repeat, "`repeat`" {
-        /// How many times the steps are done; 0 is allowed.
+        /// The number of rounds; 0 is allowed.
         times: Number,
         /// The steps of a round. They cannot hold another `repeat`.
         steps: Steps,
@@ -744,7 +746,7 @@ impl JsonSchema for Step {
         properties
             .insert("expect_fault".to_owned(), generator.subschema_for::<ExpectFault>().into());
         json_schema!({
-            "description": "A call of the host API under its name, with the error or fault that is expected of it; or `repeat`, or the steps of a fragment (`use`).",
+            "description": "A call of the host API under its name, perhaps with the error or fault that must come of it; or `repeat`; or the steps of a fragment (`use`).",
             "type": "object", "properties": properties, "additionalProperties": false, "oneOf": forms,
         })
     }

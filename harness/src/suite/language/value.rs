@@ -201,12 +201,12 @@ map_type! {
     BufferArgument, "a buffer's address" {
         /// The buffer whose address the word is.
         buffer: Name,
-        /// Added to the address. Default 0.
+        /// Bytes added to the address. Default 0.
         offset: Option<Number>,
     }
 }
 map_type! {
-    /// The common runtime arguments of a `TensorAccessor` for a buffer. Of a sharded buffer they hold the
+    /// The common runtime arguments of a `TensorAccessor` for a buffer. For a sharded buffer they hold the
     /// coordinates of its banks, two banks to a word. An interleaved buffer has none.
     AccessorRuntimeArgument, "an accessor's runtime arguments" {
         /// The buffer that the accessor reads and writes.
@@ -234,19 +234,19 @@ map_type! {
     SemaphoreAddressArgument, "a semaphore's address" {
         /// The semaphore whose address the word is.
         semaphore_address: Name,
-        /// Added to the address. Default 0.
+        /// Bytes added to the address. Default 0.
         offset: Option<Number>,
     }
 }
 map_type! {
-    /// The x by which NoC requests name a core.
+    /// The x coordinate by which NoC requests name a core.
     NocXArgument, "a core's NoC x" {
         /// The logical core, `[x, y]`.
         noc_x: CoreNumbers,
     }
 }
 map_type! {
-    /// The y by which NoC requests name a core.
+    /// The y coordinate by which NoC requests name a core.
     NocYArgument, "a core's NoC y" {
         /// The logical core, `[x, y]`.
         noc_y: CoreNumbers,
@@ -263,9 +263,9 @@ alternatives! {
         "semaphore_address" => SemaphoreAddress(SemaphoreAddressArgument),
         /// The banks of two shards.
         "shard_bank_pair" => ShardBankPair(ShardBankPairArgument),
-        /// A core's NoC x.
+        /// A core's x coordinate on the NoC.
         "noc_x" => NocX(NocXArgument),
-        /// A core's NoC y.
+        /// A core's y coordinate on the NoC.
         "noc_y" => NocY(NocYArgument),
     }
 }
@@ -277,7 +277,7 @@ map_type! {
     }
 }
 alternatives! {
-    /// A compile-time argument that is no plain number.
+    /// A compile-time argument that is not a plain number.
     PlacedCompileArgument, "a compile-time argument" {
         /// What a `TensorAccessor` needs to know of a buffer; takes several words.
         "accessor" => Accessor(AccessorArgument),
@@ -293,7 +293,7 @@ map_type! {
         sequence: Number,
         /// The first word. Default 0.
         start: Option<Number>,
-        /// Added from one word to the next. Default 1.
+        /// The difference from one word to the next. Default 1.
         step: Option<Number>,
     }
 }
@@ -318,7 +318,7 @@ pub enum Argument {
 pub enum CompileArgument {
     /// A number or an expression.
     Number(Number),
-    /// Something that takes its words from an object.
+    /// Words that describe an object.
     Placed(PlacedCompileArgument),
 }
 
@@ -352,11 +352,11 @@ map_type! {
     UniformData, "uniform data" {
         /// The type of the elements.
         uniform: Setting<DataType>,
-        /// The number from which all elements follow.
+        /// The seed, which determines all elements.
         seed: Number,
-        /// The smallest value; a fraction for floating-point types. With `max`.
+        /// The smallest value, which may be a fraction for floating-point types. Needs `max`.
         min: Option<Number>,
-        /// The largest value. With `min`.
+        /// The largest value. Needs `min`.
         max: Option<Number>,
         /// Bytes. Default: the size of the buffer that it is written to.
         length: Option<Number>,
@@ -368,7 +368,7 @@ map_type! {
     NormalData, "normal data" {
         /// The type of the elements.
         normal: Setting<DataType>,
-        /// The number from which all elements follow.
+        /// The seed, which determines all elements.
         seed: Number,
         /// The mean. Default 0.
         mean: Option<Number>,
@@ -385,7 +385,7 @@ map_type! {
         sequence: Setting<DataType>,
         /// The first element. Default 0.
         start: Option<Number>,
-        /// Added from one element to the next. Default 1.
+        /// The difference from one element to the next. Default 1.
         step: Option<Number>,
         /// Bytes. Default: the size of the buffer that it is written to.
         length: Option<Number>,
@@ -396,7 +396,7 @@ map_type! {
     ConstantData, "constant data" {
         /// The type of the elements.
         constant: Setting<DataType>,
-        /// The element; floating-point types take the nearest value. Either this or `bits`.
+        /// The element; floating-point types take the nearest value. Give either this or `bits`.
         value: Option<Number>,
         /// The bits of the element, for values that no number expresses.
         bits: Option<Number>,
@@ -407,7 +407,7 @@ map_type! {
 map_type! {
     /// The bytes of a file.
     FileData, "data from a file" {
-        /// Its path, relative to the folder `suites`.
+        /// The path of the file, relative to the folder `suites`.
         file: crate::suite::read::At<String>,
     }
 }
