@@ -107,15 +107,15 @@ fn heading(settings: &Settings, test: &SelectedTest, bound: &BoundTest) -> Strin
     let ticks = bound.budget.unwrap_or(hallmark_runtime::TICK_BUDGET);
     let _ = writeln!(
         text,
-        "  may take {} s in each of its two runs, and {} ticks for a program",
+        "  limits: {} s for each of its two runs, {} ticks for a program",
         bound.timeout.as_secs(),
         grouped(ticks)
     );
     if let Some(conditions) = test.conditions() {
-        let _ = writeln!(text, "  applies only in part: {}", conditions.reason);
+        let _ = writeln!(text, "  does not apply everywhere: {}", conditions.reason);
     }
     if let Some(reason) = settings.workers.skip_reason(test) {
-        let _ = writeln!(text, "  skipped on the device chosen here: {reason}");
+        let _ = writeln!(text, "  skipped on this device: {reason}");
     }
     for failure in &bound.expected_failures {
         let _ = writeln!(
@@ -158,7 +158,7 @@ fn calls(text: &mut String, capture: &Capture) {
 }
 
 fn expected(text: &mut String, bound: &BoundTest) {
-    text.push_str("\nWhat must come of it\n");
+    text.push_str("\nExpected results\n");
     for output in &bound.outputs {
         let _ = writeln!(text, "  `{}` {}", output.output, wanted(output));
     }
@@ -183,7 +183,7 @@ fn wanted(output: &ExpectedOutput) -> String {
         ),
         (None, Some(_), Some(size)) => format!("equals {}, {size}", output.against),
         (None, Some(hash), None) => format!("has the hash {hash}"),
-        (None, None, _) => "may be anything".to_owned(),
+        (None, None, _) => "is not checked".to_owned(),
     }
 }
 
@@ -194,7 +194,7 @@ fn size_text(output: &ExpectedOutput) -> String {
 fn memory(text: &mut String, chip: &ChipDescription, capture: &Capture, plan: &Plan) {
     text.push_str("\nMemory\n");
     if plan.buffers.is_empty() && plan.launches.is_empty() {
-        text.push_str("  nothing is placed\n");
+        text.push_str("  no buffer and no launch\n");
     }
     for buffer in &plan.buffers {
         buffer_map(text, capture, buffer);
@@ -351,12 +351,12 @@ fn core_list(chip: &ChipDescription, cores: &[LogicalCore]) -> String {
             let columns = u64::from(last.x.saturating_sub(first.x)).saturating_add(1);
             let rows = u64::from(last.y.saturating_sub(first.y)).saturating_add(1);
             if u64::try_from(cores.len()).ok() == columns.checked_mul(rows) {
-                return format!("cores {first}–{last}, {} of them", cores.len());
+                return format!("cores {first}–{last}, {} in all", cores.len());
             }
             let mut names: Vec<String> =
                 cores.iter().take(SHOWN_CORES).map(ToString::to_string).collect();
             if cores.len() > names.len() {
-                names.push(format!("… {} of them", cores.len()));
+                names.push(format!("… {} in all", cores.len()));
             }
             format!("cores {}", names.join(" "))
         }
@@ -373,7 +373,7 @@ fn core_map(
     let mut rows: Vec<(MemoryRange, String)> = Vec::new();
     for SemaphorePlan { number, address, initial_value } in &core.semaphores {
         let range = MemoryRange { start: *address, end: address.saturating_add(4) };
-        rows.push((range, format!("semaphore {number}, starts at {initial_value}")));
+        rows.push((range, format!("semaphore {number}, initial value {initial_value}")));
     }
     rows.push((core.words, "launch block, circular buffer table, arguments".to_owned()));
     for CircularBufferPlan { index, address, size, pages } in &core.circular_buffers {
@@ -383,7 +383,7 @@ fn core_map(
     }
     for KernelBinaryPlan { processor, range } in &core.kernel_binaries {
         let kernel = kernel_on(capture, program, core.core, *processor).unwrap_or("?");
-        rows.push((*range, format!("text of {kernel}, {}", processor.name())));
+        rows.push((*range, format!("code of {kernel}, {}", processor.name())));
     }
     rows.sort_by_key(|(range, _)| (range.start, range.end));
     for (MemoryRange { start, end }, what) in rows {

@@ -46,7 +46,7 @@ fn fails(root: &Path, wanted: i32, label: &str, words: &str) {
     let last = text.lines().last().unwrap();
     assert!(last.starts_with(&format!("{label} c.lmb: command ")), "{text}");
     assert!(last.contains(words), "{text}");
-    assert!(last.ends_with("--as-captured accepts what was captured"), "{text}");
+    assert!(last.ends_with("use --as-captured to accept the captured failure"), "{text}");
     let (code, text) = hallmark(root, &["replay", "c.lmb", "--as-captured"]);
     assert_eq!(code, 0, "{text}");
     let last = text.lines().last().unwrap();

@@ -93,7 +93,7 @@ fn one_that_dies_is_lost() {
         &[
             "command 5, enqueue_write_buffer",
             "is lost: the driver reports",
-            "opens the device anew",
+            "opens the device again",
         ],
     );
 }
@@ -106,7 +106,7 @@ fn one_that_drops_off_the_bus_is_lost_and_must_be_reset() {
 #[test]
 fn one_whose_accesses_never_return_is_stopped_by_the_watchdog() {
     let words =
-        ["the capturing run did not end in 3 s and was stopped", "It had come to command 5"];
+        ["the capturing run did not end in 3 s and was stopped", "The run had reached command 5"];
     fails("stalls", 6, "HANG", &words);
 }
 

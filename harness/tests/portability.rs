@@ -144,7 +144,9 @@ fn captures_over_chips() {
             let (code, text, _) = hallmark(folder.path(), &[["replay"].as_slice(), &on].concat());
             let (expected, words) = match verdict.as_str() {
                 "exact" => (0, "every outcome and every read is as captured"),
-                "adapted" => (0, "every outcome and every read is as captured\n  adapted to it:\n"),
+                "adapted" => {
+                    (0, "every outcome and every read is as captured\n  adapted to this device:\n")
+                }
                 _ => (11, "REFUSED "),
             };
             assert_eq!(code, expected, "{name} on {chip}: {text}");

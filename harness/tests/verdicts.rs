@@ -139,7 +139,7 @@ fn a_test_that_exceeds_its_timeout_hangs() {
     let (code, text) = hallmark(folder.path(), &["run"]);
     assert_eq!(code, 6, "{text}");
     assert!(text.contains("the capturing run did not end in 1 s and was stopped"), "{text}");
-    assert!(text.contains("It had come to command 7, finish."), "{text}");
+    assert!(text.contains("The run had reached command 7, finish."), "{text}");
     assert!(start.elapsed() < Duration::from_secs(20), "{text}");
 }
 
@@ -286,7 +286,10 @@ fn what_goes_wrong_around_a_test_is_an_internal_error() {
         .unwrap();
     let text = String::from_utf8_lossy(&output.stdout);
     assert_eq!(output.status.code(), Some(9), "{text}");
-    assert!(text.contains("INTERNAL ERROR") && text.contains("no temporary folder"), "{text}");
+    assert!(
+        text.contains("INTERNAL ERROR") && text.contains("a temporary folder cannot be created"),
+        "{text}"
+    );
 }
 
 /// Children of a process that are still there and no zombies.

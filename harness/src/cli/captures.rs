@@ -104,10 +104,10 @@ pub(super) struct ReplayArguments {
     file: PathBuf,
     #[command(flatten)]
     common: ReplayCommon,
-    /// Fail if addresses or ELFs differ from those in the capture, on the chip of the capture
+    /// On the chip of the capture, fail if addresses or ELFs differ from those in the capture
     #[arg(long, help_heading = EXECUTION)]
     strict_derived: bool,
-    /// Succeed if the replay repeats the capture, although the run that was captured failed
+    /// Succeed if the replay repeats the capture, even if the captured run failed
     #[arg(long, help_heading = EXECUTION)]
     as_captured: bool,
     /// Seconds after which the replay is stopped
@@ -144,7 +144,10 @@ impl ReplayCommon {
     fn kernel_store(&self) -> Result<Arc<KernelStore>, Failed> {
         if let Some(folder) = &self.kernels {
             if !folder.is_dir() {
-                let text = format!("there is no folder of kernels {}", folder.display());
+                let text = format!(
+                    "there is no folder of kernels {}; --kernels names one with `<architecture>.lock` and ELFs",
+                    folder.display()
+                );
                 return Err(Failed::new(ExitCode::USAGE, text));
             }
             return Ok(Arc::new(
@@ -184,7 +187,10 @@ impl Replayable {
             (absolute(file), None)
         } else {
             let folder = TemporaryFolder::new().map_err(|error| {
-                Failed::new(ExitCode::INTERNAL, format!("no temporary folder: {error}"))
+                Failed::new(
+                    ExitCode::INTERNAL,
+                    format!("a temporary folder cannot be created: {error}"),
+                )
             })?;
             let bytes =
                 capture.to_bytes().map_err(|error| Failed::new(ExitCode::CAPTURE, error))?;
@@ -248,7 +254,7 @@ pub(super) fn replay(arguments: &ReplayArguments) -> Result<ExitCode, Failed> {
     ));
     if let Ending::Reported(report) = &executed.ended.ending {
         if let Some(portability) = report.portability.as_deref().filter(|it| !it.moved.is_empty()) {
-            output::say("  adapted to it:");
+            output::say("  adapted to this device:");
             for line in portability::lines(portability) {
                 output::say(&format!("    {line}"));
             }
@@ -275,7 +281,7 @@ pub(super) fn replay(arguments: &ReplayArguments) -> Result<ExitCode, Failed> {
     let (code, advice) = if arguments.as_captured {
         (ExitCode::SUCCESS, "accepted by --as-captured")
     } else {
-        (finding.exit_code(), "--as-captured accepts what was captured")
+        (finding.exit_code(), "use --as-captured to accept the captured failure")
     };
     let headline = &finding.headline;
     output::say(&format!("{label} {}: {headline}{others}; {advice}", arguments.file.display()));
@@ -284,7 +290,7 @@ pub(super) fn replay(arguments: &ReplayArguments) -> Result<ExitCode, Failed> {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum DumpFormat {
-    /// Text for people
+    /// Readable text
     #[default]
     Text,
     /// One line of JSON for each command; `hallmark dump` reads this form, too
@@ -370,7 +376,7 @@ pub(super) fn read(path: &Path) -> Result<Capture, Failed> {
         }
         Ok(Golden { program: GoldenProgram::Digest(hash), .. }) => {
             return Err(failed(format!(
-                "this golden holds only the hash of its program part, {hash}"
+                "this golden holds only the hash of its program part, {hash}; `hallmark capture` makes a capture of the test"
             )));
         }
         Err(_) => {}

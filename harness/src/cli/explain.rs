@@ -49,7 +49,8 @@ fn check_simulated(architecture: Architecture) -> Result<(), Failed> {
     if known_architectures().contains(&architecture) {
         return Ok(());
     }
-    let text = format!("there is no simulated {architecture} yet, on which a plan is made");
+    let text =
+        format!("there is no simulated {architecture} yet, and plans are made on simulated chips");
     Err(Failed::new(ExitCode::DEVICE, text))
 }
 

@@ -122,7 +122,7 @@ fn suite_file(name: &str) -> Result<SuiteFile, Failed> {
         _ => Err(Failed::new(
             ExitCode::USAGE,
             format!(
-                "`{name}` cannot be a suite: write GROUP/NAME, each of letters, digits or any of _ . + -; \
+                "`{name}` is not a name for a suite: write GROUP/NAME, each of letters, digits or any of _ . + -; \
                  the group cannot be `{FOLDER}`"
             ),
         )),

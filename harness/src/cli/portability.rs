@@ -29,7 +29,7 @@ pub(super) struct PortabilityArguments {
     /// Print the answer as JSON, with every line
     #[arg(long, help_heading = OUTPUT)]
     json: bool,
-    /// Seconds after which a device that does not answer is given up
+    /// Seconds to wait for the answer of the device
     #[arg(long, value_name = "SECONDS", default_value_t = 60, help_heading = EXECUTION)]
     timeout: u64,
 }

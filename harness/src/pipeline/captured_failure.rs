@@ -64,7 +64,11 @@ fn missed(
         Expectation::Exact { hash } => match actual {
             Some(actual) if !Check::RepeatedBytes.finds(actual != *hash) => return None,
             Some(actual) => {
-                format!("it returned {}, and the program expects {}", actual.short(), hash.short())
+                format!(
+                    "the data have the hash {}, and the program expects {}",
+                    actual.short(),
+                    hash.short()
+                )
             }
             None => never_read(replayed)?,
         },
@@ -74,7 +78,7 @@ fn missed(
                 let reference = data.bytes(&captured.blobs).ok();
                 let (Some(reference), Some(actual)) = (reference, returned(replayed, actual))
                 else {
-                    let text = "the capture does not hold the data that decide whether it is near";
+                    let text = "the capture lacks the data that decide whether the output is near its reference";
                     return Some(finding(index, output, text));
                 };
                 let outside = tolerance.outside(&reference, &actual);

@@ -219,7 +219,7 @@ fn difference(
     }
     // The same calls with the same results: only how the two runs ended can still differ.
     let words = |observed: &Observed| match &observed.ending {
-        None => "ended as it should".to_owned(),
+        None => "ended as expected".to_owned(),
         Some(finding) => format!("{}: {}", finding.verdict, finding.headline),
     };
     let verdict = |observed: &Observed| observed.ending.as_ref().map(|it| it.verdict.clone());
@@ -329,9 +329,9 @@ fn hash_of(capture: &Capture, command: CommandIndex) -> Option<ContentHash> {
 
 fn outcome_words(outcome: Option<&Outcome>) -> String {
     match outcome {
-        None => "did not come so far".to_owned(),
+        None => "did not get this far".to_owned(),
         Some(Outcome::Done) => "done".to_owned(),
-        Some(Outcome::Unfinished) => "begun and not ended".to_owned(),
+        Some(Outcome::Unfinished) => "begun but not completed".to_owned(),
         Some(Outcome::Failed(failure)) => format!("{}: {failure}", failure.code().name()),
     }
 }

@@ -120,7 +120,7 @@ fn too_new(executor: &Executor, error: &CaptureError) -> Finding {
 }
 
 pub(super) fn temporary_folder() -> Result<TemporaryFolder, Finding> {
-    TemporaryFolder::new().map_err(|error| internal("no temporary folder", &error))
+    TemporaryFolder::new().map_err(|error| internal("a temporary folder cannot be created", &error))
 }
 
 impl Prepared {
@@ -393,11 +393,11 @@ impl Executed {
                     match Capture::open(&bytes) {
                         Ok(capture) => self.keep(capture, bytes),
                         Err(error) => {
-                            self.problem = Some(format!("its capture is refused: {error}"));
+                            self.problem = Some(format!("the capture is refused: {error}"));
                         }
                     }
                 }
-                Err(error) => self.problem = Some(format!("it left no capture: {error}")),
+                Err(error) => self.problem = Some(format!("there is no capture: {error}")),
             }
             return;
         }
@@ -407,7 +407,7 @@ impl Executed {
         let mut recovered = match journal::recover(&bytes) {
             Ok(recovered) => recovered,
             Err(error) => {
-                self.problem = Some(format!("its journal is of no use: {error}"));
+                self.problem = Some(format!("the journal cannot be used: {error}"));
                 return;
             }
         };

@@ -46,7 +46,7 @@ fn last_words(executed: &Executed) -> Vec<String> {
     let text = format!("{}\n{}", executed.ended.stdout, executed.ended.stderr);
     let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
     let shown = lines.iter().skip(lines.len().saturating_sub(5));
-    shown.map(|line| format!("it said: {}", line.chars().take(300).collect::<String>())).collect()
+    shown.map(|line| format!("output    {}", line.chars().take(300).collect::<String>())).collect()
 }
 
 /// What the way that a worker ended says about the test; nothing if it left a whole capture.
@@ -65,10 +65,9 @@ pub(super) fn ending(executed: &Executed, timeout: Duration, side: Side) -> Opti
                 Finding::new(Verdict::InternalError, format!("the {name}: {error}"))
             }
             // Whoever wrote it did not come to its end.
-            ContractError::Malformed { .. } | ContractError::Unreadable { .. } => Finding::new(
-                Verdict::Crash,
-                format!("the {name} ended by itself with code 0: {error}"),
-            ),
+            ContractError::Malformed { .. } | ContractError::Unreadable { .. } => {
+                Finding::new(Verdict::Crash, format!("the {name} exited with code 0: {error}"))
+            }
         },
         Ending::TimedOut => Finding::new(
             Verdict::Hang,
@@ -91,14 +90,12 @@ pub(super) fn ending(executed: &Executed, timeout: Duration, side: Side) -> Opti
                 Finding::new(Verdict::InternalError, format!("the {name} panicked"))
                     .lines(last_words(executed))
             }
-            None => {
-                Finding::new(Verdict::Crash, format!("the {name} ended by itself with code {code}"))
-                    .lines(reached(executed))
-                    .lines(last_words(executed))
-            }
+            None => Finding::new(Verdict::Crash, format!("the {name} exited with code {code}"))
+                .lines(reached(executed))
+                .lines(last_words(executed)),
         },
         Ending::Signal(signal) => {
-            Finding::new(Verdict::Crash, format!("the {name} was ended by signal {signal}"))
+            Finding::new(Verdict::Crash, format!("the {name} was killed by signal {signal}"))
                 .lines(reached(executed))
                 .lines(last_words(executed))
         }
@@ -156,7 +153,7 @@ fn reached(executed: &Executed) -> Vec<String> {
     let commands = &capture.program.commands;
     let Some(last) = commands.last() else { return Vec::new() };
     let index = commands.len().saturating_sub(1);
-    vec![format!("It had come to command {index}, {}.", last.command.kind().name())]
+    vec![format!("The run had reached command {index}, {}.", last.command.kind().name())]
 }
 
 /// Compares the outcome of every call with what the suite expects.
@@ -191,7 +188,7 @@ pub(super) fn outcomes(
             }
             (Some(Outcome::Unfinished) | None, _) => Some(Finding::new(
                 Verdict::Crash,
-                format!("{} did not come to an end", call(index, step)),
+                format!("{} did not complete", call(index, step)),
             )),
         };
         if finding.is_some() {
@@ -229,7 +226,7 @@ fn failed(
             Finding::new(verdict_of(actual), format!("{} {actual}", call(index, step)))
                 .of_device()
                 .lines(stop.map(ToString::to_string))
-                .line("The next test opens the device anew; one that does not answer by then is refused.")
+                .line("The next test opens the device again, and is refused if the device does not answer.")
         }
         _ => stopped::finding(capture, executed, at, actual).unwrap_or_else(|| {
             Finding::new(verdict_of(actual), format!("{} failed: {actual}", call(index, step)))
@@ -442,7 +439,7 @@ pub fn replayed_file(
             Finding::new(
                 Verdict::Unstable,
                 format!(
-                    "{} between capture and replay, and --strict-derived was asked for",
+                    "{} between capture and replay, which --strict-derived forbids",
                     counted(derived.len(), "derived difference", "derived differences")
                 ),
             )

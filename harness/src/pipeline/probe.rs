@@ -33,13 +33,13 @@ pub enum ProbeError {
     #[error(transparent)]
     Report(ContractError),
     /// The device took longer than any that opens.
-    #[error("it did not open within {seconds} seconds")]
+    #[error("the device did not open within {seconds} seconds")]
     TooLate {
         /// How long it had.
         seconds: u64,
     },
     /// The worker ended without a report, as with a simulator that ends its process.
-    #[error("it ended its process{}", fault.as_ref().map(|fault| format!(": {fault}")).unwrap_or_default())]
+    #[error("the device ended its process{}", fault.as_ref().map(|fault| format!(": {fault}")).unwrap_or_default())]
     Ended {
         /// The fault that it printed last, if it printed one.
         fault: Option<Fault>,

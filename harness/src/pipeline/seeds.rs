@@ -23,7 +23,9 @@ pub struct Seeds {
 
 /// The text names no seeds.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no range of seeds: `1..50` is the fifty seeds from 1 to 50")]
+#[error(
+    "`{0}` is not a range of seeds; write FIRST..LAST: `1..50` is the fifty seeds from 1 to 50"
+)]
 pub struct SeedsError(String);
 
 impl Seeds {

@@ -142,7 +142,7 @@ impl WorkerFile {
             Self::JournalAtEnd => "the capture cannot end: ",
             Self::Capture => "the capture cannot be written: ",
             Self::Replay => "the replay cannot be written: ",
-            Self::Memory => "memory cannot be noted: ",
+            Self::Memory => "the content of buffers cannot be written: ",
         }
     }
 

@@ -56,12 +56,12 @@ fn run_with(script: &str) -> TestResult {
 #[test]
 fn a_worker_that_dies_is_a_crash() {
     for (script, says) in [
-        ("kill -SEGV $$", "ended by signal 11"),
-        ("kill -KILL $$", "ended by signal 9"),
-        ("echo last words >&2; exit 3", "ended by itself with code 3"),
-        ("exit 0", "ended by itself with code 0"),
-        ("printf garbage > \"${2%/*}/report.json\"", "ended by itself with code 0"),
-        ("printf garbage > \"${2%/*}/journal\"; kill -SEGV $$", "ended by signal 11"),
+        ("kill -SEGV $$", "killed by signal 11"),
+        ("kill -KILL $$", "killed by signal 9"),
+        ("echo last words >&2; exit 3", "exited with code 3"),
+        ("exit 0", "exited with code 0"),
+        ("printf garbage > \"${2%/*}/report.json\"", "exited with code 0"),
+        ("printf garbage > \"${2%/*}/journal\"; kill -SEGV $$", "killed by signal 11"),
     ] {
         let result = run_with(script);
         let report = result.lines.join("\n");
@@ -71,7 +71,7 @@ fn a_worker_that_dies_is_a_crash() {
         assert!(report.contains("hallmark run --exact wormhole_b0::group::suite::c::n=0"));
     }
     let result = run_with("echo last words >&2; exit 3");
-    assert!(result.lines.join("\n").contains("it said: last words"), "{:?}", result.lines);
+    assert!(result.lines.join("\n").contains("output    last words"), "{:?}", result.lines);
 }
 
 #[test]

@@ -128,7 +128,7 @@ fn missing_kernels(
         let problem = match options.kernels.get(kernel) {
             Some(Ok(_)) => continue,
             Some(Err(problem)) => problem.to_string(),
-            None => "nobody looked for the kernel".to_owned(),
+            None => "the replay was given no ELF of the kernel".to_owned(),
         };
         reasons.push(Reason::KernelMissing {
             command,

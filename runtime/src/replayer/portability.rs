@@ -201,12 +201,12 @@ impl fmt::Display for Moved {
                 write!(formatter, "{buffer_type} banks {captured} → {here}")
             }
             Self::PageStride { name, captured, here, .. } => {
-                write!(formatter, "pages of {name} every {captured} B → {here} B")
+                write!(formatter, "distance of the pages of {name} {captured} B → {here} B")
             }
             Self::Address { name, captured, here, .. } => {
                 let place = |address: &Option<u64>| match address {
                     Some(address) => format!("{address:#x}"),
-                    None => "nowhere".to_owned(),
+                    None => "no address".to_owned(),
                 };
                 write!(formatter, "{name} {} → {}", place(captured), place(here))
             }
@@ -279,7 +279,7 @@ pub enum Reason {
         here: u64,
     },
     /// The device cannot notice what the capture says happened.
-    #[error("command {command} ends with {}, which the device cannot detect: it lacks the capability {capability}", failure.code().name())]
+    #[error("command {command} ends with {}, which this device cannot detect: the device lacks the capability {capability}", failure.code().name())]
     NotDetected {
         /// The call that met it.
         command: CommandIndex,

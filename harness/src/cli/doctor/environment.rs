@@ -3,7 +3,7 @@
 use std::fmt;
 
 use hallmark_chip::Architecture;
-use hallmark_runtime::device_code::FirmwareBundle;
+use hallmark_runtime::device_code::{Compiler, FirmwareBundle};
 use hallmark_runtime::devices::pci;
 use hallmark_runtime::{DeviceSettings, DeviceSpec, open_device};
 use hallmark_schema::plural::{counted, grouped};
@@ -179,13 +179,13 @@ impl Environment {
         };
         if missing > 0 {
             let text = format!(
-                "{} no golden; hallmark bless shows what each test produces and writes it",
+                "{} no golden; `hallmark bless` shows what each test produces and writes the goldens",
                 counted(missing, "test has", "tests have")
             );
             self.add(ExitCode::GOLDEN_ABSENT, text);
         }
         for path in &goldens.unused {
-            let text = format!("{path} belongs to no test; hallmark bless removes it");
+            let text = format!("{path} belongs to no test; `hallmark bless` removes the file");
             self.add(ExitCode::NOT_PASSED, text);
         }
         self.goldens = Some(goldens);
@@ -239,8 +239,8 @@ fn state(device: &DeviceSpec) -> Result<String, String> {
             }
         }
         // Such a library may end its process, so only a worker loads it.
-        DeviceSpec::Ttsim(path) if path.is_file() => Ok("the library is there".to_owned()),
-        DeviceSpec::Ttsim(_) => Err("there is no such library".to_owned()),
+        DeviceSpec::Ttsim(path) if path.is_file() => Ok("the library exists".to_owned()),
+        DeviceSpec::Ttsim(_) => Err("the library does not exist".to_owned()),
         // Opening it would take it from whoever uses it.
         DeviceSpec::Pci(number) => {
             let cards = pci::cards().ok_or(
@@ -314,7 +314,7 @@ impl fmt::Display for Environment {
                 formatter,
                 "card       unknown: this build has no driver for cards (`--features pci`)"
             )?,
-            Some([]) => writeln!(formatter, "card       none: the driver has found none")?,
+            Some([]) => writeln!(formatter, "card       none found by the driver")?,
             Some(cards) => {
                 for Card { device, state } in cards {
                     writeln!(formatter, "card       {device}, {state}")?;
@@ -325,7 +325,8 @@ impl fmt::Display for Environment {
             Some(version) => writeln!(formatter, "compiler   {version}")?,
             None => writeln!(
                 formatter,
-                "compiler   none: prebuilt kernels run, a new or edited kernel cannot be built"
+                "compiler   none: prebuilt kernels run; to build new or edited ones, {}",
+                Compiler::INSTALL
             )?,
         }
         for problem in &self.problems {
