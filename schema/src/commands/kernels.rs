@@ -104,8 +104,10 @@ impl Call for CreateKernel {
             let arguments = wording::list(self.compile_args.iter());
             let _ = write!(text, ", compile arguments {arguments}");
         }
+        let mut between = ", defines ";
         for (name, value) in &self.defines {
-            let _ = write!(text, ", {}={}", wording::plain(name), wording::plain(value));
+            let _ = write!(text, "{between}{}={}", wording::plain(name), wording::plain(value));
+            between = ", ";
         }
         text
     }

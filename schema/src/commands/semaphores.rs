@@ -41,6 +41,6 @@ impl Call for CreateSemaphore {
     fn sentence(&self, wording: &Wording<'_>) -> String {
         let program = wording.names.show(ObjectKind::Program, self.program.0);
         let cores = wording::ranges(&self.cores);
-        format!("{program} at {cores}, starts at {}", self.initial_value)
+        format!("{program} at {cores}, initial value {}", self.initial_value)
     }
 }
