@@ -102,7 +102,7 @@ const NOT_CONTRACTUAL: &str = "        expect_fault: { category: NonContractualB
 fn other_bytes_than_expected_are_a_mismatch() {
     let (folder, code) = captured(&round_trip("equal: [out, { constant: float32, value: 2 }]"));
     assert_eq!(code, 1);
-    fails(folder.path(), 1, "FAIL", "command 2, read of `out`: it returned ");
+    fails(folder.path(), 1, "FAIL", "command 2, read of `out`: the data have the hash ");
     let (folder, code) = captured(&round_trip("equal: [out, a]"));
     assert_eq!(code, 0);
     succeeds(folder.path());
