@@ -5,6 +5,8 @@
 #![expect(clippy::unwrap_used, reason = "a failing helper fails its test")]
 
 mod common;
+#[path = "sabotage/instructions.rs"]
+mod instructions;
 #[path = "sabotage/list.rs"]
 mod list;
 
@@ -17,12 +19,19 @@ use common::{command, repository, text};
 use hallmark_chip::Architecture;
 use hallmark_chip::sabotage::{PlantedDefect, VARIABLE};
 use hallmark_runtime::device_code::{Compiler, DevicePatch, build_firmware};
+use instructions::INSTRUCTIONS;
 use list::{CATCHES, Catch, Way};
 
 /// The defects of all crates.
 fn planted() -> Vec<PlantedDefect> {
     let runtime = hallmark_runtime::DEFECTS.concat();
-    [hallmark_chip::DEFECTS, hallmark_sim::DEFECTS, hallmark_schema::DEFECTS, &runtime].concat()
+    let sim = [hallmark_sim::DEFECTS, hallmark_sim::WRONG_INSTRUCTIONS].concat();
+    [hallmark_chip::DEFECTS, &sim, hallmark_schema::DEFECTS, &runtime].concat()
+}
+
+/// The tests that catch them.
+fn catches() -> Vec<Catch> {
+    [CATCHES, INSTRUCTIONS].concat()
 }
 
 /// Exit code and everything that was said of tests by name, with the repository's suites and goldens
@@ -93,7 +102,7 @@ fn build_with(patch: &DevicePatch, architecture: Architecture, bundle: &Path) {
 #[test]
 fn the_list_names_a_test_for_each_defect_of_each_crate() {
     let planted: Vec<&str> = planted().iter().map(|defect| defect.name).collect();
-    let listed: Vec<&str> = CATCHES.iter().map(|catch| catch.defect).collect();
+    let listed: Vec<&str> = catches().iter().map(|catch| catch.defect).collect();
     for names in [&planted, &listed] {
         let distinct: BTreeSet<&str> = names.iter().copied().collect();
         assert_eq!(distinct.len(), names.len(), "a name stands twice in {names:?}");
@@ -104,7 +113,7 @@ fn the_list_names_a_test_for_each_defect_of_each_crate() {
 
 #[test]
 fn without_a_defect_the_tests_of_the_list_pass() {
-    let tests: BTreeSet<&str> = CATCHES.iter().map(|catch| catch.test).collect();
+    let tests: BTreeSet<&str> = catches().iter().map(|catch| catch.test).collect();
     let tests: Vec<&str> = tests.into_iter().collect();
     let (code, text) = run(&tests, None);
     assert_eq!(code, 0, "{text}");
@@ -142,12 +151,13 @@ fn with(catch: &Catch, compiler: bool) -> Ending {
 #[test]
 fn every_defect_is_caught_by_the_test_that_the_list_names() {
     let compiler = Compiler::find().is_some();
+    let catches = catches();
     let next = AtomicUsize::new(0);
     let endings = Mutex::new(BTreeMap::new());
     std::thread::scope(|scope| {
         for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
             scope.spawn(|| {
-                while let Some(catch) = CATCHES.get(next.fetch_add(1, Ordering::Relaxed)) {
+                while let Some(catch) = catches.get(next.fetch_add(1, Ordering::Relaxed)) {
                     let ending = with(catch, compiler);
                     endings.lock().unwrap().insert(catch.defect, ending);
                 }
@@ -158,7 +168,7 @@ fn every_defect_is_caught_by_the_test_that_the_list_names() {
     let mut missed = Vec::new();
     let mut caught = 0;
     for PlantedDefect { name, what } in planted() {
-        let test = CATCHES.iter().find(|catch| catch.defect == name).unwrap().test;
+        let test = catches.iter().find(|catch| catch.defect == name).unwrap().test;
         match &endings[name] {
             Ending::Caught(verdict) => {
                 println!("{name:<34} {verdict:<12} {test}");

@@ -26,7 +26,7 @@ pub(crate) enum Way {
 const HARVESTED: Way = Way::On { device: "sim:wormhole_b0:harvested=0x120" };
 const BLACKHOLE: Way = Way::MovedTo { device: "sim:blackhole" };
 
-const fn catch(defect: &'static str, test: &'static str) -> Catch {
+pub(crate) const fn catch(defect: &'static str, test: &'static str) -> Catch {
     catch_by(Way::Plain, defect, test)
 }
 
@@ -281,6 +281,45 @@ pub(crate) const CATCHES: &[Catch] = &[
     catch("ReplayerForgetsTraceRegions", "wormhole_b0::queues::traces::each_replay_acts"),
     catch("ChangedArgumentsNotSent", "wormhole_b0::queues::again::a_word_changed"),
     catch("KernelBinariesCountAsThere", "wormhole_b0::queues::again::by_turns::other_core=0"),
+    catch("MulticastWrapsInRows", "wormhole_b0::noc::multicast::wrong_side::noc=noc_0::axis=rows"),
+    catch(
+        "MulticastWrapsInColumns",
+        "wormhole_b0::noc::multicast::wrong_side::noc=noc_1::axis=columns",
+    ),
+    catch("OddAtomicsIncrement", "wormhole_b0::faults::requests::atomic_opcodes::opcode=3"),
+    catch("ReadsTooFarOn", "wormhole_b0::faults::requests::right::request=read"),
+    catch("WritesTooFarOn", "wormhole_b0::faults::requests::right::request=write"),
+    catch(
+        "InlineWritesOneMore",
+        "wormhole_b0::noc::patterns::inline_register::noc=noc_0::number=65535",
+    ),
+    catch("MailboxesHoldFive", "wormhole_b0::cores::cores::mailbox_overfull"),
+    catch(
+        "NarrowStoresKeepTheirLine",
+        "blackhole::cores::data_cache::own_store::store=last_half_word",
+    ),
+    catch(
+        "DataCacheOneLineMore",
+        "blackhole::cores::data_cache::as_many_lines_as_it_holds::lines=5",
+    ),
+    catch(
+        "DataCacheOneLineLess",
+        "blackhole::cores::data_cache::as_many_lines_as_it_holds::lines=4",
+    ),
+    catch(
+        "PrivateMemoryOneWordMore",
+        "wormhole_b0::faults::memory::beyond_private_memory::access=word_load::place=after",
+    ),
+    catch(
+        "PrivateMemoryOneWordLess",
+        "wormhole_b0::faults::memory::end_of_private_memory_of_threads::thread=0",
+    ),
+    catch("SraForgetsPoison", "wormhole_b0::faults::uninitialised::one_result::instruction=sra"),
+    catch("ClzOfZeroIs31", "blackhole::computing::extensions::data_movement::first=zero"),
+    catch(
+        "PackTakesTheUpperHalf",
+        "blackhole::computing::extensions::data_movement::first=positive",
+    ),
     catch_by(
         Way::DispatchedOnDevice,
         "KeptLaunchesNotChanged",

@@ -9,6 +9,7 @@ pub(crate) mod taint;
 
 use hallmark_chip::{ChipDescription, Processor};
 
+use crate::defects::{Defect, planted};
 use crate::memory::Poison;
 
 /// What a core is doing.
@@ -70,6 +71,8 @@ impl Core {
         has_instruction_ram: bool,
         cache: cache::DataCache,
     ) -> Self {
+        let more = 4 * usize::from(planted(Defect::PrivateMemoryOneWordMore));
+        let less = 4 * usize::from(planted(Defect::PrivateMemoryOneWordLess));
         Self {
             processor,
             registers: [0; 64],
@@ -80,7 +83,7 @@ impl Core {
             wait: None,
             private: Vec::new(),
             private_poison: Poison::default(),
-            private_size: private_size as usize,
+            private_size: (private_size as usize).saturating_add(more).saturating_sub(less),
             private_base,
             zeroed: None,
             has_instruction_ram,

@@ -1,5 +1,9 @@
 //! Deliberate defects of the simulator, by which the suites are tested.
 
+use hallmark_chip::sabotage::{Choice, ENABLED, PlantedDefect};
+
+use crate::core::decode;
+
 hallmark_chip::planted_defects! {
     /// Simulator: `bgeu` does not branch on equal numbers.
     BgeuStrict,
@@ -37,4 +41,46 @@ hallmark_chip::planted_defects! {
     MailboxLastInFirstOut,
     /// Simulator: any short loop without side effects is parked, even one that counts.
     BusyLoopsParked,
+    /// Simulator: a multicast whose rows alone run the wrong way reaches nobody and is no fault.
+    MulticastWrapsInRows,
+    /// Simulator: a multicast whose columns alone run the wrong way reaches nobody and is no fault.
+    MulticastWrapsInColumns,
+    /// Simulator: the opcodes 3, 5 and 7 of atomics increment, too.
+    OddAtomicsIncrement,
+    /// Simulator: a NoC read begins 16 bytes too far on.
+    ReadsTooFarOn,
+    /// Simulator: a NoC write begins 16 bytes too far on.
+    WritesTooFarOn,
+    /// Simulator: an inline write writes one more.
+    InlineWritesOneMore,
+    /// Simulator: mailboxes hold five words.
+    MailboxesHoldFive,
+    /// Simulator: a byte or half-word that a core stores leaves the line of its data cache as it was.
+    NarrowStoresKeepTheirLine,
+    /// Simulator: the data cache holds a line more.
+    DataCacheOneLineMore,
+    /// Simulator: the data cache holds a line less.
+    DataCacheOneLineLess,
+    /// Simulator: private RAM is a word longer.
+    PrivateMemoryOneWordMore,
+    /// Simulator: private RAM is a word shorter.
+    PrivateMemoryOneWordLess,
+    /// Simulator: of what nobody wrote, `sra` and `srai` make a known sign.
+    SraForgetsPoison,
+    /// Simulator: `clz` of 0 is 31.
+    ClzOfZeroIs31,
+    /// Simulator: `pack` takes the upper half of its second operand.
+    PackTakesTheUpperHalf,
+}
+
+/// The instructions that do something else than they should, one defect each.
+pub const WRONG_INSTRUCTIONS: &[PlantedDefect] = decode::WRONG_INSTRUCTIONS;
+
+/// What an instruction's result is to be combined with by `xor`: 0, unless its defect is switched on. The lowest
+/// bits stay, so that addresses stay aligned.
+#[inline]
+pub(crate) fn wrong(operation: u8) -> u32 {
+    static CHOICE: Choice = Choice::new();
+    let index = usize::from(operation.saturating_sub(decode::FIRST_INSTRUCTION));
+    if ENABLED && CHOICE.is(WRONG_INSTRUCTIONS, index) { 4 } else { 0 }
 }

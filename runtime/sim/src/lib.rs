@@ -28,7 +28,7 @@ mod scheduler;
 mod tile;
 
 pub use chip::{Chip, HostMemory};
-pub use defects::DEFECTS;
+pub use defects::{DEFECTS, WRONG_INSTRUCTIONS};
 pub use device::{SimulatedDevice, SimulatorError, SimulatorOptions};
 
 /// The chips that are simulated. [`hallmark_chip::ChipDescription`] may have tables of more.

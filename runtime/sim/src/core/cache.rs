@@ -4,6 +4,7 @@
 //! It is not coherent: what others write to L1 shows only once the line is gone. Which line makes room
 //! for another is not documented; here the oldest, and under a seeded schedule any.
 
+use crate::defects::{Defect, planted};
 use crate::memory::{Taint, TileMemory};
 use hallmark_chip::Random;
 
@@ -48,10 +49,12 @@ impl DataCache {
         random: Option<Random>,
     ) -> Self {
         let (lines, line_size) = description.map_or((0, 1), |cache| (cache.lines, cache.line_size));
+        let more = usize::from(planted(Defect::DataCacheOneLineMore));
+        let less = usize::from(planted(Defect::DataCacheOneLineLess));
         Self {
             enabled: false,
             hits_flush: false,
-            capacity: lines as usize,
+            capacity: (lines as usize).saturating_add(more).saturating_sub(less),
             line_size: line_size.max(1) as usize,
             lines: Vec::new(),
             next: 0,

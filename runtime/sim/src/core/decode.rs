@@ -4,6 +4,7 @@
 //! allocator: operation in bits 0–7, destination 8–13, [`WATCHED`] 15, sources 16–21 and 24–29,
 //! immediate 32–63, [`FETCHED_BY`] between them.
 
+use hallmark_chip::sabotage::PlantedDefect;
 use hallmark_chip::{InstructionSet, Processor};
 
 use crate::fault::Violation;
@@ -31,7 +32,18 @@ pub(crate) const LOOKED_AT: Decoded = 0;
 pub(crate) const SINK: u32 = 32;
 
 macro_rules! operations {
-    ($($name:ident)*) => { operations!(@ 0u8; $($name)*); };
+    ($($none:ident)*; $($name:ident)*) => {
+        operations!(@ 0u8; $($none)* $($name)*);
+
+        /// For each instruction, from [`FIRST_INSTRUCTION`] on, the defect that it does something else than it
+        /// should.
+        pub(crate) const WRONG_INSTRUCTIONS: &[PlantedDefect] = &[
+            $(PlantedDefect {
+                name: concat!("Wrong_", stringify!($name)),
+                what: concat!("Simulator: ", stringify!($name), " does something else than it should."),
+            }),*
+        ];
+    };
     (@ $number:expr; $name:ident $($rest:ident)*) => {
         pub(crate) const $name: u8 = $number;
         operations!(@ $number + 1; $($rest)*);
@@ -40,7 +52,8 @@ macro_rules! operations {
 }
 
 operations! {
-    UNDECODED ILLEGAL FENCE
+    UNDECODED ILLEGAL;
+    FENCE
     LUI AUIPC JAL JALR
     BEQ BNE BLT BGE BLTU BGEU
     LB LH LW LBU LHU
@@ -54,6 +67,8 @@ operations! {
     CSRRW CSRRS CSRRC CSRRWI CSRRSI CSRRCI
 }
 
+/// The first operation that is an instruction.
+pub(crate) const FIRST_INSTRUCTION: u8 = FENCE;
 /// The first and last operation of one source and an immediate, if it has one.
 pub(crate) const FIRST_OF_ONE: u8 = ADDI;
 pub(crate) const LAST_OF_ONE: u8 = BREV8;

@@ -8,7 +8,7 @@
 use hallmark_chip::{PhysicalCoordinate, Writer};
 
 use super::{Core, decode};
-use crate::defects::{Defect, planted};
+use crate::defects::{Defect, planted, wrong};
 use crate::fault::Violation;
 use crate::memory::TileMemory;
 use crate::races::{Actor, Conflict, Races};
@@ -156,7 +156,8 @@ fn run<const CHECKS: u8, const CACHED: bool>(
 
         macro_rules! set {
             ($value:expr) => {{
-                registers[decode::destination(decoded)] = $value;
+                let value: u32 = $value;
+                registers[decode::destination(decoded)] = value ^ wrong(decode::operation(decoded));
                 if CHECKS == checks::MIXED {
                     *unknown &= !(1 << decode::destination(decoded));
                 }
@@ -164,7 +165,7 @@ fn run<const CHECKS: u8, const CACHED: bool>(
         }
         macro_rules! branch {
             ($condition:expr) => {
-                if $condition {
+                if $condition ^ (wrong(decode::operation(decoded)) != 0) {
                     next = pc.wrapping_add(immediate);
                     if next & 3 != 0 {
                         break misaligned_target(next);
@@ -239,12 +240,12 @@ fn run<const CHECKS: u8, const CACHED: bool>(
                     break misaligned(address, $size);
                 }
                 let start = address as usize;
-                let raw = (rs2 as $type).to_le_bytes();
+                let raw = ((rs2 ^ wrong(decode::operation(decoded))) as $type).to_le_bytes();
                 if let Some(bytes) = memory.bytes.get_mut(start..start + $size) {
                     order!(address, $size, has_stored, true);
                     bytes.copy_from_slice(&raw);
                     stores.store(start, pc, last.wrapping_sub(remaining));
-                    if CACHED {
+                    if CACHED && !($size < 4 && planted(Defect::NarrowStoresKeepTheirLine)) {
                         cache.drop_line(start);
                     }
                     if CHECKS != checks::NONE {
@@ -382,8 +383,16 @@ fn run<const CHECKS: u8, const CACHED: bool>(
             decode::ROL => set!(rs1.rotate_left(rs2 & 31)),
             decode::ROR => set!(rs1.rotate_right(rs2 & 31)),
             decode::RORI => set!(rs1.rotate_right(immediate)),
-            decode::PACK => set!(rs1 & 0xFFFF | rs2 << 16),
-            decode::CLZ => set!(rs1.leading_zeros()),
+            decode::PACK => set!(if planted(Defect::PackTakesTheUpperHalf) {
+                rs1 & 0xFFFF | rs2 & 0xFFFF_0000
+            } else {
+                rs1 & 0xFFFF | rs2 << 16
+            }),
+            decode::CLZ => set!(if planted(Defect::ClzOfZeroIs31) {
+                rs1.leading_zeros().min(31)
+            } else {
+                rs1.leading_zeros()
+            }),
             decode::CTZ => set!(rs1.trailing_zeros()),
             decode::CPOP => set!(rs1.count_ones()),
             decode::SEXT_B => set!(rs1 as i8 as i32 as u32),
@@ -392,7 +401,7 @@ fn run<const CHECKS: u8, const CACHED: bool>(
             decode::REV8 => set!(rs1.swap_bytes()),
             decode::BREV8 => set!(brev8(rs1)),
             decode::FENCE => {
-                if CACHED {
+                if CACHED && wrong(decode::FENCE) == 0 {
                     cache.flush();
                 }
             }

@@ -337,6 +337,7 @@ impl Request {
             }
             _ => Self::congruent(source, destination, 16, "read")?,
         }
+        let source = source + 16 * u64::from(planted(Defect::ReadsTooFarOn));
         Ok((Operation::Read { length }, Targets::One(at), source, local))
     }
 
@@ -346,7 +347,8 @@ impl Request {
         let length = self.length(surroundings, "write")?;
         let local = self.own(self.target, length.into(), tile, surroundings, "write")?;
         Self::congruent(self.target.address, self.result.address, 16, "write")?;
-        Ok((Operation::Write { length }, Targets::One(at), self.result.address, local))
+        let destination = self.result.address + 16 * u64::from(planted(Defect::WritesTooFarOn));
+        Ok((Operation::Write { length }, Targets::One(at), destination, local))
     }
 
     fn multicast(
@@ -389,7 +391,9 @@ impl Request {
             Noc::Noc0 => (start, end),
             Noc::Noc1 => (end, start),
         };
-        if low.x > high.x || low.y > high.y {
+        let wraps_in_columns = low.x > high.x && !planted(Defect::MulticastWrapsInColumns);
+        let wraps_in_rows = low.y > high.y && !planted(Defect::MulticastWrapsInRows);
+        if wraps_in_columns || wraps_in_rows {
             return Err(Violation::unimplemented(format!(
                 "the multicast from {start} to {end} wraps around the edge of NoC {}",
                 self.noc.index()
@@ -461,7 +465,8 @@ impl Request {
                 )));
             }
         }
-        let operation = Operation::InlineWrite { value: self.data };
+        let more = u32::from(planted(Defect::InlineWritesOneMore));
+        let operation = Operation::InlineWrite { value: self.data.wrapping_add(more) };
         Ok((operation, Targets::One(at), address, 0))
     }
 
@@ -472,7 +477,11 @@ impl Request {
         // Bits 15–12: the opcode; 1 increments. 6–2: the width less one. 1–0: the word of 16 bytes.
         let width = operands >> 2 & 31;
         let word = operands & 3;
-        if operands >> 12 != 1 || operands & 0xF80 != 0 || width != 31 {
+        let opcode = match operands >> 12 {
+            3 | 5 | 7 if planted(Defect::OddAtomicsIncrement) => 1,
+            opcode => opcode,
+        };
+        if opcode != 1 || operands & 0xF80 != 0 || width != 31 {
             return Err(Violation::unimplemented(format!(
                 "NOC_AT_LEN_BE = {operands:#x} is no 32-bit increment"
             )));

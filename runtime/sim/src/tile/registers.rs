@@ -459,7 +459,8 @@ impl Tile {
             return Err(Violation::unimplemented("mailboxes are written at their first word"));
         }
         let Some(row) = self.mailboxes.get_mut(from) else { return Ok(true) };
-        if row.iter().map(std::collections::VecDeque::len).sum::<usize>() >= 4 {
+        let words = 4 + usize::from(planted(Defect::MailboxesHoldFive));
+        if row.iter().map(std::collections::VecDeque::len).sum::<usize>() >= words {
             return Ok(false);
         }
         if let Some(mailbox) = row.get_mut(to) {

@@ -6,6 +6,7 @@ use super::run::Slice;
 use crate::core::control::Counts;
 use crate::core::taint::{Operand, atomic};
 use crate::core::{Core, decode};
+use crate::defects::wrong;
 use crate::fault::{Origin, Violation};
 use crate::memory::Taint;
 use crate::races::{Actor, Races};
@@ -58,6 +59,7 @@ impl Tile {
         let old = Operand { value: held, unknown: taint.as_ref().map_or(0, Taint::word) };
         let operand = Operand { value: core.register(source), unknown: core.unknown.bits(source) };
         let (new, unknown) = atomic(operation, old, operand);
+        let new = new ^ wrong(operation);
         let origin = taint.as_ref().map(|taint| taint.first().1);
         let from = core.unknown.source(source).or(origin);
         core.cache.flush();
@@ -106,6 +108,7 @@ impl Tile {
             _ => value,
         };
         if always_writes || field != 0 {
+            let new = new ^ wrong(operation);
             core.control.write(number, new, core.processor, counts)?;
             core.configure_cache(slice.description);
         }
