@@ -112,6 +112,43 @@ fn mailboxes_are_queues_that_block() {
 }
 
 #[test]
+fn a_core_that_enters_reset_takes_what_it_wrote_to_mailboxes_along() {
+    let mut bench = Bench::new();
+    let at = tile(20, 20);
+    // B and T1 write to T0 and T2.
+    let mut writer = Assembler::new();
+    writer.poke(0xFFEC_1000, 1).poke(0xFFEC_1000, 2).poke(0xFFEC_3000, 3).halt();
+    // T0 and T2 say whether there is anything of B and of T1.
+    let mut reader = |start: u64, result: u32| {
+        let mut program = Assembler::new();
+        program.save(0xFFEC_0004, result).save(0xFFEC_2004, result + 4).halt();
+        bench.load(at, start, &program.words);
+    };
+    reader(0x6000, 0x3000);
+    reader(0xE000, 0x3010);
+    bench.load(at, 0, &writer.words);
+    bench.load(at, 0xA000, &writer.words);
+    bench.release(at, BRISC | TRISC1);
+    bench.settle().unwrap();
+    // T1 stays out of reset.
+    bench.release(at, ALL_CORES & !BRISC & !NCRISC);
+    bench.settle().unwrap();
+    for result in [0x3000, 0x3010] {
+        assert_eq!((bench.word(at, result), bench.word(at, result + 4)), (0, 1));
+    }
+    // A core that leaves reset, having written nothing again, finds room for four words.
+    let mut again = Assembler::new();
+    for word in 0..4 {
+        again.poke(0xFFEC_1000, word);
+    }
+    again.poke(0x3020, 1).halt();
+    bench.load(at, 0, &again.words);
+    bench.release(at, ALL_CORES & !NCRISC);
+    bench.settle().unwrap();
+    assert_eq!(bench.word(at, 0x3020), 1);
+}
+
+#[test]
 fn an_empty_mailbox_is_waited_for() {
     let mut bench = Bench::new();
     let at = tile(20, 20);
