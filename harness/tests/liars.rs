@@ -1,7 +1,9 @@
 //! Judges with liars: each check of replays and verdicts has a test whose capture, suite or golden lies in that
-//! respect, and which fails while the check is switched off.
+//! respect, and each refusal of the host API a test that asks for what is refused. The test fails while the check is
+//! switched off.
 //!
-//! `cargo nextest run -p hallmark --features sabotage --test liars` switches them off, one by one.
+//! `cargo nextest run -p hallmark --features sabotage --test liars` switches them off, one by one; `--no-capture`
+//! shows how many there are.
 #![expect(
     clippy::unwrap_used,
     clippy::indexing_slicing,
@@ -9,106 +11,132 @@
 )]
 
 mod common;
+#[path = "liars/refusals.rs"]
+mod refusals;
 #[path = "liars/replays.rs"]
 mod replays;
+#[path = "liars/table_of_refusals.rs"]
+mod table_of_refusals;
 #[path = "liars/verdicts.rs"]
 mod verdicts;
 
-use std::collections::BTreeSet;
-use std::process::Command;
-
 use hallmark::checks::VERDICT_CHECKS;
-use hallmark_chip::sabotage::PlantedDefect;
-use hallmark_runtime::REPLAY_CHECKS;
+use hallmark_chip::sabotage::liars::{Liar, liar, unmatched};
+use hallmark_runtime::{REPLAY_CHECKS, refusals_of};
+use hallmark_schema::model::{CommandKind, FailureCode};
+use table_of_refusals::{BY_SUITE, BY_TEST};
 
-/// A check, and the test that fails while the check is switched off.
-const LIARS: &[(&str, &str)] = &[
-    ("ReplayedOutcome", "replays::a_call_ends_otherwise"),
-    ("ReplayedRead", "replays::a_read_returns_other_bytes"),
-    ("ReplayedReadMissing", "replays::a_read_never_completes"),
-    ("ReplayedReadAdded", "replays::a_read_completes_that_did_not"),
-    ("ReplayedReadNear", "replays::a_read_is_near_its_reference_or_not"),
-    ("ReplayedProgram", "replays::the_program_part_is_another"),
-    ("ReplayedAddress", "replays::an_object_lies_elsewhere"),
-    ("ReplayedElf", "replays::a_kernel_runs_as_another_elf"),
-    ("ReplayedTrace", "replays::a_collected_trace_has_other_bytes"),
-    ("ReplayedFaultPlace", "replays::a_fault_happens_elsewhere"),
-    ("ReplayedWaits", "replays::other_cores_wait"),
-    ("LaunchAbi", "replays::kernels_of_another_launch_abi_are_refused"),
-    ("BlobsPresent", "replays::what_is_not_embedded_is_missed"),
-    ("MemoryBudget", "replays::memory_has_a_budget"),
-    ("CallSucceeded", "verdicts::a_call_succeeds_that_should_fail"),
-    ("CallFailed", "verdicts::a_call_fails_that_should_succeed"),
-    ("FaultCore", "verdicts::a_fault_is_on_another_core"),
-    ("FaultProcessor", "verdicts::a_fault_is_on_another_processor"),
-    ("FaultFunction", "verdicts::a_fault_is_in_another_function"),
-    ("OutputBytes", "verdicts::a_read_returns_other_bytes"),
-    ("OutputHash", "verdicts::a_read_returns_bytes_of_another_hash"),
-    ("OutputNear", "verdicts::a_read_is_not_near"),
-    ("GoldenPresent", "verdicts::a_golden_is_absent"),
-    ("GoldenReadable", "verdicts::a_golden_is_damaged"),
-    ("GoldenProgram", "verdicts::a_golden_has_another_program"),
-    ("GoldenDigest", "verdicts::a_golden_has_another_digest"),
-    ("OutputChanged", "verdicts::a_golden_has_another_output"),
-    ("OutputGone", "verdicts::a_golden_has_an_output_more"),
-    ("OutputNew", "verdicts::a_golden_has_an_output_less"),
-    ("StrictDerived", "verdicts::an_address_is_another_and_that_counts"),
-    ("GoldenUsed", "verdicts::a_golden_belongs_to_no_test"),
-    ("UnexpectedPass", "verdicts::a_test_passes_that_should_fail"),
-    ("RepeatedFault", "verdicts::a_replay_repeats_a_fault"),
-    ("RepeatedBytes", "verdicts::a_replay_repeats_other_bytes"),
-    ("RepeatedNear", "verdicts::a_replay_repeats_what_is_not_near"),
-    ("RepeatedUnread", "verdicts::a_replay_repeats_a_read_without_an_end"),
+/// Checks of replays and verdicts, each with the test that fails while the check is switched off.
+const LIARS: &[Liar] = &[
+    liar("ReplayedOutcome", "replays::a_call_ends_otherwise"),
+    liar("ReplayedRead", "replays::a_read_returns_other_bytes"),
+    liar("ReplayedReadMissing", "replays::a_read_never_completes"),
+    liar("ReplayedReadAdded", "replays::a_read_completes_that_did_not"),
+    liar("ReplayedReadNear", "replays::a_read_is_near_its_reference_or_not"),
+    liar("ReplayedProgram", "replays::the_program_part_is_another"),
+    liar("ReplayedAddress", "replays::an_object_lies_elsewhere"),
+    liar("ReplayedElf", "replays::a_kernel_runs_as_another_elf"),
+    liar("ReplayedTrace", "replays::a_collected_trace_has_other_bytes"),
+    liar("ReplayedFaultPlace", "replays::a_fault_happens_elsewhere"),
+    liar("ReplayedWaits", "replays::other_cores_wait"),
+    liar("LaunchAbi", "replays::kernels_of_another_launch_abi_are_refused"),
+    liar("BlobsPresent", "replays::what_is_not_embedded_is_missed"),
+    liar("MemoryBudget", "replays::memory_has_a_budget"),
+    liar("CallSucceeded", "verdicts::a_call_succeeds_that_should_fail"),
+    liar("CallFailed", "verdicts::a_call_fails_that_should_succeed"),
+    liar("FaultCore", "verdicts::a_fault_is_on_another_core"),
+    liar("FaultProcessor", "verdicts::a_fault_is_on_another_processor"),
+    liar("FaultFunction", "verdicts::a_fault_is_in_another_function"),
+    liar("OutputBytes", "verdicts::a_read_returns_other_bytes"),
+    liar("OutputHash", "verdicts::a_read_returns_bytes_of_another_hash"),
+    liar("OutputNear", "verdicts::a_read_is_not_near"),
+    liar("GoldenPresent", "verdicts::a_golden_is_absent"),
+    liar("GoldenReadable", "verdicts::a_golden_is_damaged"),
+    liar("GoldenProgram", "verdicts::a_golden_has_another_program"),
+    liar("GoldenDigest", "verdicts::a_golden_has_another_digest"),
+    liar("OutputChanged", "verdicts::a_golden_has_another_output"),
+    liar("OutputGone", "verdicts::a_golden_has_an_output_more"),
+    liar("OutputNew", "verdicts::a_golden_has_an_output_less"),
+    liar("StrictDerived", "verdicts::an_address_is_another_and_that_counts"),
+    liar("GoldenUsed", "verdicts::a_golden_belongs_to_no_test"),
+    liar("UnexpectedPass", "verdicts::a_test_passes_that_should_fail"),
+    liar("RepeatedFault", "verdicts::a_replay_repeats_a_fault"),
+    liar("RepeatedBytes", "verdicts::a_replay_repeats_other_bytes"),
+    liar("RepeatedNear", "verdicts::a_replay_repeats_what_is_not_near"),
+    liar("RepeatedUnread", "verdicts::a_replay_repeats_a_read_without_an_end"),
 ];
 
-fn checks() -> Vec<PlantedDefect> {
-    [REPLAY_CHECKS, VERDICT_CHECKS].concat()
-}
-
-/// Runs one test of this file in a process of its own, perhaps with a check switched off.
-fn this_file(arguments: &[&str], check: Option<&str>) -> std::process::Output {
-    let mut command = Command::new(std::env::current_exe().unwrap());
-    command.args(arguments).env_remove(hallmark_chip::sabotage::VARIABLE);
-    if let Some(check) = check {
-        command.env(hallmark_chip::sabotage::VARIABLE, check);
-    }
-    command.output().unwrap()
+/// Every check: of replays, of verdicts, of each call what it refuses, and how a device ends.
+fn checks() -> Vec<String> {
+    let judges = [REPLAY_CHECKS, VERDICT_CHECKS].concat().into_iter();
+    let judges = judges.map(|check| check.name.to_owned());
+    let refusals = CommandKind::ALL.iter().flat_map(|call| {
+        let codes = refusals_of(*call).iter();
+        codes.map(|code| format!("{}::{}", call.name(), code.name()))
+    });
+    let ends = FailureCode::ALL.iter().filter(|code| code.ends_the_run());
+    judges.chain(refusals).chain(ends.map(|code| format!("device::{}", code.name()))).collect()
 }
 
 #[test]
-fn every_check_has_a_liar_and_every_liar_is_a_test() {
-    let checks: Vec<&str> = checks().iter().map(|check| check.name).collect();
-    let listed: Vec<&str> = LIARS.iter().map(|(check, _)| *check).collect();
+fn every_check_has_a_liar() {
+    let (checks, liars) = (checks(), [LIARS, BY_SUITE, BY_TEST].concat());
+    println!("{} checks, {} liars", checks.len(), liars.len());
+    assert_eq!(unmatched(&checks, &liars), Vec::<String>::new());
+}
+
+/// Switched off, a check lies in wait under one name: no defect may have it.
+#[test]
+fn no_check_is_called_like_a_defect() {
     let defects = hallmark_runtime::DEFECTS.concat();
-    for name in &checks {
-        assert!(defects.iter().all(|defect| defect.name != *name), "{name} is a defect too");
-    }
-    let distinct = |names: &[&'static str]| -> BTreeSet<&'static str> {
-        let set: BTreeSet<&str> = names.iter().copied().collect();
-        assert_eq!(set.len(), names.len(), "a name stands twice in {names:?}");
-        set
-    };
-    assert_eq!(distinct(&checks), distinct(&listed));
-    let list = this_file(&["--list"], None);
-    let list = String::from_utf8(list.stdout).unwrap();
-    for (_, liar) in LIARS {
-        assert!(list.lines().any(|line| line == format!("{liar}: test")), "there is no {liar}");
-    }
+    let checks = checks();
+    let both = defects.iter().find(|defect| checks.iter().any(|check| check == defect.name));
+    assert_eq!(both, None);
 }
 
+/// A code that no call lists could not be switched off.
 #[test]
+fn every_failure_is_a_refusal_or_an_end() {
+    let listed = |code: &FailureCode| {
+        code.ends_the_run() || CommandKind::ALL.iter().any(|call| refusals_of(*call).contains(code))
+    };
+    let forgotten: Vec<_> = FailureCode::ALL.iter().filter(|code| !listed(code)).collect();
+    assert_eq!(forgotten, Vec::<&FailureCode>::new());
+}
+
 #[cfg(feature = "sabotage")]
-fn a_test_fails_while_its_check_is_switched_off() {
-    let mut idle = Vec::new();
-    for (check, liar) in LIARS {
-        let run = this_file(&["--exact", liar], Some(check));
-        let text = String::from_utf8_lossy(&run.stdout).into_owned();
-        assert!(text.contains("running 1 test"), "{liar}: {text}");
-        let ending = if run.status.success() { "PASSES" } else { "fails" };
-        println!("{check:<22} {ending}  {liar}");
-        if run.status.success() {
-            idle.push(*check);
-        }
+mod switched_off {
+    use std::collections::BTreeSet;
+
+    use hallmark_chip::sabotage::VARIABLE;
+    use hallmark_chip::sabotage::liars::{Liar, fails_without, idle};
+
+    use super::{BY_SUITE, BY_TEST, LIARS, common};
+
+    #[test]
+    fn a_test_fails_without_its_check() {
+        let liars = [LIARS, BY_TEST].concat();
+        assert_eq!(idle(&liars, fails_without).unwrap(), Vec::new(), "their tests pass without");
     }
-    assert_eq!(idle, Vec::<&str>::new(), "their tests pass without them");
+
+    #[test]
+    fn a_suite_fails_without_its_refusal() {
+        let root = tempfile::tempdir().unwrap();
+        for folder in ["suites", "goldens"] {
+            let ours = common::repository().join(folder);
+            std::os::unix::fs::symlink(ours, root.path().join(folder)).unwrap();
+        }
+        let run = |arguments: &[&str], check: &str| {
+            let mut command = common::command(root.path());
+            command.arg("run").args(arguments).env(VARIABLE, check).output()
+        };
+        let tests: BTreeSet<&str> = BY_SUITE.iter().map(|liar| liar.test).collect();
+        let sound = run(&Vec::from_iter(tests), "").unwrap();
+        assert!(sound.status.success(), "{}", common::text(&sound));
+        // 1 says that a test ran and did not pass.
+        let notices = |Liar { check, test }: &Liar| {
+            Ok(run(&["--exact", test], check)?.status.code() == Some(1))
+        };
+        assert_eq!(idle(BY_SUITE, notices).unwrap(), Vec::new(), "their tests pass without");
+    }
 }

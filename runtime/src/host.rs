@@ -22,6 +22,7 @@ mod objects;
 mod open;
 mod plain_numbers;
 mod recordable;
+mod refusals;
 mod states;
 mod tensor_accessor;
 mod trace_files;
@@ -50,6 +51,7 @@ use self::events::EventState;
 use self::objects::ObjectTable;
 pub(crate) use self::open::recognise;
 pub use self::open::{DeviceOptions, GridAsked, OpenError, TICK_BUDGET};
+pub use self::refusals::refusals_of;
 pub use self::states::semaphore_number;
 use self::states::{
     BufferState, CircularBufferState, ImageCache, KernelState, ProgramState, SemaphoreState,

@@ -77,7 +77,7 @@ pub use host::{
     CircularBufferConfig, CollectedTrace, CommandQueue, Device, DeviceOptions, Event, GridAsked,
     Kernel, KernelDescription, LiveBuffer, LoadTraceError, OpenError, Program, Read, Semaphore,
     SemaphoreConfig, TICK_BUDGET, TensorAccessorArgs, Trace, TraceBytesError, TraceDescription,
-    UnplacedSymbol, WriteData, semaphore_number,
+    UnplacedSymbol, WriteData, refusals_of, semaphore_number,
 };
 pub use kernel_library::{
     KernelBinaries, KernelLibrary, KernelProblem, KernelRequest, NoKernels, SuiteKernels,

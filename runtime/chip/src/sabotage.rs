@@ -5,6 +5,11 @@
 //! holds any of them, and there the environment variable [`VARIABLE`] names the one that is switched on. In
 //! every other build `planted` is `false` at compile time. `harness/tests/sabotage.rs` gathers the lists and
 //! runs the test that must catch each, which `harness/tests/sabotage/list.rs` names.
+//!
+//! A check is tested in the same way: switched off, it must make the test of its [`liars`] fail. Where an enum of
+//! errors lists the checks already, [`is_switched_off`] takes the place of a list of defects.
+
+pub mod liars;
 
 use std::sync::OnceLock;
 
@@ -13,6 +18,14 @@ pub const VARIABLE: &str = "HALLMARK_SABOTAGE";
 
 /// Whether this build holds the defects.
 pub const ENABLED: bool = cfg!(feature = "sabotage");
+
+/// Whether the check is switched off that gives one kind of an enum's errors: [`VARIABLE`] holds both names,
+/// `Failure::OutOfMemory`. What the check refuses is accepted then.
+pub fn is_switched_off(errors: &str, kind: &str) -> bool {
+    static CHOSEN: OnceLock<Option<String>> = OnceLock::new();
+    let chosen = || CHOSEN.get_or_init(|| std::env::var(VARIABLE).ok()).as_deref();
+    ENABLED && chosen().and_then(|chosen| chosen.split_once("::")) == Some((errors, kind))
+}
 
 /// An entry of a crate's list of defects. No two lists have an entry of the same name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

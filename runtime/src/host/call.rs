@@ -7,6 +7,7 @@ use hallmark_schema::model::{
 use hallmark_schema::{DataError, limits, with_call};
 
 use super::Device;
+use super::refusals::accept_if_switched_off;
 use crate::InternalError;
 use crate::error::CallError;
 use crate::payload::{Input, Payload};
@@ -71,7 +72,8 @@ impl Device {
             .next_command
             .checked_add(1)
             .ok_or_else(|| InternalError::new("more than 2^32 calls"))?;
-        let result = with_call!(command, call => call.perform(self, index, input));
+        let performed = with_call!(command, call => call.perform(self, index, input));
+        let result = accept_if_switched_off(performed);
         self.hand_on();
         let outcome = match &result {
             Ok(()) => Outcome::Done,

@@ -534,16 +534,19 @@ failures! {
 }
 
 impl Failure {
+    /// As [`FailureCode::ends_the_run`].
+    pub const fn ends_the_run(&self) -> bool {
+        self.code().ends_the_run()
+    }
+}
+
+impl FailureCode {
     /// Whether it is the end of what the program does on the device: a fault, a race of its queues, a deadlock, a
     /// hang, or the loss of the device. All other failures are answers of the host API.
-    pub const fn ends_the_run(&self) -> bool {
+    pub const fn ends_the_run(self) -> bool {
         matches!(
-            self.code(),
-            FailureCode::DeviceFault
-                | FailureCode::QueueRace
-                | FailureCode::Deadlock
-                | FailureCode::Hang
-                | FailureCode::DeviceLost
+            self,
+            Self::DeviceFault | Self::QueueRace | Self::Deadlock | Self::Hang | Self::DeviceLost
         )
     }
 }
