@@ -66,7 +66,7 @@ fn run(job: &Path) -> ExitCode {
     if let (Some(stop), Some(newest)) = (&mut report.stop, newest_format)
         && newest.minor < FIRST_MINOR_WITH_LINES
     {
-        stop.forget_source_lines();
+        stop.forget_additions();
     }
     match write_report(folder, &report) {
         Ok(()) => ExitCode::SUCCESS,

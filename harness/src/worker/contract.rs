@@ -20,8 +20,8 @@ use serde::{Deserialize, Serialize};
 
 /// The version that is written where the other side knows it.
 pub const CONTRACT: u32 = 1;
-/// The minor version of the capture format with which source lines came. Neither a worker nor a parent that knows only
-/// older ones is told of them.
+/// The minor version of the capture format with which source lines and awaited values came. Neither a worker nor a
+/// parent that knows only older ones is told of them.
 pub(super) const FIRST_MINOR_WITH_LINES: u16 = 1;
 /// All that are spoken here.
 const CONTRACTS: [u32; 1] = [CONTRACT];

@@ -97,6 +97,21 @@ fn stops_of_version_1_are_written_and_read_as_committed() {
     assert_eq!(read, stops);
 }
 
+/// What came with format 1.1 is read back as it was written, and leaves no trace for readers of 1.0.
+#[test]
+fn additions_to_stops_are_told_to_those_who_know_them() {
+    let mut stops = samples::stops();
+    samples::add_what_came_later(&mut stops);
+    let written = serde_json::to_value(&stops).unwrap();
+    assert_eq!(serde_json::from_value::<Vec<Stop>>(written.clone()).unwrap(), stops);
+    let text = written.to_string();
+    for key in [r#""frames":[{"#, r#""awaited":{"range":{"bits":32,"first":2,"last":2}}"#] {
+        assert!(text.contains(key), "{key} in {text}");
+    }
+    stops.iter_mut().for_each(Stop::forget_additions);
+    assert_eq!(serde_json::to_value(&stops).unwrap(), sample("stops.json"));
+}
+
 #[test]
 fn problems_of_version_1_are_written_and_read_as_committed() {
     let problems = samples::problems();

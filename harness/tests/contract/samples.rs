@@ -12,8 +12,8 @@ use hallmark::worker::job::{
 };
 use hallmark::worker::problem::{CaptureProblem, WorkerFile, WorkerProblem};
 use hallmark_chip::{
-    Fault, FaultCategory, FaultPlace, LogicalCore, PhysicalCoordinate, Position, Processor,
-    TileAddress, Waiting, Writer,
+    Awaited, Fault, FaultCategory, FaultPlace, LogicalCore, PhysicalCoordinate, Position,
+    Processor, SourceFrame, TileAddress, Waiting, Writer,
 };
 use hallmark_runtime::{DispatchSettings, Stop, StopCause, TraceReplay};
 use hallmark_schema::model::{Command, CommandIndex, ContentHash, DispatchMode, Failure};
@@ -133,6 +133,7 @@ pub(crate) fn stops() -> Vec<Stop> {
         pc: 0x17d00,
         address: TileAddress(0xffb4_0028),
         value: 6,
+        awaited: None,
         last_writer,
         symbol: Some("kernel_main".to_owned()),
         frames: Vec::new(),
@@ -161,6 +162,34 @@ pub(crate) fn stops() -> Vec<Stop> {
         stop(StopCause::Internal { reason: "a bug".to_owned() }),
         stop(StopCause::Captured { what: "a hang".to_owned() }),
     ]
+}
+
+/// Adds to stops what readers of the capture format 1.0 do not know.
+pub(crate) fn add_what_came_later(stops: &mut [Stop]) {
+    let frames = || {
+        vec![SourceFrame {
+            function: "kernel_main".to_owned(),
+            file: "kernels/k.cpp".to_owned(),
+            line: 7,
+        }]
+    };
+    for stop in stops {
+        match &mut stop.cause {
+            StopCause::Fault(Fault { category: _, reason: _, place, against }) => {
+                place.iter_mut().chain(against).for_each(|place| place.frames = frames());
+            }
+            StopCause::Deadlock { waiting } => {
+                for wait in waiting {
+                    wait.frames = frames();
+                    wait.awaited = Some(Awaited::Range { bits: 32, first: 2, last: 2 });
+                }
+            }
+            StopCause::Hang { ticks: _, running, unfinished: _ } => {
+                running.iter_mut().for_each(|at| at.frames = frames());
+            }
+            StopCause::Lost { .. } | StopCause::Internal { .. } | StopCause::Captured { .. } => {}
+        }
+    }
 }
 
 pub(crate) fn report() -> WorkerReport {

@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::window::{WindowId, WindowTarget, WindowTargetError};
 use crate::{
-    BarOffset, ConfigOffset, Fault, Footprints, HarvestingMask, PhysicalCoordinate, Processor,
-    SourceFrame, TileAddress,
+    Awaited, BarOffset, ConfigOffset, Fault, Footprints, HarvestingMask, PhysicalCoordinate,
+    Processor, SourceFrame, TileAddress,
 };
 
 /// A chip behind PCIe: our simulator, any `libttsim.so`, or silicon through the kernel driver.
@@ -95,6 +95,12 @@ pub trait PciDevice {
     /// a hang is reported with. Nothing on silicon.
     fn positions(&mut self) -> Vec<Position> {
         Vec::new()
+    }
+
+    /// What would end the wait of a parked core, as far as the device can tell: what a deadlock is reported with.
+    fn awaited(&mut self, tile: PhysicalCoordinate, processor: Processor) -> Option<Awaited> {
+        let _ = (tile, processor);
+        None
     }
 
     /// Memory that NoC requests have read and written since the last call, both ends of each, by the
@@ -220,6 +226,10 @@ pub struct Waiting {
     pub address: TileAddress,
     /// What that word holds.
     pub value: u32,
+    /// What would end the wait. Nothing in what [`PciDevice::advance`] says: whoever reports the wait asks
+    /// [`PciDevice::awaited`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub awaited: Option<Awaited>,
     /// Who wrote it last, where known.
     pub last_writer: Option<Writer>,
     /// The function that the pc lies in. A device knows none: whoever holds the ELF adds it.

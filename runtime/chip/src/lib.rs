@@ -6,6 +6,7 @@
 
 mod address;
 mod architecture;
+mod awaited;
 mod bar_windows;
 mod defects;
 mod description;
@@ -23,6 +24,7 @@ pub use address::{
     TileAddress,
 };
 pub use architecture::{Architecture, Noc, Processor, UnknownArchitecture, UnknownProcessor};
+pub use awaited::Awaited;
 pub use bar_windows::{BarWindows, RegisterWrite, WindowAccess};
 pub use defects::DEFECTS;
 pub use description::{

@@ -11,8 +11,9 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use hallmark_chip::{
-    Advance, Architecture, BarOffset, Capabilities, ChipDescription, ConfigOffset, DeviceError,
-    PciDevice, PinnedMemory, PinnedMemoryId, Position, WindowId, WindowOrder, WindowTarget,
+    Advance, Architecture, Awaited, BarOffset, Capabilities, ChipDescription, ConfigOffset,
+    DeviceError, PciDevice, PhysicalCoordinate, PinnedMemory, PinnedMemoryId, Position, Processor,
+    WindowId, WindowOrder, WindowTarget,
 };
 use hallmark_sim::SimulatedDevice;
 
@@ -327,6 +328,10 @@ impl PciDevice for MisbehavingDevice {
 
     fn positions(&mut self) -> Vec<Position> {
         self.chip.positions()
+    }
+
+    fn awaited(&mut self, tile: PhysicalCoordinate, processor: Processor) -> Option<Awaited> {
+        self.chip.awaited(tile, processor)
     }
 
     fn pin_host_memory(&mut self, size: u64) -> Result<PinnedMemory, DeviceError> {

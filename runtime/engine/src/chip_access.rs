@@ -5,9 +5,9 @@
 //! through strictly ordered windows; for data, [`ChipAccess::order`] stands between it and the go.
 
 use hallmark_chip::{
-    Advance, Capabilities, ChipDescription, ConfigOffset, DeviceError, Footprints, Meaning, Noc,
-    NocCoordinate, PciDevice, PhysicalCoordinate, PinnedMemory, PinnedMemoryId, Position,
-    REGISTERS, TileAddress, Unwritten, WindowId, WindowOrder, WindowTarget,
+    Advance, Awaited, Capabilities, ChipDescription, ConfigOffset, DeviceError, Footprints,
+    Meaning, Noc, NocCoordinate, PciDevice, PhysicalCoordinate, PinnedMemory, PinnedMemoryId,
+    Position, Processor, REGISTERS, TileAddress, Unwritten, WindowId, WindowOrder, WindowTarget,
 };
 
 /// Windows kept per kind. The chips have at least 8 of each size that is used.
@@ -240,6 +240,11 @@ impl ChipAccess {
     /// Where running cores stand, as far as the device can tell.
     pub fn positions(&mut self) -> Vec<Position> {
         self.device.positions()
+    }
+
+    /// What would end the wait of a parked core, as far as the device can tell.
+    pub fn awaited(&mut self, tile: PhysicalCoordinate, processor: Processor) -> Option<Awaited> {
+        self.device.awaited(tile, processor)
     }
 
     /// What requests have touched since this was asked last, where the device knows.

@@ -124,8 +124,8 @@ impl Stop {
         }
     }
 
-    /// Leaves out which source lines were met, for a reader who does not know that there are any.
-    pub fn forget_source_lines(&mut self) {
+    /// Leaves out what readers of the capture format 1.0 do not know: source lines and awaited values.
+    pub fn forget_additions(&mut self) {
         match &mut self.cause {
             StopCause::Fault(Fault { category: _, reason: _, place, against }) => {
                 for place in place.iter_mut().chain(against) {
@@ -133,7 +133,10 @@ impl Stop {
                 }
             }
             StopCause::Deadlock { waiting } => {
-                waiting.iter_mut().for_each(|wait| wait.frames.clear());
+                for wait in waiting {
+                    wait.frames.clear();
+                    wait.awaited = None;
+                }
             }
             StopCause::Hang { ticks: _, running, unfinished: _ } => {
                 running.iter_mut().for_each(|at| at.frames.clear());
@@ -163,6 +166,7 @@ impl Stop {
                     value,
                     symbol,
                     frames,
+                    awaited,
                     last_writer: _,
                 } in waiting.iter().take(SHOWN_CORES)
                 {
@@ -172,6 +176,9 @@ impl Stop {
                         text,
                         "; {tile} {processor} pc {pc:#x}{function} reads {value} at {address}"
                     );
+                    if let Some(awaited) = awaited {
+                        let _ = write!(text, ", awaits {awaited}");
+                    }
                 }
             }
             StopCause::Hang { running, unfinished, .. } => {
@@ -213,4 +220,42 @@ fn described(place: &FaultPlace) -> String {
     }
     text.push_str(&function(place.symbol.as_deref(), &place.frames));
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use hallmark_chip::{Awaited, PhysicalCoordinate, Processor, TileAddress};
+
+    use super::*;
+
+    fn deadlock() -> Stop {
+        let wait = Waiting {
+            tile: PhysicalCoordinate { x: 1, y: 2 },
+            processor: Processor::Ncrisc,
+            pc: 0x1_7d00,
+            address: TileAddress(0x3200),
+            value: 3,
+            awaited: Some(Awaited::Range { bits: 32, first: 2, last: 2 }),
+            last_writer: None,
+            symbol: Some("kernel_main".to_owned()),
+            frames: vec![SourceFrame {
+                function: "kernel_main".to_owned(),
+                file: "kernels/wait.cpp".to_owned(),
+                line: 7,
+            }],
+        };
+        Stop {
+            command: CommandIndex(5),
+            enqueue: Some(CommandIndex(4)),
+            replaying: None,
+            cause: StopCause::Deadlock { waiting: vec![wait] },
+        }
+    }
+
+    #[test]
+    fn a_sentence_says_what_is_awaited() {
+        let text = deadlock().describe();
+        let wait = "pc 0x17d00 in kernel_main, wait.cpp:7 reads 3 at 0x3200, awaits exactly 2";
+        assert!(text.ends_with(wait), "{text}");
+    }
 }

@@ -6,6 +6,7 @@ pub(crate) mod decode;
 pub(crate) mod execute;
 pub(crate) mod stores;
 pub(crate) mod taint;
+pub(crate) mod word_function;
 
 use hallmark_chip::{ChipDescription, Processor};
 
@@ -32,7 +33,7 @@ pub(crate) struct Wait {
     pub(crate) address: u32,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Core {
     pub(crate) processor: Processor,
     /// x0 to x31, then the sink for writes to x0.

@@ -1,9 +1,10 @@
 //! A simulated chip as a [`PciDevice`] in this process.
 
 use hallmark_chip::{
-    Advance, Architecture, BarOffset, BarWindows, Capabilities, ConfigOffset, DeviceError, Fault,
-    Footprints, HarvestingError, HarvestingMask, Meaning, PciDevice, PhysicalCoordinate,
-    PinnedMemory, PinnedMemoryId, Position, TileAddress, Unwritten, WindowId, WindowTarget,
+    Advance, Architecture, Awaited, BarOffset, BarWindows, Capabilities, ConfigOffset, DeviceError,
+    Fault, Footprints, HarvestingError, HarvestingMask, Meaning, PciDevice, PhysicalCoordinate,
+    PinnedMemory, PinnedMemoryId, Position, Processor, TileAddress, Unwritten, WindowId,
+    WindowTarget,
 };
 
 use crate::chip::{Chip, HostMemory};
@@ -287,6 +288,10 @@ impl PciDevice for SimulatedDevice {
 
     fn positions(&mut self) -> Vec<Position> {
         self.chip.positions()
+    }
+
+    fn awaited(&mut self, tile: PhysicalCoordinate, processor: Processor) -> Option<Awaited> {
+        self.chip.awaited(tile, processor)
     }
 
     fn pin_host_memory(&mut self, size: u64) -> Result<PinnedMemory, DeviceError> {

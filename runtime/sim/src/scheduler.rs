@@ -2,14 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use hallmark_chip::{Advance, Fault, PhysicalCoordinate};
+use hallmark_chip::{Advance, Awaited, Fault, PhysicalCoordinate, Processor};
 
 use crate::chip::{Chip, HostMemory};
 use crate::coordinates::TileKind;
 use crate::defects::{Defect, planted};
 use crate::fault::{Origin, Violation};
 use crate::noc::{Operation, Transfer, TransferStage, counter};
-use crate::tile::{Slice, Surroundings};
+use crate::tile::{Slice, Surroundings, Tile};
 use hallmark_chip::Random;
 
 /// Instructions per core and turn in the schedule of seed 0.
@@ -151,8 +151,25 @@ impl Chip {
     }
 
     fn waiting(&mut self) -> Vec<hallmark_chip::Waiting> {
+        let (tiles, mut surroundings) = self.tiles_and_surroundings();
+        tiles.iter_mut().flatten().flat_map(|tile| tile.waiting(&mut surroundings)).collect()
+    }
+
+    /// What would end the wait of a parked core.
+    pub(crate) fn awaited(
+        &mut self,
+        at: PhysicalCoordinate,
+        processor: Processor,
+    ) -> Option<Awaited> {
+        let index = usize::from(self.index(at)?);
+        let (tiles, mut surroundings) = self.tiles_and_surroundings();
+        tiles.get_mut(index)?.as_mut()?.awaited(processor, &mut surroundings)
+    }
+
+    /// The tiles, and what looking at their registers may touch.
+    fn tiles_and_surroundings(&mut self) -> (&mut [Option<Box<Tile>>], Surroundings<'_>) {
         let Self { tiles, coordinates, network, races, description, clock, .. } = self;
-        let mut surroundings = Surroundings {
+        let surroundings = Surroundings {
             description,
             coordinates,
             network,
@@ -161,7 +178,7 @@ impl Chip {
             origin: Origin::Host,
             core: None,
         };
-        tiles.iter_mut().flatten().flat_map(|tile| tile.waiting(&mut surroundings)).collect()
+        (tiles, surroundings)
     }
 
     /// Where each core stands that is neither parked nor in reset.

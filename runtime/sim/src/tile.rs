@@ -1,5 +1,6 @@
 //! A Tensix tile: five cores, their memory, and the registers they share.
 
+mod awaited;
 mod coprocessor;
 mod order;
 mod private_view;

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use hallmark_chip::{
-    Advance, BarOffset, Capabilities, ConfigOffset, DeviceError, Meaning, PciDevice,
+    Advance, Awaited, BarOffset, Capabilities, ConfigOffset, DeviceError, Meaning, PciDevice,
     PhysicalCoordinate, PinnedMemory, PinnedMemoryId, Position, Processor, TileAddress, Unwritten,
     WindowId, WindowTarget, Writer,
 };
@@ -171,6 +171,10 @@ impl PciDevice for Counting {
 
     fn positions(&mut self) -> Vec<Position> {
         self.inner.positions()
+    }
+
+    fn awaited(&mut self, tile: PhysicalCoordinate, processor: Processor) -> Option<Awaited> {
+        self.inner.awaited(tile, processor)
     }
 
     fn pin_host_memory(&mut self, size: u64) -> Result<PinnedMemory, DeviceError> {

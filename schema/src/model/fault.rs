@@ -86,10 +86,19 @@ impl WaitRecord {
 }
 
 impl From<&Waiting> for WaitRecord {
-    /// Leaves out who wrote the word last, which is no part of a capture.
+    /// Leaves out who wrote the word last and what is awaited, which are no part of a capture.
     fn from(waiting: &Waiting) -> Self {
-        let Waiting { tile, processor, pc, address, value, last_writer: _, symbol, frames } =
-            waiting;
+        let Waiting {
+            tile,
+            processor,
+            pc,
+            address,
+            value,
+            awaited: _,
+            last_writer: _,
+            symbol,
+            frames,
+        } = waiting;
         Self {
             tile: *tile,
             processor: *processor,

@@ -17,11 +17,12 @@ impl Engine {
         fault
     }
 
-    /// Waiting cores with the function and the source lines that each stands in.
-    pub(crate) fn waiting_in(&self, mut waiting: Vec<Waiting>) -> Vec<Waiting> {
+    /// Waiting cores with the function and the source lines that each stands in, and what would end the wait.
+    pub(crate) fn waiting_in(&mut self, mut waiting: Vec<Waiting>) -> Vec<Waiting> {
         for wait in &mut waiting {
             wait.symbol = self.symbol(wait.tile, wait.processor, wait.pc);
             wait.frames = self.frames(wait.tile, wait.pc);
+            wait.awaited = self.chip.awaited(wait.tile, wait.processor);
         }
         waiting
     }

@@ -8,7 +8,7 @@ use crate::defects::{Defect, planted};
 use crate::memory::{Taint, TileMemory};
 use hallmark_chip::Random;
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Line {
     start: usize,
     bytes: Vec<u8>,
@@ -26,7 +26,7 @@ pub(crate) enum CachedBytes {
     Unknown(Taint),
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct DataCache {
     /// Loads go through it.
     pub(crate) enabled: bool,

@@ -25,7 +25,7 @@ impl L1Store {
 }
 
 /// The last stores of a core to L1.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct RecentStores {
     slots: [L1Store; SLOTS],
     /// The last store that was loaded back.

@@ -9,7 +9,7 @@ use crate::defects::{Defect, planted};
 use crate::memory::Source;
 
 /// Registers of which something is unknown.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Unknown {
     /// By bit. The execution loop keeps it; what follows means nothing for other registers.
     pub(crate) registers: u64,

@@ -99,7 +99,7 @@ impl Taint {
 }
 
 /// The shadow of a memory. Fresh memory is poison, and costs nothing until touched.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Poison {
     /// A bit per byte: every bit of that byte was written.
     written: Vec<u8>,

@@ -14,7 +14,7 @@ use crate::races::{Actor, Races};
 
 /// Instructions that a look for a parked loop follows at most; a loop that waits is shorter. What it
 /// takes beyond the slice is taken from the core's next ones.
-const LOOK: u32 = 256;
+pub(super) const LOOK: u32 = 256;
 /// Slices between two such looks at a core that keeps busy, at most.
 const LONGEST_PATIENCE: u32 = 64;
 
@@ -349,6 +349,7 @@ impl Tile {
                     pc: wait.pc,
                     address: TileAddress(wait.address.into()),
                     value,
+                    awaited: None,
                     last_writer: self.memory.last_writer(wait.address),
                     symbol: None,
                     frames: Vec::new(),
@@ -359,7 +360,7 @@ impl Tile {
 }
 
 impl Core {
-    fn private_offset(&self, address: u32) -> Option<usize> {
+    pub(super) fn private_offset(&self, address: u32) -> Option<usize> {
         let offset = address.checked_sub(self.private_base)? as usize;
         (offset < self.private.len()).then_some(offset)
     }

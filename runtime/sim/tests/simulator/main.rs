@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod assembler;
+mod awaited;
 mod bars;
 mod blackhole;
 mod blackhole_cache;
