@@ -4,6 +4,7 @@
 pub mod captured_failure;
 pub mod captured_test;
 pub mod compare;
+mod core_groups;
 mod differing_reads;
 pub mod execute;
 pub mod finding;
@@ -14,8 +15,10 @@ pub mod probe;
 pub mod seeds;
 mod source_lines;
 pub mod stopped;
+mod stopped_program;
 mod test_folder;
 mod tolerance;
+mod waits;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};

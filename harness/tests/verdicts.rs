@@ -98,8 +98,49 @@ fn a_deadlock_names_what_is_waited_for_and_who_wrote_it() {
     let line = "semaphore_never.cpp:9: `noc_semaphore_wait(reinterpret_cast";
     assert!(text.contains(&format!("(2,3) BRISC  in kernel_main of `bad`, {line}")), "{text}");
     assert!(text.contains("\n      in noc_semaphore_wait, dataflow_api.h:"), "{text}");
-    assert!(text.contains("waits for semaphore `signal`"), "{text}");
-    assert!(text.contains("which holds 0, last written by the host"), "{text}");
+    let wait = "to be exactly 1: it holds 0, last written by the host\n";
+    assert!(text.contains("waits for semaphore `signal` (0x") && text.contains(wait), "{text}");
+    let nobody = "no other core still runs a kernel that could change the semaphore\n";
+    assert!(text.contains(nobody), "{text}");
+    for architecture in ["grayskull", "blackhole"] {
+        let (_, text) = hallmark(folder.path(), &["run", "--arch", architecture]);
+        assert!(text.contains(wait) && text.contains(nobody), "{text}");
+    }
+}
+
+/// A semaphore that somebody counts from 1 to 4, by steps of 3, never is 2; a wait for at least 2 would have ended.
+#[test]
+fn a_semaphore_that_overshot_is_named_on_every_chip() {
+    let folder = root_with(
+        "kernels:
+  wait: { source: kernels/semaphore_never.cpp }
+  add: { source: kernels/semaphore_add.cpp }
+cases:
+  one:
+    about: A semaphore goes past the value that is awaited.
+    steps:
+      - create_buffer: { id: a, type: l1, size: 64, page_size: 64 }
+      - enqueue_write_buffer: { buffer: a, data: { uniform: uint32, seed: 1 } }
+      - enqueue_read_buffer: { buffer: a, as: out, blocking: true }
+      - create_program: { id: program }
+      - create_semaphore: { id: signal, program: program, cores: [[2, 3], [3, 3]], initial_value: 1 }
+      - create_kernel: { id: waits, program: program, kernel: wait, cores: [2, 3], processor: riscv_0 }
+      - create_kernel: { id: adds, program: program, kernel: add, cores: [3, 3], processor: riscv_0 }
+      - set_runtime_args: { kernel: waits, args: [{ semaphore: signal }, 2] }
+      - set_runtime_args: { kernel: adds, args: [{ semaphore: signal }, { noc_x: [2, 3] }, { noc_y: [2, 3] }, 3, 1] }
+      - enqueue_program: { program: program }
+      - finish: {}
+    expect:
+      - equal: [out, a]
+",
+    );
+    for architecture in ["grayskull", "wormhole_b0", "blackhole"] {
+        let (code, text) = hallmark(folder.path(), &["run", "--arch", architecture]);
+        assert_eq!(code, 6, "{text}");
+        let overshot = "to be exactly 2, but it has overshot: it holds 4, last written by (3,3) BRISC at instruction ";
+        assert!(text.contains(overshot), "{text}");
+        assert!(text.contains(", whose kernel has finished\n"), "{text}");
+    }
 }
 
 /// A barrier that counts on more tiles than the multicast reached is told as that, with the register's name.
@@ -112,9 +153,9 @@ fn a_wrong_number_of_destinations_is_named() {
     let (code, text) = hallmark(folder.path(), &["run", "--arch", "wormhole_b0"]);
     assert_eq!(code, 6, "{text}");
     assert!(text.contains("multicast_plain.cpp:22: `noc_async_write_barrier();`"), "{text}");
-    let wait = "waits for another number of acknowledgements of writes than the 2 that came \
-                (NIU_MST_WR_ACK_RECEIVED of NoC 0), and nothing is on its way; a multicast with a wrong \
-                number of destinations does that";
+    let wait = "waits for NIU_MST_WR_ACK_RECEIVED of NoC 0 to be exactly 3: it counts 2 \
+                acknowledgements of writes, and nothing is on its way; a multicast with a wrong number of \
+                destinations does that";
     assert!(text.contains(wait), "{text}");
 }
 
