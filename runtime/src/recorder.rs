@@ -269,7 +269,7 @@ impl Recorder {
         command: CommandIndex,
         buffer: BufferId,
         exact: Option<ContentHash>,
-        bytes: &Arc<[u8]>,
+        bytes: &SharedBytes,
     ) -> Result<(), CaptureError> {
         let Some(active) = &mut self.active else { return Ok(()) };
         let hash = ContentHash::of(bytes);
@@ -281,7 +281,7 @@ impl Recorder {
         let content = (!elsewhere).then_some(&**bytes);
         active.journal(|writer| writer.read_completed(&result, content))?;
         if !elsewhere {
-            active.blobs.insert(hash, bytes.into());
+            active.blobs.insert(hash, bytes.clone());
         }
         active.record.reads.push(result);
         Ok(())

@@ -101,43 +101,62 @@ impl Generator {
         }
     }
 
-    /// Its bytes from the first on, in pieces of up to 64 KiB, to `consume`.
-    pub fn stream(&self, length: u64, mut consume: impl FnMut(&[u8])) {
-        let mut source = Source::new(self);
+    /// Its bytes from the first on, for a reader that takes `length` of them in all.
+    pub fn reader(&self, length: u64) -> GeneratedBytes {
         // Whole elements are made, so that a last one that is cut off has the right first bytes.
-        let most = usize::try_from(length).unwrap_or(CHUNK).min(CHUNK);
-        let mut buffer = vec![0; most.next_multiple_of(4)];
-        let mut left = length;
-        while left > 0 {
-            let size = usize::try_from(left).unwrap_or(CHUNK).min(CHUNK);
-            source.fill(&mut buffer);
-            consume(buffer.get(..size).unwrap_or_default());
-            left -= size as u64;
-        }
+        let size = usize::try_from(length).unwrap_or(CHUNK).clamp(1, CHUNK).next_multiple_of(4);
+        GeneratedBytes { source: Source::new(self), chunk: vec![0; size], used: size }
     }
 
     /// The first `length` bytes. The caller bounds the length;
     /// [`DATA_BYTES`](crate::limits::DATA_BYTES) is the most that a valid capture asks for.
     pub fn bytes(&self, length: u64) -> Vec<u8> {
-        let mut bytes = Vec::new();
-        self.bytes_in(length, &mut bytes);
+        let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or_default());
+        self.reader(length).pass_on(length, |part| bytes.extend_from_slice(part));
         bytes
     }
 
-    /// The same in memory that is there already, in place of what it holds.
-    pub fn bytes_in(&self, length: u64, bytes: &mut Vec<u8>) {
-        bytes.clear();
-        bytes.reserve_exact(usize::try_from(length).unwrap_or_default());
-        self.stream(length, |piece| bytes.extend_from_slice(piece));
-    }
-
-    /// The hash of the first `length` bytes.
+    /// The hash of the first `length` bytes, of which no more than 64 KiB are held at a time.
     pub fn hash(&self, length: u64) -> ContentHash {
         let mut hasher = blake3::Hasher::new();
-        self.stream(length, |piece| {
-            hasher.update(piece);
+        self.reader(length).pass_on(length, |part| {
+            hasher.update(part);
         });
         ContentHash(*hasher.finalize().as_bytes())
+    }
+}
+
+/// What a generator makes, from the first byte on, as far as it is asked for.
+pub struct GeneratedBytes {
+    source: Source,
+    /// What was made last.
+    chunk: Vec<u8>,
+    /// How many bytes of it were passed on.
+    used: usize,
+}
+
+impl GeneratedBytes {
+    /// Puts the next `length` bytes in the place of what `bytes` holds.
+    pub fn next_in(&mut self, length: u64, bytes: &mut Vec<u8>) {
+        bytes.clear();
+        bytes.reserve_exact(usize::try_from(length).unwrap_or_default());
+        self.pass_on(length, |part| bytes.extend_from_slice(part));
+    }
+
+    /// Passes the next `length` bytes on to `consume`, in parts of up to 64 KiB.
+    fn pass_on(&mut self, length: u64, mut consume: impl FnMut(&[u8])) {
+        let mut left = length;
+        while left > 0 {
+            if self.used == self.chunk.len() {
+                self.source.fill(&mut self.chunk);
+                self.used = 0;
+            }
+            let most = usize::try_from(left).unwrap_or(usize::MAX);
+            let size = most.min(self.chunk.len() - self.used);
+            consume(self.chunk.get(self.used..self.used + size).unwrap_or_default());
+            self.used += size;
+            left -= size as u64;
+        }
     }
 }
 

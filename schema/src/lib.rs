@@ -37,7 +37,7 @@ pub use defects::DEFECTS;
 pub use diff::{Difference, DifferencePlace, Differences, diff, diff_programs};
 pub use dump::{dump, subject_of};
 pub use error::{CaptureError, ErrorLocation, ObjectState, Part, Problem, Rule, Version};
-pub use generator::DataError;
+pub use generator::{DataError, GeneratedBytes};
 pub use jsonl::{from_jsonl, to_jsonl};
 pub use names::Names;
 pub use tolerance::{ElementError, Outside};

@@ -1,8 +1,6 @@
 //! What is to be known while work is done, and not only after it: a device may end its process.
 
-use std::sync::Arc;
-
-use hallmark_schema::model::{BufferId, CommandIndex, ContentHash};
+use hallmark_schema::model::{BufferId, CommandIndex, ContentHash, SharedBytes};
 
 /// A read that completed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,7 +12,7 @@ pub struct CompletedRead {
     /// The name that the call gave to what comes back.
     pub output: String,
     /// What came back.
-    pub bytes: Arc<[u8]>,
+    pub bytes: SharedBytes,
 }
 
 /// Whoever must hear of work before it goes on.

@@ -26,19 +26,6 @@ pub enum Payload {
     },
 }
 
-impl Payload {
-    /// The bytes, made in `memory` where they are not there yet.
-    pub(crate) fn bytes<'a>(&'a self, memory: &'a mut Vec<u8>) -> &'a [u8] {
-        match self {
-            Self::Bytes(bytes) => bytes,
-            Self::Generated { generator, length } => {
-                generator.bytes_in(*length, memory);
-                memory
-            }
-        }
-    }
-}
-
 /// What a queue's command does.
 #[derive(Debug)]
 pub enum Work {

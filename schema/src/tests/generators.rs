@@ -30,6 +30,33 @@ fn uniform_data_never_change() {
     assert_eq!(halves, [0x86, 0x3e, 0x0c, 0x3e, 0xa6, 0x3e, 0x20, 0x3e]);
 }
 
+/// Whoever takes data piece by piece gets those that come at once, however pieces and chunks lie.
+#[test]
+fn a_reader_gives_what_comes_at_once() {
+    let length = 200_003;
+    let constant = Generator::Constant { data_type: DataType::Uint16, bits: 0x1234 };
+    let sequence = Generator::Sequence { data_type: DataType::Uint32, start: -3, step: 7 };
+    for generator in [
+        constant,
+        sequence,
+        uniform(DataType::Uint8, 5),
+        uniform(DataType::Float32, 5),
+        between(DataType::Int8, -5.0, 5.0),
+        normal(DataType::Float32, 0.0, 1.0),
+    ] {
+        let whole = generator.bytes(length);
+        assert_eq!(generator.hash(length), ContentHash::of(&whole));
+        let (mut reader, mut all, mut piece) = (generator.reader(length), Vec::new(), vec![9; 5]);
+        for size in [0, 1, 3, 65_535, 65_537, 64, 0, 68_863] {
+            reader.next_in(size, &mut piece);
+            assert_eq!(piece.len() as u64, size);
+            all.extend_from_slice(&piece);
+        }
+        assert!(all == whole, "{generator:?}");
+        assert!(generator.bytes(0).is_empty());
+    }
+}
+
 fn real(value: f64) -> Real {
     Real::new(value).unwrap()
 }

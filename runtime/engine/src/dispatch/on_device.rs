@@ -454,8 +454,7 @@ impl Engine {
             && let Some(read) = dispatcher.reads.pop_front()
         {
             let PendingRead { command, buffer, output, exact, bytes, .. } = read;
-            let bytes: Arc<[u8]> = bytes.into();
-            let read = CompletedRead { command, buffer, output, bytes };
+            let read = CompletedRead { command, buffer, output, bytes: bytes.into() };
             observer.read_completed(read, exact)?;
         }
         Ok(())

@@ -8,6 +8,7 @@ use hallmark_schema::model::CommandIndex;
 
 use super::{Due, Executed, Progress, QUEUES, QueueRace, Queued, Until};
 use crate::InternalError;
+use crate::addresses::BufferExtent;
 use crate::defects::{Defect, planted};
 use crate::dispatch::{LaunchEnd, PendingRead, ReplayedTrace};
 use crate::engine::Engine;
@@ -15,8 +16,11 @@ use crate::halt::{Halt, Lost};
 use crate::launch::ProgramLaunch;
 use crate::observer::{CompletedRead, Observer};
 use crate::trace::TracedLaunch;
-use crate::work::Work;
+use crate::work::{Payload, Work};
 
+/// Bytes of data that are made before they are written, as far as pages allow: new memory costs more than what is
+/// written into it.
+const MADE_AT_ONCE: u64 = 1 << 20;
 /// Bytes of memory for data that are kept from one write to the next.
 const MADE_KEPT: usize = 4 << 20;
 
@@ -157,19 +161,22 @@ impl Engine {
         observer: &mut dyn Observer,
     ) -> Result<(), Halt> {
         match work {
-            Work::Write { extent, payload } => {
-                let mut made = std::mem::take(&mut self.made);
-                let bytes = payload.bytes(&mut made);
-                let written = if self.dispatches_on_device() {
-                    self.submit_write(&extent, bytes, observer)
-                } else {
-                    self.write_extent(&extent, bytes).map_err(Halt::from)
-                };
-                if made.capacity() <= MADE_KEPT {
-                    self.made = made;
+            Work::Write { extent, payload } => match payload {
+                Payload::Bytes(bytes) => self.write(&extent, &bytes, observer),
+                Payload::Generated { generator, length } => {
+                    let mut made = std::mem::take(&mut self.made);
+                    let mut generated = generator.reader(length);
+                    let mut parts = extent.parts(MADE_AT_ONCE);
+                    let written = parts.try_for_each(|part| {
+                        generated.next_in(part.size(), &mut made);
+                        self.write(&part, &made, observer)
+                    });
+                    if made.capacity() <= MADE_KEPT {
+                        self.made = made;
+                    }
+                    written
                 }
-                written
-            }
+            },
             Work::Read { extent, buffer, output, exact } if self.dispatches_on_device() => {
                 let read = PendingRead::new(enqueue, buffer, output, exact, &extent)?;
                 self.submit_read(&extent, read, observer)
@@ -179,8 +186,7 @@ impl Engine {
                     .map_err(|_| InternalError::new("a buffer beyond the address space"))?;
                 let mut bytes = vec![0; length];
                 self.read_extent(&extent, &mut bytes)?;
-                let bytes: Arc<[u8]> = bytes.into();
-                let read = CompletedRead { command: enqueue, buffer, output, bytes };
+                let read = CompletedRead { command: enqueue, buffer, output, bytes: bytes.into() };
                 Ok(observer.read_completed(read, exact)?)
             }
             Work::Launch(launch) => self.run_launch(enqueue, &launch, observer),
@@ -216,6 +222,19 @@ impl Engine {
                 self.replaying = None;
                 Ok(())
             }
+        }
+    }
+
+    fn write(
+        &mut self,
+        extent: &BufferExtent,
+        bytes: &[u8],
+        observer: &mut dyn Observer,
+    ) -> Result<(), Halt> {
+        if self.dispatches_on_device() {
+            self.submit_write(extent, bytes, observer)
+        } else {
+            self.write_extent(extent, bytes).map_err(Halt::from)
         }
     }
 
