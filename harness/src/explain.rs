@@ -13,6 +13,7 @@ use crate::pipeline::captured_test::CapturedTest;
 use crate::pipeline::{Settings, execute};
 use crate::suite::bound::{BoundTest, ExpectedOutput};
 use crate::suite::discover::SelectedTest;
+use crate::suite::known_bytes::KnownBytes;
 use crate::suite::read::Choice as _;
 use crate::verdict::ExitCode;
 use crate::worker::plan::{
@@ -172,7 +173,7 @@ fn expected(text: &mut String, bound: &BoundTest) {
 }
 
 fn wanted(output: &ExpectedOutput) -> String {
-    let size = output.bytes.as_ref().map(|bytes| counted(bytes.len(), "B", "B"));
+    let size = output.bytes.as_ref().map(|bytes| counted(bytes.length(), "B", "B"));
     match (&output.tolerance, &output.hash, size) {
         (Some(tolerance), _, _) => format!(
             "is within {} of {}, element by element ({}): {}",
@@ -188,7 +189,7 @@ fn wanted(output: &ExpectedOutput) -> String {
 }
 
 fn size_text(output: &ExpectedOutput) -> String {
-    counted(output.bytes.as_ref().map_or(0, |bytes| bytes.len()), "B", "B")
+    counted(output.bytes.as_ref().map_or(0, KnownBytes::length), "B", "B")
 }
 
 fn memory(text: &mut String, chip: &ChipDescription, capture: &Capture, plan: &Plan) {

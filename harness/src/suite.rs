@@ -6,6 +6,7 @@ pub mod built_in;
 pub mod discover;
 pub mod expression;
 pub mod fragments;
+pub mod known_bytes;
 pub mod language;
 pub mod mistake;
 pub mod name;

@@ -86,7 +86,8 @@ fn outputs(capture: &Capture) -> Vec<ExpectedOutput> {
         match expectation {
             Expectation::Exact { hash } => expected.hash = Some(*hash),
             Expectation::Reference { data, tolerance } => {
-                expected.bytes = data.bytes(&capture.blobs).ok().map(|bytes| Arc::from(&*bytes));
+                expected.bytes =
+                    data.bytes(&capture.blobs).ok().map(|bytes| bytes.into_owned().into());
                 expected.hash = Some(data.hash);
                 expected.tolerance = Some(tolerance.clone());
             }
@@ -97,7 +98,7 @@ fn outputs(capture: &Capture) -> Vec<ExpectedOutput> {
             Expectation::Unchecked { .. } => {}
         }
         if let (None, Some(hash)) = (&expected.bytes, expected.hash) {
-            expected.bytes = returned(capture, hash).map(|bytes| Arc::from(&*bytes));
+            expected.bytes = returned(capture, hash).map(|bytes| bytes.into_owned().into());
         }
         outputs.push(expected);
     }

@@ -14,6 +14,7 @@ use hallmark_schema::model::{
 };
 use serde::{Deserialize, Serialize};
 
+use super::known_bytes::KnownBytes;
 use super::language::DeviceKind;
 use crate::checks::Check;
 
@@ -147,7 +148,7 @@ pub struct ExpectedOutput {
     /// What it is compared with, for people: ``src``.
     pub against: String,
     /// The bytes; `None` where the output is unchecked or only its hash is known.
-    pub bytes: Option<Arc<[u8]>>,
+    pub bytes: Option<KnownBytes>,
     /// Their hash; `None` where the output is unchecked.
     pub hash: Option<ContentHash>,
     /// How near the bytes have to be, if not equal.

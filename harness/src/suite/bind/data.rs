@@ -6,6 +6,7 @@ use std::sync::Arc;
 use hallmark_schema::model::{ContentHash, Data, DataType, Generator, Real};
 
 use super::{Binder, Depth};
+use crate::suite::known_bytes::KnownBytes;
 use crate::suite::language::{ComputedValue, DataSource, ExpectedValue, ValueForm};
 use crate::suite::mistake::{Mistake, Span, suggest};
 use crate::suite::read::{Name, Number};
@@ -17,7 +18,7 @@ const LENGTH_LIMIT: u64 = 256 << 20;
 #[derive(Clone, Debug)]
 pub(super) struct BoundData {
     pub(super) length: u64,
-    pub(super) bytes: Option<Arc<[u8]>>,
+    pub(super) bytes: Option<KnownBytes>,
     pub(super) generator: Option<Generator>,
     /// Where nothing but the hash is known.
     pub(super) hash: Option<ContentHash>,
@@ -229,7 +230,7 @@ impl Binder<'_> {
                 "",
             );
         }
-        let bytes = (self.depth == Depth::Full).then(|| generator.bytes(length).into());
+        let bytes = (self.depth == Depth::Full).then(|| KnownBytes::generated(generator, length));
         Some(BoundData { length, bytes, generator: Some(generator), hash: None })
     }
 
@@ -270,9 +271,9 @@ impl Binder<'_> {
                 generator: known.generator,
             };
         };
-        let hash = ContentHash::of(bytes);
+        let hash = bytes.hash();
         if known.generator.is_none() {
-            self.blobs.insert(hash, Arc::clone(bytes));
+            self.blobs.insert(hash, Arc::from(&**bytes));
         }
         Data { length: known.length, hash, generator: known.generator }
     }

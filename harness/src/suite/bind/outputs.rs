@@ -7,6 +7,7 @@ use hallmark_schema::model::{Command, ContentHash, Expectation, Real, Tolerance}
 
 use super::data::BoundData;
 use super::{Binder, BoundStep, ExpectedOutput, ReadSoFar};
+use crate::suite::known_bytes::KnownBytes;
 use crate::suite::language::{Expect, NearEntry, ValueForm};
 use crate::suite::mistake::suggest;
 use crate::suite::read::{Choice, Number};
@@ -129,7 +130,7 @@ impl Binder<'_> {
                 "",
             );
         }
-        let hash = known.hash.or_else(|| known.bytes.as_deref().map(ContentHash::of));
+        let hash = known.hash.or_else(|| known.bytes.as_ref().map(KnownBytes::hash));
         let against = match &value.value {
             ValueForm::Name(name) => format!("`{}`", name.text),
             ValueForm::Words(_) => "the words in the suite".to_owned(),
