@@ -9,8 +9,8 @@ use std::collections::BTreeSet;
 
 use common::{RISCV_0, at, buffer, kernel, options_in, simulator};
 use hallmark_runtime::{
-    Argument, Buffer, CaptureOptions, CommandQueue, Device, Event, Kernel, Program, Read,
-    ReplayOptions, TensorAccessorArgs, Trace, replay,
+    Argument, Buffer, CaptureOptions, CommandQueue, Device, DispatchSettings, Event, Kernel,
+    Program, Read, ReplayOptions, TensorAccessorArgs, Trace, replay,
 };
 use hallmark_schema::model::{BufferType, Expectation, Failure};
 
@@ -20,7 +20,26 @@ const WORDS: usize = 128;
 const PAGE: u32 = 256;
 
 fn open(queues: u8, trace_region_size: u64, schedule_seed: u64) -> Device {
+    open_with(DispatchSettings::default(), queues, trace_region_size, schedule_seed)
+}
+
+/// The smallest rings, and counts that wrap soon.
+const OVERLAP: DispatchSettings = DispatchSettings {
+    ring_size: 0x1000,
+    completion_size: 0x1000,
+    first_position: 0u32.wrapping_sub(0x8000),
+    first_count: 0u32.wrapping_sub(20),
+    overlap: true,
+};
+
+fn open_with(
+    dispatch_settings: DispatchSettings,
+    queues: u8,
+    trace_region_size: u64,
+    schedule_seed: u64,
+) -> Device {
     let mut options = options_in("suites");
+    options.dispatch_settings = dispatch_settings;
     options.num_command_queues = queues;
     options.trace_region_size = trace_region_size;
     options.schedule_seed = schedule_seed;
@@ -64,8 +83,8 @@ struct Workload {
 }
 
 impl Workload {
-    fn new(seed: u64) -> Self {
-        let mut device = open(2, 1 << 16, seed);
+    fn new(settings: DispatchSettings, seed: u64) -> Self {
+        let mut device = open_with(settings, 2, 1 << 16, seed);
         device.begin_capture(&CaptureOptions::default()).unwrap();
         let size = (WORDS * 4) as u64;
         let buffers: Vec<Buffer> = (0..3)
@@ -234,22 +253,36 @@ impl Workload {
     }
 }
 
+/// The capture of a workload that did what the model did.
+fn captured(settings: DispatchSettings, seed: u64) -> Vec<u8> {
+    let mut workload = Workload::new(settings, seed);
+    let mut random = Random(seed.wrapping_mul(77));
+    for _ in 0..60 {
+        workload.step(&mut random);
+    }
+    for index in 0..3 {
+        workload.read(SECOND, index);
+    }
+    workload.check();
+    let capture = workload.device.end_capture().unwrap();
+    let bytes = capture.to_bytes().unwrap();
+    workload.device.close().unwrap();
+    bytes
+}
+
+/// Every third with launches that overlap, as far as the workload lets them.
 #[test]
 fn random_workloads_compute_what_the_model_does_and_replay() {
-    for seed in 1..=10 {
-        let mut workload = Workload::new(seed);
-        let mut random = Random(seed.wrapping_mul(77));
-        for _ in 0..60 {
-            workload.step(&mut random);
-        }
-        for index in 0..3 {
-            workload.read(SECOND, index);
-        }
-        workload.check();
-        let capture = workload.device.end_capture().unwrap();
-        let bytes = capture.to_bytes().unwrap();
+    for seed in 1..=15 {
+        let overlaps = seed % 3 == 0;
+        let settings = if overlaps { OVERLAP } else { DispatchSettings::default() };
+        let bytes = captured(settings, seed);
         let capture = hallmark_schema::model::Capture::from_bytes(&bytes).unwrap();
+        if overlaps {
+            assert_eq!(captured(settings, seed), bytes, "seed {seed}: the same seed, other bytes");
+        }
         let mut options = ReplayOptions::new(options_in("suites").firmware);
+        options.dispatch_settings = settings;
         // Another legal order of the queues.
         options.schedule_seed = seed + 100;
         let report = replay(&capture, simulator(), &options).unwrap();
@@ -277,7 +310,12 @@ fn a_hundred_thousand_events_are_numbered_and_happen() {
 /// The host asks until an event has happened, and never waits.
 #[test]
 fn asking_makes_the_device_go_on() {
-    let mut device = open(2, 0, 0);
+    asks_until_done(open(2, 0, 0), 100);
+    // There a question lets the device run for a while.
+    asks_until_done(open_with(OVERLAP, 2, 0, 0), 1000);
+}
+
+fn asks_until_done(mut device: Device, most: u32) {
     let config = buffer("b", BufferType::Dram, 1024, 256);
     let made = device.create_buffer(&config).unwrap();
     device.enqueue_write_buffer(SECOND, made, &[5; 1024][..], false).unwrap();
@@ -289,7 +327,7 @@ fn asking_makes_the_device_go_on() {
     let mut asked = 0;
     while !device.event_query(done, None).unwrap() {
         asked += 1;
-        assert!(asked < 100);
+        assert!(asked < most);
     }
     assert_eq!(device.take_read(read).unwrap().bytes[..], [5; 1024]);
 }

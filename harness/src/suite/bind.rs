@@ -334,6 +334,7 @@ impl Binder<'_> {
             first.get_or_insert(number.0.span());
             *place = self.u32(number, "the number")?;
         }
+        asked.overlap = self.setting_or(entry.overlap.as_ref(), default.overlap)?;
         let usable = asked.bounded();
         if usable == asked {
             return Some(asked);

@@ -41,6 +41,7 @@ fn device() -> DeviceJob {
                 completion_size: 8192,
                 first_position: 64,
                 first_count: 2,
+                overlap: false,
             },
         },
     }

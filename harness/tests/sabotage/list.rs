@@ -247,6 +247,16 @@ pub(crate) const CATCHES: &[Catch] = &[
     catch("WaitingTakesNoNumber", "wormhole_b0::queues::events::numbers"),
     catch("HiddenEventsAreSeen", "wormhole_b0::queues::events::device_only"),
     catch("QueriesSayYes", "wormhole_b0::queues::events::state_not_expected"),
+    catch("LaunchesDoNotOverlap", "wormhole_b0::queues::overlap::meet::first=0::times=1"),
+    catch(
+        "EventNumbersUnsigned",
+        "wormhole_b0::queues::overlap::waits_come_early::first=4294967294",
+    ),
+    catch("HalfATraceCommandIsEnough", "wormhole_b0::queues::overlap::long_trace"),
+    catch(
+        "InlineWritesShareALine",
+        "blackhole::noc::point_to_point::inline_on_both_nocs::processor=riscv_0::words=4",
+    ),
     catch("EventsOrderNothing", "wormhole_b0::queues::events::ping_pong"),
     catch("CoresHaveNoOwner", "wormhole_b0::queues::events::cores_in_use"),
     catch("QueueRacesUnreported", "wormhole_b0::queues::races::write_and_read"),

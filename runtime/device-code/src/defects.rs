@@ -72,6 +72,12 @@ hallmark_chip::planted_defects! {
     FinishedBeforeTheKernel,
     /// Firmware: the last compute thread is not started.
     LastThreadNotStarted,
+    /// Kernel API: both NoCs stage inline writes in one line.
+    InlineWritesShareALine,
+    /// Dispatcher: numbers of events are compared as if they never wrapped.
+    EventNumbersUnsigned,
+    /// Dispatcher: a command of a trace is carried out when its first bytes are there.
+    HalfATraceCommandIsEnough,
 }
 
 /// A defect of the device code: a text of one file, and what stands there instead.
@@ -88,6 +94,7 @@ const ARGUMENTS: &str = "include/hallmark/arguments.h";
 const DATAFLOW: &str = "include/api/dataflow/dataflow_api.h";
 const KERNEL_START: &str = "kernel_start.cpp";
 const BRISC: &str = "brisc.cpp";
+const DISPATCHER: &str = "dispatch.cpp";
 
 const fn patch(
     defect: Defect,
@@ -297,6 +304,24 @@ const PATCHES: &[DevicePatch] = &[
         BRISC,
         "        if (processors & (1u << core)) {\n            mailbox(kMailboxStart",
         "        if (core < kSubordinates && (processors & (1u << core))) {\n            mailbox(kMailboxStart",
+    ),
+    patch(
+        Defect::InlineWritesShareALine,
+        DATAFLOW,
+        "kInlineStaging + 16 * (2 * PROCESSOR_INDEX + noc);",
+        "kInlineStaging + 16 * (2 * PROCESSOR_INDEX);",
+    ),
+    patch(
+        Defect::EventNumbersUnsigned,
+        DISPATCHER,
+        "while (static_cast<int32_t>(reached - number) < 0) {",
+        "while (reached < number) {",
+    ),
+    patch(
+        Defect::HalfATraceCommandIsEnough,
+        DISPATCHER,
+        "if (position == arrived || position + command_size(command) > arrived) {",
+        "if (position == arrived) {",
     ),
 ];
 

@@ -29,6 +29,8 @@ hallmark_chip::planted_defects! {
     EventsOrderNothing,
     /// Queues: two commands that race are not reported.
     QueueRacesUnreported,
+    /// Queues: where launches are to overlap, the next one is handed out when all are done.
+    LaunchesDoNotOverlap,
     /// Queues: commands count as touching the byte after their last one.
     RegionsOfQueueRacesGrow,
     /// Traces: a replay leaves the last program out.

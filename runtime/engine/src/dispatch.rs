@@ -16,6 +16,7 @@ mod on_device;
 mod plan;
 mod program_store;
 mod report;
+mod ring;
 mod tile;
 
 use std::sync::Arc;
@@ -37,7 +38,7 @@ use crate::halt::Halt;
 use crate::launch::ProgramLaunch;
 
 /// Ticks between two looks at unfinished tiles: short at first, for small programs, then doubling.
-const FIRST_SLICE: u64 = 256;
+pub(crate) const FIRST_SLICE: u64 = 256;
 const LONGEST_SLICE: u64 = 65_536;
 
 /// How a launch ended.

@@ -13,7 +13,7 @@ use crate::addresses::Banks;
 use crate::chip_access::ChipAccess;
 use crate::dispatch::{DispatchSettings, Dispatcher, LaidOut, ReplayedTrace, Tile};
 use crate::observer::Observer;
-use crate::queue::{QueueRaces, QueueSchedule, QueuedWork};
+use crate::queue::{InFlight, QueueRaces, QueueSchedule, QueuedWork, RecordedEvent};
 use crate::work::WorkItem;
 
 /// How an engine works, whatever it is given to do.
@@ -60,8 +60,10 @@ pub struct Engine {
     pub(crate) dispatchers: Vec<Dispatcher>,
     /// The queue whose commands are submitted.
     pub(crate) serving: usize,
-    /// Events by their queue and the number that its dispatcher gave them.
-    pub(crate) recorded: BTreeMap<EventId, (usize, u32)>,
+    /// Events that dispatchers have recorded or are about to record.
+    pub(crate) recorded: BTreeMap<EventId, RecordedEvent>,
+    /// Launches that were handed to dispatchers and are not known to be done, where launches overlap.
+    pub(crate) in_flight: Vec<InFlight>,
     /// Memory for data that are made to be written, kept because new memory costs more than what is written into it.
     pub(crate) made: Vec<u8>,
 }
@@ -109,6 +111,7 @@ impl Engine {
             dispatchers: Vec::new(),
             serving: 0,
             recorded: BTreeMap::new(),
+            in_flight: Vec::new(),
             made: Vec::new(),
         })
     }
@@ -154,12 +157,13 @@ impl Engine {
 
     /// Whether an event has happened.
     pub fn has_happened(&self, event: EventId) -> bool {
-        self.queue.has_happened(event)
+        if self.overlaps() { self.is_recorded(event) } else { self.queue.has_happened(event) }
     }
 
     /// Event ids count from 0 again.
     pub fn forget_events(&mut self) {
         self.queue.forget_events();
+        self.recorded.clear();
     }
 
     /// What the host reads from now on is no doing of the programs that ran.

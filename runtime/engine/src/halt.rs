@@ -58,6 +58,7 @@ impl Engine {
         self.queue = QueuedWork::default();
         // The device may not answer any more: what a dispatcher said last is what is known.
         let _ = self.look(observer);
+        self.blame(&halt);
         let replaying = self.replaying.take();
         let replaying = replaying.map(|ReplayedTrace { command, trace }| TraceReplay {
             command,

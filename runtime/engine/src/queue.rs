@@ -6,6 +6,7 @@
 mod execute;
 mod modelled;
 mod order;
+mod overlap;
 mod races;
 mod schedule;
 mod transfer;
@@ -18,9 +19,10 @@ use hallmark_schema::model::{CommandIndex, EventId, QueueId};
 
 pub use self::modelled::ModelledQueues;
 pub use self::order::{Order, Progress, QueuePosition};
-use self::races::Executed;
+pub(crate) use self::overlap::{InFlight, RecordedEvent};
 pub use self::races::QueueRace;
 pub(crate) use self::races::QueueRaces;
+use self::races::{Beside, Executed};
 pub(crate) use self::schedule::QueueSchedule;
 pub(crate) use self::transfer::{HostPages, Run, Runs};
 use crate::InternalError;
@@ -153,19 +155,57 @@ impl QueuedWork {
         waits || self.annotations.front().is_some_and(|due| due.sequence < *sequence)
     }
 
+    /// The annotation that is due, if every command before it was executed.
+    fn take_annotation(&mut self) -> Option<Due> {
+        let due = self.annotations.front()?;
+        let comes_later = |queued: &Queued| queued.sequence > due.sequence;
+        if !self.queues.iter().all(|queue| queue.front().is_none_or(comes_later)) {
+            return None;
+        }
+        let Annotation { extent, meaning, .. } = self.annotations.pop_front()?;
+        Some(Due::Annotation(extent, meaning))
+    }
+
+    /// What is executed next, whatever the host waits for; `None` if nothing can be. `must_wait` says of
+    /// which queues the first command cannot begin yet.
+    fn take_any(&mut self, schedule: &mut QueueSchedule, must_wait: [bool; QUEUES]) -> Option<Due> {
+        if let Some(annotation) = self.take_annotation() {
+            return Some(annotation);
+        }
+        let goes_on = self
+            .queues
+            .iter()
+            .zip(must_wait)
+            .map(|(queue, must_wait)| !must_wait && !self.is_held_back(queue));
+        let ready: Vec<usize> =
+            (0..).zip(goes_on).filter_map(|(index, goes_on)| goes_on.then_some(index)).collect();
+        // Without a seed, what was enqueued first.
+        let first = |index: &usize| self.queues.get(*index)?.front().map(|queued| queued.sequence);
+        let target = ready.iter().copied().min_by_key(first)?;
+        let next = schedule.choose(&ready, target)?;
+        let command = self.queues.get_mut(next)?.pop_front()?;
+        self.launches = self.launches.saturating_sub(command.work.launch_weight());
+        Some(Due::Command(command))
+    }
+
+    /// What each queue executes next.
+    fn first_of_each(&self) -> [Option<&Work>; QUEUES] {
+        self.queues.each_ref().map(|queue| queue.front().map(|queued| &queued.work))
+    }
+
+    /// Whether a queue has nothing to be executed.
+    fn is_empty(&self, queue: QueueId) -> bool {
+        self.queues.get(usize::from(queue.0)).is_none_or(VecDeque::is_empty)
+    }
+
     /// What is executed next to come to a point; `None` once it is reached.
     fn take_next(
         &mut self,
         until: Until,
         schedule: &mut QueueSchedule,
     ) -> Result<Option<Due>, InternalError> {
-        if let Some(due) = self.annotations.front() {
-            let comes_later = |queued: &Queued| queued.sequence > due.sequence;
-            if self.queues.iter().all(|queue| queue.front().is_none_or(comes_later))
-                && let Some(Annotation { extent, meaning, .. }) = self.annotations.pop_front()
-            {
-                return Ok(Some(Due::Annotation(extent, meaning)));
-            }
+        if let Some(annotation) = self.take_annotation() {
+            return Ok(Some(annotation));
         }
         let target = match until {
             Until::Happened { event, .. } if self.has_happened(event) => return Ok(None),

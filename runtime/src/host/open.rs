@@ -210,7 +210,13 @@ impl Device {
     ///
     /// # Errors
     /// See [`OpenError`].
-    pub fn open(mut device: Box<dyn PciDevice>, options: DeviceOptions) -> Result<Self, OpenError> {
+    pub fn open(
+        mut device: Box<dyn PciDevice>,
+        mut options: DeviceOptions,
+    ) -> Result<Self, OpenError> {
+        if options.dispatch_settings.overlap {
+            options.dispatch = DispatchMode::Device;
+        }
         let (pci_id, description) = recognise(&mut *device)?;
         let settings = EngineSettings {
             dispatch: options.dispatch,

@@ -11,7 +11,8 @@ use super::step::Steps;
 use crate::suite::mistake::{Mistakes, Span, quoted_list};
 use crate::suite::node::{Entry, Node, Value};
 use crate::suite::read::{
-    At, Choice, Name, Named, Number, OneOf, Read, choice_help, choices, entries, is_name, map_type,
+    At, Choice, Name, Named, Number, OneOf, Read, Setting, choice_help, choices, entries, is_name,
+    map_type,
 };
 
 map_type! {
@@ -163,9 +164,9 @@ map_type! {
 }
 
 map_type! {
-    /// Sizes of rings and first numbers of counts, for dispatch on the device. No program depends on them,
-    /// and no capture holds them. They apply to a test's capture and to its replay, and have no effect where
-    /// the host dispatches.
+    /// Sizes of rings, first numbers of counts and overlap, for dispatch on the device. No capture holds them.
+    /// They apply to a test's capture and to its replay. Sizes and numbers have no effect where the host
+    /// dispatches, and no program depends on them.
     DispatchEntry, "`dispatch`" {
         /// Bytes of each dispatcher's ring of commands: a power of two from 4096 to 524288.
         ring_size: Option<Number>,
@@ -176,6 +177,10 @@ map_type! {
         /// The first number by which launches, finished tiles and events are counted, modulo 2^32: an even
         /// number.
         first_count: Option<Number>,
+        /// Whether programs of two queues run at the same time on every device, and a call waits for no more than
+        /// what it asks for. Dispatchers launch the programs then, whatever `--dispatch` says. Default: `false`;
+        /// a simulator that checks memory and races runs one program after the other.
+        overlap: Option<Setting<bool>>,
     }
 }
 

@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use super::commands::{self, tile_word};
 use super::loaded_traces::LoadedTraces;
 use super::program_store::ProgramStore;
+use super::ring::Outbox;
 use crate::launch::ProgramLaunch;
 use crate::queue::HostPages;
 use crate::trace::Trace;
@@ -35,6 +36,17 @@ pub struct DispatchSettings {
     pub first_position: u32,
     /// The number from which launches, finished workers and events are counted, modulo 2^32: even.
     pub first_count: u32,
+    /// Programs of two queues run at the same time also on a device that is told what memory is for, and
+    /// calls wait for no more than what they ask for. Such a device otherwise gets one launch after the
+    /// other. Dispatchers launch then, whatever the mode of dispatch.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub overlap: bool,
+}
+
+/// Left out where it is stored: readers of earlier releases do not know it.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde's form")]
+const fn is_false(value: &bool) -> bool {
+    !*value
 }
 
 impl DispatchSettings {
@@ -54,6 +66,7 @@ impl DispatchSettings {
             completion_size: within(self.completion_size, Self::COMPLETION_SIZES),
             first_position: self.first_position & !(COMPLETION_ALIGNMENT - 1),
             first_count: self.first_count & !1,
+            overlap: self.overlap,
         }
     }
 
@@ -68,7 +81,13 @@ impl DispatchSettings {
 
 impl Default for DispatchSettings {
     fn default() -> Self {
-        Self { ring_size: 0x4_0000, completion_size: 0x10_0000, first_position: 0, first_count: 0 }
+        Self {
+            ring_size: 0x4_0000,
+            completion_size: 0x10_0000,
+            first_position: 0,
+            first_count: 0,
+            overlap: false,
+        }
     }
 }
 
@@ -176,6 +195,8 @@ pub(super) struct Progress {
     pub(super) produced: u32,
     pub(super) finished: u32,
     pub(super) begun: u32,
+    /// The event that was recorded last.
+    pub(super) event: u32,
 }
 
 impl Progress {
@@ -189,8 +210,16 @@ impl Progress {
             produced: word(Status::PRODUCED),
             finished: word(Status::FINISHED),
             begun: word(Status::BEGUN),
+            event: word(Status::EVENT),
         }
     }
+}
+
+/// What goes into a ring next.
+#[derive(Debug)]
+pub(super) enum NextInRing<'a> {
+    Commands(&'a [u8]),
+    Skip(u32),
 }
 
 /// A dispatcher.
@@ -204,7 +233,7 @@ pub(crate) struct Dispatcher {
     /// Position up to which commands are in the ring.
     pub(super) written: u32,
     /// Commands that follow there, and are not in the ring yet.
-    pub(super) outbox: Vec<u8>,
+    pub(super) outbox: Outbox,
     pub(super) progress: Progress,
     /// Position up to which data was taken out of the completion space.
     pub(super) drained: u32,
@@ -238,8 +267,14 @@ impl Dispatcher {
             settings,
             queue,
             written: first,
-            outbox: Vec::new(),
-            progress: Progress { consumed: first, produced: first, finished: 0, begun: 0 },
+            outbox: Outbox::default(),
+            progress: Progress {
+                consumed: first,
+                produced: first,
+                finished: 0,
+                begun: 0,
+                event: settings.first_count,
+            },
             drained: first,
             expected: first,
             finish: 0,
@@ -312,9 +347,21 @@ impl Dispatcher {
         self.settings.ring_size.saturating_sub(held)
     }
 
-    /// Where in the ring the next byte goes, the outbox counted.
-    pub(super) fn place(&self) -> u32 {
-        self.written.wrapping_add(self.outbox.len() as u32) & (self.settings.ring_size - 1)
+    /// Bytes up to the ring's end.
+    pub(super) fn up_to_the_end(&self) -> u32 {
+        self.settings.ring_size - (self.written & (self.settings.ring_size - 1))
+    }
+
+    /// What goes into the ring next, as far as there is room for it: commands, or one that skips so many
+    /// bytes, because no command passes the ring's end.
+    pub(super) fn next_in_ring(&self) -> Option<NextInRing<'_>> {
+        let (free, left) = (self.free(), self.up_to_the_end());
+        let commands = self.outbox.fitting(free.min(left));
+        if !commands.is_empty() {
+            return Some(NextInRing::Commands(commands));
+        }
+        let first = self.outbox.first_size()?;
+        (first > left && free >= left).then_some(NextInRing::Skip(left))
     }
 
     /// The ring's address of the first byte that is not there yet.
@@ -329,16 +376,27 @@ impl Dispatcher {
             && self.progress.consumed == self.written
     }
 
+    /// Whether it has carried out a command that shows this number.
+    pub(crate) const fn has_finished(&self, number: u32) -> bool {
+        // Signed distance: numbers wrap.
+        self.progress.finished.wrapping_sub(number) as i32 >= 0
+    }
+
+    /// Whether it has recorded the event of this number.
+    pub(crate) const fn has_recorded(&self, event: u32) -> bool {
+        self.progress.event.wrapping_sub(event) as i32 >= 0
+    }
+
     /// The number of the event that is recorded next.
     pub(super) fn next_event(&mut self) -> u32 {
         self.event = self.event.wrapping_add(1);
         self.event
     }
 
-    /// A number to be shown once everything is done.
-    pub(super) fn next_finish(&mut self) -> Vec<u8> {
+    /// A number to be shown once everything is done, and the command that has it shown.
+    pub(super) fn next_finish(&mut self) -> (u32, Vec<u8>) {
         self.finish = self.finish.wrapping_add(1);
-        commands::finish(self.finish)
+        (self.finish, commands::finish(self.finish))
     }
 
     /// Notes launches that follow in the ring.
@@ -365,7 +423,7 @@ impl Dispatcher {
     }
 
     /// The enqueue of the launch that is carried out, or was last, and the replay that made it, if one did.
-    pub(super) fn current_enqueue(&mut self) -> Option<(CommandIndex, Option<ReplayedTrace>)> {
+    pub(crate) fn current_enqueue(&mut self) -> Option<(CommandIndex, Option<ReplayedTrace>)> {
         let (submitted, index) = self.launching()?;
         Some((submitted.launches.enqueue(index)?, submitted.launches.replayed()))
     }

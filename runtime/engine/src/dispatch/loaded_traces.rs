@@ -108,12 +108,16 @@ impl Engine {
         observer: &mut dyn Observer,
     ) -> Result<bool, Halt> {
         let first_time = !trace.replayed.swap(true, Ordering::Relaxed);
-        if first_time && self.chip.capabilities().fault_ends_process {
+        let named = self.chip.capabilities().fault_ends_process && !self.overlaps();
+        if first_time && named {
             return Ok(false);
         }
         let Some(loaded) = self.loaded(trace, observer)? else { return Ok(false) };
         if self.wants_meanings() {
-            self.settle(observer)?;
+            // Nothing runs on the trace's tiles anyway where launches overlap.
+            if !self.overlaps() {
+                self.settle(observer)?;
+            }
             let region = self.firmware.memory().kernel_config;
             for (core, traced) in loaded.tiles.iter() {
                 let physical = self.chip.description().physical(*core);
@@ -154,10 +158,10 @@ impl Engine {
         if let Some(loaded) = self.dispatcher()?.traces.find(trace) {
             return Ok(Some(loaded.clone()));
         }
-        self.settle(observer)?;
         let tiles = trace.launches.iter().flat_map(|traced| &traced.launch.tiles);
         self.boot_tiles(tiles.map(|tile| (tile.core, tile.noc)))?;
         if !self.load(trace)? {
+            self.settle(observer)?;
             let l1_size = self.chip.description().l1_size;
             for dispatcher in &mut self.dispatchers {
                 let [binaries, _] = dispatcher.settings.stores(l1_size);
@@ -168,7 +172,7 @@ impl Engine {
         Ok(self.dispatcher()?.traces.find(trace).cloned())
     }
 
-    /// Assembles a trace in the region; false if there is no room.
+    /// Assembles a trace in the region, where nothing else lies; false if there is no room.
     fn load(&mut self, trace: &Arc<Trace>) -> Result<bool, Halt> {
         let region = self.firmware.memory().kernel_config;
         let description = self.chip.description();

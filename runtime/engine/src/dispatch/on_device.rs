@@ -2,7 +2,8 @@
 //!
 //! Where a device wants to be told what memory is for, that is said while nothing runs: such a device gets
 //! one launch after the other. So does one that ends its process on a fault, so that its journal names
-//! the launch.
+//! the launch. Where launches of two queues are to overlap, it is said while nothing runs on the launch's own
+//! tiles ([`crate::queue`]).
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -27,7 +28,7 @@ use crate::engine::Engine;
 use crate::halt::Halt;
 use crate::launch::ProgramLaunch;
 use crate::observer::{CompletedRead, Observer};
-use crate::queue::{HostPages, Run, Runs};
+use crate::queue::{self, HostPages, RecordedEvent, Run, Runs};
 
 impl Engine {
     /// Whether programs are dispatched on the device.
@@ -43,7 +44,12 @@ impl Engine {
 
     /// Whether nothing may be launched while something runs.
     pub(crate) fn launches_one_by_one(&self) -> bool {
-        self.wants_meanings() || self.chip.capabilities().fault_ends_process
+        !self.overlaps() && (self.wants_meanings() || self.chip.capabilities().fault_ends_process)
+    }
+
+    /// Whether launches overlap on every device.
+    pub(crate) fn overlaps(&self) -> bool {
+        self.dispatches_on_device() && self.settings.dispatch_settings.overlap
     }
 
     /// A buffer's memory becomes or ceases to be one.
@@ -56,7 +62,10 @@ impl Engine {
         if self.dispatches_on_device() && !self.wants_meanings() {
             return Ok(());
         }
-        self.settle(observer)?;
+        // What becomes a buffer is nobody's before.
+        if !(self.overlaps() && meaning == Meaning::Buffer) {
+            self.settle(observer)?;
+        }
         self.annotate_extent(extent, meaning)
     }
 
@@ -147,7 +156,8 @@ impl Engine {
         for command in commands {
             self.enqueue_command(&command, observer)?;
         }
-        if self.chip.capabilities().fault_ends_process { self.settle(observer) } else { Ok(()) }
+        let waits = self.chip.capabilities().fault_ends_process && !self.overlaps();
+        if waits { self.settle(observer) } else { Ok(()) }
     }
 
     /// The next commands are this queue's.
@@ -160,14 +170,15 @@ impl Engine {
     pub(crate) fn submit_record(
         &mut self,
         event: EventId,
+        before: queue::Progress,
         observer: &mut dyn Observer,
     ) -> Result<(), Halt> {
         let queue = self.serving;
         let number = self.dispatcher()?.next_event();
-        self.recorded.insert(event, (queue, number));
+        self.recorded.insert(event, RecordedEvent { queue, number, before });
         self.enqueue_command(&commands::record(number), observer)?;
         // The other one may wait for it before anything else is given to this one.
-        self.ring_doorbell(None, observer)
+        self.ring_doorbell(observer)
     }
 
     /// Lets the queue wait for an event. One of its own has happened when its turn comes.
@@ -177,7 +188,7 @@ impl Engine {
         observer: &mut dyn Observer,
     ) -> Result<(), Halt> {
         match self.recorded.get(&event) {
-            Some(&(queue, number)) if queue != self.serving => {
+            Some(&RecordedEvent { queue, number, .. }) if queue != self.serving => {
                 self.enqueue_command(&commands::wait(number), observer)
             }
             _ => Ok(()),
@@ -247,53 +258,11 @@ impl Engine {
         Ok(dispatcher)
     }
 
-    /// Puts a command behind those that wait to be put into the ring.
-    pub(super) fn enqueue_command(
-        &mut self,
-        command: &[u8],
-        observer: &mut dyn Observer,
-    ) -> Result<(), Halt> {
-        let dispatcher = self.dispatcher()?;
-        let ring_size = dispatcher.settings.ring_size;
-        let size = command.len() as u32;
-        let left = ring_size - dispatcher.place();
-        let held = dispatcher.outbox.len() as u32;
-        // At the ring's end what waits goes first: nothing passes the end.
-        if size > left || left == ring_size || held + size > ring_size / 2 {
-            self.ring_doorbell(None, observer)?;
-        }
-        if size > left {
-            self.ring_doorbell(Some(left), observer)?;
-        }
-        self.dispatcher()?.outbox.extend_from_slice(command);
-        Ok(())
-    }
-
-    /// Puts what waits into the ring, or a command that skips so many bytes, and tells the dispatcher.
-    fn ring_doorbell(
-        &mut self,
-        skipped: Option<u32>,
-        observer: &mut dyn Observer,
-    ) -> Result<(), Halt> {
-        let dispatcher = self.dispatcher()?;
-        let bytes = match skipped {
-            Some(size) => commands::skip(size),
-            None => std::mem::take(&mut dispatcher.outbox),
-        };
-        if bytes.is_empty() {
-            return Ok(());
-        }
-        let size = skipped.unwrap_or(bytes.len() as u32);
-        self.wait_until(|dispatcher| dispatcher.free() >= size, observer)?;
-        let dispatcher = self.dispatcher()?;
-        let address = TileAddress(dispatcher.ring_address());
-        dispatcher.written = dispatcher.written.wrapping_add(size);
-        let (noc, written) = (dispatcher.noc, dispatcher.written);
-        self.chip.write(noc, address, &bytes)?;
-        self.chip.order()?;
-        let doorbell = TileAddress(u64::from(DispatchTile::CONTROL.start + Control::WRITTEN));
-        self.chip.write_word(noc, doorbell, written)?;
-        Ok(())
+    /// Has a number shown once everything before is done, and gives it.
+    pub(crate) fn submit_finish(&mut self, observer: &mut dyn Observer) -> Result<u32, Halt> {
+        let (number, command) = self.dispatcher()?.next_finish();
+        self.enqueue_command(&command, observer)?;
+        Ok(number)
     }
 
     /// Waits until everything that was submitted to any queue is done.
@@ -302,26 +271,43 @@ impl Engine {
         // One may wait for the other: all are told to go on before any is waited for.
         for queue in 0..self.dispatchers.len() {
             self.serving = queue;
-            let dispatcher = self.dispatcher()?;
-            if !dispatcher.is_idle() {
-                let finish = dispatcher.next_finish();
-                self.enqueue_command(&finish, observer)?;
-                self.ring_doorbell(None, observer)?;
+            if !self.dispatcher()?.is_idle() {
+                self.submit_finish(observer)?;
+                self.ring_doorbell(observer)?;
             }
         }
         for queue in 0..self.dispatchers.len() {
             self.serving = queue;
-            self.wait_until(Dispatcher::is_idle, observer)?;
+            self.wait_for_dispatcher(Dispatcher::is_idle, observer)?;
         }
         self.serving = served;
         Ok(())
     }
 
-    /// Lets the device run until the dispatcher is where it should be. The budget is that of a program:
-    /// whatever the dispatcher reports begins it anew.
-    fn wait_until(
+    /// Lets the device run until the dispatcher that is served is where it should be.
+    pub(super) fn wait_for_dispatcher(
         &mut self,
         there: impl Fn(&Dispatcher) -> bool,
+        observer: &mut dyn Observer,
+    ) -> Result<(), Halt> {
+        let serving = self.serving;
+        self.wait_until(|dispatchers| dispatchers.get(serving).is_none_or(&there), observer)
+    }
+
+    /// Lets the device run until a dispatcher has reported something.
+    pub(crate) fn wait_for_news(&mut self, observer: &mut dyn Observer) -> Result<(), Halt> {
+        let all = |dispatchers: &[Dispatcher]| -> Vec<Progress> {
+            dispatchers.iter().map(|dispatcher| dispatcher.progress).collect()
+        };
+        let before = all(&self.dispatchers);
+        self.wait_until(|dispatchers| all(dispatchers) != before, observer)
+    }
+
+    /// Lets the device run until dispatchers are where they should be. The budget is that of a program:
+    /// whatever a dispatcher reports begins it anew.
+    fn wait_until(
+        &mut self,
+        there: impl Fn(&[Dispatcher]) -> bool,
         observer: &mut dyn Observer,
     ) -> Result<(), Halt> {
         // A device that sees quiescence comes back by itself once there is nothing to wait for: until then
@@ -334,8 +320,11 @@ impl Engine {
             if self.look(observer)? {
                 spent = 0;
             }
-            if there(self.dispatcher()?) {
+            if there(&self.dispatchers) {
                 return Ok(());
+            }
+            for queue in 0..self.dispatchers.len() {
+                self.fill_ring(queue)?;
             }
             let ticks = slice.min(self.settings.tick_budget.saturating_sub(spent));
             if ticks == 0 {
@@ -346,7 +335,7 @@ impl Engine {
             spent = spent.saturating_add(ticks);
             slice = (slice * 2).min(longest);
             if let Advance::Quiescent(waiting) = advance {
-                if !self.look(observer)? && !there(self.dispatcher()?) {
+                if !self.look(observer)? && !there(&self.dispatchers) {
                     return Err(Halt::Deadlock(self.without_idle(waiting)));
                 }
                 // It came back before its time.
@@ -467,7 +456,7 @@ impl Engine {
             self.serving = queue;
             // Whether it stops or not, it is held in reset next.
             let told = self.enqueue_command(&commands::end(), observer);
-            let _ = told.and_then(|()| self.ring_doorbell(None, observer));
+            let _ = told.and_then(|()| self.ring_doorbell(observer));
         }
         tiles
     }

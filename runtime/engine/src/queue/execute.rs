@@ -6,7 +6,7 @@ use std::sync::Arc;
 use hallmark_chip::{Footprint, PhysicalCoordinate};
 use hallmark_schema::model::CommandIndex;
 
-use super::{Due, Executed, Progress, QUEUES, QueueRace, Queued, Until};
+use super::{Beside, Due, Executed, Progress, QUEUES, QueueRace, Queued, Until};
 use crate::InternalError;
 use crate::addresses::BufferExtent;
 use crate::defects::{Defect, planted};
@@ -39,6 +39,9 @@ impl Engine {
         observer: &mut dyn Observer,
     ) -> Result<(), Box<Lost>> {
         let mut run = || {
+            if self.overlaps() {
+                return self.overlap_until(until, later, observer);
+            }
             while self.step_towards(until, later, observer)? {}
             self.settle(observer)
         };
@@ -57,9 +60,14 @@ impl Engine {
         later: [Progress; QUEUES],
         observer: &mut dyn Observer,
     ) -> Result<(), Box<Lost>> {
-        let step = self.step_towards(until, later, observer);
-        let settled = step.and_then(|_| self.settle(observer));
-        settled.map_err(|halt| self.lose(call, halt, observer))
+        let mut step = || {
+            if self.overlaps() {
+                return self.overlap_one(until, later, observer);
+            }
+            self.step_towards(until, later, observer)?;
+            self.settle(observer)
+        };
+        step().map_err(|halt| self.lose(call, halt, observer))
     }
 
     /// Takes one step towards a point; false if it is reached.
@@ -89,21 +97,15 @@ impl Engine {
         let Queued { command, position, before, work, .. } = next;
         self.serve(position.queue);
         if self.settings.num_command_queues == 1 {
-            return self.run_work(command, work, observer);
+            return self.run_work(command, before, work, observer);
         }
-        let mut touched = match &work {
-            Work::Write { extent, .. } => self.extent_footprint(extent, true),
-            Work::Read { extent, .. } => self.extent_footprint(extent, false),
-            Work::Launch(_) | Work::Replay(_) | Work::RecordEvent(_) | Work::WaitForEvent(_) => {
-                Footprint::default()
-            }
-        };
+        let mut touched = self.extent_of(&work);
         let tiles = self.tiles_of(&work);
         let mut work = Some(work);
         // What was touched before is nobody's.
         if !tiles.is_empty() && self.chip.footprint().is_some() {
             if let Some(work) = work.take() {
-                self.run_work(command, work, observer)?;
+                self.run_work(command, before, work, observer)?;
                 self.settle(observer)?;
             }
             for (issuer, by_device) in self.chip.footprint().unwrap_or_default() {
@@ -111,30 +113,45 @@ impl Engine {
                     touched.join(&by_device);
                 }
             }
-            // The tiles of dispatchers are no memory of programs.
-            let description = self.chip.description();
-            let (columns, rows) = description.compute_grid();
-            touched.retain(|tile| {
-                let core = description.logical(tile);
-                core.is_none_or(|core| core.x < columns && core.y < rows)
-            });
+            self.forget_dispatch_tiles(&mut touched);
         }
-        let now = Executed { command, position, before, touched };
+        let now = Executed { command, position, before, touched, beside: Beside::default() };
         if let Some(work) = work {
             // Two dispatchers that raced for the same bytes would only be stopped by the device: what
             // is reported is the race of the commands, with both of them done.
             if self.races.would_race(&now) {
                 self.settle(observer)?;
             }
-            self.run_work(command, work, observer)?;
+            self.run_work(command, before, work, observer)?;
         }
         let floor = self.queue.floor(later);
-        self.races.executed(now, floor);
+        self.races.executed(now, &floor);
         Ok(())
     }
 
+    /// What a write or a read touches; of other commands the device tells it.
+    pub(super) fn extent_of(&self, work: &Work) -> Footprint {
+        match work {
+            Work::Write { extent, .. } => self.extent_footprint(extent, true),
+            Work::Read { extent, .. } => self.extent_footprint(extent, false),
+            Work::Launch(_) | Work::Replay(_) | Work::RecordEvent(_) | Work::WaitForEvent(_) => {
+                Footprint::default()
+            }
+        }
+    }
+
+    /// The tiles of dispatchers are no memory of programs.
+    pub(super) fn forget_dispatch_tiles(&self, touched: &mut Footprint) {
+        let description = self.chip.description();
+        let (columns, rows) = description.compute_grid();
+        touched.retain(|tile| {
+            let core = description.logical(tile);
+            core.is_none_or(|core| core.x < columns && core.y < rows)
+        });
+    }
+
     /// The tiles on which a command runs programs.
-    fn tiles_of(&self, work: &Work) -> BTreeSet<PhysicalCoordinate> {
+    pub(super) fn tiles_of(&self, work: &Work) -> BTreeSet<PhysicalCoordinate> {
         let description = self.chip.description();
         let physical = |core| description.physical(core);
         match work {
@@ -154,9 +171,10 @@ impl Engine {
         self.races.known(host)
     }
 
-    fn run_work(
+    pub(super) fn run_work(
         &mut self,
         enqueue: CommandIndex,
+        before: Progress,
         work: Work,
         observer: &mut dyn Observer,
     ) -> Result<(), Halt> {
@@ -192,7 +210,7 @@ impl Engine {
             Work::Launch(launch) => self.run_launch(enqueue, &launch, observer),
             Work::RecordEvent(event) => {
                 if self.dispatches_on_device() {
-                    self.submit_record(event, observer)?;
+                    self.submit_record(event, before, observer)?;
                 }
                 self.queue.happens(event);
                 Ok(())
@@ -216,7 +234,12 @@ impl Engine {
                 }
                 let forgotten = usize::from(planted(Defect::TraceForgetsItsLastProgram));
                 let kept = trace.launches.len().saturating_sub(forgotten);
-                for TracedLaunch { command, launch, .. } in trace.launches.iter().take(kept) {
+                let launches = trace.launches.iter().take(kept);
+                for (before, TracedLaunch { command, launch, .. }) in launches.enumerate() {
+                    // They may share tiles.
+                    if before > 0 && self.overlaps() {
+                        self.settle(observer)?;
+                    }
                     self.run_launch(*command, launch, observer)?;
                 }
                 self.replaying = None;

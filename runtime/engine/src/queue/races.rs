@@ -17,6 +17,31 @@ pub(crate) struct Executed {
     /// What was done before it could begin, whatever the schedule.
     pub(crate) before: Progress,
     pub(crate) touched: Footprint,
+    /// What ran at the same time, if the device let it.
+    pub(crate) beside: Beside,
+}
+
+/// What a launch ran beside.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Beside {
+    /// The other launches.
+    pub(crate) launches: Vec<QueuePosition>,
+    /// What the launch touched of memory that is no core's L1. In L1 the device itself follows what programs order
+    /// among themselves, and stops those that race.
+    pub(crate) outside_l1: Footprint,
+}
+
+impl Executed {
+    /// Memory that this and another command touch, one of them writing, and whose order only events could give.
+    fn conflict(&self, other: &Self) -> Option<SharedRange> {
+        if self.beside.launches.contains(&other.position)
+            || other.beside.launches.contains(&self.position)
+        {
+            self.beside.outside_l1.conflict(&other.beside.outside_l1)
+        } else {
+            self.touched.conflict(&other.touched)
+        }
+    }
 }
 
 /// Two commands without an order, and memory that both touch.
@@ -55,7 +80,7 @@ impl QueueRaces {
             !ordered && other.position.queue != now.position.queue
         };
         self.executed.iter().filter(unordered).filter_map(|other| {
-            let shared = now.touched.conflict(&other.touched)?;
+            let shared = now.conflict(other)?;
             let (one, two) = ((other.command, other.position), (now.command, now.position));
             let (earlier, later) = if one.0 < two.0 { (one, two) } else { (two, one) };
             Some(QueueRace { earlier, later, shared })
@@ -68,8 +93,8 @@ impl QueueRaces {
     }
 
     /// Compares a command with everything executed before it that it has no order with. `floor` is what
-    /// is done before any command of either queue that is still to be executed.
-    pub(crate) fn executed(&mut self, now: Executed, floor: [Progress; super::QUEUES]) {
+    /// is done before each command that is still to be compared.
+    pub(crate) fn executed(&mut self, now: Executed, floor: &[Progress]) {
         if now.touched.is_empty() {
             return;
         }
