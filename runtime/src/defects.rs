@@ -67,6 +67,10 @@ hallmark_chip::planted_defects! {
     HiddenEventsAreSeen,
     /// Events: every event counts as expected when it is asked about.
     QueriesSayYes,
+    /// Events: a query's yes is no order between the event and what the host enqueues after.
+    QueriesOrderNothing,
+    /// Events: a query's answer is yes before the event has happened.
+    QueriesAnswerEarly,
     /// Queues: programs of both queues may run on one core at any time.
     CoresHaveNoOwner,
     /// Traces: a program need not have been enqueued before.

@@ -247,6 +247,8 @@ pub(crate) const CATCHES: &[Catch] = &[
     catch("WaitingTakesNoNumber", "wormhole_b0::queues::events::numbers"),
     catch("HiddenEventsAreSeen", "wormhole_b0::queues::events::device_only"),
     catch("QueriesSayYes", "wormhole_b0::queues::events::state_not_expected"),
+    catch("QueriesOrderNothing", "wormhole_b0::queues::events::asked_until_yes"),
+    catch("QueriesAnswerEarly", "wormhole_b0::queues::events::asked_until_yes"),
     catch("LaunchesDoNotOverlap", "wormhole_b0::queues::overlap::meet::first=0::times=1"),
     catch(
         "EventNumbersUnsigned",
