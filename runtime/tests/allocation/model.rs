@@ -1,0 +1,170 @@
+//! Where TT-Metalium puts a buffer, worked out from what is alive alone: no list of free memory.
+//!
+//! The rules are those of its allocator (`tt_metal/impl/allocator`, `tech_reports/memory/allocator.md` of the
+//! repository `tenstorrent/tt-metal`): all banks of a memory are divided alike; pages go round the banks, or a shard to
+//! each core; a page takes the memory's alignment, a buffer that of DRAM, in L1 too; the first room that is large
+//! enough is taken, from below in DRAM and from above in L1, unless the caller says otherwise.
+
+use std::ops::Range;
+
+use hallmark_chip::Architecture;
+use hallmark_schema::model::BufferType;
+
+/// A memory as tt-metal's architecture tables have it, with the row or column of cores set aside that dispatch
+/// may take.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Memory {
+    pub(crate) architecture: Architecture,
+    pub(crate) buffer_type: BufferType,
+    /// Columns and rows of the cores that hold L1 banks; the DRAM banks are a row.
+    pub(crate) grid: (u64, u64),
+    pub(crate) page_alignment: u64,
+    pub(crate) buffer_alignment: u64,
+    /// The first byte of a bank that buffers may take, and the first that they may not.
+    pub(crate) first: u64,
+    pub(crate) end: u64,
+}
+
+const MIB: u64 = 1 << 20;
+const KIB: u64 = 1 << 10;
+
+impl Memory {
+    /// `l1_base` is where the firmware leaves off, `trace_region` what is set aside at the top of each DRAM bank.
+    pub(crate) fn new(
+        architecture: Architecture,
+        buffer_type: BufferType,
+        l1_base: u64,
+        trace_region: u64,
+    ) -> Self {
+        let (dram_banks, bank_size, dram_alignment) = match architecture {
+            Architecture::Grayskull => (8, 1024 * MIB, 32),
+            Architecture::WormholeB0 => (12, 1024 * MIB, 32),
+            Architecture::Blackhole => (8, 4080 * MIB, 64),
+        };
+        let (cores, l1_size) = match architecture {
+            Architecture::Grayskull => ((12, 9), 1024 * KIB),
+            Architecture::WormholeB0 => ((8, 9), 1464 * KIB),
+            Architecture::Blackhole => ((13, 10), 1536 * KIB),
+        };
+        let (grid, page_alignment, first, end) = match buffer_type {
+            BufferType::Dram => ((dram_banks, 1), dram_alignment, 64, bank_size - trace_region),
+            BufferType::L1 => (cores, 16, l1_base, l1_size),
+        };
+        Self {
+            architecture,
+            buffer_type,
+            grid,
+            page_alignment,
+            buffer_alignment: dram_alignment,
+            first: first.next_multiple_of(dram_alignment),
+            end: end / dram_alignment * dram_alignment,
+        }
+    }
+
+    pub(crate) const fn banks(&self) -> u64 {
+        self.grid.0 * self.grid.1
+    }
+
+    /// Bytes from one page of a bank to the next.
+    pub(crate) const fn stride(&self, page_size: u64) -> u64 {
+        page_size.next_multiple_of(self.page_alignment)
+    }
+
+    /// What lies before a bank's first byte on its tile: Wormhole's DRAM tiles have two banks each.
+    pub(crate) const fn bank_offset(&self, bank: u64) -> u64 {
+        match (self.architecture, self.buffer_type) {
+            (Architecture::WormholeB0, BufferType::Dram) => bank % 2 * 1024 * MIB,
+            _ => 0,
+        }
+    }
+}
+
+/// How the pages of a buffer are spread.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Spread {
+    /// Page by page over all banks.
+    Interleaved { pages: u64 },
+    /// So many pages one after the other to each of the first cores, row by row over a rectangle.
+    Height { pages: u64, on_a_core: u64, rectangle: (u64, u64) },
+    /// A rectangle of pages, rows and columns, to each core of a rectangle.
+    Block { pages: (u64, u64), on_a_core: (u64, u64), rectangle: (u64, u64) },
+}
+
+impl Spread {
+    pub(crate) const fn pages(&self) -> u64 {
+        match *self {
+            Self::Interleaved { pages } | Self::Height { pages, .. } => pages,
+            Self::Block { pages: (rows, columns), .. } => rows * columns,
+        }
+    }
+
+    /// Pages of the fullest bank, padding included.
+    const fn fullest(&self, memory: &Memory) -> u64 {
+        match *self {
+            Self::Interleaved { pages } => pages.div_ceil(memory.banks()),
+            Self::Height { on_a_core, .. } => on_a_core,
+            Self::Block { on_a_core: (rows, columns), .. } => rows * columns,
+        }
+    }
+
+    /// The bank of a page, and how many pages lie before it there.
+    pub(crate) const fn place(&self, memory: &Memory, page: u64) -> (u64, u64) {
+        // Core by core, row by row over a rectangle at the grid's corner.
+        const fn bank(core: u64, rectangle: (u64, u64), memory: &Memory) -> u64 {
+            core / rectangle.0 * memory.grid.0 + core % rectangle.0
+        }
+        match *self {
+            Self::Interleaved { .. } => (page % memory.banks(), page / memory.banks()),
+            Self::Height { on_a_core, rectangle, .. } => {
+                (bank(page / on_a_core, rectangle, memory), page % on_a_core)
+            }
+            Self::Block { pages, on_a_core, rectangle } => {
+                let (row, column) = (page / pages.1, page % pages.1);
+                let across = pages.1.div_ceil(on_a_core.1);
+                let core = row / on_a_core.0 * across + column / on_a_core.1;
+                let slot = row % on_a_core.0 * on_a_core.1 + column % on_a_core.1;
+                (bank(core, rectangle, memory), slot)
+            }
+        }
+    }
+
+    /// Bytes of every bank.
+    pub(crate) const fn bank_size(&self, memory: &Memory, page_size: u64) -> u64 {
+        (self.fullest(memory) * memory.stride(page_size)).next_multiple_of(memory.buffer_alignment)
+    }
+}
+
+/// What is alive in every bank.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Live(Vec<Range<u64>>);
+
+impl Live {
+    fn is_free(&self, range: &Range<u64>) -> bool {
+        self.0.iter().all(|taken| taken.end <= range.start || range.end <= taken.start)
+    }
+
+    /// Takes so many bytes; the address, or none if there is no room.
+    pub(crate) fn take(&mut self, memory: &Memory, size: u64, bottom_up: bool) -> Option<u64> {
+        // The first room begins or ends at an end of the memory or of what is alive.
+        let found = if bottom_up {
+            let starts = self.0.iter().map(|taken| taken.end).chain([memory.first]);
+            let ranges = starts.map(|start| start..start + size);
+            ranges.filter(|range| range.end <= memory.end && self.is_free(range)).min_by_key(key)
+        } else {
+            let ends = self.0.iter().map(|taken| taken.start).chain([memory.end]);
+            let ranges = ends.filter_map(|end| Some(end.checked_sub(size)?..end));
+            let inside = ranges.filter(|range| range.start >= memory.first && self.is_free(range));
+            inside.max_by_key(key)
+        }?;
+        self.0.push(found.clone());
+        Some(found.start)
+    }
+
+    pub(crate) fn give_back(&mut self, address: u64) {
+        self.0.retain(|taken| taken.start != address);
+    }
+}
+
+const fn key(range: &Range<u64>) -> u64 {
+    range.start
+}
