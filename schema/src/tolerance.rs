@@ -206,5 +206,8 @@ mod tests {
         let outside = near.outside(&[255, 255, 7], &[2, 0, 8]).unwrap();
         assert_eq!((outside.elements, outside.worst.element), (2, 1));
         assert!(near.outside(&[0, 0], &[]).is_some());
+        // The first that is missing is told.
+        let cut = near.outside(&[1, 0, 2, 0, 3, 0], &[1, 0, 2, 0]).unwrap();
+        assert_eq!((cut.elements, cut.first.element), (1, 3));
     }
 }

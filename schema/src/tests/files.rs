@@ -1,8 +1,8 @@
 //! Captures to files and back, and the hashes of program parts, which must never change.
 
 use super::samples;
-use crate::model::{Capture, CommandKind};
-use crate::{Golden, program_bytes, program_from_bytes};
+use crate::model::{Capture, CommandKind, ContentHash, OutputHash};
+use crate::{CaptureError, Golden, GoldenProgram, program_bytes, program_from_bytes};
 
 #[test]
 fn samples_hold_every_command() {
@@ -43,6 +43,32 @@ fn goldens_hold_the_program_or_its_hash() {
         let whole = capture.to_bytes().unwrap();
         assert_eq!(Golden::from_bytes(&whole).is_err(), capture.record.is_some(), "{name}");
     }
+}
+
+#[test]
+fn a_golden_has_64_kib_and_no_more() {
+    let with = |outputs: u32| {
+        let output = |index| OutputHash {
+            name: format!("output_{index:06}"),
+            length: 4,
+            hash: ContentHash([1; 32]),
+        };
+        let program = GoldenProgram::Digest(ContentHash([2; 32]));
+        Golden { program, outputs: (0..outputs).map(output).collect() }
+    };
+    let most = (1..).find(|outputs| with(outputs + 1).to_bytes().is_err()).unwrap();
+    let largest = with(most).to_bytes().unwrap();
+    let of_one = with(2).to_bytes().unwrap().len() - with(1).to_bytes().unwrap().len();
+    assert!((65_536 - 2 * of_one..=65_536).contains(&largest.len()), "{}", largest.len());
+    assert_eq!(Golden::from_bytes(&largest).unwrap(), with(most));
+    let too_large = |result: Result<(), CaptureError>| {
+        let text = result.unwrap_err().to_string();
+        assert!(text.contains("bytes of a golden") && text.contains("65536"), "{text}");
+    };
+    too_large(with(most + 1).to_bytes().map(drop));
+    too_large(Golden::from_bytes(&[0; 65_537]).map(drop));
+    let exact = Golden::from_bytes(&[0; 65_536]).unwrap_err().to_string();
+    assert!(!exact.contains("bytes of a golden"), "{exact}");
 }
 
 #[test]
