@@ -53,6 +53,51 @@ fn program(build: impl Fn(&mut Assembler)) -> Assembler {
     assembler
 }
 
+/// Stores of 1 or 2 bytes somewhere in a word.
+fn stores_part(offset: i32, size: u32) -> Assembler {
+    program(|p| {
+        p.li(A0, DATA).li(A1, 7).emit(s(offset, A1, A0, size.ilog2()));
+    })
+}
+
+#[test]
+fn bytes_of_a_word_race_each_for_itself() {
+    for byte in 0..4 {
+        let race = pair(0, &stores_part(byte, 1), &stores_part(byte, 1));
+        assert_race(race, &["nothing orders the two"]);
+        let race = pair(0, &stores_part(byte & 2, 2), &stores_part(byte, 1));
+        assert_race(race, &["nothing orders the two"]);
+        for other in (0..4).filter(|other| *other != byte) {
+            assert_eq!(pair(0, &stores_part(byte, 1), &stores_part(other, 1)), None);
+        }
+        assert_eq!(pair(0, &stores_part(byte & 2 ^ 2, 2), &stores_part(byte, 1)), None);
+    }
+}
+
+#[test]
+fn a_core_that_leaves_reset_comes_after_one_that_entered_it() {
+    let store = program(|p| {
+        p.poke(DATA, 5);
+    });
+    let load = program(|p| {
+        p.save(DATA, 0x4200);
+    });
+    // The chip is never idle, because this core counts all the time.
+    let mut counts = Assembler::new();
+    counts.emit(addi(A0, A0, 1)).emit(j(-4, ZERO));
+    let at = tile(19, 20);
+    let mut bench = Bench::new();
+    bench.clear(at);
+    bench.load(at, 0, &store.words);
+    bench.load(at, SECOND, &load.words);
+    bench.load(at, 0x6000, &counts.words);
+    for cores in [BRISC | TRISC0, NCRISC | TRISC0, TRISC0] {
+        bench.release(at, cores);
+        assert_eq!(bench.device.advance(1000).unwrap(), Advance::Ran);
+    }
+    assert_eq!(bench.word(at, 0x4200), 5);
+}
+
 #[test]
 fn two_cores_need_an_order_and_the_report_names_both() {
     let store = program(|p| {

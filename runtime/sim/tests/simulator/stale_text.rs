@@ -66,6 +66,34 @@ fn a_cache_that_was_not_emptied_may_hold_the_old_text() {
 }
 
 #[test]
+fn a_core_that_wrote_the_new_text_is_named() {
+    let mut bench = Bench::new();
+    let at = tile(19, 19);
+    bench.clear(at);
+    bench.load(at, 0, &calls(0).words);
+    bench.load(at, NEW, &says(11));
+    let mut writer = Assembler::new();
+    writer.wait_for(0x2010, 1);
+    for (address, word) in (NEW as u32..).step_by(4).zip(says(22)) {
+        writer.poke(address, word);
+    }
+    writer.halt();
+    bench.load(at, SECOND, &writer.words);
+    bench.release(at, BRISC | NCRISC);
+    bench.settle().unwrap();
+    bench.write_word(at, 0x2000, 1);
+    bench.settle().unwrap();
+    bench.write_word(at, 0x2010, 1);
+    bench.settle().unwrap();
+    bench.write_word(at, 0x2000, 2);
+    let fault = bench.fault();
+    assert_eq!(fault.category, FaultCategory::UnpredictableValueUsed);
+    assert!(fault.reason.contains("was written by NCRISC of tile"), "{}", fault.reason);
+    let against = fault.against.unwrap();
+    assert_eq!((against.tile, against.processor), (physical(at), Some(Processor::Ncrisc)));
+}
+
+#[test]
 fn an_emptied_cache_fetches_the_new_text() {
     assert_eq!(replace(BRISC, 0, 0b00001), Ok(22));
     assert_eq!(replace(BRISC, 0, 0b11111), Ok(22));
