@@ -47,7 +47,7 @@ pub fn program_from_bytes(bytes: &[u8]) -> Result<ProgramPart, CaptureError> {
     if again != bytes {
         let same = again.iter().zip(bytes).take_while(|(again, given)| again == given).count();
         let place = ErrorLocation::ByteOfPart { part: Part::Program, byte: same as u64 };
-        return Err(CaptureError { place, problem: Problem::NotCanonical });
+        CaptureError { place, problem: Problem::NotCanonical }.refuse()?;
     }
     Ok(program)
 }
@@ -158,9 +158,10 @@ impl Capture {
                 Some(record)
             }
         };
-        validate::outputs(&outputs, Some(&program))?;
+        validate::outputs(&outputs, Some(&program)).or_else(CaptureError::refuse)?;
         if let Some(record) = &record {
-            validate::record(record, &program, &outputs)?;
+            let checked = validate::record(record, &program, &outputs);
+            checked.or_else(CaptureError::refuse)?;
         }
         Ok(Self { program, record, outputs, blobs })
     }

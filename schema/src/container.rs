@@ -187,7 +187,7 @@ fn without_trailer(file: &[u8]) -> Result<&[u8], CaptureError> {
     let computed = ContentHash::of(hashed);
     let stored = ContentHash(*stored);
     if computed != stored {
-        return Err(at(start, Problem::Corrupt { stored, computed }));
+        at(start, Problem::Corrupt { stored, computed }).refuse()?;
     }
     Ok(bytes)
 }
@@ -197,7 +197,7 @@ fn check_identifier(bytes: &[u8]) -> Result<(), CaptureError> {
     let found = bytes.get(4..8).unwrap_or_default();
     if found != fb::CAPTURE_IDENTIFIER.as_bytes() {
         let found = found.escape_ascii().to_string();
-        return Err(at(4, Problem::NotACapture { found }));
+        at(4, Problem::NotACapture { found }).refuse()?;
     }
     Ok(())
 }

@@ -24,7 +24,7 @@ impl Version {
         } else {
             return Ok(());
         };
-        Err(CaptureError { place, problem })
+        CaptureError { place, problem }.refuse()
     }
 }
 

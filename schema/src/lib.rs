@@ -5,6 +5,7 @@
 #![deny(unsafe_code)]
 
 mod capture;
+pub mod checks;
 pub mod class;
 pub mod commands;
 mod container;

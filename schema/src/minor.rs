@@ -78,7 +78,7 @@ fn check_stamp_by(
     match cause {
         Some((place, what)) if minor > stamp.minor => {
             let since = Version { minor, ..stamp };
-            Err(CaptureError { place, problem: Problem::StampTooLow { stamp, what, since } })
+            CaptureError { place, problem: Problem::StampTooLow { stamp, what, since } }.refuse()
         }
         _ => Ok(()),
     }

@@ -5,6 +5,7 @@ mod faults;
 mod files;
 mod generators;
 mod journals;
+mod liars;
 mod properties;
 mod rules;
 mod sample_queues;

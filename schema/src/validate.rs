@@ -29,10 +29,15 @@ impl Capture {
     /// The first rule that is broken, with its place.
     pub fn validate(&self) -> Result<(), CaptureError> {
         self.program.validate()?;
-        outputs(&self.outputs, Some(&self.program))?;
+        outputs(&self.outputs, Some(&self.program)).or_else(CaptureError::refuse)?;
         if let Some(record) = &self.record {
-            self::record(record, &self.program, &self.outputs)?;
+            let checked = self::record(record, &self.program, &self.outputs);
+            checked.or_else(CaptureError::refuse)?;
         }
+        self.check_blobs().or_else(CaptureError::refuse)
+    }
+
+    fn check_blobs(&self) -> Result<(), CaptureError> {
         let root = Path::root(Part::Container);
         let path = root.field("blobs");
         path.at_most("blobs", self.blobs.len() as u64, limits::BLOBS)?;
@@ -56,6 +61,10 @@ impl ProgramPart {
     /// # Errors
     /// The first rule that is broken, with its place.
     pub fn validate(&self) -> Result<(), CaptureError> {
+        self.check_rules().or_else(CaptureError::refuse)
+    }
+
+    fn check_rules(&self) -> Result<(), CaptureError> {
         let root = Path::root(Part::Program);
         let crate::model::Grid { columns, rows } = self.grid;
         if columns == 0 || rows == 0 {
@@ -89,7 +98,7 @@ impl ProgramPart {
             if recorded.outcome == Outcome::Unfinished && after > 0 {
                 return Err(path.error(Rule::UnfinishedNotLast { after: after as u64 }));
             }
-            checker.check(index, recorded, &path)?;
+            checker.check(index, recorded, &path).or_else(CaptureError::refuse)?;
         }
         Ok(())
     }

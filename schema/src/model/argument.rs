@@ -155,9 +155,13 @@ impl TryFrom<RelocationForm> for ArgumentRelocation {
 
     fn try_from(form: RelocationForm) -> Result<Self, Self::Error> {
         let RelocationForm { index, kind, object, offset } = form;
-        let core = || match offset {
-            0 => Ok(((object & 0xFFFF) as u16, (object >> 16) as u16)),
-            _ => Err(Rule::CoordinateOffset { offset }),
+        let core = || {
+            let rule = Rule::CoordinateOffset { offset };
+            if offset == 0 || rule.is_switched_off() {
+                Ok(((object & 0xFFFF) as u16, (object >> 16) as u16))
+            } else {
+                Err(rule)
+            }
         };
         let argument = match kind {
             RelocationKind::BufferAddress => {

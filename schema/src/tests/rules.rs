@@ -1,5 +1,7 @@
 //! Each rule, broken once.
 
+use hallmark_chip::{Fault, FaultCategory};
+
 use super::samples::{self, FINISH, buffer, core, done, failed, program, range, read};
 use crate::commands;
 use crate::error::{ErrorLocation, Problem, Rule};
@@ -209,6 +211,10 @@ fn arguments_that_the_runtime_fills_in_are_in_order() {
     let outside = set(&[0], &[word(0, RelocatedArgument::CoreNocY { x: 8, y: 0 })]);
     broken_in(&outside, &format!("{}.object", path(0)), |rule| {
         matches!(rule, Rule::OutsideGrid { x: 8, .. })
+    });
+    let no_shard = RelocatedArgument::ShardBankPair { buffer: BufferId(0), pair: 0 };
+    broken_in(&set(&[0], &[word(0, no_shard)]), &format!("{}.object", path(0)), |rule| {
+        matches!(rule, Rule::NoShard { shard: 0, shards: 0 })
     });
     let unknown = RelocatedArgument::SemaphoreAddress { semaphore: SemaphoreId(0), offset: 0 };
     let missing = set(&[0], &[word(0, unknown)]);
@@ -467,6 +473,13 @@ fn tolerances_allow_something() {
     broken(near(1, 0.0, -0.5, "sums differ"), place, useless);
     let error = program(near(1, 0.0, 0.0, "")).validate().unwrap_err();
     assert!(error.to_string().contains("tolerance.reason"), "{error}");
+    // No value is infinite, but bytes may say so.
+    let mut bytes = crate::program_bytes(&program(near(1, 0.5, 0.0, "sums differ"))).unwrap();
+    let half = 0.5_f64.to_le_bytes();
+    let at = bytes.windows(8).position(|window| window == half).unwrap();
+    bytes[at..at + 8].copy_from_slice(&f64::INFINITY.to_le_bytes());
+    let error = crate::program_from_bytes(&bytes).unwrap_err();
+    assert_eq!(error.problem, Problem::Rule(Rule::NotFinite));
 }
 
 #[test]
@@ -540,6 +553,12 @@ fn a_record_fits_its_program() {
     fn record(capture: &mut Capture) -> &mut Record {
         capture.record.as_mut().unwrap()
     }
+    check("chip.harvesting_mask", |capture| record(capture).chip.harvesting_mask = !0);
+    check("faults[0]", |capture| {
+        let (category, reason) = (FaultCategory::DataRace, "of no command".to_owned());
+        let fault = Fault { category, reason, place: None, against: None };
+        record(capture).faults.push(FaultRecord::new(CommandIndex(9), fault));
+    });
     check("addresses[1]", |capture| record(capture).addresses.swap(0, 1));
     check("addresses[1]", |capture| record(capture).addresses[1].id = 7);
     check("addresses[1]", |capture| record(capture).addresses[1].object = ObjectKind::Kernel);

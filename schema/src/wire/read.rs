@@ -63,7 +63,7 @@ pub(crate) fn check_fields<T: KnownTable>(table: &T, path: &Path<'_>) -> Result<
     let slots = (table.table().vtable().num_bytes() / 2).saturating_sub(2);
     if slots > T::SLOTS {
         let number = u16::try_from(slots - 1).unwrap_or(u16::MAX);
-        return Err(path.error(Problem::UnknownField { number, known: crate::VERSION }));
+        path.error(Problem::UnknownField { number, known: crate::VERSION }).refuse()?;
     }
     Ok(())
 }
@@ -83,7 +83,10 @@ pub(crate) fn hash(
 
 /// A number, which must be finite.
 pub(crate) fn real(value: f64, path: &Path<'_>) -> Result<Real, CaptureError> {
-    Real::new(value).ok_or_else(|| path.error(Rule::NotFinite))
+    match Real::new(value) {
+        Some(number) => Ok(number),
+        None => path.error(Rule::NotFinite).refuse().map(|()| Real::ZERO),
+    }
 }
 
 /// A text that may be empty.

@@ -1,0 +1,117 @@
+//! Judges with liars: each check by which a capture is refused has a test that fails while the check is switched off.
+//!
+//! `cargo nextest run -p hallmark-schema --features sabotage -E 'test(liars)'` switches them off, one by one.
+
+use hallmark_chip::sabotage::liars::{Liar, liar, unmatched};
+
+use crate::checks::FILE_CHECKS;
+use crate::error::Rule;
+
+const LIARS: &[Liar] = &[
+    liar("Rule::Harvesting", "tests::rules::a_record_fits_its_program"),
+    liar("Rule::IdOutOfOrder", "tests::rules::ids_count_creations"),
+    liar("Rule::Undefined", "tests::rules::objects_are_used_while_they_are_there"),
+    liar("Rule::NotUsable", "tests::rules::objects_are_used_while_they_are_there"),
+    liar("Rule::NotAscending", "tests::rules::arguments_that_the_runtime_fills_in_are_in_order"),
+    liar("Rule::PageSize", "tests::rules::pages_divide_buffers"),
+    liar("Rule::ShardSpec", "tests::rules::shards_hold_their_buffer"),
+    liar("Rule::NoShard", "tests::rules::arguments_that_the_runtime_fills_in_are_in_order"),
+    liar("Rule::Region", "tests::rules::regions_are_whole_pages_of_their_buffer"),
+    liar("Rule::CircularBufferSize", "tests::rules::circular_buffers_hold_whole_pages"),
+    liar("Rule::NoIndex", "tests::rules::circular_buffers_hold_whole_pages"),
+    liar("Rule::CircularBufferIndex", "tests::rules::circular_buffers_hold_whole_pages"),
+    liar("Rule::NoCores", "tests::rules::cores_lie_within_the_grid"),
+    liar("Rule::EmptyRange", "tests::rules::cores_lie_within_the_grid"),
+    liar("Rule::OutsideGrid", "tests::rules::cores_lie_within_the_grid"),
+    liar("Rule::EmptyGrid", "tests::rules::a_grid_has_cores"),
+    liar("Rule::Name", "tests::rules::outputs_have_names_of_their_own"),
+    liar("Rule::Path", "tests::rules::kernels_have_their_sources"),
+    liar("Rule::NoReason", "tests::rules::outputs_have_names_of_their_own"),
+    liar("Rule::Define", "tests::rules::definitions_are_identifiers"),
+    liar("Rule::SourceNotListed", "tests::rules::kernels_have_their_sources"),
+    liar(
+        "Rule::RelocationOutOfRange",
+        "tests::rules::arguments_that_the_runtime_fills_in_are_in_order",
+    ),
+    liar(
+        "Rule::RelocatedWordNotZero",
+        "tests::rules::arguments_that_the_runtime_fills_in_are_in_order",
+    ),
+    liar("Rule::CoordinateOffset", "tests::rules::a_coordinate_with_an_offset_is_refused_in_bytes"),
+    liar("Rule::IndexNotConfigured", "tests::rules::updates_of_circular_buffers_keep_whole_pages"),
+    liar(
+        "Rule::CommonArgumentsTwice",
+        "tests::rules::common_arguments_are_set_once_and_count_with_the_others",
+    ),
+    liar(
+        "Rule::CommonArgumentOutOfRange",
+        "tests::rules::common_arguments_are_set_once_and_count_with_the_others",
+    ),
+    liar("Rule::DataLength", "tests::rules::data_fill_their_buffer"),
+    liar("Rule::Generator", "tests::rules::data_fill_their_buffer"),
+    liar("Rule::NotFinite", "tests::rules::tolerances_allow_something"),
+    liar("Rule::Tolerance", "tests::rules::tolerances_allow_something"),
+    liar("Rule::OutputTwice", "tests::rules::outputs_have_names_of_their_own"),
+    liar(
+        "Rule::CollectedTwice",
+        "tests::sample_queues::a_trace_is_loaded_from_what_was_collected_before",
+    ),
+    liar(
+        "Rule::NotCollected",
+        "tests::sample_queues::a_trace_is_loaded_from_what_was_collected_before",
+    ),
+    liar(
+        "Rule::NotThatCollect",
+        "tests::sample_queues::a_record_names_the_commands_that_collected",
+    ),
+    liar(
+        "Rule::NotThatFault",
+        "tests::faults::only_what_failed_on_the_device_can_be_an_expected_fault",
+    ),
+    liar("Rule::OutputUnknown", "tests::rules::a_record_fits_its_program"),
+    liar("Rule::UnfinishedNotLast", "tests::rules::only_the_last_command_can_be_unfinished"),
+    liar("Rule::NoSuchEnqueue", "tests::rules::failures_blame_a_program_that_was_enqueued"),
+    liar("Rule::NoSuchQueue", "tests::sample_queues::queues_and_events_exist_before_they_are_used"),
+    liar(
+        "Rule::CommandQueues",
+        "tests::sample_queues::queues_and_events_exist_before_they_are_used",
+    ),
+    liar(
+        "Rule::Tracing",
+        "tests::sample_queues::what_was_done_is_possible_while_a_queue_records_a_trace",
+    ),
+    liar("Rule::NotEarlier", "tests::sample_queues::queues_and_events_exist_before_they_are_used"),
+    liar("Rule::NoSuchCommand", "tests::rules::a_record_fits_its_program"),
+    liar("Rule::NotThatRead", "tests::rules::a_record_fits_its_program"),
+    liar("Rule::ReadWithoutResult", "tests::rules::a_read_that_nobody_waited_for_needs_no_result"),
+    liar("Rule::Contradiction", "tests::rules::a_record_fits_its_program"),
+    liar("Rule::BlobHash", "tests::rules::a_record_fits_its_program"),
+    liar("Rule::Processor", "tests::rules::a_record_fits_its_program"),
+    liar("Rule::NoAddress", "tests::rules::a_record_fits_its_program"),
+    liar("Problem::Corrupt", "tests::sweeps::every_flipped_bit_is_noticed"),
+    liar("Problem::NotACapture", "tests::sweeps::what_is_no_capture_is_told"),
+    liar("Problem::NewerVersion", "tests::sweeps::another_version_names_the_reader_that_it_needs"),
+    liar("Problem::OlderVersion", "tests::sweeps::another_version_names_the_reader_that_it_needs"),
+    liar("Problem::StampTooLow", "minor::tests::a_file_that_says_less_than_it_holds_is_refused"),
+    liar("Problem::UnknownField", "tests::sweeps::an_unknown_field_is_refused"),
+    liar(
+        "Problem::NotCanonical",
+        "tests::sweeps::a_program_part_in_another_order_is_not_canonical",
+    ),
+];
+
+#[test]
+fn every_check_has_a_liar() {
+    let rules = Rule::KINDS.iter().map(|kind| format!("Rule::{kind}"));
+    let files = FILE_CHECKS.iter().map(|kind| format!("Problem::{kind}"));
+    let checks: Vec<String> = rules.chain(files).collect();
+    println!("{} checks, {} liars", checks.len(), LIARS.len());
+    assert_eq!(unmatched(&checks, LIARS), Vec::<String>::new());
+}
+
+#[test]
+#[cfg(feature = "sabotage")]
+fn a_test_fails_without_its_check() {
+    use hallmark_chip::sabotage::liars::{fails_without, idle};
+    assert_eq!(idle(LIARS, fails_without).unwrap(), Vec::new(), "their tests pass without");
+}
