@@ -7,6 +7,12 @@ mod list {
         CallSucceeded,
         /// Verdict: a call that fails otherwise than the suite expects goes unnoticed.
         CallFailed,
+        /// Verdict: a call may fail with other fields than the suite expects.
+        FailureFields,
+        /// Verdict: an expected fault may be of any category.
+        FaultCategory,
+        /// Verdict: an expected fault may happen in any program.
+        FaultProgram,
         /// Verdict: an expected fault may happen on any core.
         FaultCore,
         /// Verdict: an expected fault may happen on any processor.
@@ -19,6 +25,12 @@ mod list {
         OutputHash,
         /// Verdict: a read may return anything where the suite allows a tolerance.
         OutputNear,
+        /// Verdict: a capture may have other bytes when it is written again.
+        Rewritten,
+        /// Verdict: a replay may leave another program part, as long as the replay itself says nothing.
+        AgainProgram,
+        /// Verdict: a replay may leave other outputs, as long as the replay itself says nothing.
+        AgainOutputs,
         /// Verdict: a golden may be absent.
         GoldenPresent,
         /// Verdict: a golden may be damaged.
@@ -39,6 +51,8 @@ mod list {
         GoldenUsed,
         /// Verdict: a test may pass although its suite expects it to fail.
         UnexpectedPass,
+        /// Verdict: an expected failure excuses every other failure.
+        ExcusedCategory,
         /// Replay: a captured fault that nobody expected is a success.
         RepeatedFault,
         /// Replay: a captured read of other bytes than the program expects is a success.

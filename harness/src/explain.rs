@@ -122,7 +122,7 @@ fn heading(settings: &Settings, test: &SelectedTest, bound: &BoundTest) -> Strin
         let _ = writeln!(
             text,
             "  expected to fail with {} on {}: {}",
-            failure.category,
+            failure.failure.name(),
             failure.device.name(),
             failure.reason
         );

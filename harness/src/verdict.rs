@@ -45,6 +45,21 @@ pub enum Verdict {
     InternalError,
 }
 
+/// The verdicts that keep a test from passing, by their names; without `UnexpectedPass`, which comes of a pass, and
+/// `Interrupted`, which comes of whoever stops the run.
+pub const FAILURES: [&str; 10] = [
+    "Mismatch",
+    "Unstable",
+    "Changed",
+    "Fault",
+    "Deadlock",
+    "Hang",
+    "Crash",
+    "Missing",
+    "Unsupported",
+    "InternalError",
+];
+
 /// What a run is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {

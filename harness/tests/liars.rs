@@ -11,6 +11,8 @@
 )]
 
 mod common;
+#[path = "liars/executors.rs"]
+mod executors;
 #[path = "liars/refusals.rs"]
 mod refusals;
 #[path = "liars/replays.rs"]
@@ -21,6 +23,7 @@ mod table_of_refusals;
 mod verdicts;
 
 use hallmark::checks::VERDICT_CHECKS;
+use hallmark::verdict::FAILURES;
 use hallmark_chip::sabotage::liars::{Liar, liar, unmatched};
 use hallmark_runtime::{REPLAY_CHECKS, refusals_of};
 use hallmark_schema::model::{CommandKind, FailureCode};
@@ -44,12 +47,18 @@ const LIARS: &[Liar] = &[
     liar("MemoryBudget", "replays::memory_has_a_budget"),
     liar("CallSucceeded", "verdicts::a_call_succeeds_that_should_fail"),
     liar("CallFailed", "verdicts::a_call_fails_that_should_succeed"),
+    liar("FailureFields", "verdicts::a_call_fails_with_other_fields"),
+    liar("FaultCategory", "verdicts::a_fault_is_of_another_category"),
+    liar("FaultProgram", "verdicts::a_fault_is_in_another_program"),
     liar("FaultCore", "verdicts::a_fault_is_on_another_core"),
     liar("FaultProcessor", "verdicts::a_fault_is_on_another_processor"),
     liar("FaultFunction", "verdicts::a_fault_is_in_another_function"),
     liar("OutputBytes", "verdicts::a_read_returns_other_bytes"),
     liar("OutputHash", "verdicts::a_read_returns_bytes_of_another_hash"),
     liar("OutputNear", "verdicts::a_read_is_not_near"),
+    liar("Rewritten", "executors::a_capture_is_written_otherwise"),
+    liar("AgainProgram", "executors::a_replay_leaves_another_program"),
+    liar("AgainOutputs", "executors::a_replay_leaves_other_outputs"),
     liar("GoldenPresent", "verdicts::a_golden_is_absent"),
     liar("GoldenReadable", "verdicts::a_golden_is_damaged"),
     liar("GoldenProgram", "verdicts::a_golden_has_another_program"),
@@ -60,22 +69,38 @@ const LIARS: &[Liar] = &[
     liar("StrictDerived", "verdicts::an_address_is_another_and_that_counts"),
     liar("GoldenUsed", "verdicts::a_golden_belongs_to_no_test"),
     liar("UnexpectedPass", "verdicts::a_test_passes_that_should_fail"),
+    liar("ExcusedCategory", "verdicts::a_test_fails_otherwise_than_it_should"),
     liar("RepeatedFault", "verdicts::a_replay_repeats_a_fault"),
     liar("RepeatedBytes", "verdicts::a_replay_repeats_other_bytes"),
     liar("RepeatedNear", "verdicts::a_replay_repeats_what_is_not_near"),
     liar("RepeatedUnread", "verdicts::a_replay_repeats_a_read_without_an_end"),
+    liar("verdict::Mismatch", "verdicts::a_read_returns_other_bytes"),
+    liar("verdict::Unstable", "executors::a_test_is_not_repeated"),
+    liar("verdict::Changed", "verdicts::a_golden_has_another_program"),
+    liar("verdict::Fault", "verdicts::a_fault_that_nobody_expects"),
+    liar("verdict::Deadlock", "verdicts::a_deadlock_that_nobody_expects"),
+    liar("verdict::Hang", "verdicts::a_hang_that_nobody_expects"),
+    liar("verdict::Crash", "executors::a_worker_dies"),
+    liar("verdict::Missing", "verdicts::a_golden_is_absent"),
+    liar("verdict::Unsupported", "verdicts::a_device_that_lacks_what_the_test_needs"),
+    liar("verdict::InternalError", "executors::a_worker_reports_in_a_contract_that_nobody_speaks"),
 ];
 
-/// Every check: of replays, of verdicts, of each call what it refuses, and how a device ends.
+/// Every check: of replays, of verdicts, the verdicts themselves, of each call what it refuses, and how a device ends.
 fn checks() -> Vec<String> {
     let judges = [REPLAY_CHECKS, VERDICT_CHECKS].concat().into_iter();
     let judges = judges.map(|check| check.name.to_owned());
+    let verdicts = FAILURES.iter().map(|verdict| format!("verdict::{verdict}"));
     let refusals = CommandKind::ALL.iter().flat_map(|call| {
         let codes = refusals_of(*call).iter();
         codes.map(|code| format!("{}::{}", call.name(), code.name()))
     });
     let ends = FailureCode::ALL.iter().filter(|code| code.ends_the_run());
-    judges.chain(refusals).chain(ends.map(|code| format!("device::{}", code.name()))).collect()
+    judges
+        .chain(verdicts)
+        .chain(refusals)
+        .chain(ends.map(|code| format!("device::{}", code.name())))
+        .collect()
 }
 
 #[test]

@@ -203,6 +203,11 @@ fn expected_failures_must_match() {
         assert_eq!(actual, code, "{category}: {text}");
     }
 
+    write(root, &fault(&expected("Passed")));
+    let (code, text) = hallmark(root, &["run"]);
+    assert_eq!(code, 3, "{text}");
+    assert!(text.contains("unknown verdict or fault category `Passed`"), "{text}");
+
     let passes = ROUND_TRIP.replace("    steps:", &format!("{}    steps:", expected("Fault")));
     write(root, ROUND_TRIP);
     assert_eq!(hallmark(root, &["bless", "--yes"]).0, 0);

@@ -168,7 +168,7 @@ fn change(settings: &Settings, test: &SelectedTest) -> Result<Option<Change>, Fa
         let expected = bound
             .expected_failures
             .iter()
-            .any(|expected| expected.device == kind && finding.is_a(&expected.category));
+            .any(|expected| expected.device == kind && finding.is_a(expected.failure));
         if expected {
             return Ok(None);
         }

@@ -2,6 +2,8 @@
 
 use hallmark_chip::FaultCategory;
 
+use crate::suite::language::TestFailure;
+use crate::suite::read::Choice as _;
 use crate::verdict::{ExitCode, Verdict};
 use crate::worker::kernels::BrokenKernel;
 
@@ -84,9 +86,10 @@ impl Finding {
         self.exit.unwrap_or_else(|| self.verdict.exit_code())
     }
 
-    /// Whether it is what `expected_failure` calls this: a fault's category or a verdict's name.
-    pub fn is_a(&self, category: &str) -> bool {
-        self.verdict.name() == category || self.category.is_some_and(|it| it.name() == category)
+    /// Whether it is what a suite expects.
+    pub fn is_a(&self, failure: TestFailure) -> bool {
+        let name = failure.name();
+        self.verdict.name() == name || self.category.is_some_and(|it| it.name() == name)
     }
 
     /// All its lines.

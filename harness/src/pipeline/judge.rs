@@ -167,12 +167,14 @@ pub(super) fn outcomes(
         let at = CommandIndex(u32::try_from(index).unwrap_or(u32::MAX));
         let finding = match (outcome, &step.failure) {
             (Some(Outcome::Done), None) => None,
-            (Some(Outcome::Failed(actual)), Some(expected)) if actual == expected => match actual {
-                Failure::DeviceFault { enqueue, .. } => {
-                    stopped::wrong_place(capture, executed, at, *enqueue, step)
+            (Some(Outcome::Failed(actual)), Some(expected)) if is_expected(actual, expected) => {
+                match actual {
+                    Failure::DeviceFault { enqueue, .. } => {
+                        stopped::wrong_place(capture, executed, at, *enqueue, step)
+                    }
+                    _ => None,
                 }
-                _ => None,
-            },
+            }
             (Some(Outcome::Done), Some(_)) if !Check::CallSucceeded.finds(true) => None,
             (Some(Outcome::Done), Some(expected)) => {
                 let finding = Finding::new(
@@ -196,6 +198,20 @@ pub(super) fn outcomes(
         }
     }
     None
+}
+
+/// Whether a call failed as the suite expects.
+fn is_expected(actual: &Failure, expected: &Failure) -> bool {
+    match (actual, expected) {
+        (
+            Failure::DeviceFault { category, enqueue },
+            Failure::DeviceFault { category: wanted, enqueue: of },
+        ) => {
+            !Check::FaultCategory.finds(category != wanted)
+                && !Check::FaultProgram.finds(enqueue != of)
+        }
+        _ => actual.code() == expected.code() && !Check::FailureFields.finds(actual != expected),
+    }
 }
 
 fn call(index: usize, step: &BoundStep) -> String {
@@ -414,18 +430,20 @@ pub fn replayed_file(
         if is_adapted(replayed) {
             (before.architecture, before.grid) = (again.program.architecture, again.program.grid);
         }
-        if bytes(&before) != bytes(&again.program) {
+        if Check::AgainProgram.finds(bytes(&before) != bytes(&again.program)) {
             lines.extend(program_differences(&before, &again.program));
         }
         // What is compared with a tolerance may differ within it: the worker has told which.
         let exact = |capture: &Capture| Golden::of(capture, true).map(|golden| golden.outputs);
-        let details = differing_reads::lines(capture, again);
+        let mut details = differing_reads::lines(capture, again);
         if details.is_empty()
             && let (Ok(before), Ok(after)) = (exact(capture), exact(again))
         {
-            lines.extend(crate::golden::output_differences(&before, &after));
+            details.extend(crate::golden::output_differences(&before, &after));
         }
-        lines.extend(details);
+        if Check::AgainOutputs.finds(!details.is_empty()) {
+            lines.extend(details);
+        }
     }
     if !lines.is_empty() {
         return Some(

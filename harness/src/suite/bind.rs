@@ -506,7 +506,7 @@ impl Binder<'_> {
             .flatten()
             .map(|failure| BoundExpectedFailure {
                 device: failure.device.0,
-                category: failure.category.clone(),
+                failure: failure.category.0,
                 reason: failure.reason.clone(),
             })
             .collect()

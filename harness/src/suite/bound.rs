@@ -15,7 +15,7 @@ use hallmark_schema::model::{
 use serde::{Deserialize, Serialize};
 
 use super::known_bytes::KnownBytes;
-use super::language::DeviceKind;
+use super::language::{DeviceKind, TestFailure};
 use crate::checks::Check;
 
 /// The calls of one test, in order, as a worker performs them.
@@ -162,8 +162,8 @@ pub struct ExpectedOutput {
 pub struct BoundExpectedFailure {
     /// The kind of device.
     pub device: DeviceKind,
-    /// A fault's category or a verdict's name.
-    pub category: String,
+    /// What comes of the test.
+    pub failure: TestFailure,
     /// The author's reason, for reports.
     pub reason: String,
 }

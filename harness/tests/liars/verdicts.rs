@@ -8,10 +8,18 @@ use hallmark_schema::model::{Capture, ContentHash, SharedBytes};
 
 use crate::common::{command, repository, text};
 
-const TEST: &str = "wormhole_b0::group::suite::one";
+pub(crate) const TEST: &str = "wormhole_b0::group::suite::one";
+
+/// What kernels are called in these suites, and their sources.
+const KERNELS: [(&str, &str); 4] = [
+    ("fault", "fault_misaligned_load"),
+    ("unmapped", "fault_unmapped_load"),
+    ("never", "semaphore_never"),
+    ("endless", "endless_loop"),
+];
 
 /// Exit code and everything that was said, with the check switched off that is switched off here.
-fn hallmark(root: &Path, arguments: &[&str]) -> (i32, String) {
+pub(crate) fn hallmark(root: &Path, arguments: &[&str]) -> (i32, String) {
     let mut command = command(root);
     if let Some(check) = std::env::var_os(VARIABLE) {
         command.env(VARIABLE, check);
@@ -21,7 +29,7 @@ fn hallmark(root: &Path, arguments: &[&str]) -> (i32, String) {
 }
 
 /// A root with one case on one chip.
-fn root(case: &str) -> tempfile::TempDir {
+pub(crate) fn root(case: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let suites = folder.path().join("suites");
     std::fs::create_dir_all(suites.join("group")).unwrap();
@@ -32,16 +40,17 @@ fn root(case: &str) -> tempfile::TempDir {
 }
 
 fn write(root: &Path, case: &str) {
-    let kernels = match case.contains("kernel: fault") {
-        true => "kernels:\n  fault: { source: kernels/fault_misaligned_load.cpp }\n",
-        false => "",
-    };
+    let used = KERNELS.iter().filter(|(name, _)| case.contains(&format!("kernel: {name}")));
+    let kernels: String = used
+        .map(|(name, source)| format!("  {name}: {{ source: kernels/{source}.cpp }}\n"))
+        .collect();
+    let kernels = if kernels.is_empty() { kernels } else { format!("kernels:\n{kernels}") };
     let suite = format!("about: A suite.\n{kernels}cases:\n  one:\n    about: A case.\n{case}");
     std::fs::write(root.join("suites/group/suite.yaml"), suite).unwrap();
 }
 
 /// A round trip and what is expected of it.
-fn round_trip(more: &str, expect: &str) -> String {
+pub(crate) fn round_trip(more: &str, expect: &str) -> String {
     format!(
         "{more}    steps:
       - create_buffer: {{ id: a, type: dram, size: 64, page_size: 64 }}
@@ -54,7 +63,7 @@ fn round_trip(more: &str, expect: &str) -> String {
     )
 }
 
-const TRUE: &str = "equal: [out, a]";
+pub(crate) const TRUE: &str = "equal: [out, a]";
 const FALSE: &str = "equal: [out, { constant: float32, value: 2 }]";
 
 /// A program that faults on BRISC of core (2,3), in `kernel_main`.
@@ -104,6 +113,35 @@ fn a_call_fails_that_should_succeed() {
         "      - create_buffer: { id: odd, type: dram, size: 100, page_size: 64 }\n    expect:\n",
     );
     run_says(&case, 1, "FAIL", "command 4, create_buffer (line ");
+}
+
+#[test]
+fn a_call_fails_with_other_fields() {
+    let case = round_trip("", TRUE).replace(
+        "    expect:\n",
+        "      - create_buffer: { id: odd, type: dram, size: 100, page_size: 64 }
+        expect_error: { code: SizeNotPageMultiple, size: 100, page_size: 32 }\n    expect:\n",
+    );
+    run_says(&case, 1, "FAIL", "not a multiple of the page size 32");
+}
+
+#[test]
+fn a_fault_is_of_another_category() {
+    let expected = "        expect_fault: { category: UndefinedBehavior }\n";
+    run_says(&fault(expected), 1, "FAULT", "NonContractualBehavior");
+}
+
+/// Two programs fault, the first of them first.
+#[test]
+fn a_fault_is_in_another_program() {
+    let expected = "        expect_fault: { category: NonContractualBehavior, program: q }\n";
+    let two = "      - enqueue_program: { program: p }
+      - create_program: { id: q }
+      - create_kernel: { id: l, program: q, kernel: fault, cores: [1, 1], processor: riscv_0 }
+      - set_runtime_args: { kernel: l, args: [{ buffer: a }] }
+      - enqueue_program: { program: q }\n";
+    let case = fault(expected).replace("      - enqueue_program: { program: p }\n", two);
+    run_says(&case, 1, "FAULT", "in program `p`");
 }
 
 #[test]
@@ -263,6 +301,57 @@ fn a_test_passes_that_should_fail() {
     let (code, text) = run(folder.path());
     assert_eq!(code, 1, "{text}");
     assert!(text.contains("UNEXPECTED PASS"), "{text}");
+}
+
+#[test]
+fn a_test_fails_otherwise_than_it_should() {
+    let excuse = |category: &str| {
+        let excuse = "    expected_failure: [{ device: sim, category: X, reason: a lie }]\n";
+        excuse.replace('X', category) + &fault("")
+    };
+    let folder = root(&excuse("NonContractualBehavior"));
+    assert_eq!(run(folder.path()).0, 0);
+    run_says(&excuse("UndefinedBehavior"), 1, "FAULT", "NonContractualBehavior");
+}
+
+/// A program of one kernel, which nothing expects to fail.
+fn program(kernel: &str, made_of: &str, more: &str) -> String {
+    format!(
+        "{more}    steps:
+      - create_buffer: {{ id: a, type: l1, size: 64, page_size: 64 }}
+      - enqueue_write_buffer: {{ buffer: a, data: {{ uniform: uint32, seed: 1 }} }}
+      - enqueue_read_buffer: {{ buffer: a, as: out, blocking: true }}
+      - create_program: {{ id: p }}
+{made_of}      - create_kernel: {{ id: k, program: p, kernel: {kernel}, cores: [2, 3], processor: riscv_0 }}
+      - set_runtime_args: {{ kernel: k, args: [0, 1] }}
+      - enqueue_program: {{ program: p }}
+      - finish: {{}}
+    expect:
+      - {TRUE}
+"
+    )
+}
+
+#[test]
+fn a_fault_that_nobody_expects() {
+    run_says(&fault(""), 1, "FAULT", "NonContractualBehavior");
+}
+
+#[test]
+fn a_deadlock_that_nobody_expects() {
+    let signal = "      - create_semaphore: { id: signal, program: p, cores: [2, 3] }\n";
+    let case = program("never", signal, "").replace("[0, 1]", "[{ semaphore: signal }, 1]");
+    run_says(&case, 6, "DEADLOCK", "cannot finish");
+}
+
+#[test]
+fn a_hang_that_nobody_expects() {
+    run_says(&program("endless", "", "    budget: 100000\n"), 6, "HANG", "not finished after 100000 ticks");
+}
+
+#[test]
+fn a_device_that_lacks_what_the_test_needs() {
+    run_says(&program("unmapped", "", ""), 1, "UNSUPPORTED", "UnimplementedFunctionality");
 }
 
 /// The capture of a case, of which a test changes something; then its replay.

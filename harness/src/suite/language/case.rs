@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use hallmark_chip::Architecture;
+use hallmark_chip::{Architecture, FaultCategory};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
 use super::expectation::Expect;
@@ -126,13 +126,59 @@ impl Conditions {
     }
 }
 
+/// What comes of a test that fails: a verdict, or a fault of one category.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TestFailure {
+    /// A call or an output is not what the suite expects.
+    Mismatch,
+    /// The replay differs from the capturing run.
+    Unstable,
+    /// The golden is another one.
+    Changed,
+    /// A fault of any category.
+    Fault,
+    /// Every running core waits for another.
+    Deadlock,
+    /// The run does not end in its time.
+    Hang,
+    /// The device or its process dies.
+    Crash,
+    /// The device does not implement what the test needs.
+    Unsupported,
+    /// A fault of this category.
+    OfCategory(FaultCategory),
+}
+
+choices! {
+    TestFailure, "verdict or fault category":
+        "Mismatch" => Self::Mismatch,
+        "Unstable" => Self::Unstable,
+        "Changed" => Self::Changed,
+        "Fault" => Self::Fault,
+        "Deadlock" => Self::Deadlock,
+        "Hang" => Self::Hang,
+        "Crash" => Self::Crash,
+        "Unsupported" => Self::Unsupported,
+        "UndefinedBehavior" => Self::OfCategory(FaultCategory::UndefinedBehavior),
+        "NonContractualBehavior" => Self::OfCategory(FaultCategory::NonContractualBehavior),
+        "UnpredictableValueUsed" => Self::OfCategory(FaultCategory::UnpredictableValueUsed),
+        "UnsupportedFunctionality" => Self::OfCategory(FaultCategory::UnsupportedFunctionality),
+        "UnimplementedFunctionality" => Self::OfCategory(FaultCategory::UnimplementedFunctionality),
+        "UntestedFunctionality" => Self::OfCategory(FaultCategory::UntestedFunctionality),
+        "MissingSpecification" => Self::OfCategory(FaultCategory::MissingSpecification),
+        "SystemError" => Self::OfCategory(FaultCategory::SystemError),
+        "ConfigurationError" => Self::OfCategory(FaultCategory::ConfigurationError),
+        "AssertionFailure" => Self::OfCategory(FaultCategory::AssertionFailure),
+        "DataRace" => Self::OfCategory(FaultCategory::DataRace);
+}
+
 map_type! {
     /// A known failure that is excused. A test that passes nevertheless is reported as an unexpected pass.
     ExpectedFailure, "an expected failure" {
         /// The kind of device on which the test fails.
         device: OneOf<DeviceKind>,
         /// The fault's category, or the name of the verdict.
-        category: String,
+        category: OneOf<TestFailure>,
         /// Why the failure is excused, for reports.
         reason: String,
     }
