@@ -5,6 +5,7 @@
 
 mod by_architecture;
 mod choice;
+mod metalium;
 mod release;
 
 use std::fmt;
@@ -18,6 +19,8 @@ use hallmark_schema::model::DispatchMode;
 
 pub use self::by_architecture::{Executors, Purpose, for_capture};
 pub use self::choice::{ExecutorChoice, ExecutorError};
+pub use self::metalium::MetaliumUnusable;
+pub(crate) use self::metalium::prepare as prepare_metalium;
 pub use self::release::{Agreement, ReleaseError, agree};
 use crate::devices;
 use crate::worker::job::{DeviceJob, DeviceRequirements};
@@ -39,13 +42,15 @@ impl Default for ProgramSettings {
     }
 }
 
-/// Whose workers drive a device.
+/// Whose workers and whose runtime drive a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Release {
     /// Those of this executable.
     This,
     /// Those of another release's, by its absolute path.
     Other(PathBuf),
+    /// Those of this executable, through the vendor's runtime in a folder, absolute.
+    Metalium(PathBuf),
 }
 
 /// Who carries a capture out.
@@ -73,6 +78,7 @@ impl Executor {
             schedule_seed: self.programs.schedule_seed,
             dispatch: self.programs.dispatch,
             asked,
+            metalium: None,
         }
     }
 
@@ -97,6 +103,7 @@ impl Executor {
         match self.release {
             Release::This => device,
             Release::Other(_) => format!("hallmark, {device}"),
+            Release::Metalium(_) => format!("metalium, {device}"),
         }
     }
 
@@ -113,6 +120,9 @@ impl fmt::Display for Executor {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.release {
             Release::This => self.device.fmt(formatter),
+            Release::Metalium(site) => {
+                write!(formatter, "metalium:{}@{}", site.display(), self.device)
+            }
             Release::Other(path) => {
                 write!(formatter, "hallmark:{}@{}", path.display(), self.device)
             }

@@ -71,6 +71,7 @@ pub use hallmark_engine::{
     PlannedCircularBuffer, PlannedLaunch, PlannedSemaphore, PlannedTile, Stop, StopCause,
     TraceReplay, chip_access,
 };
+pub use hallmark_metalium as metalium;
 pub use host::allocator;
 pub use host::{
     Argument, Buffer, BufferConfig, ByteLocation, CallData, CaptureGuard, CircularBuffer,
@@ -84,9 +85,9 @@ pub use kernel_library::{
 };
 pub use recorder::{CaptureError, CaptureOptions};
 pub use replayer::{
-    DerivedDifference, FoundKernels, Moved, Portability, REPLAY_CHECKS, Reason, ReplayError,
-    ReplayMismatch, ReplayOptions, ReplayReport, ReplayTarget, TileCoordinates, assess,
-    captured_kernels, find_kernels, replay,
+    DerivedDifference, FoundKernels, MetaliumReplay, MetaliumReplayError, Moved, Portability,
+    REPLAY_CHECKS, Reason, ReplayError, ReplayMismatch, ReplayOptions, ReplayReport, ReplayTarget,
+    TileCoordinates, assess, captured_kernels, find_kernels, replay, replay_on_metalium,
 };
 
 /// The deliberate defects of this crate, and of device code and engine below it: see [`hallmark_chip::sabotage`].

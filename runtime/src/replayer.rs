@@ -10,6 +10,7 @@ mod checks;
 mod compare;
 mod defects;
 mod library;
+mod metalium;
 mod portability;
 
 use std::sync::Arc;
@@ -29,6 +30,7 @@ use self::checks::Check;
 pub use self::checks::REPLAY_CHECKS;
 use self::library::ReplayKernels;
 pub use self::library::{FoundKernels, captured_kernels, find_kernels};
+pub use self::metalium::{MetaliumReplay, MetaliumReplayError, replay_on_metalium};
 pub use self::portability::{Moved, Portability, Reason, ReplayTarget, TileCoordinates};
 use crate::defects::{Defect, planted};
 use crate::error::{CallError, HostError};
@@ -182,6 +184,17 @@ pub enum ReplayMismatch {
         /// The error's own words, if it was one.
         message: Option<String>,
     },
+    /// Another runtime threw an exception where the capture's call ended otherwise.
+    Exception {
+        /// The place of the call among the calls.
+        command: CommandIndex,
+        /// Which call of the API it is.
+        kind: CommandKind,
+        /// What the capture says.
+        captured: Outcome,
+        /// The exception's own words.
+        text: String,
+    },
     /// A read returned other bytes.
     Read {
         /// The place of the read among the calls.
@@ -209,6 +222,19 @@ pub enum ReplayMismatch {
         /// The replay's.
         replayed: ContentHash,
     },
+}
+
+impl ReplayMismatch {
+    /// The call that it is about, if it is about one.
+    pub const fn command(&self) -> Option<CommandIndex> {
+        match self {
+            Self::Outcome { command, .. }
+            | Self::Exception { command, .. }
+            | Self::Read { command, .. }
+            | Self::ReadMissing { command, .. } => Some(*command),
+            Self::ProgramBytes { .. } => None,
+        }
+    }
 }
 
 /// A derived field that came out otherwise: no failure by itself.
@@ -255,6 +281,13 @@ pub enum DerivedDifference {
         /// The name of what came back.
         output: String,
     },
+}
+
+impl DerivedDifference {
+    /// Whether it says where a buffer lies.
+    pub(crate) fn is_of_a_buffer(&self) -> bool {
+        matches!(self, Self::Address { object: ObjectKind::Buffer, .. })
+    }
 }
 
 /// What came of a replay.

@@ -47,8 +47,15 @@ impl Purpose {
             return Ok(());
         }
         let text = || choice.to_string();
-        if choice.release != Release::This {
-            return Err(ExecutorError::OtherReleaseCaptures { text: text(), flag: self.flag() });
+        let flag = self.flag();
+        match choice.release {
+            Release::This => {}
+            Release::Other(_) => {
+                return Err(ExecutorError::OtherReleaseCaptures { text: text(), flag });
+            }
+            Release::Metalium(_) => {
+                return Err(ExecutorError::MetaliumCaptures { text: text(), flag });
+            }
         }
         let is = choice.device.as_ref().and_then(DeviceSpec::architecture);
         if is.is_some_and(|is| is != architecture) {

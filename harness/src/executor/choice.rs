@@ -59,6 +59,24 @@ pub enum ExecutorError {
         /// By which flag.
         flag: &'static str,
     },
+    /// TT-Metalium has no chip.
+    #[error(
+        "`{text}` names no chip for TT-Metalium; write metalium:SITE@ttsim:PATH, with the folder of the ttnn wheel and a simulator's library"
+    )]
+    NoMetaliumChip {
+        /// What was chosen.
+        text: String,
+    },
+    /// TT-Metalium replays what this release captures.
+    #[error(
+        "{flag} {text}: this release captures; TT-Metalium serves `hallmark replay`, `hallmark compare` and --replay-device"
+    )]
+    MetaliumCaptures {
+        /// What was chosen.
+        text: String,
+        /// By which flag.
+        flag: &'static str,
+    },
     /// Something behind the device is no option.
     #[error(
         "`{option}` is no option of an executor; they are firmware=FOLDER, kernels=FOLDER, dispatch=host or device, and \
@@ -199,18 +217,12 @@ impl ExecutorChoice {
         let named = text.split_once('=').and_then(|(name, rest)| Some((name.parse().ok()?, rest)));
         let (architecture, text) = named.map_or((None, text), |(one, rest)| (Some(one), rest));
         let (release, device) = match text.strip_prefix("hallmark:") {
-            None => (Release::This, device(text)?),
+            None => match text.strip_prefix("metalium:") {
+                None => (Release::This, device(text)?),
+                Some(rest) => metalium(text, rest)?,
+            },
             Some(rest) => {
-                let at = rest.match_indices('@').find(|(at, _)| {
-                    let behind = rest.get(at.saturating_add(1)..).unwrap_or_default();
-                    behind == "sim" || KINDS.iter().any(|kind| behind.starts_with(kind))
-                });
-                let (executable, behind) = match at {
-                    None => (rest, None),
-                    Some((at, _)) => rest
-                        .split_at_checked(at)
-                        .map_or((rest, None), |(path, behind)| (path, behind.strip_prefix('@'))),
-                };
+                let (executable, behind) = split_device(rest);
                 if executable.is_empty() {
                     return Err(ExecutorError::NoExecutable { text: text.to_owned() });
                 }
@@ -282,6 +294,31 @@ impl ExecutorChoice {
     }
 }
 
+/// A path, and the device behind an `@`, if there is one: paths may hold the character, too.
+fn split_device(text: &str) -> (&str, Option<&str>) {
+    let at = text.match_indices('@').find(|(at, _)| {
+        let behind = text.get(at.saturating_add(1)..).unwrap_or_default();
+        behind == "sim" || KINDS.iter().any(|kind| behind.starts_with(kind))
+    });
+    match at {
+        None => (text, None),
+        Some((at, _)) => text
+            .split_at_checked(at)
+            .map_or((text, None), |(path, behind)| (path, behind.strip_prefix('@'))),
+    }
+}
+
+/// The vendor's runtime in a folder, on a simulator's library.
+fn metalium(text: &str, rest: &str) -> Result<(Release, Option<DeviceSpec>), ExecutorError> {
+    let (site, behind) = split_device(rest);
+    match behind.map(device).transpose()?.flatten() {
+        Some(chip @ DeviceSpec::Ttsim(_)) if !site.is_empty() => {
+            Ok((Release::Metalium(path(site)), Some(chip)))
+        }
+        Some(_) | None => Err(ExecutorError::NoMetaliumChip { text: text.to_owned() }),
+    }
+}
+
 /// A device; nothing for `sim` alone.
 fn device(text: &str) -> Result<Option<DeviceSpec>, ExecutorError> {
     if text == "sim" {
@@ -303,6 +340,11 @@ impl fmt::Display for ExecutorChoice {
             (Release::This, None) => formatter.write_str("sim")?,
             (Release::This, Some(device)) => device.fmt(formatter)?,
             (Release::Other(path), None) => write!(formatter, "hallmark:{}", path.display())?,
+            // It is written with its chip alone.
+            (Release::Metalium(site), None) => write!(formatter, "metalium:{}", site.display())?,
+            (Release::Metalium(site), Some(device)) => {
+                write!(formatter, "metalium:{}@{device}", site.display())?;
+            }
             (Release::Other(path), Some(device)) => {
                 write!(formatter, "hallmark:{}@{device}", path.display())?;
             }

@@ -1,5 +1,6 @@
 //! Starting the capture worker and the replay worker, and reading what they leave behind.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
@@ -16,7 +17,9 @@ use hallmark_schema::{CaptureError, check_commands, journal};
 
 use super::finding::Finding;
 use super::{Settings, WorkerSettings};
-use crate::executor::{Agreement, Executor, Release, ReleaseError, agree};
+use crate::executor::{
+    Agreement, Executor, MetaliumUnusable, Release, ReleaseError, agree, prepare_metalium,
+};
 use crate::suite::bound::{BoundCase, BoundStep, BoundTest, KernelOrigin};
 use crate::verdict::{ExitCode, Verdict};
 use crate::whole_file;
@@ -73,7 +76,7 @@ fn internal(what: &str, error: &impl std::fmt::Display) -> Finding {
 pub struct Prepared {
     folder: TemporaryFolder,
     job: PathBuf,
-    environment: Vec<(&'static str, String)>,
+    environment: BTreeMap<String, String>,
     device: Option<DeviceSpec>,
     program: WorkerProgram,
 }
@@ -89,7 +92,7 @@ impl Worker {
     /// The worker of an executor; one of another release is asked what it speaks.
     pub(super) fn of(settings: &WorkerSettings, executor: &Executor) -> Result<Self, ReleaseError> {
         match &executor.release {
-            Release::This => Ok(Self::here(settings)),
+            Release::This | Release::Metalium(_) => Ok(Self::here(settings)),
             Release::Other(path) => Ok(Self {
                 program: WorkerProgram { executable: path.clone() },
                 agreement: Some(agree(path)?),
@@ -110,6 +113,11 @@ impl Worker {
 
 /// An executable of another release that is of no use here.
 fn unusable(error: &ReleaseError) -> Finding {
+    Finding::new(Verdict::Unsupported, error.to_string()).exit(ExitCode::DEVICE)
+}
+
+/// A TT-Metalium that is of no use here.
+fn without_metalium(error: &MetaliumUnusable) -> Finding {
     Finding::new(Verdict::Unsupported, error.to_string()).exit(ExitCode::DEVICE)
 }
 
@@ -145,7 +153,7 @@ impl Prepared {
     /// The worker's process, for those who start it themselves.
     pub fn command(&self) -> Result<Command, std::io::Error> {
         let mut command = self.program.command(self.folder.path(), &self.job)?;
-        command.envs(self.environment.iter().map(|(name, value)| (name, value)));
+        command.envs(&self.environment);
         Ok(command)
     }
 }
@@ -330,7 +338,13 @@ fn start_replay(
     if let Some(agreement) = &worker.agreement {
         kernels::for_minor(&mut kernels, agreement.format.minor);
     }
-    let job = job(ReplayJob { device: executor.job(limits.asked), capture, kernels });
+    let mut device = executor.job(limits.asked);
+    if let Release::Metalium(site) = &executor.release {
+        let metalium =
+            prepare_metalium(site, &executor).map_err(|error| without_metalium(&error))?;
+        device.metalium = Some(metalium);
+    }
+    let job = job(ReplayJob { device, capture, kernels });
     run(Prepared::new(folder, job, &contents, worker)?, limits.timeout)
 }
 

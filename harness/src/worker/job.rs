@@ -79,6 +79,21 @@ pub struct DeviceJob {
     pub dispatch: DispatchMode,
     /// What a test asks of it.
     pub asked: DeviceRequirements,
+    /// Through what the vendor's runtime drives it, if it does. For workers of the same build alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub metalium: Option<MetaliumJob>,
+}
+
+/// TT-Metalium, made ready for a worker.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MetaliumJob {
+    /// The C++ library with the C interface, absolute.
+    pub interface: PathBuf,
+    /// The GNU build id of the vendor's library.
+    pub build_id: String,
+    /// What the worker's environment must hold.
+    pub environment: BTreeMap<String, String>,
 }
 
 /// What a test asks of a device beyond what captures hold.
@@ -94,17 +109,22 @@ pub struct DeviceRequirements {
 impl DeviceJob {
     /// What the worker's environment must hold for the device: a simulator's library that has several
     /// chips in it is told there which one to be.
-    pub fn environment(&self) -> Vec<(&'static str, String)> {
+    pub fn environment(&self) -> BTreeMap<String, String> {
+        let mut environment =
+            self.metalium.as_ref().map(|it| it.environment.clone()).unwrap_or_default();
         match self.device.parse() {
-            Ok(DeviceSpec::Ttsim(_)) => vec![("HALLMARK_SIM_ARCH", self.architecture.clone())],
+            Ok(DeviceSpec::Ttsim(_)) => {
+                environment.insert("HALLMARK_SIM_ARCH".to_owned(), self.architecture.clone());
+            }
             Ok(
                 DeviceSpec::Simulator(_)
                 | DeviceSpec::Pci(_)
                 | DeviceSpec::SimulatedCard(_)
                 | DeviceSpec::Misbehaving(_),
             )
-            | Err(_) => Vec::new(),
+            | Err(_) => {}
         }
+        environment
     }
 }
 

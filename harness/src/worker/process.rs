@@ -1,5 +1,6 @@
 //! Starting a worker and watching over it.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Error;
 use std::os::fd::OwnedFd;
@@ -97,11 +98,11 @@ impl WorkerProgram {
         &self,
         folder: &Path,
         job: &Path,
-        environment: &[(&str, String)],
+        environment: &BTreeMap<String, String>,
         timeout: Duration,
     ) -> Result<Ended, Error> {
         let mut command = self.command(folder, job)?;
-        command.envs(environment.iter().map(|(name, value)| (name, value)));
+        command.envs(environment);
         let start = Instant::now();
         let mut child = command.spawn()?;
         let (status, cause) = watch(&mut child, start, timeout)?;

@@ -3,21 +3,22 @@
 
 use hallmark_chip::{PciDevice, Processor};
 use hallmark_runtime::{
-    CaptureOptions, DerivedDifference, Portability, ReplayError, ReplayMismatch, ReplayOptions,
-    ReplayTarget, replay,
+    CaptureOptions, DerivedDifference, MetaliumReplay, MetaliumReplayError, Portability,
+    ReplayError, ReplayMismatch, ReplayOptions, ReplayReport, ReplayTarget, replay,
+    replay_on_metalium,
 };
 use hallmark_schema::Names;
 use hallmark_schema::model::{Capture, ContentHash, ObjectKind};
 
 use super::WorkerResult;
 use super::job::{
-    CAPTURE, CAPTURE_LIMIT, JOURNAL, JobFile, PortabilityLine, PortabilityReport,
+    CAPTURE, CAPTURE_LIMIT, JOURNAL, JobFile, MetaliumJob, PortabilityLine, PortabilityReport,
     PortabilityVerdict, ReplayJob, WorkerReport,
 };
 use super::kernels::JobKernels;
 use super::open::Opened;
 use super::problem::{CaptureProblem, WorkerFile, WorkerProblem};
-use crate::whole_file;
+use crate::{devices, whole_file};
 
 /// All that a replay takes.
 struct Prepared {
@@ -26,15 +27,18 @@ struct Prepared {
     options: ReplayOptions,
 }
 
-fn prepare(job: &ReplayJob, file: &JobFile) -> Result<Prepared, WorkerProblem> {
+fn read(job: &ReplayJob) -> Result<Capture, WorkerProblem> {
     let refused = |problem: CaptureProblem, error: &dyn std::fmt::Display| WorkerProblem::Capture {
         problem,
         reason: error.to_string(),
     };
     let bytes = whole_file::read(&job.capture, CAPTURE_LIMIT)
         .map_err(|error| refused(CaptureProblem::Unreadable, &error))?;
-    let capture =
-        Capture::open(&bytes.into()).map_err(|error| refused(CaptureProblem::Malformed, &error))?;
+    Capture::open(&bytes.into()).map_err(|error| refused(CaptureProblem::Malformed, &error))
+}
+
+fn prepare(job: &ReplayJob, file: &JobFile) -> Result<Prepared, WorkerProblem> {
+    let capture = read(job)?;
     let Opened { device, firmware } = job.device.open()?;
     let mut options = ReplayOptions::new(firmware);
     options.dispatch = job.device.dispatch;
@@ -84,10 +88,66 @@ fn told(device: String, portability: &Portability) -> PortabilityReport {
     PortabilityReport { device, verdict, moved, reasons }
 }
 
+/// Makes the calls through TT-Metalium.
+fn run_on_metalium(job: &ReplayJob, metalium: &MetaliumJob, file: &JobFile) -> WorkerResult {
+    let capture = read(job)?;
+    let short = devices::short_name(
+        &job.device.device.parse().map_err(|error| job.device.problem(&error))?,
+    );
+    let replay = MetaliumReplay {
+        interface: &metalium.interface,
+        sources: &file.path(SOURCES),
+        device: &format!("metalium, {short}"),
+        build_id: &metalium.build_id,
+        dispatch: job.device.dispatch,
+    };
+    let report = replay_on_metalium(&capture, &replay).map_err(|error| match error {
+        MetaliumReplayError::Inexpressible { calls } => {
+            let reasons = calls.iter().map(|(command, reason)| PortabilityLine {
+                kind: INEXPRESSIBLE.to_owned(),
+                command: Some(command.0),
+                text: format!("command {command}: {reason}"),
+            });
+            let report = PortabilityReport {
+                device: replay.device.to_owned(),
+                verdict: PortabilityVerdict::Refused,
+                moved: Vec::new(),
+                reasons: reasons.collect(),
+            };
+            WorkerProblem::Refused(report.into())
+        }
+        MetaliumReplayError::NoRecord => {
+            let problem = CaptureProblem::NotReplayable;
+            WorkerProblem::Capture { problem, reason: error.to_string() }
+        }
+        MetaliumReplayError::Metalium(error) => job.device.problem(&error),
+    })?;
+    finish(&capture, report, file, None)
+}
+
+/// Where the sources of kernels are written for the vendor's build, in the job's folder.
+const SOURCES: &str = "sources";
+/// The kind of a reason of TT-Metalium's.
+const INEXPRESSIBLE: &str = "inexpressible";
+
 pub(super) fn run(job: &ReplayJob, file: &JobFile) -> WorkerResult {
+    if let Some(metalium) = &job.device.metalium {
+        return run_on_metalium(job, metalium, file);
+    }
     let Prepared { capture, device, options } = prepare(job, file)?;
     let name = device.name().to_owned();
     let report = replay(&capture, device, &options).map_err(|error| problem(job, &error))?;
+    let portability = told(name, &report.portability);
+    finish(&capture, report, file, Some(portability))
+}
+
+/// Writes the replay's own capture, and says what came out differently.
+fn finish(
+    capture: &Capture,
+    report: ReplayReport,
+    file: &JobFile,
+    portability: Option<PortabilityReport>,
+) -> WorkerResult {
     let again = file.capture_bytes(&report.capture).map_err(|error| {
         WorkerProblem::internal(format!("the replay cannot be written: {error}"))
     })?;
@@ -95,8 +155,8 @@ pub(super) fn run(job: &ReplayJob, file: &JobFile) -> WorkerResult {
         .map_err(|error| WorkerFile::Replay.problem(&error))?;
     let mut result = WorkerReport {
         differences: report.mismatches.iter().map(difference).collect(),
-        derived_differences: report.derived.iter().map(|it| derived(&capture, it)).collect(),
-        portability: Some(told(name, &report.portability).into()),
+        derived_differences: report.derived.iter().map(|it| derived(capture, it)).collect(),
+        portability: portability.map(Box::new),
         stop: report.stop.map(Box::new),
         ..WorkerReport::default()
     };
@@ -177,6 +237,10 @@ fn difference(mismatch: &ReplayMismatch) -> String {
                 kind.name()
             )
         }
+        ReplayMismatch::Exception { command, kind, captured, text } => format!(
+            "command {command}, {}: the capture {captured}, TT-Metalium threw an exception: {text}",
+            kind.name()
+        ),
         ReplayMismatch::Read { command, output, captured, replayed } => format!(
             "command {command}, read of `{output}`: {} when captured, {} now",
             captured.short(),

@@ -1,0 +1,142 @@
+//! TT-Metalium made ready for a worker, in the user's cache folder.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use hallmark_chip::Architecture;
+use hallmark_runtime::DeviceSpec;
+use hallmark_runtime::metalium::{
+    Installation, PrepareError, SimulatorLibrary, SimulatorLibraryError, Site, SiteError,
+};
+use hallmark_schema::model::DispatchMode;
+
+use super::Executor;
+use crate::worker::job::MetaliumJob;
+
+/// TT-Metalium cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum MetaliumUnusable {
+    /// The folder holds none that is known.
+    #[error(transparent)]
+    Site(#[from] SiteError),
+    /// What drives it cannot be made.
+    #[error(transparent)]
+    Prepare(#[from] PrepareError),
+    /// The simulator's library cannot be its chip.
+    #[error(transparent)]
+    Chip(#[from] SimulatorLibraryError),
+    /// The device is none that it runs on here.
+    #[error("TT-Metalium runs on ttsim:PATH here, not on {device}")]
+    Device {
+        /// The device that was chosen.
+        device: DeviceSpec,
+    },
+    /// Nothing says where the user's caches are.
+    #[error("there is no folder for caches: set XDG_CACHE_HOME or HOME")]
+    NoCache,
+}
+
+/// The folder of everything that is made for TT-Metalium: `hallmark/metalium` in the user's caches.
+fn cache() -> Result<PathBuf, MetaliumUnusable> {
+    let set = |name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let caches = set("XDG_CACHE_HOME").or_else(|| Some(set("HOME")?.join(".cache")));
+    let caches = caches.filter(|folder| folder.is_absolute()).ok_or(MetaliumUnusable::NoCache)?;
+    Ok(caches.join("hallmark/metalium"))
+}
+
+/// What a worker needs to carry captures out through the TT-Metalium in a folder. What is missing of it is made, which
+/// takes some seconds the first time.
+///
+/// # Errors
+/// [`MetaliumUnusable`].
+pub(crate) fn prepare(site: &Path, executor: &Executor) -> Result<MetaliumJob, MetaliumUnusable> {
+    prepare_in(&cache()?, site, &executor.device, executor.architecture, executor.programs.dispatch)
+}
+
+fn prepare_in(
+    cache: &Path,
+    site: &Path,
+    device: &DeviceSpec,
+    architecture: Architecture,
+    dispatch: DispatchMode,
+) -> Result<MetaliumJob, MetaliumUnusable> {
+    let DeviceSpec::Ttsim(library) = device else {
+        return Err(MetaliumUnusable::Device { device: device.clone() });
+    };
+    let site = Site::open(site)?;
+    let chip = SimulatorLibrary::link(&site, cache, library, architecture)?;
+    let installation = Installation::prepare(&site, cache)?;
+    let mut environment: BTreeMap<String, String> = installation
+        .environment(&chip)
+        .into_iter()
+        .map(|(name, value)| (name.to_owned(), value))
+        .collect();
+    if dispatch == DispatchMode::Host {
+        environment.insert("TT_METAL_SLOW_DISPATCH_MODE".to_owned(), "1".to_owned());
+    }
+    Ok(MetaliumJob {
+        interface: installation.interface(),
+        build_id: site.build_id().to_owned(),
+        environment,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refusal(site: &Path, device: &DeviceSpec, architecture: Architecture) -> String {
+        let cache = tempfile::tempdir().unwrap();
+        let error = prepare_in(cache.path(), site, device, architecture, DispatchMode::Device);
+        error.unwrap_err().to_string()
+    }
+
+    /// What [`Site::open`] looks at first, of a release.
+    fn site(release: &str) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        let libraries = folder.path().join("ttnn/build/lib");
+        std::fs::create_dir_all(&libraries).unwrap();
+        std::fs::write(libraries.join("libtt_metal.so"), "no library").unwrap();
+        std::fs::create_dir(folder.path().join(format!("ttnn-{release}.dist-info"))).unwrap();
+        folder
+    }
+
+    #[test]
+    fn a_folder_without_a_known_release_is_refused_with_the_reason() {
+        let device = DeviceSpec::Ttsim("/nowhere.so".into());
+        let says = |site: &Path, words: &str| {
+            let text = refusal(site, &device, Architecture::WormholeB0);
+            assert!(text.contains(words), "{text}");
+        };
+        says(Path::new("/nowhere/at/all"), "is not a folder");
+        let empty = tempfile::tempdir().unwrap();
+        says(empty.path(), "holds no ttnn/build/lib/libtt_metal.so");
+        says(
+            site("0.70.0").path(),
+            "holds TT-Metalium 0.70.0, and this Hallmark knows the ABI of 0.81.1 alone",
+        );
+        let known = site("0.81.1");
+        says(known.path(), "is incomplete: ttnn/tt_metal/hw/inc is missing");
+        let parts = [
+            "tt_metal/hw/inc",
+            "tt_metal/pre-compiled",
+            "tt_metal/soc_descriptors",
+            "runtime/hw/toolchain",
+        ];
+        for part in parts {
+            std::fs::create_dir_all(known.path().join("ttnn").join(part)).unwrap();
+        }
+        std::fs::create_dir(known.path().join("ttnn.libs")).unwrap();
+        says(known.path(), "libtt_metal.so cannot be read");
+    }
+
+    #[test]
+    fn only_a_simulator_s_library_is_its_chip() {
+        let text = refusal(
+            site("0.81.1").path(),
+            &DeviceSpec::simulator(Architecture::WormholeB0),
+            Architecture::WormholeB0,
+        );
+        assert_eq!(text, "TT-Metalium runs on ttsim:PATH here, not on sim:wormhole_b0");
+    }
+}

@@ -1,0 +1,451 @@
+// TT-Metalium's host API behind a C interface: one function a call, objects by the ids of a capture.
+//
+// Each function gives 0, or 1 after an exception, whose text `hallmark_metalium_error` gives then. The caller makes
+// sure that ids exist and that lengths hold: it is the Rust side of this interface and checks all of that first.
+#include "metalium_abi.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <stdexcept>
+
+using namespace tt::tt_metal;
+using namespace tt::tt_metal::distributed;
+
+namespace {
+
+struct ProgramOfCapture {
+    Program program;
+    // Made at the first enqueue; from then on upstream keeps the program's binaries on the device with it.
+    std::unique_ptr<MeshWorkload> workload;
+};
+
+struct KernelOfCapture {
+    std::uint32_t program;
+    KernelHandle handle;
+};
+
+struct CircularBufferOfCapture {
+    std::uint32_t program;
+    CBHandle handle;
+};
+
+}  // namespace
+
+// The fields' order and types are repeated in src/interface.rs.
+extern "C" {
+
+struct HallmarkRange {
+    std::uint32_t start_x, start_y, end_x, end_y;
+};
+struct HallmarkRanges {
+    const HallmarkRange* data;
+    std::size_t count;
+};
+struct HallmarkWords {
+    const std::uint32_t* data;
+    std::size_t count;
+};
+struct HallmarkSharding {
+    HallmarkRanges cores;
+    std::uint32_t shape[2], page_shape[2], tensor_shape_in_pages[2];
+    std::uint32_t is_column_major;
+};
+struct HallmarkBuffer {
+    std::uint64_t size, page_size;
+    std::uint32_t is_l1;
+    std::int32_t bottom_up;  // -1 where the program leaves it open
+    std::uint32_t layout;    // a TensorMemoryLayout
+};
+struct HallmarkDefine {
+    const char* name;
+    const char* value;
+};
+struct HallmarkKernel {
+    const char* path;
+    HallmarkRanges cores;
+    std::uint32_t is_compute;
+    std::uint32_t processor, noc;                                        // of data movement
+    std::uint32_t math_fidelity, fp32_dest_acc_en, math_approx_mode;     // of compute
+    HallmarkWords compile_args;
+    const HallmarkDefine* defines;
+    std::size_t define_count;
+};
+struct HallmarkCircularBufferIndex {
+    std::uint32_t index, page_size, data_format;
+};
+struct HallmarkCircularBuffer {
+    HallmarkRanges cores;
+    std::uint32_t total_size;
+    const HallmarkCircularBufferIndex* indices;
+    std::size_t index_count;
+    std::int64_t buffer;  // -1 where it has memory of its own
+    std::uint32_t address_offset;
+};
+
+}  // extern "C"
+
+namespace {
+
+std::vector<CoreRange> ranges_of(HallmarkRanges given) {
+    std::vector<CoreRange> ranges;
+    for (std::size_t at = 0; at < given.count; at++) {
+        const auto& range = given.data[at];
+        ranges.push_back({{range.start_x, range.start_y}, {range.end_x, range.end_y}});
+    }
+    return ranges;
+}
+
+CoreRangeSet cores_of(HallmarkRanges given) {
+    return CoreRangeSet(std::span<const CoreRange>(ranges_of(given)));
+}
+
+}  // namespace
+
+struct HallmarkMetalium {
+    std::string error;
+    std::shared_ptr<MeshDevice> device;
+    std::map<std::uint32_t, std::shared_ptr<MeshBuffer>> buffers;
+    std::map<std::uint32_t, ProgramOfCapture> programs;
+    std::map<std::uint32_t, KernelOfCapture> kernels;
+    std::map<std::uint32_t, CircularBufferOfCapture> circular_buffers;
+    std::map<std::uint32_t, std::unique_ptr<MeshEvent>> events;
+    std::map<std::uint32_t, MeshTraceId> traces;
+    MeshCoordinate origin{0, 0};
+    MeshCoordinateRange everywhere{origin, origin};
+
+    MeshCommandQueue& queue(std::uint8_t id) const { return device->mesh_command_queue(id); }
+    Program& program_of_kernel(std::uint32_t kernel) { return programs.at(kernels.at(kernel).program).program; }
+    Program& program_of_circular_buffer(std::uint32_t id) {
+        return programs.at(circular_buffers.at(id).program).program;
+    }
+    const Buffer& buffer(std::uint32_t id) { return *buffers.at(id)->get_reference_buffer(); }
+};
+
+namespace {
+
+template <typename Action>
+std::int32_t guarded(HallmarkMetalium* session, Action action) {
+    try {
+        action();
+        return 0;
+    } catch (const std::exception& exception) {
+        session->error = exception.what();
+    } catch (...) {
+        session->error = "an exception that is not a std::exception";
+    }
+    return 1;
+}
+
+}  // namespace
+
+extern "C" {
+
+HallmarkMetalium* hallmark_metalium_new() {
+    try {
+        return new HallmarkMetalium();
+    } catch (...) {
+        return nullptr;
+    }
+}
+
+const char* hallmark_metalium_error(const HallmarkMetalium* session) { return session->error.c_str(); }
+
+std::int32_t hallmark_metalium_open(
+    HallmarkMetalium* session, std::uint64_t trace_region_size, std::uint32_t queues, std::uint32_t* grid) {
+    return guarded(session, [&] {
+        session->device =
+            MeshDevice::create_unit_mesh(0, 0, trace_region_size, queues, DispatchCoreConfig{}, {}, 0);
+        auto size = session->device->compute_with_storage_grid_size();
+        grid[0] = size.x;
+        grid[1] = size.y;
+    });
+}
+
+std::int32_t hallmark_metalium_close(HallmarkMetalium* session) {
+    return guarded(session, [&] {
+        session->events.clear();
+        session->programs.clear();
+        session->buffers.clear();
+        if (session->device && !session->device->close()) {
+            throw std::runtime_error("MeshDevice::close failed");
+        }
+        session->device.reset();
+    });
+}
+
+std::int32_t hallmark_metalium_worker_core(
+    HallmarkMetalium* session, std::uint32_t x, std::uint32_t y, std::uint32_t* core) {
+    return guarded(session, [&] {
+        auto virtual_core = session->device->worker_core_from_logical_core({x, y});
+        core[0] = virtual_core.x;
+        core[1] = virtual_core.y;
+    });
+}
+
+std::int32_t hallmark_metalium_create_buffer(
+    HallmarkMetalium* session,
+    std::uint32_t id,
+    const HallmarkBuffer* buffer,
+    const HallmarkSharding* sharding,
+    std::uint64_t* address) {
+    return guarded(session, [&] {
+        DeviceLocalBufferConfig local;
+        local.page_size = buffer->page_size;
+        local.buffer_type = buffer->is_l1 ? BufferType::L1 : BufferType::DRAM;
+        if (buffer->bottom_up >= 0) {
+            local.bottom_up = buffer->bottom_up != 0;
+        }
+        if (sharding != nullptr) {
+            ShardSpec shard{
+                cores_of(sharding->cores),
+                {sharding->shape[0], sharding->shape[1]},
+                sharding->is_column_major ? ShardOrientation::COL_MAJOR : ShardOrientation::ROW_MAJOR};
+            ShardSpecBuffer spec{
+                std::move(shard),
+                {sharding->page_shape[0], sharding->page_shape[1]},
+                {sharding->tensor_shape_in_pages[0], sharding->tensor_shape_in_pages[1]}};
+            local.sharding_args = BufferShardingArgs(std::move(spec), TensorMemoryLayout(buffer->layout));
+        }
+        auto made =
+            MeshBuffer::create(ReplicatedBufferConfig{buffer->size}, local, session->device.get(), std::nullopt);
+        *address = made->address();
+        session->buffers[id] = std::move(made);
+    });
+}
+
+std::int32_t hallmark_metalium_deallocate_buffer(HallmarkMetalium* session, std::uint32_t id) {
+    return guarded(session, [&] { session->buffers.erase(id); });
+}
+
+std::int32_t hallmark_metalium_create_program(HallmarkMetalium* session, std::uint32_t id) {
+    return guarded(session, [&] { session->programs.emplace(id, ProgramOfCapture{CreateProgram(), nullptr}); });
+}
+
+std::int32_t hallmark_metalium_create_kernel(
+    HallmarkMetalium* session, std::uint32_t id, std::uint32_t program, const HallmarkKernel* kernel) {
+    return guarded(session, [&] {
+        std::vector<std::uint32_t> compile_args(
+            kernel->compile_args.data, kernel->compile_args.data + kernel->compile_args.count);
+        std::map<std::string, std::string> defines;
+        for (std::size_t at = 0; at < kernel->define_count; at++) {
+            defines[kernel->defines[at].name] = kernel->defines[at].value;
+        }
+        std::variant<DataMovementConfig, ComputeConfig> config;
+        if (kernel->is_compute) {
+            ComputeConfig compute;
+            compute.math_fidelity = MathFidelity(kernel->math_fidelity);
+            compute.fp32_dest_acc_en = kernel->fp32_dest_acc_en;
+            compute.math_approx_mode = kernel->math_approx_mode;
+            compute.compile_args = std::move(compile_args);
+            compute.defines = std::move(defines);
+            config = std::move(compute);
+        } else {
+            DataMovementConfig data_movement;
+            data_movement.processor = DataMovementProcessor(kernel->processor);
+            data_movement.noc = NOC(kernel->noc);
+            data_movement.compile_args = std::move(compile_args);
+            data_movement.defines = std::move(defines);
+            config = std::move(data_movement);
+        }
+        auto handle = CreateKernel(
+            session->programs.at(program).program, kernel->path, CoreSpec(cores_of(kernel->cores)), config);
+        session->kernels[id] = {program, handle};
+    });
+}
+
+std::int32_t hallmark_metalium_set_runtime_args(
+    HallmarkMetalium* session, std::uint32_t kernel, HallmarkRanges cores, HallmarkWords words) {
+    return guarded(session, [&] {
+        SetRuntimeArgs(
+            session->program_of_kernel(kernel),
+            session->kernels.at(kernel).handle,
+            CoreSpec(cores_of(cores)),
+            std::span(words.data, words.count));
+    });
+}
+
+std::int32_t hallmark_metalium_set_common_runtime_args(
+    HallmarkMetalium* session, std::uint32_t kernel, HallmarkWords words) {
+    return guarded(session, [&] {
+        SetCommonRuntimeArgs(
+            session->program_of_kernel(kernel),
+            session->kernels.at(kernel).handle,
+            std::span(words.data, words.count));
+    });
+}
+
+std::int32_t hallmark_metalium_update_common_runtime_args(
+    HallmarkMetalium* session, std::uint32_t kernel, std::uint32_t first, HallmarkWords words) {
+    return guarded(session, [&] {
+        auto& common =
+            GetCommonRuntimeArgs(session->program_of_kernel(kernel), session->kernels.at(kernel).handle);
+        if (first > common.count || words.count > common.count - first) {
+            throw std::out_of_range("GetCommonRuntimeArgs gives fewer words than are updated");
+        }
+        std::copy(words.data, words.data + words.count, common.data + first);
+    });
+}
+
+std::int32_t hallmark_metalium_create_semaphore(
+    HallmarkMetalium* session,
+    std::uint32_t program,
+    HallmarkRanges cores,
+    std::uint32_t initial_value,
+    std::uint32_t* index) {
+    return guarded(session, [&] {
+        *index = CreateSemaphore(session->programs.at(program).program, cores_of(cores), initial_value);
+    });
+}
+
+std::int32_t hallmark_metalium_create_circular_buffer(
+    HallmarkMetalium* session, std::uint32_t id, std::uint32_t program, const HallmarkCircularBuffer* made) {
+    return guarded(session, [&] {
+        std::map<std::uint8_t, tt::DataFormat> formats;
+        for (std::size_t at = 0; at < made->index_count; at++) {
+            formats[made->indices[at].index] = tt::DataFormat(made->indices[at].data_format);
+        }
+        CircularBufferConfig config(made->total_size, formats);
+        for (std::size_t at = 0; at < made->index_count; at++) {
+            config.set_page_size(made->indices[at].index, made->indices[at].page_size);
+        }
+        if (made->buffer >= 0) {
+            config.set_globally_allocated_address(session->buffer(made->buffer));
+            if (made->address_offset != 0) {
+                config.set_address_offset(made->address_offset);
+            }
+        }
+        auto handle = CreateCircularBuffer(
+            session->programs.at(program).program, CoreSpec(cores_of(made->cores)), config);
+        session->circular_buffers[id] = {program, handle};
+    });
+}
+
+std::int32_t hallmark_metalium_update_circular_buffer_total_size(
+    HallmarkMetalium* session, std::uint32_t id, std::uint32_t total_size) {
+    return guarded(session, [&] {
+        UpdateCircularBufferTotalSize(
+            session->program_of_circular_buffer(id), session->circular_buffers.at(id).handle, total_size);
+    });
+}
+
+std::int32_t hallmark_metalium_update_circular_buffer_page_size(
+    HallmarkMetalium* session, std::uint32_t id, std::uint32_t index, std::uint32_t page_size) {
+    return guarded(session, [&] {
+        UpdateCircularBufferPageSize(
+            session->program_of_circular_buffer(id), session->circular_buffers.at(id).handle, index, page_size);
+    });
+}
+
+std::int32_t hallmark_metalium_update_dynamic_circular_buffer_address(
+    HallmarkMetalium* session, std::uint32_t id, std::uint32_t buffer, std::uint32_t offset) {
+    return guarded(session, [&] {
+        UpdateDynamicCircularBufferAddress(
+            session->program_of_circular_buffer(id),
+            session->circular_buffers.at(id).handle,
+            session->buffer(buffer),
+            offset);
+    });
+}
+
+std::int32_t hallmark_metalium_update_dynamic_circular_buffer_address_and_total_size(
+    HallmarkMetalium* session, std::uint32_t id, std::uint32_t buffer, std::uint32_t total_size) {
+    return guarded(session, [&] {
+        UpdateDynamicCircularBufferAddressAndTotalSize(
+            session->program_of_circular_buffer(id),
+            session->circular_buffers.at(id).handle,
+            session->buffer(buffer),
+            total_size);
+    });
+}
+
+// A region of the whole buffer is written as the whole buffer.
+std::int32_t hallmark_metalium_write(
+    HallmarkMetalium* session,
+    std::uint32_t queue,
+    std::uint32_t buffer,
+    const std::uint8_t* data,
+    std::uint64_t offset,
+    std::uint64_t size,
+    std::uint32_t blocking) {
+    return guarded(session, [&] {
+        const auto& target = session->buffers.at(buffer);
+        if (offset == 0 && size == target->size()) {
+            session->queue(queue).enqueue_write_mesh_buffer(target, data, blocking);
+        } else {
+            session->queue(queue).enqueue_write_shard_to_sub_grid(
+                *target, data, session->everywhere, blocking, BufferRegion{offset, size});
+        }
+    });
+}
+
+// Reads the whole buffer, for which `data` has room: upstream reads mesh buffers only so, and only waiting.
+std::int32_t hallmark_metalium_read(
+    HallmarkMetalium* session,
+    std::uint32_t queue,
+    std::uint32_t buffer,
+    std::uint8_t* data) {
+    return guarded(session, [&] {
+        session->queue(queue).enqueue_read_mesh_buffer(data, session->buffers.at(buffer), true);
+    });
+}
+
+std::int32_t hallmark_metalium_enqueue_program(
+    HallmarkMetalium* session, std::uint32_t queue, std::uint32_t id, std::uint32_t blocking) {
+    return guarded(session, [&] {
+        auto& program = session->programs.at(id);
+        if (!program.workload) {
+            auto workload = std::make_unique<MeshWorkload>();
+            workload->add_program(session->everywhere, program.program.share());
+            program.workload = std::move(workload);
+        }
+        EnqueueMeshWorkload(session->queue(queue), *program.workload, blocking);
+    });
+}
+
+std::int32_t hallmark_metalium_finish(HallmarkMetalium* session, std::uint32_t queue) {
+    return guarded(session, [&] { session->queue(queue).finish({}); });
+}
+
+std::int32_t hallmark_metalium_record_event(
+    HallmarkMetalium* session, std::uint32_t queue, std::uint32_t event, std::uint32_t host_visible) {
+    return guarded(session, [&] {
+        auto& target = session->queue(queue);
+        session->events[event] = std::make_unique<MeshEvent>(
+            host_visible ? target.enqueue_record_event_to_host({}, std::nullopt)
+                         : target.enqueue_record_event({}, std::nullopt));
+    });
+}
+
+std::int32_t hallmark_metalium_wait_for_event(
+    HallmarkMetalium* session, std::uint32_t queue, std::uint32_t event) {
+    return guarded(session, [&] { session->queue(queue).enqueue_wait_for_event(*session->events.at(event)); });
+}
+
+std::int32_t hallmark_metalium_synchronize_event(HallmarkMetalium* session, std::uint32_t event) {
+    return guarded(session, [&] { EventSynchronize(*session->events.at(event)); });
+}
+
+std::int32_t hallmark_metalium_query_event(
+    HallmarkMetalium* session, std::uint32_t event, std::uint32_t* has_happened) {
+    return guarded(session, [&] { *has_happened = EventQuery(*session->events.at(event)); });
+}
+
+std::int32_t hallmark_metalium_begin_trace(HallmarkMetalium* session, std::uint32_t queue, std::uint32_t trace) {
+    return guarded(session, [&] { session->traces[trace] = BeginTraceCapture(session->device.get(), queue); });
+}
+
+std::int32_t hallmark_metalium_end_trace(HallmarkMetalium* session, std::uint32_t queue, std::uint32_t trace) {
+    return guarded(session, [&] { session->device->end_mesh_trace(queue, session->traces.at(trace)); });
+}
+
+std::int32_t hallmark_metalium_replay_trace(
+    HallmarkMetalium* session, std::uint32_t queue, std::uint32_t trace, std::uint32_t blocking) {
+    return guarded(
+        session, [&] { session->device->replay_mesh_trace(queue, session->traces.at(trace), blocking); });
+}
+
+std::int32_t hallmark_metalium_release_trace(HallmarkMetalium* session, std::uint32_t trace) {
+    return guarded(session, [&] { session->device->release_mesh_trace(session->traces.at(trace)); });
+}
+
+}  // extern "C"

@@ -1,0 +1,344 @@
+//! What a process needs to drive the vendor's library, made once in the user's cache folder.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use object::read::elf::ElfFile32;
+use object::{Object as _, ObjectSymbol as _};
+
+use crate::site::RELEASE;
+use crate::toolchain::{SYSTEM_COMPILER, Toolchain, program, version};
+use crate::{SimulatorLibrary, Site};
+
+/// The C++ library's sources, which the executable carries.
+const ABI: &str = include_str!("../interface/metalium_abi.hpp");
+const INTERFACE: &str = include_str!("../interface/hallmark_metalium.cpp");
+/// The stand-in for the vendor's compiler.
+const COMPILER: &str = include_str!("../stand_in/compiler.sh");
+/// Its headers, by their paths.
+const HEADERS: [(&str, &str); 8] = [
+    ("include/tensix_instruction.h", include_str!("../stand_in/include/tensix_instruction.h")),
+    ("include/lltt.h", include_str!("../stand_in/include/lltt.h")),
+    ("include/sfpi.h", include_str!("../stand_in/include/sfpi.h")),
+    ("include/bits/gthr.h", include_str!("../stand_in/include/bits/gthr.h")),
+    ("include/bits/os_defines.h", include_str!("../stand_in/include/bits/os_defines.h")),
+    ("include/bits/c++config.h", include_str!("../stand_in/include/bits/c++config.h")),
+    (
+        "shadow/tt_metal/impl/dispatch/kernels/cq_realtime_profiler_dispatch_subordinate.hpp",
+        include_str!(
+            "../stand_in/shadow/tt_metal/impl/dispatch/kernels/cq_realtime_profiler_dispatch_subordinate.hpp"
+        ),
+    ),
+    (
+        "shadow/tt_metal/impl/dispatch/kernels/cq_telemetry_dispatch_subordinate.hpp",
+        include_str!(
+            "../stand_in/shadow/tt_metal/impl/dispatch/kernels/cq_telemetry_dispatch_subordinate.hpp"
+        ),
+    ),
+];
+
+/// The chips whose support objects are built, with the names that upstream's sources know them by.
+const CHIPS: [(&str, &str); 2] = [("wormhole", "WORMHOLE"), ("blackhole", "BLACKHOLE")];
+/// What of upstream's support objects kernels are linked with, relative to `tt_metal`; `CHIP` is replaced.
+const SUPPORT: [&str; 2] = ["hw/toolchain/substitutes.cpp", "hw/firmware/src/tt-1xx/CHIP/noc.c"];
+const SUPPORT_FLAGS: [&str; 7] = [
+    "-Os",
+    "-fno-exceptions",
+    "-fno-rtti",
+    "-fno-builtin",
+    "-fno-tree-loop-distribute-patterns",
+    "-std=c++17",
+    "-DLOCAL_MEM_EN=0",
+];
+
+const LIBRARY: &str = "libhallmark_metalium.so";
+/// Stands in a folder that was made to its end.
+const READY: &str = "ready";
+
+/// What drives the vendor's library cannot be made.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PrepareError {
+    /// A program or a folder of a package is missing.
+    #[error("{name} is missing, which TT-Metalium's kernels are built with; install {package}")]
+    NoProgram {
+        /// What was looked for.
+        name: &'static str,
+        /// Debian's package that holds it.
+        package: &'static str,
+    },
+    /// A file cannot be written, read or started.
+    #[error("{} {what}: {reason}", path.display())]
+    File {
+        /// What was attempted, as a clause.
+        what: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// The system's text.
+        reason: String,
+    },
+    /// A compiler found errors.
+    #[error("{what} cannot be built for TT-Metalium {RELEASE}:\n{messages}")]
+    Build {
+        /// What was compiled.
+        what: String,
+        /// What the compiler said.
+        messages: String,
+    },
+}
+
+impl PrepareError {
+    pub(crate) fn file(what: &'static str, path: &Path, error: &std::io::Error) -> Self {
+        Self::File { what, path: path.to_owned(), reason: error.to_string() }
+    }
+}
+
+fn make_folder(folder: &Path) -> Result<(), PrepareError> {
+    std::fs::create_dir_all(folder)
+        .map_err(|error| PrepareError::file("cannot be made", folder, &error))
+}
+
+fn write(path: &Path, text: &str) -> Result<(), PrepareError> {
+    make_folder(path.parent().unwrap_or(Path::new("/")))?;
+    std::fs::write(path, text)
+        .map_err(|error| PrepareError::file("cannot be written", path, &error))
+}
+
+/// A symbolic link, over whatever link stands there.
+pub(crate) fn link(target: &Path, at: &Path) -> Result<(), PrepareError> {
+    if std::fs::read_link(at).is_ok_and(|there| there == target) {
+        return Ok(());
+    }
+    make_folder(at.parent().unwrap_or(Path::new("/")))?;
+    // Renamed into its place, so that a process that starts meanwhile finds one of the two.
+    let own = at.with_extension(format!("{}.part", std::process::id()));
+    let failed = |error: std::io::Error| PrepareError::file("cannot be linked", at, &error);
+    let _ = std::fs::remove_file(&own);
+    std::os::unix::fs::symlink(target, &own).map_err(failed)?;
+    std::fs::rename(&own, at).map_err(failed)
+}
+
+/// Links to everything in a folder but what is named.
+fn link_all(from: &Path, to: &Path, but: &[&str]) -> Result<(), PrepareError> {
+    let failed = |error: std::io::Error| PrepareError::file("cannot be listed", from, &error);
+    make_folder(to)?;
+    for entry in std::fs::read_dir(from).map_err(failed)? {
+        let entry = entry.map_err(failed)?;
+        if !but.iter().any(|name| entry.file_name() == **name) {
+            link(&entry.path(), &to.join(entry.file_name()))?;
+        }
+    }
+    Ok(())
+}
+
+/// What a process needs to drive the vendor's library.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Installation {
+    folder: PathBuf,
+    /// The compiler of kernels, in words.
+    kernel_compiler: String,
+}
+
+impl Installation {
+    /// Makes what is missing in a cache folder, under a lock. A second call finds it made.
+    ///
+    /// # Errors
+    /// A compiler is missing or fails, or the cache folder cannot be written.
+    pub fn prepare(site: &Site, cache: &Path) -> Result<Self, PrepareError> {
+        make_folder(cache)?;
+        let system_compiler = program(SYSTEM_COMPILER, "g++")?;
+        let kernel_compiler = match site.compiler() {
+            Some(compiler) => version(&compiler)?,
+            None => format!("stand-in over {}", version(&Toolchain::find()?.cross_compiler)?),
+        };
+        let mut key = blake3::Hasher::new();
+        let sources = HEADERS.iter().flat_map(|(name, text)| [*name, *text]);
+        let own = [ABI, INTERFACE, COMPILER, site.build_id(), &kernel_compiler];
+        for part in own.into_iter().chain(sources) {
+            key.update(part.as_bytes()).update(&[0]);
+        }
+        key.update(version(&system_compiler)?.as_bytes()).update(&[0]);
+        key.update(site.folder().as_os_str().as_encoded_bytes());
+        let key = key.finalize().to_hex();
+        let folder = cache.join(format!("{RELEASE}-{}", key.get(..16).unwrap_or_default()));
+        make_folder(&folder)?;
+        let lock = folder.join("lock");
+        let file = File::create(&lock)
+            .map_err(|error| PrepareError::file("cannot be written", &lock, &error))?;
+        file.lock().map_err(|error| PrepareError::file("cannot be locked", &lock, &error))?;
+        let installation = Self { folder, kernel_compiler };
+        let ready = installation.folder.join(READY);
+        if !ready.is_file() {
+            installation.build_interface(site, &system_compiler)?;
+            installation.make_root(site)?;
+            write(&ready, "")?;
+        }
+        Ok(installation)
+    }
+
+    /// The C++ library with the C interface.
+    pub fn interface(&self) -> PathBuf {
+        self.folder.join(LIBRARY)
+    }
+
+    /// What builds kernels, in words: a compiler and its version.
+    pub fn kernel_compiler(&self) -> &str {
+        &self.kernel_compiler
+    }
+
+    /// What a process that loads the interface needs in its environment.
+    pub fn environment(&self, chip: &SimulatorLibrary) -> Vec<(&'static str, String)> {
+        let text = |path: &Path| path.display().to_string();
+        vec![
+            ("TT_METAL_SIMULATOR", text(chip.path())),
+            ("TT_METAL_RUNTIME_ROOT", text(&self.folder.join("root"))),
+            ("TT_METAL_CACHE", text(&self.folder.join("kernels"))),
+            // MPI, which the vendor's library starts, ends the process where there is none.
+            ("HOME", text(&self.folder)),
+            // The worker's own folder, which is removed with it.
+            ("TT_METAL_LOGS_PATH", ".".to_owned()),
+            // Upstream logs each step of the opening otherwise.
+            ("TT_LOGGER_LEVEL", "error".to_owned()),
+            ("OMP_NUM_THREADS", "1".to_owned()),
+        ]
+    }
+
+    fn build_interface(&self, site: &Site, compiler: &Path) -> Result<(), PrepareError> {
+        let sources = self.folder.join("interface");
+        write(&sources.join("metalium_abi.hpp"), ABI)?;
+        let source = sources.join("hallmark_metalium.cpp");
+        write(&source, INTERFACE)?;
+        let part = self.folder.join("libhallmark_metalium.part");
+        let library = site.library();
+        let libraries = library.parent().unwrap_or(Path::new("/")).display();
+        let mut command = Command::new(compiler);
+        command
+            .args(["-std=c++20", "-O1", "-shared", "-fPIC"])
+            .arg(&source)
+            .arg(&library)
+            .arg("-Wl,--no-undefined")
+            .arg(format!("-Wl,-rpath,{libraries}"))
+            .arg(format!(
+                "-Wl,-rpath-link,{libraries}:{}",
+                site.folder().join("ttnn.libs").display()
+            ))
+            .arg("-o")
+            .arg(&part);
+        run("the C interface", compiler, &mut command)?;
+        let made = self.interface();
+        std::fs::rename(&part, &made)
+            .map_err(|error| PrepareError::file("cannot be written", &made, &error))
+    }
+
+    /// The runtime root: links to the site's, with a stand-in where the vendor's compiler is missing.
+    fn make_root(&self, site: &Site) -> Result<(), PrepareError> {
+        let root = self.folder.join("root");
+        if site.compiler().is_some() {
+            return link(&site.root(), &root);
+        }
+        link_all(&site.root(), &root, &["runtime"])?;
+        link_all(&site.root().join("runtime"), &root.join("runtime"), &["sfpi"])?;
+        let stand_in = root.join("runtime/sfpi");
+        let script = stand_in.join("compiler/bin/riscv-tt-elf-g++");
+        write(&script, COMPILER)?;
+        make_executable(&script)?;
+        for (name, text) in HEADERS {
+            write(&stand_in.join(name), text)?;
+        }
+        write(&stand_in.join("toolchain"), &Toolchain::find()?.settings())?;
+        let firmware = firmware_sets(&site.root().join("tt_metal/pre-compiled"))?;
+        write(&stand_in.join("firmware"), &firmware)?;
+        for (chip, name) in CHIPS {
+            self.build_support(&root, &script, chip, name)?;
+        }
+        Ok(())
+    }
+
+    /// The objects that upstream links kernels with: the wheel's hold only the vendor compiler's intermediate code.
+    fn build_support(
+        &self,
+        root: &Path,
+        compiler: &Path,
+        chip: &str,
+        name: &str,
+    ) -> Result<(), PrepareError> {
+        let sources = root.join("tt_metal");
+        let folder = root.join("runtime/sfpi/lib").join(chip);
+        make_folder(&folder)?;
+        let own = format!("hw/inc/internal/tt-1xx/{chip}");
+        let includes = ["", "hw/inc", "hw/inc/internal/tt-1xx", &own, &format!("{own}/noc")];
+        let more = ["hostdevcommon/api", "api", &format!("{own}/wormhole_b0_defines")];
+        for source in SUPPORT {
+            let source = sources.join(source.replace("CHIP", chip));
+            let object = folder.join(source.file_stem().unwrap_or_default()).with_extension("o");
+            let mut command = Command::new(compiler);
+            command.current_dir(&self.folder).args(["-x", "c++"]).args(SUPPORT_FLAGS);
+            command.arg(format!("-DARCH_{name}"));
+            command.arg(if chip == "blackhole" { "-mcpu=tt-bh" } else { "-mcpu=tt-wh" });
+            for include in includes.iter().chain(&more) {
+                command.arg(format!("-I{}", sources.join(include).display()));
+            }
+            command.arg("-c").arg(&source).arg("-o").arg(&object);
+            run(&source.display().to_string(), compiler, &mut command)?;
+        }
+        Ok(())
+    }
+}
+
+fn make_executable(path: &Path) -> Result<(), PrepareError> {
+    use std::os::unix::fs::PermissionsExt as _;
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755))
+        .map_err(|error| PrepareError::file("cannot be made executable", path, &error))
+}
+
+fn run(what: &str, program: &Path, command: &mut Command) -> Result<(), PrepareError> {
+    let ran = command.env("LC_ALL", "C").stdin(Stdio::null()).output();
+    let ran = ran.map_err(|error| PrepareError::file("cannot be started", program, &error))?;
+    if ran.status.success() {
+        return Ok(());
+    }
+    let messages = String::from_utf8_lossy(&ran.stderr).trim().to_owned();
+    Err(PrepareError::Build { what: what.to_owned(), messages })
+}
+
+/// The release's firmware by chip and numbers of banks, a line each, as the stand-in reads it. The numbers are those
+/// of entries in the tables that the firmware's images hold.
+fn firmware_sets(precompiled: &Path) -> Result<String, PrepareError> {
+    let failed =
+        |error: std::io::Error| PrepareError::file("cannot be listed", precompiled, &error);
+    let mut folders = Vec::new();
+    for entry in std::fs::read_dir(precompiled).map_err(failed)? {
+        folders.push(entry.map_err(failed)?.path());
+    }
+    folders.sort();
+    let mut lines = String::new();
+    for folder in folders {
+        let image = folder.join("brisc/brisc.elf");
+        let Ok(bytes) = std::fs::read(&image) else { continue };
+        let Some(set) = firmware_set(&bytes) else { continue };
+        lines.push_str(&format!("{set} {}\n", folder.display()));
+    }
+    Ok(lines)
+}
+
+/// Chip and numbers of banks of a firmware image.
+fn firmware_set(image: &[u8]) -> Option<String> {
+    let elf: ElfFile32<'_> = ElfFile32::parse(image).ok()?;
+    let entries = |table: &str| {
+        let mut symbols = elf.symbols();
+        symbols
+            .find(|symbol| symbol.name().is_ok_and(|name| name.contains(table)))
+            .map(|symbol| symbol.size() / BYTES_OF_A_BANK)
+    };
+    let (dram, l1) = (entries("dram_bank_to_noc_xy")?, entries("l1_bank_to_noc_xy")?);
+    // Blackhole's processors have atomics, which the attributes of its images name.
+    let attributes = elf.section_by_name_bytes(b".riscv.attributes")?;
+    use object::ObjectSection as _;
+    let attributes = attributes.data().ok()?;
+    let is_blackhole = attributes.windows(5).any(|word| word == b"zaamo");
+    let chip = if is_blackhole { "blackhole" } else { "wormhole" };
+    Some(format!("{chip} {dram} {l1}"))
+}
+
+/// Of a table of banks: two 16-bit coordinates, one for each NoC.
+const BYTES_OF_A_BANK: u64 = 4;

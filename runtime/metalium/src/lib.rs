@@ -1,0 +1,22 @@
+//! TT-Metalium, the vendor's runtime, as what carries captures out.
+//!
+//! A [`Site`] is a folder that holds the ttnn wheel. From it [`Installation::prepare`] makes, in the user's cache
+//! folder, what a process needs to drive the vendor's library: a thin C++ library with a C interface, built with the
+//! system's compiler, and a root folder of links in which a stand-in takes the place of the vendor's compiler where
+//! that is missing. Nothing is written into the site. A [`Metalium`] then makes the calls of a capture, in a process
+//! of its own, because the vendor's code ends its process when an assertion fails.
+
+mod calls;
+mod expressible;
+mod installation;
+mod interface;
+mod simulator_library;
+mod site;
+mod toolchain;
+
+pub use calls::{CallEnd, CompletedRead, GivenAddress, Metalium, MetaliumError};
+pub use expressible::{Inexpressible, inexpressible};
+pub use installation::{Installation, PrepareError};
+pub use simulator_library::{SimulatorLibrary, SimulatorLibraryError};
+
+pub use site::{RELEASE, Site, SiteError};

@@ -1,0 +1,180 @@
+//! A folder that holds TT-Metalium.
+
+use std::path::{Path, PathBuf};
+
+use object::{Object as _, read::elf::ElfFile64};
+
+/// The release of TT-Metalium whose ABI is known here.
+pub const RELEASE: &str = "0.81.1";
+
+/// GNU build ids of the builds of [`RELEASE`] against which the declarations of the ABI were checked.
+const KNOWN_BUILDS: [&str; 1] = ["23bb346fe8447951975aca3c3eb261b08372522d"];
+
+/// Relative to a site.
+const LIBRARY: &str = "ttnn/build/lib/libtt_metal.so";
+/// What else a replay needs, relative to a site.
+const NEEDED: [&str; 5] = [
+    "ttnn/tt_metal/hw/inc",
+    "ttnn/tt_metal/pre-compiled",
+    "ttnn/tt_metal/soc_descriptors",
+    "ttnn/runtime/hw/toolchain",
+    "ttnn.libs",
+];
+/// Where the vendor's compiler lies once it is installed, relative to a site.
+const COMPILER: &str = "ttnn/runtime/sfpi/compiler/bin/riscv-tt-elf-g++";
+
+/// A library is not larger than this.
+const LIBRARY_LIMIT: u64 = 1 << 30;
+
+/// A folder that does not hold a TT-Metalium that can be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SiteError {
+    /// There is no such folder.
+    #[error("{} is not a folder; name the folder that holds the unpacked or installed ttnn wheel", site.display())]
+    NoFolder {
+        /// The folder that was named.
+        site: PathBuf,
+    },
+    /// The folder holds no ttnn.
+    #[error(
+        "{} holds no {LIBRARY}; unpack the ttnn wheel {RELEASE} there, or name the site-packages folder that it is installed in",
+        site.display()
+    )]
+    NoLibrary {
+        /// The folder that was named.
+        site: PathBuf,
+    },
+    /// A part of the wheel is missing.
+    #[error("the ttnn wheel in {} is incomplete: {missing} is missing; unpack it again", site.display())]
+    Incomplete {
+        /// The folder that was named.
+        site: PathBuf,
+        /// The path that is missing, relative to the folder.
+        missing: &'static str,
+    },
+    /// It is another release.
+    #[error(
+        "{} holds TT-Metalium {found}, and this Hallmark knows the ABI of {RELEASE} alone; use the ttnn wheel {RELEASE}",
+        site.display()
+    )]
+    OtherRelease {
+        /// The folder that was named.
+        site: PathBuf,
+        /// The release that the wheel says.
+        found: String,
+    },
+    /// It says the known release, and its library is another build.
+    #[error(
+        "{} says release {RELEASE}, but its libtt_metal.so is a build whose ABI was not checked (build id {found}); use the ttnn wheel of PyPI",
+        site.display()
+    )]
+    OtherBuild {
+        /// The folder that was named.
+        site: PathBuf,
+        /// The GNU build id of its library; `none` if it has none.
+        found: String,
+    },
+    /// A file cannot be read.
+    #[error("{} cannot be read: {reason}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What the system or the reader of ELF files says.
+        reason: String,
+    },
+}
+
+/// A folder that holds TT-Metalium, of the release that is known here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Site {
+    folder: PathBuf,
+    build_id: String,
+}
+
+impl Site {
+    /// Looks at a folder. Nothing of it is executed.
+    ///
+    /// # Errors
+    /// [`SiteError`]: it holds no TT-Metalium, a part of one, or another release.
+    pub fn open(folder: &Path) -> Result<Self, SiteError> {
+        let site = || folder.to_owned();
+        if !folder.is_dir() {
+            return Err(SiteError::NoFolder { site: site() });
+        }
+        let library = folder.join(LIBRARY);
+        if !library.is_file() {
+            return Err(SiteError::NoLibrary { site: site() });
+        }
+        let found = release(folder)?;
+        if found != RELEASE {
+            return Err(SiteError::OtherRelease { site: site(), found });
+        }
+        if let Some(missing) = NEEDED.into_iter().find(|needed| !folder.join(needed).exists()) {
+            return Err(SiteError::Incomplete { site: site(), missing });
+        }
+        let build_id = build_id(&library)?;
+        if !KNOWN_BUILDS.contains(&build_id.as_str()) {
+            return Err(SiteError::OtherBuild { site: site(), found: build_id });
+        }
+        Ok(Self { folder: folder.to_owned(), build_id })
+    }
+
+    /// The folder.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The GNU build id of `libtt_metal.so`, hexadecimal.
+    pub fn build_id(&self) -> &str {
+        &self.build_id
+    }
+
+    /// `libtt_metal.so`.
+    pub(crate) fn library(&self) -> PathBuf {
+        self.folder.join(LIBRARY)
+    }
+
+    /// The folder that upstream calls its runtime root.
+    pub(crate) fn root(&self) -> PathBuf {
+        self.folder.join("ttnn")
+    }
+
+    /// The vendor's compiler, where it is installed.
+    pub(crate) fn compiler(&self) -> Option<PathBuf> {
+        Some(self.folder.join(COMPILER)).filter(|compiler| compiler.is_file())
+    }
+}
+
+/// The release that the wheel's metadata folder says, `ttnn-<release>.dist-info`.
+fn release(folder: &Path) -> Result<String, SiteError> {
+    let unreadable = |error: std::io::Error| SiteError::Unreadable {
+        path: folder.to_owned(),
+        reason: error.to_string(),
+    };
+    for entry in std::fs::read_dir(folder).map_err(unreadable)? {
+        let name = entry.map_err(unreadable)?.file_name();
+        let release =
+            name.to_str().and_then(|name| name.strip_prefix("ttnn-")?.strip_suffix(".dist-info"));
+        if let Some(release) = release {
+            return Ok(release.to_owned());
+        }
+    }
+    Ok("of an unknown release".to_owned())
+}
+
+fn build_id(library: &Path) -> Result<String, SiteError> {
+    let unreadable = |reason: String| SiteError::Unreadable { path: library.to_owned(), reason };
+    let length = std::fs::metadata(library).map_err(|error| unreadable(error.to_string()))?.len();
+    if length > LIBRARY_LIMIT {
+        return Err(unreadable(format!("it has more than {LIBRARY_LIMIT} B")));
+    }
+    let bytes = std::fs::read(library).map_err(|error| unreadable(error.to_string()))?;
+    let elf: ElfFile64<'_> =
+        ElfFile64::parse(&*bytes).map_err(|error| unreadable(error.to_string()))?;
+    let id = elf.build_id().map_err(|error| unreadable(error.to_string()))?;
+    Ok(id.map_or_else(|| "none".to_owned(), hexadecimal))
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}

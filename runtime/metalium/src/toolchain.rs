@@ -1,0 +1,86 @@
+//! What the stand-in for the vendor's compiler is made of: Debian's gcc for RISC-V, picolibc, and the C++ headers of
+//! the system's compiler.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use crate::installation::PrepareError;
+
+/// Debian's compiler for RISC-V.
+const CROSS_COMPILER: &str = "riscv64-unknown-elf-g++";
+/// The system's compiler, which also builds the C++ interface.
+pub(crate) const SYSTEM_COMPILER: &str = "c++";
+/// Debian's C library for RISC-V.
+const PICOLIBC: &str = "/usr/lib/picolibc/riscv64-unknown-elf";
+
+/// The compilers with their paths, and where their headers and libraries lie.
+#[derive(Clone, Debug)]
+pub(crate) struct Toolchain {
+    pub(crate) cross_compiler: PathBuf,
+    /// Folders of C++ headers, in the order of the system's compiler.
+    headers: Vec<PathBuf>,
+    /// Compiler's support library for 32 bits.
+    support_library: PathBuf,
+}
+
+/// A program on `PATH`.
+pub(crate) fn program(name: &'static str, package: &'static str) -> Result<PathBuf, PrepareError> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path)
+        .map(|folder| folder.join(name))
+        .find(|program| program.is_absolute() && program.is_file())
+        .ok_or(PrepareError::NoProgram { name, package })
+}
+
+/// What a program prints on both streams; an error of the program is no error here.
+fn output(program: &Path, arguments: &[&str]) -> Result<String, PrepareError> {
+    let run =
+        Command::new(program).args(arguments).env("LC_ALL", "C").stdin(Stdio::null()).output();
+    let run = run.map_err(|error| PrepareError::file("cannot be started", program, &error))?;
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    Ok(format!("{}{}", text(&run.stdout), text(&run.stderr)))
+}
+
+/// The first line of what a compiler says of its version.
+pub(crate) fn version(program: &Path) -> Result<String, PrepareError> {
+    Ok(output(program, &["--version"])?.lines().next().unwrap_or_default().to_owned())
+}
+
+impl Toolchain {
+    /// Looks for what the stand-in needs.
+    ///
+    /// # Errors
+    /// A package is missing.
+    pub(crate) fn find() -> Result<Self, PrepareError> {
+        let package = "gcc-riscv64-unknown-elf";
+        let cross_compiler = program(CROSS_COMPILER, package)?;
+        if !Path::new(PICOLIBC).is_dir() {
+            let (name, package) = (PICOLIBC, "picolibc-riscv64-unknown-elf");
+            return Err(PrepareError::NoProgram { name, package });
+        }
+        let said =
+            output(&program(SYSTEM_COMPILER, "g++")?, &["-E", "-v", "-x", "c++", "/dev/null"])?;
+        let headers = said.lines().map(str::trim);
+        let headers = headers.filter(|line| line.starts_with('/') && line.contains("/c++"));
+        let headers: Vec<PathBuf> =
+            headers.map(PathBuf::from).filter(|folder| folder.is_dir()).collect();
+        let flags = ["-march=rv32im", "-mabi=ilp32", "-print-libgcc-file-name"];
+        let support_library = PathBuf::from(output(&cross_compiler, &flags)?.trim());
+        Ok(Self { cross_compiler, headers, support_library })
+    }
+
+    /// The file that the stand-in reads: variables of the shell.
+    pub(crate) fn settings(&self) -> String {
+        let picolibc = Path::new(PICOLIBC).join("include");
+        let headers = self.headers.iter().chain([&picolibc]);
+        let headers: Vec<String> =
+            headers.map(|folder| format!("-isystem {}", folder.display())).collect();
+        let support = self.support_library.parent().unwrap_or(Path::new("/"));
+        format!(
+            "compiler={}\nheaders='{}'\nlibraries='-L{PICOLIBC}/lib/rv32im/ilp32 -L{} -lc -lgcc'\n",
+            self.cross_compiler.display(),
+            headers.join(" "),
+            support.display()
+        )
+    }
+}

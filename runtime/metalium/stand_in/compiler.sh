@@ -1,0 +1,83 @@
+#!/bin/sh
+# Takes the place of the vendor's compiler, `riscv-tt-elf-g++`, where only Debian's gcc for RISC-V is installed.
+# Vector code of the compute threads needs the vendor's own. Firmware is not built: an image of the release with the
+# same numbers of banks is taken.
+set -eu
+here=$(dirname "$0")/../..
+# Defines compiler, headers (a list of -isystem options), libraries.
+. "$here/toolchain"
+
+processor=rv32im
+output=
+source=
+step=link
+is_firmware=
+dram_banks=
+l1_banks=
+chip=wormhole
+count=$#
+case "$PWD" in */firmware/*) is_firmware=yes ;; esac
+expects_output=
+while [ "$count" -gt 0 ]; do
+  argument=$1
+  shift
+  count=$((count - 1))
+  if [ -n "$expects_output" ]; then
+    output=$argument
+    expects_output=
+  fi
+  case "$argument" in
+    -o) expects_output=yes ;;
+    *.cc | *.cpp | *.c) source=$argument ;;
+    -c) step=compile ;;
+    -E | c++-header | --version) step=other ;;
+    -DNUM_DRAM_BANKS=*) dram_banks=${argument#*=} ;;
+    -DNUM_L1_BANKS=*) l1_banks=${argument#*=} ;;
+    -mcpu=tt-bh*) processor=rv32im_zicsr_zba_zbb chip=blackhole ;;
+  esac
+  case "$argument" in
+    -mcpu=tt-*-tensix)
+      chip_name=${argument#-mcpu=tt-}
+      set -- "$@" "-D__riscv_xtttensix${chip_name%-tensix}=1"
+      ;;
+    # Options of the vendor's compiler alone; warnings are upstream's own affair.
+    -mcpu=tt-* | -ftt-* | -mno-tt-* | -mtt-* | -march=* | -flto* | -Werror* | -Wall) ;;
+    -std=c++17) set -- "$@" -std=c++20 ;;
+    */runtime/hw/lib/*.o)
+      # The wheel's support objects hold only the vendor compiler's intermediate code.
+      own=$here/lib/${argument##*/runtime/hw/lib/}
+      if [ -e "$own" ]; then set -- "$@" "$own"; else set -- "$@" "$argument"; fi
+      ;;
+    *) set -- "$@" "$argument" ;;
+  esac
+done
+
+if [ -n "$is_firmware" ] && [ "$step" = compile ]; then
+  printf '%s %s %s\n' "$chip" "$dram_banks" "$l1_banks" >"$output"
+  printf '%s: %s\n' "$output" "$source" >"${output%.o}.d"
+  exit 0
+fi
+if [ -n "$is_firmware" ] && [ "$step" = link ]; then
+  for object in "$@"; do
+    case "$object" in "$PWD"/*.o | ./*.o) read -r chip dram_banks l1_banks <"$object" ;; esac
+  done
+  image=$(basename "$PWD")
+  while read -r set_chip set_dram set_l1 folder; do
+    if [ "$set_chip $set_dram $set_l1" = "$chip $dram_banks $l1_banks" ] && [ -e "$folder/$image/$image.elf" ]; then
+      cp "$folder/$image/$image.elf" "$output"
+      exit 0
+    fi
+  done <"$here/firmware"
+  echo "the release has no firmware image $image for $chip with $dram_banks DRAM banks and $l1_banks L1 banks" >&2
+  exit 1
+fi
+
+case "$PWD $*" in
+  *cq_dispatch_subordinate_compute*) set -- "-I$here/shadow" "$@" ;;
+esac
+set -- "-march=$processor" -mabi=ilp32 -w -fno-jump-tables -include "$here/include/tensix_instruction.h" \
+  -isystem "$here/include" $headers "$@"
+if [ "$step" = link ]; then
+  set -- -nostdlib -fno-lto "$@" -Wl,--defsym=__erisc_jump_table=0x9020 $libraries
+fi
+exec "$compiler" "$@"

@@ -1,0 +1,2 @@
+// In place of the host's header of this name, which Debian's C++ headers include: a kernel has no threads.
+#pragma once

@@ -1,0 +1,221 @@
+//! Makes the calls of a capture through TT-Metalium, the vendor's runtime, and says what came out differently.
+
+use std::collections::BTreeMap;
+
+use hallmark_metalium::{
+    CallEnd, CompletedRead, GivenAddress, Inexpressible, Metalium, MetaliumError, RELEASE,
+    inexpressible,
+};
+use hallmark_schema::model::{
+    AssignedAddress, Blobs, Capture, Command, CommandIndex, ContentHash, DispatchMode,
+    FirmwareRecord, Grid, Outcome, ReadResult, Record,
+};
+
+use super::{Check, Portability, ReadComparison, ReplayMismatch, ReplayReport, compare};
+
+/// A capture cannot be carried out by TT-Metalium, or the attempt failed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum MetaliumReplayError {
+    /// Some of its calls cannot be made there.
+    #[error("TT-Metalium cannot make {} of the capture's calls", calls.len())]
+    Inexpressible {
+        /// Each of them with its reason, in the order of the calls.
+        calls: Vec<(CommandIndex, Inexpressible)>,
+    },
+    /// The capture does not say where it ran.
+    #[error("the capture has no record part; replay a capture, not a golden")]
+    NoRecord,
+    /// TT-Metalium cannot be used here.
+    #[error(transparent)]
+    Metalium(#[from] MetaliumError),
+}
+
+/// What of the environment a replay through TT-Metalium takes.
+#[derive(Clone, Copy, Debug)]
+pub struct MetaliumReplay<'a> {
+    /// The C++ library with the C interface.
+    pub interface: &'a std::path::Path,
+    /// A folder for the kernels' sources.
+    pub sources: &'a std::path::Path,
+    /// What the device is called in the record.
+    pub device: &'a str,
+    /// The GNU build id of the vendor's library.
+    pub build_id: &'a str,
+    /// Who launches programs.
+    pub dispatch: DispatchMode,
+}
+
+/// Makes the calls of a validated capture again through TT-Metalium.
+///
+/// # Errors
+/// [`MetaliumReplayError`]: the capture cannot be carried out there. What comes out otherwise is no error but stands in
+/// the report.
+pub fn replay_on_metalium(
+    capture: &Capture,
+    replay: &MetaliumReplay<'_>,
+) -> Result<ReplayReport, MetaliumReplayError> {
+    let record = capture.record.as_ref().ok_or(MetaliumReplayError::NoRecord)?;
+    let calls = inexpressible(capture);
+    if !calls.is_empty() {
+        return Err(MetaliumReplayError::Inexpressible { calls });
+    }
+    let mut metalium = Metalium::open(replay.interface, capture, replay.sources)?;
+    let mut made = Made::default();
+    for (index, recorded) in (0..).map(CommandIndex).zip(&capture.program.commands) {
+        let end = metalium.make_call(index, &recorded.command)?;
+        made.reads.extend(metalium.take_reads());
+        if !made.take(index, &recorded.command, &recorded.outcome, end) {
+            break;
+        }
+    }
+    let (grid, addresses) = (metalium.grid(), metalium.addresses().to_vec());
+    // What the vendor's code says when it closes is nothing about the capture.
+    let _ = metalium.close();
+    let again = made.capture(capture, record, replay, grid, &addresses);
+    let mut mismatches = made.mismatches;
+    let returned: Vec<ReadComparison> = made
+        .reads
+        .iter()
+        .map(|read| ReadComparison {
+            command: read.command,
+            hash: ContentHash::of(&read.bytes),
+            near: compare::is_near(capture, read.command, &read.bytes),
+        })
+        .collect();
+    let near = compare::reads(capture, &returned, &mut mismatches);
+    if let Some(last) = made.ended_at {
+        // What would have come later is not known.
+        mismatches.retain(|mismatch| mismatch.command().is_none_or(|command| command <= last));
+    }
+    let mut derived = compare::derived(capture, &again);
+    // Upstream builds kernels of its own, and gives no addresses but those of buffers.
+    derived.retain(|difference| difference.is_of_a_buffer());
+    derived.extend(near);
+    Ok(ReplayReport {
+        capture: again,
+        portability: Portability::Exact,
+        mismatches,
+        derived,
+        unfinished: made.unfinished,
+        reads: Vec::new(),
+        stop: None,
+    })
+}
+
+/// What came of the calls so far.
+#[derive(Default)]
+struct Made {
+    reads: Vec<CompletedRead>,
+    mismatches: Vec<ReplayMismatch>,
+    unfinished: Option<(CommandIndex, Outcome)>,
+    /// The call after which nothing was done any more, because it failed though it was not to.
+    ended_at: Option<CommandIndex>,
+    /// The outcomes of calls that ended otherwise than captured.
+    outcomes: BTreeMap<CommandIndex, Outcome>,
+}
+
+impl Made {
+    /// Compares the end of a call with the captured one. Gives whether to go on.
+    fn take(
+        &mut self,
+        index: CommandIndex,
+        command: &Command,
+        captured: &Outcome,
+        end: CallEnd,
+    ) -> bool {
+        let kind = command.kind();
+        match (captured, end) {
+            (Outcome::Done, CallEnd::Done) => true,
+            (Outcome::Unfinished, CallEnd::Done) => {
+                self.unfinished = Some((index, Outcome::Done));
+                self.outcomes.insert(index, Outcome::Done);
+                true
+            }
+            (Outcome::Failed(_), CallEnd::Done) => {
+                if Check::ReplayedOutcome.finds(true) {
+                    self.mismatches.push(ReplayMismatch::Outcome {
+                        command: index,
+                        kind,
+                        captured: captured.clone(),
+                        replayed: Outcome::Done,
+                        message: None,
+                    });
+                }
+                self.outcomes.insert(index, Outcome::Done);
+                true
+            }
+            (Outcome::Failed(failure), CallEnd::Exception(_)) if !failure.ends_the_run() => true,
+            (_, CallEnd::Exception(text)) => {
+                let captured = captured.clone();
+                let exception = ReplayMismatch::Exception { command: index, kind, captured, text };
+                self.mismatches.push(exception);
+                self.ended_at = Some(index);
+                false
+            }
+        }
+    }
+
+    /// The replay's own capture: the same program, and where it ran.
+    fn capture(
+        &self,
+        capture: &Capture,
+        before: &Record,
+        replay: &MetaliumReplay<'_>,
+        grid: Grid,
+        addresses: &[GivenAddress],
+    ) -> Capture {
+        let mut program = capture.program.clone();
+        for (index, outcome) in &self.outcomes {
+            let recorded = usize::try_from(index.0).ok();
+            let recorded = recorded.and_then(|at| program.commands.get_mut(at));
+            if let Some(recorded) = recorded {
+                recorded.outcome = outcome.clone();
+            }
+        }
+        if let Some(last) = self.ended_at {
+            // The format's way to say that nothing is known of a call and of those behind it.
+            let at = usize::try_from(last.0).unwrap_or(usize::MAX);
+            program.commands.truncate(at.saturating_add(1));
+            if let Some(recorded) = program.commands.last_mut() {
+                recorded.outcome = Outcome::Unfinished;
+            }
+        }
+        let mut blobs: Blobs = capture.blobs.clone();
+        for elf in &before.elfs {
+            blobs.remove(&elf.hash);
+        }
+        let mut reads: Vec<ReadResult> = Vec::new();
+        for read in &self.reads {
+            let hash = ContentHash::of(&read.bytes);
+            blobs.entry(hash).or_insert_with(|| read.bytes.clone().into());
+            let (command, buffer) = (read.command, read.buffer);
+            reads.push(ReadResult { command, buffer, length: read.bytes.len() as u64, hash });
+        }
+        reads.sort_by_key(|read| read.command);
+        let mut addresses: Vec<AssignedAddress> = addresses
+            .iter()
+            .map(|&GivenAddress { object, id, address }| AssignedAddress { object, id, address })
+            .collect();
+        addresses.sort_by_key(|assigned| (assigned.object, assigned.id));
+        let mut record = Record {
+            firmware: FirmwareRecord {
+                name: format!("TT-Metalium {RELEASE}"),
+                hash: ContentHash::of(replay.build_id.as_bytes()),
+                launch_abi: before.firmware.launch_abi,
+            },
+            dispatch_mode: replay.dispatch,
+            addresses,
+            elfs: Vec::new(),
+            faults: Vec::new(),
+            waits: Vec::new(),
+            reads,
+            collected: Vec::new(),
+            ..before.clone()
+        };
+        replay.device.clone_into(&mut record.chip.device);
+        record.chip.grid = grid;
+        let mut again = Capture { program, record: Some(record), outputs: Vec::new(), blobs };
+        again.outputs = again.outputs_of_reads();
+        again
+    }
+}
