@@ -49,12 +49,9 @@ impl Purpose {
         let text = || choice.to_string();
         let flag = self.flag();
         match choice.release {
-            Release::This => {}
+            Release::This | Release::Metalium(_) => {}
             Release::Other(_) => {
                 return Err(ExecutorError::OtherReleaseCaptures { text: text(), flag });
-            }
-            Release::Metalium(_) => {
-                return Err(ExecutorError::MetaliumCaptures { text: text(), flag });
             }
         }
         let is = choice.device.as_ref().and_then(DeviceSpec::architecture);

@@ -67,16 +67,6 @@ pub enum ExecutorError {
         /// What was chosen.
         text: String,
     },
-    /// TT-Metalium replays what this release captures.
-    #[error(
-        "{flag} {text}: this release captures; TT-Metalium serves `hallmark replay`, `hallmark compare` and --replay-device"
-    )]
-    MetaliumCaptures {
-        /// What was chosen.
-        text: String,
-        /// By which flag.
-        flag: &'static str,
-    },
     /// Something behind the device is no option.
     #[error(
         "`{option}` is no option of an executor; they are firmware=FOLDER, kernels=FOLDER, dispatch=host or device, and \

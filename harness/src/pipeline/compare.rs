@@ -20,6 +20,7 @@ use crate::suite::discover::SelectedTest;
 use crate::suite::mistake::SuiteMistakes;
 use crate::verdict::ExitCode;
 use crate::worker::memory::BufferSnapshot;
+use crate::worker::problem::WorkerProblem;
 
 pub use memory::MemoryCompared;
 
@@ -142,6 +143,11 @@ fn compare_bound(
             Some(reason) => Compared::NotCompared(reason),
             None => {
                 let other = observe(settings, architecture, bound);
+                let refusal = other.executed.as_ref().and_then(refusal);
+                if let Some(reason) = refusal {
+                    others.push(Compared::NotCompared(reason));
+                    continue;
+                }
                 match difference(bound, &first, &other, &mut memory) {
                     None => Compared::Equal,
                     Some(difference) => Compared::Differs(Box::new(difference)),
@@ -158,6 +164,13 @@ fn excused(bound: &BoundTest, device: &DeviceSpec) -> Option<String> {
     let kind = devices::kind(device);
     let excused = bound.expected_failures.iter().find(|expected| expected.device == kind)?;
     Some(format!("expected to fail on {}: {}", devices::short_name(device), excused.reason))
+}
+
+/// Why an executor cannot make a capture's calls, if it says so: the first reason.
+fn refusal(executed: &Executed) -> Option<String> {
+    let Some(WorkerProblem::Refused(report)) = &executed.report.problem else { return None };
+    let first = report.reasons.first();
+    Some(first.map_or_else(|| "the capture is refused".to_owned(), |reason| reason.text.clone()))
 }
 
 fn observe(settings: &Settings, architecture: Architecture, bound: &BoundTest) -> Observed {

@@ -164,9 +164,38 @@ pub fn capture(
     architecture: Architecture,
     bound: &BoundTest,
 ) -> Result<Executed, Finding> {
+    let executor = settings.workers.executor(architecture);
+    match executor.release {
+        Release::This | Release::Other(_) => capture_here(settings, architecture, bound),
+        Release::Metalium(_) => carry_out(settings, architecture, bound, executor),
+    }
+}
+
+fn capture_here(
+    settings: &Settings,
+    architecture: Architecture,
+    bound: &BoundTest,
+) -> Result<Executed, Finding> {
     let mut executed = run(prepare_capture(settings, architecture, bound)?, bound.timeout)?;
     executed.note_expected_faults(&bound.case);
     Ok(executed)
+}
+
+/// Has another runtime make a test's calls. The runtime records nothing itself: the calls are captured on a simulated
+/// chip, and what is judged is what the other runtime made of that capture.
+fn carry_out(
+    settings: &Settings,
+    architecture: Architecture,
+    bound: &BoundTest,
+    executor: Executor,
+) -> Result<Executed, Finding> {
+    let mut simulated = settings.clone();
+    simulated.workers.executors = settings.workers.executors.simulated();
+    let captured = capture_here(&simulated, architecture, bound)?;
+    if captured.capture.is_none() {
+        return Ok(captured);
+    }
+    replay_on(settings, executor, FoundKernels::new(), bound, &captured)
 }
 
 /// Captures a bound test and writes down what its buffers hold.
@@ -175,6 +204,12 @@ pub fn capture_with_memory(
     architecture: Architecture,
     bound: &BoundTest,
 ) -> Result<Executed, Finding> {
+    let executor = settings.workers.executor(architecture);
+    match executor.release {
+        Release::This | Release::Other(_) => {}
+        // It shows nobody its memory.
+        Release::Metalium(_) => return carry_out(settings, architecture, bound, executor),
+    }
     let job = |job: CaptureJob| Job::Capture(CaptureJob { memory: true, ..job });
     run(prepare(settings, architecture, bound, job)?, bound.timeout)
 }
@@ -257,6 +292,23 @@ pub fn replay(
     bound: &BoundTest,
     captured: &Executed,
 ) -> Result<Executed, Finding> {
+    let executor = settings.workers.replay_executor(architecture);
+    let mut kernels = FoundKernels::new();
+    if let Some(capture) = &captured.capture {
+        let store = executor.kernel_store(&settings.kernels);
+        kernels = find_kernels(capture, executor.architecture, &store);
+    }
+    replay_on(settings, executor, kernels, bound, captured)
+}
+
+/// Replays a test's capture with an executor.
+fn replay_on(
+    settings: &Settings,
+    executor: Executor,
+    kernels: FoundKernels,
+    bound: &BoundTest,
+    captured: &Executed,
+) -> Result<Executed, Finding> {
     let path = captured.capture_path();
     if !path.is_file() {
         // Made of a journal: the worker never came to write it.
@@ -264,12 +316,6 @@ pub fn replay(
             .map_err(|error| internal("the capture cannot be written", &error))?;
     }
     let limits = Limits { timeout: bound.timeout, asked: asked(bound) };
-    let executor = settings.workers.replay_executor(architecture);
-    let mut kernels = FoundKernels::new();
-    if let Some(capture) = &captured.capture {
-        let store = executor.kernel_store(&settings.kernels);
-        kernels = find_kernels(capture, executor.architecture, &store);
-    }
     let replay = ReplayOf { capture: path, executor, kernels };
     replay_capture(&settings.workers, replay, limits)
 }

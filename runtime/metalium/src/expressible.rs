@@ -1,7 +1,7 @@
 //! What of a capture TT-Metalium's host API cannot say.
 
 use hallmark_schema::model::{
-    ArgumentRelocation, Capture, Command, CommandIndex, RelocatedArgument,
+    ArgumentRelocation, Capture, Command, CommandIndex, Outcome, RelocatedArgument,
 };
 
 /// Why a call cannot be made through TT-Metalium.
@@ -15,6 +15,9 @@ pub enum Inexpressible {
         "an argument holds a semaphore's address, and TT-Metalium gives kernels the index of a semaphore alone"
     )]
     SemaphoreAddress,
+    /// A call that met a fault, a deadlock or a hang.
+    #[error("the capture meets a fault, a deadlock or a hang, which TT-Metalium does not report")]
+    Stop,
     /// A trace as bytes.
     #[error("TT-Metalium has no traces as bytes")]
     TraceBytes,
@@ -29,6 +32,9 @@ pub fn inexpressible(capture: &Capture) -> Vec<(CommandIndex, Inexpressible)> {
     for (index, recorded) in (0..).map(CommandIndex).zip(&capture.program.commands) {
         if let Some(reason) = reason(capture, &recorded.command) {
             all.push((index, reason));
+        }
+        if matches!(&recorded.outcome, Outcome::Failed(failure) if failure.ends_the_run()) {
+            all.push((index, Inexpressible::Stop));
         }
     }
     all
