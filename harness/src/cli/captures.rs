@@ -123,6 +123,9 @@ pub(super) struct ReplayCommon {
     /// `hallmark:PATH` or `hallmark:PATH@DEVICE` is the executable of another release. The device may be of another
     /// architecture than the capture.
     ///
+    /// `metalium:SITE@ttsim:PATH` is TT-Metalium, the vendor's runtime, from the folder of a ttnn
+    /// wheel, on a simulator's library.
+    ///
     /// [env: HALLMARK_DEVICE_<ARCHITECTURE>=]
     #[arg(long, value_name = "[ARCHITECTURE=]EXECUTOR", help_heading = DEVICES)]
     device: Option<String>,

@@ -42,7 +42,7 @@ pub(super) struct CompareArguments {
     /// The devices; the first is compared with each of the others
     ///
     /// Each is written as for `run --device`. `hallmark:PATH` or `hallmark:PATH@DEVICE` is the executable of another
-    /// release.
+    /// release; `metalium:SITE@ttsim:PATH` is TT-Metalium from the folder of a ttnn wheel, on a simulator's library.
     #[arg(long, value_name = "EXECUTOR,EXECUTOR…", value_delimiter = ',', required = true, help_heading = DEVICES)]
     devices: Vec<String>,
     #[command(flatten)]

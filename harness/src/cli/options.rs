@@ -92,6 +92,9 @@ pub(super) struct ReplayDeviceOption {
     /// `hallmark:PATH` or `hallmark:PATH@DEVICE` is the executable of another release. With `ARCHITECTURE=` before
     /// it, the device may be of another architecture than the tests.
     ///
+    /// `metalium:SITE@ttsim:PATH` is TT-Metalium, the vendor's runtime, from the folder of a ttnn
+    /// wheel, on a simulator's library.
+    ///
     /// [env: HALLMARK_REPLAY_DEVICE_<ARCHITECTURE>=]
     #[arg(long, value_name = "[ARCHITECTURE=]EXECUTOR", help_heading = DEVICES)]
     replay_device: Vec<String>,

@@ -2,7 +2,8 @@
 //! `[ARCHITECTURE=]DEVICE [firmware=FOLDER] [kernels=FOLDER] [dispatch=host|device] [schedule_seed=NUMBER]`.
 //!
 //! In the place of DEVICE may stand `sim` alone, the simulator of whatever architecture it is for, or
-//! `hallmark:PATH`, another release's executable, perhaps with `@DEVICE` behind it. What is not said is as the
+//! `hallmark:PATH`, another release's executable, perhaps with `@DEVICE` behind it, or
+//! `metalium:SITE@ttsim:PATH`, the vendor's runtime on a simulator's library. What is not said is as the
 //! command's flags say.
 
 use std::fmt;
@@ -421,6 +422,25 @@ mod tests {
         assert_eq!(choice.device, Some(DeviceSpec::Ttsim("/a@b.so".into())));
         assert_eq!(parse("hallmark:/x@sim").device, None);
         assert_eq!(parse("hallmark:old").release, Release::Other(here("old")));
+    }
+
+    #[test]
+    fn the_vendor_s_runtime_is_a_folder_and_a_library() {
+        let text = "metalium:/a@b/site@ttsim:/lib.so dispatch=device";
+        let choice = parse(&format!("blackhole={text}"));
+        assert_eq!(choice.release, Release::Metalium("/a@b/site".into()));
+        assert_eq!(choice.device, Some(DeviceSpec::Ttsim("/lib.so".into())));
+        assert_eq!(choice.says_architecture(), Some(Architecture::Blackhole));
+        assert_eq!(choice.to_string(), text);
+        for text in [
+            "metalium:/site",
+            "metalium:@ttsim:/lib.so",
+            "metalium:/site@sim:blackhole",
+            "metalium:/site@sim",
+        ] {
+            let error = text.parse::<ExecutorChoice>().unwrap_err().to_string();
+            assert!(error.contains("write metalium:SITE@ttsim:PATH"), "{error}");
+        }
     }
 
     #[test]

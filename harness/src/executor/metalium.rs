@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use hallmark_chip::Architecture;
 use hallmark_runtime::DeviceSpec;
 use hallmark_runtime::metalium::{
-    Installation, PrepareError, SimulatorLibrary, SimulatorLibraryError, Site, SiteError,
+    Installation, PrepareError, RELEASE, SimulatorLibrary, SimulatorLibraryError, Site, SiteError,
 };
 use hallmark_schema::model::DispatchMode;
 
@@ -76,6 +76,7 @@ fn prepare_in(
     }
     Ok(MetaliumJob {
         interface: installation.interface(),
+        release: RELEASE.to_owned(),
         build_id: site.build_id().to_owned(),
         environment,
     })

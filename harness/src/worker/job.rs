@@ -90,6 +90,8 @@ pub struct DeviceJob {
 pub struct MetaliumJob {
     /// The C++ library with the C interface, absolute.
     pub interface: PathBuf,
+    /// Its release.
+    pub release: String,
     /// The GNU build id of the vendor's library.
     pub build_id: String,
     /// What the worker's environment must hold.

@@ -2,13 +2,14 @@
 //! file.
 
 use hallmark_chip::{PciDevice, Processor};
+use hallmark_runtime::metalium::{Inexpressible, inexpressible};
 use hallmark_runtime::{
     CaptureOptions, DerivedDifference, MetaliumReplay, MetaliumReplayError, Portability,
     ReplayError, ReplayMismatch, ReplayOptions, ReplayReport, ReplayTarget, replay,
     replay_on_metalium,
 };
 use hallmark_schema::Names;
-use hallmark_schema::model::{Capture, ContentHash, ObjectKind};
+use hallmark_schema::model::{Capture, CommandIndex, ContentHash, ObjectKind};
 
 use super::WorkerResult;
 use super::job::{
@@ -52,6 +53,14 @@ fn prepare(job: &ReplayJob, file: &JobFile) -> Result<Prepared, WorkerProblem> {
 
 /// Says whether the capture could be replayed. The device is asked what it is, and nothing else.
 pub(super) fn assess(job: &ReplayJob, file: &JobFile) -> WorkerResult {
+    if let Some(metalium) = &job.device.metalium {
+        let calls = inexpressible(&read(job)?);
+        let portability = refusal(&name_on_metalium(job, metalium)?, &calls);
+        return Ok(WorkerReport {
+            portability: Some(portability.into()),
+            ..WorkerReport::default()
+        });
+    }
     let Prepared { capture, mut device, options } = prepare(job, file)?;
     let target = ReplayTarget::of(&mut *device).map_err(|error| job.device.problem(&error))?;
     let portability = hallmark_runtime::assess(&capture, &target, &options);
@@ -91,30 +100,17 @@ fn told(device: String, portability: &Portability) -> PortabilityReport {
 /// Makes the calls through TT-Metalium.
 fn run_on_metalium(job: &ReplayJob, metalium: &MetaliumJob, file: &JobFile) -> WorkerResult {
     let capture = read(job)?;
-    let short = devices::short_name(
-        &job.device.device.parse().map_err(|error| job.device.problem(&error))?,
-    );
+    let name = name_on_metalium(job, metalium)?;
     let replay = MetaliumReplay {
         interface: &metalium.interface,
         sources: &file.path(SOURCES),
-        device: &format!("metalium, {short}"),
+        device: &name,
         build_id: &metalium.build_id,
         dispatch: job.device.dispatch,
     };
     let report = replay_on_metalium(&capture, &replay).map_err(|error| match error {
         MetaliumReplayError::Inexpressible { calls } => {
-            let reasons = calls.iter().map(|(command, reason)| PortabilityLine {
-                kind: INEXPRESSIBLE.to_owned(),
-                command: Some(command.0),
-                text: format!("command {command}: {reason}"),
-            });
-            let report = PortabilityReport {
-                device: replay.device.to_owned(),
-                verdict: PortabilityVerdict::Refused,
-                moved: Vec::new(),
-                reasons: reasons.collect(),
-            };
-            WorkerProblem::Refused(report.into())
+            WorkerProblem::Refused(refusal(&name, &calls).into())
         }
         MetaliumReplayError::NoRecord => {
             let problem = CaptureProblem::NotReplayable;
@@ -123,6 +119,27 @@ fn run_on_metalium(job: &ReplayJob, metalium: &MetaliumJob, file: &JobFile) -> W
         MetaliumReplayError::Metalium(error) => job.device.problem(&error),
     })?;
     finish(&capture, report, file, None)
+}
+
+/// TT-Metalium and its chip, without paths.
+fn name_on_metalium(job: &ReplayJob, metalium: &MetaliumJob) -> Result<String, WorkerProblem> {
+    let device = job.device.device.parse().map_err(|error| job.device.problem(&error))?;
+    Ok(format!("TT-Metalium {} on {}", metalium.release, devices::short_name(&device)))
+}
+
+/// Whether TT-Metalium can make a capture's calls: it can where none of them is named.
+fn refusal(device: &str, calls: &[(CommandIndex, Inexpressible)]) -> PortabilityReport {
+    let reasons = calls.iter().map(|(command, reason)| PortabilityLine {
+        kind: INEXPRESSIBLE.to_owned(),
+        command: Some(command.0),
+        text: format!("command {command}: {reason}"),
+    });
+    let verdict = match calls {
+        [] => PortabilityVerdict::Exact,
+        _ => PortabilityVerdict::Refused,
+    };
+    let (device, reasons) = (device.to_owned(), reasons.collect());
+    PortabilityReport { device, verdict, moved: Vec::new(), reasons }
 }
 
 /// Where the sources of kernels are written for the vendor's build, in the job's folder.

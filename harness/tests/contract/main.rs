@@ -5,6 +5,7 @@
 mod repository;
 mod samples;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -187,7 +188,7 @@ fn a_file_with_more_or_less_than_its_contract_is_refused() {
 
 fn run(folder: &Path, job: &Path) -> Ending {
     let worker = WorkerProgram { executable: executable() };
-    worker.run(folder, job, &[], Duration::from_secs(20)).unwrap().ending
+    worker.run(folder, job, &BTreeMap::new(), Duration::from_secs(20)).unwrap().ending
 }
 
 #[test]
@@ -221,7 +222,8 @@ fn a_parent_names_the_contract_of_a_report_that_it_does_not_speak() {
     std::fs::write(&liar, script).unwrap();
     std::fs::set_permissions(&liar, std::fs::Permissions::from_mode(0o755)).unwrap();
     let worker = WorkerProgram { executable: liar };
-    let ended = worker.run(folder.path(), &path, &[], Duration::from_secs(20)).unwrap();
+    let ended =
+        worker.run(folder.path(), &path, &BTreeMap::new(), Duration::from_secs(20)).unwrap();
     let Ending::Unreadable(error) = ended.ending else { panic!("{:?}", ended.ending) };
     assert!(matches!(error, ContractError::Version { found: 9, .. }), "{error}");
 }

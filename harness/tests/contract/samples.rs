@@ -34,6 +34,7 @@ fn device() -> DeviceJob {
         firmware: Some(PathBuf::from("/firmware/wormhole_b0")),
         schedule_seed: 7,
         dispatch: DispatchMode::Device,
+        metalium: None,
         asked: DeviceRequirements {
             budget: Some(100_000),
             dispatch: DispatchSettings {

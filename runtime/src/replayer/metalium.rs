@@ -108,7 +108,7 @@ struct Made {
     reads: Vec<CompletedRead>,
     mismatches: Vec<ReplayMismatch>,
     unfinished: Option<(CommandIndex, Outcome)>,
-    /// The call after which nothing was done any more, because it failed though it was not to.
+    /// The call after which nothing was done any more, because it ended otherwise than captured.
     ended_at: Option<CommandIndex>,
     /// The outcomes of calls that ended otherwise than captured.
     outcomes: BTreeMap<CommandIndex, Outcome>,
@@ -141,8 +141,9 @@ impl Made {
                         message: None,
                     });
                 }
-                self.outcomes.insert(index, Outcome::Done);
-                true
+                // The format may not even hold what was refused when captured, so that the replay's own capture ends here.
+                self.ended_at = Some(index);
+                false
             }
             (Outcome::Failed(failure), CallEnd::Exception(_)) if !failure.ends_the_run() => true,
             (_, CallEnd::Exception(text)) => {
