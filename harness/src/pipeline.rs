@@ -9,6 +9,7 @@ mod differing_reads;
 pub mod execute;
 pub mod finding;
 pub mod judge;
+mod memory_names;
 mod mismatch;
 mod place;
 pub mod probe;

@@ -84,8 +84,23 @@ fn a_fault_names_program_kernel_and_place() {
         "{text}"
     );
     assert!(text.contains("\n      lw a5, 0(a5) (0x0007a783)\n"), "{text}");
+    assert!(text.contains(" is byte 2 of the share that buffer `a` has of this bank\n"), "{text}");
     assert!(text.contains("in program `program` (enqueued by command 7)"), "{text}");
     assert!(text.contains("hallmark run --exact wormhole_b0::group::suite::one"), "{text}");
+}
+
+/// Memory that nothing wrote has the name of the buffer that it belongs to; what was written is not asked about.
+#[test]
+fn a_fault_about_memory_names_the_buffer_on_every_chip() {
+    let arguments = "      - create_buffer: { id: unwritten, type: l1, size: 64, page_size: 64 }\n      - \
+                     set_runtime_args: { kernel: bad, args: [{ buffer: unwritten }] }\n";
+    let folder = root_with(&program("fault_uninitialised_branch", arguments, ""));
+    for architecture in ["grayskull", "wormhole_b0", "blackhole"] {
+        let (code, text) = hallmark(folder.path(), &["run", "--arch", architecture]);
+        assert_eq!(code, 1, "{text}");
+        let share = " is byte 0 of the share that buffer `unwritten` has of this bank\n";
+        assert!(text.contains(share), "{text}");
+    }
 }
 
 #[test]

@@ -144,7 +144,7 @@ fn footer(text: &mut String, capture: &Capture, names: &Names<'_>) {
     }
     text.push('\n');
     for recorded in &record.faults {
-        let Fault { category, reason, place, against } = recorded.fault();
+        let Fault { category, reason, place, against, memory: _ } = recorded.fault();
         let _ = write!(text, "fault at command {}: {category}", recorded.command());
         if !reason.is_empty() {
             let _ = write!(text, ": {}", plain(reason));

@@ -10,6 +10,7 @@ use super::core_groups::{self, GroupedCore};
 use super::execute::Executed;
 use super::finding::Finding;
 use super::judge;
+use super::memory_names;
 use super::stopped_program::StoppedProgram;
 use super::waits;
 use crate::suite::bound::BoundStep;
@@ -72,8 +73,11 @@ fn fault(
     let known = fault_met_by(executed, at);
     let reason = known.map(|fault| fault.reason.as_str()).unwrap_or_default();
     let program = StoppedProgram::new(capture, enqueue);
+    let memory = known.and_then(|fault| fault.memory.as_deref());
+    let memory = memory.and_then(|memory| memory_names::sentence(&program, at, memory));
     Finding::new(verdict, format!("{category}: {reason}"))
         .of_category(category)
+        .lines(memory)
         .lines(known.iter().flat_map(|fault| parties(&program, fault)))
         .line(format!("in {}", program.title()))
 }
@@ -86,7 +90,7 @@ fn fault_met_by(executed: &Executed, at: CommandIndex) -> Option<&Fault> {
 
 /// Where a fault happened and, on a line of its own, where the other party to it stood.
 fn parties(program: &StoppedProgram<'_>, fault: &Fault) -> Vec<String> {
-    let Fault { category: _, reason: _, place, against } = fault;
+    let Fault { category: _, reason: _, place, against, memory: _ } = fault;
     let place = place.as_ref().map(|place| party(program, place, String::new()));
     let against = against.as_ref().map(|place| {
         let host = if place.processor.is_none() { "the host, at " } else { "" };

@@ -1,10 +1,12 @@
 //! The program that a device worked on when it stopped, in the words of its capture: which kernel runs
 //! where, and how its objects are called.
 
+use std::collections::BTreeSet;
+
 use hallmark_chip::{LogicalCore, PhysicalCoordinate, Processor, SourceFrame};
 use hallmark_schema::commands;
 use hallmark_schema::model::{
-    Capture, Command, CommandIndex, CoreRange, ObjectKind, Outcome, ProgramId,
+    Capture, CircularBufferId, Command, CommandIndex, CoreRange, ObjectKind, Outcome, ProgramId,
 };
 
 use super::source_lines;
@@ -12,15 +14,67 @@ use super::source_lines;
 /// A program that was enqueued.
 pub(super) struct StoppedProgram<'a> {
     pub(super) capture: &'a Capture,
-    enqueue: CommandIndex,
+    pub(super) enqueue: CommandIndex,
     created: Option<(ProgramId, &'a str)>,
 }
 
-/// A circular buffer as its program has it.
+/// A circular buffer as its program has it when it is enqueued.
 pub(super) struct ProgramCircularBuffer<'a> {
+    id: CircularBufferId,
     pub(super) name: &'a str,
-    /// The pages that it has room for.
-    pub(super) pages: u64,
+    /// Where it lies on each of its cores. The record holds where it lay at first, so that this is not known after
+    /// any circular buffer of the program got another size or place.
+    pub(super) address: Option<u64>,
+    /// Bytes on each core.
+    pub(super) total_size: u64,
+    /// Its indices, each with the bytes of a page.
+    pub(super) indices: Vec<(u32, u32)>,
+}
+
+/// The circular buffer that a call gives another size or place.
+const fn changed_by(command: &Command) -> Option<CircularBufferId> {
+    match command {
+        Command::UpdateCircularBufferTotalSize(call) => Some(call.circular_buffer),
+        Command::UpdateCircularBufferPageSize(call) => Some(call.circular_buffer),
+        Command::UpdateDynamicCircularBufferAddress(call) => Some(call.circular_buffer),
+        Command::UpdateDynamicCircularBufferAddressAndTotalSize(call) => Some(call.circular_buffer),
+        _ => None,
+    }
+}
+
+impl<'a> ProgramCircularBuffer<'a> {
+    fn new(call: &'a commands::CreateCircularBuffer, address: Option<u64>) -> Self {
+        Self {
+            id: call.circular_buffer,
+            name: &call.name,
+            address,
+            total_size: call.total_size,
+            indices: call.indices.iter().map(|index| (index.index, index.page_size)).collect(),
+        }
+    }
+
+    /// Gives it the size that a call gives it.
+    fn change(&mut self, command: &Command) {
+        match command {
+            Command::UpdateCircularBufferTotalSize(call) => self.total_size = call.total_size,
+            Command::UpdateDynamicCircularBufferAddressAndTotalSize(call) => {
+                self.total_size = call.total_size;
+            }
+            Command::UpdateCircularBufferPageSize(call) => {
+                let mut indices = self.indices.iter_mut();
+                if let Some(known) = indices.find(|known| known.0 == call.index) {
+                    known.1 = call.page_size;
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The pages of an index that it has room for.
+    pub(super) fn pages(&self, wanted: u32) -> Option<u64> {
+        let (_, page_size) = self.indices.iter().find(|(index, _)| *index == wanted)?;
+        self.total_size.checked_div((*page_size).into())
+    }
 }
 
 /// A semaphore as its program has it.
@@ -132,29 +186,62 @@ impl<'a> StoppedProgram<'a> {
         format!("{symbol}{}{}", kernel.unwrap_or_default(), line.unwrap_or_default())
     }
 
+    /// "program `loop`".
+    pub(super) fn name(&self) -> Option<String> {
+        self.created.map(|(_, name)| format!("program `{name}`"))
+    }
+
     /// The circular buffer with an index on a core.
     pub(super) fn circular_buffer(
         &self,
         tile: PhysicalCoordinate,
         wanted: u32,
     ) -> Option<ProgramCircularBuffer<'a>> {
-        let (owner, _) = self.created?;
-        let core = self.logical(tile)?;
-        self.capture.program.commands.iter().find_map(|recorded| match &recorded.command {
-            Command::CreateCircularBuffer(commands::CreateCircularBuffer {
-                name,
-                program,
-                cores,
-                total_size,
-                indices,
-                ..
-            }) if *program == owner && holds(cores, core) => {
-                let index = indices.iter().find(|index| index.index == wanted)?;
-                let pages = total_size.checked_div(index.page_size.into())?;
-                Some(ProgramCircularBuffer { name, pages })
+        let has = |buffer: &ProgramCircularBuffer<'_>| buffer.pages(wanted).is_some();
+        self.circular_buffers(tile).into_iter().find(has)
+    }
+
+    /// The circular buffers on a core.
+    pub(super) fn circular_buffers(
+        &self,
+        tile: PhysicalCoordinate,
+    ) -> Vec<ProgramCircularBuffer<'a>> {
+        let (Some((owner, _)), Some(core)) = (self.created, self.logical(tile)) else {
+            return Vec::new();
+        };
+        let mut all: Vec<ProgramCircularBuffer<'a>> = Vec::new();
+        let mut of_program: BTreeSet<CircularBufferId> = BTreeSet::new();
+        let mut is_changed = false;
+        let before = usize::try_from(self.enqueue.0).unwrap_or(usize::MAX);
+        let made = self.capture.program.commands.iter().take(before);
+        for recorded in made.filter(|made| made.outcome == Outcome::Done) {
+            if let Command::CreateCircularBuffer(call) = &recorded.command
+                && call.program == owner
+            {
+                of_program.insert(call.circular_buffer);
+                if holds(&call.cores, core) {
+                    let address = self.address(ObjectKind::CircularBuffer, call.circular_buffer.0);
+                    all.push(ProgramCircularBuffer::new(call, address));
+                }
             }
-            _ => None,
-        })
+            if let Some(changed) = changed_by(&recorded.command) {
+                is_changed |= of_program.contains(&changed);
+                if let Some(buffer) = all.iter_mut().find(|buffer| buffer.id == changed) {
+                    buffer.change(&recorded.command);
+                }
+            }
+        }
+        if is_changed {
+            all.iter_mut().for_each(|buffer| buffer.address = None);
+        }
+        all
+    }
+
+    /// Where the record says that an object was put.
+    fn address(&self, object: ObjectKind, id: u32) -> Option<u64> {
+        let addresses = &self.capture.record.as_ref()?.addresses;
+        let known = addresses.iter().find(|known| known.object == object && known.id == id);
+        known.map(|known| known.address)
     }
 
     /// The semaphore at an address of a core.
@@ -165,7 +252,6 @@ impl<'a> StoppedProgram<'a> {
     ) -> Option<ProgramSemaphore<'a>> {
         let (owner, _) = self.created?;
         let core = self.logical(tile)?;
-        let addresses = &self.capture.record.as_ref()?.addresses;
         self.capture.program.commands.iter().find_map(|recorded| match &recorded.command {
             Command::CreateSemaphore(commands::CreateSemaphore {
                 semaphore,
@@ -174,13 +260,9 @@ impl<'a> StoppedProgram<'a> {
                 cores,
                 initial_value,
             }) if *program == owner && holds(cores, core) => {
-                let lies_there = addresses.iter().any(|assigned| {
-                    assigned.object == ObjectKind::Semaphore
-                        && assigned.id == semaphore.0
-                        && assigned.address == address
-                });
+                let there = self.address(ObjectKind::Semaphore, semaphore.0);
                 let semaphore = ProgramSemaphore { name, initial_value: *initial_value };
-                lies_there.then_some(semaphore)
+                (there == Some(address)).then_some(semaphore)
             }
             _ => None,
         })

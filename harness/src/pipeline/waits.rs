@@ -103,7 +103,7 @@ impl Waits<'_> {
         else {
             return None;
         };
-        let room = self.program.circular_buffer(wait.tile, index)?.pages;
+        let room = self.program.circular_buffer(wait.tile, index)?.pages(index)?;
         let fits = match wait.awaited? {
             Awaited::Nothing => false,
             awaited @ Awaited::Range { .. } => {

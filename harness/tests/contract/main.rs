@@ -106,7 +106,11 @@ fn additions_to_stops_are_told_to_those_who_know_them() {
     let written = serde_json::to_value(&stops).unwrap();
     assert_eq!(serde_json::from_value::<Vec<Stop>>(written.clone()).unwrap(), stops);
     let text = written.to_string();
-    for key in [r#""frames":[{"#, r#""awaited":{"range":{"bits":32,"first":2,"last":2}}"#] {
+    for key in [
+        r#""memory":{"address":64,"length":4"#,
+        r#""frames":[{"#,
+        r#""awaited":{"range":{"bits":32,"first":2,"last":2}}"#,
+    ] {
         assert!(text.contains(key), "{key} in {text}");
     }
     stops.iter_mut().for_each(Stop::forget_additions);

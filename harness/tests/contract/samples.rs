@@ -12,8 +12,8 @@ use hallmark::worker::job::{
 };
 use hallmark::worker::problem::{CaptureProblem, WorkerFile, WorkerProblem};
 use hallmark_chip::{
-    Awaited, Fault, FaultCategory, FaultPlace, LogicalCore, PhysicalCoordinate, Position,
-    Processor, SourceFrame, TileAddress, Waiting, Writer,
+    Awaited, Fault, FaultCategory, FaultMemory, FaultPlace, LogicalCore, PhysicalCoordinate,
+    Position, Processor, SourceFrame, TileAddress, Waiting, Writer,
 };
 use hallmark_runtime::{DispatchSettings, Stop, StopCause, TraceReplay};
 use hallmark_schema::model::{Command, CommandIndex, ContentHash, DispatchMode, Failure};
@@ -149,6 +149,7 @@ pub(crate) fn stops() -> Vec<Stop> {
         reason: "nothing orders the two".to_owned(),
         place: Some(Box::new(place(Some(Processor::Trisc0), Some("kernel_main")))),
         against: Some(Box::new(place(None, None))),
+        memory: None,
     };
     let deadlock = vec![waiting(None), waiting(Some(Writer::Host)), waiting(Some(writer))];
     let hang = StopCause::Hang {
@@ -177,7 +178,12 @@ pub(crate) fn add_what_came_later(stops: &mut [Stop]) {
     };
     for stop in stops {
         match &mut stop.cause {
-            StopCause::Fault(Fault { category: _, reason: _, place, against }) => {
+            StopCause::Fault(Fault { category: _, reason: _, place, against, memory }) => {
+                *memory = Some(Box::new(FaultMemory {
+                    tile: PhysicalCoordinate { x: 1, y: 2 },
+                    address: TileAddress(0x40),
+                    length: 4,
+                }));
                 place.iter_mut().chain(against).for_each(|place| place.frames = frames());
             }
             StopCause::Deadlock { waiting } => {

@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::window::{WindowId, WindowTarget, WindowTargetError};
 use crate::{
-    Awaited, BarOffset, ConfigOffset, Fault, Footprints, HarvestingMask, PhysicalCoordinate,
-    Processor, SourceFrame, TileAddress,
+    Awaited, BarOffset, ConfigOffset, Fault, FaultMemory, Footprints, HarvestingMask,
+    PhysicalCoordinate, Processor, SourceFrame, TileAddress,
 };
 
 /// A chip behind PCIe: our simulator, any `libttsim.so`, or silicon through the kernel driver.
@@ -165,6 +165,8 @@ pub struct Unwritten {
     pub offset: u64,
     /// Where it lay before anybody copied it, for people.
     pub source: String,
+    /// The same place, if it is in the memory of a tile.
+    pub memory: Option<FaultMemory>,
 }
 
 /// Names a piece of pinned host memory of one device.

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{PhysicalCoordinate, Processor, SourceFrame};
+use crate::{PhysicalCoordinate, Processor, SourceFrame, TileAddress};
 
 /// What kind of rule a device program broke: the taxonomy of Tenstorrent's simulator, whose closing
 /// line names one of these, and one category of ours for races, which that simulator cannot see.
@@ -141,6 +141,31 @@ impl FaultPlace {
     }
 }
 
+/// Bytes of a tile's memory that a fault is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FaultMemory {
+    /// The tile on the die.
+    pub tile: PhysicalCoordinate,
+    /// The first byte.
+    pub address: TileAddress,
+    /// How many bytes there are, at least 1.
+    pub length: u64,
+}
+
+/// `0x16dc00–0x16dc03 of tile (7,8)`.
+impl fmt::Display for FaultMemory {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { tile, address: TileAddress(first), length } = self;
+        write!(formatter, "{first:#x}")?;
+        if *length > 1 {
+            let last = first.saturating_add(length.saturating_sub(1));
+            write!(formatter, "–{last:#x}")?;
+        }
+        write!(formatter, " of tile {tile}")
+    }
+}
+
 /// A rule that a device program broke, as a value.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -155,11 +180,14 @@ pub struct Fault {
     /// Where the other party stood, if there is one: the earlier access of a race, or who wrote
     /// instructions that a core had fetched before. Without a processor it was the host.
     pub against: Option<Box<FaultPlace>>,
+    /// The memory that it is about, if it is about some: whoever knows whose memory that is adds the name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory: Option<Box<FaultMemory>>,
 }
 
 impl Fault {
     /// A fault of which nobody knows the place.
     pub fn without_place(category: FaultCategory, reason: impl Into<String>) -> Self {
-        Self { category, reason: reason.into(), place: None, against: None }
+        Self { category, reason: reason.into(), place: None, against: None, memory: None }
     }
 }

@@ -37,7 +37,7 @@ pub use device::{
     Advance, Capabilities, DeviceError, Meaning, PciDevice, PinnedMemory, PinnedMemoryId, Position,
     Unwritten, Waiting, Writer,
 };
-pub use fault::{Fault, FaultCategory, FaultPlace, UnknownFaultCategory};
+pub use fault::{Fault, FaultCategory, FaultMemory, FaultPlace, UnknownFaultCategory};
 pub use footprint::{Footprint, Footprints, SharedRange};
 pub use harvesting::{HarvestingError, HarvestingMask, ParseHarvestingMaskError};
 pub use random::Random;

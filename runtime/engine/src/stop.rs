@@ -124,10 +124,12 @@ impl Stop {
         }
     }
 
-    /// Leaves out what readers of the capture format 1.0 do not know: source lines and awaited values.
+    /// Leaves out what readers of the capture format 1.0 do not know: source lines, awaited values and the memory that
+    /// a fault is about.
     pub fn forget_additions(&mut self) {
         match &mut self.cause {
-            StopCause::Fault(Fault { category: _, reason: _, place, against }) => {
+            StopCause::Fault(Fault { category: _, reason: _, place, against, memory }) => {
+                *memory = None;
                 for place in place.iter_mut().chain(against) {
                     place.frames.clear();
                 }

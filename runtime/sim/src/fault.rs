@@ -1,6 +1,8 @@
 //! A broken rule and who broke it, inside the simulator: what becomes a [`Fault`] at its edge.
 
-use hallmark_chip::{Fault, FaultCategory, FaultPlace, PhysicalCoordinate, Processor, Writer};
+use hallmark_chip::{
+    Fault, FaultCategory, FaultMemory, FaultPlace, PhysicalCoordinate, Processor, Writer,
+};
 
 use crate::memory::Source;
 
@@ -11,15 +13,21 @@ pub(crate) struct Violation {
     pub(crate) reason: String,
     /// Where the other party to it stood, if there is one.
     pub(crate) against: Option<Box<FaultPlace>>,
+    /// The memory that it is about, if it is about some.
+    pub(crate) memory: Option<Box<FaultMemory>>,
 }
 
 impl Violation {
     pub(crate) fn new(category: FaultCategory, reason: impl Into<String>) -> Self {
-        Self { category, reason: reason.into(), against: None }
+        Self { category, reason: reason.into(), against: None, memory: None }
     }
 
     pub(crate) fn against(self, place: Option<FaultPlace>) -> Self {
         Self { against: place.map(Box::new), ..self }
+    }
+
+    pub(crate) fn about(self, memory: Option<FaultMemory>) -> Self {
+        Self { memory: memory.map(Box::new), ..self }
     }
 
     pub(crate) fn undefined(reason: impl Into<String>) -> Self {
@@ -51,6 +59,7 @@ impl Violation {
                  freed"
             ),
         )
+        .about(source.fault_memory())
     }
 
     pub(crate) fn at(self, place: Option<FaultPlace>) -> Fault {
@@ -59,6 +68,7 @@ impl Violation {
             reason: self.reason,
             place: place.map(Box::new),
             against: self.against,
+            memory: self.memory,
         }
     }
 }

@@ -153,7 +153,12 @@ impl Chip {
                 let taint = self.taint_of(tile, address.0, length, None);
                 Ok(taint.map(|taint| {
                     let (offset, source) = taint.first();
-                    Unwritten { tile, offset: offset as u64, source: source.to_string() }
+                    Unwritten {
+                        tile,
+                        offset: offset as u64,
+                        source: source.to_string(),
+                        memory: source.fault_memory(),
+                    }
                 }))
             }
         }

@@ -10,7 +10,8 @@ use super::CommandIndex;
 
 /// A fault and the call that met it.
 ///
-/// How many instructions a party had retired is no part of a capture.
+/// How many instructions a party had retired is no part of a capture, nor is the memory that the fault is about,
+/// which the reason names.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "FaultLine", try_from = "FaultLine")]
 pub struct FaultRecord {
@@ -24,6 +25,7 @@ impl FaultRecord {
         for place in fault.place.iter_mut().chain(&mut fault.against) {
             place.retired = None;
         }
+        fault.memory = None;
         Self { command, fault }
     }
 
@@ -183,7 +185,7 @@ pub(crate) fn place(
 
 impl From<FaultRecord> for FaultLine {
     fn from(FaultRecord { command, fault }: FaultRecord) -> Self {
-        let Fault { category, reason, place, against } = fault;
+        let Fault { category, reason, place, against, memory: _ } = fault;
         let mut line = Self {
             command,
             category,
@@ -223,6 +225,9 @@ impl TryFrom<FaultLine> for FaultRecord {
         } = line;
         let place = place(tile, processor, pc, instruction, symbol, frames)?;
         let against = against.map(|line| Box::new(line.into()));
-        Ok(Self { command, fault: Fault { category, reason, place: place.map(Box::new), against } })
+        Ok(Self {
+            command,
+            fault: Fault { category, reason, place: place.map(Box::new), against, memory: None },
+        })
     }
 }

@@ -130,6 +130,7 @@ pub(crate) fn faults(
                 .against()
                 .map(|place| party(&place, &path.field("against")).map(Box::new))
                 .transpose()?,
+            memory: None,
         };
         Ok(FaultRecord::new(CommandIndex(fault.command()), known))
     })

@@ -105,7 +105,7 @@ pub(crate) fn encode_faults<'b>(
     faults: &[FaultRecord],
 ) -> Tables<'b, fb::FaultRecord<'b>> {
     tables(builder, faults, |builder, record| {
-        let Fault { category, reason, place, against } = record.fault();
+        let Fault { category, reason, place, against, memory: _ } = record.fault();
         let against = against.as_deref().map(|place| encode_party(builder, place));
         let place = place.as_ref();
         let tile = place.map(|place| tile(place.tile));

@@ -9,7 +9,8 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use hallmark_chip::{
-    Advance, LogicalCore, Meaning, Noc, NocCoordinate, Processor, TileAddress, Unwritten,
+    Advance, FaultMemory, LogicalCore, Meaning, Noc, NocCoordinate, Processor, TileAddress,
+    Unwritten,
 };
 use hallmark_device_code::Mailbox;
 use hallmark_device_code::dispatch_abi::{
@@ -413,9 +414,11 @@ impl Engine {
                 chip.pinned_read(memory, offset, target)?;
                 if asks && let Some(found) = chip.pinned_unwritten(memory, offset, part.into())? {
                     let offset = old as u64 + found;
-                    let source =
-                        format!("{:#x} of tile {}", u64::from(piece.address) + offset, piece.tile);
-                    let found = Unwritten { tile: piece.tile, offset, source };
+                    let address = TileAddress(u64::from(piece.address) + offset);
+                    let memory = FaultMemory { tile: piece.tile, address, length: 1 };
+                    let source = memory.to_string();
+                    let found =
+                        Unwritten { tile: piece.tile, offset, source, memory: Some(memory) };
                     return Err(Halt::Device(read.host.unwritten(&piece.pages, found).into()));
                 }
                 dispatcher.expected = dispatcher.expected.wrapping_add(part);

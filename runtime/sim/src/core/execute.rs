@@ -5,7 +5,7 @@
     reason = "register numbers are masked to 6 bits and the file has 64 entries, so none can miss"
 )]
 
-use hallmark_chip::{PhysicalCoordinate, Writer};
+use hallmark_chip::{FaultMemory, PhysicalCoordinate, TileAddress, Writer};
 
 use super::{Core, decode};
 use crate::defects::{Defect, planted, wrong};
@@ -55,10 +55,10 @@ pub(crate) enum Exit {
 }
 
 #[cold]
-fn misaligned(address: u32, size: u32) -> Exit {
-    Exit::Violation(Violation::non_contractual(format!(
-        "an access of {size} bytes at {address:#x} is not aligned"
-    )))
+fn misaligned(tile: PhysicalCoordinate, address: u32, size: u32) -> Exit {
+    let memory = FaultMemory { tile, address: TileAddress(address.into()), length: size.into() };
+    let reason = format!("an access of {size} bytes at {address:#x} is not aligned");
+    Exit::Violation(Violation::non_contractual(reason).about(Some(memory)))
 }
 
 #[cold]
@@ -188,7 +188,7 @@ fn run<const CHECKS: u8, const CACHED: bool>(
             ($type:ty, $size:literal) => {{
                 let address = rs1.wrapping_add(immediate);
                 if !address.is_multiple_of($size) {
-                    break misaligned(address, $size);
+                    break misaligned(tile, address, $size);
                 }
                 let start = address as usize;
                 let offset = address.wrapping_sub(private_base) as usize;
@@ -237,7 +237,7 @@ fn run<const CHECKS: u8, const CACHED: bool>(
             ($type:ty, $size:literal) => {{
                 let address = rs1.wrapping_add(immediate);
                 if !address.is_multiple_of($size) {
-                    break misaligned(address, $size);
+                    break misaligned(tile, address, $size);
                 }
                 let start = address as usize;
                 let raw = ((rs2 ^ wrong(decode::operation(decoded))) as $type).to_le_bytes();

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use hallmark_chip::{PhysicalCoordinate, Processor};
+use hallmark_chip::{FaultMemory, PhysicalCoordinate, Processor, TileAddress};
 
 /// Ranges of copied poison that a memory remembers. Past that it forgets them all, and a fault names
 /// the copy instead of the original.
@@ -31,6 +31,17 @@ impl Source {
     /// The byte so many further on.
     pub(crate) fn after(self, bytes: usize) -> Self {
         Self { address: self.address.wrapping_add(bytes as u64), ..self }
+    }
+
+    /// The byte as faults name it, if it is in memory that the host gives out.
+    pub(crate) fn fault_memory(self) -> Option<FaultMemory> {
+        let Self { memory, tile, address } = self;
+        match memory {
+            Memory::L1 | Memory::Dram => {
+                Some(FaultMemory { tile, address: TileAddress(address), length: 1 })
+            }
+            Memory::Private(_) | Memory::Ethernet | Memory::Host => None,
+        }
     }
 
     /// The byte so many before.

@@ -3,7 +3,9 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use hallmark_chip::{FaultCategory, FaultPlace, Meaning, PhysicalCoordinate, Processor};
+use hallmark_chip::{
+    FaultCategory, FaultMemory, FaultPlace, Meaning, PhysicalCoordinate, Processor, TileAddress,
+};
 
 use super::accesses::{Access, RequestSide};
 use super::clock::Actor;
@@ -113,6 +115,7 @@ impl Conflict {
             ),
         )
         .against(self.earlier_place(place))
+        .about(Some(self.memory(place)))
     }
 
     fn actor_name(actor: Actor, place: &Where<'_>) -> String {
@@ -133,6 +136,7 @@ impl Conflict {
             format!("{reason}; nothing orders the two: {remedy}"),
         )
         .against(self.earlier_place(place))
+        .about(Some(self.memory(place)))
     }
 
     /// Where the earlier access was made or asked for; the host's at the tile that it reached for.
@@ -151,10 +155,17 @@ impl Conflict {
         }
     }
 
+    /// The bytes that both accesses touch.
+    fn memory(&self, place: &Where<'_>) -> FaultMemory {
+        FaultMemory {
+            tile: place.tile,
+            address: TileAddress(self.address.into()),
+            length: self.length.into(),
+        }
+    }
+
     fn describe(&self, later: &Party, place: &Where<'_>) -> String {
-        let Where { memory, tile, .. } = place;
-        let first = self.address;
-        let last = first + self.length.saturating_sub(1);
+        let Where { memory, .. } = place;
         let same = later.actor() == self.earlier.actor();
         let mut text = match later {
             Party::Host if self.later_writes => "the host writes ".to_owned(),
@@ -168,11 +179,8 @@ impl Conflict {
                 format!("{} of {name} {} ", request(record), does(record, *stage))
             }
         };
-        let _ = write!(text, "{memory} {first:#x}");
-        if last > first {
-            let _ = write!(text, "–{last:#x}");
-        }
-        let _ = write!(text, " of tile {tile}{}, ", place.meaning.map_or("", within));
+        let bytes = self.memory(place);
+        let _ = write!(text, "{memory} {bytes}{}, ", place.meaning.map_or("", within));
         let whose = if same {
             "the same core".to_owned()
         } else {
@@ -298,11 +306,11 @@ fn does(record: &Record, stage: RequestSide) -> &'static str {
 
 fn within(meaning: Meaning) -> &'static str {
     match meaning {
+        // Whoever knows the names says which: see `Fault::memory`.
+        Meaning::Buffer | Meaning::CircularBuffer => "",
         Meaning::Freed => ", which nobody owns",
-        Meaning::Buffer => ", in a buffer",
         Meaning::Semaphore => ", among the semaphores",
         Meaning::Mailbox => ", in the mailbox",
-        Meaning::CircularBuffer => ", in a circular buffer",
         Meaning::Code => ", among instructions and constants",
     }
 }
