@@ -127,6 +127,34 @@ fn memory_that_nobody_reads_is_compared_where_it_was_written() {
 }
 
 #[test]
+fn devices_that_agree_may_both_be_wrong_and_known_failures_are_not_compared() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir_all(folder.path().join("suites/unread")).unwrap();
+    let root = folder.path().to_str().unwrap();
+    let devices = format!("sim:wormhole_b0,ttsim:{}", simulator_library().display());
+    let compare_suite = |suite: String| {
+        std::fs::write(folder.path().join("suites/unread/unread.yaml"), suite).unwrap();
+        compare(&["--root", root, "--devices", &devices])
+    };
+    let wrong = UNREAD.replace("[out, other]", "[out, { constant: uint32, value: 5 }]");
+    let (code, text) = compare_suite(wrong);
+    assert_eq!(code, 1, "{text}");
+    assert!(text.contains("1 test is alike on all devices, and not as the suite says"), "{text}");
+    assert!(text.contains("1 equal, 0 differ, 0 not compared"), "{text}");
+
+    let known = |kind: &str| {
+        let failure = format!("{{ device: {kind}, category: Hang, reason: it is known }}");
+        UNREAD.replace("    steps:", &format!("    expected_failure: [{failure}]\n    steps:"))
+    };
+    let (code, text) = compare_suite(known("ttsim"));
+    assert_eq!(code, 8, "{text}");
+    assert!(text.contains("expected to fail on ttsim") && text.contains("it is known"), "{text}");
+    let (code, text) = compare_suite(known("pci"));
+    assert_eq!(code, 0, "{text}");
+    assert!(text.contains("1 equal, 0 differ, 0 not compared"), "{text}");
+}
+
+#[test]
 fn what_applies_to_one_device_only_is_not_compared() {
     let devices = format!("sim:wormhole_b0,ttsim:{}", simulator_library().display());
     let (code, text) =

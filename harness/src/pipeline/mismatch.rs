@@ -171,5 +171,12 @@ mod tests {
         }
         assert_eq!(pages(&many).unwrap(), "pages     3, 5, 9–12 of 640 differ");
         assert!(pages(&[true]).is_none());
+        // Eight ranges are named, and that there are more.
+        let alternate = |ranges: usize| -> Vec<bool> {
+            (0..640).map(|page| page % 2 == 0 && page / 2 < ranges).collect()
+        };
+        let eight = "pages     0, 2, 4, 6, 8, 10, 12, 14";
+        assert_eq!(pages(&alternate(8)).unwrap(), format!("{eight} of 640 differ"));
+        assert_eq!(pages(&alternate(9)).unwrap(), format!("{eight}, … of 640 differ"));
     }
 }
