@@ -143,6 +143,16 @@ mod tests {
     }
 
     #[test]
+    fn a_range_has_one_seed_to_a_hundred_thousand() {
+        let count = |text: &str| text.parse::<Seeds>().map(Seeds::count).ok();
+        assert_eq!(count("7..7"), Some(1));
+        assert_eq!(count("1..100000"), Some(100_000));
+        for wrong in ["0..100000", "7..6", "7", "..7", "-1..7"] {
+            assert_eq!(count(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
     fn a_test_that_passed_under_some_of_the_seeds_is_interrupted() {
         let name: TestName = "wormhole_b0::group::suite::case".parse().unwrap();
         for (stopped_after, verdict) in
