@@ -89,7 +89,8 @@ pub fn judge(
     let begin = Instant::now();
     let mut running: Vec<(usize, Running)> = Vec::new();
     let mut failure = None;
-    while failure.is_none() && !(waiting.is_empty() && running.is_empty()) {
+    let mut is_disturbed = false;
+    while failure.is_none() && !is_disturbed && !(waiting.is_empty() && running.is_empty()) {
         if begin.elapsed() > budget {
             break;
         }
@@ -99,8 +100,7 @@ pub fn judge(
         {
             let mut command = test.command();
             command.env("MUTANT_ACTIVE", mutant.number.to_string());
-            let limit = Duration::from_secs_f64(15.0 + seconds(index) * 8.0);
-            let started = Running::start(&mut command, limit);
+            let started = Running::start(&mut command, limit(seconds(index)));
             running.push((index, started.map_err(Error::at(&test.executable.path))?));
         }
         let mut left = Vec::new();
@@ -110,6 +110,10 @@ pub fn judge(
                 None => left.push((index, process)),
                 Some(Ending::Passed) => {
                     passed.insert(test.full_name());
+                }
+                // Others on this machine may have had its time: the mutant is to blame only if the test ends without it.
+                Some(Ending::TimedOut) if !ends_alone(test, limit(seconds(index)))? => {
+                    is_disturbed = true;
                 }
                 Some(ending) => failure = failure.or(Some((index, ending))),
             }
@@ -133,6 +137,23 @@ pub fn judge(
         }
         None => Outcome::Undecided { passed, tests: reaching.len() },
     })
+}
+
+/// How long a test may take that takes so many seconds without a mutant.
+fn limit(seconds: f64) -> Duration {
+    Duration::from_secs_f64(15.0 + seconds * 8.0)
+}
+
+/// Whether a test ends within a quarter of its limit now, with no mutant active.
+fn ends_alone(test: &Test, limit: Duration) -> Result<bool, Error> {
+    let failed = || Error::at(&test.executable.path);
+    let mut process = Running::start(&mut test.command(), limit / 4).map_err(failed())?;
+    loop {
+        if let Some(ending) = process.ended().map_err(failed())? {
+            return Ok(ending == Ending::Passed);
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    }
 }
 
 /// A number in (0, 1] that looks like chance and is the same in every run, so that tests alike are not tried in a row.
