@@ -99,6 +99,32 @@ fn a_core_that_leaves_reset_comes_after_one_that_entered_it() {
 }
 
 #[test]
+fn a_transfer_races_for_the_bytes_that_it_writes_alone() {
+    let (own, peer) = (tile(18, 20), tile(21, 22));
+    for (first, length) in [(0, 1), (1, 1), (2, 1), (3, 1), (1, 2), (2, 2), (0, 3)] {
+        let place = u64::from(DATA) + first as u64;
+        for byte in 0..4 {
+            let mut bench = Bench::new();
+            bench.clear(own);
+            bench.clear(peer);
+            let send = program(|p| {
+                p.request((0, 0), WRITE, end(18, 20, place), end(21, 22, place), length, 0);
+            });
+            bench.load(own, 0, &send.words);
+            bench.load(peer, 0, &stores_part(byte, 1).words);
+            bench.release(own, BRISC);
+            bench.release(peer, BRISC);
+            let race = run(&mut bench);
+            if (first..first + length as i32).contains(&byte) {
+                assert_race(race, &["nothing orders the two"]);
+            } else {
+                assert_eq!(race, None, "{length} bytes from {first}, and byte {byte}");
+            }
+        }
+    }
+}
+
+#[test]
 fn two_cores_need_an_order_and_the_report_names_both() {
     let store = program(|p| {
         p.poke(DATA, 5);
