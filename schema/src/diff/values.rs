@@ -273,3 +273,21 @@ fn same_argument(one: RelocatedArgument, other: RelocatedArgument, walk: &Walk<'
         (BufferAddress { .. } | SemaphoreAddress { .. } | ShardBankPair { .. }, _) => false,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_value_as_a_whole_loses_nothing() {
+        assert_eq!(text(&json!(null)), None);
+        assert_eq!(text(&json!("")).unwrap(), "empty");
+        assert_eq!(text(&json!("a\n")).unwrap(), "a\\n");
+        // A member of a union is named, and what has several fields is written out.
+        assert_eq!(text(&json!({ "Sharded": { "x": 1 } })).unwrap(), "Sharded");
+        assert_eq!(text(&json!({ "x": 1, "y": 2 })).unwrap(), "{\"x\":1,\"y\":2}");
+        assert_eq!(text(&json!([1, 2])).unwrap(), "[1,2]");
+    }
+}
