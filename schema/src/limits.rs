@@ -1,63 +1,65 @@
 //! The most of everything that is accepted, so that no capture makes a reader or a replay allocate
 //! or run without bound. They lie far above what a host program needs.
 
-/// Bytes of a capture or journal. FlatBuffers end at 2 GiB.
-pub const CAPTURE_BYTES: u64 = 1 << 30;
-/// Bytes of a program part.
-pub const PROGRAM_BYTES: u64 = 64 << 20;
-/// Bytes of a record part.
-pub const RECORD_BYTES: u64 = 64 << 20;
-/// Bytes of a golden; a case with a larger program part keeps its hash instead.
-pub const GOLDEN_BYTES: u64 = 64 << 10;
-/// Commands of a capture.
-pub const COMMANDS: u64 = 1 << 20;
-/// Sources of a capture.
-pub const SOURCES: u64 = 1 << 12;
-/// Blobs of a capture.
-pub const BLOBS: u64 = 1 << 16;
-/// Entries of any one list of a record.
-pub const RECORD_ENTRIES: u64 = 1 << 20;
-/// Bytes of a kernel's line table.
-pub const LINE_TABLE_BYTES: u64 = 2 << 10;
-/// Functions of one place in a source: what is inlined in each other.
-pub const SOURCE_FRAMES: u64 = 64;
-/// Bytes of a name.
-pub const NAME_BYTES: usize = 128;
-/// Bytes of a path.
-pub const PATH_BYTES: usize = 1024;
-/// Bytes of a reason, a device's name or another text for people.
-pub const TEXT_BYTES: usize = 4096;
-/// Columns or rows of the grid asked for.
-pub const GRID_SIDE: u32 = 64;
-/// Command queues of a device.
-pub const COMMAND_QUEUES: u8 = 2;
-/// Bytes of every DRAM bank that are set aside for traces.
-pub const TRACE_REGION_BYTES: u64 = 1 << 32;
-/// Buffers that one `load_trace` names.
-pub const TRACE_BUFFERS: u64 = 1 << 12;
-/// Ranges of one list of cores.
-pub const RANGES: u64 = 1 << 12;
-/// Cores of one list, counted once per range that holds them.
-pub const CORES: u64 = 1 << 22;
-/// Cores of all lists of a capture.
-pub const TOTAL_CORES: u64 = 1 << 27;
-/// Sets of arguments of one `set_runtime_args`.
-pub const ARGUMENT_SETS: u64 = 1 << 12;
-/// Argument words of one core of a command that was done.
-pub const RUNTIME_ARGUMENTS: u32 = 341;
-/// Argument words of one set in any command, also in one that failed because of their number.
-pub const ARGUMENT_WORDS: u64 = 1 << 16;
-/// Compile-time arguments of a kernel.
-pub const COMPILE_ARGUMENTS: u64 = 1 << 14;
-/// Definitions of a kernel.
-pub const DEFINES: u64 = 1 << 12;
-/// Bytes of a definition's value.
-pub const DEFINE_BYTES: usize = 1 << 16;
-/// Indices of a circular buffer.
-pub const CIRCULAR_BUFFER_INDICES: u64 = 1 << 10;
-/// Bytes of one write, read or reference.
-pub const DATA_BYTES: u64 = 1 << 30;
-/// Bytes of all writes, reads and references of a capture together.
-pub const TOTAL_DATA_BYTES: u64 = 1 << 34;
-/// Bytes of a journal, which may hold the same data several times.
-pub const JOURNAL_BYTES: u64 = 1 << 31;
+hallmark_chip::limits! {
+    /// Bytes of a capture or journal. FlatBuffers end at 2 GiB.
+    pub const CAPTURE_BYTES: u64 = 1 << 30;
+    /// Bytes of a program part.
+    pub const PROGRAM_BYTES: u64 = 64 << 20;
+    /// Bytes of a record part.
+    pub const RECORD_BYTES: u64 = 64 << 20;
+    /// Bytes of a golden; a case with a larger program part keeps its hash instead.
+    pub const GOLDEN_BYTES: u64 = 64 << 10;
+    /// Commands of a capture.
+    pub const COMMANDS: u64 = 1 << 20;
+    /// Sources of a capture.
+    pub const SOURCES: u64 = 1 << 12;
+    /// Blobs of a capture.
+    pub const BLOBS: u64 = 1 << 16;
+    /// Entries of any one list of a record.
+    pub const RECORD_ENTRIES: u64 = 1 << 20;
+    /// Bytes of a kernel's line table.
+    pub const LINE_TABLE_BYTES: u64 = 2 << 10;
+    /// Functions of one place in a source: what is inlined in each other.
+    pub const SOURCE_FRAMES: u64 = 64;
+    /// Bytes of a name.
+    pub const NAME_BYTES: usize = 128;
+    /// Bytes of a path.
+    pub const PATH_BYTES: usize = 1024;
+    /// Bytes of a reason, a device's name or another text for people.
+    pub const TEXT_BYTES: usize = 4096;
+    /// Columns or rows of the grid asked for.
+    pub const GRID_SIDE: u32 = 64;
+    /// Command queues of a device.
+    pub const COMMAND_QUEUES: u8 = 2;
+    /// Bytes of every DRAM bank that are set aside for traces.
+    pub const TRACE_REGION_BYTES: u64 = 1 << 32;
+    /// Buffers that one `load_trace` names.
+    pub const TRACE_BUFFERS: u64 = 1 << 12;
+    /// Ranges of one list of cores.
+    pub const RANGES: u64 = 1 << 12;
+    /// Cores of one list, counted once per range that holds them.
+    pub const CORES: u64 = 1 << 22;
+    /// Cores of all lists of a capture.
+    pub const TOTAL_CORES: u64 = 1 << 27;
+    /// Sets of arguments of one `set_runtime_args`.
+    pub const ARGUMENT_SETS: u64 = 1 << 12;
+    /// Argument words of one core of a command that was done.
+    pub const RUNTIME_ARGUMENTS: u32 = 341;
+    /// Argument words of one set in any command, also in one that failed because of their number.
+    pub const ARGUMENT_WORDS: u64 = 1 << 16;
+    /// Compile-time arguments of a kernel.
+    pub const COMPILE_ARGUMENTS: u64 = 1 << 14;
+    /// Definitions of a kernel.
+    pub const DEFINES: u64 = 1 << 12;
+    /// Bytes of a definition's value.
+    pub const DEFINE_BYTES: usize = 1 << 16;
+    /// Indices of a circular buffer.
+    pub const CIRCULAR_BUFFER_INDICES: u64 = 1 << 10;
+    /// Bytes of one write, read or reference.
+    pub const DATA_BYTES: u64 = 1 << 30;
+    /// Bytes of all writes, reads and references of a capture together.
+    pub const TOTAL_DATA_BYTES: u64 = 1 << 34;
+    /// Bytes of a journal, which may hold the same data several times.
+    pub const JOURNAL_BYTES: u64 = 1 << 31;
+}

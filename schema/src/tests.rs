@@ -6,6 +6,7 @@ mod files;
 mod generators;
 mod journals;
 mod liars;
+mod limits;
 mod properties;
 mod rules;
 mod sample_queues;

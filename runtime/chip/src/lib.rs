@@ -14,6 +14,7 @@ mod device;
 mod fault;
 mod footprint;
 mod harvesting;
+mod limits;
 mod random;
 pub mod sabotage;
 mod source_frame;

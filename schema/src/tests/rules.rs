@@ -25,14 +25,14 @@ fn broken_in(program: &ProgramPart, path: &str, rule: impl Fn(&Rule) -> bool) {
     assert!(crate::program_bytes(program).is_err());
 }
 
-fn new_program() -> RecordedCommand {
+pub(super) fn new_program() -> RecordedCommand {
     done(Command::CreateProgram(commands::CreateProgram {
         program: ProgramId(0),
         name: "p".to_owned(),
     }))
 }
 
-fn kernel(cores: Vec<CoreRange>) -> Command {
+pub(super) fn kernel(cores: Vec<CoreRange>) -> Command {
     Command::CreateKernel(commands::CreateKernel {
         kernel: KernelId(0),
         name: "k".to_owned(),
@@ -54,7 +54,7 @@ fn with_source(commands: Vec<RecordedCommand>) -> ProgramPart {
     program
 }
 
-fn semaphore(cores: Vec<CoreRange>) -> Command {
+pub(super) fn semaphore(cores: Vec<CoreRange>) -> Command {
     Command::CreateSemaphore(commands::CreateSemaphore {
         semaphore: SemaphoreId(0),
         name: "s".to_owned(),
@@ -75,7 +75,7 @@ fn write_part(id: u32, data: Data, region: Option<BufferRegion>) -> Command {
     })
 }
 
-fn write(id: u32, data: Data) -> Command {
+pub(super) fn write(id: u32, data: Data) -> Command {
     write_part(id, data, None)
 }
 
@@ -226,7 +226,7 @@ fn arguments_that_the_runtime_fills_in_are_in_order() {
 }
 
 /// Arguments of a kernel on one core, beside a buffer.
-fn with_arguments(values: &[u32], relocations: &[ArgumentRelocation]) -> ProgramPart {
+pub(super) fn with_arguments(values: &[u32], relocations: &[ArgumentRelocation]) -> ProgramPart {
     let args = vec![CoreArguments {
         cores: vec![CoreRange::single(core(0, 0))],
         values: values.to_vec(),
