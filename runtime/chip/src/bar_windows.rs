@@ -250,6 +250,51 @@ mod tests {
     }
 
     #[test]
+    fn each_window_but_the_drivers_is_handed_out_once() {
+        for (architecture, counts) in [
+            (Architecture::Grayskull, &[156, 10, 19][..]),
+            (Architecture::WormholeB0, &[156, 10, 19]),
+            (Architecture::Blackhole, &[201, 8]),
+        ] {
+            let chip = ChipDescription::of(architecture);
+            let mut windows = BarWindows::new(chip);
+            // From the largest on, so that each size takes its own.
+            for (group, count) in chip.windows.groups.iter().zip(counts).rev() {
+                for _ in 0..*count {
+                    let window = windows.allocate(1 << group.size_bits).unwrap();
+                    assert_eq!(windows.size(window), Ok(1 << group.size_bits), "{architecture}");
+                }
+                let size = 1 << group.size_bits;
+                assert_eq!(windows.allocate(size), Err(DeviceError::NoWindow { size }));
+            }
+        }
+    }
+
+    #[test]
+    fn every_window_is_reached_to_its_end_and_no_further() {
+        for architecture in
+            [Architecture::Grayskull, Architecture::WormholeB0, Architecture::Blackhole]
+        {
+            let chip = ChipDescription::of(architecture);
+            let mut windows = BarWindows::new(chip);
+            for group in chip.windows.groups {
+                let size = 1_u64 << group.size_bits;
+                let window = windows.allocate(size).unwrap();
+                // The second part of its size of a tile, which even for the largest lies behind registers.
+                windows.configure(window, &target(size)).unwrap();
+                for (offset, length) in [(0, 1), (size - 1, 1), (size - 4, 4), (size - 8, 8)] {
+                    let reached = windows.access(window, offset, length).unwrap();
+                    assert_eq!(reached.address, TileAddress(size + offset), "{architecture}");
+                }
+                for (offset, length) in [(size, 1), (size - 1, 2), (size - 4, 5), (size, 4)] {
+                    let beyond = windows.access(window, offset, length);
+                    assert!(matches!(beyond, Err(DeviceError::BadAccess { .. })), "{architecture}");
+                }
+            }
+        }
+    }
+
+    #[test]
     fn configuring_names_the_registers_of_that_window() {
         let mut windows = windows();
         windows.allocate(1).unwrap();

@@ -80,6 +80,36 @@ fn the_mover_fills_the_instruction_ram() {
 }
 
 #[test]
+fn the_mover_fills_all_of_the_instruction_ram_and_no_more() {
+    const SIZE: u32 = 16 << 10;
+    let run = |size: u32| {
+        let mut bench = Bench::new();
+        let at = tile(20, 20);
+        // The last two words are a jump to the first ones, which say that they ran.
+        let mut resident = Assembler::new();
+        resident.poke(0x3000, 42).halt();
+        resident.words.resize((SIZE / 4) as usize - 1, addi(ZERO, ZERO, 0));
+        resident.emit(j(4 - SIZE as i32, ZERO));
+        bench.load(at, 0x2_0000, &resident.words);
+        let mut boot = Assembler::new();
+        boot.poke(0xFFB1_1000, 0x2_0000 >> 4)
+            .poke(0xFFB1_1004, 0x4000)
+            .poke(0xFFB1_1008, size >> 4)
+            .poke(0xFFB1_100C, 1)
+            .poke(0xFFB1_1010, 0x40)
+            .poke(0xFFEF_0000 + 162 * 4, 0xFFC0_0000 + SIZE - 4)
+            .poke(0xFFEF_0000 + 163 * 4, 1)
+            .poke(0xFFB1_21B0, ALL_CORES & !BRISC & !NCRISC)
+            .halt();
+        bench.load(at, 0, &boot.words);
+        bench.release(at, BRISC);
+        bench.settle().map(|_| bench.word(at, 0x3000))
+    };
+    assert_eq!(run(SIZE).unwrap(), 42);
+    assert!(matches!(run(SIZE + 16), Err(DeviceError::Fault(_))));
+}
+
+#[test]
 fn mailboxes_are_queues_that_block() {
     let mut bench = Bench::new();
     let at = tile(20, 20);

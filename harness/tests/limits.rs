@@ -1,0 +1,173 @@
+//! Limits at their edge: whatever a chip's table, the simulator or the host API names as a most has a case at it and a
+//! case one past it, each axis by itself.
+//!
+//! The schema's limits are tried in `schema/src/tests/limits.rs`, from the list that declares them.
+#![expect(clippy::unwrap_used, reason = "a failing helper fails its test")]
+
+#[path = "common/repository.rs"]
+mod repository;
+#[path = "limits/table.rs"]
+mod table;
+
+use std::collections::BTreeSet;
+
+use hallmark::golden;
+use hallmark::suite::discover::Root;
+use hallmark_chip::{Architecture, ChipDescription};
+use hallmark_schema::model::FailureCode;
+use repository::repository;
+use table::{Case, LIMITS, Limit};
+
+/// Mosts of a chip, by the names of its table. The table is taken apart whole, so that a new field must be put in one
+/// place or the other.
+fn of_chip(chip: &ChipDescription) -> Vec<&'static str> {
+    let ChipDescription {
+        // Mosts that kernels and host programs may pass.
+        tensix_columns: _,
+        tensix_rows: _,
+        dram_banks: _,
+        dram_bank_size: _,
+        l1_size: _,
+        noc_max_burst: _,
+        private_memory,
+        data_cache,
+        circular_buffers: _,
+        windows: _,
+        noc,
+        overlay: _,
+        // The rest: names, places, layouts, and sizes of what no kernel of a suite reaches.
+        architecture: _,
+        pci_id: _,
+        noc_grid: _,
+        column_names: _,
+        row_names: _,
+        raw_coordinates_below: _,
+        harvests_rows: _,
+        harvestable_on_die: _,
+        harvested_from_the_last: _,
+        harvesting: _,
+        harvested: _,
+        dram_tiles: _,
+        ethernet_tiles: _,
+        ethernet_l1_size: _,
+        arc_tile: _,
+        arc_report: _,
+        translated_columns: _,
+        translated_rows: _,
+        rows_of_untranslated_columns: _,
+        pcie_tile: _,
+        pcie_place: _,
+        pcie_host_base: _,
+        pcie_host_size: _,
+        l1_alignment: _,
+        dram_alignment: _,
+        instruction_set: _,
+        kept_configuration: _,
+        bar_sizes: _,
+        bar4_shows_bar0: _,
+        host_noc_interfaces: _,
+        address_translation: _,
+        window_noc_bits: _,
+        reset: _,
+        debug: _,
+    } = chip;
+    let mut limits = vec![
+        "compute grid: columns",
+        "compute grid: rows",
+        "dram_banks",
+        "dram_bank_size",
+        "l1_size: allocation",
+        "l1_size: a core's access",
+        "l1_size: a request's own end",
+        "l1_size: a multicast's other end",
+        "noc_max_burst",
+        "private_memory.size: BRISC",
+        "private_memory.size: NCRISC",
+        "private_memory.size: UNPACK",
+        "private_memory.size: MATH",
+        "private_memory.size: PACK",
+        "circular_buffers",
+        "windows: accesses",
+        "windows: count",
+        "noc.command_buffers",
+        "overlay.streams",
+    ];
+    if noc.offsets.outstanding_by_transaction.is_some() {
+        limits.push("packet tag: transaction identifier");
+    }
+    if private_memory.ncrisc_instruction_ram.is_some() {
+        limits.push("private_memory.ncrisc_instruction_ram");
+    }
+    if data_cache.is_some() {
+        limits.push("data_cache.lines");
+        limits.push("data_cache.line_size");
+        limits.push("data_cache.hits_per_flush");
+    }
+    limits
+}
+
+/// Mosts that the simulator itself names: registers and requests, on every chip.
+const OF_SIMULATOR: &[&str] = &[
+    "mailbox: words",
+    "coprocessor's semaphore: greatest",
+    "coprocessor's semaphore: least",
+    "multicast: columns",
+    "multicast: rows",
+    "atomic: opcode",
+    "request: least length",
+];
+
+/// Failures of the host API that say how much there may be, by their code.
+fn of_host() -> Vec<&'static str> {
+    let says_limit =
+        |code: &&FailureCode| code.fields().iter().any(|field| field.name() == "limit");
+    FailureCode::ALL.iter().filter(says_limit).map(|code| code.name()).collect()
+}
+
+#[test]
+fn every_limit_has_its_cases_and_every_case_its_limit() {
+    let mut limits: BTreeSet<&str> = OF_SIMULATOR.iter().copied().chain(of_host()).collect();
+    for &architecture in hallmark_sim::ARCHITECTURES {
+        limits.extend(of_chip(ChipDescription::of(architecture)).into_iter());
+    }
+    let listed: BTreeSet<&str> = LIMITS.iter().map(|limit| limit.name).collect();
+    assert_eq!(listed.len(), LIMITS.len(), "a limit stands twice");
+    assert_eq!(limits, listed);
+    for Limit { name, at, past } in LIMITS {
+        assert!(!at.is_empty() && !past.is_empty(), "{name} lacks a case at it or past it");
+    }
+    println!("{} limits", LIMITS.len());
+}
+
+/// The architectures whose table names a limit; all of them for what no table names.
+fn architectures_of(name: &str) -> Vec<Architecture> {
+    let names = |chip: &ChipDescription| of_chip(chip).iter().any(|known| *known == name);
+    let chips = hallmark_sim::ARCHITECTURES.iter().copied();
+    let with: Vec<_> = chips.clone().filter(|&one| names(ChipDescription::of(one))).collect();
+    if with.is_empty() { chips.collect() } else { with }
+}
+
+#[test]
+fn the_cases_of_limits_exist_on_every_chip_that_has_the_limit() {
+    let root = Root::above(&repository()).unwrap();
+    // A test that runs has a golden; one that a chip skips has none. That goldens belong to tests is tested elsewhere.
+    let runs = |test: &str| golden::path(&root, &test.parse().unwrap()).is_file();
+    for Limit { name, at, past } in LIMITS {
+        for case in at.iter().chain(*past) {
+            match case {
+                Case::Suite(test) => {
+                    for architecture in architectures_of(name) {
+                        let test = format!("{architecture}::{test}");
+                        assert!(runs(&test), "{name}: no test {test} runs");
+                    }
+                }
+                Case::Unit { file, test } => {
+                    let text = std::fs::read_to_string(repository().join(file)).unwrap();
+                    let found = text.contains(&format!("#[test]\n    fn {test}("))
+                        || text.contains(&format!("#[test]\nfn {test}("));
+                    assert!(found, "{name}: {file} has no test {test}");
+                }
+            }
+        }
+    }
+}
