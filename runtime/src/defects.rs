@@ -11,6 +11,8 @@ hallmark_chip::planted_defects! {
     FreeNeighboursApart,
     /// Arguments: the offset to a buffer's address is ignored.
     AddressOffsetIgnored,
+    /// Arguments: of an even number of shards, there is a pair past the last.
+    ShardPairPastTheLast,
     /// Arguments: a semaphore's address is that of the next one.
     AddressOfTheNextSemaphore,
     /// Arguments: x and y of a core are swapped.

@@ -61,6 +61,7 @@ pub(crate) const CATCHES: &[Catch] = &[
         "wormhole_b0::faults::uninitialised::given_back::type=dram",
     ),
     catch("AddressOffsetIgnored", "wormhole_b0::cores::cores::all_five::columns=1::rows=1"),
+    catch("ShardPairPastTheLast", "wormhole_b0::buffers::accessor::shard_pairs::shards=4"),
     catch("AddressOfTheNextSemaphore", "wormhole_b0::cores::cores::all_five::columns=1::rows=1"),
     catch("CoordinatesSwapped", "wormhole_b0::arguments::arguments::vectors::cores=2"),
     catch(

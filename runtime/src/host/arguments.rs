@@ -132,7 +132,8 @@ impl Host {
         let banks = extent.mapping.sharding().map_or(&[][..], |(_, banks)| banks);
         let count = u32::try_from(banks.len()).unwrap_or(u32::MAX);
         let index = pair.saturating_mul(2);
-        if index >= count {
+        let one_more = u32::from(planted(Defect::ShardPairPastTheLast));
+        if index >= count.saturating_add(one_more) {
             return Err(Failure::ShardOutOfRange { buffer, index, count });
         }
         let mut word = 0;
