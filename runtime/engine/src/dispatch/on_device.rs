@@ -430,13 +430,15 @@ impl Engine {
                 break;
             }
         }
-        if dispatcher.expected != dispatcher.drained {
-            dispatcher.drained = dispatcher.expected;
-            let (noc, drained) = (dispatcher.noc, dispatcher.drained);
+        let told = std::mem::replace(&mut dispatcher.drained, dispatcher.expected);
+        let (noc, drained) = (dispatcher.noc, dispatcher.drained);
+        // What has come is handed out even if the device has stopped and takes no more words.
+        self.complete_reads(queue, observer)?;
+        if drained != told {
             let word = TileAddress(u64::from(DispatchTile::CONTROL.start + Control::DRAINED));
             self.chip.write_word(noc, word, drained)?;
         }
-        self.complete_reads(queue, observer)
+        Ok(())
     }
 
     /// Hands out reads that have come in full.
