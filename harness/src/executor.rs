@@ -5,6 +5,7 @@
 
 mod by_architecture;
 mod choice;
+mod dispatch;
 mod metalium;
 mod release;
 
@@ -15,10 +16,10 @@ use std::sync::Arc;
 use hallmark_chip::{Architecture, ChipDescription};
 use hallmark_runtime::DeviceSpec;
 use hallmark_runtime::device_code::KernelStore;
-use hallmark_schema::model::DispatchMode;
 
 pub use self::by_architecture::{Executors, Purpose, for_capture};
 pub use self::choice::{ExecutorChoice, ExecutorError};
+pub use self::dispatch::Dispatch;
 pub use self::metalium::MetaliumUnusable;
 pub(crate) use self::metalium::prepare as prepare_metalium;
 pub use self::release::{Agreement, ReleaseError, agree};
@@ -31,14 +32,14 @@ pub struct ProgramSettings {
     /// A firmware bundle's folder, absolute; the built-in one otherwise.
     pub firmware: Option<PathBuf>,
     /// Who launches programs.
-    pub dispatch: DispatchMode,
+    pub dispatch: Dispatch,
     /// Chooses orders that the hardware leaves open.
     pub schedule_seed: u64,
 }
 
 impl Default for ProgramSettings {
     fn default() -> Self {
-        Self { firmware: None, dispatch: DispatchMode::Host, schedule_seed: 0 }
+        Self { firmware: None, dispatch: Dispatch::Host, schedule_seed: 0 }
     }
 }
 
@@ -70,13 +71,14 @@ pub struct Executor {
 
 impl Executor {
     /// Its part of a job.
-    pub fn job(&self, asked: DeviceRequirements) -> DeviceJob {
+    pub fn job(&self, mut asked: DeviceRequirements) -> DeviceJob {
+        asked.dispatch.overlap |= self.programs.dispatch == Dispatch::Overlap;
         DeviceJob {
             device: self.device.to_string(),
             architecture: self.architecture.name().to_owned(),
             firmware: self.programs.firmware.clone(),
             schedule_seed: self.programs.schedule_seed,
-            dispatch: self.programs.dispatch,
+            dispatch: self.programs.dispatch.mode(),
             asked,
             metalium: None,
         }

@@ -27,7 +27,7 @@ use std::time::{Duration, Instant};
 use hallmark_chip::sabotage::is_switched_off;
 use hallmark_chip::{Architecture, ChipDescription};
 use hallmark_runtime::device_code::KernelStore;
-use hallmark_schema::model::{Capture, DispatchMode, SharedBytes};
+use hallmark_schema::model::{Capture, SharedBytes};
 use hallmark_schema::{CaptureError, Golden, program_bytes};
 
 pub use self::execute::{Executed, Limits, ReplayOf, assess_capture, replay_capture, start};
@@ -36,7 +36,7 @@ use self::judge::Side;
 pub use self::test_folder::TestFolder;
 use crate::checks::Check;
 use crate::devices;
-use crate::executor::{Executor, ExecutorChoice, Executors, ProgramSettings};
+use crate::executor::{Dispatch, Executor, ExecutorChoice, Executors, ProgramSettings};
 use crate::golden::{self, GoldenDifference, StoredGolden};
 use crate::suite::bound::BoundTest;
 use crate::suite::discover::{Root, SelectedTest};
@@ -112,8 +112,8 @@ impl WorkerSettings {
         if let Some(firmware) = firmware {
             flags.push_str(&format!(" --firmware {}", firmware.display()));
         }
-        if *dispatch != DispatchMode::Host {
-            flags.push_str(&format!(" --dispatch {}", dispatch_name(*dispatch)));
+        if *dispatch != Dispatch::Host {
+            flags.push_str(&format!(" --dispatch {dispatch}"));
         }
         if *schedule_seed != 0 {
             flags.push_str(&format!(" --schedule-seed {schedule_seed}"));
@@ -527,17 +527,8 @@ fn circumstances(executor: &Executor, replay: Option<&Executor>) -> String {
     };
     let replay = replay.map_or_else(String::new, |other| format!(", replayed on {other}"));
     format!(
-        "device {executor}{replay}, firmware {firmware}, {} dispatch, schedule seed {schedule_seed}",
-        dispatch_name(*dispatch),
+        "device {executor}{replay}, firmware {firmware}, {dispatch} dispatch, schedule seed {schedule_seed}",
     )
-}
-
-/// As the command line says it.
-const fn dispatch_name(mode: DispatchMode) -> &'static str {
-    match mode {
-        DispatchMode::Host => "host",
-        DispatchMode::Device => "device",
-    }
 }
 
 /// A text as one word of a command.

@@ -224,7 +224,10 @@ fn what_stands_behind_a_device_means_what_the_flags_mean() {
 #[test]
 fn mistakes_in_an_executor_are_told_before_anything_runs() {
     for (device, words) in [
-        ("sim:wormhole_b0 dispatch=both", "`dispatch=both` is no dispatch mode: host or device"),
+        (
+            "sim:wormhole_b0 dispatch=both",
+            "`dispatch=both` is no dispatch mode: host, device or overlap",
+        ),
         ("sim:wormhole_b0 firmware=/nowhere", "the folder of firmware /nowhere is not there"),
         ("sim:wormhole_b0 speed=3", "`speed` is no option of an executor"),
         ("wormhole_b0=sim:blackhole", "sim:blackhole cannot run the tests of wormhole_b0"),
@@ -281,4 +284,22 @@ fn a_real_earlier_release_replays_kept_and_new_captures() {
     let file = folder.path().join("capture.lmb");
     let output = Command::new(&older).arg("replay").arg(file).env_clear().output().unwrap();
     assert!(output.status.success(), "{}", text(&output));
+}
+
+/// A capture does not hold that its programs ran at the same time: whoever replays it says so.
+#[test]
+fn a_capture_whose_programs_meet_is_replayed_where_launches_overlap() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("capture.lmb");
+    let file = file.to_str().unwrap();
+    let test = "wormhole_b0::queues::overlap::meet::first=0::times=1";
+    let (code, said) = hallmark(&["capture", test, "-o", file]);
+    assert_eq!(code, Some(0), "{said}");
+    for overlap in [["--dispatch", "overlap"], ["--device", "sim:wormhole_b0 dispatch=overlap"]] {
+        let (code, said) = hallmark(&[&["replay", file][..], &overlap].concat());
+        assert_eq!(code, Some(0), "{said}");
+    }
+    let (code, said) = hallmark(&["replay", file, "--dispatch", "device"]);
+    assert_ne!(code, Some(0), "{said}");
+    assert!(said.contains("Deadlock"), "{said}");
 }

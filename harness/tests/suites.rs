@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use hallmark::executor::{ExecutorChoice, Executors, ProgramSettings, Purpose};
+use hallmark::executor::{Dispatch, ExecutorChoice, Executors, ProgramSettings, Purpose};
 use hallmark::pipeline::{Settings, WorkerSettings, run_test};
 use hallmark::report::failure;
 use hallmark::slots::{Slot, Slots};
@@ -21,7 +21,6 @@ use hallmark_runtime::DeviceSpec;
 use hallmark_runtime::device_code::temporary::remove_leftovers;
 use hallmark_runtime::devices::SimulatedChip;
 use hallmark_runtime::devices::pci::cards;
-use hallmark_schema::model::DispatchMode;
 use libtest_mimic::{Arguments, Failed, Trial};
 
 type Error = Box<dyn std::error::Error>;
@@ -79,12 +78,10 @@ fn settings() -> Result<Settings, Error> {
 }
 
 /// As the flag of the command.
-fn dispatch() -> Result<DispatchMode, Error> {
-    match std::env::var("HALLMARK_DISPATCH").as_deref() {
-        Ok("device") => Ok(DispatchMode::Device),
-        Ok("host") | Err(_) => Ok(DispatchMode::Host),
-        Ok(other) => Err(format!("HALLMARK_DISPATCH is `{other}`, not host or device").into()),
-    }
+fn dispatch() -> Result<Dispatch, Error> {
+    let Ok(name) = std::env::var("HALLMARK_DISPATCH") else { return Ok(Dispatch::Host) };
+    Dispatch::named(&name)
+        .ok_or_else(|| format!("HALLMARK_DISPATCH is `{name}`, not host, device or overlap").into())
 }
 
 fn run() -> Result<ExitCode, Error> {
@@ -175,12 +172,12 @@ fn samples(settings: &Arc<Settings>, slots: &Slots) -> Vec<Trial> {
             trials.push(sample(settings, slot, architecture, &way, seed as usize));
         }
         let mut settings = Settings::clone(settings);
-        let (other, name) = match settings.workers.programs.dispatch {
-            DispatchMode::Host => (DispatchMode::Device, "device"),
-            DispatchMode::Device => (DispatchMode::Host, "host"),
+        let other = match settings.workers.programs.dispatch {
+            Dispatch::Host => Dispatch::Device,
+            Dispatch::Device | Dispatch::Overlap => Dispatch::Host,
         };
         settings.workers.programs.dispatch = other;
-        trials.push(sample(settings, slot, architecture, &format!("dispatch={name}"), 0));
+        trials.push(sample(settings, slot, architecture, &format!("dispatch={other}"), 0));
     }
     for (first, (architecture, mask)) in (5..).zip(SAMPLED_CHIPS) {
         let mut settings = Settings::clone(settings);

@@ -2,14 +2,13 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use hallmark_chip::Architecture;
 use hallmark_runtime::DeviceSpec;
-use hallmark_schema::model::DispatchMode;
 
 use super::Failed;
 use super::select::absolute;
-use crate::executor::{Executors, ProgramSettings, Purpose};
+use crate::executor::{Dispatch, Executors, ProgramSettings, Purpose};
 use crate::pipeline::{Settings, WorkerSettings};
 use crate::suite::discover::{Root, known_architectures};
 use crate::verdict::ExitCode;
@@ -108,25 +107,6 @@ pub(super) struct FirmwareOption {
     firmware: Option<PathBuf>,
 }
 
-/// How programs are launched.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum Dispatch {
-    /// The host writes, launches and polls
-    #[default]
-    Host,
-    /// Firmware on a reserved tile does it, following commands that the host sends
-    Device,
-}
-
-impl From<Dispatch> for DispatchMode {
-    fn from(dispatch: Dispatch) -> Self {
-        match dispatch {
-            Dispatch::Host => Self::Host,
-            Dispatch::Device => Self::Device,
-        }
-    }
-}
-
 /// The firmware, and who launches programs.
 #[derive(Clone, Debug, Default, Args)]
 pub(super) struct LaunchOptions {
@@ -168,7 +148,7 @@ impl FirmwareOption {
 impl LaunchOptions {
     /// How programs run where no order is left open.
     pub(super) fn settings(&self) -> Result<ProgramSettings, Failed> {
-        Ok(ProgramSettings { dispatch: self.dispatch.into(), ..self.firmware.settings()? })
+        Ok(ProgramSettings { dispatch: self.dispatch, ..self.firmware.settings()? })
     }
 }
 

@@ -1,5 +1,5 @@
 //! An executor as users write it:
-//! `[ARCHITECTURE=]DEVICE [firmware=FOLDER] [kernels=FOLDER] [dispatch=host|device] [schedule_seed=NUMBER]`.
+//! `[ARCHITECTURE=]DEVICE [firmware=FOLDER] [kernels=FOLDER] [dispatch=host|device|overlap] [schedule_seed=NUMBER]`.
 //!
 //! In the place of DEVICE may stand `sim` alone, the simulator of whatever architecture it is for, or
 //! `hallmark:PATH`, another release's executable, perhaps with `@DEVICE` behind it, or
@@ -13,9 +13,8 @@ use std::str::FromStr;
 use hallmark_chip::Architecture;
 use hallmark_runtime::DeviceSpec;
 use hallmark_runtime::devices::ParseDeviceSpecError;
-use hallmark_schema::model::DispatchMode;
 
-use super::{Executor, ProgramSettings, Release};
+use super::{Dispatch, Executor, ProgramSettings, Release};
 
 /// A choice of executor cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -70,7 +69,7 @@ pub enum ExecutorError {
     },
     /// Something behind the device is no option.
     #[error(
-        "`{option}` is no option of an executor; they are firmware=FOLDER, kernels=FOLDER, dispatch=host or device, and \
+        "`{option}` is no option of an executor; they are firmware=FOLDER, kernels=FOLDER, dispatch=host, device or overlap, and \
          schedule_seed=NUMBER"
     )]
     UnknownOption {
@@ -127,7 +126,7 @@ pub struct ExecutorChoice {
     /// A folder of prebuilt kernels.
     pub kernels: Option<PathBuf>,
     /// Who launches programs.
-    pub dispatch: Option<DispatchMode>,
+    pub dispatch: Option<Dispatch>,
     /// Chooses orders that the hardware leaves open.
     pub schedule_seed: Option<u64>,
 }
@@ -234,12 +233,10 @@ impl ExecutorChoice {
             "kernels" if value.is_empty() => return wrong("kernels", "folder"),
             "kernels" => self.kernels.replace(path(value)).is_some(),
             "dispatch" => {
-                let mode = match value {
-                    "host" => DispatchMode::Host,
-                    "device" => DispatchMode::Device,
-                    _ => return wrong("dispatch", "dispatch mode: host or device"),
+                let Some(dispatch) = Dispatch::named(value) else {
+                    return wrong("dispatch", "dispatch mode: host, device or overlap");
                 };
-                self.dispatch.replace(mode).is_some()
+                self.dispatch.replace(dispatch).is_some()
             }
             "schedule_seed" => match value.parse() {
                 Ok(seed) => self.schedule_seed.replace(seed).is_some(),
@@ -346,10 +343,8 @@ impl fmt::Display for ExecutorChoice {
         if let Some(folder) = &self.kernels {
             write!(formatter, " kernels={}", folder.display())?;
         }
-        match self.dispatch {
-            None => {}
-            Some(DispatchMode::Host) => formatter.write_str(" dispatch=host")?,
-            Some(DispatchMode::Device) => formatter.write_str(" dispatch=device")?,
+        if let Some(dispatch) = self.dispatch {
+            write!(formatter, " dispatch={dispatch}")?;
         }
         match self.schedule_seed {
             None => Ok(()),
@@ -390,19 +385,23 @@ mod tests {
             parse("sim:wormhole_b0  firmware=F dispatch=device schedule_seed=7 kernels=/k s");
         assert_eq!(choice.firmware, Some(here("F")));
         assert_eq!(choice.kernels, Some(PathBuf::from("/k s")));
-        assert_eq!((choice.dispatch, choice.schedule_seed), (Some(DispatchMode::Device), Some(7)));
+        assert_eq!((choice.dispatch, choice.schedule_seed), (Some(Dispatch::Device), Some(7)));
         // What is written is read again.
         let written = choice.to_string();
         assert_eq!(parse(&written), choice, "{written}");
         let others = ProgramSettings {
             firmware: Some("/other".into()),
-            dispatch: DispatchMode::Host,
+            dispatch: Dispatch::Host,
             schedule_seed: 3,
         };
         let executor = choice.executor(Architecture::Grayskull, &others);
         assert_eq!(executor.architecture, Architecture::WormholeB0);
         assert_eq!(executor.programs.firmware, Some(here("F")));
         assert_eq!(executor.programs.schedule_seed, 7);
+        for dispatch in Dispatch::ALL {
+            let choice = parse(&format!("sim dispatch={dispatch}"));
+            assert_eq!((choice.dispatch, parse(&choice.to_string())), (Some(dispatch), choice));
+        }
         let executor = parse("sim schedule_seed=0").executor(Architecture::Grayskull, &others);
         assert_eq!(executor.device, DeviceSpec::simulator(Architecture::Grayskull));
         assert_eq!(executor.programs, ProgramSettings { schedule_seed: 0, ..others });
@@ -455,7 +454,7 @@ mod tests {
         assert!(unknown.starts_with("`firmwar` is no option of an executor"), "{unknown}");
         assert_eq!(
             error("sim dispatch=both"),
-            "`dispatch=both` is no dispatch mode: host or device"
+            "`dispatch=both` is no dispatch mode: host, device or overlap"
         );
         assert_eq!(error("sim schedule_seed=-1"), "`schedule_seed=-1` is no number");
         assert_eq!(error("sim firmware="), "`firmware=` is no folder");

@@ -50,7 +50,13 @@ fn cache() -> Result<PathBuf, MetaliumUnusable> {
 /// # Errors
 /// [`MetaliumUnusable`].
 pub(crate) fn prepare(site: &Path, executor: &Executor) -> Result<MetaliumJob, MetaliumUnusable> {
-    prepare_in(&cache()?, site, &executor.device, executor.architecture, executor.programs.dispatch)
+    prepare_in(
+        &cache()?,
+        site,
+        &executor.device,
+        executor.architecture,
+        executor.programs.dispatch.mode(),
+    )
 }
 
 fn prepare_in(

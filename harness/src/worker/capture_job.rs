@@ -37,7 +37,7 @@ pub(super) fn run(job: &CaptureJob, file: &JobFile) -> WorkerResult {
     let options = CaptureOptions { journal: Some(file.path(JOURNAL)) };
     device.begin_capture(&options).map_err(|error| WorkerFile::JournalAtBegin.problem(&error))?;
     let mut memory =
-        job.memory.then(|| MemoryLog::create(file, job.device.dispatch)).transpose()?;
+        job.memory.then(|| MemoryLog::create(file, job.device.launched_by())).transpose()?;
     let mut last = 0;
     let mut report = WorkerReport::default();
     let mut accepted = None;

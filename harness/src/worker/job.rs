@@ -109,6 +109,11 @@ pub struct DeviceRequirements {
 }
 
 impl DeviceJob {
+    /// Who launches programs in the end: a test may ask for dispatchers.
+    pub const fn launched_by(&self) -> DispatchMode {
+        if self.asked.dispatch.overlap { DispatchMode::Device } else { self.dispatch }
+    }
+
     /// What the worker's environment must hold for the device: a simulator's library that has several
     /// chips in it is told there which one to be.
     pub fn environment(&self) -> BTreeMap<String, String> {

@@ -346,7 +346,12 @@ fn a_deadlock_that_nobody_expects() {
 
 #[test]
 fn a_hang_that_nobody_expects() {
-    run_says(&program("endless", "", "    budget: 100000\n"), 6, "HANG", "not finished after 100000 ticks");
+    run_says(
+        &program("endless", "", "    budget: 100000\n"),
+        6,
+        "HANG",
+        "not finished after 100000 ticks",
+    );
 }
 
 #[test]
