@@ -114,6 +114,10 @@ pub struct GivenAddress {
     pub address: u64,
 }
 
+/// Bytes that upstream gets at least where a capture has room for traces: upstream's traces hold whole programs, which
+/// take many times the room of Hallmark's.
+const TRACE_REGION: u64 = 1 << 20;
+
 /// TT-Metalium with its device open.
 #[derive(Debug)]
 pub struct Metalium<'c> {
@@ -214,8 +218,12 @@ impl<'c> Metalium<'c> {
             Interface::load(interface).map_err(|reason| MetaliumError::Load { reason })?;
         let mut grid = [0; 2];
         let queues = u32::from(capture.program.num_command_queues);
+        let trace_region = match capture.program.trace_region_size {
+            0 => 0,
+            asked => asked.max(TRACE_REGION),
+        };
         interface
-            .open(capture.program.trace_region_size, queues, &mut grid)
+            .open(trace_region, queues, &mut grid)
             .map_err(|text| MetaliumError::Open { reason: essence(&text) })?;
         let [columns, rows] = grid;
         let (asked, offered) = (capture.program.grid, Grid { columns, rows });
