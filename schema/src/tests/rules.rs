@@ -556,7 +556,7 @@ fn a_record_fits_its_program() {
     check("chip.harvesting_mask", |capture| record(capture).chip.harvesting_mask = !0);
     check("faults[0]", |capture| {
         let (category, reason) = (FaultCategory::DataRace, "of no command".to_owned());
-        let fault = Fault { category, reason, place: None, against: None };
+        let fault = Fault { category, reason, place: None, against: None, memory: None };
         record(capture).faults.push(FaultRecord::new(CommandIndex(9), fault));
     });
     check("addresses[1]", |capture| record(capture).addresses.swap(0, 1));
