@@ -35,7 +35,7 @@ pub use capture::{
     Golden, GoldenProgram, check_commands, program_bytes, program_from_bytes, program_hash,
 };
 pub use defects::DEFECTS;
-pub use diff::{Difference, DifferencePlace, Differences, diff, diff_programs};
+pub use diff::{DIFF_CHECKS, Difference, DifferencePlace, Differences, diff, diff_programs};
 pub use dump::{dump, subject_of};
 pub use error::{CaptureError, ErrorLocation, ObjectState, Part, Problem, Rule, Version};
 pub use generator::{DataError, GeneratedBytes};

@@ -2,11 +2,12 @@
 
 use std::collections::HashMap;
 
+use hallmark_chip::sabotage::is_switched_off;
 use serde_json::Value;
 
 use super::align::align;
 use super::values::{Walk, compare_table};
-use super::{Difference, DifferencePlace, class_of};
+use super::{DIFF, Difference, DifferencePlace, class_of};
 use crate::class::TableSchema;
 use crate::commands;
 use crate::model::{
@@ -27,7 +28,7 @@ pub(super) fn compare(first: &ProgramPart, second: &ProgramPart, found: &mut Vec
     for (at_first, at_second) in pairs {
         let one = at_first.and_then(|at| first.commands.get(at));
         let other = at_second.and_then(|at| second.commands.get(at));
-        if same_ids && one == other {
+        if (same_ids || is_switched_off(DIFF, "IdOfAnotherObject")) && one == other {
             continue;
         }
         let Some((shown, from)) =
@@ -47,6 +48,7 @@ pub(super) fn compare(first: &ProgramPart, second: &ProgramPart, found: &mut Vec
                 let walk = Walk { place, names: (&names.0, &names.1), objects: &objects };
                 compare_commands(one, other, &walk, found);
             }
+            (None, _) if is_switched_off(DIFF, "CommandOfSecond") => {}
             (one, other) => {
                 let there = |made: &RecordedCommand| made.command.kind().name().to_owned();
                 found.push(Difference {

@@ -5,8 +5,8 @@ use hallmark_chip::Fault;
 use super::samples;
 use crate::class::FieldClass;
 use crate::commands;
-use crate::diff;
 use crate::model::*;
+use crate::{DifferencePlace, diff};
 
 #[test]
 fn equal_captures_have_no_difference() {
@@ -119,6 +119,34 @@ fn the_same_id_of_another_object_is_a_difference() {
     let text = differences.to_string();
     assert!(text.contains("core (0,0), argument 1: &dst → &src"), "{text}");
     assert_eq!(differences.count(FieldClass::Relocatable), 1);
+}
+
+#[test]
+fn an_equal_id_may_be_of_another_object() {
+    let before = samples::loopback();
+    let mut after = before.clone();
+    for recorded in &mut after.program.commands {
+        if let Command::CreateBuffer(call) = &mut recorded.command {
+            call.name = if call.name == "src" { "dst" } else { "src" }.to_owned();
+        }
+    }
+    // The arguments are the same to the word, and stand for the other buffers.
+    let differences = diff(&before, &after).to_string();
+    assert!(differences.contains("core (0,0), argument"), "{differences}");
+}
+
+#[test]
+fn what_only_the_second_has() {
+    let after = samples::loopback();
+    let mut before = after.clone();
+    let output = before.outputs.pop().unwrap();
+    let source = before.program.sources.pop().unwrap();
+    let differences = diff(&before, &after);
+    let fields: Vec<&str> = differences.as_slice().iter().map(|it| it.field.as_str()).collect();
+    assert_eq!(fields, [&format!("source {}", source.path), "length", "hash"]);
+    let place = &differences.as_slice()[1].place;
+    assert_eq!(*place, DifferencePlace::Output { name: output.name });
+    assert!(differences.as_slice().iter().all(|it| it.first.is_none() && it.second.is_some()));
 }
 
 #[test]
