@@ -13,6 +13,8 @@
 mod common;
 #[path = "liars/executors.rs"]
 mod executors;
+#[path = "liars/portability.rs"]
+mod portability;
 #[path = "liars/refusals.rs"]
 mod refusals;
 #[path = "liars/replays.rs"]
@@ -25,7 +27,7 @@ mod verdicts;
 use hallmark::checks::VERDICT_CHECKS;
 use hallmark::verdict::FAILURES;
 use hallmark_chip::sabotage::liars::{Liar, liar, unmatched};
-use hallmark_runtime::{REPLAY_CHECKS, refusals_of};
+use hallmark_runtime::{REPLAY_CHECKS, Reason, refusals_of};
 use hallmark_schema::model::{CommandKind, FailureCode};
 use table_of_refusals::{BY_SUITE, BY_TEST};
 
@@ -84,13 +86,21 @@ const LIARS: &[Liar] = &[
     liar("verdict::Missing", "verdicts::a_golden_is_absent"),
     liar("verdict::Unsupported", "verdicts::a_device_that_lacks_what_the_test_needs"),
     liar("verdict::InternalError", "executors::a_worker_reports_in_a_contract_that_nobody_speaks"),
+    liar("reason::call", "portability::a_call_ends_otherwise"),
+    liar("reason::kernel_missing", "portability::there_are_no_kernels"),
+    liar("reason::placement_bound", "portability::addresses_are_stated"),
+    liar("reason::stated_page_stride", "portability::a_distance_of_pages_is_stated"),
+    liar("reason::not_detected", "portability::a_deadlock_would_go_unnoticed"),
+    liar("reason::rule_of_architecture", "portability::a_rule_is_of_one_architecture"),
+    liar("reason::trace_region", "portability::a_trace_region_does_not_fit"),
 ];
 
-/// Every check: of replays, of verdicts, the verdicts themselves, of each call what it refuses, and how a device ends.
+/// Every check: of replays, of verdicts, the verdicts themselves, why a replay is refused elsewhere, of each call what it refuses, and how a device ends.
 fn checks() -> Vec<String> {
     let judges = [REPLAY_CHECKS, VERDICT_CHECKS].concat().into_iter();
     let judges = judges.map(|check| check.name.to_owned());
     let verdicts = FAILURES.iter().map(|verdict| format!("verdict::{verdict}"));
+    let reasons = Reason::KINDS.map(|kind| format!("reason::{kind}"));
     let refusals = CommandKind::ALL.iter().flat_map(|call| {
         let codes = refusals_of(*call).iter();
         codes.map(|code| format!("{}::{}", call.name(), code.name()))
@@ -98,6 +108,7 @@ fn checks() -> Vec<String> {
     let ends = FailureCode::ALL.iter().filter(|code| code.ends_the_run());
     judges
         .chain(verdicts)
+        .chain(reasons)
         .chain(refusals)
         .chain(ends.map(|code| format!("device::{}", code.name())))
         .collect()

@@ -8,7 +8,9 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 use common::{command, executable, repository, text};
+use hallmark::report::merge::MERGE_CHECKS;
 use hallmark_chip::Architecture;
+use hallmark_chip::sabotage::liars::{Liar, liar, unmatched};
 use serde_json::{Value, json};
 
 /// Four tests on each of three architectures.
@@ -39,6 +41,34 @@ fn git(root: &Path, arguments: &[&str]) {
 
 fn hallmark(root: &Path, arguments: &[&str]) -> Output {
     command(root).args(arguments).env_remove("GITHUB_ACTIONS").output().unwrap()
+}
+
+const REFUSED: &str = "each_liar_is_refused_and_nothing_is_written";
+
+/// Checks of merges, each with the test that fails while the check is switched off.
+const LIARS: &[Liar] = &[
+    liar("merge::Changed", REFUSED),
+    liar("merge::OtherCommit", REFUSED),
+    liar("merge::OtherRun", REFUSED),
+    liar("merge::SameShard", REFUSED),
+    liar("merge::SameTest", REFUSED),
+    liar("merge::Count", REFUSED),
+    liar("merge::Foreign", REFUSED),
+    liar("merge::MissingShard", "what_is_missing_or_failed_is_said"),
+];
+
+#[test]
+fn every_check_of_merges_has_a_liar() {
+    let checks: Vec<String> = MERGE_CHECKS.iter().map(|check| format!("merge::{check}")).collect();
+    println!("{} checks, {} liars", checks.len(), LIARS.len());
+    assert_eq!(unmatched(&checks, LIARS), Vec::<String>::new());
+}
+
+#[test]
+#[cfg(feature = "sabotage")]
+fn a_test_fails_without_its_check() {
+    use hallmark_chip::sabotage::liars::{fails_without, idle};
+    assert_eq!(idle(LIARS, fails_without).unwrap(), Vec::new(), "their tests pass without");
 }
 
 fn code(output: &Output) -> i32 {

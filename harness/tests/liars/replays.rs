@@ -19,7 +19,7 @@ use crate::common::repository;
 
 const OTHER: ContentHash = ContentHash([1; 32]);
 
-fn kept(name: &str) -> Capture {
+pub(crate) fn kept(name: &str) -> Capture {
     let path = repository().join(format!("schema/released/1.0/captures/{name}.lmb"));
     Capture::from_bytes(&std::fs::read(path).unwrap()).unwrap()
 }

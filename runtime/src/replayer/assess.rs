@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use hallmark_chip::sabotage::is_switched_off;
 use hallmark_chip::{ChipDescription, FaultCategory, LogicalCore};
 use hallmark_schema::Names;
 use hallmark_schema::commands;
@@ -43,6 +44,7 @@ pub fn assess(
         Err(ReplayError::Open(OpenError::TraceRegion { asked, available })) => {
             // Without an open device nothing can be placed.
             reasons.push(Reason::TraceRegion { asked, available });
+            reasons.retain(counts);
             return Ok(Portability::Refused { reasons });
         }
         Err(error) => return Err(error),
@@ -67,6 +69,7 @@ pub fn assess(
             _ => true,
         });
     }
+    reasons.retain(counts);
     // Reasons without a call are about the capture as a whole and come last.
     reasons.sort_by_key(|reason| reason.command().map_or(u32::MAX, |command| command.0));
     Ok(if !reasons.is_empty() {
@@ -76,6 +79,11 @@ pub fn assess(
     } else {
         Portability::Adapted { moved }
     })
+}
+
+/// Whether a reason counts: always, unless its kind is switched off.
+fn counts(reason: &Reason) -> bool {
+    !is_switched_off("reason", reason.kind())
 }
 
 /// Whether a capture would be replayed where it was made: the same chip and firmware, so that

@@ -328,6 +328,17 @@ impl Reason {
         }
     }
 
+    /// The names of all kinds.
+    pub const KINDS: [&'static str; 7] = [
+        "call",
+        "kernel_missing",
+        "placement_bound",
+        "stated_page_stride",
+        "not_detected",
+        "rule_of_architecture",
+        "trace_region",
+    ];
+
     /// The call that it is about, if it is about one.
     pub const fn command(&self) -> Option<CommandIndex> {
         match self {

@@ -1,0 +1,103 @@
+//! Captures that cannot be replayed on a chip, each for one reason.
+
+use std::sync::Arc;
+
+use hallmark_chip::{Architecture, Capabilities, ChipDescription};
+use hallmark_runtime::device_code::FirmwareBundle;
+use hallmark_runtime::{Portability, ReplayOptions, ReplayTarget, assess};
+use hallmark_schema::model::{Capture, Command};
+
+use crate::replays::kept;
+
+/// Whether this is among the reasons why a capture is refused on a chip of an architecture that notices nothing.
+fn is_reason(kind: &str, capture: &Capture, architecture: Architecture) -> bool {
+    let firmware = FirmwareBundle::builtin(architecture).unwrap();
+    let target = ReplayTarget {
+        device: "a chip".to_owned(),
+        description: ChipDescription::of(architecture),
+        capabilities: Capabilities::default(),
+    };
+    match assess(capture, &target, &ReplayOptions::new(Arc::new(firmware))).unwrap() {
+        Portability::Refused { reasons } => reasons.iter().any(|reason| reason.kind() == kind),
+        Portability::Exact | Portability::Adapted { .. } => false,
+    }
+}
+
+/// On the capture's own architecture.
+fn is_reason_at_home(kind: &str, capture: &Capture) -> bool {
+    is_reason(kind, capture, capture.program.architecture)
+}
+
+/// On an architecture whose DRAM is aligned otherwise than the capture's.
+fn is_reason_elsewhere(kind: &str, capture: &Capture) -> bool {
+    let other = match capture.program.architecture {
+        Architecture::Grayskull | Architecture::WormholeB0 => Architecture::Blackhole,
+        Architecture::Blackhole => Architecture::WormholeB0,
+    };
+    is_reason(kind, capture, other)
+}
+
+#[test]
+fn a_call_ends_otherwise() {
+    let mut capture = kept("runtime_arguments");
+    assert!(!is_reason_at_home("call", &capture));
+    let mut commands = capture.program.commands.iter_mut();
+    let buffer = commands.find_map(|made| match &mut made.command {
+        Command::CreateBuffer(call) => Some(call),
+        _ => None,
+    });
+    // More than any chip has.
+    buffer.unwrap().size <<= 40;
+    assert!(is_reason_at_home("call", &capture));
+}
+
+#[test]
+fn there_are_no_kernels() {
+    let capture = kept("runtime_arguments");
+    assert!(!is_reason_at_home("kernel_missing", &capture));
+    assert!(is_reason_elsewhere("kernel_missing", &capture));
+}
+
+#[test]
+fn addresses_are_stated() {
+    let mut capture = kept("runtime_arguments");
+    assert!(!is_reason_elsewhere("placement_bound", &capture));
+    capture.program.placement_bound = true;
+    assert!(is_reason_elsewhere("placement_bound", &capture));
+}
+
+#[test]
+fn a_distance_of_pages_is_stated() {
+    let mut capture = kept("data_movement");
+    // 32 is the distance where DRAM is aligned to that many bytes, and elsewhere it is not.
+    for made in &mut capture.program.commands {
+        match &mut made.command {
+            Command::CreateBuffer(call) => call.page_size = 32,
+            Command::CreateKernel(call) => call.compile_args.push(32),
+            _ => {}
+        }
+    }
+    assert!(!is_reason_at_home("stated_page_stride", &capture));
+    assert!(is_reason_elsewhere("stated_page_stride", &capture));
+}
+
+#[test]
+fn a_deadlock_would_go_unnoticed() {
+    assert!(!is_reason_at_home("not_detected", &kept("runtime_arguments")));
+    assert!(is_reason_at_home("not_detected", &kept("deadlock")));
+}
+
+#[test]
+fn a_rule_is_of_one_architecture() {
+    let capture = kept("fault");
+    assert!(!is_reason_at_home("rule_of_architecture", &capture));
+    assert!(is_reason_elsewhere("rule_of_architecture", &capture));
+}
+
+#[test]
+fn a_trace_region_does_not_fit() {
+    let mut capture = kept("trace");
+    assert!(!is_reason_at_home("trace_region", &capture));
+    capture.program.trace_region_size = 1 << 40;
+    assert!(is_reason_at_home("trace_region", &capture));
+}
