@@ -128,7 +128,7 @@ fn of_host() -> Vec<&'static str> {
 fn every_limit_has_its_cases_and_every_case_its_limit() {
     let mut limits: BTreeSet<&str> = OF_SIMULATOR.iter().copied().chain(of_host()).collect();
     for &architecture in hallmark_sim::ARCHITECTURES {
-        limits.extend(of_chip(ChipDescription::of(architecture)).into_iter());
+        limits.extend(of_chip(ChipDescription::of(architecture)));
     }
     let listed: BTreeSet<&str> = LIMITS.iter().map(|limit| limit.name).collect();
     assert_eq!(listed.len(), LIMITS.len(), "a limit stands twice");
@@ -141,7 +141,7 @@ fn every_limit_has_its_cases_and_every_case_its_limit() {
 
 /// The architectures whose table names a limit; all of them for what no table names.
 fn architectures_of(name: &str) -> Vec<Architecture> {
-    let names = |chip: &ChipDescription| of_chip(chip).iter().any(|known| *known == name);
+    let names = |chip: &ChipDescription| of_chip(chip).contains(&name);
     let chips = hallmark_sim::ARCHITECTURES.iter().copied();
     let with: Vec<_> = chips.clone().filter(|&one| names(ChipDescription::of(one))).collect();
     if with.is_empty() { chips.collect() } else { with }
