@@ -15,7 +15,8 @@ use common::{RISCV_0, at, buffer, core, kernel, options_in, simulator};
 use hallmark_runtime::{
     Argument, Buffer, CallError, CaptureOptions, CircularBufferConfig, CollectedTrace,
     CommandQueue, DerivedDifference, Device, DeviceSettings, DeviceSpec, GridAsked, LoadTraceError,
-    ReplayError, ReplayOptions, SemaphoreConfig, TensorAccessorArgs, Trace, open_device, replay,
+    ReplayError, ReplayOptions, SemaphoreConfig, StopCause, TensorAccessorArgs, Trace, open_device,
+    replay,
 };
 use hallmark_schema::model::{
     BufferId, BufferType, Capture, CircularBufferIndex, ContentHash, DataFormat, DispatchMode,
@@ -205,6 +206,34 @@ fn load_and_run(bytes: &[u8], dispatch: DispatchMode) {
     check(&mut device, trace, &made, "two");
     assert_eq!(device.collect_trace(trace, "again").unwrap().bytes(), bytes);
     device.release_trace(trace).unwrap();
+}
+
+/// The source files in which the cores of a loaded trace stand that has no time to end.
+fn files_of_a_hang(bytes: &[u8], tick_budget: u64) -> Vec<String> {
+    let mut options = options_in("suites");
+    options.trace_region_size = 4096;
+    options.tick_budget = tick_budget;
+    let mut device = Device::open(simulator(), options).unwrap();
+    let made = buffers(&mut device, 2);
+    let trace = load(&mut device, bytes).unwrap();
+    device.enqueue_write_buffer(QUEUE, made.input, &[0; SIZE as usize][..], false).unwrap();
+    device.replay_trace(QUEUE, trace, true).unwrap_err();
+    let StopCause::Hang { running, .. } = &device.stop().unwrap().cause else { panic!() };
+    running.iter().filter_map(|at| Some(at.frames.first()?.file.clone())).collect()
+}
+
+#[test]
+fn the_kernels_of_a_loaded_trace_have_source_lines() {
+    let (_, _, bytes) = collect(0);
+    // Neither before the kernel begins nor after it has ended.
+    let found = (3..12).map(|hundreds| files_of_a_hang(&bytes, hundreds * 100));
+    let found: Vec<String> = found.flatten().collect();
+    assert!(found.iter().any(|file| file.ends_with("add_constant.cpp")), "{found:?}");
+
+    let strange = format!(r#""lines":{{"{}":0,"#, "0".repeat(64));
+    let forged = forged(&bytes, r#""lines":{"#, &strange);
+    let error = load(&mut open(4096), &forged).unwrap_err();
+    assert!(error.to_string().contains("a line table belongs to no ELF"), "{error}");
 }
 
 #[test]

@@ -30,6 +30,7 @@ struct TraceContents {
     symbols: Vec<Symbol>,
     relocations: Vec<Relocation>,
     binaries: BTreeMap<ContentHash, Arc<[u8]>>,
+    lines: BTreeMap<ContentHash, Arc<[u8]>>,
 }
 
 impl TraceContents {
@@ -52,6 +53,10 @@ impl TraceContents {
         let offset = u64::from(word) * 4;
         self.relocations.push(Relocation { offset, symbol: place as u32, addend });
     }
+}
+
+fn lengths(parts: &BTreeMap<ContentHash, Arc<[u8]>>) -> BTreeMap<ContentHash, u64> {
+    parts.iter().map(|(hash, part)| (*hash, part.len() as u64)).collect()
 }
 
 impl Device {
@@ -86,7 +91,7 @@ impl Host {
             launches.push(forms.collect::<Result<Vec<_>, _>>()?);
         }
         let manifest = self.firmware.manifest();
-        let TraceContents { words, symbols: named, relocations, binaries } = gathered;
+        let TraceContents { words, symbols: named, relocations, binaries, lines } = gathered;
         let header = Header {
             format: FORMAT.to_owned(),
             architecture: self.description.architecture.name().to_owned(),
@@ -101,9 +106,10 @@ impl Host {
             symbols: named,
             relocations,
             words: words.len() as u32,
-            binaries: binaries.iter().map(|(hash, elf)| (*hash, elf.len() as u64)).collect(),
+            binaries: lengths(&binaries),
+            lines: lengths(&lines),
         };
-        let bytes = Collected { header, words, binaries }.to_bytes();
+        let bytes = Collected { header, words, binaries, lines }.to_bytes();
         let bytes = bytes.map_err(|error| ArgumentError {
             call: CommandKind::CollectTrace,
             problem: ArgumentProblem::TraceBytes { reason: error.to_string() },
@@ -136,6 +142,9 @@ impl Host {
                     .elf(image)
                     .ok_or_else(|| InternalError::new("a kernel of a trace has no ELF"))?;
                 gathered.binaries.insert(hash, Arc::clone(elf));
+                if let Some(table) = image.lines() {
+                    gathered.lines.insert(hash, Arc::clone(table));
+                }
                 gathered.relocate(word, Symbol::KernelBinary(hash), image.entry());
             }
             let [arguments, common] = [&kernel.arguments, &kernel.common]

@@ -136,6 +136,9 @@ pub(crate) struct Header {
     /// Bytes of each ELF behind it, by hash, in this order.
     #[serde(rename = "texts")]
     pub(crate) binaries: BTreeMap<ContentHash, u64>,
+    /// Bytes of the line tables behind the ELFs, by the ELF's hash, in this order. Not every ELF has one.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub(crate) lines: BTreeMap<ContentHash, u64>,
 }
 
 /// A collected trace, taken apart.
@@ -144,6 +147,8 @@ pub(crate) struct Collected {
     pub(crate) header: Header,
     pub(crate) words: Vec<u32>,
     pub(crate) binaries: BTreeMap<ContentHash, Arc<[u8]>>,
+    /// Encoded line tables, by the hash of the ELF that they belong to.
+    pub(crate) lines: BTreeMap<ContentHash, Arc<[u8]>>,
 }
 
 /// Bytes are no collected trace of this format.
@@ -206,7 +211,8 @@ impl Collected {
         bytes.extend((header.len() as u64).to_le_bytes());
         bytes.extend(header);
         bytes.extend(self.words.iter().flat_map(|word| word.to_le_bytes()));
-        self.binaries.values().for_each(|elf| bytes.extend_from_slice(elf));
+        let parts = self.binaries.values().chain(self.lines.values());
+        parts.for_each(|part| bytes.extend_from_slice(part));
         let hash = ContentHash::of(&bytes);
         bytes.extend(hash.0);
         Ok(bytes)
@@ -259,9 +265,17 @@ impl Collected {
             }
             binaries.insert(*hash, Arc::from(elf));
         }
-        if !rest.is_empty() {
-            return Err(malformed("bytes follow its last ELF"));
+        let mut lines = BTreeMap::new();
+        for (hash, length) in &header.lines {
+            if !binaries.contains_key(hash) {
+                return Err(malformed("a line table belongs to no ELF"));
+            }
+            let table = take(*length).ok_or_else(|| malformed("a line table passes its end"))?;
+            lines.insert(*hash, Arc::from(table));
         }
-        Ok(Self { header, words, binaries })
+        if !rest.is_empty() {
+            return Err(malformed("bytes follow its last part"));
+        }
+        Ok(Self { header, words, binaries, lines })
     }
 }

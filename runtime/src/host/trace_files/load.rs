@@ -131,7 +131,8 @@ impl Host {
         buffers: &[(String, BufferId)],
         queued: u64,
     ) -> Result<ReadyTrace, LoadTraceError> {
-        let Collected { header, mut words, binaries } = Collected::from_bytes(&collection.bytes)?;
+        let Collected { header, mut words, binaries, lines } =
+            Collected::from_bytes(&collection.bytes)?;
         self.check_origin(&header)?;
         self.check_places(&header)?;
         let known: BTreeSet<&str> = header.symbols.iter().filter_map(Symbol::buffer).collect();
@@ -159,7 +160,7 @@ impl Host {
                 Value::Exact(value) => *value,
             };
         }
-        let images = self.load_binaries(&binaries)?;
+        let images = self.load_binaries(&binaries, &lines)?;
         let elsewhere = collection.enqueues.is_empty();
         if !elsewhere && collection.enqueues.len() != header.launches.len() {
             return Err(malformed("it has other launches than the trace that was collected").into());
@@ -326,9 +327,10 @@ impl Host {
     fn load_binaries(
         &mut self,
         binaries: &BTreeMap<ContentHash, Arc<[u8]>>,
+        lines: &BTreeMap<ContentHash, Arc<[u8]>>,
     ) -> Result<BTreeMap<ContentHash, Arc<KernelImage>>, TraceBytesError> {
         let images = binaries.iter().map(|(hash, elf)| {
-            let build = BuiltKernel { elf: Arc::clone(elf), lines: None };
+            let build = BuiltKernel { elf: Arc::clone(elf), lines: lines.get(hash).cloned() };
             let image = self.images.image(*hash, &build);
             let image = image.map_err(|error| TraceBytesError::Malformed {
                 what: format!("ELF {}: {error}", hash.short()),
