@@ -230,6 +230,11 @@ fn the_kernels_of_a_loaded_trace_have_source_lines() {
     let found: Vec<String> = found.flatten().collect();
     assert!(found.iter().any(|file| file.ends_with("add_constant.cpp")), "{found:?}");
 
+    let older = forged(&bytes, r#""format":"1.1""#, r#""format":"1.0""#);
+    let mut device = open(4096);
+    let _made = buffers(&mut device, 2);
+    load(&mut device, &older).unwrap();
+
     let strange = format!(r#""lines":{{"{}":0,"#, "0".repeat(64));
     let forged = forged(&bytes, r#""lines":{"#, &strange);
     let error = load(&mut open(4096), &forged).unwrap_err();
@@ -296,8 +301,8 @@ fn another_chip_firmware_or_version_is_refused_with_the_reason() {
         |from, to| load(&mut device, &forged(&bytes, from, to)).unwrap_err().to_string();
     let text = refused("\"wormhole_b0\"", "\"blackhole\"");
     assert!(text.contains("collected on blackhole") && text.contains("is wormhole_b0"), "{text}");
-    let text = refused("\"format\":\"1.0\"", "\"format\":\"2.0\"");
-    assert!(text.contains("format 2.0") && text.contains("reads format 1.0"), "{text}");
+    let text = refused("\"format\":\"1.1\"", "\"format\":\"2.0\"");
+    assert!(text.contains("format 2.0") && text.contains("reads formats 1.0 and 1.1"), "{text}");
     let hash = device.firmware().hash().to_string();
     let mut refused =
         |from: &str, to: &str| load(&mut device, &forged(&bytes, from, to)).unwrap_err();

@@ -15,8 +15,10 @@ use crate::host::trace_states::BufferSymbol;
 
 const MAGIC: &[u8; 8] = b"HLMKTRC1";
 const HASH: usize = 32;
-/// What this build writes and reads.
-pub(crate) const FORMAT: &str = "1.0";
+/// What this build writes. With 1.1 came line tables, so that older releases name the version in their refusal.
+pub(crate) const FORMAT: &str = "1.1";
+/// What this build reads.
+const READ: [&str; 2] = ["1.0", FORMAT];
 
 /// What a word stands for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -169,7 +171,8 @@ pub enum TraceBytesError {
     },
     /// Another version wrote it.
     #[error(
-        "the trace has format {found}, but this build reads format {FORMAT}; collect the trace again"
+        "the trace has format {found}, but this build reads formats {}; collect the trace again",
+        READ.join(" and ")
     )]
     Version {
         /// The version that the header says.
@@ -243,7 +246,7 @@ impl Collected {
         }
         let Version { format } = serde_json::from_slice(header)
             .map_err(|error| malformed(&format!("its header: {error}")))?;
-        if format != FORMAT {
+        if !READ.contains(&format.as_str()) {
             return Err(TraceBytesError::Version { found: format });
         }
         let header: Header = serde_json::from_slice(header)
