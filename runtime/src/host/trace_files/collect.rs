@@ -15,7 +15,7 @@ use hallmark_schema::model::{
 use super::super::call::Perform;
 use super::CollectedTrace;
 use super::collected::{
-    Collected, FORMAT, Header, KernelForm, Relocation, Symbol, TileForm, Words,
+    Collected, FORMAT, FORMAT_WITH_LINES, Header, KernelForm, Relocation, Symbol, TileForm, Words,
 };
 use crate::error::{ArgumentError, ArgumentProblem, CallError, HostError};
 use crate::host::trace_states::{BufferSymbol, Collection, ReadyTrace, TraceProgress};
@@ -93,7 +93,7 @@ impl Host {
         let manifest = self.firmware.manifest();
         let TraceContents { words, symbols: named, relocations, binaries, lines } = gathered;
         let header = Header {
-            format: FORMAT.to_owned(),
+            format: if lines.is_empty() { FORMAT } else { FORMAT_WITH_LINES }.to_owned(),
             architecture: self.description.architecture.name().to_owned(),
             grid: [self.grid.columns, self.grid.rows],
             harvesting: self.description.harvesting.0,

@@ -15,10 +15,12 @@ use crate::host::trace_states::BufferSymbol;
 
 const MAGIC: &[u8; 8] = b"HLMKTRC1";
 const HASH: usize = 32;
-/// What this build writes. With 1.1 came line tables, so that older releases name the version in their refusal.
-pub(crate) const FORMAT: &str = "1.1";
+/// The format of a trace without line tables, which every release reads.
+pub(crate) const FORMAT: &str = "1.0";
+/// With 1.1 came line tables: older releases name the version in their refusal.
+pub(crate) const FORMAT_WITH_LINES: &str = "1.1";
 /// What this build reads.
-const READ: [&str; 2] = ["1.0", FORMAT];
+const READ: [&str; 2] = [FORMAT, FORMAT_WITH_LINES];
 
 /// What a word stands for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
