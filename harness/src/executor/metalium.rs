@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use hallmark_chip::Architecture;
 use hallmark_runtime::DeviceSpec;
@@ -59,6 +60,20 @@ pub(crate) fn prepare(site: &Path, executor: &Executor) -> Result<MetaliumJob, M
     )
 }
 
+/// A site and what is made for it: looked at once in a process, because that reads the vendor's library and starts
+/// compilers for their versions.
+fn installed(cache: &Path, site: &Path) -> Result<(Site, Installation), MetaliumUnusable> {
+    type Known = BTreeMap<[PathBuf; 2], Result<(Site, Installation), MetaliumUnusable>>;
+    static KNOWN: Mutex<Known> = Mutex::new(BTreeMap::new());
+    let look = || {
+        let site = Site::open(site)?;
+        let installation = Installation::prepare(&site, cache)?;
+        Ok((site, installation))
+    };
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    known.entry([cache.to_owned(), site.to_owned()]).or_insert_with(look).clone()
+}
+
 fn prepare_in(
     cache: &Path,
     site: &Path,
@@ -69,9 +84,8 @@ fn prepare_in(
     let DeviceSpec::Ttsim(library) = device else {
         return Err(MetaliumUnusable::Device { device: device.clone() });
     };
-    let site = Site::open(site)?;
+    let (site, installation) = installed(cache, site)?;
     let chip = SimulatorLibrary::link(&site, cache, library, architecture)?;
-    let installation = Installation::prepare(&site, cache)?;
     let mut environment: BTreeMap<String, String> = installation
         .environment(&chip)
         .into_iter()

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::ffi::CString;
 use std::path::{Path, PathBuf};
 
-use hallmark_chip::Architecture;
 use hallmark_schema::commands;
 use hallmark_schema::commands::Wait;
 use hallmark_schema::model::{
-    ArgumentRelocation, Blobs, BufferId, BufferLayout, BufferRegion, BufferType, Capture, Command,
-    CommandIndex, CoreRange, DataFormat, DataMovementProcessor, EventId, Grid, KernelConfig,
-    MathFidelity, NocId, ObjectKind, QueueId, RelocatedArgument, ShardOrientation, ShardSpec,
+    ArgumentRelocation, AssignedAddress, Blobs, BufferId, BufferLayout, BufferRegion, BufferType,
+    Capture, Command, CommandIndex, CoreRange, DataFormat, DataMovementProcessor, EventId, Grid,
+    KernelConfig, MathFidelity, NocId, ObjectKind, QueueId, RelocatedArgument, ShardOrientation,
+    ShardSpec,
 };
 
 use crate::interface::{
@@ -103,17 +103,6 @@ struct PendingRead {
     read: CompletedRead,
 }
 
-/// An address that upstream has given.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct GivenAddress {
-    /// The kind of the object.
-    pub object: ObjectKind,
-    /// Its id.
-    pub id: u32,
-    /// Bank-relative.
-    pub address: u64,
-}
-
 /// Bytes that upstream gets at least where a capture has room for traces: upstream's traces hold whole programs, which
 /// take many times the room of Hallmark's.
 const TRACE_REGION: u64 = 1 << 20;
@@ -126,7 +115,7 @@ pub struct Metalium<'c> {
     sources: PathBuf,
     grid: Grid,
     buffers: BTreeMap<BufferId, BufferState>,
-    addresses: Vec<GivenAddress>,
+    addresses: Vec<AssignedAddress>,
     pending: Vec<PendingRead>,
     /// For each event the queue that it was recorded on, and how many calls had been made by then.
     events: BTreeMap<EventId, (QueueId, CommandIndex)>,
@@ -248,13 +237,8 @@ impl<'c> Metalium<'c> {
         self.grid
     }
 
-    /// Its architecture.
-    pub const fn architecture(&self) -> Architecture {
-        self.capture.program.architecture
-    }
-
     /// Where upstream has put buffers, in the order of the calls.
-    pub fn addresses(&self) -> &[GivenAddress] {
+    pub fn addresses(&self) -> &[AssignedAddress] {
         &self.addresses
     }
 
@@ -447,7 +431,7 @@ impl<'c> Metalium<'c> {
         };
         self.buffers.insert(call.buffer, state);
         let (object, id) = (ObjectKind::Buffer, call.buffer.0);
-        self.addresses.push(GivenAddress { object, id, address });
+        self.addresses.push(AssignedAddress { object, id, address });
         Ok(())
     }
 

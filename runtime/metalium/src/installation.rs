@@ -135,8 +135,6 @@ fn link_all(from: &Path, to: &Path, but: &[&str]) -> Result<(), PrepareError> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Installation {
     folder: PathBuf,
-    /// The compiler of kernels, in words.
-    kernel_compiler: String,
 }
 
 impl Installation {
@@ -166,7 +164,7 @@ impl Installation {
         let file = File::create(&lock)
             .map_err(|error| PrepareError::file("cannot be written", &lock, &error))?;
         file.lock().map_err(|error| PrepareError::file("cannot be locked", &lock, &error))?;
-        let installation = Self { folder, kernel_compiler };
+        let installation = Self { folder };
         let ready = installation.folder.join(READY);
         if !ready.is_file() {
             installation.build_interface(site, &system_compiler)?;
@@ -179,11 +177,6 @@ impl Installation {
     /// The C++ library with the C interface.
     pub fn interface(&self) -> PathBuf {
         self.folder.join(LIBRARY)
-    }
-
-    /// What builds kernels, in words: a compiler and its version.
-    pub fn kernel_compiler(&self) -> &str {
-        &self.kernel_compiler
     }
 
     /// What a process that loads the interface needs in its environment.

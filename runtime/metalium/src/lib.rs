@@ -14,7 +14,7 @@ mod simulator_library;
 mod site;
 mod toolchain;
 
-pub use calls::{CallEnd, CompletedRead, GivenAddress, Metalium, MetaliumError};
+pub use calls::{CallEnd, CompletedRead, Metalium, MetaliumError};
 pub use expressible::{Inexpressible, inexpressible};
 pub use installation::{Installation, PrepareError};
 pub use simulator_library::{SimulatorLibrary, SimulatorLibraryError};

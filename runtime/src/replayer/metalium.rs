@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 
 use hallmark_metalium::{
-    CallEnd, CompletedRead, GivenAddress, Inexpressible, Metalium, MetaliumError, RELEASE,
-    inexpressible,
+    CallEnd, CompletedRead, Inexpressible, Metalium, MetaliumError, RELEASE, inexpressible,
 };
 use hallmark_schema::model::{
     AssignedAddress, Blobs, Capture, Command, CommandIndex, ContentHash, DispatchMode,
@@ -71,7 +70,7 @@ pub fn replay_on_metalium(
     let (grid, addresses) = (metalium.grid(), metalium.addresses().to_vec());
     // What the vendor's code says when it closes is nothing about the capture.
     let _ = metalium.close();
-    let again = made.capture(capture, record, replay, grid, &addresses);
+    let again = made.capture(capture, record, replay, grid, addresses);
     let mut mismatches = made.mismatches;
     let returned: Vec<ReadComparison> = made
         .reads
@@ -163,7 +162,7 @@ impl Made {
         before: &Record,
         replay: &MetaliumReplay<'_>,
         grid: Grid,
-        addresses: &[GivenAddress],
+        mut addresses: Vec<AssignedAddress>,
     ) -> Capture {
         let mut program = capture.program.clone();
         for (index, outcome) in &self.outcomes {
@@ -193,10 +192,6 @@ impl Made {
             reads.push(ReadResult { command, buffer, length: read.bytes.len() as u64, hash });
         }
         reads.sort_by_key(|read| read.command);
-        let mut addresses: Vec<AssignedAddress> = addresses
-            .iter()
-            .map(|&GivenAddress { object, id, address }| AssignedAddress { object, id, address })
-            .collect();
         addresses.sort_by_key(|assigned| (assigned.object, assigned.id));
         let mut record = Record {
             firmware: FirmwareRecord {
