@@ -1,10 +1,12 @@
 //! The `hallmark` command. Only this layer prints.
 
 mod bless;
-mod captures;
+mod capture;
+mod capture_file;
 mod compare;
 mod diff;
 mod doctor;
+mod dump;
 mod dump_yaml;
 mod explain;
 mod extract;
@@ -16,8 +18,11 @@ mod manual;
 mod new;
 mod options;
 mod output;
+mod paths;
 mod pattern;
 mod portability;
+mod replay;
+mod replayable;
 mod report;
 mod run;
 mod schema;
@@ -80,13 +85,13 @@ enum Command {
     /// Run tests on several devices and show where the devices differ first
     Compare(compare::CompareArguments),
     /// Capture one test into a self-contained file
-    Capture(captures::CaptureArguments),
+    Capture(capture::CaptureArguments),
     /// Replay a capture in a fresh process and check everything that the capture records
-    Replay(captures::ReplayArguments),
+    Replay(replay::ReplayArguments),
     /// Show whether a device can replay a capture, and why not
     Portability(portability::PortabilityArguments),
     /// Show a capture as text, JSON lines, or a folder with a suite
-    Dump(captures::DumpArguments),
+    Dump(dump::DumpArguments),
     /// Show the differences of two captures, aligned by object and command
     Diff(diff::DiffArguments),
     /// Write a trace that a capture collected into a file, to be loaded elsewhere
@@ -167,10 +172,10 @@ pub fn main() -> std::process::ExitCode {
     let result = match cli.command {
         Command::Run(arguments) => run::run(&arguments),
         Command::List(arguments) => list::run(&arguments),
-        Command::Capture(arguments) => captures::capture(&arguments),
-        Command::Replay(arguments) => captures::replay(&arguments),
+        Command::Capture(arguments) => capture::run(&arguments),
+        Command::Replay(arguments) => replay::run(&arguments),
         Command::Portability(arguments) => portability::run(&arguments),
-        Command::Dump(arguments) => captures::dump(&arguments),
+        Command::Dump(arguments) => dump::run(&arguments),
         Command::Diff(arguments) => diff::run(&arguments),
         Command::Bless(arguments) => bless::run(&arguments),
         Command::Schema(arguments) => schema::run(&arguments),

@@ -1,75 +1,16 @@
-//! What devices are and can do, and which tests apply to them.
+//! What devices are and can do.
 
 use hallmark_chip::{Architecture, ChipDescription, HarvestingMask};
 use hallmark_runtime::devices::SimulatedChip;
 use hallmark_runtime::{DeviceSettings, DeviceSpec, open_device};
 
-use crate::executor::Purpose;
-use crate::suite::discover::SelectedTest;
-use crate::suite::language::{Capability, Conditions, DeviceKind};
+use crate::suite::language::{Capability, DeviceKind};
 use crate::suite::read::Choice as _;
 
 /// The chip that a device of an architecture is, as far as that is known before it is opened.
 pub fn chip_of(device: &DeviceSpec, architecture: Architecture) -> &'static ChipDescription {
     ChipDescription::harvested(architecture, device.harvesting())
         .unwrap_or(ChipDescription::of(architecture))
-}
-
-/// Why a test does not apply to a device, if it does not; `of` is what the device is chosen for.
-pub fn skip_reason(device: &DeviceSpec, of: Architecture, test: &SelectedTest) -> Option<String> {
-    unmet_condition(device, test).or_else(|| test.misfit(chip_of(device, of)))
-}
-
-/// The same, whatever the chip's grid.
-pub fn unmet_condition(device: &DeviceSpec, test: &SelectedTest) -> Option<String> {
-    if let Some(conditions) = test.conditions()
-        && let Some(reason) = unmet(conditions, test.name.architecture, device)
-    {
-        return Some(reason);
-    }
-    let faults = test.expects_fault() && !detects_faults(device);
-    faults.then(|| format!("expects a fault, which {} does not report", kind(device).name()))
-}
-
-/// What is amiss with a device by a case's own conditions.
-fn unmet(
-    conditions: &Conditions,
-    architecture: Architecture,
-    device: &DeviceSpec,
-) -> Option<String> {
-    let kind = kind(device);
-    if !conditions.admits(architecture) {
-        return Some(format!("not for {architecture}: {}", conditions.reason));
-    }
-    if let Some(devices) = &conditions.devices
-        && !devices.iter().any(|one| one.0 == kind)
-    {
-        let wanted: Vec<&str> = devices.iter().map(|one| one.0.name()).collect();
-        let hint = match wanted.as_slice() {
-            ["ttsim"] => {
-                let variable = Purpose::Capture.variable(architecture);
-                format!(" (name one with {variable}=ttsim:PATH)")
-            }
-            _ => String::new(),
-        };
-        return Some(format!(
-            "needs a device of kind {}{hint}: {}",
-            wanted.join(" or "),
-            conditions.reason
-        ));
-    }
-    let needs = conditions.needs.as_deref().unwrap_or_default();
-    if needs.is_empty() {
-        return None;
-    }
-    let has = capabilities(device);
-    let lacking: Vec<&str> =
-        needs.iter().filter(|need| !has.contains(&need.0)).map(|need| need.0.name()).collect();
-    if lacking.is_empty() {
-        return None;
-    }
-    let lacking = lacking.join(" and ");
-    Some(format!("needs {lacking}, which {} lacks: {}", kind.name(), conditions.reason))
 }
 
 /// The kind of a device.
@@ -95,7 +36,7 @@ pub fn short_name(device: &DeviceSpec) -> String {
 }
 
 /// Whether a device tells of rules that are broken: silicon goes on with whatever comes of it.
-const fn detects_faults(device: &DeviceSpec) -> bool {
+pub const fn detects_faults(device: &DeviceSpec) -> bool {
     !matches!(kind(device), DeviceKind::Pci)
 }
 

@@ -1,5 +1,6 @@
 //! Hallmark: a conformance harness for TT-Metalium host programs.
 
+pub mod applicability;
 pub mod checks;
 pub mod cli;
 pub mod commit;

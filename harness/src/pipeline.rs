@@ -34,6 +34,7 @@ pub use self::execute::{Executed, Limits, ReplayOf, assess_capture, replay_captu
 pub use self::finding::Finding;
 use self::judge::Side;
 pub use self::test_folder::TestFolder;
+use crate::applicability;
 use crate::checks::Check;
 use crate::devices;
 use crate::executor::{Dispatch, Executor, ExecutorChoice, Executors, ProgramSettings};
@@ -130,10 +131,10 @@ impl WorkerSettings {
     pub fn skip_reason(&self, test: &SelectedTest) -> Option<String> {
         let architecture = test.name.architecture;
         let device = self.executor(architecture).device;
-        devices::skip_reason(&device, architecture, test).or_else(|| {
+        applicability::skip_reason(&device, architecture, test).or_else(|| {
             // Whether it fits another chip is the replay's to say.
             let other = self.other_replay_executor(architecture)?;
-            devices::unmet_condition(&other.device, test)
+            applicability::unmet_condition(&other.device, test)
         })
     }
 }

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use hallmark_chip::FaultCategory;
+use hallmark_schema::model::Failure;
 use serde::{Serialize, Serializer};
 
 /// What came of a test.
@@ -43,6 +45,17 @@ pub enum Verdict {
     Interrupted,
     /// Hallmark contradicted itself.
     InternalError,
+}
+
+/// Whether a category says that the device does not implement something.
+const fn is_unsupported(category: FaultCategory) -> bool {
+    matches!(
+        category,
+        FaultCategory::UnsupportedFunctionality
+            | FaultCategory::UnimplementedFunctionality
+            | FaultCategory::UntestedFunctionality
+            | FaultCategory::MissingSpecification
+    )
 }
 
 /// The verdicts that keep a test from passing, by their names; without `UnexpectedPass`, which comes of a pass, and
@@ -89,6 +102,19 @@ impl Verdict {
             Self::UnexpectedPass => "UnexpectedPass",
             Self::Interrupted => "Interrupted",
             Self::InternalError => "InternalError",
+        }
+    }
+
+    /// The verdict that a call's failure leads to, where nobody expected it.
+    pub const fn of_failure(failure: &Failure) -> Self {
+        match failure {
+            Failure::DeviceFault { category, .. } if is_unsupported(*category) => Self::Unsupported,
+            Failure::DeviceFault { .. } | Failure::QueueRace { .. } => Self::Fault,
+            Failure::Deadlock { .. } => Self::Deadlock,
+            Failure::Hang { .. } => Self::Hang,
+            Failure::DeviceLost {} => Self::Crash,
+            // An answer of the host API.
+            _ => Self::Mismatch,
         }
     }
 

@@ -1,5 +1,6 @@
 //! Captures and goldens as files.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 use hallmark_chip::Architecture;
@@ -206,6 +207,22 @@ impl Capture {
                 Some(OutputHash { name: output.clone(), length: read.length, hash: read.hash })
             })
             .collect()
+    }
+
+    /// The bytes with a hash that a read returned: a blob, or what the recipe of a write makes. Nothing, if the capture
+    /// does not hold them.
+    pub fn returned_bytes(&self, hash: ContentHash) -> Option<Cow<'_, [u8]>> {
+        if let Some(bytes) = self.blobs.get(&hash) {
+            return Some(Cow::Borrowed(&**bytes));
+        }
+        self.program.commands.iter().find_map(|recorded| match &recorded.command {
+            Command::EnqueueWriteBuffer(commands::EnqueueWriteBuffer { data, .. })
+                if data.hash == hash =>
+            {
+                data.bytes(&self.blobs).ok()
+            }
+            _ => None,
+        })
     }
 }
 

@@ -8,7 +8,7 @@ use clap::Args;
 use hallmark_chip::Architecture;
 use hallmark_schema::plural::{counted, grouped};
 
-use super::captures::read;
+use super::capture_file::read;
 use super::options::{DEVICES, Devices, EXECUTION, ProgramOptions, RootOption, SELECTION};
 use super::run::check_executor;
 use super::select::{Selection, tests};

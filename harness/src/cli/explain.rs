@@ -8,7 +8,7 @@ use hallmark_chip::{Architecture, HarvestingMask};
 use hallmark_runtime::DeviceSpec;
 use hallmark_runtime::devices::SimulatedChip;
 
-use super::captures::read;
+use super::capture_file::read;
 use super::options::{DeviceOption, Devices, LaunchOptions, RootOption};
 use super::select::one_test;
 use super::subject::{Subject, settings_of_captures};

@@ -8,7 +8,7 @@ use hallmark_schema::commands;
 use hallmark_schema::model::{Capture, Command, CommandIndex, Outcome};
 use hallmark_schema::plural::{counted, grouped};
 
-use super::captures::{read, write};
+use super::capture_file::{read, write};
 use super::{Failed, output};
 use crate::verdict::ExitCode;
 

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use hallmark_runtime::device_code::Compiler;
 
-use super::captures::write;
+use super::capture_file::write;
 use super::{Failed, output};
 use crate::suite::reference::{SCHEMA_PATH, json_schema};
 use crate::verdict::ExitCode;

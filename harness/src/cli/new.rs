@@ -3,7 +3,7 @@
 use clap::{Args, Subcommand};
 use hallmark_runtime::device_code::Compiler;
 
-use super::captures::write;
+use super::capture_file::write;
 use super::init::{KERNEL, KERNEL_NAME, SUITE};
 use super::options::RootOption;
 use super::{Failed, output};

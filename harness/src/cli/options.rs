@@ -7,7 +7,7 @@ use hallmark_chip::Architecture;
 use hallmark_runtime::DeviceSpec;
 
 use super::Failed;
-use super::select::absolute;
+use super::paths::absolute;
 use crate::executor::{Dispatch, Executors, ProgramSettings, Purpose};
 use crate::pipeline::{Settings, WorkerSettings};
 use crate::suite::discover::{Root, known_architectures};

@@ -7,8 +7,8 @@ use clap::Args;
 use hallmark_schema::plural::counted;
 use serde::Serialize;
 
-use super::captures::{ReplayCommon, Replayable};
 use super::options::{EXECUTION, OUTPUT};
+use super::replayable::{ReplayCommon, Replayable};
 use super::{Failed, output};
 use crate::pipeline::{Limits, assess_capture, judge};
 use crate::verdict::ExitCode;

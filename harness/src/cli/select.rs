@@ -1,12 +1,13 @@
 //! Which tests a command is about.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use glob::Pattern;
 use hallmark_chip::Architecture;
 use hallmark_schema::plural::counted;
 
 use super::options::SELECTION;
+use super::paths::absolute;
 use super::pattern::{NamePattern, as_glob};
 use super::{Failed, output};
 use crate::suite::discover::{
@@ -41,10 +42,6 @@ impl Selection {
         let Self { what, filter, exclude, exact } = self;
         what.is_empty() && filter.is_empty() && exclude.is_empty() && exact.is_none()
     }
-}
-
-pub(super) fn absolute(path: &Path) -> PathBuf {
-    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }
 
 /// The selected tests, sorted by architecture and place. Suites that are looked at are checked as a

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use hallmark_schema::model::Capture;
 
 use super::Failed;
-use super::captures::read;
+use super::capture_file::read;
 use super::options::{Devices, RootOption};
 use super::select::one_test;
 use crate::executor::{Executors, ProgramSettings};

@@ -7,7 +7,6 @@ use hallmark_schema::model::{
 };
 
 use super::finding::Finding;
-use super::judge::{returned, verdict_of};
 use crate::checks::Check;
 use crate::verdict::{ExitCode, Verdict};
 
@@ -38,7 +37,7 @@ fn fault(index: CommandIndex, recorded: &RecordedCommand) -> Option<Finding> {
     let Outcome::Failed(failure) = &recorded.outcome else { return None };
     Check::RepeatedFault.finds(failure.ends_the_run()).then(|| {
         let call = recorded.command.kind().name();
-        Finding::new(verdict_of(failure), format!("command {index}, {call}: {failure}"))
+        Finding::new(Verdict::of_failure(failure), format!("command {index}, {call}: {failure}"))
     })
 }
 
@@ -76,7 +75,7 @@ fn missed(
             Some(actual) if actual == data.hash => return None,
             Some(actual) => {
                 let reference = data.bytes(&captured.blobs).ok();
-                let (Some(reference), Some(actual)) = (reference, returned(replayed, actual))
+                let (Some(reference), Some(actual)) = (reference, replayed.returned_bytes(actual))
                 else {
                     let text = "the capture lacks the data that decide whether the output is near its reference";
                     return Some(finding(index, output, text));

@@ -8,7 +8,6 @@ use hallmark_runtime::DispatchSettings;
 use hallmark_schema::commands;
 use hallmark_schema::model::{Capture, Command, Expectation, Outcome, ReadResult, RecordedCommand};
 
-use super::judge::returned;
 use crate::suite::bound::{BoundCase, BoundStep, BoundTest, ExpectedOutput, KernelOrigin};
 
 /// A capture whose calls can be made again like those of a test.
@@ -98,7 +97,7 @@ fn outputs(capture: &Capture) -> Vec<ExpectedOutput> {
             Expectation::Unchecked { .. } => {}
         }
         if let (None, Some(hash)) = (&expected.bytes, expected.hash) {
-            expected.bytes = returned(capture, hash).map(|bytes| bytes.into_owned().into());
+            expected.bytes = capture.returned_bytes(hash).map(|bytes| bytes.into_owned().into());
         }
         outputs.push(expected);
     }

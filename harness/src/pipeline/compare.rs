@@ -299,7 +299,7 @@ fn at(bound: &BoundTest, first: &Capture, other: &Capture, index: usize) -> Opti
         return None;
     }
     let bytes = |capture: &Capture, hash: Option<ContentHash>| -> Option<Vec<u8>> {
-        judge::returned(capture, hash?).map(|bytes| bytes.into_owned())
+        capture.returned_bytes(hash?).map(|bytes| bytes.into_owned())
     };
     let [before, after] = [bytes(first, was), bytes(other, is)];
     let expected = bound.outputs.iter().find(|expected| expected.command == command.0);

@@ -5,7 +5,6 @@ use hallmark_schema::commands;
 use hallmark_schema::model::{Capture, Command, CommandIndex, ContentHash, Expectation};
 use hallmark_schema::plural::counted;
 
-use super::judge::returned;
 use super::mismatch;
 use super::place::ReadPlace;
 
@@ -59,7 +58,7 @@ fn about(
         return None;
     };
     let [before, after] = hashes;
-    let bytes = (returned(captured, before), returned(replayed, after));
+    let bytes = (captured.returned_bytes(before), replayed.returned_bytes(after));
     let agrees = |hash: ContentHash, bytes: Option<&[u8]>| match expectation {
         Expectation::Exact { hash: wanted } => Some(hash == *wanted),
         Expectation::Reference { data, tolerance } => {

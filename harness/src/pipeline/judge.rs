@@ -1,12 +1,10 @@
 //! From what a worker left to a verdict.
 
-use std::borrow::Cow;
 use std::time::Duration;
 
 use hallmark_chip::FaultCategory;
-use hallmark_schema::commands;
 use hallmark_schema::model::{
-    Capture, Command, CommandIndex, ContentHash, Failure, Outcome, ProgramPart, Tolerance,
+    Capture, CommandIndex, ContentHash, Failure, Outcome, ProgramPart, Tolerance,
 };
 use hallmark_schema::plural::counted;
 use hallmark_schema::{Golden, program_bytes};
@@ -130,21 +128,6 @@ pub fn worker_problem(problem: &WorkerProblem) -> Finding {
     }
 }
 
-/// The verdict that a call's failure leads to, where nobody expected it.
-pub(super) fn verdict_of(failure: &Failure) -> Verdict {
-    match failure {
-        Failure::DeviceFault { category, .. } if stopped::is_unsupported(*category) => {
-            Verdict::Unsupported
-        }
-        Failure::DeviceFault { .. } | Failure::QueueRace { .. } => Verdict::Fault,
-        Failure::Deadlock { .. } => Verdict::Deadlock,
-        Failure::Hang { .. } => Verdict::Hang,
-        Failure::DeviceLost {} => Verdict::Crash,
-        // An answer of the host API.
-        _ => Verdict::Mismatch,
-    }
-}
-
 /// How far a run came, from its journal.
 fn reached(executed: &Executed) -> Vec<String> {
     let Some(capture) = &executed.recovered else {
@@ -231,7 +214,7 @@ fn failed(
         Failure::QueueRace { first, second } => {
             let (one, two) = (told(capture, *first), told(capture, *second));
             Finding::new(
-                verdict_of(actual),
+                Verdict::of_failure(actual),
                 format!("DataRace: {one} and {two} touch the same memory, and nothing orders them"),
             )
             .of_category(FaultCategory::DataRace)
@@ -239,13 +222,16 @@ fn failed(
         }
         Failure::DeviceLost {} => {
             let stop = executed.report.stop.as_ref();
-            Finding::new(verdict_of(actual), format!("{} {actual}", call(index, step)))
+            Finding::new(Verdict::of_failure(actual), format!("{} {actual}", call(index, step)))
                 .of_device()
                 .lines(stop.map(ToString::to_string))
                 .line("The next test opens the device again, and is refused if the device does not answer.")
         }
         _ => stopped::finding(capture, executed, at, actual).unwrap_or_else(|| {
-            Finding::new(verdict_of(actual), format!("{} failed: {actual}", call(index, step)))
+            Finding::new(
+                Verdict::of_failure(actual),
+                format!("{} failed: {actual}", call(index, step)),
+            )
         }),
     };
     // A fault's own report says more than the call that met it.
@@ -280,21 +266,6 @@ fn told(capture: &Capture, command: CommandIndex) -> String {
     let queue = made.queue().map_or_else(String::new, |queue| format!(" on queue {queue}"));
     let about = hallmark_schema::subject_of(&capture.program, made);
     format!("command {command}, {} of `{about}`{queue},", made.kind().name())
-}
-
-/// The bytes that a read returned: a blob, or what a write's recipe makes.
-pub(super) fn returned(capture: &Capture, hash: ContentHash) -> Option<Cow<'_, [u8]>> {
-    if let Some(bytes) = capture.blobs.get(&hash) {
-        return Some(Cow::Borrowed(&**bytes));
-    }
-    capture.program.commands.iter().find_map(|recorded| match &recorded.command {
-        Command::EnqueueWriteBuffer(commands::EnqueueWriteBuffer { data, .. })
-            if data.hash == hash =>
-        {
-            data.bytes(&capture.blobs).ok()
-        }
-        _ => None,
-    })
 }
 
 /// Compares what reads returned with what the suite expects.
@@ -334,7 +305,7 @@ pub(super) fn outputs(
                 .line(format!("actual    {}", output.hash)),
             );
         };
-        let Some(actual) = returned(capture, output.hash) else {
+        let Some(actual) = capture.returned_bytes(output.hash) else {
             return Some(Finding::new(
                 Verdict::InternalError,
                 format!("the capture does not hold what `{}` returned", expected.output),
@@ -376,7 +347,7 @@ fn near(
     kept: Option<&TestFolder>,
 ) -> Option<Finding> {
     let output = &expected.output;
-    let Some(actual) = returned(capture, hash) else {
+    let Some(actual) = capture.returned_bytes(hash) else {
         return Some(Finding::new(
             Verdict::InternalError,
             format!("the capture does not hold what `{output}` returned"),

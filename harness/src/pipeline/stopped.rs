@@ -9,7 +9,6 @@ use hallmark_schema::plural::counted;
 use super::core_groups::{self, GroupedCore};
 use super::execute::Executed;
 use super::finding::Finding;
-use super::judge;
 use super::memory_names;
 use super::stopped_program::StoppedProgram;
 use super::waits;
@@ -26,7 +25,7 @@ pub fn finding(
     at: CommandIndex,
     failure: &Failure,
 ) -> Option<Finding> {
-    let verdict = judge::verdict_of(failure);
+    let verdict = Verdict::of_failure(failure);
     let finding = match failure {
         Failure::DeviceFault { category, enqueue } => {
             Some(fault(verdict, capture, executed, at, *category, *enqueue))
@@ -49,17 +48,6 @@ pub fn lines(executed: &Executed) -> Vec<String> {
     finding(capture, executed, stop.command, failure)
         .map(|finding| finding.report())
         .unwrap_or_default()
-}
-
-/// Whether a category says that the device does not implement something.
-pub(super) const fn is_unsupported(category: FaultCategory) -> bool {
-    matches!(
-        category,
-        FaultCategory::UnsupportedFunctionality
-            | FaultCategory::UnimplementedFunctionality
-            | FaultCategory::UntestedFunctionality
-            | FaultCategory::MissingSpecification
-    )
 }
 
 fn fault(

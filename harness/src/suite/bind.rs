@@ -25,7 +25,6 @@ use hallmark_runtime::DispatchSettings;
 use hallmark_schema::limits::{COMMAND_QUEUES, TRACE_REGION_BYTES};
 use hallmark_schema::model::{ContentHash, Real};
 
-pub(in crate::suite) use self::blocks::check_fragment;
 use self::data::KnownData;
 use self::scope::Scope;
 use super::bound::{

@@ -2,9 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::bind::check_fragment;
 use super::language::{Fragment, FragmentFile, StepKind, StepOrHole, Suite};
-use super::mistake::{Mistakes, SourceText};
+use super::mistake::{Mistakes, SourceText, quoted_list};
 use super::node::{UnreadableText, load};
 use super::read::{At, Read, is_name};
 
@@ -197,6 +196,30 @@ impl Fragments {
                     "remove it",
                 );
             }
+        }
+    }
+}
+
+/// What is wrong with a fragment by itself.
+fn check_fragment(name: &At<String>, fragment: &Fragment, mistakes: &mut Mistakes) {
+    let mut seen: Vec<&str> = Vec::new();
+    for parameter in fragment.numbers.iter().chain(&fragment.names).flatten() {
+        if seen.contains(&parameter.text.as_str()) {
+            mistakes.add::<()>(
+                format!("duplicate parameter `{}` of fragment `{}`", parameter.text, name.value),
+                parameter.span,
+                "remove one of the two",
+            );
+        }
+        seen.push(&parameter.text);
+    }
+    for step in fragment.steps.all() {
+        if let StepOrHole::Use(span, call) = step {
+            mistakes.add::<()>(
+                "a fragment cannot use a fragment",
+                *span,
+                format!("copy the steps of {} here", quoted_list(&[&call.fragment.text])),
+            );
         }
     }
 }

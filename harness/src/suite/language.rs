@@ -4,6 +4,7 @@
 mod case;
 mod expectation;
 mod fragment;
+mod fragment_use;
 mod plain;
 mod step;
 mod value;
@@ -11,6 +12,7 @@ mod value;
 pub use case::*;
 pub use expectation::*;
 pub use fragment::*;
+pub use fragment_use::*;
 pub use plain::*;
 pub use step::*;
 pub use value::*;

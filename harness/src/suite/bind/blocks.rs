@@ -7,7 +7,7 @@ use super::{Binder, BoundStep, STEPS, built_in_numbers};
 use crate::suite::language::{
     Fragment, FragmentInput, ParameterValue, Repeat, StepOrHole, Steps, Use,
 };
-use crate::suite::mistake::{Mistake, Span, quoted_list, suggest};
+use crate::suite::mistake::{Mistake, Span, suggest};
 use crate::suite::node::Value;
 use crate::suite::read::{Name, Number, Read, is_name};
 
@@ -220,34 +220,6 @@ impl<'a> Binder<'a> {
                 given.span(),
                 "name an object, a kernel or a setting, or write `=parameter`",
             ),
-        }
-    }
-}
-
-/// What is wrong with a fragment by itself.
-pub(in crate::suite) fn check_fragment(
-    name: &crate::suite::read::At<String>,
-    fragment: &Fragment,
-    mistakes: &mut crate::suite::mistake::Mistakes,
-) {
-    let mut seen: Vec<&str> = Vec::new();
-    for parameter in fragment.numbers.iter().chain(&fragment.names).flatten() {
-        if seen.contains(&parameter.text.as_str()) {
-            mistakes.add::<()>(
-                format!("duplicate parameter `{}` of fragment `{}`", parameter.text, name.value),
-                parameter.span,
-                "remove one of the two",
-            );
-        }
-        seen.push(&parameter.text);
-    }
-    for step in fragment.steps.all() {
-        if let StepOrHole::Use(span, call) = step {
-            mistakes.add::<()>(
-                "a fragment cannot use a fragment",
-                *span,
-                format!("copy the steps of {} here", quoted_list(&[&call.fragment.text])),
-            );
         }
     }
 }

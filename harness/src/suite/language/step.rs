@@ -10,7 +10,7 @@ use hallmark_schema::model::{
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, json};
 
-use super::fragment::Use;
+use super::fragment_use::Use;
 use super::plain::{PlainStep, is_plain, required_keys};
 use super::value::{Argument, CompileArgument, CoreNumbers, Cores, DataSource, ShapeNumbers};
 use crate::suite::mistake::{Mistakes, Span, nearest, quoted_list, suggest};

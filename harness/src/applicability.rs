@@ -1,0 +1,67 @@
+//! Which tests apply to a device.
+
+use hallmark_chip::Architecture;
+use hallmark_runtime::DeviceSpec;
+
+use crate::devices::{capabilities, chip_of, detects_faults, kind};
+use crate::executor::Purpose;
+use crate::suite::discover::SelectedTest;
+use crate::suite::language::Conditions;
+use crate::suite::read::Choice as _;
+
+/// Why a test does not apply to a device, if it does not; `of` is what the device is chosen for.
+pub fn skip_reason(device: &DeviceSpec, of: Architecture, test: &SelectedTest) -> Option<String> {
+    unmet_condition(device, test).or_else(|| test.misfit(chip_of(device, of)))
+}
+
+/// The same, whatever the chip's grid.
+pub fn unmet_condition(device: &DeviceSpec, test: &SelectedTest) -> Option<String> {
+    if let Some(conditions) = test.conditions()
+        && let Some(reason) = unmet(conditions, test.name.architecture, device)
+    {
+        return Some(reason);
+    }
+    let faults = test.expects_fault() && !detects_faults(device);
+    faults.then(|| format!("expects a fault, which {} does not report", kind(device).name()))
+}
+
+/// What is amiss with a device by a case's own conditions.
+fn unmet(
+    conditions: &Conditions,
+    architecture: Architecture,
+    device: &DeviceSpec,
+) -> Option<String> {
+    let kind = kind(device);
+    if !conditions.admits(architecture) {
+        return Some(format!("not for {architecture}: {}", conditions.reason));
+    }
+    if let Some(devices) = &conditions.devices
+        && !devices.iter().any(|one| one.0 == kind)
+    {
+        let wanted: Vec<&str> = devices.iter().map(|one| one.0.name()).collect();
+        let hint = match wanted.as_slice() {
+            ["ttsim"] => {
+                let variable = Purpose::Capture.variable(architecture);
+                format!(" (name one with {variable}=ttsim:PATH)")
+            }
+            _ => String::new(),
+        };
+        return Some(format!(
+            "needs a device of kind {}{hint}: {}",
+            wanted.join(" or "),
+            conditions.reason
+        ));
+    }
+    let needs = conditions.needs.as_deref().unwrap_or_default();
+    if needs.is_empty() {
+        return None;
+    }
+    let has = capabilities(device);
+    let lacking: Vec<&str> =
+        needs.iter().filter(|need| !has.contains(&need.0)).map(|need| need.0.name()).collect();
+    if lacking.is_empty() {
+        return None;
+    }
+    let lacking = lacking.join(" and ");
+    Some(format!("needs {lacking}, which {} lacks: {}", kind.name(), conditions.reason))
+}

@@ -1,0 +1,59 @@
+//! Files that hold a capture, in each of its forms.
+
+use std::io::Read as _;
+use std::path::Path;
+
+use hallmark_schema::model::{Blobs, Capture};
+use hallmark_schema::{CaptureError, Golden, GoldenProgram, from_jsonl, journal};
+
+use super::Failed;
+use crate::verdict::ExitCode;
+use crate::whole_file;
+use crate::worker::job::CAPTURE_LIMIT;
+
+/// Writes a file, whole or not at all.
+pub(super) fn write(path: &Path, bytes: &[u8]) -> Result<(), Failed> {
+    whole_file::write_durably(path, bytes).map_err(|error| {
+        Failed::new(ExitCode::INTERNAL, format!("{} cannot be written: {error}", path.display()))
+    })
+}
+
+/// Whether a file, which has been read before, is a capture or golden itself: the replaying worker reads
+/// no journals and no text.
+pub(super) fn is_in_the_format(path: &Path) -> bool {
+    let mut start = [0; 8];
+    let read = std::fs::File::open(path).and_then(|mut file| file.read_exact(&mut start));
+    read.is_ok() && start.ends_with(b"HLMK")
+}
+
+/// Reads whatever holds a capture: the format itself, JSON lines, a golden with a whole program, or a
+/// journal.
+pub(super) fn read(path: &Path) -> Result<Capture, Failed> {
+    let failed =
+        |problem: String| Failed::new(ExitCode::CAPTURE, format!("{}: {problem}", path.display()));
+    let bytes = whole_file::read(path, CAPTURE_LIMIT).map_err(|error| failed(error.to_string()))?;
+    if bytes.first() == Some(&b'{') {
+        let text = std::str::from_utf8(&bytes).map_err(|error| failed(error.to_string()))?;
+        return from_jsonl(text).map_err(|error| failed(error.to_string()));
+    }
+    let bytes = bytes.into();
+    let error: CaptureError = match Capture::open(&bytes) {
+        Ok(capture) => return Ok(capture),
+        Err(error) => error,
+    };
+    match Golden::from_bytes(&bytes) {
+        Ok(Golden { program: GoldenProgram::Whole(program), outputs }) => {
+            return Ok(Capture { program, record: None, outputs, blobs: Blobs::new() });
+        }
+        Ok(Golden { program: GoldenProgram::Digest(hash), .. }) => {
+            return Err(failed(format!(
+                "this golden holds only the hash of its program part, {hash}; `hallmark capture` makes a capture of the test"
+            )));
+        }
+        Err(_) => {}
+    }
+    if let Ok(recovered) = journal::recover(&bytes) {
+        return Ok(recovered.capture);
+    }
+    Err(failed(error.to_string()))
+}

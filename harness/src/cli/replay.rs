@@ -1,0 +1,106 @@
+//! `hallmark replay`: a capture again, in a fresh process.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+use hallmark_schema::plural::counted;
+
+use super::options::EXECUTION;
+use super::replayable::{ReplayCommon, Replayable};
+use super::{Failed, output, portability};
+use crate::pipeline::captured_failure::failures;
+use crate::pipeline::{Limits, replay_capture};
+use crate::verdict::ExitCode;
+use crate::worker::job::DeviceRequirements;
+use crate::worker::problem::WorkerProblem;
+use crate::worker::process::Ending;
+
+#[derive(Clone, Debug, Args)]
+pub(super) struct ReplayArguments {
+    /// A capture, its JSON lines, or a journal that a crash left behind
+    file: PathBuf,
+    #[command(flatten)]
+    common: ReplayCommon,
+    /// On the chip of the capture, fail if addresses or ELFs differ from those in the capture
+    #[arg(long, help_heading = EXECUTION)]
+    strict_derived: bool,
+    /// Succeed if the replay repeats the capture, even if the captured run failed
+    #[arg(long, help_heading = EXECUTION)]
+    as_captured: bool,
+    /// Seconds after which the replay is stopped
+    #[arg(long, value_name = "SECONDS", default_value_t = 600, help_heading = EXECUTION)]
+    timeout: u64,
+}
+
+pub(super) fn run(arguments: &ReplayArguments) -> Result<ExitCode, Failed> {
+    let Replayable { capture, workers, replay, folder: _folder } =
+        Replayable::open(&arguments.file, &arguments.common)?;
+    let executor = replay.executor.clone();
+    let timeout = Duration::from_secs(arguments.timeout);
+    let executed =
+        replay_capture(&workers, replay, Limits { timeout, asked: DeviceRequirements::default() })
+            .map_err(|finding| Failed::new(finding.exit_code(), finding.report().join("\n")))?;
+    if let Some(WorkerProblem::Refused(report)) = &executed.report.problem {
+        output::say(&portability::told(report, &arguments.file));
+        return Ok(ExitCode::REFUSED);
+    }
+    if let Some(problem @ WorkerProblem::Capture { .. }) = &executed.report.problem {
+        let text = format!("{}: {problem}", arguments.file.display());
+        return Err(Failed::new(ExitCode::CAPTURE, text));
+    }
+    let finding = crate::pipeline::judge::replayed_file(
+        &capture,
+        &executed,
+        timeout,
+        arguments.strict_derived,
+    );
+    if let Some(finding) = finding {
+        output::say(&format!(
+            "{} {}\n  {}",
+            crate::report::label(&finding.verdict),
+            arguments.file.display(),
+            finding.report().join("\n  ")
+        ));
+        return Ok(finding.exit_code());
+    }
+    output::say(&format!(
+        "{} and {} repeated on {executor}; every outcome and every read is as captured",
+        counted(capture.program.commands.len(), "command", "commands"),
+        counted(capture.outputs.len(), "read", "reads"),
+    ));
+    if let Ending::Reported(report) = &executed.ended.ending {
+        if let Some(portability) = report.portability.as_deref().filter(|it| !it.moved.is_empty()) {
+            output::say("  adapted to this device:");
+            for line in portability::lines(portability) {
+                output::say(&format!("    {line}"));
+            }
+        }
+        for line in report.finished_now.iter().chain(&report.derived_differences) {
+            output::say(&format!("  {line}"));
+        }
+    }
+    let stopped = crate::pipeline::stopped::lines(&executed);
+    if !stopped.is_empty() {
+        output::say("  the device stopped, as captured:");
+        for line in stopped {
+            output::say(&format!("    {line}"));
+        }
+    }
+    let Some(replayed) = &executed.capture else { return Ok(ExitCode::SUCCESS) };
+    let failures = failures(&capture, replayed);
+    let Some((finding, others)) = failures.split_first() else { return Ok(ExitCode::SUCCESS) };
+    let label = crate::report::label(&finding.verdict);
+    let others = match others.len() {
+        0 => String::new(),
+        count => format!(" (and {})", counted(count, "more failure", "more failures")),
+    };
+    let (code, advice) = if arguments.as_captured {
+        (ExitCode::SUCCESS, "accepted by --as-captured")
+    } else {
+        (finding.exit_code(), "use --as-captured to accept the captured failure")
+    };
+    let headline = &finding.headline;
+    output::say(&format!("{label} {}: {headline}{others}; {advice}", arguments.file.display()));
+    Ok(code)
+}

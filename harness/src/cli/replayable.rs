@@ -1,0 +1,124 @@
+//! A capture with all that replaying it takes: an executor, kernels for its architecture, and a worker.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use clap::Args;
+use hallmark_runtime::device_code::KernelStore;
+use hallmark_runtime::device_code::temporary::TemporaryFolder;
+use hallmark_runtime::{FoundKernels, find_kernels};
+use hallmark_schema::model::Capture;
+
+use super::Failed;
+use super::capture_file::{is_in_the_format, read, write};
+use super::options::{DEVICES, ProgramOptions};
+use super::paths::absolute;
+use crate::executor::{Executors, for_capture};
+use crate::pipeline::{ReplayOf, Settings, WorkerSettings};
+use crate::suite::discover::Root;
+use crate::verdict::ExitCode;
+use crate::worker::process::WorkerProgram;
+
+/// A replay needs no root, unless the capture's kernels are to be found for another architecture.
+#[derive(Clone, Debug, Args)]
+pub(super) struct ReplayCommon {
+    /// The device that replays, written as for `run --device` [default: the simulator of the capture's chip]
+    ///
+    /// `hallmark:PATH` or `hallmark:PATH@DEVICE` is the executable of another release. The device may be of another
+    /// architecture than the capture.
+    ///
+    /// `metalium:SITE@ttsim:PATH` is TT-Metalium, the vendor's runtime, from the folder of a ttnn
+    /// wheel, on a simulator's library.
+    ///
+    /// [env: HALLMARK_DEVICE_<ARCHITECTURE>=]
+    #[arg(long, value_name = "[ARCHITECTURE=]EXECUTOR", help_heading = DEVICES)]
+    device: Option<String>,
+    /// A folder of prebuilt kernels, for a replay on another architecture
+    ///
+    /// It holds `<architecture>.lock` and ELFs; no kernel is taken from elsewhere. Without it, kernels come from
+    /// the folder that --root names, and a missing one is built.
+    #[arg(long, value_name = "FOLDER", help_heading = DEVICES)]
+    kernels: Option<PathBuf>,
+    /// The folder that holds `suites`, for prebuilt kernels [default: the nearest above the current folder]
+    #[arg(long, value_name = "FOLDER", env = "HALLMARK_ROOT", help_heading = DEVICES)]
+    root: Option<PathBuf>,
+    #[command(flatten)]
+    programs: ProgramOptions,
+}
+
+impl ReplayCommon {
+    /// Where kernels for another architecture come from: a folder, a root, or a compiler alone.
+    fn kernel_store(&self) -> Result<Arc<KernelStore>, Failed> {
+        if let Some(folder) = &self.kernels {
+            if !folder.is_dir() {
+                let text = format!(
+                    "there is no folder of kernels {}; --kernels names one with `<architecture>.lock` and ELFs",
+                    folder.display()
+                );
+                return Err(Failed::new(ExitCode::USAGE, text));
+            }
+            return Ok(Arc::new(
+                KernelStore::builder().prebuilt(absolute(folder)).only_prebuilt().build(),
+            ));
+        }
+        let root = match &self.root {
+            Some(folder) => {
+                Some(Root::at(folder).map_err(|error| Failed::new(ExitCode::USAGE, error))?)
+            }
+            None => std::env::current_dir().ok().and_then(|here| Root::above(&here).ok()),
+        };
+        Ok(match root {
+            Some(root) => Settings::kernel_store(&root),
+            None => Arc::new(KernelStore::builder().build()),
+        })
+    }
+}
+
+/// A capture with all that replaying it takes.
+pub(super) struct Replayable {
+    pub(super) capture: Capture,
+    pub(super) workers: WorkerSettings,
+    pub(super) replay: ReplayOf,
+    /// Holds a file that was made for the replay, as long as this lives.
+    pub(super) folder: Option<TemporaryFolder>,
+}
+
+impl Replayable {
+    pub(super) fn open(file: &Path, common: &ReplayCommon) -> Result<Self, Failed> {
+        let capture = read(file)?;
+        let programs = common.programs.settings()?;
+        let executor =
+            for_capture(common.device.as_deref(), capture.program.architecture, &programs)
+                .map_err(|error| Failed::new(ExitCode::USAGE, error))?;
+        let (file, folder) = if is_in_the_format(file) {
+            (absolute(file), None)
+        } else {
+            let folder = TemporaryFolder::new().map_err(|error| {
+                Failed::new(
+                    ExitCode::INTERNAL,
+                    format!("a temporary folder cannot be created: {error}"),
+                )
+            })?;
+            let bytes =
+                capture.to_bytes().map_err(|error| Failed::new(ExitCode::CAPTURE, error))?;
+            let file = folder.path().join("capture.lmb");
+            write(&file, &bytes)?;
+            (file, Some(folder))
+        };
+        let kernels = if executor.architecture == capture.program.architecture {
+            FoundKernels::new()
+        } else {
+            let store = executor.kernel_store(&common.kernel_store()?);
+            find_kernels(&capture, executor.architecture, &store)
+        };
+        let workers = WorkerSettings {
+            executors: Executors::default(),
+            replay_executors: Executors::default(),
+            programs,
+            worker: WorkerProgram::current()
+                .map_err(|error| Failed::new(ExitCode::INTERNAL, error))?,
+        };
+        let replay = ReplayOf { capture: file, executor, kernels };
+        Ok(Self { capture, workers, replay, folder })
+    }
+}
