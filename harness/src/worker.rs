@@ -8,14 +8,18 @@ pub mod capture_job;
 pub mod card_lock;
 pub mod contract;
 pub mod job;
+pub mod job_file;
 pub mod kernels;
 pub mod memory;
 pub mod mock;
 mod open;
 pub mod plan;
+mod plan_job;
+pub mod portability;
 pub mod problem;
 pub mod process;
 pub mod replay_job;
+pub mod report;
 
 use std::ffi::OsStr;
 use std::io::Write as _;
@@ -23,8 +27,10 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use self::contract::{FIRST_MINOR_WITH_LINES, SpokenVersions, VERSIONS_ARGUMENT};
-use self::job::{Job, JobFile, WorkerReport, write_report};
+use self::job::Job;
+use self::job_file::JobFile;
 use self::problem::WorkerProblem;
+use self::report::{WorkerReport, write_report};
 
 /// The first argument that makes the executable a worker. The second is the job file.
 pub const HIDDEN_ARGUMENT: &str = "__hallmark_worker";
@@ -80,7 +86,7 @@ fn perform(file: &JobFile) -> WorkerResult {
         Job::Capture(job) => capture_job::run(job, file),
         Job::Replay(job) => replay_job::run(job, file),
         Job::Assess(job) => replay_job::assess(job, file),
-        Job::Plan(job) => plan::run(job, file),
+        Job::Plan(job) => plan_job::run(job, file),
         Job::Mock(job) => mock::run(job),
     }
 }

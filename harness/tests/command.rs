@@ -9,7 +9,8 @@ use std::process::{Command, Output};
 use std::time::{Duration, Instant};
 
 use hallmark::worker::contract::CONTRACT;
-use hallmark::worker::job::{Job, JobFile};
+use hallmark::worker::job::Job;
+use hallmark::worker::job_file::JobFile;
 use hallmark::worker::mock::MockJob;
 use hallmark::worker::process::{Ended, Ending, WorkerProgram};
 use hallmark_chip::Architecture;

@@ -9,7 +9,7 @@ use hallmark_schema::{CaptureError, Golden, GoldenProgram, from_jsonl, journal};
 use super::Failed;
 use crate::verdict::ExitCode;
 use crate::whole_file;
-use crate::worker::job::CAPTURE_LIMIT;
+use crate::worker::job_file::CAPTURE_LIMIT;
 
 /// Writes a file, whole or not at all.
 pub(super) fn write(path: &Path, bytes: &[u8]) -> Result<(), Failed> {

@@ -12,9 +12,8 @@ use super::replayable::{ReplayCommon, Replayable};
 use super::{Failed, output};
 use crate::pipeline::{Limits, assess_capture, judge};
 use crate::verdict::ExitCode;
-use crate::worker::job::{
-    DeviceRequirements, PortabilityLine, PortabilityReport, PortabilityVerdict,
-};
+use crate::worker::job::DeviceRequirements;
+use crate::worker::portability::{PortabilityLine, PortabilityReport, PortabilityVerdict};
 
 /// Lines of one kind that people are shown; JSON has all of them.
 const SHOWN: usize = 8;

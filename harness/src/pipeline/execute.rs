@@ -25,13 +25,12 @@ use crate::verdict::{ExitCode, Verdict};
 use crate::whole_file;
 use crate::worker::card_lock::CardLock;
 use crate::worker::contract::CONTRACT;
-use crate::worker::job::{
-    CAPTURE, CAPTURE_LIMIT, CaptureJob, DeviceJob, DeviceRequirements, JOURNAL, Job, JobFile,
-    ReplayJob, WorkerReport,
-};
+use crate::worker::job::{CaptureJob, DeviceJob, DeviceRequirements, Job, ReplayJob};
+use crate::worker::job_file::{CAPTURE, CAPTURE_LIMIT, JOURNAL, JobFile};
 use crate::worker::kernels::{self, Contents, KernelUnavailable};
 use crate::worker::memory::{self, BufferSnapshot};
 use crate::worker::process::{Ended, Ending, WorkerProgram};
+use crate::worker::report::WorkerReport;
 
 /// A capture in the folder of a job that is to replay it.
 const GIVEN: &str = "given.lmb";

@@ -17,7 +17,7 @@ use crate::checks::Check;
 use crate::suite::bound::{BoundStep, BoundTest, ExpectedOutput};
 use crate::verdict::{ExitCode, Verdict};
 use crate::worker::contract::ContractError;
-use crate::worker::job::PortabilityVerdict;
+use crate::worker::portability::PortabilityVerdict;
 use crate::worker::problem::WorkerProblem;
 use crate::worker::process::Ending;
 

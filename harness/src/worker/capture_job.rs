@@ -6,11 +6,13 @@ use hallmark_runtime::{CallData, CallError, CaptureOptions, Device, DeviceOption
 use hallmark_schema::model::{Capture, ContentHash, SharedBytes};
 
 use super::WorkerResult;
-use super::job::{CAPTURE, CaptureJob, DeviceJob, FailedCall, JOURNAL, JobFile, WorkerReport};
+use super::job::{CaptureJob, DeviceJob};
+use super::job_file::{CAPTURE, JOURNAL, JobFile};
 use super::kernels::JobKernels;
 use super::memory::MemoryLog;
 use super::open::Opened;
 use super::problem::{WorkerFile, WorkerProblem};
+use super::report::{FailedCall, WorkerReport};
 use crate::suite::bound::BoundCase;
 use crate::whole_file;
 

@@ -20,6 +20,9 @@ use serde::{Deserialize, Serialize};
 
 /// The version that is written where the other side knows it.
 pub const CONTRACT: u32 = 1;
+
+/// No job or report is larger, in bytes.
+pub(super) const TEXT_LIMIT: u64 = 256 << 20;
 /// The minor version of the capture format with which source lines and awaited values came. Neither a worker nor a
 /// parent that knows only older ones is told of them.
 pub(super) const FIRST_MINOR_WITH_LINES: u16 = 1;

@@ -10,7 +10,8 @@ use hallmark_schema::commands;
 use hallmark_schema::model::{Command, ContentHash, KernelId};
 
 use super::contract::FIRST_MINOR_WITH_LINES;
-use super::job::{JobElf, JobFile, JobKernel, JobLineTable, JobSource};
+use super::job::{JobElf, JobKernel, JobLineTable, JobSource};
+use super::job_file::JobFile;
 use crate::suite::bound::BoundCase;
 
 /// Bytes by hash.

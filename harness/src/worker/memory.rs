@@ -13,7 +13,7 @@ use hallmark_schema::commands::Wait;
 use hallmark_schema::model::{Command, ContentHash, DispatchMode};
 use serde::{Deserialize, Serialize};
 
-use super::job::JobFile;
+use super::job_file::JobFile;
 use super::problem::{WorkerFile, WorkerProblem};
 use crate::whole_file;
 

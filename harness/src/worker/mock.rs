@@ -6,8 +6,8 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::WorkerResult;
-use super::job::WorkerReport;
 use super::problem::WorkerProblem;
+use super::report::WorkerReport;
 
 /// How to misbehave.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

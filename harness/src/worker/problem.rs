@@ -7,7 +7,7 @@ use hallmark_schema::model::Failure;
 use serde::{Deserialize, Serialize};
 
 use super::contract::ContractError;
-use super::job::PortabilityReport;
+use super::portability::PortabilityReport;
 use crate::suite::bound::BoundStep;
 
 /// Why a worker could not do its job.

@@ -18,7 +18,7 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, wa
 
 use super::HIDDEN_ARGUMENT;
 use super::contract::{ContractError, SpokenVersions, VERSIONS_ARGUMENT};
-use super::job::{WorkerReport, read_report};
+use super::report::{WorkerReport, read_report};
 use crate::{interrupt, whole_file};
 
 /// As much of a worker's output as is looked at and kept.

@@ -12,13 +12,13 @@ use hallmark_schema::Names;
 use hallmark_schema::model::{Capture, CommandIndex, ContentHash, ObjectKind};
 
 use super::WorkerResult;
-use super::job::{
-    CAPTURE, CAPTURE_LIMIT, JOURNAL, JobFile, MetaliumJob, PortabilityLine, PortabilityReport,
-    PortabilityVerdict, ReplayJob, WorkerReport,
-};
+use super::job::{MetaliumJob, ReplayJob};
+use super::job_file::{CAPTURE, CAPTURE_LIMIT, JOURNAL, JobFile};
 use super::kernels::JobKernels;
 use super::open::Opened;
+use super::portability::{PortabilityLine, PortabilityReport, PortabilityVerdict};
 use super::problem::{CaptureProblem, WorkerFile, WorkerProblem};
+use super::report::WorkerReport;
 use crate::{devices, whole_file};
 
 /// All that a replay takes.

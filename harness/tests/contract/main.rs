@@ -14,10 +14,12 @@ use hallmark::worker::HIDDEN_ARGUMENT;
 use hallmark::worker::contract::{
     CONTRACT, ContractError, ContractFile, SpokenVersions, VERSIONS_ARGUMENT,
 };
-use hallmark::worker::job::{Job, JobFile, WorkerReport, read_report, write_report};
+use hallmark::worker::job::Job;
+use hallmark::worker::job_file::JobFile;
 use hallmark::worker::mock::MockJob;
 use hallmark::worker::problem::WorkerProblem;
 use hallmark::worker::process::{Ending, WorkerProgram};
+use hallmark::worker::report::{WorkerReport, read_report, write_report};
 use hallmark_runtime::Stop;
 use serde_json::{Value, json};
 

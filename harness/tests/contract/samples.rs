@@ -7,10 +7,11 @@ use std::sync::Arc;
 use hallmark::suite::bound::{BoundCase, BoundStep};
 use hallmark::worker::contract::{ContractError, ContractFile};
 use hallmark::worker::job::{
-    CaptureJob, DeviceJob, DeviceRequirements, FailedCall, Job, JobElf, JobKernel, JobSource,
-    PortabilityLine, PortabilityReport, PortabilityVerdict, ReplayJob, WorkerReport,
+    CaptureJob, DeviceJob, DeviceRequirements, Job, JobElf, JobKernel, JobSource, ReplayJob,
 };
+use hallmark::worker::portability::{PortabilityLine, PortabilityReport, PortabilityVerdict};
 use hallmark::worker::problem::{CaptureProblem, WorkerFile, WorkerProblem};
+use hallmark::worker::report::{FailedCall, WorkerReport};
 use hallmark_chip::{
     Awaited, Fault, FaultCategory, FaultMemory, FaultPlace, LogicalCore, PhysicalCoordinate,
     Position, Processor, SourceFrame, TileAddress, Waiting, Writer,

@@ -11,7 +11,7 @@ use hallmark::executor::{Executors, ProgramSettings};
 use hallmark::pipeline::execute::{Prepared, prepare_capture};
 use hallmark::pipeline::{Settings, WorkerSettings};
 use hallmark::suite::discover::Root;
-use hallmark::worker::job::{CAPTURE, JOURNAL};
+use hallmark::worker::job_file::{CAPTURE, JOURNAL};
 use hallmark::worker::process::WorkerProgram;
 use hallmark_schema::commands;
 use hallmark_schema::journal::{JournalError, Recovered, recover};

@@ -1,0 +1,86 @@
+//! What a worker gives back, beside captures and journals: one file in the job's folder.
+
+use std::io::{Error, ErrorKind};
+use std::path::Path;
+
+use hallmark_runtime::Stop;
+use serde::{Deserialize, Serialize};
+
+use super::contract::{self, CONTRACT, ContractError, ContractFile, TEXT_LIMIT};
+use super::plan::Plan;
+use super::portability::PortabilityReport;
+use super::problem::WorkerProblem;
+use crate::whole_file;
+
+const REPORT: &str = "report.json";
+
+/// What a worker gives back.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WorkerReport {
+    /// Why it could not do its job.
+    pub problem: Option<WorkerProblem>,
+    /// What the call said that failed last, and what to do about it.
+    pub failed_call: Option<FailedCall>,
+    /// Why the device can no longer be used, if it cannot.
+    pub stop: Option<Box<Stop>>,
+    /// What a replay found to be different, a line each.
+    pub differences: Vec<String>,
+    /// Differences of the class *derived*: addresses, ELFs.
+    pub derived_differences: Vec<String>,
+    /// What came of a last command that the capture leaves unfinished.
+    pub finished_now: Option<String>,
+    /// Where everything would lie.
+    #[serde(default)]
+    pub plan: Option<Box<Plan>>,
+    /// Whether a capture can be replayed on the device, of a replay or an assessment.
+    #[serde(default)]
+    pub portability: Option<Box<PortabilityReport>>,
+}
+
+/// A call that failed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FailedCall {
+    /// Its place among the calls.
+    pub command: u32,
+    /// The text of the error.
+    pub text: String,
+    /// What to do about it.
+    pub remedy: String,
+    /// Facts that no capture holds, such as addresses.
+    #[serde(default)]
+    pub detail: Option<String>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct StoredReport {
+    contract: u32,
+    report: WorkerReport,
+}
+
+/// Writes the report into a job's folder.
+///
+/// # Errors
+/// The file cannot be written.
+pub fn write_report(folder: &Path, report: &WorkerReport) -> Result<(), Error> {
+    let stored = StoredReport { contract: CONTRACT, report: report.clone() };
+    whole_file::write_in_own_folder(&folder.join(REPORT), &serde_json::to_vec(&stored)?)
+}
+
+/// The report in a job's folder, if the worker came to write one.
+///
+/// # Errors
+/// It is of a contract that is not spoken here, or not what its contract says.
+pub fn read_report(folder: &Path) -> Result<Option<WorkerReport>, ContractError> {
+    let file = ContractFile::Report;
+    match whole_file::read(&folder.join(REPORT), TEXT_LIMIT) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(ContractError::Unreadable { file, reason: error.to_string() }),
+        Ok(bytes) => {
+            let StoredReport { report, .. } = contract::parse(file, &bytes)?;
+            Ok(Some(report))
+        }
+    }
+}
