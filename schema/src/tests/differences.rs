@@ -217,3 +217,91 @@ fn outcomes_are_compared_by_field() {
     after.record.as_mut().unwrap().faults.pop();
     insta::assert_snapshot!(diff(&before, &after));
 }
+
+#[test]
+fn words_that_stand_for_something_else_in_one_respect_are_told_apart() {
+    use RelocatedArgument::{BufferAddress, CoreNocX, CoreNocY, SemaphoreAddress, ShardBankPair};
+    let with = |argument: RelocatedArgument| {
+        let mut capture = samples::pipeline();
+        for recorded in &mut capture.program.commands {
+            if let Command::SetRuntimeArgs(call) = &mut recorded.command {
+                call.args[0].relocations[0].argument = argument;
+            }
+        }
+        capture
+    };
+    let buffer = |id, offset| BufferAddress { buffer: BufferId(id), offset };
+    let semaphore = |id, offset| SemaphoreAddress { semaphore: SemaphoreId(id), offset };
+    let shards = |id, pair| ShardBankPair { buffer: BufferId(id), pair };
+    for [one, other] in [
+        [buffer(0, 16), buffer(1, 16)],
+        [buffer(0, 16), buffer(0, 32)],
+        [semaphore(0, 0), semaphore(1, 0)],
+        [semaphore(0, 0), semaphore(0, 4)],
+        [shards(0, 1), shards(1, 1)],
+        [shards(0, 1), shards(0, 2)],
+        [CoreNocX { x: 1, y: 2 }, CoreNocX { x: 2, y: 2 }],
+        [CoreNocX { x: 1, y: 2 }, CoreNocX { x: 1, y: 3 }],
+        [CoreNocX { x: 1, y: 2 }, CoreNocY { x: 1, y: 2 }],
+        [buffer(0, 0), shards(0, 0)],
+        [buffer(0, 0), semaphore(0, 0)],
+    ] {
+        let differences = diff(&with(one), &with(other));
+        assert_eq!(differences.as_slice().len(), 1, "{one:?}, {other:?}: {differences}");
+        assert_eq!(differences.count(FieldClass::Relocatable), 1, "{one:?}, {other:?}");
+        assert!(diff(&with(one), &with(one)).is_empty(), "{one:?}");
+    }
+}
+
+#[test]
+fn reads_of_one_buffer_are_told_apart_by_their_outputs() {
+    let before = samples::loopback().program;
+    let is_read =
+        |recorded: &RecordedCommand| recorded.command.kind() == CommandKind::EnqueueReadBuffer;
+    let place = before.commands.iter().position(is_read).unwrap();
+    let mut another = before.commands[place].clone();
+    if let Command::EnqueueReadBuffer(call) = &mut another.command {
+        call.output = "another".to_owned();
+    }
+    for at in [place, place + 1] {
+        let mut after = before.clone();
+        after.commands.insert(at, another.clone());
+        let differences = crate::diff_programs(&before, &after);
+        let places: Vec<&DifferencePlace> =
+            differences.as_slice().iter().map(|difference| &difference.place).collect();
+        let [DifferencePlace::Command { first: None, second, .. }] = places.as_slice() else {
+            panic!("{differences}");
+        };
+        assert_eq!(*second, Some(CommandIndex(u32::try_from(at).unwrap())));
+    }
+}
+
+#[test]
+fn a_collected_trace_is_named_by_what_collected_it() {
+    let before = super::sample_queues::queues();
+    let mut after = before.clone();
+    after.record.as_mut().unwrap().collected[0].hash = ContentHash::of(b"another firmware's");
+    let text = diff(&before, &after).to_string();
+    assert!(text.contains("`bytes`"), "{text}");
+}
+
+#[test]
+fn only_hashes_are_shortened() {
+    let with = |value: &str| {
+        let mut capture = samples::pipeline();
+        for recorded in &mut capture.program.commands {
+            if let Command::CreateKernel(call) = &mut recorded.command {
+                call.defines.insert("STAGE".to_owned(), value.to_owned());
+            }
+        }
+        capture
+    };
+    let (digits, letters) = ("0123456789abcdef", "z".repeat(64));
+    let text = diff(&with(digits), &with(&letters)).to_string();
+    assert!(text.contains(digits), "{text}");
+    assert!(text.contains(&letters), "{text}");
+    let hash = ContentHash::of(b"x").to_string();
+    let text = diff(&with(digits), &with(&hash)).to_string();
+    assert!(!text.contains(&hash), "{text}");
+    assert!(text.contains(&format!("{}…", &hash[..8])), "{text}");
+}
