@@ -84,8 +84,7 @@ pub(super) fn run(arguments: &KernelsArguments) -> Result<ExitCode, Failed> {
         bytes(report.line_tables),
         bytes(KernelStore::MOST_LINE_TABLES)
     ));
-    let stale =
-        check && !report.changed.is_empty() || report.line_tables > KernelStore::MOST_LINE_TABLES;
+    let stale = check && !report.changed.is_empty() || !report.line_tables_fit();
     Ok(if stale { ExitCode::NOT_PASSED } else { ExitCode::SUCCESS })
 }
 

@@ -175,6 +175,13 @@ pub struct BuildReport {
     pub line_tables: u64,
 }
 
+impl BuildReport {
+    /// Whether all line tables together are no larger than [`KernelStore::MOST_LINE_TABLES`].
+    pub const fn line_tables_fit(&self) -> bool {
+        self.line_tables <= KernelStore::MOST_LINE_TABLES
+    }
+}
+
 impl KernelStore {
     /// Bytes that the line tables of a folder of prebuilt kernels may take together.
     pub const MOST_LINE_TABLES: u64 = limits::LINE_TABLES;

@@ -13,6 +13,8 @@ mod kernel_elf;
 mod kernel_lock;
 mod kernel_store;
 mod launch_block;
+#[cfg(test)]
+mod limit_tests;
 mod limits;
 mod line_table;
 mod private_memory;

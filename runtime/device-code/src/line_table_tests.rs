@@ -69,27 +69,6 @@ fn damage_is_named() {
     assert_eq!(then(&[0, 0, 9]), LineTableError::Trailing { count: 1 });
 }
 
-#[test]
-fn a_table_may_be_so_large_and_no_larger() {
-    let with_name = |length: usize| {
-        let name = "f".repeat(length);
-        LineTable::of_words([[frame(&name, "k", 1)].as_slice()]).encode()
-    };
-    let rest = with_name(200).len() - 200;
-    LineTable::decode(&with_name(limits::LINE_TABLE - rest)).unwrap();
-    let size = limits::LINE_TABLE + 1;
-    let error = LineTable::decode(&with_name(size - rest)).unwrap_err();
-    assert_eq!(error, LineTableError::TooLarge { size });
-    // As long as the largest image, and a word longer.
-    let words = |words: u32| {
-        let table =
-            LineTable { runs: vec![Run { words, innermost: None }], ..LineTable::default() };
-        LineTable::decode(&table.encode())
-    };
-    words(limits::LOADED_IMAGE / WORD).unwrap();
-    assert_eq!(words(limits::LOADED_IMAGE / WORD + 1), Err(LineTableError::TooLong));
-}
-
 /// Cut off anywhere and with any byte changed, a table is refused or says something else; it never panics, and
 /// what it says is bounded.
 #[test]

@@ -125,8 +125,7 @@ impl Compiler {
         if output.status.success() {
             return Ok(());
         }
-        let kept = output.stderr.get(..limits::COMPILER_OUTPUT).unwrap_or(&output.stderr);
-        let messages = String::from_utf8_lossy(kept)
+        let messages = String::from_utf8_lossy(kept(&output.stderr))
             .replace(&format!("{}/", folder.display()), "")
             .trim_end()
             .to_owned();
@@ -263,6 +262,11 @@ impl Compiler {
         self.run(place.path(), &mut command)?;
         read_output(&place.path().join(format!("{name}.elf")))
     }
+}
+
+/// What is kept of a compiler's messages.
+pub(crate) fn kept(messages: &[u8]) -> &[u8] {
+    messages.get(..limits::COMPILER_OUTPUT).unwrap_or(messages)
 }
 
 fn prefix_map(folder: &Path) -> std::ffi::OsString {
