@@ -19,6 +19,8 @@ mod core;
 mod defects;
 mod device;
 mod fault;
+#[cfg(test)]
+mod limit_tests;
 mod memory;
 mod noc;
 mod poison;

@@ -513,3 +513,47 @@ impl Request {
         Ok((operation, Targets::One(at), address, local))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use hallmark_chip::FaultCategory::{
+        self, UnimplementedFunctionality, UnsupportedFunctionality,
+    };
+
+    use super::*;
+
+    const WRITE: u32 = 1 << 1;
+    const MULTICAST: u32 = WRITE | 1 << 5 | 1 << 8;
+
+    fn refusal(control: u32) -> Option<FaultCategory> {
+        Control(control).check().err().map(|violation| violation.category)
+    }
+
+    /// What NoC/MemoryMap.md says of each bit of `NOC_CTRL`, each by itself beside a write or a multicast.
+    #[test]
+    fn each_bit_of_a_request_is_taken_or_refused() {
+        for bit in 0..32 {
+            let (of_write, of_multicast) = match bit {
+                // An atomic that is a write as well; a multicast atomic.
+                0 => (Some(UnsupportedFunctionality), Some(UnimplementedFunctionality)),
+                // The write itself, a response, and the virtual channel.
+                1 | 4 | 6 | 7 | 13..=15 => (None, None),
+                3 => (None, Some(UnimplementedFunctionality)),
+                // A multicast with and without path reservation.
+                5 => (Some(UnimplementedFunctionality), None),
+                8 => (Some(UnimplementedFunctionality), None),
+                // It includes its source.
+                17 => (Some(UnimplementedFunctionality), None),
+                2 | 9 | 16 | 27..=30 => {
+                    (Some(UnimplementedFunctionality), Some(UnimplementedFunctionality))
+                }
+                10..=12 | 18..=26 | 31 => {
+                    (Some(UnsupportedFunctionality), Some(UnsupportedFunctionality))
+                }
+                _ => unreachable!(),
+            };
+            assert_eq!(refusal(WRITE | 1 << bit), of_write, "a write with bit {bit}");
+            assert_eq!(refusal(MULTICAST | 1 << bit), of_multicast, "a multicast with bit {bit}");
+        }
+    }
+}

@@ -170,6 +170,37 @@ fn a_word_that_is_polled_hands_over_what_was_stored_before_it() {
     }
 }
 
+/// Waits for the flag by a function that loads it and goes back by one instruction; the other core stores before.
+fn waits_by_function(back: u32) -> Assembler {
+    program(|p| {
+        p.li(A0, FLAG).li(A1, 1);
+        for _ in 0..200 {
+            p.emit(addi(A2, A2, 0));
+        }
+        // The place behind the call, once more.
+        let behind = p.place() + 8 + 4;
+        p.li(T0, SECOND as u32 + behind as u32);
+        let call = p.place();
+        p.emit(j(8, RA)).emit(j(12, ZERO)).emit(lw(T2, A0, 0)).emit(back);
+        // Where the call returns to, it goes on here.
+        p.bne(T2, A1, call);
+    })
+}
+
+/// A return is followed if it is one: from another register, or with a link, nobody knows where it goes.
+#[test]
+fn a_word_that_a_function_loads_is_polled() {
+    let store = program(|p| {
+        p.poke(FLAG, 1);
+    });
+    const RETURN: u32 = 0x67;
+    let returns = waits_by_function(i(RETURN, 0, RA, 0, ZERO));
+    assert_eq!(pair(0, &store, &returns), None);
+    for back in [i(RETURN, 0, T0, 0, ZERO), i(RETURN, 0, RA, 0, T1)] {
+        assert_race(pair(0, &store, &waits_by_function(back)), &["0x4100"]);
+    }
+}
+
 #[test]
 fn a_semaphore_hands_over_nothing_that_is_stored_after_it() {
     let flag = SEMAPHORES.start;
