@@ -11,6 +11,8 @@
 )]
 
 mod common;
+#[path = "liars/devices.rs"]
+mod devices;
 #[path = "liars/executors.rs"]
 mod executors;
 #[path = "liars/portability.rs"]
@@ -26,8 +28,9 @@ mod verdicts;
 
 use hallmark::checks::VERDICT_CHECKS;
 use hallmark::verdict::FAILURES;
+use hallmark_chip::HarvestingError;
 use hallmark_chip::sabotage::liars::{Liar, liar, unmatched};
-use hallmark_runtime::{REPLAY_CHECKS, Reason, refusals_of};
+use hallmark_runtime::{REPLAY_CHECKS, Reason, ReplayError, refusals_of};
 use hallmark_schema::model::{CommandKind, FailureCode};
 use table_of_refusals::{BY_SUITE, BY_TEST};
 
@@ -47,6 +50,13 @@ const LIARS: &[Liar] = &[
     liar("LaunchAbi", "replays::kernels_of_another_launch_abi_are_refused"),
     liar("BlobsPresent", "replays::what_is_not_embedded_is_missed"),
     liar("MemoryBudget", "replays::memory_has_a_budget"),
+    liar("ReplayError::Data", "replays::data_are_others_than_the_capture_says"),
+    liar("ReplayError::CollectedTrace", "replays::a_collected_trace_is_damaged"),
+    liar("ReplayError::Invalid", "replays::a_call_breaks_a_rule"),
+    liar("DataError::Hash", "replays::data_are_others_than_the_capture_says"),
+    liar("DataError::Length", "replays::data_are_others_than_the_capture_says"),
+    liar("HarvestingError::OutOfRange", "devices::a_mask_has_a_bit_for_each_row_or_column"),
+    liar("HarvestingError::TooFewLeft", "devices::a_mask_leaves_two_rows_or_columns"),
     liar("CallSucceeded", "verdicts::a_call_succeeds_that_should_fail"),
     liar("CallFailed", "verdicts::a_call_fails_that_should_succeed"),
     liar("FailureFields", "verdicts::a_call_fails_with_other_fields"),
@@ -106,7 +116,11 @@ fn checks() -> Vec<String> {
         codes.map(|code| format!("{}::{}", call.name(), code.name()))
     });
     let ends = FailureCode::ALL.iter().filter(|code| code.ends_the_run());
+    // `DataError::TooLong` is of references, which have their own table in `schema/src/tests/liars.rs`.
+    let errors = [ReplayError::CHECKS, HarvestingError::CHECKS].concat().into_iter();
+    let errors = errors.chain(["DataError::Hash", "DataError::Length"]).map(str::to_owned);
     judges
+        .chain(errors)
         .chain(verdicts)
         .chain(reasons)
         .chain(refusals)

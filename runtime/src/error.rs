@@ -156,6 +156,12 @@ pub enum ArgumentProblem {
     },
 }
 
+hallmark_chip::error_checks! {
+    pub(crate) ArgumentProblem: Shape, NotTheNextId, NeverCreated, OutputNameTaken, ReadTooLarge, TooManyLaunches,
+        CollectedNameTaken, TooManyCollected, NotCollected, BufferNotInTrace, BufferNameNotInTrace;
+    besides: TraceBytes
+}
+
 /// Why a call of the host API did not return.
 #[derive(Debug, thiserror::Error)]
 pub enum CallError {

@@ -25,6 +25,8 @@ mod recordable;
 mod refusals;
 mod states;
 mod tensor_accessor;
+#[cfg(test)]
+mod tests;
 mod trace_files;
 mod trace_states;
 mod traces;

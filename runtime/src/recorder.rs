@@ -83,6 +83,11 @@ pub enum CaptureError {
     },
 }
 
+hallmark_chip::error_checks! {
+    pub(crate) CaptureError: AlreadyActive, ObjectsExist, DeviceLost, GivenUp, SourceChanged;
+    besides: NotBuiltIn, NotActive, Journal
+}
+
 /// The capture under way, if any.
 #[derive(Debug, Default)]
 pub(crate) struct Recorder {
@@ -159,7 +164,7 @@ impl Recorder {
             return Err(CaptureError::NotBuiltIn);
         }
         if self.is_active() {
-            return Err(CaptureError::AlreadyActive);
+            CaptureError::AlreadyActive.refuse()?;
         }
         let journal = options.journal.as_ref().map(|path| {
             let file = MappedFile::create(path)
@@ -219,7 +224,7 @@ impl Recorder {
     ) -> Result<(), CaptureError> {
         let Some(active) = &mut self.active else { return Ok(()) };
         if let Some(command) = active.given_up {
-            return Err(CaptureError::GivenUp { command });
+            CaptureError::GivenUp { command }.refuse()?;
         }
         if let (
             Command::EnqueueWriteBuffer(commands::EnqueueWriteBuffer { data, .. }),
@@ -340,7 +345,7 @@ impl Recorder {
         let hash = ContentHash::of(bytes);
         match active.sources.get(path) {
             Some(known) if *known == hash => return Ok(()),
-            Some(_) => return Err(CaptureError::SourceChanged { path: path.to_owned() }),
+            Some(_) => CaptureError::SourceChanged { path: path.to_owned() }.refuse()?,
             None => {}
         }
         active.journal(|writer| writer.source(path, bytes))?;

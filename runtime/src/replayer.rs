@@ -168,6 +168,12 @@ pub enum ReplayError {
     },
 }
 
+// Four kinds have their names in the list of checks, and a capture without a record leaves nothing to go on with.
+hallmark_chip::error_checks! {
+    ReplayError: Data, CollectedTrace, Invalid;
+    besides: NoRecord, LaunchAbi, Refused, BlobMissing, Memory, Open, Capture, Internal
+}
+
 /// What a replay must return where it returned something else.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReplayMismatch {
@@ -434,23 +440,27 @@ fn call_result(
     index: CommandIndex,
     result: Result<(), CallError>,
 ) -> Result<CallResult, ReplayError> {
+    let done = || CallResult { outcome: Outcome::Done, error: None };
     match result {
-        Ok(()) => Ok(CallResult { outcome: Outcome::Done, error: None }),
+        Ok(()) => Ok(done()),
         Err(CallError::Host(error)) => {
             let outcome = Outcome::Failed(error.failure.clone());
             Ok(CallResult { outcome, error: Some(*error) })
         }
         Err(CallError::Argument(error)) => {
-            Err(ReplayError::Invalid { command: index, what: error.problem.to_string() })
+            let what = error.problem.to_string();
+            ReplayError::Invalid { command: index, what }.refuse().map(|()| done())
         }
         Err(CallError::Data(DataError::NotHere { hash, .. })) => {
             let what = format!("the data of command {index}");
             Err(ReplayError::BlobMissing { hash, what })
         }
-        Err(CallError::Data(error)) => Err(ReplayError::Data { command: index, error }),
+        Err(CallError::Data(error)) => {
+            ReplayError::Data { command: index, error }.refuse().map(|()| done())
+        }
         Err(CallError::KernelUnavailable { path, reason }) => {
             let what = format!("kernel {path}: {reason}");
-            Err(ReplayError::Invalid { command: index, what })
+            ReplayError::Invalid { command: index, what }.refuse().map(|()| done())
         }
         Err(CallError::Capture(error)) => Err(error.into()),
         Err(CallError::Internal(error)) => Err(ReplayError::Internal { command: index, error }),
@@ -531,7 +541,7 @@ impl Replay<'_> {
         let Some(bytes) = bytes else { return Ok(()) };
         self.device
             .replace_collected(name, &Arc::from(&**bytes))
-            .map_err(|error| ReplayError::CollectedTrace { command, error })
+            .or_else(|error| ReplayError::CollectedTrace { command, error }.refuse())
     }
 
     fn collect_reads(&mut self) {

@@ -8,6 +8,8 @@
 )]
 
 mod common;
+#[path = "collected_traces/liars.rs"]
+mod liars;
 
 use std::process::Command;
 

@@ -384,6 +384,8 @@ pub enum DataError {
     },
 }
 
+hallmark_chip::error_checks! { pub DataError: TooLong, Hash, Length; besides: NotHere }
+
 impl Data {
     /// Data made by a generator, with the hash of what it makes.
     pub fn generated(generator: Generator, length: u64) -> Self {
@@ -402,7 +404,7 @@ impl Data {
     pub fn bytes<'b>(&self, blobs: &'b Blobs) -> Result<Cow<'b, [u8]>, DataError> {
         if self.length > crate::limits::DATA_BYTES {
             let limit = crate::limits::DATA_BYTES;
-            return Err(DataError::TooLong { length: self.length, limit });
+            DataError::TooLong { length: self.length, limit }.refuse()?;
         }
         let bytes = match &self.generator {
             Some(generator) => Cow::Owned(generator.bytes(self.length)),
@@ -412,11 +414,11 @@ impl Data {
             }
         };
         if bytes.len() as u64 != self.length {
-            return Err(DataError::Length { stored: self.length, actual: bytes.len() as u64 });
+            DataError::Length { stored: self.length, actual: bytes.len() as u64 }.refuse()?;
         }
         let computed = ContentHash::of(&bytes);
         if computed != self.hash {
-            return Err(DataError::Hash { stored: self.hash, computed });
+            DataError::Hash { stored: self.hash, computed }.refuse()?;
         }
         Ok(bytes)
     }

@@ -9,11 +9,11 @@ use hallmark_runtime::{
     DerivedDifference, DeviceSettings, DeviceSpec, ReplayError, ReplayMismatch, ReplayOptions,
     ReplayReport, open_device, replay,
 };
-use hallmark_schema::commands;
 use hallmark_schema::model::{
     Capture, Command, ContentHash, Data, DataType, Expectation, Failure, FaultRecord, Generator,
     Outcome, Real, Tolerance,
 };
+use hallmark_schema::{DataError, commands};
 
 use crate::common::repository;
 
@@ -220,6 +220,57 @@ fn what_is_not_embedded_is_missed() {
     let report = replayed_with(&capture, |_| ());
     let Err(ReplayError::BlobMissing { hash, what }) = &report else { panic!("{report:?}") };
     assert!(*hash == source && what.starts_with("source "), "{what}");
+}
+
+/// The data of the first write.
+fn first_data(capture: &mut Capture) -> &mut Data {
+    let mut commands = capture.program.commands.iter_mut();
+    let write = commands.find_map(|made| match &mut made.command {
+        Command::EnqueueWriteBuffer(call) => Some(&mut call.data),
+        _ => None,
+    });
+    write.unwrap()
+}
+
+#[test]
+fn data_are_others_than_the_capture_says() {
+    let mut made = truth("runtime_arguments");
+    let length = first_data(&mut made).length;
+    let generator = Generator::Constant { data_type: DataType::Uint8, bits: 1 };
+    *first_data(&mut made) = Data { hash: OTHER, ..Data::generated(generator, length) };
+    let refused = |capture: &Capture| match replayed_with(capture, |_| ()) {
+        Err(ReplayError::Data { error, .. }) => error,
+        other => panic!("{other:?}"),
+    };
+    let error = refused(&made);
+    assert!(matches!(error, DataError::Hash { stored: OTHER, .. }), "{error}");
+    let mut longer = truth("runtime_arguments");
+    let bytes = vec![1; length as usize + 4];
+    let data = Data { length, ..Data::blob(&bytes) };
+    longer.blobs.insert(data.hash, bytes.into());
+    *first_data(&mut longer) = data;
+    let error = refused(&longer);
+    assert!(matches!(error, DataError::Length { .. }), "{error}");
+}
+
+#[test]
+fn a_collected_trace_is_damaged() {
+    let mut capture = truth("trace");
+    let hash = capture.record.as_ref().unwrap().collected[0].hash;
+    let mut bytes = capture.blobs[&hash].to_vec();
+    bytes[100] ^= 1;
+    capture.blobs.insert(hash, bytes.into());
+    let report = replayed_with(&capture, |_| ());
+    assert!(matches!(report, Err(ReplayError::CollectedTrace { .. })), "{report:?}");
+}
+
+#[test]
+fn a_call_breaks_a_rule() {
+    let mut capture = truth("runtime_arguments");
+    let Command::CreateBuffer(call) = &mut capture.program.commands[0].command else { panic!() };
+    call.name = "two words".to_owned();
+    let report = replayed_with(&capture, |_| ());
+    assert!(matches!(report, Err(ReplayError::Invalid { .. })), "{report:?}");
 }
 
 #[test]

@@ -114,19 +114,22 @@ pub enum HarvestingError {
     },
 }
 
+crate::error_checks! { HarvestingError: OutOfRange, TooFewLeft; besides: }
+
 fn check_range(chip: &ChipDescription, bits: u32) -> Result<(), HarvestingError> {
     let count = chip.harvestable().len() as u32;
     let highest = HarvestingMask(1_u32.checked_shl(count).map_or(u32::MAX, |above| above - 1));
     if bits & !highest.0 == 0 {
         return Ok(());
     }
-    Err(HarvestingError::OutOfRange {
+    HarvestingError::OutOfRange {
         architecture: chip.architecture,
         mask: HarvestingMask(bits),
         highest,
         count,
         what: chip.harvested_what(),
-    })
+    }
+    .refuse()
 }
 
 /// Every chip that was asked for; there are as many as masks.
@@ -152,7 +155,7 @@ impl ChipDescription {
         let left = count.saturating_sub(mask.0.count_ones());
         if left < LEFT {
             let what = whole.harvested_what();
-            return Err(HarvestingError::TooFewLeft { architecture, mask, left, count, what });
+            HarvestingError::TooFewLeft { architecture, mask, left, count, what }.refuse()?;
         }
         if mask.is_none() {
             return Ok(whole);

@@ -7,7 +7,8 @@
 //! runs the test that must catch each, which `harness/tests/sabotage/list.rs` names.
 //!
 //! A check is tested in the same way: switched off, it must make the test of its [`liars`] fail. Where an enum of
-//! errors lists the checks already, [`is_switched_off`] takes the place of a list of defects.
+//! errors lists the checks already, [`error_checks!`](crate::error_checks) or [`is_switched_off`] takes the place of a
+//! list of defects.
 
 pub mod liars;
 
@@ -84,6 +85,38 @@ macro_rules! planted_defects {
         pub(crate) fn planted(defect: Defect) -> bool {
             static CHOICE: $crate::sabotage::Choice = $crate::sabotage::Choice::new();
             $crate::sabotage::ENABLED && CHOICE.is(DEFECTS, defect as usize)
+        }
+    };
+}
+
+/// Makes checks of the kinds of an enum's errors: `CHECKS` lists them, and `refuse` gives the error back unless its check
+/// is switched off.
+///
+/// A kind behind `besides` is no check of its own: it passes on what another check found, or it leaves no value that
+/// could be accepted. Each kind stands in one of the two lists, or the compiler names it.
+#[macro_export]
+macro_rules! error_checks {
+    ($visibility:vis $errors:ident: $($check:ident),+; besides: $($other:ident),*) => {
+        impl $errors {
+            /// The checks that give these errors, by the names by which a build with the feature `sabotage` switches one
+            /// off.
+            pub const CHECKS: &'static [&'static str] =
+                &[$(concat!(stringify!($errors), "::", stringify!($check))),+];
+
+            /// Refuses with this error, unless its check is switched off.
+            ///
+            /// # Errors
+            /// This error.
+            $visibility fn refuse(self) -> Result<(), Self> {
+                let kind = match self {
+                    $(Self::$check { .. } => stringify!($check),)+
+                    $(Self::$other { .. } => return Err(self),)*
+                };
+                if $crate::sabotage::is_switched_off(stringify!($errors), kind) {
+                    return Ok(());
+                }
+                Err(self)
+            }
         }
     };
 }

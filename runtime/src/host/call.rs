@@ -108,7 +108,7 @@ fn payload(data: &Data, from: &impl CallData) -> Result<Payload, DataError> {
             if length <= limits::DATA_BYTES && generator.check(length).is_ok() {
                 let computed = generator.hash(length);
                 if computed != stored {
-                    return Err(DataError::Hash { stored, computed });
+                    DataError::Hash { stored, computed }.refuse()?;
                 }
             }
             Ok(Payload::Generated { generator, length })
@@ -118,7 +118,7 @@ fn payload(data: &Data, from: &impl CallData) -> Result<Payload, DataError> {
             let bytes = bytes.ok_or(DataError::NotHere { hash: stored, length })?;
             let actual = bytes.len() as u64;
             if actual != length {
-                return Err(DataError::Length { stored: length, actual });
+                DataError::Length { stored: length, actual }.refuse()?;
             }
             Ok(Payload::Bytes(bytes))
         }

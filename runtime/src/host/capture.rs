@@ -28,10 +28,10 @@ impl Device {
     /// See [`CaptureError`].
     pub fn begin_capture(&mut self, options: &CaptureOptions) -> Result<(), CaptureError> {
         if self.host.recorder.is_active() {
-            return Err(CaptureError::AlreadyActive);
+            CaptureError::AlreadyActive.refuse()?;
         }
         if self.host.stop.is_some() {
-            return Err(CaptureError::DeviceLost);
+            CaptureError::DeviceLost.refuse()?;
         }
         let kinds = [
             ObjectKind::Buffer,
@@ -44,7 +44,7 @@ impl Device {
         ];
         let count = kinds.into_iter().map(|kind| u64::from(self.host.objects.next(kind))).sum();
         if count > 0 || self.has_work() {
-            return Err(CaptureError::ObjectsExist { count });
+            CaptureError::ObjectsExist { count }.refuse()?;
         }
         let architecture = self.host.description.architecture;
         let (columns, rows) = self.host.description.compute_grid();

@@ -182,6 +182,11 @@ pub enum OpenError {
     Internal(#[from] crate::InternalError),
 }
 
+hallmark_chip::error_checks! {
+    OpenError: Absent, FirmwareArchitecture, NoDispatcher, GridTooLarge, CommandQueues, TraceRegion;
+    besides: UnknownChip, Harvesting, Device, Internal
+}
+
 /// Which chip a device is, and configuration word 0, by which it is recognised.
 ///
 /// # Errors
@@ -191,7 +196,7 @@ pub(crate) fn recognise(
 ) -> Result<(u32, &'static ChipDescription), OpenError> {
     let pci_id = device.config_read(ConfigOffset(0))?;
     if pci_id == u32::MAX {
-        return Err(OpenError::Absent { device: device.name().to_owned() });
+        OpenError::Absent { device: device.name().to_owned() }.refuse()?;
     }
     let architecture = Architecture::from_pci_id(pci_id)
         .ok_or_else(|| OpenError::UnknownChip { device: device.name().to_owned(), pci_id })?;
@@ -258,15 +263,16 @@ impl Host {
         let architecture = description.architecture;
         let manifest = options.firmware.manifest();
         if manifest.architecture != architecture.name() {
-            return Err(OpenError::FirmwareArchitecture {
-                device: name,
+            OpenError::FirmwareArchitecture {
+                device: name.clone(),
                 firmware: manifest.name.clone(),
                 found: manifest.architecture.clone(),
                 expected: architecture,
-            });
+            }
+            .refuse()?;
         }
         if options.dispatch == DispatchMode::Device && options.firmware.dispatcher().is_none() {
-            return Err(OpenError::NoDispatcher { firmware: manifest.name.clone() });
+            OpenError::NoDispatcher { firmware: manifest.name.clone() }.refuse()?;
         }
         let (columns, rows) = description.compute_grid();
         let available = Grid { columns, rows };
@@ -275,17 +281,17 @@ impl Host {
             GridAsked::Cores(asked) => asked,
         };
         if grid.columns > columns || grid.rows > rows || grid.columns == 0 || grid.rows == 0 {
-            return Err(OpenError::GridTooLarge { device: name, asked: grid, available });
+            OpenError::GridTooLarge { device: name.clone(), asked: grid, available }.refuse()?;
         }
         let num_command_queues = options.num_command_queues;
         if !(1..=limits::COMMAND_QUEUES).contains(&num_command_queues) {
-            return Err(OpenError::CommandQueues { asked: num_command_queues });
+            OpenError::CommandQueues { asked: num_command_queues }.refuse()?;
         }
         let available = description.dram_bank_size.saturating_sub(DRAM_BASE);
         let available = available.min(limits::TRACE_REGION_BYTES);
         let trace_region_size = options.trace_region_size;
         if trace_region_size > available {
-            return Err(OpenError::TraceRegion { asked: trace_region_size, available });
+            OpenError::TraceRegion { asked: trace_region_size, available }.refuse()?;
         }
         let banks = Banks::new(description, grid)?;
         let set_aside = if planted(Defect::TraceRegionNotSetAside) { 0 } else { trace_region_size };

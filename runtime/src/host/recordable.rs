@@ -10,9 +10,9 @@ use crate::error::{ArgumentError, ArgumentProblem};
 
 /// What queued launches may hold together, bytes: far more than any program that finishes now and
 /// then, and little enough that no capture fills the host's memory.
-const QUEUED_LAUNCHES: u64 = 512 << 20;
+pub(super) const QUEUED_LAUNCHES: u64 = 512 << 20;
 /// Bytes of collected traces after which no more are collected.
-const COLLECTED: u64 = 256 << 20;
+pub(super) const COLLECTED: u64 = 256 << 20;
 
 impl Host {
     /// Refuses what no capture can hold, whether one is under way or not, so that capturing changes
@@ -27,9 +27,9 @@ impl Host {
     }
 
     fn recordable(&self, command: &Command, queued: u64) -> Result<(), ArgumentProblem> {
-        command
-            .check_shape()
-            .map_err(|(field, problem)| ArgumentProblem::Shape { field, problem })?;
+        if let Err((field, problem)) = command.check_shape() {
+            ArgumentProblem::Shape { field, problem }.refuse()?;
+        }
         let mut wrong = None;
         command.for_each_reference(|role, object, id| {
             let next = self.objects.next(object);
@@ -43,10 +43,10 @@ impl Host {
         });
         match wrong {
             Some((Role::Creates, _, id, next)) => {
-                return Err(ArgumentProblem::NotTheNextId { id, next });
+                ArgumentProblem::NotTheNextId { id, next }.refuse()?;
             }
             Some((_, object, id, _)) => {
-                return Err(ArgumentProblem::NeverCreated { object, id });
+                ArgumentProblem::NeverCreated { object, id }.refuse()?;
             }
             None => {}
         }
@@ -58,7 +58,7 @@ impl Host {
                 ..
             }) => {
                 if self.outputs.contains(output) {
-                    return Err(ArgumentProblem::OutputNameTaken { output: output.clone() });
+                    ArgumentProblem::OutputNameTaken { output: output.clone() }.refuse()?;
                 }
                 let whole = self.objects.buffers.get(buffer.0).map(|state| state.extent.size());
                 // A region that lies elsewhere is refused by the call itself.
@@ -69,7 +69,7 @@ impl Host {
                 });
                 match read {
                     Ok(size) if size > limits::DATA_BYTES => {
-                        Err(ArgumentProblem::ReadTooLarge { size, limit: limits::DATA_BYTES })
+                        ArgumentProblem::ReadTooLarge { size, limit: limits::DATA_BYTES }.refuse()
                     }
                     _ => Ok(()),
                 }
@@ -80,22 +80,22 @@ impl Host {
             Command::CollectTrace(commands::CollectTrace { collected, .. }) => {
                 if self.collected_names.contains(collected) {
                     let collected = collected.clone();
-                    return Err(ArgumentProblem::CollectedNameTaken { collected });
+                    ArgumentProblem::CollectedNameTaken { collected }.refuse()?;
                 }
                 let held = self.collected.values().map(|it| it.bytes.len() as u64);
                 if held.fold(0, u64::saturating_add) > COLLECTED {
-                    return Err(ArgumentProblem::TooManyCollected);
+                    ArgumentProblem::TooManyCollected.refuse()?;
                 }
                 Ok(())
             }
             Command::LoadTrace(commands::LoadTrace { from, buffers, .. }) => {
-                let source = self.collected.get(from);
-                let source =
-                    source.ok_or_else(|| ArgumentProblem::NotCollected { from: from.clone() })?;
+                let Some(source) = self.collected.get(from) else {
+                    return ArgumentProblem::NotCollected { from: from.clone() }.refuse();
+                };
                 for TraceBuffer { recorded, .. } in buffers {
                     if !source.buffers.values().any(|buffer| buffer == recorded) {
                         let (from, buffer) = (from.clone(), *recorded);
-                        return Err(ArgumentProblem::BufferNotInTrace { from, buffer });
+                        ArgumentProblem::BufferNotInTrace { from, buffer }.refuse()?;
                     }
                 }
                 self.check_room_for(source.weight, queued)
@@ -108,7 +108,7 @@ impl Host {
     pub(super) fn check_room_for(&self, weight: u64, queued: u64) -> Result<(), ArgumentProblem> {
         let held = queued.saturating_add(self.traced_weight());
         if held.saturating_add(weight) > QUEUED_LAUNCHES {
-            return Err(ArgumentProblem::TooManyLaunches);
+            ArgumentProblem::TooManyLaunches.refuse()?;
         }
         Ok(())
     }

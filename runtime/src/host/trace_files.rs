@@ -86,6 +86,11 @@ pub enum LoadTraceError {
     Call(#[from] CallError),
 }
 
+hallmark_chip::error_checks! {
+    LoadTraceError: Chip, Cores, PlacementBound, Firmware, Unplaced, Capturing;
+    besides: Bytes, Call
+}
+
 /// What a trace names and the device does not have.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnplacedSymbol {
@@ -123,6 +128,17 @@ enum UnplacedReason {
     CircularBuffersClash { core: LogicalCore, end: u64, limit: u64 },
 }
 
+hallmark_chip::error_checks! {
+    UnplacedReason: OtherShape, TooManySemaphores, NoElf, CircularBuffersClash;
+    besides: NoBuffer, SeveralBuffers, Released, Failed
+}
+
+impl UnplacedSymbol {
+    /// The checks by which something cannot be placed, by the names by which a build with the feature `sabotage` switches
+    /// one off.
+    pub const CHECKS: &'static [&'static str] = UnplacedReason::CHECKS;
+}
+
 impl UnplacedReason {
     /// Where circular buffers find no room, if that is why.
     const fn core(&self) -> Option<LogicalCore> {
@@ -158,9 +174,9 @@ fn listed(symbols: &[UnplacedSymbol]) -> String {
 /// A trace as bytes, which any process can load on a device of the kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CollectedTrace {
-    bytes: Arc<[u8]>,
+    pub(super) bytes: Arc<[u8]>,
     /// What the device that collected it calls it.
-    name: Option<String>,
+    pub(super) name: Option<String>,
 }
 
 impl CollectedTrace {

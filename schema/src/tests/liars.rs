@@ -7,6 +7,7 @@ use hallmark_chip::sabotage::liars::{Liar, liar, unmatched};
 use crate::DIFF_CHECKS;
 use crate::checks::FILE_CHECKS;
 use crate::error::Rule;
+use crate::generator::DataError;
 
 const LIARS: &[Liar] = &[
     liar("Rule::Harvesting", "tests::rules::a_record_fits_its_program"),
@@ -99,6 +100,9 @@ const LIARS: &[Liar] = &[
         "Problem::NotCanonical",
         "tests::sweeps::a_program_part_in_another_order_is_not_canonical",
     ),
+    liar("DataError::TooLong", "tests::generators::data_are_what_their_hash_says"),
+    liar("DataError::Hash", "tests::generators::data_are_what_their_hash_says"),
+    liar("DataError::Length", "tests::generators::data_are_what_their_hash_says"),
     liar("diff::OutputOfSecond", "tests::differences::what_only_the_second_has"),
     liar("diff::SourceOfSecond", "tests::differences::what_only_the_second_has"),
     liar("diff::CommandOfSecond", "tests::differences::an_added_command_moves_no_other"),
@@ -110,7 +114,8 @@ fn every_check_has_a_liar() {
     let rules = Rule::KINDS.iter().map(|kind| format!("Rule::{kind}"));
     let files = FILE_CHECKS.iter().map(|kind| format!("Problem::{kind}"));
     let differences = DIFF_CHECKS.iter().map(|kind| format!("diff::{kind}"));
-    let checks: Vec<String> = rules.chain(files).chain(differences).collect();
+    let data = DataError::CHECKS.iter().map(|&check| check.to_owned());
+    let checks: Vec<String> = rules.chain(files).chain(data).chain(differences).collect();
     println!("{} checks, {} liars", checks.len(), LIARS.len());
     assert_eq!(unmatched(&checks, LIARS), Vec::<String>::new());
 }

@@ -198,12 +198,17 @@ pub enum TraceBytesError {
     },
 }
 
+hallmark_chip::error_checks! {
+    TraceBytesError: Damaged, Version, TooLong;
+    besides: NotATrace, Malformed
+}
+
 /// A header takes several times its bytes in memory.
 const HEADER_BYTES: u64 = 64 << 20;
 
 fn check_length(header: usize) -> Result<(), TraceBytesError> {
     let (length, limit) = (header as u64, HEADER_BYTES);
-    if length > limit { Err(TraceBytesError::TooLong { length, limit }) } else { Ok(()) }
+    if length > limit { TraceBytesError::TooLong { length, limit }.refuse() } else { Ok(()) }
 }
 
 impl Collected {
@@ -233,14 +238,14 @@ impl Collected {
         let hashed = bytes.get(..bytes.len().saturating_sub(HASH)).unwrap_or_default();
         let computed = ContentHash::of(hashed);
         if stored != computed {
-            return Err(TraceBytesError::Damaged { stored, computed });
+            TraceBytesError::Damaged { stored, computed }.refuse()?;
         }
         let (length, rest) =
             content.split_first_chunk::<8>().ok_or_else(|| malformed("it has no header"))?;
         let length = usize::try_from(u64::from_le_bytes(*length)).unwrap_or(usize::MAX);
+        check_length(length)?;
         let (header, mut rest) =
             rest.split_at_checked(length).ok_or_else(|| malformed("its header passes its end"))?;
-        check_length(header.len())?;
         // The version first: another one may have another header.
         #[derive(Deserialize)]
         struct Version {
@@ -249,7 +254,7 @@ impl Collected {
         let Version { format } = serde_json::from_slice(header)
             .map_err(|error| malformed(&format!("its header: {error}")))?;
         if !READ.contains(&format.as_str()) {
-            return Err(TraceBytesError::Version { found: format });
+            TraceBytesError::Version { found: format }.refuse()?;
         }
         let header: Header = serde_json::from_slice(header)
             .map_err(|error| malformed(&format!("its header: {error}")))?;

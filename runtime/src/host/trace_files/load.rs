@@ -42,17 +42,18 @@ impl Device {
         buffers: &[(&str, Buffer)],
     ) -> Result<TraceHandle, LoadTraceError> {
         if let Some((from, own)) = self.host.collected_here(collected) {
-            let pairs = buffers.iter().map(|(name, buffer)| {
-                let recorded = own.buffers.get(*name).copied().ok_or_else(|| no_buffer(name))?;
-                Ok(TraceBuffer { recorded, buffer: buffer.id() })
-            });
-            let mut pairs =
-                pairs.collect::<Result<Vec<_>, ArgumentError>>().map_err(CallError::from)?;
+            let mut pairs = Vec::new();
+            for (name, buffer) in buffers {
+                match own.buffers.get(*name) {
+                    Some(&recorded) => pairs.push(TraceBuffer { recorded, buffer: buffer.id() }),
+                    None => no_buffer(name).map_err(CallError::from)?,
+                }
+            }
             pairs.sort_by_key(|pair| pair.recorded);
             return Ok(self.load_collected_trace(name, &from, pairs)?);
         }
         if self.host.recorder.is_active() {
-            return Err(LoadTraceError::Capturing);
+            LoadTraceError::Capturing.refuse()?;
         }
         let collection = Collection {
             bytes: Arc::clone(&collected.bytes),
@@ -138,7 +139,7 @@ impl Host {
         let known: BTreeSet<&str> = header.symbols.iter().filter_map(Symbol::buffer).collect();
         if let Some((unknown, _)) = buffers.iter().find(|(name, _)| !known.contains(name.as_str()))
         {
-            return Err(CallError::from(no_buffer(unknown)).into());
+            no_buffer(unknown).map_err(CallError::from)?;
         }
         let values = self.place_symbols(&header, buffers)?;
         let malformed = |what: &str| TraceBytesError::Malformed { what: what.to_owned() };
@@ -208,16 +209,17 @@ impl Host {
             cores.filter(|core| self.noc_coordinate(*core).is_err()).collect();
         if !missing.is_empty() {
             let cores = missing.into_iter().collect();
-            return Err(LoadTraceError::Cores { cores, grid: self.grid });
+            LoadTraceError::Cores { cores, grid: self.grid }.refuse()?;
         }
         if header.placement_bound && !self.is_alike(header) {
             let [columns, rows] = header.grid;
-            return Err(LoadTraceError::PlacementBound {
+            LoadTraceError::PlacementBound {
                 collected: HarvestingMask(header.harvesting),
                 grid: Grid { columns, rows },
                 here: self.description.harvesting,
                 here_grid: self.grid,
-            });
+            }
+            .refuse()?;
         }
         Ok(())
     }
@@ -226,7 +228,7 @@ impl Host {
         let here = self.description.architecture.name();
         if header.architecture != here {
             let collected = header.architecture.clone();
-            return Err(LoadTraceError::Chip { collected, here: here.to_owned() });
+            LoadTraceError::Chip { collected, here: here.to_owned() }.refuse()?;
         }
         let told = |name: &str, hash: ContentHash, abi: u32| {
             format!("{name} ({}…, launch ABI {abi})", hash.short())
@@ -236,7 +238,7 @@ impl Host {
             let collected = told(&header.firmware, header.firmware_hash, header.launch_abi);
             let name = &self.firmware.manifest().name;
             let here = told(name, self.firmware.hash(), LAUNCH_ABI);
-            return Err(LoadTraceError::Firmware { collected, here });
+            LoadTraceError::Firmware { collected, here }.refuse()?;
         }
         Ok(())
     }
@@ -268,11 +270,10 @@ impl Host {
                 }
             }
         }
-        if unplaced.is_empty() {
-            Ok(values)
-        } else {
-            Err(LoadTraceError::Unplaced { symbols: unplaced })
+        if !unplaced.is_empty() {
+            LoadTraceError::Unplaced { symbols: unplaced }.refuse()?;
         }
+        Ok(values)
     }
 
     fn place_symbol(
@@ -295,7 +296,7 @@ impl Host {
             Symbol::Semaphore(number) => {
                 let limit = self.firmware.limits().semaphores;
                 if *number >= limit {
-                    return Err(UnplacedReason::TooManySemaphores { limit });
+                    UnplacedReason::TooManySemaphores { limit }.refuse()?;
                 }
                 Ok(Value::Address(self.semaphore_l1_address(*number)))
             }
@@ -303,7 +304,7 @@ impl Host {
             Symbol::CoreY(core) => coordinate(*core).map(|at| Value::Exact(at.y.into())),
             // The launch puts it where there is room.
             Symbol::KernelBinary(hash) if header.binaries.contains_key(hash) => Ok(Value::Exact(0)),
-            Symbol::KernelBinary(_) => Err(UnplacedReason::NoElf),
+            Symbol::KernelBinary(_) => UnplacedReason::NoElf.refuse().map(|()| Value::Exact(0)),
             Symbol::CircularBuffers => Ok(Value::Address(self.firmware.memory().unreserved_base)),
         }
     }
@@ -319,7 +320,7 @@ impl Host {
         let renamed = BufferSymbol { name: wanted.name.clone(), ..here };
         if renamed != *wanted && !planted(Defect::LoadedTraceTakesAnyShape) {
             let wanted = Box::new(wanted.clone());
-            return Err(UnplacedReason::OtherShape { here: Box::new(renamed), wanted });
+            UnplacedReason::OtherShape { here: Box::new(renamed), wanted }.refuse()?;
         }
         Ok(found)
     }
@@ -410,9 +411,13 @@ impl Host {
         for &[start, size] in memory {
             if u64::from(start).saturating_add(size.into()) > limit {
                 let end = u64::from(start).saturating_add(size.into());
-                let reason = UnplacedReason::CircularBuffersClash { core, end, limit };
-                let symbols = vec![UnplacedSymbol { symbol: Symbol::CircularBuffers, reason }];
-                return Err(LoadTraceError::Unplaced { symbols });
+                UnplacedReason::CircularBuffersClash { core, end, limit }.refuse().map_err(
+                    |reason| {
+                        let symbol = Symbol::CircularBuffers;
+                        let symbols = vec![UnplacedSymbol { symbol, reason }];
+                        LoadTraceError::Unplaced { symbols }
+                    },
+                )?;
             }
             tile.circular_memory.push(CircularMemory { address: start, size });
         }
@@ -448,8 +453,8 @@ fn not_loaded(problem: ArgumentProblem) -> ArgumentError {
     ArgumentError { call: CommandKind::LoadTrace, problem }
 }
 
-fn no_buffer(name: &str) -> ArgumentError {
-    not_loaded(ArgumentProblem::BufferNameNotInTrace { name: name.to_owned() })
+fn no_buffer(name: &str) -> Result<(), ArgumentError> {
+    ArgumentProblem::BufferNameNotInTrace { name: name.to_owned() }.refuse().map_err(not_loaded)
 }
 
 fn bytes_refused(reason: String) -> CallError {
