@@ -160,6 +160,19 @@ mod tests {
     }
 
     #[test]
+    fn a_difference_from_what_is_not_finite_is_infinite() {
+        let bits = |value: f32| value.to_bits();
+        for (expected, actual) in [(1.0, f32::NAN), (f32::NAN, 1.0), (f32::NAN, f32::NAN)] {
+            let (expected, actual) = (bits(expected), bits(actual));
+            let error = ElementError { element: 0, expected, actual };
+            assert_eq!(error.difference(DataType::Float32), f64::INFINITY, "{error:?}");
+            assert_eq!(error.units(DataType::Float32), None, "{error:?}");
+        }
+        let error = ElementError { element: 0, expected: bits(1.5), actual: bits(-1.0) };
+        assert_eq!(error.difference(DataType::Float32), 2.5);
+    }
+
+    #[test]
     fn zeros_are_one_number_and_units_count_across_them() {
         let tiny = f32::from_bits(1);
         assert_eq!(elements_outside(&tolerance(1, 0.0, 0.0), &[0.0], &[-0.0]), 0);

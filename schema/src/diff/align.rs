@@ -110,4 +110,23 @@ mod tests {
         let second: Vec<u32> = (1..5001).collect();
         assert_eq!(align(&first, &second).len(), 10_000);
     }
+
+    /// The most elements that both have in the same order, by trying all.
+    fn most_pairs(first: &[u8], second: &[u8]) -> usize {
+        let ([one, first_rest @ ..], [other, second_rest @ ..]) = (first, second) else { return 0 };
+        let apart = most_pairs(first_rest, second).max(most_pairs(first, second_rest));
+        if one == other { apart.max(1 + most_pairs(first_rest, second_rest)) } else { apart }
+    }
+
+    #[test]
+    fn no_more_can_be_paired() {
+        for (first, second) in
+            [("abcab", "bacba"), ("xay", "zaw"), ("aabb", "bbaa"), ("abcd", "dacb"), ("aab", "ab")]
+        {
+            let pairs = align(first.as_bytes(), second.as_bytes());
+            let paired = pairs.iter().filter(|(one, other)| one.is_some() && other.is_some());
+            let most = most_pairs(first.as_bytes(), second.as_bytes());
+            assert_eq!(paired.count(), most, "{first} {second}");
+        }
+    }
 }

@@ -1,8 +1,14 @@
 //! Captures to files and back, and the hashes of program parts, which must never change.
 
+use std::collections::BTreeSet;
+
 use super::samples;
-use crate::model::{Capture, CommandKind, ContentHash, OutputHash};
-use crate::{CaptureError, Golden, GoldenProgram, program_bytes, program_from_bytes};
+use crate::commands;
+use crate::error::Problem;
+use crate::model::{Capture, Command, CommandKind, ContentHash, Expectation, OutputHash};
+use crate::{
+    CaptureError, Golden, GoldenProgram, check_commands, program_bytes, program_from_bytes,
+};
 
 #[test]
 fn samples_hold_every_command() {
@@ -103,5 +109,38 @@ fn opening_copies_no_blob() {
     let inside = file.as_ptr_range();
     for blob in capture.blobs.values() {
         assert!(inside.contains(&blob.as_ptr()));
+    }
+}
+
+#[test]
+fn calls_are_checked_against_the_minor_version_of_their_reader() {
+    let call = |command| vec![samples::done(command)];
+    let later = call(Command::Synchronize(commands::Synchronize {}));
+    let error = check_commands(later.clone(), 0).unwrap_err();
+    assert!(matches!(error.problem, Problem::NotInOlderFormat { .. }), "{error}");
+    check_commands(later, 1).unwrap();
+    check_commands(call(samples::buffer(0, "a", 64, 64)), 0).unwrap();
+}
+
+#[test]
+fn bytes_that_are_referred_to_and_absent_are_named() {
+    let whole = samples::pipeline();
+    assert_eq!(whole.missing_blobs(), []);
+    let sources = whole.program.sources.iter().map(|source| source.hash);
+    let elfs = whole.record.iter().flat_map(|record| record.elfs.iter().map(|elf| elf.hash));
+    let written = whole.program.commands.iter().filter_map(|made| match &made.command {
+        Command::EnqueueWriteBuffer(call) if call.data.generator.is_none() => Some(call.data.hash),
+        Command::EnqueueReadBuffer(commands::EnqueueReadBuffer {
+            expectation: Expectation::Reference { data, .. },
+            ..
+        }) => Some(data.hash),
+        _ => None,
+    });
+    let referred: BTreeSet<ContentHash> = sources.chain(elfs).chain(written).collect();
+    assert!(referred.len() > 2);
+    for hash in referred {
+        let mut lacking = whole.clone();
+        lacking.blobs.remove(&hash);
+        assert_eq!(lacking.missing_blobs(), [hash]);
     }
 }
