@@ -5,6 +5,8 @@ mod broken_kernels;
 mod document;
 mod junit;
 pub mod merge;
+#[cfg(test)]
+mod samples;
 mod slowest;
 pub(crate) mod style;
 mod table;

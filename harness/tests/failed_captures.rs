@@ -196,6 +196,15 @@ fn a_deadlock_ends_the_replay_with_its_own_code() {
 }
 
 #[test]
+fn of_two_failures_the_one_that_decides_the_exit_code_is_named() {
+    let deadlock = program("never", "{ semaphore: signal }, 1", "");
+    let (folder, code) =
+        captured(&deadlock.replace("[out, a]", "[out, { constant: uint32, value: 0 }]"));
+    assert_eq!(code, 6);
+    fails(folder.path(), 6, "DEADLOCK", "(and 1 more failure)");
+}
+
+#[test]
 fn a_device_that_is_lost_ends_the_replay_with_its_own_code() {
     let (folder, _) = captured(&round_trip("equal: [out, a]"));
     let device = ["--device", "wormhole_b0=misbehaving:dies:wormhole_b0"];

@@ -459,3 +459,37 @@ pub fn program_differences(before: &ProgramPart, after: &ProgramPart) -> Vec<Str
     }
     lines
 }
+
+#[cfg(test)]
+mod tests {
+    use hallmark_chip::Architecture;
+    use hallmark_schema::model::{Grid, SourceFile};
+
+    use super::*;
+
+    fn with_sources(count: usize) -> ProgramPart {
+        let file = |number| SourceFile {
+            path: format!("kernels/{number:02}.cpp"),
+            hash: ContentHash::of(b"source"),
+        };
+        ProgramPart {
+            architecture: Architecture::WormholeB0,
+            grid: Grid { columns: 1, rows: 1 },
+            placement_bound: false,
+            sources: (0..count).map(file).collect(),
+            commands: Vec::new(),
+            num_command_queues: 1,
+            trace_region_size: 0,
+        }
+    }
+
+    #[test]
+    fn only_what_is_left_out_is_counted() {
+        let lines = |count| program_differences(&with_sources(0), &with_sources(count));
+        // A title stands above the differences.
+        assert_eq!(lines(19).len(), 20);
+        assert!(!lines(19).concat().contains("more"), "{:?}", lines(19));
+        assert_eq!(lines(20).len(), 21);
+        assert_eq!(lines(20)[20], "and 1 line more");
+    }
+}

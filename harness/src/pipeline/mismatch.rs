@@ -160,6 +160,12 @@ mod tests {
             headline("out", "`src`", &expected, &[], None),
             "Mismatch: `out` has 0 B, `src` has 64 B"
         );
+        // An ellipsis stands where more words follow, and nowhere else.
+        for (words, ends) in [(4, "23222120"), (5, "…")] {
+            let end = 20 + words * 4;
+            let shown = lines(&expected[20..end], &actual[20..end], None);
+            assert!(shown[0].ends_with(ends), "{shown:?}");
+        }
     }
 
     #[test]

@@ -82,3 +82,22 @@ fn rerun(earlier: &TestResult) -> TestRerun {
     rerun.set_time(earlier.elapsed);
     rerun
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::samples;
+
+    #[test]
+    fn a_failure_is_described_as_on_the_terminal() {
+        let mut report = samples::report(&[Verdict::Mismatch]);
+        report.results[0].lines = vec!["the first line".to_owned(), "the second".to_owned()];
+        let text = junit(&report).unwrap();
+        let described = "FAIL wormhole_b0::group::suite::case\n  the first line\n  the second<";
+        assert!(text.contains(described), "{text}");
+        assert!(
+            text.contains("type=\"Mismatch\"") && text.contains("=\"the first line\""),
+            "{text}"
+        );
+    }
+}

@@ -260,35 +260,8 @@ mod tests {
 
     use super::*;
     use crate::interrupt::Signal;
-    use crate::pipeline::TestResult;
-    use crate::pipeline::seeds::Seeds;
-    use crate::report::{SelectedTests, StopReason};
-
-    fn report(verdicts: &[Verdict]) -> RunReport {
-        let result = |verdict: &Verdict| TestResult {
-            name: "wormhole_b0::group::suite::case".parse().unwrap(),
-            verdict: verdict.clone(),
-            exit_code: verdict.exit_code(),
-            lines: Vec::new(),
-            elapsed: Duration::ZERO,
-            broken_kernel: None,
-        };
-        let architectures = vec![Architecture::WormholeB0];
-        RunReport {
-            commit: None,
-            selected: SelectedTests { architectures, tests: verdicts.len(), shard: None },
-            missing_shards: Vec::new(),
-            results: verdicts.iter().map(result).collect(),
-            earlier_runs: BTreeMap::new(),
-            devices: vec![(Architecture::WormholeB0, "sim".to_owned())],
-            replay_devices: Vec::new(),
-            without_goldens: Vec::new(),
-            elapsed: Vec::new(),
-            seeds: Seeds::one(0),
-            unused_goldens: Vec::new(),
-            early_end: None,
-        }
-    }
+    use crate::report::StopReason;
+    use crate::report::samples::report;
 
     fn skipped() -> Verdict {
         Verdict::Skipped { reason: "not here".to_owned() }
@@ -317,6 +290,36 @@ mod tests {
             ends(&[Verdict::Pass, Verdict::Fault, Verdict::Mismatch]),
             "   3 tests, 2 did not pass\n"
         );
+    }
+
+    #[test]
+    fn each_architecture_has_its_own_time_beside_or_below_its_counts() {
+        let mut report = report(&[Verdict::Pass, Verdict::Pass]);
+        report.results[1].name = "blackhole::group::suite::case".parse().unwrap();
+        report.devices.push((Architecture::Blackhole, "sim".to_owned()));
+        report.elapsed = vec![
+            (Architecture::Blackhole, Duration::from_millis(2500)),
+            (Architecture::WormholeB0, Duration::from_millis(1200)),
+        ];
+        let counts = |text: &str| {
+            let lines = text.lines().filter(|line| !line.contains("replayed"));
+            lines.map(|line| anstream::adapter::strip_str(line).to_string()).collect::<Vec<_>>()
+        };
+        let wide = table(&report, None);
+        let lines = counts(&wide);
+        assert!(lines[0].contains("wormhole_b0") && lines[0].ends_with("1.2 s"), "{wide}");
+        assert!(lines[1].contains("blackhole") && lines[1].ends_with("2.5 s"), "{wide}");
+        // Exactly as wide as the terminal still fits; one column less does not.
+        let width = lines.iter().map(|line| display_width(line)).max().unwrap();
+        assert_eq!(table(&report, Some(width)), wide);
+        let narrow = counts(&table(&report, Some(width - 1)));
+        let expected = [
+            "   wormhole_b0, sim, 1.2 s",
+            "     1 pass",
+            "   blackhole, sim, 2.5 s",
+            "     1 pass",
+        ];
+        assert_eq!(narrow, expected);
     }
 
     #[test]

@@ -151,6 +151,22 @@ fn released_memory_is_its_next_owners() {
 }
 
 #[test]
+fn of_owners_that_released_memory_the_last_one_is_named() {
+    let second = Command::DeallocateBuffer(commands::DeallocateBuffer { buffer: BufferId(3) });
+    let mut capture = with([RELEASE, another_buffer()]);
+    capture.record.as_mut().unwrap().addresses.push(AssignedAddress {
+        object: ObjectKind::Buffer,
+        id: 3,
+        address: 0x40,
+    });
+    // In the place of the enqueue: the next call would enqueue the program.
+    capture.program.commands[14] = RecordedCommand { command: second, outcome: Outcome::Done };
+    let program = StoppedProgram::new(&capture, CommandIndex(15));
+    let said = sentence(&program, CommandIndex(16), &in_source(&capture, 1)).unwrap();
+    assert!(said.ends_with(" of buffer `later`, which command 14 released"), "{said}");
+}
+
+#[test]
 fn the_room_of_a_circular_buffer_follows_its_updates() {
     let capture = with([
         Command::UpdateCircularBufferTotalSize(commands::UpdateCircularBufferTotalSize {
@@ -169,4 +185,13 @@ fn the_room_of_a_circular_buffer_follows_its_updates() {
         program.circular_buffer(tile, 16).and_then(|buffer| buffer.pages(16))
     };
     assert_eq!(pages(14), Some(16));
+    let moved = commands::UpdateDynamicCircularBufferAddressAndTotalSize {
+        circular_buffer: CircularBufferId(1),
+        buffer: BufferId(2),
+        total_size: 512,
+    };
+    let moved = Command::UpdateDynamicCircularBufferAddressAndTotalSize(moved);
+    let capture = with([another_buffer(), moved]);
+    let program = StoppedProgram::new(&capture, CommandIndex(14));
+    assert_eq!(program.circular_buffer(tile, 16).and_then(|it| it.pages(16)), Some(4));
 }
