@@ -1,8 +1,16 @@
 //! What tells one architecture from another, as data.
 
+mod arc;
 mod blackhole;
+mod ethernet;
 mod grayskull;
 mod wormhole_b0;
+
+pub use arc::{
+    ArcChannel, ArcDoorbell, ArcHostView, ArcMessage, ArcRegister, ArcReport, ArcTelemetry,
+    ArcTile, ArcValue,
+};
+pub use ethernet::EthernetFirmware;
 
 use crate::{
     Architecture, HarvestingMask, LogicalCore, Noc, NocCoordinate, PhysicalCoordinate, Processor,
@@ -55,10 +63,14 @@ pub struct ChipDescription {
     pub ethernet_tiles: &'static [PhysicalCoordinate],
     /// Bytes of L1 per Ethernet tile.
     pub ethernet_l1_size: u64,
+    /// What Ethernet tiles show to a driver, where that is known.
+    pub ethernet_firmware: Option<EthernetFirmware>,
     /// The tile of the management processor, where a NoC request can name it.
     pub arc_tile: PhysicalCoordinate,
     /// How that processor tells what is fused off, where it is known.
     pub arc_report: Option<ArcReport>,
+    /// What that processor shows to a driver, where that is known.
+    pub arc: Option<ArcTile>,
     /// Translated columns and the physical column each stands for; other numbers stand for themselves.
     pub translated_columns: &'static [(u8, u8)],
     /// The same for rows.
@@ -73,6 +85,8 @@ pub struct ChipDescription {
     pub pcie_host_base: TileAddress,
     /// Bytes of host memory that lie behind it.
     pub pcie_host_size: u64,
+    /// Tile addresses at the PCIe tile of more windows of that size, which pass by its address translation units.
+    pub pcie_direct_windows: &'static [TileAddress],
     /// Bytes of L1 per Tensix tile.
     pub l1_size: u64,
     /// Alignment of a page in L1, bytes.
@@ -98,6 +112,8 @@ pub struct ChipDescription {
     pub bar4_shows_bar0: bool,
     /// The NoC interfaces that show in BAR0, as far as they are known.
     pub host_noc_interfaces: &'static [HostNocInterface],
+    /// The NoC interfaces that show to requests at a tile without Tensix, as far as they are known.
+    pub tile_noc_interfaces: &'static [TileNocInterface],
     /// Where the PCIe tile's address translation units are set up, where that is known.
     pub address_translation: Option<AddressTranslationLayout>,
     /// TLB windows.
@@ -114,34 +130,6 @@ pub struct ChipDescription {
     pub debug: DebugRegisters,
 }
 
-/// How the management processor tells which rows or columns are fused off, counted in their order on the
-/// die; addresses in its tile.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ArcReport {
-    /// It answers a message.
-    Message {
-        /// Where its argument is written, and its answer read.
-        argument: TileAddress,
-        /// Where the message is written, and how it ended read.
-        status: TileAddress,
-        /// The register that tells it of a message.
-        trigger: TileAddress,
-        /// The bit of that register.
-        trigger_bit: u32,
-        /// The number of the message that asks for the mask.
-        code: u32,
-    },
-    /// It keeps telemetry.
-    Telemetry {
-        /// Where the address of the table of entries stands.
-        table: TileAddress,
-        /// Where the address of their values stands.
-        values: TileAddress,
-        /// The entry that has a bit for each that is not fused off.
-        enabled: u16,
-    },
-}
-
 /// A tile's NoC interface that the host reaches without a window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HostNocInterface {
@@ -149,6 +137,17 @@ pub struct HostNocInterface {
     pub start: u64,
     /// The tile that the interface belongs to.
     pub tile: PhysicalCoordinate,
+    /// The network that it joins the tile to.
+    pub noc: Noc,
+}
+
+/// A tile's NoC interface that requests to the tile reach.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TileNocInterface {
+    /// The tile that the interface belongs to.
+    pub tile: PhysicalCoordinate,
+    /// The tile address of its registers.
+    pub start: TileAddress,
     /// The network that it joins the tile to.
     pub noc: Noc,
 }

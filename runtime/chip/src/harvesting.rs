@@ -176,6 +176,20 @@ impl ChipDescription {
         if self.harvests_rows { "rows" } else { "columns" }
     }
 
+    /// What is fused off, with a bit for each row or column in the order on the die: the opposite of
+    /// [`HarvestingMask::of_die`].
+    pub fn harvested_on_die(&self) -> u32 {
+        let places = (0..).zip(self.harvestable_on_die);
+        let off = places.filter(|(_, place)| self.harvested.contains(place));
+        off.fold(0, |off, (bit, _)| off | 1 << bit)
+    }
+
+    /// What is there, with a bit for each row or column in the order on the die.
+    pub fn enabled_on_die(&self) -> u32 {
+        let all = (0..).zip(self.harvestable_on_die).fold(0, |all, (bit, _)| all | 1 << bit);
+        all & !self.harvested_on_die()
+    }
+
     /// Whether a place on the die holds a Tensix tile that is fused off.
     pub fn is_harvested(&self, tile: crate::PhysicalCoordinate) -> bool {
         if self.harvests_rows {

@@ -29,10 +29,11 @@ pub use awaited::Awaited;
 pub use bar_windows::{BarWindows, RegisterWrite, WindowAccess};
 pub use defects::DEFECTS;
 pub use description::{
-    AddressTranslationLayout, ArcReport, ChipDescription, DataCache, DebugRegisters, DramBank,
-    DramTile, HostNocInterface, InstructionSet, KeepPrivateMemory, NocOffsets, NocRegisters,
-    OverlayRegisters, PrivateMemory, ResetRegisters, SharedView, StartOverride,
-    TranslationRegisters,
+    AddressTranslationLayout, ArcChannel, ArcDoorbell, ArcHostView, ArcMessage, ArcRegister,
+    ArcReport, ArcTelemetry, ArcTile, ArcValue, ChipDescription, DataCache, DebugRegisters,
+    DramBank, DramTile, EthernetFirmware, HostNocInterface, InstructionSet, KeepPrivateMemory,
+    NocOffsets, NocRegisters, OverlayRegisters, PrivateMemory, ResetRegisters, SharedView,
+    StartOverride, TileNocInterface, TranslationRegisters,
 };
 pub use device::{
     Advance, Capabilities, DeviceError, Meaning, PciDevice, PinnedMemory, PinnedMemoryId, Position,

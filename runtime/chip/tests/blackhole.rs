@@ -360,3 +360,70 @@ fn overlay_registers() {
     .map(|offset| offset / 4);
     assert_eq!(words, [4, 8, 10, 270, 297]);
 }
+
+/// Simulator `a_tile_init`, `arc_reset_unit_rd32` and `arc_process_message_queue`; UMD `blackhole_implementation.hpp`.
+#[test]
+fn the_arc_tile_shows_what_drivers_look_for() {
+    let arc = table().arc.unwrap();
+    assert_eq!((arc.crossbar.0, arc.host_views.len()), (0, 0));
+    assert_eq!((arc.memory, arc.memory_size), (0x1000_0000, 0x1007_FFFF - 0x1000_0000 + 1));
+    // ARC_MSG_QCB_CSM_OFFSET; entries in byte 0, queues in byte 1.
+    assert_eq!(arc.words, [(0x300, 0x1000_0400), (0x304, 0x408)]);
+    let held = |address: u32| arc.registers.iter().find(|it| it.address == address).unwrap().value;
+    let scratch_ram = |number: u32| 0x8003_0400 + 4 * number;
+    for number in 0..16 {
+        let expected = match number {
+            2 => 5,
+            11 => 0x1000_0300,
+            12 => 0x1000_0200,
+            13 => 0x1000_0100,
+            _ => 0,
+        };
+        assert_eq!(held(scratch_ram(number)), expected, "{number}");
+    }
+    for number in 0..8 {
+        assert_eq!(held(0x8003_0060 + 4 * number), 0);
+    }
+    // Both doorbells beside those.
+    assert_eq!(arc.registers.len(), 16 + 8 + 2);
+    assert!(arc.registers.iter().all(|register| register.writable));
+    assert_eq!((arc.telemetry.table, arc.telemetry.values), (0x100, 0x200));
+    let tags: Vec<u16> = arc.telemetry.entries.iter().map(|(tag, _)| *tag).collect();
+    let first = [1, 2, 3, 4, 11, 13, 14, 15, 16, 21, 22, 28, 32];
+    assert_eq!(tags, [&first[..], &[34, 35, 38, 52, 61, 62]].concat());
+    assert_eq!(arc.channel, ArcChannel::Queues { start: 0x400, count: 4, entries: 8 });
+    let misc = ArcDoorbell { address: 0x8003_0000 + 0x100, bit: Some(0x1_0000) };
+    assert_eq!(arc.doorbells, [misc, ArcDoorbell { address: 0x800B_0000, bit: None }]);
+    // UMD: AICLK_IDLE_VAL.
+    assert_eq!(arc.clock, 800);
+    let codes: Vec<u8> = arc.messages.iter().map(|(code, _)| *code).collect();
+    assert_eq!(
+        codes,
+        [0x11, 0x21, 0x52, 0x54, 0x56, 0x90, 0xA0, 0xA3, 0xB6, 0xB7, 0xBA, 0xBC, 0xC1, 0xC7]
+    );
+}
+
+/// Simulator `bh_eth_link_init` and `e_tile_mmio_wr32`: POSTCODE_ETH_INIT_PASS, PORT_DOWN, 1.6.0.
+#[test]
+fn ethernet_tiles_show_links_that_are_down() {
+    let firmware = table().ethernet_firmware.unwrap();
+    assert_eq!(firmware.words, [(0x7CC00, 0xC0DE_A000), (0x7CC04, 2), (0x7CFBC, 0x1_06_00)]);
+    let control = 0xFFB1_4000;
+    let others = [0, 8, 0x20, 0x24, 0x28, 0x2C, 0x30].map(|offset| (control + offset, 0));
+    assert_eq!(firmware.registers[0], (0xFFB1_21B0, 0x1800));
+    assert_eq!(firmware.registers[1..], others);
+    assert_eq!((firmware.go_message, firmware.start_signal), (0x590, 0x40));
+}
+
+/// Simulator `translate_pci_dma_addr` and PCIE_NIU_BASE; UMD NIU_CFG_NOC0_ARC_ADDR and NIU_CFG_NOC1_ARC_ADDR, less the
+/// offset of `NIU_CFG_0`.
+#[test]
+fn the_pcie_tile_has_four_windows_that_are_not_translated() {
+    let chip = table();
+    let windows: Vec<u64> = chip.pcie_direct_windows.iter().map(|window| window.0 >> 58).collect();
+    assert_eq!(windows, [0, 1, 2, 3]);
+    let shown: Vec<_> = chip.tile_noc_interfaces.iter().map(|it| (it.start.0, it.noc)).collect();
+    let arc = |noc: u64| 0x8005_0100 + noc * 0x8000 - 0x100;
+    let pcie = 0u64.wrapping_sub(0x100_0000);
+    assert_eq!(shown, [(pcie, Noc::Noc0), (arc(0), Noc::Noc0), (arc(1), Noc::Noc1)]);
+}

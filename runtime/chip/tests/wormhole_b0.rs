@@ -291,3 +291,78 @@ fn overlay_registers() {
     .map(|offset| offset / 4);
     assert_eq!(words, [0, 3, 4, 34, 64]);
 }
+
+/// Simulator `a_tile_init`, `arc_reset_unit_rd32` and `pci_mem_rd_cur`; UMD `wormhole_implementation.hpp`.
+#[test]
+fn the_arc_tile_shows_what_drivers_look_for() {
+    let arc = table().arc.unwrap();
+    assert_eq!(arc.crossbar.0, 0x8_0000_0000);
+    let views = arc.host_views.iter().map(|view| (view.start, view.start + view.size - 1));
+    // ARC_BAR0_CSM_BASE to _LIMIT; ARC_APB_NOC_XBAR_OFFSET_START to _END, shown from ARC_BAR0_APB_BASE.
+    let apb = (0x1FF0_0000, 0x1FF0_0000 + 0x800F_FFFF - 0x8000_0000);
+    assert_eq!(views.collect::<Vec<_>>(), [(0x1FE8_0000, 0x1FEF_FFFF), apb]);
+    let addresses: Vec<u32> = arc.host_views.iter().map(|view| view.address).collect();
+    assert_eq!(addresses, [0x1000_0000, 0x8000_0000]);
+    assert_eq!((arc.memory, arc.memory_size), (0x1000_0000, 0x1007_FFFF - 0x1000_0000 + 1));
+    // LEGACY_TELEM_FW_BUNDLE_VERSION.
+    assert_eq!(arc.words, [(0xC4, 0x1204_0000)]);
+    let held = |address: u32| {
+        let register = arc.registers.iter().find(|it| it.address == address).unwrap();
+        (register.value, register.writable)
+    };
+    let apb = 0x8000_0000 + 0x3_0000;
+    assert_eq!(held(apb + 0x60), (0xC0DE_0001, true));
+    for scratch in 2..8 {
+        assert_eq!(held(apb + 0x60 + 4 * scratch), (0, true));
+    }
+    assert_eq!(held(apb + 0x1D0), (0x1000_0100, false));
+    assert_eq!(held(apb + 0x1D4), (0x1000_0200, false));
+    assert_eq!(held(apb + 0x1D8), (0, false));
+    assert_eq!(arc.registers.len(), 11);
+    assert_eq!((arc.telemetry.table, arc.telemetry.values), (0x100, 0x200));
+    let tags: Vec<u16> = arc.telemetry.entries.iter().map(|(tag, _)| *tag).collect();
+    assert_eq!(tags, [1, 2, 3, 4, 11, 13, 14, 15, 16, 21, 22, 28, 32, 52]);
+    let (argument, status) = (apb + 0x60 + 12, apb + 0x60 + 20);
+    assert_eq!(arc.channel, ArcChannel::Registers { argument, status });
+    let doorbell = ArcDoorbell { address: apb + 0x100, bit: Some(0x1_0000) };
+    assert_eq!(arc.doorbells, [doorbell]);
+    // UMD: AICLK_IDLE_VAL.
+    assert_eq!(arc.clock, 500);
+    let codes: Vec<u8> = arc.messages.iter().map(|(code, _)| *code).collect();
+    assert_eq!(
+        codes,
+        [
+            0x11, 0x21, 0x2C, 0x34, 0x51, 0x52, 0x53, 0x54, 0x56, 0x57, 0x58, 0x90, 0xA0, 0xA3,
+            0xB6, 0xB7, 0xBA, 0xBC, 0xC1
+        ]
+    );
+}
+
+/// Simulator `e_tile_init` and `e_tile_mmio_wr32`.
+#[test]
+fn ethernet_tiles_show_links_that_are_down() {
+    let firmware = table().ethernet_firmware.unwrap();
+    // 6.14.0, and NOT_CONNECTED.
+    assert_eq!(firmware.words, [(0x210, 0x0006_E000), (0x1104, 3)]);
+    assert_eq!(firmware.registers, [(0xFFB1_21B0, 1 << 11)]);
+    assert_eq!((firmware.go_message, firmware.start_signal), (0x2490, 0x40));
+}
+
+/// UMD `get_noc_reg_base` of the ARC tile, NIU_CFG_NOC0_BAR_ARC_ADDR and NIU_CFG_NOC1_BAR_ARC_ADDR.
+#[test]
+fn the_arc_tile_shows_its_noc_interfaces_twice() {
+    let chip = table();
+    let shown: Vec<(u64, Noc)> =
+        chip.tile_noc_interfaces.iter().map(|it| (it.start.0, it.noc)).collect();
+    let apb = 0x8_0000_0000 + 0x8000_0000;
+    let (first, second) = (0xF_FFB2_0000, 0xF_FFB3_0000);
+    let expected = [
+        (first, Noc::Noc0),
+        (second, Noc::Noc1),
+        (apb + 0x5_0000, Noc::Noc0),
+        (apb + 0x5_8000, Noc::Noc1),
+    ];
+    assert_eq!(shown, expected);
+    assert!(chip.tile_noc_interfaces.iter().all(|it| it.tile == chip.arc_tile));
+    assert_eq!(chip.pcie_direct_windows, []);
+}

@@ -3,10 +3,11 @@
 //! chip's own firmware, for what it writes into the translation tables of an unharvested chip.
 
 use super::{
-    AddressTranslationLayout, ArcReport, ChipDescription, DataCache, DebugRegisters, DramBank,
-    DramTile, HostNocInterface, InstructionSet, KeepPrivateMemory, NocOffsets, NocRegisters,
-    OverlayRegisters, PrivateMemory, ResetRegisters, SharedView, StartOverride,
-    TranslationRegisters,
+    AddressTranslationLayout, ArcChannel, ArcDoorbell, ArcMessage, ArcRegister, ArcReport,
+    ArcTelemetry, ArcTile, ArcValue, ChipDescription, DataCache, DebugRegisters, DramBank,
+    DramTile, EthernetFirmware, HostNocInterface, InstructionSet, KeepPrivateMemory, NocOffsets,
+    NocRegisters, OverlayRegisters, PrivateMemory, ResetRegisters, SharedView, StartOverride,
+    TileNocInterface, TranslationRegisters,
 };
 use crate::{
     Architecture, Bar, BarOffset, HarvestingMask, Noc, NocCoordinate, PhysicalCoordinate,
@@ -15,6 +16,12 @@ use crate::{
 
 /// What TT-Metalium uses of a controller's 4 GiB, `dram_bank_size`.
 const USABLE: u64 = 4_278_190_080;
+/// tt-umd `AICLK_IDLE_VAL`, in MHz.
+const IDLE_CLOCK: u32 = 800;
+
+const fn register(offset: u32, value: u32) -> ArcRegister {
+    ArcRegister::of_reset_unit(offset, value)
+}
 
 const fn at(x: u8, y: u8) -> PhysicalCoordinate {
     PhysicalCoordinate { x, y }
@@ -87,12 +94,124 @@ pub(super) static DESCRIPTION: ChipDescription = ChipDescription {
         at(10, 1),
     ],
     ethernet_l1_size: 512 * 1024,
+    // ttsim 1.10, `bh_eth_link_init`: start-up has passed, links are down, firmware 1.6.0; where the two cores are held
+    // in reset, where they start, and how they take interrupts. tt-metal `dev_msgs.h`, `RUN_MSG_INIT`, and
+    // `dev_mem_map.h`, `MEM_IERISC_MAILBOX_BASE`.
+    ethernet_firmware: Some(EthernetFirmware {
+        words: &[(0x7_CC00, 0xC0DE_A000), (0x7_CC04, 2), (0x7_CFBC, 0x0001_0600)],
+        registers: &[
+            (0xFFB1_21B0, 0x1800),
+            (0xFFB1_4000, 0),
+            (0xFFB1_4008, 0),
+            (0xFFB1_4020, 0),
+            (0xFFB1_4024, 0),
+            (0xFFB1_4028, 0),
+            (0xFFB1_402C, 0),
+            (0xFFB1_4030, 0),
+        ],
+        go_message: 0x590,
+        start_signal: 0x40,
+    }),
     arc_tile: at(8, 0),
     // tt-umd, `BlackholeArcTelemetryReader` and `ENABLED_TENSIX_COL`.
     arc_report: Some(ArcReport::Telemetry {
         table: TileAddress(0x8003_0434),
         values: TileAddress(0x8003_0430),
         enabled: 34,
+    }),
+    arc: Some(ArcTile {
+        crossbar: TileAddress(0),
+        // Reached through windows alone.
+        host_views: &[],
+        memory: 0x1000_0000,
+        memory_size: 0x8_0000,
+        // The control block of the queues: where they start, how many entries each has, how many there are.
+        words: &[(0x300, 0x1000_0400), (0x304, 8 | 4 << 8)],
+        registers: &[
+            register(0x60, 0),
+            register(0x64, 0),
+            register(0x68, 0),
+            register(0x6C, 0),
+            register(0x70, 0),
+            register(0x74, 0),
+            register(0x78, 0),
+            register(0x7C, 0),
+            register(0x100, 0),
+            register(0x400, 0),
+            register(0x404, 0),
+            // tt-umd, `wait_arc_core_start`: firmware has started and takes messages.
+            register(0x408, 0x5),
+            register(0x40C, 0),
+            register(0x410, 0),
+            register(0x414, 0),
+            register(0x418, 0),
+            register(0x41C, 0),
+            register(0x420, 0),
+            register(0x424, 0),
+            register(0x428, 0),
+            // tt-umd `SCRATCH_RAM_11` to `SCRATCH_RAM_13`: the queues' control block, telemetry's values and table.
+            register(0x42C, 0x1000_0300),
+            register(0x430, 0x1000_0200),
+            register(0x434, 0x1000_0100),
+            register(0x438, 0),
+            register(0x43C, 0),
+            // tt-kmd `ARC_MSI_FIFO`.
+            ArcRegister { address: 0x800B_0000, value: 0, writable: true },
+        ],
+        // ttsim 1.10, `a_tile_init`, for all that tt-umd reads; 34 is what ttsim, which has no harvesting, leaves out.
+        telemetry: ArcTelemetry {
+            table: 0x100,
+            values: 0x200,
+            entries: &[
+                // A P150.
+                (1, ArcValue::Word(0x400)),
+                (2, ArcValue::Word(1)),
+                (3, ArcValue::Word(1)),
+                (4, ArcValue::Word(0)),
+                // Temperatures in 1/65536 degrees.
+                (11, ArcValue::Word(40 << 16)),
+                (13, ArcValue::Word(35 << 16)),
+                (14, ArcValue::Clock),
+                (15, ArcValue::Word(900)),
+                (16, ArcValue::Word(540)),
+                // The last two Ethernet tiles are left out, and all memory is trained.
+                (21, ArcValue::Word(0xFFF)),
+                (22, ArcValue::Word(0x5555)),
+                (28, ArcValue::Word(0x1205_0000)),
+                (32, ArcValue::Word(1)),
+                (34, ArcValue::EnabledTensix),
+                (35, ArcValue::Word(0xFFF)),
+                // The first PCIe tile is the host's.
+                (38, ArcValue::Word(1)),
+                (52, ArcValue::Word(0)),
+                (61, ArcValue::Word(0)),
+                (62, ArcValue::Word(1)),
+            ],
+        },
+        channel: ArcChannel::Queues { start: 0x400, count: 4, entries: 8 },
+        doorbells: &[
+            ArcDoorbell { address: 0x8003_0100, bit: Some(1 << 16) },
+            ArcDoorbell { address: 0x800B_0000, bit: None },
+        ],
+        // tt-umd `blackhole::ArcMessageType`, and ttsim 1.10, `arc_service_message`.
+        messages: &[
+            (0x11, ArcMessage::Nothing),
+            (0x21, ArcMessage::Nothing),
+            (0x52, ArcMessage::SetClock(1350)),
+            (0x54, ArcMessage::SetClock(IDLE_CLOCK)),
+            (0x56, ArcMessage::Nothing),
+            // tt-umd `test_arc_messages_bh.cpp`.
+            (0x90, ArcMessage::Increment),
+            (0xA0, ArcMessage::Nothing),
+            (0xA3, ArcMessage::Nothing),
+            (0xB6, ArcMessage::Nothing),
+            (0xB7, ArcMessage::Nothing),
+            (0xBA, ArcMessage::Nothing),
+            (0xBC, ArcMessage::Nothing),
+            (0xC1, ArcMessage::Nothing),
+            (0xC7, ArcMessage::Nothing),
+        ],
+        clock: IDLE_CLOCK,
     }),
     // The boards leave out two Ethernet tiles each; here the last two, as Tenstorrent's simulator.
     translated_columns: &[
@@ -136,6 +255,13 @@ pub(super) static DESCRIPTION: ChipDescription = ChipDescription {
     // tt-umd `get_pcie_base_for_arch`: the fourth of 64 windows of 2^58 bytes.
     pcie_host_base: TileAddress(4 << 58),
     pcie_host_size: 1 << 58,
+    // ttsim 1.10, `translate_pci_dma_addr`: the first four windows lead straight to the host.
+    pcie_direct_windows: &[
+        TileAddress(0),
+        TileAddress(1 << 58),
+        TileAddress(2 << 58),
+        TileAddress(3 << 58),
+    ],
     l1_size: 1536 * 1024,
     l1_alignment: 16,
     dram_alignment: 64,
@@ -176,6 +302,16 @@ pub(super) static DESCRIPTION: ChipDescription = ChipDescription {
     host_noc_interfaces: &[
         HostNocInterface { start: 0x1FD0_4000, tile: at(2, 0), noc: Noc::Noc0 },
         HostNocInterface { start: 0x1FD1_4000, tile: at(2, 0), noc: Noc::Noc1 },
+    ],
+    // tt-umd, `get_noc_reg_base` of the PCIe tile, and `NIU_CFG_NOC0_ARC_ADDR`.
+    tile_noc_interfaces: &[
+        TileNocInterface {
+            start: TileAddress(0xFFFF_FFFF_FF00_0000),
+            tile: at(2, 0),
+            noc: Noc::Noc0,
+        },
+        TileNocInterface { start: TileAddress(0x8005_0000), tile: at(8, 0), noc: Noc::Noc0 },
+        TileNocInterface { start: TileAddress(0x8005_8000), tile: at(8, 0), noc: Noc::Noc1 },
     ],
     address_translation: Some(AddressTranslationLayout {
         start: 0x1000,

@@ -71,8 +71,10 @@ pub(super) static DESCRIPTION: ChipDescription = ChipDescription {
     ],
     ethernet_tiles: &[],
     ethernet_l1_size: 0,
+    ethernet_firmware: None,
     arc_tile: at(0, 2),
     arc_report: None,
+    arc: None,
     translated_columns: &[],
     translated_rows: &[],
     rows_of_untranslated_columns: &[],
@@ -82,6 +84,7 @@ pub(super) static DESCRIPTION: ChipDescription = ChipDescription {
     pcie_host_base: TileAddress(0),
     // As far as the 32 bits of an address reach.
     pcie_host_size: 1 << 32,
+    pcie_direct_windows: &[],
     l1_size: 1024 * 1024,
     l1_alignment: 16,
     dram_alignment: 32,
@@ -99,6 +102,7 @@ pub(super) static DESCRIPTION: ChipDescription = ChipDescription {
     bar_sizes: [512 << 20, 1 << 20, 32 << 20],
     bar4_shows_bar0: true,
     host_noc_interfaces: &[],
+    tile_noc_interfaces: &[],
     address_translation: None,
     windows: WindowLayout {
         groups: &[group(156, 20, 0, 0), group(10, 21, 0x9C0_0000, 0), group(20, 24, 0xB00_0000, 1)],

@@ -2,9 +2,11 @@
 //! tt-metal `soc_descriptors/wormhole_b0_80_arch.yaml`; tt-umd `wormhole_implementation.h`.
 
 use super::{
-    AddressTranslationLayout, ArcReport, ChipDescription, DebugRegisters, DramBank, DramTile,
-    HostNocInterface, InstructionSet, NocOffsets, NocRegisters, OverlayRegisters, PrivateMemory,
-    ResetRegisters, StartOverride, TranslationRegisters,
+    AddressTranslationLayout, ArcChannel, ArcDoorbell, ArcHostView, ArcMessage, ArcRegister,
+    ArcReport, ArcTelemetry, ArcTile, ArcValue, ChipDescription, DebugRegisters, DramBank,
+    DramTile, EthernetFirmware, HostNocInterface, InstructionSet, NocOffsets, NocRegisters,
+    OverlayRegisters, PrivateMemory, ResetRegisters, StartOverride, TileNocInterface,
+    TranslationRegisters,
 };
 use crate::{
     Architecture, Bar, BarOffset, HarvestingMask, Noc, NocCoordinate, PhysicalCoordinate,
@@ -12,6 +14,20 @@ use crate::{
 };
 
 const HALF: u64 = 0x4000_0000;
+
+/// Version 18.4 of the firmware bundle.
+const FIRMWARE_BUNDLE: u32 = 0x1204_0000;
+/// tt-umd `AICLK_IDLE_VAL`, in MHz.
+const IDLE_CLOCK: u32 = 500;
+
+const fn register(offset: u32, value: u32) -> ArcRegister {
+    ArcRegister::of_reset_unit(offset, value)
+}
+
+/// A register that only firmware writes.
+const fn fixed(offset: u32, value: u32) -> ArcRegister {
+    ArcRegister { writable: false, ..register(offset, value) }
+}
 
 const fn bank(x: u8, y: u8, offset: u64) -> DramBank {
     DramBank { tile: NocCoordinate { x, y }, place: at(x, y), offset }
@@ -104,6 +120,14 @@ pub(super) static DESCRIPTION: ChipDescription = ChipDescription {
         at(4, 6),
     ],
     ethernet_l1_size: 256 * 1024,
+    // ttsim 1.10, `e_tile_init`: firmware 6.14.0, links that are not connected, and where the cores are held in reset.
+    // tt-metal `dev_msgs.h`, `RUN_MSG_INIT`, and `dev_mem_map.h`, `MEM_IERISC_MAILBOX_BASE`.
+    ethernet_firmware: Some(EthernetFirmware {
+        words: &[(0x210, 6 << 16 | 14 << 12), (0x1104, 3)],
+        registers: &[(0xFFB1_21B0, 0x800)],
+        go_message: 0x2490,
+        start_signal: 0x40,
+    }),
     arc_tile: at(0, 10),
     // tt-umd, `WormholeArcMessenger` and `ARC_GET_HARVESTING`.
     arc_report: Some(ArcReport::Message {
@@ -112,6 +136,85 @@ pub(super) static DESCRIPTION: ChipDescription = ChipDescription {
         trigger: TileAddress(0x8_8003_0100),
         trigger_bit: 1 << 16,
         code: 0xAA57,
+    }),
+    arc: Some(ArcTile {
+        // tt-umd `ARC_NOC_ADDRESS_START`.
+        crossbar: TileAddress(0x8_0000_0000),
+        // tt-umd `ARC_CSM_BAR0_XBAR_OFFSET_START` and `ARC_APB_BAR0_XBAR_OFFSET_START`.
+        host_views: &[
+            ArcHostView { start: 0x1FE8_0000, size: 0x8_0000, address: 0x1000_0000 },
+            ArcHostView { start: 0x1FF0_0000, size: 0x10_0000, address: 0x8000_0000 },
+        ],
+        memory: 0x1000_0000,
+        memory_size: 0x8_0000,
+        // tt-umd `LegacyTelemetryTag::FW_BUNDLE_VERSION`: from 18.4 on there is the newer telemetry.
+        words: &[(4 * 49, FIRMWARE_BUNDLE)],
+        // tt-umd, `wait_arc_core_start`: firmware has started, and has had no message yet.
+        registers: &[
+            register(0x60, 0xC0DE_0001),
+            register(0x68, 0),
+            register(0x6C, 0),
+            register(0x70, 0),
+            register(0x74, 0),
+            register(0x78, 0),
+            register(0x7C, 0),
+            register(0x100, 0),
+            // tt-umd `NOC_NODEID_X_0` and `NOC_NODEID_Y_0`: where telemetry lies; then that there are no queues.
+            fixed(0x1D0, 0x1000_0100),
+            fixed(0x1D4, 0x1000_0200),
+            fixed(0x1D8, 0),
+        ],
+        // ttsim 1.10, `a_tile_init`, for all that tt-umd reads.
+        telemetry: ArcTelemetry {
+            table: 0x100,
+            values: 0x200,
+            entries: &[
+                // An N150.
+                (1, ArcValue::Word(0x180)),
+                (2, ArcValue::Word(1)),
+                (3, ArcValue::Word(1)),
+                (4, ArcValue::Word(0)),
+                // Temperatures in 1/65536 degrees.
+                (11, ArcValue::Word(40 << 16)),
+                (13, ArcValue::Word(35 << 16)),
+                (14, ArcValue::Clock),
+                (15, ArcValue::Word(900)),
+                (16, ArcValue::Word(540)),
+                // All Ethernet tiles are there, and all memory is trained.
+                (21, ArcValue::Word(0xFFFF)),
+                (22, ArcValue::Word(0x555)),
+                (28, ArcValue::Word(FIRMWARE_BUNDLE)),
+                (32, ArcValue::Word(1)),
+                (52, ArcValue::Word(0)),
+            ],
+        },
+        channel: ArcChannel::Registers { argument: 0x8003_006C, status: 0x8003_0074 },
+        doorbells: &[ArcDoorbell { address: 0x8003_0100, bit: Some(1 << 16) }],
+        // tt-umd `wormhole::arc_message_type`, and ttsim 1.10, `arc_service_message`.
+        messages: &[
+            (0x11, ArcMessage::Nothing),
+            (0x21, ArcMessage::Nothing),
+            // The offset of the older telemetry in the tile's memory.
+            (0x2C, ArcMessage::Word(0)),
+            (0x34, ArcMessage::Clock),
+            (0x51, ArcMessage::Nothing),
+            (0x52, ArcMessage::SetClock(1000)),
+            (0x53, ArcMessage::SetClock(IDLE_CLOCK)),
+            (0x54, ArcMessage::SetClock(IDLE_CLOCK)),
+            (0x56, ArcMessage::Nothing),
+            (0x57, ArcMessage::HarvestedTensix),
+            // That the memory is trained.
+            (0x58, ArcMessage::Word(1)),
+            (0x90, ArcMessage::Nothing),
+            (0xA0, ArcMessage::Nothing),
+            (0xA3, ArcMessage::Nothing),
+            (0xB6, ArcMessage::Nothing),
+            (0xB7, ArcMessage::Nothing),
+            (0xBA, ArcMessage::Nothing),
+            (0xBC, ArcMessage::Nothing),
+            (0xC1, ArcMessage::Nothing),
+        ],
+        clock: IDLE_CLOCK,
     }),
     // WormholeB0/NoC/Coordinates.md: the tables that firmware writes on an unharvested chip.
     translated_columns: &[
@@ -146,6 +249,7 @@ pub(super) static DESCRIPTION: ChipDescription = ChipDescription {
     pcie_host_base: TileAddress(0x8_0000_0000),
     // The last 128 KiB of 4 GiB are the PCIe tile's own (PCIExpressTile/README.md).
     pcie_host_size: 0xFFFE_0000,
+    pcie_direct_windows: &[],
     l1_size: 1464 * 1024,
     l1_alignment: 16,
     dram_alignment: 32,
@@ -170,6 +274,13 @@ pub(super) static DESCRIPTION: ChipDescription = ChipDescription {
         HostNocInterface { start: 0x1FDA_0000, tile: at(0, 3), noc: Noc::Noc1 },
         HostNocInterface { start: 0x1FF5_0000, tile: at(0, 10), noc: Noc::Noc0 },
         HostNocInterface { start: 0x1FF5_8000, tile: at(0, 10), noc: Noc::Noc1 },
+    ],
+    // tt-umd, `get_noc_reg_base` of the ARC tile; and the same registers in its crossbar.
+    tile_noc_interfaces: &[
+        TileNocInterface { start: TileAddress(0xF_FFB2_0000), tile: at(0, 10), noc: Noc::Noc0 },
+        TileNocInterface { start: TileAddress(0xF_FFB3_0000), tile: at(0, 10), noc: Noc::Noc1 },
+        TileNocInterface { start: TileAddress(0x8_8005_0000), tile: at(0, 10), noc: Noc::Noc0 },
+        TileNocInterface { start: TileAddress(0x8_8005_8000), tile: at(0, 10), noc: Noc::Noc1 },
     ],
     // ttsim 1.10, `IATU_BASE`.
     address_translation: Some(AddressTranslationLayout {

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use hallmark_chip::{ArcReport, ChipDescription, HarvestingMask};
+use hallmark_chip::{ArcReport, ChipDescription};
 
 /// Where this one keeps its telemetry.
 const TABLE: u32 = 0x1000_0100;
@@ -22,13 +22,7 @@ pub(super) struct Arc {
 
 impl Arc {
     pub(super) fn of(chip: &ChipDescription) -> Self {
-        let bits = 0..chip.harvestable_on_die.len() as u32;
-        let is_off = |bit: &u32| {
-            HarvestingMask::of_die(chip.architecture, 1 << bit)
-                .is_ok_and(|one| one.0 & chip.harvesting.0 != 0)
-        };
-        let all = bits.clone().fold(0, |all, bit| all | 1 << bit);
-        let off = bits.filter(is_off).fold(0, |off, bit| off | 1_u32 << bit);
+        let off = chip.harvested_on_die();
         let mut arc = Self { words: BTreeMap::new(), report: chip.arc_report, off };
         if let Some(ArcReport::Telemetry { table, values, enabled }) = chip.arc_report {
             arc.words.insert(table.0, TABLE);
@@ -40,7 +34,7 @@ impl Arc {
                 (TABLE + 8, entries[0]),
                 (TABLE + 12, entries[1]),
                 (VALUES + 3 * 4, u32::MAX),
-                (VALUES + 7 * 4, all & !off),
+                (VALUES + 7 * 4, chip.enabled_on_die()),
             ] {
                 arc.words.insert(address.into(), value);
             }
