@@ -17,6 +17,8 @@ pub(crate) enum Landing {
     NocInterface { interface: HostNocInterface, offset: u32 },
     /// A register of the address translation units, by its offset in BAR2.
     Translation(u64),
+    /// The ARC tile, by the address that a NoC request would have.
+    Arc(TileAddress),
 }
 
 /// The flags of a window that may be set, from the multicast bit up: multicast, ordering, and beyond
@@ -85,6 +87,9 @@ impl Bars {
             }
             return Ok(landing);
         }
+        if let Some(address) = self.arc(at) {
+            return Ok(Landing::Arc(address));
+        }
         let BarOffset { bar: first_bar, offset: registers } = self.description.windows.registers;
         if let Some(offset) = at.offset.checked_sub(registers).filter(|_| at.bar == first_bar) {
             let word = (offset / 4) as usize;
@@ -138,6 +143,15 @@ impl Bars {
             Bar::Bar2 => Some(Landing::Translation(at.offset)),
             Bar::Bar4 => None,
         }
+    }
+
+    /// The address in the ARC tile that the host reaches without a window.
+    fn arc(&self, at: BarOffset) -> Option<TileAddress> {
+        let arc = self.description.arc.as_ref().filter(|_| at.bar == Bar::Bar0)?;
+        arc.host_views.iter().find_map(|view| {
+            let offset = at.offset.checked_sub(view.start).filter(|offset| *offset < view.size)?;
+            Some(TileAddress(arc.crossbar.0 + u64::from(view.address) + offset))
+        })
     }
 
     fn target(&self, window: WindowId, address_bits: u32) -> Result<WindowTarget, Violation> {

@@ -6,8 +6,10 @@ use hallmark_chip::{
 };
 
 use crate::address_translation::AddressTranslation;
+use crate::arc::Arc;
 use crate::bars::{Bars, Landing};
 use crate::coordinates::{Coordinates, TileKind, harvested};
+use crate::ethernet::EthernetTile;
 use crate::fault::{Origin, Violation};
 use crate::memory::SparseMemory;
 use crate::noc::{Network, Niu};
@@ -48,7 +50,8 @@ pub struct Chip {
     pub(crate) coordinates: Coordinates,
     pub(crate) tiles: Vec<Option<Box<Tile>>>,
     pub(crate) dram: Vec<SparseMemory>,
-    pub(crate) ethernet: Vec<SparseMemory>,
+    pub(crate) ethernet: Vec<Option<Box<EthernetTile>>>,
+    arc: Option<Box<Arc>>,
     pub(crate) network: Network,
     pub(crate) races: Races,
     pub(crate) schedule: Schedule,
@@ -88,11 +91,8 @@ impl Chip {
                 .iter()
                 .map(|tile| SparseMemory::new("DRAM", tile.size))
                 .collect(),
-            ethernet: description
-                .ethernet_tiles
-                .iter()
-                .map(|_| SparseMemory::new("Ethernet L1", description.ethernet_l1_size))
-                .collect(),
+            ethernet: description.ethernet_tiles.iter().map(|_| None).collect(),
+            arc: None,
             races: Races::new(coordinates.tensix().len(), options.allow_races),
             network: Network::new(network_seed, &description.noc),
             schedule: Schedule::new((options.schedule_seed != 0).then_some(random)),
@@ -191,6 +191,11 @@ impl Chip {
                 buffer.copy_from_slice(&word.to_le_bytes());
                 Ok(())
             }
+            Landing::Arc(address) => {
+                let tile = self.description.arc_tile;
+                let read = self.arc(tile, address.0).and_then(|arc| arc.read(address.0, buffer));
+                read.map_err(|violation| violation.at(Some(Origin::Host.place(tile))))
+            }
             Landing::Translation(offset) => {
                 let word = self.address_translation.register(offset);
                 let word = word.map_err(|violation| violation.at(None))?;
@@ -219,6 +224,11 @@ impl Chip {
                 let reason = format!("a write to register {offset:#x} of the NoC interface");
                 let place = Origin::Host.place(interface.tile);
                 Err(Violation::unimplemented(reason).at(Some(place)))
+            }
+            Landing::Arc(address) => {
+                let tile = self.description.arc_tile;
+                let write = self.arc(tile, address.0).and_then(|arc| arc.write(address.0, bytes));
+                write.map_err(|violation| violation.at(Some(Origin::Host.place(tile))))
             }
             Landing::Translation(offset) => {
                 let word = self.address_translation.register(offset);
@@ -281,12 +291,52 @@ impl Chip {
         Some(tile)
     }
 
+    /// The ARC tile, made when somebody first needs it.
+    fn arc(&mut self, at: PhysicalCoordinate, address: u64) -> Result<&mut Arc, Violation> {
+        let Some(table) = &self.description.arc else { return Err(nothing(at, address)) };
+        if self.arc.is_none() {
+            self.arc = Some(Box::new(Arc::new(table, self.description)?));
+        }
+        self.arc.as_deref_mut().ok_or_else(|| nothing(at, address))
+    }
+
+    /// An Ethernet tile, made when somebody first needs it.
+    fn ethernet(
+        &mut self,
+        channel: u8,
+        at: PhysicalCoordinate,
+        address: u64,
+    ) -> Result<&mut EthernetTile, Violation> {
+        let description = self.description;
+        let slot = self.ethernet.get_mut(usize::from(channel));
+        let slot = slot.ok_or_else(|| nothing(at, address))?;
+        if slot.is_none() {
+            *slot = Some(Box::new(EthernetTile::new(description)?));
+        }
+        slot.as_deref_mut().ok_or_else(|| nothing(at, address))
+    }
+
+    /// A word of a tile's NoC interface, if requests to the tile find one at an address.
+    fn noc_interface(&self, at: PhysicalCoordinate, address: u64) -> Option<u32> {
+        self.description.tile_noc_interfaces.iter().filter(|it| it.tile == at).find_map(|it| {
+            let offset = u32::try_from(address.checked_sub(it.start.0)?).ok()?;
+            let registers = Niu::new(it.noc, self.description, &self.coordinates, at);
+            registers.identity(offset, self.description)
+        })
+    }
+
     /// The address in host memory that the chip means by one of its PCIe tile.
     pub(crate) fn host_address(&self, address: u64, length: usize) -> Result<u64, Violation> {
         let size = self.description.pcie_host_size;
+        let fits = |offset: &u64| offset.saturating_add(length as u64) <= size;
+        let direct = self.description.pcie_direct_windows.iter();
+        let direct = direct.filter_map(|window| address.checked_sub(window.0)).find(fits);
+        if let Some(offset) = direct {
+            return Ok(offset);
+        }
         address
             .checked_sub(self.description.pcie_host_base.0)
-            .filter(|offset| offset.saturating_add(length as u64) <= size)
+            .filter(fits)
             .map(|offset| self.address_translation.outbound(offset))
             .ok_or_else(|| {
                 Violation::unimplemented(format!(
@@ -367,12 +417,16 @@ impl Chip {
                 Some(dram) => dram.read(address, buffer),
                 None => Ok(()),
             },
-            TileKind::Ethernet(channel) => match self.ethernet.get(usize::from(channel)) {
-                Some(memory) if address < self.description.ethernet_l1_size => {
-                    memory.read(address, buffer)
-                }
-                _ => Err(Violation::unimplemented(format!("Ethernet register {address:#x}"))),
-            },
+            TileKind::Ethernet(channel) => {
+                self.ethernet(channel, at, address)?.read(address, buffer)
+            }
+            TileKind::Pcie | TileKind::Arc
+                if buffer.len() == 4
+                    && let Some(word) = self.noc_interface(at, address) =>
+            {
+                buffer.copy_from_slice(&word.to_le_bytes());
+                Ok(())
+            }
             TileKind::Pcie => {
                 let offset = self.host_address(address, buffer.len())?;
                 let Some(host) = host else {
@@ -381,9 +435,8 @@ impl Chip {
                 if host.read(offset, buffer) { Ok(()) } else { Err(unpinned(offset, buffer.len())) }
             }
             TileKind::Harvested => Err(harvested(at)),
-            TileKind::Arc | TileKind::Empty => {
-                Err(Violation::unimplemented(format!("{address:#x} at tile {at}")))
-            }
+            TileKind::Arc => self.arc(at, address)?.read(address, buffer),
+            TileKind::Empty => Err(nothing(at, address)),
         }
     }
 
@@ -438,12 +491,9 @@ impl Chip {
                 Some(dram) => dram.write(address, bytes),
                 None => Ok(()),
             },
-            TileKind::Ethernet(channel) => match self.ethernet.get_mut(usize::from(channel)) {
-                Some(memory) if address < self.description.ethernet_l1_size => {
-                    memory.write(address, bytes)
-                }
-                _ => Err(Violation::unimplemented(format!("Ethernet register {address:#x}"))),
-            },
+            TileKind::Ethernet(channel) => {
+                self.ethernet(channel, at, address)?.write(address, bytes)
+            }
             TileKind::Pcie => {
                 let offset = self.host_address(address, bytes.len())?;
                 let Some(host) = host else {
@@ -452,9 +502,8 @@ impl Chip {
                 if host.write(offset, bytes) { Ok(()) } else { Err(unpinned(offset, bytes.len())) }
             }
             TileKind::Harvested => Err(harvested(at)),
-            TileKind::Arc | TileKind::Empty => {
-                Err(Violation::unimplemented(format!("{address:#x} at tile {at}")))
-            }
+            TileKind::Arc => self.arc(at, address)?.write(address, bytes),
+            TileKind::Empty => Err(nothing(at, address)),
         }
     }
 
@@ -503,6 +552,10 @@ impl Chip {
             }
         }
     }
+}
+
+fn nothing(at: PhysicalCoordinate, address: u64) -> Violation {
+    Violation::unimplemented(format!("{address:#x} at tile {at}"))
 }
 
 fn unpinned(address: u64, length: usize) -> Violation {

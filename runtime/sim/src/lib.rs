@@ -12,12 +12,14 @@
 //! the same [`SimulatorOptions`] give the same results on every machine.
 
 mod address_translation;
+mod arc;
 mod bars;
 mod chip;
 mod coordinates;
 mod core;
 mod defects;
 mod device;
+mod ethernet;
 mod fault;
 #[cfg(test)]
 mod limit_tests;

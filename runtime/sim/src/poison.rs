@@ -28,10 +28,10 @@ impl Chip {
             TileKind::Dram(channel) => {
                 self.dram.get(usize::from(channel))?.taint_of(address, length, own(Memory::Dram))
             }
-            TileKind::Ethernet(channel) => {
-                let memory = self.ethernet.get(usize::from(channel))?;
-                memory.taint_of(address, length, own(Memory::Ethernet))
-            }
+            TileKind::Ethernet(channel) => match self.ethernet.get(usize::from(channel))? {
+                Some(tile) => tile.taint_of(address, length, own(Memory::Ethernet)),
+                None => Some(Taint::complete(length, own(Memory::Ethernet))),
+            },
             TileKind::Pcie => {
                 let address = self.host_address(address, length).ok()?;
                 let mut masks = vec![0; length];
@@ -72,8 +72,8 @@ impl Chip {
                 }
             }
             TileKind::Ethernet(channel) => {
-                if let Some(memory) = self.ethernet.get_mut(usize::from(channel)) {
-                    memory.taint(address, taint);
+                if let Some(Some(tile)) = self.ethernet.get_mut(usize::from(channel)) {
+                    tile.taint(address, taint);
                 }
             }
             TileKind::Pcie => {
@@ -145,9 +145,10 @@ impl Chip {
     pub fn unwritten(&mut self, at: BarOffset, length: usize) -> Result<Option<Unwritten>, Fault> {
         self.check()?;
         match self.bars.land(at, length).map_err(|violation| violation.at(None))? {
-            Landing::Register(_) | Landing::NocInterface { .. } | Landing::Translation(_) => {
-                Ok(None)
-            }
+            Landing::Register(_)
+            | Landing::NocInterface { .. }
+            | Landing::Translation(_)
+            | Landing::Arc(_) => Ok(None),
             Landing::Window { target, address } => {
                 let tile = self.resolve(target.noc, &target)?;
                 let taint = self.taint_of(tile, address.0, length, None);

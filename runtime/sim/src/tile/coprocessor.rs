@@ -17,6 +17,8 @@ mod opcode {
     pub(super) const NOP: u32 = 0x02;
     /// Rows of `Dst` become undefined.
     pub(super) const ZEROACC: u32 = 0x10;
+    /// Rows of `SrcA` and `SrcB` become zero.
+    pub(super) const ZEROSRC: u32 = 0x11;
     /// A constant to a vector register.
     pub(super) const SFPLOADI: u32 = 0x71;
     /// Conditional execution of the vector unit, on or off.
@@ -90,6 +92,7 @@ impl Tile {
         match instruction >> 24 {
             opcode::NOP
             | opcode::ZEROACC
+            | opcode::ZEROSRC
             | opcode::SFPLOADI
             | opcode::SFPENCC
             | opcode::SFPCONFIG

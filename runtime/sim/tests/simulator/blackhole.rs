@@ -458,3 +458,39 @@ fn host_memory_lies_behind_the_fourth_window() {
     bench.device.pinned_read(memory.id, 1024, &mut back).unwrap();
     assert_eq!(back[..], pattern(128));
 }
+
+/// ttsim 1.10, `translate_pci_dma_addr`: windows 0 to 3 pass by the outbound translation, window 4 goes through it.
+#[test]
+fn four_windows_lead_to_host_memory_without_translation() {
+    for window in 0..=5_u64 {
+        let mut bench = bench(0);
+        let memory = bench.device.pin_host_memory(8192).unwrap();
+        let address = memory.noc_address.0 & ((1 << 58) - 1);
+        bench.device.pinned_write(memory.id, 0, &pattern(8192)).unwrap();
+        // Region 0: everything up to 4 GiB moves by 1 KiB.
+        for (register, value) in [(0x04, 1 << 31), (0x10, u32::MAX), (0x14, 0x400)] {
+            let offset = BarOffset { bar: Bar::Bar2, offset: 0x1000 + register };
+            bench.device.register_write(offset, value).unwrap();
+        }
+        let mut program = Assembler::new();
+        let there = end(19, 24, window << 58 | address);
+        program
+            .far_request((0, 0), READ, there, end(1, 2, 0x8000), 128, 0)
+            .barrier(0, READ_RESPONSES, 1)
+            .halt();
+        match window {
+            0..4 => {
+                run(&mut bench, &program).unwrap();
+                assert_eq!(bench.read(OWN, 0x8000, 128), pattern(8192)[..128]);
+            }
+            4 => {
+                run(&mut bench, &program).unwrap();
+                assert_eq!(bench.read(OWN, 0x8000, 128), pattern(8192)[0x400..0x400 + 128]);
+            }
+            _ => {
+                let fault = fault_of(&mut bench, &program);
+                assert_eq!(fault.category, FaultCategory::UnimplementedFunctionality);
+            }
+        }
+    }
+}

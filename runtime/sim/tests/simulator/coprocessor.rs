@@ -66,9 +66,9 @@ fn words_of_the_configuration_that_change_nothing_are_kept_and_no_others() {
 
 #[test]
 fn what_computes_is_refused() {
-    // ZEROACC, SFPENCC and SETC16 leave nothing that can be seen; SFPSTORE would show it.
+    // ZEROACC, ZEROSRC, SFPENCC and SETC16 leave nothing that can be seen; SFPSTORE would show it.
     let mut program = Assembler::new();
-    for opcode in [0x02, 0x10, 0x71, 0x8A, 0x91, 0xB2] {
+    for opcode in [0x02, 0x10, 0x11, 0x71, 0x8A, 0x91, 0xB2] {
         program.poke(PUSH, opcode << 24);
     }
     program.halt();

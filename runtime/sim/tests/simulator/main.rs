@@ -10,6 +10,7 @@ mod blackhole;
 mod blackhole_cache;
 mod blackhole_instructions;
 mod coprocessor;
+mod driver;
 mod faults;
 mod grayskull;
 mod harvesting;
