@@ -13,6 +13,7 @@ class Chip:
     """What tt-umd asks a description for, and where this script looks."""
 
     arch_name: str
+    board: str
     columns: int
     rows: int
     tensix_columns: list
@@ -31,6 +32,7 @@ class Chip:
 CHIPS = {
     "wormhole_b0": Chip(
         arch_name="WORMHOLE_B0",
+        board="n150",
         columns=10,
         rows=12,
         tensix_columns=[1, 2, 3, 4, 6, 7, 8, 9],
@@ -46,6 +48,7 @@ CHIPS = {
     ),
     "blackhole": Chip(
         arch_name="BLACKHOLE",
+        board="p150",
         columns=17,
         rows=12,
         tensix_columns=[*range(1, 8), *range(10, 17)],
