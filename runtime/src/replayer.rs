@@ -18,6 +18,7 @@ use std::sync::Arc;
 use hallmark_chip::PciDevice;
 use hallmark_device_code::{FirmwareBundle, LAUNCH_ABI};
 use hallmark_engine::CompletedRead;
+use hallmark_metalium::LeftOut;
 use hallmark_schema::DataError;
 use hallmark_schema::model::{
     Capture, Command, CommandIndex, CommandKind, ContentHash, DispatchMode, Expectation,
@@ -313,6 +314,8 @@ pub struct ReplayReport {
     pub reads: Vec<CompletedRead>,
     /// Why the device is lost, if it is.
     pub stop: Option<Stop>,
+    /// Calls that fail in the capture and that another runtime was not given, with the reasons.
+    pub left_out: Vec<(CommandIndex, LeftOut)>,
 }
 
 impl ReplayReport {
@@ -425,7 +428,17 @@ pub fn replay(
     let stop = device.stop().cloned();
     // A device that does not let itself be closed has nothing more to say about the capture.
     let _ = device.close();
-    Ok(ReplayReport { capture: again, portability, mismatches, derived, unfinished, reads, stop })
+    let left_out = Vec::new();
+    Ok(ReplayReport {
+        capture: again,
+        portability,
+        mismatches,
+        derived,
+        unfinished,
+        reads,
+        stop,
+        left_out,
+    })
 }
 
 /// What came of a call.

@@ -21,6 +21,7 @@ use crate::suite::mistake::SuiteMistakes;
 use crate::verdict::ExitCode;
 use crate::worker::memory::BufferSnapshot;
 use crate::worker::problem::WorkerProblem;
+use crate::worker::report::OtherEnd;
 
 pub use memory::MemoryCompared;
 
@@ -148,7 +149,7 @@ fn compare_bound(
                     others.push(Compared::NotCompared(reason));
                     continue;
                 }
-                match difference(bound, &first, &other, &mut memory) {
+                match differences(bound, [&first, &other], &mut memory).next() {
                     None => Compared::Equal,
                     Some(difference) => Compared::Differs(Box::new(difference)),
                 }
@@ -205,14 +206,15 @@ impl Observed {
     }
 }
 
-/// The first difference between two runs, if there is one.
-fn difference(
-    bound: &BoundTest,
-    first: &Observed,
-    other: &Observed,
-    memory: &mut MemoryCompared,
-) -> Option<Difference> {
-    let surprises = [first, other].map(|it| it.surprise(bound));
+/// The differences between two runs in the order of the calls, computed as they are asked for. Behind a call that one
+/// of the two did not complete nothing is known, and nothing is compared.
+fn differences<'a>(
+    bound: &'a BoundTest,
+    runs: [&'a Observed; 2],
+    memory: &'a mut MemoryCompared,
+) -> impl Iterator<Item = Difference> + 'a {
+    let [first, other] = runs;
+    let surprises = runs.map(|it| it.surprise(bound));
     let codes = surprises.iter().flatten().map(Finding::exit_code);
     let exit_code = ExitCode::first(codes.chain([ExitCode::NOT_PASSED]));
     // What both met is no news.
@@ -223,41 +225,50 @@ fn difference(
     };
     let [one, two] = &surprises;
     let said: Vec<String> = met(one, two).into_iter().chain(met(two, one)).collect();
-    if let (Some(one), Some(two)) = (&first.capture, &other.capture)
-        && let Some(found) =
-            in_captures(bound, [one, two], &mut memory::Moments::new(bound, [first, other], memory))
-    {
-        let lines = found.lines.into_iter().chain(said).collect();
-        return Some(Difference { lines, exit_code, ..found });
-    }
-    // The same calls with the same results: only how the two runs ended can still differ.
+    let about_said = said.clone();
+    let captures = first.capture.as_deref().zip(other.capture.as_deref());
+    let mut moments = memory::Moments::new(bound, runs, memory);
+    let length =
+        captures.map_or(0, |(one, two)| one.program.commands.len().max(two.program.commands.len()));
+    let known = (0..length).take_while(move |&index| {
+        let both = captures.into_iter().flat_map(|(one, two)| [one, two]);
+        let before = index.checked_sub(1);
+        before.is_none_or(|before| both.into_iter().all(|capture| completed(capture, before)))
+    });
+    let at_calls = known.filter_map(move |index| {
+        let (one, two) = captures?;
+        at(bound, runs, [one, two], index).or_else(|| {
+            let difference = moments.at(index, [one, two])?;
+            let place = place_of(bound, one, index)?;
+            Some(Difference { place: format!("{place}: memory"), ..difference })
+        })
+    });
+    let mut is_first = true;
+    let at_calls = at_calls.map(move |found| {
+        let about = if std::mem::take(&mut is_first) { about_said.clone() } else { Vec::new() };
+        let lines = found.lines.into_iter().chain(about).collect();
+        Difference { lines, exit_code, ..found }
+    });
+    // How the two runs ended comes last: a run that died may have shown differences before.
     let words = |observed: &Observed| match &observed.ending {
         None => "ended as expected".to_owned(),
         Some(finding) => format!("{}: {}", finding.verdict, finding.headline),
     };
     let verdict = |observed: &Observed| observed.ending.as_ref().map(|it| it.verdict.clone());
-    (verdict(first) != verdict(other)).then(|| Difference {
+    let at_end = (verdict(first) != verdict(other)).then(|| Difference {
         place: "how the run ended".to_owned(),
         first: words(first),
         other: words(other),
         lines: said,
         exit_code,
-    })
+    });
+    at_calls.chain(at_end)
 }
 
-fn in_captures(
-    bound: &BoundTest,
-    [first, other]: [&Capture; 2],
-    memory: &mut memory::Moments<'_>,
-) -> Option<Difference> {
-    let length = first.program.commands.len().max(other.program.commands.len());
-    (0..length).find_map(|index| {
-        at(bound, first, other, index).or_else(|| {
-            let difference = memory.at(index, [first, other])?;
-            let place = place_of(bound, first, index)?;
-            Some(Difference { place: format!("{place}: memory"), ..difference })
-        })
-    })
+/// Whether a capture's call has an outcome.
+fn completed(capture: &Capture, index: usize) -> bool {
+    let recorded = capture.program.commands.get(index);
+    recorded.is_some_and(|recorded| recorded.outcome != Outcome::Unfinished)
 }
 
 /// A command, its object and its place in the suite.
@@ -271,7 +282,13 @@ fn place_of(bound: &BoundTest, capture: &Capture, index: usize) -> Option<String
 }
 
 /// How two captures differ at one command.
-fn at(bound: &BoundTest, first: &Capture, other: &Capture, index: usize) -> Option<Difference> {
+fn at(
+    bound: &BoundTest,
+    runs: [&Observed; 2],
+    [first, other]: [&Capture; 2],
+    index: usize,
+) -> Option<Difference> {
+    let command = CommandIndex(u32::try_from(index).ok()?);
     let get = |capture: &Capture| capture.program.commands.get(index).cloned();
     let [one, two] = [get(first), get(other)];
     let known = one.as_ref().or(two.as_ref())?;
@@ -282,8 +299,13 @@ fn at(bound: &BoundTest, first: &Capture, other: &Capture, index: usize) -> Opti
         Some(Difference { place, first, other, lines, exit_code: ExitCode::NOT_PASSED })
     };
     let [did, does] = [one.as_ref(), two.as_ref()].map(|it| it.map(|command| &command.outcome));
-    if did != does {
-        return found(outcome_words(did), outcome_words(does), Vec::new());
+    // Another runtime's end of a call need not be one that a capture can hold.
+    let [by_first, by_other] = runs.map(|run| run.executed.as_ref()?.report.other_end(command));
+    if did != does || by_first != by_other {
+        let words = |end: Option<&OtherEnd>, outcome| {
+            end.map_or_else(|| outcome_words(outcome), other_end_words)
+        };
+        return found(words(by_first, did), words(by_other, does), Vec::new());
     }
     let Command::EnqueueReadBuffer(commands::EnqueueReadBuffer { output, expectation, .. }) =
         &known.command
@@ -293,7 +315,6 @@ fn at(bound: &BoundTest, first: &Capture, other: &Capture, index: usize) -> Opti
     if matches!(expectation, Expectation::Unchecked { .. }) {
         return None;
     }
-    let command = CommandIndex(u32::try_from(index).ok()?);
     let [was, is] = [hash_of(first, command), hash_of(other, command)];
     if was == is {
         return None;
@@ -338,6 +359,13 @@ fn at(bound: &BoundTest, first: &Capture, other: &Capture, index: usize) -> Opti
 fn hash_of(capture: &Capture, command: CommandIndex) -> Option<ContentHash> {
     let reads = &capture.record.as_ref()?.reads;
     reads.iter().find(|read| read.command == command).map(|read| read.hash)
+}
+
+fn other_end_words(end: &OtherEnd) -> String {
+    match &end.exception {
+        None => "succeeds".to_owned(),
+        Some(text) => format!("throws an exception: {text}"),
+    }
 }
 
 fn outcome_words(outcome: Option<&Outcome>) -> String {

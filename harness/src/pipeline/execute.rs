@@ -194,17 +194,7 @@ fn carry_out(
     if captured.capture.is_none() {
         return Ok(captured);
     }
-    let executed = replay_on(settings, executor.clone(), FoundKernels::new(), bound, &captured)?;
-    let ended_open = executed.capture.as_ref().is_some_and(|capture| {
-        let last = capture.program.commands.last();
-        last.is_some_and(|last| last.outcome == Outcome::Unfinished)
-    });
-    if !ended_open {
-        return Ok(executed);
-    }
-    let name = executor.short_name();
-    Err(Finding::new(Verdict::Mismatch, format!("a call ends otherwise on {name}"))
-        .lines(executed.report.differences.iter().cloned()))
+    replay_on(settings, executor, FoundKernels::new(), bound, &captured)
 }
 
 /// Captures a bound test and writes down what its buffers hold.

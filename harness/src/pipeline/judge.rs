@@ -20,6 +20,10 @@ use crate::worker::contract::ContractError;
 use crate::worker::portability::PortabilityVerdict;
 use crate::worker::problem::WorkerProblem;
 use crate::worker::process::Ending;
+use crate::worker::report::OtherEnd;
+
+/// Further lines of an exception's text that are shown.
+const SHOWN_LINES: usize = 8;
 
 /// Which of the two runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -148,6 +152,9 @@ pub(super) fn outcomes(
     for (index, step) in bound.case.steps.iter().enumerate() {
         let outcome = capture.program.commands.get(index).map(|recorded| &recorded.outcome);
         let at = CommandIndex(u32::try_from(index).unwrap_or(u32::MAX));
+        if let Some(end) = executed.report.other_end(at) {
+            return Some(ended_otherwise(index, step, end));
+        }
         let finding = match (outcome, &step.failure) {
             (Some(Outcome::Done), None) => None,
             (Some(Outcome::Failed(actual)), Some(expected)) if is_expected(actual, expected) => {
@@ -181,6 +188,24 @@ pub(super) fn outcomes(
         }
     }
     None
+}
+
+/// A call that TT-Metalium ended otherwise than the modelled chip on which it was captured.
+fn ended_otherwise(index: usize, step: &BoundStep, end: &OtherEnd) -> Finding {
+    let call = call(index, step);
+    let finding = match &end.exception {
+        None => Finding::new(Verdict::Mismatch, format!("{call} succeeded on TT-Metalium")),
+        Some(text) => {
+            let mut lines = text.lines();
+            let first = lines.next().unwrap_or_default();
+            Finding::new(Verdict::Mismatch, format!("{call} threw on TT-Metalium: {first}"))
+                .lines(lines.take(SHOWN_LINES).map(str::to_owned))
+        }
+    };
+    match &step.failure {
+        Some(expected) => finding.line(format!("expected  {}: {expected}", expected.code().name())),
+        None => finding.line("expected  no exception"),
+    }
 }
 
 /// Whether a call failed as the suite expects.

@@ -2,7 +2,7 @@
 //! file.
 
 use hallmark_chip::{PciDevice, Processor};
-use hallmark_runtime::metalium::{Inexpressible, inexpressible};
+use hallmark_runtime::metalium::{Inexpressible, LeftOut, inexpressible};
 use hallmark_runtime::{
     CaptureOptions, DerivedDifference, MetaliumReplay, MetaliumReplayError, Portability,
     ReplayError, ReplayMismatch, ReplayOptions, ReplayReport, ReplayTarget, replay,
@@ -18,7 +18,7 @@ use super::kernels::JobKernels;
 use super::open::Opened;
 use super::portability::{PortabilityLine, PortabilityReport, PortabilityVerdict};
 use super::problem::{CaptureProblem, WorkerFile, WorkerProblem};
-use super::report::WorkerReport;
+use super::report::{OtherEnd, WorkerReport};
 use crate::{devices, whole_file};
 
 /// All that a replay takes.
@@ -118,7 +118,10 @@ fn run_on_metalium(job: &ReplayJob, metalium: &MetaliumJob, file: &JobFile) -> W
         }
         MetaliumReplayError::Metalium(error) => job.device.problem(&error),
     })?;
-    finish(&capture, report, file, None)
+    let other_ends = report.mismatches.iter().filter_map(other_end).collect();
+    let left_out = report.left_out.iter().map(|&(command, reason)| left_out(command, reason));
+    let left_out = left_out.collect();
+    Ok(WorkerReport { other_ends, left_out, ..finish(&capture, report, file, None)? })
 }
 
 /// TT-Metalium and its chip, without paths.
@@ -130,7 +133,7 @@ fn name_on_metalium(job: &ReplayJob, metalium: &MetaliumJob) -> Result<String, W
 /// Whether TT-Metalium can make a capture's calls: it can where none of them is named.
 fn refusal(device: &str, calls: &[(CommandIndex, Inexpressible)]) -> PortabilityReport {
     let reasons = calls.iter().map(|(command, reason)| PortabilityLine {
-        kind: INEXPRESSIBLE.to_owned(),
+        kind: reason.kind().to_owned(),
         command: Some(command.0),
         text: format!("command {command}: {reason}"),
     });
@@ -144,8 +147,8 @@ fn refusal(device: &str, calls: &[(CommandIndex, Inexpressible)]) -> Portability
 
 /// Where the sources of kernels are written for the vendor's build, in the job's folder.
 const SOURCES: &str = "sources";
-/// The kind of a reason of TT-Metalium's.
-const INEXPRESSIBLE: &str = "inexpressible";
+/// The kind of a call that is not made there.
+const LEFT_OUT: &str = "left_out";
 
 pub(super) fn run(job: &ReplayJob, file: &JobFile) -> WorkerResult {
     if let Some(metalium) = &job.device.metalium {
@@ -182,6 +185,27 @@ fn finish(
             Some(format!("command {command}, which the capture leaves unfinished, {outcome} now"));
     }
     Ok(result)
+}
+
+/// What another runtime made of a call, if it ended the call otherwise.
+fn other_end(mismatch: &ReplayMismatch) -> Option<OtherEnd> {
+    match mismatch {
+        ReplayMismatch::Outcome { command, .. } => {
+            Some(OtherEnd { command: command.0, exception: None })
+        }
+        ReplayMismatch::Exception { command, text, .. } => {
+            Some(OtherEnd { command: command.0, exception: Some(text.clone()) })
+        }
+        ReplayMismatch::Read { .. }
+        | ReplayMismatch::ReadMissing { .. }
+        | ReplayMismatch::ProgramBytes { .. } => None,
+    }
+}
+
+fn left_out(command: CommandIndex, reason: LeftOut) -> PortabilityLine {
+    let kind = LEFT_OUT.to_owned();
+    let text = format!("command {command} is not made: {reason}");
+    PortabilityLine { kind, command: Some(command.0), text }
 }
 
 /// A derived difference in words, with the object's name.

@@ -4,11 +4,12 @@ use std::io::{Error, ErrorKind};
 use std::path::Path;
 
 use hallmark_runtime::Stop;
+use hallmark_schema::model::CommandIndex;
 use serde::{Deserialize, Serialize};
 
 use super::contract::{self, CONTRACT, ContractError, ContractFile, TEXT_LIMIT};
 use super::plan::Plan;
-use super::portability::PortabilityReport;
+use super::portability::{PortabilityLine, PortabilityReport};
 use super::problem::WorkerProblem;
 use crate::whole_file;
 
@@ -36,6 +37,30 @@ pub struct WorkerReport {
     /// Whether a capture can be replayed on the device, of a replay or an assessment.
     #[serde(default)]
     pub portability: Option<Box<PortabilityReport>>,
+    /// Calls that another runtime ended otherwise than the capture, in their order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub other_ends: Vec<OtherEnd>,
+    /// Calls that fail in the capture and that another runtime was not given.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<PortabilityLine>,
+}
+
+impl WorkerReport {
+    /// What another runtime made of a call, if it ended the call otherwise than the capture.
+    pub fn other_end(&self, command: CommandIndex) -> Option<&OtherEnd> {
+        self.other_ends.iter().find(|end| end.command == command.0)
+    }
+}
+
+/// A call that another runtime ended otherwise than the capture.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OtherEnd {
+    /// Its place among the calls.
+    pub command: u32,
+    /// What the other runtime said; nothing if the call succeeded there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exception: Option<String>,
 }
 
 /// A call that failed.

@@ -216,6 +216,8 @@ pub(crate) fn report() -> WorkerReport {
         finished_now: Some("command 9 succeeds now".to_owned()),
         plan: None,
         portability: Some(Box::new(portability(PortabilityVerdict::Adapted))),
+        other_ends: Vec::new(),
+        left_out: Vec::new(),
     }
 }
 

@@ -195,21 +195,40 @@ std::int32_t hallmark_metalium_create_buffer(
         if (buffer->bottom_up >= 0) {
             local.bottom_up = buffer->bottom_up != 0;
         }
+        std::optional<ShardSpecBuffer> specification;
         if (sharding != nullptr) {
             ShardSpec shard{
                 cores_of(sharding->cores),
                 {sharding->shape[0], sharding->shape[1]},
                 sharding->is_column_major ? ShardOrientation::COL_MAJOR : ShardOrientation::ROW_MAJOR};
-            ShardSpecBuffer spec{
+            specification.emplace(ShardSpecBuffer{
                 std::move(shard),
                 {sharding->page_shape[0], sharding->page_shape[1]},
-                {sharding->tensor_shape_in_pages[0], sharding->tensor_shape_in_pages[1]}};
-            local.sharding_args = BufferShardingArgs(std::move(spec), TensorMemoryLayout(buffer->layout));
+                {sharding->tensor_shape_in_pages[0], sharding->tensor_shape_in_pages[1]}});
+        }
+        auto layout = TensorMemoryLayout(buffer->layout);
+        if (specification || layout != TensorMemoryLayout::INTERLEAVED) {
+            local.sharding_args = BufferShardingArgs(std::move(specification), layout);
         }
         auto made =
             MeshBuffer::create(ReplicatedBufferConfig{buffer->size}, local, session->device.get(), std::nullopt);
         *address = made->address();
         session->buffers[id] = std::move(made);
+    });
+}
+
+// Lets upstream check a view of a part of a buffer. Its mesh buffers have no views, but the device's buffer behind one has.
+std::int32_t hallmark_metalium_check_view(
+    HallmarkMetalium* session,
+    std::uint32_t id,
+    std::uint64_t of_offset,
+    std::uint64_t of_size,
+    std::uint64_t offset,
+    std::uint64_t size) {
+    return guarded(session, [&] {
+        auto& buffer = *session->buffers.at(id)->get_reference_buffer();
+        auto part = buffer.impl()->view(buffer, BufferRegion{of_offset, of_size});
+        part->impl()->view(*part, BufferRegion{offset, size});
     });
 }
 

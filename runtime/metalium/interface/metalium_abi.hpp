@@ -92,7 +92,7 @@ class BufferShardingArgs {
 public:
     BufferShardingArgs();
     BufferShardingArgs(const BufferShardingArgs&);
-    BufferShardingArgs(ShardSpecBuffer, TensorMemoryLayout);
+    BufferShardingArgs(std::optional<ShardSpecBuffer>, TensorMemoryLayout);
     BufferShardingArgs& operator=(const BufferShardingArgs&);
     ~BufferShardingArgs();
 
@@ -100,7 +100,19 @@ private:
     void* impl_;
 };
 
+struct BufferRegion {
+    std::uint64_t offset, size;
+};
+
 class Buffer;
+class BufferImpl {
+public:
+    std::shared_ptr<Buffer> view(Buffer&, const BufferRegion&);
+};
+class Buffer {
+public:
+    BufferImpl* impl();
+};
 
 namespace detail {
 class ProgramImpl;
@@ -177,10 +189,6 @@ void UpdateCircularBufferPageSize(Program&, CBHandle, std::uint8_t, std::uint32_
 void UpdateDynamicCircularBufferAddress(Program&, CBHandle, const Buffer&, std::uint32_t);
 void UpdateDynamicCircularBufferAddressAndTotalSize(Program&, CBHandle, const Buffer&, std::uint32_t);
 
-struct BufferRegion {
-    std::uint64_t offset, size;
-};
-
 }  // namespace tt::tt_metal
 
 namespace tt::tt_metal::distributed {
@@ -224,10 +232,12 @@ class MeshCoordinate : Opaque<128> {
 public:
     MeshCoordinate(std::uint32_t, std::uint32_t);
 };
-class MeshCoordinateRange : Opaque<256> {
+// Its size matters: an optional one says at offset 0xf0 whether it holds a value.
+class MeshCoordinateRange : Opaque<240> {
 public:
     MeshCoordinateRange(const MeshCoordinate&, const MeshCoordinate&);
 };
+static_assert(sizeof(MeshCoordinateRange) == 0xf0);
 class MeshEvent : Opaque<256> {
 public:
     MeshEvent(const MeshEvent&);

@@ -8,11 +8,12 @@ use hallmark_schema::commands;
 use hallmark_schema::commands::Wait;
 use hallmark_schema::model::{
     ArgumentRelocation, AssignedAddress, Blobs, BufferId, BufferLayout, BufferRegion, BufferType,
-    Capture, Command, CommandIndex, CoreRange, DataFormat, DataMovementProcessor, EventId, Grid,
-    KernelConfig, MathFidelity, NocId, ObjectKind, QueueId, RelocatedArgument, ShardOrientation,
-    ShardSpec,
+    Capture, Command, CommandIndex, CoreRange, DataFormat, DataMovementProcessor, EventId,
+    FailureCode, FieldName, Grid, KernelConfig, MathFidelity, NocId, ObjectKind, QueueId,
+    RelocatedArgument, ShardOrientation, ShardSpec,
 };
 
+use crate::exceptions::{Refusal, refusal};
 use crate::interface::{
     Buffer, CText, CircularBuffer, CircularBufferIndex, Interface, Kernel, List, Range, Sharding,
 };
@@ -66,8 +67,13 @@ pub enum MetaliumError {
 pub enum CallEnd {
     /// Well.
     Done,
-    /// With an exception of upstream's: the text that says what it is about.
-    Exception(String),
+    /// With an exception of upstream's.
+    Exception {
+        /// The text that says what it is about.
+        text: String,
+        /// What the text means, if it is known.
+        refusal: Option<Refusal>,
+    },
 }
 
 /// A read that has completed.
@@ -182,6 +188,8 @@ const fn math_fidelity(fidelity: MathFidelity) -> u32 {
 enum Trouble {
     /// Upstream threw an exception.
     Exception(String),
+    /// Upstream gave another answer about an event than the program expects.
+    EventState { expected: bool, actual: bool },
     /// The capture is at fault.
     Capture(String),
 }
@@ -261,7 +269,20 @@ impl<'c> Metalium<'c> {
                 self.complete(command.waits_for());
                 Ok(CallEnd::Done)
             }
-            Err(Trouble::Exception(text)) => Ok(CallEnd::Exception(essence(&text))),
+            Err(Trouble::Exception(text)) => {
+                let text = essence(&text);
+                let refusal = refusal(&text);
+                Ok(CallEnd::Exception { text, refusal })
+            }
+            Err(Trouble::EventState { expected, actual }) => {
+                let numbers = [(FieldName::Expected, expected), (FieldName::Actual, actual)];
+                let fields = numbers.map(|(name, said)| (name, u64::from(said))).to_vec();
+                let said = if actual { "has happened" } else { "has not happened" };
+                Ok(CallEnd::Exception {
+                    text: format!("EventQuery: the event {said}"),
+                    refusal: Some(Refusal { code: FailureCode::EventStateMismatch, fields }),
+                })
+            }
             Err(Trouble::Capture(what)) => Err(MetaliumError::Capture { command: index, what }),
         }
     }
@@ -300,8 +321,11 @@ impl<'c> Metalium<'c> {
             Command::CreateBuffer(call) => self.create_buffer(call),
             Command::CreateBufferView(call) => self.create_view(call),
             Command::DeallocateBuffer(call) => {
-                let whole = self.buffer(call.buffer)?.whole;
-                Ok(self.interface.deallocate_buffer(whole.0)?)
+                // The end of a view is none of its buffer's.
+                if self.buffer(call.buffer)?.whole != call.buffer {
+                    return Ok(());
+                }
+                Ok(self.interface.deallocate_buffer(call.buffer.0)?)
             }
             Command::CreateProgram(call) => Ok(self.interface.create_program(call.program.0)?),
             Command::CreateKernel(call) => self.create_kernel(call),
@@ -377,8 +401,7 @@ impl<'c> Metalium<'c> {
                 self.interface.query_event(call.event.0, &mut answer)?;
                 match call.expected {
                     Some(expected) if expected != (answer != 0) => {
-                        let said = if answer != 0 { "has happened" } else { "has not happened" };
-                        Err(Trouble::Exception(format!("EventQuery: the event {said}")))
+                        Err(Trouble::EventState { expected, actual: answer != 0 })
                     }
                     Some(_) | None => Ok(()),
                 }
@@ -435,11 +458,20 @@ impl<'c> Metalium<'c> {
         Ok(())
     }
 
-    /// Upstream's mesh buffers have no views: a view is a region of the whole buffer, with its address.
+    /// Upstream's mesh buffers have no views: a view is a region of the whole buffer, with its address. Upstream checks
+    /// it on the device's buffer behind the mesh buffer.
     fn create_view(&mut self, call: &commands::CreateBufferView) -> Result<(), Trouble> {
         let parent = self.buffer(call.parent)?.clone();
         let offset = parent.region.offset.saturating_add(call.region.offset);
         let region = BufferRegion { offset, size: call.region.size };
+        let (of, within) = (parent.region, call.region);
+        self.interface.check_view(
+            parent.whole.0,
+            of.offset,
+            of.size,
+            within.offset,
+            within.size,
+        )?;
         self.buffers.insert(call.buffer, BufferState { region, ..parent });
         Ok(())
     }

@@ -1,15 +1,18 @@
 //! What of a capture TT-Metalium's host API cannot say.
 
+use std::collections::BTreeSet;
+
 use hallmark_schema::model::{
-    ArgumentRelocation, Capture, Command, CommandIndex, Outcome, RelocatedArgument,
+    ArgumentRelocation, Capture, Command, CommandIndex, CommandKind, Failure, FailureCode,
+    ObjectKind, Outcome, RelocatedArgument,
 };
 
 /// Why a call cannot be made through TT-Metalium.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, thiserror::Error)]
 pub enum Inexpressible {
-    /// A kernel that includes Hallmark's own headers.
-    #[error("the kernel includes a header that only Hallmark has")]
-    HallmarkHeader,
+    /// A kernel that needs Hallmark's own headers: it includes them, or says `hallmark-only` in its first line.
+    #[error("the kernel is written for Hallmark alone (`hallmark-only`)")]
+    HallmarkKernel,
     /// A semaphore's address as an argument: upstream gives its index, and places it when the program is enqueued.
     #[error(
         "an argument holds a semaphore's address, and TT-Metalium gives kernels the index of a semaphore alone"
@@ -21,6 +24,130 @@ pub enum Inexpressible {
     /// A trace as bytes.
     #[error("TT-Metalium has no traces as bytes")]
     TraceBytes,
+}
+
+impl Inexpressible {
+    /// What kind of reason it is, for those who count them.
+    pub const fn kind(self) -> &'static str {
+        match self {
+            Self::HallmarkKernel => "hallmark_kernel",
+            Self::SemaphoreAddress => "semaphore_address",
+            Self::Stop => "stop",
+            Self::TraceBytes => "trace_bytes",
+        }
+    }
+}
+
+/// Why a call that fails in a capture is not made through TT-Metalium: a program in C++ cannot make that mistake, or
+/// nothing would look for it. The call changes nothing in the capture, so the others go on without it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, thiserror::Error)]
+pub enum LeftOut {
+    /// It names an object that is gone or was never there.
+    #[error("it names an object that does not exist, and a C++ program has no such name")]
+    NoObject,
+    /// It names an object of another program, by a number that TT-Metalium takes for one of the own program's.
+    #[error("it names an object of another program, and TT-Metalium has only its number")]
+    ForeignObject,
+    /// It gives more or fewer bytes than a buffer has.
+    #[error("it gives data of a wrong length, and TT-Metalium takes a pointer without a length")]
+    DataLength,
+    /// It asks for an event's number.
+    #[error("it expects another number of an event, and TT-Metalium does not tell the number")]
+    EventNumber,
+    /// It updates common arguments that a kernel does not have.
+    #[error("it writes behind the common arguments, to which TT-Metalium gives a pointer")]
+    CommonArguments,
+    /// It asks for the bank of a shard that is not there.
+    #[error(
+        "it takes the bank of a shard that does not exist, which only Hallmark's arguments name"
+    )]
+    ShardBank,
+    /// It makes a circular buffer with an index twice.
+    #[error("it gives an index twice, and TT-Metalium takes a map of indices")]
+    IndexTwice,
+    /// It reads a region.
+    #[error("it reads a region, and TT-Metalium reads mesh buffers as a whole")]
+    RegionRead,
+}
+
+/// Why a call that fails in a capture is not made, if it is not.
+pub fn left_out(command: &Command, failure: &Failure) -> Option<LeftOut> {
+    match failure.code() {
+        FailureCode::ReleasedObject => {
+            // A trace's name outlives it.
+            let trace =
+                matches!(failure, Failure::ReleasedObject { object: ObjectKind::Trace, .. });
+            (!trace).then_some(LeftOut::NoObject)
+        }
+        FailureCode::UnknownObject => Some(LeftOut::NoObject),
+        FailureCode::WrongProgram => Some(LeftOut::ForeignObject),
+        FailureCode::DataLengthMismatch => Some(LeftOut::DataLength),
+        FailureCode::EventNumberMismatch => Some(LeftOut::EventNumber),
+        FailureCode::CommonRuntimeArgOutOfRange => Some(LeftOut::CommonArguments),
+        FailureCode::ShardOutOfRange => Some(LeftOut::ShardBank),
+        FailureCode::CircularBufferIndexInUse => {
+            let Command::CreateCircularBuffer(call) = command else { return None };
+            let indices: BTreeSet<u32> = call.indices.iter().map(|index| index.index).collect();
+            (indices.len() < call.indices.len()).then_some(LeftOut::IndexTwice)
+        }
+        FailureCode::RegionNotPageMultiple | FailureCode::RegionOutsideBuffer => {
+            (command.kind() == CommandKind::EnqueueReadBuffer).then_some(LeftOut::RegionRead)
+        }
+        FailureCode::SizeNotPageMultiple
+        | FailureCode::PageSizeInvalid
+        | FailureCode::OutOfMemory
+        | FailureCode::CoreOutsideGrid
+        | FailureCode::EmptyCoreRange
+        | FailureCode::CoreOverlap
+        | FailureCode::NocInUse
+        | FailureCode::ProgramAlreadyCompiled
+        | FailureCode::KernelSourceNotFound
+        | FailureCode::KernelBuildFailed
+        | FailureCode::DefineInvalid
+        | FailureCode::CircularBufferIndexTooLarge
+        | FailureCode::CircularBufferSizeNotPageMultiple
+        | FailureCode::CircularBuffersBeyondL1
+        | FailureCode::CircularBuffersClash
+        | FailureCode::TooManyRuntimeArgs
+        | FailureCode::RuntimeArgsCountChanged
+        | FailureCode::KernelNotOnCore
+        | FailureCode::ArgsVectorMismatch
+        | FailureCode::TooManySemaphores
+        | FailureCode::UnknownQueue
+        | FailureCode::DeviceFault
+        | FailureCode::Deadlock
+        | FailureCode::Hang
+        | FailureCode::DeviceLost
+        | FailureCode::EmptyProgram
+        | FailureCode::KernelConfigTooLarge
+        | FailureCode::CommonRuntimeArgsAlreadySet
+        | FailureCode::ShardSpecMissing
+        | FailureCode::ShardSpecUnexpected
+        | FailureCode::ShardShapeInvalid
+        | FailureCode::TensorShapeMismatch
+        | FailureCode::ShardsTooSmall
+        | FailureCode::CoreRangesOverlap
+        | FailureCode::CircularBufferNeedsL1Buffer
+        | FailureCode::CircularBufferLargerThanBuffer
+        | FailureCode::CircularBufferOffsetMisaligned
+        | FailureCode::CircularBufferIndexNotConfigured
+        | FailureCode::QueueAlreadyTracing
+        | FailureCode::QueueNotTracing
+        | FailureCode::TraceRegionTooSmall
+        | FailureCode::BlockingDuringTrace
+        | FailureCode::ProgramNotWarm
+        | FailureCode::WriteDuringTrace
+        | FailureCode::ReadDuringTrace
+        | FailureCode::EventDuringTrace
+        | FailureCode::ReplayDuringTrace
+        | FailureCode::TraceNotCaptured
+        | FailureCode::EventNotHostVisible
+        | FailureCode::EventStateMismatch
+        | FailureCode::CoreInUseByQueue
+        | FailureCode::QueueRace
+        | FailureCode::TraceBuffersUnplaced
+        | FailureCode::TraceCircularBuffersClash => None,
+    }
 }
 
 /// What starts an `#include` that only Hallmark's kernels have.
@@ -43,7 +170,7 @@ pub fn inexpressible(capture: &Capture) -> Vec<(CommandIndex, Inexpressible)> {
 fn reason(capture: &Capture, command: &Command) -> Option<Inexpressible> {
     match command {
         Command::CreateKernel(call) => {
-            includes_own_header(capture, &call.source).then_some(Inexpressible::HallmarkHeader)
+            is_hallmark_only(capture, &call.source).then_some(Inexpressible::HallmarkKernel)
         }
         Command::SetRuntimeArgs(call) => {
             call.args.iter().find_map(|arguments| of_arguments(&arguments.relocations))
@@ -84,14 +211,40 @@ fn of_arguments(relocations: &[ArgumentRelocation]) -> Option<Inexpressible> {
         .then_some(Inexpressible::SemaphoreAddress)
 }
 
-/// Whether a kernel's source, or one of the sources beside it that it may include, names such a header.
-fn includes_own_header(capture: &Capture, source: &str) -> bool {
+/// Whether a kernel's source says so in its first line, or names such a header.
+fn is_hallmark_only(capture: &Capture, source: &str) -> bool {
     let file = capture.program.sources.iter().find(|file| file.path == source);
     let Some(bytes) = file.and_then(|file| capture.blobs.get(&file.hash)) else { return false };
-    String::from_utf8_lossy(bytes).lines().any(|line| {
-        let line = line.trim_start();
-        line.strip_prefix("#include").is_some_and(|named| {
-            named.trim_start().get(1..).is_some_and(|named| named.starts_with(OWN_HEADERS))
+    let text = String::from_utf8_lossy(bytes);
+    let says_so = text.lines().next().is_some_and(|first| first.contains("hallmark-only"));
+    says_so
+        || text.lines().any(|line| {
+            line.trim_start().strip_prefix("#include").is_some_and(|named| {
+                named.trim_start().get(1..).is_some_and(|named| named.starts_with(OWN_HEADERS))
+            })
         })
-    })
+}
+
+#[cfg(test)]
+mod tests {
+    use hallmark_schema::commands;
+    use hallmark_schema::model::{BufferId, QueueId, TraceId};
+
+    use super::*;
+
+    #[test]
+    fn only_mistakes_that_upstream_could_meet_are_made_there() {
+        let released = |object, id| Failure::ReleasedObject { object, id };
+        let replay = Command::ReplayTrace(commands::ReplayTrace {
+            queue: QueueId(0),
+            trace: TraceId(0),
+            blocking: false,
+        });
+        assert_eq!(left_out(&replay, &released(ObjectKind::Trace, 0)), None);
+        let free = Command::DeallocateBuffer(commands::DeallocateBuffer { buffer: BufferId(0) });
+        let gone = released(ObjectKind::Buffer, 0);
+        assert_eq!(left_out(&free, &gone), Some(LeftOut::NoObject));
+        let size = Failure::SizeNotPageMultiple { size: 100, page_size: 64 };
+        assert_eq!(left_out(&free, &size), None);
+    }
 }

@@ -182,6 +182,7 @@ functions! {
     close();
     worker_core(x: u32, y: u32, core: &mut [u32; 2]);
     create_buffer(id: u32, buffer: &Buffer, sharding: Option<&Sharding<'_>>, address: &mut u64);
+    check_view(id: u32, of_offset: u64, of_size: u64, offset: u64, size: u64);
     deallocate_buffer(id: u32);
     create_program(id: u32);
     create_kernel(id: u32, program: u32, kernel: &Kernel<'_>);

@@ -7,6 +7,7 @@
 //! of its own, because the vendor's code ends its process when an assertion fails.
 
 mod calls;
+mod exceptions;
 mod expressible;
 mod installation;
 mod interface;
@@ -15,7 +16,8 @@ mod site;
 mod toolchain;
 
 pub use calls::{CallEnd, CompletedRead, Metalium, MetaliumError};
-pub use expressible::{Inexpressible, inexpressible};
+pub use exceptions::{Refusal, RefusalDifference};
+pub use expressible::{Inexpressible, LeftOut, inexpressible, left_out};
 pub use installation::{Installation, PrepareError};
 pub use simulator_library::{SimulatorLibrary, SimulatorLibraryError};
 

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use hallmark_metalium::{
-    CallEnd, CompletedRead, Inexpressible, Metalium, MetaliumError, RELEASE, inexpressible,
+    CallEnd, CompletedRead, Inexpressible, LeftOut, Metalium, MetaliumError, RELEASE,
+    inexpressible, left_out,
 };
 use hallmark_schema::model::{
     AssignedAddress, Blobs, Capture, Command, CommandIndex, ContentHash, DispatchMode,
@@ -61,6 +62,12 @@ pub fn replay_on_metalium(
     let mut metalium = Metalium::open(replay.interface, capture, replay.sources)?;
     let mut made = Made::default();
     for (index, recorded) in (0..).map(CommandIndex).zip(&capture.program.commands) {
+        if let Outcome::Failed(failure) = &recorded.outcome
+            && let Some(reason) = left_out(&recorded.command, failure)
+        {
+            made.left_out.push((index, reason));
+            continue;
+        }
         let end = metalium.make_call(index, &recorded.command)?;
         made.reads.extend(metalium.take_reads());
         if !made.take(index, &recorded.command, &recorded.outcome, end) {
@@ -98,6 +105,7 @@ pub fn replay_on_metalium(
         unfinished: made.unfinished,
         reads: Vec::new(),
         stop: None,
+        left_out: made.left_out,
     })
 }
 
@@ -107,10 +115,12 @@ struct Made {
     reads: Vec<CompletedRead>,
     mismatches: Vec<ReplayMismatch>,
     unfinished: Option<(CommandIndex, Outcome)>,
-    /// The call after which nothing was done any more, because it ended otherwise than captured.
+    /// The call after which nothing was done any more, because it failed and those behind it may need what it makes.
     ended_at: Option<CommandIndex>,
-    /// The outcomes of calls that ended otherwise than captured.
+    /// The outcome now of a call that the capture leaves unfinished.
     outcomes: BTreeMap<CommandIndex, Outcome>,
+    /// Calls that were not made, and why.
+    left_out: Vec<(CommandIndex, LeftOut)>,
 }
 
 impl Made {
@@ -130,6 +140,7 @@ impl Made {
                 self.outcomes.insert(index, Outcome::Done);
                 true
             }
+            // The calls behind it need nothing of what the capture refuses.
             (Outcome::Failed(_), CallEnd::Done) => {
                 if Check::ReplayedOutcome.finds(true) {
                     self.mismatches.push(ReplayMismatch::Outcome {
@@ -140,12 +151,24 @@ impl Made {
                         message: None,
                     });
                 }
-                // The format may not even hold what was refused when captured, so that the replay's own capture ends here.
-                self.ended_at = Some(index);
-                false
+                true
             }
-            (Outcome::Failed(failure), CallEnd::Exception(_)) if !failure.ends_the_run() => true,
-            (_, CallEnd::Exception(text)) => {
+            (Outcome::Failed(failure), CallEnd::Exception { text, refusal }) => {
+                let text = match refusal {
+                    None => format!("{text} (no known meaning)"),
+                    Some(refusal) => match refusal.difference(failure) {
+                        Some(difference) if Check::ReplayedOutcome.finds(true) => {
+                            format!("{text} ({difference})")
+                        }
+                        Some(_) | None => return true,
+                    },
+                };
+                let captured = captured.clone();
+                let exception = ReplayMismatch::Exception { command: index, kind, captured, text };
+                self.mismatches.push(exception);
+                true
+            }
+            (Outcome::Done | Outcome::Unfinished, CallEnd::Exception { text, .. }) => {
                 let captured = captured.clone();
                 let exception = ReplayMismatch::Exception { command: index, kind, captured, text };
                 self.mismatches.push(exception);
