@@ -107,3 +107,54 @@ fn who_agrees(output: &str, sides: [Option<bool>; 2]) -> String {
         [None, None] => format!("The program expects of `{output}` only what was captured."),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use hallmark_schema::model::{Data, DataType, Real, SharedBytes, Tolerance};
+
+    use super::*;
+
+    /// A capture whose first read is compared with 1.0, within 0.25, and returned a number.
+    fn returning(number: f32) -> Capture {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../schema/released/1.0/captures");
+        let bytes: SharedBytes =
+            std::fs::read(format!("{folder}/data_movement.lmb")).unwrap().into();
+        let mut capture = Capture::from_bytes(&bytes).unwrap();
+        let read = capture.record.as_ref().unwrap().reads[0];
+        let reference = 1.0_f32.to_le_bytes();
+        let returned: SharedBytes = number.to_le_bytes().to_vec().into();
+        let recorded = &mut capture.program.commands[read.command.0 as usize];
+        let Command::EnqueueReadBuffer(call) = &mut recorded.command else { panic!() };
+        call.expectation = Expectation::Reference {
+            data: Data::blob(&reference),
+            tolerance: Tolerance {
+                data_type: DataType::Float32,
+                ulp: 0,
+                reason: "a test".to_owned(),
+                absolute: Real::new(0.25).unwrap(),
+                relative: Real::ZERO,
+            },
+        };
+        capture.blobs.insert(ContentHash::of(&reference), reference.to_vec().into());
+        let hash = ContentHash::of(&returned);
+        capture.blobs.insert(hash, returned);
+        capture.record.as_mut().unwrap().reads[0].hash = hash;
+        capture
+    }
+
+    #[test]
+    fn what_a_tolerance_allows_is_no_difference_and_what_it_forbids_is_one() {
+        let said = |before, after| lines(&returning(before), &returning(after)).join("\n");
+        assert_eq!(said(1.0, 1.0), "");
+        assert_eq!(said(1.0, 1.25), "");
+        for (before, after, who) in [
+            (1.0, 1.5, "The captured run returns"),
+            (1.5, 1.0, "The replay returns"),
+            (1.5, 0.5, "Neither run returns"),
+        ] {
+            let text = said(before, after);
+            assert!(text.contains(who), "{before} {after}: {text}");
+            assert!(text.contains("captured  ") && text.contains("replayed  "), "{text}");
+        }
+    }
+}

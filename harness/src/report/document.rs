@@ -274,3 +274,37 @@ fn result(
         broken_kernel: None,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::interrupt::Signal;
+    use crate::report::samples;
+
+    #[test]
+    fn a_report_that_was_read_says_all_that_was_written() {
+        let name: TestName = "wormhole_b0::group::suite::case".parse().unwrap();
+        let mut report = samples::report(&[Verdict::Pass]);
+        let document = |report: &RunReport| Document::from(report).to_json().unwrap();
+        let again =
+            |text: &str| -> RunReport { Document::from_json(text).unwrap().try_into().unwrap() };
+        assert!(again(&document(&report)).earlier_runs.is_empty());
+
+        let mut earlier = samples::report(&[Verdict::Hang]).results;
+        earlier[0].lines = vec!["it hung".to_owned()];
+        report.earlier_runs.insert(name.clone(), earlier);
+        report.elapsed = vec![(Architecture::WormholeB0, Duration::from_millis(1500))];
+        report.replay_devices = vec![(Architecture::WormholeB0, "ttsim".to_owned())];
+        report.unused_goldens = vec!["goldens/unused".to_owned()];
+        let did_not_run = vec![name];
+        let reason = StopReason::Signal(Signal::Interrupt);
+        report.early_end = Some(EarlyEnd { reason, did_not_run });
+        let text = document(&report);
+        let read = again(&text);
+        assert_eq!(document(&read), text);
+        assert_eq!(read.early_end, report.early_end);
+        let kept: Vec<&TestResult> = read.earlier_runs.values().flatten().collect();
+        assert_eq!(kept.len(), 1);
+        assert_eq!(kept[0].lines, ["it hung"]);
+    }
+}

@@ -195,3 +195,25 @@ fn the_room_of_a_circular_buffer_follows_its_updates() {
     let program = StoppedProgram::new(&capture, CommandIndex(14));
     assert_eq!(program.circular_buffer(tile, 16).and_then(|it| it.pages(16)), Some(4));
 }
+
+#[test]
+fn a_program_is_told_to_be_in_the_trace_of_its_own_queue() {
+    use hallmark_schema::model::{QueueId, TraceId};
+    let begin = |queue, trace: &str| {
+        Command::BeginTraceCapture(commands::BeginTraceCapture {
+            queue: QueueId(queue),
+            trace: TraceId(queue.into()),
+            name: trace.to_owned(),
+        })
+    };
+    let end = |queue| {
+        let (queue, trace) = (QueueId(queue), TraceId(queue.into()));
+        Command::EndTraceCapture(commands::EndTraceCapture { queue, trace })
+    };
+    let title = |commands| StoppedProgram::new(&with(commands), CommandIndex(14)).title();
+    let plain = "program `pipe` (enqueued by command 14)";
+    assert_eq!(title([begin(0, "own"), begin(1, "other")]), format!("{plain} in trace `own`"));
+    assert_eq!(title([begin(0, "own"), end(1)]), format!("{plain} in trace `own`"));
+    assert_eq!(title([begin(0, "own"), end(0)]), plain);
+    assert_eq!(title([begin(1, "other"), another_buffer()]), plain);
+}
