@@ -3,6 +3,7 @@
 pub mod bind;
 pub mod bound;
 pub mod built_in;
+pub mod deviations;
 pub mod discover;
 pub mod expression;
 pub mod fragments;

@@ -4,7 +4,7 @@ use std::fmt;
 
 use hallmark_chip::FaultCategory;
 use hallmark_schema::model::Failure;
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 
 /// What came of a test.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -238,7 +238,7 @@ impl Serialize for Verdict {
 }
 
 /// An exit code of `hallmark`. Of several that apply, [`ExitCode::first`] tells the one that counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExitCode(u8);
 
 impl ExitCode {

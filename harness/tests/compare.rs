@@ -38,6 +38,52 @@ fn the_simulator_and_its_library_do_not_differ() {
 }
 
 #[test]
+fn a_comparison_goes_on_from_its_results() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("results.jsonl");
+    let devices = "sim:wormhole_b0,misbehaving:flips_bit:wormhole_b0";
+    let arguments = [
+        "--devices",
+        devices,
+        "--filter",
+        TEST,
+        "--timeout",
+        "90",
+        "--results",
+        file.to_str().unwrap(),
+    ];
+    let (code, text) = compare(&arguments);
+    assert_eq!(code, 1, "{text}");
+    // What stands in the file is told again, and nothing runs.
+    let lines = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(&file, lines.replace("hash ebf55ca7", "hash 0badcafe")).unwrap();
+    let (code, text) = compare(&arguments);
+    assert_eq!(code, 1, "{text}");
+    assert!(text.contains("`out` has the hash 0badcafe, which is not expected"), "{text}");
+    assert!(text.contains("  0 equal, 1 differ, 0 not compared"), "{text}");
+    let other = ["--devices", "sim:wormhole_b0,sim:wormhole_b0", "--filter", TEST];
+    let (code, text) =
+        compare(&[other.as_slice(), &["--results", file.to_str().unwrap()]].concat());
+    assert_eq!(code, 2, "{text}");
+    assert!(text.contains("holds results of other devices"), "{text}");
+}
+
+#[test]
+fn a_part_of_the_tests_is_compared() {
+    let devices = "sim:wormhole_b0,sim:wormhole_b0";
+    let count = |shard: &str| -> usize {
+        let suite = "suites/arguments/common.yaml";
+        let (code, text) = compare(&["--devices", devices, suite, "--shard", shard]);
+        assert_eq!(code, 0, "{text}");
+        let before = text.split(" test").next().unwrap();
+        before.split_whitespace().next_back().unwrap().parse().unwrap()
+    };
+    let (half, rest, all) = (count("1/2"), count("2/2"), count("1/1"));
+    assert!(half > 0 && rest > 0, "{half} {rest}");
+    assert_eq!(half + rest, all);
+}
+
+#[test]
 fn a_read_that_differs_is_told_with_who_is_right_and_where() {
     let devices = "sim:wormhole_b0,misbehaving:flips_bit:wormhole_b0";
     let (code, text) = compare(&["--devices", devices, "--filter", TEST]);

@@ -1,26 +1,33 @@
 //! `hallmark compare`.
 
-use std::collections::BTreeMap;
+mod agreement;
+mod results;
+
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use clap::Args;
 use hallmark_chip::Architecture;
 use hallmark_schema::plural::{counted, grouped};
 
+use self::results::{Heading, Results};
 use super::capture_file::read;
 use super::options::{DEVICES, Devices, EXECUTION, ProgramOptions, RootOption, SELECTION};
 use super::run::check_executor;
 use super::select::{Selection, tests};
 use super::subject::{Subject, settings_of_captures};
 use super::{Failed, output, work};
-use crate::executor::{ExecutorChoice, ExecutorError, Executors};
+use crate::executor::{ExecutorChoice, ExecutorError, Executors, Release};
 use crate::interrupt;
 use crate::pipeline::captured_test::CapturedTest;
 use crate::pipeline::compare::{
-    Compared, Comparison, Difference, MemoryCompared, compare, compare_capture,
+    CompareOptions, Compared, Comparison, Difference, MemoryCompared, NotCompared, compare,
+    compare_capture,
 };
 use crate::pipeline::{Settings, quoted};
+use crate::shard::Shard;
+use crate::suite::deviations::Deviations;
 use crate::suite::discover::SelectedTest;
 use crate::verdict::ExitCode;
 
@@ -47,6 +54,18 @@ pub(super) struct CompareArguments {
     devices: Vec<String>,
     #[command(flatten)]
     programs: ProgramOptions,
+    /// Only one part of the tests: 1/8 is the first of eight parts
+    #[arg(long, value_name = "NUMBER/TOTAL", help_heading = SELECTION)]
+    shard: Option<Shard>,
+    /// The file for the results: what it holds is not compared again
+    ///
+    /// Each result is written as soon as it is known, so that a comparison that was stopped goes on where it was.
+    #[arg(long, value_name = "FILE", help_heading = EXECUTION)]
+    results: Option<PathBuf>,
+    /// Seconds of wall-clock time that each test has on a device at least, whatever its suite says
+    #[arg(long, value_name = "SECONDS", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=86400),
+        help_heading = EXECUTION)]
+    timeout: u32,
     /// How many tests run at a time [default: as many as there are processors]
     #[arg(short, long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..=1024),
         help_heading = EXECUTION)]
@@ -131,6 +150,19 @@ pub(super) fn run(arguments: &CompareArguments) -> Result<ExitCode, Failed> {
         settings.push(one);
     }
     check_grids(architecture, &settings)?;
+    let deviations = Deviations::load(&shared.root)?;
+    let options = CompareOptions {
+        deviations: &deviations,
+        least_timeout: Duration::from_secs(arguments.timeout.into()),
+    };
+    let other_runtime = settings
+        .iter()
+        .any(|one| matches!(one.workers.executor(architecture).release, Release::Metalium(_)));
+    let mut captures = captures;
+    // Whoever compares everything compares the captures that show deviations, too.
+    if other_runtime && arguments.selection.is_everything() {
+        captures.extend(deviations.captures());
+    }
     let mut work = captures
         .iter()
         .map(|file| captured(file, architecture, &settings).map(Work::Capture))
@@ -139,19 +171,33 @@ pub(super) fn run(arguments: &CompareArguments) -> Result<ExitCode, Failed> {
         let tests = tests(&shared.root, &[architecture], &selection)?;
         work.extend(tests.into_iter().map(Work::Test));
     }
+    if let Some(shard) = arguments.shard {
+        let part = shard.some_of(work);
+        work = part.map_err(|error| Failed::new(ExitCode::NOTHING_SELECTED, error))?;
+    }
+    let heading = Heading::new(architecture, &arguments.devices);
+    let results = arguments.results.as_deref().map(|file| Results::open(file, &heading));
+    let unusable = |error| Failed::new(ExitCode::USAGE, error);
+    let results = results.transpose().map_err(unusable)?;
     for one in &settings {
         check_executor(&one.workers, &one.workers.executor(architecture), architecture)?;
     }
     let jobs = arguments.jobs.map_or_else(work::processors, usize::from);
     let names = &arguments.devices;
     let compared = work::each(&work, jobs, |work| {
-        let comparison = match work {
-            Work::Test(test) => compare(&settings, test)?,
-            Work::Capture(captured) => compare_capture(&settings, captured),
+        let known = results.as_ref().and_then(|results| results.of(&work.name()));
+        let begin = Instant::now();
+        let comparison = match (known, work) {
+            (Some(known), _) => known.clone(),
+            (None, Work::Test(test)) => compare(&settings, test, options)?,
+            (None, Work::Capture(captured)) => compare_capture(&settings, captured, options),
         };
         // What an interrupt stopped says nothing about a device.
         if interrupt::requested() {
-            return Ok(comparison);
+            return Ok((work.name(), comparison));
+        }
+        if let (Some(results), None) = (&results, known) {
+            results.add(&work.name(), begin.elapsed(), &comparison).map_err(unusable)?;
         }
         for (name, other) in names.iter().skip(1).zip(&comparison.others) {
             if let Compared::Differs(difference) = other {
@@ -159,7 +205,7 @@ pub(super) fn run(arguments: &CompareArguments) -> Result<ExitCode, Failed> {
                 output::say(&report(work, difference, [first_of(names), name], &again));
             }
         }
-        Ok(comparison)
+        Ok((work.name(), comparison))
     })?;
     if let Some(signal) = interrupt::signal() {
         let total = counted(work.len(), "test", "tests");
@@ -168,7 +214,18 @@ pub(super) fn run(arguments: &CompareArguments) -> Result<ExitCode, Failed> {
         return Ok(ExitCode::INTERRUPTED);
     }
     output::say_raw(&table(architecture, names, &compared));
-    let mut others = compared.iter().flat_map(|comparison| &comparison.others);
+    for (place, (name, one)) in names.iter().zip(&settings).skip(1).enumerate() {
+        if matches!(one.workers.executor(architecture).release, Release::Metalium(_)) {
+            output::say_raw(&agreement::agreement(name, place, &compared, &deviations));
+        }
+    }
+    let used: BTreeSet<_> = compared.iter().flat_map(|(_, it)| it.used.clone()).collect();
+    let unused = compared.iter().flat_map(|(_, it)| it.unused.clone());
+    let unused: BTreeSet<_> = unused.filter(|key| !used.contains(key)).collect();
+    if let Some(mistakes) = deviations.unused(&unused) {
+        return Err(mistakes.into());
+    }
+    let mut others = compared.iter().flat_map(|(_, comparison)| &comparison.others);
     if others.all(|other| matches!(other, Compared::NotCompared(_))) {
         return Err(Failed::new(
             ExitCode::NOTHING_SELECTED,
@@ -274,7 +331,11 @@ fn again(
 }
 
 /// The closing table: how each device compares with the first.
-fn table(architecture: Architecture, names: &[String], compared: &[Comparison]) -> String {
+fn table(
+    architecture: Architecture,
+    names: &[String],
+    compared: &[(String, Comparison)],
+) -> String {
     let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
     let mut text = format!(
         "   {architecture}  {:<width$}  {}\n",
@@ -285,19 +346,24 @@ fn table(architecture: Architecture, names: &[String], compared: &[Comparison]) 
     // Each reason, and how many tests it keeps from each device.
     let mut reasons: BTreeMap<&str, BTreeMap<usize, usize>> = BTreeMap::new();
     for (place, name) in names.iter().skip(1).enumerate() {
-        let (mut equal, mut differ, mut not_compared) = (0, 0, 0);
-        for other in compared.iter().filter_map(|comparison| comparison.others.get(place)) {
+        let (mut equal, mut differ, mut deviate, mut not_compared) = (0, 0, 0, 0);
+        for other in compared.iter().filter_map(|(_, comparison)| comparison.others.get(place)) {
             match other {
                 Compared::Equal => equal += 1,
                 Compared::Differs(_) => differ += 1,
-                Compared::NotCompared(reason) => {
+                Compared::Deviates(_) => deviate += 1,
+                Compared::NotCompared(NotCompared { reason, .. }) => {
                     not_compared += 1;
                     *reasons.entry(reason).or_default().entry(place).or_default() += 1;
                 }
             }
         }
+        let deviate = match deviate {
+            0 => String::new(),
+            _ => format!(", {} differ as is known", grouped(deviate)),
+        };
         text.push_str(&format!(
-            "   {:indent$}  {name:<width$}  {} equal, {} differ, {} not compared\n",
+            "   {:indent$}  {name:<width$}  {} equal, {} differ{deviate}, {} not compared\n",
             "",
             grouped(equal),
             grouped(differ),
@@ -317,7 +383,7 @@ fn table(architecture: Architecture, names: &[String], compared: &[Comparison]) 
         }
     }
     let mut memory = MemoryCompared::default();
-    compared.iter().for_each(|comparison| memory.add(comparison.memory));
+    compared.iter().for_each(|(_, comparison)| memory.add(comparison.memory));
     text.push_str(&format!(
         "   memory compared: {} that were written, in {} (each as often as it was looked at; {} left out)\n",
         bytes(memory.bytes),
@@ -344,19 +410,19 @@ fn bytes(number: u64) -> String {
 }
 
 /// Tests in which the devices agree with each other, but not with their suite.
-fn alike_but_wrong(compared: &[Comparison]) -> usize {
+fn alike_but_wrong(compared: &[(String, Comparison)]) -> usize {
     let differs = |comparison: &Comparison| {
         comparison.others.iter().any(|other| matches!(other, Compared::Differs(_)))
     };
-    let wrong = compared.iter().filter(|it| it.as_expected == Some(false) && !differs(it));
-    wrong.count()
+    let wrong = |it: &Comparison| it.as_expected == Some(false) && !differs(it);
+    compared.iter().filter(|(_, comparison)| wrong(comparison)).count()
 }
 
-fn exit_code(compared: &[Comparison]) -> ExitCode {
-    let others = compared.iter().flat_map(|comparison| &comparison.others);
+fn exit_code(compared: &[(String, Comparison)]) -> ExitCode {
+    let others = compared.iter().flat_map(|(_, comparison)| &comparison.others);
     let codes = others.filter_map(|other| match other {
         Compared::Differs(difference) => Some(difference.exit_code),
-        Compared::Equal | Compared::NotCompared(_) => None,
+        Compared::Equal | Compared::Deviates(_) | Compared::NotCompared(_) => None,
     });
     let wrong = (alike_but_wrong(compared) > 0).then_some(ExitCode::NOT_PASSED);
     ExitCode::first(codes.chain(wrong))

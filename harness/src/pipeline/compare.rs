@@ -2,12 +2,17 @@
 
 mod memory;
 
+use std::collections::BTreeSet;
+use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use hallmark_chip::{Architecture, ChipDescription};
 use hallmark_runtime::DeviceSpec;
+use hallmark_runtime::metalium::Inexpressible;
 use hallmark_schema::commands;
 use hallmark_schema::model::{Capture, Command, CommandIndex, ContentHash, Expectation, Outcome};
+use serde::{Deserialize, Serialize};
 
 use super::captured_test::CapturedTest;
 use super::execute::{self, Executed};
@@ -15,7 +20,9 @@ use super::finding::Finding;
 use super::judge::{self, Side};
 use super::{Settings, TestFolder, mismatch, place};
 use crate::devices;
+use crate::executor::{Executor, Release};
 use crate::suite::bound::BoundTest;
+use crate::suite::deviations::{ComparedSubject, Deviations, Known, SightingKey};
 use crate::suite::discover::SelectedTest;
 use crate::suite::mistake::SuiteMistakes;
 use crate::verdict::ExitCode;
@@ -28,8 +35,18 @@ pub use memory::MemoryCompared;
 /// What a read is compared with, for people.
 const FIRST: &str = "the first device's";
 
+/// What of the surroundings a comparison takes.
+#[derive(Clone, Copy, Debug)]
+pub struct CompareOptions<'a> {
+    /// What other runtimes are known to do otherwise.
+    pub deviations: &'a Deviations,
+    /// Wall-clock time that each test has on a device at least.
+    pub least_timeout: Duration,
+}
+
 /// What came of a test on several devices.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Comparison {
     /// Memory that was compared.
     pub memory: MemoryCompared,
@@ -37,22 +54,66 @@ pub struct Comparison {
     pub others: Vec<Compared>,
     /// Whether the first device did what the suite or the capture expects; nothing if the test did not run on it.
     pub as_expected: Option<bool>,
+    /// Whether some call is expected to fail, and was made on every device.
+    pub meets_errors: bool,
+    /// For each failing call that another runtime was not given, the reason.
+    pub left_out: Vec<String>,
+    /// Entries of the list of deviations that explained a difference.
+    pub used: BTreeSet<SightingKey>,
+    /// Those that apply to the test and explained none.
+    pub unused: BTreeSet<SightingKey>,
+}
+
+impl Comparison {
+    /// That of a test which runs nowhere.
+    fn not_run(others: Vec<Compared>) -> Self {
+        Self { others, ..Self::default() }
+    }
 }
 
 /// How a device compares with the first.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Compared {
     /// Every outcome, every read and all memory that was compared is the same.
     Equal,
     /// Some outcome, read or memory differs: the first that does.
     Differs(Box<Difference>),
-    /// The test does not apply to one of the two, for this reason.
-    NotCompared(String),
+    /// The list of deviations explains every difference: the names of those that do.
+    Deviates(Vec<String>),
+    /// The test does not apply to one of the two.
+    NotCompared(NotCompared),
+}
+
+/// Why a test was not compared.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NotCompared {
+    /// What kind of reason it is.
+    pub why: Why,
+    /// The reason in words.
+    pub reason: String,
+}
+
+/// A kind of reason not to compare a test.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Why {
+    /// The test does not apply to one of the devices.
+    Inapplicable,
+    /// Another runtime cannot build one of its kernels, which is written for Hallmark alone.
+    HallmarkKernel,
+    /// It expects a fault, a deadlock or a hang, which another runtime does not report.
+    Stop,
+    /// Another runtime has no such call.
+    Inexpressible,
 }
 
 /// The first difference of a test between two devices.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Difference {
+    /// The command, or nothing for the end of the run.
+    pub command: Option<u32>,
     /// Where: the command, its object and its place in the suite, if there is one.
     pub place: String,
     /// What the first device did there.
@@ -82,82 +143,173 @@ struct Observed {
 ///
 /// # Errors
 /// The suite is wrong.
-pub fn compare(settings: &[Settings], test: &SelectedTest) -> Result<Comparison, SuiteMistakes> {
+pub fn compare(
+    settings: &[Settings],
+    test: &SelectedTest,
+    options: CompareOptions<'_>,
+) -> Result<Comparison, SuiteMistakes> {
     let mut skipped: Vec<Option<String>> =
         settings.iter().map(|settings| settings.workers.skip_reason(test)).collect();
     let not_compared = |skipped: &[Option<String>]| {
         let first = skipped.first().cloned().flatten();
         let others = skipped.iter().skip(1);
-        let reason = |other: &Option<String>| {
-            other.clone().or_else(|| first.clone()).map(Compared::NotCompared)
-        };
+        let reason =
+            |other: &Option<String>| other.clone().or_else(|| first.clone()).map(inapplicable);
         others.map(reason).collect::<Option<Vec<Compared>>>()
     };
     // What applies to no device need not even be one that can be bound.
     if let Some(others) = not_compared(&skipped) {
-        return Ok(Comparison { memory: MemoryCompared::default(), others, as_expected: None });
+        return Ok(Comparison::not_run(others));
     }
     // All have one grid.
     let architecture = test.name.architecture;
     let chip = settings.first().map(|one| one.workers.chip(architecture));
-    let bound = test.bind_on(chip.unwrap_or(ChipDescription::of(architecture)))?;
+    let mut bound = test.bind_on(chip.unwrap_or(ChipDescription::of(architecture)))?;
+    bound.timeout = bound.timeout.max(options.least_timeout);
     for (settings, skipped) in settings.iter().zip(&mut skipped) {
         let device = settings.workers.executor(test.name.architecture).device;
         *skipped = skipped.take().or_else(|| excused(&bound, &device));
     }
     if let Some(others) = not_compared(&skipped) {
-        return Ok(Comparison { memory: MemoryCompared::default(), others, as_expected: None });
+        return Ok(Comparison::not_run(others));
     }
     let seed = settings.first().map_or(0, |one| one.workers.programs.schedule_seed);
     let root = settings.first().map(|one| &one.root);
     let kept = root.map(|root| TestFolder::new(root, &test.name, seed));
-    Ok(compare_bound(settings, architecture, &bound, skipped, kept.as_ref()))
+    let subject = ComparedSubject::Test(&test.name);
+    let known = |on: &Executor| known(options.deviations, subject, on);
+    Ok(compare_bound(settings, architecture, &bound, skipped, kept.as_ref(), known))
 }
 
 /// Makes a capture's calls on every device.
 ///
 /// `settings` holds, for each device, a run's settings with that device chosen.
-pub fn compare_capture(settings: &[Settings], captured: &CapturedTest) -> Comparison {
+pub fn compare_capture(
+    settings: &[Settings],
+    captured: &CapturedTest,
+    options: CompareOptions<'_>,
+) -> Comparison {
     let architecture = captured.capture.program.architecture;
     let skipped = settings.iter().map(|_| None).collect();
-    compare_bound(settings, architecture, &captured.bound, skipped, None)
+    let subject = ComparedSubject::Capture(Path::new(&captured.name));
+    let known = |on: &Executor| known(options.deviations, subject, on);
+    compare_bound(settings, architecture, &captured.bound, skipped, None, known)
+}
+
+/// What an executor is known to do otherwise, if it has another runtime.
+fn known<'a>(
+    deviations: &'a Deviations,
+    subject: ComparedSubject<'_>,
+    executor: &Executor,
+) -> Option<Vec<Known<'a>>> {
+    let dispatch = executor.programs.dispatch.mode();
+    matches!(executor.release, Release::Metalium(_))
+        .then(|| deviations.of(subject, executor.architecture, dispatch))
+}
+
+fn inapplicable(reason: String) -> Compared {
+    Compared::NotCompared(NotCompared { why: Why::Inapplicable, reason })
 }
 
 /// Makes a test's calls on every device where nothing says to skip it.
-fn compare_bound(
+fn compare_bound<'a>(
     settings: &[Settings],
     architecture: Architecture,
     bound: &BoundTest,
     skipped: Vec<Option<String>>,
     kept: Option<&TestFolder>,
+    known: impl Fn(&Executor) -> Option<Vec<Known<'a>>>,
 ) -> Comparison {
+    let mut comparison = Comparison::default();
     let mut runs = settings.iter().zip(skipped);
-    let Some((shared, _)) = runs.next() else {
-        let memory = MemoryCompared::default();
-        return Comparison { memory, others: Vec::new(), as_expected: None };
-    };
+    let Some((shared, _)) = runs.next() else { return comparison };
     let first = observe(shared, architecture, bound);
-    let mut others = Vec::new();
-    let mut memory = MemoryCompared::default();
     for (settings, skipped) in runs {
-        others.push(match skipped {
-            Some(reason) => Compared::NotCompared(reason),
-            None => {
-                let other = observe(settings, architecture, bound);
-                let refusal = other.executed.as_ref().and_then(refusal);
-                if let Some(reason) = refusal {
-                    others.push(Compared::NotCompared(reason));
-                    continue;
-                }
-                match differences(bound, [&first, &other], &mut memory).next() {
-                    None => Compared::Equal,
-                    Some(difference) => Compared::Differs(Box::new(difference)),
-                }
-            }
-        });
+        if let Some(reason) = skipped {
+            comparison.others.push(inapplicable(reason));
+            continue;
+        }
+        let other = observe(settings, architecture, bound);
+        if let Some(reason) = other.executed.as_ref().and_then(refusal) {
+            comparison.others.push(Compared::NotCompared(reason));
+            continue;
+        }
+        if let Some(executed) = &other.executed {
+            let reasons = executed.report.left_out.iter().map(|line| line.text.clone());
+            comparison.left_out.extend(reasons);
+        }
+        let known = known(&settings.workers.executor(architecture));
+        let runs = [&first, &other];
+        let compared = compared(bound, runs, known.as_deref(), &mut comparison);
+        comparison.others.push(compared);
     }
-    let right = as_expected(bound, &first, kept);
-    Comparison { memory, others, as_expected: Some(right) }
+    let failing = bound.case.steps.iter().filter(|step| step.failure.is_some()).count();
+    comparison.meets_errors = failing > comparison.left_out.len();
+    comparison.as_expected = Some(as_expected(bound, &first, kept));
+    comparison
+}
+
+/// Compares two runs, with what the second is known to do otherwise if another runtime carried it out.
+fn compared(
+    bound: &BoundTest,
+    runs: [&Observed; 2],
+    known: Option<&[Known<'_>]>,
+    comparison: &mut Comparison,
+) -> Compared {
+    let mut memory = MemoryCompared::default();
+    let mut differences = differences(bound, runs, &mut memory);
+    let Some(known) = known else {
+        let first = differences.next();
+        drop(differences);
+        comparison.memory.add(memory);
+        return first.map_or(Compared::Equal, |first| Compared::Differs(Box::new(first)));
+    };
+    let (compared, used) = explained(differences, known);
+    comparison.memory.add(memory);
+    comparison.unused.extend(known.iter().map(Known::key).filter(|key| !used.contains(key)));
+    comparison.used.extend(used);
+    compared
+}
+
+/// What differences come to with what is known of them, and the entries of the list that explain some.
+fn explained(
+    differences: impl Iterator<Item = Difference>,
+    known: &[Known<'_>],
+) -> (Compared, BTreeSet<SightingKey>) {
+    let mut names: Vec<String> = Vec::new();
+    let mut used = BTreeSet::new();
+    let mut unexplained: Option<Difference> = None;
+    for difference in differences {
+        let entry = known.iter().find(|it| it.explains(difference.command, &difference.other));
+        match (entry, &mut unexplained) {
+            (Some(known), _) => {
+                let key = known.key();
+                if !names.contains(&key.deviation) {
+                    names.push(key.deviation.clone());
+                }
+                used.insert(key);
+            }
+            (None, Some(first)) => {
+                let Difference { place, other, .. } = difference;
+                first.lines.push(format!("also at   {place}: {other}"));
+            }
+            (None, none) => *none = Some(difference),
+        }
+    }
+    let compared = match unexplained {
+        None if names.is_empty() => Compared::Equal,
+        None => Compared::Deviates(names),
+        Some(mut difference) => {
+            let stated = known.iter().map(Known::key);
+            let stated = stated.filter(|key| key.command == difference.command.map(u64::from));
+            difference.lines.extend(stated.map(|key| {
+                let SightingKey { deviation, does, .. } = key;
+                format!("known     `{deviation}` says that it does something else: {does}")
+            }));
+            Compared::Differs(Box::new(difference))
+        }
+    };
+    (compared, used)
 }
 
 /// Why a test is not looked at on a device that it does apply to: it is known to fail there.
@@ -167,11 +319,24 @@ fn excused(bound: &BoundTest, device: &DeviceSpec) -> Option<String> {
     Some(format!("expected to fail on {}: {}", devices::short_name(device), excused.reason))
 }
 
-/// Why an executor cannot make a capture's calls, if it says so: the first reason.
-fn refusal(executed: &Executed) -> Option<String> {
+/// Why an executor cannot make a capture's calls, if it says so: the first reason of the kind that says most.
+fn refusal(executed: &Executed) -> Option<NotCompared> {
     let Some(WorkerProblem::Refused(report)) = &executed.report.problem else { return None };
-    let first = report.reasons.first();
-    Some(first.map_or_else(|| "the capture is refused".to_owned(), |reason| reason.text.clone()))
+    let of_kind =
+        |kind: Inexpressible| report.reasons.iter().find(|reason| reason.kind == kind.kind());
+    let (why, reason) = if let Some(reason) = of_kind(Inexpressible::HallmarkKernel) {
+        (Why::HallmarkKernel, Some(reason))
+    } else if let Some(reason) = of_kind(Inexpressible::Stop) {
+        (Why::Stop, Some(reason))
+    } else {
+        (Why::Inexpressible, report.reasons.first())
+    };
+    let text = reason.map_or("the capture is refused", |reason| reason.text.as_str());
+    // The same reason at another call is the same reason.
+    let text = text.split_once(": ").filter(|(call, _)| call.starts_with("command "));
+    let said = reason.map_or("the capture is refused", |reason| reason.text.as_str());
+    let reason = text.map_or(said, |(_, reason)| reason).to_owned();
+    Some(NotCompared { why, reason })
 }
 
 fn observe(settings: &Settings, architecture: Architecture, bound: &BoundTest) -> Observed {
@@ -256,6 +421,7 @@ fn differences<'a>(
     };
     let verdict = |observed: &Observed| observed.ending.as_ref().map(|it| it.verdict.clone());
     let at_end = (verdict(first) != verdict(other)).then(|| Difference {
+        command: None,
         place: "how the run ended".to_owned(),
         first: words(first),
         other: words(other),
@@ -296,7 +462,8 @@ fn at(
     let found = |first: String, other: String, lines| {
         // Only now: to name a command's object takes a search, and most commands do not differ.
         let place = place_of(bound, if one.is_some() { of_first } else { of_other }, index)?;
-        Some(Difference { place, first, other, lines, exit_code: ExitCode::NOT_PASSED })
+        let (command, exit_code) = (Some(command.0), ExitCode::NOT_PASSED);
+        Some(Difference { command, place, first, other, lines, exit_code })
     };
     let [did, does] = [one.as_ref(), two.as_ref()].map(|it| it.map(|command| &command.outcome));
     // Another runtime's end of a call need not be one that a capture can hold.
@@ -374,5 +541,58 @@ fn outcome_words(outcome: Option<&Outcome>) -> String {
         Some(Outcome::Done) => "done".to_owned(),
         Some(Outcome::Unfinished) => "begun but not completed".to_owned(),
         Some(Outcome::Failed(failure)) => format!("{}: {failure}", failure.code().name()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::suite::deviations::{Deviation, DeviationFile};
+    use crate::suite::mistake::Mistakes;
+    use crate::suite::read::Read as _;
+
+    fn deviation() -> Deviation {
+        let text = "deviations:\n  - { name: lax, release: 0.81.1, whose: tt_metal, reason: R., link: l, shown_by: \
+                    [{ test: 'a::b::c', command: 3, does: succeeds }, { test: 'a::b::c', does: signal 8 }] }\n";
+        let node = crate::suite::node::load(text, 0).unwrap();
+        let file = DeviationFile::read(&node, &mut Mistakes::default()).unwrap();
+        file.deviations.into_iter().next().unwrap()
+    }
+
+    fn difference(command: Option<u32>, other: &str) -> Difference {
+        Difference {
+            command,
+            place: command.map_or("the end".to_owned(), |command| format!("command {command}")),
+            first: "done".to_owned(),
+            other: other.to_owned(),
+            lines: Vec::new(),
+            exit_code: ExitCode::NOT_PASSED,
+        }
+    }
+
+    #[test]
+    fn only_what_an_entry_states_is_a_known_deviation() {
+        let deviation = deviation();
+        let sightings = deviation.shown_by.iter();
+        let known: Vec<Known<'_>> =
+            sightings.map(|at| Known { deviation: &deviation, sighting: &at.value }).collect();
+        let of = |differences: Vec<Difference>| explained(differences.into_iter(), &known);
+        let (compared, used) = of(Vec::new());
+        assert_eq!((compared, used.len()), (Compared::Equal, 0));
+        let (at_three, at_end) =
+            (difference(Some(3), "succeeds"), difference(None, "Crash: killed by signal 8"));
+        let (compared, used) = of(vec![at_three.clone(), at_end]);
+        assert_eq!(compared, Compared::Deviates(vec!["lax".to_owned()]));
+        assert_eq!(used.len(), 2);
+        // Another difference beside it, and the same place with another text, are failures.
+        let (compared, used) =
+            of(vec![at_three, difference(Some(4), "x"), difference(Some(5), "y")]);
+        let Compared::Differs(found) = compared else { panic!("{compared:?}") };
+        assert_eq!((found.command, used.len()), (Some(4), 1));
+        assert_eq!(found.lines, ["also at   command 5: y"]);
+        let (compared, used) = of(vec![difference(Some(3), "throws")]);
+        let Compared::Differs(found) = compared else { panic!("{compared:?}") };
+        assert_eq!(found.lines, ["known     `lax` says that it does something else: succeeds"]);
+        assert!(used.is_empty());
     }
 }

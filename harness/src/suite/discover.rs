@@ -11,6 +11,7 @@ use walkdir::WalkDir;
 
 use super::bind::{CaseContext, Depth, Point, bind};
 use super::bound::BoundTest;
+use super::deviations::DEVIATIONS;
 use super::fragments::{self, Fragments};
 use super::language::{
     Case, Conditions, LabelledValue, Matrix, StepKind, StepOrHole, Steps, Suite,
@@ -110,6 +111,7 @@ impl Root {
             let shown = format!("suites/{}", relative.join("/"));
             match relative.as_slice() {
                 [folder, _] if folder == fragments::FOLDER => {}
+                [file] if DEVIATIONS.ends_with(&format!("/{file}")) => {}
                 [group, file] => {
                     let suite = file.trim_end_matches(".yaml");
                     if is_name(group) && is_name(suite) {

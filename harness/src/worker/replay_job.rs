@@ -204,8 +204,7 @@ fn other_end(mismatch: &ReplayMismatch) -> Option<OtherEnd> {
 
 fn left_out(command: CommandIndex, reason: LeftOut) -> PortabilityLine {
     let kind = LEFT_OUT.to_owned();
-    let text = format!("command {command} is not made: {reason}");
-    PortabilityLine { kind, command: Some(command.0), text }
+    PortabilityLine { kind, command: Some(command.0), text: reason.to_string() }
 }
 
 /// A derived difference in words, with the object's name.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::ffi::CString;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use hallmark_schema::commands;
 use hallmark_schema::commands::Wait;
@@ -112,6 +113,9 @@ struct PendingRead {
 /// Bytes that upstream gets at least where a capture has room for traces: upstream's traces hold whole programs, which
 /// take many times the room of Hallmark's.
 const TRACE_REGION: u64 = 1 << 20;
+
+/// How long a host asks for an event that it expects to have happened.
+const EVENT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// TT-Metalium with its device open.
 #[derive(Debug)]
@@ -398,7 +402,16 @@ impl<'c> Metalium<'c> {
             }
             Command::EventQuery(call) => {
                 let mut answer = 0;
-                self.interface.query_event(call.event.0, &mut answer)?;
+                let begin = Instant::now();
+                // Upstream's device runs by itself, and not as often as it is asked.
+                loop {
+                    self.interface.query_event(call.event.0, &mut answer)?;
+                    let is_late = call.expected == Some(true) && answer == 0;
+                    if !is_late || begin.elapsed() > EVENT_TIMEOUT {
+                        break;
+                    }
+                    std::thread::sleep(Duration::from_millis(1));
+                }
                 match call.expected {
                     Some(expected) if expected != (answer != 0) => {
                         Err(Trouble::EventState { expected, actual: answer != 0 })

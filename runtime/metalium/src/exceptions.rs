@@ -62,8 +62,16 @@ const fn row(text: &'static str, code: FailureCode) -> Row {
     Row { text, code, fixed: &[] }
 }
 
+const fn of_object(
+    text: &'static str,
+    code: FailureCode,
+    object: &'static [(FieldName, u64)],
+) -> Row {
+    Row { text, code, fixed: object }
+}
+
 const fn compiled(text: &'static str, object: &'static [(FieldName, u64)]) -> Row {
-    Row { text, code: FailureCode::ProgramAlreadyCompiled, fixed: object }
+    of_object(text, FailureCode::ProgramAlreadyCompiled, object)
 }
 
 /// Upstream's texts in release 0.81.1; the first that an exception holds decides.
@@ -211,6 +219,11 @@ const EXCEPTIONS: &[Row] = &[
     row(
         "Creating trace buffers of size {}B on MeshDevice {}, but only {}B is allocated for trace region.",
         FailureCode::TraceRegionTooSmall,
+    ),
+    of_object(
+        "Trace instance {} must exist on",
+        FailureCode::ReleasedObject,
+        &[(FieldName::Object, ObjectKind::Trace as u64)],
     ),
     row("Blocking is not supported when recording a trace.", FailureCode::BlockingDuringTrace),
     row("Cannot load new binaries during trace capture.", FailureCode::ProgramNotWarm),

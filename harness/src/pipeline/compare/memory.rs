@@ -11,13 +11,16 @@ use hallmark_schema::model::{
     BufferId, Capture, Command, ContentHash, Expectation, Outcome, QueueId,
 };
 
+use serde::{Deserialize, Serialize};
+
 use super::{Difference, FIRST, Observed, mismatch, place};
 use crate::suite::bound::BoundTest;
 use crate::verdict::ExitCode;
 use crate::worker::memory::{BufferSnapshot, UnwrittenRange};
 
 /// How much memory was compared.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct MemoryCompared {
     /// Buffers, each as often as it was looked at.
     pub buffers: u64,
@@ -105,6 +108,7 @@ impl<'a> Moments<'a> {
             format!("`{name}` holds bytes with the hash {}", ContentHash::of(bytes).short())
         };
         Some(Difference {
+            command: Some(one.command),
             place: String::new(),
             first: words(&before),
             other: words(&after),

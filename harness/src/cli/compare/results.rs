@@ -1,0 +1,206 @@
+//! The file of a comparison's results: a line of JSON for each test, written when the result is known, so that a
+//! comparison that was stopped goes on where it was.
+
+use std::collections::BTreeMap;
+use std::fs::{File, OpenOptions};
+use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use hallmark_chip::Architecture;
+use serde::{Deserialize, Serialize};
+
+use crate::pipeline::compare::Comparison;
+
+/// The version of the lines.
+const VERSION: u32 = 1;
+
+/// The first line: what is compared.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Heading {
+    /// The version of the lines.
+    results: u32,
+    /// The release that compared.
+    hallmark: String,
+    architecture: Architecture,
+    /// The devices, as they were named.
+    devices: Vec<String>,
+}
+
+impl Heading {
+    pub(super) fn new(architecture: Architecture, devices: &[String]) -> Self {
+        let hallmark = env!("CARGO_PKG_VERSION").to_owned();
+        Self { results: VERSION, hallmark, architecture, devices: devices.to_vec() }
+    }
+}
+
+/// Any other line: what came of a test.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Line {
+    test: String,
+    /// Wall-clock time, in milliseconds.
+    milliseconds: u64,
+    comparison: Comparison,
+}
+
+/// A file of results cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum ResultsError {
+    /// The system refuses it.
+    #[error("{} cannot be {action}: {error}", file.display())]
+    File {
+        /// The file.
+        file: PathBuf,
+        /// What was tried.
+        action: &'static str,
+        /// The system's text.
+        error: std::io::Error,
+    },
+    /// A line is none of such a file.
+    #[error("{}, line {line}: {error}; name another file", file.display())]
+    Malformed {
+        /// The file.
+        file: PathBuf,
+        /// Counted from 1.
+        line: usize,
+        /// What is wrong with the line.
+        error: serde_json::Error,
+    },
+    /// It holds results of another comparison.
+    #[error(
+        "{} holds results of other devices or of another release; name another file, or remove this one",
+        file.display()
+    )]
+    Other {
+        /// The file.
+        file: PathBuf,
+    },
+}
+
+/// An open file of results.
+#[derive(Debug)]
+pub(super) struct Results {
+    path: PathBuf,
+    file: Mutex<File>,
+    known: BTreeMap<String, Comparison>,
+}
+
+impl Results {
+    /// Opens a file, or begins one. A last line without its end was being written when the comparison was stopped: it
+    /// goes away.
+    pub(super) fn open(path: &Path, heading: &Heading) -> Result<Self, ResultsError> {
+        let problem = |action, error| ResultsError::File { file: path.to_owned(), action, error };
+        let malformed =
+            |line, error| ResultsError::Malformed { file: path.to_owned(), line, error };
+        let mut options = OpenOptions::new();
+        let mut file = options
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(path)
+            .map_err(|error| problem("opened", error))?;
+        let mut text = String::new();
+        file.read_to_string(&mut text).map_err(|error| problem("read", error))?;
+        let whole = text.rfind('\n').map_or(0, |end| end.saturating_add(1));
+        let length = u64::try_from(whole).unwrap_or(u64::MAX);
+        file.set_len(length).map_err(|error| problem("written", error))?;
+        file.seek(SeekFrom::End(0)).map_err(|error| problem("written", error))?;
+        let mut lines = (1..).zip(text.get(..whole).unwrap_or_default().lines());
+        let mut known = BTreeMap::new();
+        match lines.next() {
+            None => write_line(&mut file, heading).map_err(|error| problem("written", error))?,
+            Some((number, first)) => {
+                let found: Heading =
+                    serde_json::from_str(first).map_err(|error| malformed(number, error))?;
+                if found != *heading {
+                    return Err(ResultsError::Other { file: path.to_owned() });
+                }
+            }
+        }
+        for (number, text) in lines {
+            let line: Line =
+                serde_json::from_str(text).map_err(|error| malformed(number, error))?;
+            known.insert(line.test, line.comparison);
+        }
+        Ok(Self { path: path.to_owned(), file: Mutex::new(file), known })
+    }
+
+    /// What the file held of a test.
+    pub(super) fn of(&self, test: &str) -> Option<&Comparison> {
+        self.known.get(test)
+    }
+
+    /// Writes a result down.
+    pub(super) fn add(
+        &self,
+        test: &str,
+        elapsed: std::time::Duration,
+        comparison: &Comparison,
+    ) -> Result<(), ResultsError> {
+        let milliseconds = u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX);
+        let line = Line { test: test.to_owned(), milliseconds, comparison: comparison.clone() };
+        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        write_line(&mut file, &line).map_err(|error| ResultsError::File {
+            file: self.path.clone(),
+            action: "written",
+            error,
+        })
+    }
+}
+
+/// Writes a line at once, so that none is torn by another thread.
+fn write_line(file: &mut File, line: &impl Serialize) -> Result<(), std::io::Error> {
+    let mut text = serde_json::to_string(line)?;
+    text.push('\n');
+    file.write_all(text.as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    fn heading(device: &str) -> Heading {
+        Heading::new(Architecture::WormholeB0, &["sim:wormhole_b0".to_owned(), device.to_owned()])
+    }
+
+    #[test]
+    fn a_comparison_goes_on_where_it_was_stopped() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("results.jsonl");
+        let results = Results::open(&path, &heading("pci:0")).unwrap();
+        let comparison = Comparison::default();
+        results.add("one", Duration::from_millis(7), &comparison).unwrap();
+        results.add("two", Duration::ZERO, &comparison).unwrap();
+        assert!(results.of("one").is_none(), "it was not there when the file was opened");
+        drop(results);
+        // The third was being written.
+        let mut text = std::fs::read_to_string(&path).unwrap();
+        text.push_str("{\"test\":\"three\"");
+        std::fs::write(&path, text).unwrap();
+        let results = Results::open(&path, &heading("pci:0")).unwrap();
+        assert!(results.of("one").is_some() && results.of("two").is_some());
+        assert!(results.of("three").is_none());
+        results.add("three", Duration::ZERO, &comparison).unwrap();
+        let again = Results::open(&path, &heading("pci:0")).unwrap();
+        assert!(again.of("three").is_some());
+    }
+
+    #[test]
+    fn a_file_of_something_else_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("results.jsonl");
+        Results::open(&path, &heading("pci:0")).unwrap();
+        let error = Results::open(&path, &heading("pci:1")).unwrap_err().to_string();
+        assert!(error.contains("holds results of other devices"), "{error}");
+        std::fs::write(&path, "no results\n").unwrap();
+        let error = Results::open(&path, &heading("pci:0")).unwrap_err().to_string();
+        assert!(error.contains("results.jsonl, line 1: "), "{error}");
+        let folder = Results::open(folder.path(), &heading("pci:0")).unwrap_err().to_string();
+        assert!(folder.contains("cannot be opened"), "{folder}");
+    }
+}
