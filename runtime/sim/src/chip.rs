@@ -2,7 +2,7 @@
 
 use hallmark_chip::{
     Advance, Architecture, BarOffset, ChipDescription, Fault, Footprints, HostNocInterface, Noc,
-    PhysicalCoordinate, WindowTarget,
+    NocCoordinate, PhysicalCoordinate, WindowTarget,
 };
 
 use crate::address_translation::AddressTranslation;
@@ -119,6 +119,20 @@ impl Chip {
     /// The rule that was broken, if one was.
     pub fn fault(&self) -> Option<&Fault> {
         self.fault.as_deref()
+    }
+
+    /// Finds races from now on in memory that was annotated, on a chip that was told to let programs race.
+    pub fn watch_annotated_memory(&mut self) {
+        self.races.watch_annotated();
+    }
+
+    /// Where the tile stands that a request on NoC 0 names.
+    ///
+    /// # Errors
+    /// A fault if it names none.
+    pub fn place(&self, named: NocCoordinate) -> Result<PhysicalCoordinate, Fault> {
+        let place = self.coordinates.resolve(Noc::Noc0, named);
+        place.map_err(|violation| violation.at(None))
     }
 
     /// Reads a word of PCI configuration space; `offset` in bytes.

@@ -36,6 +36,8 @@ mod transfers;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use hallmark_chip::PhysicalCoordinate;
+
 use accesses::{Access, Accesses};
 use clock::{Clock, Stamp, View};
 use meanings::Meanings;
@@ -64,8 +66,19 @@ const UNMARKED: u32 = WORD;
 struct History {
     accesses: Accesses,
     transfers: Transfers,
-    /// Races are none of our business, so that no access need be remembered.
-    allowed: bool,
+    watched: Watched,
+}
+
+/// In which memory races are found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Watched {
+    /// In none, so that no access need be remembered.
+    Nothing,
+    /// Where somebody has said what the memory is for. The rest may be how somebody else's firmware and dispatcher
+    /// work together, whose rules are not ours.
+    Annotated,
+    /// In all.
+    Everything,
 }
 
 /// Who accesses memory, what it knows, and what the access is.
@@ -183,7 +196,7 @@ impl History {
         length: u64,
         toucher: &mut Toucher<'_>,
     ) -> Result<(), Conflict> {
-        if self.allowed {
+        if self.watched == Watched::Nothing {
             return Ok(());
         }
         let end = start.saturating_add(length);
@@ -226,7 +239,7 @@ impl Races {
             history: History {
                 accesses: Accesses::new(),
                 transfers: Transfers::default(),
-                allowed,
+                watched: if allowed { Watched::Nothing } else { Watched::Everything },
             },
             registers: QuickMap::default(),
             mailboxes: QuickMap::default(),
@@ -235,9 +248,25 @@ impl Races {
         }
     }
 
+    /// Finds races from now on, at least in memory whose meaning was said. What was done until now does not count.
+    pub(crate) fn watch_annotated(&mut self) {
+        if self.history.watched == Watched::Nothing {
+            self.history.watched = Watched::Annotated;
+        }
+    }
+
+    /// Where memory ends from an address on in which races are nobody's business.
+    fn overlooked_until(&self, tile: PhysicalCoordinate, address: u32) -> Option<u64> {
+        match self.history.watched {
+            Watched::Nothing => Some(u64::MAX),
+            Watched::Annotated => self.meanings.gap_end(tile, address.into()),
+            Watched::Everything => None,
+        }
+    }
+
     /// Whether races are found.
     pub(crate) const fn is_watching(&self) -> bool {
-        !self.history.allowed
+        !matches!(self.history.watched, Watched::Nothing)
     }
 
     /// The mark that an actor's accesses leave in memory at the moment.
@@ -267,7 +296,7 @@ impl Races {
         pc: u32,
         writes: bool,
     ) -> Result<u32, Box<Conflict>> {
-        if self.history.allowed {
+        if !self.is_watching() {
             return Ok(UNMARKED);
         }
         let number = self.number(actor);

@@ -227,6 +227,18 @@ pub unsafe extern "C" fn libttsim_tile_wr_bytes(
     refuse_tile_access("libttsim_tile_wr_bytes");
 }
 
+/// Says what a range of a tile's memory is for from now on: not of Tenstorrent's ABI. From the first call on races are
+/// found.
+///
+/// `x` and `y` name the tile as requests on NoC 0 do; `start` and `length` are in bytes, inside the tile. `meaning` is
+/// 0 for memory that was given back, 1 for a buffer, 2 for a semaphore, 3 for a mailbox, 4 for a circular buffer, 5
+/// for code. Memory that is given back or becomes a buffer holds nothing until it is written. To be called while no
+/// program runs.
+#[unsafe(no_mangle)]
+pub extern "C" fn hallmark_annotate(x: u32, y: u32, start: u64, length: u64, meaning: u32) {
+    running("hallmark_annotate", |simulator, _| simulator.annotate((x, y), start, length, meaning));
+}
+
 fn refuse_tile_access(function: &str) {
     running(function, |_, _| {
         Err::<(), _>(fault(

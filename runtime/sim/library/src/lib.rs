@@ -7,8 +7,13 @@
 //! a mask such as `0x3`, whose bits count from the first. A rule that is broken prints the line that the ABI's own errors have,
 //! `[clock] ERROR: Category: function: detail`, and ends the process with status 1.
 //!
-//! The ABI has no way to say what memory is for, so a mailbox cannot be told from data: races are not
-//! looked for. All other checks are as strict as in process.
+//! Tenstorrent's ABI has no way to say what memory is for, so races are not looked for. All other checks are as strict
+//! as in process. One more function, [`abi::hallmark_annotate`], says what memory is for; a client that finds the
+//! function and calls it has races found from then on, and is told of reads of memory that was given back:
+//!
+//! ```c
+//! void hallmark_annotate(uint32_t x, uint32_t y, uint64_t start, uint64_t length, uint32_t meaning);
+//! ```
 
 pub mod abi;
 mod simulator;

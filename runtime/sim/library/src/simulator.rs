@@ -2,11 +2,23 @@
 
 use std::ffi::OsStr;
 
-use hallmark_chip::{Architecture, Bar, BarOffset, Fault, FaultCategory, HarvestingMask};
+use hallmark_chip::{
+    Architecture, Bar, BarOffset, Fault, FaultCategory, HarvestingMask, Meaning, NocCoordinate,
+    TileAddress,
+};
 use hallmark_sim::{Chip, HostMemory, SimulatorError, SimulatorOptions};
 
 /// Configuration offsets of the lower halves of the base address registers.
 const BAR_REGISTERS: [(Bar, u16); 3] = [(Bar::Bar0, 0x10), (Bar::Bar2, 0x18), (Bar::Bar4, 0x20)];
+/// What `hallmark_annotate` calls 0, 1, 2, ….
+const MEANINGS: [Meaning; 6] = [
+    Meaning::Freed,
+    Meaning::Buffer,
+    Meaning::Semaphore,
+    Meaning::Mailbox,
+    Meaning::CircularBuffer,
+    Meaning::Code,
+];
 /// What a configuration read answers where there is no device.
 const NO_DEVICE: u32 = 0xFFFF_FFFF;
 
@@ -86,6 +98,26 @@ impl Simulator {
 
     pub(crate) fn clock_by(&mut self, clocks: u32, host: &mut dyn HostMemory) -> Result<(), Fault> {
         self.chip.advance(u64::from(clocks), host).map(|_| ())
+    }
+
+    /// Takes note of what a range of a tile's memory is for, and finds races from then on.
+    pub(crate) fn annotate(
+        &mut self,
+        (x, y): (u32, u32),
+        start: u64,
+        length: u64,
+        meaning: u32,
+    ) -> Result<(), Fault> {
+        let refused = |what: String| fault(FaultCategory::ConfigurationError, what);
+        let coordinate = u8::try_from(x).ok().zip(u8::try_from(y).ok());
+        let (x, y) = coordinate.ok_or_else(|| refused(format!("no tile is called ({x},{y})")))?;
+        let meaning = usize::try_from(meaning).ok().and_then(|index| MEANINGS.get(index));
+        let meaning = meaning
+            .ok_or_else(|| refused(format!("a meaning is a number below {}", MEANINGS.len())))?;
+        let tile = self.chip.place(NocCoordinate { x, y })?;
+        self.chip.watch_annotated_memory();
+        self.chip.annotate(tile, TileAddress(start), length, *meaning);
+        Ok(())
     }
 
     fn bar_offset(&self, paddr: u64) -> Result<BarOffset, Fault> {
@@ -185,5 +217,17 @@ mod tests {
             "[0] ERROR: UndefinedBehavior: libttsim_pci_mem_rd_bytes: no base address register \
              answers at 0x10"
         );
+    }
+
+    #[test]
+    fn memory_is_annotated_by_number_and_by_the_name_of_its_tile() {
+        let mut chip = Simulator::power_on(None, None).unwrap();
+        for meaning in 0..6 {
+            chip.annotate((18, 18), 0x1000, 64, meaning).unwrap();
+            chip.annotate((0, 11), 0x1000, 64, meaning).unwrap();
+        }
+        for (tile, meaning) in [((18, 18), 6), ((256, 18), 1), ((18, 256), 1), ((63, 0), 1)] {
+            assert!(chip.annotate(tile, 0x1000, 64, meaning).is_err(), "{tile:?} {meaning}");
+        }
     }
 }

@@ -248,7 +248,8 @@ impl Tile {
         let actor = Actor::core(self.number, index);
         let pc = self.cores.get(index).map_or(0, |core| core.pc);
         let later = Party::Core { actor, pc };
-        if self.is_flag(conflict, &later, 0) {
+        let is_overlooked = races.overlooked_until(self.at, conflict.address).is_some();
+        if is_overlooked || self.is_flag(conflict, &later, 0) {
             races.promote(&mut self.memory.shadow, conflict.address);
             return Ok(());
         }
@@ -273,11 +274,17 @@ impl Tile {
                 By::Host => Party::Host,
                 By::Request(record, stage) => Party::Request(Arc::clone(record), stage),
             };
-            if !self.is_flag(&conflict, &later, length) {
+            if self.is_flag(&conflict, &later, length) {
+                races.promote(&mut self.memory.shadow, conflict.address);
+                continue;
+            }
+            let Some(end) = races.overlooked_until(self.at, conflict.address) else {
                 let place = self.place_of(conflict.address, races, coordinates);
                 return Err(conflict.violation(races, &later, &place));
-            }
-            races.promote(&mut self.memory.shadow, conflict.address);
+            };
+            // Long transfers, of which each word would be a flag: what was done before is over instead.
+            let end = start.saturating_add(length).min(end);
+            self.memory.shadow.annotate(conflict.address & !3, end as u32, false);
         }
     }
 
@@ -320,6 +327,9 @@ impl Tile {
         let Some(stored) = core.and_then(|core| core.stores.pending(local, length)) else {
             return Ok(());
         };
+        if races.overlooked_until(self.at, stored.address()).is_some() {
+            return Ok(());
+        }
         let conflict = Conflict::pending(stored, Actor::core(self.number, issuer.index()));
         let place = self.place_of(stored.address(), races, coordinates);
         let later = Party::Request(Arc::clone(&ticket.record), RequestSide::Source);

@@ -37,6 +37,15 @@ impl Meanings {
         let (_, &(end, meaning)) = self.0.get(&tile)?.range(..=address).next_back()?;
         (address < end).then_some(meaning)
     }
+
+    /// Of an address that nobody spoke of, where the next range starts that somebody did; [`u64::MAX`] if none does.
+    pub(super) fn gap_end(&self, tile: PhysicalCoordinate, address: u64) -> Option<u64> {
+        if self.get(tile, address).is_some() {
+            return None;
+        }
+        let next = self.0.get(&tile).and_then(|ranges| ranges.range(address..).next());
+        Some(next.map_or(u64::MAX, |(&start, _)| start))
+    }
 }
 
 #[cfg(test)]
@@ -64,5 +73,9 @@ mod tests {
             None,
         ];
         assert_eq!(addresses.map(|address| meanings.get(tile, address)), all);
+        let ends = [Some(0x100), None, None, None, Some(0x280), None, None, None, Some(u64::MAX)];
+        assert_eq!(addresses.map(|address| meanings.gap_end(tile, address)), ends);
+        let other = PhysicalCoordinate { x: 2, y: 1 };
+        assert_eq!(meanings.gap_end(other, 0x100), Some(u64::MAX));
     }
 }

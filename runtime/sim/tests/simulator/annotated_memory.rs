@@ -1,0 +1,153 @@
+//! A chip whose client says what some of its memory is for, and runs somebody else's programs beside it: races count in
+//! that memory alone.
+
+use hallmark_chip::*;
+use hallmark_sim::{Chip, HostMemory, SimulatorOptions};
+
+use crate::assembler::*;
+use crate::support::*;
+
+const DATA: u32 = 0x4000;
+
+struct NoHost;
+
+impl HostMemory for NoHost {
+    fn read(&mut self, _: u64, _: &mut [u8]) -> bool {
+        false
+    }
+
+    fn write(&mut self, _: u64, _: &[u8]) -> bool {
+        false
+    }
+}
+
+/// Writes to a tile of a Wormhole through its first window of 16 MiB.
+fn write(chip: &mut Chip, at: NocCoordinate, address: u64, bytes: &[u8]) {
+    let bar0 = |offset| BarOffset { bar: Bar::Bar0, offset };
+    let target = address >> 24 | u64::from(at.x) << 12 | u64::from(at.y) << 18;
+    chip.bar_write(bar0(0x1FC0_0000 + 8 * 166), &target.to_le_bytes()).unwrap();
+    chip.bar_write(bar0(0xB00_0000 + address % (1 << 24)), bytes).unwrap();
+}
+
+fn load(chip: &mut Chip, at: NocCoordinate, address: u64, program: &Assembler) {
+    let bytes: Vec<u8> = program.words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    write(chip, at, address, &bytes);
+}
+
+fn chip() -> Chip {
+    let options = SimulatorOptions { allow_races: true, ..SimulatorOptions::default() };
+    Chip::new(Architecture::WormholeB0, &options).unwrap()
+}
+
+fn buffer(chip: &mut Chip, at: NocCoordinate, start: u32) {
+    let tile = chip.place(at).unwrap();
+    chip.watch_annotated_memory();
+    chip.annotate(tile, TileAddress(start.into()), 64, Meaning::Buffer);
+}
+
+/// Runs a program on BRISC and one on NCRISC of a tile.
+fn run(chip: &mut Chip, at: NocCoordinate, first: &Assembler, second: &Assembler) -> Option<Fault> {
+    load(chip, at, 0, first);
+    load(chip, at, 0x1_2000, second);
+    write(chip, at, 0xFFB1_21B0, &(ALL_CORES & !(BRISC | NCRISC)).to_le_bytes());
+    loop {
+        match chip.advance(1000, &mut NoHost) {
+            Ok(Advance::Quiescent(_)) => return None,
+            Ok(Advance::Ran) => {}
+            Err(fault) => return Some(fault),
+        }
+    }
+}
+
+fn stores(address: u32) -> Assembler {
+    let mut program = Assembler::new();
+    program.poke(address, 5).halt();
+    program
+}
+
+/// Sends 64 bytes from the address on to another tile.
+fn sends(address: u32) -> Assembler {
+    let mut program = Assembler::new();
+    let (source, target) = (end(1, 1, address.into()), end(2, 1, 0x9000));
+    program.request((0, 0), WRITE, source, target, 64, 0);
+    program.barrier(0, WRITE_ACKNOWLEDGEMENTS, 1).halt();
+    program
+}
+
+#[test]
+fn races_are_found_in_memory_whose_meaning_was_said_and_nowhere_else() {
+    let at = tile(18, 18);
+    for other in [stores, sends] {
+        for (annotated, races) in [(Some(DATA), true), (Some(DATA + 64), false), (None, false)] {
+            let mut chip = chip();
+            if let Some(start) = annotated {
+                buffer(&mut chip, at, start);
+            }
+            write(&mut chip, at, DATA.into(), &[1; 256]);
+            let fault = run(&mut chip, at, &stores(DATA), &other(DATA));
+            let category = fault.map(|fault| fault.category);
+            assert_eq!(category, races.then_some(FaultCategory::DataRace), "{annotated:?}");
+        }
+    }
+}
+
+#[test]
+fn a_transfer_out_of_memory_that_is_overlooked_is_watched_where_it_reaches_a_buffer() {
+    let at = tile(18, 18);
+    for (stored, races) in [(DATA + 28, false), (DATA + 32, true)] {
+        let mut chip = chip();
+        buffer(&mut chip, at, DATA + 32);
+        write(&mut chip, at, DATA.into(), &[1; 256]);
+        let fault = run(&mut chip, at, &stores(stored), &sends(DATA));
+        assert_eq!(fault.is_some(), races, "{stored:#x}");
+    }
+}
+
+#[test]
+fn a_store_that_a_request_overtakes_is_found_in_a_buffer_alone() {
+    let at = tile(18, 18);
+    for (start, races) in [(DATA, true), (DATA + 64, false)] {
+        let mut chip = chip();
+        buffer(&mut chip, at, start);
+        write(&mut chip, at, DATA.into(), &[1; 256]);
+        let mut program = Assembler::new();
+        let (source, target) = (end(1, 1, DATA.into()), end(2, 1, 0x9000));
+        program.poke(0xFFB2_0000, 0).poke(DATA, 7);
+        program.request((0, 0), WRITE, source, target, 64, 0);
+        program.barrier(0, WRITE_ACKNOWLEDGEMENTS, 1).halt();
+        let mut idle = Assembler::new();
+        idle.halt();
+        let fault = run(&mut chip, at, &program, &idle);
+        assert_eq!(fault.is_some(), races, "{start:#x}");
+    }
+}
+
+#[test]
+fn what_becomes_a_buffer_holds_nothing_until_it_is_written() {
+    let at = tile(18, 18);
+    let mut branches = Assembler::new();
+    branches.peek(A0, DATA).bne(A0, 0, 0).halt();
+    let mut idle = Assembler::new();
+    idle.halt();
+    for (is_written_again, expected) in
+        [(false, Some(FaultCategory::UnpredictableValueUsed)), (true, None)]
+    {
+        let mut chip = chip();
+        write(&mut chip, at, DATA.into(), &[0; 64]);
+        buffer(&mut chip, at, DATA);
+        if is_written_again {
+            write(&mut chip, at, DATA.into(), &[0; 64]);
+        }
+        let fault = run(&mut chip, at, &branches, &idle);
+        assert_eq!(fault.map(|fault| fault.category), expected);
+    }
+}
+
+#[test]
+fn a_tile_is_found_by_the_name_that_requests_use() {
+    let chip = chip();
+    let at = |x, y| chip.place(NocCoordinate { x, y }).ok();
+    assert_eq!(at(18, 18), Some(PhysicalCoordinate { x: 1, y: 1 }));
+    assert_eq!(at(0, 11), Some(PhysicalCoordinate { x: 0, y: 11 }));
+    assert_eq!(at(63, 0), None);
+}
