@@ -4,6 +4,9 @@
 // sure that ids exist and that lengths hold: it is the Rust side of this interface and checks all of that first.
 #include "metalium_abi.hpp"
 
+#include <dlfcn.h>
+#include <link.h>
+
 #include <algorithm>
 #include <exception>
 #include <stdexcept>
@@ -56,6 +59,9 @@ struct HallmarkBuffer {
     std::int32_t bottom_up;  // -1 where the program leaves it open
     std::uint32_t layout;    // a TensorMemoryLayout
 };
+struct HallmarkMadeBuffer {
+    std::uint64_t address, size_per_bank;
+};
 struct HallmarkDefine {
     const char* name;
     const char* value;
@@ -99,9 +105,35 @@ CoreRangeSet cores_of(HallmarkRanges given) {
     return CoreRangeSet(std::span<const CoreRange>(ranges_of(given)));
 }
 
+using Annotate = void (*)(std::uint32_t, std::uint32_t, std::uint64_t, std::uint64_t, std::uint32_t);
+
+// `hallmark_annotate` of the simulator's library, if it has that: upstream loads the library, or a copy, by itself.
+Annotate loaded_annotate() {
+    std::vector<std::string> libraries;
+    dl_iterate_phdr(
+        [](dl_phdr_info* library, std::size_t, void* names) {
+            static_cast<std::vector<std::string>*>(names)->emplace_back(library->dlpi_name);
+            return 0;
+        },
+        &libraries);
+    for (const auto& name : libraries) {
+        void* library = name.empty() ? nullptr : dlopen(name.c_str(), RTLD_LAZY | RTLD_NOLOAD);
+        if (library == nullptr) {
+            continue;
+        }
+        void* found = dlsym(library, "hallmark_annotate");
+        dlclose(library);
+        if (found != nullptr) {
+            return reinterpret_cast<Annotate>(found);
+        }
+    }
+    return nullptr;
+}
+
 }  // namespace
 
 struct HallmarkMetalium {
+    Annotate annotate = nullptr;
     std::string error;
     std::shared_ptr<MeshDevice> device;
     std::map<std::uint32_t, std::shared_ptr<MeshBuffer>> buffers;
@@ -155,6 +187,7 @@ std::int32_t hallmark_metalium_open(
     return guarded(session, [&] {
         session->device =
             MeshDevice::create_unit_mesh(0, 0, trace_region_size, queues, DispatchCoreConfig{}, {}, 0);
+        session->annotate = loaded_annotate();
         auto size = session->device->compute_with_storage_grid_size();
         grid[0] = size.x;
         grid[1] = size.y;
@@ -182,12 +215,30 @@ std::int32_t hallmark_metalium_worker_core(
     });
 }
 
+std::int32_t hallmark_metalium_takes_annotations(HallmarkMetalium* session, std::uint32_t* takes) {
+    return guarded(session, [&] { *takes = session->annotate != nullptr; });
+}
+
+std::int32_t hallmark_metalium_annotate(
+    HallmarkMetalium* session,
+    std::uint32_t x,
+    std::uint32_t y,
+    std::uint64_t start,
+    std::uint64_t length,
+    std::uint32_t meaning) {
+    return guarded(session, [&] {
+        if (session->annotate != nullptr) {
+            session->annotate(x, y, start, length, meaning);
+        }
+    });
+}
+
 std::int32_t hallmark_metalium_create_buffer(
     HallmarkMetalium* session,
     std::uint32_t id,
     const HallmarkBuffer* buffer,
     const HallmarkSharding* sharding,
-    std::uint64_t* address) {
+    HallmarkMadeBuffer* placed) {
     return guarded(session, [&] {
         DeviceLocalBufferConfig local;
         local.page_size = buffer->page_size;
@@ -212,7 +263,7 @@ std::int32_t hallmark_metalium_create_buffer(
         }
         auto made =
             MeshBuffer::create(ReplicatedBufferConfig{buffer->size}, local, session->device.get(), std::nullopt);
-        *address = made->address();
+        *placed = {made->address(), made->get_reference_buffer()->aligned_size_per_bank()};
         session->buffers[id] = std::move(made);
     });
 }

@@ -109,9 +109,14 @@ class BufferImpl {
 public:
     std::shared_ptr<Buffer> view(Buffer&, const BufferRegion&);
 };
+// Only upstream makes one, so that its members need not be known.
 class Buffer {
 public:
+    Buffer() = delete;
+    Buffer(const Buffer&) = delete;
     BufferImpl* impl();
+    // Bytes that it takes in each bank, at the same address.
+    std::uint64_t aligned_size_per_bank() const;
 };
 
 namespace detail {

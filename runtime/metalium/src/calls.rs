@@ -5,6 +5,7 @@ use std::ffi::CString;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use hallmark_chip::ChipDescription;
 use hallmark_schema::commands;
 use hallmark_schema::commands::Wait;
 use hallmark_schema::model::{
@@ -14,9 +15,11 @@ use hallmark_schema::model::{
     RelocatedArgument, ShardOrientation, ShardSpec,
 };
 
+use crate::annotations::{Annotations, Extent, Meaning};
 use crate::exceptions::{Refusal, refusal};
 use crate::interface::{
-    Buffer, CText, CircularBuffer, CircularBufferIndex, Interface, Kernel, List, Range, Sharding,
+    Buffer, CText, CircularBuffer, CircularBufferIndex, Interface, Kernel, List, MadeBuffer, Range,
+    Sharding,
 };
 
 /// TT-Metalium cannot be used, or a capture is not what its validation says.
@@ -97,8 +100,8 @@ struct BufferState {
     region: BufferRegion,
     /// Bytes of the whole buffer.
     size: u64,
-    address: u64,
-    buffer_type: BufferType,
+    extent: Extent,
+    is_allocated: bool,
     shard_spec: Option<ShardSpec>,
 }
 
@@ -130,6 +133,9 @@ pub struct Metalium<'c> {
     /// For each event the queue that it was recorded on, and how many calls had been made by then.
     events: BTreeMap<EventId, (QueueId, CommandIndex)>,
     completed: Vec<CompletedRead>,
+    annotations: Option<Annotations>,
+    /// A trace is being captured: nothing runs that could be waited for.
+    is_capturing: bool,
 }
 
 /// The part of an exception's text that says what it is about: upstream adds where, and a backtrace.
@@ -231,8 +237,13 @@ impl<'c> Metalium<'c> {
         if asked.columns > offered.columns || asked.rows > offered.rows {
             return Err(MetaliumError::Grid { asked, offered });
         }
+        let chip = ChipDescription::of(capture.program.architecture);
+        let annotations = Annotations::of(&mut interface, chip, offered)
+            .map_err(|text| MetaliumError::Open { reason: essence(&text) })?;
         Ok(Self {
             interface,
+            annotations,
+            is_capturing: false,
             capture,
             sources: sources.to_owned(),
             grid: offered,
@@ -329,7 +340,8 @@ impl<'c> Metalium<'c> {
                 if self.buffer(call.buffer)?.whole != call.buffer {
                     return Ok(());
                 }
-                Ok(self.interface.deallocate_buffer(call.buffer.0)?)
+                self.interface.deallocate_buffer(call.buffer.0)?;
+                self.annotate_freed(call.buffer)
             }
             Command::CreateProgram(call) => Ok(self.interface.create_program(call.program.0)?),
             Command::CreateKernel(call) => self.create_kernel(call),
@@ -382,12 +394,7 @@ impl<'c> Metalium<'c> {
                 Ok(self.interface.enqueue_program(queue, program, blocking)?)
             }
             Command::Finish(call) => Ok(self.interface.finish(u32::from(call.queue.0))?),
-            Command::Synchronize(_) => {
-                for queue in 0..u32::from(self.capture.program.num_command_queues) {
-                    self.interface.finish(queue)?;
-                }
-                Ok(())
-            }
+            Command::Synchronize(_) => self.finish_all(),
             Command::EnqueueRecordEvent(call) => {
                 let (queue, event) = (u32::from(call.queue.0), call.event.0);
                 self.interface.record_event(queue, event, u32::from(call.host_visible))?;
@@ -420,9 +427,12 @@ impl<'c> Metalium<'c> {
                 }
             }
             Command::BeginTraceCapture(call) => {
-                Ok(self.interface.begin_trace(u32::from(call.queue.0), call.trace.0)?)
+                self.interface.begin_trace(u32::from(call.queue.0), call.trace.0)?;
+                self.is_capturing = true;
+                Ok(())
             }
             Command::EndTraceCapture(call) => {
+                self.is_capturing = false;
                 Ok(self.interface.end_trace(u32::from(call.queue.0), call.trace.0)?)
             }
             Command::ReplayTrace(call) => {
@@ -434,6 +444,34 @@ impl<'c> Metalium<'c> {
                 Err(Trouble::Capture("TT-Metalium has no traces as bytes".to_owned()))
             }
         }
+    }
+
+    fn finish_all(&mut self) -> Result<(), Trouble> {
+        for queue in 0..u32::from(self.capture.program.num_command_queues) {
+            self.interface.finish(queue)?;
+        }
+        Ok(())
+    }
+
+    /// Tells a simulator that wants to know what memory is for: while nothing runs, so that programs keep what they
+    /// were enqueued with.
+    fn annotate(&mut self, extent: Extent, meaning: Meaning) -> Result<(), Trouble> {
+        if self.annotations.is_none() || self.is_capturing {
+            return Ok(());
+        }
+        self.finish_all()?;
+        let Some(annotations) = &self.annotations else { return Ok(()) };
+        Ok(annotations.say(&mut self.interface, extent, meaning)?)
+    }
+
+    /// Memory that was given back twice may be another buffer's by then.
+    fn annotate_freed(&mut self, buffer: BufferId) -> Result<(), Trouble> {
+        let Some(state) = self.buffers.get_mut(&buffer) else { return Ok(()) };
+        if !std::mem::take(&mut state.is_allocated) {
+            return Ok(());
+        }
+        let extent = state.extent;
+        self.annotate(extent, Meaning::Freed)
     }
 
     fn create_buffer(&mut self, call: &commands::CreateBuffer) -> Result<(), Trouble> {
@@ -455,14 +493,17 @@ impl<'c> Metalium<'c> {
             bottom_up: call.bottom_up.map_or(-1, i32::from),
             layout: layout(call.layout),
         };
-        let mut address = 0;
-        self.interface.create_buffer(call.buffer.0, &buffer, sharding.as_ref(), &mut address)?;
+        let mut made = MadeBuffer::default();
+        self.interface.create_buffer(call.buffer.0, &buffer, sharding.as_ref(), &mut made)?;
+        let MadeBuffer { address, size_per_bank } = made;
+        let extent = Extent { buffer_type: call.buffer_type, address, size_per_bank };
+        self.annotate(extent, Meaning::Buffer)?;
         let state = BufferState {
             whole: call.buffer,
             region: BufferRegion::whole(call.size),
             size: call.size,
-            address,
-            buffer_type: call.buffer_type,
+            extent,
+            is_allocated: true,
             shard_spec: call.shard_spec.clone(),
         };
         self.buffers.insert(call.buffer, state);
@@ -618,7 +659,7 @@ impl<'c> Metalium<'c> {
     fn word(&mut self, argument: RelocatedArgument) -> Result<u32, Trouble> {
         match argument {
             RelocatedArgument::BufferAddress { buffer, offset } => {
-                Ok(narrow(self.buffer(buffer)?.address)?.wrapping_add(offset))
+                Ok(narrow(self.buffer(buffer)?.extent.address)?.wrapping_add(offset))
             }
             RelocatedArgument::SemaphoreAddress { .. } => {
                 Err(Trouble::Capture("an argument holds a semaphore's address".to_owned()))
@@ -637,7 +678,7 @@ impl<'c> Metalium<'c> {
     /// The bank of a shard as `TensorAccessor` reads it.
     fn shard_bank(&mut self, buffer: BufferId, shard: u64) -> Result<u32, Trouble> {
         let state = self.buffer(buffer)?;
-        let kind = state.buffer_type;
+        let kind = state.extent.buffer_type;
         let Some(spec) = &state.shard_spec else {
             return Err(Trouble::Capture("a buffer without shards has no shard's bank".to_owned()));
         };

@@ -56,6 +56,14 @@ pub(crate) struct Buffer {
     pub(crate) layout: u32,
 }
 
+/// Where upstream has put a buffer.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(C)]
+pub(crate) struct MadeBuffer {
+    pub(crate) address: u64,
+    pub(crate) size_per_bank: u64,
+}
+
 /// A kernel to make.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
@@ -181,7 +189,9 @@ functions! {
     open(trace_region_size: u64, queues: u32, grid: &mut [u32; 2]);
     close();
     worker_core(x: u32, y: u32, core: &mut [u32; 2]);
-    create_buffer(id: u32, buffer: &Buffer, sharding: Option<&Sharding<'_>>, address: &mut u64);
+    takes_annotations(takes: &mut u32);
+    annotate(x: u32, y: u32, start: u64, length: u64, meaning: u32);
+    create_buffer(id: u32, buffer: &Buffer, sharding: Option<&Sharding<'_>>, made: &mut MadeBuffer);
     check_view(id: u32, of_offset: u64, of_size: u64, offset: u64, size: u64);
     deallocate_buffer(id: u32);
     create_program(id: u32);

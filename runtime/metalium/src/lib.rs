@@ -6,6 +6,7 @@
 //! that is missing. Nothing is written into the site. A [`Metalium`] then makes the calls of a capture, in a process
 //! of its own, because the vendor's code ends its process when an assertion fails.
 
+mod annotations;
 mod calls;
 mod exceptions;
 mod expressible;
