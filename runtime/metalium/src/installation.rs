@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use object::read::elf::ElfFile32;
-use object::{Object as _, ObjectSymbol as _};
+use object::{Object as _, ObjectSection as _, ObjectSymbol as _};
 
 use crate::site::RELEASE;
 use crate::toolchain::{SYSTEM_COMPILER, Toolchain, program, version};
@@ -294,8 +294,8 @@ fn run(what: &str, program: &Path, command: &mut Command) -> Result<(), PrepareE
     Err(PrepareError::Build { what: what.to_owned(), messages })
 }
 
-/// The release's firmware by chip and numbers of banks, a line each, as the stand-in reads it. The numbers are those
-/// of entries in the tables that the firmware's images hold.
+/// The release's firmware by chip, numbers of banks, and the page of registers in which BRISC counts completions, a line
+/// each, as the stand-in reads it. The numbers are those of entries in the tables that the firmware's images hold.
 fn firmware_sets(precompiled: &Path) -> Result<String, PrepareError> {
     let failed =
         |error: std::io::Error| PrepareError::file("cannot be listed", precompiled, &error);
@@ -314,7 +314,7 @@ fn firmware_sets(precompiled: &Path) -> Result<String, PrepareError> {
     Ok(lines)
 }
 
-/// Chip and numbers of banks of a firmware image.
+/// Chip, numbers of banks and page of completions of BRISC's image.
 fn firmware_set(image: &[u8]) -> Option<String> {
     let elf: ElfFile32<'_> = ElfFile32::parse(image).ok()?;
     let entries = |table: &str| {
@@ -326,12 +326,54 @@ fn firmware_set(image: &[u8]) -> Option<String> {
     let (dram, l1) = (entries("dram_bank_to_noc_xy")?, entries("l1_bank_to_noc_xy")?);
     // Blackhole's processors have atomics, which the attributes of its images name.
     let attributes = elf.section_by_name_bytes(b".riscv.attributes")?;
-    use object::ObjectSection as _;
     let attributes = attributes.data().ok()?;
     let is_blackhole = attributes.windows(5).any(|word| word == b"zaamo");
     let chip = if is_blackhole { "blackhole" } else { "wormhole" };
-    Some(format!("{chip} {dram} {l1}"))
+    let page = completion_page(elf.section_by_name_bytes(b".text")?.data().ok()?)?;
+    Some(format!("{chip} {dram} {l1} {page}"))
 }
+
+/// What the one `lui` of an image loads that names a stream of the NoC overlay: release 0.81.1 counts completions in one
+/// stream where workers dispatch and in another where Ethernet cores do, for the same numbers of banks.
+fn completion_page(text: &[u8]) -> Option<u32> {
+    let words = text.chunks_exact(4).filter_map(|word| word.first_chunk().copied());
+    let loads = words.map(u32::from_le_bytes).filter(|word| word & 0x7F == LUI);
+    let mut pages: Vec<u32> =
+        loads.map(|word| word >> 12).filter(|page| STREAMS.contains(page)).collect();
+    pages.sort_unstable();
+    pages.dedup();
+    match pages.as_slice() {
+        [page] => Some(*page),
+        _ => None,
+    }
+}
+
+/// The opcode of `lui`, and what it loads for registers of the overlay's 64 streams.
+const LUI: u32 = 0x37;
+const STREAMS: std::ops::Range<u32> = 0xF_FB40..0xF_FB80;
 
 /// Of a table of banks: two 16-bit coordinates, one for each NoC.
 const BYTES_OF_A_BANK: u64 = 4;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(words: &[u32]) -> Vec<u8> {
+        words.iter().flat_map(|word| word.to_le_bytes()).collect()
+    }
+
+    #[test]
+    fn the_page_of_completions_is_what_a_lui_loads() {
+        let lui = |page: u32| page << 12 | 7 << 7 | 0x37;
+        let auipc = |page: u32| page << 12 | 7 << 7 | 0x17;
+        let others = [lui(0xF_FB3F), lui(0xF_FB80), auipc(0xF_FB50)];
+        let page = |more: &[u32]| completion_page(&text(&[&others[..], more].concat()));
+        assert_eq!(page(&[]), None);
+        assert_eq!(page(&[lui(0xF_FB70), lui(0xF_FB70)]), Some(0xF_FB70));
+        assert_eq!(page(&[lui(0xF_FB40)]), Some(0xF_FB40));
+        assert_eq!(page(&[lui(0xF_FB7F)]), Some(0xF_FB7F));
+        // Which of two is not known.
+        assert_eq!(page(&[lui(0xF_FB70), lui(0xF_FB50)]), None);
+    }
+}

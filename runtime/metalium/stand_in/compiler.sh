@@ -14,6 +14,7 @@ step=link
 is_firmware=
 dram_banks=
 l1_banks=
+completion_page=
 chip=wormhole
 count=$#
 case "$PWD" in */firmware/*) is_firmware=yes ;; esac
@@ -33,6 +34,8 @@ while [ "$count" -gt 0 ]; do
     -E | c++-header | --version) step=other ;;
     -DNUM_DRAM_BANKS=*) dram_banks=${argument#*=} ;;
     -DNUM_L1_BANKS=*) l1_banks=${argument#*=} ;;
+    # The upper 20 bits, as an instruction loads them, of the register that counts completions.
+    -DDISPATCH_MESSAGE_ADDR=*) completion_page=$(((${argument#*=} + 2048) >> 12)) ;;
     -mcpu=tt-bh*) processor=rv32im_zicsr_zba_zbb chip=blackhole ;;
   esac
   case "$argument" in
@@ -53,22 +56,22 @@ while [ "$count" -gt 0 ]; do
 done
 
 if [ -n "$is_firmware" ] && [ "$step" = compile ]; then
-  printf '%s %s %s\n' "$chip" "$dram_banks" "$l1_banks" >"$output"
+  printf '%s %s %s %s\n' "$chip" "$dram_banks" "$l1_banks" "$completion_page" >"$output"
   printf '%s: %s\n' "$output" "$source" >"${output%.o}.d"
   exit 0
 fi
 if [ -n "$is_firmware" ] && [ "$step" = link ]; then
   for object in "$@"; do
-    case "$object" in "$PWD"/*.o | ./*.o) read -r chip dram_banks l1_banks <"$object" ;; esac
+    case "$object" in "$PWD"/*.o | ./*.o) read -r chip dram_banks l1_banks completion_page <"$object" ;; esac
   done
   image=$(basename "$PWD")
-  while read -r set_chip set_dram set_l1 folder; do
-    if [ "$set_chip $set_dram $set_l1" = "$chip $dram_banks $l1_banks" ] && [ -e "$folder/$image/$image.elf" ]; then
+  while read -r set_chip set_dram set_l1 set_page folder; do
+    if [ "$set_chip $set_dram $set_l1 $set_page" = "$chip $dram_banks $l1_banks $completion_page" ] && [ -e "$folder/$image/$image.elf" ]; then
       cp "$folder/$image/$image.elf" "$output"
       exit 0
     fi
   done <"$here/firmware"
-  echo "the release has no firmware image $image for $chip with $dram_banks DRAM banks and $l1_banks L1 banks" >&2
+  echo "the release has no firmware image $image for $chip with $dram_banks DRAM banks, $l1_banks L1 banks and completions at page $completion_page" >&2
   exit 1
 fi
 
