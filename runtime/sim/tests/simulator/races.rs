@@ -306,6 +306,47 @@ fn a_read_is_done_when_its_counter_says_so() {
     }
 }
 
+/// Two requests read the same words of their issuer, and the issuer waits for as many answers of each NoC before it stores
+/// there.
+fn two_readers(kind: u32, nocs: [u32; 2], answers: [u32; 2]) -> Option<Fault> {
+    let counter = if kind == READ { READ_RESPONSES } else { WRITE_ACKNOWLEDGEMENTS };
+    let own = tile(18, 18);
+    let mut bench = Bench::seeded(0);
+    bench.clear(own);
+    let stores = program(|p| {
+        for (noc, to) in nocs.into_iter().zip([0x5000, 0x5100]) {
+            p.request((noc, 0), kind, end(18, 18, DATA.into()), end(18, 18, to), 32, 0);
+        }
+        for (noc, answers) in (0..).zip(answers).filter(|(_, answers)| *answers > 0) {
+            p.barrier(noc, counter, answers);
+        }
+        p.poke(DATA, 1);
+    });
+    bench.load(own, 0, &stores.words);
+    bench.release(own, BRISC);
+    run(&mut bench)
+}
+
+/// That one request is done says nothing of another one whose answer another counter counts.
+#[test]
+fn each_reader_of_a_word_must_be_done() {
+    for (kind, what) in [(READ, "a NoC read of 32 bytes"), (WRITE, "a NoC write of 32 bytes")] {
+        assert_eq!(two_readers(kind, [0, 0], [2, 0]), None);
+        assert_eq!(two_readers(kind, [0, 1], [1, 1]), None);
+        assert_eq!(two_readers(kind, [1, 0], [1, 1]), None);
+        for (nocs, answers) in [
+            ([0, 1], [0, 1]),
+            ([0, 1], [1, 0]),
+            ([1, 0], [0, 1]),
+            ([1, 0], [1, 0]),
+            ([0, 0], [1, 0]),
+            ([0, 0], [0, 0]),
+        ] {
+            assert_race(two_readers(kind, nocs, answers), &[what]);
+        }
+    }
+}
+
 #[test]
 fn a_read_on_the_same_way_says_that_posted_writes_have_arrived() {
     // Control bits of the write and of the read after it.
