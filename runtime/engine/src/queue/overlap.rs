@@ -7,7 +7,7 @@
 
 use std::collections::BTreeSet;
 
-use hallmark_chip::{DeviceError, Footprint, PhysicalCoordinate};
+use hallmark_chip::{Advance, DeviceError, Footprint, PhysicalCoordinate};
 use hallmark_schema::model::{CommandIndex, EventId};
 
 use super::{Beside, Due, Executed, Progress, QUEUES, QueuePosition, Queued, Until};
@@ -16,6 +16,9 @@ use crate::dispatch::FIRST_SLICE;
 use crate::engine::Engine;
 use crate::halt::Halt;
 use crate::observer::Observer;
+
+/// How often the host looks before it answers that there is nothing new.
+const SLICES_OF_A_QUESTION: u32 = 64;
 
 /// An event that a dispatcher has recorded or is about to record.
 #[derive(Clone, Copy, Debug)]
@@ -59,7 +62,8 @@ impl Engine {
         }
     }
 
-    /// Hands out what can be handed out, and lets the device run for a while, if a point is not reached.
+    /// Hands out what can be handed out, and lets the device run until it has something new to say, if a point is not
+    /// reached. A program may take long, so that whoever asks gets an answer after a while.
     pub(super) fn overlap_one(
         &mut self,
         until: Until,
@@ -68,8 +72,12 @@ impl Engine {
     ) -> Result<(), Halt> {
         while self.hand_out(later, observer)? {}
         if !self.is_reached(until, later) {
-            self.chip.advance(FIRST_SLICE)?;
-            self.look(observer)?;
+            for _ in 0..SLICES_OF_A_QUESTION {
+                let advance = self.chip.advance(FIRST_SLICE)?;
+                if self.look(observer)? || matches!(advance, Advance::Quiescent { .. }) {
+                    break;
+                }
+            }
             self.retire(later);
         }
         Ok(())
