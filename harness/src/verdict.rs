@@ -325,6 +325,37 @@ mod tests {
         assert_eq!(ExitCode::first([]), ExitCode::SUCCESS);
     }
 
+    #[test]
+    fn each_failure_leads_to_its_verdict() {
+        use hallmark_schema::model::CommandIndex;
+
+        let enqueue = CommandIndex(0);
+        for category in FaultCategory::ALL {
+            let expected = match category {
+                FaultCategory::UnsupportedFunctionality
+                | FaultCategory::UnimplementedFunctionality
+                | FaultCategory::UntestedFunctionality
+                | FaultCategory::MissingSpecification => Verdict::Unsupported,
+                FaultCategory::UndefinedBehavior
+                | FaultCategory::NonContractualBehavior
+                | FaultCategory::UnpredictableValueUsed
+                | FaultCategory::SystemError
+                | FaultCategory::ConfigurationError
+                | FaultCategory::AssertionFailure
+                | FaultCategory::DataRace => Verdict::Fault,
+            };
+            let failure = Failure::DeviceFault { category, enqueue };
+            assert_eq!(Verdict::of_failure(&failure), expected, "{category}");
+        }
+        let race = Failure::QueueRace { first: enqueue, second: enqueue };
+        assert_eq!(Verdict::of_failure(&race), Verdict::Fault);
+        assert_eq!(Verdict::of_failure(&Failure::Deadlock { enqueue }), Verdict::Deadlock);
+        assert_eq!(Verdict::of_failure(&Failure::Hang { enqueue }), Verdict::Hang);
+        assert_eq!(Verdict::of_failure(&Failure::DeviceLost {}), Verdict::Crash);
+        let answer = Failure::PageSizeInvalid { page_size: 0, alignment: 4 };
+        assert_eq!(Verdict::of_failure(&answer), Verdict::Mismatch);
+    }
+
     /// Leads through all verdicts; a new one does not compile before it has its turn.
     fn after(verdict: Verdict) -> Option<Verdict> {
         let reason = || "reason".to_owned();

@@ -188,6 +188,30 @@ fn a_hang_is_found_by_its_budget_and_says_where_it_stood() {
 }
 
 #[test]
+fn a_hang_lists_twelve_cores_and_says_that_there_are_more() {
+    let hang = |cores: &str| {
+        let case = program("endless_loop", "", "    budget: 100000\n");
+        let on_one = "kernel: k, cores: [2, 3]";
+        assert!(case.contains(on_one));
+        let case = case.replace(on_one, &format!("kernel: k, cores: {cores}"));
+        let folder = root_with(&case);
+        let (code, text) = hallmark(folder.path(), &["run", "--arch", "wormhole_b0"]);
+        assert_eq!(code, 6, "{text}");
+        let listed = |line: &&str| line.contains("not finished: ");
+        text.lines().find(listed).unwrap_or_else(|| panic!("{text}")).trim().to_owned()
+    };
+    let twelve = hang("[[0, 0], [3, 2]]");
+    assert!(twelve.starts_with("12 cores have not finished: (0,0) (0,1) (0,2) (1,0) "), "{twelve}");
+    assert!(twelve.ends_with(" (3,2)"), "{twelve}");
+    let thirteen = hang("[[[0, 0], [3, 2]], [[0, 3], [0, 3]]]");
+    assert!(
+        thirteen.starts_with("13 cores have not finished: (0,0) (0,1) (0,2) (0,3) "),
+        "{thirteen}"
+    );
+    assert!(thirteen.ends_with(" (3,1) …"), "{thirteen}");
+}
+
+#[test]
 fn a_test_that_exceeds_its_timeout_hangs() {
     let folder =
         root_with(&program("endless_loop", "", "    budget: 1000000000000\n    timeout: 1\n"));

@@ -29,12 +29,18 @@ fn on_chip(
     capture: &Capture,
     description: &'static ChipDescription,
 ) -> Result<Portability, ReplayError> {
+    let capabilities = Capabilities { detects_deadlock: true, ..Capabilities::default() };
+    with_capabilities(capture, description, capabilities)
+}
+
+fn with_capabilities(
+    capture: &Capture,
+    description: &'static ChipDescription,
+    capabilities: Capabilities,
+) -> Result<Portability, ReplayError> {
     let architecture = description.architecture;
-    let target = ReplayTarget {
-        device: format!("sim:{architecture}"),
-        description,
-        capabilities: Capabilities { detects_deadlock: true, ..Capabilities::default() },
-    };
+    let device = format!("sim:{architecture}");
+    let target = ReplayTarget { device, description, capabilities };
     assess(capture, &target, &options(architecture))
 }
 
@@ -103,20 +109,34 @@ fn what_lies_elsewhere_is_told_with_both_places() {
 fn a_device_that_would_not_notice_is_refused() {
     let mut capture = large_and_small();
     let last = capture.program.commands.len() - 1;
-    let (category, enqueue) = (FaultCategory::DataRace, CommandIndex(0));
-    let race = Failure::DeviceFault { category, enqueue };
-    let deadlock = Failure::Deadlock { enqueue };
-    for (failure, noticed) in [(race, false), (deadlock, true)] {
+    let (command, enqueue) = (CommandIndex(last as u32), CommandIndex(0));
+    let fault = |category| Failure::DeviceFault { category, enqueue };
+    let nothing = Capabilities::default();
+    let races = Capabilities { detects_races: true, ..nothing };
+    let uninitialised = Capabilities { detects_uninitialised: true, ..nothing };
+    let deadlocks = Capabilities { detects_deadlock: true, ..nothing };
+    for (failure, capability, that_notices) in [
+        (fault(FaultCategory::DataRace), "detects_races", races),
+        (Failure::QueueRace { first: enqueue, second: enqueue }, "detects_races", races),
+        (fault(FaultCategory::UnpredictableValueUsed), "detects_uninitialised", uninitialised),
+        (Failure::Deadlock { enqueue }, "detects_deadlock", deadlocks),
+    ] {
         capture.program.commands[last].outcome = Outcome::Failed(failure.clone());
-        let said = on(&capture, Architecture::WormholeB0).unwrap();
-        if noticed {
-            assert_eq!(said, Portability::Exact);
-        } else {
-            let (command, capability) = (CommandIndex(last as u32), "detects_races");
-            let reasons = vec![Reason::NotDetected { command, failure, capability }];
-            assert_eq!(said, Portability::Refused { reasons });
+        let chip = ChipDescription::of(Architecture::WormholeB0);
+        let reasons = vec![Reason::NotDetected { command, failure, capability }];
+        let refused = Portability::Refused { reasons };
+        for capabilities in [nothing, races, uninitialised, deadlocks] {
+            let said = with_capabilities(&capture, chip, capabilities).unwrap();
+            let expected =
+                if capabilities == that_notices { &Portability::Exact } else { &refused };
+            assert_eq!(said, *expected, "{capability}");
         }
     }
+    // Any device notices any other fault.
+    let other = fault(FaultCategory::UndefinedBehavior);
+    capture.program.commands[last].outcome = Outcome::Failed(other);
+    let chip = ChipDescription::of(Architecture::WormholeB0);
+    assert_eq!(with_capabilities(&capture, chip, nothing).unwrap(), Portability::Exact);
 }
 
 /// A kernel on some cores, which stores a word.

@@ -176,3 +176,56 @@ pub(super) fn derived(capture: &Capture, again: &Capture) -> Vec<DerivedDifferen
     }
     differences
 }
+
+#[cfg(test)]
+mod tests {
+    use hallmark_chip::Architecture;
+    use hallmark_schema::model::{KernelId, ObjectKind};
+
+    use super::*;
+
+    fn difference(
+        object: ObjectKind,
+        id: u32,
+        captured: Option<u64>,
+        replayed: Option<u64>,
+    ) -> DerivedDifference {
+        DerivedDifference::Address { object, id, captured, replayed }
+    }
+
+    #[test]
+    fn an_address_is_foreseen_that_the_assessment_names_in_every_respect() {
+        let name = "buffer `b`".to_owned();
+        let (object, captured, here) = (ObjectKind::Buffer, Some(64), Some(128));
+        let moved = [Moved::Address { name, object, id: 3, captured, here }];
+        assert!(was_foreseen(&difference(object, 3, captured, here), &moved));
+        for other in [
+            difference(ObjectKind::CircularBuffer, 3, captured, here),
+            difference(object, 4, captured, here),
+            difference(object, 3, Some(65), here),
+            difference(object, 3, captured, Some(129)),
+            difference(object, 3, None, here),
+            DerivedDifference::Waits,
+        ] {
+            assert!(!was_foreseen(&other, &moved), "{other:?}");
+        }
+        assert!(!was_foreseen(&difference(object, 3, captured, here), &[]));
+    }
+
+    #[test]
+    fn another_elf_is_foreseen_on_another_architecture() {
+        let elf = DerivedDifference::Elf {
+            kernel: KernelId(0),
+            processor: 0,
+            captured: None,
+            replayed: None,
+        };
+        let (captured, here) = (Architecture::WormholeB0, Architecture::Blackhole);
+        let architecture = [Moved::Architecture { captured, here, kernels: 1 }];
+        assert!(was_foreseen(&elf, &architecture));
+        assert!(!was_foreseen(&DerivedDifference::Waits, &architecture));
+        let columns = |columns| hallmark_schema::model::Grid { columns, rows: 9 };
+        let grid = [Moved::Grid { captured: columns(8), here: columns(7) }];
+        assert!(!was_foreseen(&elf, &grid));
+    }
+}

@@ -1,9 +1,14 @@
 //! Where TT-Metalium puts a buffer, worked out from what is alive alone: no list of free memory.
 //!
-//! The rules are those of its allocator (`tt_metal/impl/allocator`, `tech_reports/memory/allocator.md` of the
-//! repository `tenstorrent/tt-metal`): all banks of a memory are divided alike; pages go round the banks, or a shard to
-//! each core; a page takes the memory's alignment, a buffer that of DRAM, in L1 too; the first room that is large
-//! enough is taken, from below in DRAM and from above in L1, unless the caller says otherwise.
+//! The rules are those of its allocator, in the repository `tenstorrent/tt-metal`:
+//! - all banks of a memory are divided alike, and a buffer begins where DRAM is aligned, in L1 too
+//!   (`tech_reports/memory/allocator.md`, sections 2 and 2.1; `init_allocators` in
+//!   `tt_metal/impl/allocator/bank_manager.cpp` gives both memories the alignment of DRAM);
+//! - the first room that is large enough is taken, the lowest from below and the highest from above (`SearchPolicy::FIRST`
+//!   there; `FreeListOpt::allocate` in `tt_metal/impl/allocator/algorithms/free_list_opt.cpp`);
+//! - DRAM is filled from below and L1 from above, unless the caller says otherwise, and a page takes the alignment of its
+//!   own memory (`bottom_up_` and `Buffer::aligned_page_size` in `tt_metal/impl/buffers/buffer.cpp`);
+//! - pages go round the banks, or a shard to each core (`tech_reports/tensor_layouts/tensor_layouts.md`, section 4).
 
 use std::ops::Range;
 
