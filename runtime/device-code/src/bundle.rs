@@ -312,6 +312,11 @@ pub enum BundleProblem {
     },
 }
 
+hallmark_chip::error_checks! {
+    BundleProblem: LaunchAbi, DispatchAbi, Architecture, Range, Limit, DataCache, FileName, Disagreement;
+    besides: Unreadable, Manifest, Elf
+}
+
 struct BuiltIn {
     manifest: &'static [u8],
     files: &'static [(&'static str, &'static [u8])],
@@ -404,7 +409,7 @@ impl FirmwareBundle {
                 && file.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte))
                 && !file.starts_with('.');
             if !plain {
-                return Err(BundleProblem::FileName(file.clone()));
+                BundleProblem::FileName(file.clone()).refuse()?;
             }
             let elf = read(file).map_err(|io| BundleProblem::Unreadable {
                 file: file.into(),
@@ -426,11 +431,12 @@ impl FirmwareBundle {
             let range = range_of(image);
             let clash = images.iter().skip(index + 1).any(|other| range.overlaps(range_of(other)));
             if clash || !manifest.memory.firmware.contains(range) {
-                return Err(BundleProblem::Range {
+                BundleProblem::Range {
                     what: image.processor.name(),
                     range,
                     reason: "overlaps another image or leaves the range of firmware",
-                });
+                }
+                .refuse()?;
             }
         }
         let hash = ContentHash(*hasher.finalize().as_bytes());
@@ -484,17 +490,18 @@ fn load_dispatcher(
     elf: &[u8],
 ) -> Result<FirmwareImage, BundleProblem> {
     if dispatch.dispatch_abi != DISPATCH_ABI {
-        return Err(BundleProblem::DispatchAbi { found: dispatch.dispatch_abi });
+        BundleProblem::DispatchAbi { found: dispatch.dispatch_abi }.refuse()?;
     }
     let place = DispatchTile::IMAGE;
     let image = load_elf(&dispatch.file, Processor::Brisc, (place.start, place.start), elf)?;
     let range = range_of(&image);
     if !place.contains(range) {
-        return Err(BundleProblem::Range {
+        BundleProblem::Range {
             what: "dispatch",
             range,
             reason: "leaves the range of a dispatcher's firmware",
-        });
+        }
+        .refuse()?;
     }
     Ok(image)
 }
@@ -524,10 +531,10 @@ fn load_elf(
         expected,
     };
     if loaded.load_address != load_address {
-        return Err(disagreement("the load address", loaded.load_address, load_address));
+        disagreement("the load address", loaded.load_address, load_address).refuse()?;
     }
     if loaded.entry != entry {
-        return Err(disagreement("the entry point", loaded.entry, entry));
+        disagreement("the entry point", loaded.entry, entry).refuse()?;
     }
     Ok(FirmwareImage {
         processor,
@@ -539,13 +546,14 @@ fn load_elf(
 
 fn check_manifest(manifest: &Manifest, architecture: Architecture) -> Result<(), BundleProblem> {
     if manifest.launch_abi != LAUNCH_ABI {
-        return Err(BundleProblem::LaunchAbi { found: manifest.launch_abi });
+        BundleProblem::LaunchAbi { found: manifest.launch_abi }.refuse()?;
     }
     if manifest.architecture != architecture.name() {
-        return Err(BundleProblem::Architecture {
+        BundleProblem::Architecture {
             found: manifest.architecture.clone(),
             expected: architecture,
-        });
+        }
+        .refuse()?;
     }
     let description = ChipDescription::of(architecture);
     let memory = &manifest.memory;
@@ -570,11 +578,11 @@ fn check_manifest(manifest: &Manifest, architecture: Architecture) -> Result<(),
         } else {
             continue;
         };
-        return Err(BundleProblem::Range { what, range, reason });
+        BundleProblem::Range { what, range, reason }.refuse()?;
     }
     let exists = description.data_cache.is_some();
     if exists == (manifest.data_cache == DataCacheState::Absent) {
-        return Err(BundleProblem::DataCache { found: manifest.data_cache, exists });
+        BundleProblem::DataCache { found: manifest.data_cache, exists }.refuse()?;
     }
     for processor in Processor::ALL {
         check_private(description, manifest.image(processor), processor)?;
@@ -587,7 +595,9 @@ fn check_manifest(manifest: &Manifest, architecture: Architecture) -> Result<(),
         ("circular_buffers", limits.circular_buffers, all, all),
     ];
     match bounds.into_iter().find(|(_, value, least, most)| !(least..=most).contains(&value)) {
-        Some((what, value, least, most)) => Err(BundleProblem::Limit { what, value, least, most }),
+        Some((what, value, least, most)) => {
+            BundleProblem::Limit { what, value, least, most }.refuse()
+        }
         None => Ok(()),
     }
 }
@@ -608,11 +618,12 @@ fn check_private(
     ];
     let linked = kernel_private_memory(description, processor);
     if !private.kernel.contains(linked) {
-        return Err(BundleProblem::Range {
+        BundleProblem::Range {
             what: "private.kernel",
             range: private.kernel,
             reason: "does not hold what launch ABI 1 links kernels to",
-        });
+        }
+        .refuse()?;
     }
     for (index, &(what, range)) in parts.iter().enumerate() {
         let reason = if range.start >= range.end || !whole.contains(range) {
@@ -622,7 +633,7 @@ fn check_private(
         } else {
             continue;
         };
-        return Err(BundleProblem::Range { what, range, reason });
+        BundleProblem::Range { what, range, reason }.refuse()?;
     }
     Ok(())
 }

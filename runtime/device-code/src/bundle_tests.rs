@@ -1,5 +1,7 @@
 //! Tests of the firmware bundle: each thing that may be wrong with one.
 
+use hallmark_chip::sabotage::liars::{Liar, liar, unmatched};
+
 use super::*;
 
 const ARCHITECTURE: Architecture = Architecture::WormholeB0;
@@ -64,7 +66,7 @@ fn a_wrong_bundle_is_refused_with_what_is_wrong() {
     let problem = |change: &dyn Fn(&mut serde_json::Value)| {
         changed(|manifest, _| change(manifest)).unwrap_err().to_string()
     };
-    let cases: [(Change, &str); 16] = [
+    let cases: [(Change, &str); 18] = [
         (
             &|m| m["data_cache"] = "off".into(),
             "data_cache is `off`, but this chip has no data cache: write `absent`",
@@ -72,6 +74,11 @@ fn a_wrong_bundle_is_refused_with_what_is_wrong() {
         (&|m| m["data_cache"] = "cold".into(), "unknown variant `cold`"),
         (&|m| drop(m.as_object_mut().unwrap().remove("data_cache")), "missing field `data_cache`"),
         (&|m| m["launch_abi"] = 2.into(), "the bundle has launch ABI 2"),
+        (&|m| m["dispatch"]["dispatch_abi"] = 99.into(), "the dispatcher has dispatch ABI 99"),
+        (
+            &|m| m["brisc"]["private"]["stack"]["end"] = 0xFFC0_0000_u32.into(),
+            "leaves the core's private memory",
+        ),
         (
             &|m| m["architecture"] = "blackhole".into(),
             "the bundle is for blackhole, not for wormhole_b0",
@@ -99,6 +106,48 @@ fn a_wrong_bundle_is_refused_with_what_is_wrong() {
         let found = problem(change);
         assert!(found.contains(expected), "{found:?} does not say {expected:?}");
     }
+}
+
+#[test]
+fn what_a_launch_holds_has_a_least_and_a_most() {
+    let with =
+        |what: &str, value: u32| changed(|manifest, _| manifest["limits"][what] = value.into());
+    for (limit, least, most) in
+        [("runtime_args", 341, 4096), ("semaphores", 16, 64), ("circular_buffers", 32, 32)]
+    {
+        with(limit, least).unwrap();
+        with(limit, most).unwrap();
+        for value in [least - 1, most + 1] {
+            let problem = with(limit, value).unwrap_err();
+            let found = matches!(problem, BundleProblem::Limit { what, .. } if what == limit);
+            assert!(found, "{limit} {value}: {problem}");
+        }
+    }
+}
+
+const LIARS: &[Liar] = &[
+    liar("BundleProblem::LaunchAbi", WRONG),
+    liar("BundleProblem::DispatchAbi", WRONG),
+    liar("BundleProblem::Architecture", WRONG),
+    liar("BundleProblem::Range", WRONG),
+    liar("BundleProblem::Limit", "bundle::tests::what_a_launch_holds_has_a_least_and_a_most"),
+    liar("BundleProblem::DataCache", WRONG),
+    liar("BundleProblem::FileName", WRONG),
+    liar("BundleProblem::Disagreement", WRONG),
+];
+const WRONG: &str = "bundle::tests::a_wrong_bundle_is_refused_with_what_is_wrong";
+
+#[test]
+fn every_check_has_a_liar() {
+    let checks: Vec<String> = BundleProblem::CHECKS.iter().map(|&check| check.to_owned()).collect();
+    assert_eq!(unmatched(&checks, LIARS), Vec::<String>::new());
+}
+
+#[cfg(feature = "sabotage")]
+#[test]
+fn a_test_fails_without_its_check() {
+    use hallmark_chip::sabotage::liars::{fails_without, idle};
+    assert_eq!(idle(LIARS, fails_without).unwrap(), Vec::new(), "their tests pass without");
 }
 
 #[test]
