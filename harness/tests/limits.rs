@@ -6,6 +6,8 @@
 
 #[path = "common/repository.rs"]
 mod repository;
+#[path = "limits/requests.rs"]
+mod requests;
 #[path = "limits/table.rs"]
 mod table;
 
@@ -14,6 +16,7 @@ use std::collections::BTreeSet;
 use hallmark::golden;
 use hallmark::suite::discover::Root;
 use hallmark_chip::{Architecture, ChipDescription};
+use hallmark_runtime::{DispatchSettings, OpenError};
 use hallmark_schema::model::FailureCode;
 use repository::repository;
 use table::{Case, LIMITS, Limit};
@@ -34,22 +37,24 @@ fn of_chip(chip: &ChipDescription) -> Vec<&'static str> {
         circular_buffers: _,
         windows: _,
         noc,
+        noc_grid: _,
+        ethernet_tiles,
+        ethernet_l1_size: _,
+        pcie_host_size: _,
+        bar_sizes: _,
+        harvesting: _,
         overlay: _,
-        // The rest: names, places, layouts, and sizes of what no kernel of a suite reaches.
+        // The rest: names, places and layouts.
         architecture: _,
         pci_id: _,
-        noc_grid: _,
         column_names: _,
         row_names: _,
         raw_coordinates_below: _,
         harvests_rows: _,
         harvestable_on_die: _,
         harvested_from_the_last: _,
-        harvesting: _,
         harvested: _,
         dram_tiles: _,
-        ethernet_tiles: _,
-        ethernet_l1_size: _,
         ethernet_firmware: _,
         arc_tile: _,
         arc_report: _,
@@ -60,13 +65,11 @@ fn of_chip(chip: &ChipDescription) -> Vec<&'static str> {
         pcie_tile: _,
         pcie_place: _,
         pcie_host_base: _,
-        pcie_host_size: _,
         pcie_direct_windows: _,
         l1_alignment: _,
         dram_alignment: _,
         instruction_set: _,
         kept_configuration: _,
-        bar_sizes: _,
         bar4_shows_bar0: _,
         host_noc_interfaces: _,
         tile_noc_interfaces: _,
@@ -95,7 +98,18 @@ fn of_chip(chip: &ChipDescription) -> Vec<&'static str> {
         "windows: count",
         "noc.command_buffers",
         "overlay.streams",
+        "noc_grid: columns",
+        "noc_grid: rows",
+        "pcie_host_size",
+        "bar_sizes: BAR0",
+        "bar_sizes: BAR2",
+        "bar_sizes: BAR4",
+        "harvesting: bits",
+        "harvesting: rows or columns left",
     ];
+    if !ethernet_tiles.is_empty() {
+        limits.push("ethernet_l1_size");
+    }
     if noc.offsets.outstanding_by_transaction.is_some() {
         limits.push("packet tag: transaction identifier");
     }
@@ -121,6 +135,40 @@ const OF_SIMULATOR: &[&str] = &[
     "request: least length",
 ];
 
+/// Mosts of a device that is opened, by the checks that refuse more.
+fn of_opening() -> Vec<&'static str> {
+    let limits = |check: &&str| -> &[&str] {
+        match *check {
+            "OpenError::GridTooLarge" => &["open: columns", "open: rows"],
+            "OpenError::CommandQueues" => &["open: command queues"],
+            "OpenError::TraceRegion" => &["open: trace region"],
+            // These have nothing to do with how much there is.
+            "OpenError::Absent" | "OpenError::FirmwareArchitecture" | "OpenError::NoDispatcher" => {
+                &[]
+            }
+            other => panic!("{other} is new: name its limits here, or say that it has none"),
+        }
+    };
+    OpenError::CHECKS.iter().flat_map(limits).copied().collect()
+}
+
+/// Least and greatest numbers of dispatch on the device.
+fn of_dispatch() -> Vec<&'static str> {
+    let DispatchSettings {
+        ring_size: _,
+        completion_size: _,
+        first_position: _,
+        first_count: _,
+        overlap: _,
+    } = DispatchSettings::default();
+    vec![
+        "dispatch: ring_size",
+        "dispatch: completion_size",
+        "dispatch: first_position",
+        "dispatch: first_count",
+    ]
+}
+
 /// Failures of the host API that say how much there may be, by their code.
 fn of_host() -> Vec<&'static str> {
     let says_limit =
@@ -131,6 +179,7 @@ fn of_host() -> Vec<&'static str> {
 #[test]
 fn every_limit_has_its_cases_and_every_case_its_limit() {
     let mut limits: BTreeSet<&str> = OF_SIMULATOR.iter().copied().chain(of_host()).collect();
+    limits.extend(of_opening().into_iter().chain(of_dispatch()));
     for &architecture in hallmark_sim::ARCHITECTURES {
         limits.extend(of_chip(ChipDescription::of(architecture)));
     }
@@ -151,18 +200,24 @@ fn architectures_of(name: &str) -> Vec<Architecture> {
     if with.is_empty() { chips.collect() } else { with }
 }
 
+/// Whether a test of a suite runs on a chip. It has a golden then; one that the chip skips has none. That goldens belong
+/// to tests is tested elsewhere.
+fn runs(architecture: Architecture, test: &str) -> bool {
+    let root = Root::above(&repository()).unwrap();
+    golden::path(&root, &format!("{architecture}::{test}").parse().unwrap()).is_file()
+}
+
 #[test]
 fn the_cases_of_limits_exist_on_every_chip_that_has_the_limit() {
-    let root = Root::above(&repository()).unwrap();
-    // A test that runs has a golden; one that a chip skips has none. That goldens belong to tests is tested elsewhere.
-    let runs = |test: &str| golden::path(&root, &test.parse().unwrap()).is_file();
     for Limit { name, at, past } in LIMITS {
         for case in at.iter().chain(*past) {
             match case {
                 Case::Suite(test) => {
                     for architecture in architectures_of(name) {
-                        let test = format!("{architecture}::{test}");
-                        assert!(runs(&test), "{name}: no test {test} runs");
+                        assert!(
+                            runs(architecture, test),
+                            "{name}: no test {test} on {architecture}"
+                        );
                     }
                 }
                 Case::Unit { file, test } => {

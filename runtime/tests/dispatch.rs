@@ -31,6 +31,36 @@ fn open(architecture: Architecture, settings: DispatchSettings, seed: u64) -> De
     Device::open(device, options).unwrap()
 }
 
+/// At each end the rings and counts are used as they are; past it the nearest that a dispatcher can use is taken.
+#[test]
+fn rings_and_counts_have_their_ends() {
+    let asked = DispatchSettings::default();
+    for at in [
+        DispatchSettings { ring_size: 0x1000, ..asked },
+        DispatchSettings { ring_size: 0x8_0000, ..asked },
+        DispatchSettings { completion_size: 0x1000, ..asked },
+        DispatchSettings { completion_size: 0x1000_0000, ..asked },
+        DispatchSettings { first_position: 64, first_count: 2, ..asked },
+        DispatchSettings { first_position: u32::MAX - 63, first_count: u32::MAX - 1, ..asked },
+    ] {
+        assert_eq!(at.bounded(), at);
+        write_and_read(&mut open(Architecture::WormholeB0, at, 0));
+    }
+    for (past, nearest) in [
+        (DispatchSettings { ring_size: 0xFFF, ..asked }, 0x1000),
+        (DispatchSettings { ring_size: 0x1001, ..asked }, 0x1000),
+        (DispatchSettings { ring_size: 0x10_0000, ..asked }, 0x8_0000),
+    ] {
+        assert_eq!(past.bounded(), DispatchSettings { ring_size: nearest, ..asked });
+    }
+    for (past, nearest) in [(0xFFF, 0x1000), (0x1001, 0x1000), (0x2000_0000, 0x1000_0000)] {
+        let past = DispatchSettings { completion_size: past, ..asked };
+        assert_eq!(past.bounded(), DispatchSettings { completion_size: nearest, ..asked });
+    }
+    let past = DispatchSettings { first_position: 63, first_count: 1, ..asked };
+    assert_eq!(past.bounded(), asked);
+}
+
 /// Without printing all of them.
 fn same(found: &[u8], expected: &[u8]) {
     let differs = found.iter().zip(expected).position(|(a, b)| a != b);

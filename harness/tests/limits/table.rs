@@ -271,4 +271,131 @@ pub(crate) const LIMITS: &[Limit] = &[
         &[Suite("queues::traces::region_exactly_full")],
         &[Suite("queues::traces::region_one_byte_short")],
     ),
+    limit(
+        "noc_grid: columns",
+        &[Unit {
+            file: "runtime/sim/src/limit_tests.rs",
+            test: "tiles_are_named_to_the_edge_of_the_grid",
+        }],
+        &[Unit {
+            file: "runtime/sim/src/limit_tests.rs",
+            test: "tiles_are_named_to_the_edge_of_the_grid",
+        }],
+    ),
+    limit(
+        "noc_grid: rows",
+        &[Unit {
+            file: "runtime/sim/src/limit_tests.rs",
+            test: "tiles_are_named_to_the_edge_of_the_grid",
+        }],
+        &[Unit {
+            file: "runtime/sim/src/limit_tests.rs",
+            test: "tiles_are_named_to_the_edge_of_the_grid",
+        }],
+    ),
+    limit(
+        "ethernet_l1_size",
+        &[Unit {
+            file: "runtime/sim/src/limit_tests.rs",
+            test: "ethernet_l1_is_reached_to_its_end",
+        }],
+        &[Unit {
+            file: "runtime/sim/src/limit_tests.rs",
+            test: "ethernet_l1_is_reached_to_its_end",
+        }],
+    ),
+    limit(
+        "pcie_host_size",
+        &[Unit {
+            file: "runtime/sim/src/limit_tests.rs",
+            test: "host_memory_is_reached_to_its_end",
+        }],
+        &[Unit {
+            file: "runtime/sim/src/limit_tests.rs",
+            test: "host_memory_is_reached_to_its_end",
+        }],
+    ),
+    limit(
+        "bar_sizes: BAR0",
+        &[Unit { file: "runtime/sim/src/limit_tests.rs", test: "each_bar_is_reached_to_its_end" }],
+        &[Unit { file: "runtime/sim/src/limit_tests.rs", test: "each_bar_is_reached_to_its_end" }],
+    ),
+    limit(
+        "bar_sizes: BAR2",
+        &[Unit { file: "runtime/sim/src/limit_tests.rs", test: "each_bar_is_reached_to_its_end" }],
+        &[Unit { file: "runtime/sim/src/limit_tests.rs", test: "each_bar_is_reached_to_its_end" }],
+    ),
+    limit(
+        "bar_sizes: BAR4",
+        &[Unit { file: "runtime/sim/src/limit_tests.rs", test: "each_bar_is_reached_to_its_end" }],
+        &[Unit { file: "runtime/sim/src/limit_tests.rs", test: "each_bar_is_reached_to_its_end" }],
+    ),
+    limit(
+        "harvesting: bits",
+        &[Unit {
+            file: "harness/tests/liars/devices.rs",
+            test: "a_mask_has_a_bit_for_each_row_or_column",
+        }],
+        &[Unit {
+            file: "harness/tests/liars/devices.rs",
+            test: "a_mask_has_a_bit_for_each_row_or_column",
+        }],
+    ),
+    limit(
+        "harvesting: rows or columns left",
+        &[Unit {
+            file: "harness/tests/liars/devices.rs",
+            test: "a_mask_leaves_two_rows_or_columns",
+        }],
+        &[Unit {
+            file: "harness/tests/liars/devices.rs",
+            test: "a_mask_leaves_two_rows_or_columns",
+        }],
+    ),
+    limit(
+        "open: columns",
+        &[Unit { file: "runtime/src/host/tests/opening.rs", test: "a_grid_fits_the_chip" }],
+        &[Unit { file: "runtime/src/host/tests/opening.rs", test: "a_grid_fits_the_chip" }],
+    ),
+    limit(
+        "open: rows",
+        &[Unit { file: "runtime/src/host/tests/opening.rs", test: "a_grid_fits_the_chip" }],
+        &[Unit { file: "runtime/src/host/tests/opening.rs", test: "a_grid_fits_the_chip" }],
+    ),
+    limit(
+        "open: command queues",
+        &[Unit {
+            file: "runtime/src/host/tests/opening.rs",
+            test: "a_device_has_one_queue_or_two",
+        }],
+        &[Unit {
+            file: "runtime/src/host/tests/opening.rs",
+            test: "a_device_has_one_queue_or_two",
+        }],
+    ),
+    limit(
+        "open: trace region",
+        &[Unit { file: "runtime/src/host/tests/opening.rs", test: "a_trace_region_fits_a_bank" }],
+        &[Unit { file: "runtime/src/host/tests/opening.rs", test: "a_trace_region_fits_a_bank" }],
+    ),
+    limit(
+        "dispatch: ring_size",
+        &[Unit { file: "runtime/tests/dispatch.rs", test: "rings_and_counts_have_their_ends" }],
+        &[Unit { file: "runtime/tests/dispatch.rs", test: "rings_and_counts_have_their_ends" }],
+    ),
+    limit(
+        "dispatch: completion_size",
+        &[Unit { file: "runtime/tests/dispatch.rs", test: "rings_and_counts_have_their_ends" }],
+        &[Unit { file: "runtime/tests/dispatch.rs", test: "rings_and_counts_have_their_ends" }],
+    ),
+    limit(
+        "dispatch: first_position",
+        &[Unit { file: "runtime/tests/dispatch.rs", test: "rings_and_counts_have_their_ends" }],
+        &[Unit { file: "runtime/tests/dispatch.rs", test: "rings_and_counts_have_their_ends" }],
+    ),
+    limit(
+        "dispatch: first_count",
+        &[Unit { file: "runtime/tests/dispatch.rs", test: "rings_and_counts_have_their_ends" }],
+        &[Unit { file: "runtime/tests/dispatch.rs", test: "rings_and_counts_have_their_ends" }],
+    ),
 ];
