@@ -179,7 +179,7 @@ fn what_moves_is_told_object_by_object() {
       DRAM banks 12 → 8
       72 L1 banks, on other tiles
       buffer `scratch` 0x16d800 → 0x17f800
-      core (0,0) tile (1,1) named (18,18) → tile (1,2)
+      core (0,0) tile (1,1), NoC coordinates (18,18) → tile (1,2)
     ");
 }
 

@@ -85,7 +85,7 @@ impl fmt::Display for TileCoordinates {
         if (self.noc.x, self.noc.y) == (self.tile.x, self.tile.y) {
             return Ok(());
         }
-        write!(formatter, " named {}", self.noc)
+        write!(formatter, ", NoC coordinates {}", self.noc)
     }
 }
 
