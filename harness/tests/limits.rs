@@ -67,6 +67,7 @@ fn of_chip(chip: &ChipDescription) -> Vec<&'static str> {
         pcie_host_base: _,
         pcie_direct_windows: _,
         l1_alignment: _,
+        l1_bank_order: _,
         dram_alignment: _,
         instruction_set: _,
         kept_configuration: _,

@@ -13,8 +13,8 @@ pub use arc::{
 pub use ethernet::EthernetFirmware;
 
 use crate::{
-    Architecture, HarvestingMask, LogicalCore, Noc, NocCoordinate, PhysicalCoordinate, Processor,
-    TileAddress, WindowLayout,
+    Architecture, HarvestingMask, L1BankOrder, LogicalCore, Noc, NocCoordinate, PhysicalCoordinate,
+    Processor, TileAddress, WindowLayout,
 };
 
 /// Everything that tells one architecture from another, as data.
@@ -91,6 +91,8 @@ pub struct ChipDescription {
     pub l1_size: u64,
     /// Alignment of a page in L1, bytes.
     pub l1_alignment: u32,
+    /// Which core has which bank of interleaved L1.
+    pub l1_bank_order: L1BankOrder,
     /// Alignment of a page in DRAM, bytes; also the modulus in which a NoC read's source and
     /// destination must agree.
     pub dram_alignment: u32,

@@ -14,6 +14,7 @@ mod device;
 mod fault;
 mod footprint;
 mod harvesting;
+mod l1_bank_order;
 mod limits;
 mod random;
 pub mod sabotage;
@@ -42,6 +43,7 @@ pub use device::{
 pub use fault::{Fault, FaultCategory, FaultMemory, FaultPlace, UnknownFaultCategory};
 pub use footprint::{Footprint, Footprints, SharedRange};
 pub use harvesting::{HarvestingError, HarvestingMask, ParseHarvestingMaskError};
+pub use l1_bank_order::L1BankOrder;
 pub use random::Random;
 pub use source_frame::SourceFrame;
 pub use window::{

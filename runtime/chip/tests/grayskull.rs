@@ -106,6 +106,8 @@ fn sizes_and_registers() {
     // Metal dev_mem_map.h and noc_parameters.h.
     assert_eq!(chip.l1_size, 1_048_576);
     assert_eq!((chip.l1_alignment, chip.dram_alignment, chip.noc_max_burst), (16, 32, 256 * 32));
+    // Metal `l1_banking_allocator.cpp`.
+    assert_eq!(chip.l1_bank_order, L1BankOrder::RowByRow);
     assert_eq!((chip.circular_buffers, chip.data_cache), (32, None));
     assert_eq!(chip.private_memory.base, 0xFFB0_0000);
     assert_eq!(chip.private_memory.size, [0x1000, 0x1000, 0x800, 0x800, 0x800]);

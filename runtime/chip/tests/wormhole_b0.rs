@@ -165,6 +165,8 @@ fn sizes_and_registers() {
     // Metal noc_parameters.h: NOC_L1_READ_ALIGNMENT_BYTES, NOC_DRAM_READ_ALIGNMENT_BYTES,
     // NOC_MAX_BURST_SIZE = NOC_MAX_BURST_WORDS * NOC_WORD_BYTES.
     assert_eq!((chip.l1_alignment, chip.dram_alignment, chip.noc_max_burst), (16, 32, 256 * 32));
+    // Metal `l1_banking_allocator.cpp`.
+    assert_eq!(chip.l1_bank_order, L1BankOrder::Shuffled);
     // Metal circular_buffer_constants.h: NUM_CIRCULAR_BUFFERS.
     assert_eq!(chip.circular_buffers, 32);
     // ISA TensixTile/BabyRISCV/README.md: local data RAM and instruction RAM.

@@ -10,8 +10,8 @@ use super::{
     TileNocInterface, TranslationRegisters,
 };
 use crate::{
-    Architecture, Bar, BarOffset, HarvestingMask, Noc, NocCoordinate, PhysicalCoordinate,
-    TileAddress, WindowGroup, WindowLayout,
+    Architecture, Bar, BarOffset, HarvestingMask, L1BankOrder, Noc, NocCoordinate,
+    PhysicalCoordinate, TileAddress, WindowGroup, WindowLayout,
 };
 
 /// What TT-Metalium uses of a controller's 4 GiB, `dram_bank_size`.
@@ -264,6 +264,8 @@ pub(super) static DESCRIPTION: ChipDescription = ChipDescription {
     ],
     l1_size: 1536 * 1024,
     l1_alignment: 16,
+    // tt-metal `l1_banking_allocator.cpp`, the same for both chips.
+    l1_bank_order: L1BankOrder::Shuffled,
     dram_alignment: 64,
     noc_max_burst: 16384,
     // BabyRISCV/README.md, "Instruction set".

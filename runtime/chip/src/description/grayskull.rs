@@ -8,8 +8,8 @@ use super::{
     OverlayRegisters, PrivateMemory, ResetRegisters,
 };
 use crate::{
-    Architecture, Bar, BarOffset, HarvestingMask, NocCoordinate, PhysicalCoordinate, TileAddress,
-    WindowGroup, WindowLayout,
+    Architecture, Bar, BarOffset, HarvestingMask, L1BankOrder, NocCoordinate, PhysicalCoordinate,
+    TileAddress, WindowGroup, WindowLayout,
 };
 
 const GIBIBYTE: u64 = 1 << 30;
@@ -87,6 +87,9 @@ pub(super) static DESCRIPTION: ChipDescription = ChipDescription {
     pcie_direct_windows: &[],
     l1_size: 1024 * 1024,
     l1_alignment: 16,
+    // tt-metal shuffled here as well, but other banks: its core descriptors (`grayskull_120_arch.yaml`) give each of ten
+    // storage cores in the last row two banks. The same order of the banks of compute cores alone agrees with nothing.
+    l1_bank_order: L1BankOrder::RowByRow,
     dram_alignment: 32,
     noc_max_burst: 8192,
     instruction_set: InstructionSet::NO_EXTENSIONS,

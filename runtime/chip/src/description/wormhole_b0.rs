@@ -9,8 +9,8 @@ use super::{
     TranslationRegisters,
 };
 use crate::{
-    Architecture, Bar, BarOffset, HarvestingMask, Noc, NocCoordinate, PhysicalCoordinate,
-    TileAddress, WindowGroup, WindowLayout,
+    Architecture, Bar, BarOffset, HarvestingMask, L1BankOrder, Noc, NocCoordinate,
+    PhysicalCoordinate, TileAddress, WindowGroup, WindowLayout,
 };
 
 const HALF: u64 = 0x4000_0000;
@@ -252,6 +252,8 @@ pub(super) static DESCRIPTION: ChipDescription = ChipDescription {
     pcie_direct_windows: &[],
     l1_size: 1464 * 1024,
     l1_alignment: 16,
+    // tt-metal `l1_banking_allocator.cpp`, the same for both chips.
+    l1_bank_order: L1BankOrder::Shuffled,
     dram_alignment: 32,
     noc_max_burst: 8192,
     instruction_set: InstructionSet::NO_EXTENSIONS,
