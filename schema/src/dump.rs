@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
-use hallmark_chip::Fault;
+use hallmark_chip::{Fault, L1BankOrder};
 
 use crate::commands;
 use crate::model::{
@@ -135,6 +135,10 @@ fn footer(text: &mut String, capture: &Capture, names: &Names<'_>) {
     let buffers = placed(ObjectKind::Buffer);
     if !buffers.is_empty() {
         let _ = write!(text, "; {buffers} in every bank");
+    }
+    match record.l1_bank_order {
+        L1BankOrder::RowByRow => {}
+        L1BankOrder::Shuffled => text.push_str("; banks of L1 shuffled as TT-Metalium's"),
     }
     for kind in [ObjectKind::CircularBuffer, ObjectKind::Semaphore] {
         let placed = placed(kind);

@@ -5,7 +5,7 @@
 //! `address`, `elf`, `fault`, `wait`, `read`, `collected` and `expected_fault`, and `{"blob": …}` with its content as `text`
 //! where it is plain text and as `hex` otherwise. Reading the lines gives the same program bytes.
 
-use hallmark_chip::Architecture;
+use hallmark_chip::{Architecture, L1BankOrder};
 use serde::{Deserialize, Serialize};
 
 use crate::error::{CaptureError, ErrorLocation, Problem};
@@ -61,6 +61,11 @@ const fn is_zero(size: &u64) -> bool {
     *size == 0
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands out references")]
+fn is_row_by_row(order: &L1BankOrder) -> bool {
+    *order == L1BankOrder::RowByRow
+}
+
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RecordHeader {
@@ -69,6 +74,8 @@ struct RecordHeader {
     chip: ChipRecord,
     firmware: FirmwareRecord,
     dispatch_mode: DispatchMode,
+    #[serde(default, skip_serializing_if = "is_row_by_row")]
+    l1_bank_order: L1BankOrder,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -122,6 +129,7 @@ pub fn to_jsonl(capture: &Capture) -> String {
             chip: record.chip.clone(),
             firmware: record.firmware.clone(),
             dispatch_mode: record.dispatch_mode,
+            l1_bank_order: record.l1_bank_order,
         }));
         record.addresses.iter().for_each(|address| push(&Line::Address(*address)));
         record.elfs.iter().for_each(|elf| push(&Line::Elf(elf.clone())));
@@ -239,7 +247,8 @@ fn add(capture: &mut Capture, number: usize, line: Line) -> Result<(), CaptureEr
             if capture.record.is_some() {
                 return Err(at(number, 0, "a second record begins here"));
             }
-            let RecordHeader { writer, schema_hash, chip, firmware, dispatch_mode } = header;
+            let RecordHeader { writer, schema_hash, chip, firmware, dispatch_mode, l1_bank_order } =
+                header;
             capture.record = Some(Record {
                 writer,
                 schema_hash,
@@ -253,6 +262,7 @@ fn add(capture: &mut Capture, number: usize, line: Line) -> Result<(), CaptureEr
                 reads: Vec::new(),
                 collected: Vec::new(),
                 expected_faults: Vec::new(),
+                l1_bank_order,
             });
         }
         Line::Blob(Blob { hash, text, hex }) => {

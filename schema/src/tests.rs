@@ -1,5 +1,6 @@
 //! Tests of the crate as a whole.
 
+mod bank_orders;
 mod differences;
 mod faults;
 mod files;

@@ -2,6 +2,7 @@
 
 use std::ops::{Deref, DerefMut};
 
+use hallmark_chip::L1BankOrder;
 use hallmark_device_code::LAUNCH_ABI;
 use hallmark_schema::class::schema_hash;
 use hallmark_schema::model::{
@@ -80,6 +81,7 @@ impl Device {
             reads: Vec::new(),
             collected: Vec::new(),
             expected_faults: Vec::new(),
+            l1_bank_order: L1BankOrder::RowByRow,
         };
         self.host.recorder.begin(program, record, options)?;
         if self.host.placement_bound {

@@ -184,6 +184,91 @@ impl<'a> ::flatbuffers::Verifiable for DispatchMode {
 
 impl ::flatbuffers::SimpleToVerifyInSlice for DispatchMode {}
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
+pub const ENUM_MIN_L_1_BANK_ORDER: u8 = 0;
+#[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
+pub const ENUM_MAX_L_1_BANK_ORDER: u8 = 1;
+#[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
+#[allow(non_camel_case_types)]
+pub const ENUM_VALUES_L_1_BANK_ORDER: [L1BankOrder; 2] = [
+  L1BankOrder::Unspecified,
+  L1BankOrder::Shuffled,
+];
+
+/// Which core has which bank of interleaved L1, where the banks are not numbered row by row.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[repr(transparent)]
+pub struct L1BankOrder(pub u8);
+#[allow(non_upper_case_globals)]
+impl L1BankOrder {
+  pub const Unspecified: Self = Self(0);
+  pub const Shuffled: Self = Self(1);
+
+  pub const ENUM_MIN: u8 = 0;
+  pub const ENUM_MAX: u8 = 1;
+  pub const ENUM_VALUES: &'static [Self] = &[
+    Self::Unspecified,
+    Self::Shuffled,
+  ];
+  /// Returns the variant's name or "" if unknown.
+  pub fn variant_name(self) -> Option<&'static str> {
+    match self {
+      Self::Unspecified => Some("Unspecified"),
+      Self::Shuffled => Some("Shuffled"),
+      _ => None,
+    }
+  }
+}
+impl ::core::fmt::Debug for L1BankOrder {
+  fn fmt(&self, f: &mut ::core::fmt::Formatter) -> ::core::fmt::Result {
+    if let Some(name) = self.variant_name() {
+      f.write_str(name)
+    } else {
+      f.write_fmt(format_args!("<UNKNOWN {:?}>", self.0))
+    }
+  }
+}
+impl<'a> ::flatbuffers::Follow<'a> for L1BankOrder {
+  type Inner = Self;
+  #[inline]
+  unsafe fn follow(buf: &'a [u8], loc: usize) -> Self::Inner {
+    let b = unsafe { ::flatbuffers::read_scalar_at::<u8>(buf, loc) };
+    Self(b)
+  }
+}
+
+impl ::flatbuffers::Push for L1BankOrder {
+    type Output = L1BankOrder;
+    #[inline]
+    unsafe fn push(&self, dst: &mut [u8], _written_len: usize) {
+        unsafe { ::flatbuffers::emplace_scalar::<u8>(dst, self.0) };
+    }
+}
+
+impl ::flatbuffers::EndianScalar for L1BankOrder {
+  type Scalar = u8;
+  #[inline]
+  fn to_little_endian(self) -> u8 {
+    self.0.to_le()
+  }
+  #[inline]
+  #[allow(clippy::wrong_self_convention)]
+  fn from_little_endian(v: u8) -> Self {
+    let b = u8::from_le(v);
+    Self(b)
+  }
+}
+
+impl<'a> ::flatbuffers::Verifiable for L1BankOrder {
+  #[inline]
+  fn run_verifier(
+    v: &mut ::flatbuffers::Verifier, pos: usize
+  ) -> Result<(), ::flatbuffers::InvalidFlatbuffer> {
+    u8::run_verifier(v, pos)
+  }
+}
+
+impl ::flatbuffers::SimpleToVerifyInSlice for L1BankOrder {}
+#[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
 pub const ENUM_MIN_OBJECT_KIND: u8 = 0;
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
 pub const ENUM_MAX_OBJECT_KIND: u8 = 7;
@@ -13311,6 +13396,7 @@ impl<'a> Record<'a> {
   pub const VT_READS: ::flatbuffers::VOffsetT = 22;
   pub const VT_COLLECTED: ::flatbuffers::VOffsetT = 24;
   pub const VT_EXPECTED_FAULTS: ::flatbuffers::VOffsetT = 26;
+  pub const VT_L1_BANK_ORDER: ::flatbuffers::VOffsetT = 28;
 
   #[inline]
   pub unsafe fn init_from_table(table: ::flatbuffers::Table<'a>) -> Self {
@@ -13333,6 +13419,7 @@ impl<'a> Record<'a> {
     if let Some(x) = args.chip { builder.add_chip(x); }
     if let Some(x) = args.schema_hash { builder.add_schema_hash(x); }
     if let Some(x) = args.writer { builder.add_writer(x); }
+    builder.add_l1_bank_order(args.l1_bank_order);
     builder.add_dispatch_mode(args.dispatch_mode);
     builder.finish()
   }
@@ -13429,6 +13516,14 @@ impl<'a> Record<'a> {
     // which contains a valid value in this slot
     unsafe { self._tab.get::<::flatbuffers::ForwardsUOffset<::flatbuffers::Vector<'a, ::flatbuffers::ForwardsUOffset<ExpectedFault>>>>(Record::VT_EXPECTED_FAULTS, None)}
   }
+  /// Written where a buffer is interleaved over L1.
+  #[inline]
+  pub fn l1_bank_order(&self) -> L1BankOrder {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<L1BankOrder>(Record::VT_L1_BANK_ORDER, Some(L1BankOrder::Unspecified)).unwrap()}
+  }
 }
 
 impl ::flatbuffers::Verifiable for Record<'_> {
@@ -13449,6 +13544,7 @@ impl ::flatbuffers::Verifiable for Record<'_> {
      .visit_field::<::flatbuffers::ForwardsUOffset<::flatbuffers::Vector<'_, ::flatbuffers::ForwardsUOffset<ReadResult>>>>("reads", Self::VT_READS, false)?
      .visit_field::<::flatbuffers::ForwardsUOffset<::flatbuffers::Vector<'_, ::flatbuffers::ForwardsUOffset<CollectedBytes>>>>("collected", Self::VT_COLLECTED, false)?
      .visit_field::<::flatbuffers::ForwardsUOffset<::flatbuffers::Vector<'_, ::flatbuffers::ForwardsUOffset<ExpectedFault>>>>("expected_faults", Self::VT_EXPECTED_FAULTS, false)?
+     .visit_field::<L1BankOrder>("l1_bank_order", Self::VT_L1_BANK_ORDER, false)?
      .finish();
     Ok(())
   }
@@ -13466,6 +13562,7 @@ pub struct RecordArgs<'a> {
     pub reads: Option<::flatbuffers::WIPOffset<::flatbuffers::Vector<'a, ::flatbuffers::ForwardsUOffset<ReadResult<'a>>>>>,
     pub collected: Option<::flatbuffers::WIPOffset<::flatbuffers::Vector<'a, ::flatbuffers::ForwardsUOffset<CollectedBytes<'a>>>>>,
     pub expected_faults: Option<::flatbuffers::WIPOffset<::flatbuffers::Vector<'a, ::flatbuffers::ForwardsUOffset<ExpectedFault<'a>>>>>,
+    pub l1_bank_order: L1BankOrder,
 }
 impl<'a> Default for RecordArgs<'a> {
   #[inline]
@@ -13483,6 +13580,7 @@ impl<'a> Default for RecordArgs<'a> {
       reads: None,
       collected: None,
       expected_faults: None,
+      l1_bank_order: L1BankOrder::Unspecified,
     }
   }
 }
@@ -13541,6 +13639,10 @@ impl<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> RecordBuilder<'a, 'b, A> {
     self.fbb_.push_slot_always::<::flatbuffers::WIPOffset<_>>(Record::VT_EXPECTED_FAULTS, expected_faults);
   }
   #[inline]
+  pub fn add_l1_bank_order(&mut self, l1_bank_order: L1BankOrder) {
+    self.fbb_.push_slot::<L1BankOrder>(Record::VT_L1_BANK_ORDER, l1_bank_order, L1BankOrder::Unspecified);
+  }
+  #[inline]
   pub fn new(_fbb: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>) -> RecordBuilder<'a, 'b, A> {
     let start = _fbb.start_table();
     RecordBuilder {
@@ -13570,6 +13672,7 @@ impl ::core::fmt::Debug for Record<'_> {
       ds.field("reads", &self.reads());
       ds.field("collected", &self.collected());
       ds.field("expected_faults", &self.expected_faults());
+      ds.field("l1_bank_order", &self.l1_bank_order());
       ds.finish()
   }
 }
@@ -15189,6 +15292,7 @@ impl<'a> RecordUpdate<'a> {
   pub const VT_FAULTS: ::flatbuffers::VOffsetT = 10;
   pub const VT_WAITS: ::flatbuffers::VOffsetT = 12;
   pub const VT_COLLECTED: ::flatbuffers::VOffsetT = 14;
+  pub const VT_L1_BANK_ORDER: ::flatbuffers::VOffsetT = 16;
 
   #[inline]
   pub unsafe fn init_from_table(table: ::flatbuffers::Table<'a>) -> Self {
@@ -15205,6 +15309,7 @@ impl<'a> RecordUpdate<'a> {
     if let Some(x) = args.faults { builder.add_faults(x); }
     if let Some(x) = args.elfs { builder.add_elfs(x); }
     if let Some(x) = args.addresses { builder.add_addresses(x); }
+    builder.add_l1_bank_order(args.l1_bank_order);
     builder.add_placement_bound(args.placement_bound);
     builder.finish()
   }
@@ -15252,6 +15357,13 @@ impl<'a> RecordUpdate<'a> {
     // which contains a valid value in this slot
     unsafe { self._tab.get::<::flatbuffers::ForwardsUOffset<::flatbuffers::Vector<'a, ::flatbuffers::ForwardsUOffset<CollectedBytes>>>>(RecordUpdate::VT_COLLECTED, None)}
   }
+  #[inline]
+  pub fn l1_bank_order(&self) -> L1BankOrder {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<L1BankOrder>(RecordUpdate::VT_L1_BANK_ORDER, Some(L1BankOrder::Unspecified)).unwrap()}
+  }
 }
 
 impl ::flatbuffers::Verifiable for RecordUpdate<'_> {
@@ -15266,6 +15378,7 @@ impl ::flatbuffers::Verifiable for RecordUpdate<'_> {
      .visit_field::<::flatbuffers::ForwardsUOffset<::flatbuffers::Vector<'_, ::flatbuffers::ForwardsUOffset<FaultRecord>>>>("faults", Self::VT_FAULTS, false)?
      .visit_field::<::flatbuffers::ForwardsUOffset<::flatbuffers::Vector<'_, ::flatbuffers::ForwardsUOffset<WaitRecord>>>>("waits", Self::VT_WAITS, false)?
      .visit_field::<::flatbuffers::ForwardsUOffset<::flatbuffers::Vector<'_, ::flatbuffers::ForwardsUOffset<CollectedBytes>>>>("collected", Self::VT_COLLECTED, false)?
+     .visit_field::<L1BankOrder>("l1_bank_order", Self::VT_L1_BANK_ORDER, false)?
      .finish();
     Ok(())
   }
@@ -15277,6 +15390,7 @@ pub struct RecordUpdateArgs<'a> {
     pub faults: Option<::flatbuffers::WIPOffset<::flatbuffers::Vector<'a, ::flatbuffers::ForwardsUOffset<FaultRecord<'a>>>>>,
     pub waits: Option<::flatbuffers::WIPOffset<::flatbuffers::Vector<'a, ::flatbuffers::ForwardsUOffset<WaitRecord<'a>>>>>,
     pub collected: Option<::flatbuffers::WIPOffset<::flatbuffers::Vector<'a, ::flatbuffers::ForwardsUOffset<CollectedBytes<'a>>>>>,
+    pub l1_bank_order: L1BankOrder,
 }
 impl<'a> Default for RecordUpdateArgs<'a> {
   #[inline]
@@ -15288,6 +15402,7 @@ impl<'a> Default for RecordUpdateArgs<'a> {
       faults: None,
       waits: None,
       collected: None,
+      l1_bank_order: L1BankOrder::Unspecified,
     }
   }
 }
@@ -15322,6 +15437,10 @@ impl<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> RecordUpdateBuilder<'a, 'b, A
     self.fbb_.push_slot_always::<::flatbuffers::WIPOffset<_>>(RecordUpdate::VT_COLLECTED, collected);
   }
   #[inline]
+  pub fn add_l1_bank_order(&mut self, l1_bank_order: L1BankOrder) {
+    self.fbb_.push_slot::<L1BankOrder>(RecordUpdate::VT_L1_BANK_ORDER, l1_bank_order, L1BankOrder::Unspecified);
+  }
+  #[inline]
   pub fn new(_fbb: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>) -> RecordUpdateBuilder<'a, 'b, A> {
     let start = _fbb.start_table();
     RecordUpdateBuilder {
@@ -15345,6 +15464,7 @@ impl ::core::fmt::Debug for RecordUpdate<'_> {
       ds.field("faults", &self.faults());
       ds.field("waits", &self.waits());
       ds.field("collected", &self.collected());
+      ds.field("l1_bank_order", &self.l1_bank_order());
       ds.finish()
   }
 }

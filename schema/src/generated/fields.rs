@@ -3,33 +3,33 @@
 
 use crate::class::{EnumerationSchema, FieldClass, FieldSchema, Holds, Introduced, KnownTable, StructSchema, TableSchema, UnionSchema};
 
-pub(crate) const SCHEMA_HASH: [u8; 32] = [139, 211, 232, 76, 222, 221, 199, 246, 173, 122, 141, 167, 249, 225, 236, 239, 64, 201, 118, 50, 3, 230, 161, 60, 103, 36, 88, 115, 237, 66, 244, 206];
+pub(crate) const SCHEMA_HASH: [u8; 32] = [132, 215, 115, 149, 82, 243, 60, 16, 185, 254, 219, 165, 164, 162, 15, 69, 14, 87, 91, 54, 226, 213, 88, 207, 44, 145, 247, 244, 101, 212, 125, 92];
 
 /// The latest minor version of anything in the schema.
 pub(crate) const NEWEST_MINOR: u16 = 1;
 
 pub(crate) static TABLES: &[TableSchema] = &[
     TableSchema { name: "Constant", file: "program", since: 0, newest: 0, fields: &[
-        FieldSchema { name: "data_type", type_name: "DataType", holds: Holds::Enumeration(11), vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "data_type", type_name: "DataType", holds: Holds::Enumeration(12), vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "bits", type_name: "uint", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
     ] },
     TableSchema { name: "Sequence", file: "program", since: 0, newest: 0, fields: &[
-        FieldSchema { name: "data_type", type_name: "DataType", holds: Holds::Enumeration(11), vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "data_type", type_name: "DataType", holds: Holds::Enumeration(12), vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "start", type_name: "long", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "step", type_name: "long", holds: Holds::Plain, vector: false, id: 2, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
     ] },
     TableSchema { name: "Uniform", file: "program", since: 0, newest: 0, fields: &[
-        FieldSchema { name: "data_type", type_name: "DataType", holds: Holds::Enumeration(11), vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "data_type", type_name: "DataType", holds: Holds::Enumeration(12), vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "seed", type_name: "ulong", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
     ] },
     TableSchema { name: "UniformBetween", file: "program", since: 0, newest: 0, fields: &[
-        FieldSchema { name: "data_type", type_name: "DataType", holds: Holds::Enumeration(11), vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "data_type", type_name: "DataType", holds: Holds::Enumeration(12), vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "seed", type_name: "ulong", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "minimum", type_name: "double", holds: Holds::Plain, vector: false, id: 2, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "maximum", type_name: "double", holds: Holds::Plain, vector: false, id: 3, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
     ] },
     TableSchema { name: "Normal", file: "program", since: 0, newest: 0, fields: &[
-        FieldSchema { name: "data_type", type_name: "DataType", holds: Holds::Enumeration(11), vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "data_type", type_name: "DataType", holds: Holds::Enumeration(12), vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "seed", type_name: "ulong", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "mean", type_name: "double", holds: Holds::Plain, vector: false, id: 2, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "deviation", type_name: "double", holds: Holds::Plain, vector: false, id: 3, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
@@ -40,7 +40,7 @@ pub(crate) static TABLES: &[TableSchema] = &[
         FieldSchema { name: "generator", type_name: "Generator", holds: Holds::Union(0), vector: false, id: 3, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
     ] },
     TableSchema { name: "Tolerance", file: "program", since: 0, newest: 0, fields: &[
-        FieldSchema { name: "data_type", type_name: "DataType", holds: Holds::Enumeration(11), vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "data_type", type_name: "DataType", holds: Holds::Enumeration(12), vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "ulp", type_name: "uint", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "reason", type_name: "string", holds: Holds::Plain, vector: false, id: 2, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "absolute", type_name: "double", holds: Holds::Plain, vector: false, id: 3, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
@@ -59,11 +59,11 @@ pub(crate) static TABLES: &[TableSchema] = &[
         FieldSchema { name: "reason", type_name: "string", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
     ] },
     TableSchema { name: "DataMovement", file: "program", since: 0, newest: 0, fields: &[
-        FieldSchema { name: "processor", type_name: "DataMovementProcessor", holds: Holds::Enumeration(7), vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "noc", type_name: "NocId", holds: Holds::Enumeration(8), vector: false, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "processor", type_name: "DataMovementProcessor", holds: Holds::Enumeration(8), vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "noc", type_name: "NocId", holds: Holds::Enumeration(9), vector: false, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
     ] },
     TableSchema { name: "Compute", file: "program", since: 0, newest: 0, fields: &[
-        FieldSchema { name: "math_fidelity", type_name: "MathFidelity", holds: Holds::Enumeration(9), vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "math_fidelity", type_name: "MathFidelity", holds: Holds::Enumeration(10), vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "fp32_dest_acc_en", type_name: "bool", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "math_approx_mode", type_name: "bool", holds: Holds::Plain, vector: false, id: 2, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
     ] },
@@ -79,12 +79,12 @@ pub(crate) static TABLES: &[TableSchema] = &[
     TableSchema { name: "CircularBufferIndex", file: "program", since: 0, newest: 0, fields: &[
         FieldSchema { name: "index", type_name: "uint", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "page_size", type_name: "uint", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "data_format", type_name: "DataFormat", holds: Holds::Enumeration(10), vector: false, id: 2, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "data_format", type_name: "DataFormat", holds: Holds::Enumeration(11), vector: false, id: 2, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
     ] },
     TableSchema { name: "ShardSpec", file: "program", since: 0, newest: 0, fields: &[
         FieldSchema { name: "cores", type_name: "CoreRange", holds: Holds::Struct(2), vector: true, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "shape", type_name: "Shape2D", holds: Holds::Struct(4), vector: false, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "orientation", type_name: "ShardOrientation", holds: Holds::Enumeration(6), vector: false, id: 2, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "orientation", type_name: "ShardOrientation", holds: Holds::Enumeration(7), vector: false, id: 2, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "page_shape", type_name: "Shape2D", holds: Holds::Struct(4), vector: false, id: 3, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "tensor2d_shape_in_pages", type_name: "Shape2D", holds: Holds::Struct(4), vector: false, id: 4, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
     ] },
@@ -93,8 +93,8 @@ pub(crate) static TABLES: &[TableSchema] = &[
         FieldSchema { name: "name", type_name: "string", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "size", type_name: "ulong", holds: Holds::Plain, vector: false, id: 2, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "page_size", type_name: "ulong", holds: Holds::Plain, vector: false, id: 3, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "buffer_type", type_name: "BufferType", holds: Holds::Enumeration(4), vector: false, id: 4, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "layout", type_name: "BufferLayout", holds: Holds::Enumeration(5), vector: false, id: 5, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "buffer_type", type_name: "BufferType", holds: Holds::Enumeration(5), vector: false, id: 4, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "layout", type_name: "BufferLayout", holds: Holds::Enumeration(6), vector: false, id: 5, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "shard_spec", type_name: "ShardSpec", holds: Holds::Table(16), vector: false, id: 6, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "bottom_up", type_name: "bool", holds: Holds::Plain, vector: false, id: 7, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
     ] },
@@ -250,16 +250,16 @@ pub(crate) static TABLES: &[TableSchema] = &[
     TableSchema { name: "Synchronize", file: "program", since: 1, newest: 1, fields: &[
     ] },
     TableSchema { name: "FailureField", file: "program", since: 0, newest: 0, fields: &[
-        FieldSchema { name: "name", type_name: "FieldName", holds: Holds::Enumeration(15), vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "name", type_name: "FieldName", holds: Holds::Enumeration(16), vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "value", type_name: "ulong", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
     ] },
     TableSchema { name: "Failure", file: "program", since: 0, newest: 0, fields: &[
-        FieldSchema { name: "code", type_name: "FailureCode", holds: Holds::Enumeration(14), vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "code", type_name: "FailureCode", holds: Holds::Enumeration(15), vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "fields", type_name: "FailureField", holds: Holds::Table(48), vector: true, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
     ] },
     TableSchema { name: "RecordedCommand", file: "program", since: 0, newest: 1, fields: &[
         FieldSchema { name: "command", type_name: "Command", holds: Holds::Union(3), vector: false, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "outcome", type_name: "OutcomeKind", holds: Holds::Enumeration(13), vector: false, id: 2, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "outcome", type_name: "OutcomeKind", holds: Holds::Enumeration(14), vector: false, id: 2, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "failure", type_name: "Failure", holds: Holds::Table(49), vector: false, id: 3, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
     ] },
     TableSchema { name: "SourceFile", file: "program", since: 0, newest: 0, fields: &[
@@ -287,7 +287,7 @@ pub(crate) static TABLES: &[TableSchema] = &[
         FieldSchema { name: "launch_abi", type_name: "uint", holds: Holds::Plain, vector: false, id: 2, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
     ] },
     TableSchema { name: "AssignedAddress", file: "record", since: 0, newest: 0, fields: &[
-        FieldSchema { name: "object", type_name: "ObjectKind", holds: Holds::Enumeration(2), vector: false, id: 0, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "object", type_name: "ObjectKind", holds: Holds::Enumeration(3), vector: false, id: 0, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
         FieldSchema { name: "id", type_name: "uint", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
         FieldSchema { name: "address", type_name: "ulong", holds: Holds::Plain, vector: false, id: 2, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
     ] },
@@ -312,7 +312,7 @@ pub(crate) static TABLES: &[TableSchema] = &[
     ] },
     TableSchema { name: "FaultRecord", file: "record", since: 0, newest: 1, fields: &[
         FieldSchema { name: "command", type_name: "uint", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "category", type_name: "FaultCategory", holds: Holds::Enumeration(3), vector: false, id: 1, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "category", type_name: "FaultCategory", holds: Holds::Enumeration(4), vector: false, id: 1, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
         FieldSchema { name: "reason", type_name: "string", holds: Holds::Plain, vector: false, id: 2, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
         FieldSchema { name: "tile", type_name: "Tile", holds: Holds::Struct(6), vector: false, id: 3, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
         FieldSchema { name: "processor", type_name: "ubyte", holds: Holds::Plain, vector: false, id: 4, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
@@ -357,6 +357,7 @@ pub(crate) static TABLES: &[TableSchema] = &[
         FieldSchema { name: "reads", type_name: "ReadResult", holds: Holds::Table(61), vector: true, id: 9, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
         FieldSchema { name: "collected", type_name: "CollectedBytes", holds: Holds::Table(62), vector: true, id: 10, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
         FieldSchema { name: "expected_faults", type_name: "ExpectedFault", holds: Holds::Table(63), vector: true, id: 11, class: FieldClass::Volatile, introduced: Introduced::Droppable(1) },
+        FieldSchema { name: "l1_bank_order", type_name: "L1BankOrder", holds: Holds::Enumeration(2), vector: false, id: 12, class: FieldClass::Derived, introduced: Introduced::Needed(1) },
     ] },
     TableSchema { name: "Begin", file: "journal", since: 0, newest: 0, fields: &[
         FieldSchema { name: "architecture", type_name: "Architecture", holds: Holds::Enumeration(0), vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
@@ -381,7 +382,7 @@ pub(crate) static TABLES: &[TableSchema] = &[
     ] },
     TableSchema { name: "CommandEnded", file: "journal", since: 0, newest: 0, fields: &[
         FieldSchema { name: "index", type_name: "uint", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "outcome", type_name: "OutcomeKind", holds: Holds::Enumeration(13), vector: false, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "outcome", type_name: "OutcomeKind", holds: Holds::Enumeration(14), vector: false, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "failure", type_name: "Failure", holds: Holds::Table(49), vector: false, id: 2, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
     ] },
     TableSchema { name: "ReadCompleted", file: "journal", since: 0, newest: 0, fields: &[
@@ -399,6 +400,7 @@ pub(crate) static TABLES: &[TableSchema] = &[
         FieldSchema { name: "faults", type_name: "FaultRecord", holds: Holds::Table(59), vector: true, id: 3, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
         FieldSchema { name: "waits", type_name: "WaitRecord", holds: Holds::Table(60), vector: true, id: 4, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
         FieldSchema { name: "collected", type_name: "CollectedBytes", holds: Holds::Table(62), vector: true, id: 5, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "l1_bank_order", type_name: "L1BankOrder", holds: Holds::Enumeration(2), vector: false, id: 6, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
     ] },
     TableSchema { name: "JournalEntry", file: "journal", since: 0, newest: 1, fields: &[
         FieldSchema { name: "event", type_name: "JournalEvent", holds: Holds::Union(4), vector: false, id: 1, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
@@ -491,7 +493,7 @@ impl KnownTable for crate::generated::capture::WaitRecord<'_> { const SLOTS: usi
 impl KnownTable for crate::generated::capture::ReadResult<'_> { const SLOTS: usize = 4; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl KnownTable for crate::generated::capture::CollectedBytes<'_> { const SLOTS: usize = 2; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl KnownTable for crate::generated::capture::ExpectedFault<'_> { const SLOTS: usize = 1; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
-impl KnownTable for crate::generated::capture::Record<'_> { const SLOTS: usize = 12; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
+impl KnownTable for crate::generated::capture::Record<'_> { const SLOTS: usize = 13; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl KnownTable for crate::generated::capture::Begin<'_> { const SLOTS: usize = 8; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl KnownTable for crate::generated::capture::Source<'_> { const SLOTS: usize = 2; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl KnownTable for crate::generated::capture::BlobAdded<'_> { const SLOTS: usize = 1; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
@@ -499,7 +501,7 @@ impl KnownTable for crate::generated::capture::CommandBegun<'_> { const SLOTS: u
 impl KnownTable for crate::generated::capture::CommandEnded<'_> { const SLOTS: usize = 3; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl KnownTable for crate::generated::capture::ReadCompleted<'_> { const SLOTS: usize = 3; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl KnownTable for crate::generated::capture::ExecutingEnqueue<'_> { const SLOTS: usize = 1; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
-impl KnownTable for crate::generated::capture::RecordUpdate<'_> { const SLOTS: usize = 6; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
+impl KnownTable for crate::generated::capture::RecordUpdate<'_> { const SLOTS: usize = 7; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl KnownTable for crate::generated::capture::JournalEntry<'_> { const SLOTS: usize = 2; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl KnownTable for crate::generated::capture::CaptureVersion<'_> { const SLOTS: usize = 2; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl KnownTable for crate::generated::capture::OutputHash<'_> { const SLOTS: usize = 3; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
@@ -517,6 +519,7 @@ pub(crate) static UNIONS: &[UnionSchema] = &[
 pub(crate) static ENUMERATIONS: &[EnumerationSchema] = &[
     EnumerationSchema { name: "Architecture", bytes: 1, later: &[] },
     EnumerationSchema { name: "DispatchMode", bytes: 1, later: &[] },
+    EnumerationSchema { name: "L1BankOrder", bytes: 1, later: &[] },
     EnumerationSchema { name: "ObjectKind", bytes: 1, later: &[] },
     EnumerationSchema { name: "FaultCategory", bytes: 1, later: &[] },
     EnumerationSchema { name: "BufferType", bytes: 1, later: &[] },
@@ -537,7 +540,7 @@ pub(crate) static STRUCTS: &[StructSchema] = &[
     StructSchema { name: "ContentHash", bytes: 32, enumerations: &[] },
     StructSchema { name: "Grid", bytes: 8, enumerations: &[] },
     StructSchema { name: "CoreRange", bytes: 16, enumerations: &[] },
-    StructSchema { name: "ArgumentRelocation", bytes: 16, enumerations: &[(12, 12)] },
+    StructSchema { name: "ArgumentRelocation", bytes: 16, enumerations: &[(13, 12)] },
     StructSchema { name: "Shape2D", bytes: 8, enumerations: &[] },
     StructSchema { name: "BufferRegion", bytes: 16, enumerations: &[] },
     StructSchema { name: "Tile", bytes: 2, enumerations: &[] },

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hallmark_chip::Architecture;
+use hallmark_chip::{Architecture, L1BankOrder};
 
 use super::{ENTRY_HEADER_BYTES, HEADER_BYTES, MAGIC, MARK, checksum};
 use crate::class::schema_hash;
@@ -289,6 +289,7 @@ impl State {
                 reads: Vec::new(),
                 collected: Vec::new(),
                 expected_faults: Vec::new(),
+                l1_bank_order: L1BankOrder::RowByRow,
             },
             sources: BTreeMap::new(),
             addresses: BTreeMap::new(),
@@ -389,6 +390,11 @@ impl State {
                 self.record.waits.extend(wire::waits(update.waits(), &path.field("waits"))?);
                 let place = path.field("collected");
                 self.record.collected.extend(wire::collected(update.collected(), &place)?);
+                let place = path.field("l1_bank_order");
+                match L1BankOrder::from_wire(update.l1_bank_order(), &place)? {
+                    L1BankOrder::RowByRow => {}
+                    order @ L1BankOrder::Shuffled => self.record.l1_bank_order = order,
+                }
             }
             fb::JournalEvent::NONE => return Err(path.error(Problem::Missing)),
             other => return Err(wire::unknown_value(path, "journal event", other.0)),

@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::atomic::{Ordering, fence};
 
 use flatbuffers::{UnionWIPOffset, WIPOffset};
-use hallmark_chip::Architecture;
+use hallmark_chip::{Architecture, L1BankOrder};
 
 use super::{ENTRY_HEADER_BYTES, HEADER_BYTES, MAGIC, MARK, checksum, weight};
 use crate::generated::capture as fb;
@@ -87,6 +87,8 @@ pub struct RecordUpdate {
     pub waits: Vec<WaitRecord>,
     /// Traces that were collected, by their hash; the recorder keeps the bytes.
     pub collected: Vec<CollectedBytes>,
+    /// Which core has which bank of L1, once a buffer is interleaved over L1.
+    pub l1_bank_order: L1BankOrder,
 }
 
 /// An entry could not be written; the journal is as it was before.
@@ -279,6 +281,7 @@ impl<B: JournalBuffer> JournalWriter<B> {
                 faults: wire::encode_faults(builder, &update.faults),
                 waits: wire::encode_waits(builder, &update.waits),
                 collected: wire::encode_collected(builder, &update.collected),
+                l1_bank_order: update.l1_bank_order.to_wire(),
             };
             let made = fb::RecordUpdate::create(builder, &args);
             (fb::JournalEvent::RecordUpdate, made.as_union_value())

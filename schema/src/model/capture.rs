@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hallmark_chip::{Architecture, ChipDescription, HarvestingError, HarvestingMask};
+use hallmark_chip::{Architecture, ChipDescription, HarvestingError, HarvestingMask, L1BankOrder};
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -166,6 +166,8 @@ pub struct Record {
     /// Calls that the program's author expected to end in a fault, a deadlock, a hang or the loss of the device,
     /// ascending by command. A replay that meets another one repeats a failure.
     pub expected_faults: Vec<ExpectedFault>,
+    /// Which core had which bank, where a buffer is interleaved over L1; otherwise row by row.
+    pub l1_bank_order: L1BankOrder,
 }
 
 /// An output's hash as a golden keeps it.
@@ -199,6 +201,12 @@ impl Capture {
         let architecture = self.program.architecture;
         let recorded = self.record.as_ref().and_then(|record| record.chip(architecture).ok());
         recorded.unwrap_or(ChipDescription::of(architecture))
+    }
+
+    /// Which core has which bank of interleaved L1; its chip's order where it has no record.
+    pub fn l1_bank_order(&self) -> L1BankOrder {
+        let recorded = self.record.as_ref().map(|record| record.l1_bank_order);
+        recorded.unwrap_or(self.chip().l1_bank_order)
     }
 }
 

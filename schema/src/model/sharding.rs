@@ -177,9 +177,10 @@ impl Sharding {
         Ok(sharding)
     }
 
-    /// The text by which a collected trace knows that a buffer is cut as another one, with shards in the same
-    /// banks. Traces of format 1.0 hold it, so that its spelling stays as it is.
-    pub fn trace_key(&self, banks: &[u64]) -> String {
+    /// The text by which a collected trace knows that a buffer is cut as another one, with shards on the same
+    /// cores, which are counted row by row over the grid. Traces of format 1.0 hold the text, so that its spelling
+    /// stays as it is.
+    pub fn trace_key(&self, cores: &[u64]) -> String {
         let layout = match self.layout {
             BufferLayout::Interleaved => "Interleaved",
             BufferLayout::HeightSharded => "HeightSharded",
@@ -190,10 +191,10 @@ impl Sharding {
             format!("Shape2D {{ height: {}, width: {} }}", shape.height, shape.width)
         };
         let (tensor, shard, shards) = (shape(self.tensor), shape(self.shard), self.shards);
-        let banks: Vec<String> = banks.iter().map(u64::to_string).collect();
+        let cores: Vec<String> = cores.iter().map(u64::to_string).collect();
         format!(
             "(Sharding {{ layout: {layout}, tensor: {tensor}, shard: {shard}, shards: {shards} }}, [{}])",
-            banks.join(", ")
+            cores.join(", ")
         )
     }
 

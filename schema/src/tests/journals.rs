@@ -71,6 +71,7 @@ where
         faults: record.faults.clone(),
         waits: record.waits.clone(),
         collected: record.collected.clone(),
+        l1_bank_order: record.l1_bank_order,
     };
     writer.update(&update).unwrap();
     writer

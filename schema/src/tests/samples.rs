@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use hallmark_chip::{
-    Architecture, Fault, FaultCategory, FaultPlace, LogicalCore, PhysicalCoordinate, Processor,
-    TileAddress,
+    Architecture, Fault, FaultCategory, FaultPlace, L1BankOrder, LogicalCore, PhysicalCoordinate,
+    Processor, TileAddress,
 };
 
 use crate::class::schema_hash;
@@ -88,6 +88,7 @@ pub(crate) fn record() -> Record {
         reads: Vec::new(),
         collected: Vec::new(),
         expected_faults: Vec::new(),
+        l1_bank_order: L1BankOrder::RowByRow,
     }
 }
 
@@ -419,6 +420,21 @@ pub(crate) fn expected_fault() -> Capture {
     capture
 }
 
+/// A buffer interleaved over L1, whose banks are shuffled.
+pub(crate) fn shuffled_banks() -> Capture {
+    let mut over_l1 = buffer(0, "spread", 640, 64);
+    if let Command::CreateBuffer(commands::CreateBuffer { buffer_type, .. }) = &mut over_l1 {
+        *buffer_type = BufferType::L1;
+    }
+    let record = Record { l1_bank_order: L1BankOrder::Shuffled, ..record() };
+    Capture {
+        program: program(vec![done(over_l1)]),
+        record: Some(record),
+        outputs: Vec::new(),
+        blobs: Blobs::new(),
+    }
+}
+
 /// Every failure, each of a command that keeps within the limits.
 pub(crate) fn failures() -> Capture {
     let enqueue = Command::EnqueueProgram(commands::EnqueueProgram {
@@ -574,6 +590,7 @@ pub(crate) fn all() -> Vec<(&'static str, Capture)> {
         ("race", race()),
         ("expected_fault", expected_fault()),
         ("source_lines", super::sample_source_lines::source_lines()),
+        ("shuffled_banks", shuffled_banks()),
         ("failures", failures()),
         ("updates", super::sample_updates::updates()),
         ("data", data()),

@@ -212,11 +212,11 @@ fn what_the_released_schema_lacks_says_when_it_came() {
     assert!(
         blob("  x: uint (id: 2, volatile, droppable: 1);\n").unwrap_err().contains("only `needed")
     );
-    let last = "  collected: [CollectedBytes] (id: 5, derived);\n";
+    let last = "  l1_bank_order: L1BankOrder (id: 6, derived);\n";
     let journal = |text: &str| check(&changed("journal", last, &format!("{last}{text}")));
-    journal("  x: uint (id: 6, derived);\n").unwrap();
+    journal("  x: uint (id: 7, derived);\n").unwrap();
     assert!(
-        journal("  x: uint (id: 6, derived, needed: 1);\n")
+        journal("  x: uint (id: 7, derived, needed: 1);\n")
             .unwrap_err()
             .contains("only nothing can")
     );

@@ -2,15 +2,15 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use hallmark_chip::{FaultPlace, Processor, SourceFrame};
+use hallmark_chip::{FaultPlace, L1BankOrder, Processor, SourceFrame};
 
 use super::text;
 use crate::commands::{self, Wait};
 use crate::error::{CaptureError, Part, Path, Rule};
 use crate::limits;
 use crate::model::{
-    Command, CommandIndex, CommandKind, KernelId, ObjectKind, Outcome, OutputHash, ProgramPart,
-    QueueId, ReadResult, Record, RecordedCommand,
+    BufferLayout, BufferType, Command, CommandIndex, CommandKind, KernelId, ObjectKind, Outcome,
+    OutputHash, ProgramPart, QueueId, ReadResult, Record, RecordedCommand,
 };
 
 type Result = std::result::Result<(), CaptureError>;
@@ -28,6 +28,16 @@ pub(crate) fn record(record: &Record, program: &ProgramPart, outputs: &[OutputHa
     let is_kernel = |made: &&RecordedCommand| made.command.kind() == CommandKind::CreateKernel;
     let kernels = program.commands.iter().filter(is_kernel).count();
     let kernels = u32::try_from(kernels).unwrap_or(u32::MAX);
+
+    let interleaved = program.commands.iter().any(is_interleaved_over_l1);
+    match record.l1_bank_order {
+        L1BankOrder::Shuffled if !interleaved => {
+            let rule =
+                Rule::Contradiction { other: "the buffers, none of which is interleaved over L1" };
+            return Err(root.field("l1_bank_order").error(rule));
+        }
+        L1BankOrder::Shuffled | L1BankOrder::RowByRow => {}
+    }
 
     let path = root.field("addresses");
     path.at_most("addresses", record.addresses.len() as u64, limits::RECORD_ENTRIES)?;
@@ -130,6 +140,19 @@ fn frames(frames: &[SourceFrame], path: &Path<'_>) -> Result {
         text::prose(file, &path.field("file"))?;
     }
     Ok(())
+}
+
+fn is_interleaved_over_l1(made: &RecordedCommand) -> bool {
+    let done = match made.outcome {
+        Outcome::Done | Outcome::Unfinished => true,
+        Outcome::Failed(_) => false,
+    };
+    match made.command {
+        Command::CreateBuffer(commands::CreateBuffer { buffer_type, layout, .. }) => {
+            done && (buffer_type, layout) == (BufferType::L1, BufferLayout::Interleaved)
+        }
+        _ => false,
+    }
 }
 
 const fn buffer_size(made: &RecordedCommand) -> Option<u64> {

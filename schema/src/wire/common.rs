@@ -1,6 +1,6 @@
 //! Values of a fixed size on the wire: numbered enums, ids, hashes and coordinates, both ways.
 
-use hallmark_chip::{Architecture, FaultCategory, LogicalCore};
+use hallmark_chip::{Architecture, FaultCategory, L1BankOrder, LogicalCore};
 
 use crate::error::{CaptureError, Path, Problem, Rule};
 use crate::generated::capture as fb;
@@ -60,6 +60,26 @@ enums! {
     DataType { Uint8, Uint16, Uint32, Int32, Bfloat16, Float32, Int8, Int16, Float16 }
     RelocationKind { BufferAddress, SemaphoreAddress, CoreNocX, CoreNocY, ShardBankPair }
     ObjectKind { Buffer, Program, Kernel, CircularBuffer, Semaphore, Event, Trace }
+}
+
+/// The first order is that of captures that do not say one.
+impl Wire for L1BankOrder {
+    type Form = fb::L1BankOrder;
+
+    fn to_wire(&self) -> fb::L1BankOrder {
+        match self {
+            Self::RowByRow => fb::L1BankOrder::Unspecified,
+            Self::Shuffled => fb::L1BankOrder::Shuffled,
+        }
+    }
+
+    fn from_wire(form: fb::L1BankOrder, path: &Path<'_>) -> Result<Self, CaptureError> {
+        match form {
+            fb::L1BankOrder::Unspecified => Ok(Self::RowByRow),
+            fb::L1BankOrder::Shuffled => Ok(Self::Shuffled),
+            _ => Err(unknown_value(path, "L1BankOrder", form.0)),
+        }
+    }
 }
 
 impl Wire for FaultCategory {

@@ -2,8 +2,8 @@
 
 use flatbuffers::{ForwardsUOffset, Vector};
 use hallmark_chip::{
-    Fault, FaultCategory, FaultPlace, PhysicalCoordinate, Processor, SourceFrame, TileAddress,
-    UnknownProcessor,
+    Fault, FaultCategory, FaultPlace, L1BankOrder, PhysicalCoordinate, Processor, SourceFrame,
+    TileAddress, UnknownProcessor,
 };
 
 use super::Wire;
@@ -206,5 +206,6 @@ pub(crate) fn record(bytes: &[u8]) -> Result<Record> {
         reads: list(form.reads(), &path.field("reads"), read_result)?,
         collected: collected(form.collected(), &path.field("collected"))?,
         expected_faults: expected_faults(form.expected_faults(), &path.field("expected_faults"))?,
+        l1_bank_order: L1BankOrder::from_wire(form.l1_bank_order(), &path.field("l1_bank_order"))?,
     })
 }

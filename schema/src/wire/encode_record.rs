@@ -193,6 +193,7 @@ pub(crate) fn encode_record(record: &Record) -> Vec<u8> {
         reads: tables(&mut builder, &record.reads, encode_read_result),
         collected: encode_collected(&mut builder, &record.collected),
         expected_faults: encode_expected_faults(&mut builder, &record.expected_faults),
+        l1_bank_order: record.l1_bank_order.to_wire(),
     };
     let root = fb::Record::create(&mut builder, &args);
     builder.finish(root, None);
