@@ -6,6 +6,7 @@ mod common;
 use std::path::Path;
 
 use common::{command, repository, text};
+use hallmark_chip::L1BankOrder;
 use hallmark_schema::model::{Capture, CommandIndex, ExpectedFault};
 
 const TEST: &str = "wormhole_b0::group::suite::one";
@@ -163,12 +164,14 @@ fn an_expected_fault_stands_in_the_record_and_its_replay_succeeds() {
     let (folder, code) = captured(&fault(&format!("{NOT_CONTRACTUAL}, core: [2, 3] }}\n")));
     assert_eq!(code, 0);
     let root = folder.path();
-    let capture = read(root);
+    let mut capture = read(root);
     let expected = [ExpectedFault { command: CommandIndex(8) }];
     assert_eq!(capture.record.as_ref().unwrap().expected_faults, expected);
     assert_eq!(capture.version().to_string(), "1.1");
     succeeds(root);
-    // A file of format 1.0 cannot say it: to its reader the fault is one like any other.
+    // A file of format 1.0 cannot say it: to its reader the fault is one like any other. Nor does it say an order of L1's
+    // banks, which are row by row there.
+    capture.record.as_mut().unwrap().l1_bank_order = L1BankOrder::RowByRow;
     std::fs::write(root.join("c.lmb"), capture.to_bytes_for(0).unwrap()).unwrap();
     fails(root, 1, "FAULT", "NonContractualBehavior");
 }

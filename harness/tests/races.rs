@@ -6,7 +6,7 @@ mod common;
 use std::path::Path;
 
 use common::{command, repository, text};
-use hallmark_chip::{Fault, FaultPlace, Processor};
+use hallmark_chip::{Fault, FaultPlace, L1BankOrder, Processor};
 use hallmark_schema::model::{Capture, FaultRecord, LineTableBytes};
 
 /// Both data-movement processors of a core store to the same word, which nobody expects.
@@ -90,11 +90,15 @@ fn both_parties_are_in_the_file_and_its_texts() {
     assert!(earlier.pc.is_some());
     assert_eq!(earlier.symbol.as_deref(), Some("kernel_main"));
 
-    let older = Capture::from_bytes(&capture.to_bytes_for(0).unwrap()).unwrap();
+    // Readers of 1.0 know banks of L1 row by row alone, so that there is no copy without their order.
+    assert!(capture.to_bytes_for(0).unwrap_err().to_string().contains("Record.l1_bank_order"));
+    let mut by_rows = capture.clone();
+    by_rows.record.as_mut().unwrap().l1_bank_order = L1BankOrder::RowByRow;
+    let older = Capture::from_bytes(&by_rows.to_bytes_for(0).unwrap()).unwrap();
     assert_eq!(older.version().to_string(), "1.0");
     let place = Box::new(FaultPlace { frames: Vec::new(), ..*later.clone() });
     let fault = Fault { place: Some(place), against: None, ..recorded.fault().clone() };
-    let mut expected = capture.clone();
+    let mut expected = by_rows.clone();
     let record = expected.record.as_mut().unwrap();
     record.faults = vec![FaultRecord::new(recorded.command(), fault)];
     for elf in &mut record.elfs {
@@ -117,7 +121,7 @@ fn both_parties_are_in_the_file_and_its_texts() {
     assert_eq!(fault["fault"]["against"]["processor"], 0);
 
     // A file of format 1.0 says nothing of the other party or of source lines, and its replay misses nothing.
-    std::fs::write(folder.path().join("older.lmb"), capture.to_bytes_for(0).unwrap()).unwrap();
+    std::fs::write(folder.path().join("older.lmb"), by_rows.to_bytes_for(0).unwrap()).unwrap();
     let (code, text) = hallmark(folder.path(), &["replay", "older.lmb", "--strict-derived"]);
     assert_eq!(code, 1, "nobody expected the race: {text}");
     assert!(text.contains("every outcome and every read is as captured"), "{text}");

@@ -35,7 +35,7 @@ mod types;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use hallmark_chip::ChipDescription;
+use hallmark_chip::{ChipDescription, L1BankOrder};
 use hallmark_device_code::FirmwareBundle;
 use hallmark_engine::addresses::Banks;
 use hallmark_engine::queue::{Order, QUEUES};
@@ -89,6 +89,7 @@ pub(crate) struct Host {
     dram: BankAllocator,
     l1: BankAllocator,
     banks: Arc<Banks>,
+    l1_bank_order: L1BankOrder,
     images: ImageCache,
     /// What is ordered between the queues.
     order: Order,

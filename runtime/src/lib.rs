@@ -65,7 +65,7 @@ pub use devices::{
 pub use error::{ArgumentError, ArgumentProblem, CallError, HostError};
 pub use hallmark_device_code as device_code;
 pub use hallmark_devices as devices;
-pub use hallmark_engine::addresses::page_mapping;
+pub use hallmark_engine::addresses::{BankNumbers, page_mapping};
 pub use hallmark_engine::{
     BufferBytes, CompletedRead, DispatchSettings, InternalError, PlannedBinary,
     PlannedCircularBuffer, PlannedLaunch, PlannedSemaphore, PlannedTile, Stop, StopCause,

@@ -10,7 +10,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hallmark_chip::Processor;
+use hallmark_chip::{L1BankOrder, Processor};
 use hallmark_engine::{Stop, StopCause};
 use hallmark_schema::commands;
 use hallmark_schema::journal::{AppendError, JournalBegin, JournalWriter, RecordUpdate};
@@ -351,6 +351,18 @@ impl Recorder {
         active.journal(|writer| writer.source(path, bytes))?;
         active.blobs.entry(hash).or_insert_with(|| bytes.into());
         active.sources.insert(path.to_owned(), hash);
+        Ok(())
+    }
+
+    /// A buffer is interleaved over L1, whose banks have this order.
+    pub(crate) fn l1_bank_order(&mut self, order: L1BankOrder) -> Result<(), CaptureError> {
+        let Some(active) = &mut self.active else { return Ok(()) };
+        if active.record.l1_bank_order == order {
+            return Ok(());
+        }
+        let update = RecordUpdate { l1_bank_order: order, ..RecordUpdate::default() };
+        active.journal(|writer| writer.update(&update))?;
+        active.record.l1_bank_order = order;
         Ok(())
     }
 

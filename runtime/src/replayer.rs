@@ -387,6 +387,7 @@ pub fn replay(
     } else {
         capture.program.trace_region_size
     };
+    open.l1_bank_order = capture.record.as_ref().map(|record| record.l1_bank_order);
     open.dispatch = options.dispatch;
     open.dispatch_settings = options.dispatch_settings;
     let mut device = Device::open(device, open)?;

@@ -7,14 +7,16 @@ mod common;
 use std::time::Instant;
 
 use common::{RISCV_0, at, buffer, core, kernel, options, simulator};
+use hallmark_chip::L1BankOrder;
 use hallmark_runtime::{
-    Argument, CaptureOptions, CommandQueue, DerivedDifference, Device, ReplayError, ReplayMismatch,
-    ReplayOptions, ReplayReport, WriteData, replay,
+    Argument, BufferConfig, CaptureOptions, CommandQueue, DerivedDifference, Device, ReplayError,
+    ReplayMismatch, ReplayOptions, ReplayReport, WriteData, replay,
 };
 use hallmark_schema::commands;
 use hallmark_schema::model::{
-    BufferType, Capture, Command, CommandIndex, ContentHash, CoreRange, Data, DataType,
-    Expectation, Failure, Generator, Outcome, Real, RecordedCommand, SharedBytes, Tolerance,
+    BufferLayout, BufferType, Capture, Command, CommandIndex, ContentHash, CoreRange, Data,
+    DataType, Expectation, Failure, Generator, Outcome, Real, RecordedCommand, Shape2D,
+    ShardOrientation, ShardSpec, SharedBytes, Tolerance,
 };
 
 const QUEUE: CommandQueue = CommandQueue::FIRST;
@@ -160,6 +162,67 @@ fn an_unfinished_last_command_is_made_and_reported() {
     let report = again(&capture).unwrap();
     assert_eq!(report.mismatches, []);
     assert_eq!(report.unfinished, Some((CommandIndex(7), Outcome::Done)));
+}
+
+/// Pages lie where they lay: captures of before there was an order have their banks row by row.
+#[test]
+fn banks_of_l1_have_the_order_that_the_capture_says() {
+    let order = |capture: &Capture| capture.record.as_ref().unwrap().l1_bank_order;
+    let shuffled = capture();
+    assert_eq!(order(&shuffled), L1BankOrder::Shuffled);
+    let mut by_rows = shuffled.clone();
+    by_rows.record.as_mut().unwrap().l1_bank_order = L1BankOrder::RowByRow;
+    for captured in [shuffled, by_rows] {
+        let report = again(&captured).unwrap();
+        assert!(report.agrees() && report.derived.is_empty(), "{report:?}");
+        assert_eq!(order(&report.capture), order(&captured));
+    }
+
+    // The cores of the first pages, of which libstdc++ makes the numbers of 72 banks.
+    for (asked, expected) in [
+        (None, [(1, 4), (4, 4), (3, 8), (2, 2)]),
+        (Some(L1BankOrder::Shuffled), [(1, 4), (4, 4), (3, 8), (2, 2)]),
+        (Some(L1BankOrder::RowByRow), [(0, 0), (1, 0), (2, 0), (3, 0)]),
+    ] {
+        let mut options = options();
+        options.l1_bank_order = asked;
+        let mut device = Device::open(simulator(), options).unwrap();
+        let pages = device.create_buffer(&buffer("pages", BufferType::L1, 256, 64)).unwrap();
+        let first = device.locate(pages, 0).unwrap().unwrap();
+        for (page, (x, y)) in (0..).zip(expected) {
+            let byte = device.locate(pages, 64 * page).unwrap().unwrap();
+            assert_eq!((byte.bank, byte.address), (page, first.address), "{asked:?}");
+            assert_eq!(device.description().logical(byte.tile), Some(core(x, y)), "{asked:?}");
+        }
+    }
+}
+
+/// Sharded buffers keep their cores, so their captures say no order and stay what they were.
+#[test]
+fn only_a_buffer_interleaved_over_l1_has_the_order_recorded() {
+    let made = |config: &BufferConfig<'_>| {
+        let mut device = common::open();
+        device.begin_capture(&CaptureOptions::default()).unwrap();
+        let _ = device.create_buffer(config);
+        device.end_capture().unwrap().record.unwrap().l1_bank_order
+    };
+    let shape = Shape2D { height: 1, width: 1 };
+    let spec = ShardSpec {
+        cores: at(3, 2),
+        shape,
+        orientation: ShardOrientation::RowMajor,
+        page_shape: shape,
+        tensor2d_shape_in_pages: shape,
+    };
+    let sharded = BufferConfig {
+        layout: BufferLayout::HeightSharded,
+        shard_spec: Some(&spec),
+        ..buffer("b", BufferType::L1, 64, 64)
+    };
+    assert_eq!(made(&buffer("b", BufferType::L1, 64, 64)), L1BankOrder::Shuffled);
+    assert_eq!(made(&sharded), L1BankOrder::RowByRow);
+    assert_eq!(made(&buffer("b", BufferType::Dram, 64, 64)), L1BankOrder::RowByRow);
+    assert_eq!(made(&buffer("refused", BufferType::L1, 65, 64)), L1BankOrder::RowByRow);
 }
 
 #[test]

@@ -1,8 +1,9 @@
 //! Where a page of a buffer lies on the device, and which page lies at an address, worked out from the capture.
 
 use hallmark_chip::{ChipDescription, PhysicalCoordinate, TileAddress};
+use hallmark_runtime::BankNumbers;
 use hallmark_runtime::allocator::page_stride;
-use hallmark_runtime::page_mapping::{PageLocation, PageMapping, shard_grid};
+use hallmark_runtime::page_mapping::{PageLocation, PageMapping};
 use hallmark_schema::commands;
 use hallmark_schema::model::{BufferId, BufferType, Capture, Command, ObjectKind};
 
@@ -43,7 +44,7 @@ pub(super) struct ReadPlace {
     /// The first page that was read, counted in the whole buffer.
     first_page: u64,
     chip: &'static ChipDescription,
-    grid_columns: u32,
+    numbers: BankNumbers,
 }
 
 impl ReadPlace {
@@ -89,7 +90,8 @@ impl ReadPlace {
                     ..
                 }) if *buffer == wanted => {
                     let chip = capture.chip();
-                    let grid = shard_grid(chip, *buffer_type, capture.program.grid);
+                    let (grid, order) = (capture.program.grid, capture.l1_bank_order());
+                    let numbers = BankNumbers::new(chip, *buffer_type, grid, order);
                     let pages = size.checked_div(*page_size)?;
                     let spec = shard_spec.as_ref();
                     let addresses = capture.record.iter().flat_map(|record| &record.addresses);
@@ -101,11 +103,11 @@ impl ReadPlace {
                         page_size: *page_size,
                         buffer_type: *buffer_type,
                         address: addresses.next().map(|assigned| assigned.address),
-                        mapping: PageMapping::new(*layout, spec, pages, grid).ok()?,
+                        mapping: PageMapping::new(*layout, spec, pages, &numbers).ok()?,
                         pages,
                         first_page: offset.checked_div(*page_size)?,
                         chip,
-                        grid_columns: capture.program.grid.columns,
+                        numbers,
                     });
                 }
                 _ => {}
@@ -126,10 +128,7 @@ impl ReadPlace {
                 (format!("tile {}", bank.tile), start.checked_add(bank.offset)?)
             }
             BufferType::L1 => {
-                let columns = u64::from(self.grid_columns);
-                let x = u32::try_from(bank.checked_rem(columns)?).ok()?;
-                let y = u32::try_from(bank.checked_div(columns)?).ok()?;
-                let core = hallmark_chip::LogicalCore { x, y };
+                let core = self.numbers.core(bank)?;
                 (format!("tile {}, logical {core}", self.chip.physical(core)?), start)
             }
         };
@@ -184,11 +183,8 @@ impl ReadPlace {
                     .collect()
             }
             BufferType::L1 => {
-                let columns = u64::from(self.grid_columns);
-                let core = self.chip.logical(tile).filter(|core| u64::from(core.x) < columns);
-                core.map(|core| (u64::from(core.y) * columns + u64::from(core.x), 0))
-                    .into_iter()
-                    .collect()
+                let bank = self.chip.logical(tile).and_then(|core| self.numbers.bank(core));
+                bank.map(|bank| (bank, 0)).into_iter().collect()
             }
         }
     }
@@ -217,13 +213,7 @@ mod tests {
                 (bank.place, address + bank.offset)
             }
             BufferType::L1 => {
-                let (x, y) =
-                    (bank % u64::from(place.grid_columns), bank / u64::from(place.grid_columns));
-                let core = hallmark_chip::LogicalCore {
-                    x: u32::try_from(x).unwrap(),
-                    y: u32::try_from(y).unwrap(),
-                };
-                (place.chip.physical(core).unwrap(), address)
+                (place.chip.physical(place.numbers.core(bank).unwrap()).unwrap(), address)
             }
         }
     }

@@ -43,7 +43,8 @@ pub const BUILT_IN: &[BuiltIn] = &[
     },
     BuiltIn {
         name: "l1_banks",
-        about: "banks over which pages in L1 are spread: the tiles of the compute grid",
+        about: "banks over which pages in L1 are spread, one for each core of the compute grid; which core \
+                has which page follows TT-Metalium, and a page for a certain core takes a sharded buffer",
         value: |chip| {
             let (columns, rows) = chip.compute_grid();
             u64::from(columns).saturating_mul(u64::from(rows))

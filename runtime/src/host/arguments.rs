@@ -129,8 +129,8 @@ impl Host {
     /// The banks of two shards as `TensorAccessor` reads them (tt-metal: `append_sharded_args`).
     pub(super) fn shard_bank_pair(&self, buffer: BufferId, pair: u32) -> Result<u32, Failure> {
         let extent = &self.buffer(buffer)?.extent;
-        let banks = extent.mapping.sharding().map_or(&[][..], |(_, banks)| banks);
-        let count = u32::try_from(banks.len()).unwrap_or(u32::MAX);
+        let cores = extent.mapping.sharding().map_or(&[][..], |(_, cores)| cores);
+        let count = u32::try_from(cores.len()).unwrap_or(u32::MAX);
         let index = pair.saturating_mul(2);
         let one_more = u32::from(planted(Defect::ShardPairPastTheLast));
         if index >= count.saturating_add(one_more) {
@@ -138,22 +138,19 @@ impl Host {
         }
         let mut word = 0;
         for (shard, shift) in [(index, 0), (index.saturating_add(1), 16)] {
-            if let Some(&bank) = banks.get(shard as usize) {
-                word |= self.shard_bank(extent.buffer_type, bank)? << shift;
+            if let Some(&core) = cores.get(shard as usize) {
+                word |= self.shard_bank(extent.buffer_type, core)? << shift;
             }
         }
         Ok(word)
     }
 
-    fn shard_bank(&self, buffer_type: BufferType, bank: u64) -> Result<u32, Failure> {
-        // Chips have fewer than 256 banks, and coordinates fit into a byte.
-        let bank = u32::try_from(bank).unwrap_or(u32::MAX);
+    fn shard_bank(&self, buffer_type: BufferType, core: LogicalCore) -> Result<u32, Failure> {
         match buffer_type {
-            // Several banks may share a tile, so kernels find them by their number.
-            BufferType::Dram => Ok((bank & 0xFF) << 8),
+            // Several banks may share a tile, so kernels find them by their number. Chips have fewer than 256.
+            BufferType::Dram => Ok((core.x & 0xFF) << 8),
+            // Coordinates fit into a byte.
             BufferType::L1 => {
-                let columns = self.grid.columns.max(1);
-                let core = LogicalCore { x: bank % columns, y: bank / columns };
                 let noc = self.noc_coordinate(core)?;
                 Ok(u32::from(noc.x) << 8 | u32::from(noc.y))
             }

@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 
 use hallmark_chip::{Meaning, PhysicalCoordinate};
 use hallmark_engine::addresses::BufferExtent;
-use hallmark_engine::addresses::page_mapping::{PageLocation, PageMapping, shard_grid};
+use hallmark_engine::addresses::page_mapping::{PageLocation, PageMapping};
 use hallmark_engine::work::WorkItem;
 use hallmark_schema::commands::{Command, CreateBuffer, CreateBufferView, DeallocateBuffer};
 use hallmark_schema::model::{
-    BufferId, BufferRegion, BufferType, CommandIndex, CommandKind, CoreRange, Failure, Grid,
-    ObjectKind, ShardSpec, ShardingProblem,
+    BufferId, BufferLayout, BufferRegion, BufferType, CommandIndex, CommandKind, CoreRange,
+    Failure, Grid, ObjectKind, ShardSpec, ShardingProblem,
 };
 
 use super::allocator::{BankAllocator, Direction};
@@ -169,15 +169,15 @@ impl Perform for CreateBuffer {
         if !size.is_multiple_of(page_size) {
             return Err(fail(Failure::SizeNotPageMultiple { size, page_size }).into());
         }
-        let grid = shard_grid(host.description, buffer_type, host.grid);
+        let numbers = host.banks.numbers(buffer_type);
         match (&shard_spec, layout.is_sharded()) {
             (None, true) => return Err(fail(Failure::ShardSpecMissing {}).into()),
             (Some(_), false) => return Err(fail(Failure::ShardSpecUnexpected {}).into()),
-            (Some(spec), true) => check_cores(spec, grid).map_err(fail)?,
+            (Some(spec), true) => check_cores(spec, numbers.grid()).map_err(fail)?,
             (None, false) => {}
         }
         let pages = size / page_size;
-        let mapping = PageMapping::new(layout, shard_spec.as_ref(), pages, grid)
+        let mapping = PageMapping::new(layout, shard_spec.as_ref(), pages, numbers)
             .map_err(|problem| fail(sharding_failure(problem, pages)))?;
         let direction = bottom_up
             .map(|bottom_up| if bottom_up { Direction::BottomUp } else { Direction::TopDown });
@@ -199,6 +199,9 @@ impl Perform for CreateBuffer {
         let extent = BufferExtent { buffer_type, page_size, placement, mapping, pages: 0..pages };
         host.annotate(&extent, Meaning::Buffer);
         host.recorder.address(ObjectKind::Buffer, buffer.0, placement.address)?;
+        if (buffer_type, layout) == (BufferType::L1, BufferLayout::Interleaved) {
+            host.recorder.l1_bank_order(host.l1_bank_order)?;
+        }
         host.objects.buffers.fill(buffer.0, BufferState { name, extent, root: None });
         Ok(())
     }

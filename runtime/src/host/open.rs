@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use hallmark_chip::{
     Architecture, ChipDescription, ConfigOffset, DeviceError, HarvestingError, HarvestingMask,
-    PciDevice,
+    L1BankOrder, PciDevice,
 };
 use hallmark_device_code::FirmwareBundle;
 use hallmark_engine::DispatchSettings;
@@ -61,6 +61,9 @@ pub struct DeviceOptions {
     pub dispatch_settings: DispatchSettings,
     /// Chooses orders between queues that are open; 0 takes the queue that the host waits for.
     pub schedule_seed: u64,
+    /// Which core has which bank of interleaved L1, if not as the chip's description says: the order of the capture that
+    /// is replayed.
+    pub l1_bank_order: Option<L1BankOrder>,
 }
 
 impl DeviceOptions {
@@ -78,6 +81,7 @@ impl DeviceOptions {
             dispatch: DispatchMode::Host,
             dispatch_settings: DispatchSettings::default(),
             schedule_seed: 0,
+            l1_bank_order: None,
         }
     }
 }
@@ -293,7 +297,8 @@ impl Host {
         if trace_region_size > available {
             OpenError::TraceRegion { asked: trace_region_size, available }.refuse()?;
         }
-        let banks = Banks::new(description, grid)?;
+        let l1_bank_order = options.l1_bank_order.unwrap_or(description.l1_bank_order);
+        let banks = Banks::new(description, grid, l1_bank_order)?;
         let set_aside = if planted(Defect::TraceRegionNotSetAside) { 0 } else { trace_region_size };
         let dram = BankAllocator::new(
             Direction::BottomUp,
@@ -330,6 +335,7 @@ impl Host {
             dram,
             l1,
             banks: Arc::new(banks),
+            l1_bank_order,
             images: super::ImageCache::default(),
             num_command_queues,
             trace_region_size,

@@ -4,7 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hallmark_chip::sabotage::is_switched_off;
-use hallmark_chip::{ChipDescription, FaultCategory, LogicalCore};
+use hallmark_chip::{ChipDescription, FaultCategory, L1BankOrder, LogicalCore};
+use hallmark_engine::addresses::BankNumbers;
 use hallmark_schema::Names;
 use hallmark_schema::commands;
 use hallmark_schema::model::{
@@ -221,6 +222,7 @@ fn on_modelled_chip(
     open.grid = GridAsked::Cores(grid_on(capture.program.grid, target.description));
     open.num_command_queues = capture.program.num_command_queues;
     open.trace_region_size = capture.program.trace_region_size;
+    open.l1_bank_order = capture.record.as_ref().map(|record| record.l1_bank_order);
     open.dispatch = options.dispatch;
     open.schedule_seed = options.schedule_seed;
     let mut device = Device::modelled(target.description, open)?;
@@ -362,7 +364,8 @@ fn moved(
         moved.push(Moved::Grid { captured: program.grid, here: grid });
     }
     if let Some(chip_before) = chip_before {
-        moved.extend(moved_banks(capture, (chip_before, program.grid), (chip_after, grid)));
+        let orders = (before.l1_bank_order, after.l1_bank_order);
+        moved.extend(moved_banks(capture, (chip_before, program.grid), (chip_after, grid), orders));
         moved.extend(moved_strides(capture, chip_before, chip_after, names));
     }
     let place = |record: &Record| -> BTreeMap<_, _> {
@@ -397,6 +400,7 @@ fn moved_banks(
     capture: &Capture,
     (before, grid_before): (&ChipDescription, Grid),
     (after, grid_after): (&ChipDescription, Grid),
+    (order_before, order_after): (L1BankOrder, L1BankOrder),
 ) -> Vec<Moved> {
     let mut interleaved_l1 = false;
     let mut dram = false;
@@ -424,10 +428,12 @@ fn moved_banks(
             here: count(after.dram_banks.len()),
         });
     }
-    let tiles = |chip: &ChipDescription, grid: Grid| -> Vec<_> {
-        cores_of(grid).filter_map(|core| TileCoordinates::of(chip, core)).collect()
+    let tiles = |chip: &ChipDescription, grid: Grid, order| -> Vec<_> {
+        let numbers = BankNumbers::new(chip, BufferType::L1, grid, order);
+        numbers.cores().filter_map(|core| TileCoordinates::of(chip, core)).collect()
     };
-    let (before, after) = (tiles(before, grid_before), tiles(after, grid_after));
+    let before = tiles(before, grid_before, order_before);
+    let after = tiles(after, grid_after, order_after);
     if interleaved_l1 && before != after {
         let (captured, here) = (count(before.len()), count(after.len()));
         moved.push(Moved::Banks { buffer_type: BufferType::L1, captured, here });

@@ -141,13 +141,13 @@ fn create(device: &mut Device, memory: &Memory, request: &Request) -> Option<Buf
     }
 }
 
-/// The bank of a page and the address of its first byte there, on its tile.
+/// The core of a page, counted row by row, or its bank of DRAM, and the address of its first byte there, on its tile.
 type PagePlace = Option<(u64, u64)>;
 
 fn shown(place: PagePlace) -> String {
     place.map_or_else(
         || "nowhere, for want of room".to_owned(),
-        |(bank, address)| format!("at {address:#x} of bank {bank}"),
+        |(number, address)| format!("at {address:#x} of core or DRAM bank {number}"),
     )
 }
 
@@ -172,14 +172,21 @@ impl<'a> Comparison<'a> {
         let size = spread.bank_size(memory, page_size);
         let address = model.take(memory, size, upwards);
         let expected = address.map(|address| {
-            let (bank, before) = spread.place(memory, looked_at);
+            let (number, before) = spread.place(memory, looked_at);
             let in_bank = address + before * memory.stride(page_size);
-            (bank, memory.bank_offset(bank) + in_bank)
+            (number, memory.bank_offset(number) + in_bank)
         });
         let buffer = create(device, memory, &request);
         let found = buffer.map(|buffer| {
             let byte = device.locate(buffer, looked_at * page_size).unwrap().unwrap();
-            (byte.bank, byte.address)
+            let number = match memory.buffer_type {
+                BufferType::Dram => byte.bank,
+                BufferType::L1 => {
+                    let core = device.description().logical(byte.tile).unwrap();
+                    u64::from(core.y) * memory.grid.0 + u64::from(core.x)
+                }
+            };
+            (number, byte.address)
         });
         let number = *allocations;
         *allocations += 1;

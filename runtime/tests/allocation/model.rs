@@ -8,7 +8,8 @@
 //!   there; `FreeListOpt::allocate` in `tt_metal/impl/allocator/algorithms/free_list_opt.cpp`);
 //! - DRAM is filled from below and L1 from above, unless the caller says otherwise, and a page takes the alignment of its
 //!   own memory (`bottom_up_` and `Buffer::aligned_page_size` in `tt_metal/impl/buffers/buffer.cpp`);
-//! - pages go round the banks, or a shard to each core (`tech_reports/tensor_layouts/tensor_layouts.md`, section 4).
+//! - pages go round the banks, or a shard to each core (`tech_reports/tensor_layouts/tensor_layouts.md`, section 4);
+//! - `l1_banking_allocator.cpp` beside the bank manager says which core has which bank of L1.
 
 use std::ops::Range;
 
@@ -29,6 +30,22 @@ pub(crate) struct Memory {
     pub(crate) first: u64,
     pub(crate) end: u64,
 }
+
+/// The numbers of the banks of Wormhole's and Blackhole's cores, row by row: what libstdc++'s `std::shuffle` makes of
+/// the numbers from 0 with `std::default_random_engine(0)`, printed by a C++ program.
+const WORMHOLE_L1: [u64; 72] = [
+    34, 63, 38, 66, 52, 33, 4, 37, 20, 35, 14, 22, 67, 31, 36, 19, 30, 64, 3, 10, 25, 71, 59, 70,
+    39, 24, 50, 12, 21, 42, 29, 5, 61, 0, 26, 54, 1, 9, 15, 13, 18, 58, 8, 46, 27, 51, 16, 53, 62,
+    45, 68, 43, 41, 17, 55, 69, 49, 48, 57, 32, 47, 23, 11, 28, 40, 6, 65, 2, 44, 60, 56, 7,
+];
+const BLACKHOLE_L1: [u64; 130] = [
+    81, 63, 38, 66, 95, 33, 123, 118, 20, 35, 14, 22, 67, 73, 36, 19, 30, 109, 110, 10, 99, 103,
+    59, 70, 119, 24, 115, 12, 78, 106, 29, 5, 61, 0, 26, 129, 85, 9, 15, 108, 126, 58, 101, 98,
+    117, 51, 83, 87, 62, 102, 68, 43, 41, 17, 112, 75, 121, 88, 92, 32, 47, 84, 122, 28, 124, 86,
+    127, 125, 79, 93, 56, 7, 16, 31, 49, 69, 76, 100, 21, 44, 25, 82, 34, 72, 94, 1, 6, 53, 89, 48,
+    4, 74, 57, 60, 23, 52, 50, 27, 46, 80, 39, 8, 105, 114, 77, 45, 116, 97, 13, 120, 3, 113, 111,
+    55, 71, 96, 42, 107, 37, 104, 64, 91, 11, 90, 40, 2, 18, 128, 65, 54,
+];
 
 const MIB: u64 = 1 << 20;
 const KIB: u64 = 1 << 10;
@@ -68,6 +85,16 @@ impl Memory {
 
     pub(crate) const fn banks(&self) -> u64 {
         self.grid.0 * self.grid.1
+    }
+
+    /// The core that has a bank, counted row by row; a bank of DRAM is its own.
+    fn core(&self, bank: u64) -> u64 {
+        let banks_of_cores: &[u64] = match (self.buffer_type, self.architecture) {
+            (BufferType::Dram, _) | (BufferType::L1, Architecture::Grayskull) => return bank,
+            (BufferType::L1, Architecture::WormholeB0) => &WORMHOLE_L1,
+            (BufferType::L1, Architecture::Blackhole) => &BLACKHOLE_L1,
+        };
+        banks_of_cores.iter().position(|of_core| *of_core == bank).unwrap() as u64
     }
 
     /// Bytes from one page of a bank to the next.
@@ -112,23 +139,23 @@ impl Spread {
         }
     }
 
-    /// The bank of a page, and how many pages lie before it there.
-    pub(crate) const fn place(&self, memory: &Memory, page: u64) -> (u64, u64) {
+    /// The core of a page, counted row by row, or its bank of DRAM, and how many pages lie before it there.
+    pub(crate) fn place(&self, memory: &Memory, page: u64) -> (u64, u64) {
         // Core by core, row by row over a rectangle at the grid's corner.
-        const fn bank(core: u64, rectangle: (u64, u64), memory: &Memory) -> u64 {
+        const fn core_of(core: u64, rectangle: (u64, u64), memory: &Memory) -> u64 {
             core / rectangle.0 * memory.grid.0 + core % rectangle.0
         }
         match *self {
-            Self::Interleaved { .. } => (page % memory.banks(), page / memory.banks()),
+            Self::Interleaved { .. } => (memory.core(page % memory.banks()), page / memory.banks()),
             Self::Height { on_a_core, rectangle, .. } => {
-                (bank(page / on_a_core, rectangle, memory), page % on_a_core)
+                (core_of(page / on_a_core, rectangle, memory), page % on_a_core)
             }
             Self::Block { pages, on_a_core, rectangle } => {
                 let (row, column) = (page / pages.1, page % pages.1);
                 let across = pages.1.div_ceil(on_a_core.1);
                 let core = row / on_a_core.0 * across + column / on_a_core.1;
                 let slot = row % on_a_core.0 * on_a_core.1 + column % on_a_core.1;
-                (bank(core, rectangle, memory), slot)
+                (core_of(core, rectangle, memory), slot)
             }
         }
     }

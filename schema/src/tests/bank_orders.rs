@@ -83,7 +83,10 @@ fn texts_and_differences_tell_the_order() {
     assert!(dump(&capture).contains("; banks of L1 shuffled as TT-Metalium's\n"));
     assert!(!dump(&by_rows).contains("banks of L1"));
     let differences = diff(&by_rows, &capture).to_string();
-    assert!(differences.contains("l1_bank_order row_by_row → shuffled  derived field"), "{differences}");
+    assert!(
+        differences.contains("l1_bank_order row_by_row → shuffled  derived field"),
+        "{differences}"
+    );
 }
 
 /// A golden has no record: its chip says the order.

@@ -2,11 +2,10 @@
 
 use std::sync::Arc;
 
-use hallmark_chip::ChipDescription;
-use hallmark_schema::model::{
-    BufferLayout, BufferType, Grid, ShardSpec, Sharding, ShardingProblem,
-};
+use hallmark_chip::LogicalCore;
+use hallmark_schema::model::{BufferLayout, ShardSpec, Sharding, ShardingProblem};
 
+use super::BankNumbers;
 use crate::defects::{Defect, planted};
 
 /// Where the pages of a buffer lie.
@@ -25,6 +24,8 @@ pub enum PageMapping {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShardedPages {
     sharding: Sharding,
+    /// The core of each shard.
+    cores: Vec<LogicalCore>,
     /// The bank of each shard.
     banks: Vec<u64>,
 }
@@ -38,20 +39,8 @@ pub struct PageLocation {
     pub slot: u64,
 }
 
-/// The cores that may hold shards in a memory: the compute grid, or the banks of DRAM as a row.
-pub fn shard_grid(chip: &ChipDescription, buffer_type: BufferType, compute: Grid) -> Grid {
-    match buffer_type {
-        BufferType::L1 => compute,
-        BufferType::Dram => {
-            let columns = u32::try_from(chip.dram_banks.len()).unwrap_or(u32::MAX);
-            Grid { columns, rows: 1 }
-        }
-    }
-}
-
 impl PageMapping {
-    /// The mapping of a buffer of `pages` pages in a memory whose banks are numbered row by row over
-    /// `grid`. The cores of `spec` lie in it.
+    /// The mapping of a buffer of `pages` pages in a memory with these banks. The cores of `spec` have some of them.
     ///
     /// # Errors
     /// The shards do not hold the pages.
@@ -59,18 +48,16 @@ impl PageMapping {
         layout: BufferLayout,
         spec: Option<&ShardSpec>,
         pages: u64,
-        grid: Grid,
+        numbers: &BankNumbers,
     ) -> Result<Self, ShardingProblem> {
-        let columns = u64::from(grid.columns);
         let Some(spec) = spec.filter(|_| layout.is_sharded()) else {
-            return Ok(Self::Interleaved { banks: (columns * u64::from(grid.rows)).max(1) });
+            return Ok(Self::Interleaved { banks: numbers.count().max(1) });
         };
         let sharding = Sharding::new(layout, spec, pages)?;
-        let bank = |core: hallmark_chip::LogicalCore| {
-            u64::from(core.y).saturating_mul(columns).saturating_add(u64::from(core.x))
-        };
-        let banks = spec.cores_in_order().map(bank).collect();
-        Ok(Self::Sharded(Arc::new(ShardedPages { sharding, banks })))
+        let cores: Vec<LogicalCore> = spec.cores_in_order().collect();
+        // A core that has no bank holds nothing that could be found.
+        let banks = cores.iter().map(|core| numbers.bank(*core).unwrap_or(u64::MAX)).collect();
+        Ok(Self::Sharded(Arc::new(ShardedPages { sharding, cores, banks })))
     }
 
     /// Over how many banks the pages are spread.
@@ -136,17 +123,19 @@ impl PageMapping {
         }
     }
 
-    /// The arithmetic of a sharded buffer, and the bank of each shard.
-    pub fn sharding(&self) -> Option<(&Sharding, &[u64])> {
+    /// The arithmetic of a sharded buffer, and the core of each shard.
+    pub fn sharding(&self) -> Option<(&Sharding, &[LogicalCore])> {
         match self {
             Self::Interleaved { .. } => None,
-            Self::Sharded(sharded) => Some((&sharded.sharding, &sharded.banks)),
+            Self::Sharded(sharded) => Some((&sharded.sharding, &sharded.cores)),
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use hallmark_chip::{Architecture, ChipDescription, L1BankOrder};
+    use hallmark_schema::model::{BufferType, Grid};
     use proptest::prelude::*;
 
     use super::*;
@@ -157,7 +146,9 @@ mod tests {
             banks in 1_u32..15, start in 0_u64..40, count in 0_u64..40,
         ) {
             let grid = Grid { columns: banks, rows: 1 };
-            let mapping = PageMapping::new(BufferLayout::Interleaved, None, 80, grid).unwrap();
+            let chip = ChipDescription::of(Architecture::WormholeB0);
+            let numbers = BankNumbers::new(chip, BufferType::L1, grid, L1BankOrder::Shuffled);
+            let mapping = PageMapping::new(BufferLayout::Interleaved, None, 80, &numbers).unwrap();
             let mut found = Vec::new();
             for bank in 0..u64::from(banks) {
                 let mut before = None;

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use hallmark_chip::LogicalCore;
 use hallmark_device_code::LAUNCH_ABI;
 use hallmark_engine::InternalError;
 use hallmark_engine::launch::{CircularInBuffer, ProgramLaunch, TileLaunch};
@@ -239,7 +240,14 @@ impl Host {
             shards: extent
                 .mapping
                 .sharding()
-                .map(|(sharding, banks)| sharding.trace_key(banks))
+                .map(|(sharding, cores)| {
+                    let columns = u64::from(self.grid.columns);
+                    // The banks of DRAM are the cores of one row.
+                    let number = |core: &LogicalCore| {
+                        u64::from(core.y).saturating_mul(columns).saturating_add(core.x.into())
+                    };
+                    sharding.trace_key(&cores.iter().map(number).collect::<Vec<_>>())
+                })
                 .unwrap_or_default(),
         })
     }
