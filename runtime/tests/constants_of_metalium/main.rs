@@ -2,8 +2,9 @@
 //!
 //! A C++ program asks the vendor's library, over a simulator's library, and prints what it says. Needs the folder of an
 //! unpacked ttnn wheel in `HALLMARK_METALIUM_SITE`, and in `HALLMARK_TTSIM_WORMHOLE_B0` or `HALLMARK_TTSIM_BLACKHOLE` the
-//! path of a simulator's library for that chip; without them the tests stay ignored. The first run makes the vendor's
-//! firmware, which takes a minute.
+//! path of a simulator's library for that chip; without them the tests stay ignored. With Hallmark's own library,
+//! `HALLMARK_SIM_HARVESTING` says what of the chip is fused off. The first run makes the vendor's firmware, which takes a
+//! minute.
 #![cfg(feature = "recorder")]
 #![expect(
     clippy::unwrap_used,
@@ -17,9 +18,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 
-use hallmark_chip::{Architecture, ChipDescription, LogicalCore};
+use hallmark_chip::{Architecture, ChipDescription, HarvestingMask, LogicalCore};
 use hallmark_metalium::{Installation, SimulatorLibrary, Site};
 use hallmark_runtime::device_code::{FirmwareBundle, KernelStore};
+use hallmark_runtime::devices::SimulatedChip;
 use hallmark_runtime::{
     BankNumbers, BufferConfig, CaptureOptions, CircularBufferConfig, CommandQueue, Device,
     DeviceOptions, DeviceSettings, DeviceSpec, KernelDescription, SuiteKernels, open_device,
@@ -66,6 +68,7 @@ impl Upstream {
         let said = Command::new(&program)
             .current_dir(folder.path())
             .env("TT_METAL_SLOW_DISPATCH_MODE", "1")
+            .env("HALLMARK_SIM_ARCH", architecture.name())
             .envs(installation.environment(&chip))
             .output()
             .unwrap();
@@ -93,19 +96,19 @@ impl Upstream {
     }
 }
 
-fn open(architecture: Architecture) -> Device {
+fn open(architecture: Architecture, harvesting: HarvestingMask) -> Device {
     let firmware = FirmwareBundle::builtin(architecture).unwrap();
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../suites");
     let store = KernelStore::builder().prebuilt(root.join("kernels/prebuilt")).build();
     let kernels = SuiteKernels::new(root, Arc::new(store));
     let options = DeviceOptions::new(Arc::new(firmware), Box::new(kernels));
-    let spec = DeviceSpec::simulator(architecture);
+    let spec = DeviceSpec::Simulator(SimulatedChip { architecture, harvesting });
     Device::open(open_device(&spec, DeviceSettings::default()).unwrap(), options).unwrap()
 }
 
 /// Where our buffers and circular buffers lie that are made as the C++ program makes its own.
-fn places(architecture: Architecture, kind: ObjectKind, buffer_type: BufferType) -> Vec<u64> {
-    let mut device = open(architecture);
+fn places(chip: &ChipDescription, kind: ObjectKind, buffer_type: BufferType) -> Vec<u64> {
+    let mut device = open(chip.architecture, chip.harvesting);
     device.begin_capture(&CaptureOptions::default()).unwrap();
     for (pages, page_size) in [(1, 64), (7, 100), (200, 2048)] {
         let config = BufferConfig::interleaved("b", buffer_type, pages * page_size, page_size);
@@ -156,7 +159,10 @@ fn differences(numbers: &[u64], from: u64) -> Vec<u64> {
 
 fn agree(architecture: Architecture, library: &str) {
     let upstream = Upstream::ask(architecture, library);
-    let chip = ChipDescription::of(architecture);
+    // Hallmark's own library reads the mask as well; a vendor's simulator has whole chips alone.
+    let mask = std::env::var("HALLMARK_SIM_HARVESTING").ok();
+    let harvesting = mask.map_or(HarvestingMask::NONE, |mask| mask.parse().unwrap());
+    let chip = ChipDescription::harvested(architecture, harvesting).unwrap();
     let firmware = FirmwareBundle::builtin(architecture).unwrap();
 
     // Cores, their names in NoC requests, and their banks.
@@ -190,15 +196,15 @@ fn agree(architecture: Architecture, library: &str) {
     assert_eq!(upstream.one("semaphores"), u64::from(firmware.limits().semaphores));
 
     // Placement: in L1 downwards from its end, elsewhere upwards from the base.
-    let l1 = places(architecture, ObjectKind::Buffer, BufferType::L1);
+    let l1 = places(chip, ObjectKind::Buffer, BufferType::L1);
     assert_eq!(upstream.all("l1_buffers"), l1);
-    let dram = places(architecture, ObjectKind::Buffer, BufferType::Dram);
+    let dram = places(chip, ObjectKind::Buffer, BufferType::Dram);
     let our_dram_base = dram[0];
     assert_eq!(
         differences(upstream.all("dram_buffers"), dram_base),
         differences(&dram, our_dram_base)
     );
-    let circular = places(architecture, ObjectKind::CircularBuffer, BufferType::L1);
+    let circular = places(chip, ObjectKind::CircularBuffer, BufferType::L1);
     let our_l1_base = u64::from(firmware.memory().unreserved_base);
     assert_eq!(
         differences(upstream.all("circular_buffer_places"), l1_base),
