@@ -168,3 +168,25 @@ impl RunReport {
         self.devices.iter().map(named).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::samples::report;
+    use super::*;
+
+    /// Even if the signal came between two tests, so that none was interrupted.
+    #[test]
+    fn a_run_that_a_signal_stopped_has_a_code_of_its_own() {
+        let stopped = |reason| {
+            let mut report = report(&[Verdict::Pass]);
+            let did_not_run = vec!["wormhole_b0::group::suite::other".parse().unwrap()];
+            report.early_end = Some(EarlyEnd { reason, did_not_run });
+            report.exit_code()
+        };
+        for signal in [Signal::Interrupt, Signal::Terminate] {
+            assert_eq!(stopped(StopReason::Signal(signal)), ExitCode::INTERRUPTED);
+        }
+        // The failure has its own.
+        assert_eq!(stopped(StopReason::FirstFailure), ExitCode::SUCCESS);
+    }
+}

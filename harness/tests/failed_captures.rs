@@ -111,21 +111,24 @@ fn other_bytes_than_expected_are_a_mismatch() {
 
 #[test]
 fn a_read_is_near_its_reference_or_it_is_a_mismatch() {
-    let near = |value: &str| {
+    let near = |value: &str, limit: &str| {
         format!(
             "near: [out, {{ constant: float32, value: {value} }}]
         type: float32
-        absolute: 0.25
+        {limit}
         reason: a test"
         )
     };
-    let (folder, code) = captured(&round_trip(&near("1.25")));
-    assert_eq!(code, 0);
-    succeeds(folder.path());
-    let (folder, code) = captured(&round_trip(&near("1.5")));
-    assert_eq!(code, 1);
-    let words = "command 2, read of `out`: 16 elements are not near their reference";
-    fails(folder.path(), 1, "FAIL", words);
+    // From 1 it is 0x200000 units in the last place to 1.25, and as many more to 1.5.
+    for limit in ["absolute: 0.25", "relative: 0.2", "ulp: 0x200000"] {
+        let (folder, code) = captured(&round_trip(&near("1.25", limit)));
+        assert_eq!(code, 0, "{limit}");
+        succeeds(folder.path());
+        let (folder, code) = captured(&round_trip(&near("1.5", limit)));
+        assert_eq!(code, 1, "{limit}");
+        let words = "command 2, read of `out`: 16 elements are not near their reference";
+        fails(folder.path(), 1, "FAIL", words);
+    }
 }
 
 /// The capture of a program that ends before the call that waits for its read.
@@ -221,4 +224,17 @@ fn a_device_that_is_lost_ends_the_replay_with_its_own_code() {
     assert!(last.starts_with("CRASH c.lmb: command ") && last.contains("is lost"), "{text}");
     let accepted = [replay.as_slice(), &device, &["--as-captured"]].concat();
     assert_eq!(hallmark(folder.path(), &accepted).0, 0);
+}
+
+#[test]
+fn a_replay_that_differs_fails_even_as_captured() {
+    let (folder, code) = captured(&round_trip("equal: [out, a]"));
+    assert_eq!(code, 0);
+    let mut capture = read(folder.path());
+    capture.record.as_mut().unwrap().reads[0].hash.0[0] ^= 1;
+    capture.outputs[0].hash.0[0] ^= 1;
+    std::fs::write(folder.path().join("c.lmb"), capture.to_bytes().unwrap()).unwrap();
+    let (code, text) = hallmark(folder.path(), &["replay", "c.lmb", "--as-captured"]);
+    assert_eq!(code, 1, "{text}");
+    assert!(text.contains("UNSTABLE c.lmb"), "{text}");
 }

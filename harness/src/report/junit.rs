@@ -85,8 +85,11 @@ fn rerun(earlier: &TestResult) -> TestRerun {
 
 #[cfg(test)]
 mod tests {
+    use hallmark_chip::Architecture;
+
     use super::*;
-    use crate::report::samples;
+    use crate::interrupt::Signal;
+    use crate::report::{StopReason, samples};
 
     #[test]
     fn a_failure_is_described_as_on_the_terminal() {
@@ -99,5 +102,23 @@ mod tests {
             text.contains("type=\"Mismatch\"") && text.contains("=\"the first line\""),
             "{text}"
         );
+    }
+
+    #[test]
+    fn what_did_not_run_stands_under_its_own_chip() {
+        let mut report = samples::report(&[Verdict::Pass]);
+        report.devices.push((Architecture::Blackhole, "sim".to_owned()));
+        let other = "wormhole_b0::group::suite::other".parse().unwrap();
+        let did_not_run = vec![other, "blackhole::group::suite::case".parse().unwrap()];
+        let reason = StopReason::Signal(Signal::Terminate);
+        report.early_end = Some(EarlyEnd { reason, did_not_run });
+        let text = junit(&report).unwrap();
+        let suites: Vec<&str> = text.split("<testsuite ").skip(1).collect();
+        assert_eq!(suites.len(), 2, "{text}");
+        for (suite, tests) in suites.iter().zip([2, 1]) {
+            assert_eq!(suite.matches("<testcase ").count(), tests, "{suite}");
+            assert!(suite.contains(r#"<property name="did_not_run" value="1"/>"#), "{suite}");
+        }
+        assert_eq!(text.matches(r#"<testcase name="blackhole::"#).count(), 1, "{text}");
     }
 }

@@ -220,3 +220,55 @@ impl BoundTest {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use hallmark_chip::Architecture;
+
+    use super::*;
+
+    fn differences(expected: BoundPlace, actual: &FaultPlace) -> usize {
+        let command =
+            Command::Finish(commands::Finish { queue: hallmark_schema::model::QueueId(0) });
+        let place = Some(expected);
+        let step = BoundStep { line: 0, file: None, command, failure: None, place };
+        let chip = ChipDescription::of(Architecture::WormholeB0);
+        step.place_differences(actual, chip).len()
+    }
+
+    #[test]
+    fn a_fault_is_on_the_expected_processor_and_on_no_other() {
+        let chip = ChipDescription::of(Architecture::WormholeB0);
+        let tile = chip.physical(LogicalCore { x: 2, y: 3 }).unwrap();
+        for expected in Processor::ALL {
+            for faulting in Processor::ALL {
+                let actual = FaultPlace { processor: Some(faulting), ..FaultPlace::of_tile(tile) };
+                let expects = BoundPlace { processor: Some(expected), ..BoundPlace::default() };
+                let found = differences(expects, &actual);
+                assert_eq!(found, usize::from(expected != faulting), "{expected}, {faulting}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_fault_is_on_the_expected_core_in_both_coordinates() {
+        let chip = ChipDescription::of(Architecture::WormholeB0);
+        let actual = FaultPlace::of_tile(chip.physical(LogicalCore { x: 2, y: 3 }).unwrap());
+        for (x, y, found) in [(2, 3, 0), (1, 3, 1), (2, 4, 1), (3, 2, 1)] {
+            let expects = BoundPlace { core: Some(LogicalCore { x, y }), ..BoundPlace::default() };
+            assert_eq!(differences(expects, &actual), found, "({x},{y})");
+        }
+    }
+
+    #[test]
+    fn a_fault_is_in_the_expected_function_by_its_whole_name() {
+        let chip = ChipDescription::of(Architecture::WormholeB0);
+        let tile = chip.physical(LogicalCore { x: 0, y: 0 }).unwrap();
+        let actual =
+            FaultPlace { symbol: Some("kernel_main".to_owned()), ..FaultPlace::of_tile(tile) };
+        for (symbol, found) in [("kernel_main", 0), ("main", 1), ("kernel_main2", 1), ("", 1)] {
+            let expects = BoundPlace { symbol: Some(symbol.to_owned()), ..BoundPlace::default() };
+            assert_eq!(differences(expects, &actual), found, "{symbol}");
+        }
+    }
+}

@@ -161,6 +161,22 @@ fn a_read_returns_other_bytes() {
     run_says(&round_trip("", FALSE), 1, "FAIL", "`out` differs from");
 }
 
+/// A round trip that reads twice.
+fn two_reads(more: &str, expect: [&str; 2]) -> String {
+    let [first, second] = expect;
+    round_trip(more, &format!("{first}\n      - {second}")).replace(
+        "      - finish: {}\n",
+        "      - enqueue_read_buffer: { buffer: a, as: more }\n      - finish: {}\n",
+    )
+}
+
+#[test]
+fn a_read_after_an_unchecked_one_returns_other_bytes() {
+    let unchecked = "{ unchecked: out, reason: a test }";
+    let other = "equal: [more, { constant: float32, value: 2 }]";
+    run_says(&two_reads("", [unchecked, other]), 1, "FAIL", "`more` differs from");
+}
+
 #[test]
 fn a_read_returns_bytes_of_another_hash() {
     let expect = |hash: ContentHash| format!("equal: [out, {{ hash: {hash} }}]");
@@ -186,6 +202,17 @@ fn a_read_is_not_near() {
     run_says(&round_trip("", &near("1.5")), 1, "FAIL", "`out` is not near");
 }
 
+/// A failure comes before what its replay meets.
+#[test]
+fn a_read_returns_other_bytes_and_the_replay_ends_otherwise() {
+    let folder = root(&round_trip("", FALSE));
+    let dies = "wormhole_b0=misbehaving:dies:wormhole_b0";
+    let run = ["run", "--arch", "wormhole_b0", "--replay-device", dies];
+    let (code, text) = hallmark(folder.path(), &run);
+    assert_eq!(code, 1, "{text}");
+    assert!(text.contains(&format!("FAIL {TEST}")) && !text.contains("UNSTABLE"), "{text}");
+}
+
 #[test]
 fn a_golden_is_absent() {
     run_says(&round_trip("", TRUE), 7, "NO GOLDEN", "to accept: hallmark bless");
@@ -195,7 +222,11 @@ const DIGEST: &str = "    golden: { digest: to see one }\n";
 
 /// A root whose golden was made without a lie.
 fn blessed(more: &str) -> tempfile::TempDir {
-    let folder = root(&round_trip(more, TRUE));
+    blessed_case(&round_trip(more, TRUE))
+}
+
+fn blessed_case(case: &str) -> tempfile::TempDir {
+    let folder = root(case);
     let (code, text) = hallmark(folder.path(), &["bless", "--yes", "--arch", "wormhole_b0"]);
     assert_eq!(code, 0, "{text}");
     assert_eq!(run(folder.path()).0, 0);
@@ -246,9 +277,36 @@ fn a_golden_has_another_digest() {
     of_another_program(DIGEST, "the program part has the hash");
 }
 
+/// The core of the semaphore is fused off on the device that replays.
+#[test]
+fn a_golden_has_another_program_where_no_replay_applies() {
+    let case = |value: &str| {
+        let semaphore = "      - create_program: { id: p }
+      - create_semaphore: { id: signal, program: p, cores: [7, 8] }
+      - finish: {}\n";
+        let case = round_trip("", TRUE).replace("value: 1", value);
+        case.replace("      - finish: {}\n", semaphore)
+    };
+    let folder = blessed_case(&case("value: 1"));
+    let elsewhere = "wormhole_b0=sim:wormhole_b0:harvested=0x3";
+    let run = ["run", "--arch", "wormhole_b0", "--replay-device", elsewhere];
+    let (code, text) = hallmark(folder.path(), &run);
+    assert_eq!(code, 0, "{text}");
+    assert!(text.contains("skipped: 1 the capture cannot be replayed on"), "{text}");
+    write(folder.path(), &case("value: 3"));
+    let (code, text) = hallmark(folder.path(), &run);
+    assert_eq!(code, 1, "{text}");
+    let words = "the program part differs from its golden; no replay applies";
+    assert!(text.contains("CHANGED") && text.contains(words), "{text}");
+}
+
 /// The golden has other outputs; one with a digest may name any.
 fn of_other_outputs(lie: impl FnOnce(&mut Golden), words: &str) {
-    let folder = blessed(DIGEST);
+    of_other_outputs_in(&round_trip(DIGEST, TRUE), lie, words);
+}
+
+fn of_other_outputs_in(case: &str, lie: impl FnOnce(&mut Golden), words: &str) {
+    let folder = blessed_case(case);
     let bytes: SharedBytes = std::fs::read(golden(folder.path())).unwrap().into();
     let mut stored = Golden::from_bytes(&bytes).unwrap();
     lie(&mut stored);
@@ -276,6 +334,14 @@ fn a_golden_has_an_output_more() {
 #[test]
 fn a_golden_has_an_output_less() {
     of_other_outputs(|golden| golden.outputs.clear(), "output `out` is new");
+}
+
+/// What is new is told by its name, not by its bytes.
+#[test]
+fn a_golden_lacks_an_output_with_the_bytes_of_another() {
+    let case = two_reads(DIGEST, [TRUE, "equal: [more, a]"]);
+    let lie = |golden: &mut Golden| golden.outputs.retain(|output| output.name == "out");
+    of_other_outputs_in(&case, lie, "output `more` is new");
 }
 
 #[test]

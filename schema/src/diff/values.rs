@@ -37,7 +37,14 @@ impl Walk<'_> {
 
     /// Whether an id of the first program means the same object as one of the second.
     fn same_object(&self, kind: ObjectKind, first: u32, second: u32) -> bool {
-        self.objects.get(&(kind, first)).map_or(first == second, |mapped| *mapped == second)
+        match self.objects.get(&(kind, first)) {
+            Some(mapped) => *mapped == second,
+            // Without a partner it can only be one that has none either.
+            None => {
+                let mut taken = self.objects.iter().filter(|((of, _), _)| *of == kind);
+                first == second && !taken.any(|(_, mapped)| *mapped == second)
+            }
+        }
     }
 }
 

@@ -305,3 +305,67 @@ fn only_hashes_are_shortened() {
     assert!(!text.contains(&hash), "{text}");
     assert!(text.contains(&format!("{}…", &hash[..8])), "{text}");
 }
+
+#[test]
+fn a_longer_list_is_told_whichever_capture_has_it() {
+    let shorter = samples::pipeline();
+    let mut longer = shorter.clone();
+    for recorded in &mut longer.program.commands {
+        if let Command::SetRuntimeArgs(call) = &mut recorded.command {
+            call.args[0].values.push(7);
+        }
+    }
+    for (first, second) in [(&shorter, &longer), (&longer, &shorter)] {
+        let differences = diff(first, second);
+        assert_eq!(differences.as_slice().len(), 1, "{differences}");
+    }
+}
+
+#[test]
+fn what_only_one_record_has_is_told_whichever_it_is() {
+    let whole = samples::loopback();
+    let omissions: [fn(&mut Record); 3] = [
+        |record| record.addresses.truncate(1),
+        |record| record.elfs.clear(),
+        |record| record.reads.clear(),
+    ];
+    for omit in omissions {
+        let mut lesser = whole.clone();
+        omit(lesser.record.as_mut().unwrap());
+        let (gone, new) = (diff(&whole, &lesser), diff(&lesser, &whole));
+        assert_eq!((gone.as_slice().len(), new.as_slice().len()), (1, 1), "{gone}{new}");
+        assert!(gone.as_slice()[0].second.is_none() && new.as_slice()[0].first.is_none());
+    }
+}
+
+/// The first program's source buffer, which the second one lacks, has the id of the second one's only buffer.
+#[test]
+fn an_object_of_one_program_alone_is_none_of_the_other() {
+    let before = samples::loopback().program;
+    let mut after = before.clone();
+    after.commands.retain(|recorded| match &recorded.command {
+        Command::CreateBuffer(call) => call.name != "src",
+        Command::EnqueueWriteBuffer(_) => false,
+        _ => true,
+    });
+    for recorded in &mut after.commands {
+        match &mut recorded.command {
+            Command::CreateBuffer(call) => call.buffer = BufferId(0),
+            Command::EnqueueReadBuffer(call) => call.buffer = BufferId(0),
+            Command::SetRuntimeArgs(call) => {
+                for relocation in &mut call.args[0].relocations {
+                    relocation.argument =
+                        RelocatedArgument::BufferAddress { buffer: BufferId(0), offset: 0 };
+                }
+            }
+            _ => {}
+        }
+    }
+    for (first, second, words) in
+        [(&before, &after, "argument 0: &src → &dst"), (&after, &before, "argument 0: &dst → &src")]
+    {
+        let differences = crate::diff_programs(first, second).to_string();
+        assert!(differences.contains(words), "{differences}");
+        assert!(!differences.contains("argument 1"), "{differences}");
+    }
+}

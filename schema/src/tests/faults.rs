@@ -197,3 +197,11 @@ fn every_text_form_keeps_what_was_expected() {
     let line = "failure of command 3 nothing \u{2192} expected";
     assert!(differences.to_string().contains(line), "{differences}");
 }
+
+#[test]
+fn a_fault_that_another_call_met_is_not_the_same() {
+    let record = samples::fault().record.unwrap();
+    let met_by = |call| FaultRecord::new(CommandIndex(call), record.faults[0].fault().clone());
+    assert!(met_by(3).is_repeated_by(&met_by(3)));
+    assert!(!met_by(3).is_repeated_by(&met_by(4)));
+}

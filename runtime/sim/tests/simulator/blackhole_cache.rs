@@ -20,12 +20,19 @@ fn configure(program: &mut Assembler, bits: u32) -> &mut Assembler {
 
 /// Loads 0x5000, lets the host change it, does something, loads it again and saves what it saw.
 fn second_load(bits: u32, between: &[u32]) -> u32 {
+    second_load_after(bits, &[], between)
+}
+
+/// The same after instructions that have 0x5000 in S0.
+fn second_load_after(bits: u32, before: &[u32], between: &[u32]) -> u32 {
     let mut bench = bench(0);
     bench.write(OWN, 0x2000, &[0; 64]);
     bench.write(OWN, 0x5000, &[0; 0x1000]);
     let mut program = Assembler::new();
     configure(&mut program, bits);
-    program.li(S0, 0x5000).li(S1, 0x3000).emit(lw(A0, S0, 0));
+    program.li(S0, 0x5000).li(S1, 0x3000);
+    program.words.extend(before);
+    program.emit(lw(A0, S0, 0));
     // Waits through a register, past the cache.
     program.poke(0xFFB4_0020, 1).wait_for(0xFFB4_0028, 1);
     program.words.extend(between);
@@ -56,6 +63,19 @@ fn a_load_may_see_what_was_there_before() {
     // Turned off and on again.
     let off_and_on = [csr(6, CFG0, DISABLE, ZERO), csr(7, CFG0, DISABLE, ZERO)];
     assert_eq!(second_load(0, &off_and_on), 7);
+}
+
+/// Without a seed the oldest line makes room, in turn.
+#[test]
+fn lines_make_room_in_the_order_in_which_they_came() {
+    let load = |line: i32| lw(A2, S0, 16 * line);
+    for earlier in 0..4 {
+        // So many lines are older than the one that is looked at.
+        let before: Vec<u32> = (10..10 + earlier).map(load).collect();
+        let others = |count: i32| (1..=count).map(load).collect::<Vec<_>>();
+        assert_eq!(second_load_after(0, &before, &others(3)), 0, "{earlier}");
+        assert_eq!(second_load_after(0, &before, &others(4)), 7, "{earlier}");
+    }
 }
 
 #[test]

@@ -415,3 +415,38 @@ fn a_store_must_be_loaded_back_before_a_request_takes_it() {
     assert!(store_and_send(&[DATA, FLAG], Some(FLAG), DATA).is_none());
     assert!(store_and_send(&line, None, DATA + 0x40).is_none());
 }
+
+#[test]
+fn that_a_transaction_has_left_does_not_say_that_it_has_arrived() {
+    const TRANSACTION: u32 = 5;
+    // Counts of outstanding requests, and of those whose data has yet to leave.
+    for (counts, arrived) in [(0x240, true), (0x280, false)] {
+        for seed in SEEDS {
+            let mut bench = Bench::seeded(seed);
+            let (own, owner) = (tile(22, 21), tile(20, 20));
+            bench.clear(own);
+            bench.clear(owner);
+            let send = program(|p| {
+                p.poke(0xFFB2_0018, TRANSACTION << 10);
+                let (from, to) = (end(22, 21, DATA.into()), end(20, 20, DATA.into()));
+                p.request((0, 0), WRITE, from, to, 16, 0).barrier(0, counts + 4 * TRANSACTION, 0);
+                let (flag, back) = (end(20, 20, FLAG.into()), end(22, 21, 0x3000));
+                p.request((1, 3), ATOMIC, flag, back, INCREMENT, 1);
+            });
+            let load = program(|p| {
+                p.wait_for(FLAG, 1).save(DATA, 0x4200);
+            });
+            bench.load(own, 0, &send.words);
+            bench.load(owner, 0, &load.words);
+            bench.release(own, BRISC);
+            bench.release(owner, BRISC);
+            match run(&mut bench) {
+                None => assert!(arrived, "seed {seed}"),
+                fault => {
+                    assert!(!arrived, "{fault:?}");
+                    assert_race(fault, &["noc_async_write_barrier"]);
+                }
+            }
+        }
+    }
+}

@@ -286,6 +286,34 @@ fn a_multicast_window_writes_every_tile_of_the_rectangle() {
 }
 
 #[test]
+fn a_multicast_window_wraps_around_in_neither_axis() {
+    for (noc, start, end) in [
+        (Noc::Noc0, (19, 18), (18, 19)),
+        (Noc::Noc0, (18, 19), (19, 18)),
+        (Noc::Noc1, (18, 19), (19, 18)),
+        (Noc::Noc1, (19, 18), (18, 19)),
+    ] {
+        let mut bench = Bench::new();
+        let window = bench.device.allocate_window(1 << 20).unwrap();
+        let target = WindowTarget {
+            end: tile(end.0, end.1),
+            multicast_start: Some(tile(start.0, start.1)),
+            noc,
+            address: TileAddress(0),
+            order: WindowOrder::Strict,
+        };
+        bench.device.configure_window(window, &target).unwrap();
+        let Err(DeviceError::Fault(fault)) =
+            bench.device.window_write(window, 0x100, &[1, 2, 3, 4])
+        else {
+            panic!("from {start:?} to {end:?} on {noc:?}");
+        };
+        assert_eq!(fault.category, FaultCategory::UndefinedBehavior, "{}", fault.reason);
+        assert!(fault.reason.contains("wraps around"), "{}", fault.reason);
+    }
+}
+
+#[test]
 fn configuration_space_identifies_the_chip() {
     let mut bench = Bench::new();
     assert_eq!(bench.device.config_read(ConfigOffset(0)).unwrap(), 0x401E_1E52);
