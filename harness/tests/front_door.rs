@@ -335,6 +335,24 @@ fn the_doctor_counts_goldens_that_tests_need() {
 }
 
 #[test]
+fn the_doctor_says_how_metalium_is_named_and_what_is_wrong_with_a_site() {
+    let doctor = hallmark(&repository(), &["doctor", "--json", "--arch", "wormhole_b0"]);
+    let environment: serde_json::Value = serde_json::from_slice(&doctor.stdout).unwrap();
+    let metalium = &environment["metalium"];
+    assert_eq!(metalium["release"], "0.81.1");
+    // Either both compilers are there, or what is missing is told with its package.
+    assert_ne!(metalium["compilers"].is_null(), metalium["lacks"].is_null(), "{metalium}");
+    let text_form = text(&hallmark(&repository(), &["doctor", "--arch", "wormhole_b0"]));
+    assert!(text_form.contains("--device metalium:SITE@ttsim:PATH"), "{text_form}");
+    assert!(text_form.contains("TT_METAL_SIMULATOR"), "{text_form}");
+    // A site that is none keeps tests from running.
+    let device = "wormhole_b0=metalium:/nowhere@ttsim:/lib.so dispatch=device";
+    let doctor = hallmark(&repository(), &["doctor", "--arch", "wormhole_b0", "--device", device]);
+    assert_eq!(code(&doctor), 5, "{}", text(&doctor));
+    assert!(text(&doctor).contains("problem    /nowhere is not a folder"), "{}", text(&doctor));
+}
+
+#[test]
 fn a_fresh_clone_is_sound() {
     let doctor = hallmark(&repository(), &["doctor", "--arch", "wormhole_b0"]);
     assert_eq!(code(&doctor), 0, "{}", text(&doctor));

@@ -1,6 +1,7 @@
 //! `hallmark doctor`.
 
 mod environment;
+mod metalium;
 
 use clap::Args;
 

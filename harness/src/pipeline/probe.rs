@@ -7,7 +7,7 @@ use hallmark_chip::Fault;
 
 use super::execute::{Executed, Prepared, Worker, run, temporary_folder};
 use super::{Finding, WorkerSettings};
-use crate::executor::{Executor, ReleaseError};
+use crate::executor::{Executor, Release, ReleaseError};
 use crate::suite::bound::BoundCase;
 use crate::worker::contract::ContractError;
 use crate::worker::job::{CaptureJob, DeviceRequirements, Job};
@@ -16,6 +16,9 @@ use crate::worker::process::Ending;
 
 /// A device that takes longer to open is not going to.
 const PROBE_TIMEOUT: Duration = Duration::from_secs(60);
+/// TT-Metalium compiles its firmware and its dispatchers when it opens a device with an empty cache: 20 s on an idle
+/// machine, and a test's own time would not do on a busy one.
+const COMPILING_PROBE_TIMEOUT: Duration = Duration::from_secs(600);
 
 /// An executor's device cannot be opened.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -63,17 +66,21 @@ pub fn probe(settings: &WorkerSettings, executor: &Executor) -> Result<(), Probe
         kernels: BTreeMap::new(),
         memory: false,
     });
+    let timeout = match executor.release {
+        Release::Metalium(_) => COMPILING_PROBE_TIMEOUT,
+        Release::This | Release::Other(_) => PROBE_TIMEOUT,
+    };
     let worker = Worker::of(settings, executor)?;
     let executed = temporary_folder()
         .and_then(|folder| Prepared::new(folder, job, &BTreeMap::new(), worker))
-        .and_then(|prepared| run(prepared, PROBE_TIMEOUT))
+        .and_then(|prepared| run(prepared, timeout))
         .map_err(ProbeError::NotStarted)?;
     let Executed { ended, report, .. } = executed;
     match (report.problem, &ended.ending) {
         (Some(problem), _) => Err(ProbeError::Worker(problem)),
         (None, Ending::Reported(_) | Ending::Interrupted) => Ok(()),
         (None, Ending::Unreadable(error)) => Err(ProbeError::Report(error.clone())),
-        (None, Ending::TimedOut) => Err(ProbeError::TooLate { seconds: PROBE_TIMEOUT.as_secs() }),
+        (None, Ending::TimedOut) => Err(ProbeError::TooLate { seconds: timeout.as_secs() }),
         (None, Ending::Exited(_) | Ending::Signal(_)) => {
             Err(ProbeError::Ended { fault: ended.closing_fault() })
         }

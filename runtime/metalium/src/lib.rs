@@ -23,3 +23,4 @@ pub use installation::{Installation, PrepareError};
 pub use simulator_library::{SimulatorLibrary, SimulatorLibraryError};
 
 pub use site::{RELEASE, Site, SiteError};
+pub use toolchain::Compilers;

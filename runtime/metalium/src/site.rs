@@ -129,6 +129,11 @@ impl Site {
         &self.build_id
     }
 
+    /// Whether the vendor's compiler for kernels is installed there. Otherwise a stand-in takes its place.
+    pub fn has_compiler(&self) -> bool {
+        self.compiler().is_some()
+    }
+
     /// `libtt_metal.so`.
     pub(crate) fn library(&self) -> PathBuf {
         self.folder.join(LIBRARY)

@@ -84,3 +84,23 @@ impl Toolchain {
         )
     }
 }
+
+/// The compilers of this machine that TT-Metalium's kernels and its C interface are built with, as they say themselves.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Compilers {
+    /// The system's C++ compiler.
+    pub system: String,
+    /// The compiler for RISC-V over which the stand-in for the vendor's is made.
+    pub cross: String,
+}
+
+impl Compilers {
+    /// Looks for them. Nothing is built.
+    ///
+    /// # Errors
+    /// A package is missing, or a compiler does not start.
+    pub fn find() -> Result<Self, PrepareError> {
+        let system = version(&program(SYSTEM_COMPILER, "g++")?)?;
+        Ok(Self { system, cross: version(&Toolchain::find()?.cross_compiler)? })
+    }
+}

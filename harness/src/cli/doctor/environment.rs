@@ -9,6 +9,7 @@ use hallmark_runtime::{DeviceSettings, DeviceSpec, open_device};
 use hallmark_schema::plural::{counted, grouped};
 use serde::Serialize;
 
+use super::metalium::{self, Metalium};
 use crate::cli::Failed;
 use crate::devices::{capabilities, kind};
 use crate::executor::Executor;
@@ -33,6 +34,7 @@ pub(super) struct Environment {
     /// Absent where nothing looked for them.
     cards: Option<Vec<Card>>,
     compiler: Option<String>,
+    metalium: Metalium,
     problems: Vec<Problem>,
     exit_code: u8,
 }
@@ -87,8 +89,12 @@ impl Environment {
         environment.root = Some(root.folder().display().to_string());
         environment.look_at_suites(settings, architectures);
         for &architecture in architectures {
-            let device = environment.device(&settings.workers.executor(architecture), architecture);
+            let executor = settings.workers.executor(architecture);
+            let device = environment.device(&executor, architecture);
             environment.devices.push(device);
+            if let Some(problem) = metalium::problem(&executor.release) {
+                environment.add(ExitCode::DEVICE, problem);
+            }
         }
         environment.compiler =
             settings.kernels.compiler().map(|compiler| compiler.version().to_owned());
@@ -117,6 +123,7 @@ impl Environment {
             devices: Vec::new(),
             cards: pci::cards().map(|cards| cards.iter().map(card).collect()),
             compiler: None,
+            metalium: Metalium::look(),
             problems: Vec::new(),
             exit_code: 0,
         }
@@ -329,6 +336,7 @@ impl fmt::Display for Environment {
                 Compiler::INSTALL
             )?,
         }
+        write!(formatter, "{}", self.metalium)?;
         for problem in &self.problems {
             writeln!(formatter, "problem    {}", problem.text)?;
         }
