@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use object::read::elf::ElfFile32;
 use object::{Object as _, ObjectSection as _, ObjectSymbol as _};
@@ -106,12 +107,15 @@ fn write(path: &Path, text: &str) -> Result<(), PrepareError> {
 
 /// A symbolic link, over whatever link stands there.
 pub(crate) fn link(target: &Path, at: &Path) -> Result<(), PrepareError> {
+    static MADE: AtomicU64 = AtomicU64::new(0);
     if std::fs::read_link(at).is_ok_and(|there| there == target) {
         return Ok(());
     }
     make_folder(at.parent().unwrap_or(Path::new("/")))?;
-    // Renamed into its place, so that a process that starts meanwhile finds one of the two.
-    let own = at.with_extension(format!("{}.part", std::process::id()));
+    // Renamed into its place, so that a process that starts meanwhile finds one of the two. Threads of one process may
+    // make the same link.
+    let number = MADE.fetch_add(1, Ordering::Relaxed);
+    let own = at.with_extension(format!("{}-{number}.part", std::process::id()));
     let failed = |error: std::io::Error| PrepareError::file("cannot be linked", at, &error);
     let _ = std::fs::remove_file(&own);
     std::os::unix::fs::symlink(target, &own).map_err(failed)?;
@@ -361,6 +365,23 @@ mod tests {
 
     fn text(words: &[u32]) -> Vec<u8> {
         words.iter().flat_map(|word| word.to_le_bytes()).collect()
+    }
+
+    #[test]
+    fn threads_of_a_process_may_make_the_same_link() {
+        let folder = tempfile::tempdir().unwrap();
+        for round in 0..200 {
+            let at = folder.path().join(format!("{round}.yaml"));
+            let make = || link(Path::new("/nowhere"), &at);
+            let results: Vec<_> = std::thread::scope(|scope| {
+                let threads: Vec<_> = (0..4).map(|_| scope.spawn(make)).collect();
+                threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+            });
+            assert_eq!(results, [Ok(()), Ok(()), Ok(()), Ok(())], "{round}");
+            assert_eq!(std::fs::read_link(&at).unwrap(), Path::new("/nowhere"));
+        }
+        // No part is left behind.
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 200);
     }
 
     #[test]
