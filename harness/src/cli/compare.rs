@@ -161,7 +161,7 @@ pub(super) fn run(arguments: &CompareArguments) -> Result<ExitCode, Failed> {
     let mut captures = captures;
     // Whoever compares everything compares the captures that show deviations, too.
     if other_runtime && arguments.selection.is_everything() {
-        captures.extend(deviations.captures());
+        captures.extend(captures_with_deviations(&deviations, architecture)?);
     }
     let mut work = captures
         .iter()
@@ -248,6 +248,20 @@ impl Work {
             Self::Capture(captured) => captured.name.clone(),
         }
     }
+}
+
+/// The captures of the list of deviations that are of an architecture.
+fn captures_with_deviations(
+    deviations: &Deviations,
+    architecture: Architecture,
+) -> Result<Vec<PathBuf>, Failed> {
+    let mut captures = Vec::new();
+    for file in deviations.captures() {
+        if read(&file)?.program.architecture == architecture {
+            captures.push(file);
+        }
+    }
+    Ok(captures)
 }
 
 /// The files of captures among what is asked for, and the rest of it.
@@ -426,4 +440,21 @@ fn exit_code(compared: &[(String, Comparison)]) -> ExitCode {
     });
     let wrong = (alike_but_wrong(compared) > 0).then_some(ExitCode::NOT_PASSED);
     ExitCode::first(codes.chain(wrong))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::suite::discover::Root;
+
+    #[test]
+    fn captures_of_another_architecture_are_not_added() {
+        let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        let deviations = Deviations::load(&Root::at(&repository).unwrap()).unwrap();
+        let captures = |architecture| captures_with_deviations(&deviations, architecture).unwrap();
+        let wormhole = captures(Architecture::WormholeB0);
+        assert_eq!(wormhole.len(), deviations.captures().len());
+        assert!(!wormhole.is_empty());
+        assert_eq!(captures(Architecture::Blackhole), Vec::<PathBuf>::new());
+    }
 }

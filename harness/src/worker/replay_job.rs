@@ -54,7 +54,7 @@ fn prepare(job: &ReplayJob, file: &JobFile) -> Result<Prepared, WorkerProblem> {
 /// Says whether the capture could be replayed. The device is asked what it is, and nothing else.
 pub(super) fn assess(job: &ReplayJob, file: &JobFile) -> WorkerResult {
     if let Some(metalium) = &job.device.metalium {
-        let calls = inexpressible(&read(job)?);
+        let calls = inexpressible(&read(job)?, job.device.dispatch);
         let portability = refusal(&name_on_metalium(job, metalium)?, &calls);
         return Ok(WorkerReport {
             portability: Some(portability.into()),

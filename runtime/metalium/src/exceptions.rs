@@ -169,6 +169,10 @@ const EXCEPTIONS: &[Row] = &[
         FailureCode::TooManySemaphores,
     ),
     row(
+        "Cannot add semaphore on core {}. Max number of semaphores ({limit}) reached!",
+        FailureCode::TooManySemaphores,
+    ),
+    row(
         "overflows region:{} limit of {} bytes, reduce the size of code",
         FailureCode::KernelConfigTooLarge,
     ),
@@ -336,6 +340,11 @@ mod tests {
         let expected =
             [(FieldName::BufferType, BufferType::L1.to_number()), (FieldName::Banks, 72)];
         assert_eq!(refusal(text).unwrap().fields, expected);
+        let text = "Cannot add semaphore on core 0-0. Max number of semaphores (16) reached!";
+        assert_eq!(
+            refusal(text).unwrap().difference(&Failure::TooManySemaphores { limit: 16 }),
+            None
+        );
         let text = "Cannot add semaphore to an already compiled program 12";
         let expected = [(FieldName::Object, ObjectKind::Semaphore.to_number())];
         assert_eq!(refusal(text).unwrap().fields, expected);

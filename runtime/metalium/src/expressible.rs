@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use hallmark_schema::model::{
-    ArgumentRelocation, Capture, Command, CommandIndex, CommandKind, Failure, FailureCode,
-    ObjectKind, Outcome, RelocatedArgument,
+    ArgumentRelocation, Capture, Command, CommandIndex, CommandKind, DispatchMode, Failure,
+    FailureCode, ObjectKind, Outcome, RelocatedArgument,
 };
 
 /// Why a call cannot be made through TT-Metalium.
@@ -24,6 +24,9 @@ pub enum Inexpressible {
     /// A trace as bytes.
     #[error("TT-Metalium has no traces as bytes")]
     TraceBytes,
+    /// A trace where the host launches programs: upstream's slow dispatch has none.
+    #[error("TT-Metalium has traces only with dispatch on the device (`dispatch=device`)")]
+    TraceByHost,
 }
 
 impl Inexpressible {
@@ -34,6 +37,7 @@ impl Inexpressible {
             Self::SemaphoreAddress => "semaphore_address",
             Self::Stop => "stop",
             Self::TraceBytes => "trace_bytes",
+            Self::TraceByHost => "trace_by_host",
         }
     }
 }
@@ -153,11 +157,14 @@ pub fn left_out(command: &Command, failure: &Failure) -> Option<LeftOut> {
 /// What starts an `#include` that only Hallmark's kernels have.
 const OWN_HEADERS: &str = "hallmark/";
 
-/// Every call of a capture that cannot be made, with the reason.
-pub fn inexpressible(capture: &Capture) -> Vec<(CommandIndex, Inexpressible)> {
+/// Every call of a capture that cannot be made where `dispatch` launches programs, with the reason.
+pub fn inexpressible(
+    capture: &Capture,
+    dispatch: DispatchMode,
+) -> Vec<(CommandIndex, Inexpressible)> {
     let mut all = Vec::new();
     for (index, recorded) in (0..).map(CommandIndex).zip(&capture.program.commands) {
-        if let Some(reason) = reason(capture, &recorded.command) {
+        if let Some(reason) = reason(capture, dispatch, &recorded.command) {
             all.push((index, reason));
         }
         if matches!(&recorded.outcome, Outcome::Failed(failure) if failure.ends_the_run()) {
@@ -167,7 +174,7 @@ pub fn inexpressible(capture: &Capture) -> Vec<(CommandIndex, Inexpressible)> {
     all
 }
 
-fn reason(capture: &Capture, command: &Command) -> Option<Inexpressible> {
+fn reason(capture: &Capture, dispatch: DispatchMode, command: &Command) -> Option<Inexpressible> {
     match command {
         Command::CreateKernel(call) => {
             is_hallmark_only(capture, &call.source).then_some(Inexpressible::HallmarkKernel)
@@ -196,11 +203,14 @@ fn reason(capture: &Capture, command: &Command) -> Option<Inexpressible> {
         | Command::EnqueueRecordEvent(_)
         | Command::EnqueueWaitForEvent(_)
         | Command::EventSynchronize(_)
-        | Command::EventQuery(_)
-        | Command::BeginTraceCapture(_)
+        | Command::EventQuery(_) => None,
+        Command::BeginTraceCapture(_)
         | Command::EndTraceCapture(_)
         | Command::ReplayTrace(_)
-        | Command::ReleaseTrace(_) => None,
+        | Command::ReleaseTrace(_) => match dispatch {
+            DispatchMode::Host => Some(Inexpressible::TraceByHost),
+            DispatchMode::Device => None,
+        },
     }
 }
 
@@ -246,5 +256,34 @@ mod tests {
         assert_eq!(left_out(&free, &gone), Some(LeftOut::NoObject));
         let size = Failure::SizeNotPageMultiple { size: 100, page_size: 64 };
         assert_eq!(left_out(&free, &size), None);
+    }
+
+    #[test]
+    fn traces_need_dispatch_on_the_device() {
+        let bytes = std::fs::read(concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/../../schema/released/1.0/captures/trace.lmb"
+        ));
+        let capture = Capture::from_bytes(&bytes.unwrap()).unwrap();
+        let by_device = inexpressible(&capture, DispatchMode::Device);
+        let (traces, others): (Vec<_>, Vec<_>) = inexpressible(&capture, DispatchMode::Host)
+            .into_iter()
+            .partition(|(_, reason)| *reason == Inexpressible::TraceByHost);
+        assert_eq!(others, by_device);
+        let commands = (0..).map(CommandIndex).zip(&capture.program.commands);
+        let made: Vec<CommandIndex> = commands
+            .filter(|(_, recorded)| {
+                matches!(
+                    recorded.command.kind(),
+                    CommandKind::BeginTraceCapture
+                        | CommandKind::EndTraceCapture
+                        | CommandKind::ReplayTrace
+                        | CommandKind::ReleaseTrace
+                )
+            })
+            .map(|(index, _)| index)
+            .collect();
+        assert!(made.len() > 3);
+        assert_eq!(traces.iter().map(|(index, _)| *index).collect::<Vec<_>>(), made);
     }
 }

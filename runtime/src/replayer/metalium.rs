@@ -55,7 +55,7 @@ pub fn replay_on_metalium(
     replay: &MetaliumReplay<'_>,
 ) -> Result<ReplayReport, MetaliumReplayError> {
     let record = capture.record.as_ref().ok_or(MetaliumReplayError::NoRecord)?;
-    let calls = inexpressible(capture);
+    let calls = inexpressible(capture, replay.dispatch);
     if !calls.is_empty() {
         return Err(MetaliumReplayError::Inexpressible { calls });
     }
