@@ -14,7 +14,7 @@ use hallmark_chip::{Architecture, TileAddress};
 use hallmark_runtime::device_code::FirmwareBundle;
 use hallmark_runtime::{
     Argument, CommandQueue, Device, DeviceOptions, DeviceSettings, DeviceSpec, DispatchSettings,
-    Kernel, Program, open_device,
+    Kernel, Program, StopCause, open_device,
 };
 use hallmark_schema::model::{BufferType, CoreRange, DispatchMode, Expectation};
 
@@ -394,5 +394,40 @@ fn a_queue_waits_on_the_device_for_the_other_ones_event() {
             }
         }
         device.close().unwrap();
+    }
+}
+
+/// Also where the number that starts a launch passes the greatest one: 0 starts none.
+#[test]
+fn a_hang_names_the_cores_of_its_launch_that_have_not_finished() {
+    for first_count in [0, u32::MAX - 5, u32::MAX - 3, u32::MAX - 1] {
+        let settings = DispatchSettings { first_count, ..DispatchSettings::default() };
+        let architecture = Architecture::WormholeB0;
+        let firmware = FirmwareBundle::builtin(architecture).unwrap();
+        let kernels = TestKernels::of("suites", architecture);
+        let mut options = DeviceOptions::new(Arc::new(firmware), Box::new(kernels));
+        options.dispatch = DispatchMode::Device;
+        options.dispatch_settings = settings.bounded();
+        options.tick_budget = 100_000;
+        let mut device = Device::open(simulator(), options).unwrap();
+        let mut enqueue = |kernels: &[(&str, CoreRange)]| {
+            let program = device.create_program("p").unwrap();
+            for &(source, cores) in kernels {
+                device.create_kernel(program, kernel(source, &[cores], RISCV_0, vec![])).unwrap();
+            }
+            device.enqueue_program(QUEUE, program, false).unwrap();
+        };
+        let (blank, endless) = ("kernels/blank.cpp", "kernels/endless_loop.cpp");
+        enqueue(&[(blank, CoreRange { start: core(0, 0), end: core(3, 3) })]);
+        enqueue(&[
+            (blank, CoreRange::single(core(5, 5))),
+            (endless, CoreRange::single(core(2, 1))),
+        ]);
+        device.finish(QUEUE).unwrap_err();
+        let StopCause::Hang { unfinished, running, .. } = &device.stop().unwrap().cause else {
+            panic!("{first_count}: {:?}", device.stop());
+        };
+        assert_eq!(unfinished, &[core(2, 1)], "{first_count}");
+        assert_eq!(running.len(), 1, "{first_count}");
     }
 }
