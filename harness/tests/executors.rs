@@ -127,8 +127,13 @@ fn tests_are_compared_with_another_release_and_captured_by_this_one() {
     let (code, said) = hallmark(&["run", "--exact", TEST, "--device", &other]);
     assert_eq!(code, Some(2), "{said}");
     assert!(said.contains("this release captures"), "{said}");
-    let (code, said) = hallmark(&["run", "--exact", TEST, "--replay-device", &other]);
+    let dram = "wormhole_b0::buffers::regions::patch::type=dram::first=0::page_size=36";
+    let (code, said) = hallmark(&["run", "--exact", dram, "--replay-device", &other]);
     assert_eq!(code, Some(0), "{said}");
+    // A release of format 1.0 has other banks in L1, and would find pages elsewhere.
+    let (code, said) = hallmark(&["run", "--exact", TEST, "--replay-device", &other]);
+    assert_eq!(code, Some(5), "{said}");
+    assert!(said.contains("`Record.l1_bank_order` exists since format 1.1"), "{said}");
 
     // One that speaks otherwise is said once, before any test.
     let folder = tempfile::tempdir().unwrap();
@@ -151,7 +156,8 @@ fn tests_are_compared_with_another_release_and_captured_by_this_one() {
 fn an_older_release_is_given_a_copy_without_what_it_does_not_know() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("race.lmb");
-    let race = "wormhole_b0::faults::races::two_stores";
+    let race =
+        "wormhole_b0::faults::races::flag_on_the_other_noc::way=noc_0_then_1::waiting=nothing";
     let (code, said) = hallmark(&["capture", race, "-o", file.to_str().unwrap()]);
     assert_eq!(code, Some(0), "{said}");
     let whole = Capture::from_bytes(&std::fs::read(&file).unwrap()).unwrap();
