@@ -1,26 +1,24 @@
 //! The calls of a capture, made through TT-Metalium.
 
+mod buffers;
+mod numbers;
+mod programs;
+
 use std::collections::BTreeMap;
-use std::ffi::CString;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use hallmark_chip::ChipDescription;
-use hallmark_schema::commands;
 use hallmark_schema::commands::Wait;
 use hallmark_schema::model::{
-    ArgumentRelocation, AssignedAddress, Blobs, BufferId, BufferLayout, BufferRegion, BufferType,
-    Capture, Command, CommandIndex, CoreRange, DataFormat, DataMovementProcessor, EventId,
-    FailureCode, FieldName, Grid, KernelConfig, MathFidelity, NocId, ObjectKind, QueueId,
-    RelocatedArgument, ShardOrientation, ShardSpec,
+    AssignedAddress, Blobs, BufferId, BufferRegion, Capture, Command, CommandIndex, EventId,
+    FailureCode, FieldName, Grid, ObjectKind, QueueId, ShardSpec,
 };
 
-use crate::annotations::{Annotations, Extent, Meaning};
+use self::numbers::{narrow, ranges};
+use crate::annotations::{Annotations, Extent};
 use crate::exceptions::{Refusal, refusal};
-use crate::interface::{
-    Buffer, CText, CircularBuffer, CircularBufferIndex, Interface, Kernel, List, MadeBuffer, Range,
-    Sharding,
-};
+use crate::interface::{Interface, List};
 
 /// TT-Metalium cannot be used, or a capture is not what its validation says.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -148,50 +146,6 @@ fn essence(text: &str) -> String {
 /// A rule of the format that validation checks.
 fn unknown(what: ObjectKind, id: u32) -> String {
     format!("{what} {id} is used before it is created")
-}
-
-fn ranges(cores: &[CoreRange]) -> Vec<Range> {
-    cores
-        .iter()
-        .map(|range| Range {
-            start_x: range.start.x,
-            start_y: range.start.y,
-            end_x: range.end.x,
-            end_y: range.end.y,
-        })
-        .collect()
-}
-
-/// Upstream's `TensorMemoryLayout`.
-const fn layout(layout: BufferLayout) -> u32 {
-    match layout {
-        BufferLayout::Interleaved => 0,
-        BufferLayout::HeightSharded => 2,
-        BufferLayout::WidthSharded => 3,
-        BufferLayout::BlockSharded => 4,
-    }
-}
-
-/// Upstream's `tt::DataFormat`.
-const fn data_format(format: DataFormat) -> u32 {
-    match format {
-        DataFormat::Float32 => 0,
-        DataFormat::Float16B => 5,
-        DataFormat::Int32 => 8,
-        DataFormat::UInt16 => 9,
-        DataFormat::UInt32 => 24,
-        DataFormat::UInt8 => 30,
-    }
-}
-
-/// Upstream's `MathFidelity`.
-const fn math_fidelity(fidelity: MathFidelity) -> u32 {
-    match fidelity {
-        MathFidelity::LoFi => 0,
-        MathFidelity::HiFi2 => 2,
-        MathFidelity::HiFi3 => 3,
-        MathFidelity::HiFi4 => 4,
-    }
 }
 
 /// Why a call was not made, or how it failed.
@@ -451,268 +405,6 @@ impl<'c> Metalium<'c> {
             self.interface.finish(queue)?;
         }
         Ok(())
-    }
-
-    /// Tells a simulator that wants to know what memory is for: while nothing runs, so that programs keep what they
-    /// were enqueued with.
-    fn annotate(&mut self, extent: Extent, meaning: Meaning) -> Result<(), Trouble> {
-        if self.annotations.is_none() || self.is_capturing {
-            return Ok(());
-        }
-        self.finish_all()?;
-        let Some(annotations) = &self.annotations else { return Ok(()) };
-        Ok(annotations.say(&mut self.interface, extent, meaning)?)
-    }
-
-    /// Memory that was given back twice may be another buffer's by then.
-    fn annotate_freed(&mut self, buffer: BufferId) -> Result<(), Trouble> {
-        let Some(state) = self.buffers.get_mut(&buffer) else { return Ok(()) };
-        if !std::mem::take(&mut state.is_allocated) {
-            return Ok(());
-        }
-        let extent = state.extent;
-        self.annotate(extent, Meaning::Freed)
-    }
-
-    fn create_buffer(&mut self, call: &commands::CreateBuffer) -> Result<(), Trouble> {
-        let cores = call.shard_spec.as_ref().map(|spec| ranges(&spec.cores)).unwrap_or_default();
-        let sharding = call.shard_spec.as_ref().map(|spec| Sharding {
-            cores: List::from(cores.as_slice()),
-            shape: [spec.shape.height, spec.shape.width],
-            page_shape: [spec.page_shape.height, spec.page_shape.width],
-            tensor_shape_in_pages: [
-                spec.tensor2d_shape_in_pages.height,
-                spec.tensor2d_shape_in_pages.width,
-            ],
-            is_column_major: u32::from(spec.orientation == ShardOrientation::ColMajor),
-        });
-        let buffer = Buffer {
-            size: call.size,
-            page_size: call.page_size,
-            is_l1: u32::from(call.buffer_type == BufferType::L1),
-            bottom_up: call.bottom_up.map_or(-1, i32::from),
-            layout: layout(call.layout),
-        };
-        let mut made = MadeBuffer::default();
-        self.interface.create_buffer(call.buffer.0, &buffer, sharding.as_ref(), &mut made)?;
-        let MadeBuffer { address, size_per_bank } = made;
-        let extent = Extent { buffer_type: call.buffer_type, address, size_per_bank };
-        self.annotate(extent, Meaning::Buffer)?;
-        let state = BufferState {
-            whole: call.buffer,
-            region: BufferRegion::whole(call.size),
-            size: call.size,
-            extent,
-            is_allocated: true,
-            shard_spec: call.shard_spec.clone(),
-        };
-        self.buffers.insert(call.buffer, state);
-        let (object, id) = (ObjectKind::Buffer, call.buffer.0);
-        self.addresses.push(AssignedAddress { object, id, address });
-        Ok(())
-    }
-
-    /// Upstream's mesh buffers have no views: a view is a region of the whole buffer, with its address. Upstream checks
-    /// it on the device's buffer behind the mesh buffer.
-    fn create_view(&mut self, call: &commands::CreateBufferView) -> Result<(), Trouble> {
-        let parent = self.buffer(call.parent)?.clone();
-        let offset = parent.region.offset.saturating_add(call.region.offset);
-        let region = BufferRegion { offset, size: call.region.size };
-        let (of, within) = (parent.region, call.region);
-        self.interface.check_view(
-            parent.whole.0,
-            of.offset,
-            of.size,
-            within.offset,
-            within.size,
-        )?;
-        self.buffers.insert(call.buffer, BufferState { region, ..parent });
-        Ok(())
-    }
-
-    fn create_kernel(&mut self, call: &commands::CreateKernel) -> Result<(), Trouble> {
-        let text = |text: &str| {
-            CString::new(text).map_err(|_| Trouble::Capture("a text holds a zero".to_owned()))
-        };
-        let path = text(&self.sources.join(&call.source).display().to_string())?;
-        let cores = ranges(&call.cores);
-        let mut defines = Vec::new();
-        for (name, value) in &call.defines {
-            defines.push([text(name)?, text(value)?]);
-        }
-        let borrowed: Vec<[CText<'_>; 2]> = defines
-            .iter()
-            .map(|[name, value]| [name.as_c_str().into(), value.as_c_str().into()])
-            .collect();
-        let (cores, compile_args) = (cores.as_slice().into(), call.compile_args.as_slice().into());
-        let defines = borrowed.as_slice().into();
-        let kernel = Kernel::new(path.as_c_str().into(), cores, compile_args, defines);
-        let kernel = match call.config {
-            KernelConfig::DataMovement { processor, noc } => Kernel {
-                processor: u32::from(processor == DataMovementProcessor::Riscv1),
-                noc: u32::from(noc == NocId::Noc1),
-                ..kernel
-            },
-            KernelConfig::Compute { math_fidelity: passes, fp32_dest_acc_en, math_approx_mode } => {
-                Kernel {
-                    is_compute: 1,
-                    math_fidelity: math_fidelity(passes),
-                    fp32_dest_acc_en: u32::from(fp32_dest_acc_en),
-                    math_approx_mode: u32::from(math_approx_mode),
-                    ..kernel
-                }
-            }
-        };
-        Ok(self.interface.create_kernel(call.kernel.0, call.program.0, &kernel)?)
-    }
-
-    fn set_runtime_args(&mut self, call: &commands::SetRuntimeArgs) -> Result<(), Trouble> {
-        for arguments in &call.args {
-            let words = self.words(&arguments.values, &arguments.relocations)?;
-            let cores = ranges(&arguments.cores);
-            let (cores, words) = (cores.as_slice().into(), words.as_slice().into());
-            self.interface.set_runtime_args(call.kernel.0, cores, words)?;
-        }
-        Ok(())
-    }
-
-    fn create_circular_buffer(
-        &mut self,
-        call: &commands::CreateCircularBuffer,
-    ) -> Result<(), Trouble> {
-        let cores = ranges(&call.cores);
-        let indices: Vec<CircularBufferIndex> = call
-            .indices
-            .iter()
-            .map(|index| CircularBufferIndex {
-                index: index.index,
-                page_size: index.page_size,
-                data_format: data_format(index.data_format),
-            })
-            .collect();
-        let (buffer, address_offset) = match &call.globally_allocated_address {
-            Some(address) => {
-                (i64::from(self.buffer(address.buffer)?.whole.0), address.address_offset)
-            }
-            None => (-1, 0),
-        };
-        let made = CircularBuffer {
-            cores: cores.as_slice().into(),
-            total_size: narrow(call.total_size)?,
-            indices: indices.as_slice().into(),
-            buffer,
-            address_offset,
-        };
-        let (id, program) = (call.circular_buffer.0, call.program.0);
-        Ok(self.interface.create_circular_buffer(id, program, &made)?)
-    }
-
-    fn write(&mut self, call: &commands::EnqueueWriteBuffer) -> Result<(), Trouble> {
-        let state = self.buffer(call.buffer)?;
-        let region = within(state.region, call.region);
-        let whole = state.whole.0;
-        let bytes = call
-            .data
-            .bytes(&self.capture.blobs)
-            .map_err(|error| Trouble::Capture(error.to_string()))?;
-        let (queue, blocking) = (u32::from(call.queue.0), u32::from(call.blocking));
-        Ok(self.interface.write(queue, whole, &bytes, region.offset, blocking)?)
-    }
-
-    fn read(
-        &mut self,
-        command: CommandIndex,
-        call: &commands::EnqueueReadBuffer,
-    ) -> Result<(), Trouble> {
-        let state = self.buffer(call.buffer)?;
-        let region = within(state.region, call.region);
-        let size = usize::try_from(state.size)
-            .map_err(|_| Trouble::Capture("the buffer is larger than memory".to_owned()))?;
-        let whole = state.whole.0;
-        let all = self.interface.read(u32::from(call.queue.0), whole, size)?;
-        let range = usize::try_from(region.offset)
-            .ok()
-            .zip(usize::try_from(region.offset.saturating_add(region.size)).ok())
-            .and_then(|(start, end)| all.get(start..end));
-        let bytes = range.unwrap_or_default().to_vec();
-        let read = CompletedRead { command, buffer: call.buffer, bytes };
-        self.pending.push(PendingRead { queue: call.queue, read });
-        Ok(())
-    }
-
-    /// Arguments with everything filled in that the runtime fills in.
-    fn words(
-        &mut self,
-        values: &[u32],
-        relocations: &[ArgumentRelocation],
-    ) -> Result<Vec<u32>, Trouble> {
-        let mut words = values.to_vec();
-        for relocation in relocations {
-            let value = self.word(relocation.argument)?;
-            let word = usize::try_from(relocation.index).ok().and_then(|at| words.get_mut(at));
-            let missing = || Trouble::Capture("a relocation lies behind the last word".to_owned());
-            *word.ok_or_else(missing)? = value;
-        }
-        Ok(words)
-    }
-
-    fn word(&mut self, argument: RelocatedArgument) -> Result<u32, Trouble> {
-        match argument {
-            RelocatedArgument::BufferAddress { buffer, offset } => {
-                Ok(narrow(self.buffer(buffer)?.extent.address)?.wrapping_add(offset))
-            }
-            RelocatedArgument::SemaphoreAddress { .. } => {
-                Err(Trouble::Capture("an argument holds a semaphore's address".to_owned()))
-            }
-            RelocatedArgument::CoreNocX { x, y } => Ok(self.worker_core(x.into(), y.into())?[0]),
-            RelocatedArgument::CoreNocY { x, y } => Ok(self.worker_core(x.into(), y.into())?[1]),
-            RelocatedArgument::ShardBankPair { buffer, pair } => {
-                let first = u64::from(pair).saturating_mul(2);
-                let low = self.shard_bank(buffer, first)?;
-                let high = self.shard_bank(buffer, first.saturating_add(1))?;
-                Ok(low | high << 16)
-            }
-        }
-    }
-
-    /// The bank of a shard as `TensorAccessor` reads it.
-    fn shard_bank(&mut self, buffer: BufferId, shard: u64) -> Result<u32, Trouble> {
-        let state = self.buffer(buffer)?;
-        let kind = state.extent.buffer_type;
-        let Some(spec) = &state.shard_spec else {
-            return Err(Trouble::Capture("a buffer without shards has no shard's bank".to_owned()));
-        };
-        let at = usize::try_from(shard).unwrap_or(usize::MAX);
-        let Some(core) = spec.cores_in_order().nth(at) else { return Ok(0) };
-        match kind {
-            BufferType::Dram => Ok(core.x << 8),
-            BufferType::L1 => {
-                let [x, y] = self.worker_core(core.x, core.y)?;
-                Ok(x << 8 | y)
-            }
-        }
-    }
-
-    fn worker_core(&mut self, x: u32, y: u32) -> Result<[u32; 2], Trouble> {
-        let mut core = [0; 2];
-        self.interface.worker_core(x, y, &mut core)?;
-        Ok(core)
-    }
-}
-
-/// Sizes and addresses are 32-bit numbers upstream.
-fn narrow(value: u64) -> Result<u32, Trouble> {
-    u32::try_from(value)
-        .map_err(|_| Trouble::Exception(format!("{value} does not fit into 32 bits")))
-}
-
-/// A region of a view as a region of the whole buffer.
-fn within(view: BufferRegion, region: Option<BufferRegion>) -> BufferRegion {
-    match region {
-        None => view,
-        Some(region) => {
-            BufferRegion { offset: view.offset.saturating_add(region.offset), size: region.size }
-        }
     }
 }
 
