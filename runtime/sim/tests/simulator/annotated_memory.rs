@@ -2,24 +2,12 @@
 //! that memory alone.
 
 use hallmark_chip::*;
-use hallmark_sim::{Chip, HostMemory, SimulatorOptions};
+use hallmark_sim::{Chip, SimulatorOptions};
 
 use crate::assembler::*;
 use crate::support::*;
 
 const DATA: u32 = 0x4000;
-
-struct NoHost;
-
-impl HostMemory for NoHost {
-    fn read(&mut self, _: u64, _: &mut [u8]) -> bool {
-        false
-    }
-
-    fn write(&mut self, _: u64, _: &[u8]) -> bool {
-        false
-    }
-}
 
 /// Writes to a tile of a Wormhole through its first window of 16 MiB.
 fn write(chip: &mut Chip, at: NocCoordinate, address: u64, bytes: &[u8]) {

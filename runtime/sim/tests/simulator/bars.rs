@@ -1,19 +1,9 @@
 //! The chip as a PCIe function, without the device that hands out windows.
 
 use hallmark_chip::*;
-use hallmark_sim::{Chip, HostMemory, SimulatorError, SimulatorOptions};
+use hallmark_sim::{Chip, SimulatorError, SimulatorOptions};
 
-struct NoHost;
-
-impl HostMemory for NoHost {
-    fn read(&mut self, _: u64, _: &mut [u8]) -> bool {
-        false
-    }
-
-    fn write(&mut self, _: u64, _: &[u8]) -> bool {
-        false
-    }
-}
+use crate::support::NoHost;
 
 fn chip() -> Chip {
     Chip::new(Architecture::WormholeB0, &SimulatorOptions::default()).unwrap()

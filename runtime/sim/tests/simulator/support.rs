@@ -1,13 +1,26 @@
 //! What the tests of the simulator share: a bench around the device.
 
 use hallmark_chip::*;
-use hallmark_sim::{SimulatedDevice, SimulatorOptions};
+use hallmark_sim::{HostMemory, SimulatedDevice, SimulatorOptions};
 
 pub(crate) const BRISC: u32 = 0x800;
 pub(crate) const NCRISC: u32 = 0x4_0000;
 pub(crate) const TRISC0: u32 = 0x1000;
 pub(crate) const TRISC1: u32 = 0x2000;
 pub(crate) const ALL_CORES: u32 = 0x4_7800;
+
+/// A host without memory for the chip.
+pub(crate) struct NoHost;
+
+impl HostMemory for NoHost {
+    fn read(&mut self, _: u64, _: &mut [u8]) -> bool {
+        false
+    }
+
+    fn write(&mut self, _: u64, _: &[u8]) -> bool {
+        false
+    }
+}
 
 pub(crate) struct Bench {
     pub(crate) device: SimulatedDevice,
