@@ -1,0 +1,15 @@
+//! Recording of unmodified TT-Metalium programs.
+//!
+//! A library that is preloaded into the user's process observes the host API and appends an [`Event`] to a recording
+//! for each call and each object, as TT-Metalium has it at that moment. Nothing is decided there: names, relocations
+//! and the calls of a capture are made of the events afterwards, in another process.
+
+mod event;
+
+pub use event::{
+    BufferAllocated, CircularBufferState, ComputeOptions, ConfiguredIndex, CoreWords,
+    DataMovementOptions, DataflowBuffer, DeviceOpened, Event, KernelArguments, KernelDescription,
+    KernelOptions, KernelText, LibraryLoaded, ObservedBuffer, ObservedEvent, ObservedProgram,
+    ObservedTrace, ProgramDescription, ProgramEnqueued, SemaphoreDescription, Sharding,
+    ThreadNumber, Transfer,
+};
