@@ -4,13 +4,16 @@ use std::sync::Arc;
 
 use clap::{Args, Subcommand};
 use hallmark_chip::ChipDescription;
-use hallmark_runtime::device_code::{Compiler, KernelBuildRequest, KernelStore, SourceClosure};
+use hallmark_runtime::device_code::{
+    Compiler, KernelBuildRequest, KernelStore, PrebuiltUse, SourceClosure,
+};
 use hallmark_schema::commands;
 use hallmark_schema::model::{Command, FailureCode};
 use hallmark_schema::plural::{bytes, counted};
 
 use super::options::{ArchitectureOption, Devices, RootOption};
 use super::{Failed, output};
+use crate::shard::Shard;
 use crate::suite::discover::SelectedTest;
 use crate::verdict::ExitCode;
 
@@ -24,12 +27,19 @@ pub(super) struct KernelsArguments {
     root: RootOption,
 }
 
+#[derive(Clone, Copy, Debug, Args)]
+struct CheckArguments {
+    /// Build only one part of the kernels again, 2/5 is the second of five parts; of the others read the files
+    #[arg(long, value_name = "NUMBER/TOTAL", default_value_t = Shard::WHOLE, hide_default_value = true)]
+    shard: Shard,
+}
+
 #[derive(Clone, Copy, Debug, Subcommand)]
 enum Action {
     /// Build all kernels that the suites use; write suites/kernels/prebuilt
     Build,
     /// Build all kernels again with the locked compiler and compare; write nothing
-    Check,
+    Check(CheckArguments),
     /// Print what a kernel may call, in Markdown
     Api,
 }
@@ -38,14 +48,17 @@ enum Action {
 const KERNEL_API: &str = include_str!("../../../suites/KERNEL_API.md");
 
 pub(super) fn run(arguments: &KernelsArguments) -> Result<ExitCode, Failed> {
-    let check = match arguments.action {
-        Action::Build => false,
-        Action::Check => true,
+    let prebuilt = match arguments.action {
+        Action::Build => PrebuiltUse::Complete,
+        Action::Check(CheckArguments { shard }) => {
+            PrebuiltUse::Check { first: shard.number().saturating_sub(1), of: shard.total() }
+        }
         Action::Api => {
             output::say_raw(KERNEL_API);
             return Ok(ExitCode::SUCCESS);
         }
     };
+    let check = prebuilt != PrebuiltUse::Complete;
     let architectures = arguments.architectures.chosen();
     let settings = Devices::default().settings(arguments.root.find()?, &architectures)?;
     if settings.kernels.compiler().is_none() {
@@ -66,15 +79,25 @@ pub(super) fn run(arguments: &KernelsArguments) -> Result<ExitCode, Failed> {
     }
     let report = settings
         .kernels
-        .build_all(&requests, check)
+        .build_all(&requests, prebuilt)
         .map_err(|error| Failed::new(ExitCode::NOT_PASSED, error))?;
     for path in &report.changed {
         let shown = path.strip_prefix(settings.root.folder()).unwrap_or(path);
         output::say(&format!("{} {}", if check { "differs:" } else { "changed" }, shown.display()));
     }
+    let kernels = match arguments.action {
+        Action::Check(CheckArguments { shard }) if shard != Shard::WHOLE => {
+            format!(
+                "{}, of which part {shard} was built again",
+                counted(report.kernels, "kernel", "kernels")
+            )
+        }
+        Action::Build | Action::Check(_) | Action::Api => {
+            counted(report.kernels, "kernel build", "kernel builds")
+        }
+    };
     output::say(&format!(
-        "{}, {} {}",
-        counted(report.kernels, "kernel build", "kernel builds"),
+        "{kernels}, {} {}",
         counted(report.changed.len(), "file", "files"),
         if check { "not as committed" } else { "changed" }
     ));

@@ -162,6 +162,34 @@ pub struct KernelStore {
     locks: Mutex<BTreeMap<Architecture, Arc<KernelLock>>>,
 }
 
+/// What [`KernelStore::build_all`] does with kernels that are there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PrebuiltUse {
+    /// Takes them, builds the others and writes what changed.
+    Complete,
+    /// Builds kernels again with exactly the locks' compiler, compares and writes nothing.
+    Check {
+        /// Of the kernels in the order of their keys every one that has this place, counted from 0, …
+        first: usize,
+        /// … among so many, at least 1. Of the others the file is read and its hash compared. A kernel that the lock
+        /// does not name is built in any case.
+        of: usize,
+    },
+}
+
+impl PrebuiltUse {
+    /// Every kernel is built again.
+    pub const CHECK_ALL: Self = Self::Check { first: 0, of: 1 };
+
+    /// Whether the kernel at this place is built although it is there.
+    fn builds_again(self, place: usize) -> bool {
+        match self {
+            Self::Complete => false,
+            Self::Check { first, of } => place % of.max(1) == first,
+        }
+    }
+}
+
 /// What [`KernelStore::build_all`] changed or would change.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BuildReport {
@@ -234,13 +262,13 @@ impl KernelStore {
     }
 
     /// Builds what the requests reach into the prebuilt folder, rewrites the locks and removes ELFs and line tables
-    /// that nothing reaches. With `check` it builds everything again with exactly the locks'
-    /// compiler and writes nothing; whatever differs is in the report.
+    /// that nothing reaches; or checks what is there. Whatever changed or differs is in the report.
     pub fn build_all(
         &self,
         requests: &[KernelBuildRequest],
-        check: bool,
+        prebuilt: PrebuiltUse,
     ) -> Result<BuildReport, KernelBuildError> {
+        let check = prebuilt != PrebuiltUse::Complete;
         let Some((folder, compiler)) = self.prebuilt.as_deref().zip(self.compiler()) else {
             let (path, processor) = requests.first().map_or_else(
                 || (String::new(), Processor::Brisc),
@@ -268,8 +296,15 @@ impl KernelStore {
             let distinct: BTreeMap<KernelKey, &KernelBuildRequest> =
                 requests.map(|request| (request.key(compiler.version()), request)).collect();
             let distinct: Vec<(KernelKey, &KernelBuildRequest)> = distinct.into_iter().collect();
-            let make = |request: &KernelBuildRequest| {
-                let known = if check { None } else { Some(self.kernel(request)?) };
+            let make = |place: usize, key: KernelKey, request: &KernelBuildRequest| {
+                let known = match prebuilt {
+                    PrebuiltUse::Complete => Some(self.kernel(request)?),
+                    PrebuiltUse::Check { .. } if prebuilt.builds_again(place) => None,
+                    // Where the file is damaged or absent, a build shows what should be there.
+                    PrebuiltUse::Check { .. } => before.kernels.get(&key).and_then(|kernel| {
+                        self.prebuilt_kernel(architecture, key, kernel.elf).ok()
+                    }),
+                };
                 let whole = known.filter(|kernel| kernel.lines.is_some());
                 whole.map_or_else(|| compile(compiler, request), Ok)
             };
@@ -407,14 +442,14 @@ type KernelOfRequest<'r> = (KernelKey, &'r KernelBuildRequest, BuiltKernel);
 /// Makes every kernel, as many at a time as there are processors; in no order.
 fn on_all_processors<'r>(
     kernels: &[(KernelKey, &'r KernelBuildRequest)],
-    make: impl Fn(&KernelBuildRequest) -> Result<BuiltKernel, KernelBuildError> + Sync,
+    make: impl Fn(usize, KernelKey, &KernelBuildRequest) -> Result<BuiltKernel, KernelBuildError> + Sync,
 ) -> Result<Vec<KernelOfRequest<'r>>, KernelBuildError> {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let make = &make;
     let part = |first: usize| {
-        let kernels = kernels.iter().skip(first).step_by(threads);
+        let kernels = kernels.iter().enumerate().skip(first).step_by(threads);
         kernels
-            .map(|&(key, request)| Ok((key, request, make(request)?)))
+            .map(|(place, &(key, request))| Ok((key, request, make(place, key, request)?)))
             .collect::<Result<Vec<KernelOfRequest<'r>>, _>>()
     };
     std::thread::scope(|scope| {

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use hallmark_chip::{Architecture, Processor, SourceFrame};
 use hallmark_device_code::{
     Compiler, FirmwareBundle, KernelBuildError, KernelBuildRequest, KernelImage, KernelStore,
-    LineTable, SourceClosure, build_firmware,
+    LineTable, PrebuiltUse, SourceClosure, build_firmware,
 };
 use hallmark_schema::model::{DataMovementProcessor, KernelConfig, NocId};
 
@@ -62,14 +62,24 @@ mod with_compiler {
         let without = || KernelStore::builder().prebuilt(folder.path()).compiler(None).build();
         let request = request(BLANK);
         assert!(matches!(without().kernel(&request), Err(KernelBuildError::NoCompiler { .. })));
-        let report = with.build_all(std::slice::from_ref(&request), false).unwrap();
+        let report = with.build_all(std::slice::from_ref(&request), PrebuiltUse::Complete).unwrap();
         assert_eq!((report.kernels, report.changed.len()), (1, 3));
         let kernel = without().kernel(&request).unwrap();
         KernelImage::parse(&kernel.elf).unwrap();
         assert!(kernel.lines.is_some());
         // Nothing to do, nothing different.
-        assert!(with.build_all(std::slice::from_ref(&request), false).unwrap().changed.is_empty());
-        assert!(with.build_all(std::slice::from_ref(&request), true).unwrap().changed.is_empty());
+        assert!(
+            with.build_all(std::slice::from_ref(&request), PrebuiltUse::Complete)
+                .unwrap()
+                .changed
+                .is_empty()
+        );
+        assert!(
+            with.build_all(std::slice::from_ref(&request), PrebuiltUse::CHECK_ALL)
+                .unwrap()
+                .changed
+                .is_empty()
+        );
         // Any input makes another kernel of it.
         let changes: [fn(&mut KernelBuildRequest); 5] = [
             |request| request.compile_args[1] = 7,
@@ -93,7 +103,13 @@ mod with_compiler {
         bytes[100] ^= 1;
         std::fs::write(&file, &bytes).unwrap();
         assert!(matches!(without().kernel(&request), Err(KernelBuildError::Damaged { .. })));
-        assert_eq!(with.build_all(std::slice::from_ref(&request), true).unwrap().changed.len(), 1);
+        assert_eq!(
+            with.build_all(std::slice::from_ref(&request), PrebuiltUse::CHECK_ALL)
+                .unwrap()
+                .changed
+                .len(),
+            1
+        );
         std::fs::remove_file(&file).unwrap();
         assert!(matches!(without().kernel(&request), Err(KernelBuildError::File { .. })));
     }
@@ -143,7 +159,7 @@ mod with_compiler {
         let store =
             KernelStore::builder().prebuilt(folder.path()).compiler(Some(compiler())).build();
         let requests = [request(BLANK)];
-        let report = store.build_all(&requests, false).unwrap();
+        let report = store.build_all(&requests, PrebuiltUse::Complete).unwrap();
         let file = file_of(folder.path(), "lines");
         let whole = std::fs::read(&file).unwrap();
         assert_eq!(
@@ -159,11 +175,11 @@ mod with_compiler {
             damage();
             assert_eq!(store.kernel(&requests[0]).unwrap().lines, None);
             assert_eq!(
-                store.build_all(&requests, true).unwrap().changed,
+                store.build_all(&requests, PrebuiltUse::CHECK_ALL).unwrap().changed,
                 std::slice::from_ref(&file)
             );
             assert_eq!(
-                store.build_all(&requests, false).unwrap().changed,
+                store.build_all(&requests, PrebuiltUse::Complete).unwrap().changed,
                 std::slice::from_ref(&file)
             );
             assert_eq!(std::fs::read(&file).unwrap(), whole);
@@ -181,10 +197,55 @@ mod with_compiler {
         let text =
             "#include <stdint.h>\nvoid kernel_main() { *(volatile uint32_t*)0x40000 = NUMBER; }\n";
         let both = [request(&[("kernels/k.cpp", text)]), other];
-        assert_eq!(store.build_all(&both, false).unwrap().changed.len(), 5);
-        assert_eq!(store.build_all(&both[1..], true).unwrap().changed.len(), 3);
-        assert_eq!(store.build_all(&both[1..], false).unwrap().changed.len(), 3);
+        assert_eq!(store.build_all(&both, PrebuiltUse::Complete).unwrap().changed.len(), 5);
+        assert_eq!(store.build_all(&both[1..], PrebuiltUse::CHECK_ALL).unwrap().changed.len(), 3);
+        assert_eq!(store.build_all(&both[1..], PrebuiltUse::Complete).unwrap().changed.len(), 3);
         assert_eq!(std::fs::read_dir(folder.path().join("wormhole_b0")).unwrap().count(), 2);
+    }
+
+    /// A part of a check builds a part of the kernels. It reads the others, and builds what the lock does not name.
+    #[test]
+    #[ignore = "needs the cross compiler gcc-riscv64-unknown-elf; run with: cargo nextest run --run-ignored only -E 'test(with_compiler)'"]
+    fn the_parts_of_a_check_together_build_every_kernel() {
+        let folder = tempfile::tempdir().unwrap();
+        let store =
+            KernelStore::builder().prebuilt(folder.path()).compiler(Some(compiler())).build();
+        let mut requests = [request(BLANK), request(BLANK), request(BLANK)];
+        for (argument, request) in (5..).zip(&mut requests) {
+            request.compile_args[1] = argument;
+        }
+        store.build_all(&requests, PrebuiltUse::Complete).unwrap();
+        let differing = |requests: &[KernelBuildRequest]| -> Vec<usize> {
+            let parts = (0..3).map(|first| PrebuiltUse::Check { first, of: 3 });
+            parts.map(|part| store.build_all(requests, part).unwrap().changed.len()).collect()
+        };
+        assert_eq!(differing(&requests), [0, 0, 0]);
+        // A line table is only known by its kernel's build, so that just one part sees that another one is in its place.
+        let tables = || {
+            let files = std::fs::read_dir(folder.path().join("wormhole_b0")).unwrap();
+            let mut files: Vec<PathBuf> = files.map(|file| file.unwrap().path()).collect();
+            files.retain(|file| file.extension().is_some_and(|extension| extension == "lines"));
+            files
+        };
+        let other = request(&[("kernels/k.cpp", "\n\nvoid kernel_main() {}\n")]);
+        let other = store.kernel(&other).unwrap().lines.unwrap();
+        for table in tables() {
+            let whole = std::fs::read(&table).unwrap();
+            std::fs::write(&table, &other).unwrap();
+            let mut parts = differing(&requests);
+            parts.sort_unstable();
+            assert_eq!(parts, [0, 0, 1], "{}", table.display());
+            std::fs::write(&table, whole).unwrap();
+        }
+        // Every part reads every ELF, …
+        let file = file_of(folder.path(), "elf");
+        let whole = std::fs::read(&file).unwrap();
+        std::fs::write(&file, &whole[1..]).unwrap();
+        assert_eq!(differing(&requests), [1, 1, 1]);
+        std::fs::write(&file, whole).unwrap();
+        // … and builds what is not there: another lock, ELF and line table than those of the removed argument.
+        requests[1].compile_args[1] = 8;
+        assert!(differing(&requests).iter().all(|&changed| changed >= 3));
     }
 
     #[test]
