@@ -5,12 +5,14 @@ pub mod captured_failure;
 pub mod captured_test;
 pub mod compare;
 mod core_groups;
+mod device_kernels;
 mod differing_reads;
 pub mod execute;
 pub mod finding;
 pub mod judge;
 mod memory_names;
 mod mismatch;
+mod notices;
 mod place;
 pub mod probe;
 pub mod seeds;
@@ -33,6 +35,7 @@ use hallmark_schema::{CaptureError, Golden, program_bytes};
 pub use self::execute::{Executed, Limits, ReplayOf, assess_capture, replay_capture, start};
 pub use self::finding::Finding;
 use self::judge::Side;
+pub use self::notices::Notices;
 pub use self::test_folder::TestFolder;
 use crate::applicability;
 use crate::checks::Check;
@@ -72,6 +75,8 @@ pub struct WorkerSettings {
     pub programs: ProgramSettings,
     /// The executable that this release's workers are.
     pub worker: WorkerProgram,
+    /// Who hears of what takes long beside the tests.
+    pub notices: Notices,
 }
 
 impl WorkerSettings {

@@ -7,12 +7,15 @@
 pub mod capture_job;
 pub mod card_lock;
 pub mod contract;
+pub mod file_lock;
 pub mod job;
 pub mod job_file;
 pub mod kernels;
 pub mod memory;
 pub mod mock;
 mod open;
+mod open_metalium_job;
+pub mod phase_file;
 pub mod plan;
 mod plan_job;
 pub mod portability;
@@ -61,8 +64,12 @@ fn say_versions() -> ExitCode {
 
 fn run(job: &Path) -> ExitCode {
     let folder = job.parent().unwrap_or(Path::new("."));
+    let mut has_metalium = false;
     let (report, newest_format) = match JobFile::open(job) {
-        Ok(file) => (perform(&file), Some(file.newest_format)),
+        Ok(file) => {
+            has_metalium = file.job.device().is_some_and(|device| device.metalium.is_some());
+            (perform(&file), Some(file.newest_format))
+        }
         Err(error) => (Err(WorkerProblem::Contract(error)), None),
     };
     let mut report = report.unwrap_or_else(|problem| WorkerReport {
@@ -74,11 +81,17 @@ fn run(job: &Path) -> ExitCode {
     {
         stop.forget_additions();
     }
-    match write_report(folder, &report) {
-        Ok(()) => ExitCode::SUCCESS,
+    let code = match write_report(folder, &report) {
+        Ok(()) => 0,
         // Nowhere to report to: the parent sees the code.
-        Err(_) => ExitCode::from(2),
+        Err(_) => 2,
+    };
+    // The vendor's exit handlers may wait for ever for a device that has stopped, or end the process with a code of
+    // their own.
+    if has_metalium {
+        signal_hook::low_level::exit(i32::from(code));
     }
+    ExitCode::from(code)
 }
 
 fn perform(file: &JobFile) -> WorkerResult {
@@ -87,6 +100,7 @@ fn perform(file: &JobFile) -> WorkerResult {
         Job::Replay(job) => replay_job::run(job, file),
         Job::Assess(job) => replay_job::assess(job, file),
         Job::Plan(job) => plan_job::run(job, file),
+        Job::OpenMetalium(job) => open_metalium_job::run(job, file),
         Job::Mock(job) => mock::run(job),
     }
 }

@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use hallmark::executor::{Dispatch, ExecutorChoice, Executors, ProgramSettings, Purpose};
-use hallmark::pipeline::{Settings, WorkerSettings, run_test};
+use hallmark::pipeline::{Notices, Settings, WorkerSettings, run_test};
 use hallmark::report::failure;
 use hallmark::slots::{Slot, Slots};
 use hallmark::suite::discover::{Root, SelectedTest, known_architectures};
@@ -72,9 +72,16 @@ fn settings() -> Result<Settings, Error> {
                 schedule_seed: 0,
             },
             worker: WorkerProgram::current()?,
+            notices: Notices::to(notice),
         },
         strict_derived: false,
     })
+}
+
+/// A line beside the results of tests.
+#[expect(clippy::print_stderr, reason = "this is a command")]
+fn notice(line: &str) {
+    eprintln!("{line}");
 }
 
 /// As the flag of the command.

@@ -85,9 +85,10 @@ pub use kernel_library::{
 };
 pub use recorder::{CaptureError, CaptureOptions};
 pub use replayer::{
-    DerivedDifference, FoundKernels, MetaliumReplay, MetaliumReplayError, Moved, Portability,
-    REPLAY_CHECKS, Reason, ReplayError, ReplayMismatch, ReplayOptions, ReplayReport, ReplayTarget,
-    TileCoordinates, assess, captured_kernels, find_kernels, replay, replay_on_metalium,
+    DerivedDifference, FoundKernels, MetaliumPhase, MetaliumReplay, MetaliumReplayError, Moved,
+    Portability, REPLAY_CHECKS, Reason, ReplayError, ReplayMismatch, ReplayOptions, ReplayReport,
+    ReplayTarget, TileCoordinates, assess, captured_kernels, find_kernels, replay,
+    replay_on_metalium,
 };
 
 /// The deliberate defects of this crate, and of device code and engine below it: see [`hallmark_chip::sabotage`].

@@ -31,7 +31,7 @@ use self::checks::Check;
 pub use self::checks::REPLAY_CHECKS;
 use self::library::ReplayKernels;
 pub use self::library::{FoundKernels, captured_kernels, find_kernels};
-pub use self::metalium::{MetaliumReplay, MetaliumReplayError, replay_on_metalium};
+pub use self::metalium::{MetaliumPhase, MetaliumReplay, MetaliumReplayError, replay_on_metalium};
 pub use self::portability::{Moved, Portability, Reason, ReplayTarget, TileCoordinates};
 use crate::defects::{Defect, planted};
 use crate::error::{CallError, HostError};

@@ -6,10 +6,10 @@ use clap::Args;
 use hallmark_chip::Architecture;
 use hallmark_runtime::DeviceSpec;
 
-use super::Failed;
 use super::paths::absolute;
+use super::{Failed, output};
 use crate::executor::{Dispatch, Executors, ProgramSettings, Purpose};
-use crate::pipeline::{Settings, WorkerSettings};
+use crate::pipeline::{Notices, Settings, WorkerSettings};
 use crate::suite::discover::{Root, known_architectures};
 use crate::verdict::ExitCode;
 use crate::worker::process::WorkerProgram;
@@ -210,6 +210,7 @@ impl Devices<'_> {
                     let text = format!("the path of this executable is unknown: {error}");
                     Failed::new(ExitCode::INTERNAL, text)
                 })?,
+                notices: Notices::to(output::note),
             },
             strict_derived: false,
         })

@@ -9,12 +9,12 @@ use hallmark_runtime::device_code::temporary::TemporaryFolder;
 use hallmark_runtime::{FoundKernels, find_kernels};
 use hallmark_schema::model::Capture;
 
-use super::Failed;
 use super::capture_file::{is_in_the_format, read, write};
 use super::options::{DEVICES, ProgramOptions};
 use super::paths::absolute;
+use super::{Failed, output};
 use crate::executor::{Executors, for_capture};
-use crate::pipeline::{ReplayOf, Settings, WorkerSettings};
+use crate::pipeline::{Notices, ReplayOf, Settings, WorkerSettings};
 use crate::suite::discover::Root;
 use crate::verdict::ExitCode;
 use crate::worker::process::WorkerProgram;
@@ -117,8 +117,10 @@ impl Replayable {
             programs,
             worker: WorkerProgram::current()
                 .map_err(|error| Failed::new(ExitCode::INTERNAL, error))?,
+            notices: Notices::to(output::note),
         };
-        let replay = ReplayOf { capture: file, executor, kernels };
+        let queues = capture.program.num_command_queues;
+        let replay = ReplayOf { capture: file, num_command_queues: queues, executor, kernels };
         Ok(Self { capture, workers, replay, folder })
     }
 }

@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 use hallmark_schema::model::Capture;
 
-use super::Failed;
 use super::capture_file::read;
 use super::options::{Devices, RootOption};
 use super::select::one_test;
+use super::{Failed, output};
 use crate::executor::{Executors, ProgramSettings};
-use crate::pipeline::{Settings, WorkerSettings, execute};
+use crate::pipeline::{Notices, Settings, WorkerSettings, execute};
 use crate::suite::discover::Root;
 use crate::suite::name::{TestName, TestNameError};
 use crate::verdict::ExitCode;
@@ -91,7 +91,13 @@ pub(super) fn settings_of_captures(programs: ProgramSettings) -> Result<Settings
     Ok(Settings {
         kernels: Settings::kernel_store(&root),
         root,
-        workers: WorkerSettings { executors, replay_executors, programs, worker },
+        workers: WorkerSettings {
+            executors,
+            replay_executors,
+            programs,
+            worker,
+            notices: Notices::to(output::note),
+        },
         strict_derived: false,
     })
 }

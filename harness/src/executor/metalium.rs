@@ -45,12 +45,21 @@ fn cache() -> Result<PathBuf, MetaliumUnusable> {
     Ok(caches.join("hallmark/metalium"))
 }
 
+/// TT-Metalium made ready.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ReadyMetalium {
+    /// What a worker is given of it.
+    pub(crate) job: MetaliumJob,
+    /// The folder of the firmware and the kernels that it has compiled.
+    pub(crate) kernels: PathBuf,
+}
+
 /// What a worker needs to carry captures out through the TT-Metalium in a folder. What is missing of it is made, which
 /// takes some seconds the first time.
 ///
 /// # Errors
 /// [`MetaliumUnusable`].
-pub(crate) fn prepare(site: &Path, executor: &Executor) -> Result<MetaliumJob, MetaliumUnusable> {
+pub(crate) fn prepare(site: &Path, executor: &Executor) -> Result<ReadyMetalium, MetaliumUnusable> {
     prepare_in(
         &cache()?,
         site,
@@ -80,7 +89,7 @@ fn prepare_in(
     device: &DeviceSpec,
     architecture: Architecture,
     dispatch: DispatchMode,
-) -> Result<MetaliumJob, MetaliumUnusable> {
+) -> Result<ReadyMetalium, MetaliumUnusable> {
     let DeviceSpec::Ttsim(library) = device else {
         return Err(MetaliumUnusable::Device { device: device.clone() });
     };
@@ -94,12 +103,13 @@ fn prepare_in(
     if dispatch == DispatchMode::Host {
         environment.insert("TT_METAL_SLOW_DISPATCH_MODE".to_owned(), "1".to_owned());
     }
-    Ok(MetaliumJob {
+    let job = MetaliumJob {
         interface: installation.interface(),
         release: RELEASE.to_owned(),
         build_id: site.build_id().to_owned(),
         environment,
-    })
+    };
+    Ok(ReadyMetalium { job, kernels: installation.kernels() })
 }
 
 #[cfg(test)]

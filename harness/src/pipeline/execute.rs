@@ -9,17 +9,16 @@ use std::time::Duration;
 use hallmark_chip::Architecture;
 use hallmark_runtime::device_code::temporary::TemporaryFolder;
 use hallmark_runtime::{
-    DeviceSpec, FoundKernels, KernelLibrary, Stop, StopCause, SuiteKernels, captured_kernels,
-    find_kernels,
+    DeviceSpec, FoundKernels, KernelLibrary, MetaliumPhase, Stop, StopCause, SuiteKernels,
+    captured_kernels, find_kernels,
 };
 use hallmark_schema::model::{Capture, Failure, Outcome, RecordedCommand, SharedBytes};
 use hallmark_schema::{CaptureError, check_commands, journal};
 
+use super::device_kernels;
 use super::finding::Finding;
 use super::{Settings, WorkerSettings};
-use crate::executor::{
-    Agreement, Executor, MetaliumUnusable, Release, ReleaseError, agree, prepare_metalium,
-};
+use crate::executor::{Agreement, Executor, MetaliumUnusable, Release, ReleaseError, agree};
 use crate::suite::bound::{BoundCase, BoundStep, BoundTest, KernelOrigin};
 use crate::verdict::{ExitCode, Verdict};
 use crate::whole_file;
@@ -29,6 +28,7 @@ use crate::worker::job::{CaptureJob, DeviceJob, DeviceRequirements, Job, ReplayJ
 use crate::worker::job_file::{CAPTURE, CAPTURE_LIMIT, JOURNAL, JobFile};
 use crate::worker::kernels::{self, Contents, KernelUnavailable};
 use crate::worker::memory::{self, BufferSnapshot};
+use crate::worker::phase_file::last_phase;
 use crate::worker::process::{Ended, Ending, WorkerProgram};
 use crate::worker::report::WorkerReport;
 
@@ -50,6 +50,8 @@ pub struct Executed {
     pub recovered: Option<Box<Capture>>,
     /// Why there is no capture.
     pub problem: Option<String>,
+    /// What TT-Metalium was doing when its worker ended without a report, if it carried the capture out.
+    pub phase: Option<MetaliumPhase>,
     /// Its folder, removed with this value.
     folder: TemporaryFolder,
 }
@@ -100,7 +102,7 @@ impl Worker {
     }
 
     /// One of this release.
-    fn here(settings: &WorkerSettings) -> Self {
+    pub(super) fn here(settings: &WorkerSettings) -> Self {
         Self { program: settings.worker.clone(), agreement: None }
     }
 
@@ -116,7 +118,7 @@ fn unusable(error: &ReleaseError) -> Finding {
 }
 
 /// A TT-Metalium that is of no use here.
-fn without_metalium(error: &MetaliumUnusable) -> Finding {
+pub(super) fn without_metalium(error: &MetaliumUnusable) -> Finding {
     Finding::new(Verdict::Unsupported, error.to_string()).exit(ExitCode::DEVICE)
 }
 
@@ -315,7 +317,8 @@ fn replay_on(
             .map_err(|error| internal("the capture cannot be written", &error))?;
     }
     let limits = Limits { timeout: bound.timeout, asked: asked(bound) };
-    let replay = ReplayOf { capture: path, executor, kernels };
+    let num_command_queues = bound.case.num_command_queues;
+    let replay = ReplayOf { capture: path, num_command_queues, executor, kernels };
     replay_capture(&settings.workers, replay, limits)
 }
 
@@ -324,6 +327,8 @@ fn replay_on(
 pub struct ReplayOf {
     /// The file, absolute.
     pub capture: PathBuf,
+    /// How many command queues the captured program has.
+    pub num_command_queues: u8,
     /// Who replays it.
     pub executor: Executor,
     /// The capture's kernels for the executor's architecture, where that is not the capture's.
@@ -349,7 +354,7 @@ pub fn replay_capture(
     replay: ReplayOf,
     limits: Limits,
 ) -> Result<Executed, Finding> {
-    start_replay(settings, replay, limits, Job::Replay)
+    start_replay(settings, replay, limits, Opens::Device, Job::Replay)
 }
 
 /// Says in a fresh process whether a capture's file could be replayed; nothing runs.
@@ -358,16 +363,26 @@ pub fn assess_capture(
     replay: ReplayOf,
     limits: Limits,
 ) -> Result<Executed, Finding> {
-    start_replay(settings, replay, limits, Job::Assess)
+    start_replay(settings, replay, limits, Opens::Nothing, Job::Assess)
+}
+
+/// What a worker does with the device of its job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Opens {
+    /// It opens the device.
+    Device,
+    /// It looks at the capture alone, where another runtime has the device.
+    Nothing,
 }
 
 fn start_replay(
     settings: &WorkerSettings,
     replay: ReplayOf,
     limits: Limits,
+    opens: Opens,
     job: fn(ReplayJob) -> Job,
 ) -> Result<Executed, Finding> {
-    let ReplayOf { mut capture, executor, kernels } = replay;
+    let ReplayOf { mut capture, num_command_queues, executor, kernels } = replay;
     let worker = Worker::of(settings, &executor).map_err(|error| unusable(&error))?;
     let folder = temporary_folder()?;
     if let Some(agreement) = &worker.agreement
@@ -385,8 +400,8 @@ fn start_replay(
     }
     let mut device = executor.job(limits.asked);
     if let Release::Metalium(site) = &executor.release {
-        let metalium =
-            prepare_metalium(site, &executor).map_err(|error| without_metalium(&error))?;
+        let queues = (opens == Opens::Device).then_some(num_command_queues);
+        let metalium = device_kernels::prepare(settings, &executor, site, queues)?;
         device.metalium = Some(metalium);
     }
     let job = job(ReplayJob { device, capture, kernels });
@@ -433,6 +448,7 @@ pub(super) fn run(prepared: Prepared, timeout: Duration) -> Result<Executed, Fin
         bytes: Vec::new().into(),
         recovered: None,
         problem: None,
+        phase: None,
         folder,
     };
     executed.collect();
@@ -460,6 +476,7 @@ impl Executed {
             }
             return;
         }
+        self.phase = last_phase(self.folder.path());
         let Ok(bytes) = whole_file::read(&self.folder.path().join(JOURNAL), CAPTURE_LIMIT) else {
             return;
         };

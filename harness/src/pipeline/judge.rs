@@ -32,6 +32,8 @@ pub enum Side {
     Capture,
     /// The replay.
     Replay,
+    /// A device that is opened and closed before any test runs.
+    Opening,
 }
 
 impl Side {
@@ -39,6 +41,19 @@ impl Side {
         match self {
             Self::Capture => "capturing run",
             Self::Replay => "replay",
+            Self::Opening => "opening of the device",
+        }
+    }
+}
+
+impl Side {
+    /// Who sets its limit of time, if a user does.
+    fn limit(self) -> Option<String> {
+        match self {
+            Self::Capture | Self::Replay => {
+                Some("The limit is the case's `timeout`, in seconds.".to_owned())
+            }
+            Self::Opening => None,
         }
     }
 }
@@ -76,7 +91,8 @@ pub(super) fn ending(executed: &Executed, timeout: Duration, side: Side) -> Opti
             format!("the {name} did not end in {} s and was stopped", timeout.as_secs()),
         )
         .lines(reached(executed))
-        .line("The limit is the case's `timeout`, in seconds."),
+        .lines(last_words(executed))
+        .lines(side.limit()),
         Ending::Interrupted => {
             Finding::new(Verdict::Interrupted, format!("the {name} was stopped"))
         }
@@ -132,8 +148,11 @@ pub fn worker_problem(problem: &WorkerProblem) -> Finding {
     }
 }
 
-/// How far a run came, from its journal.
+/// How far a run came, from its journal or from what it says of its phases.
 fn reached(executed: &Executed) -> Vec<String> {
+    if let Some(phase) = &executed.phase {
+        return vec![phase.to_string()];
+    }
     let Some(capture) = &executed.recovered else {
         return executed.problem.iter().cloned().collect();
     };

@@ -6,9 +6,10 @@ use std::time::Duration;
 use hallmark_chip::Fault;
 
 use super::execute::{Executed, Prepared, Worker, run, temporary_folder};
-use super::{Finding, WorkerSettings};
+use super::{Finding, WorkerSettings, device_kernels};
 use crate::executor::{Executor, Release, ReleaseError};
 use crate::suite::bound::BoundCase;
+use crate::verdict::Verdict;
 use crate::worker::contract::ContractError;
 use crate::worker::job::{CaptureJob, DeviceRequirements, Job};
 use crate::worker::problem::WorkerProblem;
@@ -16,9 +17,6 @@ use crate::worker::process::Ending;
 
 /// A device that takes longer to open is not going to.
 const PROBE_TIMEOUT: Duration = Duration::from_secs(60);
-/// TT-Metalium compiles its firmware and its dispatchers when it opens a device with an empty cache: 20 s on an idle
-/// machine, and a test's own time would not do on a busy one.
-const COMPILING_PROBE_TIMEOUT: Duration = Duration::from_secs(600);
 
 /// An executor's device cannot be opened.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -26,9 +24,9 @@ pub enum ProbeError {
     /// The executable of another release cannot be used.
     #[error(transparent)]
     Release(#[from] ReleaseError),
-    /// The worker could not be started.
+    /// TT-Metalium cannot be used, or does not open its device; or the worker could not be started.
     #[error("{}", .0.report().join("\n"))]
-    NotStarted(Finding),
+    Found(Finding),
     /// The worker says why.
     #[error(transparent)]
     Worker(WorkerProblem),
@@ -54,6 +52,14 @@ pub enum ProbeError {
 /// # Errors
 /// Why it cannot be opened.
 pub fn probe(settings: &WorkerSettings, executor: &Executor) -> Result<(), ProbeError> {
+    if let Release::Metalium(site) = &executor.release {
+        return match device_kernels::probe(settings, executor, site) {
+            Err(finding) if finding.verdict != Verdict::Interrupted => {
+                Err(ProbeError::Found(finding))
+            }
+            Ok(()) | Err(_) => Ok(()),
+        };
+    }
     let job = Job::Capture(CaptureJob {
         device: executor.job(DeviceRequirements::default()),
         case: BoundCase {
@@ -66,21 +72,17 @@ pub fn probe(settings: &WorkerSettings, executor: &Executor) -> Result<(), Probe
         kernels: BTreeMap::new(),
         memory: false,
     });
-    let timeout = match executor.release {
-        Release::Metalium(_) => COMPILING_PROBE_TIMEOUT,
-        Release::This | Release::Other(_) => PROBE_TIMEOUT,
-    };
     let worker = Worker::of(settings, executor)?;
     let executed = temporary_folder()
         .and_then(|folder| Prepared::new(folder, job, &BTreeMap::new(), worker))
-        .and_then(|prepared| run(prepared, timeout))
-        .map_err(ProbeError::NotStarted)?;
+        .and_then(|prepared| run(prepared, PROBE_TIMEOUT))
+        .map_err(ProbeError::Found)?;
     let Executed { ended, report, .. } = executed;
     match (report.problem, &ended.ending) {
         (Some(problem), _) => Err(ProbeError::Worker(problem)),
         (None, Ending::Reported(_) | Ending::Interrupted) => Ok(()),
         (None, Ending::Unreadable(error)) => Err(ProbeError::Report(error.clone())),
-        (None, Ending::TimedOut) => Err(ProbeError::TooLate { seconds: timeout.as_secs() }),
+        (None, Ending::TimedOut) => Err(ProbeError::TooLate { seconds: PROBE_TIMEOUT.as_secs() }),
         (None, Ending::Exited(_) | Ending::Signal(_)) => {
             Err(ProbeError::Ended { fault: ended.closing_fault() })
         }

@@ -4,7 +4,7 @@
 //! the field `contract`, which is read before anything else; captures and journals say their format. Contract
 //! version 1 is a job file `job.json` with its `blobs`, the `report.json`, and what lies beside them:
 //! the capture, the journal, and the memory that a capture job may ask for. Of the jobs it holds `Capture`,
-//! `Replay` and `Assess`; `Plan` and `Mock` are for workers of the same build and may change.
+//! `Replay` and `Assess`; `Plan`, `OpenMetalium` and `Mock` are for workers of the same build and may change.
 //!
 //! A version never changes: what is added later takes the next one, unless it is left out where it says
 //! nothing. The samples in `harness/tests/contract` hold every version to that.

@@ -23,6 +23,8 @@ pub enum Job {
     Assess(ReplayJob),
     /// Makes a test's calls on a simulator without running anything, to see where everything would lie.
     Plan(CaptureJob),
+    /// Opens a device of TT-Metalium, so that what opening compiles is compiled.
+    OpenMetalium(OpenMetaliumJob),
     /// Misbehaves, so that the parent can be tested.
     Mock(MockJob),
 }
@@ -34,6 +36,7 @@ impl Job {
             Self::Capture(CaptureJob { device, .. })
             | Self::Replay(ReplayJob { device, .. })
             | Self::Assess(ReplayJob { device, .. })
+            | Self::OpenMetalium(OpenMetaliumJob { device, .. })
             | Self::Plan(CaptureJob { device, .. }) => Some(device),
             Self::Mock(_) => None,
         }
@@ -136,6 +139,16 @@ pub struct ReplayJob {
     pub capture: PathBuf,
     /// Its kernels for the device's architecture, by kernel id, where that is not the capture's.
     pub kernels: BTreeMap<u32, JobKernel>,
+}
+
+/// A device of TT-Metalium to open.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OpenMetaliumJob {
+    /// The device, with what drives it.
+    pub device: DeviceJob,
+    /// How many command queues it has: their dispatch kernels differ.
+    pub num_command_queues: u8,
 }
 
 /// A kernel, or why there is none.

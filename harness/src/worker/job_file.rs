@@ -130,6 +130,11 @@ impl JobFile {
         capture.to_bytes_for(self.newest_format.minor)
     }
 
+    /// The job's folder.
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// A file in the job's folder.
     pub fn path(&self, name: &str) -> PathBuf {
         self.folder.join(name)

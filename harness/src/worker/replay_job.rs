@@ -16,6 +16,7 @@ use super::job::{MetaliumJob, ReplayJob};
 use super::job_file::{CAPTURE, CAPTURE_LIMIT, JOURNAL, JobFile};
 use super::kernels::JobKernels;
 use super::open::Opened;
+use super::phase_file::PhaseFile;
 use super::portability::{PortabilityLine, PortabilityReport, PortabilityVerdict};
 use super::problem::{CaptureProblem, WorkerFile, WorkerProblem};
 use super::report::{OtherEnd, WorkerReport};
@@ -108,7 +109,9 @@ fn run_on_metalium(job: &ReplayJob, metalium: &MetaliumJob, file: &JobFile) -> W
         build_id: &metalium.build_id,
         dispatch: job.device.dispatch,
     };
-    let report = replay_on_metalium(&capture, &replay).map_err(|error| match error {
+    let phases = PhaseFile::of(file.folder());
+    let replayed = replay_on_metalium(&capture, &replay, |phase| phases.note(phase));
+    let report = replayed.map_err(|error| match error {
         MetaliumReplayError::Inexpressible { calls } => {
             WorkerProblem::Refused(refusal(&name, &calls).into())
         }

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use hallmark::executor::{Executors, ProgramSettings};
 use hallmark::pipeline::execute::{Prepared, prepare_capture};
-use hallmark::pipeline::{Settings, WorkerSettings};
+use hallmark::pipeline::{Notices, Settings, WorkerSettings};
 use hallmark::suite::discover::Root;
 use hallmark::worker::job_file::{CAPTURE, JOURNAL};
 use hallmark::worker::process::WorkerProgram;
@@ -48,6 +48,7 @@ pub(crate) fn settings(root: Root) -> Settings {
             replay_executors: Executors::default(),
             programs: ProgramSettings::default(),
             worker: WorkerProgram { executable: executable() },
+            notices: Notices::default(),
         },
         strict_derived: false,
     }

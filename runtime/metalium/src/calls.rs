@@ -137,7 +137,7 @@ pub struct Metalium<'c> {
 }
 
 /// The part of an exception's text that says what it is about: upstream adds where, and a backtrace.
-fn essence(text: &str) -> String {
+pub(crate) fn essence(text: &str) -> String {
     let text = text.split("\nbacktrace:").next().unwrap_or(text);
     let text = text.split_once("\ninfo:\n").map_or(text, |(_, text)| text);
     text.trim().to_owned()

@@ -183,13 +183,18 @@ impl Installation {
         self.folder.join(LIBRARY)
     }
 
+    /// The folder of what upstream compiles: firmware and kernels.
+    pub fn kernels(&self) -> PathBuf {
+        self.folder.join("kernels")
+    }
+
     /// What a process that loads the interface needs in its environment.
     pub fn environment(&self, chip: &SimulatorLibrary) -> Vec<(&'static str, String)> {
         let text = |path: &Path| path.display().to_string();
         vec![
             ("TT_METAL_SIMULATOR", text(chip.path())),
             ("TT_METAL_RUNTIME_ROOT", text(&self.folder.join("root"))),
-            ("TT_METAL_CACHE", text(&self.folder.join("kernels"))),
+            ("TT_METAL_CACHE", text(&self.kernels())),
             // MPI, which the vendor's library starts, ends the process where there is none.
             ("HOME", text(&self.folder)),
             // The worker's own folder, which is removed with it.

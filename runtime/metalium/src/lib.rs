@@ -8,6 +8,7 @@
 
 mod annotations;
 mod calls;
+mod device_kernels;
 mod exceptions;
 mod expressible;
 mod installation;
@@ -17,6 +18,7 @@ mod site;
 mod toolchain;
 
 pub use calls::{CallEnd, CompletedRead, Metalium, MetaliumError};
+pub use device_kernels::build_device_kernels;
 pub use exceptions::{Refusal, RefusalDifference};
 pub use expressible::{Inexpressible, LeftOut, inexpressible, left_out};
 pub use installation::{Installation, PrepareError};

@@ -1,6 +1,7 @@
 //! Makes the calls of a capture through TT-Metalium, the vendor's runtime, and says what came out differently.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use hallmark_metalium::{
     CallEnd, CompletedRead, Inexpressible, LeftOut, Metalium, MetaliumError, RELEASE,
@@ -10,6 +11,8 @@ use hallmark_schema::model::{
     AssignedAddress, Blobs, Capture, Command, CommandIndex, ContentHash, DispatchMode,
     FirmwareRecord, Grid, Outcome, ReadResult, Record,
 };
+
+use serde::{Deserialize, Serialize};
 
 use super::{Check, Portability, ReadComparison, ReplayMismatch, ReplayReport, compare};
 
@@ -45,7 +48,37 @@ pub struct MetaliumReplay<'a> {
     pub dispatch: DispatchMode,
 }
 
-/// Makes the calls of a validated capture again through TT-Metalium.
+/// How far a replay has come. The vendor's code may end the process or never return, so that nobody but an observer
+/// knows.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub enum MetaliumPhase {
+    /// The device is being opened.
+    Opening,
+    /// A call is being made.
+    Calling {
+        /// Its place among the calls.
+        command: CommandIndex,
+        /// Its name.
+        call: String,
+    },
+    /// The device is being closed.
+    Closing,
+}
+
+impl fmt::Display for MetaliumPhase {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Opening => formatter.write_str("TT-Metalium was opening the device."),
+            Self::Calling { command, call } => {
+                write!(formatter, "TT-Metalium was carrying out command {command}, {call}.")
+            }
+            Self::Closing => formatter.write_str("TT-Metalium was closing the device."),
+        }
+    }
+}
+
+/// Makes the calls of a validated capture again through TT-Metalium. `observe` hears of each phase before it begins.
 ///
 /// # Errors
 /// [`MetaliumReplayError`]: the capture cannot be carried out there. What comes out otherwise is no error but stands in
@@ -53,12 +86,14 @@ pub struct MetaliumReplay<'a> {
 pub fn replay_on_metalium(
     capture: &Capture,
     replay: &MetaliumReplay<'_>,
+    mut observe: impl FnMut(&MetaliumPhase),
 ) -> Result<ReplayReport, MetaliumReplayError> {
     let record = capture.record.as_ref().ok_or(MetaliumReplayError::NoRecord)?;
     let calls = inexpressible(capture, replay.dispatch);
     if !calls.is_empty() {
         return Err(MetaliumReplayError::Inexpressible { calls });
     }
+    observe(&MetaliumPhase::Opening);
     let mut metalium = Metalium::open(replay.interface, capture, replay.sources)?;
     let mut made = Made::default();
     for (index, recorded) in (0..).map(CommandIndex).zip(&capture.program.commands) {
@@ -68,6 +103,8 @@ pub fn replay_on_metalium(
             made.left_out.push((index, reason));
             continue;
         }
+        let call = recorded.command.kind().name().to_owned();
+        observe(&MetaliumPhase::Calling { command: index, call });
         let end = metalium.make_call(index, &recorded.command)?;
         made.reads.extend(metalium.take_reads());
         if !made.take(index, &recorded.command, &recorded.outcome, end) {
@@ -75,8 +112,12 @@ pub fn replay_on_metalium(
         }
     }
     let (grid, addresses) = (metalium.grid(), metalium.addresses().to_vec());
-    // What the vendor's code says when it closes is nothing about the capture.
-    let _ = metalium.close();
+    // Upstream may wait for ever when it closes a device that it has thrown an exception about.
+    if !made.has_thrown {
+        observe(&MetaliumPhase::Closing);
+        // What the vendor's code says when it closes is nothing about the capture.
+        let _ = metalium.close();
+    }
     let again = made.capture(capture, record, replay, grid, addresses);
     let mut mismatches = made.mismatches;
     let returned: Vec<ReadComparison> = made
@@ -114,6 +155,8 @@ pub fn replay_on_metalium(
 struct Made {
     reads: Vec<CompletedRead>,
     mismatches: Vec<ReplayMismatch>,
+    /// Whether upstream has thrown an exception, be it an expected one.
+    has_thrown: bool,
     unfinished: Option<(CommandIndex, Outcome)>,
     /// The call after which nothing was done any more, because it failed and those behind it may need what it makes.
     ended_at: Option<CommandIndex>,
@@ -133,6 +176,7 @@ impl Made {
         end: CallEnd,
     ) -> bool {
         let kind = command.kind();
+        self.has_thrown |= matches!(end, CallEnd::Exception { .. });
         match (captured, end) {
             (Outcome::Done, CallEnd::Done) => true,
             (Outcome::Unfinished, CallEnd::Done) => {

@@ -1,0 +1,21 @@
+//! The worker that opens a device of TT-Metalium and closes it.
+
+use hallmark_runtime::MetaliumPhase;
+use hallmark_runtime::metalium::build_device_kernels;
+
+use super::WorkerResult;
+use super::job::OpenMetaliumJob;
+use super::job_file::JobFile;
+use super::phase_file::PhaseFile;
+use super::problem::WorkerProblem;
+use super::report::WorkerReport;
+
+pub(super) fn run(job: &OpenMetaliumJob, file: &JobFile) -> WorkerResult {
+    let Some(metalium) = &job.device.metalium else {
+        return Err(WorkerProblem::internal("the job names no TT-Metalium"));
+    };
+    PhaseFile::of(file.folder()).note(&MetaliumPhase::Opening);
+    build_device_kernels(&metalium.interface, job.num_command_queues)
+        .map_err(|error| job.device.problem(&error))?;
+    Ok(WorkerReport::default())
+}

@@ -1,0 +1,23 @@
+//! What TT-Metalium compiles when it opens a device: its firmware and its dispatch kernels.
+
+use std::path::Path;
+
+use crate::calls::{MetaliumError, essence};
+use crate::interface::Interface;
+
+/// Opens a device with so many queues and closes it, so that its firmware and its dispatch kernels are in the cache from
+/// then on.
+///
+/// # Errors
+/// [`MetaliumError`]: the library does not load, or the device does not open. The vendor's code may also end the process.
+pub fn build_device_kernels(interface: &Path, queues: u8) -> Result<(), MetaliumError> {
+    let mut interface =
+        Interface::load(interface).map_err(|reason| MetaliumError::Load { reason })?;
+    let mut grid = [0; 2];
+    interface
+        .open(0, queues.into(), &mut grid)
+        .map_err(|text| MetaliumError::Open { reason: essence(&text) })?;
+    // All is compiled by now, and what the vendor's code says at the end changes nothing of it.
+    let _ = interface.close();
+    Ok(())
+}
