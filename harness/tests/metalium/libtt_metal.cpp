@@ -1,0 +1,214 @@
+// A stand-in for the vendor's library: its buffers are memory of the host, its programs do nothing, and it misbehaves when
+// it is told to. The file `misbehaviour` beside the library says how, a line each: `PHASE HOW`. A phase is `open`, `write`
+// (of a buffer of 4096 bytes), `close` or `exit` (the end of the process).
+#include "metalium_abi.hpp"
+
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <stdexcept>
+
+using namespace tt;
+using namespace tt::tt_metal;
+using namespace tt::tt_metal::distributed;
+
+namespace {
+
+void misbehave(const std::string& phase) {
+    Dl_info own{};
+    dladdr(reinterpret_cast<void*>(&misbehave), &own);
+    std::string folder(own.dli_fname);
+    std::ifstream file(folder.substr(0, folder.rfind('/')) + "/misbehaviour");
+    std::string when, how;
+    while (file >> when >> how) {
+        if (when != phase) {
+            continue;
+        }
+        if (how == "crashes") {
+            *static_cast<volatile int*>(nullptr) = 0;
+        } else if (how == "aborts") {
+            fprintf(stderr, "TT_ASSERT @ device.cpp:12: is_open\ninfo:\nthe device is %s\n", "half open");
+            abort();
+        } else if (how == "prints") {
+            printf("{\"contract\":1,\"report\":{}}\n[7] a line of the vendor's\n");
+        } else if (how == "exits_with_0") {
+            fprintf(stderr, "enough\n");
+            exit(0);
+        } else if (how == "exits_with_3") {
+            fprintf(stderr, "no license\n");
+            exit(3);
+        } else if (how == "hangs") {
+            fprintf(stderr, "waiting for the dispatcher\n");
+            for (;;) {
+                pause();
+            }
+        } else if (how == "throws") {
+            throw std::runtime_error(
+                "TT_FATAL @ device.cpp:34: size > 0\ninfo:\nThere is no room for " + phase + "\nbacktrace:\n --- main\n");
+        }
+    }
+}
+
+// Upstream has the address at this offset, and the interface reads it there.
+struct HostBuffer {
+    char before[104]{};
+    std::uint64_t address = 0x20000;
+    std::uint64_t page_size = 0;
+    std::vector<char> bytes;
+};
+HostBuffer& of(const MeshBuffer& buffer) {
+    return *reinterpret_cast<HostBuffer*>(const_cast<MeshBuffer*>(&buffer));
+}
+HostBuffer& of(const Buffer* buffer) { return *reinterpret_cast<HostBuffer*>(const_cast<Buffer*>(buffer)); }
+
+MeshEvent event() {
+    alignas(16) static unsigned char any[sizeof(MeshEvent)];
+    return MeshEvent(reinterpret_cast<const MeshEvent&>(any));
+}
+
+struct Queue : MeshCommandQueue {
+    ~Queue() override = default;
+    void slot_2() override {}
+    void slot_3() override {}
+    void enqueue_mesh_workload(MeshWorkload&, bool) override {}
+    void enqueue_write_shard_to_sub_grid(
+        const MeshBuffer& buffer,
+        const void* data,
+        const MeshCoordinateRange&,
+        bool,
+        std::optional<BufferRegion> region) override {
+        memcpy(of(buffer).bytes.data() + region->offset, data, region->size);
+    }
+    void enqueue_write_mesh_buffer(const std::shared_ptr<MeshBuffer>& buffer, const void* data, bool) override {
+        auto& target = of(*buffer);
+        if (target.bytes.size() == 4096) {
+            misbehave("write");
+        }
+        memcpy(target.bytes.data(), data, target.bytes.size());
+    }
+    void slot_7() override {}
+    void slot_8() override {}
+    void enqueue_read_mesh_buffer(void* data, const std::shared_ptr<MeshBuffer>& buffer, bool) override {
+        const auto& source = of(*buffer).bytes;
+        memcpy(data, source.data(), source.size());
+    }
+    void slot_10() override {}
+    void slot_11() override {}
+    MeshEvent enqueue_record_event(std::span<const SubDeviceId>, const std::optional<MeshCoordinateRange>&) override {
+        return event();
+    }
+    MeshEvent enqueue_record_event_to_host(
+        std::span<const SubDeviceId>, const std::optional<MeshCoordinateRange>&) override {
+        return event();
+    }
+    void enqueue_wait_for_event(const MeshEvent&) override {}
+    void finish(std::span<const SubDeviceId>) override {}
+};
+
+}  // namespace
+
+namespace tt::tt_metal {
+
+CoreRangeSet::CoreRangeSet(std::span<const CoreRange> ranges) : ranges_(ranges.begin(), ranges.end()) {}
+CoreRangeSet::CoreRangeSet(const CoreRangeSet&) = default;
+CoreRangeSet::CoreRangeSet(CoreRangeSet&&) = default;
+BufferShardingArgs::BufferShardingArgs() : impl_(nullptr) {}
+BufferShardingArgs::BufferShardingArgs(const BufferShardingArgs&) : impl_(nullptr) {}
+BufferShardingArgs::BufferShardingArgs(std::optional<ShardSpecBuffer>, TensorMemoryLayout) : impl_(nullptr) {}
+BufferShardingArgs& BufferShardingArgs::operator=(const BufferShardingArgs&) { return *this; }
+BufferShardingArgs::~BufferShardingArgs() = default;
+std::shared_ptr<Buffer> BufferImpl::view(Buffer& buffer, const BufferRegion&) {
+    return std::shared_ptr<Buffer>(std::shared_ptr<Buffer>(), &buffer);
+}
+BufferImpl* Buffer::impl() { return reinterpret_cast<BufferImpl*>(this); }
+std::uint64_t Buffer::aligned_size_per_bank() const { return of(this).page_size; }
+Program::Program() = default;
+Program::Program(Program&&) = default;
+Program::Program(std::shared_ptr<detail::ProgramImpl> impl) : impl_(std::move(impl)) {}
+Program::~Program() = default;
+Program CreateProgram() { return Program(); }
+KernelHandle CreateKernel(
+    Program&, const std::string&, const CoreSpec&, const std::variant<DataMovementConfig, ComputeConfig>&) {
+    return 0;
+}
+void SetRuntimeArgs(const Program&, KernelHandle, const CoreSpec&, std::span<const std::uint32_t>) {}
+RuntimeArgsData& GetCommonRuntimeArgs(const Program&, KernelHandle) {
+    static RuntimeArgsData none{nullptr, 0};
+    return none;
+}
+void SetCommonRuntimeArgs(const Program&, KernelHandle, std::span<const std::uint32_t>) {}
+std::uint32_t CreateSemaphore(Program&, const std::variant<CoreRange, CoreRangeSet>&, std::uint32_t) { return 0; }
+CircularBufferConfig::CircularBufferConfig(std::uint32_t, const std::map<std::uint8_t, DataFormat>&) {}
+CircularBufferConfig& CircularBufferConfig::set_globally_allocated_address(const Buffer&) { return *this; }
+CircularBufferConfig& CircularBufferConfig::set_address_offset(std::uint32_t) { return *this; }
+CircularBufferConfig& CircularBufferConfig::set_page_size(std::uint8_t, std::uint32_t) { return *this; }
+CBHandle CreateCircularBuffer(Program&, const CoreSpec&, const CircularBufferConfig&) { return 0; }
+void UpdateCircularBufferTotalSize(Program&, CBHandle, std::uint32_t) {}
+void UpdateCircularBufferPageSize(Program&, CBHandle, std::uint8_t, std::uint32_t) {}
+void UpdateDynamicCircularBufferAddress(Program&, CBHandle, const Buffer&, std::uint32_t) {}
+void UpdateDynamicCircularBufferAddressAndTotalSize(Program&, CBHandle, const Buffer&, std::uint32_t) {}
+
+}  // namespace tt::tt_metal
+
+namespace tt::tt_metal::distributed {
+
+std::shared_ptr<MeshBuffer> MeshBuffer::create(
+    const std::variant<ReplicatedBufferConfig, ShardedBufferConfig>& config,
+    const DeviceLocalBufferConfig& local,
+    MeshDevice*,
+    std::optional<std::uint64_t>) {
+    auto made = std::make_shared<HostBuffer>();
+    made->bytes.resize(std::get<ReplicatedBufferConfig>(config).size);
+    made->page_size = local.page_size;
+    return std::shared_ptr<MeshBuffer>(made, reinterpret_cast<MeshBuffer*>(made.get()));
+}
+Buffer* MeshBuffer::get_reference_buffer() const {
+    return reinterpret_cast<Buffer*>(const_cast<MeshBuffer*>(this));
+}
+std::uint64_t MeshBuffer::size() const { return of(*this).bytes.size(); }
+MeshCoordinate::MeshCoordinate(std::uint32_t, std::uint32_t) {}
+MeshCoordinateRange::MeshCoordinateRange(const MeshCoordinate&, const MeshCoordinate&) {}
+MeshEvent::MeshEvent(const MeshEvent&) : Opaque<256>() {}
+MeshEvent::MeshEvent(MeshEvent&&) : Opaque<256>() {}
+MeshEvent::~MeshEvent() = default;
+void EventSynchronize(const MeshEvent&) {}
+bool EventQuery(const MeshEvent&) { return true; }
+MeshTraceId BeginTraceCapture(MeshDevice*, std::uint8_t) { return MeshTraceId(0); }
+MeshWorkload::MeshWorkload() = default;
+MeshWorkload::~MeshWorkload() = default;
+void MeshWorkload::add_program(const MeshCoordinateRange&, Program&&) {}
+MeshCommandQueue::~MeshCommandQueue() = default;
+void EnqueueMeshWorkload(MeshCommandQueue&, MeshWorkload&, bool) {}
+
+std::shared_ptr<MeshDevice> MeshDevice::create_unit_mesh(
+    int,
+    std::size_t,
+    std::size_t,
+    std::size_t,
+    const DispatchCoreConfig&,
+    std::span<const std::uint32_t>,
+    std::size_t) {
+    static char device;
+    misbehave("open");
+    atexit([] { misbehave("exit"); });
+    return std::shared_ptr<MeshDevice>(std::shared_ptr<MeshDevice>(), reinterpret_cast<MeshDevice*>(&device));
+}
+MeshCommandQueue& MeshDevice::mesh_command_queue(std::optional<std::uint8_t>) const {
+    static Queue queue;
+    return queue;
+}
+xy_pair MeshDevice::compute_with_storage_grid_size() const { return {8, 9}; }
+xy_pair MeshDevice::worker_core_from_logical_core(const xy_pair& core) const { return core; }
+bool MeshDevice::close() {
+    misbehave("close");
+    return true;
+}
+void MeshDevice::end_mesh_trace(std::uint8_t, const MeshTraceId&) {}
+void MeshDevice::replay_mesh_trace(std::uint8_t, const MeshTraceId&, bool) {}
+void MeshDevice::release_mesh_trace(const MeshTraceId&) {}
+
+}  // namespace tt::tt_metal::distributed

@@ -1,0 +1,219 @@
+//! TT-Metalium as an executor, with a stand-in for the vendor's library that the system's C++ compiler builds: sites that
+//! are none, and a runtime that crashes, prints, exits, hangs or throws. Each is one verdict with the vendor's text.
+#![expect(clippy::unwrap_used, reason = "a failing helper fails its test")]
+
+#[path = "../common/mod.rs"]
+mod common;
+
+use std::fmt::Write as _;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::PathBuf;
+use std::process::Command;
+use std::time::Instant;
+
+use common::{command, repository, text};
+
+/// Of 4096 bytes, at which the stand-in misbehaves, and of less.
+const SUITE: &str = "about: Buffers.
+cases:
+  round_trip:
+    about: What is written is read.
+    matrix: { pages: [4, 64] }
+    steps:
+      - create_buffer: { id: a, type: dram, size: pages * 64, page_size: 64 }
+      - enqueue_write_buffer: { buffer: a, data: { uniform: uint32, seed: 1 }, blocking: true }
+      - enqueue_read_buffer: { buffer: a, as: out }
+      - finish: {}
+    expect:
+      - equal: [out, a]
+";
+
+/// The build of the release whose ABI is known.
+const BUILD: &str = "23bb346fe8447951975aca3c3eb261b08372522d";
+
+/// What a site holds beside the library and the metadata, as far as it is looked for.
+const FOLDERS: [&str; 6] = [
+    "ttnn-0.81.1.dist-info",
+    "ttnn/tt_metal/hw/inc",
+    "ttnn/tt_metal/pre-compiled",
+    "ttnn/tt_metal/soc_descriptors",
+    "ttnn/runtime/hw/toolchain",
+    "ttnn.libs",
+];
+
+/// A folder with a site, a suite, a chip's library and a cache, all of it stand-ins.
+struct Scene {
+    folder: tempfile::TempDir,
+}
+
+impl Scene {
+    fn new() -> Self {
+        let scene = Self { folder: tempfile::tempdir().unwrap() };
+        std::fs::create_dir_all(scene.path("suites/group")).unwrap();
+        std::fs::write(scene.path("suites/group/suite.yaml"), SUITE).unwrap();
+        std::fs::write(scene.path("chip.so"), "no chip").unwrap();
+        for folder in FOLDERS {
+            std::fs::create_dir_all(scene.path("site").join(folder)).unwrap();
+        }
+        // In place of the vendor's compiler, so that no other stands in for it.
+        let compilers = scene.path("site/ttnn/runtime/sfpi/compiler/bin");
+        std::fs::create_dir_all(&compilers).unwrap();
+        std::fs::create_dir_all(scene.path("site/ttnn/build/lib")).unwrap();
+        let compiler = compilers.join("riscv-tt-elf-g++");
+        std::fs::write(&compiler, "#!/bin/sh\necho none\n").unwrap();
+        std::fs::set_permissions(&compiler, std::fs::Permissions::from_mode(0o755)).unwrap();
+        scene
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// Builds the stand-in for the vendor's library, as one with a build id.
+    fn build(&self, id: &str) {
+        let repository = repository();
+        let built = Command::new("c++")
+            .args(["-std=c++20", "-shared", "-fPIC", "-I"])
+            .arg(repository.join("runtime/metalium/interface"))
+            .arg(repository.join("harness/tests/metalium/libtt_metal.cpp"))
+            .arg(format!("-Wl,--build-id=0x{id}"))
+            .arg("-o")
+            .arg(self.path("site/ttnn/build/lib/libtt_metal.so"))
+            .output()
+            .unwrap();
+        assert!(built.status.success(), "{}", text(&built));
+    }
+
+    fn misbehaves(&self, how: &str) {
+        std::fs::write(self.path("site/ttnn/build/lib/misbehaviour"), how).unwrap();
+    }
+
+    /// The exit code, and what was said without this folder's name.
+    fn hallmark(&self, arguments: &[&str]) -> (Option<i32>, String) {
+        let output = command(self.folder.path())
+            .args(arguments)
+            .env("XDG_CACHE_HOME", self.path("cache"))
+            .output()
+            .unwrap();
+        let folder = self.folder.path().to_str().unwrap();
+        (output.status.code(), text(&output).replace(folder, "…"))
+    }
+
+    fn device(&self) -> String {
+        let [site, chip] = ["site", "chip.so"].map(|name| self.path(name).display().to_string());
+        format!("metalium:{site}@ttsim:{chip}")
+    }
+
+    /// Compares all tests on the simulator and through TT-Metalium.
+    fn compare(&self) -> (Option<i32>, String) {
+        let devices = format!("sim:wormhole_b0,{} dispatch=device", self.device());
+        self.hallmark(&["compare", "--jobs", "1", "--devices", &devices])
+    }
+}
+
+/// What a comparison says before its table, without times, and without the columns that paths make wide.
+fn said(text: &str) -> String {
+    let lines = text.lines().filter(|line| !line.starts_with("built in "));
+    let lines = lines.take_while(|line| !line.starts_with("   wormhole_b0"));
+    let narrow = |line: &str| {
+        let words: Vec<&str> = line.trim_start().split("  ").filter(|it| !it.is_empty()).collect();
+        let indent = line.len() - line.trim_start().len();
+        format!(
+            "{:indent$}{}\n",
+            "",
+            words.iter().map(|it| it.trim()).collect::<Vec<_>>().join("  ")
+        )
+    };
+    lines.map(narrow).collect()
+}
+
+#[test]
+fn a_site_that_is_none_is_one_error() {
+    let mut table = String::new();
+    let mut row = |what: &str, scene: &Scene| {
+        let (code, text) = scene.compare();
+        writeln!(table, "# {what}: {}\n{}", code.unwrap(), said(&text)).unwrap();
+    };
+    let scene = Scene::new();
+    row("no library", &scene);
+    let library = scene.path("site/ttnn/build/lib/libtt_metal.so");
+    std::fs::write(&library, "half a library").unwrap();
+    row("half a library", &scene);
+    for folder in FOLDERS {
+        let (folder, away) = (scene.path("site").join(folder), scene.path("away"));
+        std::fs::rename(&folder, &away).unwrap();
+        row(&format!("no {}", folder.file_name().unwrap().display()), &scene);
+        std::fs::rename(&away, &folder).unwrap();
+    }
+    let metadata = |release: &str| scene.path(&format!("site/ttnn-{release}.dist-info"));
+    std::fs::rename(metadata("0.81.1"), metadata("0.70.0")).unwrap();
+    row("another release", &scene);
+    std::fs::rename(metadata("0.70.0"), metadata("0.81.1")).unwrap();
+    scene.build("0123456789abcdef0123456789abcdef01234567");
+    row("another build", &scene);
+    std::fs::rename(scene.path("site"), scene.path("elsewhere")).unwrap();
+    row("no folder", &scene);
+    insta::assert_snapshot!(table);
+}
+
+#[test]
+fn a_runtime_that_misbehaves_costs_one_verdict() {
+    let scene = Scene::new();
+    scene.build(BUILD);
+    let (code, text) = scene.compare();
+    assert_eq!(code, Some(0), "{text}");
+    let once =
+        "building TT-Metalium's firmware and dispatch kernels for wormhole_b0 with one queue, once";
+    assert_eq!(text.matches(once).count(), 1, "{text}");
+    assert!(text.contains("2 equal, 0 differ"), "{text}");
+    let (code, text) = scene.compare();
+    assert_eq!((code, text.contains(once)), (Some(0), false), "{text}");
+
+    let mut table = String::new();
+    let capture = scene.path("test.lmb").display().to_string();
+    let name = "wormhole_b0::group::suite::round_trip::pages=64";
+    let (code, text) = scene.hallmark(&["capture", name, "--output", &capture]);
+    assert_eq!(code, Some(0), "{text}");
+    // The device opens in no test: it is said once.
+    for how in
+        ["open crashes", "open aborts", "open exits_with_0", "open exits_with_3", "open throws"]
+    {
+        scene.misbehaves(how);
+        let (code, text) = scene.compare();
+        writeln!(table, "# compare, {how}: {}\n{}", code.unwrap(), said(&text)).unwrap();
+    }
+    // One of two tests.
+    for how in ["write crashes", "write aborts", "write exits_with_0", "write exits_with_3"] {
+        scene.misbehaves(how);
+        let (code, text) = scene.compare();
+        writeln!(table, "# compare, {how}: {}\n{}", code.unwrap(), said(&text)).unwrap();
+        assert!(text.contains("1 equal, 1 differ"), "{how}: {text}");
+    }
+    // After an exception nothing waits for the device, neither at its closing nor at the end of the process.
+    scene.misbehaves("write throws\nclose hangs\nexit hangs");
+    let begin = Instant::now();
+    let replay = |seconds: &str| {
+        let device = format!("{} dispatch=device", scene.device());
+        scene.hallmark(&["replay", &capture, "--device", &device, "--timeout", seconds])
+    };
+    let (code, text) = replay("600");
+    assert!(begin.elapsed().as_secs() < 300);
+    writeln!(table, "# replay, write throws, close hangs: {}\n{text}", code.unwrap()).unwrap();
+    for how in ["open hangs", "write hangs", "close hangs"] {
+        scene.misbehaves(how);
+        let (code, text) = replay("5");
+        writeln!(table, "# replay, {how}: {}\n{text}", code.unwrap()).unwrap();
+    }
+    // What the vendor prints on the stream of reports is no report, and its end is none of the worker's.
+    for how in ["open prints\nwrite prints", "close crashes", "close throws", "exit exits_with_3"] {
+        scene.misbehaves(how);
+        let (code, text) = replay("600");
+        writeln!(table, "# replay, {how}: {}\n{text}", code.unwrap()).unwrap();
+    }
+    insta::assert_snapshot!(table);
+    // Nothing is written into the site.
+    let mut names: Vec<_> =
+        walkdir::WalkDir::new(scene.path("site")).into_iter().map(|it| it.unwrap()).collect();
+    names.retain(|entry| entry.file_type().is_file());
+    assert_eq!(names.len(), 3, "{names:?}");
+}
