@@ -43,7 +43,7 @@ pub use launch_block::{
     NocBank, ProcessorLaunch, SEMAPHORE_STRIDE,
 };
 pub use line_table::{LineTable, LineTableError};
-pub use source_closure::{SourceClosure, SourceClosureError};
+pub use source_closure::{SourceClosure, SourceClosureError, includes, normalize};
 pub use toolchain::{Compiler, FirmwareBuildError, ToolchainError, build_firmware};
 pub use waited_word::{NocCounter, WaitedWord};
 

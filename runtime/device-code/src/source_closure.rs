@@ -150,7 +150,7 @@ fn find(
 }
 
 /// Resolves `.` and `..`; `None` where the path is absolute or leaves the suites.
-fn normalize(path: &str) -> Option<String> {
+pub fn normalize(path: &str) -> Option<String> {
     if path.is_empty() || path.starts_with('/') || path.contains(['\\', '\0']) {
         return None;
     }
@@ -167,8 +167,8 @@ fn normalize(path: &str) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join("/"))
 }
 
-/// Every `#include "…"` of a text with its line.
-fn includes(text: &[u8]) -> Vec<(usize, String)> {
+/// Every `#include "…"` of a text with its line, from 1.
+pub fn includes(text: &[u8]) -> Vec<(usize, String)> {
     String::from_utf8_lossy(text)
         .lines()
         .enumerate()

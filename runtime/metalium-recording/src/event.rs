@@ -433,3 +433,105 @@ pub enum Event {
     /// The process ended in its own time.
     ProcessEnded,
 }
+
+/// An event, and the thread that it happened on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The thread.
+    pub thread: ThreadNumber,
+    /// What happened.
+    pub event: Event,
+}
+
+impl Event {
+    /// The queue that it happened on.
+    pub(crate) const fn queue(&self) -> Option<u8> {
+        match self {
+            Self::Written { transfer, .. } | Self::ReadBegun { transfer, .. } => {
+                Some(transfer.queue)
+            }
+            Self::ProgramEnqueued(enqueued) => Some(enqueued.queue),
+            Self::Finish { queue }
+            | Self::EventWaitedFor { queue, .. }
+            | Self::TraceBegun { queue, .. }
+            | Self::TraceEnded { queue, .. }
+            | Self::TraceReplayed { queue, .. } => Some(*queue),
+            Self::EventRecorded { event, .. } => Some(event.queue),
+            Self::LibraryLoaded(_)
+            | Self::DeviceOpened(_)
+            | Self::DeviceClosed { .. }
+            | Self::BufferAllocated(_)
+            | Self::BufferFreed { .. }
+            | Self::ReadCompleted { .. }
+            | Self::ProgramDescribed(_)
+            | Self::BindingsGenerated { .. }
+            | Self::ProgramDestroyed { .. }
+            | Self::EventSynchronized { .. }
+            | Self::EventQueried { .. }
+            | Self::TraceReleased { .. }
+            | Self::CallThrew { .. }
+            | Self::Unfollowed { .. }
+            | Self::ProcessEnded => None,
+        }
+    }
+
+    /// Whether it is a call that has begun, which may yet end with an exception.
+    pub(crate) const fn is_begun_call(&self) -> bool {
+        match self {
+            Self::Written { .. }
+            | Self::ReadBegun { .. }
+            | Self::ProgramEnqueued(_)
+            | Self::Finish { .. }
+            | Self::EventWaitedFor { .. }
+            | Self::EventSynchronized { .. }
+            | Self::TraceEnded { .. }
+            | Self::TraceReplayed { .. }
+            | Self::TraceReleased { .. } => true,
+            Self::LibraryLoaded(_)
+            | Self::DeviceOpened(_)
+            | Self::DeviceClosed { .. }
+            | Self::BufferAllocated(_)
+            | Self::BufferFreed { .. }
+            | Self::ReadCompleted { .. }
+            | Self::ProgramDescribed(_)
+            | Self::BindingsGenerated { .. }
+            | Self::ProgramDestroyed { .. }
+            | Self::EventRecorded { .. }
+            | Self::EventQueried { .. }
+            | Self::TraceBegun { .. }
+            | Self::CallThrew { .. }
+            | Self::Unfollowed { .. }
+            | Self::ProcessEnded => false,
+        }
+    }
+
+    /// The queue that the call waits for.
+    pub(crate) fn waits_for_queue(&self) -> Option<u8> {
+        let blocks = match self {
+            Self::Finish { .. } => true,
+            Self::Written { transfer, .. } | Self::ReadBegun { transfer, .. } => transfer.blocking,
+            Self::ProgramEnqueued(enqueued) => enqueued.blocking,
+            Self::TraceReplayed { blocking, .. } => *blocking,
+            Self::LibraryLoaded(_)
+            | Self::DeviceOpened(_)
+            | Self::DeviceClosed { .. }
+            | Self::BufferAllocated(_)
+            | Self::BufferFreed { .. }
+            | Self::ReadCompleted { .. }
+            | Self::ProgramDescribed(_)
+            | Self::BindingsGenerated { .. }
+            | Self::ProgramDestroyed { .. }
+            | Self::EventRecorded { .. }
+            | Self::EventWaitedFor { .. }
+            | Self::EventSynchronized { .. }
+            | Self::EventQueried { .. }
+            | Self::TraceBegun { .. }
+            | Self::TraceEnded { .. }
+            | Self::TraceReleased { .. }
+            | Self::CallThrew { .. }
+            | Self::Unfollowed { .. }
+            | Self::ProcessEnded => false,
+        };
+        self.queue().filter(|_| blocks)
+    }
+}

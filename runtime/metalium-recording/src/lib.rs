@@ -4,12 +4,17 @@
 //! for each call and each object, as TT-Metalium has it at that moment. Nothing is decided there: names, relocations
 //! and the calls of a capture are made of the events afterwards, in another process.
 
+mod conversion;
 mod event;
 
+pub use conversion::{
+    BindingsInFront, BufferProblem, Conversion, ConversionError, ConversionOptions, Inconvertible,
+    Missing, ReadSource, RelocationStatistics, TransferProblem, WordLocation, convert, read_source,
+};
 pub use event::{
     BufferAllocated, CircularBufferState, ComputeOptions, ConfiguredIndex, CoreWords,
-    DataMovementOptions, DataflowBuffer, DeviceOpened, Event, KernelArguments, KernelDescription,
-    KernelOptions, KernelText, LibraryLoaded, ObservedBuffer, ObservedEvent, ObservedProgram,
-    ObservedTrace, ProgramDescription, ProgramEnqueued, SemaphoreDescription, Sharding,
-    ThreadNumber, Transfer,
+    DataMovementOptions, DataflowBuffer, DeviceOpened, Entry, Event, KernelArguments,
+    KernelDescription, KernelOptions, KernelText, LibraryLoaded, ObservedBuffer, ObservedEvent,
+    ObservedProgram, ObservedTrace, ProgramDescription, ProgramEnqueued, SemaphoreDescription,
+    Sharding, ThreadNumber, Transfer,
 };

@@ -1,7 +1,7 @@
 //! The calls of a capture, made through TT-Metalium.
 
 mod buffers;
-mod numbers;
+pub mod numbers;
 mod programs;
 
 use std::collections::BTreeMap;
@@ -17,7 +17,7 @@ use hallmark_schema::model::{
 
 use self::numbers::{narrow, ranges};
 use crate::annotations::{Annotations, Extent};
-use crate::exceptions::{Refusal, refusal};
+use crate::exceptions::{Refusal, essence, refusal};
 use crate::interface::{Interface, List};
 
 /// TT-Metalium cannot be used, or a capture is not what its validation says.
@@ -134,13 +134,6 @@ pub struct Metalium<'c> {
     annotations: Option<Annotations>,
     /// A trace is being captured: nothing runs that could be waited for.
     is_capturing: bool,
-}
-
-/// The part of an exception's text that says what it is about: upstream adds where, and a backtrace.
-pub(crate) fn essence(text: &str) -> String {
-    let text = text.split("\nbacktrace:").next().unwrap_or(text);
-    let text = text.split_once("\ninfo:\n").map_or(text, |(_, text)| text);
-    text.trim().to_owned()
 }
 
 /// A rule of the format that validation checks.
@@ -423,16 +416,4 @@ fn write_sources(capture: &Capture, folder: &Path) -> Result<(), MetaliumError> 
         std::fs::write(&path, bytes).map_err(failed)?;
     }
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_exception_is_told_without_its_place_and_backtrace() {
-        let text = "TT_FATAL @ /a/b.cpp:12: size > 0\ninfo:\nsize is 0\nbacktrace:\n --- x\n";
-        assert_eq!(essence(text), "size is 0");
-        assert_eq!(essence("vector::_M_range_check"), "vector::_M_range_check");
-    }
 }

@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use crate::calls::{MetaliumError, essence};
+use crate::calls::MetaliumError;
+use crate::exceptions::essence;
 use crate::interface::Interface;
 
 /// Opens a device with so many queues and closes it, so that its firmware and its dispatch kernels are in the cache from

@@ -16,6 +16,17 @@ pub struct Refusal {
 }
 
 impl Refusal {
+    /// The failure itself, with `known` for the fields that the text leaves out. Nothing, if it has a field of
+    /// which nothing is known.
+    pub fn failure(&self, known: &[(FieldName, u64)]) -> Option<Failure> {
+        let number = |name: &FieldName| {
+            let mut all = self.fields.iter().chain(known);
+            all.find(|(given, _)| given == name).map(|(_, number)| *number)
+        };
+        let numbers: Option<Vec<u64>> = self.code.fields().iter().map(number).collect();
+        Failure::from_numbers(self.code, &numbers?)
+    }
+
     /// The first field in which a captured failure is another one, or nothing if the two agree in all that the text
     /// says.
     pub fn difference(&self, captured: &Failure) -> Option<RefusalDifference> {
@@ -243,8 +254,15 @@ const EXCEPTIONS: &[Row] = &[
     ),
 ];
 
+/// The part of an exception's text that says what it is about: upstream adds where, and a backtrace.
+pub fn essence(text: &str) -> String {
+    let text = text.split("\nbacktrace:").next().unwrap_or(text);
+    let text = text.split_once("\ninfo:\n").map_or(text, |(_, text)| text);
+    text.trim().to_owned()
+}
+
 /// What an exception's text means, if the table holds it.
-pub(crate) fn refusal(text: &str) -> Option<Refusal> {
+pub fn refusal(text: &str) -> Option<Refusal> {
     EXCEPTIONS.iter().find_map(|row| {
         let mut fields = fields(row.text, text)?;
         fields.extend(row.fixed);
@@ -325,6 +343,25 @@ mod tests {
             refused.difference(&missing).unwrap().to_string(),
             "the exception means CircularBufferSizeNotPageMultiple"
         );
+    }
+
+    #[test]
+    fn an_exception_is_told_without_its_place_and_backtrace() {
+        let text = "TT_FATAL @ /a/b.cpp:12: size > 0\ninfo:\nsize is 0\nbacktrace:\n --- x\n";
+        assert_eq!(essence(text), "size is 0");
+        assert_eq!(essence("vector::_M_range_check"), "vector::_M_range_check");
+    }
+
+    #[test]
+    fn a_failure_is_whole_only_if_every_field_is_known() {
+        let text = "Total circular buffer size 192 B must be divisible by page size 128 B";
+        let refused = refusal(text).unwrap();
+        assert_eq!(refused.failure(&[]), None);
+        let whole =
+            Failure::CircularBufferSizeNotPageMultiple { index: 7, size: 192, page_size: 128 };
+        // What the text says is not overruled.
+        let known = [(FieldName::Index, 7), (FieldName::Size, 64)];
+        assert_eq!(refused.failure(&known), Some(whole));
     }
 
     #[test]

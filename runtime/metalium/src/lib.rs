@@ -17,9 +17,9 @@ mod simulator_library;
 mod site;
 mod toolchain;
 
-pub use calls::{CallEnd, CompletedRead, Metalium, MetaliumError};
+pub use calls::{CallEnd, CompletedRead, Metalium, MetaliumError, numbers};
 pub use device_kernels::build_device_kernels;
-pub use exceptions::{Refusal, RefusalDifference};
+pub use exceptions::{Refusal, RefusalDifference, essence, refusal};
 pub use expressible::{Inexpressible, LeftOut, inexpressible, left_out};
 pub use installation::{Installation, PrepareError};
 pub use simulator_library::{SimulatorLibrary, SimulatorLibraryError};

@@ -19,7 +19,7 @@ pub(super) fn ranges(cores: &[CoreRange]) -> Vec<Range> {
 }
 
 /// Upstream's `TensorMemoryLayout`.
-pub(super) const fn layout(layout: BufferLayout) -> u32 {
+pub const fn layout(layout: BufferLayout) -> u32 {
     match layout {
         BufferLayout::Interleaved => 0,
         BufferLayout::HeightSharded => 2,
@@ -29,7 +29,7 @@ pub(super) const fn layout(layout: BufferLayout) -> u32 {
 }
 
 /// Upstream's `tt::DataFormat`.
-pub(super) const fn data_format(format: DataFormat) -> u32 {
+pub const fn data_format(format: DataFormat) -> u32 {
     match format {
         DataFormat::Float32 => 0,
         DataFormat::Float16B => 5,
@@ -41,7 +41,7 @@ pub(super) const fn data_format(format: DataFormat) -> u32 {
 }
 
 /// Upstream's `MathFidelity`.
-pub(super) const fn math_fidelity(fidelity: MathFidelity) -> u32 {
+pub const fn math_fidelity(fidelity: MathFidelity) -> u32 {
     match fidelity {
         MathFidelity::LoFi => 0,
         MathFidelity::HiFi2 => 2,

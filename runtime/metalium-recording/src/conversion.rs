@@ -1,0 +1,476 @@
+//! From a recording to a capture: objects get ids, programs become the calls that make and change them, words that
+//! are addresses become relocations, and what captures cannot hold is left out by name.
+
+mod arguments;
+mod buffers;
+mod calls;
+mod core_ranges;
+mod missing;
+mod programs;
+mod queues;
+mod relocations;
+mod second;
+mod sources;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+
+use hallmark_chip::{Architecture, ChipDescription, L1BankOrder};
+use hallmark_device_code::LAUNCH_ABI;
+use hallmark_metalium::{essence, refusal};
+use hallmark_schema::CaptureError;
+use hallmark_schema::class::schema_hash;
+use hallmark_schema::limits;
+use hallmark_schema::model::{
+    AssignedAddress, Blobs, BufferLayout, BufferType, Capture, ChipRecord, CircularBufferId,
+    Command, CommandIndex, ContentHash, DispatchMode, EventId, FieldName, FirmwareRecord, Grid,
+    ObjectKind, Outcome, ProgramPart, ReadResult, Record, TraceId,
+};
+
+pub use self::missing::{BufferProblem, Inconvertible, Missing, TransferProblem};
+pub use self::programs::BindingsInFront;
+pub use self::relocations::{RelocationStatistics, WordLocation};
+pub use self::sources::{ReadSource, read_source};
+
+use self::buffers::{Buffers, Made};
+use self::calls::Calls;
+use self::programs::{ConvertedProgram, Lowered, program_name};
+use self::second::SecondRecording;
+use self::sources::{SourceCollector, Sources};
+use crate::event::{
+    BufferAllocated, DeviceOpened, Entry, Event, ObservedBuffer, ObservedEvent, ObservedProgram,
+    ObservedTrace, ProgramDescription, ThreadNumber,
+};
+
+/// Calls that one launch makes at most beside those for its arguments: room that a capture near its limit keeps.
+const CALLS_OF_AN_EVENT: usize = 1 << 14;
+
+/// What a recording does not say.
+#[derive(Clone, Copy)]
+pub struct ConversionOptions<'o> {
+    /// Reads the files that kernels include.
+    pub read: ReadSource<'o>,
+    /// The device, as captures name devices: without a path.
+    pub device: &'o str,
+    /// The release of TT-Metalium.
+    pub release: &'o str,
+    /// The build id of its library.
+    pub build_id: &'o str,
+    /// The same command recorded again, with its buffers at other addresses.
+    pub second: Option<&'o [Entry]>,
+}
+
+/// A recording as a capture.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Conversion {
+    /// The capture.
+    pub capture: Capture,
+    /// What of the recording the capture lacks, each once, in the order in which it was found.
+    pub missing: Vec<Missing>,
+    /// How argument words became relocations.
+    pub relocations: RelocationStatistics,
+    /// Words that hold a place as a number, in the order of the calls.
+    pub placement_bound: Vec<WordLocation>,
+    /// Launches with words that a second recording has otherwise, though no address explains it.
+    pub nondeterministic: Vec<CommandIndex>,
+    /// Kernels that begin with generated bindings.
+    pub bindings_in_front: Vec<BindingsInFront>,
+    /// Circular buffers that the program made as dataflow buffers.
+    pub dataflow_buffers: Vec<CircularBufferId>,
+}
+
+/// A recording gives no capture.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ConversionError {
+    /// No device was opened.
+    #[error("the command opened no device through TT-Metalium; record a command that does")]
+    NoDevice,
+    /// A chip of another kind.
+    #[error("the command used a chip that captures do not have (tt::ARCH {architecture})")]
+    Architecture {
+        /// Upstream's number.
+        architecture: u32,
+    },
+    /// What was made breaks a rule of the format.
+    #[error("the recording gives no valid capture: {0}")]
+    Invalid(#[from] CaptureError),
+}
+
+/// Makes a capture of a recording.
+///
+/// # Errors
+/// [`ConversionError`]: there is nothing to capture. What captures cannot hold is no error: it is in
+/// [`Conversion::missing`].
+pub fn convert(
+    entries: &[Entry],
+    options: &ConversionOptions<'_>,
+) -> Result<Conversion, ConversionError> {
+    let opened = entries.iter().find_map(|entry| {
+        let Event::DeviceOpened(opened) = &entry.event else { return None };
+        Some(opened)
+    });
+    let opened = opened.ok_or(ConversionError::NoDevice)?;
+    let mut converter = Converter::new(entries, opened, options)?;
+    for (number, entry) in entries.iter().enumerate() {
+        if converter.calls.len().saturating_add(CALLS_OF_AN_EVENT) as u64 > limits::COMMANDS {
+            let commands = limits::COMMANDS;
+            converter.lacks(Missing::TooManyCommands { commands });
+            break;
+        }
+        converter.take(entry);
+        let is_last = number.checked_add(1) == Some(entries.len());
+        if is_last && let Some(begun) = converter.begun.get(&entry.thread) {
+            // Nothing says that the last call has returned.
+            let (begun, is_now) = (begun.command, begun.entry == number);
+            if is_now && converter.calls.last(begun).is_some() {
+                converter.calls.end_with(begun, Outcome::Unfinished);
+            }
+        }
+    }
+    converter.finish()
+}
+
+/// A call of the command's that has begun.
+#[derive(Clone, Debug)]
+struct BegunCall {
+    /// Its number in the recording.
+    entry: usize,
+    /// The call in the capture.
+    command: CommandIndex,
+    /// Numbers that a failure of the call may name.
+    known: Vec<(FieldName, u64)>,
+}
+
+/// A program of the recording.
+enum ProgramState {
+    /// In the capture.
+    Converted(Box<ConvertedProgram>),
+    /// Not, or no longer.
+    Missing,
+}
+
+struct Converter<'e> {
+    entries: &'e [Entry],
+    options: ConversionOptions<'e>,
+    second: Option<SecondRecording<'e>>,
+    opened: &'e DeviceOpened,
+    architecture: Architecture,
+    is_slow_dispatch: bool,
+    sources: Sources,
+    calls: Calls,
+    blobs: Blobs,
+    buffers: Buffers,
+    addresses: Vec<AssignedAddress>,
+    descriptions: BTreeMap<ObservedProgram, &'e ProgramDescription>,
+    programs: BTreeMap<ObservedProgram, ProgramState>,
+    /// Programs with a name of their own in what is missing.
+    unnamed: u32,
+    launches: BTreeMap<ObservedProgram, u32>,
+    /// Launches of all programs so far.
+    launched: usize,
+    lowered: Lowered,
+    events: BTreeMap<ObservedEvent, EventId>,
+    traces: BTreeMap<ObservedTrace, TraceId>,
+    /// What the reads of the recording returned.
+    returned: BTreeMap<u32, &'e [u8]>,
+    reads: Vec<ReadResult>,
+    missing: Vec<Missing>,
+    statistics: RelocationStatistics,
+    placement_bound: Vec<WordLocation>,
+    nondeterministic: Vec<CommandIndex>,
+    /// The last call that each thread began.
+    begun: BTreeMap<ThreadNumber, BegunCall>,
+    entry: usize,
+}
+
+fn grid(opened: &DeviceOpened) -> Grid {
+    let (columns, rows) = opened.grid;
+    Grid { columns, rows }
+}
+
+impl<'e> Converter<'e> {
+    fn new(
+        entries: &'e [Entry],
+        opened: &'e DeviceOpened,
+        options: &ConversionOptions<'e>,
+    ) -> Result<Self, ConversionError> {
+        // `tt::ARCH` of release 0.81.1.
+        let architecture = match opened.architecture {
+            2 => Architecture::WormholeB0,
+            3 => Architecture::Blackhole,
+            architecture => return Err(ConversionError::Architecture { architecture }),
+        };
+        let loaded = entries.iter().find_map(|entry| {
+            let Event::LibraryLoaded(loaded) = &entry.event else { return None };
+            Some(loaded)
+        });
+        let bindings = entries.iter().filter_map(|entry| {
+            let Event::BindingsGenerated { program, kernel, text } = &entry.event else {
+                return None;
+            };
+            Some(((*program, usize::try_from(*kernel).ok()?), text.as_slice()))
+        });
+        let bindings: BTreeMap<(ObservedProgram, usize), &[u8]> = bindings.collect();
+        let returned = entries.iter().filter_map(|entry| {
+            let Event::ReadCompleted { read, data } = &entry.event else { return None };
+            Some((*read, data.as_slice()))
+        });
+        let mut converter = Self {
+            entries,
+            options: *options,
+            second: options.second.map(|second| SecondRecording::new(entries, second)),
+            opened,
+            architecture,
+            is_slow_dispatch: loaded.is_some_and(|loaded| loaded.is_slow_dispatch),
+            sources: Sources::default(),
+            calls: Calls::default(),
+            blobs: Blobs::new(),
+            buffers: Buffers::default(),
+            addresses: Vec::new(),
+            descriptions: BTreeMap::new(),
+            programs: BTreeMap::new(),
+            unnamed: 0,
+            launches: BTreeMap::new(),
+            launched: 0,
+            lowered: Lowered::default(),
+            events: BTreeMap::new(),
+            traces: BTreeMap::new(),
+            returned: returned.collect(),
+            reads: Vec::new(),
+            missing: Vec::new(),
+            statistics: RelocationStatistics::default(),
+            placement_bound: Vec::new(),
+            nondeterministic: Vec::new(),
+            begun: BTreeMap::new(),
+            entry: 0,
+        };
+        let root = loaded.map_or("", |loaded| loaded.root.as_str());
+        let mut collector = SourceCollector::new(root, options.read);
+        for entry in entries {
+            let Event::ProgramDescribed(description) = &entry.event else { continue };
+            converter.describe(description, &bindings, &mut collector);
+        }
+        converter.sources = collector.finish();
+        Ok(converter)
+    }
+
+    /// Takes a program's sources, or leaves the program out where they are not there.
+    fn describe(
+        &mut self,
+        description: &'e ProgramDescription,
+        bindings: &BTreeMap<(ObservedProgram, usize), &[u8]>,
+        collector: &mut SourceCollector<'_>,
+    ) {
+        let program = description.program;
+        for (number, kernel) in description.kernels.iter().enumerate() {
+            let bindings = bindings.get(&(program, number)).copied();
+            if let Err(reason) = collector.add((program, number), kernel, bindings) {
+                self.leave_out(description, reason);
+                return;
+            }
+        }
+    }
+
+    fn leave_out(&mut self, description: &ProgramDescription, reason: Inconvertible) {
+        let program = program_name(description, self.unnamed);
+        self.unnamed = self.unnamed.saturating_add(1);
+        self.programs.insert(description.program, ProgramState::Missing);
+        self.lacks(Missing::Program { program, reason });
+    }
+
+    fn lacks(&mut self, missing: Missing) {
+        if !self.missing.contains(&missing) {
+            self.missing.push(missing);
+        }
+    }
+
+    /// Adds a call that its thread has begun.
+    fn begin(&mut self, thread: ThreadNumber, command: Command, known: &[(FieldName, u64)]) {
+        let command = self.calls.push(command);
+        self.begun(thread, command, known);
+    }
+
+    fn begun(&mut self, thread: ThreadNumber, command: CommandIndex, known: &[(FieldName, u64)]) {
+        let known = known.to_vec();
+        self.begun.insert(thread, BegunCall { entry: self.entry, command, known });
+    }
+
+    fn take(&mut self, entry: &'e Entry) {
+        if entry.event.is_begun_call() {
+            self.begun.remove(&entry.thread);
+        }
+        let is_on_a_queue = entry.event.queue().is_none_or(|queue| self.has_queue(queue));
+        if is_on_a_queue {
+            self.take_event(entry.thread, &entry.event);
+        }
+        if let Event::ProgramEnqueued(_) = entry.event {
+            self.launched = self.launched.saturating_add(1);
+        }
+        self.entry = self.entry.saturating_add(1);
+    }
+
+    fn take_event(&mut self, thread: ThreadNumber, event: &'e Event) {
+        match event {
+            // What these say was taken before.
+            Event::LibraryLoaded(_)
+            | Event::ReadCompleted { .. }
+            | Event::BindingsGenerated { .. }
+            | Event::ProcessEnded => {}
+            Event::DeviceOpened(opened) => self.open(opened),
+            // Its buffers were freed before.
+            Event::DeviceClosed { .. } => {}
+            Event::BufferAllocated(made) => self.make_buffer(made),
+            Event::BufferFreed { buffer } => self.free_buffer(*buffer),
+            Event::Written { transfer, data } => self.write(thread, transfer, data),
+            Event::ReadBegun { read, transfer } => self.read(thread, *read, transfer),
+            Event::ProgramDescribed(description) => {
+                self.descriptions.insert(description.program, description);
+            }
+            Event::ProgramEnqueued(enqueued) => self.enqueue_program(thread, enqueued),
+            Event::ProgramDestroyed { program } => {
+                self.programs.remove(program);
+                self.descriptions.remove(program);
+                self.launches.remove(program);
+            }
+            Event::Finish { queue } => self.finish_queue(thread, *queue),
+            Event::EventRecorded { event, host_visible } => {
+                self.record_event(*event, *host_visible);
+            }
+            Event::EventWaitedFor { queue, event } => self.wait_for_event(thread, *queue, *event),
+            Event::EventSynchronized { event } => self.synchronize_event(thread, *event),
+            Event::EventQueried { event, has_happened } => self.query_event(*event, *has_happened),
+            Event::TraceBegun { queue, trace } => self.begin_trace(*queue, *trace),
+            Event::TraceEnded { queue, trace } => self.end_trace(thread, *queue, *trace),
+            Event::TraceReplayed { queue, trace, blocking } => {
+                self.replay_trace(thread, *queue, *trace, *blocking);
+            }
+            Event::TraceReleased { trace } => self.release_trace(thread, *trace),
+            Event::CallThrew { thread, text } => self.threw(*thread, text),
+            Event::Unfollowed { what } => self.lacks(Missing::Unfollowed { what: what.clone() }),
+        }
+    }
+
+    /// A device that is opened again after it was closed is the same one; another one is missing.
+    fn open(&mut self, opened: &DeviceOpened) {
+        let is_alike =
+            DeviceOpened { device: self.opened.device, ..opened.clone() } == *self.opened;
+        if !is_alike {
+            self.lacks(Missing::OtherDevice { device: opened.device });
+        }
+    }
+
+    fn make_buffer(&mut self, made: &BufferAllocated) {
+        let number = self.buffers.made();
+        match self.buffers.make(made, self.architecture, grid(self.opened)) {
+            Ok(Made::Buffer(call)) => {
+                let (object, id) = (ObjectKind::Buffer, call.buffer.0);
+                let address = made.address;
+                self.addresses.push(AssignedAddress { object, id, address });
+                self.calls.push(Command::CreateBuffer(call));
+            }
+            Ok(Made::View(call)) => {
+                self.calls.push(Command::CreateBufferView(call));
+            }
+            Ok(Made::Nothing) => {}
+            Err(reason) => self.lacks(Missing::Buffer { number, bytes: made.size, reason }),
+        }
+    }
+
+    fn free_buffer(&mut self, buffer: ObservedBuffer) {
+        let Some(freed) = self.buffers.free(buffer) else { return };
+        let Some(buffer) = freed.id else { return };
+        // A view of a buffer that is gone is gone with it.
+        let is_there = freed.is_whole
+            || self.buffers.live().any(|live| {
+                live.is_whole
+                    && live.id.is_some_and(|id| freed.place.is_some_and(|(of, _)| of == id))
+            });
+        if is_there {
+            let call = hallmark_schema::commands::DeallocateBuffer { buffer };
+            self.calls.push(Command::DeallocateBuffer(call));
+        }
+    }
+
+    /// A call ended with an exception: the failure that it means, or none of the call.
+    fn threw(&mut self, thread: ThreadNumber, text: &str) {
+        let Some(begun) = self.begun.remove(&thread) else { return };
+        let text = essence(text);
+        let failure = refusal(&text).and_then(|refused| refused.failure(&begun.known));
+        if let Some(failure) = failure {
+            self.calls.end_with(begun.command, Outcome::Failed(failure));
+            return;
+        }
+        let Some(command) = self.calls.last(begun.command) else { return };
+        self.calls.pop();
+        self.reads.retain(|read| read.command != begun.command);
+        self.lacks(Missing::Exception { command, text });
+    }
+
+    fn finish(mut self) -> Result<Conversion, ConversionError> {
+        let chip = ChipDescription::of(self.architecture);
+        let grid = grid(self.opened);
+        let sources = self.sources.list(&mut self.blobs);
+        let commands = self.calls.into_commands();
+        let is_interleaved_over_l1 = commands.iter().any(|recorded| {
+            let Command::CreateBuffer(call) = &recorded.command else { return false };
+            (call.buffer_type, call.layout) == (BufferType::L1, BufferLayout::Interleaved)
+        });
+        let program = ProgramPart {
+            architecture: self.architecture,
+            grid,
+            placement_bound: !self.placement_bound.is_empty(),
+            sources,
+            commands,
+            num_command_queues: self.opened.num_command_queues,
+            trace_region_size: self.opened.trace_region_size,
+        };
+        self.addresses.sort_by_key(|assigned| (assigned.object, assigned.id));
+        self.reads.sort_by_key(|read| read.command);
+        let record = Record {
+            writer: concat!("hallmark ", env!("CARGO_PKG_VERSION")).to_owned(),
+            schema_hash: schema_hash(),
+            chip: ChipRecord {
+                device: self.options.device.to_owned(),
+                pci_id: chip.pci_id,
+                harvesting_mask: 0,
+                grid,
+            },
+            firmware: FirmwareRecord {
+                name: format!("TT-Metalium {}", self.options.release),
+                hash: ContentHash::of(self.options.build_id.as_bytes()),
+                launch_abi: LAUNCH_ABI,
+            },
+            dispatch_mode: if self.is_slow_dispatch {
+                DispatchMode::Host
+            } else {
+                DispatchMode::Device
+            },
+            addresses: self.addresses,
+            elfs: Vec::new(),
+            faults: Vec::new(),
+            waits: Vec::new(),
+            reads: self.reads,
+            collected: Vec::new(),
+            expected_faults: Vec::new(),
+            l1_bank_order: if is_interleaved_over_l1 {
+                chip.l1_bank_order
+            } else {
+                L1BankOrder::RowByRow
+            },
+        };
+        let mut capture =
+            Capture { program, record: Some(record), outputs: Vec::new(), blobs: self.blobs };
+        capture.outputs = capture.outputs_of_reads();
+        capture.validate()?;
+        Ok(Conversion {
+            capture,
+            missing: self.missing,
+            relocations: self.statistics,
+            placement_bound: self.placement_bound,
+            nondeterministic: self.nondeterministic,
+            bindings_in_front: self.lowered.bindings,
+            dataflow_buffers: self.lowered.dataflow_buffers,
+        })
+    }
+}

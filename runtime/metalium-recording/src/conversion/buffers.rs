@@ -1,0 +1,271 @@
+//! The buffers of a recording that are allocated at a moment, and what the capture has for them.
+
+use std::collections::BTreeMap;
+
+use hallmark_chip::{Architecture, ChipDescription};
+use hallmark_metalium::numbers;
+use hallmark_schema::commands::{CreateBuffer, CreateBufferView};
+use hallmark_schema::limits;
+use hallmark_schema::model::{
+    BufferId, BufferLayout, BufferRegion, BufferType, Grid, Shape2D, ShardOrientation, ShardSpec,
+    Sharding,
+};
+
+use super::missing::BufferProblem;
+use crate::event::{self, BufferAllocated, ObservedBuffer};
+
+/// Upstream's `BufferType` of memory on the host.
+const SYSTEM_MEMORY: u32 = 2;
+
+/// Upstream's `BufferType` of traces, which are no buffers of the program's own.
+const TRACE: u32 = 4;
+
+/// A buffer that is allocated.
+#[derive(Clone, Debug)]
+pub(super) struct LiveBuffer {
+    /// How many buffers were made before it.
+    pub(super) number: usize,
+    /// What was made.
+    pub(super) made: BufferAllocated,
+    /// The buffer of the capture whose address its address is, with the bytes in between.
+    pub(super) place: Option<(BufferId, u32)>,
+    /// The buffer of the capture that writes and reads of it go to. Without one, it shows memory in other pages than
+    /// the buffer that holds the memory.
+    pub(super) id: Option<BufferId>,
+    /// Whether the memory is its own.
+    pub(super) is_whole: bool,
+}
+
+impl LiveBuffer {
+    /// Whether an address lies in what it takes of each bank.
+    pub(super) fn contains(&self, address: u64) -> bool {
+        address
+            .checked_sub(self.made.address)
+            .is_some_and(|offset| offset < self.made.size_per_bank)
+    }
+
+    /// Whether it lies in the cores' own memory.
+    pub(super) fn is_in_l1(&self) -> bool {
+        memory(self.made.buffer_type) == Some(Memory::L1)
+    }
+}
+
+/// Memories with addresses of their own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Memory {
+    Dram,
+    L1,
+}
+
+fn memory(buffer_type: u32) -> Option<Memory> {
+    match buffer_type {
+        0 | TRACE => Some(Memory::Dram),
+        1 | 3 => Some(Memory::L1),
+        SYSTEM_MEMORY => None,
+        _ => None,
+    }
+}
+
+/// The buffers of a recording.
+#[derive(Debug, Default)]
+pub(super) struct Buffers {
+    live: BTreeMap<ObservedBuffer, LiveBuffer>,
+    made: usize,
+    ids: u32,
+}
+
+/// What the capture has for a buffer that was made.
+#[derive(Debug)]
+pub(super) enum Made {
+    /// A buffer of its own.
+    Buffer(CreateBuffer),
+    /// A part of another one.
+    View(CreateBufferView),
+    /// Nothing: it shows the memory of another one in other pages, and only addresses speak of it.
+    Nothing,
+}
+
+impl Buffers {
+    /// How many have been made.
+    pub(super) const fn made(&self) -> usize {
+        self.made
+    }
+
+    pub(super) fn get(&self, buffer: ObservedBuffer) -> Option<&LiveBuffer> {
+        self.live.get(&buffer)
+    }
+
+    /// Those that are allocated, the newest last.
+    pub(super) fn live(&self) -> impl Iterator<Item = &LiveBuffer> {
+        self.live.values()
+    }
+
+    pub(super) fn free(&mut self, buffer: ObservedBuffer) -> Option<LiveBuffer> {
+        self.live.remove(&buffer)
+    }
+
+    /// Takes a buffer that was made.
+    pub(super) fn make(
+        &mut self,
+        made: &BufferAllocated,
+        architecture: Architecture,
+        grid: Grid,
+    ) -> Result<Made, BufferProblem> {
+        let number = self.made;
+        self.made = self.made.saturating_add(1);
+        let mut live = LiveBuffer {
+            number,
+            made: made.clone(),
+            place: None,
+            id: None,
+            is_whole: !made.is_at_given_address,
+        };
+        if made.buffer_type == TRACE {
+            return Ok(Made::Nothing);
+        }
+        let result = if made.is_at_given_address {
+            self.shown(&mut live, architecture, grid)
+        } else {
+            self.own(&mut live)
+        };
+        self.live.insert(made.buffer, live);
+        result
+    }
+
+    fn next_id(&mut self) -> BufferId {
+        let id = BufferId(self.ids);
+        self.ids = self.ids.saturating_add(1);
+        id
+    }
+
+    fn own(&mut self, live: &mut LiveBuffer) -> Result<Made, BufferProblem> {
+        let made = &live.made;
+        let buffer_type = match made.buffer_type {
+            0 => BufferType::Dram,
+            1 => BufferType::L1,
+            buffer_type => return Err(BufferProblem::Type { buffer_type }),
+        };
+        let layouts = [
+            BufferLayout::Interleaved,
+            BufferLayout::HeightSharded,
+            BufferLayout::WidthSharded,
+            BufferLayout::BlockSharded,
+        ];
+        let layout = layouts.into_iter().find(|known| numbers::layout(*known) == made.layout);
+        let layout = layout.ok_or(BufferProblem::Layout { layout: made.layout })?;
+        let (size, page_size) = (made.size, made.page_size);
+        let is_paged = size.checked_rem(page_size) == Some(0) && page_size.is_multiple_of(4);
+        if !is_paged {
+            return Err(BufferProblem::PageSize { page_size });
+        }
+        let shard_spec = match (&made.sharding, layout.is_sharded()) {
+            (Some(sharding), true) => Some(shard_spec(sharding).ok_or(BufferProblem::Sharding)?),
+            (None, false) => None,
+            (Some(_), false) | (None, true) => return Err(BufferProblem::Sharding),
+        };
+        if let Some(spec) = &shard_spec {
+            let pages = size.checked_div(page_size).unwrap_or_default();
+            Sharding::new(layout, spec, pages).map_err(|_| BufferProblem::Sharding)?;
+        }
+        let bottom_up = made.bottom_up;
+        let buffer = self.next_id();
+        live.place = Some((buffer, 0));
+        live.id = Some(buffer);
+        let name = format!("buffer{buffer}");
+        Ok(Made::Buffer(CreateBuffer {
+            buffer,
+            name,
+            size,
+            page_size,
+            buffer_type,
+            layout,
+            shard_spec,
+            bottom_up,
+        }))
+    }
+
+    /// A buffer at an address that the program chose: a part of another one, if it has the same pages.
+    fn shown(
+        &mut self,
+        live: &mut LiveBuffer,
+        architecture: Architecture,
+        grid: Grid,
+    ) -> Result<Made, BufferProblem> {
+        let made = &live.made;
+        let address = made.address;
+        let is_around = |whole: &&LiveBuffer| {
+            whole.is_whole
+                && memory(whole.made.buffer_type) == memory(made.buffer_type)
+                && whole.contains(address)
+        };
+        // The memory was given to one at a time.
+        let Some(whole) = self.live().find(is_around) else {
+            return Err(BufferProblem::Address { address });
+        };
+        let between = address.saturating_sub(whole.made.address);
+        let Some(id) = whole.id else { return Ok(Made::Nothing) };
+        live.place = u32::try_from(between).ok().map(|between| (id, between));
+        let is_alike = (&whole.made.sharding, whole.made.layout, whole.made.page_size)
+            == (&made.sharding, made.layout, made.page_size);
+        let region =
+            region(&whole.made, made, between, banks(made.buffer_type, architecture, grid));
+        let Some(region) = region.filter(|_| is_alike) else { return Ok(Made::Nothing) };
+        let buffer = self.next_id();
+        live.id = Some(buffer);
+        let name = format!("buffer{buffer}");
+        Ok(Made::View(CreateBufferView { buffer, name, parent: id, region }))
+    }
+}
+
+/// The bytes of a buffer that another one with the same pages shows, `between` bytes of each bank behind its address.
+fn region(
+    whole: &BufferAllocated,
+    part: &BufferAllocated,
+    between: u64,
+    banks: u64,
+) -> Option<BufferRegion> {
+    let pages = whole.size.checked_div(whole.page_size)?;
+    let skipped = match between {
+        0 => 0,
+        // Shards are not cut.
+        _ if whole.sharding.is_some() => return None,
+        _ => {
+            // Pages of a bank, of which the last may be missing in some.
+            let in_bank = pages.div_ceil(banks);
+            let stride = whole.size_per_bank.checked_div(in_bank)?;
+            if between.checked_rem(stride) != Some(0) {
+                return None;
+            }
+            between.checked_div(stride)?.checked_mul(banks)?
+        }
+    };
+    let offset = skipped.checked_mul(whole.page_size)?;
+    let region = BufferRegion { offset, size: part.size };
+    let is_whole_sharding = whole.sharding.is_none() || region == BufferRegion::whole(whole.size);
+    let is_inside = region.lies_within(whole.size) && region.is_paged(whole.page_size);
+    (part.size > 0 && is_whole_sharding && is_inside).then_some(region)
+}
+
+fn banks(buffer_type: u32, architecture: Architecture, grid: Grid) -> u64 {
+    match memory(buffer_type) {
+        Some(Memory::L1) => u64::from(grid.columns).saturating_mul(grid.rows.into()),
+        Some(Memory::Dram) | None => ChipDescription::of(architecture).dram_banks.len() as u64,
+    }
+    .max(1)
+}
+
+fn shard_spec(sharding: &event::Sharding) -> Option<ShardSpec> {
+    let shape = |(height, width)| Shape2D { height, width };
+    let orientation = match sharding.orientation {
+        0 => ShardOrientation::RowMajor,
+        1 => ShardOrientation::ColMajor,
+        _ => return None,
+    };
+    (sharding.cores.len() as u64 <= limits::RANGES).then(|| ShardSpec {
+        cores: sharding.cores.clone(),
+        shape: shape(sharding.shape),
+        orientation,
+        page_shape: shape(sharding.page_shape),
+        tensor2d_shape_in_pages: shape(sharding.tensor_shape_in_pages),
+    })
+}

@@ -1,0 +1,67 @@
+//! The calls of the capture so far.
+
+use hallmark_schema::model::{Command, CommandIndex, CommandKind, Outcome, RecordedCommand};
+
+/// The calls of the capture so far, and the ids that come next.
+#[derive(Debug, Default)]
+pub(super) struct Calls {
+    all: Vec<RecordedCommand>,
+    next: Next,
+}
+
+/// The id that the next object of a kind gets. Buffers count themselves.
+#[derive(Debug, Default)]
+pub(super) struct Next {
+    pub(super) program: u32,
+    pub(super) kernel: u32,
+    pub(super) circular_buffer: u32,
+    pub(super) semaphore: u32,
+    pub(super) event: u32,
+    pub(super) trace: u32,
+    pub(super) read: u32,
+}
+
+impl Calls {
+    /// Adds a call that was done.
+    pub(super) fn push(&mut self, command: Command) -> CommandIndex {
+        let index = CommandIndex(u32::try_from(self.all.len()).unwrap_or(u32::MAX));
+        self.all.push(RecordedCommand { command, outcome: Outcome::Done });
+        index
+    }
+
+    /// Gives an id and counts on.
+    pub(super) fn take(&mut self, next: impl FnOnce(&mut Next) -> &mut u32) -> u32 {
+        let next = next(&mut self.next);
+        let id = *next;
+        *next = next.saturating_add(1);
+        id
+    }
+
+    pub(super) const fn len(&self) -> usize {
+        self.all.len()
+    }
+
+    /// Changes what came of a call.
+    pub(super) fn end_with(&mut self, index: CommandIndex, outcome: Outcome) {
+        let at = usize::try_from(index.0).unwrap_or(usize::MAX);
+        if let Some(call) = self.all.get_mut(at) {
+            call.outcome = outcome;
+        }
+    }
+
+    /// What kind of call is last, if it is this one.
+    pub(super) fn last(&self, index: CommandIndex) -> Option<CommandKind> {
+        let is_last =
+            usize::try_from(index.0).is_ok_and(|at| at.checked_add(1) == Some(self.len()));
+        self.all.last().filter(|_| is_last).map(|call| call.command.kind())
+    }
+
+    /// Takes the last call back.
+    pub(super) fn pop(&mut self) {
+        self.all.pop();
+    }
+
+    pub(super) fn into_commands(self) -> Vec<RecordedCommand> {
+        self.all
+    }
+}

@@ -1,0 +1,241 @@
+//! What of a recording its capture lacks.
+
+use hallmark_schema::model::CommandKind;
+
+/// What of a recording its capture lacks, as the subject of a sentence.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
+pub enum Missing {
+    /// The recorder could not follow it.
+    #[error("{what}")]
+    Unfollowed {
+        /// What, as the recorder says it.
+        what: String,
+    },
+    /// Every launch of a program that captures cannot hold.
+    #[error("the program `{program}`, because {reason}")]
+    Program {
+        /// The program's name.
+        program: String,
+        /// Why not.
+        reason: Inconvertible,
+    },
+    /// A program from one of its launches on, and what could not be changed between two launches.
+    #[error("launches of the program `{program}` from number {launch} on, because {reason}")]
+    Launches {
+        /// The program's name.
+        program: String,
+        /// The first launch that is missing, counted from 0.
+        launch: u32,
+        /// Why it is.
+        reason: Inconvertible,
+    },
+    /// A buffer.
+    #[error("buffer {number} of the recording ({bytes} B), because {reason}")]
+    Buffer {
+        /// How many buffers were made before it.
+        number: usize,
+        /// Its bytes.
+        bytes: u64,
+        /// Why it is missing.
+        reason: BufferProblem,
+    },
+    /// A write or read of some bytes of a buffer.
+    #[error("a {kind} of {size} B at byte {offset} of buffer {number} of the recording, because {reason}", kind = transfer(*.command))]
+    Transfer {
+        /// A write or a read.
+        command: CommandKind,
+        /// How many buffers were made before the buffer.
+        number: usize,
+        /// The first byte.
+        offset: u64,
+        /// How many bytes.
+        size: u64,
+        /// Why it is missing.
+        reason: TransferProblem,
+    },
+    /// A call that upstream answered with an exception whose meaning is not known.
+    #[error("a call of {} that ended with an exception (\"{text}\")", .command.name())]
+    Exception {
+        /// The call.
+        command: CommandKind,
+        /// What the exception says.
+        text: String,
+    },
+    /// A call on a queue that the device does not have.
+    #[error("calls on queue {queue}, of which the device has {queues}")]
+    Queue {
+        /// The queue.
+        queue: u8,
+        /// How many queues there are.
+        queues: u8,
+    },
+    /// A call that names a trace or an event that the recording does not know.
+    #[error("a call of {} that names a trace or event from before the recording", .command.name())]
+    Unknown {
+        /// The call.
+        command: CommandKind,
+    },
+    /// Whatever a command does on another device than its first.
+    #[error("all that the command did on device {device}, because a capture has one device")]
+    OtherDevice {
+        /// Counts the devices that the command opened.
+        device: u32,
+    },
+    /// Whatever comes after the limit of a capture.
+    #[error("everything after {commands} calls, which is as many as a capture holds")]
+    TooManyCommands {
+        /// The limit.
+        commands: u64,
+    },
+}
+
+/// A write or read in words.
+fn transfer(command: CommandKind) -> &'static str {
+    if command == CommandKind::EnqueueWriteBuffer { "write" } else { "read" }
+}
+
+/// Why a program is not in a capture.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
+pub enum Inconvertible {
+    /// The recorder could not describe it.
+    #[error("the recorder could not describe it")]
+    NotDescribed,
+    /// A kernel of a kind that captures do not have.
+    #[error("its kernel {kernel} is of the kind {class}, which captures do not have")]
+    KernelKind {
+        /// The kernel's handle.
+        kernel: usize,
+        /// Upstream's class.
+        class: String,
+    },
+    /// A kernel whose source is not there.
+    #[error("the kernel source {path} could not be read")]
+    SourceUnreadable {
+        /// The path as the program gave it.
+        path: String,
+    },
+    /// A kernel with generated bindings that were not found.
+    #[error(
+        "one of its kernels uses generated bindings, which were not found in TT-Metalium's cache"
+    )]
+    NoBindings,
+    /// A setting that captures do not have.
+    #[error("its kernel {kernel} uses {what}, which captures do not have")]
+    Setting {
+        /// The kernel's handle.
+        kernel: usize,
+        /// The setting.
+        what: &'static str,
+    },
+    /// A definition that a compiler does not take from its command line.
+    #[error("its kernel {kernel} defines `{name}` with a value that captures do not hold")]
+    Define {
+        /// The kernel's handle.
+        kernel: usize,
+        /// The definition's name.
+        name: String,
+    },
+    /// A semaphore that is not a worker core's.
+    #[error("its semaphore {id} is on cores of another kind than workers")]
+    SemaphoreCores {
+        /// The semaphore.
+        id: u32,
+    },
+    /// A semaphore with an id that `CreateSemaphore` would not give.
+    #[error("its semaphore has the id {id}, where `CreateSemaphore` gives {given}")]
+    SemaphoreId {
+        /// The id that it has.
+        id: u32,
+        /// The id that it would get.
+        given: u32,
+    },
+    /// A data format that captures do not have.
+    #[error(
+        "its circular buffer index {index} has the data format {format}, which captures do not have"
+    )]
+    DataFormat {
+        /// The index.
+        index: u32,
+        /// Upstream's number.
+        format: u8,
+    },
+    /// A tile shape that captures do not have.
+    #[error(
+        "its circular buffer index {index} has tiles of {height} × {width}, which captures do not have"
+    )]
+    Tile {
+        /// The index.
+        index: u32,
+        /// Rows of a tile.
+        height: u32,
+        /// Columns of a tile.
+        width: u32,
+    },
+    /// A circular buffer at an address where the capture has no buffer.
+    #[error("a circular buffer is at address {address}, where the capture has no L1 buffer")]
+    CircularBufferAddress {
+        /// The address.
+        address: u32,
+    },
+    /// Circular buffers that changed in a way that no call makes.
+    #[error("circular buffer {number} changed in a way that no call of the host API makes")]
+    CircularBufferChange {
+        /// Its number in the program.
+        number: usize,
+    },
+    /// A kernel's common arguments became more or fewer.
+    #[error("the number of common arguments of kernel {kernel} changed")]
+    CommonArguments {
+        /// The kernel's handle.
+        kernel: usize,
+    },
+}
+
+/// Why a buffer is not in a capture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
+pub enum BufferProblem {
+    /// A memory that captures do not have.
+    #[error("it is of upstream's buffer type {buffer_type}, which captures do not have")]
+    Type {
+        /// Upstream's number.
+        buffer_type: u32,
+    },
+    /// A layout that captures do not have.
+    #[error("it has upstream's memory layout {layout}, which captures do not have")]
+    Layout {
+        /// Upstream's number.
+        layout: u32,
+    },
+    /// A page size that captures do not have.
+    #[error("its pages of {page_size} B are no multiple of 4 B, or do not divide it")]
+    PageSize {
+        /// Bytes of a page.
+        page_size: u64,
+    },
+    /// The program chose an address where no buffer is.
+    #[error("the program chose its address {address}, where it has no other buffer")]
+    Address {
+        /// The address.
+        address: u64,
+    },
+    /// Sharded by a specification that captures do not have.
+    #[error("it is sharded in a way that captures do not have")]
+    Sharding,
+}
+
+/// Why a write or read is not in a capture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
+pub enum TransferProblem {
+    /// The buffer is missing.
+    #[error("the capture lacks the buffer")]
+    NoBuffer,
+    /// It goes through a buffer that shows another's memory with pages of its own.
+    #[error("the buffer shows the memory of another one with other pages")]
+    OtherPages,
+    /// It moves parts of pages.
+    #[error("the bytes are no whole pages")]
+    PartOfPage,
+    /// What a read returned was not recorded.
+    #[error("its bytes were not recorded")]
+    NoBytes,
+}

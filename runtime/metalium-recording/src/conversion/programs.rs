@@ -1,0 +1,445 @@
+//! Programs: the calls that make one as it is described, and those that change it between two launches.
+
+use std::collections::BTreeMap;
+
+use hallmark_metalium::numbers;
+use hallmark_schema::commands::{
+    CreateCircularBuffer, CreateKernel, CreateProgram, CreateSemaphore, EnqueueProgram,
+    UpdateCircularBufferPageSize, UpdateCircularBufferTotalSize,
+    UpdateDynamicCircularBufferAddress,
+};
+use hallmark_schema::limits;
+use hallmark_schema::model::{
+    BufferId, CircularBufferId, CircularBufferIndex, Command, CommandIndex, DataFormat,
+    DataMovementProcessor, GloballyAllocatedAddress, KernelConfig, KernelId, MathFidelity, NocId,
+    ProgramId, QueueId, SemaphoreId,
+};
+
+use super::arguments::{Arguments, WordContext};
+use super::buffers::Buffers;
+use super::calls::Calls;
+use super::missing::Inconvertible;
+use super::sources::{KernelSource, Sources};
+use crate::event::{
+    CircularBufferState, ConfiguredIndex, DataflowBuffer, KernelDescription, KernelOptions,
+    KernelText, ProgramDescription, ProgramEnqueued, SemaphoreDescription,
+};
+
+/// Upstream's `KernelBuildOptLevel`.
+const O2: u8 = 1;
+/// Upstream's `KernelBuildOptLevel`.
+const O3: u8 = 2;
+
+/// Definitions that upstream adds to those of a data movement kernel, from its configuration.
+const ADDED_DEFINES: [&str; 2] = ["NOC_INDEX", "NOC_MODE"];
+
+/// A program of the capture.
+#[derive(Debug)]
+pub(super) struct ConvertedProgram {
+    id: ProgramId,
+    kernels: Vec<(KernelId, Arguments)>,
+    circular_buffers: Vec<ConvertedCircularBuffer>,
+}
+
+#[derive(Debug)]
+struct ConvertedCircularBuffer {
+    id: CircularBufferId,
+    state: CircularBufferState,
+    place: Option<(BufferId, u32)>,
+}
+
+/// A kernel that begins with bindings that upstream generated.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BindingsInFront {
+    /// The kernel.
+    pub kernel: KernelId,
+    /// What follows the bindings: the path of the kernel's file, without what the machine adds to it.
+    pub original: String,
+}
+
+/// What conversion changed in programs.
+#[derive(Debug, Default)]
+pub(super) struct Lowered {
+    pub(super) bindings: Vec<BindingsInFront>,
+    pub(super) dataflow_buffers: Vec<CircularBufferId>,
+}
+
+/// The name of a program: that of the operation whose folder holds its first kernel, or of the kernel itself.
+pub(super) fn program_name(description: &ProgramDescription, id: u32) -> String {
+    let path = description.kernels.iter().find_map(|kernel| match &kernel.text {
+        KernelText::File { path, .. } => Some(path.as_str()),
+        KernelText::Text(_) => None,
+    });
+    let parts: Vec<&str> = path.unwrap_or_default().split('/').collect();
+    let operation = parts.windows(2).rev().find_map(|pair| match pair {
+        [operation, "device"] => Some(*operation),
+        _ => None,
+    });
+    let stem = parts.last().map(|name| name.rsplit_once('.').map_or(*name, |(stem, _)| stem));
+    named(operation.or(stem).unwrap_or_default(), "program", id)
+}
+
+fn kernel_name(kernel: &KernelDescription, id: u32) -> String {
+    let name = match &kernel.text {
+        KernelText::File { path, .. } => path.rsplit('/').next().unwrap_or_default(),
+        KernelText::Text(_) => "",
+    };
+    named(name.rsplit_once('.').map_or(name, |(stem, _)| stem), "kernel", id)
+}
+
+/// A name that a capture can hold, unique by its number.
+fn named(text: &str, otherwise: &str, id: u32) -> String {
+    let plain = |letter: char| if letter.is_ascii_alphanumeric() { letter } else { '_' };
+    // Room for the number.
+    let text: String = text.chars().take(limits::NAME_BYTES / 2).map(plain).collect();
+    let text = if text.is_empty() { otherwise } else { &text };
+    format!("{text}_{id}")
+}
+
+fn config(number: usize, kernel: &KernelDescription) -> Result<KernelConfig, Inconvertible> {
+    let lacks = |what| Inconvertible::Setting { kernel: number, what };
+    if !kernel.named_compile_args.is_empty() {
+        return Err(lacks("named compile-time arguments"));
+    }
+    let (config, opt_level) = match &kernel.options {
+        KernelOptions::DataMovement(options) => {
+            let processor = match options.processor {
+                0 => DataMovementProcessor::Riscv0,
+                1 => DataMovementProcessor::Riscv1,
+                _ => return Err(lacks("another processor than RISCV_0 and RISCV_1")),
+            };
+            let noc = match options.noc {
+                0 => NocId::Noc0,
+                1 => NocId::Noc1,
+                _ => return Err(lacks("another NoC than 0 and 1")),
+            };
+            if options.noc_mode != 0 {
+                return Err(lacks("the dynamic NoC mode"));
+            }
+            (KernelConfig::DataMovement { processor, noc }, O2)
+        }
+        KernelOptions::Compute(options) => {
+            let fidelities =
+                [MathFidelity::LoFi, MathFidelity::HiFi2, MathFidelity::HiFi3, MathFidelity::HiFi4];
+            let math_fidelity = fidelities
+                .into_iter()
+                .find(|known| numbers::math_fidelity(*known) == u32::from(options.math_fidelity))
+                .ok_or_else(|| lacks("another math fidelity"))?;
+            if options.dst_full_sync_en {
+                return Err(lacks("dst_full_sync_en"));
+            }
+            if options.unpack_to_dest_mode.iter().any(|mode| *mode != 0) {
+                return Err(lacks("unpack_to_dest_mode"));
+            }
+            if options.bfp8_pack_precise {
+                return Err(lacks("bfp8_pack_precise"));
+            }
+            let (fp32_dest_acc_en, math_approx_mode) =
+                (options.fp32_dest_acc_en, options.math_approx_mode);
+            (KernelConfig::Compute { math_fidelity, fp32_dest_acc_en, math_approx_mode }, O3)
+        }
+        KernelOptions::Other(class) => {
+            return Err(Inconvertible::KernelKind { kernel: number, class: class.clone() });
+        }
+    };
+    if kernel.opt_level != opt_level {
+        return Err(lacks("an optimization level of its own"));
+    }
+    Ok(config)
+}
+
+fn defines(
+    number: usize,
+    kernel: &KernelDescription,
+) -> Result<BTreeMap<String, String>, Inconvertible> {
+    let is_added = |name: &str| match kernel.options {
+        KernelOptions::DataMovement(_) => ADDED_DEFINES.contains(&name),
+        KernelOptions::Compute(_) | KernelOptions::Other(_) => false,
+    };
+    let mut defines = BTreeMap::new();
+    for (name, value) in kernel.defines.iter().filter(|(name, _)| !is_added(name)) {
+        let starts = |letter: char| letter.is_ascii_alphabetic() || letter == '_';
+        let is_identifier = name.starts_with(starts)
+            && name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_');
+        if !is_identifier
+            || value.contains(['\0', '\n', '\r'])
+            || value.len() > limits::DEFINE_BYTES
+        {
+            return Err(Inconvertible::Define { kernel: number, name: name.clone() });
+        }
+        defines.insert(name.clone(), value.clone());
+    }
+    Ok(defines)
+}
+
+/// Checks that `CreateSemaphore`, called in the order of the ids, gives the ids that the semaphores have: the lowest
+/// that is free on all its cores.
+fn check_semaphores(semaphores: &[SemaphoreDescription]) -> Result<(), Inconvertible> {
+    /// Upstream's `CoreType` of cores that are no workers': DRAM, Ethernet.
+    const OTHERS: [u32; 4] = [1, 2, 3, 10];
+    for (at, semaphore) in semaphores.iter().enumerate() {
+        if OTHERS.contains(&semaphore.core_type) {
+            return Err(Inconvertible::SemaphoreCores { id: semaphore.id });
+        }
+        let before = semaphores.get(..at).unwrap_or_default();
+        let is_taken = |id: u32| {
+            before.iter().any(|other| {
+                let shares = other
+                    .cores
+                    .iter()
+                    .any(|range| semaphore.cores.iter().any(|mine| mine.overlaps(*range)));
+                other.id == id && shares
+            })
+        };
+        let given = (0..).find(|id| !is_taken(*id)).unwrap_or_default();
+        if given != semaphore.id {
+            return Err(Inconvertible::SemaphoreId { id: semaphore.id, given });
+        }
+    }
+    Ok(())
+}
+
+fn data_format(index: u32, format: u8) -> Result<DataFormat, Inconvertible> {
+    const KNOWN: [DataFormat; 6] = [
+        DataFormat::Float32,
+        DataFormat::Float16B,
+        DataFormat::Int32,
+        DataFormat::UInt32,
+        DataFormat::UInt16,
+        DataFormat::UInt8,
+    ];
+    let known = KNOWN.into_iter().find(|known| numbers::data_format(*known) == u32::from(format));
+    known.ok_or(Inconvertible::DataFormat { index, format })
+}
+
+fn configured(index: &ConfiguredIndex) -> Result<CircularBufferIndex, Inconvertible> {
+    let number = u32::from(index.index);
+    match index.tile {
+        None | Some((32, 32)) => {}
+        Some((height, width)) => {
+            return Err(Inconvertible::Tile { index: number, height, width });
+        }
+    }
+    let data_format = data_format(number, index.data_format)?;
+    Ok(CircularBufferIndex { index: number, page_size: index.page_size, data_format })
+}
+
+/// The buffer that a circular buffer was put into, and how far behind its address.
+fn place(
+    state: &CircularBufferState,
+    buffers: &Buffers,
+) -> Result<Option<(BufferId, u32)>, Inconvertible> {
+    let Some(address) = state.given_address else { return Ok(None) };
+    let inside = buffers.live().filter(|live| live.is_in_l1() && live.contains(address.into()));
+    let best = inside.filter(|live| live.place.is_some()).max_by_key(|live| live.is_whole);
+    let found = best.and_then(|live| {
+        let (buffer, offset) = live.place?;
+        let between = u64::from(address).checked_sub(live.made.address)?;
+        Some((buffer, offset.checked_add(u32::try_from(between).ok()?)?))
+    });
+    found.map(Some).ok_or(Inconvertible::CircularBufferAddress { address })
+}
+
+const fn globally_allocated((buffer, address_offset): (BufferId, u32)) -> GloballyAllocatedAddress {
+    GloballyAllocatedAddress { buffer, address_offset }
+}
+
+/// A kernel's call without its ids.
+struct PlannedKernel {
+    source: KernelSource,
+    config: KernelConfig,
+    defines: BTreeMap<String, String>,
+}
+
+/// A circular buffer's call without its id.
+struct PlannedCircularBuffer {
+    state: CircularBufferState,
+    indices: Vec<CircularBufferIndex>,
+    place: Option<(BufferId, u32)>,
+}
+
+impl ConvertedProgram {
+    /// Makes the calls that make a program, as it is at its first launch. Nothing is made of one that captures cannot
+    /// hold.
+    pub(super) fn make(
+        description: &ProgramDescription,
+        first: &ProgramEnqueued,
+        sources: &Sources,
+        buffers: &Buffers,
+        calls: &mut Calls,
+        lowered: &mut Lowered,
+    ) -> Result<Self, Inconvertible> {
+        let mut kernels = Vec::new();
+        for (number, kernel) in description.kernels.iter().enumerate() {
+            let source = sources.kernel((description.program, number));
+            let config = config(number, kernel)?;
+            let source = source.ok_or(Inconvertible::NotDescribed)?.clone();
+            kernels.push(PlannedKernel { source, config, defines: defines(number, kernel)? });
+        }
+        check_semaphores(&description.semaphores)?;
+        let mut planned = Vec::new();
+        for buffer in &description.dataflow_buffers {
+            planned.push(plan(dataflow_buffer(buffer)?, buffers)?);
+        }
+        for state in &first.circular_buffers {
+            planned.push(plan(state.clone(), buffers)?);
+        }
+        let dataflow_buffers = description.dataflow_buffers.len();
+        let program = ProgramId(calls.take(|next| &mut next.program));
+        let name = program_name(description, program.0);
+        calls.push(Command::CreateProgram(CreateProgram { program, name }));
+        for semaphore in &description.semaphores {
+            let id = calls.take(|next| &mut next.semaphore);
+            calls.push(Command::CreateSemaphore(CreateSemaphore {
+                semaphore: SemaphoreId(id),
+                name: format!("semaphore_{id}"),
+                program,
+                cores: semaphore.cores.clone(),
+                initial_value: semaphore.initial_value,
+            }));
+        }
+        let mut converted = Self { id: program, kernels: Vec::new(), circular_buffers: Vec::new() };
+        for (kernel, plan) in description.kernels.iter().zip(kernels) {
+            let id = calls.take(|next| &mut next.kernel);
+            calls.push(Command::CreateKernel(CreateKernel {
+                kernel: KernelId(id),
+                name: kernel_name(kernel, id),
+                program,
+                source: plan.source.path,
+                cores: kernel.cores.clone(),
+                config: plan.config,
+                compile_args: kernel.compile_args.clone(),
+                defines: plan.defines,
+            }));
+            if plan.source.has_bindings {
+                let original = plan.source.original;
+                lowered.bindings.push(BindingsInFront { kernel: KernelId(id), original });
+            }
+            converted.kernels.push((KernelId(id), Arguments::default()));
+        }
+        for (at, PlannedCircularBuffer { state, indices, place }) in planned.into_iter().enumerate()
+        {
+            let id = calls.take(|next| &mut next.circular_buffer);
+            let circular_buffer = CircularBufferId(id);
+            calls.push(Command::CreateCircularBuffer(CreateCircularBuffer {
+                circular_buffer,
+                name: format!("cb_{id}"),
+                program,
+                cores: state.cores.clone(),
+                total_size: state.total_size.into(),
+                indices,
+                globally_allocated_address: place.map(globally_allocated),
+            }));
+            if at < dataflow_buffers {
+                lowered.dataflow_buffers.push(circular_buffer);
+                continue;
+            }
+            let made = ConvertedCircularBuffer { id: circular_buffer, state, place };
+            converted.circular_buffers.push(made);
+        }
+        Ok(converted)
+    }
+
+    /// Makes the calls that change the program to what it is at a launch, and the launch.
+    pub(super) fn launch(
+        &mut self,
+        now: &ProgramEnqueued,
+        moved: Option<&ProgramEnqueued>,
+        context: &mut WordContext<'_>,
+        calls: &mut Calls,
+    ) -> Result<CommandIndex, Inconvertible> {
+        if now.circular_buffers.len() != self.circular_buffers.len() {
+            let number = now.circular_buffers.len().min(self.circular_buffers.len());
+            return Err(Inconvertible::CircularBufferChange { number });
+        }
+        let both = self.circular_buffers.iter_mut().zip(&now.circular_buffers);
+        for (number, (made, state)) in both.enumerate() {
+            made.change(number, state, context.buffers, calls)?;
+        }
+        for (number, (kernel, arguments)) in self.kernels.iter_mut().enumerate() {
+            let Some(now) = now.arguments.get(number) else { continue };
+            let moved = moved.and_then(|moved| moved.arguments.get(number));
+            arguments.launch(*kernel, number, now, moved, context, calls)?;
+        }
+        Ok(calls.push(Command::EnqueueProgram(EnqueueProgram {
+            queue: QueueId(now.queue),
+            program: self.id,
+            blocking: now.blocking,
+        })))
+    }
+
+    /// The program of the capture.
+    pub(super) const fn id(&self) -> ProgramId {
+        self.id
+    }
+}
+
+fn plan(
+    state: CircularBufferState,
+    buffers: &Buffers,
+) -> Result<PlannedCircularBuffer, Inconvertible> {
+    let indices = state.indices.iter().map(configured).collect::<Result<_, _>>()?;
+    let place = place(&state, buffers)?;
+    Ok(PlannedCircularBuffer { state, indices, place })
+}
+
+fn dataflow_buffer(buffer: &DataflowBuffer) -> Result<CircularBufferState, Inconvertible> {
+    let total = buffer.entry_size.checked_mul(buffer.entries);
+    let index = u8::try_from(buffer.index).ok();
+    let (Some(total_size), Some(index)) = (total, index) else {
+        return Err(Inconvertible::DataFormat { index: buffer.index, format: buffer.data_format });
+    };
+    Ok(CircularBufferState {
+        cores: buffer.cores.clone(),
+        total_size,
+        indices: vec![ConfiguredIndex {
+            index,
+            page_size: buffer.entry_size,
+            data_format: buffer.data_format,
+            tile: None,
+        }],
+        given_address: None,
+    })
+}
+
+impl ConvertedCircularBuffer {
+    fn change(
+        &mut self,
+        number: usize,
+        now: &CircularBufferState,
+        buffers: &Buffers,
+        calls: &mut Calls,
+    ) -> Result<(), Inconvertible> {
+        let fixed = |state: &CircularBufferState| {
+            let indices = state.indices.iter();
+            let indices: Vec<_> =
+                indices.map(|index| (index.index, index.data_format, index.tile)).collect();
+            (state.cores.clone(), state.given_address.is_some(), indices)
+        };
+        if fixed(&self.state) != fixed(now) {
+            return Err(Inconvertible::CircularBufferChange { number });
+        }
+        let place = place(now, buffers)?;
+        let circular_buffer = self.id;
+        if let Some((buffer, address_offset)) = place.filter(|_| place != self.place) {
+            let call =
+                UpdateDynamicCircularBufferAddress { circular_buffer, buffer, address_offset };
+            calls.push(Command::UpdateDynamicCircularBufferAddress(call));
+        }
+        if now.total_size != self.state.total_size {
+            let total_size = now.total_size.into();
+            let call = UpdateCircularBufferTotalSize { circular_buffer, total_size };
+            calls.push(Command::UpdateCircularBufferTotalSize(call));
+        }
+        for (before, now) in self.state.indices.iter().zip(&now.indices) {
+            if before.page_size != now.page_size {
+                let (index, page_size) = (now.index.into(), now.page_size);
+                let call = UpdateCircularBufferPageSize { circular_buffer, index, page_size };
+                calls.push(Command::UpdateCircularBufferPageSize(call));
+            }
+        }
+        self.place = place;
+        self.state.clone_from(now);
+        Ok(())
+    }
+}

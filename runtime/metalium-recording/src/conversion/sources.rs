@@ -1,0 +1,311 @@
+//! The kernels' sources with the files of the user's own that they include, under paths that say nothing of the
+//! machine: the same command gives the same paths and bytes wherever it is recorded.
+//!
+//! A file below TT-Metalium's root has its path below that. Other files have their path below the folder that holds a
+//! kernel with all it includes. The release's own headers, those below `tt_metal`, stay out: every site has them.
+
+use std::collections::BTreeMap;
+use std::io::Read as _;
+use std::path::{Component, Path, PathBuf};
+
+use hallmark_device_code::{includes, normalize};
+use hallmark_schema::model::{Blobs, ContentHash, SourceFile};
+
+use super::missing::Inconvertible;
+use crate::event::{KernelDescription, KernelText, ObservedProgram};
+
+/// Where includes are looked up below TT-Metalium's root after the including file's own folder; the others of the
+/// release's folders are all below `tt_metal`.
+const INCLUDE_FOLDERS: [&str; 3] = ["", "ttnn", "ttnn/cpp"];
+
+/// Below this, the root holds the headers that come with a release.
+const RELEASE_HEADERS: &str = "tt_metal";
+
+/// The folder of kernels that are not below the root.
+const OTHER_KERNELS: &str = "kernels";
+
+/// Bytes of a source.
+const SOURCE_BYTES: u64 = 4 << 20;
+
+/// Reads a file that a kernel includes; nothing, if there is no such file.
+pub type ReadSource<'r> = &'r dyn Fn(&Path) -> Option<Vec<u8>>;
+
+/// Reads a file of at most 4 MiB; nothing, if there is none, or a larger one.
+pub fn read_source(path: &Path) -> Option<Vec<u8>> {
+    let file = std::fs::File::open(path).ok()?;
+    let mut bytes = Vec::new();
+    let read = file.take(SOURCE_BYTES + 1).read_to_end(&mut bytes).ok()?;
+    (read as u64 <= SOURCE_BYTES).then_some(bytes)
+}
+
+/// Where a file is, without regard to the machine.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Location {
+    /// Its path in the capture.
+    Known(String),
+    /// Its path on the machine, `.` and `..` resolved.
+    Machine(PathBuf),
+}
+
+impl Location {
+    /// The location of a file that is named relative to this one's folder.
+    fn beside(&self, name: &str) -> Option<Self> {
+        match self {
+            Self::Known(path) => {
+                let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+                normalize(format!("{folder}/{name}").trim_start_matches('/')).map(Self::Known)
+            }
+            Self::Machine(path) => Some(Self::Machine(lexical(&path.parent()?.join(name)))),
+        }
+    }
+
+    /// The same place with an addition to the file's name, before its extension.
+    fn with_suffix(&self, suffix: &str) -> Self {
+        let renamed = |name: &str| match name.rsplit_once('.') {
+            Some((stem, extension)) => format!("{stem}-{suffix}.{extension}"),
+            None => format!("{name}-{suffix}"),
+        };
+        match self {
+            Self::Known(path) => Self::Known(match path.rsplit_once('/') {
+                Some((folder, name)) => format!("{folder}/{}", renamed(name)),
+                None => renamed(path),
+            }),
+            Self::Machine(path) => {
+                let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
+                Self::Machine(path.with_file_name(renamed(&name.unwrap_or_default())))
+            }
+        }
+    }
+}
+
+/// Resolves `.` and `..` by the path alone.
+fn lexical(path: &Path) -> PathBuf {
+    let mut resolved = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                resolved.pop();
+            }
+            Component::Prefix(_) | Component::RootDir | Component::Normal(_) => {
+                resolved.push(component);
+            }
+        }
+    }
+    resolved
+}
+
+/// A kernel's source as the capture has it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct KernelSource {
+    /// Its path among the capture's sources.
+    pub(super) path: String,
+    /// The path as the host program named it; empty if the program gave the text itself.
+    pub(super) original: String,
+    /// Whether generated bindings are in front.
+    pub(super) has_bindings: bool,
+}
+
+/// A kernel of a program.
+pub(super) type KernelKey = (ObservedProgram, usize);
+
+/// Collects the sources of a recording.
+pub(super) struct SourceCollector<'r> {
+    root: PathBuf,
+    read: ReadSource<'r>,
+    files: BTreeMap<Location, Vec<u8>>,
+    /// For each kernel its own file, and whether bindings are in front.
+    kernels: BTreeMap<KernelKey, (Location, String, bool)>,
+    /// The folders that hold kernels of the machine with all they include, in the order of their first use.
+    folders: Vec<PathBuf>,
+}
+
+/// The sources of a capture.
+#[derive(Debug, Default)]
+pub(super) struct Sources {
+    files: BTreeMap<String, Vec<u8>>,
+    kernels: BTreeMap<KernelKey, KernelSource>,
+}
+
+impl<'r> SourceCollector<'r> {
+    pub(super) fn new(root: &str, read: ReadSource<'r>) -> Self {
+        Self {
+            root: lexical(Path::new(root)),
+            read,
+            files: BTreeMap::new(),
+            kernels: BTreeMap::new(),
+            folders: Vec::new(),
+        }
+    }
+
+    /// Adds a kernel's source, behind the bindings that were generated for it, and all that it includes.
+    pub(super) fn add(
+        &mut self,
+        key: KernelKey,
+        kernel: &KernelDescription,
+        bindings: Option<&[u8]>,
+    ) -> Result<(), Inconvertible> {
+        if kernel.has_generated_bindings && bindings.is_none() {
+            return Err(Inconvertible::NoBindings);
+        }
+        let (location, real, original, text) = match &kernel.text {
+            KernelText::File { path, resolved, text } => {
+                let unreadable = || Inconvertible::SourceUnreadable { path: path.clone() };
+                let text = text.as_ref().ok_or_else(unreadable)?;
+                let real = lexical(Path::new(resolved));
+                let location = match real.strip_prefix(&self.root).ok().and_then(Path::to_str) {
+                    Some(below) if !self.root.as_os_str().is_empty() => {
+                        Location::Known(below.to_owned())
+                    }
+                    Some(_) | None => Location::Machine(real.clone()),
+                };
+                let original = match &location {
+                    Location::Known(path) => path.clone(),
+                    Location::Machine(_) => {
+                        real.file_name().unwrap_or_default().to_string_lossy().into_owned()
+                    }
+                };
+                (location, Some(real), original, text)
+            }
+            KernelText::Text(text) => {
+                let name = format!("{OTHER_KERNELS}/text-{}.cpp", ContentHash::of(text).short());
+                (Location::Known(name), None, String::new(), text)
+            }
+        };
+        let whole = match bindings {
+            Some(bindings) => [&without_guards(bindings), text.as_slice()].concat(),
+            None => text.clone(),
+        };
+        // The same file with other bindings, or with another text by now, is another source.
+        let is_another = self.files.get(&location).is_some_and(|known| *known != whole);
+        let location = if bindings.is_some() || is_another {
+            location.with_suffix(&ContentHash::of(&whole).short())
+        } else {
+            location
+        };
+        let mut folder = match &location {
+            Location::Machine(path) => path.parent().map(Path::to_owned),
+            Location::Known(_) => None,
+        };
+        self.files.insert(location.clone(), whole);
+        self.follow(&location, real.as_deref(), &mut folder);
+        self.folders.extend(folder);
+        self.kernels.insert(key, (location, original, bindings.is_some()));
+        Ok(())
+    }
+
+    /// Adds what a file includes. `folder` becomes the one that holds every file of the machine among them.
+    fn follow(&mut self, from: &Location, real: Option<&Path>, folder: &mut Option<PathBuf>) {
+        let mut pending = vec![(from.clone(), real.map(Path::to_owned))];
+        while let Some((file, real)) = pending.pop() {
+            let named = self.files.get(&file).map(|text| includes(text)).unwrap_or_default();
+            for (_, name) in named {
+                let Some((location, found, bytes)) = self.find(&file, real.as_deref(), &name)
+                else {
+                    continue;
+                };
+                if let (Location::Machine(path), Some(folder)) = (&location, folder.as_mut()) {
+                    while !path.starts_with(&*folder) && folder.pop() {}
+                }
+                if self.files.contains_key(&location) {
+                    continue;
+                }
+                self.files.insert(location.clone(), bytes);
+                pending.push((location, Some(found)));
+            }
+        }
+    }
+
+    /// The file that an include names, where it is, and what it holds; nothing, where it is a release's header.
+    fn find(
+        &self,
+        file: &Location,
+        real: Option<&Path>,
+        name: &str,
+    ) -> Option<(Location, PathBuf, Vec<u8>)> {
+        if let Some(folder) = real.and_then(Path::parent) {
+            let beside = lexical(&folder.join(name));
+            if let Some(bytes) = (self.read)(&beside) {
+                return Some((file.beside(name)?, beside, bytes));
+            }
+        }
+        let path = normalize(name)?;
+        INCLUDE_FOLDERS.iter().find_map(|folder| {
+            let found = lexical(&self.root.join(folder).join(&path));
+            if found.starts_with(self.root.join(RELEASE_HEADERS)) {
+                return None;
+            }
+            let bytes = (self.read)(&found)?;
+            Some((Location::Known(path.clone()), found, bytes))
+        })
+    }
+
+    /// Gives every file its path in the capture.
+    pub(super) fn finish(self) -> Sources {
+        let mut folders: Vec<PathBuf> = Vec::new();
+        for folder in &self.folders {
+            if folders.iter().any(|known| folder.starts_with(known)) {
+                continue;
+            }
+            match folders.iter_mut().find(|known| known.starts_with(folder)) {
+                Some(inner) => inner.clone_from(folder),
+                None => folders.push(folder.clone()),
+            }
+        }
+        let path = |location: &Location| match location {
+            Location::Known(path) => path.clone(),
+            Location::Machine(path) => below(&folders, path),
+        };
+        let files = self.files.iter().map(|(location, text)| (path(location), text.clone()));
+        let kernels = self.kernels.iter().map(|(key, (location, original, has_bindings))| {
+            let (original, has_bindings) = (original.clone(), *has_bindings);
+            (*key, KernelSource { path: path(location), original, has_bindings })
+        });
+        Sources { files: files.collect(), kernels: kernels.collect() }
+    }
+}
+
+/// The path of a file of the machine below the folder of its kernel.
+fn below(folders: &[PathBuf], path: &Path) -> String {
+    let found = folders
+        .iter()
+        .enumerate()
+        .find_map(|(number, folder)| Some((number, path.strip_prefix(folder).ok()?)));
+    let (number, rest) = found.unwrap_or((0, path));
+    let mut parts = vec![match number {
+        0 => OTHER_KERNELS.to_owned(),
+        number => format!("{OTHER_KERNELS}-{number}"),
+    }];
+    for component in rest.components() {
+        if let Component::Normal(part) = component {
+            let plain = |letter: char| {
+                if letter.is_control() || "\\:".contains(letter) { '_' } else { letter }
+            };
+            parts.push(part.to_string_lossy().chars().map(plain).collect());
+        }
+    }
+    parts.join("/")
+}
+
+/// Bindings are headers, and in front of a source `#pragma once` is a warning.
+fn without_guards(bindings: &[u8]) -> Vec<u8> {
+    let lines = bindings.split_inclusive(|byte| *byte == b'\n');
+    lines.filter(|line| line.trim_ascii() != b"#pragma once").flatten().copied().collect()
+}
+
+impl Sources {
+    /// A kernel's source, if it could be had.
+    pub(super) fn kernel(&self, key: KernelKey) -> Option<&KernelSource> {
+        self.kernels.get(&key)
+    }
+
+    /// The list of a program part, with every file as a blob.
+    pub(super) fn list(&self, blobs: &mut Blobs) -> Vec<SourceFile> {
+        let listed = self.files.iter().map(|(path, text)| {
+            let hash = ContentHash::of(text);
+            blobs.entry(hash).or_insert_with(|| text.clone().into());
+            SourceFile { path: path.clone(), hash }
+        });
+        listed.collect()
+    }
+}
