@@ -10,6 +10,7 @@ mod differing_reads;
 pub mod execute;
 pub mod finding;
 pub mod judge;
+mod known_deviation;
 mod memory_names;
 mod mismatch;
 mod notices;
@@ -35,6 +36,7 @@ use hallmark_schema::{CaptureError, Golden, program_bytes};
 pub use self::execute::{Executed, Limits, ReplayOf, assess_capture, replay_capture, start};
 pub use self::finding::Finding;
 use self::judge::Side;
+pub use self::known_deviation::Sightings;
 pub use self::notices::Notices;
 pub use self::test_folder::TestFolder;
 use crate::applicability;
@@ -43,11 +45,12 @@ use crate::devices;
 use crate::executor::{Dispatch, Executor, ExecutorChoice, Executors, ProgramSettings};
 use crate::golden::{self, GoldenDifference, StoredGolden};
 use crate::suite::bound::BoundTest;
+use crate::suite::deviations::Deviations;
 use crate::suite::discover::{Root, SelectedTest};
 use crate::suite::mistake::SuiteMistakes;
 use crate::suite::name::TestName;
 use crate::suite::read::Choice as _;
-use crate::verdict::{ExitCode, Verdict};
+use crate::verdict::{ExitCode, Mode, Verdict};
 use crate::worker::kernels::BrokenKernel;
 use crate::worker::process::WorkerProgram;
 
@@ -62,6 +65,8 @@ pub struct Settings {
     pub strict_derived: bool,
     /// Where kernels come from.
     pub kernels: Arc<KernelStore>,
+    /// What TT-Metalium is known to do otherwise; empty where nothing runs through it.
+    pub deviations: Arc<Deviations>,
 }
 
 /// What workers are and what they open.
@@ -169,6 +174,8 @@ pub struct TestResult {
     pub elapsed: Duration,
     /// The kernel that does not compile, if that is all that came of it: it is told once for all tests.
     pub broken_kernel: Option<BrokenKernel>,
+    /// Entries of the list of deviations that apply to it.
+    pub sightings: Sightings,
 }
 
 /// A test that ran, with what blessing needs.
@@ -204,6 +211,7 @@ pub fn run_test(settings: &Settings, test: &SelectedTest) -> Result<TestResult, 
         lines: Vec::new(),
         elapsed: start.elapsed(),
         broken_kernel: None,
+        sightings: Sightings::default(),
     };
     if let Some(reason) = settings.workers.skip_reason(test) {
         return Ok(skipped(reason));
@@ -215,13 +223,29 @@ pub fn run_test(settings: &Settings, test: &SelectedTest) -> Result<TestResult, 
     let seed = settings.workers.executor(test.name.architecture).programs.schedule_seed;
     let kept = TestFolder::new(&settings.root, &test.name, seed);
     kept.clear();
+    let listed = known_deviation::look(settings, test)?;
+    if let Some(verdict) = listed.verdict {
+        return Ok(TestResult {
+            name: test.name.clone(),
+            exit_code: verdict.exit_code(),
+            verdict,
+            lines: Vec::new(),
+            elapsed: start.elapsed(),
+            broken_kernel: None,
+            sightings: listed.sightings,
+        });
+    }
     // A golden is of the whole chip's grid.
     let check = match settings.workers.is_harvested(test.name.architecture) {
         false => GoldenCheck::Compare,
         true => GoldenCheck::Ignore,
     };
     let ran = perform(settings, &test.name, &bound, &kept, check);
-    Ok(conclude(settings, test, &bound, ran, &kept, start.elapsed()))
+    let mut result = conclude(settings, test, &bound, ran, &kept, start.elapsed());
+    if !result.verdict.is_success(Mode::Ordinary) {
+        result.lines.extend(listed.lines);
+    }
+    Ok(TestResult { sightings: listed.sightings, ..result })
 }
 
 /// Why a test cannot pass from one device to another: it is expected to fail on one of two kinds, so the
@@ -480,6 +504,7 @@ fn conclude(
         lines,
         elapsed,
         broken_kernel: broken_kernel.clone(),
+        sightings: Sightings::default(),
     };
     match (worst, expected) {
         (None, Some(expected)) if Check::UnexpectedPass.finds(true) => {

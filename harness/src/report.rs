@@ -119,6 +119,7 @@ pub fn label(verdict: &Verdict) -> String {
         Verdict::Mismatch => "FAIL".to_owned(),
         Verdict::Missing => "NO GOLDEN".to_owned(),
         Verdict::UnexpectedPass => "UNEXPECTED PASS".to_owned(),
+        Verdict::KnownDeviation { .. } => "KNOWN DEVIATION".to_owned(),
         Verdict::InternalError => "INTERNAL ERROR".to_owned(),
         other => other.name().to_uppercase(),
     }

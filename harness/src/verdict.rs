@@ -39,6 +39,11 @@ pub enum Verdict {
         /// Why it is excused.
         reason: String,
     },
+    /// TT-Metalium did something otherwise, which the list of deviations states.
+    KnownDeviation {
+        /// The deviations that it shows, with whose they are and why.
+        reason: String,
+    },
     /// It passed although its suite says that it fails.
     UnexpectedPass,
     /// Somebody stopped the run.
@@ -99,6 +104,7 @@ impl Verdict {
             Self::Unsupported => "Unsupported",
             Self::Skipped { .. } => "Skipped",
             Self::ExpectedFailure { .. } => "ExpectedFailure",
+            Self::KnownDeviation { .. } => "KnownDeviation",
             Self::UnexpectedPass => "UnexpectedPass",
             Self::Interrupted => "Interrupted",
             Self::InternalError => "InternalError",
@@ -134,6 +140,7 @@ impl Verdict {
             "Unsupported" => Self::Unsupported,
             "Skipped" => Self::Skipped { reason: reason()? },
             "ExpectedFailure" => Self::ExpectedFailure { reason: reason()? },
+            "KnownDeviation" => Self::KnownDeviation { reason: reason()? },
             "UnexpectedPass" => Self::UnexpectedPass,
             "Interrupted" => Self::Interrupted,
             "InternalError" => Self::InternalError,
@@ -144,7 +151,9 @@ impl Verdict {
     /// The reason that it has, if it is one that has a reason.
     pub fn reason(&self) -> Option<&str> {
         match self {
-            Self::Skipped { reason } | Self::ExpectedFailure { reason } => Some(reason),
+            Self::Skipped { reason }
+            | Self::ExpectedFailure { reason }
+            | Self::KnownDeviation { reason } => Some(reason),
             Self::Pass
             | Self::Mismatch
             | Self::Unstable
@@ -176,9 +185,10 @@ impl Verdict {
             Self::Unsupported => (9, "unsupported", "unsupported"),
             Self::UnexpectedPass => (10, "unexpected pass", "unexpected passes"),
             Self::ExpectedFailure { .. } => (11, "expected failure", "expected failures"),
-            Self::Skipped { .. } => (12, "skipped", "skipped"),
-            Self::Interrupted => (13, "interrupted", "interrupted"),
-            Self::InternalError => (14, "internal error", "internal errors"),
+            Self::KnownDeviation { .. } => (12, "known deviation", "known deviations"),
+            Self::Skipped { .. } => (13, "skipped", "skipped"),
+            Self::Interrupted => (14, "interrupted", "interrupted"),
+            Self::InternalError => (15, "internal error", "internal errors"),
         }
     }
 
@@ -186,8 +196,14 @@ impl Verdict {
     pub const fn is_success(&self, mode: Mode) -> bool {
         match (self, mode) {
             (Self::Pass, Mode::Ordinary | Mode::Certification)
-            | (Self::Skipped { .. } | Self::ExpectedFailure { .. }, Mode::Ordinary) => true,
-            (Self::Skipped { .. } | Self::ExpectedFailure { .. }, Mode::Certification)
+            | (
+                Self::Skipped { .. } | Self::ExpectedFailure { .. } | Self::KnownDeviation { .. },
+                Mode::Ordinary,
+            ) => true,
+            (
+                Self::Skipped { .. } | Self::ExpectedFailure { .. } | Self::KnownDeviation { .. },
+                Mode::Certification,
+            )
             | (
                 Self::Mismatch
                 | Self::Unstable
@@ -209,7 +225,10 @@ impl Verdict {
     /// The exit code that it asks for.
     pub const fn exit_code(&self) -> ExitCode {
         match self {
-            Self::Pass | Self::Skipped { .. } | Self::ExpectedFailure { .. } => ExitCode::SUCCESS,
+            Self::Pass
+            | Self::Skipped { .. }
+            | Self::ExpectedFailure { .. }
+            | Self::KnownDeviation { .. } => ExitCode::SUCCESS,
             Self::Mismatch
             | Self::Unstable
             | Self::Changed
@@ -371,7 +390,8 @@ mod tests {
             Verdict::Missing => Some(Verdict::Unsupported),
             Verdict::Unsupported => Some(Verdict::Skipped { reason: reason() }),
             Verdict::Skipped { .. } => Some(Verdict::ExpectedFailure { reason: reason() }),
-            Verdict::ExpectedFailure { .. } => Some(Verdict::UnexpectedPass),
+            Verdict::ExpectedFailure { .. } => Some(Verdict::KnownDeviation { reason: reason() }),
+            Verdict::KnownDeviation { .. } => Some(Verdict::UnexpectedPass),
             Verdict::UnexpectedPass => Some(Verdict::Interrupted),
             Verdict::Interrupted => Some(Verdict::InternalError),
             Verdict::InternalError => None,
@@ -397,6 +417,7 @@ mod tests {
         for verdict in [
             Verdict::Skipped { reason: String::new() },
             Verdict::ExpectedFailure { reason: String::new() },
+            Verdict::KnownDeviation { reason: String::new() },
         ] {
             assert!(verdict.is_success(Mode::Ordinary));
             assert!(!verdict.is_success(Mode::Certification));

@@ -58,7 +58,7 @@ fn root() -> Result<Root, Error> {
 
 fn settings() -> Result<Settings, Error> {
     let root = root()?;
-    Ok(Settings {
+    let mut settings = Settings {
         kernels: Settings::kernel_store(&root),
         root,
         workers: WorkerSettings {
@@ -75,7 +75,10 @@ fn settings() -> Result<Settings, Error> {
             notices: Notices::to(notice),
         },
         strict_derived: false,
-    })
+        deviations: Arc::default(),
+    };
+    settings.read_deviations(&known_architectures())?;
+    Ok(settings)
 }
 
 /// A line beside the results of tests.

@@ -150,14 +150,17 @@ pub(super) fn run(arguments: &CompareArguments) -> Result<ExitCode, Failed> {
         settings.push(one);
     }
     check_grids(architecture, &settings)?;
-    let deviations = Deviations::load(&shared.root)?;
+    let other_runtime = settings
+        .iter()
+        .any(|one| matches!(one.workers.executor(architecture).release, Release::Metalium(_)));
+    let deviations = match other_runtime {
+        true => Deviations::load(&shared.root)?,
+        false => Deviations::default(),
+    };
     let options = CompareOptions {
         deviations: &deviations,
         least_timeout: Duration::from_secs(arguments.timeout.into()),
     };
-    let other_runtime = settings
-        .iter()
-        .any(|one| matches!(one.workers.executor(architecture).release, Release::Metalium(_)));
     let mut captures = captures;
     // Whoever compares everything compares the captures that show deviations, too.
     if other_runtime && arguments.selection.is_everything() {

@@ -1,6 +1,7 @@
 //! The options that several commands share, each under the heading at which `--help` shows it.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use clap::Args;
 use hallmark_chip::Architecture;
@@ -213,6 +214,7 @@ impl Devices<'_> {
                 notices: Notices::to(output::note),
             },
             strict_derived: false,
+            deviations: Arc::default(),
         })
     }
 }

@@ -29,6 +29,7 @@ use crate::pipeline::seeds::Seeds;
 use crate::pipeline::{Settings, TestResult, WorkerSettings};
 use crate::report::{self, EarlyEnd, RunReport, SelectedTests, StopReason};
 use crate::suite::discover::SelectedTest;
+use crate::suite::mistake::SuiteMistakes;
 use crate::suite::name::TestName;
 use crate::verdict::{ExitCode, Mode, Verdict};
 use crate::{golden, interrupt};
@@ -94,6 +95,7 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode, Failed> {
     };
     let mut settings = devices.settings(arguments.root.find()?, &architectures)?;
     settings.strict_derived = arguments.strict_derived;
+    settings.read_deviations(&architectures)?;
     let tests = tests(&settings.root, &architectures, &arguments.selection)?;
     let tests = match arguments.subset.failed(&settings.root, tests) {
         Ok(tests) => tests,
@@ -140,7 +142,22 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode, Failed> {
     for file in &arguments.report {
         file.write(&report)?;
     }
+    if everything
+        && report.early_end.is_none()
+        && let Some(mistakes) = unused_deviations(&settings, &report)
+    {
+        return Err(mistakes.into());
+    }
     Ok(report.exit_code())
+}
+
+/// The entries of the list of deviations that no test shows.
+fn unused_deviations(settings: &Settings, report: &RunReport) -> Option<SuiteMistakes> {
+    let of_results = || report.results.iter().map(|result| &result.sightings);
+    let needed: BTreeSet<_> = of_results().flat_map(|sightings| &sightings.needed).collect();
+    let unused = of_results().flat_map(|sightings| &sightings.unused);
+    let unused = unused.filter(|key| !needed.contains(key)).cloned().collect();
+    settings.deviations.unused(&unused)
 }
 
 /// A device that is not there, or firmware that cannot be used, is said once and not for every test.

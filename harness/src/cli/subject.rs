@@ -99,6 +99,7 @@ pub(super) fn settings_of_captures(programs: ProgramSettings) -> Result<Settings
             notices: Notices::to(output::note),
         },
         strict_derived: false,
+        deviations: Arc::default(),
     })
 }
 

@@ -129,6 +129,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
+    use crate::pipeline::Sightings;
     use crate::suite::name::TestName;
 
     fn passes(name: &TestName) -> TestResult {
@@ -139,6 +140,7 @@ mod tests {
             lines: Vec::new(),
             elapsed: Duration::ZERO,
             broken_kernel: None,
+            sightings: Sightings::default(),
         }
     }
 

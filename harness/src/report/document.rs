@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{EarlyEnd, RunReport, SelectedTests, StopReason};
 use crate::commit::Commit;
-use crate::pipeline::TestResult;
 use crate::pipeline::seeds::SeedsError;
+use crate::pipeline::{Sightings, TestResult};
 use crate::shard::Shard;
 use crate::suite::name::{TestName, TestNameError};
 use crate::verdict::{ExitCode, Verdict};
@@ -272,6 +272,7 @@ fn result(
         lines,
         elapsed: duration(seconds)?,
         broken_kernel: None,
+        sightings: Sightings::default(),
     })
 }
 

@@ -19,6 +19,13 @@ pub fn junit(report: &RunReport) -> Result<String, quick_junit::SerializeError> 
                     status.set_message(reason.as_str());
                     status
                 }
+                // JUnit knows no third way between a pass and a failure.
+                verdict @ Verdict::KnownDeviation { reason } => {
+                    let mut status = TestCaseStatus::skipped();
+                    status.set_type(verdict.name());
+                    status.set_message(format!("known deviation {reason}"));
+                    status
+                }
                 verdict if verdict.is_success(Mode::Ordinary) => TestCaseStatus::success(),
                 verdict => {
                     let mut status = TestCaseStatus::non_success(kind(verdict));
@@ -67,6 +74,7 @@ const fn kind(verdict: &Verdict) -> NonSuccessKind {
         | Verdict::Unsupported
         | Verdict::Skipped { .. }
         | Verdict::ExpectedFailure { .. }
+        | Verdict::KnownDeviation { .. }
         | Verdict::UnexpectedPass
         | Verdict::Interrupted
         | Verdict::InternalError => NonSuccessKind::Error,
@@ -102,6 +110,16 @@ mod tests {
             text.contains("type=\"Mismatch\"") && text.contains("=\"the first line\""),
             "{text}"
         );
+    }
+
+    #[test]
+    fn a_known_deviation_is_neither_a_pass_nor_a_failure() {
+        let reason = "`lax` of tt_metal: R.".to_owned();
+        let text = junit(&samples::report(&[Verdict::KnownDeviation { reason }])).unwrap();
+        let skipped =
+            r#"<skipped message="known deviation `lax` of tt_metal: R." type="KnownDeviation""#;
+        assert!(text.contains(skipped), "{text}");
+        assert!(text.contains(r#"failures="0""#) && text.contains(r#"errors="0""#), "{text}");
     }
 
     #[test]

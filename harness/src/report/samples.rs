@@ -6,8 +6,8 @@ use std::time::Duration;
 use hallmark_chip::Architecture;
 
 use super::{RunReport, SelectedTests};
-use crate::pipeline::TestResult;
 use crate::pipeline::seeds::Seeds;
+use crate::pipeline::{Sightings, TestResult};
 use crate::verdict::Verdict;
 
 /// A run on Wormhole of one test for each verdict.
@@ -19,6 +19,7 @@ pub(super) fn report(verdicts: &[Verdict]) -> RunReport {
         lines: Vec::new(),
         elapsed: Duration::ZERO,
         broken_kernel: None,
+        sightings: Sightings::default(),
     };
     let architectures = vec![Architecture::WormholeB0];
     RunReport {

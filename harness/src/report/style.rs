@@ -15,7 +15,10 @@ pub(crate) const EXCUSED: Style = AnsiColor::Yellow.on_default();
 pub(crate) const fn of(verdict: &Verdict) -> Style {
     match verdict {
         Verdict::Pass => GOOD,
-        Verdict::Skipped { .. } | Verdict::ExpectedFailure { .. } | Verdict::Missing => EXCUSED,
+        Verdict::Skipped { .. }
+        | Verdict::ExpectedFailure { .. }
+        | Verdict::KnownDeviation { .. }
+        | Verdict::Missing => EXCUSED,
         Verdict::Mismatch
         | Verdict::Unstable
         | Verdict::Changed

@@ -119,6 +119,7 @@ struct Counts {
     passed: usize,
     skipped: usize,
     failed_as_expected: usize,
+    deviated: usize,
     interrupted: usize,
     did_not_pass: usize,
 }
@@ -131,6 +132,7 @@ impl Counts {
                 Verdict::Pass => &mut counts.passed,
                 Verdict::Skipped { .. } => &mut counts.skipped,
                 Verdict::ExpectedFailure { .. } => &mut counts.failed_as_expected,
+                Verdict::KnownDeviation { .. } => &mut counts.deviated,
                 Verdict::Interrupted => &mut counts.interrupted,
                 Verdict::Mismatch
                 | Verdict::Unstable
@@ -152,13 +154,14 @@ impl Counts {
 
 /// What a run that was stopped did and left out.
 fn stopped(report: &RunReport, end: &EarlyEnd) -> String {
-    let Counts { passed, skipped, failed_as_expected, interrupted, did_not_pass } =
+    let Counts { passed, skipped, failed_as_expected, deviated, interrupted, did_not_pass } =
         Counts::of(report);
     let was = |count| if count == 1 { "was" } else { "were" };
     let parts = [
         (passed, "passed".to_owned()),
         (skipped, format!("{} skipped", was(skipped))),
         (failed_as_expected, "failed as expected".to_owned()),
+        (deviated, "deviated as is known".to_owned()),
         (did_not_pass, "did not pass".to_owned()),
         (interrupted, format!("{} interrupted", was(interrupted))),
         (end.did_not_run.len(), "did not run".to_owned()),
@@ -197,10 +200,19 @@ fn ended(report: &RunReport) -> String {
         return format!("   {total}, none of which passed\n");
     }
     // A failure is excused before its capture is compared with a golden, and perhaps before it is replayed.
-    let captures = match counts.failed_as_expected {
-        0 => "every capture".to_owned(),
-        1 => "every capture but that of 1 expected failure".to_owned(),
-        many => format!("every capture but those of {} expected failures", grouped(many)),
+    let excused = [
+        (counts.failed_as_expected, "expected failure", "expected failures"),
+        (counts.deviated, "known deviation", "known deviations"),
+    ];
+    let excused: Vec<String> = excused
+        .into_iter()
+        .filter(|(count, ..)| *count > 0)
+        .map(|(count, one, many)| counted(count, one, many))
+        .collect();
+    let captures = match (excused.as_slice(), counts.failed_as_expected + counts.deviated) {
+        ([], _) => "every capture".to_owned(),
+        (excused, 1) => format!("every capture but that of {}", excused.join(" and ")),
+        (excused, _) => format!("every capture but those of {}", excused.join(" and ")),
     };
     let elsewhere = if report.replay_devices.is_empty() { "" } else { " on another device" };
     let goldens = goldens(report);
@@ -224,17 +236,37 @@ fn closing(report: &RunReport) -> String {
         Some(end) => stopped(report, end),
         None => ended(report),
     };
-    let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut skipped: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut deviated: BTreeMap<&str, usize> = BTreeMap::new();
     for result in &report.results {
-        if let Verdict::Skipped { reason } = &result.verdict {
-            *reasons.entry(reason).or_default() += 1;
+        match &result.verdict {
+            Verdict::Skipped { reason } => *skipped.entry(reason).or_default() += 1,
+            Verdict::KnownDeviation { reason } => *deviated.entry(reason).or_default() += 1,
+            Verdict::Pass
+            | Verdict::Mismatch
+            | Verdict::Unstable
+            | Verdict::Changed
+            | Verdict::Fault
+            | Verdict::Deadlock
+            | Verdict::Hang
+            | Verdict::Crash
+            | Verdict::Missing
+            | Verdict::Unsupported
+            | Verdict::ExpectedFailure { .. }
+            | Verdict::UnexpectedPass
+            | Verdict::Interrupted
+            | Verdict::InternalError => {}
         }
     }
-    for (reason, count) in reasons {
+    for (reason, count) in skipped {
         text.push_str(&format!(
             "   skipped: {} {reason}   (hallmark list --skipped)\n",
             grouped(count)
         ));
+    }
+    for (reason, count) in deviated {
+        let tests = counted(count, "test", "tests");
+        text.push_str(&format!("   known deviation: {tests}, {reason}\n"));
     }
     for shard in report.missing_shards.iter().take(SHOWN_SHARDS) {
         text.push_str(&format!("   missing: {shard}; nobody reported its tests\n"));
@@ -290,6 +322,13 @@ mod tests {
             ends(&[Verdict::Pass, Verdict::Fault, Verdict::Mismatch]),
             "   3 tests, 2 did not pass\n"
         );
+        let deviation = || Verdict::KnownDeviation { reason: "`lax` of tt_metal: R.".to_owned() };
+        let text = ends(&[Verdict::Pass, deviation()]);
+        assert!(text.contains("but that of 1 known deviation replayed"), "{text}");
+        assert!(text.ends_with("   known deviation: 1 test, `lax` of tt_metal: R.\n"), "{text}");
+        let text = ends(&[Verdict::Pass, excused(), deviation(), deviation()]);
+        let but = "but those of 1 expected failure and 2 known deviations replayed";
+        assert!(text.contains(but), "{text}");
     }
 
     #[test]

@@ -111,6 +111,17 @@ impl Scene {
     }
 }
 
+/// What the stand-in does wrong once it is told to.
+const DEVIATIONS: &str = "deviations:
+  - name: assertion
+    release: 0.81.1
+    whose: tt_metal
+    reason: A large write ends the process.
+    link: https://example.org
+    shown_by:
+      - { test: group::suite::round_trip, does: killed by signal 6 }
+";
+
 /// What a comparison says before its table, without times, and without the columns that paths make wide.
 fn said(text: &str) -> String {
     let lines = text.lines().filter(|line| !line.starts_with("built in "));
@@ -125,6 +136,62 @@ fn said(text: &str) -> String {
         )
     };
     lines.map(narrow).collect()
+}
+
+#[test]
+fn a_known_deviation_is_a_verdict_of_its_own() {
+    let scene = Scene::new();
+    scene.build(BUILD);
+    let list = scene.path("suites/deviations.yaml");
+    // Who runs nothing through TT-Metalium does not even read the list.
+    std::fs::write(&list, "deviations: [").unwrap();
+    let (code, text) = scene.hallmark(&["bless", "--yes", "--arch", "wormhole_b0"]);
+    assert_eq!(code, Some(0), "{text}");
+    let simulators = "sim:wormhole_b0,sim:wormhole_b0 schedule_seed=1";
+    let (code, text) = scene.hallmark(&["compare", "--jobs", "1", "--devices", simulators]);
+    assert_eq!(code, Some(0), "{text}");
+    assert_eq!(scene.compare().0, Some(3), "the list is read");
+    std::fs::write(&list, DEVIATIONS).unwrap();
+
+    let device = format!("wormhole_b0={} dispatch=device", scene.device());
+    let run = |more: &[&str]| {
+        let arguments = ["run", "--arch", "wormhole_b0", "--jobs", "1", "--device", &device];
+        scene.hallmark(&[&arguments[..], more].concat())
+    };
+    scene.misbehaves("write aborts");
+    let (json, junit) = (scene.path("report.json"), scene.path("report.xml"));
+    let [to_json, to_junit] = [&json, &junit].map(|file| file.display().to_string());
+    let (code, text) = run(&["--verbose", "--report", &to_json, "--report", &to_junit]);
+    assert_eq!(code, Some(0), "{text}");
+    let deviates = "KNOWN DEVIATION wormhole_b0::group::suite::round_trip::pages=64";
+    let reason = "`assertion` of tt_metal: A large write ends the process.";
+    let counts = ["1 pass", "1 known deviation", "but that of 1 known deviation"];
+    let closing = format!("known deviation: 1 test, {reason}");
+    for words in counts.into_iter().chain([deviates, &closing]) {
+        assert!(text.contains(words), "no `{words}` in {text}");
+    }
+    let report: serde_json::Value = serde_json::from_slice(&std::fs::read(json).unwrap()).unwrap();
+    let large = report.pointer("/tests/1").unwrap();
+    assert_eq!(large.pointer("/verdict").unwrap(), "KnownDeviation");
+    assert_eq!(large.pointer("/reason").unwrap(), reason);
+    let junit = std::fs::read_to_string(junit).unwrap();
+    assert!(junit.contains(&format!("known deviation {reason}")), "{junit}");
+
+    // Something else at the same place is a failure, which says what was known.
+    scene.misbehaves("write exits_with_3");
+    let (code, text) = run(&[]);
+    assert_eq!(code, Some(5), "{text}");
+    let known = "known     `assertion` says that it does something else: killed by signal 6";
+    for words in ["CRASH", "no license", known] {
+        assert!(text.contains(words), "no `{words}` in {text}");
+    }
+    // An entry that explains nothing is an error where all tests ran.
+    scene.misbehaves("");
+    let (code, text) = run(&[]);
+    assert_eq!(code, Some(3), "{text}");
+    assert!(text.contains("2 pass") && text.contains("explains nothing here"), "{text}");
+    let (code, text) = run(&["--filter", "pages=64"]);
+    assert_eq!(code, Some(0), "{text}");
 }
 
 #[test]

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use std::io::ErrorKind;
 use std::os::unix::process::ExitStatusExt as _;
 use std::process::Child;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use hallmark::executor::{Executors, ProgramSettings};
@@ -51,6 +52,7 @@ pub(crate) fn settings(root: Root) -> Settings {
             notices: Notices::default(),
         },
         strict_derived: false,
+        deviations: Arc::default(),
     }
 }
 

@@ -174,6 +174,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
+    use crate::pipeline::Sightings;
 
     fn result(name: &str, verdict: Verdict, lines: usize) -> TestResult {
         let what = (0..lines).map(|line| format!("  line {line}"));
@@ -185,6 +186,7 @@ mod tests {
             lines: what.chain(remedy.map(str::to_owned)).collect(),
             elapsed: Duration::ZERO,
             broken_kernel: None,
+            sightings: Sightings::default(),
         }
     }
 

@@ -73,6 +73,7 @@ const fn may_be_the_card(verdict: &Verdict) -> bool {
         | Verdict::Unsupported
         | Verdict::Skipped { .. }
         | Verdict::ExpectedFailure { .. }
+        | Verdict::KnownDeviation { .. }
         | Verdict::UnexpectedPass
         | Verdict::Interrupted
         | Verdict::InternalError => false,
@@ -84,6 +85,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
+    use crate::pipeline::Sightings;
 
     /// Ends in one way after the other, and with the last for ever.
     fn ends(verdicts: &[Verdict], retries: u8, is_stopped: bool) -> Vec<Verdict> {
@@ -97,6 +99,7 @@ mod tests {
                 lines: Vec::new(),
                 elapsed: Duration::ZERO,
                 broken_kernel: None,
+                sightings: Sightings::default(),
             })
         };
         let (last, earlier) = repeat(run, retries, || is_stopped).unwrap();

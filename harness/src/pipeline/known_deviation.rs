@@ -1,0 +1,127 @@
+//! A test that the list of deviations names: compared with the modelled chip, as `hallmark compare` does it.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use hallmark_chip::Architecture;
+
+use super::Settings;
+use super::compare::{CompareOptions, Compared, compare};
+use crate::executor::{Executors, Release};
+use crate::suite::deviations::{ComparedSubject, Deviations, SightingKey};
+use crate::suite::discover::SelectedTest;
+use crate::suite::mistake::SuiteMistakes;
+use crate::suite::read::Choice as _;
+use crate::verdict::Verdict;
+
+/// Entries of the list of deviations that apply to a test.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Sightings {
+    /// Those that explain a difference, and all of a test with an unexplained one: they may hold once that is mended.
+    pub needed: BTreeSet<SightingKey>,
+    /// Those that explain nothing.
+    pub unused: BTreeSet<SightingKey>,
+}
+
+/// What the list makes of a test.
+#[derive(Debug, Default)]
+pub(super) struct Listed {
+    /// The verdict, if the list explains all that is different.
+    pub(super) verdict: Option<Verdict>,
+    /// The entries that apply.
+    pub(super) sightings: Sightings,
+    /// What the list says otherwise than TT-Metalium does, for the report of a failure.
+    pub(super) lines: Vec<String>,
+}
+
+/// Looks a test up, and runs it on both devices if the list names it.
+///
+/// # Errors
+/// The suite is wrong.
+pub(super) fn look(settings: &Settings, test: &SelectedTest) -> Result<Listed, SuiteMistakes> {
+    let architecture = test.name.architecture;
+    let Some(devices) = both(settings, architecture) else { return Ok(Listed::default()) };
+    let deviations = &settings.deviations;
+    let dispatch = devices.metalium.workers.executor(architecture).programs.dispatch.mode();
+    let subject = ComparedSubject::Test(&test.name);
+    if deviations.of(subject, architecture, dispatch).is_empty() {
+        return Ok(Listed::default());
+    }
+    let options = CompareOptions { deviations, least_timeout: Duration::ZERO };
+    let comparison = compare(&[devices.reference, devices.metalium], test, options)?;
+    let sightings = Sightings { needed: comparison.used, unused: comparison.unused };
+    let mut listed = Listed { sightings, ..Listed::default() };
+    match comparison.others.into_iter().next() {
+        Some(Compared::Deviates(names)) => {
+            let reason = reason(deviations, &names);
+            listed.verdict = Some(Verdict::KnownDeviation { reason });
+        }
+        Some(Compared::Differs(difference)) => {
+            let Sightings { needed, unused } = &mut listed.sightings;
+            needed.append(unused);
+            let lines = difference.lines.into_iter();
+            listed.lines = lines.filter(|line| line.starts_with("known ")).collect();
+        }
+        Some(Compared::Equal | Compared::NotCompared(_)) | None => {}
+    }
+    Ok(listed)
+}
+
+/// The settings of a device that does what the models say, and of TT-Metalium.
+struct Devices {
+    reference: Settings,
+    metalium: Settings,
+}
+
+/// The two devices, if tests of an architecture are captured or replayed through TT-Metalium.
+fn both(settings: &Settings, architecture: Architecture) -> Option<Devices> {
+    let is_metalium =
+        |settings: &Settings| is_metalium(&settings.workers.executor(architecture).release);
+    let alone = |executors: Executors| {
+        let mut alone = settings.clone();
+        alone.workers.executors = executors;
+        alone.workers.replay_executors = Executors::default();
+        alone
+    };
+    let captures = alone(settings.workers.executors.clone());
+    if is_metalium(&captures) {
+        let reference = alone(settings.workers.executors.simulated());
+        return Some(Devices { reference, metalium: captures });
+    }
+    let replays = settings.workers.replay_executors.chosen(architecture)?.clone();
+    let replays = alone(Executors::only(replays, architecture));
+    is_metalium(&replays).then_some(Devices { reference: captures, metalium: replays })
+}
+
+/// Whether an executor is the vendor's runtime.
+const fn is_metalium(release: &Release) -> bool {
+    match release {
+        Release::Metalium(_) => true,
+        Release::This | Release::Other(_) => false,
+    }
+}
+
+/// Deviations by name, with whose they are and why.
+fn reason(deviations: &Deviations, names: &[String]) -> String {
+    let each = names.iter().map(|name| match deviations.named(name) {
+        Some(known) => {
+            let owner = known.whose.0.name();
+            format!("`{name}` of {owner}: {}", known.reason.trim_end())
+        }
+        None => format!("`{name}`"),
+    });
+    each.collect::<Vec<_>>().join("; ")
+}
+
+impl Settings {
+    /// Reads the list of deviations, if tests of some architectures run through TT-Metalium.
+    ///
+    /// # Errors
+    /// The list is wrong.
+    pub fn read_deviations(&mut self, architectures: &[Architecture]) -> Result<(), SuiteMistakes> {
+        if architectures.iter().any(|&architecture| both(self, architecture).is_some()) {
+            self.deviations = Deviations::load(&self.root)?.into();
+        }
+        Ok(())
+    }
+}
