@@ -43,10 +43,12 @@ pub const fn detects_faults(device: &DeviceSpec) -> bool {
 /// Whether NoC requests name each core as on a whole chip: without translation, rows that follow a
 /// harvested one have other numbers.
 fn has_fixed_coordinates(device: &DeviceSpec) -> bool {
-    let (DeviceSpec::Simulator(chip) | DeviceSpec::SimulatedCard(chip)) = *device else {
-        return true;
+    let SimulatedChip { architecture, harvesting } = match *device {
+        DeviceSpec::Simulator(chip) | DeviceSpec::SimulatedCard(chip) => chip,
+        // The name of a library does not say whose coordinates move.
+        DeviceSpec::Ttsim(ref chip) => return chip.harvesting.is_none(),
+        DeviceSpec::Pci(_) | DeviceSpec::Misbehaving(_) => return true,
     };
-    let SimulatedChip { architecture, harvesting } = chip;
     let whole = ChipDescription::of(architecture);
     ChipDescription::harvested(architecture, harvesting).is_ok_and(|chip| {
         whole.column_names.starts_with(chip.column_names)

@@ -47,6 +47,33 @@ fn grayskull_passes_over_the_library() {
     passes(Architecture::Grayskull);
 }
 
+/// The library makes the chip that the device's name says, and what is known of it agrees with the simulator in process.
+#[test]
+fn harvested_chips_pass_over_the_library() {
+    let root = repository();
+    let library = simulator_library();
+    let run = |architecture: &str, mask: &str| {
+        let chip = format!("{architecture}=ttsim:{}:harvested={mask}", library.display());
+        let simulator = format!("{architecture}=sim:{architecture}:harvested={mask}");
+        let run = command(&root)
+            .args(["run", "--arch", architecture, "--filter", "loopback::one_core"])
+            .args(["--device", &chip, "--replay-device", &simulator])
+            .arg("suites/dataflow/loopback.yaml")
+            .output()
+            .unwrap();
+        (run.status.code(), text(&run))
+    };
+    for (architecture, mask) in [("wormhole_b0", "0x11"), ("blackhole", "0x5")] {
+        let (code, text) = run(architecture, mask);
+        assert_eq!(code, Some(0), "{text}");
+        let devices = format!("ttsim, {mask} harvested → sim, {mask} harvested");
+        assert!(text.contains(&devices), "{text}");
+    }
+    let (code, text) = run("wormhole_b0", "0x400");
+    assert_ne!(code, Some(0), "{text}");
+    assert!(text.contains("bits above 0x3ff"), "{text}");
+}
+
 /// Every capture of the sample from one device to the other: the same outcomes, reads and program bytes.
 fn moves(architecture: Architecture) {
     let library = format!("{architecture}=ttsim:{}", simulator_library().display());

@@ -9,7 +9,7 @@ use std::process::Command;
 use std::sync::Arc;
 
 use common::{RISCV_0, RISCV_1, at, buffer, core, kernel, pattern};
-use hallmark_chip::{Architecture, PciDevice};
+use hallmark_chip::{Architecture, HarvestingMask, PciDevice};
 use hallmark_runtime::device_code::{FirmwareBundle, KernelStore};
 use hallmark_runtime::devices::ttsim::TtsimDevice;
 use hallmark_runtime::{
@@ -24,7 +24,7 @@ const QUEUE: CommandQueue = CommandQueue::FIRST;
 
 fn device() -> Box<dyn PciDevice> {
     let path = std::env::var_os("HALLMARK_TTSIM_BLACKHOLE").unwrap();
-    Box::new(TtsimDevice::open(Path::new(&path)).unwrap())
+    Box::new(TtsimDevice::open(Path::new(&path), HarvestingMask::NONE).unwrap())
 }
 
 fn options() -> DeviceOptions {

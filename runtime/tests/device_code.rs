@@ -14,8 +14,8 @@ use std::collections::BTreeMap;
 
 use common::TestKernels;
 use hallmark_chip::{
-    Advance, Architecture, ChipDescription, DeviceError, LogicalCore, Meaning, Noc, NocCoordinate,
-    PciDevice, Processor, TileAddress, WindowId, WindowOrder, WindowTarget,
+    Advance, Architecture, ChipDescription, DeviceError, HarvestingMask, LogicalCore, Meaning, Noc,
+    NocCoordinate, PciDevice, Processor, TileAddress, WindowId, WindowOrder, WindowTarget,
 };
 use hallmark_runtime::device_code::{
     BankTables, BootStatus, CircularBufferSlot, FirmwareBundle, KernelImage, LaunchBlock, Mailbox,
@@ -397,9 +397,11 @@ mod on_blackhole {
     fn every_program_runs() {
         let path = std::env::var_os("HALLMARK_TTSIM_BLACKHOLE")
             .expect("set HALLMARK_TTSIM_BLACKHOLE to the path of a libttsim.so for Blackhole");
-        let device =
-            hallmark_runtime::devices::ttsim::TtsimDevice::open(std::path::Path::new(&path))
-                .unwrap();
+        let device = hallmark_runtime::devices::ttsim::TtsimDevice::open(
+            std::path::Path::new(&path),
+            HarvestingMask::NONE,
+        )
+        .unwrap();
         all_programs(&mut Host::new(Box::new(device), Architecture::Blackhole));
     }
 }

@@ -12,7 +12,7 @@ use std::str::FromStr;
 
 use hallmark_chip::Architecture;
 use hallmark_runtime::DeviceSpec;
-use hallmark_runtime::devices::ParseDeviceSpecError;
+use hallmark_runtime::devices::{LibraryChip, ParseDeviceSpecError};
 
 use super::{Dispatch, Executor, ProgramSettings, Release};
 
@@ -314,8 +314,9 @@ fn device(text: &str) -> Result<Option<DeviceSpec>, ExecutorError> {
     }
     Ok(Some(match text.parse()? {
         // Workers have another current folder.
-        DeviceSpec::Ttsim(library) => {
-            DeviceSpec::Ttsim(std::path::absolute(&library).unwrap_or(library))
+        DeviceSpec::Ttsim(LibraryChip { path, harvesting }) => {
+            let path = std::path::absolute(&path).unwrap_or(path);
+            DeviceSpec::Ttsim(LibraryChip { path, harvesting })
         }
         device => device,
     }))
@@ -376,7 +377,7 @@ mod tests {
         }
         let choice = parse("wormhole_b0=ttsim:lib.so");
         assert_eq!(choice.architecture, Some(Architecture::WormholeB0));
-        assert_eq!(choice.device, Some(DeviceSpec::Ttsim(here("lib.so"))));
+        assert_eq!(choice.device, Some(DeviceSpec::Ttsim(here("lib.so").into())));
     }
 
     #[test]
@@ -418,7 +419,7 @@ mod tests {
         assert_eq!(choice.says_architecture(), Some(Architecture::Blackhole));
         assert_eq!(choice.to_string(), "hallmark:/a@b/hall mark@pci:0 dispatch=device");
         let choice = parse("hallmark:/x@ttsim:/a@b.so");
-        assert_eq!(choice.device, Some(DeviceSpec::Ttsim("/a@b.so".into())));
+        assert_eq!(choice.device, Some(DeviceSpec::Ttsim(PathBuf::from("/a@b.so").into())));
         assert_eq!(parse("hallmark:/x@sim").device, None);
         assert_eq!(parse("hallmark:old").release, Release::Other(here("old")));
     }
@@ -428,7 +429,7 @@ mod tests {
         let text = "metalium:/a@b/site@ttsim:/lib.so dispatch=device";
         let choice = parse(&format!("blackhole={text}"));
         assert_eq!(choice.release, Release::Metalium("/a@b/site".into()));
-        assert_eq!(choice.device, Some(DeviceSpec::Ttsim("/lib.so".into())));
+        assert_eq!(choice.device, Some(DeviceSpec::Ttsim(PathBuf::from("/lib.so").into())));
         assert_eq!(choice.says_architecture(), Some(Architecture::Blackhole));
         assert_eq!(choice.to_string(), text);
         for text in [

@@ -90,13 +90,13 @@ fn prepare_in(
     architecture: Architecture,
     dispatch: DispatchMode,
 ) -> Result<ReadyMetalium, MetaliumUnusable> {
-    let DeviceSpec::Ttsim(library) = device else {
+    let DeviceSpec::Ttsim(chip) = device else {
         return Err(MetaliumUnusable::Device { device: device.clone() });
     };
     let (site, installation) = installed(cache, site)?;
-    let chip = SimulatorLibrary::link(&site, cache, library, architecture)?;
+    let library = SimulatorLibrary::link(&site, cache, &chip.path, architecture)?;
     let mut environment: BTreeMap<String, String> = installation
-        .environment(&chip)
+        .environment(&library)
         .into_iter()
         .map(|(name, value)| (name.to_owned(), value))
         .collect();
@@ -134,7 +134,7 @@ mod tests {
 
     #[test]
     fn a_folder_without_a_known_release_is_refused_with_the_reason() {
-        let device = DeviceSpec::Ttsim("/nowhere.so".into());
+        let device = "ttsim:/nowhere.so".parse().unwrap();
         let says = |site: &Path, words: &str| {
             let text = refusal(site, &device, Architecture::WormholeB0);
             assert!(text.contains(words), "{text}");

@@ -100,8 +100,12 @@ impl DeviceJob {
         let mut environment =
             self.metalium.as_ref().map(|it| it.environment.clone()).unwrap_or_default();
         match self.device.parse() {
-            Ok(DeviceSpec::Ttsim(_)) => {
+            Ok(DeviceSpec::Ttsim(chip)) => {
                 environment.insert("HALLMARK_SIM_ARCH".to_owned(), self.architecture.clone());
+                if !chip.harvesting.is_none() {
+                    let mask = chip.harvesting.to_string();
+                    environment.insert("HALLMARK_SIM_HARVESTING".to_owned(), mask);
+                }
             }
             Ok(
                 DeviceSpec::Simulator(_)

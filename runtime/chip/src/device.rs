@@ -28,8 +28,7 @@ pub trait PciDevice {
     /// Writes a device register with a single aligned 4-byte access.
     fn register_write(&mut self, offset: BarOffset, value: u32) -> Result<(), DeviceError>;
 
-    /// Rows or columns of Tensix tiles that are fused off. None where the device has no say in it, as
-    /// over the ABI of Tenstorrent's simulator, whose chips are whole.
+    /// Rows or columns of Tensix tiles that are fused off. None where the device has no say in it.
     fn harvesting(&mut self) -> Result<HarvestingMask, DeviceError> {
         Ok(HarvestingMask::NONE)
     }

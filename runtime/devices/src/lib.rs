@@ -26,7 +26,7 @@ pub enum DeviceSpec {
     /// Our simulator.
     Simulator(SimulatedChip),
     /// A library with the C ABI of Tenstorrent's simulator.
-    Ttsim(PathBuf),
+    Ttsim(LibraryChip),
     /// A card, by its number.
     Pci(u32),
     /// What a card is driven with, over a simulated chip in place of the card and its kernel driver.
@@ -83,6 +83,50 @@ impl FromStr for SimulatedChip {
     }
 }
 
+/// A chip of a simulator's library as its name says it: the library's path, perhaps with `:harvested=MASK` behind it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct LibraryChip {
+    /// The library's file.
+    pub path: PathBuf,
+    /// What is fused off of the chip. Hallmark's own library makes such a chip; Tenstorrent's has whole ones alone.
+    pub harvesting: HarvestingMask,
+}
+
+/// What stands between a library's path and its mask.
+const HARVESTED: &str = ":harvested=";
+
+impl From<PathBuf> for LibraryChip {
+    fn from(path: PathBuf) -> Self {
+        Self { path, harvesting: HarvestingMask::NONE }
+    }
+}
+
+impl fmt::Display for LibraryChip {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}", self.path.display())?;
+        if self.harvesting.is_none() {
+            return Ok(());
+        }
+        write!(formatter, "{HARVESTED}{}", self.harvesting)
+    }
+}
+
+impl FromStr for LibraryChip {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (path, mask) = match text.rsplit_once(HARVESTED) {
+            None => (text, None),
+            Some((path, mask)) => (path, Some(mask)),
+        };
+        if path.is_empty() {
+            return Err("the path is missing".to_owned());
+        }
+        let harvesting = mask.map(str::parse).transpose().map_err(|error| format!("{error}"))?;
+        Ok(Self { path: path.into(), harvesting: harvesting.unwrap_or_default() })
+    }
+}
+
 impl DeviceSpec {
     /// A whole chip of our simulator.
     pub fn simulator(architecture: Architecture) -> Self {
@@ -102,8 +146,9 @@ impl DeviceSpec {
     pub fn harvesting(&self) -> HarvestingMask {
         match self {
             Self::Simulator(chip) | Self::SimulatedCard(chip) => chip.harvesting,
+            Self::Ttsim(chip) => chip.harvesting,
             Self::Pci(number) => asked_of_card(*number),
-            Self::Ttsim(_) | Self::Misbehaving(_) => HarvestingMask::NONE,
+            Self::Misbehaving(_) => HarvestingMask::NONE,
         }
     }
 }
@@ -123,7 +168,7 @@ impl fmt::Display for DeviceSpec {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Simulator(chip) => write!(formatter, "sim:{chip}"),
-            Self::Ttsim(path) => write!(formatter, "ttsim:{}", path.display()),
+            Self::Ttsim(chip) => write!(formatter, "ttsim:{chip}"),
             Self::Pci(number) => write!(formatter, "pci:{number}"),
             Self::SimulatedCard(chip) => write!(formatter, "pci:sim:{chip}"),
             Self::Misbehaving(spec) => write!(formatter, "misbehaving:{spec}"),
@@ -148,8 +193,7 @@ impl FromStr for DeviceSpec {
             text.split_once(':').ok_or_else(|| error("the colon is missing".to_owned()))?;
         match kind {
             "sim" => rest.parse().map(Self::Simulator).map_err(error),
-            "ttsim" if rest.is_empty() => Err(error("the path is missing".to_owned())),
-            "ttsim" => Ok(Self::Ttsim(rest.into())),
+            "ttsim" => rest.parse().map(Self::Ttsim).map_err(error),
             "pci" => match rest.split_once(':') {
                 Some(("sim", rest)) => rest.parse().map(Self::SimulatedCard).map_err(error),
                 _ => rest
@@ -207,7 +251,9 @@ pub fn open_device(
             let options = SimulatorOptions { harvesting: *harvesting, ..options };
             Ok(Box::new(SimulatedDevice::new(*architecture, options)?))
         }
-        DeviceSpec::Ttsim(path) => Ok(Box::new(TtsimDevice::open(path)?)),
+        DeviceSpec::Ttsim(LibraryChip { path, harvesting }) => {
+            Ok(Box::new(TtsimDevice::open(path, *harvesting)?))
+        }
         DeviceSpec::Misbehaving(spec) => {
             // Nothing is annotated, so races are not told from what a program may do.
             let options = SimulatorOptions::with_schedule_seed(settings.schedule_seed);
@@ -240,6 +286,7 @@ mod tests {
             "sim:wormhole_b0",
             "sim:blackhole:harvested=0x2001",
             "ttsim:a/b.so",
+            "ttsim:a:harvested=/b.so:harvested=0x3",
             "pci:3",
             "pci:sim:blackhole",
             "pci:sim:wormhole_b0:harvested=0x2",
@@ -266,6 +313,8 @@ mod tests {
             ("sim:wormhole_b0:harvested=0x1ff", "leaves 1 of 10 rows of a wormhole_b0; at least 2"),
             ("sim:blackhole:harvested=0x4000", "each of its 14 columns"),
             ("ttsim:", "path is missing"),
+            ("ttsim::harvested=0x3", "path is missing"),
+            ("ttsim:a.so:harvested=3", "not a harvesting mask"),
             ("pci:x", "not the number of a card"),
             ("pci:sim:b200", "unknown architecture `b200`"),
             ("qemu:1", "unknown kind of device `qemu`"),

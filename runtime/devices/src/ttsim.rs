@@ -11,11 +11,13 @@ use std::path::Path;
 
 use hallmark_chip::{
     Advance, Architecture, Bar, BarOffset, BarWindows, Capabilities, ChipDescription, ConfigOffset,
-    DeviceError, PciDevice, PinnedMemory, PinnedMemoryId, TileAddress, WindowId, WindowTarget,
+    DeviceError, HarvestingError, HarvestingMask, PciDevice, PinnedMemory, PinnedMemoryId,
+    TileAddress, WindowId, WindowTarget,
 };
 
 use self::host_memory::HOST_MEMORY;
 use self::library::Library;
+use crate::LibraryChip;
 
 /// Why a simulator library could not be opened as a device.
 #[derive(Debug, thiserror::Error)]
@@ -40,6 +42,9 @@ pub enum OpenTtsimError {
         /// Configuration word 0.
         pci_id: u32,
     },
+    /// No chip of its architecture lacks what is said to be fused off.
+    #[error(transparent)]
+    Harvesting(#[from] HarvestingError),
 }
 
 /// A simulator library behind the PCIe device.
@@ -48,6 +53,7 @@ pub struct TtsimDevice {
     name: String,
     library: Library,
     description: &'static ChipDescription,
+    harvesting: HarvestingMask,
     windows: BarWindows,
     bar_bases: [u64; 3],
 }
@@ -56,27 +62,29 @@ pub struct TtsimDevice {
 const BAR_REGISTERS: [u16; 3] = [0x10, 0x18, 0x20];
 
 impl TtsimDevice {
-    /// Loads the library at `path`, installs the DMA callbacks and starts the simulator.
+    /// Loads the library at `path`, installs the DMA callbacks and starts the simulator. `harvesting` is what its chip
+    /// lacks, of which the ABI says nothing: the library is told by `HALLMARK_SIM_HARVESTING`, and whoever opens it, here.
     ///
     /// # Errors
     /// [`OpenTtsimError`] says which of loading, recognising and supporting the chip failed. A library
     /// that breaks its own rules while starting ends the process.
-    pub fn open(path: &Path) -> Result<Self, OpenTtsimError> {
+    pub fn open(path: &Path, harvesting: HarvestingMask) -> Result<Self, OpenTtsimError> {
         let shown = path.display().to_string();
         let library = Library::load(path)?;
         let pci_id = library.config_read(0);
         let architecture = Architecture::from_pci_id(pci_id)
             .ok_or_else(|| OpenTtsimError::UnknownChip { path: shown.clone(), pci_id })?;
-        let description = ChipDescription::of(architecture);
+        let description = ChipDescription::harvested(architecture, harvesting)?;
         let bar_bases = BAR_REGISTERS.map(|register| {
             let low = library.config_read(register);
             let high = library.config_read(register + 4);
             u64::from(high) << 32 | u64::from(low & !0xF)
         });
         Ok(Self {
-            name: format!("ttsim:{shown}"),
+            name: format!("ttsim:{}", LibraryChip { path: path.to_owned(), harvesting }),
             library,
             description,
+            harvesting,
             windows: BarWindows::new(description),
             bar_bases,
         })
@@ -136,6 +144,10 @@ fn register_offset(offset: BarOffset) -> Result<BarOffset, DeviceError> {
 impl PciDevice for TtsimDevice {
     fn name(&self) -> &str {
         &self.name
+    }
+
+    fn harvesting(&mut self) -> Result<HarvestingMask, DeviceError> {
+        Ok(self.harvesting)
     }
 
     fn capabilities(&self) -> Capabilities {

@@ -42,7 +42,11 @@ pub fn options_in(folder: &'static str) -> DeviceOptions {
 pub fn ttsim() -> Box<dyn PciDevice> {
     let path = std::env::var_os("HALLMARK_TTSIM")
         .expect("set HALLMARK_TTSIM to the path of a libttsim.so for Wormhole");
-    open_device(&DeviceSpec::Ttsim(path.into()), DeviceSettings::default()).unwrap()
+    open_device(
+        &DeviceSpec::Ttsim(std::path::PathBuf::from(path).into()),
+        DeviceSettings::default(),
+    )
+    .unwrap()
 }
 
 pub fn open() -> Device {

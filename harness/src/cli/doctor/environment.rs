@@ -246,7 +246,7 @@ fn state(device: &DeviceSpec) -> Result<String, String> {
             }
         }
         // Such a library may end its process, so only a worker loads it.
-        DeviceSpec::Ttsim(path) if path.is_file() => Ok("the library exists".to_owned()),
+        DeviceSpec::Ttsim(chip) if chip.path.is_file() => Ok("the library exists".to_owned()),
         DeviceSpec::Ttsim(_) => Err("the library does not exist".to_owned()),
         // Opening it would take it from whoever uses it.
         DeviceSpec::Pci(number) => {
