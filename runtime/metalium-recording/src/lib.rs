@@ -6,6 +6,8 @@
 
 mod conversion;
 mod event;
+mod journal;
+mod recorder;
 
 pub use conversion::{
     BindingsInFront, BufferProblem, Conversion, ConversionError, ConversionOptions, Inconvertible,
@@ -18,3 +20,5 @@ pub use event::{
     ObservedProgram, ObservedTrace, ProgramDescription, ProgramEnqueued, SemaphoreDescription,
     Sharding, ThreadNumber, Transfer,
 };
+pub use journal::{ContentError, JournalError, JournalProblem, Part, Recording, RecordingEnd};
+pub use recorder::{Recorder, RecorderError};

@@ -1,19 +1,20 @@
 //! What a process needs to drive the vendor's library, made once in the user's cache folder.
 
-use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use object::read::elf::ElfFile32;
 use object::{Object as _, ObjectSection as _, ObjectSymbol as _};
 
+use crate::built::{compile, make_once};
 use crate::site::RELEASE;
 use crate::toolchain::{SYSTEM_COMPILER, Toolchain, program, version};
 use crate::{SimulatorLibrary, Site};
 
-/// The C++ library's sources, which the executable carries.
-const ABI: &str = include_str!("../interface/metalium_abi.hpp");
+/// The declarations of the host API of [`RELEASE`], in C++.
+pub const ABI: &str = include_str!("../interface/metalium_abi.hpp");
+/// The C++ library's source, which the executable carries as well.
 const INTERFACE: &str = include_str!("../interface/hallmark_metalium.cpp");
 /// The stand-in for the vendor's compiler.
 const COMPILER: &str = include_str!("../stand_in/compiler.sh");
@@ -54,8 +55,6 @@ const SUPPORT_FLAGS: [&str; 7] = [
 ];
 
 const LIBRARY: &str = "libhallmark_metalium.so";
-/// Stands in a folder that was made to its end.
-const READY: &str = "ready";
 
 /// What drives the vendor's library cannot be made.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -94,12 +93,12 @@ impl PrepareError {
     }
 }
 
-fn make_folder(folder: &Path) -> Result<(), PrepareError> {
+pub(crate) fn make_folder(folder: &Path) -> Result<(), PrepareError> {
     std::fs::create_dir_all(folder)
         .map_err(|error| PrepareError::file("cannot be made", folder, &error))
 }
 
-fn write(path: &Path, text: &str) -> Result<(), PrepareError> {
+pub(crate) fn write(path: &Path, text: &str) -> Result<(), PrepareError> {
     make_folder(path.parent().unwrap_or(Path::new("/")))?;
     std::fs::write(path, text)
         .map_err(|error| PrepareError::file("cannot be written", path, &error))
@@ -147,7 +146,6 @@ impl Installation {
     /// # Errors
     /// A compiler is missing or fails, or the cache folder cannot be written.
     pub fn prepare(site: &Site, cache: &Path) -> Result<Self, PrepareError> {
-        make_folder(cache)?;
         let system_compiler = program(SYSTEM_COMPILER, "g++")?;
         let kernel_compiler = match site.compiler() {
             Some(compiler) => version(&compiler)?,
@@ -161,21 +159,12 @@ impl Installation {
         }
         key.update(version(&system_compiler)?.as_bytes()).update(&[0]);
         key.update(site.folder().as_os_str().as_encoded_bytes());
-        let key = key.finalize().to_hex();
-        let folder = cache.join(format!("{RELEASE}-{}", key.get(..16).unwrap_or_default()));
-        make_folder(&folder)?;
-        let lock = folder.join("lock");
-        let file = File::create(&lock)
-            .map_err(|error| PrepareError::file("cannot be written", &lock, &error))?;
-        file.lock().map_err(|error| PrepareError::file("cannot be locked", &lock, &error))?;
-        let installation = Self { folder };
-        let ready = installation.folder.join(READY);
-        if !ready.is_file() {
+        let folder = make_once(cache, &key, |folder| {
+            let installation = Self { folder: folder.to_owned() };
             installation.build_interface(site, &system_compiler)?;
-            installation.make_root(site)?;
-            write(&ready, "")?;
-        }
-        Ok(installation)
+            installation.make_root(site)
+        })?;
+        Ok(Self { folder })
     }
 
     /// The C++ library with the C interface.
@@ -226,7 +215,7 @@ impl Installation {
             ))
             .arg("-o")
             .arg(&part);
-        run("the C interface", compiler, &mut command)?;
+        compile("the C interface", compiler, &mut command)?;
         let made = self.interface();
         std::fs::rename(&part, &made)
             .map_err(|error| PrepareError::file("cannot be written", &made, &error))
@@ -281,7 +270,7 @@ impl Installation {
                 command.arg(format!("-I{}", sources.join(include).display()));
             }
             command.arg("-c").arg(&source).arg("-o").arg(&object);
-            run(&source.display().to_string(), compiler, &mut command)?;
+            compile(&source.display().to_string(), compiler, &mut command)?;
         }
         Ok(())
     }
@@ -291,16 +280,6 @@ fn make_executable(path: &Path) -> Result<(), PrepareError> {
     use std::os::unix::fs::PermissionsExt as _;
     std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755))
         .map_err(|error| PrepareError::file("cannot be made executable", path, &error))
-}
-
-fn run(what: &str, program: &Path, command: &mut Command) -> Result<(), PrepareError> {
-    let ran = command.env("LC_ALL", "C").stdin(Stdio::null()).output();
-    let ran = ran.map_err(|error| PrepareError::file("cannot be started", program, &error))?;
-    if ran.status.success() {
-        return Ok(());
-    }
-    let messages = String::from_utf8_lossy(&ran.stderr).trim().to_owned();
-    Err(PrepareError::Build { what: what.to_owned(), messages })
 }
 
 /// The release's firmware by chip, numbers of banks, and the page of registers in which BRISC counts completions, a line

@@ -7,6 +7,7 @@
 //! of its own, because the vendor's code ends its process when an assertion fails.
 
 mod annotations;
+mod built;
 mod calls;
 mod device_kernels;
 mod exceptions;
@@ -17,11 +18,12 @@ mod simulator_library;
 mod site;
 mod toolchain;
 
+pub use built::SharedLibrary;
 pub use calls::{CallEnd, CompletedRead, Metalium, MetaliumError, numbers};
 pub use device_kernels::build_device_kernels;
 pub use exceptions::{Refusal, RefusalDifference, essence, refusal};
 pub use expressible::{Inexpressible, LeftOut, inexpressible, left_out};
-pub use installation::{Installation, PrepareError};
+pub use installation::{ABI, Installation, PrepareError};
 pub use simulator_library::{SimulatorLibrary, SimulatorLibraryError};
 
 pub use site::{RELEASE, Site, SiteError};

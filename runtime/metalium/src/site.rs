@@ -1,8 +1,9 @@
 //! A folder that holds TT-Metalium.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use object::{Object as _, read::elf::ElfFile64};
+use object::{Object as _, ObjectSymbol as _, read::elf::ElfFile64};
 
 /// The release of TT-Metalium whose ABI is known here.
 pub const RELEASE: &str = "0.81.1";
@@ -134,6 +135,22 @@ impl Site {
         self.compiler().is_some()
     }
 
+    /// Those of some functions that the site's library does not have in its dynamic symbol table.
+    ///
+    /// # Errors
+    /// The library cannot be read.
+    pub fn missing_functions<'a>(
+        &self,
+        names: impl IntoIterator<Item = &'a str>,
+    ) -> Result<Vec<&'a str>, SiteError> {
+        let bytes = read(&self.library())?;
+        let elf = parse(&self.library(), &bytes)?;
+        let defined = elf.dynamic_symbols().filter(|symbol| symbol.is_definition());
+        let defined: HashSet<&[u8]> =
+            defined.filter_map(|symbol| symbol.name_bytes().ok()).collect();
+        Ok(names.into_iter().filter(|name| !defined.contains(name.as_bytes())).collect())
+    }
+
     /// `libtt_metal.so`.
     pub(crate) fn library(&self) -> PathBuf {
         self.folder.join(LIBRARY)
@@ -167,16 +184,27 @@ fn release(folder: &Path) -> Result<String, SiteError> {
     Ok("of an unknown release".to_owned())
 }
 
-fn build_id(library: &Path) -> Result<String, SiteError> {
-    let unreadable = |reason: String| SiteError::Unreadable { path: library.to_owned(), reason };
+fn unreadable(library: &Path, reason: String) -> SiteError {
+    SiteError::Unreadable { path: library.to_owned(), reason }
+}
+
+fn read(library: &Path) -> Result<Vec<u8>, SiteError> {
+    let unreadable = |reason: String| unreadable(library, reason);
     let length = std::fs::metadata(library).map_err(|error| unreadable(error.to_string()))?.len();
     if length > LIBRARY_LIMIT {
         return Err(unreadable(format!("it has more than {LIBRARY_LIMIT} B")));
     }
-    let bytes = std::fs::read(library).map_err(|error| unreadable(error.to_string()))?;
-    let elf: ElfFile64<'_> =
-        ElfFile64::parse(&*bytes).map_err(|error| unreadable(error.to_string()))?;
-    let id = elf.build_id().map_err(|error| unreadable(error.to_string()))?;
+    std::fs::read(library).map_err(|error| unreadable(error.to_string()))
+}
+
+fn parse<'a>(library: &Path, bytes: &'a [u8]) -> Result<ElfFile64<'a>, SiteError> {
+    ElfFile64::parse(bytes).map_err(|error| unreadable(library, error.to_string()))
+}
+
+fn build_id(library: &Path) -> Result<String, SiteError> {
+    let bytes = read(library)?;
+    let elf = parse(library, &bytes)?;
+    let id = elf.build_id().map_err(|error| unreadable(library, error.to_string()))?;
     Ok(id.map_or_else(|| "none".to_owned(), hexadecimal))
 }
 

@@ -1,0 +1,234 @@
+#include "journal.hpp"
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace hallmark::recorder {
+namespace {
+
+constexpr std::size_t kHeader = 128;
+constexpr std::size_t kChecked = 80;
+constexpr std::size_t kEndAt = 88;
+constexpr std::size_t kForkedAt = 104;
+constexpr std::uint32_t kFormat = 1;
+constexpr char kMagic[9] = "HLMKTTMR";
+constexpr char kForked[9] = "FORKED  ";
+// Above what a command's own files usually get, which commands compare, print and close in loops.
+constexpr int kLowestDescriptor = 512;
+
+// FNV-1a over little-endian words of eight bytes, the last one filled with zeros: as the prime is odd, a change of any
+// one word changes the sum.
+class Checksum {
+public:
+    void add(const void* start, std::size_t length) {
+        auto at = static_cast<const unsigned char*>(start);
+        for (; length >= 8; at += 8, length -= 8) {
+            word(at, 8);
+        }
+        if (length != 0) {
+            word(at, length);
+        }
+    }
+    std::uint64_t value() const { return value_; }
+
+private:
+    void word(const unsigned char* at, std::size_t length) {
+        std::uint64_t word = 0;
+        std::memcpy(&word, at, length);
+        value_ = (value_ ^ word) * 0x100000001b3;
+    }
+
+    std::uint64_t value_ = 0xcbf29ce484222325;
+};
+
+struct Entry {
+    std::uint64_t length;
+    std::uint32_t kind;
+    std::uint32_t thread;
+    // Of the payload and of the data, each filled up to words.
+    std::uint64_t sum_of_content;
+    std::uint64_t sum_of_entry;
+    // Bytes of the payload; the data are the rest.
+    std::uint64_t payload;
+};
+static_assert(sizeof(Entry) == 40);
+
+}  // namespace
+
+Payload::~Payload() { std::free(start_); }
+
+void Payload::bytes(const void* start, std::size_t length) {
+    if (length > capacity_ - length_) {
+        std::size_t wanted = (length_ + length) * 2 + 256;
+        auto grown = static_cast<unsigned char*>(std::realloc(start_, wanted));
+        if (grown == nullptr) {
+            failed_ = true;
+            return;
+        }
+        start_ = grown;
+        capacity_ = wanted;
+    }
+    if (length != 0) {
+        std::memcpy(start_ + length_, start, length);
+    }
+    length_ += length;
+}
+
+void Payload::text(const char* start, std::size_t length) {
+    u32(static_cast<std::uint32_t>(length));
+    bytes(start, static_cast<std::uint32_t>(length));
+}
+
+bool Journal::open(const char* folder, const char* build_id) {
+    char path[4096];
+    int file = -1;
+    // A process that executes another program keeps its number.
+    for (int program = 0; program < 1000 && file < 0; ++program) {
+        int length = std::snprintf(path, sizeof path, "%s/%d-%d.journal", folder, getpid(), program);
+        if (length < 0 || static_cast<std::size_t>(length) >= sizeof path) {
+            return false;
+        }
+        file = ::open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+        if (file < 0 && errno != EEXIST) {
+            return false;
+        }
+    }
+    if (file < 0) {
+        return false;
+    }
+    int high = fcntl(file, F_DUPFD_CLOEXEC, kLowestDescriptor);
+    if (high >= 0) {
+        close(file);
+        file = high;
+    }
+    unsigned char header[kHeader] = {};
+    std::memcpy(header, kMagic, 8);
+    std::uint32_t numbers[2] = {kFormat, static_cast<std::uint32_t>(getpid())};
+    std::memcpy(header + 8, numbers, sizeof numbers);
+    std::size_t length = std::strlen(build_id);
+    std::memcpy(header + 16, build_id, length < 64 ? length : 64);
+    Checksum sum;
+    sum.add(header, kChecked);
+    std::uint64_t value = sum.value();
+    std::memcpy(header + kChecked, &value, sizeof value);
+    auto end = static_cast<std::uint64_t>(End::Running);
+    std::memcpy(header + kEndAt, &end, sizeof end);
+    std::uint32_t error[2] = {0, ~0u};
+    std::memcpy(header + kEndAt + 8, error, sizeof error);
+    struct stat status;
+    rlimit limit;
+    bool fits = getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur >= kHeader;
+    if (!fits || fstat(file, &status) != 0 || pwrite(file, header, kHeader, 0) != static_cast<ssize_t>(kHeader)) {
+        close(file);
+        unlink(path);
+        return false;
+    }
+    file_ = file;
+    device_ = status.st_dev;
+    inode_ = status.st_ino;
+    size_ = kHeader;
+    is_open_ = true;
+    return true;
+}
+
+// A command may close files that it did not open, and be given the number for a file of its own.
+bool Journal::is_own_file() const {
+    struct stat status;
+    return fstat(file_, &status) == 0 && status.st_dev == device_ && status.st_ino == inode_;
+}
+
+bool Journal::append(
+    Kind kind, std::uint32_t thread, const Payload& payload, const void* data, std::size_t length) {
+    if (!is_open_) {
+        return false;
+    }
+    if (payload.has_failed()) {
+        end(End::Stopped, ENOMEM);
+        return false;
+    }
+    Entry entry{};
+    entry.length = payload.length() + length;
+    entry.kind = static_cast<std::uint32_t>(kind);
+    entry.thread = thread;
+    entry.payload = payload.length();
+    Checksum content;
+    content.add(payload.start(), payload.length());
+    content.add(data, length);
+    entry.sum_of_content = content.value();
+    Checksum sum;
+    sum.add(&entry, sizeof entry);
+    entry.sum_of_entry = sum.value();
+    // Beyond the limit the system ends the process by a signal.
+    rlimit limit;
+    std::uint64_t whole = sizeof entry + entry.length;
+    bool is_limited = getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+    if (is_limited && size_ + whole > limit.rlim_cur) {
+        end(End::Stopped, EFBIG);
+        return false;
+    }
+    if (!is_own_file()) {
+        is_open_ = false;
+        return false;
+    }
+    iovec parts[3] = {
+        {&entry, sizeof entry},
+        {const_cast<unsigned char*>(payload.start()), payload.length()},
+        {const_cast<void*>(data), length},
+    };
+    iovec* part = parts;
+    int count = 3;
+    while (whole != 0) {
+        ssize_t written = pwritev(file_, part, count, static_cast<off_t>(size_));
+        if (written < 0 && errno == EINTR) {
+            continue;
+        }
+        if (written <= 0) {
+            end(End::Stopped, written < 0 ? errno : ENOSPC);
+            return false;
+        }
+        size_ += static_cast<std::uint64_t>(written);
+        whole -= static_cast<std::uint64_t>(written);
+        auto rest = static_cast<std::size_t>(written);
+        while (count > 0 && rest >= part->iov_len) {
+            rest -= part->iov_len;
+            ++part;
+            --count;
+        }
+        if (count > 0) {
+            part->iov_base = static_cast<unsigned char*>(part->iov_base) + rest;
+            part->iov_len -= rest;
+        }
+    }
+    return true;
+}
+
+void Journal::end(End end, int error) {
+    if (!is_open_ || !is_own_file()) {
+        is_open_ = false;
+        return;
+    }
+    is_open_ = end == End::Ended;
+    unsigned char bytes[16];
+    auto value = static_cast<std::uint64_t>(end);
+    std::memcpy(bytes, &value, sizeof value);
+    std::uint32_t numbers[2] = {static_cast<std::uint32_t>(error), ~static_cast<std::uint32_t>(error)};
+    std::memcpy(bytes + 8, numbers, sizeof numbers);
+    // The header was allocated when the file was made, so that a full disk does not matter here.
+    [[maybe_unused]] ssize_t written = pwrite(file_, bytes, sizeof bytes, kEndAt);
+}
+
+void Journal::note_forked_call() {
+    if (is_own_file()) {
+        [[maybe_unused]] ssize_t written = pwrite(file_, kForked, 8, kForkedAt);
+    }
+}
+
+}  // namespace hallmark::recorder

@@ -1,0 +1,18 @@
+// What of a program goes into a recording.
+#pragma once
+
+#include "recorder.hpp"
+
+namespace hallmark::recorder {
+
+// What does not change between enqueues.
+void describe(const metal::detail::ProgramImpl* program, Payload& payload);
+// What is read anew for each enqueue. The identifier, queue and `blocking` come first.
+void snapshot(const metal::detail::ProgramImpl* program, std::uint32_t queue, bool blocking, Payload& payload);
+// Whether TT-Metalium generates headers for a kernel, beside those for its definitions.
+bool has_generated_bindings(const metal::Kernel& kernel);
+// What TT-Metalium generated for a kernel in a folder.
+std::string generated_bindings(const std::string& folder);
+void cores(const std::vector<metal::CoreRange>& ranges, Payload& payload);
+
+}  // namespace hallmark::recorder

@@ -1,0 +1,94 @@
+// The calls that are hooked, the threads that make them, and what the recorder knows of the process.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "journal.hpp"
+#include "library.hpp"
+
+namespace hallmark::recorder {
+
+// A hooked call under way. The trampolines fill the first part and lie it on the caller's stack.
+struct Call {
+    // Arguments, as the System V ABI passes them, in the order rdi, rsi, rdx, rcx, r8, r9.
+    std::uint64_t argument[6];
+    std::uint64_t rax;
+    std::uint64_t unused;
+    unsigned char vectors[8][16];
+    // What the call returned: rax, rdx.
+    std::uint64_t result[2];
+    unsigned char result_vectors[2][16];
+    // Of the hook.
+    std::uint64_t index;
+    // Arguments that are passed in memory.
+    const std::uint64_t* stack;
+
+    // The rest is the recorder's.
+    Call* outer;
+    bool is_followed;
+    bool suppresses;
+    bool is_ordered;
+    // An event stands in the journal for it.
+    bool is_begun;
+    // Set by what comes before the call: the call may wait for the device or for other threads.
+    bool blocks;
+    std::uint64_t scratch[4];
+
+    template <typename T>
+    T* pointer(int index) const {
+        return reinterpret_cast<T*>(argument[index]);
+    }
+};
+static_assert(offsetof(Call, vectors) == 64);
+static_assert(offsetof(Call, result) == 192);
+static_assert(offsetof(Call, result_vectors) == 208);
+static_assert(offsetof(Call, index) == 240);
+static_assert(offsetof(Call, stack) == 248);
+static_assert(sizeof(Call) <= 400);
+
+// What a hook does.
+struct Handler {
+    void (*before)(Call&);
+    void (*after)(Call&);
+    // Calls that it makes are its own doing and not recorded.
+    bool suppresses = false;
+    // No other thread's call comes between its event and its end, unless it blocks.
+    bool is_ordered = false;
+    // It is also followed inside other calls.
+    bool always = false;
+};
+
+// A hook by its symbol.
+struct Hook {
+    const char* symbol;
+    const Handler* handler;
+};
+extern const Hook hooks[];
+extern const std::size_t hook_count;
+
+// Holds the lock of the recorder's state: a leaf, under which nothing of the vendor's is called.
+class StateLock {
+public:
+    StateLock();
+    StateLock(const StateLock&) = delete;
+    StateLock& operator=(const StateLock&) = delete;
+    ~StateLock();
+};
+
+// Appends an entry of the calling thread. The caller holds the lock.
+void append(Kind kind, const Payload& payload, const void* data = nullptr, std::size_t length = 0);
+// The same for the event that stands for a call, so that its exception is recorded.
+void append_call(Call& call, Kind kind, const Payload& payload, const void* data = nullptr, std::size_t length = 0);
+// Says once that the recorder cannot follow something: `what` is a subject, as "a second device".
+void unfollowed(const char* what);
+// Whether what a thread does by itself may be what a call in another thread has it do.
+bool may_be_work_for_a_call();
+// Gives the lock of the order back, whichever call of this thread holds it: what follows waits.
+void release_order();
+// The vendor's function that is hooked.
+void* real_of(const Call& call);
+// Whether memory of the command can be read.
+bool is_mapped(const void* start, std::size_t length);
+
+}  // namespace hallmark::recorder

@@ -1,0 +1,309 @@
+//! The file that the recorder writes, read back.
+//!
+//! A header of 128 bytes, little-endian as everything: the magic text, the format's version, the process, the library's
+//! build id, their checksum; then how the recording ended, which the recorder writes anew, and whether a forked process
+//! made calls. Entries follow. Each has 40 bytes of its own: the length of its content, its kind, the thread, a checksum of
+//! the content, a checksum of these 40 bytes without itself, and how many bytes of the content are payload; the rest of
+//! the content is data.
+//!
+//! An entry that the file holds in part ends the recording: the process was ended while it was written, or the disk was
+//! full. Anything else that is wrong is an error with its place.
+
+mod content;
+mod events;
+#[cfg(test)]
+mod tests;
+#[cfg(test)]
+mod written;
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use crate::event::{Entry, ThreadNumber};
+use content::Content;
+pub use content::ContentError;
+
+const MAGIC: &[u8; 8] = b"HLMKTTMR";
+/// The version of the format that is written and read.
+const FORMAT: u32 = 1;
+const HEADER: usize = 128;
+/// Bytes of the header that its checksum covers.
+const CHECKED: usize = 80;
+const BUILD_ID: std::ops::Range<usize> = 16..80;
+const ENTRY: usize = 40;
+const FORKED: &[u8; 8] = b"FORKED  ";
+/// A recording is not larger than this.
+const LIMIT: u64 = 64 << 30;
+
+/// How a recording ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RecordingEnd {
+    /// The process ended in its own time.
+    Ended,
+    /// The process was ended from outside, or by itself without its usual end, while it was being recorded.
+    Broken,
+    /// The recorder could not write further, with the system's number of the error.
+    Stopped {
+        /// `errno`.
+        error: i32,
+    },
+    /// The library that the process loaded is not the one whose ABI is known. Nothing was recorded.
+    Refused,
+}
+
+/// What was recorded of one process.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Recording {
+    /// The process.
+    pub process: u32,
+    /// The GNU build id of the library that the process loaded, hexadecimal.
+    pub build_id: String,
+    /// How it ended.
+    pub end: RecordingEnd,
+    /// Whether a process that this one forked made calls, which are not recorded.
+    pub has_forked_calls: bool,
+    /// The byte at which an entry is cut off, where the file ends within one.
+    pub cut_at: Option<u64>,
+    /// In the order in which they were written.
+    pub entries: Vec<Entry>,
+}
+
+/// A file is no recording, or a damaged one.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}: {problem}", path.display())]
+pub struct JournalError {
+    /// The file.
+    pub path: PathBuf,
+    /// What is wrong.
+    pub problem: JournalProblem,
+}
+
+/// What is wrong with a file.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum JournalProblem {
+    /// The system cannot read the file.
+    #[error("the file cannot be read: {0}")]
+    Unreadable(String),
+    /// It is too large.
+    #[error("the file has {size} B; the limit is {LIMIT} B")]
+    TooLarge {
+        /// Its bytes.
+        size: u64,
+    },
+    /// It does not begin as a recording does.
+    #[error("the file is no recording of TT-Metalium")]
+    NoRecording,
+    /// Another version of the format.
+    #[error(
+        "the recording has format {found}, and this Hallmark reads format {FORMAT}; read the recording with the Hallmark that made it"
+    )]
+    OtherFormat {
+        /// Its version.
+        found: u32,
+    },
+    /// Bytes have changed since they were written.
+    #[error("the recording is damaged: {what} at byte {at} does not match its checksum")]
+    Damaged {
+        /// What.
+        what: Part,
+        /// Where it begins.
+        at: u64,
+    },
+    /// An entry's content does not have the form of its kind.
+    #[error("the recording is damaged: the entry at byte {at} {problem}")]
+    Content {
+        /// Where the entry begins.
+        at: u64,
+        /// What is wrong.
+        problem: ContentError,
+    },
+}
+
+/// A part of a recording that has a checksum.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// The file's header.
+    Header,
+    /// How the recording ended.
+    End,
+    /// An entry's head.
+    EntryHead,
+    /// An entry's content.
+    EntryContent,
+}
+
+impl fmt::Display for Part {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Header => "the header",
+            Self::End => "the note of how the recording ended",
+            Self::EntryHead => "the head of an entry",
+            Self::EntryContent => "the content of an entry",
+        })
+    }
+}
+
+impl Recording {
+    /// Reads a recording.
+    ///
+    /// # Errors
+    /// The file cannot be read, is no recording, or was changed after it had been written.
+    pub fn open(path: &Path) -> Result<Self, JournalError> {
+        let failed = |problem| JournalError { path: path.to_owned(), problem };
+        let unreadable =
+            |error: std::io::Error| failed(JournalProblem::Unreadable(error.to_string()));
+        let size = std::fs::metadata(path).map_err(unreadable)?.len();
+        if size > LIMIT {
+            return Err(failed(JournalProblem::TooLarge { size }));
+        }
+        Self::from_bytes(&std::fs::read(path).map_err(unreadable)?).map_err(failed)
+    }
+
+    /// Reads a recording from its bytes.
+    ///
+    /// # Errors
+    /// The bytes are no recording, or were changed after they had been written.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, JournalProblem> {
+        let header: &[u8; HEADER] = bytes.first_chunk().ok_or(JournalProblem::NoRecording)?;
+        let mut recording = read_header(header)?;
+        let mut rest = Rest { bytes, at: HEADER };
+        while let Some(head) = rest.head(&mut recording.cut_at)? {
+            let at = rest.at as u64;
+            let Some(content) = rest.content(&head) else {
+                recording.cut_at = Some(at);
+                break;
+            };
+            if checksum(&[content.payload, content.data]) != head.sum_of_content {
+                return Err(JournalProblem::Damaged { what: Part::EntryContent, at });
+            }
+            let thread = ThreadNumber(head.thread);
+            let event = events::read(head.kind, thread, content)
+                .map_err(|problem| JournalProblem::Content { at, problem })?;
+            recording.entries.push(Entry { thread, event });
+            rest.advance(&head);
+        }
+        Ok(recording)
+    }
+}
+
+fn word(bytes: &[u8], at: usize) -> u64 {
+    let bytes = bytes.get(at..).and_then(<[u8]>::first_chunk);
+    bytes.copied().map_or(0, u64::from_le_bytes)
+}
+
+fn half(bytes: &[u8], at: usize) -> u32 {
+    let bytes = bytes.get(at..).and_then(<[u8]>::first_chunk);
+    bytes.copied().map_or(0, u32::from_le_bytes)
+}
+
+fn read_header(header: &[u8; HEADER]) -> Result<Recording, JournalProblem> {
+    if !header.starts_with(MAGIC) {
+        return Err(JournalProblem::NoRecording);
+    }
+    let found = half(header, 8);
+    if found != FORMAT {
+        return Err(JournalProblem::OtherFormat { found });
+    }
+    let damaged = |what, at| Err(JournalProblem::Damaged { what, at });
+    if checksum(&[header.get(..CHECKED).unwrap_or_default()]) != word(header, CHECKED) {
+        return damaged(Part::Header, 0);
+    }
+    let (error, complement) = (half(header, 96), half(header, 100));
+    let end = match &word(header, 88).to_le_bytes() {
+        _ if error != !complement => return damaged(Part::End, 88),
+        b"RUNNING " if error == 0 => RecordingEnd::Broken,
+        b"ENDED   " if error == 0 => RecordingEnd::Ended,
+        b"REFUSED " if error == 0 => RecordingEnd::Refused,
+        b"STOPPED " => RecordingEnd::Stopped { error: i32::from_le_bytes(error.to_le_bytes()) },
+        _ => return damaged(Part::End, 88),
+    };
+    let forked = word(header, 104).to_le_bytes();
+    let has_forked_calls = forked == *FORKED;
+    let is_empty = header.get(112..).is_some_and(|rest| rest.iter().all(|&byte| byte == 0));
+    if !(has_forked_calls || forked == [0; 8]) || !is_empty {
+        return damaged(Part::Header, 104);
+    }
+    let build_id = header.get(BUILD_ID).unwrap_or_default();
+    let build_id = build_id.split(|&byte| byte == 0).next().unwrap_or_default();
+    Ok(Recording {
+        process: half(header, 12),
+        build_id: String::from_utf8_lossy(build_id).into_owned(),
+        end,
+        has_forked_calls,
+        cut_at: None,
+        entries: Vec::new(),
+    })
+}
+
+struct Head {
+    length: u64,
+    kind: u32,
+    thread: u32,
+    sum_of_content: u64,
+    payload: u64,
+}
+
+/// The entries that have not been read.
+struct Rest<'a> {
+    bytes: &'a [u8],
+    at: usize,
+}
+
+impl<'a> Rest<'a> {
+    /// The head of the next entry, or nothing at the end and where the head is cut off.
+    fn head(&self, cut_at: &mut Option<u64>) -> Result<Option<Head>, JournalProblem> {
+        let rest = self.bytes.get(self.at..).unwrap_or_default();
+        let Some(bytes) = rest.first_chunk::<ENTRY>() else {
+            if !rest.is_empty() {
+                *cut_at = Some(self.at as u64);
+            }
+            return Ok(None);
+        };
+        let mut unsummed = *bytes;
+        if let Some(sum) = unsummed.get_mut(24..32) {
+            sum.fill(0);
+        }
+        let (length, payload) = (word(bytes, 0), word(bytes, 32));
+        if checksum(&[&unsummed]) != word(bytes, 24) || payload > length {
+            let at = self.at as u64;
+            return Err(JournalProblem::Damaged { what: Part::EntryHead, at });
+        }
+        Ok(Some(Head {
+            length,
+            kind: half(bytes, 8),
+            thread: half(bytes, 12),
+            sum_of_content: word(bytes, 16),
+            payload,
+        }))
+    }
+
+    /// The content of an entry, or nothing where it is cut off.
+    fn content(&self, head: &Head) -> Option<Content<'a>> {
+        let rest = self.bytes.get(self.at.checked_add(ENTRY)?..)?;
+        let content = rest.get(..usize::try_from(head.length).ok()?)?;
+        let (payload, data) = content.split_at_checked(usize::try_from(head.payload).ok()?)?;
+        Some(Content { payload, data })
+    }
+
+    /// Behind an entry whose content is there.
+    fn advance(&mut self, head: &Head) {
+        let length = usize::try_from(head.length).unwrap_or(usize::MAX);
+        self.at = self.at.saturating_add(ENTRY).saturating_add(length);
+    }
+}
+
+/// FNV-1a over little-endian words of eight bytes; each part is filled with zeros to whole words.
+fn checksum(parts: &[&[u8]]) -> u64 {
+    let mut sum = 0xCBF2_9CE4_8422_2325_u64;
+    let mut add = |word: u64| sum = (sum ^ word).wrapping_mul(0x100_0000_01B3);
+    for part in parts {
+        let (words, rest) = part.as_chunks::<8>();
+        words.iter().for_each(|word| add(u64::from_le_bytes(*word)));
+        if !rest.is_empty() {
+            let mut word = [0; 8];
+            word.iter_mut().zip(rest).for_each(|(to, from)| *to = *from);
+            add(u64::from_le_bytes(word));
+        }
+    }
+    sum
+}

@@ -1,0 +1,140 @@
+//! The recorder: a library that is preloaded into the command's process.
+
+mod hooks;
+mod trampolines;
+
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+
+use hallmark_metalium::{ABI, PrepareError, SharedLibrary, Site, SiteError};
+
+use hooks::HOOKS;
+
+/// Its sources, which the executable carries. The table of hooks and the trampolines are made.
+const SOURCES: [(&str, &str); 15] = [
+    ("metalium_abi.hpp", ABI),
+    ("journal.hpp", include_str!("../recorder/journal.hpp")),
+    ("journal.cpp", include_str!("../recorder/journal.cpp")),
+    ("functions.def", FUNCTIONS),
+    ("library.hpp", include_str!("../recorder/library.hpp")),
+    ("library.cpp", include_str!("../recorder/library.cpp")),
+    ("recorder.hpp", include_str!("../recorder/recorder.hpp")),
+    ("recorder.cpp", include_str!("../recorder/recorder.cpp")),
+    ("process.hpp", include_str!("../recorder/process.hpp")),
+    ("process.cpp", include_str!("../recorder/process.cpp")),
+    ("programs.hpp", include_str!("../recorder/programs.hpp")),
+    ("programs.cpp", include_str!("../recorder/programs.cpp")),
+    ("handlers.hpp", include_str!("../recorder/handlers.hpp")),
+    ("handlers.cpp", include_str!("../recorder/handlers.cpp")),
+    ("hooks.cpp", include_str!("../recorder/hooks.cpp")),
+];
+/// The functions of the vendor's library that the recorder calls.
+const FUNCTIONS: &str = include_str!("../recorder/functions.def");
+
+/// Where the recorder writes: the name of a folder.
+const FOLDER_VARIABLE: &str = "HALLMARK_METALIUM_RECORDING";
+/// Whether all allocations move, for a second run.
+const SHIFT_VARIABLE: &str = "HALLMARK_METALIUM_SHIFT";
+const PRELOAD_VARIABLE: &str = "LD_PRELOAD";
+
+/// The recorder cannot be made.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RecorderError {
+    /// It cannot be built.
+    #[error(transparent)]
+    Prepare(#[from] PrepareError),
+    /// The vendor's library cannot be read.
+    #[error(transparent)]
+    Site(#[from] SiteError),
+    /// A function that the recorder needs is missing in the vendor's library.
+    #[error(
+        "libtt_metal.so has no function {function}, which the recorder needs; use the ttnn wheel of PyPI"
+    )]
+    NoFunction {
+        /// Its mangled name.
+        function: String,
+    },
+    /// The loader divides lists of libraries at spaces and colons.
+    #[error("the recorder cannot be preloaded from {}, because the path has a space or a colon; set XDG_CACHE_HOME to a folder without", path.display())]
+    Path {
+        /// Where the library is.
+        path: PathBuf,
+    },
+}
+
+/// The recorder of a site's release, ready to be preloaded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Recorder {
+    library: PathBuf,
+}
+
+impl Recorder {
+    /// Builds the recorder in a cache folder where it is missing.
+    ///
+    /// # Errors
+    /// [`RecorderError`].
+    pub fn prepare(site: &Site, cache: &Path) -> Result<Self, RecorderError> {
+        let called = FUNCTIONS.lines().filter_map(|line| line.rsplit('"').nth(1));
+        let hooked = HOOKS.iter().map(|hook| hook.symbol);
+        if let Some(function) = site.missing_functions(called.chain(hooked))?.first() {
+            return Err(RecorderError::NoFunction { function: (*function).to_owned() });
+        }
+        let made = [
+            ("hooks.def", trampolines::table(HOOKS)),
+            ("trampolines.S", trampolines::assembly(HOOKS)),
+            ("exports.map", trampolines::exports(HOOKS)),
+        ];
+        let made = made.iter().map(|(name, text)| (*name, text.as_str()));
+        let sources: Vec<(&str, &str)> = SOURCES.into_iter().chain(made).collect();
+        let recorder = SharedLibrary {
+            what: "the recorder",
+            name: "libhallmark_metalium_recorder.so",
+            sources: &sources,
+            options: &options(site),
+        };
+        let library = recorder.prepare(cache)?;
+        let divides = |byte: &u8| byte.is_ascii_whitespace() || *byte == b':';
+        if library.as_os_str().as_encoded_bytes().iter().any(divides) {
+            return Err(RecorderError::Path { path: library });
+        }
+        Ok(Self { library })
+    }
+
+    /// What a command that is to be recorded has in its environment: where its processes write, a file each, and the
+    /// libraries to preload, of which `preloaded` are the user's own. With `shifts`, all allocations of the command move.
+    pub fn environment(
+        &self,
+        folder: &Path,
+        preloaded: Option<&OsStr>,
+        shifts: bool,
+    ) -> Vec<(&'static str, OsString)> {
+        let mut libraries = self.library.clone().into_os_string();
+        if let Some(more) = preloaded.filter(|more| !more.is_empty()) {
+            libraries.push(":");
+            libraries.push(more);
+        }
+        let mut variables =
+            vec![(PRELOAD_VARIABLE, libraries), (FOLDER_VARIABLE, folder.as_os_str().to_owned())];
+        if shifts {
+            variables.push((SHIFT_VARIABLE, "1".into()));
+        }
+        variables
+    }
+}
+
+/// Options of the compiler. The recorder brings its own part of the C++ library and shows none of it, so that the
+/// command's process has the one that it would have without.
+fn options(site: &Site) -> Vec<String> {
+    let options = [
+        "-std=c++20",
+        "-O1",
+        "-fno-exceptions",
+        "-fvisibility=hidden",
+        "-static-libstdc++",
+        "-static-libgcc",
+        "-Wl,--version-script=exports.map",
+        "-Wl,-z,defs",
+    ];
+    let build = format!("-DHALLMARK_BUILD_ID=\"{}\"", site.build_id());
+    options.into_iter().map(str::to_owned).chain([build]).collect()
+}

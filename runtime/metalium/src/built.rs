@@ -1,0 +1,105 @@
+//! What is built once with the system's compiler and stays in the user's cache folder.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use crate::installation::{PrepareError, make_folder, write};
+use crate::site::RELEASE;
+use crate::toolchain::{SYSTEM_COMPILER, program, version};
+
+/// Stands in a folder that was made to its end.
+const READY: &str = "ready";
+
+/// The folder of a cache that stands for a key. The first caller has it made, under a lock; each later one finds it.
+///
+/// # Errors
+/// The cache folder cannot be written, or what `make` returns.
+pub(crate) fn make_once(
+    cache: &Path,
+    key: &blake3::Hasher,
+    make: impl FnOnce(&Path) -> Result<(), PrepareError>,
+) -> Result<PathBuf, PrepareError> {
+    make_folder(cache)?;
+    let key = key.finalize().to_hex();
+    let folder = cache.join(format!("{RELEASE}-{}", key.get(..16).unwrap_or_default()));
+    make_folder(&folder)?;
+    let lock = folder.join("lock");
+    let file = File::create(&lock)
+        .map_err(|error| PrepareError::file("cannot be written", &lock, &error))?;
+    file.lock().map_err(|error| PrepareError::file("cannot be locked", &lock, &error))?;
+    let ready = folder.join(READY);
+    if !ready.is_file() {
+        make(&folder)?;
+        write(&ready, "")?;
+    }
+    Ok(folder)
+}
+
+/// Runs a compiler. What it says is an error only if it fails.
+///
+/// # Errors
+/// The compiler cannot be started, or fails.
+pub(crate) fn compile(
+    what: &str,
+    compiler: &Path,
+    command: &mut Command,
+) -> Result<(), PrepareError> {
+    let ran = command.env("LC_ALL", "C").stdin(Stdio::null()).output();
+    let ran = ran.map_err(|error| PrepareError::file("cannot be started", compiler, &error))?;
+    if ran.status.success() {
+        return Ok(());
+    }
+    let messages = String::from_utf8_lossy(&ran.stderr).trim().to_owned();
+    Err(PrepareError::Build { what: what.to_owned(), messages })
+}
+
+/// A shared library that is built from sources which the executable carries.
+#[derive(Clone, Copy, Debug)]
+pub struct SharedLibrary<'a> {
+    /// What it is, as errors call it.
+    pub what: &'a str,
+    /// Its file name.
+    pub name: &'a str,
+    /// The files that it is made of: names with their texts.
+    pub sources: &'a [(&'a str, &'a str)],
+    /// The compiler's options.
+    pub options: &'a [String],
+}
+
+impl SharedLibrary<'_> {
+    /// The library in a cache folder; it is built there where it is missing.
+    ///
+    /// # Errors
+    /// The system's compiler is missing or fails, or the cache folder cannot be written.
+    pub fn prepare(&self, cache: &Path) -> Result<PathBuf, PrepareError> {
+        let compiler = program(SYSTEM_COMPILER, "g++")?;
+        let mut key = blake3::Hasher::new();
+        let sources = self.sources.iter().flat_map(|(name, text)| [*name, *text]);
+        for part in sources.chain(self.options.iter().map(String::as_str)) {
+            key.update(part.as_bytes()).update(&[0]);
+        }
+        key.update(version(&compiler)?.as_bytes());
+        let folder = make_once(cache, &key, |folder| self.build(folder, &compiler))?;
+        Ok(folder.join(self.name))
+    }
+
+    fn build(&self, folder: &Path, compiler: &Path) -> Result<(), PrepareError> {
+        let sources = folder.join("sources");
+        let mut compiled = Vec::new();
+        for (name, text) in self.sources {
+            write(&sources.join(name), text)?;
+            if name.ends_with(".cpp") || name.ends_with(".S") {
+                compiled.push(*name);
+            }
+        }
+        let part = folder.join("part");
+        let mut command = Command::new(compiler);
+        command.current_dir(&sources).args(["-shared", "-fPIC"]).args(self.options);
+        command.args(compiled).arg("-o").arg(&part);
+        compile(self.what, compiler, &mut command)?;
+        let made = folder.join(self.name);
+        std::fs::rename(&part, &made)
+            .map_err(|error| PrepareError::file("cannot be written", &made, &error))
+    }
+}
