@@ -6,20 +6,24 @@
 mod by_architecture;
 mod choice;
 mod dispatch;
+mod identity;
 mod metalium;
 mod release;
 
+use std::collections::BTreeMap;
 use std::fmt;
-use std::path::PathBuf;
-use std::sync::Arc;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use hallmark_chip::{Architecture, ChipDescription};
 use hallmark_runtime::DeviceSpec;
 use hallmark_runtime::device_code::KernelStore;
+use hallmark_runtime::metalium::Simulator;
 
 pub use self::by_architecture::{Executors, Purpose, for_capture};
 pub use self::choice::{ExecutorChoice, ExecutorError};
 pub use self::dispatch::Dispatch;
+pub use self::identity::IdentityError;
 pub use self::metalium::MetaliumUnusable;
 pub(crate) use self::metalium::prepare as prepare_metalium;
 pub use self::release::{Agreement, ReleaseError, agree};
@@ -89,6 +93,17 @@ impl Executor {
         devices::chip_of(&self.device, self.architecture)
     }
 
+    /// Whose simulator its device is, as far as a library says it.
+    pub fn simulator(&self) -> Simulator {
+        match &self.device {
+            DeviceSpec::Ttsim(chip) => simulator_of(&chip.path),
+            DeviceSpec::Simulator(_)
+            | DeviceSpec::Pci(_)
+            | DeviceSpec::SimulatedCard(_)
+            | DeviceSpec::Misbehaving(_) => Simulator::Hallmark,
+        }
+    }
+
     /// Where its kernels come from: its own folder, or what others use.
     pub fn kernel_store(&self, others: &Arc<KernelStore>) -> Arc<KernelStore> {
         match &self.kernels {
@@ -115,6 +130,13 @@ impl Executor {
             && self.programs.firmware.is_none()
             && self.release == Release::This
     }
+}
+
+/// Whose simulator a library holds: looked at once in a process, because that reads the whole file.
+fn simulator_of(library: &Path) -> Simulator {
+    static KNOWN: Mutex<BTreeMap<PathBuf, Simulator>> = Mutex::new(BTreeMap::new());
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    *known.entry(library.to_owned()).or_insert_with(|| Simulator::of(library))
 }
 
 /// Whose workers and which device, without how programs run there.

@@ -61,6 +61,22 @@ fn a_comparison_goes_on_from_its_results() {
     assert_eq!(code, 1, "{text}");
     assert!(text.contains("`out` has the hash 0badcafe, which is not expected"), "{text}");
     assert!(text.contains("  0 equal, 1 differ, 0 not compared"), "{text}");
+    assert!(!text.contains("has changed since"), "{text}");
+    // A result of something else is not told again.
+    let stale = lines
+        .replace("hash ebf55ca7", "hash 0badcafe")
+        .replace("identity\":\"", "identity\":\"0000");
+    let (heading, line) = stale.split_once('\n').unwrap();
+    let identity: serde_json::Value = serde_json::from_str(line).unwrap();
+    let long = identity["identity"].as_str().unwrap();
+    let line = line.replace(long, &long[..64]);
+    std::fs::write(&file, format!("{heading}\n{line}")).unwrap();
+    let (code, text) = compare(&arguments);
+    assert_eq!(code, 1, "{text}");
+    let said =
+        "1 result is of a test, an executable or a device that has changed since, and made again";
+    assert!(text.contains(said), "{text}");
+    assert!(text.contains("`out` has the hash ebf55ca7, which is not expected"), "{text}");
     let other = ["--devices", "sim:wormhole_b0,sim:wormhole_b0", "--filter", TEST];
     let (code, text) =
         compare(&[other.as_slice(), &["--results", file.to_str().unwrap()]].concat());

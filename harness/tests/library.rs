@@ -7,6 +7,7 @@ mod common;
 mod simulator_library;
 
 use hallmark_chip::Architecture;
+use hallmark_runtime::metalium::Simulator;
 
 use common::{command, repository, text};
 use simulator_library::simulator_library;
@@ -19,6 +20,14 @@ const SAMPLE: [&str; 4] = [
     "suites/arguments/common.yaml",
     "suites/faults/registers.yaml",
 ];
+
+#[test]
+fn the_library_is_known_by_what_it_exports() {
+    assert_eq!(Simulator::of(&simulator_library()), Simulator::Hallmark);
+    let this = std::env::current_exe().unwrap();
+    assert_eq!(Simulator::of(&this), Simulator::Ttsim);
+    assert_eq!(Simulator::of(std::path::Path::new("/nowhere.so")), Simulator::Ttsim);
+}
 
 fn passes(architecture: Architecture) {
     let device = format!("{architecture}=ttsim:{}", simulator_library().display());

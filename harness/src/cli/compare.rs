@@ -1,6 +1,7 @@
 //! `hallmark compare`.
 
 mod agreement;
+mod identities;
 mod results;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,6 +12,7 @@ use clap::Args;
 use hallmark_chip::Architecture;
 use hallmark_schema::plural::{counted, grouped};
 
+use self::identities::Identities;
 use self::results::{Heading, Results};
 use super::capture_file::read;
 use super::options::{DEVICES, Devices, EXECUTION, ProgramOptions, RootOption, SELECTION};
@@ -27,12 +29,15 @@ use crate::pipeline::compare::{
 };
 use crate::pipeline::{Settings, quoted};
 use crate::shard::Shard;
-use crate::suite::deviations::Deviations;
+use crate::suite::deviations::{DEVIATIONS, Deviations};
 use crate::suite::discover::SelectedTest;
 use crate::verdict::ExitCode;
 
 /// Wall-clock time that the calls of a capture may take on a device.
 const CAPTURE_TIMEOUT: Duration = Duration::from_secs(600);
+
+/// The same for the minimal captures of known deviations: some never end.
+const MINIMAL_CAPTURE_TIMEOUT: Duration = Duration::from_secs(60);
 
 #[derive(Clone, Debug, Args)]
 #[command(
@@ -59,7 +64,8 @@ pub(super) struct CompareArguments {
     shard: Option<Shard>,
     /// The file for the results: what it holds is not compared again
     ///
-    /// Each result is written as soon as it is known, so that a comparison that was stopped goes on where it was.
+    /// Each result is written as soon as it is known, so that a comparison that was stopped goes on where it was. A test
+    /// is compared again if it, an executable or a device has changed since.
     #[arg(long, value_name = "FILE", help_heading = EXECUTION)]
     results: Option<PathBuf>,
     /// Seconds of wall-clock time that each test has on a device at least, whatever its suite says
@@ -161,14 +167,16 @@ pub(super) fn run(arguments: &CompareArguments) -> Result<ExitCode, Failed> {
         deviations: &deviations,
         least_timeout: Duration::from_secs(arguments.timeout.into()),
     };
-    let mut captures = captures;
+    let mut captures: Vec<_> = captures.into_iter().map(|file| (file, CAPTURE_TIMEOUT)).collect();
     // Whoever compares everything compares the captures that show deviations, too.
     if other_runtime && arguments.selection.is_everything() {
-        captures.extend(captures_with_deviations(&deviations, architecture)?);
+        let minimal = captures_with_deviations(&deviations, architecture)?;
+        let timeout = MINIMAL_CAPTURE_TIMEOUT.max(options.least_timeout);
+        captures.extend(minimal.into_iter().map(|file| (file, timeout)));
     }
     let mut work = captures
         .iter()
-        .map(|file| captured(file, architecture, &settings).map(Work::Capture))
+        .map(|(file, timeout)| captured(file, *timeout, architecture, &settings).map(Work::Capture))
         .collect::<Result<Vec<Work>, Failed>>()?;
     if !only_captures {
         let tests = tests(&shared.root, &[architecture], &selection)?;
@@ -187,8 +195,16 @@ pub(super) fn run(arguments: &CompareArguments) -> Result<ExitCode, Failed> {
     }
     let jobs = arguments.jobs.map_or_else(work::processors, usize::from);
     let names = &arguments.devices;
+    let identities = results.as_ref().map(|_| Identities::of(&settings, architecture, options));
+    let identities = identities.transpose()?;
+    let kept = results.as_ref().zip(identities.as_ref());
+    if let Some((results, identities)) = kept {
+        identities.say_what_is_stale(results, &work, jobs)?;
+    }
     let compared = work::each(&work, jobs, |work| {
-        let known = results.as_ref().and_then(|results| results.of(&work.name()));
+        let identity = kept.map(|(_, identities)| identities.of_work(work)).transpose()?;
+        let known = results.as_ref().zip(identity);
+        let known = known.and_then(|(results, identity)| results.of(&work.name(), identity));
         let begin = Instant::now();
         let comparison = match (known, work) {
             (Some(known), _) => known.clone(),
@@ -199,8 +215,8 @@ pub(super) fn run(arguments: &CompareArguments) -> Result<ExitCode, Failed> {
         if interrupt::requested() {
             return Ok((work.name(), comparison));
         }
-        if let (Some(results), None) = (&results, known) {
-            results.add(&work.name(), begin.elapsed(), &comparison).map_err(unusable)?;
+        if let (Some(results), Some(identity), None) = (&results, identity, known) {
+            results.add(&work.name(), identity, begin.elapsed(), &comparison).map_err(unusable)?;
         }
         for (name, other) in names.iter().skip(1).zip(&comparison.others) {
             if let Compared::Differs(difference) = other {
@@ -226,6 +242,10 @@ pub(super) fn run(arguments: &CompareArguments) -> Result<ExitCode, Failed> {
     let unused = compared.iter().flat_map(|(_, it)| it.unused.clone());
     let unused: BTreeSet<_> = unused.filter(|key| !used.contains(key)).collect();
     if let Some(mistakes) = deviations.unused(&unused) {
+        output::say(&format!(
+            "{} explained no difference; remove what is named below from {DEVIATIONS}, and give the same command again",
+            counted(unused.len(), "known deviation", "known deviations")
+        ));
         return Err(mistakes.into());
     }
     let mut others = compared.iter().flat_map(|(_, comparison)| &comparison.others);
@@ -284,13 +304,14 @@ fn captures_in(selection: &Selection) -> (Vec<PathBuf>, Selection) {
     (captures, rest)
 }
 
-/// A capture that every device can be given.
+/// A capture that every device can be given, with the wall-clock time that its calls may take.
 fn captured(
     file: &Path,
+    timeout: Duration,
     architecture: Architecture,
     settings: &[Settings],
 ) -> Result<CapturedTest, Failed> {
-    let captured = CapturedTest::new(file, read(file)?, CAPTURE_TIMEOUT);
+    let captured = CapturedTest::new(file, read(file)?, timeout);
     let program = &captured.capture.program;
     let usage = |text: String| Err(Failed::new(ExitCode::USAGE, text));
     if program.architecture != architecture {

@@ -83,6 +83,16 @@ fn installed(cache: &Path, site: &Path) -> Result<(Site, Installation), Metalium
     known.entry([cache.to_owned(), site.to_owned()]).or_insert_with(look).clone()
 }
 
+/// Which build of TT-Metalium a folder holds, and what drives it.
+///
+/// # Errors
+/// [`MetaliumUnusable`].
+pub(super) fn build_of(site: &Path) -> Result<String, MetaliumUnusable> {
+    let (site, installation) = installed(&cache()?, site)?;
+    // Its folder is named after all that the interface is made of.
+    Ok(format!("{} {}", site.build_id(), installation.interface().display()))
+}
+
 fn prepare_in(
     cache: &Path,
     site: &Path,

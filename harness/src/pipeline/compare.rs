@@ -1,5 +1,6 @@
 //! One test on several devices: the first command at which they differ.
 
+mod identity;
 mod memory;
 
 use std::collections::BTreeSet;
@@ -22,7 +23,7 @@ use super::{Settings, TestFolder, mismatch, place};
 use crate::devices;
 use crate::executor::{Executor, Release};
 use crate::suite::bound::BoundTest;
-use crate::suite::deviations::{ComparedSubject, Deviations, Known, SightingKey};
+use crate::suite::deviations::{ComparedSubject, Deviations, Known, SightingKey, Surroundings};
 use crate::suite::discover::SelectedTest;
 use crate::suite::mistake::SuiteMistakes;
 use crate::verdict::ExitCode;
@@ -30,6 +31,7 @@ use crate::worker::memory::BufferSnapshot;
 use crate::worker::problem::WorkerProblem;
 use crate::worker::report::OtherEnd;
 
+pub use identity::{capture_identity, identity};
 pub use memory::MemoryCompared;
 
 /// What a read is compared with, for people.
@@ -148,6 +150,35 @@ pub fn compare(
     test: &SelectedTest,
     options: CompareOptions<'_>,
 ) -> Result<Comparison, SuiteMistakes> {
+    let (bound, skipped) = match applicable(settings, test, options)? {
+        Applicable::Nowhere(others) => return Ok(Comparison::not_run(others)),
+        Applicable::Somewhere { bound, skipped } => (bound, skipped),
+    };
+    let seed = settings.first().map_or(0, |one| one.workers.programs.schedule_seed);
+    let root = settings.first().map(|one| &one.root);
+    let kept = root.map(|root| TestFolder::new(root, &test.name, seed));
+    let known = |on: &Executor| known_of_test(options.deviations, test, on);
+    Ok(compare_bound(settings, test.name.architecture, &bound, skipped, kept.as_ref(), known))
+}
+
+/// Where a test applies.
+enum Applicable {
+    /// To no two devices: why, for each after the first.
+    Nowhere(Vec<Compared>),
+    /// To some.
+    Somewhere {
+        /// The test.
+        bound: Box<BoundTest>,
+        /// For each device, why the test does not apply to it.
+        skipped: Vec<Option<String>>,
+    },
+}
+
+fn applicable(
+    settings: &[Settings],
+    test: &SelectedTest,
+    options: CompareOptions<'_>,
+) -> Result<Applicable, SuiteMistakes> {
     let mut skipped: Vec<Option<String>> =
         settings.iter().map(|settings| settings.workers.skip_reason(test)).collect();
     let not_compared = |skipped: &[Option<String>]| {
@@ -159,7 +190,7 @@ pub fn compare(
     };
     // What applies to no device need not even be one that can be bound.
     if let Some(others) = not_compared(&skipped) {
-        return Ok(Comparison::not_run(others));
+        return Ok(Applicable::Nowhere(others));
     }
     // All have one grid.
     let architecture = test.name.architecture;
@@ -170,15 +201,10 @@ pub fn compare(
         let device = settings.workers.executor(test.name.architecture).device;
         *skipped = skipped.take().or_else(|| excused(&bound, &device));
     }
-    if let Some(others) = not_compared(&skipped) {
-        return Ok(Comparison::not_run(others));
-    }
-    let seed = settings.first().map_or(0, |one| one.workers.programs.schedule_seed);
-    let root = settings.first().map(|one| &one.root);
-    let kept = root.map(|root| TestFolder::new(root, &test.name, seed));
-    let subject = ComparedSubject::Test(&test.name);
-    let known = |on: &Executor| known(options.deviations, subject, on);
-    Ok(compare_bound(settings, architecture, &bound, skipped, kept.as_ref(), known))
+    Ok(match not_compared(&skipped) {
+        Some(others) => Applicable::Nowhere(others),
+        None => Applicable::Somewhere { bound: Box::new(bound), skipped },
+    })
 }
 
 /// Makes a capture's calls on every device.
@@ -191,9 +217,25 @@ pub fn compare_capture(
 ) -> Comparison {
     let architecture = captured.capture.program.architecture;
     let skipped = settings.iter().map(|_| None).collect();
-    let subject = ComparedSubject::Capture(Path::new(&captured.name));
-    let known = |on: &Executor| known(options.deviations, subject, on);
+    let known = |on: &Executor| known_of_capture(options.deviations, captured, on);
     compare_bound(settings, architecture, &captured.bound, skipped, None, known)
+}
+
+/// What an executor is known to do otherwise in a test, if it has another runtime.
+pub(super) fn known_of_test<'a>(
+    deviations: &'a Deviations,
+    test: &SelectedTest,
+    executor: &Executor,
+) -> Option<Vec<Known<'a>>> {
+    known(deviations, ComparedSubject::Test(&test.name), executor)
+}
+
+fn known_of_capture<'a>(
+    deviations: &'a Deviations,
+    captured: &CapturedTest,
+    executor: &Executor,
+) -> Option<Vec<Known<'a>>> {
+    known(deviations, ComparedSubject::Capture(Path::new(&captured.name)), executor)
 }
 
 /// What an executor is known to do otherwise, if it has another runtime.
@@ -202,9 +244,13 @@ fn known<'a>(
     subject: ComparedSubject<'_>,
     executor: &Executor,
 ) -> Option<Vec<Known<'a>>> {
-    let dispatch = executor.programs.dispatch.mode();
-    matches!(executor.release, Release::Metalium(_))
-        .then(|| deviations.of(subject, executor.architecture, dispatch))
+    let Release::Metalium(_) = executor.release else { return None };
+    let at = Surroundings {
+        architecture: executor.architecture,
+        dispatch: executor.programs.dispatch.mode(),
+        simulator: executor.simulator(),
+    };
+    Some(deviations.of(subject, at))
 }
 
 fn inapplicable(reason: String) -> Compared {
@@ -266,7 +312,8 @@ fn compared(
     };
     let (compared, used) = explained(differences, known);
     comparison.memory.add(memory);
-    comparison.unused.extend(known.iter().map(Known::key).filter(|key| !used.contains(key)));
+    let looked_for = known.iter().filter(|known| known.is_looked_for()).map(Known::key);
+    comparison.unused.extend(looked_for.filter(|key| !used.contains(key)));
     comparison.used.extend(used);
     compared
 }
@@ -300,7 +347,7 @@ fn explained(
         None if names.is_empty() => Compared::Equal,
         None => Compared::Deviates(names),
         Some(mut difference) => {
-            let stated = known.iter().map(Known::key);
+            let stated = known.iter().filter(|known| known.is_looked_for()).map(Known::key);
             let stated = stated.filter(|key| key.command == difference.command.map(u64::from));
             difference.lines.extend(stated.map(|key| {
                 let SightingKey { deviation, does, .. } = key;

@@ -246,24 +246,30 @@ fn prepare(
         check_calls(&bound.case, agreement.format.minor)
             .map_err(|error| too_new(&executor, &error))?;
     }
+    let (mut capture_job, contents) = capture_job(settings, architecture, bound)?;
+    if let Some(agreement) = &worker.agreement {
+        kernels::for_minor(&mut capture_job.kernels, agreement.format.minor);
+    }
+    Prepared::new(temporary_folder()?, job(capture_job), &contents, worker)
+}
+
+/// A test's calls and kernels as a worker of this release gets them, with the bytes that they name.
+pub(super) fn capture_job(
+    settings: &Settings,
+    architecture: Architecture,
+    bound: &BoundTest,
+) -> Result<(CaptureJob, Contents), Finding> {
+    let executor = settings.workers.executor(architecture);
     let mut contents: Contents = bound.blobs.clone();
     let store = executor.kernel_store(&settings.kernels);
     let mut library: Box<dyn KernelLibrary> = match &bound.kernels {
         KernelOrigin::Suites => Box::new(SuiteKernels::new(settings.root.suites(), store)),
         KernelOrigin::Capture(capture) => Box::new(captured_kernels(capture)),
     };
-    let mut kernels = kernels::collect(&bound.case, architecture, &mut *library, &mut contents)
+    let kernels = kernels::collect(&bound.case, architecture, &mut *library, &mut contents)
         .map_err(without_kernels)?;
-    if let Some(agreement) = &worker.agreement {
-        kernels::for_minor(&mut kernels, agreement.format.minor);
-    }
-    let job = job(CaptureJob {
-        device: executor.job(asked(bound)),
-        case: bound.case.clone(),
-        kernels,
-        memory: false,
-    });
-    Prepared::new(temporary_folder()?, job, &contents, worker)
+    let device = executor.job(asked(bound));
+    Ok((CaptureJob { device, case: bound.case.clone(), kernels, memory: false }, contents))
 }
 
 /// What keeps a test from having its kernels.

@@ -6,9 +6,9 @@ use std::time::Duration;
 use hallmark_chip::Architecture;
 
 use super::Settings;
-use super::compare::{CompareOptions, Compared, compare};
+use super::compare::{CompareOptions, Compared, compare, known_of_test};
 use crate::executor::{Executors, Release};
-use crate::suite::deviations::{ComparedSubject, Deviations, SightingKey};
+use crate::suite::deviations::{Deviations, SightingKey};
 use crate::suite::discover::SelectedTest;
 use crate::suite::mistake::SuiteMistakes;
 use crate::suite::read::Choice as _;
@@ -42,9 +42,8 @@ pub(super) fn look(settings: &Settings, test: &SelectedTest) -> Result<Listed, S
     let architecture = test.name.architecture;
     let Some(devices) = both(settings, architecture) else { return Ok(Listed::default()) };
     let deviations = &settings.deviations;
-    let dispatch = devices.metalium.workers.executor(architecture).programs.dispatch.mode();
-    let subject = ComparedSubject::Test(&test.name);
-    if deviations.of(subject, architecture, dispatch).is_empty() {
+    let metalium = devices.metalium.workers.executor(architecture);
+    if known_of_test(deviations, test, &metalium).is_none_or(|known| known.is_empty()) {
         return Ok(Listed::default());
     }
     let options = CompareOptions { deviations, least_timeout: Duration::ZERO };

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hallmark_chip::Architecture;
-use hallmark_runtime::metalium::RELEASE;
+use hallmark_chip::{Architecture, FaultCategory};
+use hallmark_runtime::metalium::{RELEASE, Simulator};
 use hallmark_schema::model::DispatchMode;
 
 use serde::{Deserialize, Serialize};
@@ -15,7 +15,7 @@ use super::discover::{Root, SuiteFile};
 use super::mistake::{LocatedMistake, Mistakes, SourceText, Span, SuiteMistakes, suggest};
 use super::name::TestName;
 use super::node::load;
-use super::read::{At, Name, OneOf, Read, choices, is_name, map_type};
+use super::read::{At, Choice as _, Name, OneOf, Read, choices, is_name, map_type};
 
 /// The file of the list, relative to the root.
 pub const DEVIATIONS: &str = "suites/deviations.yaml";
@@ -39,6 +39,7 @@ choices! {
         "tt_metal" => Self::TtMetal, "ttsim" => Self::Ttsim, "stand_in" => Self::StandIn,
         "hallmark" => Self::Hallmark;
     DispatchMode, "dispatch": "host" => Self::Host, "device" => Self::Device;
+    Simulator, "simulator": "ttsim" => Self::Ttsim, "hallmark" => Self::Hallmark;
 }
 
 map_type! {
@@ -74,6 +75,11 @@ map_type! {
         test: Option<At<String>>,
         /// The file of a minimal capture, relative to `suites`.
         capture: Option<At<String>>,
+        /// A fault of this category that the simulator finds, whatever the test or capture. The deviation needs a minimal
+        /// capture beside it, which shows that the entry is still of use.
+        finding: Option<OneOf<FaultCategory>>,
+        /// The simulator on which it shows [default: each]
+        simulator: Option<OneOf<Simulator>>,
         /// The architectures on which it shows [default: all]
         architectures: Option<Vec<OneOf<Architecture>>>,
         /// The dispatch with which it shows [default: both]
@@ -91,7 +97,7 @@ map_type! {
 pub struct SightingKey {
     /// The deviation's name.
     pub deviation: String,
-    /// The test or capture.
+    /// The test, the capture, or the category of what the simulator finds.
     pub subject: String,
     /// The command, if it is not the run's end.
     pub command: Option<u64>,
@@ -111,11 +117,12 @@ pub struct Known<'a> {
 impl Known<'_> {
     /// What stands in the file.
     pub fn key(&self) -> SightingKey {
-        let Sighting { test, capture, command, does, .. } = self.sighting;
-        let subject = test.as_ref().or(capture.as_ref());
+        let Sighting { test, capture, finding, command, does, .. } = self.sighting;
+        let subject = test.as_ref().or(capture.as_ref()).map(|it| it.value.clone());
+        let category = || finding.map(|it| it.0.to_string());
         SightingKey {
             deviation: self.deviation.name.text.clone(),
-            subject: subject.map(|it| it.value.clone()).unwrap_or_default(),
+            subject: subject.or_else(category).unwrap_or_default(),
             command: *command,
             does: does.clone(),
         }
@@ -123,8 +130,28 @@ impl Known<'_> {
 
     /// Whether it explains what a runtime does at a command, or at the run's end.
     pub fn explains(&self, command: Option<u32>, does: &str) -> bool {
-        self.sighting.command == command.map(u64::from) && does.contains(&self.sighting.does)
+        let category = self.sighting.finding.map(|it| it.0.to_string());
+        self.sighting.command == command.map(u64::from)
+            && does.contains(&self.sighting.does)
+            && category.is_none_or(|category| does.contains(&category))
     }
+
+    /// Whether every run in which it explains nothing says that it is of no use. What is found in any test need not be
+    /// there in each.
+    pub const fn is_looked_for(&self) -> bool {
+        self.sighting.finding.is_none()
+    }
+}
+
+/// Where something is compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Surroundings {
+    /// The chip's architecture.
+    pub architecture: Architecture,
+    /// Who launches programs.
+    pub dispatch: DispatchMode,
+    /// The simulator below TT-Metalium.
+    pub simulator: Simulator,
 }
 
 /// What is compared.
@@ -185,18 +212,15 @@ impl Deviations {
         self.list.iter().find(|deviation| deviation.name.text == name)
     }
 
-    /// The sightings that apply to what is compared on an architecture with a dispatch.
-    pub fn of(
-        &self,
-        subject: ComparedSubject<'_>,
-        architecture: Architecture,
-        dispatch: DispatchMode,
-    ) -> Vec<Known<'_>> {
+    /// The sightings that apply to what is compared.
+    pub fn of(&self, subject: ComparedSubject<'_>, at: Surroundings) -> Vec<Known<'_>> {
         let applies = |sighting: &Sighting| {
             let on = sighting.architectures.as_deref();
-            on.is_none_or(|on| on.iter().any(|it| it.0 == architecture))
-                && sighting.dispatch.is_none_or(|it| it.0 == dispatch)
+            on.is_none_or(|on| on.iter().any(|it| it.0 == at.architecture))
+                && sighting.dispatch.is_none_or(|it| it.0 == at.dispatch)
+                && sighting.simulator.is_none_or(|it| it.0 == at.simulator)
                 && match subject {
+                    _ if sighting.finding.is_some() => true,
                     ComparedSubject::Test(name) => {
                         sighting.test.as_ref().is_some_and(|test| is_of(&test.value, name))
                     }
@@ -274,9 +298,9 @@ fn check(root: &Root, list: &[Deviation], mistakes: &mut Mistakes) {
             );
         }
         for At { value: sighting, span } in &deviation.shown_by {
-            match (&sighting.test, &sighting.capture) {
-                (Some(test), None) => check_test(root, test, mistakes),
-                (None, Some(capture)) => {
+            match (&sighting.test, &sighting.capture, &sighting.finding) {
+                (Some(test), None, None) => check_test(root, test, mistakes),
+                (None, Some(capture), None) => {
                     if !root.suites().join(&capture.value).is_file() {
                         mistakes.add::<()>(
                             format!("there is no capture suites/{}", capture.value),
@@ -285,11 +309,23 @@ fn check(root: &Root, list: &[Deviation], mistakes: &mut Mistakes) {
                         );
                     }
                 }
-                (Some(_), Some(_)) | (None, None) => {
+                (None, None, Some(_)) => {
+                    if deviation.shown_by.iter().all(|at| at.value.capture.is_none()) {
+                        mistakes.add::<()>(
+                            "no capture shows what is found in any test",
+                            *span,
+                            "add an entry with a minimal `capture`",
+                        );
+                    }
+                }
+                (Some(_), Some(_), _)
+                | (Some(_), _, Some(_))
+                | (_, Some(_), Some(_))
+                | (None, None, None) => {
                     mistakes.add::<()>(
-                        "an entry of `shown_by` names a test or a capture",
+                        "an entry of `shown_by` names a test, a capture or a finding",
                         *span,
-                        "give one of `test` and `capture`",
+                        "give one of `test`, `capture` and `finding`",
                     );
                 }
             }
@@ -297,7 +333,10 @@ fn check(root: &Root, list: &[Deviation], mistakes: &mut Mistakes) {
             let on: Vec<&str> = architectures.map(|it| it.0.name()).collect();
             let dispatch = sighting.dispatch.map(|it| it.0 == DispatchMode::Host);
             let key = Known { deviation, sighting }.key();
-            let place = (key.subject, key.command, on, dispatch);
+            let simulator = sighting.simulator.map(|it| Simulator::name(it.0));
+            // One category holds findings of many kinds.
+            let found = sighting.finding.map(|_| key.does.clone());
+            let place = (key.subject, key.command, on, dispatch, simulator, found);
             if !keys.insert(place) {
                 mistakes.add::<()>(
                     "another entry explains the same command",
@@ -369,6 +408,34 @@ mod tests {
         name.parse().unwrap()
     }
 
+    fn on(architecture: Architecture, dispatch: DispatchMode) -> Surroundings {
+        Surroundings { architecture, dispatch, simulator: Simulator::Ttsim }
+    }
+
+    #[test]
+    fn what_a_simulator_finds_is_known_in_every_test_on_that_simulator() {
+        let (_folder, root) = root(&list(
+            "      - { capture: shown.lmb, simulator: hallmark, does: overtakes }\n      \
+             - { finding: DataRace, simulator: hallmark, does: overtakes }\n",
+        ));
+        let list = Deviations::load(&root).unwrap();
+        let name = test("wormhole_b0::group::suite::one::pages=1");
+        let ttsim = on(Architecture::WormholeB0, DispatchMode::Device);
+        let ours = Surroundings { simulator: Simulator::Hallmark, ..ttsim };
+        let subject = ComparedSubject::Test(&name);
+        assert!(list.of(subject, ttsim).is_empty());
+        let known = list.of(subject, ours);
+        let [found] = known.as_slice() else { panic!("{known:?}") };
+        assert!(found.explains(None, "Crash: DataRace: a request overtakes the store"));
+        assert!(!found.explains(None, "Crash: DataRace: another store"));
+        assert!(!found.explains(None, "Crash: UndefinedBehavior: a request overtakes the store"));
+        assert!(!found.explains(Some(3), "DataRace: a request overtakes the store"));
+        assert!(!found.is_looked_for());
+        let capture = root.suites().join("shown.lmb");
+        let of_capture = list.of(ComparedSubject::Capture(&capture), ours);
+        assert_eq!(of_capture.iter().map(Known::is_looked_for).collect::<Vec<_>>(), [true, false]);
+    }
+
     #[test]
     fn an_entry_applies_to_its_case_its_test_or_its_capture() {
         let (_folder, root) = root(&list(
@@ -378,7 +445,7 @@ mod tests {
         ));
         let list = Deviations::load(&root).unwrap();
         let of = |subject, architecture, dispatch| -> Vec<Option<u64>> {
-            let known = list.of(subject, architecture, dispatch);
+            let known = list.of(subject, on(architecture, dispatch));
             known.iter().map(|known| known.sighting.command).collect()
         };
         let (host, device) = (DispatchMode::Host, DispatchMode::Device);
@@ -394,7 +461,7 @@ mod tests {
         let capture = ComparedSubject::Capture(&capture);
         assert_eq!(of(capture, Architecture::Blackhole, host), [Some(0)]);
         assert_eq!(of(capture, wormhole, host), []);
-        let known = list.of(ComparedSubject::Test(&two), wormhole, host);
+        let known = list.of(ComparedSubject::Test(&two), on(wormhole, host));
         let [at_command, at_end] = known.as_slice() else { panic!("{known:?}") };
         assert!(at_command.explains(Some(3), "throws an exception"));
         assert!(!at_command.explains(Some(2), "throws an exception"));
@@ -411,7 +478,7 @@ mod tests {
         assert!(list.unused(&BTreeSet::new()).is_none());
         let name = test("wormhole_b0::group::suite::one::pages=1");
         let subject = ComparedSubject::Test(&name);
-        let known = list.of(subject, Architecture::WormholeB0, DispatchMode::Host);
+        let known = list.of(subject, on(Architecture::WormholeB0, DispatchMode::Host));
         let keys = known.iter().map(Known::key).collect();
         let said = list.unused(&keys).unwrap().to_string();
         assert!(said.contains("`other` explains nothing here"), "{said}");
@@ -441,10 +508,18 @@ mod tests {
             "      - { capture: absent.lmb, does: throws }\n",
             "there is no capture suites/absent.lmb",
         );
-        says("      - { does: throws }\n", "names a test or a capture");
+        says("      - { does: throws }\n", "names a test, a capture or a finding");
         says(
             "      - { test: 'group::suite::one', capture: shown.lmb, does: x }\n",
-            "names a test or a capture",
+            "names a test, a capture or a finding",
+        );
+        says(
+            "      - { capture: shown.lmb, finding: DataRace, does: x }\n",
+            "names a test, a capture or a finding",
+        );
+        says(
+            "      - { finding: DataRace, does: x }\n",
+            "no capture shows what is found in any test",
         );
         says("      - { test: 'group::suite::one', when: now, does: x }\n", "unknown key `when`");
         let twice = "      - { test: 'group::suite::one', does: x }\n";

@@ -24,7 +24,7 @@ pub use device_kernels::build_device_kernels;
 pub use exceptions::{Refusal, RefusalDifference, essence, refusal};
 pub use expressible::{Inexpressible, LeftOut, inexpressible, left_out};
 pub use installation::{ABI, Installation, PrepareError};
-pub use simulator_library::{SimulatorLibrary, SimulatorLibraryError};
+pub use simulator_library::{Simulator, SimulatorLibrary, SimulatorLibraryError};
 
 pub use site::{RELEASE, Site, SiteError};
 pub use toolchain::Compilers;

@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use hallmark_chip::Architecture;
+use object::read::elf::ElfFile64;
+use object::{NameOrOrdinal, Object as _};
 
 use crate::Site;
 use crate::installation::{PrepareError, link};
@@ -25,6 +27,33 @@ pub enum SimulatorLibraryError {
     /// The folder with the link cannot be made.
     #[error(transparent)]
     Folder(#[from] PrepareError),
+}
+
+/// Whose simulator a library holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Simulator {
+    /// The vendor's.
+    Ttsim,
+    /// Hallmark's: it takes annotations, and finds races and uses of what nobody wrote.
+    Hallmark,
+}
+
+impl Simulator {
+    /// The function that Hallmark's library exports beside those of the vendor's.
+    const ANNOTATE: &'static [u8] = b"hallmark_annotate";
+
+    /// Whose simulator a file holds, by what it exports. What is no library counts as the vendor's: whoever opens it
+    /// says what is wrong with it.
+    pub fn of(library: &Path) -> Self {
+        let Ok(bytes) = std::fs::read(library) else { return Self::Ttsim };
+        let elf: Result<ElfFile64<'_>, _> = ElfFile64::parse(&*bytes);
+        let Ok(mut exports) = elf.and_then(|elf| elf.exports()?.collect::<Result<Vec<_>, _>>())
+        else {
+            return Self::Ttsim;
+        };
+        exports.retain(|export| export.name() == NameOrOrdinal::Name(Self::ANNOTATE));
+        if exports.is_empty() { Self::Ttsim } else { Self::Hallmark }
+    }
 }
 
 /// A link to a simulator's library, with the vendor's description of the chip beside it.

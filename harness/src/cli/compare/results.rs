@@ -8,12 +8,13 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use hallmark_chip::Architecture;
+use hallmark_schema::model::ContentHash;
 use serde::{Deserialize, Serialize};
 
 use crate::pipeline::compare::Comparison;
 
 /// The version of the lines.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// The first line: what is compared.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,6 +41,8 @@ impl Heading {
 #[serde(deny_unknown_fields)]
 struct Line {
     test: String,
+    /// The identity of what was compared: the test and the executors.
+    identity: ContentHash,
     /// Wall-clock time, in milliseconds.
     milliseconds: u64,
     comparison: Comparison,
@@ -84,7 +87,7 @@ pub(super) enum ResultsError {
 pub(super) struct Results {
     path: PathBuf,
     file: Mutex<File>,
-    known: BTreeMap<String, Comparison>,
+    known: BTreeMap<String, (ContentHash, Comparison)>,
 }
 
 impl Results {
@@ -123,25 +126,34 @@ impl Results {
         for (number, text) in lines {
             let line: Line =
                 serde_json::from_str(text).map_err(|error| malformed(number, error))?;
-            known.insert(line.test, line.comparison);
+            // A test that was compared again has a later line.
+            known.insert(line.test, (line.identity, line.comparison));
         }
         Ok(Self { path: path.to_owned(), file: Mutex::new(file), known })
     }
 
-    /// What the file held of a test.
-    pub(super) fn of(&self, test: &str) -> Option<&Comparison> {
-        self.known.get(test)
+    /// Whether the file held something of a test, of this identity or of another.
+    pub(super) fn holds(&self, test: &str) -> bool {
+        self.known.contains_key(test)
+    }
+
+    /// What the file held of a test, if that and the executors are still the same.
+    pub(super) fn of(&self, test: &str, identity: ContentHash) -> Option<&Comparison> {
+        let (known, comparison) = self.known.get(test)?;
+        (*known == identity).then_some(comparison)
     }
 
     /// Writes a result down.
     pub(super) fn add(
         &self,
         test: &str,
+        identity: ContentHash,
         elapsed: std::time::Duration,
         comparison: &Comparison,
     ) -> Result<(), ResultsError> {
         let milliseconds = u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX);
-        let line = Line { test: test.to_owned(), milliseconds, comparison: comparison.clone() };
+        let comparison = comparison.clone();
+        let line = Line { test: test.to_owned(), identity, milliseconds, comparison };
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         write_line(&mut file, &line).map_err(|error| ResultsError::File {
             file: self.path.clone(),
@@ -174,20 +186,27 @@ mod tests {
         let path = folder.path().join("results.jsonl");
         let results = Results::open(&path, &heading("pci:0")).unwrap();
         let comparison = Comparison::default();
-        results.add("one", Duration::from_millis(7), &comparison).unwrap();
-        results.add("two", Duration::ZERO, &comparison).unwrap();
-        assert!(results.of("one").is_none(), "it was not there when the file was opened");
+        let identity = ContentHash::of(b"a test");
+        results.add("one", identity, Duration::from_millis(7), &comparison).unwrap();
+        results.add("two", identity, Duration::ZERO, &comparison).unwrap();
+        assert!(!results.holds("one"), "it was not there when the file was opened");
         drop(results);
         // The third was being written.
         let mut text = std::fs::read_to_string(&path).unwrap();
         text.push_str("{\"test\":\"three\"");
         std::fs::write(&path, text).unwrap();
         let results = Results::open(&path, &heading("pci:0")).unwrap();
-        assert!(results.of("one").is_some() && results.of("two").is_some());
-        assert!(results.of("three").is_none());
-        results.add("three", Duration::ZERO, &comparison).unwrap();
+        assert!(results.of("one", identity).is_some() && results.of("two", identity).is_some());
+        assert!(!results.holds("three"));
+        results.add("three", identity, Duration::ZERO, &comparison).unwrap();
         let again = Results::open(&path, &heading("pci:0")).unwrap();
-        assert!(again.of("three").is_some());
+        assert!(again.of("three", identity).is_some());
+        // Of another test, or of other executors, the result says nothing; the later line counts.
+        let other = ContentHash::of(b"another test");
+        assert!(again.holds("three") && again.of("three", other).is_none());
+        again.add("three", other, Duration::ZERO, &comparison).unwrap();
+        let again = Results::open(&path, &heading("pci:0")).unwrap();
+        assert!(again.of("three", other).is_some() && again.of("three", identity).is_none());
     }
 
     #[test]
