@@ -312,10 +312,19 @@ fn compared(
     };
     let (compared, used) = explained(differences, known);
     comparison.memory.add(memory);
-    let looked_for = known.iter().filter(|known| known.is_looked_for()).map(Known::key);
-    comparison.unused.extend(looked_for.filter(|key| !used.contains(key)));
+    comparison.unused.extend(of_no_use(known, &used));
     comparison.used.extend(used);
     compared
+}
+
+/// The entries of the list that should have explained a difference and did not.
+fn of_no_use(known: &[Known<'_>], used: &BTreeSet<SightingKey>) -> BTreeSet<SightingKey> {
+    // A run that a finding ended shows nothing of what would have come.
+    if known.iter().any(|known| !known.is_looked_for() && used.contains(&known.key())) {
+        return BTreeSet::new();
+    }
+    let looked_for = known.iter().filter(|known| known.is_looked_for()).map(Known::key);
+    looked_for.filter(|key| !used.contains(key)).collect()
 }
 
 /// What differences come to with what is known of them, and the entries of the list that explain some.
@@ -599,9 +608,16 @@ mod tests {
     use crate::suite::read::Read as _;
 
     fn deviation() -> Deviation {
-        let text = "deviations:\n  - { name: lax, release: 0.81.1, whose: tt_metal, reason: R., link: l, shown_by: \
-                    [{ test: 'a::b::c', command: 3, does: succeeds }, { test: 'a::b::c', does: signal 8 }] }\n";
-        let node = crate::suite::node::load(text, 0).unwrap();
+        shown_by(
+            "[{ test: 'a::b::c', command: 3, does: succeeds }, { test: 'a::b::c', does: signal 8 }]",
+        )
+    }
+
+    fn shown_by(sightings: &str) -> Deviation {
+        let text = format!(
+            "deviations:\n  - {{ name: lax, release: 0.81.1, whose: tt_metal, reason: R., link: l, shown_by: {sightings} }}\n"
+        );
+        let node = crate::suite::node::load(&text, 0).unwrap();
         let file = DeviationFile::read(&node, &mut Mistakes::default()).unwrap();
         file.deviations.into_iter().next().unwrap()
     }
@@ -615,6 +631,21 @@ mod tests {
             lines: Vec::new(),
             exit_code: ExitCode::NOT_PASSED,
         }
+    }
+
+    #[test]
+    fn an_entry_is_of_no_use_where_the_run_came_that_far() {
+        let deviation = shown_by(
+            "[{ test: 'a::b::c', command: 3, does: succeeds }, { finding: DataRace, does: overtakes }]",
+        );
+        let sightings = deviation.shown_by.iter();
+        let known: Vec<Known<'_>> =
+            sightings.map(|at| Known { deviation: &deviation, sighting: &at.value }).collect();
+        let [at_three, found] = known.as_slice() else { panic!("{known:?}") };
+        let used = |keys: &[&Known<'_>]| keys.iter().map(|known| known.key()).collect();
+        assert_eq!(of_no_use(&known, &used(&[])), used(&[at_three]));
+        assert_eq!(of_no_use(&known, &used(&[at_three])), used(&[]));
+        assert_eq!(of_no_use(&known, &used(&[found])), used(&[]));
     }
 
     #[test]
