@@ -5,6 +5,8 @@ mod arguments;
 mod buffers;
 mod calls;
 mod core_ranges;
+mod cuts;
+mod data;
 mod missing;
 mod programs;
 mod queues;
@@ -28,13 +30,16 @@ use hallmark_schema::model::{
     ObjectKind, Outcome, ProgramPart, ReadResult, Record, TraceId,
 };
 
+pub use self::data::DataKept;
 pub use self::missing::{BufferProblem, Inconvertible, Missing, TransferProblem};
 pub use self::programs::BindingsInFront;
 pub use self::relocations::{RelocationStatistics, WordLocation};
+pub use self::second::Difference;
 pub use self::sources::{ReadSource, read_source};
 
 use self::buffers::{Buffers, Made};
 use self::calls::Calls;
+use self::cuts::Cuts;
 use self::programs::{ConvertedProgram, Lowered, program_name};
 use self::second::SecondRecording;
 use self::sources::{SourceCollector, Sources};
@@ -57,6 +62,8 @@ pub struct ConversionOptions<'o> {
     pub release: &'o str,
     /// The build id of its library.
     pub build_id: &'o str,
+    /// What of the data of writes the capture keeps.
+    pub data: DataKept,
     /// The same command recorded again, with its buffers at other addresses.
     pub second: Option<&'o [Entry]>,
 }
@@ -72,8 +79,8 @@ pub struct Conversion {
     pub relocations: RelocationStatistics,
     /// Words that hold a place as a number, in the order of the calls.
     pub placement_bound: Vec<WordLocation>,
-    /// Launches with words that a second recording has otherwise, though no address explains it.
-    pub nondeterministic: Vec<CommandIndex>,
+    /// What a second recording has otherwise, though no address explains it, in the order of the calls.
+    pub differences: Vec<Difference>,
     /// Kernels that begin with generated bindings.
     pub bindings_in_front: Vec<BindingsInFront>,
     /// Circular buffers that the program made as dataflow buffers.
@@ -169,7 +176,14 @@ struct Converter<'e> {
     launches: BTreeMap<ObservedProgram, u32>,
     /// Launches of all programs so far.
     launched: usize,
+    /// Writes so far.
+    written: usize,
+    /// Reads so far.
+    read: usize,
     lowered: Lowered,
+    cuts: Cuts,
+    /// Whether a write writes something else than was recorded.
+    has_other_data: bool,
     events: BTreeMap<ObservedEvent, EventId>,
     traces: BTreeMap<ObservedTrace, TraceId>,
     /// What the reads of the recording returned.
@@ -178,7 +192,7 @@ struct Converter<'e> {
     missing: Vec<Missing>,
     statistics: RelocationStatistics,
     placement_bound: Vec<WordLocation>,
-    nondeterministic: Vec<CommandIndex>,
+    differences: Vec<Difference>,
     /// The last call that each thread began.
     begun: BTreeMap<ThreadNumber, BegunCall>,
     entry: usize,
@@ -233,7 +247,11 @@ impl<'e> Converter<'e> {
             unnamed: 0,
             launches: BTreeMap::new(),
             launched: 0,
+            written: 0,
+            read: 0,
             lowered: Lowered::default(),
+            cuts: Cuts::default(),
+            has_other_data: false,
             events: BTreeMap::new(),
             traces: BTreeMap::new(),
             returned: returned.collect(),
@@ -241,7 +259,7 @@ impl<'e> Converter<'e> {
             missing: Vec::new(),
             statistics: RelocationStatistics::default(),
             placement_bound: Vec::new(),
-            nondeterministic: Vec::new(),
+            differences: Vec::new(),
             begun: BTreeMap::new(),
             entry: 0,
         };
@@ -252,6 +270,8 @@ impl<'e> Converter<'e> {
             converter.describe(description, &bindings, &mut collector);
         }
         converter.sources = collector.finish();
+        let course = converter.second.as_ref().and_then(|second| second.course);
+        converter.differences.extend(course.map(|number| Difference::Course { number }));
         Ok(converter)
     }
 
@@ -300,12 +320,16 @@ impl<'e> Converter<'e> {
         if entry.event.is_begun_call() {
             self.begun.remove(&entry.thread);
         }
-        let is_on_a_queue = entry.event.queue().is_none_or(|queue| self.has_queue(queue));
-        if is_on_a_queue {
+        let is_out = self.cuts_out(&entry.event);
+        if !is_out && entry.event.queue().is_none_or(|queue| self.has_queue(queue)) {
             self.take_event(entry.thread, &entry.event);
         }
         if let Event::ProgramEnqueued(_) = entry.event {
             self.launched = self.launched.saturating_add(1);
+        } else if let Event::Written { .. } = entry.event {
+            self.written = self.written.saturating_add(1);
+        } else if let Event::ReadBegun { .. } = entry.event {
+            self.read = self.read.saturating_add(1);
         }
         self.entry = self.entry.saturating_add(1);
     }
@@ -347,6 +371,9 @@ impl<'e> Converter<'e> {
             }
             Event::TraceReleased { trace } => self.release_trace(thread, *trace),
             Event::CallThrew { thread, text } => self.threw(*thread, text),
+            Event::CutBegun => self.cuts.is_open = true,
+            Event::CutEnded => self.cuts.is_open = false,
+            Event::ContentsReadBack { buffer, data } => self.write_contents(*buffer, data),
             Event::Unfollowed { what } => self.lacks(Missing::Unfollowed { what: what.clone() }),
         }
     }
@@ -361,6 +388,10 @@ impl<'e> Converter<'e> {
     }
 
     fn make_buffer(&mut self, made: &BufferAllocated) {
+        // Memory is given to one at a time: whatever was there is gone, though nobody saw it go.
+        for gone in self.buffers.below(made) {
+            self.free_buffer(gone);
+        }
         let number = self.buffers.made();
         match self.buffers.make(made, self.architecture, grid(self.opened)) {
             Ok(Made::Buffer(call)) => {
@@ -408,6 +439,9 @@ impl<'e> Converter<'e> {
     }
 
     fn finish(mut self) -> Result<Conversion, ConversionError> {
+        if let Some(missing) = self.cuts.missing() {
+            self.lacks(missing);
+        }
         let chip = ChipDescription::of(self.architecture);
         let grid = grid(self.opened);
         let sources = self.sources.list(&mut self.blobs);
@@ -416,10 +450,14 @@ impl<'e> Converter<'e> {
             let Command::CreateBuffer(call) = &recorded.command else { return false };
             (call.buffer_type, call.layout) == (BufferType::L1, BufferLayout::Interleaved)
         });
+        let holds_addresses =
+            |difference: &Difference| matches!(difference, Difference::AddressesInData { .. });
+        let placement_bound =
+            !self.placement_bound.is_empty() || self.differences.iter().any(holds_addresses);
         let program = ProgramPart {
             architecture: self.architecture,
             grid,
-            placement_bound: !self.placement_bound.is_empty(),
+            placement_bound,
             sources,
             commands,
             num_command_queues: self.opened.num_command_queues,
@@ -468,7 +506,7 @@ impl<'e> Converter<'e> {
             missing: self.missing,
             relocations: self.statistics,
             placement_bound: self.placement_bound,
-            nondeterministic: self.nondeterministic,
+            differences: self.differences,
             bindings_in_front: self.lowered.bindings,
             dataflow_buffers: self.lowered.dataflow_buffers,
         })

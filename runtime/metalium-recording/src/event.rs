@@ -425,6 +425,17 @@ pub enum Event {
         /// TT-Metalium's text.
         text: String,
     },
+    /// What follows is not wanted in the capture: objects are still observed.
+    CutBegun,
+    /// What follows is wanted again. The recorder has waited for the device; what buffers hold follows.
+    CutEnded,
+    /// What a buffer held when a cut ended.
+    ContentsReadBack {
+        /// Which.
+        buffer: ObservedBuffer,
+        /// All its bytes.
+        data: Vec<u8>,
+    },
     /// The recorder could not follow something; the capture lacks it.
     Unfollowed {
         /// What, as a sentence's subject: "a global semaphore".
@@ -470,6 +481,9 @@ impl Event {
             | Self::EventQueried { .. }
             | Self::TraceReleased { .. }
             | Self::CallThrew { .. }
+            | Self::CutBegun
+            | Self::CutEnded
+            | Self::ContentsReadBack { .. }
             | Self::Unfollowed { .. }
             | Self::ProcessEnded => None,
         }
@@ -500,6 +514,9 @@ impl Event {
             | Self::EventQueried { .. }
             | Self::TraceBegun { .. }
             | Self::CallThrew { .. }
+            | Self::CutBegun
+            | Self::CutEnded
+            | Self::ContentsReadBack { .. }
             | Self::Unfollowed { .. }
             | Self::ProcessEnded => false,
         }
@@ -529,6 +546,9 @@ impl Event {
             | Self::TraceEnded { .. }
             | Self::TraceReleased { .. }
             | Self::CallThrew { .. }
+            | Self::CutBegun
+            | Self::CutEnded
+            | Self::ContentsReadBack { .. }
             | Self::Unfollowed { .. }
             | Self::ProcessEnded => false,
         };

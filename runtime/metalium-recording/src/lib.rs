@@ -10,8 +10,9 @@ mod journal;
 mod recorder;
 
 pub use conversion::{
-    BindingsInFront, BufferProblem, Conversion, ConversionError, ConversionOptions, Inconvertible,
-    Missing, ReadSource, RelocationStatistics, TransferProblem, WordLocation, convert, read_source,
+    BindingsInFront, BufferProblem, Conversion, ConversionError, ConversionOptions, DataKept,
+    Difference, Inconvertible, Missing, ReadSource, RelocationStatistics, TransferProblem,
+    WordLocation, convert, read_source,
 };
 pub use event::{
     BufferAllocated, CircularBufferState, ComputeOptions, ConfiguredIndex, CoreWords,

@@ -12,7 +12,7 @@ use super::calls::Calls;
 use super::core_ranges::core_ranges;
 use super::missing::Inconvertible;
 use super::relocations::{Argument, RelocationStatistics, WordLocation, argument};
-use super::second::SecondAddresses;
+use super::second::{Difference, SecondAddresses};
 use crate::event::KernelArguments;
 
 /// A word as it was at the last launch.
@@ -39,6 +39,7 @@ pub(super) struct WordContext<'c> {
     pub(super) bound: &'c mut Vec<WordLocation>,
     /// Whether a word differs in the second recording, and not as an address does.
     pub(super) differs: bool,
+    pub(super) differences: &'c mut Vec<Difference>,
 }
 
 impl WordContext<'_> {

@@ -104,6 +104,20 @@ impl Buffers {
         self.live.remove(&buffer)
     }
 
+    /// The buffers whose memory a new one takes. One at an address that the program chose takes none.
+    pub(super) fn below(&self, made: &BufferAllocated) -> Vec<ObservedBuffer> {
+        let end = made.address.saturating_add(made.size_per_bank);
+        let is_below = |live: &&LiveBuffer| {
+            let other = &live.made;
+            live.is_whole
+                && !made.is_at_given_address
+                && memory(other.buffer_type) == memory(made.buffer_type)
+                && other.address < end
+                && made.address < other.address.saturating_add(other.size_per_bank)
+        };
+        self.live().filter(is_below).map(|live| live.made.buffer).collect()
+    }
+
     /// Takes a buffer that was made.
     pub(super) fn make(
         &mut self,

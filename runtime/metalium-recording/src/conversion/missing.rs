@@ -1,6 +1,7 @@
 //! What of a recording its capture lacks.
 
 use hallmark_schema::model::CommandKind;
+use hallmark_schema::plural::counted;
 
 /// What of a recording its capture lacks, as the subject of a sentence.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
@@ -80,6 +81,19 @@ pub enum Missing {
     OtherDevice {
         /// Counts the devices that the command opened.
         device: u32,
+    },
+    /// What the user asked to leave out.
+    #[error(
+        "{} left out as asked; {} read back behind them and {} written instead",
+        counted(*.launches as usize, "launch that was", "launches that were"),
+        counted(*.buffers as usize, "buffer was", "buffers were"),
+        if *.buffers == 1 { "is" } else { "are" }
+    )]
+    Cut {
+        /// Launches of programs.
+        launches: u32,
+        /// Buffers whose contents became writes.
+        buffers: u32,
     },
     /// Whatever comes after the limit of a capture.
     #[error("everything after {commands} calls, which is as many as a capture holds")]

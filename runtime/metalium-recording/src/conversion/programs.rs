@@ -19,6 +19,8 @@ use super::arguments::{Arguments, WordContext};
 use super::buffers::Buffers;
 use super::calls::Calls;
 use super::missing::Inconvertible;
+use super::relocations::WordLocation;
+use super::second::Difference;
 use super::sources::{KernelSource, Sources};
 use crate::event::{
     CircularBufferState, ConfiguredIndex, DataflowBuffer, KernelDescription, KernelOptions,
@@ -263,12 +265,14 @@ impl ConvertedProgram {
     /// hold.
     pub(super) fn make(
         description: &ProgramDescription,
+        second: Option<&ProgramDescription>,
         first: &ProgramEnqueued,
         sources: &Sources,
-        buffers: &Buffers,
+        context: &mut WordContext<'_>,
         calls: &mut Calls,
         lowered: &mut Lowered,
     ) -> Result<Self, Inconvertible> {
+        let buffers = context.buffers;
         let mut kernels = Vec::new();
         for (number, kernel) in description.kernels.iter().enumerate() {
             let source = sources.kernel((description.program, number));
@@ -299,9 +303,9 @@ impl ConvertedProgram {
             }));
         }
         let mut converted = Self { id: program, kernels: Vec::new(), circular_buffers: Vec::new() };
-        for (kernel, plan) in description.kernels.iter().zip(kernels) {
+        for (number, (kernel, plan)) in description.kernels.iter().zip(kernels).enumerate() {
             let id = calls.take(|next| &mut next.kernel);
-            calls.push(Command::CreateKernel(CreateKernel {
+            let command = calls.push(Command::CreateKernel(CreateKernel {
                 kernel: KernelId(id),
                 name: kernel_name(kernel, id),
                 program,
@@ -311,6 +315,9 @@ impl ConvertedProgram {
                 compile_args: kernel.compile_args.clone(),
                 defines: plan.defines,
             }));
+            if let Some(second) = second.and_then(|second| second.kernels.get(number)) {
+                compare(kernel, second, (command, KernelId(id)), context);
+            }
             if plan.source.has_bindings {
                 let original = plan.source.original;
                 lowered.bindings.push(BindingsInFront { kernel: KernelId(id), original });
@@ -371,6 +378,37 @@ impl ConvertedProgram {
     /// The program of the capture.
     pub(super) const fn id(&self) -> ProgramId {
         self.id
+    }
+}
+
+/// Notes what a kernel of a second recording is built with otherwise.
+fn compare(
+    first: &KernelDescription,
+    second: &KernelDescription,
+    (command, kernel): (CommandIndex, KernelId),
+    context: &mut WordContext<'_>,
+) {
+    let Some(addresses) = context.second else { return };
+    let text = |kernel: &'_ KernelDescription| match &kernel.text {
+        KernelText::File { text, .. } => text.clone(),
+        KernelText::Text(text) => Some(text.clone()),
+    };
+    let mut is_alike = first.compile_args.len() == second.compile_args.len()
+        && first.named_compile_args == second.named_compile_args
+        && first.defines == second.defines
+        && first.options == second.options
+        && first.cores == second.cores
+        && text(first) == text(second);
+    for (index, (before, after)) in (0..).zip(first.compile_args.iter().zip(&second.compile_args)) {
+        let shift = after.wrapping_sub(*before);
+        if addresses.is_a_shift(shift) {
+            context.bound.push(WordLocation { command, core: None, index, kernel });
+        } else {
+            is_alike &= shift == 0;
+        }
+    }
+    if !is_alike {
+        context.differences.push(Difference::Build { command, kernel });
     }
 }
 

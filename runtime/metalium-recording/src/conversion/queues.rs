@@ -5,17 +5,24 @@ use hallmark_schema::commands::{
     EnqueueWriteBuffer, EventQuery, EventSynchronize, Finish, ReleaseTrace, ReplayTrace,
 };
 use hallmark_schema::model::{
-    BufferId, BufferRegion, Command, CommandKind, ContentHash, Data, EventId, Expectation,
-    FieldName, QueueId, ReadResult, TraceId,
+    BufferId, BufferRegion, Command, CommandKind, ContentHash, EventId, Expectation, FieldName,
+    QueueId, ReadResult, TraceId,
 };
 
 use super::arguments::WordContext;
 use super::missing::{Inconvertible, Missing, TransferProblem};
 use super::programs::{ConvertedProgram, program_name};
-use super::{Converter, ProgramState};
+use super::second::Difference;
+use super::{Converter, ProgramState, data};
 use crate::event::{
     Entry, Event, ObservedEvent, ObservedTrace, ProgramEnqueued, ThreadNumber, Transfer,
 };
+
+/// Why a read is not checked.
+const READ_OTHERWISE: &str = "two runs of the recorded command read different bytes";
+
+/// Why a read is not checked.
+const OTHER_DATA: &str = "the capture was made without data";
 
 impl Converter<'_> {
     /// Whether the device has a queue.
@@ -40,12 +47,22 @@ impl Converter<'_> {
             }
             return;
         };
+        let second = self.second.as_ref();
+        let mut context = WordContext {
+            buffers: &self.buffers,
+            second: second.map(|second| &second.addresses),
+            statistics: &mut self.statistics,
+            bound: &mut self.placement_bound,
+            differs: false,
+            differences: &mut self.differences,
+        };
         if !self.programs.contains_key(&now.program) {
             let made = ConvertedProgram::make(
                 description,
+                second.and_then(|second| second.description(now.program)),
                 now,
                 &self.sources,
-                &self.buffers,
+                &mut context,
                 &mut self.calls,
                 &mut self.lowered,
             );
@@ -59,21 +76,13 @@ impl Converter<'_> {
         let Some(ProgramState::Converted(program)) = self.programs.get_mut(&now.program) else {
             return;
         };
-        let second = self.second.as_ref();
-        let mut context = WordContext {
-            buffers: &self.buffers,
-            second: second.map(|second| &second.addresses),
-            statistics: &mut self.statistics,
-            bound: &mut self.placement_bound,
-            differs: false,
-        };
         let moved = second.and_then(|second| second.enqueue(number));
         let launched = program.launch(now, moved, &mut context, &mut self.calls);
         let (differs, id) = (context.differs, program.id());
         match launched {
             Ok(command) => {
                 if differs {
-                    self.nondeterministic.push(command);
+                    self.differences.push(Difference::Arguments { command });
                 }
                 let known =
                     [(FieldName::Program, id.0.into()), (FieldName::Queue, now.queue.into())];
@@ -125,11 +134,24 @@ impl Converter<'_> {
         };
         let queue = QueueId(transfer.queue);
         let blocking = transfer.blocking;
-        let content = Data::blob(data);
-        self.blobs.entry(content.hash).or_insert_with(|| data.into());
+        let (content, is_same) = data::data(data, self.options.data, self.written, &mut self.blobs);
+        self.has_other_data |= !is_same;
         let call = EnqueueWriteBuffer { queue, buffer, data: content, blocking, region };
         let known = [(FieldName::Buffer, buffer.0.into()), (FieldName::Queue, queue.0.into())];
-        self.begin(thread, Command::EnqueueWriteBuffer(call), &known);
+        let command = self.calls.push(Command::EnqueueWriteBuffer(call));
+        self.begun(thread, command, &known);
+        let second = self.second.as_ref();
+        let other = second.and_then(|second| second.written(self.written));
+        let Some((other, second)) = other.filter(|other| *other != data).zip(second) else {
+            return;
+        };
+        let (moved, otherwise) = second.addresses.differing_words(data, other);
+        if moved > 0 {
+            self.differences.push(Difference::AddressesInData { command, words: moved });
+        }
+        if otherwise > 0 {
+            self.differences.push(Difference::Data { command, words: otherwise });
+        }
     }
 
     pub(super) fn read(&mut self, thread: ThreadNumber, read: u32, transfer: &Transfer) {
@@ -145,20 +167,35 @@ impl Converter<'_> {
         }
         let queue = QueueId(transfer.queue);
         let number = self.calls.take(|next| &mut next.read);
+        let second = self.second.as_ref().and_then(|second| second.returned(self.read));
+        let differs = second.zip(returned).is_some_and(|(second, first)| second != first);
+        let unchecked = |reason: &str| Expectation::Unchecked { reason: reason.to_owned() };
+        let expectation = if differs {
+            unchecked(READ_OTHERWISE)
+        } else if self.has_other_data {
+            unchecked(OTHER_DATA)
+        } else {
+            Expectation::AsCaptured
+        };
         let call = EnqueueReadBuffer {
             queue,
             buffer,
             output: format!("read_{number}"),
             blocking: transfer.blocking,
-            expectation: Expectation::AsCaptured,
+            expectation,
             region,
         };
         let command = self.calls.push(Command::EnqueueReadBuffer(call));
+        if differs {
+            self.differences.push(Difference::Returned { command });
+        }
         let known = [(FieldName::Buffer, buffer.0.into()), (FieldName::Queue, queue.0.into())];
         self.begun(thread, command, &known);
         if let Some(bytes) = returned {
             let hash = ContentHash::of(bytes);
-            self.blobs.entry(hash).or_insert_with(|| bytes.into());
+            if !self.has_other_data {
+                self.blobs.entry(hash).or_insert_with(|| bytes.into());
+            }
             self.reads.push(ReadResult { command, buffer, length: bytes.len() as u64, hash });
         }
     }

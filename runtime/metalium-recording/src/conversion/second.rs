@@ -1,6 +1,67 @@
-//! A second recording of the same command, whose buffers lie elsewhere.
+//! A second recording of the same command, whose buffers lie elsewhere, beside the first one.
 
-use crate::event::{BufferAllocated, Entry, Event, ProgramEnqueued};
+use std::collections::BTreeMap;
+
+use hallmark_schema::model::{CommandIndex, KernelId};
+
+use crate::event::{
+    BufferAllocated, Entry, Event, ObservedProgram, ProgramDescription, ProgramEnqueued,
+};
+
+/// What two recordings of a command have differently beside addresses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
+pub enum Difference {
+    /// From some call on the command does something else.
+    #[error(
+        "the second run does something else from call {number} of the first on; nothing behind the call is checked"
+    )]
+    Course {
+        /// Counts the calls of the recording that put work on a queue or make objects.
+        number: usize,
+    },
+    /// Runtime arguments.
+    #[error(
+        "command {command} launches with argument words that differ, and no address explains it"
+    )]
+    Arguments {
+        /// The launch.
+        command: CommandIndex,
+    },
+    /// What a kernel is compiled with.
+    #[error(
+        "command {command} makes kernel {kernel} with other compile-time arguments, definitions or text"
+    )]
+    Build {
+        /// The call that makes the kernel.
+        command: CommandIndex,
+        /// The kernel.
+        kernel: KernelId,
+    },
+    /// Data of a write.
+    #[error("command {command} writes data of which {words} words differ")]
+    Data {
+        /// The write.
+        command: CommandIndex,
+        /// Words of 4 bytes that differ.
+        words: u64,
+    },
+    /// Data of a write that holds addresses, which a capture cannot relocate.
+    #[error(
+        "command {command} writes data with {words} words that moved as buffers did, and data is not relocated"
+    )]
+    AddressesInData {
+        /// The write.
+        command: CommandIndex,
+        /// Words of 4 bytes.
+        words: u64,
+    },
+    /// What a read returned.
+    #[error("command {command} read other bytes; the capture does not check the read")]
+    Returned {
+        /// The read.
+        command: CommandIndex,
+    },
+}
 
 /// How the addresses of a second recording differ from those of the first.
 #[derive(Debug, Default)]
@@ -31,6 +92,18 @@ impl SecondAddresses {
     pub(super) fn is_a_shift(&self, shift: u32) -> bool {
         shift != 0 && self.shifts.contains(&Some(shift))
     }
+
+    /// Of two texts of the same length, how many words of 4 bytes differ as addresses do, and how many otherwise.
+    pub(super) fn differing_words(&self, first: &[u8], second: &[u8]) -> (u64, u64) {
+        let word = |bytes: &[u8]| {
+            bytes.iter().rev().fold(0_u32, |word, byte| word << 8 | u32::from(*byte))
+        };
+        let pairs = first.chunks(4).zip(second.chunks(4));
+        let shifts = pairs.map(|(first, second)| word(second).wrapping_sub(word(first)));
+        shifts.filter(|shift| *shift != 0).fold((0, 0), |(moved, otherwise), shift| {
+            if self.is_a_shift(shift) { (moved + 1, otherwise) } else { (moved, otherwise + 1) }
+        })
+    }
 }
 
 fn made(entries: &[Entry]) -> impl Iterator<Item = &BufferAllocated> {
@@ -40,24 +113,137 @@ fn made(entries: &[Entry]) -> impl Iterator<Item = &BufferAllocated> {
     })
 }
 
-/// What of the second recording the words of the first are compared with.
+/// What of the second recording the first is compared with.
 #[derive(Debug)]
 pub(super) struct SecondRecording<'e> {
     pub(super) addresses: SecondAddresses,
+    /// The first call in which the recordings differ.
+    pub(super) course: Option<usize>,
     enqueues: Vec<&'e ProgramEnqueued>,
+    /// By the first recording's programs.
+    descriptions: BTreeMap<ObservedProgram, &'e ProgramDescription>,
+    written: Vec<&'e [u8]>,
+    /// What reads returned, in the order in which they were begun.
+    returned: Vec<Option<&'e [u8]>>,
 }
 
 impl<'e> SecondRecording<'e> {
     pub(super) fn new(first: &[Entry], second: &'e [Entry]) -> Self {
-        let enqueues = second.iter().filter_map(|entry| {
-            let Event::ProgramEnqueued(enqueued) = &entry.event else { return None };
-            Some(enqueued)
+        let (course, second) = common_course(first, second);
+        let mut new = Self {
+            addresses: SecondAddresses::of(first, second),
+            course,
+            enqueues: Vec::new(),
+            descriptions: BTreeMap::new(),
+            written: Vec::new(),
+            returned: Vec::new(),
+        };
+        let mut described = first.iter().filter_map(|entry| {
+            let Event::ProgramDescribed(description) = &entry.event else { return None };
+            Some(description.program)
         });
-        Self { addresses: SecondAddresses::of(first, second), enqueues: enqueues.collect() }
+        let mut begun = Vec::new();
+        let mut completed: BTreeMap<u32, &[u8]> = BTreeMap::new();
+        for entry in second {
+            if let Event::ProgramEnqueued(enqueued) = &entry.event {
+                new.enqueues.push(enqueued);
+            } else if let Event::ProgramDescribed(description) = &entry.event {
+                if let Some(program) = described.next() {
+                    new.descriptions.insert(program, description);
+                }
+            } else if let Event::Written { data, .. } = &entry.event {
+                new.written.push(data);
+            } else if let Event::ReadBegun { read, .. } = &entry.event {
+                begun.push(*read);
+            } else if let Event::ReadCompleted { read, data } = &entry.event {
+                completed.insert(*read, data);
+            }
+        }
+        new.returned = begun.iter().map(|read| completed.get(read).copied()).collect();
+        new
     }
 
     /// The launch with a number.
     pub(super) fn enqueue(&self, number: usize) -> Option<&'e ProgramEnqueued> {
         self.enqueues.get(number).copied()
+    }
+
+    /// The description of a program of the first recording.
+    pub(super) fn description(&self, program: ObservedProgram) -> Option<&'e ProgramDescription> {
+        self.descriptions.get(&program).copied()
+    }
+
+    /// The data of the write with a number.
+    pub(super) fn written(&self, number: usize) -> Option<&'e [u8]> {
+        self.written.get(number).copied()
+    }
+
+    /// What the read with a number returned.
+    pub(super) fn returned(&self, number: usize) -> Option<&'e [u8]> {
+        self.returned.get(number).copied().flatten()
+    }
+}
+
+/// The first call in which two recordings differ, and the second as far as it goes with the first.
+fn common_course<'e>(first: &[Entry], second: &'e [Entry]) -> (Option<usize>, &'e [Entry]) {
+    let mut of_first = first.iter().filter_map(|entry| shape(&entry.event));
+    let mut number = 0;
+    for (at, entry) in second.iter().enumerate() {
+        let Some(shape) = shape(&entry.event) else { continue };
+        if of_first.next() != Some(shape) {
+            return (Some(number), second.get(..at).unwrap_or_default());
+        }
+        number += 1;
+    }
+    (of_first.next().map(|_| number), second)
+}
+
+/// What of an event is the same in every run of a command that does the same: nothing for events that come when they
+/// come.
+fn shape(event: &Event) -> Option<(u8, [u64; 4])> {
+    let on = |queue: u8| [u64::from(queue), 0, 0, 0];
+    match event {
+        Event::BufferAllocated(made) => {
+            let kind = u64::from(made.buffer_type) << 32 | u64::from(made.layout);
+            Some((0, [made.size, made.page_size, kind, made.is_at_given_address.into()]))
+        }
+        Event::Written { transfer, .. } => {
+            Some((1, [transfer.offset, transfer.size, transfer.queue.into(), 0]))
+        }
+        Event::ReadBegun { transfer, .. } => {
+            Some((2, [transfer.offset, transfer.size, transfer.queue.into(), 0]))
+        }
+        Event::ProgramDescribed(program) => {
+            let counts = [
+                program.kernels.len() as u64,
+                program.dataflow_buffers.len() as u64,
+                program.semaphores.len() as u64,
+                0,
+            ];
+            Some((3, counts))
+        }
+        Event::ProgramEnqueued(enqueued) => Some((4, on(enqueued.queue))),
+        Event::Finish { queue } => Some((5, on(*queue))),
+        Event::EventRecorded { event, .. } => Some((6, on(event.queue))),
+        Event::EventWaitedFor { queue, .. } => Some((7, on(*queue))),
+        Event::EventSynchronized { .. } => Some((8, [0; 4])),
+        Event::TraceBegun { queue, .. } => Some((9, on(*queue))),
+        Event::TraceEnded { queue, .. } => Some((10, on(*queue))),
+        Event::TraceReplayed { queue, .. } => Some((11, on(*queue))),
+        Event::TraceReleased { .. } => Some((12, [0; 4])),
+        Event::DeviceOpened(_) => Some((13, [0; 4])),
+        Event::LibraryLoaded(_)
+        | Event::DeviceClosed { .. }
+        | Event::BufferFreed { .. }
+        | Event::ReadCompleted { .. }
+        | Event::BindingsGenerated { .. }
+        | Event::ProgramDestroyed { .. }
+        | Event::EventQueried { .. }
+        | Event::CallThrew { .. }
+        | Event::CutBegun
+        | Event::CutEnded
+        | Event::ContentsReadBack { .. }
+        | Event::Unfollowed { .. }
+        | Event::ProcessEnded => None,
     }
 }

@@ -2,6 +2,7 @@
 
 mod arguments;
 mod buffers;
+mod cuts;
 mod ends;
 mod programs;
 mod recording;
@@ -84,6 +85,7 @@ fn a_command_without_a_device_gives_no_capture() {
         device: "ttsim",
         release: "0.81.1",
         build_id: "b1",
+        data: DataKept::Whole,
         second: None,
     };
     let mut recording = copy();

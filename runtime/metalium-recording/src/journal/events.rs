@@ -67,10 +67,16 @@ pub(super) fn read(
         22 => Event::CallThrew { thread, text: fields.path()? },
         23 => Event::Unfollowed { what: fields.text()? },
         24 => Event::ProcessEnded,
+        25 => Event::CutBegun,
+        26 => Event::CutEnded,
+        27 => Event::ContentsReadBack {
+            buffer: ObservedBuffer(fields.u64()?),
+            data: content.data.to_vec(),
+        },
         value => return Err(ContentError::UnknownValue { field: "its kind", value: value.into() }),
     };
     fields.end()?;
-    let has_data = matches!(kind, 6 | 8 | 10);
+    let has_data = matches!(kind, 6 | 8 | 10 | 27);
     match content.data.len() {
         more if more > 0 && !has_data => Err(ContentError::TooLong(more)),
         _ => Ok(event),

@@ -208,6 +208,13 @@ fn content(event: &Event) -> (u32, Vec<u8>, Vec<u8>) {
             23
         }
         Event::ProcessEnded => 24,
+        Event::CutBegun => 25,
+        Event::CutEnded => 26,
+        Event::ContentsReadBack { buffer, data: contents } => {
+            payload.u64(buffer.0);
+            data.clone_from(contents);
+            27
+        }
     };
     (kind, payload.0, data)
 }

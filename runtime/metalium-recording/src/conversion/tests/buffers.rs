@@ -156,3 +156,17 @@ fn parts_of_pages_and_lost_bytes_are_named() {
     use TransferProblem::{NoBytes, PartOfPage};
     assert_eq!(reasons, [PartOfPage, NoBytes, NoBytes]);
 }
+
+#[test]
+fn a_buffer_that_was_freed_unobserved_is_gone_once_its_memory_is_given_again() {
+    let mut recording = RecordingBuilder::new();
+    recording.dram(0x1000, 64);
+    recording.dram(0x2000, 64);
+    recording.l1(0x1020, 64);
+    recording.dram(0x1020, 64);
+    let conversion = recording.convert();
+    let lines = lines(&conversion);
+    // Not the one beside it, and not the one in the other memory.
+    let freed: Vec<&String> = lines.iter().filter(|line| line.contains("deallocate")).collect();
+    assert_eq!(freed, ["3 deallocate_buffer buffer0"]);
+}

@@ -6,7 +6,7 @@ use std::path::Path;
 use hallmark_chip::LogicalCore;
 use hallmark_schema::model::CoreRange;
 
-use crate::conversion::{Conversion, ConversionOptions, convert};
+use crate::conversion::{Conversion, ConversionOptions, DataKept, convert};
 use crate::event::*;
 
 /// Where TT-Metalium is in these recordings.
@@ -205,14 +205,18 @@ impl RecordingBuilder {
     }
 
     pub(super) fn convert(&self) -> Conversion {
-        self.convert_with(None)
+        self.convert_with(None, DataKept::Whole)
+    }
+
+    pub(super) fn convert_without_data(&self) -> Conversion {
+        self.convert_with(None, DataKept::Shape)
     }
 
     pub(super) fn checked_by(&self, second: &Self) -> Conversion {
-        self.convert_with(Some(&second.entries))
+        self.convert_with(Some(&second.entries), DataKept::Whole)
     }
 
-    fn convert_with(&self, second: Option<&[Entry]>) -> Conversion {
+    fn convert_with(&self, second: Option<&[Entry]>, data: DataKept) -> Conversion {
         let read = |path: &Path| {
             self.files.get(path.to_str().expect("tests name files in ASCII")).cloned()
         };
@@ -221,6 +225,7 @@ impl RecordingBuilder {
             device: "ttsim",
             release: "0.81.1",
             build_id: "b1",
+            data,
             second,
         };
         let conversion = convert(&self.entries, &options).expect("the recording gives a capture");

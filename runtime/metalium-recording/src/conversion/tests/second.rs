@@ -73,7 +73,10 @@ fn a_word_that_differs_otherwise_is_no_address() {
     let conversion = two(&[(5, 6)]);
     assert_eq!(relocations(&conversion), []);
     assert!(!conversion.capture.program.placement_bound);
-    assert_eq!(conversion.nondeterministic.len(), 1);
+    let [difference] = conversion.differences.as_slice() else {
+        panic!("{:?}", conversion.differences);
+    };
+    assert!(matches!(difference, Difference::Arguments { .. }), "{difference}");
 }
 
 #[test]
@@ -111,4 +114,74 @@ fn of_two_buffers_at_an_address_the_one_that_moved_so_is_meant() {
     };
     let first = RelocatedArgument::BufferAddress { buffer: BufferId(0), offset: 0 };
     assert_eq!(call.args[0].relocations[0].argument, first);
+}
+
+/// A command that writes, launches and reads, with its buffer moved by `shift`.
+fn course(shift: u64, data: &[u8], compile_arg: u32, returned: &[u8]) -> RecordingBuilder {
+    let mut recording = RecordingBuilder::new();
+    recording.shift = shift;
+    let buffer = recording.dram(0x1000, 64);
+    recording.write(buffer, data);
+    let mut kernel = kernel("k.cpp");
+    kernel.compile_args = vec![1, compile_arg];
+    recording.describe(1, vec![kernel]);
+    recording.launch(1, &[0x1000 + shift as u32]);
+    recording.read(buffer, returned);
+    recording
+}
+
+#[test]
+fn what_differs_beside_addresses_is_said_and_no_relocation() {
+    let first = course(0, &[1; 64], 7, &[9; 64]);
+    let same = first.checked_by(&course(SHIFT, &[1; 64], 7, &[9; 64]));
+    assert_eq!(same.differences, []);
+    let other = first.checked_by(&course(SHIFT, &[2; 64], 8, &[8; 64]));
+    let said: Vec<String> = other.differences.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        said,
+        [
+            "command 1 writes data of which 16 words differ",
+            "command 3 makes kernel 0 with other compile-time arguments, definitions or text",
+            "command 6 read other bytes; the capture does not check the read",
+        ]
+    );
+    assert!(!other.capture.program.placement_bound);
+    let unchecked = other.capture.program.commands.iter().any(|recorded| {
+        let Command::EnqueueReadBuffer(call) = &recorded.command else { return false };
+        matches!(call.expectation, hallmark_schema::model::Expectation::Unchecked { .. })
+    });
+    assert!(unchecked);
+}
+
+#[test]
+fn addresses_outside_of_arguments_bind_the_capture_to_its_placement() {
+    let data = |address: u32| {
+        let mut data = vec![1; 64];
+        data[4..8].copy_from_slice(&address.to_le_bytes());
+        data
+    };
+    let first = course(0, &data(0x1000), 0x1000, &[9; 64]);
+    let second = course(SHIFT, &data(0x1000 + MOVED), 0x1000 + MOVED, &[9; 64]);
+    let conversion = first.checked_by(&second);
+    assert!(conversion.capture.program.placement_bound);
+    let [Difference::AddressesInData { words: 1, .. }] = conversion.differences.as_slice() else {
+        panic!("{:?}", conversion.differences);
+    };
+    let [word] = conversion.placement_bound.as_slice() else {
+        panic!("{:?}", conversion.placement_bound);
+    };
+    assert_eq!((word.command.0, word.core, word.index), (3, None, 1));
+}
+
+#[test]
+fn nothing_is_checked_behind_the_call_in_which_two_runs_part() {
+    let first = course(0, &[1; 64], 7, &[9; 64]);
+    let mut second = course(SHIFT, &[1; 64], 7, &[9; 64]);
+    second
+        .entries
+        .insert(4, Entry { thread: ThreadNumber(0), event: Event::Finish { queue: QUEUE } });
+    let conversion = first.checked_by(&second);
+    assert_eq!(conversion.differences, [Difference::Course { number: 3 }]);
+    // The launch lies behind it, and its word is taken by its value.
+    assert_eq!((conversion.relocations.matched, conversion.relocations.moved), (1, 0));
 }
