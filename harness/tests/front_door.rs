@@ -350,6 +350,10 @@ fn the_doctor_says_how_metalium_is_named_and_what_is_wrong_with_a_site() {
     let doctor = hallmark(&repository(), &["doctor", "--arch", "wormhole_b0", "--device", device]);
     assert_eq!(code(&doctor), 5, "{}", text(&doctor));
     assert!(text(&doctor).contains("problem    /nowhere is not a folder"), "{}", text(&doctor));
+    // The device is TT-Metalium with its own firmware, and not the chip below it.
+    let device = "device     wormhole_b0: metalium:/nowhere@ttsim:/lib.so";
+    assert!(text(&doctor).contains(device), "{}", text(&doctor));
+    assert!(!text(&doctor).contains("hallmark-1"), "{}", text(&doctor));
 }
 
 #[test]

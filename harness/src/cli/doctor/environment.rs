@@ -12,7 +12,7 @@ use serde::Serialize;
 use super::metalium::{self, Metalium};
 use crate::cli::Failed;
 use crate::devices::{capabilities, kind};
-use crate::executor::Executor;
+use crate::executor::{Executor, Release};
 use crate::golden;
 use crate::pipeline::{Settings, WorkerSettings};
 use crate::suite::discover::{Root, SelectedTest};
@@ -62,7 +62,7 @@ struct Device {
     device: String,
     state: String,
     capabilities: Vec<&'static str>,
-    /// Name and hash, or why there is none.
+    /// Name and hash, why there is none, or whose it is where it is not one of ours.
     firmware: String,
 }
 
@@ -199,16 +199,9 @@ impl Environment {
     }
 
     fn device(&mut self, executor: &Executor, architecture: Architecture) -> Device {
-        let bundle = match &executor.programs.firmware {
-            Some(folder) => FirmwareBundle::load(folder, architecture),
-            None => FirmwareBundle::builtin(architecture),
-        };
-        let firmware = match bundle {
-            Ok(bundle) => format!("{} ({})", bundle.manifest().name, bundle.hash().short()),
-            Err(error) => {
-                self.add(ExitCode::DEVICE, format!("firmware of {architecture}: {error}"));
-                "cannot be used".to_owned()
-            }
+        let firmware = match executor.release {
+            Release::This | Release::Other(_) => self.firmware(executor, architecture),
+            Release::Metalium(_) => metalium::FIRMWARE.to_owned(),
         };
         let device = &executor.device;
         let state = state(device).unwrap_or_else(|problem| {
@@ -217,10 +210,25 @@ impl Environment {
         });
         Device {
             architecture: architecture.name(),
-            device: device.to_string(),
+            device: executor.to_string(),
             state,
             capabilities: capabilities(device).iter().map(|it| it.name()).collect(),
             firmware,
+        }
+    }
+
+    /// Name and hash of the firmware of an executor.
+    fn firmware(&mut self, executor: &Executor, architecture: Architecture) -> String {
+        let bundle = match &executor.programs.firmware {
+            Some(folder) => FirmwareBundle::load(folder, architecture),
+            None => FirmwareBundle::builtin(architecture),
+        };
+        match bundle {
+            Ok(bundle) => format!("{} ({})", bundle.manifest().name, bundle.hash().short()),
+            Err(error) => {
+                self.add(ExitCode::DEVICE, format!("firmware of {architecture}: {error}"));
+                "cannot be used".to_owned()
+            }
         }
     }
 }

@@ -11,6 +11,18 @@ use crate::executor::Release;
 /// The simulator's library, which is built beside the executable.
 const LIBRARY: &str = "libhallmark_sim_library.so";
 
+/// How a program that uses TT-Metalium by itself finds our simulator.
+const ON_OUR_CHIP: [&str; 4] = [
+    "TT_METAL_SIMULATOR=FOLDER/libttsim.so, a link to our library",
+    "FOLDER/soc_descriptor.yaml, a copy of wormhole_b0_80_arch.yaml or blackhole_140_arch.yaml of \
+     SITE/ttnn/tt_metal/soc_descriptors",
+    "HALLMARK_SIM_ARCH=wormhole_b0 or blackhole",
+    "HALLMARK_SIM_HARVESTING=MASK, such as 0x3, for a chip with rows or columns fused off",
+];
+
+/// What runs on the baby cores of a device that TT-Metalium drives.
+pub(super) const FIRMWARE: &str = "TT-Metalium's own, which is built when a device opens first";
+
 /// TT-Metalium as far as it can be looked at without a wheel.
 #[derive(Debug, Serialize)]
 pub(super) struct Metalium {
@@ -69,11 +81,10 @@ impl fmt::Display for Metalium {
                 "             our library   not built: cargo build --release -p hallmark-sim-library"
             )?,
         }
-        writeln!(
-            formatter,
-            "             on our chip   TT_METAL_SIMULATOR names a link to our library with soc_descriptor.yaml beside it, \
-             HALLMARK_SIM_ARCH the chip; the file is a copy of SITE/ttnn/tt_metal/soc_descriptors/wormhole_b0_80_arch.yaml \
-             or blackhole_140_arch.yaml"
-        )
+        for (at, line) in ON_OUR_CHIP.iter().enumerate() {
+            let heading = if at == 0 { "on our chip" } else { "" };
+            writeln!(formatter, "             {heading:<12}  {line}")?;
+        }
+        Ok(())
     }
 }
