@@ -50,7 +50,7 @@ use crate::suite::discover::{Root, SelectedTest};
 use crate::suite::mistake::SuiteMistakes;
 use crate::suite::name::TestName;
 use crate::suite::read::Choice as _;
-use crate::verdict::{ExitCode, Mode, Verdict};
+use crate::verdict::{ExitCode, Verdict};
 use crate::worker::kernels::BrokenKernel;
 use crate::worker::process::WorkerProgram;
 
@@ -223,18 +223,6 @@ pub fn run_test(settings: &Settings, test: &SelectedTest) -> Result<TestResult, 
     let seed = settings.workers.executor(test.name.architecture).programs.schedule_seed;
     let kept = TestFolder::new(&settings.root, &test.name, seed);
     kept.clear();
-    let listed = known_deviation::look(settings, test)?;
-    if let Some(verdict) = listed.verdict {
-        return Ok(TestResult {
-            name: test.name.clone(),
-            exit_code: verdict.exit_code(),
-            verdict,
-            lines: Vec::new(),
-            elapsed: start.elapsed(),
-            broken_kernel: None,
-            sightings: listed.sightings,
-        });
-    }
     // A golden is of the whole chip's grid.
     let check = match settings.workers.is_harvested(test.name.architecture) {
         false => GoldenCheck::Compare,
@@ -242,10 +230,12 @@ pub fn run_test(settings: &Settings, test: &SelectedTest) -> Result<TestResult, 
     };
     let ran = perform(settings, &test.name, &bound, &kept, check);
     let mut result = conclude(settings, test, &bound, ran, &kept, start.elapsed());
-    if !result.verdict.is_success(Mode::Ordinary) {
-        result.lines.extend(listed.lines);
+    known_deviation::excuse(settings, test, &mut result)?;
+    if matches!(result.verdict, Verdict::KnownDeviation { .. }) {
+        kept.clear();
     }
-    Ok(TestResult { sightings: listed.sightings, ..result })
+    result.elapsed = start.elapsed();
+    Ok(result)
 }
 
 /// Why a test cannot pass from one device to another: it is expected to fail on one of two kinds, so the

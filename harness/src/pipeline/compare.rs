@@ -239,7 +239,7 @@ fn known_of_capture<'a>(
 }
 
 /// What an executor is known to do otherwise, if it has another runtime.
-fn known<'a>(
+pub(super) fn known<'a>(
     deviations: &'a Deviations,
     subject: ComparedSubject<'_>,
     executor: &Executor,

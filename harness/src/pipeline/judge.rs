@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use hallmark_chip::FaultCategory;
+use hallmark_runtime::MetaliumPhase;
 use hallmark_schema::model::{
     Capture, CommandIndex, ContentHash, Failure, Outcome, ProgramPart, Tolerance,
 };
@@ -98,9 +99,17 @@ pub(super) fn ending(executed: &Executed, timeout: Duration, side: Side) -> Opti
         }
         Ending::Exited(_) | Ending::Signal(_) if executed.capture.is_some() => return None,
         Ending::Exited(code) => match executed.ended.closing_fault() {
-            // Before any program was enqueued: the device itself is at fault.
             Some(fault) => {
-                Finding::new(Verdict::Crash, format!("the device ended the {name}: {fault}"))
+                let verdict = match &executed.phase {
+                    // TT-Metalium was making a call of the capture: a program of the capture met the fault.
+                    Some(MetaliumPhase::Calling { command, .. }) => {
+                        let (category, enqueue) = (fault.category, *command);
+                        Verdict::of_failure(&Failure::DeviceFault { category, enqueue })
+                    }
+                    // Before any program was enqueued: the device itself is at fault.
+                    Some(MetaliumPhase::Opening | MetaliumPhase::Closing) | None => Verdict::Crash,
+                };
+                Finding::new(verdict, format!("the device ended the {name}: {fault}"))
                     .of_category(fault.category)
                     .lines(reached(executed))
             }

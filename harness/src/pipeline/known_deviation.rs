@@ -1,14 +1,15 @@
-//! A test that the list of deviations names: compared with the modelled chip, as `hallmark compare` does it.
+//! A test that did not pass and that the list of deviations names: compared with the modelled chip, as `hallmark compare`
+//! does it.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
 
 use hallmark_chip::Architecture;
 
-use super::Settings;
 use super::compare::{CompareOptions, Compared, compare, known_of_test};
+use super::{Settings, TestResult};
 use crate::executor::{Executors, Release};
-use crate::suite::deviations::{Deviations, SightingKey};
+use crate::suite::deviations::{Deviations, Known, SightingKey};
 use crate::suite::discover::SelectedTest;
 use crate::suite::mistake::SuiteMistakes;
 use crate::suite::read::Choice as _;
@@ -23,47 +24,62 @@ pub struct Sightings {
     pub unused: BTreeSet<SightingKey>,
 }
 
-/// What the list makes of a test.
-#[derive(Debug, Default)]
-pub(super) struct Listed {
-    /// The verdict, if the list explains all that is different.
-    pub(super) verdict: Option<Verdict>,
-    /// The entries that apply.
-    pub(super) sightings: Sightings,
-    /// What the list says otherwise than TT-Metalium does, for the report of a failure.
-    pub(super) lines: Vec<String>,
-}
-
-/// Looks a test up, and runs it on both devices if the list names it.
+/// Excuses a test that did not pass, if the list explains all that TT-Metalium did otherwise. What the list says otherwise
+/// than TT-Metalium does goes into the report.
 ///
 /// # Errors
 /// The suite is wrong.
-pub(super) fn look(settings: &Settings, test: &SelectedTest) -> Result<Listed, SuiteMistakes> {
+pub(super) fn excuse(
+    settings: &Settings,
+    test: &SelectedTest,
+    result: &mut TestResult,
+) -> Result<(), SuiteMistakes> {
     let architecture = test.name.architecture;
-    let Some(devices) = both(settings, architecture) else { return Ok(Listed::default()) };
+    let Some(devices) = both(settings, architecture) else { return Ok(()) };
     let deviations = &settings.deviations;
-    let metalium = devices.metalium.workers.executor(architecture);
-    if known_of_test(deviations, test, &metalium).is_none_or(|known| known.is_empty()) {
-        return Ok(Listed::default());
+    let executor = devices.metalium.workers.executor(architecture);
+    let known = known_of_test(deviations, test, &executor).unwrap_or_default();
+    match result.verdict {
+        _ if known.is_empty() => return Ok(()),
+        Verdict::Pass => {
+            let of_test = known.iter().filter(|known| known.is_looked_for());
+            result.sightings.unused = of_test.map(Known::key).collect();
+            return Ok(());
+        }
+        Verdict::Skipped { .. } | Verdict::ExpectedFailure { .. } | Verdict::Interrupted => {
+            return Ok(());
+        }
+        Verdict::Mismatch
+        | Verdict::Unstable
+        | Verdict::Changed
+        | Verdict::Fault
+        | Verdict::Deadlock
+        | Verdict::Hang
+        | Verdict::Crash
+        | Verdict::Missing
+        | Verdict::Unsupported
+        | Verdict::KnownDeviation { .. }
+        | Verdict::UnexpectedPass
+        | Verdict::InternalError => {}
     }
     let options = CompareOptions { deviations, least_timeout: Duration::ZERO };
     let comparison = compare(&[devices.reference, devices.metalium], test, options)?;
-    let sightings = Sightings { needed: comparison.used, unused: comparison.unused };
-    let mut listed = Listed { sightings, ..Listed::default() };
+    result.sightings = Sightings { needed: comparison.used, unused: comparison.unused };
     match comparison.others.into_iter().next() {
         Some(Compared::Deviates(names)) => {
-            let reason = reason(deviations, &names);
-            listed.verdict = Some(Verdict::KnownDeviation { reason });
+            result.verdict = Verdict::KnownDeviation { reason: reason(deviations, &names) };
+            result.exit_code = result.verdict.exit_code();
+            result.lines.clear();
         }
         Some(Compared::Differs(difference)) => {
-            let Sightings { needed, unused } = &mut listed.sightings;
+            let Sightings { needed, unused } = &mut result.sightings;
             needed.append(unused);
             let lines = difference.lines.into_iter();
-            listed.lines = lines.filter(|line| line.starts_with("known ")).collect();
+            result.lines.extend(lines.filter(|line| line.starts_with("known ")));
         }
         Some(Compared::Equal | Compared::NotCompared(_)) | None => {}
     }
-    Ok(listed)
+    Ok(())
 }
 
 /// The settings of a device that does what the models say, and of TT-Metalium.

@@ -41,6 +41,9 @@ void misbehave(const std::string& phase) {
         } else if (how == "exits_with_3") {
             fprintf(stderr, "no license\n");
             exit(3);
+        } else if (how == "faults") {
+            printf("[12] ERROR: DataRace: libttsim_clock: tile (1,1) BRISC at pc 0x9974: two stores\n");
+            exit(1);
         } else if (how == "hangs") {
             fprintf(stderr, "waiting for the dispatcher\n");
             for (;;) {

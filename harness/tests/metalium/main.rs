@@ -272,6 +272,12 @@ fn a_runtime_that_misbehaves_costs_one_verdict() {
         writeln!(table, "# replay, {how}: {}\n{text}", code.unwrap()).unwrap();
     }
     // What the vendor prints on the stream of reports is no report, and its end is none of the worker's.
+    // A simulator's library ends the process at a fault: of a kernel while a call is made, of its own otherwise.
+    for how in ["open faults", "write faults"] {
+        scene.misbehaves(how);
+        let (code, text) = replay("600");
+        writeln!(table, "# replay, {how}: {}\n{text}", code.unwrap()).unwrap();
+    }
     for how in ["open prints\nwrite prints", "close crashes", "close throws", "exit exits_with_3"] {
         scene.misbehaves(how);
         let (code, text) = replay("600");
