@@ -37,6 +37,7 @@ use hallmark_runtime::device_code::temporary::remove_leftovers;
 
 use self::options::OUTPUT;
 use crate::report::annotations;
+use crate::suite::deviations::UnusedDeviations;
 use crate::suite::mistake::{LocatedMistake, SuiteMistakes};
 use crate::verdict::ExitCode;
 
@@ -144,6 +145,13 @@ impl From<SuiteMistakes> for Failed {
         };
         let annotations = mistakes.0.iter().map(annotation).collect();
         Self { annotations, ..Self::new(ExitCode::SUITE, mistakes) }
+    }
+}
+
+impl From<UnusedDeviations> for Failed {
+    fn from(unused: UnusedDeviations) -> Self {
+        let text = unused.to_string();
+        Self { text, ..Self::from(unused.0) }
     }
 }
 

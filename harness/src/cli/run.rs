@@ -28,8 +28,8 @@ use crate::pipeline::probe::probe;
 use crate::pipeline::seeds::Seeds;
 use crate::pipeline::{Settings, TestResult, WorkerSettings};
 use crate::report::{self, EarlyEnd, RunReport, SelectedTests, StopReason};
+use crate::suite::deviations::UnusedDeviations;
 use crate::suite::discover::SelectedTest;
-use crate::suite::mistake::SuiteMistakes;
 use crate::suite::name::TestName;
 use crate::verdict::{ExitCode, Mode, Verdict};
 use crate::{golden, interrupt};
@@ -152,7 +152,7 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode, Failed> {
 }
 
 /// The entries of the list of deviations that no test shows.
-fn unused_deviations(settings: &Settings, report: &RunReport) -> Option<SuiteMistakes> {
+fn unused_deviations(settings: &Settings, report: &RunReport) -> Option<UnusedDeviations> {
     let of_results = || report.results.iter().map(|result| &result.sightings);
     let needed: BTreeSet<_> = of_results().flat_map(|sightings| &sightings.needed).collect();
     let unused = of_results().flat_map(|sightings| &sightings.unused);

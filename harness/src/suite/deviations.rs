@@ -2,12 +2,14 @@
 //! is. The list is data beside the suites, because it names their tests.
 
 use std::collections::BTreeSet;
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hallmark_chip::{Architecture, FaultCategory};
 use hallmark_runtime::metalium::{RELEASE, Simulator};
 use hallmark_schema::model::DispatchMode;
+use hallmark_schema::plural::counted;
 
 use serde::{Deserialize, Serialize};
 
@@ -244,7 +246,7 @@ impl Deviations {
     }
 
     /// The mistakes of entries that explained nothing although what they name was compared.
-    pub fn unused(&self, keys: &BTreeSet<SightingKey>) -> Option<SuiteMistakes> {
+    pub fn unused(&self, keys: &BTreeSet<SightingKey>) -> Option<UnusedDeviations> {
         let source = self.source.clone()?;
         let mut mistakes = Mistakes::default();
         for deviation in &self.list {
@@ -258,7 +260,20 @@ impl Deviations {
                 }
             }
         }
-        (!mistakes.is_empty()).then(|| SuiteMistakes(mistakes.located(&[source])))
+        (!mistakes.is_empty()).then(|| UnusedDeviations(SuiteMistakes(mistakes.located(&[source]))))
+    }
+}
+
+/// Entries of the list that explain nothing, which is known once the tests have run.
+#[derive(Clone, Debug)]
+pub struct UnusedDeviations(pub SuiteMistakes);
+
+impl std::error::Error for UnusedDeviations {}
+
+impl fmt::Display for UnusedDeviations {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let entries = counted(self.0.0.len(), "entry", "entries");
+        write!(formatter, "{}{entries} of {DEVIATIONS} without use", self.0.listing())
     }
 }
 

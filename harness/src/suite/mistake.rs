@@ -140,11 +140,16 @@ pub struct SuiteMistakes(pub Vec<LocatedMistake>);
 
 impl std::error::Error for SuiteMistakes {}
 
+impl SuiteMistakes {
+    /// Each mistake with its place.
+    pub(super) fn listing(&self) -> String {
+        self.0.iter().map(ToString::to_string).collect()
+    }
+}
+
 impl fmt::Display for SuiteMistakes {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for mistake in &self.0 {
-            write!(formatter, "{mistake}")?;
-        }
+        formatter.write_str(&self.listing())?;
         let mut files: Vec<&str> =
             self.0.iter().map(|mistake| mistake.file.path.as_str()).collect();
         files.sort_unstable();

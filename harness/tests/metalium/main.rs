@@ -190,6 +190,7 @@ fn a_known_deviation_is_a_verdict_of_its_own() {
     let (code, text) = run(&[]);
     assert_eq!(code, Some(3), "{text}");
     assert!(text.contains("2 pass") && text.contains("explains nothing here"), "{text}");
+    assert!(text.contains("1 entry of suites/deviations.yaml without use"), "{text}");
     let (code, text) = run(&["--filter", "pages=64"]);
     assert_eq!(code, Some(0), "{text}");
 }

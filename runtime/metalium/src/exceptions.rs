@@ -258,6 +258,8 @@ const EXCEPTIONS: &[Row] = &[
 pub fn essence(text: &str) -> String {
     let text = text.split("\nbacktrace:").next().unwrap_or(text);
     let text = text.split_once("\ninfo:\n").map_or(text, |(_, text)| text);
+    // The user-mode driver's way to say where.
+    let text = text.split("\nLocation: ").next().unwrap_or(text);
     text.trim().to_owned()
 }
 
@@ -350,6 +352,8 @@ mod tests {
         let text = "TT_FATAL @ /a/b.cpp:12: size > 0\ninfo:\nsize is 0\nbacktrace:\n --- x\n";
         assert_eq!(essence(text), "size is 0");
         assert_eq!(essence("vector::_M_range_check"), "vector::_M_range_check");
+        let text = "Failed to dlopen\nLocation: /a/b.cpp:4\n 1. tt::umd::a()\n 2. main\n";
+        assert_eq!(essence(text), "Failed to dlopen");
     }
 
     #[test]
