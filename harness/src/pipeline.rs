@@ -191,6 +191,14 @@ pub struct Ran {
     pub digest_golden: bool,
 }
 
+impl Ran {
+    /// A test that came to no capture.
+    fn without_capture(finding: Finding, digest_golden: bool) -> Self {
+        let bytes = Vec::new().into();
+        Self { findings: vec![finding], capture: None, bytes, digest_golden }
+    }
+}
+
 /// Whether the golden is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GoldenCheck {
@@ -203,13 +211,13 @@ pub enum GoldenCheck {
 
 /// Runs a test, unless it does not apply.
 pub fn run_test(settings: &Settings, test: &SelectedTest) -> Result<TestResult, SuiteMistakes> {
-    let start = Instant::now();
+    let mut start = Instant::now();
     let skipped = |reason| TestResult {
         name: test.name.clone(),
         verdict: Verdict::Skipped { reason },
         exit_code: ExitCode::SUCCESS,
         lines: Vec::new(),
-        elapsed: start.elapsed(),
+        elapsed: Duration::ZERO,
         broken_kernel: None,
         sightings: Sightings::default(),
     };
@@ -228,7 +236,14 @@ pub fn run_test(settings: &Settings, test: &SelectedTest) -> Result<TestResult, 
         false => GoldenCheck::Compare,
         true => GoldenCheck::Ignore,
     };
-    let ran = perform(settings, &test.name, &bound, &kept, check);
+    let ran = match execute::make_ready(settings, test.name.architecture, &bound) {
+        Ok(()) => {
+            // What is made once is not of the test's time.
+            start = Instant::now();
+            perform(settings, &test.name, &bound, &kept, check)
+        }
+        Err(finding) => Ran::without_capture(finding, bound.digest_golden),
+    };
     let mut result = conclude(settings, test, &bound, ran, &kept, start.elapsed());
     known_deviation::excuse(settings, test, &mut result)?;
     if matches!(result.verdict, Verdict::KnownDeviation { .. }) {
@@ -303,10 +318,7 @@ pub fn perform(
     let digest_golden = bound.digest_golden;
     let executed = match execute::capture(settings, name.architecture, bound) {
         Ok(executed) => executed,
-        Err(finding) => {
-            let bytes = Vec::new().into();
-            return Ran { findings: vec![finding], capture: None, bytes, digest_golden };
-        }
+        Err(finding) => return Ran::without_capture(finding, digest_golden),
     };
     let mut findings: Vec<Finding> = Vec::new();
     findings.extend(judge::ending(&executed, bound.timeout, Side::Capture));

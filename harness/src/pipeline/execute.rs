@@ -159,6 +159,29 @@ impl Prepared {
     }
 }
 
+/// Makes what the executors of a test need and what no test's time is to count: TT-Metalium's firmware and dispatch
+/// kernels.
+///
+/// # Errors
+/// They cannot be made; the test would find the same.
+pub(super) fn make_ready(
+    settings: &Settings,
+    architecture: Architecture,
+    bound: &BoundTest,
+) -> Result<(), Finding> {
+    let workers = &settings.workers;
+    for executor in [workers.executor(architecture), workers.replay_executor(architecture)] {
+        match &executor.release {
+            Release::This | Release::Other(_) => {}
+            Release::Metalium(site) => {
+                let queues = Some(bound.case.num_command_queues);
+                device_kernels::prepare(workers, &executor, site, queues)?;
+            }
+        }
+    }
+    Ok(())
+}
+
 /// Captures a bound test.
 pub fn capture(
     settings: &Settings,
