@@ -75,7 +75,8 @@ pub(super) struct DeviceOption {
     /// The device that tests run on, the built-in simulator by default (repeatable)
     ///
     /// `sim` is the built-in simulator, `sim:ARCHITECTURE:harvested=MASK` a chip with rows or columns fused off,
-    /// one for each bit of MASK (such as 0x3); `ttsim:PATH` is a simulator's library, `pci:NUMBER` a card.
+    /// one for each bit of MASK (such as 0x3); `ttsim:PATH` is a simulator's library (Hallmark's own takes
+    /// `:harvested=MASK`, too), `pci:NUMBER` a card.
     /// Settings for this device alone follow in the same argument:
     /// 'sim:wormhole_b0 firmware=FOLDER kernels=FOLDER dispatch=device schedule_seed=7'.
     ///
