@@ -7,6 +7,7 @@ mod calls;
 mod core_ranges;
 mod cuts;
 mod data;
+mod gaps;
 mod missing;
 mod programs;
 mod queues;
@@ -40,6 +41,7 @@ pub use self::sources::{ReadSource, read_source};
 use self::buffers::{Buffers, Made};
 use self::calls::Calls;
 use self::cuts::Cuts;
+use self::gaps::Gaps;
 use self::programs::{ConvertedProgram, Lowered, program_name};
 use self::second::SecondRecording;
 use self::sources::{SourceCollector, Sources};
@@ -182,6 +184,7 @@ struct Converter<'e> {
     read: usize,
     lowered: Lowered,
     cuts: Cuts,
+    gaps: Gaps,
     /// Whether a write writes something else than was recorded.
     has_other_data: bool,
     events: BTreeMap<ObservedEvent, EventId>,
@@ -251,6 +254,7 @@ impl<'e> Converter<'e> {
             read: 0,
             lowered: Lowered::default(),
             cuts: Cuts::default(),
+            gaps: Gaps::default(),
             has_other_data: false,
             events: BTreeMap::new(),
             traces: BTreeMap::new(),

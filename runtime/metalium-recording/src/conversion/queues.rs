@@ -22,6 +22,9 @@ use crate::event::{
 const READ_OTHERWISE: &str = "two runs of the recorded command read different bytes";
 
 /// Why a read is not checked.
+const MISSING_PROGRAM: &str = "the capture lacks a program that may have made what is read";
+
+/// Why a read is not checked.
 const OTHER_DATA: &str = "the capture was made without data";
 
 impl Converter<'_> {
@@ -45,6 +48,7 @@ impl Converter<'_> {
                 let reason = Inconvertible::NotDescribed;
                 self.lacks(Missing::Program { program, reason });
             }
+            self.gaps.missing_launch(now, &self.buffers);
             return;
         };
         let second = self.second.as_ref();
@@ -70,10 +74,14 @@ impl Converter<'_> {
                 Ok(made) => {
                     self.programs.insert(now.program, ProgramState::Converted(Box::new(made)));
                 }
-                Err(reason) => return self.leave_out(description, reason),
+                Err(reason) => {
+                    self.gaps.missing_launch(now, &self.buffers);
+                    return self.leave_out(description, reason);
+                }
             }
         }
         let Some(ProgramState::Converted(program)) = self.programs.get_mut(&now.program) else {
+            self.gaps.missing_launch(now, &self.buffers);
             return;
         };
         let moved = second.and_then(|second| second.enqueue(number));
@@ -81,6 +89,7 @@ impl Converter<'_> {
         let (differs, id) = (context.differs, program.id());
         match launched {
             Ok(command) => {
+                self.gaps.launch(now, &self.buffers);
                 if differs {
                     self.differences.push(Difference::Arguments { command });
                 }
@@ -90,6 +99,7 @@ impl Converter<'_> {
             }
             Err(reason) => {
                 let program = program_name(description, id.0);
+                self.gaps.missing_launch(now, &self.buffers);
                 self.programs.insert(now.program, ProgramState::Missing);
                 self.lacks(Missing::Launches { program, launch, reason });
             }
@@ -132,6 +142,9 @@ impl Converter<'_> {
             }
             Err(reason) => return self.left_out(CommandKind::EnqueueWriteBuffer, transfer, reason),
         };
+        if region.is_none() {
+            self.gaps.written(buffer);
+        }
         let queue = QueueId(transfer.queue);
         let blocking = transfer.blocking;
         let (content, is_same) = data::data(data, self.options.data, self.written, &mut self.blobs);
@@ -174,6 +187,8 @@ impl Converter<'_> {
             unchecked(READ_OTHERWISE)
         } else if self.has_other_data {
             unchecked(OTHER_DATA)
+        } else if self.buffers.get(transfer.buffer).is_some_and(|live| self.gaps.is_unknown(live)) {
+            unchecked(MISSING_PROGRAM)
         } else {
             Expectation::AsCaptured
         };

@@ -1,0 +1,54 @@
+//! Which buffers hold what a program made that the capture lacks: a replay cannot return the same from them.
+
+use std::collections::BTreeSet;
+
+use hallmark_schema::model::BufferId;
+
+use super::buffers::{Buffers, LiveBuffer};
+use crate::event::ProgramEnqueued;
+
+/// The buffers of the capture that hold what nothing in it made.
+#[derive(Debug, Default)]
+pub(super) struct Gaps {
+    unknown: BTreeSet<BufferId>,
+}
+
+/// The buffers that a launch may read or write: those whose memory its words lie in.
+fn named(launch: &ProgramEnqueued, buffers: &Buffers) -> BTreeSet<BufferId> {
+    let arguments = launch.arguments.iter().flat_map(|kernel| {
+        kernel.common.iter().chain(kernel.cores.iter().flat_map(|core| &core.words))
+    });
+    let placed = launch.circular_buffers.iter().filter_map(|state| state.given_address.as_ref());
+    let words: BTreeSet<u32> = arguments.chain(placed).copied().collect();
+    let is_named = |live: &&LiveBuffer| words.iter().any(|word| live.contains((*word).into()));
+    let named = buffers.live().filter(is_named);
+    named.filter_map(|live| live.place.map(|(id, _)| id)).collect()
+}
+
+impl Gaps {
+    /// A launch is missing: what it may have written is not known.
+    pub(super) fn missing_launch(&mut self, launch: &ProgramEnqueued, buffers: &Buffers) {
+        self.unknown.extend(named(launch, buffers));
+    }
+
+    /// A launch hands on what is not known.
+    pub(super) fn launch(&mut self, launch: &ProgramEnqueued, buffers: &Buffers) {
+        if self.unknown.is_empty() {
+            return;
+        }
+        let named = named(launch, buffers);
+        if !self.unknown.is_disjoint(&named) {
+            self.unknown.extend(named);
+        }
+    }
+
+    /// All of a buffer was written.
+    pub(super) fn written(&mut self, buffer: BufferId) {
+        self.unknown.remove(&buffer);
+    }
+
+    /// Whether it is not known what a buffer holds.
+    pub(super) fn is_unknown(&self, buffer: &LiveBuffer) -> bool {
+        buffer.place.is_some_and(|(id, _)| self.unknown.contains(&id))
+    }
+}
