@@ -16,9 +16,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use hallmark_chip::{Architecture, ChipDescription};
-use hallmark_runtime::DeviceSpec;
 use hallmark_runtime::device_code::KernelStore;
 use hallmark_runtime::metalium::Simulator;
+use hallmark_runtime::{DeviceSpec, FoundKernels, find_kernels, lacks_kernels};
+use hallmark_schema::model::Capture;
 
 pub use self::by_architecture::{Executors, Purpose, for_capture};
 pub use self::choice::{ExecutorChoice, ExecutorError};
@@ -112,6 +113,22 @@ impl Executor {
             }
             None => Arc::clone(others),
         }
+    }
+
+    /// Whether it takes kernels that a capture holds no ELFs of. TT-Metalium builds its own.
+    pub fn lacks_kernels(&self, capture: &Capture) -> bool {
+        match self.release {
+            Release::This | Release::Other(_) => lacks_kernels(capture, self.architecture),
+            Release::Metalium(_) => false,
+        }
+    }
+
+    /// The kernels that it takes and a capture holds no ELFs of, where there are any: see [`Self::kernel_store`].
+    pub fn find_kernels(&self, capture: &Capture, others: &Arc<KernelStore>) -> FoundKernels {
+        if !self.lacks_kernels(capture) {
+            return FoundKernels::new();
+        }
+        find_kernels(capture, self.architecture, &self.kernel_store(others))
     }
 
     /// Its name for tables: without paths.

@@ -208,6 +208,47 @@ fn kernels_that_cannot_be_found_are_named() {
     }
 }
 
+/// The same capture as another runtime makes it: without ELFs, which that runtime keeps for itself. `header` is included
+/// by its kernels, too.
+fn without_elfs(file: &Path, into: &Path, header: Option<&str>) {
+    let mut capture = Capture::open(&std::fs::read(file).unwrap().into()).unwrap();
+    let elfs = std::mem::take(&mut capture.record.as_mut().unwrap().elfs);
+    for elf in elfs {
+        capture.blobs.remove(&elf.hash);
+    }
+    if let Some(header) = header {
+        for source in &mut capture.program.sources {
+            let text = capture.blobs.remove(&source.hash).unwrap();
+            let text = [format!("#include \"{header}\"\n").as_bytes(), &*text].concat();
+            source.hash = ContentHash::of(&text);
+            capture.blobs.insert(source.hash, text.into());
+        }
+    }
+    std::fs::write(into, capture.to_bytes().unwrap()).unwrap();
+}
+
+#[test]
+fn kernels_that_a_capture_holds_no_elfs_of_are_found_by_their_sources() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, bare) = (folder.path().join("copy.lmb"), folder.path().join("bare.lmb"));
+    capture(CAPTURES[0].1, &file);
+    without_elfs(&file, &bare, None);
+    let kernels = repository().join("suites/kernels/prebuilt");
+    let kernels = ["--kernels", kernels.to_str().unwrap()];
+    let replay = [["replay", bare.to_str().unwrap()], kernels].concat();
+    let (code, text, _) = hallmark(folder.path(), &replay);
+    assert_eq!(code, 0, "{text}");
+    assert!(text.contains("every outcome and every read is as captured"), "{text}");
+    // A header of upstream's that Hallmark does not have.
+    without_elfs(&file, &bare, Some("api/experimental/none.h"));
+    for asked in ["replay", "portability"] {
+        let asked = [[asked, bare.to_str().unwrap()], kernels].concat();
+        let (code, text, _) = hallmark(folder.path(), &asked);
+        assert_ne!(code, 0, "{text}");
+        assert!(text.contains("`api/experimental/none.h` was not found"), "{text}");
+    }
+}
+
 #[test]
 fn tests_captured_on_one_chip_and_replayed_on_another() {
     let suites = ["suites/dataflow/loopback.yaml", "suites/circular_buffers/pipeline.yaml"];

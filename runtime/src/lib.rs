@@ -87,7 +87,7 @@ pub use recorder::{CaptureError, CaptureOptions};
 pub use replayer::{
     DerivedDifference, FoundKernels, MetaliumPhase, MetaliumReplay, MetaliumReplayError, Moved,
     Portability, REPLAY_CHECKS, Reason, ReplayError, ReplayMismatch, ReplayOptions, ReplayReport,
-    ReplayTarget, TileCoordinates, assess, captured_kernels, find_kernels, replay,
+    ReplayTarget, TileCoordinates, assess, captured_kernels, find_kernels, lacks_kernels, replay,
     replay_on_metalium,
 };
 

@@ -30,7 +30,7 @@ use self::budget::Budget;
 use self::checks::Check;
 pub use self::checks::REPLAY_CHECKS;
 use self::library::ReplayKernels;
-pub use self::library::{FoundKernels, captured_kernels, find_kernels};
+pub use self::library::{FoundKernels, captured_kernels, find_kernels, lacks_kernels};
 pub use self::metalium::{MetaliumPhase, MetaliumReplay, MetaliumReplayError, replay_on_metalium};
 pub use self::portability::{Moved, Portability, Reason, ReplayTarget, TileCoordinates};
 use crate::defects::{Defect, planted};
@@ -59,8 +59,7 @@ pub struct ReplayOptions {
     pub memory_budget: u64,
     /// Chooses orders between queues that are open; 0 takes the queue that the host waits for.
     pub schedule_seed: u64,
-    /// The capture's kernels for the device's architecture, where that is not the capture's: see
-    /// [`find_kernels`].
+    /// Kernels of which the capture holds no ELF for the device's architecture: see [`find_kernels`].
     pub kernels: FoundKernels,
 }
 

@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
+use hallmark_runtime::FoundKernels;
 use hallmark_runtime::device_code::KernelStore;
 use hallmark_runtime::device_code::temporary::TemporaryFolder;
-use hallmark_runtime::{FoundKernels, find_kernels};
 use hallmark_schema::model::Capture;
 
 use super::capture_file::{is_in_the_format, read, write};
@@ -19,7 +19,7 @@ use crate::suite::discover::Root;
 use crate::verdict::ExitCode;
 use crate::worker::process::WorkerProgram;
 
-/// A replay needs no root, unless the capture's kernels are to be found for another architecture.
+/// A replay needs no root, unless it takes kernels that the capture holds no ELFs of.
 #[derive(Clone, Debug, Args)]
 pub(super) struct ReplayCommon {
     /// The device that replays, written as for `run --device` [default: the simulator of the capture's chip]
@@ -33,7 +33,7 @@ pub(super) struct ReplayCommon {
     /// [env: HALLMARK_DEVICE_<ARCHITECTURE>=]
     #[arg(long, value_name = "[ARCHITECTURE=]EXECUTOR", help_heading = DEVICES)]
     device: Option<String>,
-    /// A folder of prebuilt kernels, for a replay on another architecture
+    /// A folder of prebuilt kernels, for those of which the capture holds no ELF
     ///
     /// It holds `<architecture>.lock` and ELFs; no kernel is taken from elsewhere. Without it, kernels come from
     /// the folder that --root names, and a missing one is built.
@@ -105,11 +105,10 @@ impl Replayable {
             write(&file, &bytes)?;
             (file, Some(folder))
         };
-        let kernels = if executor.architecture == capture.program.architecture {
-            FoundKernels::new()
+        let kernels = if executor.lacks_kernels(&capture) {
+            executor.find_kernels(&capture, &common.kernel_store()?)
         } else {
-            let store = executor.kernel_store(&common.kernel_store()?);
-            find_kernels(&capture, executor.architecture, &store)
+            FoundKernels::new()
         };
         let workers = WorkerSettings {
             executors: Executors::default(),

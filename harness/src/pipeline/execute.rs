@@ -10,7 +10,7 @@ use hallmark_chip::Architecture;
 use hallmark_runtime::device_code::temporary::TemporaryFolder;
 use hallmark_runtime::{
     DeviceSpec, FoundKernels, KernelLibrary, MetaliumPhase, Stop, StopCause, SuiteKernels,
-    captured_kernels, find_kernels,
+    captured_kernels,
 };
 use hallmark_schema::model::{Capture, Failure, Outcome, RecordedCommand, SharedBytes};
 use hallmark_schema::{CaptureError, check_commands, journal};
@@ -323,11 +323,9 @@ pub fn replay(
     captured: &Executed,
 ) -> Result<Executed, Finding> {
     let executor = settings.workers.replay_executor(architecture);
-    let mut kernels = FoundKernels::new();
-    if let Some(capture) = &captured.capture {
-        let store = executor.kernel_store(&settings.kernels);
-        kernels = find_kernels(capture, executor.architecture, &store);
-    }
+    let capture = captured.capture.as_ref();
+    let kernels = capture.map(|capture| executor.find_kernels(capture, &settings.kernels));
+    let kernels = kernels.unwrap_or_default();
     replay_on(settings, executor, kernels, bound, captured)
 }
 
@@ -360,7 +358,7 @@ pub struct ReplayOf {
     pub num_command_queues: u8,
     /// Who replays it.
     pub executor: Executor,
-    /// The capture's kernels for the executor's architecture, where that is not the capture's.
+    /// The kernels that the executor takes and the capture holds no ELFs of.
     pub kernels: FoundKernels,
 }
 

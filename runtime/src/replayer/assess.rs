@@ -14,7 +14,7 @@ use hallmark_schema::model::{
     Record, RecordedCommand,
 };
 
-use super::library::ReplayKernels;
+use super::library::{ReplayKernels, has_elf};
 use super::portability::{Moved, Portability, Reason, ReplayTarget, TileCoordinates};
 use super::{CallResult, ReplayError, ReplayOptions, call_result, check};
 use crate::defects::{Defect, planted};
@@ -118,22 +118,22 @@ pub(super) fn grid_on(asked: Grid, chip: &ChipDescription) -> Grid {
     Grid { columns: asked.columns.min(columns), rows: asked.rows.min(rows) }
 }
 
-/// Kernels that the chip's architecture has no ELFs of.
+/// Kernels that neither the capture nor anyone else has ELFs of for the chip's architecture.
 fn missing_kernels(
     capture: &Capture,
     target: &ReplayTarget,
     options: &ReplayOptions,
 ) -> Vec<Reason> {
     let architecture = target.description.architecture;
-    if architecture == capture.program.architecture {
-        return Vec::new();
-    }
     let mut reasons = Vec::new();
     for (command, recorded) in done(capture) {
         let Command::CreateKernel(commands::CreateKernel { kernel, name, source, .. }) = recorded
         else {
             continue;
         };
+        if has_elf(capture, *kernel, architecture) {
+            continue;
+        }
         let problem = match options.kernels.get(kernel) {
             Some(Ok(_)) => continue,
             Some(Err(problem)) => problem.to_string(),

@@ -1,6 +1,6 @@
-//! The kernels of a capture: its own ELFs, or those of its sources for another architecture.
+//! The kernels of a capture: its own ELFs, or those of its sources where it holds none for an architecture.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use hallmark_chip::{Architecture, Processor};
@@ -12,36 +12,47 @@ use crate::kernel_library::{
     KernelBinaries, KernelLibrary, KernelProblem, KernelRequest, binaries,
 };
 
-/// A capture's kernels for another architecture than its own, or why there are none, by id.
+/// A capture's kernels that it holds no ELFs of for an architecture, or why there are none, by id.
 pub type FoundKernels = BTreeMap<KernelId, Result<KernelBinaries, KernelProblem>>;
 
-/// Looks a capture's kernels up for another architecture, by the sources that it holds: prebuilt, built
-/// earlier, or built now where there is a compiler. Nothing for its own architecture, whose ELFs it holds.
+/// Whether a capture's record has an ELF of a kernel for an architecture. One that another runtime made has none.
+pub(super) fn has_elf(capture: &Capture, kernel: KernelId, architecture: Architecture) -> bool {
+    let mut elfs = capture.record.iter().flat_map(|record| &record.elfs);
+    architecture == capture.program.architecture && elfs.any(|elf| elf.kernel == kernel)
+}
+
+/// The kernels of which a capture has no ELF for an architecture.
+fn without_elf(
+    capture: &Capture,
+    architecture: Architecture,
+) -> impl Iterator<Item = &commands::CreateKernel> {
+    let elfs: BTreeSet<KernelId> = if architecture == capture.program.architecture {
+        capture.record.iter().flat_map(|record| &record.elfs).map(|elf| elf.kernel).collect()
+    } else {
+        BTreeSet::new()
+    };
+    capture.program.commands.iter().filter_map(move |recorded| {
+        let Command::CreateKernel(call) = &recorded.command else { return None };
+        (recorded.outcome == Outcome::Done && !elfs.contains(&call.kernel)).then_some(call)
+    })
+}
+
+/// Whether a replay on an architecture takes kernels that the capture holds no ELFs of.
+pub fn lacks_kernels(capture: &Capture, architecture: Architecture) -> bool {
+    without_elf(capture, architecture).next().is_some()
+}
+
+/// Looks up the kernels that a capture holds no ELFs of for an architecture, by the sources that it holds: prebuilt,
+/// built earlier, or built now where there is a compiler.
 pub fn find_kernels(
     capture: &Capture,
     architecture: Architecture,
     store: &KernelStore,
 ) -> FoundKernels {
     let mut found = FoundKernels::new();
-    if architecture == capture.program.architecture {
-        return found;
-    }
     let sources = sources(capture);
-    for recorded in &capture.program.commands {
-        let Command::CreateKernel(commands::CreateKernel {
-            kernel,
-            source,
-            config,
-            compile_args,
-            defines,
-            ..
-        }) = &recorded.command
-        else {
-            continue;
-        };
-        if recorded.outcome != Outcome::Done {
-            continue;
-        }
+    for call in without_elf(capture, architecture) {
+        let commands::CreateKernel { kernel, source, config, compile_args, defines, .. } = call;
         let request =
             KernelRequest { kernel: *kernel, architecture, source, config, compile_args, defines };
         let closure = SourceClosure::from_files(source, &sources)
@@ -135,7 +146,8 @@ impl KernelLibrary for ReplayKernels {
         if let Some(problem) = self.failed.get(&request.kernel) {
             return Err(problem.clone());
         }
-        if request.architecture != self.architecture {
+        let wanted = self.elfs.get(&request.kernel).map(Vec::as_slice).unwrap_or_default();
+        if request.architecture != self.architecture || wanted.is_empty() {
             match self.found.get(&request.kernel) {
                 Some(Ok(found)) => return Ok(found.clone()),
                 _ if self.stands_in => {}
@@ -146,13 +158,13 @@ impl KernelLibrary for ReplayKernels {
                 }
             }
         }
-        let closure = SourceClosure::from_files(request.source, &self.sources)
-            .map_err(|error| KernelProblem::SourceNotFound(error.to_string()))?;
-        let wanted = self.elfs.get(&request.kernel).map(Vec::as_slice).unwrap_or_default();
-        if wanted.is_empty() {
-            let what = "the capture has no ELF of the kernel".to_owned();
-            return Err(KernelProblem::BuildFailed(what));
-        }
+        let closure = SourceClosure::from_files(request.source, &self.sources);
+        let closure = match closure {
+            Ok(closure) => Some(closure),
+            // A kernel for headers that Hallmark does not have: why there is no ELF of it is said where it is missing.
+            Err(_) if self.stands_in && wanted.is_empty() => None,
+            Err(error) => return Err(KernelProblem::SourceNotFound(error.to_string())),
+        };
         let mut builds = Vec::new();
         for (processor, CapturedElf { hash, lines }) in wanted {
             let Some(bytes) = self.blobs.get(hash) else {
@@ -162,8 +174,8 @@ impl KernelLibrary for ReplayKernels {
             let kernel = BuiltKernel { elf: Arc::clone(bytes), lines: lines.clone() };
             builds.push((*processor, kernel));
         }
-        let sources =
-            closure.files().iter().map(|(path, bytes)| (path.clone(), Arc::clone(bytes))).collect();
+        let files = closure.iter().flat_map(SourceClosure::files);
+        let sources = files.map(|(path, bytes)| (path.clone(), Arc::clone(bytes))).collect();
         Ok(KernelBinaries { sources, builds })
     }
 }
