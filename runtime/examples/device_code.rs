@@ -15,7 +15,7 @@ use std::process::ExitCode;
 
 use hallmark_chip::Architecture;
 use hallmark_runtime::device_code::{
-    Compiler, KernelStore, build_firmware, dispatch_abi_header, launch_abi_header,
+    Compiler, KernelStore, PrebuiltUse, build_firmware, dispatch_abi_header, launch_abi_header,
 };
 
 #[path = "../tests/common/kernels.rs"]
@@ -74,7 +74,8 @@ fn run(check: bool) -> Result<Vec<String>, Box<dyn std::error::Error>> {
         .prebuilt(kernels::prebuilt())
         .compiler(Some(compiler.clone()))
         .build();
-    for file in store.build_all(&kernels::listed(), check)?.changed {
+    let prebuilt = if check { PrebuiltUse::CHECK_ALL } else { PrebuiltUse::Complete };
+    for file in store.build_all(&kernels::listed(), prebuilt)?.changed {
         if check {
             changed.push(file.display().to_string());
         } else {
