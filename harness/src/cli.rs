@@ -85,7 +85,18 @@ enum Command {
     Explain(explain::ExplainArguments),
     /// Run tests on several devices and show where the devices differ first
     Compare(compare::CompareArguments),
-    /// Capture one test into a self-contained file
+    /// Capture a test, or a command that uses TT-Metalium, into a self-contained file
+    ///
+    /// Behind `--` stands a command that uses TT-Metalium: a Python script, a test, a program. The command runs as it
+    /// would without Hallmark, with the same input, output and exit code, while a recorder in its process follows its
+    /// calls. Whatever ends the command, the capture has everything that the command began. Hallmark's own lines go to
+    /// stderr.
+    ///
+    /// `--device metalium:SITE` names the folder of the ttnn wheel that the command loads. A Python that imports `ttnn`,
+    /// and a program that is linked with libtt_metal.so, need no such option.
+    ///
+    /// The exit code is the command's, or 128 and the number of the signal that ended the command. If the command
+    /// succeeded and gives no capture, the exit code is 4, or 9 if a file could not be written.
     Capture(capture::CaptureArguments),
     /// Replay a capture in a fresh process and check everything that the capture records
     Replay(replay::ReplayArguments),

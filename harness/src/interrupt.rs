@@ -1,9 +1,13 @@
 //! SIGINT and SIGTERM: noticed once, acted on by whoever waits for a worker.
 
-use std::sync::Arc;
-use std::sync::OnceLock;
+use std::process::{Child, ExitStatus};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+use rustix::process::{Pid, PidfdFlags, kill_process, pidfd_open};
+use signal_hook::SigId;
 use signal_hook::consts::{SIGINT, SIGTERM, SIGXFSZ};
 use signal_hook::flag;
 
@@ -44,13 +48,16 @@ struct Noticed {
 }
 
 static NOTICED: OnceLock<Noticed> = OnceLock::new();
+/// What ends the process at a second signal.
+static SHUTDOWNS: Mutex<Vec<SigId>> = Mutex::new(Vec::new());
 
 /// Begins to notice. A second signal ends the process at once.
 pub fn install() -> Result<(), std::io::Error> {
     let Noticed { any, number } = NOTICED.get_or_init(Noticed::default);
     for signal in Signal::ALL.map(Signal::number) {
         // The second signal finds the flag set and ends the process; workers die with their parent.
-        flag::register_conditional_shutdown(signal, 130, Arc::clone(any))?;
+        let shutdown = flag::register_conditional_shutdown(signal, 130, Arc::clone(any))?;
+        SHUTDOWNS.lock().unwrap_or_else(PoisonError::into_inner).push(shutdown);
         let value = usize::try_from(signal).unwrap_or_default();
         flag::register_usize(signal, Arc::clone(number), value)?;
         flag::register(signal, Arc::clone(any))?;
@@ -58,6 +65,35 @@ pub fn install() -> Result<(), std::io::Error> {
     survive_file_size_limit();
     Ok(())
 }
+
+/// Waits for a user's command. SIGINT comes from a terminal to both, and the command decides what it does: this process
+/// outlives it in any case. SIGTERM is passed on.
+pub(crate) fn wait_for(command: &mut Child) -> Result<ExitStatus, std::io::Error> {
+    let shutdowns = std::mem::take(&mut *SHUTDOWNS.lock().unwrap_or_else(PoisonError::into_inner));
+    for shutdown in shutdowns {
+        signal_hook::low_level::unregister(shutdown);
+    }
+    let id = Pid::from_child(command);
+    let handle = pidfd_open(id, PidfdFlags::empty())?;
+    let mut is_passed_on = false;
+    loop {
+        // A signal may come just before the process begins to wait.
+        let mut ended = [PollFd::new(&handle, PollFlags::IN)];
+        match poll(&mut ended, Some(&PATIENCE)) {
+            Ok(0) | Err(Errno::INTR) => {}
+            Ok(_) => return command.wait(),
+            Err(error) => return Err(error.into()),
+        }
+        if !is_passed_on && signal() == Some(Signal::Terminate) {
+            is_passed_on = true;
+            // It may have ended meanwhile.
+            let _ = kill_process(id, rustix::process::Signal::TERM);
+        }
+    }
+}
+
+/// How late a signal may be passed on.
+const PATIENCE: Timespec = Timespec { tv_sec: 0, tv_nsec: 200_000_000 };
 
 /// Makes a write past a file-size limit an error like any other instead of the end of the process.
 pub fn survive_file_size_limit() {

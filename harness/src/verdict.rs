@@ -305,6 +305,11 @@ impl ExitCode {
         (Self::SUCCESS, "all passed"),
     ];
 
+    /// The code of a command that was captured, whatever it means.
+    pub const fn of_command(number: u8) -> Self {
+        Self(number)
+    }
+
     /// The number that the process ends with.
     pub const fn number(self) -> u8 {
         self.0

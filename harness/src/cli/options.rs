@@ -85,6 +85,13 @@ pub(super) struct DeviceOption {
     device: Vec<String>,
 }
 
+impl DeviceOption {
+    /// What was written, for a command that chooses no executor by it.
+    pub(super) fn written(&self) -> &[String] {
+        &self.device
+    }
+}
+
 /// The device that replays.
 #[derive(Clone, Debug, Default, Args)]
 pub(super) struct ReplayDeviceOption {

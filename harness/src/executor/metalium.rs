@@ -38,7 +38,7 @@ pub enum MetaliumUnusable {
 }
 
 /// The folder of everything that is made for TT-Metalium: `hallmark/metalium` in the user's caches.
-fn cache() -> Result<PathBuf, MetaliumUnusable> {
+pub(crate) fn cache() -> Result<PathBuf, MetaliumUnusable> {
     let set = |name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let caches = set("XDG_CACHE_HOME").or_else(|| Some(set("HOME")?.join(".cache")));
     let caches = caches.filter(|folder| folder.is_absolute()).ok_or(MetaliumUnusable::NoCache)?;

@@ -6,6 +6,7 @@
 
 mod conversion;
 mod event;
+mod executable;
 mod journal;
 mod recorder;
 
@@ -21,5 +22,6 @@ pub use event::{
     ObservedProgram, ObservedTrace, ProgramDescription, ProgramEnqueued, SemaphoreDescription,
     Sharding, ThreadNumber, Transfer,
 };
+pub use executable::{Executable, ExecutableError};
 pub use journal::{ContentError, JournalError, JournalProblem, Part, Recording, RecordingEnd};
 pub use recorder::{Recorder, RecorderError};

@@ -1,0 +1,87 @@
+//! `hallmark capture -- COMMAND`: what is refused before the command runs, each with one sentence and no file.
+#![expect(clippy::unwrap_used, reason = "a failing helper fails its test")]
+
+mod common;
+
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+
+use common::{command, repository, text};
+
+/// A folder with programs, and a file that an earlier capture left.
+fn scene() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let program = |name: &str, content: &[u8], mode| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, content).unwrap();
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
+    };
+    program("runs", b"#!/bin/sh\necho it ran >ran\n", 0o755);
+    program("data", b"data", 0o644);
+    program("out.lmb", b"an earlier capture", 0o644);
+    // The header of a 64-bit program for x86 without an interpreter for its libraries.
+    let mut fixed = b"\x7fELF\x02\x01\x01".to_vec();
+    fixed.resize(16, 0);
+    fixed.extend([2, 0, 62, 0, 1, 0, 0, 0]);
+    fixed.resize(32, 0);
+    fixed.push(64);
+    fixed.resize(52, 0);
+    fixed.extend([64, 0, 56, 0, 1, 0, 64, 0, 0, 0, 0, 0]);
+    fixed.push(1);
+    fixed.resize(64 + 56, 0);
+    program("fixed", &fixed, 0o755);
+    folder
+}
+
+/// What is said, without the folder's name. Nothing runs, and what stood there stands there.
+fn refused(folder: &Path, arguments: &[&str]) -> (i32, String) {
+    let mut hallmark = command(folder);
+    for name in ["PYTHONPATH", "LD_LIBRARY_PATH", "GITHUB_ACTIONS"] {
+        hallmark.env_remove(name);
+    }
+    let before = std::fs::read_dir(folder).unwrap().count();
+    let output = hallmark.arg("capture").args(arguments).output().unwrap();
+    assert_eq!(std::fs::read_dir(folder).unwrap().count(), before, "{arguments:?}");
+    assert_eq!(std::fs::read(folder.join("out.lmb")).unwrap(), b"an earlier capture");
+    assert!(!folder.join("ran").exists(), "{arguments:?}");
+    let said = text(&output).replace(folder.to_str().unwrap(), "…");
+    (output.status.code().unwrap(), said.trim_end().to_owned())
+}
+
+#[test]
+fn a_command_that_cannot_be_captured_is_one_sentence_and_does_not_run() {
+    let folder = scene();
+    let says = |arguments: &[&str], code: i32, words: &str| {
+        let (found, said) = refused(folder.path(), &[&["-o", "out.lmb"], arguments].concat());
+        assert_eq!((found, said.lines().count()), (code, 1), "{said}");
+        assert!(said.contains(words), "{said}");
+    };
+    says(&["--", "./missing"], 2, "there is no program ./missing");
+    says(&["--", "a-program-that-nobody-has"], 2, "name one that is on PATH, or give its path");
+    says(&["--", "./data"], 2, "./data cannot be executed");
+    says(&["--", "./fixed", "1"], 2, "./fixed is statically linked");
+    says(&["--", "./runs"], 2, "name the folder of the ttnn wheel by --device metalium:SITE");
+    says(&["--device", "sim", "--", "./runs"], 2, "`sim` is not what a command is captured with");
+    let with_chip = ["--device", "metalium:/site@ttsim:/lib.so", "--", "./runs"];
+    says(&with_chip, 2, "the command chooses its chip by itself");
+    let twice = ["--device", "metalium:/a", "--device", "metalium:/b", "--", "./runs"];
+    says(&twice, 2, "a command is captured with one --device");
+    says(&["--device", "metalium:/nowhere", "--", "./runs"], 5, "/nowhere is not a folder");
+    let device = format!("metalium:{}", repository().display());
+    says(&["--device", &device, "--", "./runs"], 5, "holds no ttnn/build/lib/libtt_metal.so");
+}
+
+#[test]
+fn a_test_and_a_command_are_two_captures() {
+    let folder = scene();
+    let (code, said) = refused(folder.path(), &["a::b::c", "-o", "out.lmb", "--", "./runs"]);
+    assert_eq!(code, 2);
+    assert!(said.contains("cannot be used with"), "{said}");
+    let (code, said) = refused(folder.path(), &["-o", "out.lmb"]);
+    assert_eq!(code, 2);
+    assert!(said.contains("hallmark capture TEST -o FILE"), "{said}");
+    assert!(said.contains("-- COMMAND"), "{said}");
+    let (code, said) = refused(folder.path(), &["-o", ".", "--", "./runs"]);
+    assert_eq!(code, 2);
+    assert!(said.contains(". is a folder; name a file"), "{said}");
+}
