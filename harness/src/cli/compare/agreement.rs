@@ -1,7 +1,7 @@
 //! How far another runtime agrees with the modelled chip: a line for each category, what is left out of the share, and
 //! each known deviation.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use hallmark_schema::plural::{counted, grouped};
 
@@ -55,7 +55,8 @@ impl Category {
     }
 }
 
-/// The agreement of the device at a place among the others.
+/// The agreement of the device at a place among the others. The list's minimal captures show deviations, and nothing of
+/// how many tests agree: they count apart.
 pub(super) fn agreement(
     name: &str,
     place: usize,
@@ -66,10 +67,20 @@ pub(super) fn agreement(
     let mut deviating: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     let mut unsaid: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     let mut left_out: BTreeMap<&str, usize> = BTreeMap::new();
+    let minimal: BTreeSet<String> =
+        deviations.captures().iter().map(|file| file.display().to_string()).collect();
+    let (mut captures, mut deviating_captures) = (0_usize, 0_usize);
     for (test, comparison) in compared {
         let Some(other) = comparison.others.get(place) else { continue };
         let category = Category::of(comparison, other);
-        *counts.entry(category).or_default() += 1;
+        if minimal.contains(test) && category != Category::Failed {
+            captures = captures.saturating_add(1);
+            if category == Category::KnownDeviation {
+                deviating_captures = deviating_captures.saturating_add(1);
+            }
+        } else {
+            *counts.entry(category).or_default() += 1;
+        }
         if let Compared::Deviates(names) = other {
             names.iter().for_each(|name| deviating.entry(name).or_default().push(test));
         }
@@ -106,6 +117,13 @@ pub(super) fn agreement(
         thousandths % 10,
         grouped(total)
     ));
+    if captures > 0 {
+        text.push_str(&format!(
+            "     beside them: {} of known deviations, of which {} one here\n",
+            counted(captures, "minimal capture", "minimal captures"),
+            counted(deviating_captures, "shows", "show")
+        ));
+    }
     for (reason, tests) in unsaid {
         text.push_str(&format!("     not expressible: {}\n", reason));
         tests.iter().for_each(|test| text.push_str(&format!("       {test}\n")));
@@ -134,8 +152,32 @@ pub(super) fn agreement(
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
     use crate::pipeline::compare::NotCompared;
+    use crate::suite::discover::Root;
+
+    #[test]
+    fn minimal_captures_are_no_part_of_the_share() {
+        let root = Root::at(&Path::new(env!("CARGO_MANIFEST_DIR")).join("..")).unwrap();
+        let deviations = Deviations::load(&root).unwrap();
+        let capture = deviations.captures().into_iter().next().unwrap().display().to_string();
+        let of = |name: &str, other: Compared| {
+            (name.to_owned(), Comparison { others: vec![other], ..Comparison::default() })
+        };
+        let known = Compared::Deviates(vec!["region_write_of_slow_dispatch".to_owned()]);
+        let text = |compared: &[(String, Comparison)]| agreement("M", 0, compared, &deviations);
+        let said = text(&[of("a test", Compared::Equal), of(&capture, known)]);
+        assert!(said.contains("agreement of M: 1 of 1 test\n"), "{said}");
+        assert!(said.contains("the same: 100.0 % of 1\n"), "{said}");
+        let beside =
+            "beside them: 1 minimal capture of known deviations, of which 1 shows one here\n";
+        assert!(said.contains(beside), "{said}");
+        assert!(said.contains(&format!("       {capture}\n")), "{said}");
+        let said = text(&[of("a test", Compared::Equal), of(&capture, Compared::Equal)]);
+        assert!(said.contains("of which 0 show one here\n"), "{said}");
+    }
 
     #[test]
     fn the_share_leaves_out_what_cannot_be_compared() {
