@@ -269,6 +269,7 @@ fn buffer_map(text: &mut String, capture: &Capture, plan: &BufferPlan) {
     let place = match buffer.buffer_type {
         BufferType::Dram => "DRAM",
         BufferType::L1 => "L1",
+        BufferType::L1Small => "L1_SMALL",
     };
     let part = buffer.part_of.map(|(of, offset)| format!(", a view of {of} from byte {offset}"));
     let _ = writeln!(

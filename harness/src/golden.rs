@@ -198,6 +198,8 @@ mod tests {
             commands: Vec::new(),
             num_command_queues: 1,
             trace_region_size: 0,
+            l1_small_size: 0,
+            worker_l1_size: 0,
         }
     }
 

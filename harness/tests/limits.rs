@@ -143,6 +143,8 @@ fn of_opening() -> Vec<&'static str> {
             "OpenError::GridTooLarge" => &["open: columns", "open: rows"],
             "OpenError::CommandQueues" => &["open: command queues"],
             "OpenError::TraceRegion" => &["open: trace region"],
+            "OpenError::L1Small" => &["open: L1_SMALL"],
+            "OpenError::WorkerL1" => &["open: worker L1"],
             // These have nothing to do with how much there is.
             "OpenError::Absent" | "OpenError::FirmwareArchitecture" | "OpenError::NoDispatcher" => {
                 &[]

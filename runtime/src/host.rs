@@ -85,9 +85,15 @@ pub(crate) struct Host {
     dispatch: DispatchMode,
     num_command_queues: u8,
     trace_region_size: u64,
+    l1_small_size: u64,
+    worker_l1_size: u64,
     pub(crate) objects: Objects,
     dram: BankAllocator,
     l1: BankAllocator,
+    /// The region at the top of each L1.
+    l1_small: BankAllocator,
+    /// Where circular buffers begin in each L1.
+    l1_base: u64,
     banks: Arc<Banks>,
     l1_bank_order: L1BankOrder,
     images: ImageCache,

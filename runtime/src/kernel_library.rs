@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 use hallmark_chip::{Architecture, Processor};
 use hallmark_device_code::BuiltKernel;
-use hallmark_schema::model::{KernelConfig, KernelId};
+use hallmark_schema::commands::CreateKernel;
+use hallmark_schema::model::{KernelConfig, KernelId, OptLevel};
 
 pub use self::suite_kernels::SuiteKernels;
 pub(crate) use self::suite_kernels::binaries;
@@ -27,6 +28,26 @@ pub struct KernelRequest<'a> {
     pub compile_args: &'a [u32],
     /// Preprocessor definitions.
     pub defines: &'a BTreeMap<String, String>,
+    /// Compile-time arguments that the kernel knows by their names.
+    pub named_compile_args: &'a BTreeMap<String, u32>,
+    /// How far the build is optimized, where it is not the default of the kernel's kind.
+    pub opt_level: Option<OptLevel>,
+}
+
+impl<'a> KernelRequest<'a> {
+    /// The kernel that a call creates, for a chip.
+    pub const fn of(call: &'a CreateKernel, architecture: Architecture) -> Self {
+        Self {
+            kernel: call.kernel,
+            architecture,
+            source: call.source.as_str(),
+            config: &call.config,
+            compile_args: call.compile_args.as_slice(),
+            defines: &call.defines,
+            named_compile_args: &call.named_compile_args,
+            opt_level: call.opt_level,
+        }
+    }
 }
 
 /// A kernel ready to be placed.

@@ -178,6 +178,8 @@ impl Recorder {
                 dispatch_mode: record.dispatch_mode,
                 num_command_queues: program.num_command_queues,
                 trace_region_size: program.trace_region_size,
+                l1_small_size: program.l1_small_size,
+                worker_l1_size: program.worker_l1_size,
             };
             let capacity = file.capacity() as u64;
             let writer = JournalWriter::begin(file, capacity, &begin)

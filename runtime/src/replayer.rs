@@ -386,6 +386,8 @@ pub fn replay(
     } else {
         capture.program.trace_region_size
     };
+    open.l1_small_size = capture.program.l1_small_size;
+    open.worker_l1_size = capture.program.worker_l1_size;
     open.l1_bank_order = capture.record.as_ref().map(|record| record.l1_bank_order);
     open.dispatch = options.dispatch;
     open.dispatch_settings = options.dispatch_settings;

@@ -108,8 +108,9 @@ fn last_circular_buffer(device: &mut Device) {
         indices,
         globally_allocated_address: None,
     };
-    let index =
-        |index| [CircularBufferIndex { index, page_size: 512, data_format: DataFormat::UInt32 }];
+    let index = |index| {
+        [CircularBufferIndex { index, page_size: 512, data_format: DataFormat::UInt32, tile: None }]
+    };
     let (over, last) = (index(64), index(63));
     let error = device.create_circular_buffer(program, &config(&over)).unwrap_err();
     let limit = Failure::CircularBufferIndexTooLarge { index: 64, limit: 64 };

@@ -77,8 +77,12 @@ fn collect_on(device: &mut Device, others: u64) -> (Trace, CollectedTrace) {
         let cores = at(2, 1);
         let config = SemaphoreConfig { name: "flag", cores: &cores, initial_value: 5 };
         let semaphore = device.create_semaphore(program, &config).unwrap();
-        let indices =
-            [CircularBufferIndex { index: 3, page_size: 64, data_format: DataFormat::UInt32 }];
+        let indices = [CircularBufferIndex {
+            index: 3,
+            page_size: 64,
+            data_format: DataFormat::UInt32,
+            tile: None,
+        }];
         let config = CircularBufferConfig {
             name: "cb",
             cores: &cores,

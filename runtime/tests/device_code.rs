@@ -48,7 +48,7 @@ fn data_movement(source: &'static str, core: LogicalCore, number: u32, noc: NocI
         0 => DataMovementProcessor::Riscv0,
         _ => DataMovementProcessor::Riscv1,
     };
-    let config = KernelConfig::DataMovement { processor, noc };
+    let config = KernelConfig::data_movement(processor, noc);
     Kernel {
         source,
         core,
@@ -61,11 +61,7 @@ fn data_movement(source: &'static str, core: LogicalCore, number: u32, noc: NocI
 }
 
 fn compute(source: &'static str, core: LogicalCore) -> Kernel {
-    let config = KernelConfig::Compute {
-        math_fidelity: MathFidelity::HiFi4,
-        fp32_dest_acc_en: false,
-        math_approx_mode: false,
-    };
+    let config = KernelConfig::compute(MathFidelity::HiFi4);
     Kernel { config, ..data_movement(source, core, 0, NocId::Noc0) }
 }
 

@@ -147,7 +147,7 @@ fn kernels() {
     let overlap = |processor| Failure::CoreOverlap { kernel: first, core: core(1, 0), processor };
     assert_eq!(make("k.cpp", &at(1, 0), RISCV_0), overlap(Processor::Brisc));
     let KernelConfig::DataMovement { processor, .. } = RISCV_1 else { unreachable!() };
-    let same_noc = KernelConfig::DataMovement { processor, noc: NocId::Noc0 };
+    let same_noc = KernelConfig::data_movement(processor, NocId::Noc0);
     let in_use = Failure::NocInUse { kernel: first, core: core(0, 0), noc: 0 };
     assert_eq!(make("k.cpp", &two, same_noc), in_use);
     let outside = Failure::CoreOutsideGrid { core: core(4, 0), columns: 4, rows: 3 };
@@ -158,11 +158,7 @@ fn kernels() {
     assert_eq!(make("missing.cpp", &two, RISCV_1), Failure::KernelSourceNotFound {});
     assert_eq!(make("broken.cpp", &two, RISCV_1), Failure::KernelBuildFailed {});
     assert_eq!(make("hostile.cpp", &two, RISCV_1), Failure::KernelBuildFailed {});
-    let compute = KernelConfig::Compute {
-        math_fidelity: MathFidelity::LoFi,
-        fp32_dest_acc_en: false,
-        math_approx_mode: false,
-    };
+    let compute = KernelConfig::compute(MathFidelity::LoFi);
     device.create_kernel(program, kernel("k.cpp", &two, compute.clone(), vec![])).unwrap();
     let again = refused(device.create_kernel(program, kernel("k.cpp", &at(0, 0), compute, vec![])));
     assert!(
@@ -241,7 +237,7 @@ fn runtime_arguments() {
 }
 
 fn index(index: u32, page_size: u32) -> CircularBufferIndex {
-    CircularBufferIndex { index, page_size, data_format: DataFormat::UInt32 }
+    CircularBufferIndex { index, page_size, data_format: DataFormat::UInt32, tile: None }
 }
 
 fn circular<'a>(

@@ -18,11 +18,7 @@ use hallmark_schema::model::{
 };
 
 const QUEUE: CommandQueue = CommandQueue::FIRST;
-const COMPUTE: KernelConfig = KernelConfig::Compute {
-    math_fidelity: MathFidelity::HiFi4,
-    fp32_dest_acc_en: false,
-    math_approx_mode: false,
-};
+const COMPUTE: KernelConfig = KernelConfig::compute(MathFidelity::HiFi4);
 
 fn open() -> Device {
     Device::open(simulator(), options_in("suites")).unwrap()
@@ -42,7 +38,12 @@ fn circular_buffer(
     index: u32,
     pages: u64,
 ) {
-    let indices = [CircularBufferIndex { index, page_size: 2048, data_format: DataFormat::UInt32 }];
+    let indices = [CircularBufferIndex {
+        index,
+        page_size: 2048,
+        data_format: DataFormat::UInt32,
+        tile: None,
+    }];
     let cores = at(0, 0);
     let config = CircularBufferConfig {
         name: "",

@@ -3,16 +3,13 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use hallmark_chip::Architecture;
-
 use crate::class::FORMAT;
 use crate::commands;
 use crate::container::{self, Container, StoredProgram};
 use crate::error::{CaptureError, ErrorLocation, Part, Path, Problem};
 use crate::minor::ForMinor;
 use crate::model::{
-    Blobs, Capture, Command, ContentHash, Expectation, Grid, OutputHash, ProgramPart, Record,
-    RecordedCommand, SharedBytes,
+    Blobs, Capture, Command, ContentHash, Expectation, OutputHash, ProgramPart, Record, SharedBytes,
 };
 use crate::{VERSION, Version, limits, minor, validate, wire};
 
@@ -53,21 +50,12 @@ pub fn program_from_bytes(bytes: &[u8]) -> Result<ProgramPart, CaptureError> {
     Ok(program)
 }
 
-/// Checks that a reader of the format's minor version `minor` knows all of these calls.
+/// Checks that a reader of the format's minor version `minor` knows all that a program part holds.
 ///
 /// # Errors
 /// [`Problem::NotInOlderFormat`] names the first thing that it does not know.
-pub fn check_commands(commands: Vec<RecordedCommand>, minor: u16) -> Result<(), CaptureError> {
-    let program = ProgramPart {
-        architecture: Architecture::Grayskull,
-        grid: Grid { columns: 1, rows: 1 },
-        placement_bound: false,
-        sources: Vec::new(),
-        commands,
-        num_command_queues: 1,
-        trace_region_size: 0,
-    };
-    minor::for_minor(&FORMAT, Part::Program, wire::encode_program(&program), minor).map(|_| ())
+pub fn check_program(program: &ProgramPart, minor: u16) -> Result<(), CaptureError> {
+    minor::for_minor(&FORMAT, Part::Program, wire::encode_program(program), minor).map(|_| ())
 }
 
 fn record_bytes(record: &Record) -> Result<Vec<u8>, CaptureError> {

@@ -22,7 +22,7 @@ macro_rules! kinds {
     };
 }
 
-kinds! { Rule: Harvesting, IdOutOfOrder, Undefined, NotUsable, NotAscending, PageSize, ShardSpec, NoShard, Region, CircularBufferSize, NoIndex, CircularBufferIndex, NoCores, EmptyRange, OutsideGrid, EmptyGrid, Name, Path, NoReason, Define, SourceNotListed, RelocationOutOfRange, RelocatedWordNotZero, CoordinateOffset, IndexNotConfigured, CommonArgumentsTwice, CommonArgumentOutOfRange, DataLength, Generator, NotFinite, Tolerance, OutputTwice, CollectedTwice, NotCollected, NotThatCollect, NotThatFault, OutputUnknown, UnfinishedNotLast, NoSuchEnqueue, NoSuchQueue, CommandQueues, Tracing, NotEarlier, NoSuchCommand, NotThatRead, ReadWithoutResult, Contradiction, BlobHash, Processor, NoAddress }
+kinds! { Rule: Harvesting, IdOutOfOrder, Undefined, NotUsable, NotAscending, PageSize, ShardSpec, NoShard, Region, CircularBufferSize, NoIndex, CircularBufferIndex, NoCores, EmptyRange, OutsideGrid, EmptyGrid, Name, Path, NoReason, Define, NamedCompileArg, DefaultOptLevel, TileShape, NoL1SmallRegion, NotThatWord, SourceNotListed, RelocationOutOfRange, RelocatedWordNotZero, CoordinateOffset, IndexNotConfigured, CommonArgumentsTwice, CommonArgumentOutOfRange, DataLength, Generator, NotFinite, Tolerance, OutputTwice, CollectedTwice, NotCollected, NotThatCollect, NotThatFault, OutputUnknown, UnfinishedNotLast, NoSuchEnqueue, NoSuchQueue, CommandQueues, Tracing, NotEarlier, NoSuchCommand, NotThatRead, ReadWithoutResult, Contradiction, BlobHash, Processor, NoAddress }
 
 /// Checks of a whole file, by the kinds of the problems that they find.
 pub const FILE_CHECKS: &[&str] = &[

@@ -127,6 +127,8 @@ fn program_differences(first: &ProgramPart, second: &ProgramPart) -> Vec<Differe
         ("placement_bound", text(&first.placement_bound), text(&second.placement_bound)),
         ("num_command_queues", text(&first.num_command_queues), text(&second.num_command_queues)),
         ("trace_region_size", text(&first.trace_region_size), text(&second.trace_region_size)),
+        ("l1_small_size", text(&first.l1_small_size), text(&second.l1_small_size)),
+        ("worker_l1_size", text(&first.worker_l1_size), text(&second.worker_l1_size)),
     ] {
         note(field, field.to_owned(), first, second);
     }

@@ -7,8 +7,8 @@ use hallmark_chip::{Fault, L1BankOrder};
 
 use crate::commands;
 use crate::model::{
-    Capture, Command, CommandKind, ContentHash, ExpectedFault, ObjectKind, Outcome, ProgramPart,
-    RecordedCommand, WaitRecord,
+    Capture, Command, CommandKind, ContentHash, ExecutorRecord, ExpectedFault, GeneratedBindings,
+    ObjectKind, Origin, Outcome, PlacementBoundWord, ProgramPart, RecordedCommand, WaitRecord,
 };
 use crate::names::Names;
 use crate::plural;
@@ -90,6 +90,16 @@ fn heading(capture: &Capture) -> String {
         let size = plural::bytes(capture.program.trace_region_size);
         let _ = write!(text, " · trace region of {size} a bank");
     }
+    let regions = [
+        (capture.program.l1_small_size, "L1_SMALL of", " a core"),
+        (capture.program.worker_l1_size, "", " of L1 a core"),
+    ];
+    for (size, before, after) in regions {
+        if size > 0 {
+            let size = format!("{before} {}{after}", plural::bytes(size));
+            let _ = write!(text, " · {}", size.trim_start());
+        }
+    }
     if *placement_bound {
         text.push_str(" · placement-bound");
     }
@@ -147,6 +157,9 @@ fn footer(text: &mut String, capture: &Capture, names: &Names<'_>) {
         }
     }
     text.push('\n');
+    if let Some(origin) = &record.origin {
+        described(text, origin, &capture.program, names);
+    }
     for recorded in &record.faults {
         let Fault { category, reason, place, against, memory: _ } = recorded.fault();
         let _ = write!(text, "fault at command {}: {category}", recorded.command());
@@ -172,4 +185,59 @@ fn footer(text: &mut String, capture: &Capture, names: &Names<'_>) {
             "waiting: tile {tile} {processor} at pc {pc:#x}{line} for {address}, which holds {value}"
         );
     }
+}
+
+/// How the capture was made, in sentences.
+fn described(text: &mut String, origin: &Origin, program: &ProgramPart, names: &Names<'_>) {
+    let ExecutorRecord { name, release, build_id, kernel_compiler } = &origin.executor;
+    let _ = write!(text, "made from a program under {} {}", plain(name), plain(release));
+    if !build_id.is_empty() {
+        let _ = write!(text, " ({}…)", first(&plain(build_id)));
+    }
+    if !kernel_compiler.is_empty() {
+        let _ = write!(text, ", kernels compiled by {}", plain(kernel_compiler));
+    }
+    let _ = writeln!(text, "; relocations {}", word(&origin.relocations));
+    for what in &origin.missing {
+        let _ = writeln!(text, "missing: {}", plain(what));
+    }
+    for word in &origin.placement_bound_words {
+        let _ = writeln!(text, "placement-bound: {}", bound_word(word, program, names));
+    }
+    for GeneratedBindings { kernel, original } in &origin.generated_bindings {
+        let kernel = names.show(ObjectKind::Kernel, kernel.0);
+        let _ = match original.as_str() {
+            "" => writeln!(text, "generated bindings stand in front of {kernel}"),
+            path => {
+                writeln!(text, "generated bindings stand in front of {kernel}: {}", plain(path))
+            }
+        };
+    }
+    for buffer in &origin.dataflow_buffers {
+        let buffer = names.show(ObjectKind::CircularBuffer, buffer.0);
+        let _ = writeln!(text, "{buffer} was a dataflow buffer");
+    }
+}
+
+/// `command 4, argument 2 of k on core (0,0)`.
+pub(crate) fn bound_word(
+    word: &PlacementBoundWord,
+    program: &ProgramPart,
+    names: &Names<'_>,
+) -> String {
+    let PlacementBoundWord { command, core, index } = *word;
+    let made = usize::try_from(command.0).ok().and_then(|at| program.commands.get(at));
+    let kind = match made.map(|made| &made.command) {
+        Some(Command::CreateKernel(_)) => "compile-time argument",
+        Some(_) if core.is_none() => "common argument",
+        Some(_) | None => "argument",
+    };
+    let mut text = format!("command {command}, {kind} {index}");
+    if let Some(made) = made {
+        let _ = write!(text, " of {}", names.subject(&made.command));
+    }
+    if let Some(core) = core {
+        let _ = write!(text, " on core {core}");
+    }
+    text
 }

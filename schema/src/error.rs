@@ -392,6 +392,34 @@ pub enum Rule {
         /// The name that is defined.
         name: String,
     },
+    /// A name of a compile-time argument that a kernel could not write.
+    #[error(
+        "{name:?} cannot be the name of a compile-time argument: a name is not empty and holds no quotation mark, backslash or control character"
+    )]
+    NamedCompileArg {
+        /// The name.
+        name: String,
+    },
+    /// An optimization level that goes without saying.
+    #[error("the optimization level is the default of such kernels; leave the level out")]
+    DefaultOptLevel,
+    /// A tile that TT-Metalium refuses.
+    #[error("the tile cannot be used: {reason}")]
+    TileShape {
+        /// What a tile must be, as a clause.
+        reason: &'static str,
+    },
+    /// A buffer in a region that the device was opened without.
+    #[error("the buffer lies in L1_SMALL, but `l1_small_size` is 0")]
+    NoL1SmallRegion,
+    /// A placement-bound word that no command holds, or that is relocated.
+    #[error("command {command} has no argument word {index} there that is a plain number")]
+    NotThatWord {
+        /// The command that the record names.
+        command: CommandIndex,
+        /// The word, counted from 0.
+        index: u32,
+    },
     /// A kernel's source is not listed.
     #[error("the program part does not list the source {path:?}")]
     SourceNotListed {

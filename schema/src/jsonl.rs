@@ -2,17 +2,20 @@
 //!
 //! The first line is `{"capture": …}` with everything about the program but its commands; then
 //! `{"call": …}` for each command, `{"output": …}`, `{"record": …}` and its lists as lines of
-//! `address`, `elf`, `fault`, `wait`, `read`, `collected` and `expected_fault`, and `{"blob": …}` with its content as `text`
-//! where it is plain text and as `hex` otherwise. Reading the lines gives the same program bytes.
+//! `address`, `elf`, `fault`, `wait`, `read`, `collected` and `expected_fault`, those of its origin as lines of `missing`,
+//! `placement_bound_word`, `generated_bindings` and `dataflow_buffer`, and `{"blob": …}` with its content as `text` where it
+//! is plain text and as `hex` otherwise. Reading the lines gives the same program bytes.
 
 use hallmark_chip::{Architecture, L1BankOrder};
 use serde::{Deserialize, Serialize};
 
 use crate::error::{CaptureError, ErrorLocation, Problem};
 use crate::model::{
-    AssignedAddress, Blobs, Capture, ChipRecord, CollectedBytes, Command, ContentHash,
-    DispatchMode, ExpectedFault, FaultRecord, FirmwareRecord, Grid, KernelElf, Outcome, OutputHash,
-    ProgramPart, ReadResult, Record, RecordedCommand, SharedBytes, SourceFile, WaitRecord,
+    AssignedAddress, Blobs, Capture, ChipRecord, CircularBufferId, CollectedBytes, Command,
+    ContentHash, DispatchMode, ExecutorRecord, ExpectedFault, FaultRecord, FirmwareRecord,
+    GeneratedBindings, Grid, KernelElf, Origin, Outcome, OutputHash, PlacementBoundWord,
+    ProgramPart, ReadResult, Record, RecordedCommand, RelocationCheck, SharedBytes, SourceFile,
+    WaitRecord,
 };
 use crate::{VERSION, Version, hexadecimal, limits};
 
@@ -30,6 +33,10 @@ enum Line {
     Read(ReadResult),
     Collected(CollectedBytes),
     ExpectedFault(ExpectedFault),
+    Missing(String),
+    PlacementBoundWord(PlacementBoundWord),
+    GeneratedBindings(GeneratedBindings),
+    DataflowBuffer(CircularBufferId),
     Blob(Blob),
 }
 
@@ -45,6 +52,10 @@ struct Header {
     num_command_queues: u8,
     #[serde(default, skip_serializing_if = "is_zero")]
     trace_region_size: u64,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    l1_small_size: u64,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    worker_l1_size: u64,
 }
 
 const fn one_queue() -> u8 {
@@ -76,6 +87,16 @@ struct RecordHeader {
     dispatch_mode: DispatchMode,
     #[serde(default, skip_serializing_if = "is_row_by_row")]
     l1_bank_order: L1BankOrder,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    origin: Option<OriginHeader>,
+}
+
+/// How a capture was made, without its lists.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct OriginHeader {
+    executor: ExecutorRecord,
+    relocations: RelocationCheck,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -106,6 +127,8 @@ pub fn to_jsonl(capture: &Capture) -> String {
         ref commands,
         num_command_queues,
         trace_region_size,
+        l1_small_size,
+        worker_l1_size,
     } = capture.program;
     push(&Line::Capture(Header {
         format: capture.version().to_string(),
@@ -115,6 +138,8 @@ pub fn to_jsonl(capture: &Capture) -> String {
         sources: sources.clone(),
         num_command_queues,
         trace_region_size,
+        l1_small_size,
+        worker_l1_size,
     }));
     for RecordedCommand { command, outcome } in commands {
         push(&Line::Call { command: command.clone(), outcome: outcome.clone() });
@@ -130,6 +155,10 @@ pub fn to_jsonl(capture: &Capture) -> String {
             firmware: record.firmware.clone(),
             dispatch_mode: record.dispatch_mode,
             l1_bank_order: record.l1_bank_order,
+            origin: record.origin.as_ref().map(|origin| OriginHeader {
+                executor: origin.executor.clone(),
+                relocations: origin.relocations,
+            }),
         }));
         record.addresses.iter().for_each(|address| push(&Line::Address(*address)));
         record.elfs.iter().for_each(|elf| push(&Line::Elf(elf.clone())));
@@ -138,6 +167,15 @@ pub fn to_jsonl(capture: &Capture) -> String {
         record.reads.iter().for_each(|read| push(&Line::Read(*read)));
         record.collected.iter().for_each(|bytes| push(&Line::Collected(*bytes)));
         record.expected_faults.iter().for_each(|fault| push(&Line::ExpectedFault(*fault)));
+        if let Some(origin) = &record.origin {
+            origin.missing.iter().for_each(|what| push(&Line::Missing(what.clone())));
+            let words = origin.placement_bound_words.iter();
+            words.for_each(|word| push(&Line::PlacementBoundWord(*word)));
+            let kernels = origin.generated_bindings.iter();
+            kernels.for_each(|kernel| push(&Line::GeneratedBindings(kernel.clone())));
+            let buffers = origin.dataflow_buffers.iter();
+            buffers.for_each(|buffer| push(&Line::DataflowBuffer(*buffer)));
+        }
     }
     for (hash, content) in &capture.blobs {
         push(&Line::Blob(blob(*hash, content)));
@@ -214,6 +252,8 @@ fn begin(number: usize, header: Header) -> Result<(Version, Capture), CaptureErr
         sources,
         num_command_queues,
         trace_region_size,
+        l1_small_size,
+        worker_l1_size,
     } = header;
     let version = format.split_once('.').and_then(|(major, minor)| {
         Some(Version { major: major.parse().ok()?, minor: minor.parse().ok()? })
@@ -230,8 +270,22 @@ fn begin(number: usize, header: Header) -> Result<(Version, Capture), CaptureErr
         commands: Vec::new(),
         num_command_queues,
         trace_region_size,
+        l1_small_size,
+        worker_l1_size,
     };
     Ok((found, Capture { program, record: None, outputs: Vec::new(), blobs: Blobs::new() }))
+}
+
+fn begin_origin(header: OriginHeader) -> Origin {
+    let OriginHeader { executor, relocations } = header;
+    Origin {
+        executor,
+        missing: Vec::new(),
+        relocations,
+        placement_bound_words: Vec::new(),
+        generated_bindings: Vec::new(),
+        dataflow_buffers: Vec::new(),
+    }
 }
 
 fn add(capture: &mut Capture, number: usize, line: Line) -> Result<(), CaptureError> {
@@ -247,8 +301,15 @@ fn add(capture: &mut Capture, number: usize, line: Line) -> Result<(), CaptureEr
             if capture.record.is_some() {
                 return Err(at(number, 0, "a second record begins here"));
             }
-            let RecordHeader { writer, schema_hash, chip, firmware, dispatch_mode, l1_bank_order } =
-                header;
+            let RecordHeader {
+                writer,
+                schema_hash,
+                chip,
+                firmware,
+                dispatch_mode,
+                l1_bank_order,
+                origin,
+            } = header;
             capture.record = Some(Record {
                 writer,
                 schema_hash,
@@ -263,6 +324,7 @@ fn add(capture: &mut Capture, number: usize, line: Line) -> Result<(), CaptureEr
                 collected: Vec::new(),
                 expected_faults: Vec::new(),
                 l1_bank_order,
+                origin: origin.map(begin_origin),
             });
         }
         Line::Blob(Blob { hash, text, hex }) => {
@@ -279,6 +341,9 @@ fn add(capture: &mut Capture, number: usize, line: Line) -> Result<(), CaptureEr
         }
         of_record => {
             let record = capture.record.as_mut().ok_or_else(no_record)?;
+            let no_origin =
+                || at(number, 0, "this line belongs to an origin, but the record has none");
+            let origin = record.origin.as_mut().ok_or_else(no_origin);
             match of_record {
                 Line::Address(address) => record.addresses.push(address),
                 Line::Elf(elf) => record.elfs.push(elf),
@@ -287,6 +352,10 @@ fn add(capture: &mut Capture, number: usize, line: Line) -> Result<(), CaptureEr
                 Line::Read(read) => record.reads.push(read),
                 Line::Collected(bytes) => record.collected.push(bytes),
                 Line::ExpectedFault(fault) => record.expected_faults.push(fault),
+                Line::Missing(what) => origin?.missing.push(what),
+                Line::PlacementBoundWord(word) => origin?.placement_bound_words.push(word),
+                Line::GeneratedBindings(kernel) => origin?.generated_bindings.push(kernel),
+                Line::DataflowBuffer(buffer) => origin?.dataflow_buffers.push(buffer),
                 Line::Capture(_)
                 | Line::Call { .. }
                 | Line::Output(_)

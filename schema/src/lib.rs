@@ -32,7 +32,7 @@ mod wire;
 mod wording;
 
 pub use capture::{
-    Golden, GoldenProgram, check_commands, program_bytes, program_from_bytes, program_hash,
+    Golden, GoldenProgram, check_program, program_bytes, program_from_bytes, program_hash,
 };
 pub use defects::DEFECTS;
 pub use diff::{DIFF_CHECKS, Difference, DifferencePlace, Differences, diff, diff_programs};
@@ -42,6 +42,7 @@ pub use generator::{DataError, GeneratedBytes};
 pub use jsonl::{from_jsonl, to_jsonl};
 pub use names::Names;
 pub use tolerance::{ElementError, Outside};
+pub use validate::is_argument_name;
 
 /// The newest format that is read here. What is written says the lowest minor version that holds its content.
 pub const VERSION: Version = Version { major: 1, minor: generated::fields::NEWEST_MINOR };

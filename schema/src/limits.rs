@@ -34,6 +34,8 @@ hallmark_chip::limits! {
     pub const COMMAND_QUEUES: u8 = 2;
     /// Bytes of every DRAM bank that are set aside for traces.
     pub const TRACE_REGION_BYTES: u64 = 1 << 32;
+    /// Bytes of each core's L1 that are asked for when a device is opened.
+    pub const L1_REGION_BYTES: u64 = 1 << 24;
     /// Buffers that one `load_trace` names.
     pub const TRACE_BUFFERS: u64 = 1 << 12;
     /// Ranges of one list of cores.
@@ -50,6 +52,8 @@ hallmark_chip::limits! {
     pub const ARGUMENT_WORDS: u64 = 1 << 16;
     /// Compile-time arguments of a kernel.
     pub const COMPILE_ARGUMENTS: u64 = 1 << 14;
+    /// Compile-time arguments of a kernel that have names.
+    pub const NAMED_COMPILE_ARGUMENTS: u64 = 1 << 14;
     /// Definitions of a kernel.
     pub const DEFINES: u64 = 1 << 12;
     /// Bytes of a definition's value.

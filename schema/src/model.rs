@@ -8,10 +8,12 @@ mod failure;
 mod fault;
 mod id;
 mod line_table;
+mod origin;
 mod pairing;
 mod real;
 mod sharding;
 mod shared_bytes;
+mod tile_shape;
 mod values;
 
 pub use crate::commands::{Command, CommandKind};
@@ -30,14 +32,16 @@ pub use id::{
     ProgramId, QueueId, SemaphoreId, TraceId,
 };
 pub use line_table::LineTableBytes;
+pub use origin::{ExecutorRecord, GeneratedBindings, Origin, PlacementBoundWord, RelocationCheck};
 pub use pairing::Pairing;
 pub use real::Real;
 pub use sharding::{
     BufferRegion, Shape2D, ShardOrientation, ShardPlace, ShardSpec, Sharding, ShardingProblem,
 };
 pub use shared_bytes::SharedBytes;
+pub use tile_shape::TileShape;
 pub use values::{
     BufferLayout, BufferType, CircularBufferIndex, CoreRange, DataFormat, DataMovementProcessor,
     DispatchMode, Expectation, GloballyAllocatedAddress, KernelConfig, MathFidelity, NocId,
-    Outcome, RecordedCommand, Tolerance, TraceBuffer,
+    NocMode, OptLevel, Outcome, RecordedCommand, Tolerance, TraceBuffer, UnpackToDestMode,
 };

@@ -5,6 +5,7 @@
 
 mod checker;
 mod objects;
+mod origin;
 mod record;
 mod text;
 mod traces;
@@ -17,9 +18,10 @@ use crate::model::{Capture, Command, ContentHash, Outcome, OutputHash, ProgramPa
 pub(crate) use checker::{Checker, check_core_count, check_inside, core_count};
 pub(crate) use objects::{Buffer, CircularBuffer};
 pub(crate) use record::record;
+pub use text::is_argument_name;
 pub(crate) use text::{
-    define as check_define, name as check_name, object_name as check_object_name,
-    reason as check_reason,
+    argument_name as check_argument_name, define as check_define, name as check_name,
+    object_name as check_object_name, reason as check_reason,
 };
 
 impl Capture {
@@ -78,6 +80,11 @@ impl ProgramPart {
         }
         let path = root.field("trace_region_size");
         path.at_most("bytes", self.trace_region_size, limits::TRACE_REGION_BYTES)?;
+        for (field, bytes) in
+            [("l1_small_size", self.l1_small_size), ("worker_l1_size", self.worker_l1_size)]
+        {
+            root.field(field).at_most("bytes", bytes, limits::L1_REGION_BYTES)?;
+        }
         let path = root.field("sources");
         path.at_most("sources", self.sources.len() as u64, limits::SOURCES)?;
         let mut before: Option<&str> = None;

@@ -6,6 +6,7 @@ mod decode_program;
 mod decode_record;
 mod encode_program;
 mod encode_record;
+mod origin;
 mod outcome;
 pub(crate) mod read;
 pub(crate) mod table;

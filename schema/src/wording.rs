@@ -6,7 +6,7 @@ use hallmark_chip::{FaultPlace, SourceFrame};
 
 use crate::model::{
     ArgumentRelocation, BufferId, BufferRegion, ContentHash, CoreRange, Data, Expectation,
-    Generator, ObjectKind, QueueId, RelocatedArgument, Shape2D, ShardSpec,
+    Generator, ObjectKind, QueueId, RelocatedArgument, Shape2D, ShardSpec, TileShape,
 };
 use crate::names::Names;
 use crate::plural;
@@ -101,6 +101,17 @@ pub(crate) fn phrase(parts: &[&str]) -> String {
 /// `, waits`, of a call that is blocking.
 pub(crate) const fn waits(blocking: bool) -> &'static str {
     if blocking { ", waits" } else { "" }
+}
+
+/// `, tiles of 16×32`, and what is not as with other tiles of that shape.
+pub(crate) fn tile(tile: &TileShape) -> String {
+    let TileShape { shape, face_shape, transpose } = *tile;
+    let mut text = format!(", tiles of {}×{}", shape.height, shape.width);
+    if face_shape != TileShape::of(shape).face_shape {
+        let _ = write!(text, " in faces of {}×{}", face_shape.height, face_shape.width);
+    }
+    text.push_str(if transpose { ", transposed" } else { "" });
+    text
 }
 
 /// `, queue 1`; nothing for queue 0.

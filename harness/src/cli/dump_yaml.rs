@@ -11,7 +11,6 @@ use std::sync::Arc;
 
 use hallmark_chip::Processor;
 use hallmark_runtime::device_code::{KernelBuildRequest, KernelLock, LockedKernel, SourceClosure};
-use hallmark_schema::commands;
 use hallmark_schema::model::{Capture, Command};
 
 use super::Failed;
@@ -89,34 +88,20 @@ fn prebuilt(capture: &Capture, sources: &Files) -> Result<Prebuilt, Failed> {
     let record = capture.record.iter().flat_map(|record| &record.elfs);
     for elf in record {
         let command = capture.program.commands.iter().find_map(|it| match &it.command {
-            Command::CreateKernel(commands::CreateKernel {
-                kernel,
-                source,
-                config,
-                compile_args,
-                defines,
-                ..
-            }) if *kernel == elf.kernel => Some((source, config, compile_args, defines)),
+            Command::CreateKernel(call) if call.kernel == elf.kernel => Some(call),
             _ => None,
         });
         let processor = Processor::ALL.into_iter().find(|it| *it as u8 == elf.processor);
-        let (Some((source, config, compile_args, defines)), Some(processor)) = (command, processor)
-        else {
+        let (Some(call), Some(processor)) = (command, processor) else {
             return Err(failed(format!("nothing creates kernel {}", elf.kernel)));
         };
-        let closure = SourceClosure::from_files(source, sources).map_err(failed)?;
-        let request = KernelBuildRequest {
-            architecture: capture.program.architecture,
-            processor,
-            sources: Arc::new(closure),
-            config: config.clone(),
-            compile_args: compile_args.clone(),
-            defines: defines.clone(),
-        };
+        let closure = SourceClosure::from_files(&call.source, sources).map_err(failed)?;
+        let architecture = capture.program.architecture;
+        let request = KernelBuildRequest::of(call, architecture, processor, Arc::new(closure));
         let bytes = capture.blobs.get(&elf.hash).map(Arc::from).ok_or_else(|| {
             failed(format!("the ELF of kernel {} is not embedded in it", elf.kernel))
         })?;
-        let comment = format!("{} {source}", processor.name());
+        let comment = format!("{} {}", processor.name(), call.source);
         let key = request.key(COMPILER);
         lock.kernels.insert(key, LockedKernel { elf: elf.hash, comment });
         files.insert(format!("{}.elf", elf.hash), bytes);

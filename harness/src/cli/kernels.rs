@@ -7,7 +7,6 @@ use hallmark_chip::ChipDescription;
 use hallmark_runtime::device_code::{
     Compiler, KernelBuildRequest, KernelStore, PrebuiltUse, SourceClosure,
 };
-use hallmark_schema::commands;
 use hallmark_schema::model::{Command, FailureCode};
 use hallmark_schema::plural::{bytes, counted};
 
@@ -119,16 +118,7 @@ fn requests_of(
     let chip = ChipDescription::of(test.name.architecture);
     let bound = test.measure_on(chip)?;
     for step in &bound.case.steps {
-        let Command::CreateKernel(commands::CreateKernel {
-            source,
-            config,
-            compile_args,
-            defines,
-            ..
-        }) = &step.command
-        else {
-            continue;
-        };
+        let Command::CreateKernel(call) = &step.command else { continue };
         // A kernel that a test expects to be refused is not built.
         let refused = step.failure.as_ref().is_some_and(|failure| {
             matches!(
@@ -136,23 +126,21 @@ fn requests_of(
                 FailureCode::KernelSourceNotFound
                     | FailureCode::KernelBuildFailed
                     | FailureCode::DefineInvalid
+                    | FailureCode::NocModeUnsupported
+                    | FailureCode::NamedCompileArgInvalid
+                    | FailureCode::CircularBufferIndexTooLarge
             )
         });
         if refused {
             continue;
         }
-        let closure = SourceClosure::read(suites, source)
+        let closure = SourceClosure::read(suites, &call.source)
             .map_err(|error| Failed::new(ExitCode::SUITE, format!("{}: {error}", test.name)))?;
         let closure = Arc::new(closure);
-        for &processor in config.processors() {
-            requests.push(KernelBuildRequest {
-                architecture: test.name.architecture,
-                processor,
-                sources: Arc::clone(&closure),
-                config: config.clone(),
-                compile_args: compile_args.clone(),
-                defines: defines.clone(),
-            });
+        for &processor in call.config.processors() {
+            let sources = Arc::clone(&closure);
+            let architecture = test.name.architecture;
+            requests.push(KernelBuildRequest::of(call, architecture, processor, sources));
         }
     }
     Ok(())

@@ -43,6 +43,8 @@ impl CapturedTest {
             architecture: program.architecture.name().to_owned(),
             num_command_queues: program.num_command_queues,
             trace_region_size: program.trace_region_size,
+            l1_small_size: program.l1_small_size,
+            worker_l1_size: program.worker_l1_size,
             steps: program.commands.iter().map(step).collect(),
         };
         let blobs = capture.blobs.iter().map(|(hash, bytes)| (*hash, Arc::from(&**bytes)));

@@ -12,8 +12,10 @@ use hallmark_runtime::{
     DeviceSpec, FoundKernels, KernelLibrary, MetaliumPhase, Stop, StopCause, SuiteKernels,
     captured_kernels,
 };
-use hallmark_schema::model::{Capture, Failure, Outcome, RecordedCommand, SharedBytes};
-use hallmark_schema::{CaptureError, check_commands, journal};
+use hallmark_schema::model::{
+    Capture, Failure, Grid, Outcome, ProgramPart, RecordedCommand, SharedBytes,
+};
+use hallmark_schema::{CaptureError, check_program, journal};
 
 use super::device_kernels;
 use super::finding::Finding;
@@ -312,7 +314,16 @@ fn check_calls(case: &BoundCase, minor: u16) -> Result<(), CaptureError> {
         command: step.command.clone(),
         outcome: step.failure.clone().map_or(Outcome::Done, Outcome::Failed),
     };
-    check_commands(case.steps.iter().map(recorded).collect(), minor)
+    // The chip and its grid are of no minor version.
+    let (architecture, grid) = (Architecture::Grayskull, Grid { columns: 1, rows: 1 });
+    let commands = case.steps.iter().map(recorded).collect();
+    let BoundCase { l1_small_size, worker_l1_size, .. } = *case;
+    let program = ProgramPart {
+        l1_small_size,
+        worker_l1_size,
+        ..ProgramPart::new(architecture, grid, commands)
+    };
+    check_program(&program, minor)
 }
 
 /// Replays a test's capture in a fresh process.

@@ -127,7 +127,7 @@ impl ReadPlace {
                 let bank = self.chip.dram_banks.get(usize::try_from(bank).ok()?)?;
                 (format!("tile {}", bank.tile), start.checked_add(bank.offset)?)
             }
-            BufferType::L1 => {
+            BufferType::L1 | BufferType::L1Small => {
                 let core = self.numbers.core(bank)?;
                 (format!("tile {}, logical {core}", self.chip.physical(core)?), start)
             }
@@ -182,7 +182,7 @@ impl ReadPlace {
                     .map(|(number, bank)| (number, bank.offset))
                     .collect()
             }
-            BufferType::L1 => {
+            BufferType::L1 | BufferType::L1Small => {
                 let bank = self.chip.logical(tile).and_then(|core| self.numbers.bank(core));
                 bank.map(|bank| (bank, 0)).into_iter().collect()
             }
@@ -212,7 +212,7 @@ mod tests {
                 let bank = place.chip.dram_banks[usize::try_from(bank).unwrap()];
                 (bank.place, address + bank.offset)
             }
-            BufferType::L1 => {
+            BufferType::L1 | BufferType::L1Small => {
                 (place.chip.physical(place.numbers.core(bank).unwrap()).unwrap(), address)
             }
         }

@@ -67,6 +67,8 @@ pub fn probe(settings: &WorkerSettings, executor: &Executor) -> Result<(), Probe
             architecture: executor.architecture.name().to_owned(),
             num_command_queues: 1,
             trace_region_size: 0,
+            l1_small_size: 0,
+            worker_l1_size: 0,
             steps: Vec::new(),
         },
         kernels: BTreeMap::new(),

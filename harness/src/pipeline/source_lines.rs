@@ -74,6 +74,8 @@ mod tests {
             commands: Vec::new(),
             num_command_queues: 1,
             trace_region_size: 0,
+            l1_small_size: 0,
+            worker_l1_size: 0,
         };
         let blobs = BTreeMap::from([(hash, SOURCE.into()), (long_hash, long.into_bytes().into())]);
         Capture { program, record: None, outputs: Vec::new(), blobs }

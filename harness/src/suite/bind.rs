@@ -138,13 +138,16 @@ pub fn bind(
     if mistakes.len() != before {
         return None;
     }
-    let Opened { num_command_queues, trace_region_size, dispatch } = device?;
+    let Opened { num_command_queues, trace_region_size, l1_small_size, worker_l1_size, dispatch } =
+        device?;
     Some(BoundTest {
         case: BoundCase {
             test: test.to_string(),
             architecture: test.architecture.name().to_owned(),
             num_command_queues,
             trace_region_size,
+            l1_small_size,
+            worker_l1_size,
             steps,
         },
         about: context.case.about.clone(),
@@ -164,13 +167,21 @@ pub fn bind(
 struct Opened {
     num_command_queues: u8,
     trace_region_size: u64,
+    l1_small_size: u64,
+    worker_l1_size: u64,
     dispatch: DispatchSettings,
 }
 
 impl Default for Opened {
     fn default() -> Self {
         let dispatch = DispatchSettings::default();
-        Self { num_command_queues: 1, trace_region_size: 0, dispatch }
+        Self {
+            num_command_queues: 1,
+            trace_region_size: 0,
+            l1_small_size: 0,
+            worker_l1_size: 0,
+            dispatch,
+        }
     }
 }
 
@@ -306,6 +317,8 @@ impl Binder<'_> {
                 other => other,
             },
         };
+        let l1_small_size = self.part_of_l1(device.l1_small_size.as_ref(), "the L1_SMALL region");
+        let worker_l1_size = self.part_of_l1(device.worker_l1_size.as_ref(), "the worker L1");
         let dispatch = match &device.dispatch {
             None => Some(DispatchSettings::default()),
             Some(entry) => self.dispatch(entry),
@@ -313,8 +326,24 @@ impl Binder<'_> {
         Some(Opened {
             num_command_queues: queues?,
             trace_region_size: region?,
+            l1_small_size: l1_small_size?,
+            worker_l1_size: worker_l1_size?,
             dispatch: dispatch?,
         })
+    }
+
+    /// Bytes of each core's L1; 0 where nothing is said.
+    fn part_of_l1(&mut self, size: Option<&Number>, what: &str) -> Option<u64> {
+        let Some(size) = size else { return Some(0) };
+        let most = self.chip.l1_size;
+        match self.u64(size, what) {
+            Some(value) if value > most => self.mistakes.add(
+                format!("{what} of {value} B is too large"),
+                size.0.span(),
+                format!("a core has {most} B of L1"),
+            ),
+            other => other,
+        }
     }
 
     /// Sizes and counts that a dispatcher can use as they are.

@@ -30,8 +30,19 @@ pub struct BoundCase {
     pub num_command_queues: u8,
     /// Bytes of every DRAM bank that are set aside for traces.
     pub trace_region_size: u64,
+    /// Bytes at the top of each core's L1 that are set aside for buffers of the type L1_SMALL.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub l1_small_size: u64,
+    /// Bytes of each core's L1 for buffers and circular buffers; 0 stands for all that there are.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub worker_l1_size: u64,
     /// The calls, in the order in which the host makes them.
     pub steps: Vec<BoundStep>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands out references")]
+const fn is_zero(size: &u64) -> bool {
+    *size == 0
 }
 
 /// A call and the outcome that it must have.
@@ -60,7 +71,7 @@ fn named_cores(command: &Command) -> Vec<CoreRange> {
             args.iter().flat_map(|entry| entry.cores.iter().copied()).collect()
         }
         Command::CreateBuffer(commands::CreateBuffer {
-            buffer_type: BufferType::L1,
+            buffer_type: BufferType::L1 | BufferType::L1Small,
             shard_spec: Some(spec),
             ..
         }) => spec.cores.clone(),

@@ -179,6 +179,41 @@ impl<T: JsonSchema> JsonSchema for Named<T> {
     }
 }
 
+/// A map whose keys are any texts, in the order of the file.
+#[derive(Clone, Debug)]
+pub struct ByText<T>(pub Vec<(At<String>, T)>);
+
+impl<T: Read> Read for ByText<T> {
+    fn read(node: &Node, mistakes: &mut Mistakes) -> Option<Self> {
+        let mut values = Vec::new();
+        let mut complete = true;
+        for entry in entries(node, "this value", mistakes)? {
+            match T::read(&entry.value, mistakes) {
+                Some(value) => {
+                    values.push((At { value: entry.key.clone(), span: entry.key_span }, value));
+                }
+                None => complete = false,
+            }
+        }
+        complete.then_some(Self(values))
+    }
+}
+
+impl<T: JsonSchema> JsonSchema for ByText<T> {
+    fn inline_schema() -> bool {
+        true
+    }
+    fn schema_name() -> Cow<'static, str> {
+        format!("ByText{}", T::schema_name()).into()
+    }
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "type": "object",
+            "additionalProperties": generator.subschema_for::<T>(),
+        })
+    }
+}
+
 /// Whether a name may stand in a test's name, and so in paths, where dots alone have a meaning.
 pub fn is_name(name: &str) -> bool {
     name.chars().any(|c| c != '.')

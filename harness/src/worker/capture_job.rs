@@ -30,6 +30,8 @@ pub(super) fn open(
     options.schedule_seed = job.schedule_seed;
     options.num_command_queues = case.num_command_queues;
     options.trace_region_size = case.trace_region_size;
+    options.l1_small_size = case.l1_small_size;
+    options.worker_l1_size = case.worker_l1_size;
     Device::open(device, options).map_err(|error| job.problem(&error))
 }
 

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use hallmark_chip::{Architecture, Processor};
 use hallmark_runtime::device_code::BuiltKernel;
 use hallmark_runtime::{FoundKernels, KernelBinaries, KernelLibrary, KernelProblem, KernelRequest};
-use hallmark_schema::commands;
 use hallmark_schema::model::{Command, ContentHash, KernelId};
 
 use super::contract::FIRST_MINOR_WITH_LINES;
@@ -67,26 +66,15 @@ pub fn collect(
 ) -> Result<BTreeMap<u32, JobKernel>, KernelUnavailable> {
     let mut kernels = BTreeMap::new();
     for step in &case.steps {
-        let Command::CreateKernel(commands::CreateKernel {
-            kernel,
-            source,
-            config,
-            compile_args,
-            defines,
-            ..
-        }) = &step.command
-        else {
-            continue;
-        };
-        let request =
-            KernelRequest { kernel: *kernel, architecture, source, config, compile_args, defines };
+        let Command::CreateKernel(call) = &step.command else { continue };
+        let request = KernelRequest::of(call, architecture);
         match packed(library.kernel(&request), contents) {
             JobKernel::Unusable(reason) => return Err(KernelUnavailable::Library { reason }),
             JobKernel::BuildFailed(text) if step.failure.is_none() => {
-                let kernel = BrokenKernel::new(source, &text);
+                let kernel = BrokenKernel::new(&call.source, &text);
                 return Err(KernelUnavailable::Broken { kernel, written_at: step.written_at() });
             }
-            entry => kernels.insert(kernel.0, entry),
+            entry => kernels.insert(call.kernel.0, entry),
         };
     }
     Ok(kernels)

@@ -331,6 +331,8 @@ mod tests {
             commands: vec![RecordedCommand { command, outcome: Outcome::Done }],
             num_command_queues: 1,
             trace_region_size: 0,
+            l1_small_size: 0,
+            worker_l1_size: 0,
         };
         let capture =
             Capture { program, record: None, outputs: Vec::new(), blobs: Default::default() };

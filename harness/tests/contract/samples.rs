@@ -87,6 +87,8 @@ pub(crate) fn capture_job() -> Job {
             architecture: "wormhole_b0".to_owned(),
             num_command_queues: 2,
             trace_region_size: 1024,
+            l1_small_size: 0,
+            worker_l1_size: 0,
             steps: vec![step(3, create(0, 64), None), step(4, create(1, 33), Some(failure))],
         },
         kernels: kernels(),

@@ -66,12 +66,11 @@ fn kernel<'a>(source: &'a str, cores: &'a [CoreRange]) -> KernelDescription<'a> 
         name: "k",
         source,
         cores,
-        config: KernelConfig::DataMovement {
-            processor: DataMovementProcessor::Riscv0,
-            noc: NocId::Noc0,
-        },
+        config: KernelConfig::data_movement(DataMovementProcessor::Riscv0, NocId::Noc0),
         compile_args: Vec::new(),
         defines: BTreeMap::new(),
+        named_compile_args: BTreeMap::new(),
+        opt_level: None,
     }
 }
 
@@ -89,7 +88,12 @@ fn circular(
     cores: &[CoreRange],
     address: Option<(hallmark_runtime::Buffer, u32)>,
 ) -> Result<CircularBuffer, CallError> {
-    let index = CircularBufferIndex { index: 0, page_size: 64, data_format: DataFormat::UInt32 };
+    let index = CircularBufferIndex {
+        index: 0,
+        page_size: 64,
+        data_format: DataFormat::UInt32,
+        tile: None,
+    };
     let config = CircularBufferConfig {
         name: "cb",
         cores,

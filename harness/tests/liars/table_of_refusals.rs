@@ -31,6 +31,19 @@ pub(crate) const BY_SUITE: &[Liar] = &[
     liar("create_kernel::NocInUse", "wormhole_b0::programs::programs::placement"),
     liar("create_kernel::DefineInvalid", "wormhole_b0::light_metal::defects::definitions"),
     liar(
+        "create_kernel::NamedCompileArgInvalid",
+        "wormhole_b0::programs::settings::names_of_arguments",
+    ),
+    liar("create_kernel::NocModeUnsupported", "wormhole_b0::programs::settings::noc_mode"),
+    liar(
+        "create_kernel::CircularBufferIndexTooLarge",
+        "wormhole_b0::programs::settings::formats_and_tiles",
+    ),
+    liar(
+        "create_circular_buffer::TileShapeInvalid",
+        "wormhole_b0::programs::settings::formats_and_tiles",
+    ),
+    liar(
         "create_semaphore::ProgramAlreadyCompiled",
         "wormhole_b0::semaphores::semaphores::too_many",
     ),

@@ -379,6 +379,28 @@ pub(crate) const LIMITS: &[Limit] = &[
         &[Unit { file: "runtime/src/host/tests/opening.rs", test: "a_trace_region_fits_a_bank" }],
     ),
     limit(
+        "open: L1_SMALL",
+        &[Unit {
+            file: "runtime/src/host/tests/opening.rs",
+            test: "regions_of_l1_fit_what_the_firmware_leaves",
+        }],
+        &[Unit {
+            file: "runtime/src/host/tests/opening.rs",
+            test: "regions_of_l1_fit_what_the_firmware_leaves",
+        }],
+    ),
+    limit(
+        "open: worker L1",
+        &[Unit {
+            file: "runtime/src/host/tests/opening.rs",
+            test: "regions_of_l1_fit_what_the_firmware_leaves",
+        }],
+        &[Unit {
+            file: "runtime/src/host/tests/opening.rs",
+            test: "regions_of_l1_fit_what_the_firmware_leaves",
+        }],
+    ),
+    limit(
         "dispatch: ring_size",
         &[Unit { file: "runtime/tests/dispatch.rs", test: "rings_and_counts_have_their_ends" }],
         &[Unit { file: "runtime/tests/dispatch.rs", test: "rings_and_counts_have_their_ends" }],

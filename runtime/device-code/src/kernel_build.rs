@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use hallmark_chip::{Architecture, Processor};
-use hallmark_schema::model::{ContentHash, KernelConfig, MathFidelity, NocId};
+use hallmark_schema::commands::CreateKernel;
+use hallmark_schema::model::{ContentHash, KernelConfig, MathFidelity, NocId, OptLevel};
 
 use super::{SourceClosure, headers};
 
@@ -24,6 +25,10 @@ pub struct KernelBuildRequest {
     pub compile_args: Vec<u32>,
     /// Preprocessor definitions.
     pub defines: BTreeMap<String, String>,
+    /// Compile-time arguments that the kernel knows by their names.
+    pub named_compile_args: BTreeMap<String, u32>,
+    /// How far the build is optimized, where that is said.
+    pub opt_level: Option<OptLevel>,
 }
 
 /// The hash over everything that a build depends on, the compiler's version included.
@@ -79,6 +84,33 @@ pub(super) const KERNEL_FLAGS: &[&str] = &[
 /// without this flag.
 pub(super) const STRIP_DEBUG: &str = "-Wl,--strip-debug";
 
+/// How kernels get a named argument, by upstream's names (`api/compile_time_args.h`). As there, kernels without such
+/// arguments have no such function. A constant of a name that is not there does not compile; elsewhere it traps.
+const NAMED_COMPILE_ARGUMENTS: &str = "\
+namespace hallmark {
+struct NamedCompileTimeArgument {
+    const char* name;
+    __UINT32_TYPE__ value;
+};
+constexpr NamedCompileTimeArgument named_compile_time_arguments[] = {KERNEL_COMPILE_TIME_ARG_MAP};
+constexpr bool is_same_name(const char* one, const char* other) {
+    while (*one != 0 && *one == *other) {
+        ++one;
+        ++other;
+    }
+    return *one == *other;
+}
+}  // namespace hallmark
+[[gnu::always_inline]] constexpr inline __UINT32_TYPE__ get_named_compile_time_arg_val(const char* name) {
+    for (const auto& argument : hallmark::named_compile_time_arguments) {
+        if (hallmark::is_same_name(argument.name, name)) {
+            return argument.value;
+        }
+    }
+    __builtin_trap();
+}
+";
+
 /// What every link is given.
 pub(super) const LINK_FLAGS: &[&str] = &[
     "-nostdlib",
@@ -94,6 +126,25 @@ pub(super) const LINK_FLAGS: &[&str] = &[
 ];
 
 impl KernelBuildRequest {
+    /// The build of a kernel that a call creates, for one processor of a chip.
+    pub fn of(
+        call: &CreateKernel,
+        architecture: Architecture,
+        processor: Processor,
+        sources: Arc<SourceClosure>,
+    ) -> Self {
+        Self {
+            architecture,
+            processor,
+            sources,
+            config: call.config.clone(),
+            compile_args: call.compile_args.clone(),
+            defines: call.defines.clone(),
+            named_compile_args: call.named_compile_args.clone(),
+            opt_level: call.opt_level,
+        }
+    }
+
     /// The build's key with a given compiler.
     pub fn key(&self, compiler_version: &str) -> KernelKey {
         let mut hasher = blake3::Hasher::new_derive_key("hallmark kernel build 1");
@@ -106,6 +157,10 @@ impl KernelBuildRequest {
         add(&headers::hash(self.architecture).0);
         for flag in COMMON_FLAGS.iter().chain(KERNEL_FLAGS).chain(LINK_FLAGS) {
             add(flag.as_bytes());
+        }
+        // Builds that say no level have the keys that they had before levels could be said.
+        if let Some(level) = self.opt_level {
+            add(level.option().as_bytes());
         }
         add(self.prelude().as_bytes());
         add(self.sources.path().as_bytes());
@@ -154,7 +209,8 @@ impl KernelBuildRequest {
                 };
                 define("NOC_INDEX", index);
             }
-            KernelConfig::Compute { math_fidelity, fp32_dest_acc_en, math_approx_mode } => {
+            // The other settings are for the Tensix coprocessor, which kernels here do not use.
+            KernelConfig::Compute { math_fidelity, fp32_dest_acc_en, math_approx_mode, .. } => {
                 // Upstream's numbers: the passes as a bit pattern.
                 let fidelity = match math_fidelity {
                     MathFidelity::LoFi => "0",
@@ -178,7 +234,20 @@ impl KernelBuildRequest {
         for (name, value) in &self.defines {
             define(name, value);
         }
+        if !self.named_compile_args.is_empty() {
+            let pairs = self.named_compile_args.iter();
+            let pairs: Vec<String> =
+                pairs.map(|(name, value)| format!("{{\"{name}\",{value}}}")).collect();
+            define("KERNEL_COMPILE_TIME_ARG_MAP", &pairs.join(","));
+            text.push_str(NAMED_COMPILE_ARGUMENTS);
+        }
         text
+    }
+
+    /// A named compile-time argument whose name would not stay one text of C++.
+    pub(super) fn bad_argument_name(&self) -> Option<&str> {
+        let mut names = self.named_compile_args.keys().map(String::as_str);
+        names.find(|name| !hallmark_schema::is_argument_name(name))
     }
 
     /// A definition that would not stay one line of `#define NAME VALUE`.

@@ -230,6 +230,9 @@ impl KernelStore {
         if let Some(name) = request.bad_define() {
             return Err(KernelBuildError::Define { path: path.to_owned(), name: name.to_owned() });
         }
+        if let Some(name) = request.bad_argument_name() {
+            return Err(KernelBuildError::Define { path: path.to_owned(), name: name.to_owned() });
+        }
         if let Some(lock) = self.lock(request.architecture)? {
             let key = request.key(&lock.compiler);
             if let Some(kernel) = lock.kernels.get(&key) {

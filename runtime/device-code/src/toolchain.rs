@@ -6,6 +6,7 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 
 use hallmark_chip::{Architecture, ChipDescription, Processor};
+use hallmark_schema::model::OptLevel;
 
 use super::bundle_layout::FirmwareProgram;
 use super::dwarf_lines::{DebugInformationError, encoded_line_table};
@@ -180,6 +181,7 @@ impl Compiler {
             command
                 .args(COMMON_FLAGS)
                 .args(KERNEL_FLAGS)
+                .args(request.opt_level.map(OptLevel::option))
                 .arg(DEBUG_INFORMATION)
                 .arg(prefix_map(place.path()))
                 .args(["-I.", "-I../hallmark/include"])

@@ -32,12 +32,11 @@ fn request(files: &[(&str, &str)]) -> KernelBuildRequest {
         architecture: Architecture::WormholeB0,
         processor: Processor::Brisc,
         sources: Arc::new(SourceClosure::from_files("kernels/k.cpp", &files).unwrap()),
-        config: KernelConfig::DataMovement {
-            processor: DataMovementProcessor::Riscv0,
-            noc: NocId::Noc0,
-        },
+        config: KernelConfig::data_movement(DataMovementProcessor::Riscv0, NocId::Noc0),
         compile_args: vec![1, 2],
         defines: BTreeMap::from([("NUMBER".to_owned(), "3".to_owned())]),
+        named_compile_args: BTreeMap::new(),
+        opt_level: None,
     }
 }
 
@@ -87,10 +86,8 @@ mod with_compiler {
             |request| drop(request.defines.insert("NUMBER".to_owned(), "4".to_owned())),
             |request| drop(request.defines.remove("NUMBER")),
             |request| {
-                request.config = KernelConfig::DataMovement {
-                    processor: DataMovementProcessor::Riscv0,
-                    noc: NocId::Noc1,
-                };
+                request.config =
+                    KernelConfig::data_movement(DataMovementProcessor::Riscv0, NocId::Noc1);
             },
         ];
         for change in changes {

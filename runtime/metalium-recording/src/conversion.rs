@@ -466,6 +466,8 @@ impl<'e> Converter<'e> {
             commands,
             num_command_queues: self.opened.num_command_queues,
             trace_region_size: self.opened.trace_region_size,
+            l1_small_size: 0,
+            worker_l1_size: 0,
         };
         self.addresses.sort_by_key(|assigned| (assigned.object, assigned.id));
         self.reads.sort_by_key(|read| read.command);
@@ -500,6 +502,7 @@ impl<'e> Converter<'e> {
             } else {
                 L1BankOrder::RowByRow
             },
+            origin: None,
         };
         let mut capture =
             Capture { program, record: Some(record), outputs: Vec::new(), blobs: self.blobs };

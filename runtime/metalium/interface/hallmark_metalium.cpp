@@ -55,7 +55,7 @@ struct HallmarkSharding {
 };
 struct HallmarkBuffer {
     std::uint64_t size, page_size;
-    std::uint32_t is_l1;
+    std::uint32_t buffer_type;  // a BufferType
     std::int32_t bottom_up;  // -1 where the program leaves it open
     std::uint32_t layout;    // a TensorMemoryLayout
 };
@@ -66,18 +66,37 @@ struct HallmarkDefine {
     const char* name;
     const char* value;
 };
+struct HallmarkNamedCompileArg {
+    const char* name;
+    std::uint32_t value;
+};
 struct HallmarkKernel {
     const char* path;
     HallmarkRanges cores;
     std::uint32_t is_compute;
     std::uint32_t processor, noc;                                        // of data movement
     std::uint32_t math_fidelity, fp32_dest_acc_en, math_approx_mode;     // of compute
+    std::uint32_t noc_mode;                                              // of data movement
+    std::uint32_t dst_full_sync_en, bfp8_pack_precise;                   // of compute
+    std::int32_t opt_level;                                              // a KernelBuildOptLevel, or -1
+    const std::uint8_t* unpack_to_dest_mode;                             // of compute, for each circular buffer
+    std::size_t unpack_to_dest_mode_count;
     HallmarkWords compile_args;
     const HallmarkDefine* defines;
     std::size_t define_count;
+    const HallmarkNamedCompileArg* named_compile_args;
+    std::size_t named_compile_arg_count;
+    const char* include_path;  // empty where there is none
 };
 struct HallmarkCircularBufferIndex {
     std::uint32_t index, page_size, data_format;
+    std::uint32_t has_tile;
+    std::uint32_t tile[4];  // height and width, then those of a face
+    std::uint32_t transposes_tile;
+};
+struct HallmarkOpening {
+    std::uint64_t trace_region_size, l1_small_size, worker_l1_size;
+    std::uint32_t queues;
 };
 struct HallmarkCircularBuffer {
     HallmarkRanges cores;
@@ -183,10 +202,16 @@ HallmarkMetalium* hallmark_metalium_new() {
 const char* hallmark_metalium_error(const HallmarkMetalium* session) { return session->error.c_str(); }
 
 std::int32_t hallmark_metalium_open(
-    HallmarkMetalium* session, std::uint64_t trace_region_size, std::uint32_t queues, std::uint32_t* grid) {
+    HallmarkMetalium* session, const HallmarkOpening* opening, std::uint32_t* grid) {
     return guarded(session, [&] {
-        session->device =
-            MeshDevice::create_unit_mesh(0, 0, trace_region_size, queues, DispatchCoreConfig{}, {}, 0);
+        session->device = MeshDevice::create_unit_mesh(
+            0,
+            opening->l1_small_size,
+            opening->trace_region_size,
+            opening->queues,
+            DispatchCoreConfig{},
+            {},
+            opening->worker_l1_size);
         session->annotate = loaded_annotate();
         auto size = session->device->compute_with_storage_grid_size();
         grid[0] = size.x;
@@ -242,7 +267,7 @@ std::int32_t hallmark_metalium_create_buffer(
     return guarded(session, [&] {
         DeviceLocalBufferConfig local;
         local.page_size = buffer->page_size;
-        local.buffer_type = buffer->is_l1 ? BufferType::L1 : BufferType::DRAM;
+        local.buffer_type = BufferType(buffer->buffer_type);
         if (buffer->bottom_up >= 0) {
             local.bottom_up = buffer->bottom_up != 0;
         }
@@ -300,21 +325,37 @@ std::int32_t hallmark_metalium_create_kernel(
         for (std::size_t at = 0; at < kernel->define_count; at++) {
             defines[kernel->defines[at].name] = kernel->defines[at].value;
         }
+        auto fill_in = [&](auto& config) {
+            config.compile_args = std::move(compile_args);
+            config.defines = std::move(defines);
+            for (std::size_t at = 0; at < kernel->named_compile_arg_count; at++) {
+                config.named_compile_args[kernel->named_compile_args[at].name] = kernel->named_compile_args[at].value;
+            }
+            if (kernel->opt_level >= 0) {
+                config.opt_level = KernelBuildOptLevel(kernel->opt_level);
+            }
+            if (*kernel->include_path != 0) {
+                config.compiler_include_paths.emplace_back(kernel->include_path);
+            }
+        };
         std::variant<DataMovementConfig, ComputeConfig> config;
         if (kernel->is_compute) {
             ComputeConfig compute;
             compute.math_fidelity = MathFidelity(kernel->math_fidelity);
             compute.fp32_dest_acc_en = kernel->fp32_dest_acc_en;
             compute.math_approx_mode = kernel->math_approx_mode;
-            compute.compile_args = std::move(compile_args);
-            compute.defines = std::move(defines);
+            compute.dst_full_sync_en = kernel->dst_full_sync_en;
+            compute.bfp8_pack_precise = kernel->bfp8_pack_precise;
+            compute.unpack_to_dest_mode.assign(
+                kernel->unpack_to_dest_mode, kernel->unpack_to_dest_mode + kernel->unpack_to_dest_mode_count);
+            fill_in(compute);
             config = std::move(compute);
         } else {
             DataMovementConfig data_movement;
             data_movement.processor = DataMovementProcessor(kernel->processor);
             data_movement.noc = NOC(kernel->noc);
-            data_movement.compile_args = std::move(compile_args);
-            data_movement.defines = std::move(defines);
+            data_movement.noc_mode = NOC_MODE(kernel->noc_mode);
+            fill_in(data_movement);
             config = std::move(data_movement);
         }
         auto handle = CreateKernel(
@@ -376,7 +417,16 @@ std::int32_t hallmark_metalium_create_circular_buffer(
         }
         CircularBufferConfig config(made->total_size, formats);
         for (std::size_t at = 0; at < made->index_count; at++) {
-            config.set_page_size(made->indices[at].index, made->indices[at].page_size);
+            const auto& index = made->indices[at];
+            config.set_page_size(index.index, index.page_size);
+            if (index.has_tile) {
+                config.set_tile_dims(
+                    index.index,
+                    Tile(
+                        {index.tile[0], index.tile[1]},
+                        {index.tile[2], index.tile[3]},
+                        index.transposes_tile != 0));
+            }
         }
         if (made->buffer >= 0) {
             config.set_globally_allocated_address(session->buffer(made->buffer));

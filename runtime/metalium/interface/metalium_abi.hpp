@@ -4,8 +4,10 @@
 // give storage of ample size and the alignment of the largest scalar. Whoever loads this checks the release first.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <optional>
@@ -21,7 +23,8 @@ struct xy_pair {
     std::size_t x, y;
 };
 
-enum class DataFormat : std::uint8_t { Float32 = 0, Float16_b = 5, Int32 = 8, UInt16 = 9, UInt32 = 24, UInt8 = 30 };
+// Its numbers are in src/calls/numbers.rs.
+enum class DataFormat : std::uint8_t {};
 
 }  // namespace tt
 
@@ -148,7 +151,7 @@ struct DataMovementConfig {
     std::map<std::string, std::string> defines;
     std::unordered_map<std::string, std::uint32_t> named_compile_args;
     KernelBuildOptLevel opt_level = KernelBuildOptLevel::O2;
-    std::vector<std::string> compiler_include_paths;  // paths upstream; always empty here
+    std::vector<std::filesystem::path> compiler_include_paths;
 };
 static_assert(sizeof(DataMovementConfig) == 168);
 
@@ -164,7 +167,7 @@ struct ComputeConfig {
     std::map<std::string, std::string> defines;
     std::unordered_map<std::string, std::uint32_t> named_compile_args;
     KernelBuildOptLevel opt_level = KernelBuildOptLevel::O3;
-    std::vector<std::string> compiler_include_paths;
+    std::vector<std::filesystem::path> compiler_include_paths;
 };
 static_assert(sizeof(ComputeConfig) == 200);  // `CreateKernel` reads the variant's index at 0xc8
 
@@ -180,12 +183,23 @@ RuntimeArgsData& GetCommonRuntimeArgs(const Program&, KernelHandle);
 void SetCommonRuntimeArgs(const Program&, KernelHandle, std::span<const std::uint32_t>);
 std::uint32_t CreateSemaphore(Program&, const std::variant<CoreRange, CoreRangeSet>&, std::uint32_t);
 
+// Only upstream fills one in.
+class Tile {
+public:
+    Tile(std::array<std::uint32_t, 2> shape, std::array<std::uint32_t, 2> face_shape, bool transpose);
+
+private:
+    std::uint32_t numbers_[10]{};
+};
+static_assert(sizeof(Tile) == 0x28);  // `CircularBufferConfig::set_tile_dims` copies so much
+
 class CircularBufferConfig : Opaque<16384> {
 public:
     CircularBufferConfig(std::uint32_t total_size, const std::map<std::uint8_t, DataFormat>&);
     CircularBufferConfig& set_globally_allocated_address(const Buffer&);
     CircularBufferConfig& set_address_offset(std::uint32_t);
     CircularBufferConfig& set_page_size(std::uint8_t, std::uint32_t);
+    CircularBufferConfig& set_tile_dims(std::uint8_t, const Tile&);
 };
 using CBHandle = std::uintptr_t;
 CBHandle CreateCircularBuffer(Program&, const CoreSpec&, const CircularBufferConfig&);

@@ -71,7 +71,7 @@ impl Annotations {
     ) -> Result<(), String> {
         let banks = match extent.buffer_type {
             BufferType::Dram => &self.dram,
-            BufferType::L1 => &self.l1,
+            BufferType::L1 | BufferType::L1Small => &self.l1,
         };
         for Bank { tile: [x, y], offset } in banks {
             let start = offset.saturating_add(extent.address);

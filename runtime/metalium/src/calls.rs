@@ -18,7 +18,7 @@ use hallmark_schema::model::{
 use self::numbers::{narrow, ranges};
 use crate::annotations::{Annotations, Extent};
 use crate::exceptions::{Refusal, essence, refusal};
-use crate::interface::{Interface, List};
+use crate::interface::{Interface, List, Opening};
 
 /// TT-Metalium cannot be used, or a capture is not what its validation says.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -176,8 +176,14 @@ impl<'c> Metalium<'c> {
             0 => 0,
             asked => asked.max(TRACE_REGION),
         };
+        let opening = Opening {
+            trace_region_size: trace_region,
+            l1_small_size: capture.program.l1_small_size,
+            worker_l1_size: capture.program.worker_l1_size,
+            queues,
+        };
         interface
-            .open(trace_region, queues, &mut grid)
+            .open(&opening, &mut grid)
             .map_err(|text| MetaliumError::Open { reason: essence(&text) })?;
         let [columns, rows] = grid;
         let (asked, offered) = (capture.program.grid, Grid { columns, rows });

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::calls::MetaliumError;
 use crate::exceptions::essence;
-use crate::interface::Interface;
+use crate::interface::{Interface, Opening};
 
 /// Opens a device with so many queues and closes it, so that its firmware and its dispatch kernels are in the cache from
 /// then on.
@@ -15,8 +15,9 @@ pub fn build_device_kernels(interface: &Path, queues: u8) -> Result<(), Metalium
     let mut interface =
         Interface::load(interface).map_err(|reason| MetaliumError::Load { reason })?;
     let mut grid = [0; 2];
+    let opening = Opening { queues: queues.into(), ..Opening::default() };
     interface
-        .open(0, queues.into(), &mut grid)
+        .open(&opening, &mut grid)
         .map_err(|text| MetaliumError::Open { reason: essence(&text) })?;
     // All is compiled by now, and what the vendor's code says at the end changes nothing of it.
     let _ = interface.close();

@@ -307,6 +307,7 @@ fn value(name: FieldName, text: &str) -> Option<u64> {
         return match text.trim() {
             "DRAM" => Some(BufferType::Dram.to_number()),
             "L1" => Some(BufferType::L1.to_number()),
+            "L1_SMALL" => Some(BufferType::L1Small.to_number()),
             _ => None,
         };
     }

@@ -69,6 +69,14 @@ pub enum LeftOut {
     /// It makes a circular buffer with an index twice.
     #[error("it gives an index twice, and TT-Metalium takes a map of indices")]
     IndexTwice,
+    /// It asks for what only the firmware of the capture lacks.
+    #[error("it fails because Hallmark's firmware lacks a mode that TT-Metalium has")]
+    FirmwareMode,
+    /// It gives a compile-time argument an impossible name.
+    #[error(
+        "it gives a compile-time argument a name that no kernel can write, and TT-Metalium takes the name"
+    )]
+    ArgumentName,
     /// It reads a region.
     #[error("it reads a region, and TT-Metalium reads mesh buffers as a whole")]
     RegionRead,
@@ -89,6 +97,8 @@ pub fn left_out(command: &Command, failure: &Failure) -> Option<LeftOut> {
         FailureCode::EventNumberMismatch => Some(LeftOut::EventNumber),
         FailureCode::CommonRuntimeArgOutOfRange => Some(LeftOut::CommonArguments),
         FailureCode::ShardOutOfRange => Some(LeftOut::ShardBank),
+        FailureCode::NocModeUnsupported => Some(LeftOut::FirmwareMode),
+        FailureCode::NamedCompileArgInvalid => Some(LeftOut::ArgumentName),
         FailureCode::CircularBufferIndexInUse => {
             let Command::CreateCircularBuffer(call) = command else { return None };
             let indices: BTreeSet<u32> = call.indices.iter().map(|index| index.index).collect();
@@ -108,6 +118,7 @@ pub fn left_out(command: &Command, failure: &Failure) -> Option<LeftOut> {
         | FailureCode::KernelSourceNotFound
         | FailureCode::KernelBuildFailed
         | FailureCode::DefineInvalid
+        | FailureCode::TileShapeInvalid
         | FailureCode::CircularBufferIndexTooLarge
         | FailureCode::CircularBufferSizeNotPageMultiple
         | FailureCode::CircularBuffersBeyondL1

@@ -49,7 +49,8 @@ pub(crate) struct Sharding<'a> {
 pub(crate) struct Buffer {
     pub(crate) size: u64,
     pub(crate) page_size: u64,
-    pub(crate) is_l1: u32,
+    /// Upstream's `BufferType`.
+    pub(crate) buffer_type: u32,
     /// -1 where the program leaves it open.
     pub(crate) bottom_up: i32,
     /// Upstream's `TensorMemoryLayout`.
@@ -64,6 +65,17 @@ pub(crate) struct MadeBuffer {
     pub(crate) size_per_bank: u64,
 }
 
+/// How a device is opened.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(C)]
+pub(crate) struct Opening {
+    pub(crate) trace_region_size: u64,
+    pub(crate) l1_small_size: u64,
+    /// 0 leaves it to upstream.
+    pub(crate) worker_l1_size: u64,
+    pub(crate) queues: u32,
+}
+
 /// A kernel to make.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
@@ -76,8 +88,27 @@ pub(crate) struct Kernel<'a> {
     pub(crate) math_fidelity: u32,
     pub(crate) fp32_dest_acc_en: u32,
     pub(crate) math_approx_mode: u32,
+    /// Upstream's `NOC_MODE`.
+    pub(crate) noc_mode: u32,
+    pub(crate) dst_full_sync_en: u32,
+    pub(crate) bfp8_pack_precise: u32,
+    /// Upstream's `KernelBuildOptLevel`, or -1 for its default.
+    pub(crate) opt_level: i32,
+    /// Upstream's `UnpackToDestMode` of each circular buffer, or nothing.
+    pub(crate) unpack_to_dest_mode: List<'a, u8>,
     pub(crate) compile_args: List<'a, u32>,
     pub(crate) defines: List<'a, [CText<'a>; 2]>,
+    pub(crate) named_compile_args: List<'a, NamedCompileArg<'a>>,
+    /// A folder in which included files are looked for too; empty where there is none.
+    pub(crate) include_path: CText<'a>,
+}
+
+/// A compile-time argument that a kernel knows by its name.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub(crate) struct NamedCompileArg<'a> {
+    pub(crate) name: CText<'a>,
+    pub(crate) value: u32,
 }
 
 impl<'a> Kernel<'a> {
@@ -87,6 +118,8 @@ impl<'a> Kernel<'a> {
         cores: List<'a, Range>,
         compile_args: List<'a, u32>,
         defines: List<'a, [CText<'a>; 2]>,
+        named_compile_args: List<'a, NamedCompileArg<'a>>,
+        include_path: CText<'a>,
     ) -> Self {
         Self {
             path,
@@ -98,7 +131,14 @@ impl<'a> Kernel<'a> {
             math_fidelity: 0,
             fp32_dest_acc_en: 0,
             math_approx_mode: 0,
+            noc_mode: 0,
+            dst_full_sync_en: 0,
+            bfp8_pack_precise: 0,
+            opt_level: -1,
+            unpack_to_dest_mode: (&[][..]).into(),
             defines,
+            named_compile_args,
+            include_path,
         }
     }
 }
@@ -125,6 +165,10 @@ pub(crate) struct CircularBufferIndex {
     pub(crate) page_size: u32,
     /// Upstream's `DataFormat`.
     pub(crate) data_format: u32,
+    pub(crate) has_tile: u32,
+    /// Height and width of a tile, and of one of its faces.
+    pub(crate) tile: [u32; 4],
+    pub(crate) transposes_tile: u32,
 }
 
 /// A circular buffer to make.
@@ -186,7 +230,7 @@ macro_rules! functions {
 }
 
 functions! {
-    open(trace_region_size: u64, queues: u32, grid: &mut [u32; 2]);
+    open(settings: &Opening, grid: &mut [u32; 2]);
     close();
     worker_core(x: u32, y: u32, core: &mut [u32; 2]);
     takes_annotations(takes: &mut u32);

@@ -14,7 +14,7 @@ pub const fn bank_alignment(chip: &ChipDescription, buffer_type: BufferType) -> 
     // Widening only: `From` is not yet usable in a `const fn`.
     match buffer_type {
         BufferType::Dram => chip.dram_alignment as u64,
-        BufferType::L1 => chip.l1_alignment as u64,
+        BufferType::L1 | BufferType::L1Small => chip.l1_alignment as u64,
     }
 }
 

@@ -150,7 +150,7 @@ impl Host {
             // Several banks may share a tile, so kernels find them by their number. Chips have fewer than 256.
             BufferType::Dram => Ok((core.x & 0xFF) << 8),
             // Coordinates fit into a byte.
-            BufferType::L1 => {
+            BufferType::L1 | BufferType::L1Small => {
                 let noc = self.noc_coordinate(core)?;
                 Ok(u32::from(noc.x) << 8 | u32::from(noc.y))
             }

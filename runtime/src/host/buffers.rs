@@ -50,7 +50,13 @@ impl Host {
         match buffer_type {
             BufferType::Dram => &mut self.dram,
             BufferType::L1 => &mut self.l1,
+            BufferType::L1Small => &mut self.l1_small,
         }
+    }
+
+    /// Where the lowest buffer of L1 lies. L1_SMALL lies above all others.
+    pub(super) fn lowest_l1_buffer(&self) -> Option<u64> {
+        self.l1.lowest_taken().or_else(|| self.l1_small.lowest_taken())
     }
 
     /// Says what a buffer's memory is for from now on; one without memory has nothing to say.
@@ -199,7 +205,7 @@ impl Perform for CreateBuffer {
         let extent = BufferExtent { buffer_type, page_size, placement, mapping, pages: 0..pages };
         host.annotate(&extent, Meaning::Buffer);
         host.recorder.address(ObjectKind::Buffer, buffer.0, placement.address)?;
-        if (buffer_type, layout) == (BufferType::L1, BufferLayout::Interleaved) {
+        if buffer_type.is_l1() && layout == BufferLayout::Interleaved {
             host.recorder.l1_bank_order(host.l1_bank_order)?;
         }
         host.objects.buffers.fill(buffer.0, BufferState { name, extent, root: None });

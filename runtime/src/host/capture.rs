@@ -58,6 +58,8 @@ impl Device {
             commands: Vec::new(),
             num_command_queues: self.host.num_command_queues,
             trace_region_size: self.host.trace_region_size,
+            l1_small_size: self.host.l1_small_size,
+            worker_l1_size: self.host.worker_l1_size,
         };
         let record = Record {
             writer: concat!("hallmark ", env!("CARGO_PKG_VERSION")).to_owned(),
@@ -82,6 +84,7 @@ impl Device {
             collected: Vec::new(),
             expected_faults: Vec::new(),
             l1_bank_order: L1BankOrder::RowByRow,
+            origin: None,
         };
         self.host.recorder.begin(program, record, options)?;
         if self.host.placement_bound {

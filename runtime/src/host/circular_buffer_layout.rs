@@ -63,7 +63,7 @@ impl Host {
             description.dram_alignment
         };
         let alignment = u64::from(alignment);
-        let base = u64::from(self.firmware.memory().unreserved_base);
+        let base = self.l1_base;
         let mut layout = CircularBufferLayout::default();
         for &id in &state.circular_buffers {
             let buffer = self.objects.circular_buffers.get(id.0)?;
@@ -90,7 +90,7 @@ impl Host {
         layout: &CircularBufferLayout,
     ) -> Result<(), (Failure, String)> {
         let l1_size = self.description.l1_size;
-        let lowest = self.l1.lowest_taken();
+        let lowest = self.lowest_l1_buffer();
         for (&core, &end) in &layout.ends {
             if end > l1_size {
                 let failure = Failure::CircularBuffersBeyondL1 { program, core };

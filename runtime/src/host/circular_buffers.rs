@@ -35,6 +35,9 @@ impl Host {
         for (place, index) in indices.iter().enumerate() {
             self.check_index(index.index)?;
             self.check_page_size(index.index, total_size, index.page_size)?;
+            if index.tile.is_some_and(|tile| tile.problem().is_some()) {
+                return Err(Failure::TileShapeInvalid { index: index.index });
+            }
             let twice = indices.iter().take(place).any(|other| other.index == index.index);
             let first_core = cores.iter().next().copied();
             if let (true, Some(core)) = (twice && !planted(Defect::IndexTwiceInABuffer), first_core)
@@ -61,7 +64,7 @@ impl Host {
         Ok((cores, global))
     }
 
-    fn check_index(&self, index: u32) -> Result<(), Failure> {
+    pub(super) fn check_index(&self, index: u32) -> Result<(), Failure> {
         let limit = self.description.circular_buffers;
         if index >= limit {
             return Err(Failure::CircularBufferIndexTooLarge { index, limit });

@@ -6,7 +6,8 @@ use hallmark_chip::LogicalCore;
 use hallmark_device_code::{BuiltKernel, promises};
 use hallmark_schema::commands::{Command, CreateKernel, CreateProgram, CreateSemaphore};
 use hallmark_schema::model::{
-    CommandIndex, CommandKind, ContentHash, Failure, KernelConfig, KernelId, ObjectKind, ProgramId,
+    CommandIndex, CommandKind, ContentHash, Failure, KernelConfig, KernelId, NocMode, ObjectKind,
+    ProgramId,
 };
 
 use super::call::Perform;
@@ -63,6 +64,21 @@ impl Host {
     }
 }
 
+impl Host {
+    /// Checks what a configuration asks of the chip and its firmware.
+    fn check_config(&self, config: &KernelConfig) -> Result<(), Failure> {
+        match config {
+            KernelConfig::DataMovement { noc_mode: NocMode::Dedicated, .. } => Ok(()),
+            KernelConfig::DataMovement { noc_mode: NocMode::Dynamic, .. } => {
+                Err(Failure::NocModeUnsupported {})
+            }
+            KernelConfig::Compute { unpack_to_dest_mode, .. } => {
+                unpack_to_dest_mode.keys().try_for_each(|index| self.check_index(*index))
+            }
+        }
+    }
+}
+
 impl Device {
     /// `CreateProgram`.
     ///
@@ -81,13 +97,18 @@ impl Device {
     /// # Errors
     /// [`Failure::UnknownObject`], [`Failure::ProgramAlreadyCompiled`], [`Failure::EmptyCoreRange`],
     /// [`Failure::CoreOutsideGrid`], [`Failure::CoreOverlap`], [`Failure::NocInUse`],
-    /// [`Failure::DefineInvalid`], [`Failure::KernelSourceNotFound`], [`Failure::KernelBuildFailed`].
+    /// [`Failure::DefineInvalid`], [`Failure::NamedCompileArgInvalid`], [`Failure::NocModeUnsupported`],
+    /// [`Failure::CircularBufferIndexTooLarge`], [`Failure::KernelSourceNotFound`],
+    /// [`Failure::KernelBuildFailed`].
     pub fn create_kernel(
         &mut self,
         program: Program,
         description: KernelDescription<'_>,
     ) -> Result<Kernel, CallError> {
         let kernel = self.next_kernel();
+        // A capture does not state what is the default.
+        let default = description.config.default_opt_level();
+        let opt_level = description.opt_level.filter(|level| *level != default);
         let command = Command::CreateKernel(CreateKernel {
             kernel: kernel.id(),
             name: description.name.to_owned(),
@@ -97,6 +118,8 @@ impl Device {
             config: description.config,
             compile_args: description.compile_args,
             defines: description.defines,
+            named_compile_args: description.named_compile_args,
+            opt_level,
         });
         self.call(command, Input::Nothing)?;
         Ok(kernel)
@@ -137,8 +160,7 @@ impl Perform for CreateProgram {
 
 impl Perform for CreateKernel {
     fn perform(self, device: &mut Device, _: CommandIndex, _: Input) -> Result<(), CallError> {
-        let Self { kernel, name, program, source, cores: ranges, config, compile_args, defines } =
-            &self;
+        let Self { kernel, name, program, source, cores: ranges, config, .. } = &self;
         let host = &mut device.host;
         host.objects.kernels.reserve();
         let fail = |failure| HostError::new(CommandKind::CreateKernel, failure).named(name);
@@ -150,15 +172,15 @@ impl Perform for CreateKernel {
                 fail(failure).detail(format!("kernel {other_id} is `{}`", other.name))
             })?;
         }
-        check_defines(defines).map_err(|(failure, detail)| fail(failure).detail(detail))?;
-        let request = KernelRequest {
-            kernel: *kernel,
-            architecture: host.description.architecture,
-            source,
-            config,
-            compile_args,
-            defines,
-        };
+        check_defines(&self.defines).map_err(|(failure, detail)| fail(failure).detail(detail))?;
+        let bad_name =
+            self.named_compile_args.keys().find(|name| !hallmark_schema::is_argument_name(name));
+        if let Some(name) = bad_name {
+            let detail = format!("the argument `{}`", name.escape_debug());
+            return Err(fail(Failure::NamedCompileArgInvalid {}).detail(detail).into());
+        }
+        host.check_config(config).map_err(fail)?;
+        let request = KernelRequest::of(&self, host.description.architecture);
         let binaries = match host.library.kernel(&request) {
             Ok(binaries) => binaries,
             Err(KernelProblem::SourceNotFound(detail)) => {

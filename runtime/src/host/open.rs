@@ -55,6 +55,10 @@ pub struct DeviceOptions {
     pub num_command_queues: u8,
     /// Bytes at the top of every DRAM bank that are set aside for traces; no trace fits into 0.
     pub trace_region_size: u64,
+    /// Bytes at the top of each core's L1 that are set aside for buffers of the type L1_SMALL.
+    pub l1_small_size: u64,
+    /// Bytes of each core's L1 for buffers and circular buffers; 0 stands for all that the firmware leaves.
+    pub worker_l1_size: u64,
     /// Who launches programs.
     pub dispatch: DispatchMode,
     /// Sizes and counts of dispatch on the device.
@@ -78,6 +82,8 @@ impl DeviceOptions {
             boot_budget: 10_000_000,
             num_command_queues: 1,
             trace_region_size: 0,
+            l1_small_size: 0,
+            worker_l1_size: 0,
             dispatch: DispatchMode::Host,
             dispatch_settings: DispatchSettings::default(),
             schedule_seed: 0,
@@ -178,6 +184,26 @@ pub enum OpenError {
         /// Bytes that a bank can give, the lowest words apart.
         available: u64,
     },
+    /// A core's L1 is too small for the region of L1_SMALL.
+    #[error(
+        "`l1_small_size` is {asked} B, but at most {available} B of each core's L1 can be set aside"
+    )]
+    L1Small {
+        /// Bytes that were asked for.
+        asked: u64,
+        /// Bytes that a core can give.
+        available: u64,
+    },
+    /// The firmware leaves less of L1 than was asked for.
+    #[error(
+        "`worker_l1_size` is {asked} B, but the firmware leaves {available} B of each core's L1"
+    )]
+    WorkerL1 {
+        /// Bytes that were asked for.
+        asked: u64,
+        /// Bytes that the firmware leaves.
+        available: u64,
+    },
     /// The device failed.
     #[error(transparent)]
     Device(#[from] DeviceError),
@@ -187,7 +213,7 @@ pub enum OpenError {
 }
 
 hallmark_chip::error_checks! {
-    OpenError: Absent, FirmwareArchitecture, NoDispatcher, GridTooLarge, CommandQueues, TraceRegion;
+    OpenError: Absent, FirmwareArchitecture, NoDispatcher, GridTooLarge, CommandQueues, TraceRegion, L1Small, WorkerL1;
     besides: UnknownChip, Harvesting, Device, Internal
 }
 
@@ -307,13 +333,17 @@ impl Host {
             DRAM_BASE,
             description.dram_bank_size.saturating_sub(set_aside),
         );
-        let l1 = BankAllocator::new(
-            Direction::TopDown,
-            bank_alignment(description, BufferType::L1),
-            bank_alignment(description, BufferType::Dram),
-            u64::from(options.firmware.memory().unreserved_base),
-            description.l1_size,
-        );
+        let regions = L1Regions::of(description, &options)?;
+        let allocator = |start, end| {
+            let (alignment, block) = (BufferType::L1, BufferType::Dram);
+            BankAllocator::new(
+                Direction::TopDown,
+                bank_alignment(description, alignment),
+                bank_alignment(description, block),
+                start,
+                end,
+            )
+        };
         Ok(Self {
             name,
             description,
@@ -333,12 +363,16 @@ impl Host {
                 traces: ObjectTable::new(ObjectKind::Trace),
             },
             dram,
-            l1,
+            l1: allocator(regions.base, regions.small),
+            l1_small: allocator(regions.small, description.l1_size),
+            l1_base: regions.base,
             banks: Arc::new(banks),
             l1_bank_order,
             images: super::ImageCache::default(),
             num_command_queues,
             trace_region_size,
+            l1_small_size: options.l1_small_size,
+            worker_l1_size: options.worker_l1_size,
             order: Order::default(),
             owners: super::CoreOwners::default(),
             event_numbers: [0; QUEUES],
@@ -353,5 +387,36 @@ impl Host {
             placement_bound: false,
             recorder: Recorder::default(),
         })
+    }
+}
+
+/// How L1 is divided: circular buffers and buffers from `base` on, buffers of the type L1_SMALL from `small` on.
+struct L1Regions {
+    base: u64,
+    small: u64,
+}
+
+impl L1Regions {
+    fn of(description: &ChipDescription, options: &DeviceOptions) -> Result<Self, OpenError> {
+        let unreserved = u64::from(options.firmware.memory().unreserved_base);
+        let block = bank_alignment(description, BufferType::Dram);
+        let available = description.l1_size.saturating_sub(unreserved);
+        let asked = options.worker_l1_size;
+        if asked > available {
+            OpenError::WorkerL1 { asked, available }.refuse()?;
+        }
+        let base = match asked {
+            0 => unreserved,
+            asked => {
+                let base = description.l1_size.saturating_sub(asked).max(unreserved);
+                base.checked_next_multiple_of(block).unwrap_or(base)
+            }
+        };
+        let asked = options.l1_small_size;
+        let available = description.l1_size.saturating_sub(base);
+        if asked > available {
+            OpenError::L1Small { asked, available }.refuse()?;
+        }
+        Ok(Self { base, small: description.l1_size.saturating_sub(asked).max(base) })
     }
 }

@@ -84,7 +84,7 @@ impl TensorAccessorArgs {
 const fn flags(buffer_type: BufferType) -> u32 {
     match buffer_type {
         BufferType::Dram => IS_DRAM,
-        BufferType::L1 => 0,
+        BufferType::L1 | BufferType::L1Small => 0,
     }
 }
 

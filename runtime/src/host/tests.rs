@@ -27,6 +27,8 @@ const LIARS: &[Liar] = &[
     liar("OpenError::GridTooLarge", "host::tests::opening::a_grid_fits_the_chip"),
     liar("OpenError::CommandQueues", "host::tests::opening::a_device_has_one_queue_or_two"),
     liar("OpenError::TraceRegion", "host::tests::opening::a_trace_region_fits_a_bank"),
+    liar("OpenError::L1Small", "host::tests::opening::regions_of_l1_fit_what_the_firmware_leaves"),
+    liar("OpenError::WorkerL1", "host::tests::opening::regions_of_l1_fit_what_the_firmware_leaves"),
     liar("ArgumentProblem::Shape", "host::tests::arguments::a_name_has_no_spaces"),
     liar("ArgumentProblem::NotTheNextId", "host::tests::arguments::ids_come_in_order"),
     liar("ArgumentProblem::NeverCreated", "host::tests::arguments::objects_were_created"),

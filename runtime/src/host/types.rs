@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use hallmark_schema::model::{
     BufferId, BufferLayout, BufferType, CircularBufferId, CircularBufferIndex, CommandIndex,
-    CoreRange, EventId, Generator, KernelConfig, KernelId, ProgramId, QueueId, SemaphoreId,
-    ShardSpec, TraceId,
+    CoreRange, EventId, Generator, KernelConfig, KernelId, OptLevel, ProgramId, QueueId,
+    SemaphoreId, ShardSpec, TraceId,
 };
 
 macro_rules! handles {
@@ -112,6 +112,10 @@ pub struct KernelDescription<'a> {
     pub compile_args: Vec<u32>,
     /// Preprocessor definitions.
     pub defines: BTreeMap<String, String>,
+    /// Compile-time arguments that the kernel knows by their names.
+    pub named_compile_args: BTreeMap<String, u32>,
+    /// How far the build is optimized; nothing stands for the default of the kernel's kind.
+    pub opt_level: Option<OptLevel>,
 }
 
 /// What [`crate::Device::create_circular_buffer`] makes.

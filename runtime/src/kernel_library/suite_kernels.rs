@@ -52,6 +52,8 @@ pub(crate) fn binaries(
             config: request.config.clone(),
             compile_args: request.compile_args.to_vec(),
             defines: request.defines.clone(),
+            named_compile_args: request.named_compile_args.clone(),
+            opt_level: request.opt_level,
         };
         let kernel = store.kernel(&build).map_err(|error| match &error {
             KernelBuildError::Build { .. } | KernelBuildError::Define { .. } => {

@@ -48,6 +48,16 @@ pub fn assess(
             reasons.retain(counts);
             return Ok(Portability::Refused { reasons });
         }
+        Err(ReplayError::Open(OpenError::L1Small { asked, available })) => {
+            reasons.push(Reason::L1Region { setting: "l1_small_size", asked, available });
+            reasons.retain(counts);
+            return Ok(Portability::Refused { reasons });
+        }
+        Err(ReplayError::Open(OpenError::WorkerL1 { asked, available })) => {
+            reasons.push(Reason::L1Region { setting: "worker_l1_size", asked, available });
+            reasons.retain(counts);
+            return Ok(Portability::Refused { reasons });
+        }
         Err(error) => return Err(error),
     };
     reasons.extend(here.otherwise(capture, &names));
@@ -222,6 +232,8 @@ fn on_modelled_chip(
     open.grid = GridAsked::Cores(grid_on(capture.program.grid, target.description));
     open.num_command_queues = capture.program.num_command_queues;
     open.trace_region_size = capture.program.trace_region_size;
+    open.l1_small_size = capture.program.l1_small_size;
+    open.worker_l1_size = capture.program.worker_l1_size;
     open.l1_bank_order = capture.record.as_ref().map(|record| record.l1_bank_order);
     open.dispatch = options.dispatch;
     open.schedule_seed = options.schedule_seed;
@@ -592,7 +604,7 @@ fn cores(capture: &Capture, grid: Grid) -> BTreeSet<LogicalCore> {
             | Command::CreateCircularBuffer(commands::CreateCircularBuffer { cores, .. })
             | Command::CreateSemaphore(commands::CreateSemaphore { cores, .. }) => name(cores),
             Command::CreateBuffer(commands::CreateBuffer {
-                buffer_type: BufferType::L1,
+                buffer_type: BufferType::L1 | BufferType::L1Small,
                 shard_spec: Some(spec),
                 ..
             }) => {

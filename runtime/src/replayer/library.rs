@@ -52,13 +52,11 @@ pub fn find_kernels(
     let mut found = FoundKernels::new();
     let sources = sources(capture);
     for call in without_elf(capture, architecture) {
-        let commands::CreateKernel { kernel, source, config, compile_args, defines, .. } = call;
-        let request =
-            KernelRequest { kernel: *kernel, architecture, source, config, compile_args, defines };
-        let closure = SourceClosure::from_files(source, &sources)
+        let request = KernelRequest::of(call, architecture);
+        let closure = SourceClosure::from_files(&call.source, &sources)
             .map_err(|error| KernelProblem::SourceNotFound(error.to_string()));
         let binaries = closure.and_then(|closure| binaries(store, closure, &request));
-        found.insert(*kernel, binaries);
+        found.insert(call.kernel, binaries);
     }
     found
 }

@@ -312,6 +312,16 @@ pub enum Reason {
         /// Bytes that a bank of this chip can give.
         available: u64,
     },
+    /// A core's L1 is too small for a region of it.
+    #[error("the capture has `{setting}` {asked} B; at most {available} B of L1 can be had here")]
+    L1Region {
+        /// The setting with which the device is opened.
+        setting: &'static str,
+        /// Bytes that the capture asks for.
+        asked: u64,
+        /// Bytes that a core of this chip can give.
+        available: u64,
+    },
 }
 
 impl Reason {
@@ -325,11 +335,12 @@ impl Reason {
             Self::NotDetected { .. } => "not_detected",
             Self::RuleOfArchitecture { .. } => "rule_of_architecture",
             Self::TraceRegion { .. } => "trace_region",
+            Self::L1Region { .. } => "l1_region",
         }
     }
 
     /// The names of all kinds.
-    pub const KINDS: [&'static str; 7] = [
+    pub const KINDS: [&'static str; 8] = [
         "call",
         "kernel_missing",
         "placement_bound",
@@ -337,6 +348,7 @@ impl Reason {
         "not_detected",
         "rule_of_architecture",
         "trace_region",
+        "l1_region",
     ];
 
     /// The call that it is about, if it is about one.
@@ -348,7 +360,8 @@ impl Reason {
             | Self::RuleOfArchitecture { command, .. } => Some(*command),
             Self::PlacementBound { .. }
             | Self::StatedPageStride { .. }
-            | Self::TraceRegion { .. } => None,
+            | Self::TraceRegion { .. }
+            | Self::L1Region { .. } => None,
         }
     }
 }

@@ -21,6 +21,8 @@ use proptest::sample::Index;
 use proptest::test_runner::{RngAlgorithm, TestCaseError, TestError, TestRng, TestRunner};
 
 const TRACE_REGION: u64 = 1_000_000;
+/// Bytes of each L1 for L1_SMALL, of which the last buffer's block is not whole.
+const L1_SMALL: u64 = (96 << 10) + 16;
 /// Histories of each memory of each chip.
 const HISTORIES: u32 = 40;
 
@@ -50,6 +52,7 @@ fn requests(memory: Memory) -> impl Strategy<Value = Request> {
     let largest_rounds = match memory.buffer_type {
         BufferType::Dram => 8192u64,
         BufferType::L1 => 40,
+        BufferType::L1Small => 4,
     };
     let rounds = prop_oneof![Just(0), 0..3u64, 0..largest_rounds];
     let banks = memory.banks();
@@ -181,7 +184,7 @@ impl<'a> Comparison<'a> {
             let byte = device.locate(buffer, looked_at * page_size).unwrap().unwrap();
             let number = match memory.buffer_type {
                 BufferType::Dram => byte.bank,
-                BufferType::L1 => {
+                BufferType::L1 | BufferType::L1Small => {
                     let core = device.description().logical(byte.tile).unwrap();
                     u64::from(core.y) * memory.grid.0 + u64::from(core.x)
                 }
@@ -233,6 +236,7 @@ fn open(architecture: Architecture) -> Device {
     let firmware = FirmwareBundle::builtin(architecture).unwrap();
     let mut options = DeviceOptions::new(Arc::new(firmware), Box::new(NoKernels));
     options.trace_region_size = TRACE_REGION;
+    options.l1_small_size = L1_SMALL;
     let spec = DeviceSpec::simulator(architecture);
     Device::open(open_device(&spec, DeviceSettings::default()).unwrap(), options).unwrap()
 }
@@ -241,10 +245,10 @@ fn open(architecture: Architecture) -> Device {
 #[test]
 fn buffers_lie_where_the_rules_put_them() {
     for architecture in Architecture::ALL {
-        for buffer_type in [BufferType::Dram, BufferType::L1] {
+        for buffer_type in [BufferType::Dram, BufferType::L1, BufferType::L1Small] {
             let device = RefCell::new(open(architecture));
             let l1_base = device.borrow().firmware().memory().unreserved_base.into();
-            let memory = Memory::new(architecture, buffer_type, l1_base, TRACE_REGION);
+            let memory = Memory::new(architecture, buffer_type, l1_base, TRACE_REGION, L1_SMALL);
             let config = ProptestConfig {
                 cases: HISTORIES,
                 failure_persistence: None,

@@ -9,6 +9,7 @@
 //! - DRAM is filled from below and L1 from above, unless the caller says otherwise, and a page takes the alignment of its
 //!   own memory (`bottom_up_` and `Buffer::aligned_page_size` in `tt_metal/impl/buffers/buffer.cpp`);
 //! - pages go round the banks, or a shard to each core (`tech_reports/tensor_layouts/tensor_layouts.md`, section 4);
+//! - L1_SMALL is the top of each L1, filled from above as L1 is (`init_compute_and_storage_l1_bank_manager` there);
 //! - `l1_banking_allocator.cpp` beside the bank manager says which core has which bank of L1.
 
 use std::ops::Range;
@@ -51,12 +52,14 @@ const MIB: u64 = 1 << 20;
 const KIB: u64 = 1 << 10;
 
 impl Memory {
-    /// `l1_base` is where the firmware leaves off, `trace_region` what is set aside at the top of each DRAM bank.
+    /// `l1_base` is where the firmware leaves off, `trace_region` what is set aside at the top of each DRAM bank, `l1_small`
+    /// at the top of each L1.
     pub(crate) fn new(
         architecture: Architecture,
         buffer_type: BufferType,
         l1_base: u64,
         trace_region: u64,
+        l1_small: u64,
     ) -> Self {
         let (dram_banks, bank_size, dram_alignment) = match architecture {
             Architecture::Grayskull => (8, 1024 * MIB, 32),
@@ -70,7 +73,8 @@ impl Memory {
         };
         let (grid, page_alignment, first, end) = match buffer_type {
             BufferType::Dram => ((dram_banks, 1), dram_alignment, 64, bank_size - trace_region),
-            BufferType::L1 => (cores, 16, l1_base, l1_size),
+            BufferType::L1 => (cores, 16, l1_base, l1_size - l1_small),
+            BufferType::L1Small => (cores, 16, l1_size - l1_small, l1_size),
         };
         Self {
             architecture,
@@ -90,9 +94,9 @@ impl Memory {
     /// The core that has a bank, counted row by row; a bank of DRAM is its own.
     fn core(&self, bank: u64) -> u64 {
         let banks_of_cores: &[u64] = match (self.buffer_type, self.architecture) {
-            (BufferType::Dram, _) | (BufferType::L1, Architecture::Grayskull) => return bank,
-            (BufferType::L1, Architecture::WormholeB0) => &WORMHOLE_L1,
-            (BufferType::L1, Architecture::Blackhole) => &BLACKHOLE_L1,
+            (BufferType::Dram, _) | (_, Architecture::Grayskull) => return bank,
+            (BufferType::L1 | BufferType::L1Small, Architecture::WormholeB0) => &WORMHOLE_L1,
+            (BufferType::L1 | BufferType::L1Small, Architecture::Blackhole) => &BLACKHOLE_L1,
         };
         banks_of_cores.iter().position(|of_core| *of_core == bank).unwrap() as u64
     }

@@ -54,6 +54,8 @@ impl Build {
             config: self.config.clone(),
             compile_args: self.compile_args.clone(),
             defines: self.defines.clone(),
+            named_compile_args: BTreeMap::new(),
+            opt_level: None,
         };
         self.config.processors().iter().copied().map(request).collect()
     }

@@ -24,9 +24,9 @@ mod kernels;
 pub use self::kernels::TestKernels;
 
 pub const RISCV_0: KernelConfig =
-    KernelConfig::DataMovement { processor: DataMovementProcessor::Riscv0, noc: NocId::Noc0 };
+    KernelConfig::data_movement(DataMovementProcessor::Riscv0, NocId::Noc0);
 pub const RISCV_1: KernelConfig =
-    KernelConfig::DataMovement { processor: DataMovementProcessor::Riscv1, noc: NocId::Noc1 };
+    KernelConfig::data_movement(DataMovementProcessor::Riscv1, NocId::Noc1);
 
 pub fn options() -> DeviceOptions {
     options_in("runtime/tests")
@@ -76,7 +76,16 @@ pub fn kernel<'a>(
     config: KernelConfig,
     compile_args: Vec<u32>,
 ) -> KernelDescription<'a> {
-    KernelDescription { name: "k", source, cores, config, compile_args, defines: BTreeMap::new() }
+    KernelDescription {
+        name: "k",
+        source,
+        cores,
+        config,
+        compile_args,
+        defines: BTreeMap::new(),
+        named_compile_args: BTreeMap::new(),
+        opt_level: None,
+    }
 }
 
 /// Bytes that differ from place to place.

@@ -125,6 +125,7 @@ fn places(chip: &ChipDescription, kind: ObjectKind, buffer_type: BufferType) -> 
                 index,
                 page_size: size,
                 data_format: DataFormat::UInt32,
+                tile: None,
             }],
             globally_allocated_address: None,
         };
@@ -135,12 +136,11 @@ fn places(chip: &ChipDescription, kind: ObjectKind, buffer_type: BufferType) -> 
         name: "k",
         source: "kernels/blank.cpp",
         cores: &cores,
-        config: KernelConfig::DataMovement {
-            processor: DataMovementProcessor::Riscv0,
-            noc: NocId::Noc0,
-        },
+        config: KernelConfig::data_movement(DataMovementProcessor::Riscv0, NocId::Noc0),
         compile_args: Vec::new(),
         defines: BTreeMap::new(),
+        named_compile_args: BTreeMap::new(),
+        opt_level: None,
     };
     device.create_kernel(program, kernel).unwrap();
     device.enqueue_program(CommandQueue::FIRST, program, true).unwrap();

@@ -60,6 +60,9 @@ impl Call for CreateBuffer {
             let rule = Rule::PageSize { size, page_size };
             return Err(path.field("page_size").error(rule));
         }
+        if done && self.buffer_type == BufferType::L1Small && checker.program.l1_small_size == 0 {
+            return Err(path.field("buffer_type").error(Rule::NoL1SmallRegion));
+        }
         let path = path.field("shard_spec");
         if done && layout.is_sharded() != shard_spec.is_some() {
             return Err(path.error(Rule::ShardSpec {
@@ -68,7 +71,7 @@ impl Call for CreateBuffer {
         }
         let Some(spec) = shard_spec else { return Ok(()) };
         let grid = match self.buffer_type {
-            BufferType::L1 => checker.program.grid,
+            BufferType::L1 | BufferType::L1Small => checker.program.grid,
             BufferType::Dram => {
                 let chip = ChipDescription::of(checker.program.architecture);
                 let banks = chip.dram_banks.len();

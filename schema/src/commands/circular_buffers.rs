@@ -66,7 +66,8 @@ impl Call for CreateCircularBuffer {
         });
         let indices = self.indices.iter().map(|index| {
             let format = wording::word(&index.data_format);
-            format!("index {} of {} B pages, {format}", index.index, index.page_size)
+            let tile = index.tile.as_ref().map(wording::tile).unwrap_or_default();
+            format!("index {} of {} B pages, {format}{tile}", index.index, index.page_size)
         });
         format!(
             "{}, {} at {}{}, {}",
@@ -94,6 +95,9 @@ impl CreateCircularBuffer {
             }
             before = Some(index.index);
             whole_pages(self.total_size, index.page_size.into(), &path.field("page_size"))?;
+            if let Some(reason) = index.tile.and_then(|tile| tile.problem()) {
+                return Err(path.field("tile").error(Rule::TileShape { reason }));
+            }
         }
         if self.indices.is_empty() { Err(path.error(Rule::NoIndex)) } else { Ok(()) }
     }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use hallmark_chip::ChipDescription;
 use serde::{Deserialize, Serialize};
 
 use std::fmt::Write as _;
@@ -10,10 +11,12 @@ use crate::commands::{Call, References, Role, Visit};
 use crate::error::{CaptureError, Path, Rule};
 use crate::limits;
 use crate::model::{
-    ArgumentRelocation, CoreArguments, CoreRange, KernelConfig, KernelId, ObjectKind, ProgramId,
-    RelocatedArgument,
+    ArgumentRelocation, CoreArguments, CoreRange, KernelConfig, KernelId, NocMode, ObjectKind,
+    OptLevel, ProgramId, RelocatedArgument,
 };
-use crate::validate::{Buffer, Checker, check_core_count, check_define, check_inside};
+use crate::validate::{
+    Buffer, Checker, check_argument_name, check_core_count, check_define, check_inside,
+};
 use crate::wording::{self, Wording};
 
 /// `CreateKernel`.
@@ -35,8 +38,18 @@ pub struct CreateKernel {
     /// Compile-time arguments.
     pub compile_args: Vec<u32>,
     /// The values of preprocessor definitions, by the name that is defined.
-    #[serde(deserialize_with = "defines")]
+    #[serde(deserialize_with = "unique_names")]
     pub defines: BTreeMap<String, String>,
+    /// Compile-time arguments that kernels know by their names.
+    #[serde(
+        default,
+        skip_serializing_if = "BTreeMap::is_empty",
+        deserialize_with = "unique_names"
+    )]
+    pub named_compile_args: BTreeMap<String, u32>,
+    /// How far the build is optimized, where it is not the default of the kernel's kind.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub opt_level: Option<OptLevel>,
 }
 
 impl Call for CreateKernel {
@@ -56,7 +69,22 @@ impl Call for CreateKernel {
             let most = limits::DEFINE_BYTES as u64;
             place.at_most("bytes of a value", value.len() as u64, most)?;
         }
-        Ok(())
+        let place = path.field("named_compile_args");
+        let count = self.named_compile_args.len() as u64;
+        place.at_most("named compile-time arguments", count, limits::NAMED_COMPILE_ARGUMENTS)?;
+        for (index, name) in self.named_compile_args.keys().enumerate() {
+            let most = limits::TEXT_BYTES as u64;
+            place.index(index).at_most("bytes of a name", name.len() as u64, most)?;
+        }
+        match &self.config {
+            KernelConfig::DataMovement { .. } => Ok(()),
+            KernelConfig::Compute { unpack_to_dest_mode, .. } => {
+                let count = unpack_to_dest_mode.len() as u64;
+                let place = path.field("config");
+                let place = place.field("unpack_to_dest_mode");
+                place.at_most("indices", count, limits::CIRCULAR_BUFFER_INDICES)
+            }
+        }
     }
 
     fn check(
@@ -83,17 +111,49 @@ impl Call for CreateKernel {
                 check_define(name, value, &place)?;
             }
         }
+        let place = path.field("named_compile_args");
+        for (index, name) in self.named_compile_args.keys().enumerate() {
+            let place = place.index(index);
+            checker.weigh(name.len().saturating_add(4), &place)?;
+            if done {
+                check_argument_name(name, &place)?;
+            }
+        }
+        if done {
+            self.check_config(checker, path)?;
+        }
         Ok(())
     }
 
     fn sentence(&self, wording: &Wording<'_>) -> String {
         let file = wording::plain(self.source.rsplit('/').next().unwrap_or_default());
         let (on, extra) = match &self.config {
-            KernelConfig::DataMovement { processor, noc } => {
-                (wording::word(processor), format!(", {}", wording::word(noc)))
+            KernelConfig::DataMovement { processor, noc, noc_mode } => {
+                let mode = match noc_mode {
+                    NocMode::Dedicated => "",
+                    NocMode::Dynamic => ", dynamic NoC",
+                };
+                (wording::word(processor), format!(", {}{mode}", wording::word(noc)))
             }
-            KernelConfig::Compute { math_fidelity, .. } => {
-                ("compute".to_owned(), format!(", {}", wording::word(math_fidelity)))
+            KernelConfig::Compute {
+                math_fidelity,
+                fp32_dest_acc_en: _,
+                math_approx_mode: _,
+                dst_full_sync_en,
+                unpack_to_dest_mode,
+                bfp8_pack_precise,
+            } => {
+                let mut text = format!(", {}", wording::word(math_fidelity));
+                for (is_on, name) in [
+                    (dst_full_sync_en, ", dst_full_sync_en"),
+                    (bfp8_pack_precise, ", bfp8_pack_precise"),
+                ] {
+                    text.push_str(if *is_on { name } else { "" });
+                }
+                for (index, mode) in unpack_to_dest_mode {
+                    let _ = write!(text, ", index {index} {}", wording::word(mode));
+                }
+                ("compute".to_owned(), text)
             }
         };
         let program = wording.names.show(ObjectKind::Program, self.program.0);
@@ -109,7 +169,34 @@ impl Call for CreateKernel {
             let _ = write!(text, "{between}{}={}", wording::plain(name), wording::plain(value));
             between = ", ";
         }
+        let mut between = ", named compile arguments ";
+        for (name, value) in &self.named_compile_args {
+            let _ = write!(text, "{between}{}={value}", wording::plain(name));
+            between = ", ";
+        }
+        if let Some(level) = &self.opt_level {
+            let _ = write!(text, ", {}", level.option());
+        }
         text
+    }
+}
+
+impl CreateKernel {
+    /// Checks what the configuration says about the chip and the build.
+    fn check_config(&self, checker: &Checker<'_>, path: &Path<'_>) -> Result<(), CaptureError> {
+        if self.opt_level == Some(self.config.default_opt_level()) {
+            return Err(path.field("opt_level").error(Rule::DefaultOptLevel));
+        }
+        let KernelConfig::Compute { unpack_to_dest_mode, .. } = &self.config else { return Ok(()) };
+        let limit = ChipDescription::of(checker.program.architecture).circular_buffers;
+        match unpack_to_dest_mode.last_key_value() {
+            Some((&index, _)) if index >= limit => {
+                let place = path.field("config");
+                let place = place.field("unpack_to_dest_mode");
+                Err(place.error(Rule::CircularBufferIndex { index, limit }))
+            }
+            Some(_) | None => Ok(()),
+        }
     }
 }
 
@@ -331,32 +418,32 @@ impl Checker<'_> {
     }
 }
 
-/// A map in which a key stands once: of two definitions of a name, none is the right one.
-fn defines<'de, D: serde::Deserializer<'de>>(
+/// A map in which a key stands once: of two values of a name, none is the right one.
+fn unique_names<'de, D: serde::Deserializer<'de>, V: Deserialize<'de>>(
     from: D,
-) -> Result<BTreeMap<String, String>, D::Error> {
-    struct Visitor;
-    impl<'de> serde::de::Visitor<'de> for Visitor {
-        type Value = BTreeMap<String, String>;
+) -> Result<BTreeMap<String, V>, D::Error> {
+    struct Visitor<V>(std::marker::PhantomData<V>);
+    impl<'de, V: Deserialize<'de>> serde::de::Visitor<'de> for Visitor<V> {
+        type Value = BTreeMap<String, V>;
 
         fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-            formatter.write_str("definitions by their names")
+            formatter.write_str("values by their names")
         }
 
         fn visit_map<A: serde::de::MapAccess<'de>>(
             self,
             mut map: A,
         ) -> Result<Self::Value, A::Error> {
-            let mut defines = BTreeMap::new();
-            while let Some((name, value)) = map.next_entry::<String, String>()? {
-                if defines.contains_key(&name) {
+            let mut values = BTreeMap::new();
+            while let Some((name, value)) = map.next_entry::<String, V>()? {
+                if values.contains_key(&name) {
                     let twice = format!("`{name}` is defined twice; keep one definition");
                     return Err(serde::de::Error::custom(twice));
                 }
-                defines.insert(name, value);
+                values.insert(name, value);
             }
-            Ok(defines)
+            Ok(values)
         }
     }
-    from.deserialize_map(Visitor)
+    from.deserialize_map(Visitor(std::marker::PhantomData))
 }

@@ -8,7 +8,11 @@ use super::values::{Walk, compare_table, text};
 use super::{Difference, DifferencePlace, class_of};
 use crate::class::TableSchema;
 use crate::commands;
-use crate::model::{Capture, Command, CommandIndex, ContentHash, KernelElf, ObjectKind, Record};
+use crate::dump::bound_word;
+use crate::model::{
+    Capture, CircularBufferId, Command, CommandIndex, ContentHash, GeneratedBindings, KernelElf,
+    ObjectKind, Origin, ProgramPart, Record,
+};
 use crate::names::Names;
 
 /// Entries, each known by a text.
@@ -103,6 +107,15 @@ pub(super) fn compare(first: &Capture, second: &Capture, found: &mut Vec<Differe
     };
     by_key((expected(one), expected(other)), ("ExpectedFault", "command"), &walk, found);
 
+    for (field, list) in ORIGIN_LISTS {
+        let of = |capture: &Capture, record: &Record, names: &Names<'_>| -> Keyed {
+            let origin = record.origin.as_ref();
+            origin.map(|origin| list(origin, names, &capture.program)).unwrap_or_default()
+        };
+        let pair = (of(first, one, &names.0), of(second, other, &names.1));
+        by_key(pair, ("Origin", field), &walk, found);
+    }
+
     let list = |list: Result<Value, serde_json::Error>| match list {
         Ok(Value::Array(list)) => list,
         _ => Vec::new(),
@@ -113,6 +126,34 @@ pub(super) fn compare(first: &Capture, second: &Capture, found: &mut Vec<Differe
     let waits = (list(serde_json::to_value(&one.waits)), list(serde_json::to_value(&other.waits)));
     by_position(waits, "WaitRecord", "wait", &walk, found);
 }
+
+/// Makes the entries of a list of an origin.
+type OriginList = fn(&Origin, &Names<'_>, &ProgramPart) -> Keyed;
+
+/// The lists of an origin: the field, and its entries with the text by which each is known.
+const ORIGIN_LISTS: &[(&str, OriginList)] = &[
+    ("missing", |origin, _, _| {
+        origin.missing.iter().map(|what| (format!("missing: {what}"), "said".into())).collect()
+    }),
+    ("placement_bound_words", |origin, names, program| {
+        let words = origin.placement_bound_words.iter();
+        words.map(|word| (bound_word(word, program, names), "placement-bound".into())).collect()
+    }),
+    ("generated_bindings", |origin, names, _| {
+        let text = |bindings: &GeneratedBindings| {
+            let kernel = names.show(ObjectKind::Kernel, bindings.kernel.0);
+            (format!("generated bindings of {kernel}"), bindings.original.clone().into())
+        };
+        origin.generated_bindings.iter().map(text).collect()
+    }),
+    ("dataflow_buffers", |origin, names, _| {
+        let text = |buffer: &CircularBufferId| {
+            let buffer = names.show(ObjectKind::CircularBuffer, buffer.0);
+            (format!("kind of {buffer}"), "dataflow buffer".into())
+        };
+        origin.dataflow_buffers.iter().map(text).collect()
+    }),
+];
 
 fn output(capture: &Capture, command: CommandIndex) -> String {
     let index = usize::try_from(command.0).unwrap_or(usize::MAX);
@@ -145,6 +186,12 @@ fn header(one: &Record, other: &Record, walk: &Walk<'_>, found: &mut Vec<Differe
         map.insert("dispatch_mode".to_owned(), dispatch);
         let order = serde_json::to_value(record.l1_bank_order).unwrap_or_default();
         map.insert("l1_bank_order".to_owned(), order);
+        if let Some(origin) = &record.origin {
+            let executor = serde_json::to_value(&origin.executor).unwrap_or_default();
+            let relocations = serde_json::to_value(origin.relocations).unwrap_or_default();
+            let origin = serde_json::json!({ "executor": executor, "relocations": relocations });
+            map.insert("origin".to_owned(), origin);
+        }
         Value::Object(map)
     };
     if let Some(table) = TableSchema::named("Record") {

@@ -503,13 +503,14 @@ impl ::flatbuffers::SimpleToVerifyInSlice for FaultCategory {}
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
 pub const ENUM_MIN_BUFFER_TYPE: u8 = 0;
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
-pub const ENUM_MAX_BUFFER_TYPE: u8 = 2;
+pub const ENUM_MAX_BUFFER_TYPE: u8 = 3;
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
 #[allow(non_camel_case_types)]
-pub const ENUM_VALUES_BUFFER_TYPE: [BufferType; 3] = [
+pub const ENUM_VALUES_BUFFER_TYPE: [BufferType; 4] = [
   BufferType::Unspecified,
   BufferType::Dram,
   BufferType::L1,
+  BufferType::L1Small,
 ];
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -520,13 +521,15 @@ impl BufferType {
   pub const Unspecified: Self = Self(0);
   pub const Dram: Self = Self(1);
   pub const L1: Self = Self(2);
+  pub const L1Small: Self = Self(3);
 
   pub const ENUM_MIN: u8 = 0;
-  pub const ENUM_MAX: u8 = 2;
+  pub const ENUM_MAX: u8 = 3;
   pub const ENUM_VALUES: &'static [Self] = &[
     Self::Unspecified,
     Self::Dram,
     Self::L1,
+    Self::L1Small,
   ];
   /// Returns the variant's name or "" if unknown.
   pub fn variant_name(self) -> Option<&'static str> {
@@ -534,6 +537,7 @@ impl BufferType {
       Self::Unspecified => Some("Unspecified"),
       Self::Dram => Some("Dram"),
       Self::L1 => Some("L1"),
+      Self::L1Small => Some("L1Small"),
       _ => None,
     }
   }
@@ -949,6 +953,285 @@ impl<'a> ::flatbuffers::Verifiable for NocId {
 
 impl ::flatbuffers::SimpleToVerifyInSlice for NocId {}
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
+pub const ENUM_MIN_NOC_MODE: u8 = 0;
+#[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
+pub const ENUM_MAX_NOC_MODE: u8 = 1;
+#[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
+#[allow(non_camel_case_types)]
+pub const ENUM_VALUES_NOC_MODE: [NocMode; 2] = [
+  NocMode::Unspecified,
+  NocMode::Dynamic,
+];
+
+/// Who may use a NoC's command buffers: `Unspecified` dedicates each NoC to one kernel of a core.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[repr(transparent)]
+pub struct NocMode(pub u8);
+#[allow(non_upper_case_globals)]
+impl NocMode {
+  pub const Unspecified: Self = Self(0);
+  pub const Dynamic: Self = Self(1);
+
+  pub const ENUM_MIN: u8 = 0;
+  pub const ENUM_MAX: u8 = 1;
+  pub const ENUM_VALUES: &'static [Self] = &[
+    Self::Unspecified,
+    Self::Dynamic,
+  ];
+  /// Returns the variant's name or "" if unknown.
+  pub fn variant_name(self) -> Option<&'static str> {
+    match self {
+      Self::Unspecified => Some("Unspecified"),
+      Self::Dynamic => Some("Dynamic"),
+      _ => None,
+    }
+  }
+}
+impl ::core::fmt::Debug for NocMode {
+  fn fmt(&self, f: &mut ::core::fmt::Formatter) -> ::core::fmt::Result {
+    if let Some(name) = self.variant_name() {
+      f.write_str(name)
+    } else {
+      f.write_fmt(format_args!("<UNKNOWN {:?}>", self.0))
+    }
+  }
+}
+impl<'a> ::flatbuffers::Follow<'a> for NocMode {
+  type Inner = Self;
+  #[inline]
+  unsafe fn follow(buf: &'a [u8], loc: usize) -> Self::Inner {
+    let b = unsafe { ::flatbuffers::read_scalar_at::<u8>(buf, loc) };
+    Self(b)
+  }
+}
+
+impl ::flatbuffers::Push for NocMode {
+    type Output = NocMode;
+    #[inline]
+    unsafe fn push(&self, dst: &mut [u8], _written_len: usize) {
+        unsafe { ::flatbuffers::emplace_scalar::<u8>(dst, self.0) };
+    }
+}
+
+impl ::flatbuffers::EndianScalar for NocMode {
+  type Scalar = u8;
+  #[inline]
+  fn to_little_endian(self) -> u8 {
+    self.0.to_le()
+  }
+  #[inline]
+  #[allow(clippy::wrong_self_convention)]
+  fn from_little_endian(v: u8) -> Self {
+    let b = u8::from_le(v);
+    Self(b)
+  }
+}
+
+impl<'a> ::flatbuffers::Verifiable for NocMode {
+  #[inline]
+  fn run_verifier(
+    v: &mut ::flatbuffers::Verifier, pos: usize
+  ) -> Result<(), ::flatbuffers::InvalidFlatbuffer> {
+    u8::run_verifier(v, pos)
+  }
+}
+
+impl ::flatbuffers::SimpleToVerifyInSlice for NocMode {}
+#[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
+pub const ENUM_MIN_OPT_LEVEL: u8 = 0;
+#[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
+pub const ENUM_MAX_OPT_LEVEL: u8 = 7;
+#[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
+#[allow(non_camel_case_types)]
+pub const ENUM_VALUES_OPT_LEVEL: [OptLevel; 8] = [
+  OptLevel::Unspecified,
+  OptLevel::O0,
+  OptLevel::O1,
+  OptLevel::O2,
+  OptLevel::O3,
+  OptLevel::Os,
+  OptLevel::Ofast,
+  OptLevel::Oz,
+];
+
+/// `-O…` of a kernel's build: `Unspecified` is the default of its kind, O2 for data movement, O3 for compute.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[repr(transparent)]
+pub struct OptLevel(pub u8);
+#[allow(non_upper_case_globals)]
+impl OptLevel {
+  pub const Unspecified: Self = Self(0);
+  pub const O0: Self = Self(1);
+  pub const O1: Self = Self(2);
+  pub const O2: Self = Self(3);
+  pub const O3: Self = Self(4);
+  pub const Os: Self = Self(5);
+  pub const Ofast: Self = Self(6);
+  pub const Oz: Self = Self(7);
+
+  pub const ENUM_MIN: u8 = 0;
+  pub const ENUM_MAX: u8 = 7;
+  pub const ENUM_VALUES: &'static [Self] = &[
+    Self::Unspecified,
+    Self::O0,
+    Self::O1,
+    Self::O2,
+    Self::O3,
+    Self::Os,
+    Self::Ofast,
+    Self::Oz,
+  ];
+  /// Returns the variant's name or "" if unknown.
+  pub fn variant_name(self) -> Option<&'static str> {
+    match self {
+      Self::Unspecified => Some("Unspecified"),
+      Self::O0 => Some("O0"),
+      Self::O1 => Some("O1"),
+      Self::O2 => Some("O2"),
+      Self::O3 => Some("O3"),
+      Self::Os => Some("Os"),
+      Self::Ofast => Some("Ofast"),
+      Self::Oz => Some("Oz"),
+      _ => None,
+    }
+  }
+}
+impl ::core::fmt::Debug for OptLevel {
+  fn fmt(&self, f: &mut ::core::fmt::Formatter) -> ::core::fmt::Result {
+    if let Some(name) = self.variant_name() {
+      f.write_str(name)
+    } else {
+      f.write_fmt(format_args!("<UNKNOWN {:?}>", self.0))
+    }
+  }
+}
+impl<'a> ::flatbuffers::Follow<'a> for OptLevel {
+  type Inner = Self;
+  #[inline]
+  unsafe fn follow(buf: &'a [u8], loc: usize) -> Self::Inner {
+    let b = unsafe { ::flatbuffers::read_scalar_at::<u8>(buf, loc) };
+    Self(b)
+  }
+}
+
+impl ::flatbuffers::Push for OptLevel {
+    type Output = OptLevel;
+    #[inline]
+    unsafe fn push(&self, dst: &mut [u8], _written_len: usize) {
+        unsafe { ::flatbuffers::emplace_scalar::<u8>(dst, self.0) };
+    }
+}
+
+impl ::flatbuffers::EndianScalar for OptLevel {
+  type Scalar = u8;
+  #[inline]
+  fn to_little_endian(self) -> u8 {
+    self.0.to_le()
+  }
+  #[inline]
+  #[allow(clippy::wrong_self_convention)]
+  fn from_little_endian(v: u8) -> Self {
+    let b = u8::from_le(v);
+    Self(b)
+  }
+}
+
+impl<'a> ::flatbuffers::Verifiable for OptLevel {
+  #[inline]
+  fn run_verifier(
+    v: &mut ::flatbuffers::Verifier, pos: usize
+  ) -> Result<(), ::flatbuffers::InvalidFlatbuffer> {
+    u8::run_verifier(v, pos)
+  }
+}
+
+impl ::flatbuffers::SimpleToVerifyInSlice for OptLevel {}
+#[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
+pub const ENUM_MIN_UNPACK_TO_DEST_MODE: u8 = 0;
+#[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
+pub const ENUM_MAX_UNPACK_TO_DEST_MODE: u8 = 1;
+#[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
+#[allow(non_camel_case_types)]
+pub const ENUM_VALUES_UNPACK_TO_DEST_MODE: [UnpackToDestMode; 2] = [
+  UnpackToDestMode::Unspecified,
+  UnpackToDestMode::UnpackToDestFp32,
+];
+
+/// How a circular buffer is unpacked, where not through the source registers.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[repr(transparent)]
+pub struct UnpackToDestMode(pub u8);
+#[allow(non_upper_case_globals)]
+impl UnpackToDestMode {
+  pub const Unspecified: Self = Self(0);
+  pub const UnpackToDestFp32: Self = Self(1);
+
+  pub const ENUM_MIN: u8 = 0;
+  pub const ENUM_MAX: u8 = 1;
+  pub const ENUM_VALUES: &'static [Self] = &[
+    Self::Unspecified,
+    Self::UnpackToDestFp32,
+  ];
+  /// Returns the variant's name or "" if unknown.
+  pub fn variant_name(self) -> Option<&'static str> {
+    match self {
+      Self::Unspecified => Some("Unspecified"),
+      Self::UnpackToDestFp32 => Some("UnpackToDestFp32"),
+      _ => None,
+    }
+  }
+}
+impl ::core::fmt::Debug for UnpackToDestMode {
+  fn fmt(&self, f: &mut ::core::fmt::Formatter) -> ::core::fmt::Result {
+    if let Some(name) = self.variant_name() {
+      f.write_str(name)
+    } else {
+      f.write_fmt(format_args!("<UNKNOWN {:?}>", self.0))
+    }
+  }
+}
+impl<'a> ::flatbuffers::Follow<'a> for UnpackToDestMode {
+  type Inner = Self;
+  #[inline]
+  unsafe fn follow(buf: &'a [u8], loc: usize) -> Self::Inner {
+    let b = unsafe { ::flatbuffers::read_scalar_at::<u8>(buf, loc) };
+    Self(b)
+  }
+}
+
+impl ::flatbuffers::Push for UnpackToDestMode {
+    type Output = UnpackToDestMode;
+    #[inline]
+    unsafe fn push(&self, dst: &mut [u8], _written_len: usize) {
+        unsafe { ::flatbuffers::emplace_scalar::<u8>(dst, self.0) };
+    }
+}
+
+impl ::flatbuffers::EndianScalar for UnpackToDestMode {
+  type Scalar = u8;
+  #[inline]
+  fn to_little_endian(self) -> u8 {
+    self.0.to_le()
+  }
+  #[inline]
+  #[allow(clippy::wrong_self_convention)]
+  fn from_little_endian(v: u8) -> Self {
+    let b = u8::from_le(v);
+    Self(b)
+  }
+}
+
+impl<'a> ::flatbuffers::Verifiable for UnpackToDestMode {
+  #[inline]
+  fn run_verifier(
+    v: &mut ::flatbuffers::Verifier, pos: usize
+  ) -> Result<(), ::flatbuffers::InvalidFlatbuffer> {
+    u8::run_verifier(v, pos)
+  }
+}
+
+impl ::flatbuffers::SimpleToVerifyInSlice for UnpackToDestMode {}
+#[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
 pub const ENUM_MIN_MATH_FIDELITY: u8 = 0;
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
 pub const ENUM_MAX_MATH_FIDELITY: u8 = 4;
@@ -1047,10 +1330,10 @@ impl ::flatbuffers::SimpleToVerifyInSlice for MathFidelity {}
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
 pub const ENUM_MIN_DATA_FORMAT: u8 = 0;
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
-pub const ENUM_MAX_DATA_FORMAT: u8 = 6;
+pub const ENUM_MAX_DATA_FORMAT: u8 = 22;
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
 #[allow(non_camel_case_types)]
-pub const ENUM_VALUES_DATA_FORMAT: [DataFormat; 7] = [
+pub const ENUM_VALUES_DATA_FORMAT: [DataFormat; 23] = [
   DataFormat::Unspecified,
   DataFormat::Float32,
   DataFormat::Float16B,
@@ -1058,6 +1341,22 @@ pub const ENUM_VALUES_DATA_FORMAT: [DataFormat; 7] = [
   DataFormat::UInt32,
   DataFormat::UInt16,
   DataFormat::UInt8,
+  DataFormat::Float16,
+  DataFormat::Tf32,
+  DataFormat::Lf8,
+  DataFormat::Fp8E4M3,
+  DataFormat::Bfp8,
+  DataFormat::Bfp8B,
+  DataFormat::Bfp4,
+  DataFormat::Bfp4B,
+  DataFormat::Bfp2,
+  DataFormat::Bfp2B,
+  DataFormat::Int8,
+  DataFormat::RawUInt8,
+  DataFormat::RawUInt16,
+  DataFormat::RawUInt32,
+  DataFormat::Int16,
+  DataFormat::MxFp4,
 ];
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -1072,9 +1371,25 @@ impl DataFormat {
   pub const UInt32: Self = Self(4);
   pub const UInt16: Self = Self(5);
   pub const UInt8: Self = Self(6);
+  pub const Float16: Self = Self(7);
+  pub const Tf32: Self = Self(8);
+  pub const Lf8: Self = Self(9);
+  pub const Fp8E4M3: Self = Self(10);
+  pub const Bfp8: Self = Self(11);
+  pub const Bfp8B: Self = Self(12);
+  pub const Bfp4: Self = Self(13);
+  pub const Bfp4B: Self = Self(14);
+  pub const Bfp2: Self = Self(15);
+  pub const Bfp2B: Self = Self(16);
+  pub const Int8: Self = Self(17);
+  pub const RawUInt8: Self = Self(18);
+  pub const RawUInt16: Self = Self(19);
+  pub const RawUInt32: Self = Self(20);
+  pub const Int16: Self = Self(21);
+  pub const MxFp4: Self = Self(22);
 
   pub const ENUM_MIN: u8 = 0;
-  pub const ENUM_MAX: u8 = 6;
+  pub const ENUM_MAX: u8 = 22;
   pub const ENUM_VALUES: &'static [Self] = &[
     Self::Unspecified,
     Self::Float32,
@@ -1083,6 +1398,22 @@ impl DataFormat {
     Self::UInt32,
     Self::UInt16,
     Self::UInt8,
+    Self::Float16,
+    Self::Tf32,
+    Self::Lf8,
+    Self::Fp8E4M3,
+    Self::Bfp8,
+    Self::Bfp8B,
+    Self::Bfp4,
+    Self::Bfp4B,
+    Self::Bfp2,
+    Self::Bfp2B,
+    Self::Int8,
+    Self::RawUInt8,
+    Self::RawUInt16,
+    Self::RawUInt32,
+    Self::Int16,
+    Self::MxFp4,
   ];
   /// Returns the variant's name or "" if unknown.
   pub fn variant_name(self) -> Option<&'static str> {
@@ -1094,6 +1425,22 @@ impl DataFormat {
       Self::UInt32 => Some("UInt32"),
       Self::UInt16 => Some("UInt16"),
       Self::UInt8 => Some("UInt8"),
+      Self::Float16 => Some("Float16"),
+      Self::Tf32 => Some("Tf32"),
+      Self::Lf8 => Some("Lf8"),
+      Self::Fp8E4M3 => Some("Fp8E4M3"),
+      Self::Bfp8 => Some("Bfp8"),
+      Self::Bfp8B => Some("Bfp8B"),
+      Self::Bfp4 => Some("Bfp4"),
+      Self::Bfp4B => Some("Bfp4B"),
+      Self::Bfp2 => Some("Bfp2"),
+      Self::Bfp2B => Some("Bfp2B"),
+      Self::Int8 => Some("Int8"),
+      Self::RawUInt8 => Some("RawUInt8"),
+      Self::RawUInt16 => Some("RawUInt16"),
+      Self::RawUInt32 => Some("RawUInt32"),
+      Self::Int16 => Some("Int16"),
+      Self::MxFp4 => Some("MxFp4"),
       _ => None,
     }
   }
@@ -1461,10 +1808,10 @@ impl ::flatbuffers::SimpleToVerifyInSlice for OutcomeKind {}
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
 pub const ENUM_MIN_FAILURE_CODE: u16 = 0;
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
-pub const ENUM_MAX_FAILURE_CODE: u16 = 64;
+pub const ENUM_MAX_FAILURE_CODE: u16 = 67;
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
 #[allow(non_camel_case_types)]
-pub const ENUM_VALUES_FAILURE_CODE: [FailureCode; 65] = [
+pub const ENUM_VALUES_FAILURE_CODE: [FailureCode; 68] = [
   FailureCode::Unspecified,
   FailureCode::SizeNotPageMultiple,
   FailureCode::PageSizeInvalid,
@@ -1530,6 +1877,9 @@ pub const ENUM_VALUES_FAILURE_CODE: [FailureCode; 65] = [
   FailureCode::QueueRace,
   FailureCode::TraceBuffersUnplaced,
   FailureCode::TraceCircularBuffersClash,
+  FailureCode::NocModeUnsupported,
+  FailureCode::NamedCompileArgInvalid,
+  FailureCode::TileShapeInvalid,
 ];
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -1602,9 +1952,12 @@ impl FailureCode {
   pub const QueueRace: Self = Self(62);
   pub const TraceBuffersUnplaced: Self = Self(63);
   pub const TraceCircularBuffersClash: Self = Self(64);
+  pub const NocModeUnsupported: Self = Self(65);
+  pub const NamedCompileArgInvalid: Self = Self(66);
+  pub const TileShapeInvalid: Self = Self(67);
 
   pub const ENUM_MIN: u16 = 0;
-  pub const ENUM_MAX: u16 = 64;
+  pub const ENUM_MAX: u16 = 67;
   pub const ENUM_VALUES: &'static [Self] = &[
     Self::Unspecified,
     Self::SizeNotPageMultiple,
@@ -1671,6 +2024,9 @@ impl FailureCode {
     Self::QueueRace,
     Self::TraceBuffersUnplaced,
     Self::TraceCircularBuffersClash,
+    Self::NocModeUnsupported,
+    Self::NamedCompileArgInvalid,
+    Self::TileShapeInvalid,
   ];
   /// Returns the variant's name or "" if unknown.
   pub fn variant_name(self) -> Option<&'static str> {
@@ -1740,6 +2096,9 @@ impl FailureCode {
       Self::QueueRace => Some("QueueRace"),
       Self::TraceBuffersUnplaced => Some("TraceBuffersUnplaced"),
       Self::TraceCircularBuffersClash => Some("TraceCircularBuffersClash"),
+      Self::NocModeUnsupported => Some("NocModeUnsupported"),
+      Self::NamedCompileArgInvalid => Some("NamedCompileArgInvalid"),
+      Self::TileShapeInvalid => Some("TileShapeInvalid"),
       _ => None,
     }
   }
@@ -2496,6 +2855,95 @@ impl<'a> ::flatbuffers::Verifiable for Command {
 impl ::flatbuffers::SimpleToVerifyInSlice for Command {}
 pub struct CommandUnionTableOffset {}
 
+#[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
+pub const ENUM_MIN_RELOCATION_CHECK: u8 = 0;
+#[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
+pub const ENUM_MAX_RELOCATION_CHECK: u8 = 2;
+#[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
+#[allow(non_camel_case_types)]
+pub const ENUM_VALUES_RELOCATION_CHECK: [RelocationCheck; 3] = [
+  RelocationCheck::Unspecified,
+  RelocationCheck::Unchecked,
+  RelocationCheck::Checked,
+];
+
+/// How far it is known which argument words stand for addresses.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[repr(transparent)]
+pub struct RelocationCheck(pub u8);
+#[allow(non_upper_case_globals)]
+impl RelocationCheck {
+  pub const Unspecified: Self = Self(0);
+  pub const Unchecked: Self = Self(1);
+  pub const Checked: Self = Self(2);
+
+  pub const ENUM_MIN: u8 = 0;
+  pub const ENUM_MAX: u8 = 2;
+  pub const ENUM_VALUES: &'static [Self] = &[
+    Self::Unspecified,
+    Self::Unchecked,
+    Self::Checked,
+  ];
+  /// Returns the variant's name or "" if unknown.
+  pub fn variant_name(self) -> Option<&'static str> {
+    match self {
+      Self::Unspecified => Some("Unspecified"),
+      Self::Unchecked => Some("Unchecked"),
+      Self::Checked => Some("Checked"),
+      _ => None,
+    }
+  }
+}
+impl ::core::fmt::Debug for RelocationCheck {
+  fn fmt(&self, f: &mut ::core::fmt::Formatter) -> ::core::fmt::Result {
+    if let Some(name) = self.variant_name() {
+      f.write_str(name)
+    } else {
+      f.write_fmt(format_args!("<UNKNOWN {:?}>", self.0))
+    }
+  }
+}
+impl<'a> ::flatbuffers::Follow<'a> for RelocationCheck {
+  type Inner = Self;
+  #[inline]
+  unsafe fn follow(buf: &'a [u8], loc: usize) -> Self::Inner {
+    let b = unsafe { ::flatbuffers::read_scalar_at::<u8>(buf, loc) };
+    Self(b)
+  }
+}
+
+impl ::flatbuffers::Push for RelocationCheck {
+    type Output = RelocationCheck;
+    #[inline]
+    unsafe fn push(&self, dst: &mut [u8], _written_len: usize) {
+        unsafe { ::flatbuffers::emplace_scalar::<u8>(dst, self.0) };
+    }
+}
+
+impl ::flatbuffers::EndianScalar for RelocationCheck {
+  type Scalar = u8;
+  #[inline]
+  fn to_little_endian(self) -> u8 {
+    self.0.to_le()
+  }
+  #[inline]
+  #[allow(clippy::wrong_self_convention)]
+  fn from_little_endian(v: u8) -> Self {
+    let b = u8::from_le(v);
+    Self(b)
+  }
+}
+
+impl<'a> ::flatbuffers::Verifiable for RelocationCheck {
+  #[inline]
+  fn run_verifier(
+    v: &mut ::flatbuffers::Verifier, pos: usize
+  ) -> Result<(), ::flatbuffers::InvalidFlatbuffer> {
+    u8::run_verifier(v, pos)
+  }
+}
+
+impl ::flatbuffers::SimpleToVerifyInSlice for RelocationCheck {}
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
 pub const ENUM_MIN_JOURNAL_EVENT: u8 = 0;
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
@@ -3580,6 +4028,133 @@ impl<'a> Tile {
         &x_le as *const _ as *const u8,
         self.0[1..].as_mut_ptr(),
         ::core::mem::size_of::<<u8 as ::flatbuffers::EndianScalar>::Scalar>(),
+      );
+    }
+  }
+
+}
+
+// struct LogicalCore, aligned to 4
+#[repr(transparent)]
+#[derive(Clone, Copy, PartialEq)]
+pub struct LogicalCore(pub [u8; 8]);
+impl Default for LogicalCore { 
+  fn default() -> Self { 
+    Self([0; 8])
+  }
+}
+impl ::core::fmt::Debug for LogicalCore {
+  fn fmt(&self, f: &mut ::core::fmt::Formatter) -> ::core::fmt::Result {
+    f.debug_struct("LogicalCore")
+      .field("x", &self.x())
+      .field("y", &self.y())
+      .finish()
+  }
+}
+
+impl ::flatbuffers::SimpleToVerifyInSlice for LogicalCore {}
+impl<'a> ::flatbuffers::Follow<'a> for LogicalCore {
+  type Inner = &'a LogicalCore;
+  #[inline]
+  unsafe fn follow(buf: &'a [u8], loc: usize) -> Self::Inner {
+    unsafe { <&'a LogicalCore>::follow(buf, loc) }
+  }
+}
+impl<'a> ::flatbuffers::Follow<'a> for &'a LogicalCore {
+  type Inner = &'a LogicalCore;
+  #[inline]
+  unsafe fn follow(buf: &'a [u8], loc: usize) -> Self::Inner {
+    unsafe { ::flatbuffers::follow_cast_ref::<LogicalCore>(buf, loc) }
+  }
+}
+impl<'b> ::flatbuffers::Push for LogicalCore {
+    type Output = LogicalCore;
+    #[inline]
+    unsafe fn push(&self, dst: &mut [u8], _written_len: usize) {
+        let src = unsafe { ::core::slice::from_raw_parts(self as *const LogicalCore as *const u8, <Self as ::flatbuffers::Push>::size()) };
+        dst.copy_from_slice(src);
+    }
+    #[inline]
+    fn alignment() -> ::flatbuffers::PushAlignment {
+        ::flatbuffers::PushAlignment::new(4)
+    }
+}
+
+impl<'a> ::flatbuffers::Verifiable for LogicalCore {
+  #[inline]
+  fn run_verifier(
+    v: &mut ::flatbuffers::Verifier, pos: usize
+  ) -> Result<(), ::flatbuffers::InvalidFlatbuffer> {
+    v.in_buffer::<Self>(pos)
+  }
+}
+
+impl<'a> LogicalCore {
+  #[allow(clippy::too_many_arguments)]
+  pub fn new(
+    x: u32,
+    y: u32,
+  ) -> Self {
+    let mut s = Self([0; 8]);
+    s.set_x(x);
+    s.set_y(y);
+    s
+  }
+
+  pub fn x(&self) -> u32 {
+    let mut mem = ::core::mem::MaybeUninit::<<u32 as ::flatbuffers::EndianScalar>::Scalar>::uninit();
+    // Safety:
+    // Created from a valid Table for this object
+    // Which contains a valid value in this slot
+    ::flatbuffers::EndianScalar::from_little_endian(unsafe {
+      ::core::ptr::copy_nonoverlapping(
+        self.0[0..].as_ptr(),
+        mem.as_mut_ptr() as *mut u8,
+        ::core::mem::size_of::<<u32 as ::flatbuffers::EndianScalar>::Scalar>(),
+      );
+      mem.assume_init()
+    })
+  }
+
+  pub fn set_x(&mut self, x: u32) {
+    let x_le = ::flatbuffers::EndianScalar::to_little_endian(x);
+    // Safety:
+    // Created from a valid Table for this object
+    // Which contains a valid value in this slot
+    unsafe {
+      ::core::ptr::copy_nonoverlapping(
+        &x_le as *const _ as *const u8,
+        self.0[0..].as_mut_ptr(),
+        ::core::mem::size_of::<<u32 as ::flatbuffers::EndianScalar>::Scalar>(),
+      );
+    }
+  }
+
+  pub fn y(&self) -> u32 {
+    let mut mem = ::core::mem::MaybeUninit::<<u32 as ::flatbuffers::EndianScalar>::Scalar>::uninit();
+    // Safety:
+    // Created from a valid Table for this object
+    // Which contains a valid value in this slot
+    ::flatbuffers::EndianScalar::from_little_endian(unsafe {
+      ::core::ptr::copy_nonoverlapping(
+        self.0[4..].as_ptr(),
+        mem.as_mut_ptr() as *mut u8,
+        ::core::mem::size_of::<<u32 as ::flatbuffers::EndianScalar>::Scalar>(),
+      );
+      mem.assume_init()
+    })
+  }
+
+  pub fn set_y(&mut self, x: u32) {
+    let x_le = ::flatbuffers::EndianScalar::to_little_endian(x);
+    // Safety:
+    // Created from a valid Table for this object
+    // Which contains a valid value in this slot
+    unsafe {
+      ::core::ptr::copy_nonoverlapping(
+        &x_le as *const _ as *const u8,
+        self.0[4..].as_mut_ptr(),
+        ::core::mem::size_of::<<u32 as ::flatbuffers::EndianScalar>::Scalar>(),
       );
     }
   }
@@ -5154,6 +5729,7 @@ impl<'a> ::flatbuffers::Follow<'a> for DataMovement<'a> {
 impl<'a> DataMovement<'a> {
   pub const VT_PROCESSOR: ::flatbuffers::VOffsetT = 4;
   pub const VT_NOC: ::flatbuffers::VOffsetT = 6;
+  pub const VT_NOC_MODE: ::flatbuffers::VOffsetT = 8;
 
   #[inline]
   pub unsafe fn init_from_table(table: ::flatbuffers::Table<'a>) -> Self {
@@ -5165,6 +5741,7 @@ impl<'a> DataMovement<'a> {
     args: &'args DataMovementArgs
   ) -> ::flatbuffers::WIPOffset<DataMovement<'bldr>> {
     let mut builder = DataMovementBuilder::new(_fbb);
+    builder.add_noc_mode(args.noc_mode);
     builder.add_noc(args.noc);
     builder.add_processor(args.processor);
     builder.finish()
@@ -5185,6 +5762,13 @@ impl<'a> DataMovement<'a> {
     // which contains a valid value in this slot
     unsafe { self._tab.get::<NocId>(DataMovement::VT_NOC, Some(NocId::Unspecified)).unwrap()}
   }
+  #[inline]
+  pub fn noc_mode(&self) -> NocMode {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<NocMode>(DataMovement::VT_NOC_MODE, Some(NocMode::Unspecified)).unwrap()}
+  }
 }
 
 impl ::flatbuffers::Verifiable for DataMovement<'_> {
@@ -5195,6 +5779,7 @@ impl ::flatbuffers::Verifiable for DataMovement<'_> {
     v.visit_table(pos)?
      .visit_field::<DataMovementProcessor>("processor", Self::VT_PROCESSOR, false)?
      .visit_field::<NocId>("noc", Self::VT_NOC, false)?
+     .visit_field::<NocMode>("noc_mode", Self::VT_NOC_MODE, false)?
      .finish();
     Ok(())
   }
@@ -5202,6 +5787,7 @@ impl ::flatbuffers::Verifiable for DataMovement<'_> {
 pub struct DataMovementArgs {
     pub processor: DataMovementProcessor,
     pub noc: NocId,
+    pub noc_mode: NocMode,
 }
 impl<'a> Default for DataMovementArgs {
   #[inline]
@@ -5209,6 +5795,7 @@ impl<'a> Default for DataMovementArgs {
     DataMovementArgs {
       processor: DataMovementProcessor::Unspecified,
       noc: NocId::Unspecified,
+      noc_mode: NocMode::Unspecified,
     }
   }
 }
@@ -5225,6 +5812,10 @@ impl<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> DataMovementBuilder<'a, 'b, A
   #[inline]
   pub fn add_noc(&mut self, noc: NocId) {
     self.fbb_.push_slot::<NocId>(DataMovement::VT_NOC, noc, NocId::Unspecified);
+  }
+  #[inline]
+  pub fn add_noc_mode(&mut self, noc_mode: NocMode) {
+    self.fbb_.push_slot::<NocMode>(DataMovement::VT_NOC_MODE, noc_mode, NocMode::Unspecified);
   }
   #[inline]
   pub fn new(_fbb: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>) -> DataMovementBuilder<'a, 'b, A> {
@@ -5246,6 +5837,121 @@ impl ::core::fmt::Debug for DataMovement<'_> {
     let mut ds = f.debug_struct("DataMovement");
       ds.field("processor", &self.processor());
       ds.field("noc", &self.noc());
+      ds.field("noc_mode", &self.noc_mode());
+      ds.finish()
+  }
+}
+pub enum UnpackToDestOffset {}
+#[derive(Copy, Clone, PartialEq)]
+
+/// How a circular buffer is unpacked; ascending by index, each once.
+pub struct UnpackToDest<'a> {
+  pub _tab: ::flatbuffers::Table<'a>,
+}
+
+impl<'a> ::flatbuffers::Follow<'a> for UnpackToDest<'a> {
+  type Inner = UnpackToDest<'a>;
+  #[inline]
+  unsafe fn follow(buf: &'a [u8], loc: usize) -> Self::Inner {
+    Self { _tab: unsafe { ::flatbuffers::Table::new(buf, loc) } }
+  }
+}
+
+impl<'a> UnpackToDest<'a> {
+  pub const VT_INDEX: ::flatbuffers::VOffsetT = 4;
+  pub const VT_MODE: ::flatbuffers::VOffsetT = 6;
+
+  #[inline]
+  pub unsafe fn init_from_table(table: ::flatbuffers::Table<'a>) -> Self {
+    UnpackToDest { _tab: table }
+  }
+  #[allow(unused_mut)]
+  pub fn create<'bldr: 'args, 'args: 'mut_bldr, 'mut_bldr, A: ::flatbuffers::Allocator + 'bldr>(
+    _fbb: &'mut_bldr mut ::flatbuffers::FlatBufferBuilder<'bldr, A>,
+    args: &'args UnpackToDestArgs
+  ) -> ::flatbuffers::WIPOffset<UnpackToDest<'bldr>> {
+    let mut builder = UnpackToDestBuilder::new(_fbb);
+    builder.add_index(args.index);
+    builder.add_mode(args.mode);
+    builder.finish()
+  }
+
+
+  #[inline]
+  pub fn index(&self) -> u32 {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<u32>(UnpackToDest::VT_INDEX, Some(0)).unwrap()}
+  }
+  #[inline]
+  pub fn mode(&self) -> UnpackToDestMode {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<UnpackToDestMode>(UnpackToDest::VT_MODE, Some(UnpackToDestMode::Unspecified)).unwrap()}
+  }
+}
+
+impl ::flatbuffers::Verifiable for UnpackToDest<'_> {
+  #[inline]
+  fn run_verifier(
+    v: &mut ::flatbuffers::Verifier, pos: usize
+  ) -> Result<(), ::flatbuffers::InvalidFlatbuffer> {
+    v.visit_table(pos)?
+     .visit_field::<u32>("index", Self::VT_INDEX, false)?
+     .visit_field::<UnpackToDestMode>("mode", Self::VT_MODE, false)?
+     .finish();
+    Ok(())
+  }
+}
+pub struct UnpackToDestArgs {
+    pub index: u32,
+    pub mode: UnpackToDestMode,
+}
+impl<'a> Default for UnpackToDestArgs {
+  #[inline]
+  fn default() -> Self {
+    UnpackToDestArgs {
+      index: 0,
+      mode: UnpackToDestMode::Unspecified,
+    }
+  }
+}
+
+pub struct UnpackToDestBuilder<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> {
+  fbb_: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>,
+  start_: ::flatbuffers::WIPOffset<::flatbuffers::TableUnfinishedWIPOffset>,
+}
+impl<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> UnpackToDestBuilder<'a, 'b, A> {
+  #[inline]
+  pub fn add_index(&mut self, index: u32) {
+    self.fbb_.push_slot::<u32>(UnpackToDest::VT_INDEX, index, 0);
+  }
+  #[inline]
+  pub fn add_mode(&mut self, mode: UnpackToDestMode) {
+    self.fbb_.push_slot::<UnpackToDestMode>(UnpackToDest::VT_MODE, mode, UnpackToDestMode::Unspecified);
+  }
+  #[inline]
+  pub fn new(_fbb: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>) -> UnpackToDestBuilder<'a, 'b, A> {
+    let start = _fbb.start_table();
+    UnpackToDestBuilder {
+      fbb_: _fbb,
+      start_: start,
+    }
+  }
+  #[inline]
+  pub fn finish(self) -> ::flatbuffers::WIPOffset<UnpackToDest<'a>> {
+    let o = self.fbb_.end_table(self.start_);
+    ::flatbuffers::WIPOffset::new(o.value())
+  }
+}
+
+impl ::core::fmt::Debug for UnpackToDest<'_> {
+  fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+    let mut ds = f.debug_struct("UnpackToDest");
+      ds.field("index", &self.index());
+      ds.field("mode", &self.mode());
       ds.finish()
   }
 }
@@ -5268,6 +5974,9 @@ impl<'a> Compute<'a> {
   pub const VT_MATH_FIDELITY: ::flatbuffers::VOffsetT = 4;
   pub const VT_FP32_DEST_ACC_EN: ::flatbuffers::VOffsetT = 6;
   pub const VT_MATH_APPROX_MODE: ::flatbuffers::VOffsetT = 8;
+  pub const VT_DST_FULL_SYNC_EN: ::flatbuffers::VOffsetT = 10;
+  pub const VT_UNPACK_TO_DEST_MODE: ::flatbuffers::VOffsetT = 12;
+  pub const VT_BFP8_PACK_PRECISE: ::flatbuffers::VOffsetT = 14;
 
   #[inline]
   pub unsafe fn init_from_table(table: ::flatbuffers::Table<'a>) -> Self {
@@ -5276,9 +5985,12 @@ impl<'a> Compute<'a> {
   #[allow(unused_mut)]
   pub fn create<'bldr: 'args, 'args: 'mut_bldr, 'mut_bldr, A: ::flatbuffers::Allocator + 'bldr>(
     _fbb: &'mut_bldr mut ::flatbuffers::FlatBufferBuilder<'bldr, A>,
-    args: &'args ComputeArgs
+    args: &'args ComputeArgs<'args>
   ) -> ::flatbuffers::WIPOffset<Compute<'bldr>> {
     let mut builder = ComputeBuilder::new(_fbb);
+    if let Some(x) = args.unpack_to_dest_mode { builder.add_unpack_to_dest_mode(x); }
+    builder.add_bfp8_pack_precise(args.bfp8_pack_precise);
+    builder.add_dst_full_sync_en(args.dst_full_sync_en);
     builder.add_math_approx_mode(args.math_approx_mode);
     builder.add_fp32_dest_acc_en(args.fp32_dest_acc_en);
     builder.add_math_fidelity(args.math_fidelity);
@@ -5307,6 +6019,28 @@ impl<'a> Compute<'a> {
     // which contains a valid value in this slot
     unsafe { self._tab.get::<bool>(Compute::VT_MATH_APPROX_MODE, Some(false)).unwrap()}
   }
+  #[inline]
+  pub fn dst_full_sync_en(&self) -> bool {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<bool>(Compute::VT_DST_FULL_SYNC_EN, Some(false)).unwrap()}
+  }
+  /// Circular buffers that are not here are unpacked in the default way.
+  #[inline]
+  pub fn unpack_to_dest_mode(&self) -> Option<::flatbuffers::Vector<'a, ::flatbuffers::ForwardsUOffset<UnpackToDest<'a>>>> {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<::flatbuffers::ForwardsUOffset<::flatbuffers::Vector<'a, ::flatbuffers::ForwardsUOffset<UnpackToDest>>>>(Compute::VT_UNPACK_TO_DEST_MODE, None)}
+  }
+  #[inline]
+  pub fn bfp8_pack_precise(&self) -> bool {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<bool>(Compute::VT_BFP8_PACK_PRECISE, Some(false)).unwrap()}
+  }
 }
 
 impl ::flatbuffers::Verifiable for Compute<'_> {
@@ -5318,22 +6052,31 @@ impl ::flatbuffers::Verifiable for Compute<'_> {
      .visit_field::<MathFidelity>("math_fidelity", Self::VT_MATH_FIDELITY, false)?
      .visit_field::<bool>("fp32_dest_acc_en", Self::VT_FP32_DEST_ACC_EN, false)?
      .visit_field::<bool>("math_approx_mode", Self::VT_MATH_APPROX_MODE, false)?
+     .visit_field::<bool>("dst_full_sync_en", Self::VT_DST_FULL_SYNC_EN, false)?
+     .visit_field::<::flatbuffers::ForwardsUOffset<::flatbuffers::Vector<'_, ::flatbuffers::ForwardsUOffset<UnpackToDest>>>>("unpack_to_dest_mode", Self::VT_UNPACK_TO_DEST_MODE, false)?
+     .visit_field::<bool>("bfp8_pack_precise", Self::VT_BFP8_PACK_PRECISE, false)?
      .finish();
     Ok(())
   }
 }
-pub struct ComputeArgs {
+pub struct ComputeArgs<'a> {
     pub math_fidelity: MathFidelity,
     pub fp32_dest_acc_en: bool,
     pub math_approx_mode: bool,
+    pub dst_full_sync_en: bool,
+    pub unpack_to_dest_mode: Option<::flatbuffers::WIPOffset<::flatbuffers::Vector<'a, ::flatbuffers::ForwardsUOffset<UnpackToDest<'a>>>>>,
+    pub bfp8_pack_precise: bool,
 }
-impl<'a> Default for ComputeArgs {
+impl<'a> Default for ComputeArgs<'a> {
   #[inline]
   fn default() -> Self {
     ComputeArgs {
       math_fidelity: MathFidelity::Unspecified,
       fp32_dest_acc_en: false,
       math_approx_mode: false,
+      dst_full_sync_en: false,
+      unpack_to_dest_mode: None,
+      bfp8_pack_precise: false,
     }
   }
 }
@@ -5356,6 +6099,18 @@ impl<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> ComputeBuilder<'a, 'b, A> {
     self.fbb_.push_slot::<bool>(Compute::VT_MATH_APPROX_MODE, math_approx_mode, false);
   }
   #[inline]
+  pub fn add_dst_full_sync_en(&mut self, dst_full_sync_en: bool) {
+    self.fbb_.push_slot::<bool>(Compute::VT_DST_FULL_SYNC_EN, dst_full_sync_en, false);
+  }
+  #[inline]
+  pub fn add_unpack_to_dest_mode(&mut self, unpack_to_dest_mode: ::flatbuffers::WIPOffset<::flatbuffers::Vector<'b , ::flatbuffers::ForwardsUOffset<UnpackToDest<'b >>>>) {
+    self.fbb_.push_slot_always::<::flatbuffers::WIPOffset<_>>(Compute::VT_UNPACK_TO_DEST_MODE, unpack_to_dest_mode);
+  }
+  #[inline]
+  pub fn add_bfp8_pack_precise(&mut self, bfp8_pack_precise: bool) {
+    self.fbb_.push_slot::<bool>(Compute::VT_BFP8_PACK_PRECISE, bfp8_pack_precise, false);
+  }
+  #[inline]
   pub fn new(_fbb: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>) -> ComputeBuilder<'a, 'b, A> {
     let start = _fbb.start_table();
     ComputeBuilder {
@@ -5376,6 +6131,9 @@ impl ::core::fmt::Debug for Compute<'_> {
       ds.field("math_fidelity", &self.math_fidelity());
       ds.field("fp32_dest_acc_en", &self.fp32_dest_acc_en());
       ds.field("math_approx_mode", &self.math_approx_mode());
+      ds.field("dst_full_sync_en", &self.dst_full_sync_en());
+      ds.field("unpack_to_dest_mode", &self.unpack_to_dest_mode());
+      ds.field("bfp8_pack_precise", &self.bfp8_pack_precise());
       ds.finish()
   }
 }
@@ -5488,6 +6246,120 @@ impl<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> DefineBuilder<'a, 'b, A> {
 impl ::core::fmt::Debug for Define<'_> {
   fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
     let mut ds = f.debug_struct("Define");
+      ds.field("name", &self.name());
+      ds.field("value", &self.value());
+      ds.finish()
+  }
+}
+pub enum NamedCompileArgOffset {}
+#[derive(Copy, Clone, PartialEq)]
+
+/// A compile-time argument by name; ascending by name, each once.
+pub struct NamedCompileArg<'a> {
+  pub _tab: ::flatbuffers::Table<'a>,
+}
+
+impl<'a> ::flatbuffers::Follow<'a> for NamedCompileArg<'a> {
+  type Inner = NamedCompileArg<'a>;
+  #[inline]
+  unsafe fn follow(buf: &'a [u8], loc: usize) -> Self::Inner {
+    Self { _tab: unsafe { ::flatbuffers::Table::new(buf, loc) } }
+  }
+}
+
+impl<'a> NamedCompileArg<'a> {
+  pub const VT_NAME: ::flatbuffers::VOffsetT = 4;
+  pub const VT_VALUE: ::flatbuffers::VOffsetT = 6;
+
+  #[inline]
+  pub unsafe fn init_from_table(table: ::flatbuffers::Table<'a>) -> Self {
+    NamedCompileArg { _tab: table }
+  }
+  #[allow(unused_mut)]
+  pub fn create<'bldr: 'args, 'args: 'mut_bldr, 'mut_bldr, A: ::flatbuffers::Allocator + 'bldr>(
+    _fbb: &'mut_bldr mut ::flatbuffers::FlatBufferBuilder<'bldr, A>,
+    args: &'args NamedCompileArgArgs<'args>
+  ) -> ::flatbuffers::WIPOffset<NamedCompileArg<'bldr>> {
+    let mut builder = NamedCompileArgBuilder::new(_fbb);
+    builder.add_value(args.value);
+    if let Some(x) = args.name { builder.add_name(x); }
+    builder.finish()
+  }
+
+
+  #[inline]
+  pub fn name(&self) -> Option<&'a str> {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<::flatbuffers::ForwardsUOffset<&str>>(NamedCompileArg::VT_NAME, None)}
+  }
+  #[inline]
+  pub fn value(&self) -> u32 {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<u32>(NamedCompileArg::VT_VALUE, Some(0)).unwrap()}
+  }
+}
+
+impl ::flatbuffers::Verifiable for NamedCompileArg<'_> {
+  #[inline]
+  fn run_verifier(
+    v: &mut ::flatbuffers::Verifier, pos: usize
+  ) -> Result<(), ::flatbuffers::InvalidFlatbuffer> {
+    v.visit_table(pos)?
+     .visit_field::<::flatbuffers::ForwardsUOffset<&str>>("name", Self::VT_NAME, false)?
+     .visit_field::<u32>("value", Self::VT_VALUE, false)?
+     .finish();
+    Ok(())
+  }
+}
+pub struct NamedCompileArgArgs<'a> {
+    pub name: Option<::flatbuffers::WIPOffset<&'a str>>,
+    pub value: u32,
+}
+impl<'a> Default for NamedCompileArgArgs<'a> {
+  #[inline]
+  fn default() -> Self {
+    NamedCompileArgArgs {
+      name: None,
+      value: 0,
+    }
+  }
+}
+
+pub struct NamedCompileArgBuilder<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> {
+  fbb_: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>,
+  start_: ::flatbuffers::WIPOffset<::flatbuffers::TableUnfinishedWIPOffset>,
+}
+impl<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> NamedCompileArgBuilder<'a, 'b, A> {
+  #[inline]
+  pub fn add_name(&mut self, name: ::flatbuffers::WIPOffset<&'b  str>) {
+    self.fbb_.push_slot_always::<::flatbuffers::WIPOffset<_>>(NamedCompileArg::VT_NAME, name);
+  }
+  #[inline]
+  pub fn add_value(&mut self, value: u32) {
+    self.fbb_.push_slot::<u32>(NamedCompileArg::VT_VALUE, value, 0);
+  }
+  #[inline]
+  pub fn new(_fbb: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>) -> NamedCompileArgBuilder<'a, 'b, A> {
+    let start = _fbb.start_table();
+    NamedCompileArgBuilder {
+      fbb_: _fbb,
+      start_: start,
+    }
+  }
+  #[inline]
+  pub fn finish(self) -> ::flatbuffers::WIPOffset<NamedCompileArg<'a>> {
+    let o = self.fbb_.end_table(self.start_);
+    ::flatbuffers::WIPOffset::new(o.value())
+  }
+}
+
+impl ::core::fmt::Debug for NamedCompileArg<'_> {
+  fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+    let mut ds = f.debug_struct("NamedCompileArg");
       ds.field("name", &self.name());
       ds.field("value", &self.value());
       ds.finish()
@@ -5624,6 +6496,140 @@ impl ::core::fmt::Debug for CoreArguments<'_> {
       ds.finish()
   }
 }
+pub enum TileShapeOffset {}
+#[derive(Copy, Clone, PartialEq)]
+
+/// The tiles that a circular buffer's pages are declared to hold.
+pub struct TileShape<'a> {
+  pub _tab: ::flatbuffers::Table<'a>,
+}
+
+impl<'a> ::flatbuffers::Follow<'a> for TileShape<'a> {
+  type Inner = TileShape<'a>;
+  #[inline]
+  unsafe fn follow(buf: &'a [u8], loc: usize) -> Self::Inner {
+    Self { _tab: unsafe { ::flatbuffers::Table::new(buf, loc) } }
+  }
+}
+
+impl<'a> TileShape<'a> {
+  pub const VT_SHAPE: ::flatbuffers::VOffsetT = 4;
+  pub const VT_FACE_SHAPE: ::flatbuffers::VOffsetT = 6;
+  pub const VT_TRANSPOSE: ::flatbuffers::VOffsetT = 8;
+
+  #[inline]
+  pub unsafe fn init_from_table(table: ::flatbuffers::Table<'a>) -> Self {
+    TileShape { _tab: table }
+  }
+  #[allow(unused_mut)]
+  pub fn create<'bldr: 'args, 'args: 'mut_bldr, 'mut_bldr, A: ::flatbuffers::Allocator + 'bldr>(
+    _fbb: &'mut_bldr mut ::flatbuffers::FlatBufferBuilder<'bldr, A>,
+    args: &'args TileShapeArgs<'args>
+  ) -> ::flatbuffers::WIPOffset<TileShape<'bldr>> {
+    let mut builder = TileShapeBuilder::new(_fbb);
+    if let Some(x) = args.face_shape { builder.add_face_shape(x); }
+    if let Some(x) = args.shape { builder.add_shape(x); }
+    builder.add_transpose(args.transpose);
+    builder.finish()
+  }
+
+
+  /// Elements of a tile.
+  #[inline]
+  pub fn shape(&self) -> Option<&'a Shape2D> {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<Shape2D>(TileShape::VT_SHAPE, None)}
+  }
+  /// Elements of a face.
+  #[inline]
+  pub fn face_shape(&self) -> Option<&'a Shape2D> {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<Shape2D>(TileShape::VT_FACE_SHAPE, None)}
+  }
+  /// Whether faces and the elements in them are transposed.
+  #[inline]
+  pub fn transpose(&self) -> bool {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<bool>(TileShape::VT_TRANSPOSE, Some(false)).unwrap()}
+  }
+}
+
+impl ::flatbuffers::Verifiable for TileShape<'_> {
+  #[inline]
+  fn run_verifier(
+    v: &mut ::flatbuffers::Verifier, pos: usize
+  ) -> Result<(), ::flatbuffers::InvalidFlatbuffer> {
+    v.visit_table(pos)?
+     .visit_field::<Shape2D>("shape", Self::VT_SHAPE, false)?
+     .visit_field::<Shape2D>("face_shape", Self::VT_FACE_SHAPE, false)?
+     .visit_field::<bool>("transpose", Self::VT_TRANSPOSE, false)?
+     .finish();
+    Ok(())
+  }
+}
+pub struct TileShapeArgs<'a> {
+    pub shape: Option<&'a Shape2D>,
+    pub face_shape: Option<&'a Shape2D>,
+    pub transpose: bool,
+}
+impl<'a> Default for TileShapeArgs<'a> {
+  #[inline]
+  fn default() -> Self {
+    TileShapeArgs {
+      shape: None,
+      face_shape: None,
+      transpose: false,
+    }
+  }
+}
+
+pub struct TileShapeBuilder<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> {
+  fbb_: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>,
+  start_: ::flatbuffers::WIPOffset<::flatbuffers::TableUnfinishedWIPOffset>,
+}
+impl<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> TileShapeBuilder<'a, 'b, A> {
+  #[inline]
+  pub fn add_shape(&mut self, shape: &Shape2D) {
+    self.fbb_.push_slot_always::<&Shape2D>(TileShape::VT_SHAPE, shape);
+  }
+  #[inline]
+  pub fn add_face_shape(&mut self, face_shape: &Shape2D) {
+    self.fbb_.push_slot_always::<&Shape2D>(TileShape::VT_FACE_SHAPE, face_shape);
+  }
+  #[inline]
+  pub fn add_transpose(&mut self, transpose: bool) {
+    self.fbb_.push_slot::<bool>(TileShape::VT_TRANSPOSE, transpose, false);
+  }
+  #[inline]
+  pub fn new(_fbb: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>) -> TileShapeBuilder<'a, 'b, A> {
+    let start = _fbb.start_table();
+    TileShapeBuilder {
+      fbb_: _fbb,
+      start_: start,
+    }
+  }
+  #[inline]
+  pub fn finish(self) -> ::flatbuffers::WIPOffset<TileShape<'a>> {
+    let o = self.fbb_.end_table(self.start_);
+    ::flatbuffers::WIPOffset::new(o.value())
+  }
+}
+
+impl ::core::fmt::Debug for TileShape<'_> {
+  fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+    let mut ds = f.debug_struct("TileShape");
+      ds.field("shape", &self.shape());
+      ds.field("face_shape", &self.face_shape());
+      ds.field("transpose", &self.transpose());
+      ds.finish()
+  }
+}
 pub enum CircularBufferIndexOffset {}
 #[derive(Copy, Clone, PartialEq)]
 
@@ -5643,6 +6649,7 @@ impl<'a> CircularBufferIndex<'a> {
   pub const VT_INDEX: ::flatbuffers::VOffsetT = 4;
   pub const VT_PAGE_SIZE: ::flatbuffers::VOffsetT = 6;
   pub const VT_DATA_FORMAT: ::flatbuffers::VOffsetT = 8;
+  pub const VT_TILE: ::flatbuffers::VOffsetT = 10;
 
   #[inline]
   pub unsafe fn init_from_table(table: ::flatbuffers::Table<'a>) -> Self {
@@ -5651,9 +6658,10 @@ impl<'a> CircularBufferIndex<'a> {
   #[allow(unused_mut)]
   pub fn create<'bldr: 'args, 'args: 'mut_bldr, 'mut_bldr, A: ::flatbuffers::Allocator + 'bldr>(
     _fbb: &'mut_bldr mut ::flatbuffers::FlatBufferBuilder<'bldr, A>,
-    args: &'args CircularBufferIndexArgs
+    args: &'args CircularBufferIndexArgs<'args>
   ) -> ::flatbuffers::WIPOffset<CircularBufferIndex<'bldr>> {
     let mut builder = CircularBufferIndexBuilder::new(_fbb);
+    if let Some(x) = args.tile { builder.add_tile(x); }
     builder.add_page_size(args.page_size);
     builder.add_index(args.index);
     builder.add_data_format(args.data_format);
@@ -5682,6 +6690,14 @@ impl<'a> CircularBufferIndex<'a> {
     // which contains a valid value in this slot
     unsafe { self._tab.get::<DataFormat>(CircularBufferIndex::VT_DATA_FORMAT, Some(DataFormat::Unspecified)).unwrap()}
   }
+  /// 32×32 in faces of 16×16 if it is not there.
+  #[inline]
+  pub fn tile(&self) -> Option<TileShape<'a>> {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<::flatbuffers::ForwardsUOffset<TileShape>>(CircularBufferIndex::VT_TILE, None)}
+  }
 }
 
 impl ::flatbuffers::Verifiable for CircularBufferIndex<'_> {
@@ -5693,22 +6709,25 @@ impl ::flatbuffers::Verifiable for CircularBufferIndex<'_> {
      .visit_field::<u32>("index", Self::VT_INDEX, false)?
      .visit_field::<u32>("page_size", Self::VT_PAGE_SIZE, false)?
      .visit_field::<DataFormat>("data_format", Self::VT_DATA_FORMAT, false)?
+     .visit_field::<::flatbuffers::ForwardsUOffset<TileShape>>("tile", Self::VT_TILE, false)?
      .finish();
     Ok(())
   }
 }
-pub struct CircularBufferIndexArgs {
+pub struct CircularBufferIndexArgs<'a> {
     pub index: u32,
     pub page_size: u32,
     pub data_format: DataFormat,
+    pub tile: Option<::flatbuffers::WIPOffset<TileShape<'a>>>,
 }
-impl<'a> Default for CircularBufferIndexArgs {
+impl<'a> Default for CircularBufferIndexArgs<'a> {
   #[inline]
   fn default() -> Self {
     CircularBufferIndexArgs {
       index: 0,
       page_size: 0,
       data_format: DataFormat::Unspecified,
+      tile: None,
     }
   }
 }
@@ -5731,6 +6750,10 @@ impl<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> CircularBufferIndexBuilder<'a
     self.fbb_.push_slot::<DataFormat>(CircularBufferIndex::VT_DATA_FORMAT, data_format, DataFormat::Unspecified);
   }
   #[inline]
+  pub fn add_tile(&mut self, tile: ::flatbuffers::WIPOffset<TileShape<'b >>) {
+    self.fbb_.push_slot_always::<::flatbuffers::WIPOffset<TileShape>>(CircularBufferIndex::VT_TILE, tile);
+  }
+  #[inline]
   pub fn new(_fbb: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>) -> CircularBufferIndexBuilder<'a, 'b, A> {
     let start = _fbb.start_table();
     CircularBufferIndexBuilder {
@@ -5751,6 +6774,7 @@ impl ::core::fmt::Debug for CircularBufferIndex<'_> {
       ds.field("index", &self.index());
       ds.field("page_size", &self.page_size());
       ds.field("data_format", &self.data_format());
+      ds.field("tile", &self.tile());
       ds.finish()
   }
 }
@@ -6377,6 +7401,8 @@ impl<'a> CreateKernel<'a> {
   pub const VT_CONFIG: ::flatbuffers::VOffsetT = 16;
   pub const VT_COMPILE_ARGS: ::flatbuffers::VOffsetT = 18;
   pub const VT_DEFINES: ::flatbuffers::VOffsetT = 20;
+  pub const VT_NAMED_COMPILE_ARGS: ::flatbuffers::VOffsetT = 22;
+  pub const VT_OPT_LEVEL: ::flatbuffers::VOffsetT = 24;
 
   #[inline]
   pub unsafe fn init_from_table(table: ::flatbuffers::Table<'a>) -> Self {
@@ -6388,6 +7414,7 @@ impl<'a> CreateKernel<'a> {
     args: &'args CreateKernelArgs<'args>
   ) -> ::flatbuffers::WIPOffset<CreateKernel<'bldr>> {
     let mut builder = CreateKernelBuilder::new(_fbb);
+    if let Some(x) = args.named_compile_args { builder.add_named_compile_args(x); }
     if let Some(x) = args.defines { builder.add_defines(x); }
     if let Some(x) = args.compile_args { builder.add_compile_args(x); }
     if let Some(x) = args.config { builder.add_config(x); }
@@ -6396,6 +7423,7 @@ impl<'a> CreateKernel<'a> {
     builder.add_program(args.program);
     if let Some(x) = args.name { builder.add_name(x); }
     builder.add_kernel(args.kernel);
+    builder.add_opt_level(args.opt_level);
     builder.add_config_type(args.config_type);
     builder.finish()
   }
@@ -6465,6 +7493,20 @@ impl<'a> CreateKernel<'a> {
     unsafe { self._tab.get::<::flatbuffers::ForwardsUOffset<::flatbuffers::Vector<'a, ::flatbuffers::ForwardsUOffset<Define>>>>(CreateKernel::VT_DEFINES, None)}
   }
   #[inline]
+  pub fn named_compile_args(&self) -> Option<::flatbuffers::Vector<'a, ::flatbuffers::ForwardsUOffset<NamedCompileArg<'a>>>> {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<::flatbuffers::ForwardsUOffset<::flatbuffers::Vector<'a, ::flatbuffers::ForwardsUOffset<NamedCompileArg>>>>(CreateKernel::VT_NAMED_COMPILE_ARGS, None)}
+  }
+  #[inline]
+  pub fn opt_level(&self) -> OptLevel {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<OptLevel>(CreateKernel::VT_OPT_LEVEL, Some(OptLevel::Unspecified)).unwrap()}
+  }
+  #[inline]
   #[allow(non_snake_case)]
   pub fn config_as_data_movement(&self) -> Option<DataMovement<'a>> {
     if self.config_type() == KernelConfig::DataMovement {
@@ -6516,6 +7558,8 @@ impl ::flatbuffers::Verifiable for CreateKernel<'_> {
      })?
      .visit_field::<::flatbuffers::ForwardsUOffset<::flatbuffers::Vector<'_, u32>>>("compile_args", Self::VT_COMPILE_ARGS, false)?
      .visit_field::<::flatbuffers::ForwardsUOffset<::flatbuffers::Vector<'_, ::flatbuffers::ForwardsUOffset<Define>>>>("defines", Self::VT_DEFINES, false)?
+     .visit_field::<::flatbuffers::ForwardsUOffset<::flatbuffers::Vector<'_, ::flatbuffers::ForwardsUOffset<NamedCompileArg>>>>("named_compile_args", Self::VT_NAMED_COMPILE_ARGS, false)?
+     .visit_field::<OptLevel>("opt_level", Self::VT_OPT_LEVEL, false)?
      .finish();
     Ok(())
   }
@@ -6530,6 +7574,8 @@ pub struct CreateKernelArgs<'a> {
     pub config: Option<::flatbuffers::WIPOffset<::flatbuffers::UnionWIPOffset>>,
     pub compile_args: Option<::flatbuffers::WIPOffset<::flatbuffers::Vector<'a, u32>>>,
     pub defines: Option<::flatbuffers::WIPOffset<::flatbuffers::Vector<'a, ::flatbuffers::ForwardsUOffset<Define<'a>>>>>,
+    pub named_compile_args: Option<::flatbuffers::WIPOffset<::flatbuffers::Vector<'a, ::flatbuffers::ForwardsUOffset<NamedCompileArg<'a>>>>>,
+    pub opt_level: OptLevel,
 }
 impl<'a> Default for CreateKernelArgs<'a> {
   #[inline]
@@ -6544,6 +7590,8 @@ impl<'a> Default for CreateKernelArgs<'a> {
       config: None,
       compile_args: None,
       defines: None,
+      named_compile_args: None,
+      opt_level: OptLevel::Unspecified,
     }
   }
 }
@@ -6588,6 +7636,14 @@ impl<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> CreateKernelBuilder<'a, 'b, A
   #[inline]
   pub fn add_defines(&mut self, defines: ::flatbuffers::WIPOffset<::flatbuffers::Vector<'b , ::flatbuffers::ForwardsUOffset<Define<'b >>>>) {
     self.fbb_.push_slot_always::<::flatbuffers::WIPOffset<_>>(CreateKernel::VT_DEFINES, defines);
+  }
+  #[inline]
+  pub fn add_named_compile_args(&mut self, named_compile_args: ::flatbuffers::WIPOffset<::flatbuffers::Vector<'b , ::flatbuffers::ForwardsUOffset<NamedCompileArg<'b >>>>) {
+    self.fbb_.push_slot_always::<::flatbuffers::WIPOffset<_>>(CreateKernel::VT_NAMED_COMPILE_ARGS, named_compile_args);
+  }
+  #[inline]
+  pub fn add_opt_level(&mut self, opt_level: OptLevel) {
+    self.fbb_.push_slot::<OptLevel>(CreateKernel::VT_OPT_LEVEL, opt_level, OptLevel::Unspecified);
   }
   #[inline]
   pub fn new(_fbb: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>) -> CreateKernelBuilder<'a, 'b, A> {
@@ -6635,6 +7691,8 @@ impl ::core::fmt::Debug for CreateKernel<'_> {
       };
       ds.field("compile_args", &self.compile_args());
       ds.field("defines", &self.defines());
+      ds.field("named_compile_args", &self.named_compile_args());
+      ds.field("opt_level", &self.opt_level());
       ds.finish()
   }
 }
@@ -11510,6 +12568,8 @@ impl<'a> Program<'a> {
   pub const VT_COMMANDS: ::flatbuffers::VOffsetT = 12;
   pub const VT_NUM_COMMAND_QUEUES: ::flatbuffers::VOffsetT = 14;
   pub const VT_TRACE_REGION_SIZE: ::flatbuffers::VOffsetT = 16;
+  pub const VT_L1_SMALL_SIZE: ::flatbuffers::VOffsetT = 18;
+  pub const VT_WORKER_L1_SIZE: ::flatbuffers::VOffsetT = 20;
 
   #[inline]
   pub unsafe fn init_from_table(table: ::flatbuffers::Table<'a>) -> Self {
@@ -11521,6 +12581,8 @@ impl<'a> Program<'a> {
     args: &'args ProgramArgs<'args>
   ) -> ::flatbuffers::WIPOffset<Program<'bldr>> {
     let mut builder = ProgramBuilder::new(_fbb);
+    builder.add_worker_l1_size(args.worker_l1_size);
+    builder.add_l1_small_size(args.l1_small_size);
     builder.add_trace_region_size(args.trace_region_size);
     if let Some(x) = args.commands { builder.add_commands(x); }
     if let Some(x) = args.sources { builder.add_sources(x); }
@@ -11585,6 +12647,22 @@ impl<'a> Program<'a> {
     // which contains a valid value in this slot
     unsafe { self._tab.get::<u64>(Program::VT_TRACE_REGION_SIZE, Some(0)).unwrap()}
   }
+  /// Bytes at the top of each core's L1 that were set aside for buffers of the type L1_SMALL.
+  #[inline]
+  pub fn l1_small_size(&self) -> u64 {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<u64>(Program::VT_L1_SMALL_SIZE, Some(0)).unwrap()}
+  }
+  /// Bytes of each core's L1 for buffers and circular buffers; all that there are if it is 0.
+  #[inline]
+  pub fn worker_l1_size(&self) -> u64 {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<u64>(Program::VT_WORKER_L1_SIZE, Some(0)).unwrap()}
+  }
 }
 
 impl ::flatbuffers::Verifiable for Program<'_> {
@@ -11600,6 +12678,8 @@ impl ::flatbuffers::Verifiable for Program<'_> {
      .visit_field::<::flatbuffers::ForwardsUOffset<::flatbuffers::Vector<'_, ::flatbuffers::ForwardsUOffset<RecordedCommand>>>>("commands", Self::VT_COMMANDS, false)?
      .visit_field::<u8>("num_command_queues", Self::VT_NUM_COMMAND_QUEUES, false)?
      .visit_field::<u64>("trace_region_size", Self::VT_TRACE_REGION_SIZE, false)?
+     .visit_field::<u64>("l1_small_size", Self::VT_L1_SMALL_SIZE, false)?
+     .visit_field::<u64>("worker_l1_size", Self::VT_WORKER_L1_SIZE, false)?
      .finish();
     Ok(())
   }
@@ -11612,6 +12692,8 @@ pub struct ProgramArgs<'a> {
     pub commands: Option<::flatbuffers::WIPOffset<::flatbuffers::Vector<'a, ::flatbuffers::ForwardsUOffset<RecordedCommand<'a>>>>>,
     pub num_command_queues: u8,
     pub trace_region_size: u64,
+    pub l1_small_size: u64,
+    pub worker_l1_size: u64,
 }
 impl<'a> Default for ProgramArgs<'a> {
   #[inline]
@@ -11624,6 +12706,8 @@ impl<'a> Default for ProgramArgs<'a> {
       commands: None,
       num_command_queues: 1,
       trace_region_size: 0,
+      l1_small_size: 0,
+      worker_l1_size: 0,
     }
   }
 }
@@ -11662,6 +12746,14 @@ impl<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> ProgramBuilder<'a, 'b, A> {
     self.fbb_.push_slot::<u64>(Program::VT_TRACE_REGION_SIZE, trace_region_size, 0);
   }
   #[inline]
+  pub fn add_l1_small_size(&mut self, l1_small_size: u64) {
+    self.fbb_.push_slot::<u64>(Program::VT_L1_SMALL_SIZE, l1_small_size, 0);
+  }
+  #[inline]
+  pub fn add_worker_l1_size(&mut self, worker_l1_size: u64) {
+    self.fbb_.push_slot::<u64>(Program::VT_WORKER_L1_SIZE, worker_l1_size, 0);
+  }
+  #[inline]
   pub fn new(_fbb: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>) -> ProgramBuilder<'a, 'b, A> {
     let start = _fbb.start_table();
     ProgramBuilder {
@@ -11686,6 +12778,8 @@ impl ::core::fmt::Debug for Program<'_> {
       ds.field("commands", &self.commands());
       ds.field("num_command_queues", &self.num_command_queues());
       ds.field("trace_region_size", &self.trace_region_size());
+      ds.field("l1_small_size", &self.l1_small_size());
+      ds.field("worker_l1_size", &self.worker_l1_size());
       ds.finish()
   }
 }
@@ -13367,6 +14461,690 @@ impl ::core::fmt::Debug for ExpectedFault<'_> {
       ds.finish()
   }
 }
+pub enum ExecutorRecordOffset {}
+#[derive(Copy, Clone, PartialEq)]
+
+/// Who carried the program out, if it was not Hallmark's runtime.
+pub struct ExecutorRecord<'a> {
+  pub _tab: ::flatbuffers::Table<'a>,
+}
+
+impl<'a> ::flatbuffers::Follow<'a> for ExecutorRecord<'a> {
+  type Inner = ExecutorRecord<'a>;
+  #[inline]
+  unsafe fn follow(buf: &'a [u8], loc: usize) -> Self::Inner {
+    Self { _tab: unsafe { ::flatbuffers::Table::new(buf, loc) } }
+  }
+}
+
+impl<'a> ExecutorRecord<'a> {
+  pub const VT_NAME: ::flatbuffers::VOffsetT = 4;
+  pub const VT_RELEASE: ::flatbuffers::VOffsetT = 6;
+  pub const VT_BUILD_ID: ::flatbuffers::VOffsetT = 8;
+  pub const VT_KERNEL_COMPILER: ::flatbuffers::VOffsetT = 10;
+
+  #[inline]
+  pub unsafe fn init_from_table(table: ::flatbuffers::Table<'a>) -> Self {
+    ExecutorRecord { _tab: table }
+  }
+  #[allow(unused_mut)]
+  pub fn create<'bldr: 'args, 'args: 'mut_bldr, 'mut_bldr, A: ::flatbuffers::Allocator + 'bldr>(
+    _fbb: &'mut_bldr mut ::flatbuffers::FlatBufferBuilder<'bldr, A>,
+    args: &'args ExecutorRecordArgs<'args>
+  ) -> ::flatbuffers::WIPOffset<ExecutorRecord<'bldr>> {
+    let mut builder = ExecutorRecordBuilder::new(_fbb);
+    if let Some(x) = args.kernel_compiler { builder.add_kernel_compiler(x); }
+    if let Some(x) = args.build_id { builder.add_build_id(x); }
+    if let Some(x) = args.release { builder.add_release(x); }
+    if let Some(x) = args.name { builder.add_name(x); }
+    builder.finish()
+  }
+
+
+  /// `TT-Metalium`.
+  #[inline]
+  pub fn name(&self) -> Option<&'a str> {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<::flatbuffers::ForwardsUOffset<&str>>(ExecutorRecord::VT_NAME, None)}
+  }
+  /// Its release as it names it.
+  #[inline]
+  pub fn release(&self) -> Option<&'a str> {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<::flatbuffers::ForwardsUOffset<&str>>(ExecutorRecord::VT_RELEASE, None)}
+  }
+  /// The build id of its library, as hexadecimal digits.
+  #[inline]
+  pub fn build_id(&self) -> Option<&'a str> {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<::flatbuffers::ForwardsUOffset<&str>>(ExecutorRecord::VT_BUILD_ID, None)}
+  }
+  /// What compiled its kernels, as the compiler names itself.
+  #[inline]
+  pub fn kernel_compiler(&self) -> Option<&'a str> {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<::flatbuffers::ForwardsUOffset<&str>>(ExecutorRecord::VT_KERNEL_COMPILER, None)}
+  }
+}
+
+impl ::flatbuffers::Verifiable for ExecutorRecord<'_> {
+  #[inline]
+  fn run_verifier(
+    v: &mut ::flatbuffers::Verifier, pos: usize
+  ) -> Result<(), ::flatbuffers::InvalidFlatbuffer> {
+    v.visit_table(pos)?
+     .visit_field::<::flatbuffers::ForwardsUOffset<&str>>("name", Self::VT_NAME, false)?
+     .visit_field::<::flatbuffers::ForwardsUOffset<&str>>("release", Self::VT_RELEASE, false)?
+     .visit_field::<::flatbuffers::ForwardsUOffset<&str>>("build_id", Self::VT_BUILD_ID, false)?
+     .visit_field::<::flatbuffers::ForwardsUOffset<&str>>("kernel_compiler", Self::VT_KERNEL_COMPILER, false)?
+     .finish();
+    Ok(())
+  }
+}
+pub struct ExecutorRecordArgs<'a> {
+    pub name: Option<::flatbuffers::WIPOffset<&'a str>>,
+    pub release: Option<::flatbuffers::WIPOffset<&'a str>>,
+    pub build_id: Option<::flatbuffers::WIPOffset<&'a str>>,
+    pub kernel_compiler: Option<::flatbuffers::WIPOffset<&'a str>>,
+}
+impl<'a> Default for ExecutorRecordArgs<'a> {
+  #[inline]
+  fn default() -> Self {
+    ExecutorRecordArgs {
+      name: None,
+      release: None,
+      build_id: None,
+      kernel_compiler: None,
+    }
+  }
+}
+
+pub struct ExecutorRecordBuilder<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> {
+  fbb_: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>,
+  start_: ::flatbuffers::WIPOffset<::flatbuffers::TableUnfinishedWIPOffset>,
+}
+impl<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> ExecutorRecordBuilder<'a, 'b, A> {
+  #[inline]
+  pub fn add_name(&mut self, name: ::flatbuffers::WIPOffset<&'b  str>) {
+    self.fbb_.push_slot_always::<::flatbuffers::WIPOffset<_>>(ExecutorRecord::VT_NAME, name);
+  }
+  #[inline]
+  pub fn add_release(&mut self, release: ::flatbuffers::WIPOffset<&'b  str>) {
+    self.fbb_.push_slot_always::<::flatbuffers::WIPOffset<_>>(ExecutorRecord::VT_RELEASE, release);
+  }
+  #[inline]
+  pub fn add_build_id(&mut self, build_id: ::flatbuffers::WIPOffset<&'b  str>) {
+    self.fbb_.push_slot_always::<::flatbuffers::WIPOffset<_>>(ExecutorRecord::VT_BUILD_ID, build_id);
+  }
+  #[inline]
+  pub fn add_kernel_compiler(&mut self, kernel_compiler: ::flatbuffers::WIPOffset<&'b  str>) {
+    self.fbb_.push_slot_always::<::flatbuffers::WIPOffset<_>>(ExecutorRecord::VT_KERNEL_COMPILER, kernel_compiler);
+  }
+  #[inline]
+  pub fn new(_fbb: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>) -> ExecutorRecordBuilder<'a, 'b, A> {
+    let start = _fbb.start_table();
+    ExecutorRecordBuilder {
+      fbb_: _fbb,
+      start_: start,
+    }
+  }
+  #[inline]
+  pub fn finish(self) -> ::flatbuffers::WIPOffset<ExecutorRecord<'a>> {
+    let o = self.fbb_.end_table(self.start_);
+    ::flatbuffers::WIPOffset::new(o.value())
+  }
+}
+
+impl ::core::fmt::Debug for ExecutorRecord<'_> {
+  fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+    let mut ds = f.debug_struct("ExecutorRecord");
+      ds.field("name", &self.name());
+      ds.field("release", &self.release());
+      ds.field("build_id", &self.build_id());
+      ds.field("kernel_compiler", &self.kernel_compiler());
+      ds.finish()
+  }
+}
+pub enum PlacementBoundWordOffset {}
+#[derive(Copy, Clone, PartialEq)]
+
+/// An argument word that holds a place as a number, because nothing says what the number stands for. Of a
+/// `CreateKernel` it is a compile-time argument.
+pub struct PlacementBoundWord<'a> {
+  pub _tab: ::flatbuffers::Table<'a>,
+}
+
+impl<'a> ::flatbuffers::Follow<'a> for PlacementBoundWord<'a> {
+  type Inner = PlacementBoundWord<'a>;
+  #[inline]
+  unsafe fn follow(buf: &'a [u8], loc: usize) -> Self::Inner {
+    Self { _tab: unsafe { ::flatbuffers::Table::new(buf, loc) } }
+  }
+}
+
+impl<'a> PlacementBoundWord<'a> {
+  pub const VT_COMMAND: ::flatbuffers::VOffsetT = 4;
+  pub const VT_CORE: ::flatbuffers::VOffsetT = 6;
+  pub const VT_INDEX: ::flatbuffers::VOffsetT = 8;
+
+  #[inline]
+  pub unsafe fn init_from_table(table: ::flatbuffers::Table<'a>) -> Self {
+    PlacementBoundWord { _tab: table }
+  }
+  #[allow(unused_mut)]
+  pub fn create<'bldr: 'args, 'args: 'mut_bldr, 'mut_bldr, A: ::flatbuffers::Allocator + 'bldr>(
+    _fbb: &'mut_bldr mut ::flatbuffers::FlatBufferBuilder<'bldr, A>,
+    args: &'args PlacementBoundWordArgs<'args>
+  ) -> ::flatbuffers::WIPOffset<PlacementBoundWord<'bldr>> {
+    let mut builder = PlacementBoundWordBuilder::new(_fbb);
+    builder.add_index(args.index);
+    if let Some(x) = args.core { builder.add_core(x); }
+    builder.add_command(args.command);
+    builder.finish()
+  }
+
+
+  #[inline]
+  pub fn command(&self) -> u32 {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<u32>(PlacementBoundWord::VT_COMMAND, Some(0)).unwrap()}
+  }
+  /// There where the command sets arguments per core.
+  #[inline]
+  pub fn core(&self) -> Option<&'a LogicalCore> {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<LogicalCore>(PlacementBoundWord::VT_CORE, None)}
+  }
+  #[inline]
+  pub fn index(&self) -> u32 {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<u32>(PlacementBoundWord::VT_INDEX, Some(0)).unwrap()}
+  }
+}
+
+impl ::flatbuffers::Verifiable for PlacementBoundWord<'_> {
+  #[inline]
+  fn run_verifier(
+    v: &mut ::flatbuffers::Verifier, pos: usize
+  ) -> Result<(), ::flatbuffers::InvalidFlatbuffer> {
+    v.visit_table(pos)?
+     .visit_field::<u32>("command", Self::VT_COMMAND, false)?
+     .visit_field::<LogicalCore>("core", Self::VT_CORE, false)?
+     .visit_field::<u32>("index", Self::VT_INDEX, false)?
+     .finish();
+    Ok(())
+  }
+}
+pub struct PlacementBoundWordArgs<'a> {
+    pub command: u32,
+    pub core: Option<&'a LogicalCore>,
+    pub index: u32,
+}
+impl<'a> Default for PlacementBoundWordArgs<'a> {
+  #[inline]
+  fn default() -> Self {
+    PlacementBoundWordArgs {
+      command: 0,
+      core: None,
+      index: 0,
+    }
+  }
+}
+
+pub struct PlacementBoundWordBuilder<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> {
+  fbb_: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>,
+  start_: ::flatbuffers::WIPOffset<::flatbuffers::TableUnfinishedWIPOffset>,
+}
+impl<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> PlacementBoundWordBuilder<'a, 'b, A> {
+  #[inline]
+  pub fn add_command(&mut self, command: u32) {
+    self.fbb_.push_slot::<u32>(PlacementBoundWord::VT_COMMAND, command, 0);
+  }
+  #[inline]
+  pub fn add_core(&mut self, core: &LogicalCore) {
+    self.fbb_.push_slot_always::<&LogicalCore>(PlacementBoundWord::VT_CORE, core);
+  }
+  #[inline]
+  pub fn add_index(&mut self, index: u32) {
+    self.fbb_.push_slot::<u32>(PlacementBoundWord::VT_INDEX, index, 0);
+  }
+  #[inline]
+  pub fn new(_fbb: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>) -> PlacementBoundWordBuilder<'a, 'b, A> {
+    let start = _fbb.start_table();
+    PlacementBoundWordBuilder {
+      fbb_: _fbb,
+      start_: start,
+    }
+  }
+  #[inline]
+  pub fn finish(self) -> ::flatbuffers::WIPOffset<PlacementBoundWord<'a>> {
+    let o = self.fbb_.end_table(self.start_);
+    ::flatbuffers::WIPOffset::new(o.value())
+  }
+}
+
+impl ::core::fmt::Debug for PlacementBoundWord<'_> {
+  fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+    let mut ds = f.debug_struct("PlacementBoundWord");
+      ds.field("command", &self.command());
+      ds.field("core", &self.core());
+      ds.field("index", &self.index());
+      ds.finish()
+  }
+}
+pub enum GeneratedBindingsOffset {}
+#[derive(Copy, Clone, PartialEq)]
+
+/// A kernel whose source begins with bindings that the executor generated.
+pub struct GeneratedBindings<'a> {
+  pub _tab: ::flatbuffers::Table<'a>,
+}
+
+impl<'a> ::flatbuffers::Follow<'a> for GeneratedBindings<'a> {
+  type Inner = GeneratedBindings<'a>;
+  #[inline]
+  unsafe fn follow(buf: &'a [u8], loc: usize) -> Self::Inner {
+    Self { _tab: unsafe { ::flatbuffers::Table::new(buf, loc) } }
+  }
+}
+
+impl<'a> GeneratedBindings<'a> {
+  pub const VT_KERNEL: ::flatbuffers::VOffsetT = 4;
+  pub const VT_ORIGINAL: ::flatbuffers::VOffsetT = 6;
+
+  #[inline]
+  pub unsafe fn init_from_table(table: ::flatbuffers::Table<'a>) -> Self {
+    GeneratedBindings { _tab: table }
+  }
+  #[allow(unused_mut)]
+  pub fn create<'bldr: 'args, 'args: 'mut_bldr, 'mut_bldr, A: ::flatbuffers::Allocator + 'bldr>(
+    _fbb: &'mut_bldr mut ::flatbuffers::FlatBufferBuilder<'bldr, A>,
+    args: &'args GeneratedBindingsArgs<'args>
+  ) -> ::flatbuffers::WIPOffset<GeneratedBindings<'bldr>> {
+    let mut builder = GeneratedBindingsBuilder::new(_fbb);
+    if let Some(x) = args.original { builder.add_original(x); }
+    builder.add_kernel(args.kernel);
+    builder.finish()
+  }
+
+
+  #[inline]
+  pub fn kernel(&self) -> u32 {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<u32>(GeneratedBindings::VT_KERNEL, Some(0)).unwrap()}
+  }
+  /// What follows the bindings: the path of the file as the host program named it; empty if the program gave
+  /// the text itself.
+  #[inline]
+  pub fn original(&self) -> Option<&'a str> {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<::flatbuffers::ForwardsUOffset<&str>>(GeneratedBindings::VT_ORIGINAL, None)}
+  }
+}
+
+impl ::flatbuffers::Verifiable for GeneratedBindings<'_> {
+  #[inline]
+  fn run_verifier(
+    v: &mut ::flatbuffers::Verifier, pos: usize
+  ) -> Result<(), ::flatbuffers::InvalidFlatbuffer> {
+    v.visit_table(pos)?
+     .visit_field::<u32>("kernel", Self::VT_KERNEL, false)?
+     .visit_field::<::flatbuffers::ForwardsUOffset<&str>>("original", Self::VT_ORIGINAL, false)?
+     .finish();
+    Ok(())
+  }
+}
+pub struct GeneratedBindingsArgs<'a> {
+    pub kernel: u32,
+    pub original: Option<::flatbuffers::WIPOffset<&'a str>>,
+}
+impl<'a> Default for GeneratedBindingsArgs<'a> {
+  #[inline]
+  fn default() -> Self {
+    GeneratedBindingsArgs {
+      kernel: 0,
+      original: None,
+    }
+  }
+}
+
+pub struct GeneratedBindingsBuilder<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> {
+  fbb_: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>,
+  start_: ::flatbuffers::WIPOffset<::flatbuffers::TableUnfinishedWIPOffset>,
+}
+impl<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> GeneratedBindingsBuilder<'a, 'b, A> {
+  #[inline]
+  pub fn add_kernel(&mut self, kernel: u32) {
+    self.fbb_.push_slot::<u32>(GeneratedBindings::VT_KERNEL, kernel, 0);
+  }
+  #[inline]
+  pub fn add_original(&mut self, original: ::flatbuffers::WIPOffset<&'b  str>) {
+    self.fbb_.push_slot_always::<::flatbuffers::WIPOffset<_>>(GeneratedBindings::VT_ORIGINAL, original);
+  }
+  #[inline]
+  pub fn new(_fbb: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>) -> GeneratedBindingsBuilder<'a, 'b, A> {
+    let start = _fbb.start_table();
+    GeneratedBindingsBuilder {
+      fbb_: _fbb,
+      start_: start,
+    }
+  }
+  #[inline]
+  pub fn finish(self) -> ::flatbuffers::WIPOffset<GeneratedBindings<'a>> {
+    let o = self.fbb_.end_table(self.start_);
+    ::flatbuffers::WIPOffset::new(o.value())
+  }
+}
+
+impl ::core::fmt::Debug for GeneratedBindings<'_> {
+  fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+    let mut ds = f.debug_struct("GeneratedBindings");
+      ds.field("kernel", &self.kernel());
+      ds.field("original", &self.original());
+      ds.finish()
+  }
+}
+pub enum DataflowBufferOffset {}
+#[derive(Copy, Clone, PartialEq)]
+
+/// A circular buffer that the host program made as a dataflow buffer.
+pub struct DataflowBuffer<'a> {
+  pub _tab: ::flatbuffers::Table<'a>,
+}
+
+impl<'a> ::flatbuffers::Follow<'a> for DataflowBuffer<'a> {
+  type Inner = DataflowBuffer<'a>;
+  #[inline]
+  unsafe fn follow(buf: &'a [u8], loc: usize) -> Self::Inner {
+    Self { _tab: unsafe { ::flatbuffers::Table::new(buf, loc) } }
+  }
+}
+
+impl<'a> DataflowBuffer<'a> {
+  pub const VT_CIRCULAR_BUFFER: ::flatbuffers::VOffsetT = 4;
+
+  #[inline]
+  pub unsafe fn init_from_table(table: ::flatbuffers::Table<'a>) -> Self {
+    DataflowBuffer { _tab: table }
+  }
+  #[allow(unused_mut)]
+  pub fn create<'bldr: 'args, 'args: 'mut_bldr, 'mut_bldr, A: ::flatbuffers::Allocator + 'bldr>(
+    _fbb: &'mut_bldr mut ::flatbuffers::FlatBufferBuilder<'bldr, A>,
+    args: &'args DataflowBufferArgs
+  ) -> ::flatbuffers::WIPOffset<DataflowBuffer<'bldr>> {
+    let mut builder = DataflowBufferBuilder::new(_fbb);
+    builder.add_circular_buffer(args.circular_buffer);
+    builder.finish()
+  }
+
+
+  #[inline]
+  pub fn circular_buffer(&self) -> u32 {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<u32>(DataflowBuffer::VT_CIRCULAR_BUFFER, Some(0)).unwrap()}
+  }
+}
+
+impl ::flatbuffers::Verifiable for DataflowBuffer<'_> {
+  #[inline]
+  fn run_verifier(
+    v: &mut ::flatbuffers::Verifier, pos: usize
+  ) -> Result<(), ::flatbuffers::InvalidFlatbuffer> {
+    v.visit_table(pos)?
+     .visit_field::<u32>("circular_buffer", Self::VT_CIRCULAR_BUFFER, false)?
+     .finish();
+    Ok(())
+  }
+}
+pub struct DataflowBufferArgs {
+    pub circular_buffer: u32,
+}
+impl<'a> Default for DataflowBufferArgs {
+  #[inline]
+  fn default() -> Self {
+    DataflowBufferArgs {
+      circular_buffer: 0,
+    }
+  }
+}
+
+pub struct DataflowBufferBuilder<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> {
+  fbb_: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>,
+  start_: ::flatbuffers::WIPOffset<::flatbuffers::TableUnfinishedWIPOffset>,
+}
+impl<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> DataflowBufferBuilder<'a, 'b, A> {
+  #[inline]
+  pub fn add_circular_buffer(&mut self, circular_buffer: u32) {
+    self.fbb_.push_slot::<u32>(DataflowBuffer::VT_CIRCULAR_BUFFER, circular_buffer, 0);
+  }
+  #[inline]
+  pub fn new(_fbb: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>) -> DataflowBufferBuilder<'a, 'b, A> {
+    let start = _fbb.start_table();
+    DataflowBufferBuilder {
+      fbb_: _fbb,
+      start_: start,
+    }
+  }
+  #[inline]
+  pub fn finish(self) -> ::flatbuffers::WIPOffset<DataflowBuffer<'a>> {
+    let o = self.fbb_.end_table(self.start_);
+    ::flatbuffers::WIPOffset::new(o.value())
+  }
+}
+
+impl ::core::fmt::Debug for DataflowBuffer<'_> {
+  fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+    let mut ds = f.debug_struct("DataflowBuffer");
+      ds.field("circular_buffer", &self.circular_buffer());
+      ds.finish()
+  }
+}
+pub enum OriginOffset {}
+#[derive(Copy, Clone, PartialEq)]
+
+/// How a capture was made of a program that did not use Hallmark's runtime.
+pub struct Origin<'a> {
+  pub _tab: ::flatbuffers::Table<'a>,
+}
+
+impl<'a> ::flatbuffers::Follow<'a> for Origin<'a> {
+  type Inner = Origin<'a>;
+  #[inline]
+  unsafe fn follow(buf: &'a [u8], loc: usize) -> Self::Inner {
+    Self { _tab: unsafe { ::flatbuffers::Table::new(buf, loc) } }
+  }
+}
+
+impl<'a> Origin<'a> {
+  pub const VT_EXECUTOR: ::flatbuffers::VOffsetT = 4;
+  pub const VT_MISSING: ::flatbuffers::VOffsetT = 6;
+  pub const VT_RELOCATIONS: ::flatbuffers::VOffsetT = 8;
+  pub const VT_PLACEMENT_BOUND_WORDS: ::flatbuffers::VOffsetT = 10;
+  pub const VT_GENERATED_BINDINGS: ::flatbuffers::VOffsetT = 12;
+  pub const VT_DATAFLOW_BUFFERS: ::flatbuffers::VOffsetT = 14;
+
+  #[inline]
+  pub unsafe fn init_from_table(table: ::flatbuffers::Table<'a>) -> Self {
+    Origin { _tab: table }
+  }
+  #[allow(unused_mut)]
+  pub fn create<'bldr: 'args, 'args: 'mut_bldr, 'mut_bldr, A: ::flatbuffers::Allocator + 'bldr>(
+    _fbb: &'mut_bldr mut ::flatbuffers::FlatBufferBuilder<'bldr, A>,
+    args: &'args OriginArgs<'args>
+  ) -> ::flatbuffers::WIPOffset<Origin<'bldr>> {
+    let mut builder = OriginBuilder::new(_fbb);
+    if let Some(x) = args.dataflow_buffers { builder.add_dataflow_buffers(x); }
+    if let Some(x) = args.generated_bindings { builder.add_generated_bindings(x); }
+    if let Some(x) = args.placement_bound_words { builder.add_placement_bound_words(x); }
+    if let Some(x) = args.missing { builder.add_missing(x); }
+    if let Some(x) = args.executor { builder.add_executor(x); }
+    builder.add_relocations(args.relocations);
+    builder.finish()
+  }
+
+
+  #[inline]
+  pub fn executor(&self) -> Option<ExecutorRecord<'a>> {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<::flatbuffers::ForwardsUOffset<ExecutorRecord>>(Origin::VT_EXECUTOR, None)}
+  }
+  /// What the recorder could not follow, as the subject of a sentence each.
+  #[inline]
+  pub fn missing(&self) -> Option<::flatbuffers::Vector<'a, ::flatbuffers::ForwardsUOffset<&'a str>>> {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<::flatbuffers::ForwardsUOffset<::flatbuffers::Vector<'a, ::flatbuffers::ForwardsUOffset<&'a str>>>>(Origin::VT_MISSING, None)}
+  }
+  #[inline]
+  pub fn relocations(&self) -> RelocationCheck {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<RelocationCheck>(Origin::VT_RELOCATIONS, Some(RelocationCheck::Unspecified)).unwrap()}
+  }
+  /// Ascending by command, core and index.
+  #[inline]
+  pub fn placement_bound_words(&self) -> Option<::flatbuffers::Vector<'a, ::flatbuffers::ForwardsUOffset<PlacementBoundWord<'a>>>> {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<::flatbuffers::ForwardsUOffset<::flatbuffers::Vector<'a, ::flatbuffers::ForwardsUOffset<PlacementBoundWord>>>>(Origin::VT_PLACEMENT_BOUND_WORDS, None)}
+  }
+  /// Ascending by kernel.
+  #[inline]
+  pub fn generated_bindings(&self) -> Option<::flatbuffers::Vector<'a, ::flatbuffers::ForwardsUOffset<GeneratedBindings<'a>>>> {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<::flatbuffers::ForwardsUOffset<::flatbuffers::Vector<'a, ::flatbuffers::ForwardsUOffset<GeneratedBindings>>>>(Origin::VT_GENERATED_BINDINGS, None)}
+  }
+  /// Ascending by circular buffer.
+  #[inline]
+  pub fn dataflow_buffers(&self) -> Option<::flatbuffers::Vector<'a, ::flatbuffers::ForwardsUOffset<DataflowBuffer<'a>>>> {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<::flatbuffers::ForwardsUOffset<::flatbuffers::Vector<'a, ::flatbuffers::ForwardsUOffset<DataflowBuffer>>>>(Origin::VT_DATAFLOW_BUFFERS, None)}
+  }
+}
+
+impl ::flatbuffers::Verifiable for Origin<'_> {
+  #[inline]
+  fn run_verifier(
+    v: &mut ::flatbuffers::Verifier, pos: usize
+  ) -> Result<(), ::flatbuffers::InvalidFlatbuffer> {
+    v.visit_table(pos)?
+     .visit_field::<::flatbuffers::ForwardsUOffset<ExecutorRecord>>("executor", Self::VT_EXECUTOR, false)?
+     .visit_field::<::flatbuffers::ForwardsUOffset<::flatbuffers::Vector<'_, ::flatbuffers::ForwardsUOffset<&'_ str>>>>("missing", Self::VT_MISSING, false)?
+     .visit_field::<RelocationCheck>("relocations", Self::VT_RELOCATIONS, false)?
+     .visit_field::<::flatbuffers::ForwardsUOffset<::flatbuffers::Vector<'_, ::flatbuffers::ForwardsUOffset<PlacementBoundWord>>>>("placement_bound_words", Self::VT_PLACEMENT_BOUND_WORDS, false)?
+     .visit_field::<::flatbuffers::ForwardsUOffset<::flatbuffers::Vector<'_, ::flatbuffers::ForwardsUOffset<GeneratedBindings>>>>("generated_bindings", Self::VT_GENERATED_BINDINGS, false)?
+     .visit_field::<::flatbuffers::ForwardsUOffset<::flatbuffers::Vector<'_, ::flatbuffers::ForwardsUOffset<DataflowBuffer>>>>("dataflow_buffers", Self::VT_DATAFLOW_BUFFERS, false)?
+     .finish();
+    Ok(())
+  }
+}
+pub struct OriginArgs<'a> {
+    pub executor: Option<::flatbuffers::WIPOffset<ExecutorRecord<'a>>>,
+    pub missing: Option<::flatbuffers::WIPOffset<::flatbuffers::Vector<'a, ::flatbuffers::ForwardsUOffset<&'a str>>>>,
+    pub relocations: RelocationCheck,
+    pub placement_bound_words: Option<::flatbuffers::WIPOffset<::flatbuffers::Vector<'a, ::flatbuffers::ForwardsUOffset<PlacementBoundWord<'a>>>>>,
+    pub generated_bindings: Option<::flatbuffers::WIPOffset<::flatbuffers::Vector<'a, ::flatbuffers::ForwardsUOffset<GeneratedBindings<'a>>>>>,
+    pub dataflow_buffers: Option<::flatbuffers::WIPOffset<::flatbuffers::Vector<'a, ::flatbuffers::ForwardsUOffset<DataflowBuffer<'a>>>>>,
+}
+impl<'a> Default for OriginArgs<'a> {
+  #[inline]
+  fn default() -> Self {
+    OriginArgs {
+      executor: None,
+      missing: None,
+      relocations: RelocationCheck::Unspecified,
+      placement_bound_words: None,
+      generated_bindings: None,
+      dataflow_buffers: None,
+    }
+  }
+}
+
+pub struct OriginBuilder<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> {
+  fbb_: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>,
+  start_: ::flatbuffers::WIPOffset<::flatbuffers::TableUnfinishedWIPOffset>,
+}
+impl<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> OriginBuilder<'a, 'b, A> {
+  #[inline]
+  pub fn add_executor(&mut self, executor: ::flatbuffers::WIPOffset<ExecutorRecord<'b >>) {
+    self.fbb_.push_slot_always::<::flatbuffers::WIPOffset<ExecutorRecord>>(Origin::VT_EXECUTOR, executor);
+  }
+  #[inline]
+  pub fn add_missing(&mut self, missing: ::flatbuffers::WIPOffset<::flatbuffers::Vector<'b , ::flatbuffers::ForwardsUOffset<&'b  str>>>) {
+    self.fbb_.push_slot_always::<::flatbuffers::WIPOffset<_>>(Origin::VT_MISSING, missing);
+  }
+  #[inline]
+  pub fn add_relocations(&mut self, relocations: RelocationCheck) {
+    self.fbb_.push_slot::<RelocationCheck>(Origin::VT_RELOCATIONS, relocations, RelocationCheck::Unspecified);
+  }
+  #[inline]
+  pub fn add_placement_bound_words(&mut self, placement_bound_words: ::flatbuffers::WIPOffset<::flatbuffers::Vector<'b , ::flatbuffers::ForwardsUOffset<PlacementBoundWord<'b >>>>) {
+    self.fbb_.push_slot_always::<::flatbuffers::WIPOffset<_>>(Origin::VT_PLACEMENT_BOUND_WORDS, placement_bound_words);
+  }
+  #[inline]
+  pub fn add_generated_bindings(&mut self, generated_bindings: ::flatbuffers::WIPOffset<::flatbuffers::Vector<'b , ::flatbuffers::ForwardsUOffset<GeneratedBindings<'b >>>>) {
+    self.fbb_.push_slot_always::<::flatbuffers::WIPOffset<_>>(Origin::VT_GENERATED_BINDINGS, generated_bindings);
+  }
+  #[inline]
+  pub fn add_dataflow_buffers(&mut self, dataflow_buffers: ::flatbuffers::WIPOffset<::flatbuffers::Vector<'b , ::flatbuffers::ForwardsUOffset<DataflowBuffer<'b >>>>) {
+    self.fbb_.push_slot_always::<::flatbuffers::WIPOffset<_>>(Origin::VT_DATAFLOW_BUFFERS, dataflow_buffers);
+  }
+  #[inline]
+  pub fn new(_fbb: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>) -> OriginBuilder<'a, 'b, A> {
+    let start = _fbb.start_table();
+    OriginBuilder {
+      fbb_: _fbb,
+      start_: start,
+    }
+  }
+  #[inline]
+  pub fn finish(self) -> ::flatbuffers::WIPOffset<Origin<'a>> {
+    let o = self.fbb_.end_table(self.start_);
+    ::flatbuffers::WIPOffset::new(o.value())
+  }
+}
+
+impl ::core::fmt::Debug for Origin<'_> {
+  fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+    let mut ds = f.debug_struct("Origin");
+      ds.field("executor", &self.executor());
+      ds.field("missing", &self.missing());
+      ds.field("relocations", &self.relocations());
+      ds.field("placement_bound_words", &self.placement_bound_words());
+      ds.field("generated_bindings", &self.generated_bindings());
+      ds.field("dataflow_buffers", &self.dataflow_buffers());
+      ds.finish()
+  }
+}
 pub enum RecordOffset {}
 #[derive(Copy, Clone, PartialEq)]
 
@@ -13397,6 +15175,7 @@ impl<'a> Record<'a> {
   pub const VT_COLLECTED: ::flatbuffers::VOffsetT = 24;
   pub const VT_EXPECTED_FAULTS: ::flatbuffers::VOffsetT = 26;
   pub const VT_L1_BANK_ORDER: ::flatbuffers::VOffsetT = 28;
+  pub const VT_ORIGIN: ::flatbuffers::VOffsetT = 30;
 
   #[inline]
   pub unsafe fn init_from_table(table: ::flatbuffers::Table<'a>) -> Self {
@@ -13408,6 +15187,7 @@ impl<'a> Record<'a> {
     args: &'args RecordArgs<'args>
   ) -> ::flatbuffers::WIPOffset<Record<'bldr>> {
     let mut builder = RecordBuilder::new(_fbb);
+    if let Some(x) = args.origin { builder.add_origin(x); }
     if let Some(x) = args.expected_faults { builder.add_expected_faults(x); }
     if let Some(x) = args.collected { builder.add_collected(x); }
     if let Some(x) = args.reads { builder.add_reads(x); }
@@ -13524,6 +15304,14 @@ impl<'a> Record<'a> {
     // which contains a valid value in this slot
     unsafe { self._tab.get::<L1BankOrder>(Record::VT_L1_BANK_ORDER, Some(L1BankOrder::Unspecified)).unwrap()}
   }
+  /// A reader that did not know of it would take the capture for complete and every relocation for certain.
+  #[inline]
+  pub fn origin(&self) -> Option<Origin<'a>> {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<::flatbuffers::ForwardsUOffset<Origin>>(Record::VT_ORIGIN, None)}
+  }
 }
 
 impl ::flatbuffers::Verifiable for Record<'_> {
@@ -13545,6 +15333,7 @@ impl ::flatbuffers::Verifiable for Record<'_> {
      .visit_field::<::flatbuffers::ForwardsUOffset<::flatbuffers::Vector<'_, ::flatbuffers::ForwardsUOffset<CollectedBytes>>>>("collected", Self::VT_COLLECTED, false)?
      .visit_field::<::flatbuffers::ForwardsUOffset<::flatbuffers::Vector<'_, ::flatbuffers::ForwardsUOffset<ExpectedFault>>>>("expected_faults", Self::VT_EXPECTED_FAULTS, false)?
      .visit_field::<L1BankOrder>("l1_bank_order", Self::VT_L1_BANK_ORDER, false)?
+     .visit_field::<::flatbuffers::ForwardsUOffset<Origin>>("origin", Self::VT_ORIGIN, false)?
      .finish();
     Ok(())
   }
@@ -13563,6 +15352,7 @@ pub struct RecordArgs<'a> {
     pub collected: Option<::flatbuffers::WIPOffset<::flatbuffers::Vector<'a, ::flatbuffers::ForwardsUOffset<CollectedBytes<'a>>>>>,
     pub expected_faults: Option<::flatbuffers::WIPOffset<::flatbuffers::Vector<'a, ::flatbuffers::ForwardsUOffset<ExpectedFault<'a>>>>>,
     pub l1_bank_order: L1BankOrder,
+    pub origin: Option<::flatbuffers::WIPOffset<Origin<'a>>>,
 }
 impl<'a> Default for RecordArgs<'a> {
   #[inline]
@@ -13581,6 +15371,7 @@ impl<'a> Default for RecordArgs<'a> {
       collected: None,
       expected_faults: None,
       l1_bank_order: L1BankOrder::Unspecified,
+      origin: None,
     }
   }
 }
@@ -13643,6 +15434,10 @@ impl<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> RecordBuilder<'a, 'b, A> {
     self.fbb_.push_slot::<L1BankOrder>(Record::VT_L1_BANK_ORDER, l1_bank_order, L1BankOrder::Unspecified);
   }
   #[inline]
+  pub fn add_origin(&mut self, origin: ::flatbuffers::WIPOffset<Origin<'b >>) {
+    self.fbb_.push_slot_always::<::flatbuffers::WIPOffset<Origin>>(Record::VT_ORIGIN, origin);
+  }
+  #[inline]
   pub fn new(_fbb: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>) -> RecordBuilder<'a, 'b, A> {
     let start = _fbb.start_table();
     RecordBuilder {
@@ -13673,6 +15468,7 @@ impl ::core::fmt::Debug for Record<'_> {
       ds.field("collected", &self.collected());
       ds.field("expected_faults", &self.expected_faults());
       ds.field("l1_bank_order", &self.l1_bank_order());
+      ds.field("origin", &self.origin());
       ds.finish()
   }
 }
@@ -13701,6 +15497,8 @@ impl<'a> Begin<'a> {
   pub const VT_DISPATCH_MODE: ::flatbuffers::VOffsetT = 14;
   pub const VT_NUM_COMMAND_QUEUES: ::flatbuffers::VOffsetT = 16;
   pub const VT_TRACE_REGION_SIZE: ::flatbuffers::VOffsetT = 18;
+  pub const VT_L1_SMALL_SIZE: ::flatbuffers::VOffsetT = 20;
+  pub const VT_WORKER_L1_SIZE: ::flatbuffers::VOffsetT = 22;
 
   #[inline]
   pub unsafe fn init_from_table(table: ::flatbuffers::Table<'a>) -> Self {
@@ -13712,6 +15510,8 @@ impl<'a> Begin<'a> {
     args: &'args BeginArgs<'args>
   ) -> ::flatbuffers::WIPOffset<Begin<'bldr>> {
     let mut builder = BeginBuilder::new(_fbb);
+    builder.add_worker_l1_size(args.worker_l1_size);
+    builder.add_l1_small_size(args.l1_small_size);
     builder.add_trace_region_size(args.trace_region_size);
     if let Some(x) = args.firmware { builder.add_firmware(x); }
     if let Some(x) = args.chip { builder.add_chip(x); }
@@ -13780,6 +15580,20 @@ impl<'a> Begin<'a> {
     // which contains a valid value in this slot
     unsafe { self._tab.get::<u64>(Begin::VT_TRACE_REGION_SIZE, Some(0)).unwrap()}
   }
+  #[inline]
+  pub fn l1_small_size(&self) -> u64 {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<u64>(Begin::VT_L1_SMALL_SIZE, Some(0)).unwrap()}
+  }
+  #[inline]
+  pub fn worker_l1_size(&self) -> u64 {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<u64>(Begin::VT_WORKER_L1_SIZE, Some(0)).unwrap()}
+  }
 }
 
 impl ::flatbuffers::Verifiable for Begin<'_> {
@@ -13796,6 +15610,8 @@ impl ::flatbuffers::Verifiable for Begin<'_> {
      .visit_field::<DispatchMode>("dispatch_mode", Self::VT_DISPATCH_MODE, false)?
      .visit_field::<u8>("num_command_queues", Self::VT_NUM_COMMAND_QUEUES, false)?
      .visit_field::<u64>("trace_region_size", Self::VT_TRACE_REGION_SIZE, false)?
+     .visit_field::<u64>("l1_small_size", Self::VT_L1_SMALL_SIZE, false)?
+     .visit_field::<u64>("worker_l1_size", Self::VT_WORKER_L1_SIZE, false)?
      .finish();
     Ok(())
   }
@@ -13809,6 +15625,8 @@ pub struct BeginArgs<'a> {
     pub dispatch_mode: DispatchMode,
     pub num_command_queues: u8,
     pub trace_region_size: u64,
+    pub l1_small_size: u64,
+    pub worker_l1_size: u64,
 }
 impl<'a> Default for BeginArgs<'a> {
   #[inline]
@@ -13822,6 +15640,8 @@ impl<'a> Default for BeginArgs<'a> {
       dispatch_mode: DispatchMode::Unspecified,
       num_command_queues: 1,
       trace_region_size: 0,
+      l1_small_size: 0,
+      worker_l1_size: 0,
     }
   }
 }
@@ -13864,6 +15684,14 @@ impl<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> BeginBuilder<'a, 'b, A> {
     self.fbb_.push_slot::<u64>(Begin::VT_TRACE_REGION_SIZE, trace_region_size, 0);
   }
   #[inline]
+  pub fn add_l1_small_size(&mut self, l1_small_size: u64) {
+    self.fbb_.push_slot::<u64>(Begin::VT_L1_SMALL_SIZE, l1_small_size, 0);
+  }
+  #[inline]
+  pub fn add_worker_l1_size(&mut self, worker_l1_size: u64) {
+    self.fbb_.push_slot::<u64>(Begin::VT_WORKER_L1_SIZE, worker_l1_size, 0);
+  }
+  #[inline]
   pub fn new(_fbb: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>) -> BeginBuilder<'a, 'b, A> {
     let start = _fbb.start_table();
     BeginBuilder {
@@ -13889,6 +15717,8 @@ impl ::core::fmt::Debug for Begin<'_> {
       ds.field("dispatch_mode", &self.dispatch_mode());
       ds.field("num_command_queues", &self.num_command_queues());
       ds.field("trace_region_size", &self.trace_region_size());
+      ds.field("l1_small_size", &self.l1_small_size());
+      ds.field("worker_l1_size", &self.worker_l1_size());
       ds.finish()
   }
 }

@@ -752,6 +752,18 @@ impl CommandKind {
                         value: CallValue::Other,
                         presence: Presence::Required,
                     },
+                    CallField {
+                        name: "named_compile_args",
+                        doc: "",
+                        value: CallValue::Other,
+                        presence: Presence::Required,
+                    },
+                    CallField {
+                        name: "opt_level",
+                        doc: "",
+                        value: CallValue::Other,
+                        presence: Presence::Required,
+                    },
                 ]
             }
             Self::SetRuntimeArgs => {
@@ -1487,19 +1499,63 @@ impl Weight for model::CoreArguments {
             .fold(weight::table(3), u64::saturating_add)
     }
 }
+impl TableWire for model::TileShape {
+    type Form<'b> = fb::TileShape<'b>;
+    fn encode<'b>(&self, builder: &mut Builder<'b>) -> WIPOffset<fb::TileShape<'b>> {
+        let Self { shape, face_shape, transpose } = self;
+        let shape = shape.to_wire();
+        let face_shape = face_shape.to_wire();
+        fb::TileShape::create(
+            builder,
+            &fb::TileShapeArgs {
+                shape: Some(&shape),
+                face_shape: Some(&face_shape),
+                transpose: *transpose,
+            },
+        )
+    }
+    fn decode(form: fb::TileShape<'_>, path: &Path<'_>) -> Result<Self, CaptureError> {
+        check_fields(&form, path)?;
+        Ok(Self {
+            shape: Wire::from_wire(
+                *required(form.shape(), &path.field("shape"))?,
+                &path.field("shape"),
+            )?,
+            face_shape: Wire::from_wire(
+                *required(form.face_shape(), &path.field("face_shape"))?,
+                &path.field("face_shape"),
+            )?,
+            transpose: form.transpose(),
+        })
+    }
+}
+impl References for model::TileShape {
+    fn references(&self, _: &Path<'_>, _: Visit<'_>) -> Result<(), CaptureError> {
+        Ok(())
+    }
+}
+impl Weight for model::TileShape {
+    fn weight(&self) -> u64 {
+        [weight::INLINE, weight::INLINE]
+            .into_iter()
+            .fold(weight::table(3), u64::saturating_add)
+    }
+}
 impl TableWire for model::CircularBufferIndex {
     type Form<'b> = fb::CircularBufferIndex<'b>;
     fn encode<'b>(
         &self,
         builder: &mut Builder<'b>,
     ) -> WIPOffset<fb::CircularBufferIndex<'b>> {
-        let Self { index, page_size, data_format } = self;
+        let Self { index, page_size, data_format, tile } = self;
+        let tile = tile.as_ref().map(|tile| tile.encode(builder));
         fb::CircularBufferIndex::create(
             builder,
             &fb::CircularBufferIndexArgs {
                 index: *index,
                 page_size: *page_size,
                 data_format: data_format.to_wire(),
+                tile,
             },
         )
     }
@@ -1511,7 +1567,14 @@ impl TableWire for model::CircularBufferIndex {
         Ok(Self {
             index: form.index(),
             page_size: form.page_size(),
-            data_format: Wire::from_wire(form.data_format(), &path.field("data_format"))?,
+            data_format: Wire::from_wire(
+                form.data_format(),
+                &path.field("data_format"),
+            )?,
+            tile: form
+                .tile()
+                .map(|tile| TableWire::decode(tile, &path.field("tile")))
+                .transpose()?,
         })
     }
 }
@@ -1522,7 +1585,9 @@ impl References for model::CircularBufferIndex {
 }
 impl Weight for model::CircularBufferIndex {
     fn weight(&self) -> u64 {
-        weight::table(3)
+        [self.tile.as_ref().map_or(0, Weight::weight)]
+            .into_iter()
+            .fold(weight::table(4), u64::saturating_add)
     }
 }
 impl TableWire for model::ShardSpec {
@@ -1745,6 +1810,8 @@ impl TableWire for commands::CreateKernel {
             config,
             compile_args,
             defines,
+            named_compile_args,
+            opt_level,
         } = self;
         let name = string(builder, name);
         let source = string(builder, source);
@@ -1752,6 +1819,7 @@ impl TableWire for commands::CreateKernel {
         let (config_type, config) = encode_kernel_config(builder, config);
         let compile_args = vector(builder, compile_args);
         let defines = TableList::encode(defines, builder);
+        let named_compile_args = TableList::encode(named_compile_args, builder);
         fb::CreateKernel::create(
             builder,
             &fb::CreateKernelArgs {
@@ -1764,6 +1832,8 @@ impl TableWire for commands::CreateKernel {
                 config: Some(config),
                 compile_args,
                 defines,
+                named_compile_args,
+                opt_level: opt_level.to_wire(),
             },
         )
     }
@@ -1788,6 +1858,11 @@ impl TableWire for commands::CreateKernel {
             )?,
             compile_args: words(form.compile_args()),
             defines: TableList::decode(form.defines(), &path.field("defines"))?,
+            named_compile_args: TableList::decode(
+                form.named_compile_args(),
+                &path.field("named_compile_args"),
+            )?,
+            opt_level: Wire::from_wire(form.opt_level(), &path.field("opt_level"))?,
         })
     }
 }
@@ -1807,9 +1882,10 @@ impl Weight for commands::CreateKernel {
             weight::INLINE,
             weight::vector(&self.compile_args),
             self.defines.weight(),
+            self.named_compile_args.weight(),
         ]
             .into_iter()
-            .fold(weight::table(8), u64::saturating_add)
+            .fold(weight::table(10), u64::saturating_add)
     }
 }
 impl TableWire for commands::SetRuntimeArgs {
@@ -3073,12 +3149,13 @@ pub(crate) fn encode_kernel_config<'b>(
     value: &model::KernelConfig,
 ) -> (fb::KernelConfig, WIPOffset<UnionWIPOffset>) {
     match value {
-        model::KernelConfig::DataMovement { processor, noc } => {
+        model::KernelConfig::DataMovement { processor, noc, noc_mode } => {
             let form = fb::DataMovement::create(
                 builder,
                 &fb::DataMovementArgs {
                     processor: processor.to_wire(),
                     noc: noc.to_wire(),
+                    noc_mode: noc_mode.to_wire(),
                 },
             );
             (fb::KernelConfig::DataMovement, form.as_union_value())
@@ -3087,13 +3164,20 @@ pub(crate) fn encode_kernel_config<'b>(
             math_fidelity,
             fp32_dest_acc_en,
             math_approx_mode,
+            dst_full_sync_en,
+            unpack_to_dest_mode,
+            bfp8_pack_precise,
         } => {
+            let unpack_to_dest_mode = TableList::encode(unpack_to_dest_mode, builder);
             let form = fb::Compute::create(
                 builder,
                 &fb::ComputeArgs {
                     math_fidelity: math_fidelity.to_wire(),
                     fp32_dest_acc_en: *fp32_dest_acc_en,
                     math_approx_mode: *math_approx_mode,
+                    dst_full_sync_en: *dst_full_sync_en,
+                    unpack_to_dest_mode,
+                    bfp8_pack_precise: *bfp8_pack_precise,
                 },
             );
             (fb::KernelConfig::Compute, form.as_union_value())
@@ -3301,6 +3385,10 @@ pub(crate) fn create_kernel_config(
                             &path.field("processor"),
                         )?,
                         noc: Wire::from_wire(form.noc(), &path.field("noc"))?,
+                        noc_mode: Wire::from_wire(
+                            form.noc_mode(),
+                            &path.field("noc_mode"),
+                        )?,
                     }
                 }
                 fb::KernelConfig::Compute => {
@@ -3313,6 +3401,12 @@ pub(crate) fn create_kernel_config(
                         )?,
                         fp32_dest_acc_en: form.fp32_dest_acc_en(),
                         math_approx_mode: form.math_approx_mode(),
+                        dst_full_sync_en: form.dst_full_sync_en(),
+                        unpack_to_dest_mode: TableList::decode(
+                            form.unpack_to_dest_mode(),
+                            &path.field("unpack_to_dest_mode"),
+                        )?,
+                        bfp8_pack_precise: form.bfp8_pack_precise(),
                     }
                 }
                 _ => return Err(unknown_value(path, "kernel config", member.0)),

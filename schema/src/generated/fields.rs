@@ -3,33 +3,33 @@
 
 use crate::class::{EnumerationSchema, FieldClass, FieldSchema, Holds, Introduced, KnownTable, StructSchema, TableSchema, UnionSchema};
 
-pub(crate) const SCHEMA_HASH: [u8; 32] = [132, 215, 115, 149, 82, 243, 60, 16, 185, 254, 219, 165, 164, 162, 15, 69, 14, 87, 91, 54, 226, 213, 88, 207, 44, 145, 247, 244, 101, 212, 125, 92];
+pub(crate) const SCHEMA_HASH: [u8; 32] = [177, 99, 59, 101, 25, 68, 20, 67, 253, 244, 172, 12, 2, 174, 213, 228, 95, 116, 70, 161, 96, 100, 204, 70, 126, 240, 32, 137, 92, 130, 41, 183];
 
 /// The latest minor version of anything in the schema.
 pub(crate) const NEWEST_MINOR: u16 = 1;
 
 pub(crate) static TABLES: &[TableSchema] = &[
     TableSchema { name: "Constant", file: "program", since: 0, newest: 0, fields: &[
-        FieldSchema { name: "data_type", type_name: "DataType", holds: Holds::Enumeration(12), vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "data_type", type_name: "DataType", holds: Holds::Enumeration(15), vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "bits", type_name: "uint", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
     ] },
     TableSchema { name: "Sequence", file: "program", since: 0, newest: 0, fields: &[
-        FieldSchema { name: "data_type", type_name: "DataType", holds: Holds::Enumeration(12), vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "data_type", type_name: "DataType", holds: Holds::Enumeration(15), vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "start", type_name: "long", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "step", type_name: "long", holds: Holds::Plain, vector: false, id: 2, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
     ] },
     TableSchema { name: "Uniform", file: "program", since: 0, newest: 0, fields: &[
-        FieldSchema { name: "data_type", type_name: "DataType", holds: Holds::Enumeration(12), vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "data_type", type_name: "DataType", holds: Holds::Enumeration(15), vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "seed", type_name: "ulong", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
     ] },
     TableSchema { name: "UniformBetween", file: "program", since: 0, newest: 0, fields: &[
-        FieldSchema { name: "data_type", type_name: "DataType", holds: Holds::Enumeration(12), vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "data_type", type_name: "DataType", holds: Holds::Enumeration(15), vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "seed", type_name: "ulong", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "minimum", type_name: "double", holds: Holds::Plain, vector: false, id: 2, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "maximum", type_name: "double", holds: Holds::Plain, vector: false, id: 3, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
     ] },
     TableSchema { name: "Normal", file: "program", since: 0, newest: 0, fields: &[
-        FieldSchema { name: "data_type", type_name: "DataType", holds: Holds::Enumeration(12), vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "data_type", type_name: "DataType", holds: Holds::Enumeration(15), vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "seed", type_name: "ulong", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "mean", type_name: "double", holds: Holds::Plain, vector: false, id: 2, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "deviation", type_name: "double", holds: Holds::Plain, vector: false, id: 3, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
@@ -40,7 +40,7 @@ pub(crate) static TABLES: &[TableSchema] = &[
         FieldSchema { name: "generator", type_name: "Generator", holds: Holds::Union(0), vector: false, id: 3, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
     ] },
     TableSchema { name: "Tolerance", file: "program", since: 0, newest: 0, fields: &[
-        FieldSchema { name: "data_type", type_name: "DataType", holds: Holds::Enumeration(12), vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "data_type", type_name: "DataType", holds: Holds::Enumeration(15), vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "ulp", type_name: "uint", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "reason", type_name: "string", holds: Holds::Plain, vector: false, id: 2, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "absolute", type_name: "double", holds: Holds::Plain, vector: false, id: 3, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
@@ -58,28 +58,46 @@ pub(crate) static TABLES: &[TableSchema] = &[
     TableSchema { name: "Unchecked", file: "program", since: 0, newest: 0, fields: &[
         FieldSchema { name: "reason", type_name: "string", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
     ] },
-    TableSchema { name: "DataMovement", file: "program", since: 0, newest: 0, fields: &[
+    TableSchema { name: "DataMovement", file: "program", since: 0, newest: 1, fields: &[
         FieldSchema { name: "processor", type_name: "DataMovementProcessor", holds: Holds::Enumeration(8), vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "noc", type_name: "NocId", holds: Holds::Enumeration(9), vector: false, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "noc_mode", type_name: "NocMode", holds: Holds::Enumeration(10), vector: false, id: 2, class: FieldClass::Stable, introduced: Introduced::Needed(1) },
     ] },
-    TableSchema { name: "Compute", file: "program", since: 0, newest: 0, fields: &[
-        FieldSchema { name: "math_fidelity", type_name: "MathFidelity", holds: Holds::Enumeration(10), vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+    TableSchema { name: "UnpackToDest", file: "program", since: 1, newest: 1, fields: &[
+        FieldSchema { name: "index", type_name: "uint", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "mode", type_name: "UnpackToDestMode", holds: Holds::Enumeration(12), vector: false, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+    ] },
+    TableSchema { name: "Compute", file: "program", since: 0, newest: 1, fields: &[
+        FieldSchema { name: "math_fidelity", type_name: "MathFidelity", holds: Holds::Enumeration(13), vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "fp32_dest_acc_en", type_name: "bool", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "math_approx_mode", type_name: "bool", holds: Holds::Plain, vector: false, id: 2, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "dst_full_sync_en", type_name: "bool", holds: Holds::Plain, vector: false, id: 3, class: FieldClass::Stable, introduced: Introduced::Needed(1) },
+        FieldSchema { name: "unpack_to_dest_mode", type_name: "UnpackToDest", holds: Holds::Table(12), vector: true, id: 4, class: FieldClass::Stable, introduced: Introduced::Needed(1) },
+        FieldSchema { name: "bfp8_pack_precise", type_name: "bool", holds: Holds::Plain, vector: false, id: 5, class: FieldClass::Stable, introduced: Introduced::Needed(1) },
     ] },
     TableSchema { name: "Define", file: "program", since: 0, newest: 0, fields: &[
         FieldSchema { name: "name", type_name: "string", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "value", type_name: "string", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+    ] },
+    TableSchema { name: "NamedCompileArg", file: "program", since: 1, newest: 1, fields: &[
+        FieldSchema { name: "name", type_name: "string", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "value", type_name: "uint", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
     ] },
     TableSchema { name: "CoreArguments", file: "program", since: 0, newest: 0, fields: &[
         FieldSchema { name: "cores", type_name: "CoreRange", holds: Holds::Struct(2), vector: true, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "values", type_name: "uint", holds: Holds::Plain, vector: true, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "relocations", type_name: "ArgumentRelocation", holds: Holds::Struct(3), vector: true, id: 2, class: FieldClass::Relocatable, introduced: Introduced::FirstRelease },
     ] },
-    TableSchema { name: "CircularBufferIndex", file: "program", since: 0, newest: 0, fields: &[
+    TableSchema { name: "TileShape", file: "program", since: 1, newest: 1, fields: &[
+        FieldSchema { name: "shape", type_name: "Shape2D", holds: Holds::Struct(4), vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "face_shape", type_name: "Shape2D", holds: Holds::Struct(4), vector: false, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "transpose", type_name: "bool", holds: Holds::Plain, vector: false, id: 2, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+    ] },
+    TableSchema { name: "CircularBufferIndex", file: "program", since: 0, newest: 1, fields: &[
         FieldSchema { name: "index", type_name: "uint", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "page_size", type_name: "uint", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "data_format", type_name: "DataFormat", holds: Holds::Enumeration(11), vector: false, id: 2, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "data_format", type_name: "DataFormat", holds: Holds::Enumeration(14), vector: false, id: 2, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "tile", type_name: "TileShape", holds: Holds::Table(17), vector: false, id: 3, class: FieldClass::Stable, introduced: Introduced::Needed(1) },
     ] },
     TableSchema { name: "ShardSpec", file: "program", since: 0, newest: 0, fields: &[
         FieldSchema { name: "cores", type_name: "CoreRange", holds: Holds::Struct(2), vector: true, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
@@ -88,14 +106,14 @@ pub(crate) static TABLES: &[TableSchema] = &[
         FieldSchema { name: "page_shape", type_name: "Shape2D", holds: Holds::Struct(4), vector: false, id: 3, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "tensor2d_shape_in_pages", type_name: "Shape2D", holds: Holds::Struct(4), vector: false, id: 4, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
     ] },
-    TableSchema { name: "CreateBuffer", file: "program", since: 0, newest: 0, fields: &[
+    TableSchema { name: "CreateBuffer", file: "program", since: 0, newest: 1, fields: &[
         FieldSchema { name: "buffer", type_name: "uint", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "name", type_name: "string", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "size", type_name: "ulong", holds: Holds::Plain, vector: false, id: 2, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "page_size", type_name: "ulong", holds: Holds::Plain, vector: false, id: 3, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "buffer_type", type_name: "BufferType", holds: Holds::Enumeration(5), vector: false, id: 4, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "layout", type_name: "BufferLayout", holds: Holds::Enumeration(6), vector: false, id: 5, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "shard_spec", type_name: "ShardSpec", holds: Holds::Table(16), vector: false, id: 6, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "shard_spec", type_name: "ShardSpec", holds: Holds::Table(19), vector: false, id: 6, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "bottom_up", type_name: "bool", holds: Holds::Plain, vector: false, id: 7, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
     ] },
     TableSchema { name: "DeallocateBuffer", file: "program", since: 0, newest: 0, fields: &[
@@ -105,7 +123,7 @@ pub(crate) static TABLES: &[TableSchema] = &[
         FieldSchema { name: "program", type_name: "uint", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "name", type_name: "string", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
     ] },
-    TableSchema { name: "CreateKernel", file: "program", since: 0, newest: 0, fields: &[
+    TableSchema { name: "CreateKernel", file: "program", since: 0, newest: 1, fields: &[
         FieldSchema { name: "kernel", type_name: "uint", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "name", type_name: "string", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "program", type_name: "uint", holds: Holds::Plain, vector: false, id: 2, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
@@ -113,24 +131,26 @@ pub(crate) static TABLES: &[TableSchema] = &[
         FieldSchema { name: "cores", type_name: "CoreRange", holds: Holds::Struct(2), vector: true, id: 4, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "config", type_name: "KernelConfig", holds: Holds::Union(2), vector: false, id: 6, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "compile_args", type_name: "uint", holds: Holds::Plain, vector: true, id: 7, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "defines", type_name: "Define", holds: Holds::Table(13), vector: true, id: 8, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "defines", type_name: "Define", holds: Holds::Table(14), vector: true, id: 8, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "named_compile_args", type_name: "NamedCompileArg", holds: Holds::Table(15), vector: true, id: 9, class: FieldClass::Stable, introduced: Introduced::Needed(1) },
+        FieldSchema { name: "opt_level", type_name: "OptLevel", holds: Holds::Enumeration(11), vector: false, id: 10, class: FieldClass::Stable, introduced: Introduced::Needed(1) },
     ] },
     TableSchema { name: "SetRuntimeArgs", file: "program", since: 0, newest: 0, fields: &[
         FieldSchema { name: "kernel", type_name: "uint", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "args", type_name: "CoreArguments", holds: Holds::Table(14), vector: true, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "args", type_name: "CoreArguments", holds: Holds::Table(16), vector: true, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
     ] },
     TableSchema { name: "GloballyAllocatedAddress", file: "program", since: 0, newest: 0, fields: &[
         FieldSchema { name: "buffer", type_name: "uint", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Relocatable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "address_offset", type_name: "uint", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
     ] },
-    TableSchema { name: "CreateCircularBuffer", file: "program", since: 0, newest: 0, fields: &[
+    TableSchema { name: "CreateCircularBuffer", file: "program", since: 0, newest: 1, fields: &[
         FieldSchema { name: "circular_buffer", type_name: "uint", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "name", type_name: "string", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "program", type_name: "uint", holds: Holds::Plain, vector: false, id: 2, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "cores", type_name: "CoreRange", holds: Holds::Struct(2), vector: true, id: 3, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "total_size", type_name: "ulong", holds: Holds::Plain, vector: false, id: 4, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "indices", type_name: "CircularBufferIndex", holds: Holds::Table(15), vector: true, id: 5, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "globally_allocated_address", type_name: "GloballyAllocatedAddress", holds: Holds::Table(22), vector: false, id: 6, class: FieldClass::Relocatable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "indices", type_name: "CircularBufferIndex", holds: Holds::Table(18), vector: true, id: 5, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "globally_allocated_address", type_name: "GloballyAllocatedAddress", holds: Holds::Table(25), vector: false, id: 6, class: FieldClass::Relocatable, introduced: Introduced::FirstRelease },
     ] },
     TableSchema { name: "CreateSemaphore", file: "program", since: 0, newest: 0, fields: &[
         FieldSchema { name: "semaphore", type_name: "uint", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
@@ -245,22 +265,22 @@ pub(crate) static TABLES: &[TableSchema] = &[
         FieldSchema { name: "trace", type_name: "uint", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "name", type_name: "string", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "from", type_name: "string", holds: Holds::Plain, vector: false, id: 2, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "buffers", type_name: "TraceBuffer", holds: Holds::Table(45), vector: true, id: 3, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "buffers", type_name: "TraceBuffer", holds: Holds::Table(48), vector: true, id: 3, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
     ] },
     TableSchema { name: "Synchronize", file: "program", since: 1, newest: 1, fields: &[
     ] },
     TableSchema { name: "FailureField", file: "program", since: 0, newest: 0, fields: &[
-        FieldSchema { name: "name", type_name: "FieldName", holds: Holds::Enumeration(16), vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "name", type_name: "FieldName", holds: Holds::Enumeration(19), vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "value", type_name: "ulong", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
     ] },
-    TableSchema { name: "Failure", file: "program", since: 0, newest: 0, fields: &[
-        FieldSchema { name: "code", type_name: "FailureCode", holds: Holds::Enumeration(15), vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "fields", type_name: "FailureField", holds: Holds::Table(48), vector: true, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+    TableSchema { name: "Failure", file: "program", since: 0, newest: 1, fields: &[
+        FieldSchema { name: "code", type_name: "FailureCode", holds: Holds::Enumeration(18), vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "fields", type_name: "FailureField", holds: Holds::Table(51), vector: true, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
     ] },
     TableSchema { name: "RecordedCommand", file: "program", since: 0, newest: 1, fields: &[
         FieldSchema { name: "command", type_name: "Command", holds: Holds::Union(3), vector: false, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "outcome", type_name: "OutcomeKind", holds: Holds::Enumeration(14), vector: false, id: 2, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "failure", type_name: "Failure", holds: Holds::Table(49), vector: false, id: 3, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "outcome", type_name: "OutcomeKind", holds: Holds::Enumeration(17), vector: false, id: 2, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "failure", type_name: "Failure", holds: Holds::Table(52), vector: false, id: 3, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
     ] },
     TableSchema { name: "SourceFile", file: "program", since: 0, newest: 0, fields: &[
         FieldSchema { name: "path", type_name: "string", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
@@ -270,10 +290,12 @@ pub(crate) static TABLES: &[TableSchema] = &[
         FieldSchema { name: "architecture", type_name: "Architecture", holds: Holds::Enumeration(0), vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "grid", type_name: "Grid", holds: Holds::Struct(1), vector: false, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "placement_bound", type_name: "bool", holds: Holds::Plain, vector: false, id: 2, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "sources", type_name: "SourceFile", holds: Holds::Table(51), vector: true, id: 3, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "commands", type_name: "RecordedCommand", holds: Holds::Table(50), vector: true, id: 4, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "sources", type_name: "SourceFile", holds: Holds::Table(54), vector: true, id: 3, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "commands", type_name: "RecordedCommand", holds: Holds::Table(53), vector: true, id: 4, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "num_command_queues", type_name: "ubyte", holds: Holds::Plain, vector: false, id: 5, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "trace_region_size", type_name: "ulong", holds: Holds::Plain, vector: false, id: 6, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "l1_small_size", type_name: "ulong", holds: Holds::Plain, vector: false, id: 7, class: FieldClass::Stable, introduced: Introduced::Needed(1) },
+        FieldSchema { name: "worker_l1_size", type_name: "ulong", holds: Holds::Plain, vector: false, id: 8, class: FieldClass::Stable, introduced: Introduced::Needed(1) },
     ] },
     TableSchema { name: "ChipRecord", file: "record", since: 0, newest: 0, fields: &[
         FieldSchema { name: "device", type_name: "string", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
@@ -308,7 +330,7 @@ pub(crate) static TABLES: &[TableSchema] = &[
         FieldSchema { name: "pc", type_name: "uint", holds: Holds::Plain, vector: false, id: 2, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
         FieldSchema { name: "instruction", type_name: "uint", holds: Holds::Plain, vector: false, id: 3, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
         FieldSchema { name: "symbol", type_name: "string", holds: Holds::Plain, vector: false, id: 4, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "frames", type_name: "SourceFrame", holds: Holds::Table(57), vector: true, id: 5, class: FieldClass::Derived, introduced: Introduced::Droppable(1) },
+        FieldSchema { name: "frames", type_name: "SourceFrame", holds: Holds::Table(60), vector: true, id: 5, class: FieldClass::Derived, introduced: Introduced::Droppable(1) },
     ] },
     TableSchema { name: "FaultRecord", file: "record", since: 0, newest: 1, fields: &[
         FieldSchema { name: "command", type_name: "uint", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
@@ -319,8 +341,8 @@ pub(crate) static TABLES: &[TableSchema] = &[
         FieldSchema { name: "pc", type_name: "uint", holds: Holds::Plain, vector: false, id: 5, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
         FieldSchema { name: "instruction", type_name: "uint", holds: Holds::Plain, vector: false, id: 6, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
         FieldSchema { name: "symbol", type_name: "string", holds: Holds::Plain, vector: false, id: 7, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "against", type_name: "FaultParty", holds: Holds::Table(58), vector: false, id: 8, class: FieldClass::Derived, introduced: Introduced::Droppable(1) },
-        FieldSchema { name: "frames", type_name: "SourceFrame", holds: Holds::Table(57), vector: true, id: 9, class: FieldClass::Derived, introduced: Introduced::Droppable(1) },
+        FieldSchema { name: "against", type_name: "FaultParty", holds: Holds::Table(61), vector: false, id: 8, class: FieldClass::Derived, introduced: Introduced::Droppable(1) },
+        FieldSchema { name: "frames", type_name: "SourceFrame", holds: Holds::Table(60), vector: true, id: 9, class: FieldClass::Derived, introduced: Introduced::Droppable(1) },
     ] },
     TableSchema { name: "WaitRecord", file: "record", since: 0, newest: 1, fields: &[
         FieldSchema { name: "tile", type_name: "Tile", holds: Holds::Struct(6), vector: false, id: 0, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
@@ -329,7 +351,7 @@ pub(crate) static TABLES: &[TableSchema] = &[
         FieldSchema { name: "address", type_name: "ulong", holds: Holds::Plain, vector: false, id: 3, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
         FieldSchema { name: "value", type_name: "uint", holds: Holds::Plain, vector: false, id: 4, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
         FieldSchema { name: "symbol", type_name: "string", holds: Holds::Plain, vector: false, id: 5, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "frames", type_name: "SourceFrame", holds: Holds::Table(57), vector: true, id: 6, class: FieldClass::Derived, introduced: Introduced::Droppable(1) },
+        FieldSchema { name: "frames", type_name: "SourceFrame", holds: Holds::Table(60), vector: true, id: 6, class: FieldClass::Derived, introduced: Introduced::Droppable(1) },
     ] },
     TableSchema { name: "ReadResult", file: "record", since: 0, newest: 0, fields: &[
         FieldSchema { name: "command", type_name: "uint", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
@@ -344,30 +366,59 @@ pub(crate) static TABLES: &[TableSchema] = &[
     TableSchema { name: "ExpectedFault", file: "record", since: 1, newest: 1, fields: &[
         FieldSchema { name: "command", type_name: "uint", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
     ] },
+    TableSchema { name: "ExecutorRecord", file: "record", since: 1, newest: 1, fields: &[
+        FieldSchema { name: "name", type_name: "string", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "release", type_name: "string", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "build_id", type_name: "string", holds: Holds::Plain, vector: false, id: 2, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "kernel_compiler", type_name: "string", holds: Holds::Plain, vector: false, id: 3, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
+    ] },
+    TableSchema { name: "PlacementBoundWord", file: "record", since: 1, newest: 1, fields: &[
+        FieldSchema { name: "command", type_name: "uint", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "core", type_name: "LogicalCore", holds: Holds::Struct(7), vector: false, id: 1, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "index", type_name: "uint", holds: Holds::Plain, vector: false, id: 2, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+    ] },
+    TableSchema { name: "GeneratedBindings", file: "record", since: 1, newest: 1, fields: &[
+        FieldSchema { name: "kernel", type_name: "uint", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "original", type_name: "string", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+    ] },
+    TableSchema { name: "DataflowBuffer", file: "record", since: 1, newest: 1, fields: &[
+        FieldSchema { name: "circular_buffer", type_name: "uint", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+    ] },
+    TableSchema { name: "Origin", file: "record", since: 1, newest: 1, fields: &[
+        FieldSchema { name: "executor", type_name: "ExecutorRecord", holds: Holds::Table(67), vector: false, id: 0, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "missing", type_name: "string", holds: Holds::Plain, vector: true, id: 1, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "relocations", type_name: "RelocationCheck", holds: Holds::Enumeration(20), vector: false, id: 2, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "placement_bound_words", type_name: "PlacementBoundWord", holds: Holds::Table(68), vector: true, id: 3, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "generated_bindings", type_name: "GeneratedBindings", holds: Holds::Table(69), vector: true, id: 4, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "dataflow_buffers", type_name: "DataflowBuffer", holds: Holds::Table(70), vector: true, id: 5, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+    ] },
     TableSchema { name: "Record", file: "record", since: 0, newest: 1, fields: &[
         FieldSchema { name: "writer", type_name: "string", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
         FieldSchema { name: "schema_hash", type_name: "ContentHash", holds: Holds::Struct(0), vector: false, id: 1, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "chip", type_name: "ChipRecord", holds: Holds::Table(53), vector: false, id: 2, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "firmware", type_name: "FirmwareRecord", holds: Holds::Table(54), vector: false, id: 3, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "chip", type_name: "ChipRecord", holds: Holds::Table(56), vector: false, id: 2, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "firmware", type_name: "FirmwareRecord", holds: Holds::Table(57), vector: false, id: 3, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
         FieldSchema { name: "dispatch_mode", type_name: "DispatchMode", holds: Holds::Enumeration(1), vector: false, id: 4, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "addresses", type_name: "AssignedAddress", holds: Holds::Table(55), vector: true, id: 5, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "elfs", type_name: "KernelElf", holds: Holds::Table(56), vector: true, id: 6, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "faults", type_name: "FaultRecord", holds: Holds::Table(59), vector: true, id: 7, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "waits", type_name: "WaitRecord", holds: Holds::Table(60), vector: true, id: 8, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "reads", type_name: "ReadResult", holds: Holds::Table(61), vector: true, id: 9, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "collected", type_name: "CollectedBytes", holds: Holds::Table(62), vector: true, id: 10, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "expected_faults", type_name: "ExpectedFault", holds: Holds::Table(63), vector: true, id: 11, class: FieldClass::Volatile, introduced: Introduced::Droppable(1) },
+        FieldSchema { name: "addresses", type_name: "AssignedAddress", holds: Holds::Table(58), vector: true, id: 5, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "elfs", type_name: "KernelElf", holds: Holds::Table(59), vector: true, id: 6, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "faults", type_name: "FaultRecord", holds: Holds::Table(62), vector: true, id: 7, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "waits", type_name: "WaitRecord", holds: Holds::Table(63), vector: true, id: 8, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "reads", type_name: "ReadResult", holds: Holds::Table(64), vector: true, id: 9, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "collected", type_name: "CollectedBytes", holds: Holds::Table(65), vector: true, id: 10, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "expected_faults", type_name: "ExpectedFault", holds: Holds::Table(66), vector: true, id: 11, class: FieldClass::Volatile, introduced: Introduced::Droppable(1) },
         FieldSchema { name: "l1_bank_order", type_name: "L1BankOrder", holds: Holds::Enumeration(2), vector: false, id: 12, class: FieldClass::Derived, introduced: Introduced::Needed(1) },
+        FieldSchema { name: "origin", type_name: "Origin", holds: Holds::Table(71), vector: false, id: 13, class: FieldClass::Volatile, introduced: Introduced::Needed(1) },
     ] },
     TableSchema { name: "Begin", file: "journal", since: 0, newest: 0, fields: &[
         FieldSchema { name: "architecture", type_name: "Architecture", holds: Holds::Enumeration(0), vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "grid", type_name: "Grid", holds: Holds::Struct(1), vector: false, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "writer", type_name: "string", holds: Holds::Plain, vector: false, id: 2, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "chip", type_name: "ChipRecord", holds: Holds::Table(53), vector: false, id: 3, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "firmware", type_name: "FirmwareRecord", holds: Holds::Table(54), vector: false, id: 4, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "chip", type_name: "ChipRecord", holds: Holds::Table(56), vector: false, id: 3, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "firmware", type_name: "FirmwareRecord", holds: Holds::Table(57), vector: false, id: 4, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
         FieldSchema { name: "dispatch_mode", type_name: "DispatchMode", holds: Holds::Enumeration(1), vector: false, id: 5, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
         FieldSchema { name: "num_command_queues", type_name: "ubyte", holds: Holds::Plain, vector: false, id: 6, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "trace_region_size", type_name: "ulong", holds: Holds::Plain, vector: false, id: 7, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "l1_small_size", type_name: "ulong", holds: Holds::Plain, vector: false, id: 8, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "worker_l1_size", type_name: "ulong", holds: Holds::Plain, vector: false, id: 9, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
     ] },
     TableSchema { name: "Source", file: "journal", since: 0, newest: 0, fields: &[
         FieldSchema { name: "path", type_name: "string", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
@@ -380,13 +431,13 @@ pub(crate) static TABLES: &[TableSchema] = &[
         FieldSchema { name: "index", type_name: "uint", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "command", type_name: "Command", holds: Holds::Union(3), vector: false, id: 2, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
     ] },
-    TableSchema { name: "CommandEnded", file: "journal", since: 0, newest: 0, fields: &[
+    TableSchema { name: "CommandEnded", file: "journal", since: 0, newest: 1, fields: &[
         FieldSchema { name: "index", type_name: "uint", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "outcome", type_name: "OutcomeKind", holds: Holds::Enumeration(14), vector: false, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "failure", type_name: "Failure", holds: Holds::Table(49), vector: false, id: 2, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "outcome", type_name: "OutcomeKind", holds: Holds::Enumeration(17), vector: false, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "failure", type_name: "Failure", holds: Holds::Table(52), vector: false, id: 2, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
     ] },
     TableSchema { name: "ReadCompleted", file: "journal", since: 0, newest: 0, fields: &[
-        FieldSchema { name: "result", type_name: "ReadResult", holds: Holds::Table(61), vector: false, id: 0, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "result", type_name: "ReadResult", holds: Holds::Table(64), vector: false, id: 0, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
         FieldSchema { name: "embedded", type_name: "bool", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
         FieldSchema { name: "content", type_name: "ubyte", holds: Holds::Plain, vector: true, id: 2, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
     ] },
@@ -395,11 +446,11 @@ pub(crate) static TABLES: &[TableSchema] = &[
     ] },
     TableSchema { name: "RecordUpdate", file: "journal", since: 0, newest: 1, fields: &[
         FieldSchema { name: "placement_bound", type_name: "bool", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "addresses", type_name: "AssignedAddress", holds: Holds::Table(55), vector: true, id: 1, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "elfs", type_name: "KernelElf", holds: Holds::Table(56), vector: true, id: 2, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "faults", type_name: "FaultRecord", holds: Holds::Table(59), vector: true, id: 3, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "waits", type_name: "WaitRecord", holds: Holds::Table(60), vector: true, id: 4, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "collected", type_name: "CollectedBytes", holds: Holds::Table(62), vector: true, id: 5, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "addresses", type_name: "AssignedAddress", holds: Holds::Table(58), vector: true, id: 1, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "elfs", type_name: "KernelElf", holds: Holds::Table(59), vector: true, id: 2, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "faults", type_name: "FaultRecord", holds: Holds::Table(62), vector: true, id: 3, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "waits", type_name: "WaitRecord", holds: Holds::Table(63), vector: true, id: 4, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "collected", type_name: "CollectedBytes", holds: Holds::Table(65), vector: true, id: 5, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
         FieldSchema { name: "l1_bank_order", type_name: "L1BankOrder", holds: Holds::Enumeration(2), vector: false, id: 6, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
     ] },
     TableSchema { name: "JournalEntry", file: "journal", since: 0, newest: 1, fields: &[
@@ -423,9 +474,9 @@ pub(crate) static TABLES: &[TableSchema] = &[
         FieldSchema { name: "minor", type_name: "ushort", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
         FieldSchema { name: "program", type_name: "ubyte", holds: Holds::Plain, vector: true, id: 2, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "program_digest", type_name: "ContentHash", holds: Holds::Struct(0), vector: false, id: 3, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "outputs", type_name: "OutputHash", holds: Holds::Table(75), vector: true, id: 4, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "outputs", type_name: "OutputHash", holds: Holds::Table(83), vector: true, id: 4, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "record", type_name: "ubyte", holds: Holds::Plain, vector: true, id: 5, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "blobs", type_name: "Blob", holds: Holds::Table(76), vector: true, id: 6, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "blobs", type_name: "Blob", holds: Holds::Table(84), vector: true, id: 6, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
     ] },
 ];
 
@@ -440,16 +491,19 @@ impl KnownTable for crate::generated::capture::AsCaptured<'_> { const SLOTS: usi
 impl KnownTable for crate::generated::capture::Exact<'_> { const SLOTS: usize = 1; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl KnownTable for crate::generated::capture::Reference<'_> { const SLOTS: usize = 2; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl KnownTable for crate::generated::capture::Unchecked<'_> { const SLOTS: usize = 1; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
-impl KnownTable for crate::generated::capture::DataMovement<'_> { const SLOTS: usize = 2; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
-impl KnownTable for crate::generated::capture::Compute<'_> { const SLOTS: usize = 3; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
+impl KnownTable for crate::generated::capture::DataMovement<'_> { const SLOTS: usize = 3; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
+impl KnownTable for crate::generated::capture::UnpackToDest<'_> { const SLOTS: usize = 2; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
+impl KnownTable for crate::generated::capture::Compute<'_> { const SLOTS: usize = 6; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl KnownTable for crate::generated::capture::Define<'_> { const SLOTS: usize = 2; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
+impl KnownTable for crate::generated::capture::NamedCompileArg<'_> { const SLOTS: usize = 2; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl KnownTable for crate::generated::capture::CoreArguments<'_> { const SLOTS: usize = 3; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
-impl KnownTable for crate::generated::capture::CircularBufferIndex<'_> { const SLOTS: usize = 3; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
+impl KnownTable for crate::generated::capture::TileShape<'_> { const SLOTS: usize = 3; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
+impl KnownTable for crate::generated::capture::CircularBufferIndex<'_> { const SLOTS: usize = 4; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl KnownTable for crate::generated::capture::ShardSpec<'_> { const SLOTS: usize = 5; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl KnownTable for crate::generated::capture::CreateBuffer<'_> { const SLOTS: usize = 8; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl KnownTable for crate::generated::capture::DeallocateBuffer<'_> { const SLOTS: usize = 1; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl KnownTable for crate::generated::capture::CreateProgram<'_> { const SLOTS: usize = 2; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
-impl KnownTable for crate::generated::capture::CreateKernel<'_> { const SLOTS: usize = 9; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
+impl KnownTable for crate::generated::capture::CreateKernel<'_> { const SLOTS: usize = 11; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl KnownTable for crate::generated::capture::SetRuntimeArgs<'_> { const SLOTS: usize = 2; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl KnownTable for crate::generated::capture::GloballyAllocatedAddress<'_> { const SLOTS: usize = 2; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl KnownTable for crate::generated::capture::CreateCircularBuffer<'_> { const SLOTS: usize = 7; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
@@ -481,7 +535,7 @@ impl KnownTable for crate::generated::capture::FailureField<'_> { const SLOTS: u
 impl KnownTable for crate::generated::capture::Failure<'_> { const SLOTS: usize = 2; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl KnownTable for crate::generated::capture::RecordedCommand<'_> { const SLOTS: usize = 4; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl KnownTable for crate::generated::capture::SourceFile<'_> { const SLOTS: usize = 2; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
-impl KnownTable for crate::generated::capture::Program<'_> { const SLOTS: usize = 7; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
+impl KnownTable for crate::generated::capture::Program<'_> { const SLOTS: usize = 9; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl KnownTable for crate::generated::capture::ChipRecord<'_> { const SLOTS: usize = 4; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl KnownTable for crate::generated::capture::FirmwareRecord<'_> { const SLOTS: usize = 3; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl KnownTable for crate::generated::capture::AssignedAddress<'_> { const SLOTS: usize = 3; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
@@ -493,8 +547,13 @@ impl KnownTable for crate::generated::capture::WaitRecord<'_> { const SLOTS: usi
 impl KnownTable for crate::generated::capture::ReadResult<'_> { const SLOTS: usize = 4; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl KnownTable for crate::generated::capture::CollectedBytes<'_> { const SLOTS: usize = 2; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl KnownTable for crate::generated::capture::ExpectedFault<'_> { const SLOTS: usize = 1; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
-impl KnownTable for crate::generated::capture::Record<'_> { const SLOTS: usize = 13; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
-impl KnownTable for crate::generated::capture::Begin<'_> { const SLOTS: usize = 8; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
+impl KnownTable for crate::generated::capture::ExecutorRecord<'_> { const SLOTS: usize = 4; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
+impl KnownTable for crate::generated::capture::PlacementBoundWord<'_> { const SLOTS: usize = 3; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
+impl KnownTable for crate::generated::capture::GeneratedBindings<'_> { const SLOTS: usize = 2; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
+impl KnownTable for crate::generated::capture::DataflowBuffer<'_> { const SLOTS: usize = 1; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
+impl KnownTable for crate::generated::capture::Origin<'_> { const SLOTS: usize = 6; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
+impl KnownTable for crate::generated::capture::Record<'_> { const SLOTS: usize = 14; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
+impl KnownTable for crate::generated::capture::Begin<'_> { const SLOTS: usize = 10; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl KnownTable for crate::generated::capture::Source<'_> { const SLOTS: usize = 2; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl KnownTable for crate::generated::capture::BlobAdded<'_> { const SLOTS: usize = 1; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl KnownTable for crate::generated::capture::CommandBegun<'_> { const SLOTS: usize = 3; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
@@ -511,9 +570,9 @@ impl KnownTable for crate::generated::capture::Capture<'_> { const SLOTS: usize 
 pub(crate) static UNIONS: &[UnionSchema] = &[
     UnionSchema { name: "Generator", newest: 0, members: &["Constant", "Sequence", "Uniform", "UniformBetween", "Normal"], tables: &[0, 1, 2, 3, 4] },
     UnionSchema { name: "Expectation", newest: 0, members: &["AsCaptured", "Exact", "Reference", "Unchecked"], tables: &[7, 8, 9, 10] },
-    UnionSchema { name: "KernelConfig", newest: 0, members: &["DataMovement", "Compute"], tables: &[11, 12] },
-    UnionSchema { name: "Command", newest: 1, members: &["CreateBuffer", "DeallocateBuffer", "CreateProgram", "CreateKernel", "SetRuntimeArgs", "CreateCircularBuffer", "CreateSemaphore", "EnqueueWriteBuffer", "EnqueueReadBuffer", "EnqueueProgram", "Finish", "SetCommonRuntimeArgs", "UpdateCommonRuntimeArgs", "CreateBufferView", "UpdateCircularBufferTotalSize", "UpdateCircularBufferPageSize", "UpdateDynamicCircularBufferAddress", "UpdateDynamicCircularBufferAddressAndTotalSize", "EnqueueRecordEvent", "EnqueueWaitForEvent", "EventSynchronize", "EventQuery", "BeginTraceCapture", "EndTraceCapture", "ReplayTrace", "ReleaseTrace", "CollectTrace", "LoadTrace", "Synchronize"], tables: &[17, 18, 19, 20, 21, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 46, 47] },
-    UnionSchema { name: "JournalEvent", newest: 1, members: &["Begin", "Source", "BlobAdded", "CommandBegun", "CommandEnded", "ReadCompleted", "ExecutingEnqueue", "RecordUpdate"], tables: &[65, 66, 67, 68, 69, 70, 71, 72] },
+    UnionSchema { name: "KernelConfig", newest: 1, members: &["DataMovement", "Compute"], tables: &[11, 13] },
+    UnionSchema { name: "Command", newest: 1, members: &["CreateBuffer", "DeallocateBuffer", "CreateProgram", "CreateKernel", "SetRuntimeArgs", "CreateCircularBuffer", "CreateSemaphore", "EnqueueWriteBuffer", "EnqueueReadBuffer", "EnqueueProgram", "Finish", "SetCommonRuntimeArgs", "UpdateCommonRuntimeArgs", "CreateBufferView", "UpdateCircularBufferTotalSize", "UpdateCircularBufferPageSize", "UpdateDynamicCircularBufferAddress", "UpdateDynamicCircularBufferAddressAndTotalSize", "EnqueueRecordEvent", "EnqueueWaitForEvent", "EventSynchronize", "EventQuery", "BeginTraceCapture", "EndTraceCapture", "ReplayTrace", "ReleaseTrace", "CollectTrace", "LoadTrace", "Synchronize"], tables: &[20, 21, 22, 23, 24, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 49, 50] },
+    UnionSchema { name: "JournalEvent", newest: 1, members: &["Begin", "Source", "BlobAdded", "CommandBegun", "CommandEnded", "ReadCompleted", "ExecutingEnqueue", "RecordUpdate"], tables: &[73, 74, 75, 76, 77, 78, 79, 80] },
 ];
 
 pub(crate) static ENUMERATIONS: &[EnumerationSchema] = &[
@@ -522,27 +581,32 @@ pub(crate) static ENUMERATIONS: &[EnumerationSchema] = &[
     EnumerationSchema { name: "L1BankOrder", bytes: 1, later: &[] },
     EnumerationSchema { name: "ObjectKind", bytes: 1, later: &[] },
     EnumerationSchema { name: "FaultCategory", bytes: 1, later: &[] },
-    EnumerationSchema { name: "BufferType", bytes: 1, later: &[] },
+    EnumerationSchema { name: "BufferType", bytes: 1, later: &[crate::class::LaterValue { number: 3, name: "L1Small", since: 1 }] },
     EnumerationSchema { name: "BufferLayout", bytes: 1, later: &[] },
     EnumerationSchema { name: "ShardOrientation", bytes: 1, later: &[] },
     EnumerationSchema { name: "DataMovementProcessor", bytes: 1, later: &[] },
     EnumerationSchema { name: "NocId", bytes: 1, later: &[] },
+    EnumerationSchema { name: "NocMode", bytes: 1, later: &[] },
+    EnumerationSchema { name: "OptLevel", bytes: 1, later: &[] },
+    EnumerationSchema { name: "UnpackToDestMode", bytes: 1, later: &[] },
     EnumerationSchema { name: "MathFidelity", bytes: 1, later: &[] },
-    EnumerationSchema { name: "DataFormat", bytes: 1, later: &[] },
+    EnumerationSchema { name: "DataFormat", bytes: 1, later: &[crate::class::LaterValue { number: 7, name: "Float16", since: 1 }, crate::class::LaterValue { number: 8, name: "Tf32", since: 1 }, crate::class::LaterValue { number: 9, name: "Lf8", since: 1 }, crate::class::LaterValue { number: 10, name: "Fp8E4M3", since: 1 }, crate::class::LaterValue { number: 11, name: "Bfp8", since: 1 }, crate::class::LaterValue { number: 12, name: "Bfp8B", since: 1 }, crate::class::LaterValue { number: 13, name: "Bfp4", since: 1 }, crate::class::LaterValue { number: 14, name: "Bfp4B", since: 1 }, crate::class::LaterValue { number: 15, name: "Bfp2", since: 1 }, crate::class::LaterValue { number: 16, name: "Bfp2B", since: 1 }, crate::class::LaterValue { number: 17, name: "Int8", since: 1 }, crate::class::LaterValue { number: 18, name: "RawUInt8", since: 1 }, crate::class::LaterValue { number: 19, name: "RawUInt16", since: 1 }, crate::class::LaterValue { number: 20, name: "RawUInt32", since: 1 }, crate::class::LaterValue { number: 21, name: "Int16", since: 1 }, crate::class::LaterValue { number: 22, name: "MxFp4", since: 1 }] },
     EnumerationSchema { name: "DataType", bytes: 1, later: &[] },
     EnumerationSchema { name: "RelocationKind", bytes: 1, later: &[] },
     EnumerationSchema { name: "OutcomeKind", bytes: 1, later: &[] },
-    EnumerationSchema { name: "FailureCode", bytes: 2, later: &[] },
+    EnumerationSchema { name: "FailureCode", bytes: 2, later: &[crate::class::LaterValue { number: 65, name: "NocModeUnsupported", since: 1 }, crate::class::LaterValue { number: 66, name: "NamedCompileArgInvalid", since: 1 }, crate::class::LaterValue { number: 67, name: "TileShapeInvalid", since: 1 }] },
     EnumerationSchema { name: "FieldName", bytes: 2, later: &[] },
+    EnumerationSchema { name: "RelocationCheck", bytes: 1, later: &[] },
 ];
 
 pub(crate) static STRUCTS: &[StructSchema] = &[
     StructSchema { name: "ContentHash", bytes: 32, enumerations: &[] },
     StructSchema { name: "Grid", bytes: 8, enumerations: &[] },
     StructSchema { name: "CoreRange", bytes: 16, enumerations: &[] },
-    StructSchema { name: "ArgumentRelocation", bytes: 16, enumerations: &[(13, 12)] },
+    StructSchema { name: "ArgumentRelocation", bytes: 16, enumerations: &[(16, 12)] },
     StructSchema { name: "Shape2D", bytes: 8, enumerations: &[] },
     StructSchema { name: "BufferRegion", bytes: 16, enumerations: &[] },
     StructSchema { name: "Tile", bytes: 2, enumerations: &[] },
+    StructSchema { name: "LogicalCore", bytes: 8, enumerations: &[] },
     StructSchema { name: "BlobAlignment", bytes: 16, enumerations: &[] },
 ];

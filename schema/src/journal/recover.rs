@@ -275,6 +275,8 @@ impl State {
                 commands: Vec::new(),
                 num_command_queues: begin.num_command_queues(),
                 trace_region_size: begin.trace_region_size(),
+                l1_small_size: begin.l1_small_size(),
+                worker_l1_size: begin.worker_l1_size(),
             },
             record: Record {
                 writer: wire::text(begin.writer()),
@@ -290,6 +292,7 @@ impl State {
                 collected: Vec::new(),
                 expected_faults: Vec::new(),
                 l1_bank_order: L1BankOrder::RowByRow,
+                origin: None,
             },
             sources: BTreeMap::new(),
             addresses: BTreeMap::new(),

@@ -28,6 +28,14 @@ impl Weight for BTreeMap<String, String> {
     }
 }
 
+/// Named compile-time arguments: tables of a text and a number.
+impl Weight for BTreeMap<String, u32> {
+    fn weight(&self) -> u64 {
+        let pairs = self.keys().map(|name| table(2) + text(name));
+        pairs.fold(8, u64::saturating_add)
+    }
+}
+
 /// A struct, or a union of a small table.
 pub(crate) const INLINE: u64 = 32;
 

@@ -69,6 +69,10 @@ pub struct JournalBegin {
     pub num_command_queues: u8,
     /// Bytes of every DRAM bank that were set aside for traces.
     pub trace_region_size: u64,
+    /// Bytes at the top of each core's L1 that were set aside for buffers of the type L1_SMALL.
+    pub l1_small_size: u64,
+    /// Bytes of each core's L1 for buffers and circular buffers; 0 stands for all that there are.
+    pub worker_l1_size: u64,
 }
 
 /// What is added to the record as it becomes known. Addresses and ELFs replace earlier ones of the
@@ -162,6 +166,8 @@ impl<B: JournalBuffer> JournalWriter<B> {
                 dispatch_mode: begin.dispatch_mode.to_wire(),
                 num_command_queues: begin.num_command_queues,
                 trace_region_size: begin.trace_region_size,
+                l1_small_size: begin.l1_small_size,
+                worker_l1_size: begin.worker_l1_size,
             };
             (fb::JournalEvent::Begin, fb::Begin::create(builder, &args).as_union_value())
         })?;

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     BufferId, CommandIndex, ContentHash, DispatchMode, FaultRecord, KernelId, LineTableBytes,
-    ObjectKind, RecordedCommand, SharedBytes, WaitRecord,
+    ObjectKind, Origin, RecordedCommand, SharedBytes, WaitRecord,
 };
 
 /// Content-addressed bytes.
@@ -50,6 +50,31 @@ pub struct ProgramPart {
     pub num_command_queues: u8,
     /// Bytes of every DRAM bank that were set aside for traces.
     pub trace_region_size: u64,
+    /// Bytes at the top of each core's L1 that were set aside for buffers of the type L1_SMALL.
+    pub l1_small_size: u64,
+    /// Bytes of each core's L1 for buffers and circular buffers; 0 stands for all that there are.
+    pub worker_l1_size: u64,
+}
+
+impl ProgramPart {
+    /// Calls on a device with one command queue and no memory set aside; the sources come later.
+    pub const fn new(
+        architecture: Architecture,
+        grid: Grid,
+        commands: Vec<RecordedCommand>,
+    ) -> Self {
+        Self {
+            architecture,
+            grid,
+            placement_bound: false,
+            sources: Vec::new(),
+            commands,
+            num_command_queues: 1,
+            trace_region_size: 0,
+            l1_small_size: 0,
+            worker_l1_size: 0,
+        }
+    }
 }
 
 /// The chip that ran it.
@@ -168,6 +193,8 @@ pub struct Record {
     pub expected_faults: Vec<ExpectedFault>,
     /// Which core had which bank, where a buffer is interleaved over L1; otherwise row by row.
     pub l1_bank_order: L1BankOrder,
+    /// How it was made, if not by Hallmark's runtime.
+    pub origin: Option<Origin>,
 }
 
 /// An output's hash as a golden keeps it.

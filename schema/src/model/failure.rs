@@ -147,12 +147,14 @@ impl FieldValue for BufferType {
         match self {
             Self::Dram => 1,
             Self::L1 => 2,
+            Self::L1Small => 3,
         }
     }
     fn from_number(number: u64) -> Option<Self> {
         match number {
             1 => Some(Self::Dram),
             2 => Some(Self::L1),
+            3 => Some(Self::L1Small),
             _ => None,
         }
     }
@@ -160,6 +162,7 @@ impl FieldValue for BufferType {
         match self {
             Self::Dram => "dram".to_owned(),
             Self::L1 => "l1".to_owned(),
+            Self::L1Small => "l1_small".to_owned(),
         }
     }
 }
@@ -531,6 +534,18 @@ failures! {
     64 TraceCircularBuffersClash { core: LogicalCore }
         = "circular buffers of the trace clash with L1 buffers on core {core}"
         => "deallocate L1 buffers";
+    /// `CreateKernel`: the firmware cannot let two kernels of a core share both NoCs.
+    65 NocModeUnsupported { }
+        = "the firmware has no dynamic NoC mode: each data-movement kernel of a core needs a NoC of its own"
+        => "use the dedicated mode, and give the two kernels of a core different NoCs";
+    /// `CreateKernel`: a named compile-time argument whose name cannot stand in a text of C++.
+    66 NamedCompileArgInvalid { }
+        = "the name of a compile-time argument is empty, or holds a quotation mark, a backslash or a control character"
+        => "rename the argument";
+    /// `CreateCircularBuffer`: a tile that no chip has.
+    67 TileShapeInvalid { index: u32 }
+        = "the tile of index {index} has a shape that no chip supports"
+        => "use a tile of 1, 2, 4, 8, 16 or 32 rows and 16 or 32 columns, in faces of at most 16×16";
 }
 
 impl Failure {

@@ -1,9 +1,11 @@
 //! The closed sets of values that calls take, under TT-Metalium's names, and a command with its outcome.
 
+use std::collections::BTreeMap;
+
 use hallmark_chip::{LogicalCore, Processor};
 use serde::{Deserialize, Serialize};
 
-use super::{BufferId, ContentHash, Data, DataType, Failure, Real};
+use super::{BufferId, ContentHash, Data, DataType, Failure, Real, TileShape};
 use crate::commands::Command;
 
 /// Where a buffer's pages live.
@@ -14,6 +16,18 @@ pub enum BufferType {
     Dram,
     /// L1 of the compute grid's tiles.
     L1,
+    /// The region at the top of each L1 that was set aside for it when the device was opened.
+    L1Small,
+}
+
+impl BufferType {
+    /// Whether it is a part of L1, so that each core has a bank of it.
+    pub const fn is_l1(self) -> bool {
+        match self {
+            Self::L1 | Self::L1Small => true,
+            Self::Dram => false,
+        }
+    }
 }
 
 /// How pages are spread over banks.
@@ -63,6 +77,62 @@ pub enum NocId {
     Noc1,
 }
 
+/// Who may use the command buffers of a NoC: upstream's `NOC_MODE`.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum NocMode {
+    /// Each data-movement kernel of a core has a NoC of its own.
+    #[default]
+    Dedicated,
+    /// Both kernels use both NoCs, and share their command buffers.
+    Dynamic,
+}
+
+/// How far a kernel's build is optimized, where it is not the default of its kind: upstream's `KernelBuildOptLevel`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OptLevel {
+    /// `-O0`.
+    O0,
+    /// `-O1`.
+    O1,
+    /// `-O2`, the default of data movement.
+    O2,
+    /// `-O3`, the default of compute.
+    O3,
+    /// `-Os`.
+    Os,
+    /// `-Ofast`.
+    Ofast,
+    /// `-Oz`.
+    Oz,
+}
+
+impl OptLevel {
+    /// The compiler's option.
+    pub const fn option(self) -> &'static str {
+        match self {
+            Self::O0 => "-O0",
+            Self::O1 => "-O1",
+            Self::O2 => "-O2",
+            Self::O3 => "-O3",
+            Self::Os => "-Os",
+            Self::Ofast => "-Ofast",
+            Self::Oz => "-Oz",
+        }
+    }
+}
+
+/// How a circular buffer is unpacked where that is not the default: upstream's `UnpackToDestMode`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum UnpackToDestMode {
+    /// To the destination registers with 32 bits an element, past the source registers.
+    UnpackToDestFp32,
+}
+
 /// Passes of the matrix unit; recorded for compute kernels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -80,7 +150,7 @@ pub enum MathFidelity {
     HiFi4,
 }
 
-/// The data format declared for a circular buffer's index, with upstream's meaning.
+/// The data format declared for a circular buffer's index: upstream's `DataFormat`, by its names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DataFormat {
@@ -100,6 +170,73 @@ pub enum DataFormat {
     /// 8-bit unsigned.
     #[serde(rename = "uint8")]
     UInt8,
+    /// IEEE half.
+    Float16,
+    /// 19 bits: the exponent of single, the mantissa of half.
+    Tf32,
+    /// 8 bits with an exponent of 5.
+    Lf8,
+    /// 8 bits with an exponent of 4.
+    #[serde(rename = "fp8_e4m3")]
+    Fp8E4M3,
+    /// Blocks of 8-bit elements that share an exponent of 5 bits.
+    Bfp8,
+    /// Blocks of 8-bit elements that share an exponent of 8 bits.
+    #[serde(rename = "bfp8_b")]
+    Bfp8B,
+    /// Blocks of 4-bit elements that share an exponent of 5 bits.
+    Bfp4,
+    /// Blocks of 4-bit elements that share an exponent of 8 bits.
+    #[serde(rename = "bfp4_b")]
+    Bfp4B,
+    /// Blocks of 2-bit elements that share an exponent of 5 bits.
+    Bfp2,
+    /// Blocks of 2-bit elements that share an exponent of 8 bits.
+    #[serde(rename = "bfp2_b")]
+    Bfp2B,
+    /// 8-bit signed.
+    Int8,
+    /// 8 bits without a meaning.
+    #[serde(rename = "raw_uint8")]
+    RawUInt8,
+    /// 16 bits without a meaning.
+    #[serde(rename = "raw_uint16")]
+    RawUInt16,
+    /// 32 bits without a meaning.
+    #[serde(rename = "raw_uint32")]
+    RawUInt32,
+    /// 16-bit signed.
+    Int16,
+    /// Blocks of 4-bit floating-point elements with a scale (OCP MX).
+    MxFp4,
+}
+
+impl DataFormat {
+    /// Every format, in the order of its number in captures.
+    pub const ALL: [Self; 22] = [
+        Self::Float32,
+        Self::Float16B,
+        Self::Int32,
+        Self::UInt32,
+        Self::UInt16,
+        Self::UInt8,
+        Self::Float16,
+        Self::Tf32,
+        Self::Lf8,
+        Self::Fp8E4M3,
+        Self::Bfp8,
+        Self::Bfp8B,
+        Self::Bfp4,
+        Self::Bfp4B,
+        Self::Bfp2,
+        Self::Bfp2B,
+        Self::Int8,
+        Self::RawUInt8,
+        Self::RawUInt16,
+        Self::RawUInt32,
+        Self::Int16,
+        Self::MxFp4,
+    ];
 }
 
 /// How programs are launched.
@@ -177,6 +314,9 @@ pub enum KernelConfig {
         processor: DataMovementProcessor,
         /// Its default network.
         noc: NocId,
+        /// Whether it shares both networks with the other kernel of its cores.
+        #[serde(default, skip_serializing_if = "is_default")]
+        noc_mode: NocMode,
     },
     /// On the three compute threads: one source built three times.
     Compute {
@@ -186,10 +326,48 @@ pub enum KernelConfig {
         fp32_dest_acc_en: bool,
         /// Approximate transcendental functions.
         math_approx_mode: bool,
+        /// The destination registers as one, instead of two halves.
+        #[serde(default, skip_serializing_if = "is_default")]
+        dst_full_sync_en: bool,
+        /// The circular buffers that are not unpacked in the default way, by their index.
+        #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+        unpack_to_dest_mode: BTreeMap<u32, UnpackToDestMode>,
+        /// More precise packing of 8-bit blocks.
+        #[serde(default, skip_serializing_if = "is_default")]
+        bfp8_pack_precise: bool,
     },
 }
 
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}
+
 impl KernelConfig {
+    /// A kernel of one of the data-movement processors, otherwise as upstream's defaults have it.
+    pub const fn data_movement(processor: DataMovementProcessor, noc: NocId) -> Self {
+        Self::DataMovement { processor, noc, noc_mode: NocMode::Dedicated }
+    }
+
+    /// A kernel of the compute threads, otherwise as upstream's defaults have it.
+    pub const fn compute(math_fidelity: MathFidelity) -> Self {
+        Self::Compute {
+            math_fidelity,
+            fp32_dest_acc_en: false,
+            math_approx_mode: false,
+            dst_full_sync_en: false,
+            unpack_to_dest_mode: BTreeMap::new(),
+            bfp8_pack_precise: false,
+        }
+    }
+
+    /// The optimization level of a kernel that asks for none, as upstream has it.
+    pub const fn default_opt_level(&self) -> OptLevel {
+        match self {
+            Self::DataMovement { .. } => OptLevel::O2,
+            Self::Compute { .. } => OptLevel::O3,
+        }
+    }
+
     /// The processors that such a kernel occupies, each with a build of its own.
     pub const fn processors(&self) -> &'static [Processor] {
         match self {
@@ -214,6 +392,9 @@ pub struct CircularBufferIndex {
     pub page_size: u32,
     /// The format that its pages are declared to have.
     pub data_format: DataFormat,
+    /// The tiles that its pages are declared to hold; 32×32 elements where none are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tile: Option<TileShape>,
 }
 
 /// Where a circular buffer lies that takes its memory from a buffer.
@@ -318,6 +499,7 @@ impl std::fmt::Display for BufferType {
         formatter.pad(match self {
             Self::Dram => "DRAM",
             Self::L1 => "L1",
+            Self::L1Small => "L1_SMALL",
         })
     }
 }

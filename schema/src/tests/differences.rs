@@ -49,10 +49,7 @@ fn a_capture_that_moved() {
                 defines.insert("STAGE".to_owned(), "9".to_owned());
                 defines.remove("EMPTY");
                 cores.pop();
-                *config = KernelConfig::DataMovement {
-                    processor: DataMovementProcessor::Riscv0,
-                    noc: NocId::Noc0,
-                };
+                *config = KernelConfig::data_movement(DataMovementProcessor::Riscv0, NocId::Noc0);
             }
             Command::EnqueueReadBuffer(commands::EnqueueReadBuffer { expectation, .. }) => {
                 *expectation = Expectation::Exact { hash: ContentHash::of(b"x") };

@@ -7,7 +7,7 @@ use crate::commands;
 use crate::error::Problem;
 use crate::model::{Capture, Command, CommandKind, ContentHash, Expectation, OutputHash};
 use crate::{
-    CaptureError, Golden, GoldenProgram, check_commands, program_bytes, program_from_bytes,
+    CaptureError, Golden, GoldenProgram, check_program, program_bytes, program_from_bytes,
 };
 
 #[test]
@@ -114,12 +114,15 @@ fn opening_copies_no_blob() {
 
 #[test]
 fn calls_are_checked_against_the_minor_version_of_their_reader() {
-    let call = |command| vec![samples::done(command)];
+    let call = |command| samples::program(vec![samples::done(command)]);
     let later = call(Command::Synchronize(commands::Synchronize {}));
-    let error = check_commands(later.clone(), 0).unwrap_err();
+    let error = check_program(&later, 0).unwrap_err();
     assert!(matches!(error.problem, Problem::NotInOlderFormat { .. }), "{error}");
-    check_commands(later, 1).unwrap();
-    check_commands(call(samples::buffer(0, "a", 64, 64)), 0).unwrap();
+    check_program(&later, 1).unwrap();
+    let mut plain = call(samples::buffer(0, "a", 64, 64));
+    check_program(&plain, 0).unwrap();
+    plain.l1_small_size = 1;
+    assert!(check_program(&plain, 0).is_err());
 }
 
 #[test]

@@ -30,6 +30,20 @@ const LIARS: &[Liar] = &[
     liar("Rule::Path", "tests::rules::kernels_have_their_sources"),
     liar("Rule::NoReason", "tests::rules::outputs_have_names_of_their_own"),
     liar("Rule::Define", "tests::rules::definitions_are_identifiers"),
+    liar(
+        "Rule::NamedCompileArg",
+        "tests::origins::kernels_and_circular_buffers_say_what_metalium_takes",
+    ),
+    liar(
+        "Rule::DefaultOptLevel",
+        "tests::origins::kernels_and_circular_buffers_say_what_metalium_takes",
+    ),
+    liar("Rule::TileShape", "tests::origins::kernels_and_circular_buffers_say_what_metalium_takes"),
+    liar(
+        "Rule::NoL1SmallRegion",
+        "tests::origins::kernels_and_circular_buffers_say_what_metalium_takes",
+    ),
+    liar("Rule::NotThatWord", "tests::origins::placement_bound_words_are_plain_numbers_of_a_call"),
     liar("Rule::SourceNotListed", "tests::rules::kernels_have_their_sources"),
     liar(
         "Rule::RelocationOutOfRange",

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::samples::{self, buffer, core, done, program, range};
-use super::{rules, sample_source_lines};
+use super::{rules, sample_origins, sample_source_lines};
 use crate::commands;
 use crate::error::{CaptureError, Part, Path, Problem, Rule};
 use crate::journal::{JournalError, recover};
@@ -73,6 +73,12 @@ fn with_record(change: impl FnOnce(&mut Record)) -> Result<(), CaptureError> {
     let bytes = capture.to_bytes()?;
     assert_eq!(Capture::from_bytes(&bytes)?, capture);
     Ok(())
+}
+
+fn with_origin(change: impl FnOnce(&mut Origin)) -> Result<(), CaptureError> {
+    let mut capture = sample_origins::another_runtime();
+    change(capture.record.as_mut().unwrap().origin.as_mut().unwrap());
+    capture.validate()
 }
 
 fn with_frames(count: u64, function: u64, file: u64) -> Result<(), CaptureError> {
@@ -192,6 +198,35 @@ fn cases() -> Vec<Case> {
             };
             with_record(|record| record.reads = vec![read; count as usize])
         }),
+        by_check("RECORD_ENTRIES", "what is missing", |count| {
+            with_origin(|origin| origin.missing = vec!["x".to_owned(); count as usize])
+        }),
+        by_check("RECORD_ENTRIES", "placement-bound words", |count| {
+            with_origin(|origin| {
+                origin.placement_bound_words =
+                    vec![origin.placement_bound_words[0]; count as usize];
+            })
+        }),
+        by_check("RECORD_ENTRIES", "generated bindings", |count| {
+            with_origin(|origin| {
+                origin.generated_bindings =
+                    vec![origin.generated_bindings[1].clone(); count as usize];
+            })
+        }),
+        by_check("RECORD_ENTRIES", "dataflow buffers", |count| {
+            with_origin(|origin| {
+                origin.dataflow_buffers = vec![CircularBufferId(0); count as usize];
+            })
+        }),
+        whole("TEXT_BYTES", "what is missing", |bytes| {
+            with_origin(|origin| origin.missing = vec![letters(bytes)])
+        }),
+        whole("TEXT_BYTES", "an executor's name", |bytes| {
+            with_origin(|origin| origin.executor.name = letters(bytes))
+        }),
+        whole("TEXT_BYTES", "the file behind generated bindings", |bytes| {
+            with_origin(|origin| origin.generated_bindings[0].original = letters(bytes))
+        }),
         whole("LINE_TABLE_BYTES", "a line table", |bytes| {
             with_record(|record| {
                 record.elfs[0].lines = LineTableBytes::from(zeros(bytes).as_slice());
@@ -236,6 +271,16 @@ fn cases() -> Vec<Case> {
             program.trace_region_size = bytes;
             program.validate()
         }),
+        whole("L1_REGION_BYTES", "a core's L1_SMALL", |bytes| {
+            let mut program = program(Vec::new());
+            program.l1_small_size = bytes;
+            program.validate()
+        }),
+        whole("L1_REGION_BYTES", "a core's L1", |bytes| {
+            let mut program = program(Vec::new());
+            program.worker_l1_size = bytes;
+            program.validate()
+        }),
         whole("TRACE_BUFFERS", "buffers of a loaded trace", |count| {
             let pair = |number| TraceBuffer { recorded: BufferId(number), buffer: BufferId(0) };
             shape(Command::LoadTrace(commands::LoadTrace {
@@ -278,6 +323,24 @@ fn cases() -> Vec<Case> {
         whole("COMPILE_ARGUMENTS", "compile-time arguments", |count| {
             kernel(|kernel| kernel.compile_args = vec![0; count as usize])
         }),
+        whole("NAMED_COMPILE_ARGUMENTS", "named compile-time arguments", |count| {
+            kernel(|kernel| {
+                let names = (0..count).map(|number| (format!("a{number}"), 0));
+                kernel.named_compile_args = names.collect();
+            })
+        }),
+        whole("TEXT_BYTES", "a compile-time argument's name", |bytes| {
+            kernel(|kernel| kernel.named_compile_args = [(letters(bytes), 0)].into())
+        }),
+        whole("CIRCULAR_BUFFER_INDICES", "indices that are unpacked otherwise", |count| {
+            kernel(|kernel| {
+                kernel.config = KernelConfig::compute(MathFidelity::LoFi);
+                if let KernelConfig::Compute { unpack_to_dest_mode, .. } = &mut kernel.config {
+                    let mode = UnpackToDestMode::UnpackToDestFp32;
+                    *unpack_to_dest_mode = (0..count as u32).map(|index| (index, mode)).collect();
+                }
+            })
+        }),
         whole("DEFINES", "definitions", |count| {
             let names = (0..count).map(|number| format!("D{number}"));
             kernel(|kernel| kernel.defines = defines(names, ""))
@@ -292,6 +355,7 @@ fn cases() -> Vec<Case> {
                 index,
                 page_size: 64,
                 data_format: DataFormat::UInt8,
+                tile: None,
             };
             shape(Command::CreateCircularBuffer(commands::CreateCircularBuffer {
                 circular_buffer: CircularBufferId(0),

@@ -55,17 +55,87 @@ fn failure() -> impl Strategy<Value = Failure> {
     })
 }
 
+fn data_format() -> impl Strategy<Value = DataFormat> {
+    prop::sample::select(DataFormat::ALL.to_vec())
+}
+
+fn tile_shape() -> impl Strategy<Value = TileShape> {
+    (0..6_u32, any::<bool>(), 0..3_u32, any::<bool>()).prop_map(|(rows, wide, cut, transpose)| {
+        let shape = Shape2D { height: 1 << rows, width: if wide { 32 } else { 16 } };
+        let tile = TileShape::of(shape);
+        let face_shape = Shape2D { height: tile.face_shape.height, width: 16 >> cut };
+        TileShape { face_shape, transpose: transpose && rows >= 4, ..tile }
+    })
+}
+
+/// A configuration and, where there is one, an optimization level that is not its default.
+fn config() -> impl Strategy<Value = (KernelConfig, Option<OptLevel>)> {
+    let moves = prop::sample::select(vec![NocMode::Dedicated, NocMode::Dynamic]).prop_map(|mode| {
+        KernelConfig::DataMovement {
+            processor: DataMovementProcessor::Riscv0,
+            noc: NocId::Noc1,
+            noc_mode: mode,
+        }
+    });
+    let modes =
+        proptest::collection::btree_map(0..32_u32, Just(UnpackToDestMode::UnpackToDestFp32), 0..4);
+    let flags = any::<[bool; 4]>();
+    let computes = (modes, flags).prop_map(|(unpack_to_dest_mode, flags)| KernelConfig::Compute {
+        math_fidelity: MathFidelity::HiFi3,
+        fp32_dest_acc_en: flags[0],
+        math_approx_mode: flags[1],
+        dst_full_sync_en: flags[2],
+        unpack_to_dest_mode,
+        bfp8_pack_precise: flags[3],
+    });
+    let levels = vec![OptLevel::O0, OptLevel::O1, OptLevel::Os, OptLevel::Ofast, OptLevel::Oz];
+    let level = proptest::option::of(prop::sample::select(levels));
+    (prop_oneof![moves, computes], level)
+}
+
+fn origin() -> impl Strategy<Value = Origin> {
+    let checks = vec![RelocationCheck::Unchecked, RelocationCheck::Checked];
+    let executor = (name(), name(), name(), "[ -~]{0,20}").prop_map(
+        |(name, release, build_id, kernel_compiler)| ExecutorRecord {
+            name,
+            release,
+            build_id,
+            kernel_compiler,
+        },
+    );
+    let bindings = proptest::option::of(name()).prop_map(|original| {
+        let bindings = original.map(|original| GeneratedBindings { kernel: KernelId(0), original });
+        bindings.into_iter().collect()
+    });
+    let buffers = vec(Just(CircularBufferId(0)), 0..2);
+    (executor, vec("[a-z]{1,9}", 0..3), prop::sample::select(checks), bindings, buffers).prop_map(
+        |(executor, missing, relocations, generated_bindings, dataflow_buffers)| Origin {
+            executor,
+            missing,
+            relocations,
+            placement_bound_words: Vec::new(),
+            generated_bindings,
+            dataflow_buffers,
+        },
+    )
+}
+
 /// What a host program might do with a program, a kernel and some buffers.
 fn a_program() -> impl Strategy<Value = ProgramPart> {
     let buffers = vec((name(), 0..64_u64, 1..64_u64, any::<bool>()), 1..5);
     let arguments = vec((vec(range(), 1..3), vec(any::<u32>(), 0..8), 0..8_u32), 0..3);
     let writes = vec((any::<prop::sample::Index>(), generator(), any::<bool>()), 0..4);
     let defines = proptest::collection::btree_map("[A-Z_][A-Z0-9_]{0,8}", "[ -~]{0,12}", 0..3);
-    let kernel = (name(), vec(range(), 1..3), vec(any::<u32>(), 0..4), defines, any::<bool>());
+    let named = proptest::collection::btree_map("[ !#-\\[\\]-~]{1,9}", any::<u32>(), 0..3);
+    let kernel = (name(), vec(range(), 1..3), vec(any::<u32>(), 0..4), defines, config(), named);
+    let circular = vec((data_format(), proptest::option::of(tile_shape())), 1..4);
+    let opened = (0..2_u64, 0..2_u64);
     let failures = vec(failure(), 0..4);
     let common = (vec(0..3_u32, 0..5), any::<prop::sample::Index>());
+    let kernel = (kernel, circular, opened);
     (buffers, kernel, arguments, common, writes, failures, any::<bool>()).prop_map(
         |(buffers, kernel, arguments, common, writes, failures, placement_bound)| {
+            let (kernel, indices, (l1_small_size, worker_l1_size)) = kernel;
             let mut commands = Vec::new();
             for (id, (name, pages, words, dram)) in buffers.iter().enumerate() {
                 commands.push(done(Command::CreateBuffer(commands::CreateBuffer {
@@ -73,7 +143,11 @@ fn a_program() -> impl Strategy<Value = ProgramPart> {
                     name: name.clone(),
                     size: pages * words * 4,
                     page_size: words * 4,
-                    buffer_type: if *dram { BufferType::Dram } else { BufferType::L1 },
+                    buffer_type: match (dram, l1_small_size) {
+                        (true, _) => BufferType::Dram,
+                        (false, 0) => BufferType::L1,
+                        (false, _) => BufferType::L1Small,
+                    },
                     layout: BufferLayout::Interleaved,
                     shard_spec: None,
                     bottom_up: None,
@@ -84,19 +158,9 @@ fn a_program() -> impl Strategy<Value = ProgramPart> {
                 program: program_id,
                 name: "p".into(),
             })));
-            let (name, cores, compile_args, defines, compute) = kernel;
-            let config = if compute {
-                KernelConfig::Compute {
-                    math_fidelity: MathFidelity::HiFi3,
-                    fp32_dest_acc_en: false,
-                    math_approx_mode: true,
-                }
-            } else {
-                KernelConfig::DataMovement {
-                    processor: DataMovementProcessor::Riscv0,
-                    noc: NocId::Noc1,
-                }
-            };
+            let (name, cores, compile_args, defines, (config, opt_level), named_compile_args) =
+                kernel;
+            let cores_of_buffer = cores.clone();
             commands.push(done(Command::CreateKernel(commands::CreateKernel {
                 kernel: KernelId(0),
                 name,
@@ -106,6 +170,25 @@ fn a_program() -> impl Strategy<Value = ProgramPart> {
                 config,
                 compile_args,
                 defines,
+                named_compile_args,
+                opt_level,
+            })));
+            let indices = indices.into_iter().zip((0..).step_by(3));
+            commands.push(done(Command::CreateCircularBuffer(commands::CreateCircularBuffer {
+                circular_buffer: CircularBufferId(0),
+                name: "c".into(),
+                program: program_id,
+                cores: cores_of_buffer,
+                total_size: 128,
+                indices: indices
+                    .map(|((data_format, tile), index)| CircularBufferIndex {
+                        index,
+                        page_size: 64,
+                        data_format,
+                        tile,
+                    })
+                    .collect(),
+                globally_allocated_address: None,
             })));
             let args = arguments
                 .into_iter()
@@ -168,6 +251,8 @@ fn a_program() -> impl Strategy<Value = ProgramPart> {
             }
             let mut program = program(commands);
             program.placement_bound = placement_bound;
+            program.l1_small_size = l1_small_size;
+            program.worker_l1_size = worker_l1_size;
             let hash = ContentHash::of(b"");
             program.sources = vec![SourceFile { path: "k/s.cpp".into(), hash }];
             program
@@ -179,12 +264,15 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..Default::default() })]
 
     #[test]
-    fn programs_survive_bytes_and_text(program in a_program()) {
+    fn programs_survive_bytes_and_text(
+        program in a_program(),
+        origin in proptest::option::of(origin()),
+    ) {
         let bytes = program_bytes(&program).unwrap();
         prop_assert_eq!(&program_from_bytes(&bytes).unwrap(), &program);
         let capture = Capture {
             program,
-            record: Some(record()),
+            record: Some(Record { origin, ..record() }),
             outputs: Vec::new(),
             blobs: Blobs::new(),
         };

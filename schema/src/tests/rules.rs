@@ -39,12 +39,11 @@ pub(super) fn kernel(cores: Vec<CoreRange>) -> Command {
         program: ProgramId(0),
         source: "k.cpp".to_owned(),
         cores,
-        config: KernelConfig::DataMovement {
-            processor: DataMovementProcessor::Riscv0,
-            noc: NocId::Noc0,
-        },
+        config: KernelConfig::data_movement(DataMovementProcessor::Riscv0, NocId::Noc0),
         compile_args: vec![],
         defines: Default::default(),
+        named_compile_args: Default::default(),
+        opt_level: None,
     })
 }
 
@@ -313,8 +312,12 @@ fn common_arguments_are_set_once_and_count_with_the_others() {
 
 #[test]
 fn circular_buffers_hold_whole_pages() {
-    let index =
-        |index, page_size| CircularBufferIndex { index, page_size, data_format: DataFormat::UInt8 };
+    let index = |index, page_size| CircularBufferIndex {
+        index,
+        page_size,
+        data_format: DataFormat::UInt8,
+        tile: None,
+    };
     let made = |total_size, indices| {
         vec![
             new_program(),
@@ -361,6 +364,7 @@ fn updates_of_circular_buffers_keep_whole_pages() {
                     index: 4,
                     page_size: 32,
                     data_format: DataFormat::UInt8,
+                    tile: None,
                 }],
                 globally_allocated_address: None,
             })),

@@ -80,12 +80,11 @@ fn kernel() -> Vec<RecordedCommand> {
             program: ProgramId(0),
             source: "kernels/echo.cpp".to_owned(),
             cores: vec![CoreRange::single(core(0, 0))],
-            config: KernelConfig::DataMovement {
-                processor: DataMovementProcessor::Riscv0,
-                noc: NocId::Noc0,
-            },
+            config: KernelConfig::data_movement(DataMovementProcessor::Riscv0, NocId::Noc0),
             compile_args: vec![],
             defines: BTreeMap::new(),
+            named_compile_args: BTreeMap::new(),
+            opt_level: None,
         })),
         done(enqueue(true)),
     ]

@@ -29,12 +29,11 @@ pub(crate) fn updates() -> Capture {
             program: ProgramId(0),
             source: "kernels/echo.cpp".to_owned(),
             cores: vec![range(core(0, 0), core(1, 0))],
-            config: KernelConfig::DataMovement {
-                processor: DataMovementProcessor::Riscv0,
-                noc: NocId::Noc0,
-            },
+            config: KernelConfig::data_movement(DataMovementProcessor::Riscv0, NocId::Noc0),
             compile_args: vec![],
             defines: BTreeMap::new(),
+            named_compile_args: BTreeMap::new(),
+            opt_level: None,
         })),
         done(Command::SetCommonRuntimeArgs(commands::SetCommonRuntimeArgs {
             kernel: KernelId(0),
@@ -80,6 +79,7 @@ pub(crate) fn updates() -> Capture {
                     index,
                     page_size: 1024,
                     data_format: DataFormat::UInt32,
+                    tile: None,
                 })
                 .into(),
             globally_allocated_address: Some(GloballyAllocatedAddress {

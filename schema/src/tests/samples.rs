@@ -62,6 +62,8 @@ pub(crate) fn program(commands: Vec<RecordedCommand>) -> ProgramPart {
         commands,
         num_command_queues: 1,
         trace_region_size: 0,
+        l1_small_size: 0,
+        worker_l1_size: 0,
     }
 }
 
@@ -89,6 +91,7 @@ pub(crate) fn record() -> Record {
         collected: Vec::new(),
         expected_faults: Vec::new(),
         l1_bank_order: L1BankOrder::RowByRow,
+        origin: None,
     }
 }
 
@@ -115,12 +118,11 @@ pub(crate) fn loopback() -> Capture {
             program: ProgramId(0),
             source: "kernels/dram_loopback.cpp".to_owned(),
             cores: vec![CoreRange::single(core(0, 0))],
-            config: KernelConfig::DataMovement {
-                processor: DataMovementProcessor::Riscv1,
-                noc: NocId::Noc0,
-            },
+            config: KernelConfig::data_movement(DataMovementProcessor::Riscv1, NocId::Noc0),
             compile_args: vec![],
             defines: BTreeMap::new(),
+            named_compile_args: BTreeMap::new(),
+            opt_level: None,
         })),
         done(Command::SetRuntimeArgs(commands::SetRuntimeArgs {
             kernel: KernelId(0),
@@ -185,13 +187,18 @@ pub(crate) fn pipeline() -> Capture {
             compile_args: vec![1, u32::MAX],
             defines: [("STAGE".to_owned(), id.to_string()), ("EMPTY".to_owned(), String::new())]
                 .into(),
+            named_compile_args: BTreeMap::new(),
+            opt_level: None,
         })
     };
-    let moves = |processor, noc| KernelConfig::DataMovement { processor, noc };
+    let moves = KernelConfig::data_movement;
     let computes = |math_fidelity| KernelConfig::Compute {
         math_fidelity,
         fp32_dest_acc_en: true,
         math_approx_mode: false,
+        dst_full_sync_en: false,
+        unpack_to_dest_mode: BTreeMap::new(),
+        bfp8_pack_precise: false,
     };
     let formats = [
         DataFormat::Float32,
@@ -260,6 +267,7 @@ pub(crate) fn pipeline() -> Capture {
                     index: index as u32 * 5,
                     page_size: 2048,
                     data_format,
+                    tile: None,
                 })
                 .collect(),
             globally_allocated_address: None,
@@ -435,8 +443,20 @@ pub(crate) fn shuffled_banks() -> Capture {
     }
 }
 
-/// Every failure, each of a command that keeps within the limits.
+/// Every failure of format 1.0, each of a command that keeps within the limits.
 pub(crate) fn failures() -> Capture {
+    with_failures(|code| code.number() <= FIRST_RELEASE)
+}
+
+/// Every failure that came with a later minor version.
+pub(crate) fn later_failures() -> Capture {
+    with_failures(|code| code.number() > FIRST_RELEASE)
+}
+
+/// The last failure of format 1.0.
+const FIRST_RELEASE: u16 = 64;
+
+fn with_failures(is_wanted: fn(&FailureCode) -> bool) -> Capture {
     let enqueue = Command::EnqueueProgram(commands::EnqueueProgram {
         queue: QueueId(0),
         program: ProgramId(0),
@@ -453,7 +473,7 @@ pub(crate) fn failures() -> Capture {
             Failure::SizeNotPageMultiple { size: 100, page_size: 64 },
         ),
     ];
-    for code in FailureCode::ALL {
+    for code in FailureCode::ALL.iter().filter(|code| is_wanted(code)) {
         let numbers: Vec<u64> = code
             .fields()
             .iter()
@@ -591,7 +611,9 @@ pub(crate) fn all() -> Vec<(&'static str, Capture)> {
         ("expected_fault", expected_fault()),
         ("source_lines", super::sample_source_lines::source_lines()),
         ("shuffled_banks", shuffled_banks()),
+        ("another_runtime", super::sample_origins::another_runtime()),
         ("failures", failures()),
+        ("later_failures", later_failures()),
         ("updates", super::sample_updates::updates()),
         ("data", data()),
         ("sharded", sharded()),

@@ -198,13 +198,11 @@ fn shared_tables_do_not_multiply() {
         program: crate::model::ProgramId(0),
         source: "x".repeat(1000),
         cores: vec![],
-        config: crate::model::KernelConfig::Compute {
-            math_fidelity: crate::model::MathFidelity::LoFi,
-            fp32_dest_acc_en: false,
-            math_approx_mode: false,
-        },
+        config: crate::model::KernelConfig::compute(crate::model::MathFidelity::LoFi),
         compile_args: vec![1; 1000],
         defines: Default::default(),
+        named_compile_args: Default::default(),
+        opt_level: None,
     });
     let (command_type, command) = crate::wire::encode_command(&mut builder, &command);
     let args = fb::RecordedCommandArgs {
@@ -237,9 +235,9 @@ fn an_unknown_field_is_refused() {
     let table = builder.start_table();
     builder.push_slot_always::<u8>(fb::Program::VT_ARCHITECTURE, 2);
     builder.push_slot_always::<&fb::Grid>(fb::Program::VT_GRID, &fb::Grid::new(8, 9));
-    builder.push_slot_always::<u32>(fb::Program::VT_TRACE_REGION_SIZE + 2, 1);
+    builder.push_slot_always::<u32>(fb::Program::VT_WORKER_L1_SIZE + 2, 1);
     let root = builder.end_table(table);
     builder.finish(root, None);
     let error = crate::program_from_bytes(builder.finished_data()).unwrap_err();
-    assert_eq!(error.problem, Problem::UnknownField { number: 7, known: VERSION }, "{error}");
+    assert_eq!(error.problem, Problem::UnknownField { number: 9, known: VERSION }, "{error}");
 }

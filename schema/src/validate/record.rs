@@ -9,8 +9,8 @@ use crate::commands::{self, Wait};
 use crate::error::{CaptureError, Part, Path, Rule};
 use crate::limits;
 use crate::model::{
-    BufferLayout, BufferType, Command, CommandIndex, CommandKind, KernelId, ObjectKind, Outcome,
-    OutputHash, ProgramPart, QueueId, ReadResult, Record, RecordedCommand,
+    BufferLayout, Command, CommandIndex, CommandKind, KernelId, ObjectKind, Outcome, OutputHash,
+    ProgramPart, QueueId, ReadResult, Record, RecordedCommand,
 };
 
 type Result = std::result::Result<(), CaptureError>;
@@ -37,6 +37,10 @@ pub(crate) fn record(record: &Record, program: &ProgramPart, outputs: &[OutputHa
             return Err(root.field("l1_bank_order").error(rule));
         }
         L1BankOrder::Shuffled | L1BankOrder::RowByRow => {}
+    }
+
+    if let Some(origin) = &record.origin {
+        super::origin::check(origin, program, &root.field("origin"))?;
     }
 
     let path = root.field("addresses");
@@ -149,7 +153,7 @@ fn is_interleaved_over_l1(made: &RecordedCommand) -> bool {
     };
     match made.command {
         Command::CreateBuffer(commands::CreateBuffer { buffer_type, layout, .. }) => {
-            done && (buffer_type, layout) == (BufferType::L1, BufferLayout::Interleaved)
+            done && buffer_type.is_l1() && layout == BufferLayout::Interleaved
         }
         _ => false,
     }
@@ -163,7 +167,7 @@ const fn buffer_size(made: &RecordedCommand) -> Option<u64> {
     }
 }
 
-fn command(program: &ProgramPart, index: CommandIndex) -> Option<&RecordedCommand> {
+pub(super) fn command(program: &ProgramPart, index: CommandIndex) -> Option<&RecordedCommand> {
     program.commands.get(usize::try_from(index.0).ok()?)
 }
 
@@ -235,7 +239,7 @@ fn processor(index: u8, path: &Path<'_>) -> Result {
     Ok(())
 }
 
-fn ascending<T, K: Ord>(items: &[T], key: impl Fn(&T) -> K, path: &Path<'_>) -> Result {
+pub(super) fn ascending<T, K: Ord>(items: &[T], key: impl Fn(&T) -> K, path: &Path<'_>) -> Result {
     for (index, pair) in items.windows(2).enumerate() {
         if let [before, after] = pair
             && key(before) >= key(after)

@@ -43,6 +43,21 @@ pub(crate) fn reason(text: &str, path: &Path<'_>) -> Result<(), CaptureError> {
     prose(text, path)
 }
 
+/// The name of a compile-time argument, which a kernel writes as a text of C++.
+pub(crate) fn argument_name(name: &str, path: &Path<'_>) -> Result<(), CaptureError> {
+    if is_argument_name(name) {
+        return Ok(());
+    }
+    let shown = name.chars().take(limits::NAME_BYTES).collect();
+    Err(path.error(Rule::NamedCompileArg { name: shown }))
+}
+
+/// Whether a name between quotation marks is a text of C++ that means the name.
+pub fn is_argument_name(name: &str) -> bool {
+    !name.is_empty()
+        && !name.contains(|letter: char| letter.is_control() || "\"\\".contains(letter))
+}
+
 /// A preprocessor definition that a compiler takes from its command line.
 pub(crate) fn define(name: &str, value: &str, path: &Path<'_>) -> Result<(), CaptureError> {
     let mut letters = name.bytes();

@@ -7,7 +7,8 @@ use crate::generated::capture as fb;
 use crate::model::{
     ArgumentRelocation, BufferLayout, BufferRegion, BufferType, ContentHash, CoreRange, DataFormat,
     DataMovementProcessor, DataType, DispatchMode, FailureCode, FieldName, FieldValue, Grid,
-    MathFidelity, NocId, ObjectKind, RelocationForm, RelocationKind, Shape2D, ShardOrientation,
+    MathFidelity, NocId, NocMode, ObjectKind, OptLevel, RelocationCheck, RelocationForm,
+    RelocationKind, Shape2D, ShardOrientation, UnpackToDestMode,
 };
 
 /// A model value with a fixed-size form in the format.
@@ -50,16 +51,73 @@ macro_rules! enums {
 enums! {
     Architecture { Grayskull, WormholeB0, Blackhole }
     DispatchMode { Host, Device }
-    BufferType { Dram, L1 }
+    BufferType { Dram, L1, L1Small }
     BufferLayout { Interleaved, HeightSharded, WidthSharded, BlockSharded }
     ShardOrientation { RowMajor, ColMajor }
     DataMovementProcessor { Riscv0, Riscv1 }
     NocId { Noc0, Noc1 }
     MathFidelity { LoFi, HiFi2, HiFi3, HiFi4 }
-    DataFormat { Float32, Float16B, Int32, UInt32, UInt16, UInt8 }
+    DataFormat {
+        Float32, Float16B, Int32, UInt32, UInt16, UInt8, Float16, Tf32, Lf8, Fp8E4M3, Bfp8, Bfp8B, Bfp4, Bfp4B,
+        Bfp2, Bfp2B, Int8, RawUInt8, RawUInt16, RawUInt32, Int16, MxFp4,
+    }
+    UnpackToDestMode { UnpackToDestFp32 }
+    RelocationCheck { Unchecked, Checked }
     DataType { Uint8, Uint16, Uint32, Int32, Bfloat16, Float32, Int8, Int16, Float16 }
     RelocationKind { BufferAddress, SemaphoreAddress, CoreNocX, CoreNocY, ShardBankPair }
     ObjectKind { Buffer, Program, Kernel, CircularBuffer, Semaphore, Event, Trace }
+}
+
+/// Captures that say nothing mean the mode that there was first.
+impl Wire for NocMode {
+    type Form = fb::NocMode;
+
+    fn to_wire(&self) -> fb::NocMode {
+        match self {
+            Self::Dedicated => fb::NocMode::Unspecified,
+            Self::Dynamic => fb::NocMode::Dynamic,
+        }
+    }
+
+    fn from_wire(form: fb::NocMode, path: &Path<'_>) -> Result<Self, CaptureError> {
+        match form {
+            fb::NocMode::Unspecified => Ok(Self::Dedicated),
+            fb::NocMode::Dynamic => Ok(Self::Dynamic),
+            _ => Err(unknown_value(path, "NocMode", form.0)),
+        }
+    }
+}
+
+/// Where there is none, it is the default of the kernel's kind.
+impl Wire for Option<OptLevel> {
+    type Form = fb::OptLevel;
+
+    fn to_wire(&self) -> fb::OptLevel {
+        match self {
+            None => fb::OptLevel::Unspecified,
+            Some(OptLevel::O0) => fb::OptLevel::O0,
+            Some(OptLevel::O1) => fb::OptLevel::O1,
+            Some(OptLevel::O2) => fb::OptLevel::O2,
+            Some(OptLevel::O3) => fb::OptLevel::O3,
+            Some(OptLevel::Os) => fb::OptLevel::Os,
+            Some(OptLevel::Ofast) => fb::OptLevel::Ofast,
+            Some(OptLevel::Oz) => fb::OptLevel::Oz,
+        }
+    }
+
+    fn from_wire(form: fb::OptLevel, path: &Path<'_>) -> Result<Self, CaptureError> {
+        match form {
+            fb::OptLevel::Unspecified => Ok(None),
+            fb::OptLevel::O0 => Ok(Some(OptLevel::O0)),
+            fb::OptLevel::O1 => Ok(Some(OptLevel::O1)),
+            fb::OptLevel::O2 => Ok(Some(OptLevel::O2)),
+            fb::OptLevel::O3 => Ok(Some(OptLevel::O3)),
+            fb::OptLevel::Os => Ok(Some(OptLevel::Os)),
+            fb::OptLevel::Ofast => Ok(Some(OptLevel::Ofast)),
+            fb::OptLevel::Oz => Ok(Some(OptLevel::Oz)),
+            _ => Err(unknown_value(path, "OptLevel", form.0)),
+        }
+    }
 }
 
 /// The first order is that of captures that do not say one.
@@ -222,9 +280,11 @@ mod tests {
         }
         assert_eq!(FaultCategory::ALL.len(), usize::from(fb::FaultCategory::ENUM_MAX));
         // Failures hold these as numbers of their own.
-        for (kind, form) in
-            [(BufferType::Dram, fb::BufferType::Dram), (BufferType::L1, fb::BufferType::L1)]
-        {
+        for (kind, form) in [
+            (BufferType::Dram, fb::BufferType::Dram),
+            (BufferType::L1, fb::BufferType::L1),
+            (BufferType::L1Small, fb::BufferType::L1Small),
+        ] {
             assert_eq!(kind.to_number(), u64::from(form.0));
         }
         for form in fb::ObjectKind::ENUM_VALUES.iter().skip(1) {

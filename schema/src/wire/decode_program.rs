@@ -38,5 +38,7 @@ pub(crate) fn program(bytes: &[u8]) -> Result<ProgramPart, CaptureError> {
         })?,
         num_command_queues: form.num_command_queues(),
         trace_region_size: form.trace_region_size(),
+        l1_small_size: form.l1_small_size(),
+        worker_l1_size: form.worker_l1_size(),
     })
 }

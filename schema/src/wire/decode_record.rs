@@ -7,6 +7,7 @@ use hallmark_chip::{
 };
 
 use super::Wire;
+use super::origin::decode_origin as origin;
 use super::read::{check_fields, hash, list, required, root, text};
 use crate::error::{CaptureError, Part, Path, Problem, Rule};
 use crate::generated::capture as fb;
@@ -207,5 +208,6 @@ pub(crate) fn record(bytes: &[u8]) -> Result<Record> {
         collected: collected(form.collected(), &path.field("collected"))?,
         expected_faults: expected_faults(form.expected_faults(), &path.field("expected_faults"))?,
         l1_bank_order: L1BankOrder::from_wire(form.l1_bank_order(), &path.field("l1_bank_order"))?,
+        origin: form.origin().map(|form| origin(form, &path.field("origin"))).transpose()?,
     })
 }

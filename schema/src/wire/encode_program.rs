@@ -44,6 +44,8 @@ pub(crate) fn encode_program(program: &ProgramPart) -> Vec<u8> {
         commands,
         num_command_queues: program.num_command_queues,
         trace_region_size: program.trace_region_size,
+        l1_small_size: program.l1_small_size,
+        worker_l1_size: program.worker_l1_size,
     };
     let root = fb::Program::create(&mut builder, &args);
     builder.finish(root, None);

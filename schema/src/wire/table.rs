@@ -11,6 +11,7 @@ use super::Wire;
 use super::read::{check_fields, list, text};
 use crate::error::{CaptureError, Path, Rule};
 use crate::generated::capture as fb;
+use crate::model::UnpackToDestMode;
 
 pub(crate) type Builder<'b> = FlatBufferBuilder<'b>;
 type VectorOf<'b, T> = Option<WIPOffset<Vector<'b, T>>>;
@@ -78,15 +79,66 @@ impl TableList for BTreeMap<String, String> {
             check_fields(&define, path)?;
             Ok((text(define.name()), text(define.value())))
         })?;
-        for (index, pair) in pairs.windows(2).enumerate() {
-            if let [(before, _), (after, _)] = pair
-                && before >= after
-            {
-                return Err(path.index(index + 1).error(Rule::NotAscending));
-            }
-        }
-        Ok(pairs.into_iter().collect())
+        map(pairs, path)
     }
+}
+
+/// Named compile-time arguments, ascending by name.
+impl TableList for BTreeMap<String, u32> {
+    type Form<'b> = fb::NamedCompileArg<'b>;
+
+    fn encode<'b>(&self, builder: &mut Builder<'b>) -> TablesOf<'b, Self::Form<'b>> {
+        tables(builder, self, |builder, (name, value)| {
+            let args = fb::NamedCompileArgArgs { name: string(builder, name), value: *value };
+            fb::NamedCompileArg::create(builder, &args)
+        })
+    }
+
+    fn decode<'b>(
+        vector: Option<Vector<'b, ForwardsUOffset<Self::Form<'b>>>>,
+        path: &Path<'_>,
+    ) -> Result<Self, CaptureError> {
+        let pairs = list(vector, path, |argument, path| {
+            check_fields(&argument, path)?;
+            Ok((text(argument.name()), argument.value()))
+        })?;
+        map(pairs, path)
+    }
+}
+
+/// How circular buffers are unpacked, ascending by index.
+impl TableList for BTreeMap<u32, UnpackToDestMode> {
+    type Form<'b> = fb::UnpackToDest<'b>;
+
+    fn encode<'b>(&self, builder: &mut Builder<'b>) -> TablesOf<'b, Self::Form<'b>> {
+        tables(builder, self, |builder, (index, mode)| {
+            let args = fb::UnpackToDestArgs { index: *index, mode: mode.to_wire() };
+            fb::UnpackToDest::create(builder, &args)
+        })
+    }
+
+    fn decode<'b>(
+        vector: Option<Vector<'b, ForwardsUOffset<Self::Form<'b>>>>,
+        path: &Path<'_>,
+    ) -> Result<Self, CaptureError> {
+        let pairs = list(vector, path, |entry, path| {
+            check_fields(&entry, path)?;
+            Ok((entry.index(), UnpackToDestMode::from_wire(entry.mode(), &path.field("mode"))?))
+        })?;
+        map(pairs, path)
+    }
+}
+
+/// A map of pairs that ascend by their keys.
+fn map<K: Ord, V>(pairs: Vec<(K, V)>, path: &Path<'_>) -> Result<BTreeMap<K, V>, CaptureError> {
+    for (index, pair) in pairs.windows(2).enumerate() {
+        if let [(before, _), (after, _)] = pair
+            && before >= after
+        {
+            return Err(path.index(index + 1).error(Rule::NotAscending));
+        }
+    }
+    Ok(pairs.into_iter().collect())
 }
 
 pub(crate) fn string<'b>(builder: &mut Builder<'b>, text: &str) -> Option<WIPOffset<&'b str>> {

@@ -8,8 +8,8 @@ use hallmark_chip::{ChipDescription, LogicalCore};
 use hallmark_schema::commands::{self, CallValue};
 use hallmark_schema::model::{
     ArgumentRelocation, BufferRegion, Capture, Command, ContentHash, CoreArguments, CoreRange,
-    Data, Expectation, Failure, FieldName, Generator, KernelConfig, ObjectKind, Outcome,
-    RelocatedArgument, Shape2D, ShardSpec, TraceBuffer,
+    Data, Expectation, Failure, FieldName, Generator, KernelConfig, NocMode, ObjectKind, Outcome,
+    RelocatedArgument, Shape2D, ShardSpec, TileShape, TraceBuffer, UnpackToDestMode,
 };
 
 use super::flow::Flow;
@@ -61,12 +61,15 @@ pub(super) fn suite(capture: &Capture) -> Result<Dumped, NotASuite> {
         }
     }
     let mut device = String::new();
-    if (program.num_command_queues, program.trace_region_size) != (1, 0) {
-        let entry = Flow::Map(vec![
+    let l1 = [("l1_small_size", program.l1_small_size), ("worker_l1_size", program.worker_l1_size)];
+    let l1: Vec<_> = l1.into_iter().filter(|(_, size)| *size > 0).collect();
+    if (program.num_command_queues, program.trace_region_size) != (1, 0) || !l1.is_empty() {
+        let mut entry = vec![
             ("num_command_queues", Flow::number(program.num_command_queues)),
             ("trace_region_size", Flow::number(program.trace_region_size)),
-        ]);
-        device = format!("    device: {entry}\n");
+        ];
+        entry.extend(l1.into_iter().map(|(key, size)| (key, Flow::number(size))));
+        device = format!("    device: {}\n", Flow::Map(entry));
     }
     let mut text = format!(
         "about: A capture told as a suite; capturing it again gives the same program bytes.\n{}\
@@ -314,7 +317,9 @@ impl SuiteWriter<'_> {
             config,
             compile_args,
             defines,
-            ..
+            named_compile_args,
+            opt_level,
+            kernel: _,
         } = call;
         let names = &mut self.names;
         let mut fields = vec![
@@ -335,6 +340,12 @@ impl SuiteWriter<'_> {
         let defines =
             defines.iter().map(|(name, value)| (name.clone(), Flow::text(value.as_str())));
         fields.push(("defines", Flow::Named(defines.collect())));
+        if !named_compile_args.is_empty() {
+            let arguments = named_compile_args.iter();
+            let arguments = arguments.map(|(name, word)| (name.clone(), Flow::number(*word)));
+            fields.push(("named_compile_args", Flow::Named(arguments.collect())));
+        }
+        fields.extend(opt_level.map(|level| ("opt_level", Flow::text(level.name()))));
         Ok(fields)
     }
 
@@ -361,11 +372,13 @@ impl SuiteWriter<'_> {
         } = call;
         let names = &mut self.names;
         let index = |index: &hallmark_schema::model::CircularBufferIndex| {
-            Flow::Map(vec![
+            let mut fields = vec![
                 ("index", Flow::number(index.index)),
                 ("page_size", Flow::number(index.page_size)),
                 ("data_format", Flow::text(index.data_format.name())),
-            ])
+            ];
+            fields.extend(index.tile.map(|tile| ("tile", tile_shape(tile))));
+            Flow::Map(fields)
         };
         let mut fields = vec![
             ("id", add(&mut names.circular_buffers, buffer)?),
@@ -612,18 +625,56 @@ impl SuiteWriter<'_> {
 
 fn kernel_config(config: &KernelConfig) -> Vec<(&'static str, Flow)> {
     match config {
-        KernelConfig::DataMovement { processor, noc } => {
-            vec![("processor", Flow::text(processor.name())), ("noc", Flow::text(noc.name()))]
+        KernelConfig::DataMovement { processor, noc, noc_mode } => {
+            let mut fields =
+                vec![("processor", Flow::text(processor.name())), ("noc", Flow::text(noc.name()))];
+            if *noc_mode != NocMode::Dedicated {
+                fields.push(("noc_mode", Flow::text(noc_mode.name())));
+            }
+            fields
         }
-        KernelConfig::Compute { math_fidelity, fp32_dest_acc_en, math_approx_mode } => {
-            let compute = Flow::Map(vec![
+        KernelConfig::Compute {
+            math_fidelity,
+            fp32_dest_acc_en,
+            math_approx_mode,
+            dst_full_sync_en,
+            unpack_to_dest_mode,
+            bfp8_pack_precise,
+        } => {
+            let mut compute = vec![
                 ("math_fidelity", Flow::text(math_fidelity.name())),
                 ("fp32_dest_acc_en", Flow::Bool(*fp32_dest_acc_en)),
                 ("math_approx_mode", Flow::Bool(*math_approx_mode)),
-            ]);
-            vec![("compute", compute)]
+            ];
+            for (key, is_on) in
+                [("dst_full_sync_en", *dst_full_sync_en), ("bfp8_pack_precise", *bfp8_pack_precise)]
+            {
+                compute.extend(is_on.then_some((key, Flow::Bool(true))));
+            }
+            if !unpack_to_dest_mode.is_empty() {
+                let entry = |(index, mode): (&u32, &UnpackToDestMode)| {
+                    Flow::Map(vec![
+                        ("index", Flow::number(*index)),
+                        ("mode", Flow::text(mode.name())),
+                    ])
+                };
+                let entries = unpack_to_dest_mode.iter().map(entry).collect();
+                compute.push(("unpack_to_dest_mode", Flow::List(entries)));
+            }
+            vec![("compute", Flow::Map(compute))]
         }
     }
+}
+
+fn tile_shape(tile: TileShape) -> Flow {
+    let TileShape { shape, face_shape, transpose } = tile;
+    let numbers =
+        |shape: Shape2D| Flow::List(vec![Flow::number(shape.height), Flow::number(shape.width)]);
+    Flow::Map(vec![
+        ("shape", numbers(shape)),
+        ("face_shape", numbers(face_shape)),
+        ("transpose", Flow::Bool(transpose)),
+    ])
 }
 
 #[cfg(test)]
@@ -649,6 +700,8 @@ mod tests {
                 commands: vec![RecordedCommand { command, outcome }],
                 num_command_queues: 1,
                 trace_region_size: 0,
+                l1_small_size: 0,
+                worker_l1_size: 0,
             },
             record: None,
             outputs: Vec::new(),

@@ -71,7 +71,7 @@ impl Binder<'_> {
         })
     }
 
-    fn shape(&mut self, shape: &ShapeNumbers) -> Option<Shape2D> {
+    pub(super) fn shape(&mut self, shape: &ShapeNumbers) -> Option<Shape2D> {
         let height = self.u32(&shape.height, "the height");
         let width = self.u32(&shape.width, "the width");
         Some(Shape2D { height: height?, width: width? })

@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 
 use hallmark_schema::commands;
+use hallmark_schema::is_argument_name;
 use hallmark_schema::model::{
     BufferId, CircularBufferId, CircularBufferIndex, Command, DataFormat, DataMovementProcessor,
-    FailureCode, GloballyAllocatedAddress, KernelConfig, KernelId, MathFidelity, NocId, ProgramId,
-    QueueId, SemaphoreId, TraceBuffer, TraceId,
+    FailureCode, GloballyAllocatedAddress, KernelConfig, KernelId, MathFidelity, NocId, NocMode,
+    OptLevel, ProgramId, QueueId, SemaphoreId, TileShape, TraceBuffer, TraceId, UnpackToDestMode,
 };
 
 use super::failure::ends_the_device;
@@ -14,7 +15,7 @@ use super::scope::{KernelFacts, SemaphoreFacts};
 use super::{Binder, BoundStep};
 use crate::suite::language::{
     CreateCircularBuffer, CreateKernel, CreateSemaphore, GlobalAddress, KernelSource, LoadTrace,
-    SetRuntimeArgs, Step, StepKind,
+    SetRuntimeArgs, Step, StepKind, TileEntry, UnpackToDestEntry,
 };
 use crate::suite::mistake::{Mistake, Span, suggest};
 use crate::suite::read::{Name, Named, Number};
@@ -73,7 +74,7 @@ impl<'a> Binder<'a> {
                     Some(FailureCode::KernelSourceNotFound) => self.kernel_source(&call.kernel),
                     Some(_) | None => self.kernel_file(&call.kernel),
                 };
-                self.create_kernel(call, source, step.span)
+                self.create_kernel(call, source, expected.is_some(), step.span)
             }
             StepKind::SetRuntimeArgs(call) => self.set_runtime_args(call, step.span),
             StepKind::CreateCircularBuffer(call) => self.create_circular_buffer(call, fails),
@@ -198,12 +199,15 @@ impl<'a> Binder<'a> {
         &mut self,
         call: &CreateKernel,
         source: Option<&'a KernelSource>,
+        fails: bool,
         span: Span,
     ) -> Option<Command> {
         let program = self.scope.programs.get(&call.program, self.mistakes).map(|(id, _)| id);
         let cores = self.cores(&call.cores);
         let compile_args = self.compile_arguments(call.compile_args.as_deref().unwrap_or_default());
+        let named_compile_args = self.named_arguments(call, fails);
         let config = self.kernel_config(call, span);
+        let opt_level = self.opt_level(call, config.as_ref());
         let facts = KernelFacts { cores: cores.clone().unwrap_or_default() };
         let id = self.scope.kernels.add(&call.id, facts, self.mistakes);
         let source = source?;
@@ -220,6 +224,8 @@ impl<'a> Binder<'a> {
             config: config?,
             compile_args: compile_args?,
             defines: defines?,
+            named_compile_args: named_compile_args?,
+            opt_level: opt_level?,
         }))
     }
 
@@ -263,19 +269,72 @@ impl<'a> Binder<'a> {
         Some(map)
     }
 
+    fn named_arguments(
+        &mut self,
+        call: &CreateKernel,
+        fails: bool,
+    ) -> Option<BTreeMap<String, u32>> {
+        let mut words = BTreeMap::new();
+        let mut complete = true;
+        let arguments = call.named_compile_args.as_ref();
+        for (name, number) in arguments.iter().flat_map(|arguments| &arguments.0) {
+            if !fails && !is_argument_name(&name.value) {
+                complete = false;
+                self.mistakes.add::<()>(
+                    format!("`{}` cannot be the name of a compile-time argument", name.value),
+                    name.span,
+                    "a name is not empty and holds no quotation mark or backslash",
+                );
+            }
+            match self.word(number) {
+                Some(word) => {
+                    words.insert(name.value.clone(), word);
+                }
+                None => complete = false,
+            }
+        }
+        complete.then_some(words)
+    }
+
+    /// The level, where it is not the default of the kernel's kind.
+    fn opt_level(
+        &mut self,
+        call: &CreateKernel,
+        config: Option<&KernelConfig>,
+    ) -> Option<Option<OptLevel>> {
+        let Some(level) = &call.opt_level else { return Some(None) };
+        let level = self.setting(level)?;
+        let default = config.map(KernelConfig::default_opt_level);
+        Some(Some(level).filter(|level| default != Some(*level)))
+    }
+
     fn kernel_config(&mut self, call: &CreateKernel, span: Span) -> Option<KernelConfig> {
         match (&call.compute, &call.processor) {
             (Some(compute), None) => {
                 if let Some(_noc) = &call.noc {
                     self.mistakes.add::<()>("a compute kernel has no NoC", span, "remove `noc`");
                 }
+                if let Some(_mode) = &call.noc_mode {
+                    self.mistakes.add::<()>(
+                        "a compute kernel has no NoC",
+                        span,
+                        "remove `noc_mode`",
+                    );
+                }
                 let fidelity = self.setting_or(compute.math_fidelity.as_ref(), MathFidelity::HiFi4);
                 let fp32 = self.setting_or(compute.fp32_dest_acc_en.as_ref(), false);
                 let approximate = self.setting_or(compute.math_approx_mode.as_ref(), false);
+                let full_sync = self.setting_or(compute.dst_full_sync_en.as_ref(), false);
+                let precise = self.setting_or(compute.bfp8_pack_precise.as_ref(), false);
+                let modes =
+                    self.unpack_modes(compute.unpack_to_dest_mode.as_deref().unwrap_or_default());
                 Some(KernelConfig::Compute {
                     math_fidelity: fidelity?,
                     fp32_dest_acc_en: fp32?,
                     math_approx_mode: approximate?,
+                    dst_full_sync_en: full_sync?,
+                    unpack_to_dest_mode: modes?,
+                    bfp8_pack_precise: precise?,
                 })
             }
             (None, Some(processor)) => {
@@ -285,7 +344,8 @@ impl<'a> Binder<'a> {
                     DataMovementProcessor::Riscv1 => NocId::Noc1,
                 };
                 let noc = self.setting_or(call.noc.as_ref(), default)?;
-                Some(KernelConfig::DataMovement { processor, noc })
+                let noc_mode = self.setting_or(call.noc_mode.as_ref(), NocMode::Dedicated)?;
+                Some(KernelConfig::DataMovement { processor, noc, noc_mode })
             }
             (Some(_), Some(_)) => self.mistakes.add(
                 "a kernel runs either on a data-movement processor or on the compute threads",
@@ -298,6 +358,41 @@ impl<'a> Binder<'a> {
                 "add `processor: riscv_0`, `processor: riscv_1` or `compute: {}`",
             ),
         }
+    }
+
+    fn unpack_modes(
+        &mut self,
+        entries: &[UnpackToDestEntry],
+    ) -> Option<BTreeMap<u32, UnpackToDestMode>> {
+        let mut modes = BTreeMap::new();
+        let mut complete = true;
+        for entry in entries {
+            let index = self.u32(&entry.index, "the index");
+            let mode = self.setting(&entry.mode);
+            let (Some(index), Some(mode)) = (index, mode) else {
+                complete = false;
+                continue;
+            };
+            if modes.insert(index, mode).is_some() {
+                complete = false;
+                self.mistakes.add::<()>(
+                    format!("duplicate index {index}"),
+                    entry.index.0.span(),
+                    "keep one of the entries",
+                );
+            }
+        }
+        complete.then_some(modes)
+    }
+
+    fn tile(&mut self, entry: Option<&TileEntry>) -> Option<Option<TileShape>> {
+        let Some(entry) = entry else { return Some(None) };
+        let shape = self.shape(&entry.shape);
+        let face_shape = entry.face_shape.as_ref().map(|face| self.shape(face));
+        let transpose = self.setting_or(entry.transpose.as_ref(), false);
+        let plain = TileShape::of(shape?);
+        let face_shape = face_shape.map_or(Some(plain.face_shape), |face| face)?;
+        Some(Some(TileShape { face_shape, transpose: transpose?, ..plain }))
     }
 
     fn set_runtime_args(&mut self, call: &SetRuntimeArgs, span: Span) -> Option<Command> {
@@ -348,8 +443,9 @@ impl<'a> Binder<'a> {
             let index = self.u32(&entry.index, "the index");
             let page_size = self.u32(&entry.page_size, "the page size");
             let data_format = self.setting_or(entry.data_format.as_ref(), DataFormat::UInt32);
-            match (index, page_size, data_format) {
-                (Some(index), Some(page_size), Some(data_format)) => {
+            let tile = self.tile(entry.tile.as_ref());
+            match (index, page_size, data_format, tile) {
+                (Some(index), Some(page_size), Some(data_format), Some(tile)) => {
                     let twice =
                         indices.iter().any(|known: &CircularBufferIndex| known.index == index);
                     if twice && !fails {
@@ -359,7 +455,7 @@ impl<'a> Binder<'a> {
                             "the runtime refuses it: remove one of the two, or expect the error",
                         );
                     }
-                    indices.push(CircularBufferIndex { index, page_size, data_format });
+                    indices.push(CircularBufferIndex { index, page_size, data_format, tile });
                 }
                 _ => complete = false,
             }

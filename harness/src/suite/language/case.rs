@@ -203,6 +203,10 @@ map_type! {
         /// common ones each rounded up to 16. The sum is rounded up to whole pages. A page is one
         /// `dram_banks`th of the sum, at least 1024 and at most 4096 bytes, rounded up to `dram_alignment`.
         trace_region_size: Option<Number>,
+        /// Bytes at the top of each core's L1 that are set aside for buffers of the type `l1_small`. Default 0.
+        l1_small_size: Option<Number>,
+        /// Bytes of each core's L1 for buffers and circular buffers. Default 0: all that the firmware leaves.
+        worker_l1_size: Option<Number>,
         /// Sizes of the dispatchers' rings and the first numbers of their counts, to test where rings and
         /// counts wrap.
         dispatch: Option<DispatchEntry>,

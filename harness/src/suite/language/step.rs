@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use hallmark_chip::{FaultCategory, Processor};
 use hallmark_schema::model::{
     BufferLayout, BufferType, CommandKind, DataFormat, DataMovementProcessor, FailureCode,
-    FieldName, MathFidelity, NocId, ShardOrientation,
+    FieldName, MathFidelity, NocId, NocMode, OptLevel, ShardOrientation, UnpackToDestMode,
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, json};
@@ -16,7 +16,8 @@ use super::value::{Argument, CompileArgument, CoreNumbers, Cores, DataSource, Sh
 use crate::suite::mistake::{Mistakes, Span, nearest, quoted_list, suggest};
 use crate::suite::node::{Entry, Node, Value};
 use crate::suite::read::{
-    Name, Named, Number, OneOf, Read, Setting, choices, entries, map_type, refuse_unknown_keys,
+    ByText, Name, Named, Number, OneOf, Read, Setting, choices, entries, map_type,
+    refuse_unknown_keys,
 };
 
 map_type! {
@@ -89,6 +90,21 @@ map_type! {
         fp32_dest_acc_en: Option<Setting<bool>>,
         /// Approximate transcendental functions. Default `false`.
         math_approx_mode: Option<Setting<bool>>,
+        /// The destination registers as one, instead of two halves. Default `false`.
+        dst_full_sync_en: Option<Setting<bool>>,
+        /// The circular buffers that are not unpacked in the default way.
+        unpack_to_dest_mode: Option<Vec<UnpackToDestEntry>>,
+        /// More precise packing of 8-bit blocks. Default `false`.
+        bfp8_pack_precise: Option<Setting<bool>>,
+    }
+}
+map_type! {
+    /// How a circular buffer is unpacked.
+    UnpackToDestEntry, "an entry of `unpack_to_dest_mode`" {
+        /// The index of the circular buffer.
+        index: Number,
+        /// How it is unpacked: to the destination registers with 32 bits an element.
+        mode: Setting<UnpackToDestMode>,
     }
 }
 map_type! {
@@ -108,12 +124,20 @@ map_type! {
         /// The NoC of the kernel's requests unless they name one. Default: `noc_0` on `riscv_0`, `noc_1` on
         /// `riscv_1`.
         noc: Option<Setting<NocId>>,
+        /// Whether the kernel shares both NoCs with the other kernel of its cores (`dynamic`), which the firmware
+        /// here cannot do: the call fails. Default `dedicated`.
+        noc_mode: Option<Setting<NocMode>>,
         /// A compute kernel, with its configuration; `{}` for the default.
         compute: Option<ComputeConfig>,
         /// Compile-time arguments.
         compile_args: Option<Vec<CompileArgument>>,
         /// Preprocessor definitions: a text, or `=parameter`.
         defines: Option<Named<String>>,
+        /// Compile-time arguments that the kernel knows by their names: `get_named_compile_time_arg_val("name")`.
+        named_compile_args: Option<ByText<Number>>,
+        /// How far the build is optimized. Default: `o2` on a data-movement processor, `o3` of a compute kernel,
+        /// where the compiler here is given `o2` too.
+        opt_level: Option<Setting<OptLevel>>,
     }
 }
 map_type! {
@@ -169,6 +193,19 @@ map_type! {
         page_size: Number,
         /// The declared format. Default `uint32`.
         data_format: Option<Setting<DataFormat>>,
+        /// The tiles that pages are declared to hold. Default: 32×32 elements.
+        tile: Option<TileEntry>,
+    }
+}
+map_type! {
+    /// The tiles of a circular buffer.
+    TileEntry, "`tile`" {
+        /// Rows and columns of a tile: 1, 2, 4, 8, 16 or 32, and 16 or 32.
+        shape: ShapeNumbers,
+        /// Rows and columns of the faces that a tile is stored in. Default: at most 16 of each.
+        face_shape: Option<ShapeNumbers>,
+        /// Whether faces and the elements in them are transposed. Default `false`.
+        transpose: Option<Setting<bool>>,
     }
 }
 map_type! {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use hallmark_schema::model::{
     BufferLayout, BufferType, DataFormat, DataMovementProcessor, DataType, MathFidelity, NocId,
-    ShardOrientation,
+    NocMode, OptLevel, ShardOrientation, UnpackToDestMode,
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
@@ -13,7 +13,8 @@ use crate::suite::node::{Node, Value};
 use crate::suite::read::{Name, Number, Read, Setting, alternatives, choices, map_type};
 
 choices! {
-    BufferType, "buffer type": "dram" => Self::Dram, "l1" => Self::L1;
+    BufferType, "buffer type":
+        "dram" => Self::Dram, "l1" => Self::L1, "l1_small" => Self::L1Small;
     BufferLayout, "buffer layout":
         "interleaved" => Self::Interleaved, "height_sharded" => Self::HeightSharded,
         "width_sharded" => Self::WidthSharded, "block_sharded" => Self::BlockSharded;
@@ -21,11 +22,22 @@ choices! {
         "row_major" => Self::RowMajor, "col_major" => Self::ColMajor;
     DataMovementProcessor, "processor": "riscv_0" => Self::Riscv0, "riscv_1" => Self::Riscv1;
     NocId, "NoC": "noc_0" => Self::Noc0, "noc_1" => Self::Noc1;
+    NocMode, "NoC mode": "dedicated" => Self::Dedicated, "dynamic" => Self::Dynamic;
+    OptLevel, "optimization level":
+        "o0" => Self::O0, "o1" => Self::O1, "o2" => Self::O2, "o3" => Self::O3, "os" => Self::Os,
+        "ofast" => Self::Ofast, "oz" => Self::Oz;
+    UnpackToDestMode, "way to unpack": "unpack_to_dest_fp32" => Self::UnpackToDestFp32;
     MathFidelity, "math fidelity":
         "lo_fi" => Self::LoFi, "hifi2" => Self::HiFi2, "hifi3" => Self::HiFi3, "hifi4" => Self::HiFi4;
     DataFormat, "data format":
         "float32" => Self::Float32, "float16_b" => Self::Float16B, "int32" => Self::Int32,
-        "uint32" => Self::UInt32, "uint16" => Self::UInt16, "uint8" => Self::UInt8;
+        "uint32" => Self::UInt32, "uint16" => Self::UInt16, "uint8" => Self::UInt8,
+        "float16" => Self::Float16, "tf32" => Self::Tf32, "lf8" => Self::Lf8,
+        "fp8_e4m3" => Self::Fp8E4M3, "bfp8" => Self::Bfp8, "bfp8_b" => Self::Bfp8B,
+        "bfp4" => Self::Bfp4, "bfp4_b" => Self::Bfp4B, "bfp2" => Self::Bfp2,
+        "bfp2_b" => Self::Bfp2B, "int8" => Self::Int8, "raw_uint8" => Self::RawUInt8,
+        "raw_uint16" => Self::RawUInt16, "raw_uint32" => Self::RawUInt32, "int16" => Self::Int16,
+        "mx_fp4" => Self::MxFp4;
     DataType, "data type":
         "uint8" => Self::Uint8, "uint16" => Self::Uint16, "uint32" => Self::Uint32,
         "int32" => Self::Int32, "bfloat16" => Self::Bfloat16, "float32" => Self::Float32,

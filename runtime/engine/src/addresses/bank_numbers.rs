@@ -23,7 +23,7 @@ impl BankNumbers {
         order: L1BankOrder,
     ) -> Self {
         let (grid, order) = match buffer_type {
-            BufferType::L1 => (compute, order),
+            BufferType::L1 | BufferType::L1Small => (compute, order),
             BufferType::Dram => {
                 let columns = u32::try_from(chip.dram_banks.len()).unwrap_or(u32::MAX);
                 (Grid { columns, rows: 1 }, L1BankOrder::RowByRow)

@@ -60,7 +60,7 @@ impl Banks {
     pub const fn numbers(&self, buffer_type: BufferType) -> &BankNumbers {
         match buffer_type {
             BufferType::Dram => &self.dram_numbers,
-            BufferType::L1 => &self.l1_numbers,
+            BufferType::L1 | BufferType::L1Small => &self.l1_numbers,
         }
     }
 
@@ -68,7 +68,7 @@ impl Banks {
     pub fn of(&self, buffer_type: BufferType) -> &[Bank] {
         match buffer_type {
             BufferType::Dram => &self.dram,
-            BufferType::L1 => &self.l1,
+            BufferType::L1 | BufferType::L1Small => &self.l1,
         }
     }
 }

@@ -118,7 +118,7 @@ fn config(number: usize, kernel: &KernelDescription) -> Result<KernelConfig, Inc
             if options.noc_mode != 0 {
                 return Err(lacks("the dynamic NoC mode"));
             }
-            (KernelConfig::DataMovement { processor, noc }, O2)
+            (KernelConfig::data_movement(processor, noc), O2)
         }
         KernelOptions::Compute(options) => {
             let fidelities =
@@ -138,7 +138,15 @@ fn config(number: usize, kernel: &KernelDescription) -> Result<KernelConfig, Inc
             }
             let (fp32_dest_acc_en, math_approx_mode) =
                 (options.fp32_dest_acc_en, options.math_approx_mode);
-            (KernelConfig::Compute { math_fidelity, fp32_dest_acc_en, math_approx_mode }, O3)
+            let config = KernelConfig::Compute {
+                math_fidelity,
+                fp32_dest_acc_en,
+                math_approx_mode,
+                dst_full_sync_en: false,
+                unpack_to_dest_mode: BTreeMap::new(),
+                bfp8_pack_precise: false,
+            };
+            (config, O3)
         }
         KernelOptions::Other(class) => {
             return Err(Inconvertible::KernelKind { kernel: number, class: class.clone() });
@@ -223,7 +231,7 @@ fn configured(index: &ConfiguredIndex) -> Result<CircularBufferIndex, Inconverti
         }
     }
     let data_format = data_format(number, index.data_format)?;
-    Ok(CircularBufferIndex { index: number, page_size: index.page_size, data_format })
+    Ok(CircularBufferIndex { index: number, page_size: index.page_size, data_format, tile: None })
 }
 
 /// The buffer that a circular buffer was put into, and how far behind its address.
@@ -314,6 +322,8 @@ impl ConvertedProgram {
                 config: plan.config,
                 compile_args: kernel.compile_args.clone(),
                 defines: plan.defines,
+                named_compile_args: BTreeMap::new(),
+                opt_level: None,
             }));
             if let Some(second) = second.and_then(|second| second.kernels.get(number)) {
                 compare(kernel, second, (command, KernelId(id)), context);

@@ -2,10 +2,10 @@
 
 use hallmark_schema::commands;
 use hallmark_schema::model::{
-    AssignedAddress, BufferId, BufferRegion, BufferType, CommandIndex, ObjectKind, ShardOrientation,
+    AssignedAddress, BufferId, BufferRegion, CommandIndex, ObjectKind, ShardOrientation,
 };
 
-use super::numbers::{layout, ranges};
+use super::numbers::{buffer_type, layout, ranges};
 use super::{BufferState, CompletedRead, Metalium, PendingRead, Trouble};
 use crate::annotations::{Extent, Meaning};
 use crate::interface::{Buffer, List, MadeBuffer, Sharding};
@@ -47,7 +47,7 @@ impl Metalium<'_> {
         let buffer = Buffer {
             size: call.size,
             page_size: call.page_size,
-            is_l1: u32::from(call.buffer_type == BufferType::L1),
+            buffer_type: buffer_type(call.buffer_type),
             bottom_up: call.bottom_up.map_or(-1, i32::from),
             layout: layout(call.layout),
         };

@@ -1,16 +1,18 @@
 //! Kernels, their arguments, and circular buffers.
 
+use std::collections::BTreeMap;
 use std::ffi::CString;
 
+use hallmark_chip::ChipDescription;
 use hallmark_schema::commands;
 use hallmark_schema::model::{
-    ArgumentRelocation, BufferId, BufferType, DataMovementProcessor, KernelConfig, NocId,
-    RelocatedArgument,
+    ArgumentRelocation, BufferId, BufferType, DataMovementProcessor, KernelConfig, NocId, NocMode,
+    RelocatedArgument, TileShape, UnpackToDestMode,
 };
 
-use super::numbers::{data_format, math_fidelity, narrow, ranges};
+use super::numbers::{data_format, math_fidelity, narrow, opt_level, ranges, unpack_to_dest_mode};
 use super::{Metalium, Trouble};
-use crate::interface::{CText, CircularBuffer, CircularBufferIndex, Kernel};
+use crate::interface::{CText, CircularBuffer, CircularBufferIndex, Kernel, NamedCompileArg};
 
 impl Metalium<'_> {
     pub(super) fn create_kernel(&mut self, call: &commands::CreateKernel) -> Result<(), Trouble> {
@@ -27,26 +29,70 @@ impl Metalium<'_> {
             .iter()
             .map(|[name, value]| [name.as_c_str().into(), value.as_c_str().into()])
             .collect();
+        let mut names = Vec::new();
+        for (name, value) in &call.named_compile_args {
+            names.push((text(name)?, *value));
+        }
+        let named: Vec<NamedCompileArg<'_>> = names
+            .iter()
+            .map(|(name, value)| NamedCompileArg { name: name.as_c_str().into(), value: *value })
+            .collect();
+        // A recorded program's own includes come before those that are installed.
+        let is_recorded =
+            self.capture.record.as_ref().is_some_and(|record| record.origin.is_some());
+        let sources = if is_recorded { self.sources.display().to_string() } else { String::new() };
+        let include_path = text(&sources)?;
         let (cores, compile_args) = (cores.as_slice().into(), call.compile_args.as_slice().into());
-        let defines = borrowed.as_slice().into();
-        let kernel = Kernel::new(path.as_c_str().into(), cores, compile_args, defines);
-        let kernel = match call.config {
-            KernelConfig::DataMovement { processor, noc } => Kernel {
-                processor: u32::from(processor == DataMovementProcessor::Riscv1),
-                noc: u32::from(noc == NocId::Noc1),
+        let kernel = Kernel {
+            opt_level: call.opt_level.map_or(-1, opt_level),
+            ..Kernel::new(
+                path.as_c_str().into(),
+                cores,
+                compile_args,
+                borrowed.as_slice().into(),
+                named.as_slice().into(),
+                include_path.as_c_str().into(),
+            )
+        };
+        let modes;
+        let kernel = match &call.config {
+            KernelConfig::DataMovement { processor, noc, noc_mode } => Kernel {
+                processor: u32::from(*processor == DataMovementProcessor::Riscv1),
+                noc: u32::from(*noc == NocId::Noc1),
+                noc_mode: u32::from(*noc_mode == NocMode::Dynamic),
                 ..kernel
             },
-            KernelConfig::Compute { math_fidelity: passes, fp32_dest_acc_en, math_approx_mode } => {
+            KernelConfig::Compute {
+                math_fidelity: passes,
+                fp32_dest_acc_en,
+                math_approx_mode,
+                dst_full_sync_en,
+                unpack_to_dest_mode,
+                bfp8_pack_precise,
+            } => {
+                modes = self.unpack_modes(unpack_to_dest_mode);
                 Kernel {
                     is_compute: 1,
-                    math_fidelity: math_fidelity(passes),
-                    fp32_dest_acc_en: u32::from(fp32_dest_acc_en),
-                    math_approx_mode: u32::from(math_approx_mode),
+                    math_fidelity: math_fidelity(*passes),
+                    fp32_dest_acc_en: u32::from(*fp32_dest_acc_en),
+                    math_approx_mode: u32::from(*math_approx_mode),
+                    dst_full_sync_en: u32::from(*dst_full_sync_en),
+                    bfp8_pack_precise: u32::from(*bfp8_pack_precise),
+                    unpack_to_dest_mode: modes.as_slice().into(),
                     ..kernel
                 }
             }
         };
         Ok(self.interface.create_kernel(call.kernel.0, call.program.0, &kernel)?)
+    }
+
+    /// A mode for each circular buffer of a core, or nothing where all have the default.
+    fn unpack_modes(&self, modes: &BTreeMap<u32, UnpackToDestMode>) -> Vec<u8> {
+        if modes.is_empty() {
+            return Vec::new();
+        }
+        let count = ChipDescription::of(self.capture.program.architecture).circular_buffers;
+        (0..count).map(|index| modes.get(&index).copied().map_or(0, unpack_to_dest_mode)).collect()
     }
 
     pub(super) fn set_runtime_args(
@@ -74,6 +120,11 @@ impl Metalium<'_> {
                 index: index.index,
                 page_size: index.page_size,
                 data_format: data_format(index.data_format),
+                has_tile: u32::from(index.tile.is_some()),
+                tile: index.tile.map_or([0; 4], |TileShape { shape, face_shape, .. }| {
+                    [shape.height, shape.width, face_shape.height, face_shape.width]
+                }),
+                transposes_tile: u32::from(index.tile.is_some_and(|tile| tile.transpose)),
             })
             .collect();
         let (buffer, address_offset) = match &call.globally_allocated_address {
@@ -139,7 +190,7 @@ impl Metalium<'_> {
         let Some(core) = spec.cores_in_order().nth(at) else { return Ok(0) };
         match kind {
             BufferType::Dram => Ok(core.x << 8),
-            BufferType::L1 => {
+            BufferType::L1 | BufferType::L1Small => {
                 let [x, y] = self.worker_core(core.x, core.y)?;
                 Ok(x << 8 | y)
             }

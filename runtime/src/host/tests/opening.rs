@@ -155,6 +155,31 @@ fn a_device_has_one_queue_or_two() {
 }
 
 #[test]
+fn regions_of_l1_fit_what_the_firmware_leaves() {
+    let with = |small, worker| {
+        opened(|options| {
+            options.l1_small_size = small;
+            options.worker_l1_size = worker;
+        })
+        .map(|_| ())
+    };
+    let unreserved = FirmwareBundle::builtin(ARCHITECTURE).unwrap().memory().unreserved_base;
+    let left = ChipDescription::of(ARCHITECTURE).l1_size - u64::from(unreserved);
+    with(left, 0).unwrap();
+    with(0, left).unwrap();
+    with(4096, 4096).unwrap();
+    let small = |small, worker| {
+        let error = with(small, worker).unwrap_err();
+        assert!(matches!(error, OpenError::L1Small { .. }), "{error}");
+    };
+    small(left + 1, 0);
+    // Both regions are parts of the same L1.
+    small(4097, 4096);
+    let error = with(0, left + 1).unwrap_err();
+    assert!(matches!(error, OpenError::WorkerL1 { .. }), "{error}");
+}
+
+#[test]
 fn a_trace_region_fits_a_bank() {
     let with = |size| opened(|options| options.trace_region_size = size).map(|_| ());
     // All of a bank but the words below the first buffer.

@@ -406,7 +406,7 @@ impl Host {
         if memory.len() > slots.len() {
             return Err(malformed("circular buffers lie in more places than there are").into());
         }
-        let lowest = self.l1.lowest_taken().unwrap_or(u64::MAX);
+        let lowest = self.lowest_l1_buffer().unwrap_or(u64::MAX);
         let limit = self.description.l1_size.min(lowest);
         for &[start, size] in memory {
             if u64::from(start).saturating_add(size.into()) > limit {
