@@ -103,6 +103,7 @@ const LIARS: &[Liar] = &[
     liar("reason::not_detected", "portability::a_deadlock_would_go_unnoticed"),
     liar("reason::rule_of_architecture", "portability::a_rule_is_of_one_architecture"),
     liar("reason::trace_region", "portability::a_trace_region_does_not_fit"),
+    liar("reason::l1_region", "portability::a_region_of_l1_does_not_fit"),
 ];
 
 /// Every check: of replays, of verdicts, the verdicts themselves, why a replay is refused elsewhere, of each call what it refuses, and how a device ends.

@@ -101,3 +101,14 @@ fn a_trace_region_does_not_fit() {
     capture.program.trace_region_size = 1 << 40;
     assert!(is_reason_at_home("trace_region", &capture));
 }
+
+#[test]
+fn a_region_of_l1_does_not_fit() {
+    let mut capture = kept("trace");
+    assert!(!is_reason_at_home("l1_region", &capture));
+    capture.program.l1_small_size = 8 << 20;
+    assert!(is_reason_at_home("l1_region", &capture));
+    capture.program.l1_small_size = 0;
+    capture.program.worker_l1_size = 8 << 20;
+    assert!(is_reason_at_home("l1_region", &capture));
+}
