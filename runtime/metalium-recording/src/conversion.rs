@@ -26,14 +26,13 @@ use hallmark_schema::CaptureError;
 use hallmark_schema::class::schema_hash;
 use hallmark_schema::limits;
 use hallmark_schema::model::{
-    AssignedAddress, Blobs, BufferLayout, BufferType, Capture, ChipRecord, CircularBufferId,
-    Command, CommandIndex, ContentHash, DispatchMode, EventId, FieldName, FirmwareRecord, Grid,
-    ObjectKind, Outcome, ProgramPart, ReadResult, Record, TraceId,
+    AssignedAddress, Blobs, BufferLayout, Capture, ChipRecord, Command, CommandIndex, ContentHash,
+    DispatchMode, EventId, ExecutorRecord, FieldName, FirmwareRecord, Grid, ObjectKind, Origin,
+    Outcome, ProgramPart, ReadResult, Record, RelocationCheck, TraceId,
 };
 
 pub use self::data::DataKept;
 pub use self::missing::{BufferProblem, Inconvertible, Missing, TransferProblem};
-pub use self::programs::BindingsInFront;
 pub use self::relocations::{RelocationStatistics, WordLocation};
 pub use self::second::Difference;
 pub use self::sources::{ReadSource, read_source};
@@ -62,8 +61,10 @@ pub struct ConversionOptions<'o> {
     pub device: &'o str,
     /// The release of TT-Metalium.
     pub release: &'o str,
-    /// The build id of its library.
+    /// The build id of its library, as hexadecimal digits.
     pub build_id: &'o str,
+    /// What compiles its kernels, as the compiler names itself; empty if that is not known.
+    pub kernel_compiler: &'o str,
     /// What of the data of writes the capture keeps.
     pub data: DataKept,
     /// The same command recorded again, with its buffers at other addresses.
@@ -83,10 +84,6 @@ pub struct Conversion {
     pub placement_bound: Vec<WordLocation>,
     /// What a second recording has otherwise, though no address explains it, in the order of the calls.
     pub differences: Vec<Difference>,
-    /// Kernels that begin with generated bindings.
-    pub bindings_in_front: Vec<BindingsInFront>,
-    /// Circular buffers that the program made as dataflow buffers.
-    pub dataflow_buffers: Vec<CircularBufferId>,
 }
 
 /// A recording gives no capture.
@@ -199,6 +196,12 @@ struct Converter<'e> {
     /// The last call that each thread began.
     begun: BTreeMap<ThreadNumber, BegunCall>,
     entry: usize,
+}
+
+/// A text that a record can hold.
+fn text(text: &str) -> String {
+    let end = text.floor_char_boundary(limits::TEXT_BYTES);
+    text.get(..end).unwrap_or_default().to_owned()
 }
 
 fn grid(opened: &DeviceOpened) -> Grid {
@@ -452,22 +455,37 @@ impl<'e> Converter<'e> {
         let commands = self.calls.into_commands();
         let is_interleaved_over_l1 = commands.iter().any(|recorded| {
             let Command::CreateBuffer(call) = &recorded.command else { return false };
-            (call.buffer_type, call.layout) == (BufferType::L1, BufferLayout::Interleaved)
+            call.buffer_type.is_l1() && call.layout == BufferLayout::Interleaved
         });
         let holds_addresses =
             |difference: &Difference| matches!(difference, Difference::AddressesInData { .. });
         let placement_bound =
             !self.placement_bound.is_empty() || self.differences.iter().any(holds_addresses);
         let program = ProgramPart {
-            architecture: self.architecture,
-            grid,
             placement_bound,
             sources,
-            commands,
             num_command_queues: self.opened.num_command_queues,
             trace_region_size: self.opened.trace_region_size,
-            l1_small_size: 0,
-            worker_l1_size: 0,
+            l1_small_size: self.opened.l1_small_size,
+            worker_l1_size: self.opened.worker_l1_size,
+            ..ProgramPart::new(self.architecture, grid, commands)
+        };
+        let origin = Origin {
+            executor: ExecutorRecord {
+                name: "TT-Metalium".to_owned(),
+                release: self.options.release.to_owned(),
+                build_id: self.options.build_id.to_owned(),
+                kernel_compiler: self.options.kernel_compiler.to_owned(),
+            },
+            missing: self.missing.iter().map(|missing| text(&missing.to_string())).collect(),
+            relocations: if self.second.is_some() {
+                RelocationCheck::Checked
+            } else {
+                RelocationCheck::Unchecked
+            },
+            placement_bound_words: self.placement_bound.iter().map(WordLocation::word).collect(),
+            generated_bindings: self.lowered.bindings,
+            dataflow_buffers: self.lowered.dataflow_buffers,
         };
         self.addresses.sort_by_key(|assigned| (assigned.object, assigned.id));
         self.reads.sort_by_key(|read| read.command);
@@ -502,7 +520,7 @@ impl<'e> Converter<'e> {
             } else {
                 L1BankOrder::RowByRow
             },
-            origin: None,
+            origin: Some(origin),
         };
         let mut capture =
             Capture { program, record: Some(record), outputs: Vec::new(), blobs: self.blobs };
@@ -514,8 +532,6 @@ impl<'e> Converter<'e> {
             relocations: self.statistics,
             placement_bound: self.placement_bound,
             differences: self.differences,
-            bindings_in_front: self.lowered.bindings,
-            dataflow_buffers: self.lowered.dataflow_buffers,
         })
     }
 }

@@ -11,9 +11,9 @@ mod journal;
 mod recorder;
 
 pub use conversion::{
-    BindingsInFront, BufferProblem, Conversion, ConversionError, ConversionOptions, DataKept,
-    Difference, Inconvertible, Missing, ReadSource, RelocationStatistics, TransferProblem,
-    WordLocation, convert, read_source,
+    BufferProblem, Conversion, ConversionError, ConversionOptions, DataKept, Difference,
+    Inconvertible, Missing, ReadSource, RelocationStatistics, TransferProblem, WordLocation,
+    convert, read_source,
 };
 pub use event::{
     BufferAllocated, CircularBufferState, ComputeOptions, ConfiguredIndex, CoreWords,

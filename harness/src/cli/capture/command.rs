@@ -247,6 +247,8 @@ impl Recorded<'_> {
                 device: if is_simulated { "ttsim" } else { "pci:0" },
                 release: RELEASE,
                 build_id: self.site.build_id(),
+                // The command chose it, in an environment of its own.
+                kernel_compiler: "",
                 data: match arguments.no_data {
                     true => DataKept::Shape,
                     false => DataKept::Whole,

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hallmark_chip::LogicalCore;
+use hallmark_chip::{Architecture, LogicalCore};
 use hallmark_schema::commands::{SetCommonRuntimeArgs, SetRuntimeArgs, UpdateCommonRuntimeArgs};
 use hallmark_schema::limits;
 use hallmark_schema::model::{ArgumentRelocation, Command, CoreArguments, KernelId};
@@ -31,6 +31,7 @@ pub(super) struct Arguments {
 
 /// What the words of a launch are decided by, and what is noted of them.
 pub(super) struct WordContext<'c> {
+    pub(super) architecture: Architecture,
     pub(super) buffers: &'c Buffers,
     /// The addresses of a second recording.
     pub(super) second: Option<&'c SecondAddresses>,

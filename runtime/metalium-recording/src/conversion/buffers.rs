@@ -154,11 +154,11 @@ impl Buffers {
 
     fn own(&mut self, live: &mut LiveBuffer) -> Result<Made, BufferProblem> {
         let made = &live.made;
-        let buffer_type = match made.buffer_type {
-            0 => BufferType::Dram,
-            1 => BufferType::L1,
-            buffer_type => return Err(BufferProblem::Type { buffer_type }),
-        };
+        let types = [BufferType::Dram, BufferType::L1, BufferType::L1Small];
+        let buffer_type =
+            types.into_iter().find(|known| numbers::buffer_type(*known) == made.buffer_type);
+        let buffer_type =
+            buffer_type.ok_or(BufferProblem::Type { buffer_type: made.buffer_type })?;
         let layouts = [
             BufferLayout::Interleaved,
             BufferLayout::HeightSharded,

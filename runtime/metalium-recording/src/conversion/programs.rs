@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use hallmark_chip::{Architecture, ChipDescription};
 use hallmark_metalium::numbers;
 use hallmark_schema::commands::{
     CreateCircularBuffer, CreateKernel, CreateProgram, CreateSemaphore, EnqueueProgram,
@@ -11,8 +12,9 @@ use hallmark_schema::commands::{
 use hallmark_schema::limits;
 use hallmark_schema::model::{
     BufferId, CircularBufferId, CircularBufferIndex, Command, CommandIndex, DataFormat,
-    DataMovementProcessor, GloballyAllocatedAddress, KernelConfig, KernelId, MathFidelity, NocId,
-    ProgramId, QueueId, SemaphoreId,
+    DataMovementProcessor, GeneratedBindings, GloballyAllocatedAddress, KernelConfig, KernelId,
+    MathFidelity, NocId, NocMode, OptLevel, ProgramId, QueueId, SemaphoreId, Shape2D, TileShape,
+    UnpackToDestMode,
 };
 
 use super::arguments::{Arguments, WordContext};
@@ -21,16 +23,11 @@ use super::calls::Calls;
 use super::missing::Inconvertible;
 use super::relocations::WordLocation;
 use super::second::Difference;
-use super::sources::{KernelSource, Sources};
+use super::sources::{KernelSource, Sources, is_identifier, is_macro};
 use crate::event::{
     CircularBufferState, ConfiguredIndex, DataflowBuffer, KernelDescription, KernelOptions,
     KernelText, ProgramDescription, ProgramEnqueued, SemaphoreDescription,
 };
-
-/// Upstream's `KernelBuildOptLevel`.
-const O2: u8 = 1;
-/// Upstream's `KernelBuildOptLevel`.
-const O3: u8 = 2;
 
 /// Definitions that upstream adds to those of a data movement kernel, from its configuration.
 const ADDED_DEFINES: [&str; 2] = ["NOC_INDEX", "NOC_MODE"];
@@ -50,19 +47,10 @@ struct ConvertedCircularBuffer {
     place: Option<(BufferId, u32)>,
 }
 
-/// A kernel that begins with bindings that upstream generated.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BindingsInFront {
-    /// The kernel.
-    pub kernel: KernelId,
-    /// What follows the bindings: the path of the kernel's file, without what the machine adds to it.
-    pub original: String,
-}
-
 /// What conversion changed in programs.
 #[derive(Debug, Default)]
 pub(super) struct Lowered {
-    pub(super) bindings: Vec<BindingsInFront>,
+    pub(super) bindings: Vec<GeneratedBindings>,
     pub(super) dataflow_buffers: Vec<CircularBufferId>,
 }
 
@@ -98,12 +86,25 @@ fn named(text: &str, otherwise: &str, id: u32) -> String {
     format!("{text}_{id}")
 }
 
-fn config(number: usize, kernel: &KernelDescription) -> Result<KernelConfig, Inconvertible> {
+/// Every optimization level.
+const LEVELS: [OptLevel; 7] = [
+    OptLevel::O0,
+    OptLevel::O1,
+    OptLevel::O2,
+    OptLevel::O3,
+    OptLevel::Os,
+    OptLevel::Ofast,
+    OptLevel::Oz,
+];
+
+/// A kernel's configuration, and its optimization level where that is not the default.
+fn config(
+    number: usize,
+    kernel: &KernelDescription,
+    architecture: Architecture,
+) -> Result<(KernelConfig, Option<OptLevel>), Inconvertible> {
     let lacks = |what| Inconvertible::Setting { kernel: number, what };
-    if !kernel.named_compile_args.is_empty() {
-        return Err(lacks("named compile-time arguments"));
-    }
-    let (config, opt_level) = match &kernel.options {
+    let config = match &kernel.options {
         KernelOptions::DataMovement(options) => {
             let processor = match options.processor {
                 0 => DataMovementProcessor::Riscv0,
@@ -115,10 +116,12 @@ fn config(number: usize, kernel: &KernelDescription) -> Result<KernelConfig, Inc
                 1 => NocId::Noc1,
                 _ => return Err(lacks("another NoC than 0 and 1")),
             };
-            if options.noc_mode != 0 {
-                return Err(lacks("the dynamic NoC mode"));
-            }
-            (KernelConfig::data_movement(processor, noc), O2)
+            let noc_mode = match options.noc_mode {
+                0 => NocMode::Dedicated,
+                1 => NocMode::Dynamic,
+                _ => return Err(lacks("an unknown NoC mode")),
+            };
+            KernelConfig::DataMovement { processor, noc, noc_mode }
         }
         KernelOptions::Compute(options) => {
             let fidelities =
@@ -126,36 +129,37 @@ fn config(number: usize, kernel: &KernelDescription) -> Result<KernelConfig, Inc
             let math_fidelity = fidelities
                 .into_iter()
                 .find(|known| numbers::math_fidelity(*known) == u32::from(options.math_fidelity))
-                .ok_or_else(|| lacks("another math fidelity"))?;
-            if options.dst_full_sync_en {
-                return Err(lacks("dst_full_sync_en"));
+                .ok_or_else(|| lacks("an unknown math fidelity"))?;
+            let mut unpack_to_dest_mode = BTreeMap::new();
+            // Upstream has one for each index of its largest chip.
+            let indices = 0..ChipDescription::of(architecture).circular_buffers;
+            for (index, mode) in indices.zip(&options.unpack_to_dest_mode) {
+                let known = UnpackToDestMode::UnpackToDestFp32;
+                if *mode == numbers::unpack_to_dest_mode(known) {
+                    unpack_to_dest_mode.insert(index, known);
+                } else if *mode != 0 {
+                    return Err(lacks("an unknown mode of unpacking"));
+                }
             }
-            if options.unpack_to_dest_mode.iter().any(|mode| *mode != 0) {
-                return Err(lacks("unpack_to_dest_mode"));
-            }
-            if options.bfp8_pack_precise {
-                return Err(lacks("bfp8_pack_precise"));
-            }
-            let (fp32_dest_acc_en, math_approx_mode) =
-                (options.fp32_dest_acc_en, options.math_approx_mode);
-            let config = KernelConfig::Compute {
+            KernelConfig::Compute {
                 math_fidelity,
-                fp32_dest_acc_en,
-                math_approx_mode,
-                dst_full_sync_en: false,
-                unpack_to_dest_mode: BTreeMap::new(),
-                bfp8_pack_precise: false,
-            };
-            (config, O3)
+                fp32_dest_acc_en: options.fp32_dest_acc_en,
+                math_approx_mode: options.math_approx_mode,
+                dst_full_sync_en: options.dst_full_sync_en,
+                unpack_to_dest_mode,
+                bfp8_pack_precise: options.bfp8_pack_precise,
+            }
         }
         KernelOptions::Other(class) => {
             return Err(Inconvertible::KernelKind { kernel: number, class: class.clone() });
         }
     };
-    if kernel.opt_level != opt_level {
-        return Err(lacks("an optimization level of its own"));
-    }
-    Ok(config)
+    let level = LEVELS
+        .into_iter()
+        .find(|known| numbers::opt_level(*known) == i32::from(kernel.opt_level))
+        .ok_or_else(|| lacks("an unknown optimization level"))?;
+    let opt_level = (level != config.default_opt_level()).then_some(level);
+    Ok((config, opt_level))
 }
 
 fn defines(
@@ -168,10 +172,11 @@ fn defines(
     };
     let mut defines = BTreeMap::new();
     for (name, value) in kernel.defines.iter().filter(|(name, _)| !is_added(name)) {
-        let starts = |letter: char| letter.is_ascii_alphabetic() || letter == '_';
-        let is_identifier = name.starts_with(starts)
-            && name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_');
-        if !is_identifier
+        let is_in_front = is_macro(name) && !value.contains(['\0', '\n', '\r']);
+        if is_in_front {
+            continue;
+        }
+        if !is_identifier(name)
             || value.contains(['\0', '\n', '\r'])
             || value.len() > limits::DEFINE_BYTES
         {
@@ -210,28 +215,25 @@ fn check_semaphores(semaphores: &[SemaphoreDescription]) -> Result<(), Inconvert
 }
 
 fn data_format(index: u32, format: u8) -> Result<DataFormat, Inconvertible> {
-    const KNOWN: [DataFormat; 6] = [
-        DataFormat::Float32,
-        DataFormat::Float16B,
-        DataFormat::Int32,
-        DataFormat::UInt32,
-        DataFormat::UInt16,
-        DataFormat::UInt8,
-    ];
-    let known = KNOWN.into_iter().find(|known| numbers::data_format(*known) == u32::from(format));
+    let known =
+        DataFormat::ALL.into_iter().find(|known| numbers::data_format(*known) == u32::from(format));
     known.ok_or(Inconvertible::DataFormat { index, format })
 }
 
 fn configured(index: &ConfiguredIndex) -> Result<CircularBufferIndex, Inconvertible> {
     let number = u32::from(index.index);
-    match index.tile {
-        None | Some((32, 32)) => {}
+    let tile = match index.tile {
+        None | Some((32, 32)) => None,
         Some((height, width)) => {
-            return Err(Inconvertible::Tile { index: number, height, width });
+            let tile = TileShape::of(Shape2D { height, width });
+            if tile.problem().is_some() {
+                return Err(Inconvertible::Tile { index: number, height, width });
+            }
+            Some(tile)
         }
-    }
+    };
     let data_format = data_format(number, index.data_format)?;
-    Ok(CircularBufferIndex { index: number, page_size: index.page_size, data_format, tile: None })
+    Ok(CircularBufferIndex { index: number, page_size: index.page_size, data_format, tile })
 }
 
 /// The buffer that a circular buffer was put into, and how far behind its address.
@@ -258,6 +260,7 @@ const fn globally_allocated((buffer, address_offset): (BufferId, u32)) -> Global
 struct PlannedKernel {
     source: KernelSource,
     config: KernelConfig,
+    opt_level: Option<OptLevel>,
     defines: BTreeMap<String, String>,
 }
 
@@ -284,9 +287,10 @@ impl ConvertedProgram {
         let mut kernels = Vec::new();
         for (number, kernel) in description.kernels.iter().enumerate() {
             let source = sources.kernel((description.program, number));
-            let config = config(number, kernel)?;
+            let (config, opt_level) = config(number, kernel, context.architecture)?;
             let source = source.ok_or(Inconvertible::NotDescribed)?.clone();
-            kernels.push(PlannedKernel { source, config, defines: defines(number, kernel)? });
+            let defines = defines(number, kernel)?;
+            kernels.push(PlannedKernel { source, config, opt_level, defines });
         }
         check_semaphores(&description.semaphores)?;
         let mut planned = Vec::new();
@@ -322,15 +326,15 @@ impl ConvertedProgram {
                 config: plan.config,
                 compile_args: kernel.compile_args.clone(),
                 defines: plan.defines,
-                named_compile_args: BTreeMap::new(),
-                opt_level: None,
+                named_compile_args: kernel.named_compile_args.iter().cloned().collect(),
+                opt_level: plan.opt_level,
             }));
             if let Some(second) = second.and_then(|second| second.kernels.get(number)) {
                 compare(kernel, second, (command, KernelId(id)), context);
             }
             if plan.source.has_bindings {
                 let original = plan.source.original;
-                lowered.bindings.push(BindingsInFront { kernel: KernelId(id), original });
+                lowered.bindings.push(GeneratedBindings { kernel: KernelId(id), original });
             }
             converted.kernels.push((KernelId(id), Arguments::default()));
         }

@@ -5,7 +5,9 @@
 //! did not move is a number.
 
 use hallmark_chip::LogicalCore;
-use hallmark_schema::model::{BufferId, CommandIndex, KernelId, RelocatedArgument};
+use hallmark_schema::model::{
+    BufferId, CommandIndex, KernelId, PlacementBoundWord, RelocatedArgument,
+};
 
 use super::buffers::{Buffers, LiveBuffer};
 use super::second::SecondAddresses;
@@ -32,6 +34,13 @@ pub struct WordLocation {
     pub index: u32,
     /// The kernel that gets it.
     pub kernel: KernelId,
+}
+
+impl WordLocation {
+    /// As a record has it: the command says which kernel it is.
+    pub(super) const fn word(&self) -> PlacementBoundWord {
+        PlacementBoundWord { command: self.command, core: self.core, index: self.index }
+    }
 }
 
 /// What became of the argument words of all launches.

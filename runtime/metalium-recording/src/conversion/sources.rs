@@ -172,13 +172,13 @@ impl<'r> SourceCollector<'r> {
                 (Location::Known(name), None, String::new(), text)
             }
         };
-        let whole = match bindings {
-            Some(bindings) => [&without_guards(bindings), text.as_slice()].concat(),
-            None => text.clone(),
-        };
+        let macros = macros(kernel);
+        let has_bindings = bindings.is_some() || !macros.is_empty();
+        let bindings = without_guards(bindings.unwrap_or_default());
+        let whole = [macros.as_bytes(), &bindings, text].concat();
         // The same file with other bindings, or with another text by now, is another source.
         let is_another = self.files.get(&location).is_some_and(|known| *known != whole);
-        let location = if bindings.is_some() || is_another {
+        let location = if has_bindings || is_another {
             location.with_suffix(&ContentHash::of(&whole).short())
         } else {
             location
@@ -190,7 +190,7 @@ impl<'r> SourceCollector<'r> {
         self.files.insert(location.clone(), whole);
         self.follow(&location, real.as_deref(), &mut folder);
         self.folders.extend(folder);
-        self.kernels.insert(key, (location, original, bindings.is_some()));
+        self.kernels.insert(key, (location, original, has_bindings));
         Ok(())
     }
 
@@ -285,6 +285,31 @@ fn below(folders: &[PathBuf], path: &Path) -> String {
         }
     }
     parts.join("/")
+}
+
+/// The definitions of a kernel that are macros with parameters. A capture's definitions have none, and stand in front
+/// of the source as these do.
+fn macros(kernel: &KernelDescription) -> String {
+    let lines = kernel.defines.iter().filter(|(name, _)| is_macro(name));
+    lines.map(|(name, value)| format!("#define {name} {value}\n")).collect()
+}
+
+/// Whether a definition's name has parameters: `ADD(a,b)`.
+pub(super) fn is_macro(name: &str) -> bool {
+    let Some((name, parameters)) = name.strip_suffix(')').and_then(|name| name.split_once('('))
+    else {
+        return false;
+    };
+    is_identifier(name)
+        && (parameters.is_empty()
+            || parameters.split(',').all(|parameter| is_identifier(parameter.trim())))
+}
+
+/// Whether a text is a name of C.
+pub(super) fn is_identifier(text: &str) -> bool {
+    let starts = |letter: char| letter.is_ascii_alphabetic() || letter == '_';
+    text.starts_with(starts)
+        && text.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
 }
 
 /// Bindings are headers, and in front of a source `#pragma once` is a warning.

@@ -25,6 +25,12 @@ fn lines(conversion: &Conversion) -> Vec<String> {
         .collect()
 }
 
+/// How a capture says that it was made.
+fn origin(conversion: &Conversion) -> &Origin {
+    let record = conversion.capture.record.as_ref();
+    record.and_then(|record| record.origin.as_ref()).expect("the recorder says how")
+}
+
 /// A program that copies one buffer into another.
 fn copy() -> RecordingBuilder {
     let mut recording = RecordingBuilder::new();
@@ -85,6 +91,7 @@ fn a_command_without_a_device_gives_no_capture() {
         device: "ttsim",
         release: "0.81.1",
         build_id: "b1",
+        kernel_compiler: "gcc",
         data: DataKept::Whole,
         second: None,
     };

@@ -59,7 +59,7 @@ pub const fn data_format(format: DataFormat) -> u32 {
 }
 
 /// Upstream's `KernelBuildOptLevel`.
-pub(super) const fn opt_level(level: OptLevel) -> i32 {
+pub const fn opt_level(level: OptLevel) -> i32 {
     match level {
         OptLevel::O1 => 0,
         OptLevel::O2 => 1,
@@ -72,14 +72,14 @@ pub(super) const fn opt_level(level: OptLevel) -> i32 {
 }
 
 /// Upstream's `UnpackToDestMode`; 0 is the default.
-pub(super) const fn unpack_to_dest_mode(mode: UnpackToDestMode) -> u8 {
+pub const fn unpack_to_dest_mode(mode: UnpackToDestMode) -> u8 {
     match mode {
         UnpackToDestMode::UnpackToDestFp32 => 1,
     }
 }
 
 /// Upstream's `BufferType`.
-pub(super) const fn buffer_type(buffer_type: BufferType) -> u32 {
+pub const fn buffer_type(buffer_type: BufferType) -> u32 {
     match buffer_type {
         BufferType::Dram => 0,
         BufferType::L1 => 1,

@@ -93,7 +93,7 @@ type Change = fn(&mut BufferAllocated);
 #[test]
 fn what_captures_do_not_have_is_named() {
     let changes: [(Change, BufferProblem); 4] = [
-        (|made| made.buffer_type = 3, BufferProblem::Type { buffer_type: 3 }),
+        (|made| made.buffer_type = 2, BufferProblem::Type { buffer_type: 2 }),
         (|made| made.layout = 1, BufferProblem::Layout { layout: 1 }),
         (|made| made.page_size = 48, BufferProblem::PageSize { page_size: 48 }),
         (|made| made.layout = 2, BufferProblem::Sharding),

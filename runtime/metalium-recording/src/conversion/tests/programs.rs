@@ -1,7 +1,7 @@
 //! Programs: what makes them, what changes them, and those that captures cannot hold.
 
 use hallmark_schema::commands;
-use hallmark_schema::model::Command;
+use hallmark_schema::model::{CircularBufferId, Command, KernelConfig, NocMode, OptLevel};
 
 use super::*;
 
@@ -67,8 +67,8 @@ fn a_program_that_captures_cannot_hold_is_named_once_and_makes_no_call() {
         Inconvertible::KernelKind { kernel: 0, class: "EthernetKernel".to_owned() },
     ));
     cases.push((
-        other(|kernel| kernel.defines.push(("A(x)".to_owned(), "1".to_owned()))),
-        Inconvertible::Define { kernel: 0, name: "A(x)".to_owned() },
+        other(|kernel| kernel.defines.push(("A-x".to_owned(), "1".to_owned()))),
+        Inconvertible::Define { kernel: 0, name: "A-x".to_owned() },
     ));
     cases.push((other(|kernel| kernel.has_generated_bindings = true), Inconvertible::NoBindings));
     cases.push((
@@ -121,7 +121,7 @@ fn dataflow_buffers_are_circular_buffers_in_front_of_the_others() {
         })
         .collect();
     assert_eq!(made, [(256, 3), (64, 0)]);
-    assert_eq!(conversion.dataflow_buffers, [CircularBufferId(0)]);
+    assert_eq!(origin(&conversion).dataflow_buffers, [CircularBufferId(0)]);
 }
 
 #[test]
@@ -199,4 +199,81 @@ fn upstreams_own_definitions_are_not_the_programs() {
             _ => None,
         });
     assert_eq!(defines.unwrap().keys().collect::<Vec<_>>(), ["SIZE"]);
+}
+
+#[test]
+fn a_kernels_whole_configuration_is_kept() {
+    let mut compute = kernel("c.cpp");
+    compute.options = KernelOptions::Compute(ComputeOptions {
+        math_fidelity: 3,
+        fp32_dest_acc_en: true,
+        dst_full_sync_en: true,
+        // More than the chip has indices.
+        unpack_to_dest_mode: [vec![0, 1, 0], vec![0; 29], vec![1; 32]].concat(),
+        bfp8_pack_precise: true,
+        math_approx_mode: true,
+    });
+    compute.opt_level = 4;
+    compute.named_compile_args = vec![("tiles".to_owned(), 9)];
+    let mut dynamic = kernel("d.cpp");
+    dynamic.options =
+        KernelOptions::DataMovement(DataMovementOptions { processor: 1, noc: 1, noc_mode: 1 });
+    let mut recording = RecordingBuilder::new();
+    recording.describe(1, vec![compute, dynamic]);
+    recording.launch(1, &[]);
+    let conversion = recording.convert();
+    let made: Vec<&commands::CreateKernel> = conversion
+        .capture
+        .program
+        .commands
+        .iter()
+        .filter_map(|recorded| match &recorded.command {
+            Command::CreateKernel(call) => Some(call),
+            _ => None,
+        })
+        .collect();
+    let [compute, dynamic] = made.as_slice() else { panic!("{made:?}") };
+    let KernelConfig::Compute {
+        unpack_to_dest_mode,
+        dst_full_sync_en: true,
+        bfp8_pack_precise: true,
+        ..
+    } = &compute.config
+    else {
+        panic!("{:?}", compute.config);
+    };
+    assert_eq!(unpack_to_dest_mode.keys().collect::<Vec<_>>(), [&1]);
+    assert_eq!(compute.opt_level, Some(OptLevel::Os));
+    assert_eq!(compute.named_compile_args.get("tiles"), Some(&9));
+    assert!(matches!(
+        dynamic.config,
+        KernelConfig::DataMovement { noc_mode: NocMode::Dynamic, .. }
+    ));
+    // Its level is that of its kind.
+    assert_eq!(dynamic.opt_level, None);
+}
+
+#[test]
+fn tiles_that_are_not_whole_are_kept_and_unknown_formats_named() {
+    let launch = |tile, data_format| {
+        let mut recording = RecordingBuilder::new();
+        recording.describe(1, vec![kernel("k.cpp")]);
+        let mut state = circular_buffer(0, 32, 2);
+        state.indices[0] = ConfiguredIndex { tile, data_format, ..state.indices[0].clone() };
+        recording.enqueue_with(1, vec![], vec![state]);
+        recording.convert()
+    };
+    let tile = |conversion: &Conversion| {
+        conversion.capture.program.commands.iter().find_map(|recorded| match &recorded.command {
+            Command::CreateCircularBuffer(call) => call.indices[0].tile,
+            _ => None,
+        })
+    };
+    assert_eq!(tile(&launch(Some((32, 32)), 6)), None);
+    let half = tile(&launch(Some((16, 32)), 6)).unwrap();
+    assert_eq!((half.shape.height, half.face_shape.width), (16, 16));
+    let odd = launch(Some((5, 32)), 6);
+    assert_eq!(only_reason(&odd), &Inconvertible::Tile { index: 0, height: 5, width: 32 });
+    let unknown = launch(None, 255);
+    assert_eq!(only_reason(&unknown), &Inconvertible::DataFormat { index: 0, format: 255 });
 }

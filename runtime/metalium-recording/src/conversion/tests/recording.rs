@@ -225,6 +225,7 @@ impl RecordingBuilder {
             device: "ttsim",
             release: "0.81.1",
             build_id: "b1",
+            kernel_compiler: "gcc",
             data,
             second,
         };

@@ -58,6 +58,9 @@ fn a_word_behind_the_address_that_moved_with_the_buffer_has_an_offset() {
         panic!("{:?}", conversion.placement_bound);
     };
     assert_eq!((word.index, word.core), (1, Some(LogicalCore { x: 0, y: 0 })));
+    let origin = origin(&conversion);
+    assert_eq!(origin.placement_bound_words, [word.word()]);
+    assert_eq!(origin.relocations, RelocationCheck::Checked);
 }
 
 #[test]

@@ -88,7 +88,7 @@ fn bindings_are_in_front_of_a_source_with_a_name_of_its_own() {
         texts,
         ["int m;\nvoid kernel_main() { args::n; }\n", "int n;\nvoid kernel_main() { args::n; }\n"]
     );
-    let bindings = &conversion.bindings_in_front;
+    let bindings = &origin(&conversion).generated_bindings;
     assert_eq!(bindings.iter().map(|it| it.kernel.0).collect::<Vec<_>>(), [0, 1]);
     assert!(bindings.iter().all(|it| it.original == "ttnn/k.cpp"));
 }
@@ -120,4 +120,21 @@ fn a_file_that_was_changed_between_two_programs_is_in_the_capture_twice() {
 fn a_path_that_captures_refuse_is_written_otherwise() {
     let conversion = recorded(vec![with_source("/a/b/x:y.cpp", "")], &[]).convert();
     assert_eq!(paths(&conversion), ["kernels/x_y.cpp"]);
+}
+
+#[test]
+fn definitions_with_parameters_are_in_front_of_the_source() {
+    let mut kernel = with_source("ttnn/k.cpp", "void kernel_main() { ADD(1, 2); NONE(); }\n");
+    for (name, value) in [("ADD(a,b)", "((a) + (b))"), ("NONE()", ""), ("PLAIN", "7")] {
+        kernel.defines.push((name.to_owned(), value.to_owned()));
+    }
+    let conversion = recorded(vec![kernel], &[]).convert();
+    assert_eq!(conversion.missing, []);
+    let [(path, text)] = &texts(&conversion)[..] else { panic!() };
+    assert!(path.starts_with("ttnn/k-"), "{path}");
+    assert_eq!(
+        text,
+        "#define ADD(a,b) ((a) + (b))\n#define NONE() \nvoid kernel_main() { ADD(1, 2); NONE(); }\n"
+    );
+    assert_eq!(origin(&conversion).generated_bindings.len(), 1);
 }
