@@ -275,6 +275,9 @@ impl Made {
             collected: Vec::new(),
             ..before.clone()
         };
+        if let Some(origin) = &mut record.origin {
+            origin.truncate(&program.commands);
+        }
         replay.device.clone_into(&mut record.chip.device);
         record.chip.grid = grid;
         let mut again = Capture { program, record: Some(record), outputs: Vec::new(), blobs };

@@ -1,9 +1,12 @@
 //! How a capture was made of a program that did not use Hallmark's runtime: by whom, and how far it can be trusted.
 
+use std::collections::BTreeSet;
+
 use hallmark_chip::LogicalCore;
 use serde::{Deserialize, Serialize};
 
-use super::{CircularBufferId, CommandIndex, KernelId};
+use super::{CircularBufferId, CommandIndex, KernelId, ObjectKind, RecordedCommand};
+use crate::commands::Role;
 
 /// How a capture was made of a program that did not use Hallmark's runtime.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,6 +23,27 @@ pub struct Origin {
     pub generated_bindings: Vec<GeneratedBindings>,
     /// Circular buffers that the host program made as dataflow buffers, ascending.
     pub dataflow_buffers: Vec<CircularBufferId>,
+}
+
+impl Origin {
+    /// Leaves out what speaks of other calls than these, the first of the program and all that is left of it.
+    pub fn truncate(&mut self, commands: &[RecordedCommand]) {
+        let mut kernels = BTreeSet::new();
+        let mut circular_buffers = BTreeSet::new();
+        for recorded in commands {
+            recorded.command.for_each_reference(|role, kind, id| {
+                if (role, kind) == (Role::Creates, ObjectKind::Kernel) {
+                    kernels.insert(KernelId(id));
+                } else if (role, kind) == (Role::Creates, ObjectKind::CircularBuffer) {
+                    circular_buffers.insert(CircularBufferId(id));
+                }
+            });
+        }
+        self.generated_bindings.retain(|bindings| kernels.contains(&bindings.kernel));
+        self.dataflow_buffers.retain(|buffer| circular_buffers.contains(buffer));
+        self.placement_bound_words
+            .retain(|word| usize::try_from(word.command.0).is_ok_and(|at| at < commands.len()));
+    }
 }
 
 /// A runtime other than Hallmark's that carried a program out.

@@ -233,3 +233,32 @@ fn kernels_and_circular_buffers_say_what_metalium_takes() {
     })
     .unwrap();
 }
+
+/// A replay that ends early keeps the first calls, and with them what the origin says of those.
+#[test]
+fn the_origin_of_the_first_calls_speaks_of_no_others() {
+    let whole = another_runtime();
+    for length in 0..=whole.program.commands.len() {
+        let mut capture = whole.clone();
+        capture.program.commands.truncate(length);
+        let record = capture.record.as_mut().unwrap();
+        let origin = record.origin.as_mut().unwrap();
+        origin.truncate(&capture.program.commands);
+        let origin = origin.clone();
+        let said = |origin: &Origin| {
+            let words = origin.placement_bound_words.len();
+            (words, origin.generated_bindings.len(), origin.dataflow_buffers.len())
+        };
+        if length == 0 {
+            assert_eq!(said(&origin), (0, 0, 0));
+        }
+        if length == whole.program.commands.len() {
+            assert_eq!(Some(origin), whole.record.clone().unwrap().origin);
+        }
+        let rest = Record { origin: record.origin.clone(), ..samples::record() };
+        *record = rest;
+        capture.outputs.clear();
+        capture.program.commands.retain(|it| it.command.kind() != CommandKind::EnqueueReadBuffer);
+        capture.validate().unwrap_or_else(|error| panic!("{length}: {error}"));
+    }
+}
