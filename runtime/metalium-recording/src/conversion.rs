@@ -118,6 +118,8 @@ pub fn convert(
     });
     let opened = opened.ok_or(ConversionError::NoDevice)?;
     let mut converter = Converter::new(entries, opened, options)?;
+    // What is said of the recording as a whole follows what happened.
+    let last = entries.iter().rposition(|it| !matches!(it.event, Event::Unfollowed { .. }));
     for (number, entry) in entries.iter().enumerate() {
         if converter.calls.len().saturating_add(CALLS_OF_AN_EVENT) as u64 > limits::COMMANDS {
             let commands = limits::COMMANDS;
@@ -125,8 +127,9 @@ pub fn convert(
             break;
         }
         converter.take(entry);
-        let is_last = number.checked_add(1) == Some(entries.len());
-        if is_last && let Some(begun) = converter.begun.get(&entry.thread) {
+        if last == Some(number)
+            && let Some(begun) = converter.begun.get(&entry.thread)
+        {
             // Nothing says that the last call has returned.
             let (begun, is_now) = (begun.command, begun.entry == number);
             if is_now && converter.calls.last(begun).is_some() {

@@ -81,6 +81,18 @@ fn a_read_that_ended_with_an_exception_has_no_result() {
     };
 }
 
+#[test]
+fn what_is_said_of_a_cut_recording_finishes_no_call() {
+    let mut recording = copy();
+    recording.entries.pop();
+    recording.event(Event::Finish { queue: QUEUE });
+    let what = "everything after the disk was full".to_owned();
+    recording.event(Event::Unfollowed { what: what.clone() });
+    let conversion = recording.convert();
+    assert_eq!(outcomes(&conversion).last(), Some(&&Outcome::Unfinished));
+    assert_eq!(conversion.missing, [Missing::Unfollowed { what }]);
+}
+
 /// Wherever a recording is cut, what was begun until then is in its capture.
 #[test]
 fn every_cut_recording_gives_a_capture_of_what_was_begun() {
