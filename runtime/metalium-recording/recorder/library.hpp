@@ -73,12 +73,13 @@ struct Semaphore {
 };
 static_assert(sizeof(Semaphore) == 40);
 
-struct Tile {
+// What a `Tile` holds.
+struct TileMembers {
     std::uint32_t height, width;
     std::uint32_t unknown_8[8];
 };
 // An optional one says behind it whether it holds a value; `CircularBufferImpl::tile` counts in steps of 0x2c.
-static_assert(sizeof(std::optional<Tile>) == 0x2c);
+static_assert(sizeof(TileMembers) == sizeof(Tile) && sizeof(std::optional<TileMembers>) == 0x2c);
 
 // A set of core ranges holds nothing else.
 inline const std::vector<CoreRange>& ranges(const CoreRangeSet& set) {
