@@ -37,7 +37,7 @@ pub(crate) const BY_SUITE: &[Liar] = &[
     liar("create_kernel::NocModeUnsupported", "wormhole_b0::programs::settings::noc_mode"),
     liar(
         "create_kernel::CircularBufferIndexTooLarge",
-        "wormhole_b0::programs::settings::formats_and_tiles",
+        "wormhole_b0::programs::settings::compute_settings",
     ),
     liar(
         "create_circular_buffer::TileShapeInvalid",

@@ -197,6 +197,9 @@ const EXCEPTIONS: &[Row] = &[
         FailureCode::ShardSpecMissing,
     ),
     row("Buffer is sharded, but no shard parameters specified", FailureCode::ShardSpecMissing),
+    row("L1_SMALL only supports sharded allocations", FailureCode::ShardSpecMissing),
+    row("Tile size is not valid for our hardware", FailureCode::TileShapeInvalid),
+    row("Tile height must equal 16 or 32 in transpose mode", FailureCode::TileShapeInvalid),
     row(
         "Buffer was specified as not sharded but has shard_spec or buffer_distribution_spec specified",
         FailureCode::ShardSpecUnexpected,

@@ -77,6 +77,11 @@ pub enum LeftOut {
         "it gives a compile-time argument a name that no kernel can write, and TT-Metalium takes the name"
     )]
     ArgumentName,
+    /// It says how a circular buffer is unpacked that no core has.
+    #[error(
+        "it names a circular buffer that no core has, and TT-Metalium takes a list for those that a core has"
+    )]
+    UnpackIndex,
     /// It reads a region.
     #[error("it reads a region, and TT-Metalium reads mesh buffers as a whole")]
     RegionRead,
@@ -98,6 +103,9 @@ pub fn left_out(command: &Command, failure: &Failure) -> Option<LeftOut> {
         FailureCode::CommonRuntimeArgOutOfRange => Some(LeftOut::CommonArguments),
         FailureCode::ShardOutOfRange => Some(LeftOut::ShardBank),
         FailureCode::NocModeUnsupported => Some(LeftOut::FirmwareMode),
+        FailureCode::CircularBufferIndexTooLarge => {
+            (command.kind() == CommandKind::CreateKernel).then_some(LeftOut::UnpackIndex)
+        }
         FailureCode::NamedCompileArgInvalid => Some(LeftOut::ArgumentName),
         FailureCode::CircularBufferIndexInUse => {
             let Command::CreateCircularBuffer(call) = command else { return None };
@@ -119,7 +127,6 @@ pub fn left_out(command: &Command, failure: &Failure) -> Option<LeftOut> {
         | FailureCode::KernelBuildFailed
         | FailureCode::DefineInvalid
         | FailureCode::TileShapeInvalid
-        | FailureCode::CircularBufferIndexTooLarge
         | FailureCode::CircularBufferSizeNotPageMultiple
         | FailureCode::CircularBuffersBeyondL1
         | FailureCode::CircularBuffersClash

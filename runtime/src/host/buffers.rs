@@ -180,6 +180,10 @@ impl Perform for CreateBuffer {
             (None, true) => return Err(fail(Failure::ShardSpecMissing {}).into()),
             (Some(_), false) => return Err(fail(Failure::ShardSpecUnexpected {}).into()),
             (Some(spec), true) => check_cores(spec, numbers.grid()).map_err(fail)?,
+            (None, false) if buffer_type == BufferType::L1Small => {
+                let detail = "a buffer of the type L1_SMALL must be sharded".to_owned();
+                return Err(fail(Failure::ShardSpecMissing {}).detail(detail).into());
+            }
             (None, false) => {}
         }
         let pages = size / page_size;

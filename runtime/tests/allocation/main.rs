@@ -72,7 +72,13 @@ fn requests(memory: Memory) -> impl Strategy<Value = Request> {
             Spread::Block { pages: (rows, columns), on_a_core: (height, width), rectangle }
         },
     );
-    let spread = prop_oneof![3 => interleaved, 1 => height, 1 => block];
+    let spread = match memory.buffer_type {
+        BufferType::Dram | BufferType::L1 => {
+            prop_oneof![3 => interleaved, 1 => height, 1 => block].boxed()
+        }
+        // Its buffers must be sharded.
+        BufferType::L1Small => prop_oneof![height, block].boxed(),
+    };
     let words = prop_oneof![1..20u64, 1..1024u64, Just(8192)];
     (spread, words, any::<Option<bool>>(), any::<Index>()).prop_map(
         |(spread, words, bottom_up, page)| {
