@@ -26,9 +26,9 @@ use hallmark_schema::CaptureError;
 use hallmark_schema::class::schema_hash;
 use hallmark_schema::limits;
 use hallmark_schema::model::{
-    AssignedAddress, Blobs, BufferLayout, Capture, ChipRecord, Command, CommandIndex, ContentHash,
-    DispatchMode, EventId, ExecutorRecord, FieldName, FirmwareRecord, Grid, ObjectKind, Origin,
-    Outcome, ProgramPart, ReadResult, Record, RelocationCheck, TraceId,
+    AssignedAddress, Blobs, BufferLayout, Capture, ChipRecord, Command, CommandIndex, CommandKind,
+    ContentHash, DispatchMode, EventId, ExecutorRecord, FieldName, FirmwareRecord, Grid,
+    ObjectKind, Origin, Outcome, ProgramPart, ReadResult, Record, RelocationCheck, TraceId,
 };
 
 pub use self::data::DataKept;
@@ -127,12 +127,15 @@ pub fn convert(
             break;
         }
         converter.take(entry);
+        if converter.has_ended {
+            break;
+        }
         if last == Some(number)
             && let Some(begun) = converter.begun.get(&entry.thread)
         {
             // Nothing says that the last call has returned.
             let (begun, is_now) = (begun.command, begun.entry == number);
-            if is_now && converter.calls.last(begun).is_some() {
+            if is_now && converter.calls.is_last(begun) {
                 converter.calls.end_with(begun, Outcome::Unfinished);
             }
         }
@@ -199,6 +202,10 @@ struct Converter<'e> {
     /// The last call that each thread began.
     begun: BTreeMap<ThreadNumber, BegunCall>,
     entry: usize,
+    /// Whether the device is open.
+    is_open: bool,
+    /// Whether nothing behind the current entry is in the capture.
+    has_ended: bool,
 }
 
 /// A text that a record can hold.
@@ -272,6 +279,8 @@ impl<'e> Converter<'e> {
             differences: Vec::new(),
             begun: BTreeMap::new(),
             entry: 0,
+            is_open: false,
+            has_ended: false,
         };
         let root = loaded.map_or("", |loaded| loaded.root.as_str());
         let mut collector = SourceCollector::new(root, options.read);
@@ -353,7 +362,7 @@ impl<'e> Converter<'e> {
             | Event::ProcessEnded => {}
             Event::DeviceOpened(opened) => self.open(opened),
             // Its buffers were freed before.
-            Event::DeviceClosed { .. } => {}
+            Event::DeviceClosed { .. } => self.is_open = false,
             Event::BufferAllocated(made) => self.make_buffer(made),
             Event::BufferFreed { buffer } => self.free_buffer(*buffer),
             Event::Written { transfer, data } => self.write(thread, transfer, data),
@@ -388,13 +397,16 @@ impl<'e> Converter<'e> {
         }
     }
 
-    /// A device that is opened again after it was closed is the same one; another one is missing.
+    /// A device that is opened again as it was, after it was closed, is the same one. With another one the capture ends:
+    /// a launch does not say where it goes.
     fn open(&mut self, opened: &DeviceOpened) {
-        let is_alike =
-            DeviceOpened { device: self.opened.device, ..opened.clone() } == *self.opened;
-        if !is_alike {
+        let device = self.opened.device;
+        let is_alike = DeviceOpened { device, ..opened.clone() } == *self.opened;
+        if self.is_open || !is_alike {
+            self.has_ended = true;
             self.lacks(Missing::OtherDevice { device: opened.device });
         }
+        self.is_open = true;
     }
 
     fn make_buffer(&mut self, made: &BufferAllocated) {
@@ -442,10 +454,29 @@ impl<'e> Converter<'e> {
             self.calls.end_with(begun.command, Outcome::Failed(failure));
             return;
         }
-        let Some(command) = self.calls.last(begun.command) else { return };
-        self.calls.pop();
-        self.reads.retain(|read| read.command != begun.command);
-        self.lacks(Missing::Exception { command, text });
+        // Calls of other threads may have come behind it.
+        if let Some(command) = self.take_back(begun.command) {
+            self.lacks(Missing::Exception { command, text });
+        }
+    }
+
+    /// Takes a call back that made no object.
+    fn take_back(&mut self, index: CommandIndex) -> Option<CommandKind> {
+        let kind = self.calls.remove(index)?;
+        self.reads.retain(|read| read.command != index);
+        self.differences.retain_mut(|difference| {
+            difference.command_mut().is_none_or(|command| *command != index)
+        });
+        let reads = self.reads.iter_mut().map(|read| &mut read.command);
+        let bound = self.placement_bound.iter_mut().map(|word| &mut word.command);
+        let differences = self.differences.iter_mut().filter_map(Difference::command_mut);
+        let begun = self.begun.values_mut().map(|begun| &mut begun.command);
+        for command in reads.chain(bound).chain(differences).chain(begun) {
+            if *command > index {
+                command.0 = command.0.saturating_sub(1);
+            }
+        }
+        Some(kind)
     }
 
     fn finish(mut self) -> Result<Conversion, ConversionError> {

@@ -49,16 +49,15 @@ impl Calls {
         }
     }
 
-    /// What kind of call is last, if it is this one.
-    pub(super) fn last(&self, index: CommandIndex) -> Option<CommandKind> {
-        let is_last =
-            usize::try_from(index.0).is_ok_and(|at| at.checked_add(1) == Some(self.len()));
-        self.all.last().filter(|_| is_last).map(|call| call.command.kind())
+    /// Whether a call is the last.
+    pub(super) fn is_last(&self, index: CommandIndex) -> bool {
+        usize::try_from(index.0).is_ok_and(|at| at.checked_add(1) == Some(self.len()))
     }
 
-    /// Takes the last call back.
-    pub(super) fn pop(&mut self) {
-        self.all.pop();
+    /// Takes a call back. Those behind it move up by one.
+    pub(super) fn remove(&mut self, index: CommandIndex) -> Option<CommandKind> {
+        let at = usize::try_from(index.0).ok().filter(|at| *at < self.len())?;
+        Some(self.all.remove(at).command.kind())
     }
 
     pub(super) fn into_commands(self) -> Vec<RecordedCommand> {

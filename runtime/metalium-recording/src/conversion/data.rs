@@ -7,7 +7,8 @@ use hallmark_schema::model::{Blobs, Data, DataType, Generator, Real};
 pub enum DataKept {
     /// All of it.
     Whole,
-    /// Its length, and its range where it is numbers: reads behind it are not checked.
+    /// Its length, its range where it is small integers, and a word that it only repeats. Reads behind it are not
+    /// checked; of what reads returned, only the hashes are kept.
     Shape,
 }
 

@@ -76,8 +76,8 @@ pub enum Missing {
         /// The call.
         command: CommandKind,
     },
-    /// Whatever a command does on another device than its first.
-    #[error("all that the command did on device {device}, because a capture has one device")]
+    /// Whatever a command does once it has opened another device than its first.
+    #[error("everything from the opening of device {device} on, because a capture has one device")]
     OtherDevice {
         /// Counts the devices that the command opened.
         device: u32,

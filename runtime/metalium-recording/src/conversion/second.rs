@@ -63,6 +63,20 @@ pub enum Difference {
     },
 }
 
+impl Difference {
+    /// The call that it is about.
+    pub(super) const fn command_mut(&mut self) -> Option<&mut CommandIndex> {
+        match self {
+            Self::Course { .. } => None,
+            Self::Arguments { command }
+            | Self::Build { command, .. }
+            | Self::Data { command, .. }
+            | Self::AddressesInData { command, .. }
+            | Self::Returned { command } => Some(command),
+        }
+    }
+}
+
 /// How the addresses of a second recording differ from those of the first.
 #[derive(Debug, Default)]
 pub(super) struct SecondAddresses {

@@ -147,6 +147,17 @@ fn another_device_is_named_and_the_same_one_again_is_not() {
     let Event::DeviceOpened(opened) = recording.entries[1].event.clone() else { unreachable!() };
     recording.event(Event::DeviceOpened(DeviceOpened { device: 1, ..opened.clone() }));
     assert_eq!(recording.convert().missing, []);
-    recording.event(Event::DeviceOpened(DeviceOpened { device: 2, l1_small_size: 64, ..opened }));
-    assert_eq!(recording.convert().missing, [Missing::OtherDevice { device: 2 }]);
+    let before = recording.convert().capture.program.commands;
+    // A second one beside it, with a buffer and a write of its own.
+    recording.event(Event::DeviceOpened(DeviceOpened { device: 2, ..opened.clone() }));
+    let buffer = recording.dram(0x1000, 64);
+    recording.write(buffer, &[1; 64]);
+    let conversion = recording.convert();
+    assert_eq!(conversion.missing, [Missing::OtherDevice { device: 2 }]);
+    assert_eq!(conversion.capture.program.commands, before);
+    let mut recording = copy();
+    recording.entries.pop();
+    recording.event(Event::DeviceClosed { device: 0 });
+    recording.event(Event::DeviceOpened(DeviceOpened { device: 3, l1_small_size: 64, ..opened }));
+    assert_eq!(recording.convert().missing, [Missing::OtherDevice { device: 3 }]);
 }

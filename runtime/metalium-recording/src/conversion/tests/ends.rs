@@ -64,6 +64,28 @@ fn an_exception_belongs_to_the_last_call_of_its_thread() {
 }
 
 #[test]
+fn a_call_before_those_of_another_thread_is_left_out_by_name_too() {
+    let mut recording = copy();
+    recording.entries.pop();
+    recording.event(Event::Finish { queue: 1 });
+    let transfer = transfer(ObservedBuffer(1), 0, 64);
+    let (thread, data) = (ThreadNumber(1), vec![3; 64]);
+    let read = Event::ReadBegun { read: 8, transfer };
+    recording.entries.push(Entry { thread, event: read });
+    recording.entries.push(Entry { thread, event: Event::ReadCompleted { read: 8, data } });
+    let text = "vector::_M_range_check".to_owned();
+    recording.event(Event::CallThrew { thread: ThreadNumber(0), text: text.clone() });
+    recording.event(Event::ProcessEnded);
+    let conversion = recording.convert();
+    let command = CommandKind::Finish;
+    assert_eq!(conversion.missing, [Missing::Exception { command, text }]);
+    // What the read returned is still that read's.
+    let record = conversion.capture.record.as_ref().unwrap();
+    let last = conversion.capture.program.commands.len() - 1;
+    assert_eq!(record.reads.last().map(|read| read.command.0 as usize), Some(last));
+}
+
+#[test]
 fn a_read_that_ended_with_an_exception_has_no_result() {
     let mut recording = copy();
     recording.entries.pop();
