@@ -112,22 +112,24 @@ impl ReplayKernels {
         }
         let mut failed = BTreeMap::new();
         for recorded in &capture.program.commands {
-            if let (
-                Command::CreateKernel(commands::CreateKernel { kernel, .. }),
-                Outcome::Failed(failure),
-            ) = (&recorded.command, &recorded.outcome)
-            {
-                let problem = match failure {
-                    Failure::KernelSourceNotFound {} => KernelProblem::SourceNotFound(
-                        "the source did not exist when the test was captured".to_owned(),
-                    ),
-                    Failure::KernelBuildFailed {} => KernelProblem::BuildFailed(
-                        "the kernel did not build when the test was captured".to_owned(),
-                    ),
-                    _ => continue,
-                };
-                failed.insert(*kernel, problem);
-            }
+            let Command::CreateKernel(commands::CreateKernel { kernel, .. }) = &recorded.command
+            else {
+                continue;
+            };
+            let problem = match &recorded.outcome {
+                Outcome::Failed(Failure::KernelSourceNotFound {}) => KernelProblem::SourceNotFound(
+                    "the source did not exist when the test was captured".to_owned(),
+                ),
+                Outcome::Failed(Failure::KernelBuildFailed {}) => KernelProblem::BuildFailed(
+                    "the kernel did not build when the test was captured".to_owned(),
+                ),
+                // Whoever captured did not come to the build, and what it would have been is not known.
+                Outcome::Unfinished if !elfs.contains_key(kernel) => KernelProblem::BuildFailed(
+                    "the capture ends before the kernel was built".to_owned(),
+                ),
+                Outcome::Done | Outcome::Failed(_) | Outcome::Unfinished => continue,
+            };
+            failed.insert(*kernel, problem);
         }
         let (architecture, found) = (capture.program.architecture, found.clone());
         Self { architecture, found, stands_in: false, sources, elfs, blobs, failed }
