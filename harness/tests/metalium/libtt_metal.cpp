@@ -149,6 +149,8 @@ CircularBufferConfig::CircularBufferConfig(std::uint32_t, const std::map<std::ui
 CircularBufferConfig& CircularBufferConfig::set_globally_allocated_address(const Buffer&) { return *this; }
 CircularBufferConfig& CircularBufferConfig::set_address_offset(std::uint32_t) { return *this; }
 CircularBufferConfig& CircularBufferConfig::set_page_size(std::uint8_t, std::uint32_t) { return *this; }
+CircularBufferConfig& CircularBufferConfig::set_tile_dims(std::uint8_t, const Tile&) { return *this; }
+Tile::Tile(std::array<std::uint32_t, 2>, std::array<std::uint32_t, 2>, bool) {}
 CBHandle CreateCircularBuffer(Program&, const CoreSpec&, const CircularBufferConfig&) { return 0; }
 void UpdateCircularBufferTotalSize(Program&, CBHandle, std::uint32_t) {}
 void UpdateCircularBufferPageSize(Program&, CBHandle, std::uint8_t, std::uint32_t) {}
