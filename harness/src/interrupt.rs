@@ -51,13 +51,21 @@ static NOTICED: OnceLock<Noticed> = OnceLock::new();
 /// What ends the process at a second signal.
 static SHUTDOWNS: Mutex<Vec<SigId>> = Mutex::new(Vec::new());
 
+/// A second signal finds the flag set and ends the process; workers die with their parent.
+fn end_at_second_signal(any: &Arc<AtomicBool>) -> Result<(), std::io::Error> {
+    for signal in Signal::ALL.map(Signal::number) {
+        let shutdown = flag::register_conditional_shutdown(signal, 130, Arc::clone(any))?;
+        SHUTDOWNS.lock().unwrap_or_else(PoisonError::into_inner).push(shutdown);
+    }
+    Ok(())
+}
+
 /// Begins to notice. A second signal ends the process at once.
 pub fn install() -> Result<(), std::io::Error> {
     let Noticed { any, number } = NOTICED.get_or_init(Noticed::default);
+    // Before the flags are set: the first signal must not find its own.
+    end_at_second_signal(any)?;
     for signal in Signal::ALL.map(Signal::number) {
-        // The second signal finds the flag set and ends the process; workers die with their parent.
-        let shutdown = flag::register_conditional_shutdown(signal, 130, Arc::clone(any))?;
-        SHUTDOWNS.lock().unwrap_or_else(PoisonError::into_inner).push(shutdown);
         let value = usize::try_from(signal).unwrap_or_default();
         flag::register_usize(signal, Arc::clone(number), value)?;
         flag::register(signal, Arc::clone(any))?;
@@ -67,7 +75,7 @@ pub fn install() -> Result<(), std::io::Error> {
 }
 
 /// Waits for a user's command. SIGINT comes from a terminal to both, and the command decides what it does: this process
-/// outlives it in any case. SIGTERM is passed on.
+/// outlives it in any case. SIGTERM is passed on. Once the command has ended, a further signal ends this process.
 pub(crate) fn wait_for(command: &mut Child) -> Result<ExitStatus, std::io::Error> {
     let shutdowns = std::mem::take(&mut *SHUTDOWNS.lock().unwrap_or_else(PoisonError::into_inner));
     for shutdown in shutdowns {
@@ -81,7 +89,7 @@ pub(crate) fn wait_for(command: &mut Child) -> Result<ExitStatus, std::io::Error
         let mut ended = [PollFd::new(&handle, PollFlags::IN)];
         match poll(&mut ended, Some(&PATIENCE)) {
             Ok(0) | Err(Errno::INTR) => {}
-            Ok(_) => return command.wait(),
+            Ok(_) => break,
             Err(error) => return Err(error.into()),
         }
         if !is_passed_on && signal() == Some(Signal::Terminate) {
@@ -90,6 +98,11 @@ pub(crate) fn wait_for(command: &mut Child) -> Result<ExitStatus, std::io::Error
             let _ = kill_process(id, rustix::process::Signal::TERM);
         }
     }
+    let status = command.wait()?;
+    if let Some(Noticed { any, .. }) = NOTICED.get() {
+        end_at_second_signal(any)?;
+    }
+    Ok(status)
 }
 
 /// How late a signal may be passed on.

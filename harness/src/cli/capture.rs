@@ -22,7 +22,7 @@ pub(super) struct CaptureArguments {
     #[arg(required_unless_present = "command", conflicts_with = "command")]
     test: Option<String>,
     /// The command that is captured, with its arguments
-    #[arg(last = true, value_name = "COMMAND", conflicts_with = "replay_device")]
+    #[arg(last = true, value_name = "COMMAND", conflicts_with_all = ["replay_device", "schedule_seed"])]
     command: Vec<OsString>,
     #[command(flatten)]
     root: RootOption,
@@ -34,7 +34,8 @@ pub(super) struct CaptureArguments {
     programs: ProgramOptions,
     /// Of a command: run it again, its output unseen, with all buffers at other addresses, and compare
     ///
-    /// Which words are addresses is then known, not concluded from their values.
+    /// A word that moved with a buffer is an address of that buffer, and a word that did not is a number, whatever its
+    /// value. Of a word that equals the address of a buffer which did not move, only its value says so.
     #[arg(long, requires = "command", help_heading = DEVICES)]
     check_relocations: bool,
     /// Of a command: keep the shape of what it writes, and no data

@@ -14,6 +14,8 @@ use hallmark_schema::CaptureError;
 use hallmark_schema::model::CommandKind;
 use hallmark_schema::plural::{counted, grouped};
 
+use tempfile::TempDir;
+
 use super::CaptureArguments;
 use crate::cli::{Failed, output};
 use crate::executor::metalium_cache;
@@ -35,7 +37,7 @@ const SIMULATOR_VARIABLE: &str = "TT_METAL_SIMULATOR";
 enum NoCapture {
     /// The library never came.
     #[error(
-        "the command loaded no libtt_metal.so, so that there is nothing to capture; name a command that uses TT-Metalium and is not statically linked with it"
+        "nothing was recorded: the command loaded no libtt_metal.so, or its recording could not be written; name a command that uses TT-Metalium and is not statically linked with it"
     )]
     NeverLoaded,
     /// Another library than the site's.
@@ -79,6 +81,20 @@ enum NoCapture {
 }
 
 impl NoCapture {
+    /// Whether the command was recorded, though no capture came of it.
+    const fn leaves_a_recording(&self) -> bool {
+        match self {
+            Self::Journal(_) | Self::Conversion(ConversionError::Invalid(_)) | Self::Capture(_) => {
+                true
+            }
+            Self::File { .. } => true,
+            Self::Conversion(ConversionError::NoDevice | ConversionError::Architecture { .. })
+            | Self::NeverLoaded
+            | Self::OtherLibrary { .. }
+            | Self::SeveralProcesses { .. } => false,
+        }
+    }
+
     const fn exit_code(&self) -> ExitCode {
         match self {
             Self::NeverLoaded
@@ -92,8 +108,18 @@ impl NoCapture {
     }
 }
 
+/// A run of the command.
+struct Recorded {
+    /// How the command ended.
+    status: ExitStatus,
+    /// Where its processes wrote; gone with the value.
+    journals: TempDir,
+    /// What the one process with a device left.
+    entries: Result<Vec<Entry>, NoCapture>,
+}
+
 /// A command that is to be recorded.
-struct Recorded<'a> {
+struct RecordedCommand<'a> {
     program: &'a OsStr,
     arguments: &'a [OsString],
     site: Site,
@@ -121,14 +147,18 @@ pub(super) fn run(
     let folder = folder.unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder)
         .map_err(|error| usage(&format!("{} cannot be made: {error}", folder.display())))?;
-    let command = Recorded { program, arguments: rest, site, recorder, folder };
-    let (status, recording) = command.record(false)?;
-    let made = recording.and_then(|entries| command.capture(arguments, &entries));
+    let command = RecordedCommand { program, arguments: rest, site, recorder, folder };
+    let Recorded { status, journals, entries } = command.record(false)?;
+    let made = entries.and_then(|entries| command.capture(arguments, &entries, status));
     let code = code(status);
     match made {
         Ok(()) => Ok(code),
         Err(error) => {
             output::complain(&error.to_string());
+            if error.leaves_a_recording() {
+                // A run that took hours is not lost with it.
+                output::note(&format!("the recording is kept: {}", journals.keep().display()));
+            }
             Ok(if code == ExitCode::SUCCESS { error.exit_code() } else { code })
         }
     }
@@ -148,7 +178,7 @@ fn site(arguments: &CaptureArguments, executable: &Executable) -> Result<PathBuf
     match arguments.device.written() {
         [] => executable.site(|name| std::env::var_os(name)).ok_or_else(|| {
             usage(format!(
-                "which TT-Metalium {} loads cannot be told without running it; name the folder of the ttnn wheel by --device metalium:SITE",
+                "which TT-Metalium {} loads is unknown until it runs; name the folder of the ttnn wheel by --device metalium:SITE",
                 executable.path().display()
             ))
         }),
@@ -162,12 +192,9 @@ fn site(arguments: &CaptureArguments, executable: &Executable) -> Result<PathBuf
     }
 }
 
-impl Recorded<'_> {
+impl RecordedCommand<'_> {
     /// Runs the command and reads what was recorded. The second run, in which all buffers move, is not seen.
-    fn record(
-        &self,
-        is_second: bool,
-    ) -> Result<(ExitStatus, Result<Vec<Entry>, NoCapture>), Failed> {
+    fn record(&self, is_second: bool) -> Result<Recorded, Failed> {
         let internal = |error: &dyn std::fmt::Display| Failed::new(ExitCode::INTERNAL, error);
         let folder = tempfile::Builder::new().prefix(RECORDINGS).tempdir_in(self.folder);
         let folder = folder.map_err(|error| {
@@ -187,7 +214,7 @@ impl Recorded<'_> {
         })?;
         let status = interrupt::wait_for(&mut child)
             .map_err(|error| internal(&format!("the command cannot be waited for: {error}")))?;
-        Ok((status, self.entries(&journals)))
+        Ok(Recorded { status, entries: self.entries(&journals), journals: folder })
     }
 
     /// What the one process with a device left.
@@ -224,21 +251,36 @@ impl Recorded<'_> {
         }
     }
 
-    /// Writes the capture and says what it holds and lacks.
-    fn capture(&self, arguments: &CaptureArguments, entries: &[Entry]) -> Result<(), NoCapture> {
-        let second = match arguments.check_relocations && !interrupt::requested() {
-            true => {
-                output::note("the command runs again, with its buffers at other addresses");
-                match self.record(true) {
-                    Ok((_, second)) => Some(second?),
-                    Err(failed) => {
-                        output::warn(&failed.text);
-                        None
-                    }
-                }
+    /// Records the command again, all its buffers at other addresses. Without that the capture is as good, and its
+    /// relocations are unchecked.
+    fn second(&self, first: ExitStatus) -> Option<Vec<Entry>> {
+        output::note("the command runs again, with its buffers at other addresses");
+        let again = match self.record(true) {
+            Ok(again) => again,
+            Err(failed) => {
+                output::warn(&failed.text);
+                return None;
             }
-            false => None,
         };
+        if again.status != first {
+            output::warn(&format!(
+                "the first run ended with {first}, the second with {}",
+                again.status
+            ));
+        }
+        let unusable = |error: &NoCapture| output::warn(&format!("of the second run: {error}"));
+        again.entries.inspect_err(unusable).ok()
+    }
+
+    /// Writes the capture and says what it holds and lacks.
+    fn capture(
+        &self,
+        arguments: &CaptureArguments,
+        entries: &[Entry],
+        status: ExitStatus,
+    ) -> Result<(), NoCapture> {
+        let is_checked = arguments.check_relocations && !interrupt::requested();
+        let second = if is_checked { self.second(status) } else { None };
         let is_simulated = std::env::var_os(SIMULATOR_VARIABLE).is_some();
         let conversion = convert(
             entries,
@@ -313,21 +355,25 @@ fn summary(path: &Path, bytes: usize, conversion: &Conversion, is_checked: bool)
             grouped(statistics.matched),
         ),
         true => format!(
-            "  relocations checked: {} of {words} moved with a buffer, {} without",
-            grouped(statistics.moved),
+            "  relocations checked: of {words}, {} moved with a buffer, {} moved without one, {} equal the address of a buffer that did not move",
+            grouped(statistics.explained()),
             grouped(statistics.unexplained),
+            grouped(statistics.undecided),
         ),
     });
     let bound = conversion.placement_bound.len();
     if bound > 0 {
         let words = counted(bound, "argument word", "argument words");
         lines.push(format!(
-            "  bound to its place by {words}: another place of the buffers is no replay"
+            "  placement-bound by {words}: the capture replays only with its buffers at the same addresses"
         ));
     }
     let differences = conversion.differences.iter().take(NAMED);
     lines.extend(
         differences.map(|difference| format!("  differs between the two runs: {difference}")),
     );
+    if let Some(more) = conversion.differences.len().checked_sub(NAMED).filter(|&more| more > 0) {
+        lines.push(format!("  differs between the two runs: {more} more"));
+    }
     lines.join("\n")
 }

@@ -64,6 +64,13 @@ pub struct RelocationStatistics {
     pub unexplained: u64,
 }
 
+impl RelocationStatistics {
+    /// Words that moved with a buffer, of which each is an address.
+    pub const fn explained(&self) -> u64 {
+        self.matched.saturating_sub(self.undecided).saturating_add(self.with_offset)
+    }
+}
+
 /// Decides what a word is.
 pub(super) fn argument(
     value: u32,
