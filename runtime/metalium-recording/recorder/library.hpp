@@ -60,10 +60,17 @@ struct DataflowBufferImpl {
     std::uint32_t entries;
     unsigned char unknown_48[18];
     std::uint8_t data_format;
+    unsigned char unknown_67[47];
+    // It lies in a buffer of the program's caller, at `borrowed_address` of each core.
+    bool borrows_memory;
+    unsigned char unknown_115[117];
+    std::uint32_t borrowed_address;
 };
 static_assert(offsetof(DataflowBufferImpl, cores) == 16);
 static_assert(offsetof(DataflowBufferImpl, entry_size) == 40);
 static_assert(offsetof(DataflowBufferImpl, data_format) == 66);
+static_assert(offsetof(DataflowBufferImpl, borrows_memory) == 114);
+static_assert(offsetof(DataflowBufferImpl, borrowed_address) == 232);
 
 struct Semaphore {
     std::vector<CoreRange> cores;

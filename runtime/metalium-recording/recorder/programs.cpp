@@ -131,6 +131,21 @@ void circular_buffer(const metal::CircularBufferImpl* impl, Payload& payload) {
     payload.u32(is_given ? library.circular_buffer_address(impl) : 0);
 }
 
+// As the circular buffer that it becomes. A later enqueue may have its memory elsewhere.
+void borrowing(const metal::DataflowBufferImpl& buffer, Payload& payload) {
+    cores(buffer.cores, payload);
+    payload.u32(buffer.entry_size * buffer.entries);
+    payload.u32(1);
+    payload.u8(static_cast<std::uint8_t>(buffer.index));
+    payload.u32(buffer.entry_size);
+    payload.u8(buffer.data_format);
+    payload.boolean(false);
+    payload.u32(0);
+    payload.u32(0);
+    payload.boolean(true);
+    payload.u32(buffer.borrowed_address);
+}
+
 void arguments(metal::Kernel& kernel, Payload& payload) {
     const auto& common = library.kernel_common_runtime_args(&kernel);
     words(common.data, common.count, payload);
@@ -195,7 +210,8 @@ void describe(const metal::detail::ProgramImpl* program, Payload& payload) {
     for (std::uint32_t handle = 0; handle < kernels; ++handle) {
         describe(*library.kernel(program, handle), payload);
     }
-    const auto& buffers = library.dataflow_buffers(program);
+    auto buffers = library.dataflow_buffers(program);
+    std::erase_if(buffers, [](const auto& buffer) { return buffer->borrows_memory; });
     count(buffers, payload);
     for (const auto& buffer : buffers) {
         payload.u32(buffer->id);
@@ -220,9 +236,14 @@ void snapshot(const metal::detail::ProgramImpl* program, std::uint32_t queue, bo
     payload.u8(static_cast<std::uint8_t>(queue));
     payload.boolean(blocking);
     auto buffers = library.circular_buffers(program);
-    count(buffers, payload);
+    auto borrowers = library.dataflow_buffers(program);
+    std::erase_if(borrowers, [](const auto& buffer) { return !buffer->borrows_memory; });
+    payload.u32(static_cast<std::uint32_t>(buffers.size() + borrowers.size()));
     for (const auto& buffer : buffers) {
         circular_buffer(buffer.get(), payload);
+    }
+    for (const auto& buffer : borrowers) {
+        borrowing(*buffer, payload);
     }
     auto kernels = static_cast<std::uint32_t>(library.num_kernels(program));
     payload.u32(kernels);
