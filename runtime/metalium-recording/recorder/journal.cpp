@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <climits>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -61,6 +62,15 @@ struct Entry {
 };
 static_assert(sizeof(Entry) == 40);
 
+int raised(int file) {
+    int high = fcntl(file, F_DUPFD_CLOEXEC, kLowestDescriptor);
+    if (high < 0) {
+        return file;
+    }
+    close(file);
+    return high;
+}
+
 }  // namespace
 
 Payload::~Payload() { std::free(start_); }
@@ -88,11 +98,16 @@ void Payload::text(const char* start, std::size_t length) {
 }
 
 bool Journal::open(const char* folder, const char* build_id) {
-    char path[4096];
+    // The command may change its folder before the file is opened again.
+    char whole[PATH_MAX];
+    if (realpath(folder, whole) == nullptr) {
+        return false;
+    }
+    char (&path)[sizeof path_] = path_;
     int file = -1;
     // A process that executes another program keeps its number.
     for (int program = 0; program < 1000 && file < 0; ++program) {
-        int length = std::snprintf(path, sizeof path, "%s/%d-%d.journal", folder, getpid(), program);
+        int length = std::snprintf(path, sizeof path, "%s/%d-%d.journal", whole, getpid(), program);
         if (length < 0 || static_cast<std::size_t>(length) >= sizeof path) {
             return false;
         }
@@ -104,11 +119,7 @@ bool Journal::open(const char* folder, const char* build_id) {
     if (file < 0) {
         return false;
     }
-    int high = fcntl(file, F_DUPFD_CLOEXEC, kLowestDescriptor);
-    if (high >= 0) {
-        close(file);
-        file = high;
-    }
+    file = raised(file);
     unsigned char header[kHeader] = {};
     std::memcpy(header, kMagic, 8);
     std::uint32_t numbers[2] = {kFormat, static_cast<std::uint32_t>(getpid())};
@@ -145,6 +156,23 @@ bool Journal::is_own_file() const {
     return fstat(file_, &status) == 0 && status.st_dev == device_ && status.st_ino == inode_;
 }
 
+bool Journal::has_file() {
+    if (is_own_file()) {
+        return true;
+    }
+    int file = ::open(path_, O_RDWR | O_CLOEXEC);
+    if (file < 0) {
+        return false;
+    }
+    file_ = raised(file);
+    if (is_own_file()) {
+        return true;
+    }
+    close(file_);
+    file_ = -1;
+    return false;
+}
+
 bool Journal::append(
     Kind kind, std::uint32_t thread, const Payload& payload, const void* data, std::size_t length) {
     if (!is_open_) {
@@ -174,7 +202,7 @@ bool Journal::append(
         end(End::Stopped, EFBIG);
         return false;
     }
-    if (!is_own_file()) {
+    if (!has_file()) {
         is_open_ = false;
         return false;
     }
@@ -188,6 +216,10 @@ bool Journal::append(
     while (whole != 0) {
         ssize_t written = pwritev(file_, part, count, static_cast<off_t>(size_));
         if (written < 0 && errno == EINTR) {
+            continue;
+        }
+        // Another thread of the command has closed it in between.
+        if (written < 0 && errno == EBADF && has_file()) {
             continue;
         }
         if (written <= 0) {
@@ -211,7 +243,7 @@ bool Journal::append(
 }
 
 void Journal::end(End end, int error) {
-    if (!is_open_ || !is_own_file()) {
+    if (!is_open_ || !has_file()) {
         is_open_ = false;
         return;
     }
@@ -226,7 +258,7 @@ void Journal::end(End end, int error) {
 }
 
 void Journal::note_forked_call() {
-    if (is_own_file()) {
+    if (has_file()) {
         [[maybe_unused]] ssize_t written = pwrite(file_, kForked, 8, kForkedAt);
     }
 }

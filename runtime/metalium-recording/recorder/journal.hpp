@@ -80,7 +80,7 @@ public:
     // A file of its own for each process and each program that a process becomes. False, with nothing left open, if the
     // file cannot be made.
     bool open(const char* folder, const char* build_id);
-    // False once the recording has stopped. `data` follows the payload and is the command's own memory.
+    // False once the recording has stopped. `data` follows the payload and does not change.
     bool append(Kind kind, std::uint32_t thread, const Payload& payload, const void* data, std::size_t length);
     void end(End end, int error);
     // Said by a forked child, which must not write entries: the parent appends at the same time.
@@ -89,7 +89,10 @@ public:
 
 private:
     bool is_own_file() const;
+    // The same, after the file was opened again if its descriptor was closed.
+    bool has_file();
 
+    char path_[4096] = {};
     int file_ = -1;
     std::uint64_t device_ = 0;
     std::uint64_t inode_ = 0;
