@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "memory.hpp"
 #include "process.hpp"
 #include "programs.hpp"
 
@@ -18,20 +19,6 @@ constexpr char kSecondDevice[] = "a second device";
 
 const mesh::MeshCommandQueueMembers& queue_of(const Call& call, int argument = 0) {
     return *call.pointer<const mesh::MeshCommandQueueMembers>(argument);
-}
-
-// A device that was opened by a call that is not hooked is followed as well, without its parameters.
-bool follows(const mesh::MeshDevice* device) {
-    {
-        StateLock lock;
-        if (process.has_device()) {
-            return process.is_followed(device);
-        }
-    }
-    unfollowed("the parameters of a device that was opened in an unknown way");
-    StateLock lock;
-    process.open(device);
-    return true;
 }
 
 void append_device(const mesh::MeshDevice* device, std::uint64_t l1_small, std::uint64_t traces, std::uint64_t queues,
@@ -60,6 +47,23 @@ void append_device(const mesh::MeshDevice* device, std::uint64_t l1_small, std::
     if (has_several) {
         unfollowed("a mesh of several devices");
     }
+}
+
+// A device that was opened by a call that is not hooked is followed as well. Its sizes of memory are unknown.
+bool follows(const mesh::MeshDevice* device) {
+    {
+        StateLock lock;
+        if (process.has_device()) {
+            return process.is_followed(device);
+        }
+        if (process.is_closed(device)) {
+            return false;
+        }
+    }
+    append_device(device, 0, 0, library.device_queues(device), 0);
+    unfollowed("the sizes of memory of a device that was opened in an unknown way");
+    StateLock lock;
+    return process.is_followed(device);
 }
 
 // `create_unit_mesh` and `create` have a device number or a configuration in the second place, and the rest in common:
@@ -169,17 +173,10 @@ void freed(Call& call) {
     }
 }
 
-// The places of `blocking` among the arguments of the calls that transfer.
-void transferring(Call& call) {
-    bool is_fifth = std::strstr(hooks[call.index].symbol, "12enqueue_readE") != nullptr ||
-                    std::strstr(hooks[call.index].symbol, "to_sub_grid") != nullptr;
-    call.scratch[0] = call.argument[is_fifth ? 4 : 3] & 1;
-}
-
 bool is_blocking(const Call& call) {
     for (auto outer = call.outer; outer != nullptr; outer = outer->outer) {
         if (outer->is_followed && hooks[outer->index].handler == &handlers::transfer) {
-            return outer->scratch[0] != 0;
+            return is_told_to_block(*outer);
         }
     }
     return false;
@@ -224,10 +221,15 @@ void writing(Call& call) {
     if (call.stack[2] != 0) {
         unfollowed("a write to some of a buffer's cores");
     }
+    Copy data(call.pointer<void>(3), what.size);
+    if (!data.is_whole()) {
+        unfollowed("a write whose data cannot be copied");
+        return;
+    }
     Payload payload;
     transfer(call, what, payload);
     StateLock lock;
-    append_call(call, Kind::Written, payload, call.pointer<void>(3), what.size);
+    append_call(call, Kind::Written, payload, data.start(), data.length());
 }
 
 // The queue, the buffer, its coordinate, where the data go, pinned memory, the region.
@@ -244,16 +246,24 @@ void reading(Call& call) {
 }
 
 void complete_reads(std::uint32_t queue, std::uint32_t before) {
-    StateLock lock;
-    Process::Read read;
-    while (process.take_read(queue, before, read)) {
+    while (true) {
+        Process::Read read;
+        {
+            StateLock lock;
+            if (!process.take_read(queue, before, read)) {
+                return;
+            }
+        }
         // A command that did not wait for its read may have freed the memory.
-        if (!is_mapped(read.to, read.size)) {
+        Copy data(read.to, read.size);
+        if (!data.is_whole()) {
+            unfollowed("a read whose data cannot be copied");
             continue;
         }
         Payload payload;
         payload.u32(read.number);
-        append(Kind::ReadCompleted, payload, read.to, read.size);
+        StateLock lock;
+        append(Kind::ReadCompleted, payload, data.start(), data.length());
     }
 }
 
@@ -277,13 +287,13 @@ void waited(Call& call) {
 }
 
 void copying(Call& call) {
-    if ((call.argument[2] & 1) != 0) {
+    if (is_told_to_block(call)) {
         waiting(call);
     }
 }
 
 void copied(Call& call) {
-    if ((call.argument[2] & 1) != 0) {
+    if (is_told_to_block(call)) {
         waited(call);
     }
 }
@@ -324,16 +334,16 @@ void enqueuing(Call& call) {
         bool is_new;
         {
             StateLock lock;
-            is_new = process.describe(id);
+            is_new = !process.is_described(id);
         }
         Payload description;
         if (is_new) {
             describe(program, description);
         }
         Payload enqueued;
-        snapshot(program, queue.queue, (call.argument[2] & 1) != 0, enqueued);
+        snapshot(program, queue.queue, is_told_to_block(call), enqueued);
         StateLock lock;
-        if (is_new) {
+        if (is_new && process.describe(id)) {
             append(Kind::ProgramDescribed, description);
         }
         append_call(call, Kind::ProgramEnqueued, enqueued);
@@ -496,7 +506,7 @@ void trace_replays(Call& call) {
     }
     Payload payload;
     payload.u8(static_cast<std::uint8_t>(queue.queue));
-    payload.boolean((call.argument[2] & 1) != 0);
+    payload.boolean(is_told_to_block(call));
     append_trace(call, Kind::TraceReplayed, *call.pointer<const std::uint32_t>(1), payload);
 }
 
@@ -516,7 +526,7 @@ constinit const Handler open_devices{.before = may_block, .after = opened_severa
 constinit const Handler close_device{.before = closing, .after = nullptr, .suppresses = true, .is_ordered = true};
 constinit const Handler create_buffer{.before = shift, .after = created, .suppresses = true, .is_ordered = true};
 constinit const Handler free_buffer{.before = freed, .after = nullptr, .always = true};
-constinit const Handler transfer{.before = transferring, .after = nullptr, .is_ordered = true};
+constinit const Handler transfer{.before = nullptr, .after = nullptr, .is_ordered = true};
 constinit const Handler write_shard{.before = writing, .after = nullptr, .suppresses = true};
 constinit const Handler read_shard{.before = reading, .after = nullptr, .suppresses = true};
 constinit const Handler wait{.before = waiting, .after = waited, .suppresses = true, .always = true};

@@ -2,7 +2,7 @@
 //
 // The library is in the process already, out of sight of a preloaded one (Python loads it with RTLD_LOCAL): its functions
 // are looked up in it. Where it has no function, members are read; they lie where release 0.81.1 has them, in a library
-// of the build id that the recorder was built for. Nothing here is called that can throw with the arguments it is given.
+// of the build id that the recorder was built for. What is called here may throw.
 #pragma once
 
 #include <functional>

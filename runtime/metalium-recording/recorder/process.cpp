@@ -35,6 +35,7 @@ std::uint32_t Process::open(const mesh::MeshDevice* device) {
     std::uint32_t number = opened_++;
     if (followed_ == nullptr) {
         followed_ = device;
+        closed_ = nullptr;
         number_ = number;
     }
     return number;
@@ -45,6 +46,7 @@ bool Process::close(const mesh::MeshDevice* device, std::uint32_t& number) {
         return false;
     }
     followed_ = nullptr;
+    closed_ = device;
     number = number_;
     return true;
 }
@@ -71,6 +73,7 @@ std::optional<std::uint64_t> Process::take_backing(std::uint64_t backing) {
 void Process::add_program(const void* program) { tables().programs.insert(program); }
 void Process::remove_program(const void* program) { tables().programs.erase(program); }
 bool Process::knows_program(const void* program) const { return tables().programs.contains(program); }
+bool Process::is_described(std::uint64_t program) const { return tables().described.contains(program); }
 bool Process::describe(std::uint64_t program) { return tables().described.insert(program).second; }
 bool Process::forget(std::uint64_t program) { return tables().described.erase(program) != 0; }
 

@@ -16,6 +16,8 @@ public:
     // False for a device that is not followed.
     bool close(const mesh::MeshDevice* device, std::uint32_t& number);
     bool is_followed(const mesh::MeshDevice* device) const { return device == followed_; }
+    // Whether it is the last device that was closed. What it is asked no longer has an answer.
+    bool is_closed(const mesh::MeshDevice* device) const { return device == closed_; }
     bool has_device() const { return followed_ != nullptr; }
     std::uint32_t device() const { return number_; }
 
@@ -28,6 +30,7 @@ public:
     void add_program(const void* program);
     void remove_program(const void* program);
     bool knows_program(const void* program) const;
+    bool is_described(std::uint64_t program) const;
     // True the first time.
     bool describe(std::uint64_t program);
     // Whether it was described.
@@ -53,6 +56,7 @@ public:
 
 private:
     const mesh::MeshDevice* followed_ = nullptr;
+    const mesh::MeshDevice* closed_ = nullptr;
     std::uint32_t number_ = 0;
     std::uint32_t opened_ = 0;
     std::uint32_t reads_ = 0;

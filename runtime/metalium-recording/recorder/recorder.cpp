@@ -15,17 +15,20 @@
 #include <dlfcn.h>
 #include <link.h>
 #include <pthread.h>
-#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
+#include <unwind.h>
 
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <cxxabi.h>
 #include <exception>
+#include <string>
 #include <typeinfo>
+#include <vector>
 
 extern "C" {
 // Of the trampolines.
@@ -42,6 +45,7 @@ constexpr char kFolderVariable[] = "HALLMARK_METALIUM_RECORDING";
 constexpr char kPreloadVariable[] = "LD_PRELOAD=";
 constexpr char kLibraryName[] = "/libtt_metal.so";
 constexpr int kOrderPatience = 5;  // seconds
+constexpr int kEndPatience = 1;    // seconds
 
 enum class Phase : int { Unbound, Binding, Recording, Silent };
 
@@ -71,6 +75,8 @@ const char* said[kUnfollowed];
 std::size_t said_count = 0;
 
 struct Loaded {
+    // Its path; else its name decides.
+    const char* wanted;
     char path[4096];
     char build_id[65];
     bool found;
@@ -106,13 +112,66 @@ int look_at(dl_phdr_info* info, std::size_t, void* result) {
     auto& loaded = *static_cast<Loaded*>(result);
     std::size_t length = std::strlen(info->dlpi_name);
     std::size_t own = sizeof kLibraryName - 1;
-    if (length < own || length >= sizeof loaded.path || std::strcmp(info->dlpi_name + length - own, kLibraryName) != 0) {
+    bool is_named = length >= own && std::strcmp(info->dlpi_name + length - own, kLibraryName) == 0;
+    bool is_it = loaded.wanted == nullptr ? is_named : std::strcmp(info->dlpi_name, loaded.wanted) == 0;
+    if (!is_it || length >= sizeof loaded.path) {
         return 0;
     }
     std::memcpy(loaded.path, info->dlpi_name, length + 1);
     loaded.found = true;
     read_build_id(*info, loaded);
     return 1;
+}
+
+int list(dl_phdr_info* info, std::size_t, void* result) {
+    static_cast<std::vector<std::string>*>(result)->emplace_back(info->dlpi_name);
+    return 0;
+}
+
+// A function of any library but this one. A library that was loaded with RTLD_LOCAL is found only by its path.
+void* found_anywhere(const char* symbol) {
+    Dl_info own{};
+    dladdr(reinterpret_cast<const void*>(&hallmark_enter), &own);
+    std::vector<std::string> paths;
+    dl_iterate_phdr(list, &paths);
+    for (const auto& path : paths) {
+        // Behind the empty name stands the program, whose first library is this one.
+        void* handle = path.empty() ? nullptr : dlopen(path.c_str(), RTLD_NOLOAD | RTLD_LAZY);
+        if (handle == nullptr) {
+            continue;
+        }
+        void* function = dlsym(handle, symbol);
+        dlclose(handle);
+        Dl_info in;
+        if (function != nullptr && dladdr(function, &in) != 0 && in.dli_fbase != own.dli_fbase) {
+            return function;
+        }
+    }
+    return nullptr;
+}
+
+// The vendor's library, which may have another name than it is installed with.
+void find_library(Loaded& loaded) {
+    dl_iterate_phdr(look_at, &loaded);
+    if (loaded.found) {
+        return;
+    }
+    Dl_info in;
+    void* function = found_anywhere(hooks[0].symbol);
+    if (function != nullptr && dladdr(function, &in) != 0 && in.dli_fname != nullptr) {
+        loaded.wanted = in.dli_fname;
+        dl_iterate_phdr(look_at, &loaded);
+    }
+}
+
+void* find_real(std::size_t index) {
+    void* real = dlsym(RTLD_NEXT, hooks[index].symbol);
+    return real != nullptr ? real : found_anywhere(hooks[index].symbol);
+}
+
+[[noreturn]] void stop_without(const char* symbol) {
+    std::fprintf(stderr, "hallmark: no loaded library has the function %s, which the command called\n", symbol);
+    std::abort();
 }
 
 // Programs that the vendor's library starts from here on, its compiler above all, are not recorded. The text is changed
@@ -166,40 +225,92 @@ void forked() {
     said_count = 0;
 }
 
+// The first words of `__cxa_eh_globals` of the Itanium ABI.
+struct ExceptionGlobals {
+    void* caught;
+    unsigned int uncaught;
+};
+// That of the C++ library which the vendor's library throws with; the recorder has one of its own.
+ExceptionGlobals* (*vendors_globals)();
+
+// Runs code of the recorder, which may call functions of the vendor's. No exception of theirs or its own leaves it, and
+// none is counted as being thrown any more. False if there was one.
+template <typename Code>
+bool guarded(const Code& code) {
+    // The system calls of the recorder are not where a thread of the command expects to be ended.
+    int state;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+    auto own = reinterpret_cast<ExceptionGlobals*>(abi::__cxa_get_globals());
+    auto vendors = vendors_globals == nullptr ? nullptr : vendors_globals();
+    unsigned int own_count = own->uncaught;
+    unsigned int vendors_count = vendors == nullptr ? 0 : vendors->uncaught;
+    bool is_done = true;
+    try {
+        code();
+    } catch (...) {
+        is_done = false;
+    }
+    if (!is_done) {
+        own->uncaught = own_count;
+        if (vendors != nullptr) {
+            vendors->uncaught = vendors_count;
+        }
+    }
+    pthread_setcancelstate(state, nullptr);
+    return is_done;
+}
+
+// The vendor's unwinder has the recorder's set registers, which ends the process as long as that has unwound nothing:
+// its table of registers is filled by its first use.
+void prepare_to_catch() {
+    _Unwind_Backtrace([](_Unwind_Context*, void*) { return _URC_END_OF_STACK; }, nullptr);
+}
+
+Phase bound() {
+    prepare_to_catch();
+    static Loaded loaded;
+    find_library(loaded);
+    // The reference keeps the library where it is: a command that unloads it would leave the trampolines behind.
+    void* handle = loaded.found ? dlopen(loaded.path, RTLD_NOLOAD | RTLD_LAZY) : nullptr;
+    for (std::size_t index = 0; handle != nullptr && index < hook_count; ++index) {
+        hallmark_real[index] = dlsym(handle, hooks[index].symbol);
+    }
+    const char* folder = variable(kFolderVariable);
+    if (handle == nullptr || *folder == 0 || !journal.open(folder, loaded.build_id)) {
+        return Phase::Silent;
+    }
+    if (std::strcmp(loaded.build_id, HALLMARK_BUILD_ID) != 0 || !library.bind(handle)) {
+        journal.end(End::Refused, 0);
+        return Phase::Silent;
+    }
+    vendors_globals = reinterpret_cast<decltype(vendors_globals)>(dlsym(handle, "__cxa_get_globals"));
+    pthread_atfork(nullptr, nullptr, forked);
+    StateLock lock;
+    append_library(loaded.path);
+    return Phase::Recording;
+}
+
 void bind() {
     pthread_mutex_lock(&bind_lock);
     if (phase.load() == Phase::Unbound) {
         phase.store(Phase::Binding);
-        static Loaded loaded;
-        dl_iterate_phdr(look_at, &loaded);
-        // The reference keeps the library where it is: a command that unloads it would leave the trampolines behind.
-        void* handle = loaded.found ? dlopen(loaded.path, RTLD_NOLOAD | RTLD_LAZY) : nullptr;
-        for (std::size_t index = 0; index < hook_count; ++index) {
-            hallmark_real[index] = handle == nullptr ? dlsym(RTLD_NEXT, hooks[index].symbol) : dlsym(handle, hooks[index].symbol);
-        }
         Phase next = Phase::Silent;
-        const char* folder = variable(kFolderVariable);
-        if (handle != nullptr && *folder != 0 && journal.open(folder, loaded.build_id)) {
-            if (std::strcmp(loaded.build_id, HALLMARK_BUILD_ID) != 0 || !library.bind(handle)) {
-                journal.end(End::Refused, 0);
-            } else {
-                pthread_atfork(nullptr, nullptr, forked);
-                StateLock lock;
-                append_library(loaded.path);
-                next = Phase::Recording;
-            }
-        }
+        guarded([&] { next = bound(); });
         leave_environment();
         phase.store(next);
     }
     pthread_mutex_unlock(&bind_lock);
 }
 
-bool take_order() {
+bool lock_within(pthread_mutex_t& lock, int seconds) {
     timespec until;
     clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_sec += kOrderPatience;
-    if (pthread_mutex_clocklock(&order_lock, CLOCK_MONOTONIC, &until) == 0) {
+    until.tv_sec += seconds;
+    return pthread_mutex_clocklock(&lock, CLOCK_MONOTONIC, &until) == 0;
+}
+
+bool take_order() {
+    if (lock_within(order_lock, kOrderPatience)) {
         return true;
     }
     unfollowed("the order of calls that several threads made at the same time");
@@ -215,17 +326,23 @@ void give_order_back(Call& call) {
 }
 
 // The text of an exception of C++ that is being thrown, by the layout of the Itanium ABI: in front of the unwinder's
-// header stands that of the language, which begins with the type, and behind it the object.
+// header stands that of the language, which begins with the type, and behind it the object. What `std::rethrow_exception`
+// throws is a dependent exception, which has no object: its header begins with a pointer to the object of the primary one
+// (`unwind-cxx.h` of libsupc++).
 const char* text_of(std::uint64_t language, void* thrown) {
-    constexpr std::uint64_t kCpp = 0x474e5543432b2b00;  // "GNUCC++\0"
+    constexpr std::uint64_t kPrimary = 0x474e5543432b2b00;    // "GNUCC++\0"
+    constexpr std::uint64_t kDependent = 0x474e5543432b2b01;  // "GNUCC++\1"
     constexpr std::size_t kLanguageHeader = 80;
     constexpr std::size_t kUnwindHeader = 32;
-    if (language != kCpp) {
+    if (language != kPrimary && language != kDependent) {
         return "an exception of another language";
     }
-    auto header = static_cast<char*>(thrown) - kLanguageHeader;
-    auto type = *reinterpret_cast<const std::type_info**>(header);
     void* object = static_cast<char*>(thrown) + kUnwindHeader;
+    if (language == kDependent) {
+        object = *reinterpret_cast<void**>(static_cast<char*>(thrown) - kLanguageHeader);
+    }
+    auto header = static_cast<char*>(object) - kUnwindHeader - kLanguageHeader;
+    auto type = *reinterpret_cast<const std::type_info**>(header);
     if (!typeid(std::exception).__do_catch(type, &object, 1)) {
         return type->name();
     }
@@ -272,16 +389,30 @@ void release_order() {
 
 bool may_be_work_for_a_call() { return suppressing != 0; }
 
-void* real_of(const Call& call) { return hallmark_real[call.index]; }
+bool is_told_to_block(const Call& call) {
+    int place = hooks[call.index].blocking;
+    return place != Hook::kNowhere && (call.argument[place] & 1) != 0;
+}
 
-bool is_mapped(const void* start, std::size_t length) {
-    auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
-    auto from = reinterpret_cast<std::uintptr_t>(start) / page * page;
-    auto to = reinterpret_cast<std::uintptr_t>(start) + length;
-    return length == 0 || msync(reinterpret_cast<void*>(from), to - from, MS_ASYNC) == 0;
+void* real_of(const Call& call) {
+    void*& real = hallmark_real[call.index];
+    if (real == nullptr) {
+        guarded([&] { real = find_real(call.index); });
+    }
+    if (real == nullptr) {
+        stop_without(hooks[call.index].symbol);
+    }
+    return real;
 }
 
 namespace {
+
+void run(void (*handle)(Call&), Call& call) {
+    if (!guarded([&] { handle(call); })) {
+        call.has_failed = true;
+        unfollowed(hooks[call.index].unrecorded);
+    }
+}
 
 void* enter(Call& call) {
     if (phase.load(std::memory_order_acquire) <= Phase::Binding && !self.is_busy) {
@@ -300,7 +431,8 @@ void* enter(Call& call) {
     call.is_ordered = false;
     call.is_begun = false;
     call.blocks = false;
-    void* real = hallmark_real[call.index];
+    call.has_failed = false;
+    void* real = real_of(call);
     if (phase.load(std::memory_order_acquire) != Phase::Recording) {
         if (is_forked && !self.is_busy) {
             is_forked = false;
@@ -321,7 +453,7 @@ void* enter(Call& call) {
         call.is_ordered = self.holds_order = take_order();
     }
     if (handler.before != nullptr) {
-        handler.before(call);
+        run(handler.before, call);
     }
     if (handler.suppresses) {
         call.suppresses = true;
@@ -349,9 +481,11 @@ void leave(Call& call) {
         return;
     }
     const Handler& handler = *hooks[call.index].handler;
-    if (handler.after != nullptr && phase.load(std::memory_order_acquire) == Phase::Recording) {
+    bool is_recorded = phase.load(std::memory_order_acquire) == Phase::Recording;
+    // What comes after the call relies on what came before it.
+    if (handler.after != nullptr && is_recorded && !call.has_failed) {
         self.is_busy = true;
-        handler.after(call);
+        run(handler.after, call);
         self.is_busy = false;
     }
     give_order_back(call);
@@ -363,10 +497,10 @@ void threw(Call& call, const char* text) {
         self.is_busy = true;
         Payload payload;
         payload.text(text, std::strlen(text));
-        {
+        guarded([&] {
             StateLock lock;
             append(Kind::CallThrew, payload);
-        }
+        });
         self.is_busy = false;
     }
     give_order_back(call);
@@ -374,13 +508,14 @@ void threw(Call& call, const char* text) {
 
 // Late in the process's own end: what is called after it is still recorded.
 __attribute__((destructor)) void ended() {
-    if (phase.load() == Phase::Recording && !is_forked) {
+    // A handler of a signal may end the process within an entry; the recording has no end then.
+    if (phase.load() == Phase::Recording && !is_forked && lock_within(state_lock, kEndPatience)) {
         if (self.number == 0) {
             self.number = ++threads;
         }
-        StateLock lock;
         append(Kind::ProcessEnded, Payload());
         journal.end(End::Ended, 0);
+        pthread_mutex_unlock(&state_lock);
     }
 }
 

@@ -33,6 +33,8 @@ struct Call {
     bool is_begun;
     // Set by what comes before the call: the call may wait for the device or for other threads.
     bool blocks;
+    // An exception ended what comes before or after the call.
+    bool has_failed;
     std::uint64_t scratch[4];
 
     template <typename T>
@@ -63,6 +65,12 @@ struct Handler {
 struct Hook {
     const char* symbol;
     const Handler* handler;
+    // What is not followed where the handler ends with an exception.
+    const char* unrecorded;
+    // The place of the argument `blocking` among those in registers.
+    int blocking;
+
+    static constexpr int kNowhere = -1;
 };
 extern const Hook hooks[];
 extern const std::size_t hook_count;
@@ -76,7 +84,7 @@ public:
     ~StateLock();
 };
 
-// Appends an entry of the calling thread. The caller holds the lock.
+// Appends an entry of the calling thread. The caller holds the lock. `data` does not change until the return.
 void append(Kind kind, const Payload& payload, const void* data = nullptr, std::size_t length = 0);
 // The same for the event that stands for a call, so that its exception is recorded.
 void append_call(Call& call, Kind kind, const Payload& payload, const void* data = nullptr, std::size_t length = 0);
@@ -86,9 +94,9 @@ void unfollowed(const char* what);
 bool may_be_work_for_a_call();
 // Gives the lock of the order back, whichever call of this thread holds it: what follows waits.
 void release_order();
-// The vendor's function that is hooked.
+// Whether the call has an argument `blocking`, and it is true.
+bool is_told_to_block(const Call& call);
+// The vendor's function that is hooked. Ends the process if no library has it.
 void* real_of(const Call& call);
-// Whether memory of the command can be read.
-bool is_mapped(const void* start, std::size_t length);
 
 }  // namespace hallmark::recorder

@@ -11,11 +11,13 @@ use hallmark_metalium::{ABI, PrepareError, SharedLibrary, Site, SiteError};
 use hooks::HOOKS;
 
 /// Its sources, which the executable carries. The table of hooks and the trampolines are made.
-const SOURCES: [(&str, &str); 15] = [
+const SOURCES: [(&str, &str); 17] = [
     ("metalium_abi.hpp", ABI),
     ("journal.hpp", include_str!("../recorder/journal.hpp")),
     ("journal.cpp", include_str!("../recorder/journal.cpp")),
     ("functions.def", FUNCTIONS),
+    ("memory.hpp", include_str!("../recorder/memory.hpp")),
+    ("memory.cpp", include_str!("../recorder/memory.cpp")),
     ("library.hpp", include_str!("../recorder/library.hpp")),
     ("library.cpp", include_str!("../recorder/library.cpp")),
     ("recorder.hpp", include_str!("../recorder/recorder.hpp")),
@@ -79,18 +81,14 @@ impl Recorder {
         if let Some(function) = site.missing_functions(called.chain(hooked))?.first() {
             return Err(RecorderError::NoFunction { function: (*function).to_owned() });
         }
-        let made = [
-            ("hooks.def", trampolines::table(HOOKS)),
-            ("trampolines.S", trampolines::assembly(HOOKS)),
-            ("exports.map", trampolines::exports(HOOKS)),
-        ];
+        let made = made_sources();
         let made = made.iter().map(|(name, text)| (*name, text.as_str()));
         let sources: Vec<(&str, &str)> = SOURCES.into_iter().chain(made).collect();
         let recorder = SharedLibrary {
             what: "the recorder",
             name: "libhallmark_metalium_recorder.so",
             sources: &sources,
-            options: &options(site),
+            options: &options(site.build_id()),
         };
         let library = recorder.prepare(cache)?;
         let divides = |byte: &u8| byte.is_ascii_whitespace() || *byte == b':';
@@ -122,19 +120,27 @@ impl Recorder {
     }
 }
 
-/// Options of the compiler. The recorder brings its own part of the C++ library and shows none of it, so that the
+/// The sources that are made from the table of hooks.
+fn made_sources() -> [(&'static str, String); 3] {
+    [
+        ("hooks.def", trampolines::table(HOOKS)),
+        ("trampolines.S", trampolines::assembly(HOOKS)),
+        ("exports.map", trampolines::exports(HOOKS)),
+    ]
+}
+
+/// Options of the compiler, for a library of a build id. The recorder brings its own part of the C++ library and shows none of it, so that the
 /// command's process has the one that it would have without.
-fn options(site: &Site) -> Vec<String> {
+fn options(build_id: &str) -> Vec<String> {
     let options = [
         "-std=c++20",
         "-O1",
-        "-fno-exceptions",
         "-fvisibility=hidden",
         "-static-libstdc++",
         "-static-libgcc",
         "-Wl,--version-script=exports.map",
         "-Wl,-z,defs",
     ];
-    let build = format!("-DHALLMARK_BUILD_ID=\"{}\"", site.build_id());
+    let build = format!("-DHALLMARK_BUILD_ID=\"{}\"", build_id);
     options.into_iter().map(str::to_owned).chain([build]).collect()
 }

@@ -7,10 +7,16 @@ pub(super) struct Hook {
     pub(super) handler: &'static str,
     /// Its name in the library's dynamic symbol table.
     pub(super) symbol: &'static str,
+    /// The place of its argument `blocking` among those in registers; the object that it is called on has place 0.
+    pub(super) blocking: Option<usize>,
 }
 
 const fn hook(handler: &'static str, symbol: &'static str) -> Hook {
-    Hook { handler, symbol }
+    Hook { handler, symbol, blocking: None }
+}
+
+const fn blocking(place: usize, handler: &'static str, symbol: &'static str) -> Hook {
+    Hook { handler, symbol, blocking: Some(place) }
 }
 
 /// Release 0.81.1. Calls inside the library go through its procedure linkage table, and its tables of virtual functions
@@ -26,27 +32,27 @@ pub(super) const HOOKS: &[Hook] = &[
     hook("close_device", "_ZN2tt8tt_metal11distributed10MeshDeviceD2Ev"),
     hook("create_buffer", "_ZN2tt8tt_metal11distributed10MeshBuffer6createERKSt7variantIJNS1_22ReplicatedBufferConfigENS1_19ShardedBufferConfigEEERKNS1_23DeviceLocalBufferConfigEPNS1_10MeshDeviceESt8optionalImE"),
     hook("free_buffer", "_ZN2tt8tt_metal13AllocatorImpl17deallocate_bufferEPNS0_6BufferE"),
-    hook("transfer", "_ZN2tt8tt_metal11distributed20MeshCommandQueueBase12enqueue_readERKSt10shared_ptrINS1_10MeshBufferEERNS0_21DistributedHostBufferERKSt8optionalISt13unordered_setINS1_14MeshCoordinateESt4hashISC_ESt8equal_toISC_ESaISC_EEEb"),
-    hook("transfer", "_ZN2tt8tt_metal11distributed20MeshCommandQueueBase13enqueue_writeERKSt10shared_ptrINS1_10MeshBufferEERKNS0_21DistributedHostBufferEb"),
-    hook("transfer", "_ZN2tt8tt_metal11distributed20MeshCommandQueueBase19enqueue_read_shardsERKSt6vectorINS1_17ShardDataTransferESaIS4_EERKSt10shared_ptrINS1_10MeshBufferEEb"),
-    hook("transfer", "_ZN2tt8tt_metal11distributed20MeshCommandQueueBase20enqueue_write_shardsERKSt10shared_ptrINS1_10MeshBufferEERKSt6vectorINS1_17ShardDataTransferESaIS9_EEb"),
-    hook("transfer", "_ZN2tt8tt_metal11distributed20MeshCommandQueueBase24enqueue_read_mesh_bufferEPvRKSt10shared_ptrINS1_10MeshBufferEEb"),
-    hook("transfer", "_ZN2tt8tt_metal11distributed20MeshCommandQueueBase25enqueue_write_mesh_bufferERKSt10shared_ptrINS1_10MeshBufferEEPKvb"),
-    hook("transfer", "_ZN2tt8tt_metal11distributed20MeshCommandQueueBase30enqueue_write_with_core_filterERNS1_10MeshBufferERKNS0_21DistributedHostBufferEbPKNS0_12CoreRangeSetE"),
-    hook("transfer", "_ZN2tt8tt_metal11distributed20MeshCommandQueueBase31enqueue_write_shard_to_sub_gridERKNS1_10MeshBufferEPKvRKNS1_19MeshCoordinateRangeEbSt8optionalINS0_12BufferRegionEE"),
+    blocking(4, "transfer", "_ZN2tt8tt_metal11distributed20MeshCommandQueueBase12enqueue_readERKSt10shared_ptrINS1_10MeshBufferEERNS0_21DistributedHostBufferERKSt8optionalISt13unordered_setINS1_14MeshCoordinateESt4hashISC_ESt8equal_toISC_ESaISC_EEEb"),
+    blocking(3, "transfer", "_ZN2tt8tt_metal11distributed20MeshCommandQueueBase13enqueue_writeERKSt10shared_ptrINS1_10MeshBufferEERKNS0_21DistributedHostBufferEb"),
+    blocking(3, "transfer", "_ZN2tt8tt_metal11distributed20MeshCommandQueueBase19enqueue_read_shardsERKSt6vectorINS1_17ShardDataTransferESaIS4_EERKSt10shared_ptrINS1_10MeshBufferEEb"),
+    blocking(3, "transfer", "_ZN2tt8tt_metal11distributed20MeshCommandQueueBase20enqueue_write_shardsERKSt10shared_ptrINS1_10MeshBufferEERKSt6vectorINS1_17ShardDataTransferESaIS9_EEb"),
+    blocking(3, "transfer", "_ZN2tt8tt_metal11distributed20MeshCommandQueueBase24enqueue_read_mesh_bufferEPvRKSt10shared_ptrINS1_10MeshBufferEEb"),
+    blocking(3, "transfer", "_ZN2tt8tt_metal11distributed20MeshCommandQueueBase25enqueue_write_mesh_bufferERKSt10shared_ptrINS1_10MeshBufferEEPKvb"),
+    blocking(3, "transfer", "_ZN2tt8tt_metal11distributed20MeshCommandQueueBase30enqueue_write_with_core_filterERNS1_10MeshBufferERKNS0_21DistributedHostBufferEbPKNS0_12CoreRangeSetE"),
+    blocking(4, "transfer", "_ZN2tt8tt_metal11distributed20MeshCommandQueueBase31enqueue_write_shard_to_sub_gridERKNS1_10MeshBufferEPKvRKNS1_19MeshCoordinateRangeEbSt8optionalINS0_12BufferRegionEE"),
     hook("write_shard", "_ZN2tt8tt_metal11distributed18FDMeshCommandQueue21write_shard_to_deviceERKNS1_10MeshBufferERKNS1_14MeshCoordinateEPKvRKSt8optionalINS0_12BufferRegionEESt4spanIKN4ttsl10StrongTypeIhNS0_14SubDeviceIdTagEEELm18446744073709551615EESt10shared_ptrINS0_12experimental12PinnedMemoryEEPKNS0_12CoreRangeSetE"),
     hook("write_shard", "_ZN2tt8tt_metal11distributed18SDMeshCommandQueue21write_shard_to_deviceERKNS1_10MeshBufferERKNS1_14MeshCoordinateEPKvRKSt8optionalINS0_12BufferRegionEESt4spanIKN4ttsl10StrongTypeIhNS0_14SubDeviceIdTagEEELm18446744073709551615EESt10shared_ptrINS0_12experimental12PinnedMemoryEEPKNS0_12CoreRangeSetE"),
     hook("read_shard", "_ZN2tt8tt_metal11distributed18FDMeshCommandQueue22read_shard_from_deviceERKNS1_10MeshBufferERKNS1_14MeshCoordinateEPvSt10shared_ptrINS0_12experimental12PinnedMemoryEERKSt8optionalINS0_12BufferRegionEERSt13unordered_mapIPNS0_7IDeviceEjSt4hashISL_ESt8equal_toISL_ESaISt4pairIKSL_jEEESt4spanIKN4ttsl10StrongTypeIhNS0_14SubDeviceIdTagEEELm18446744073709551615EE"),
     hook("read_shard", "_ZN2tt8tt_metal11distributed18SDMeshCommandQueue22read_shard_from_deviceERKNS1_10MeshBufferERKNS1_14MeshCoordinateEPvSt10shared_ptrINS0_12experimental12PinnedMemoryEERKSt8optionalINS0_12BufferRegionEERSt13unordered_mapIPNS0_7IDeviceEjSt4hashISL_ESt8equal_toISL_ESaISt4pairIKSL_jEEESt4spanIKN4ttsl10StrongTypeIhNS0_14SubDeviceIdTagEEELm18446744073709551615EE"),
     hook("wait", "_ZN2tt8tt_metal11distributed18FDMeshCommandQueue13finish_nolockESt4spanIKN4ttsl10StrongTypeIhNS0_14SubDeviceIdTagEEELm18446744073709551615EE"),
     hook("wait", "_ZN2tt8tt_metal11distributed18SDMeshCommandQueue13finish_nolockESt4spanIKN4ttsl10StrongTypeIhNS0_14SubDeviceIdTagEEELm18446744073709551615EE"),
-    hook("copy", "_ZN2tt8tt_metal11distributed18FDMeshCommandQueue21submit_memcpy_requestERSt13unordered_mapIPNS0_7IDeviceEjSt4hashIS5_ESt8equal_toIS5_ESaISt4pairIKS5_jEEEbSt6vectorINS0_9MemoryPinESaISH_EE"),
-    hook("copy", "_ZN2tt8tt_metal11distributed18SDMeshCommandQueue21submit_memcpy_requestERSt13unordered_mapIPNS0_7IDeviceEjSt4hashIS5_ESt8equal_toIS5_ESaISt4pairIKS5_jEEEbSt6vectorINS0_9MemoryPinESaISH_EE"),
+    blocking(2, "copy", "_ZN2tt8tt_metal11distributed18FDMeshCommandQueue21submit_memcpy_requestERSt13unordered_mapIPNS0_7IDeviceEjSt4hashIS5_ESt8equal_toIS5_ESaISt4pairIKS5_jEEEbSt6vectorINS0_9MemoryPinESaISH_EE"),
+    blocking(2, "copy", "_ZN2tt8tt_metal11distributed18SDMeshCommandQueue21submit_memcpy_requestERSt13unordered_mapIPNS0_7IDeviceEjSt4hashIS5_ESt8equal_toIS5_ESaISt4pairIKS5_jEEEbSt6vectorINS0_9MemoryPinESaISH_EE"),
     hook("finish", "_ZN2tt8tt_metal11distributed18FDMeshCommandQueue6finishESt4spanIKN4ttsl10StrongTypeIhNS0_14SubDeviceIdTagEEELm18446744073709551615EE"),
     hook("finish", "_ZN2tt8tt_metal11distributed18SDMeshCommandQueue6finishESt4spanIKN4ttsl10StrongTypeIhNS0_14SubDeviceIdTagEEELm18446744073709551615EE"),
-    hook("enqueue_workload", "_ZN2tt8tt_metal11distributed18FDMeshCommandQueue21enqueue_mesh_workloadERNS1_12MeshWorkloadEb"),
-    hook("enqueue_workload", "_ZN2tt8tt_metal11distributed18SDMeshCommandQueue21enqueue_mesh_workloadERNS1_12MeshWorkloadEb"),
-    hook("enqueue_workload", "_ZN2tt8tt_metal11distributed19EnqueueMeshWorkloadERNS1_16MeshCommandQueueERNS1_12MeshWorkloadEb"),
+    blocking(2, "enqueue_workload", "_ZN2tt8tt_metal11distributed18FDMeshCommandQueue21enqueue_mesh_workloadERNS1_12MeshWorkloadEb"),
+    blocking(2, "enqueue_workload", "_ZN2tt8tt_metal11distributed18SDMeshCommandQueue21enqueue_mesh_workloadERNS1_12MeshWorkloadEb"),
+    blocking(2, "enqueue_workload", "_ZN2tt8tt_metal11distributed19EnqueueMeshWorkloadERNS1_16MeshCommandQueueERNS1_12MeshWorkloadEb"),
     hook("program_created", "_ZN2tt8tt_metal9Inspector15program_createdEPKNS0_6detail11ProgramImplE"),
     hook("program_destroyed", "_ZN2tt8tt_metal9Inspector17program_destroyedEPKNS0_6detail11ProgramImplE"),
     hook("kernel_compiled", "_ZN2tt8tt_metal9Inspector31program_kernel_compile_finishedEPKNS0_6detail11ProgramImplEPKNS0_7IDeviceERKSt10shared_ptrINS0_6KernelEERKNS0_15JitBuildOptionsERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE"),
@@ -70,8 +76,8 @@ pub(super) const HOOKS: &[Hook] = &[
     hook("begin_trace", "_ZN2tt8tt_metal11distributed18SDMeshCommandQueue12record_beginERKN4ttsl10StrongTypeIjNS1_14MeshTraceIdTagEEERKSt10shared_ptrINS1_19MeshTraceDescriptorEE"),
     hook("end_trace", "_ZN2tt8tt_metal11distributed18FDMeshCommandQueue10record_endEv"),
     hook("end_trace", "_ZN2tt8tt_metal11distributed18SDMeshCommandQueue10record_endEv"),
-    hook("replay_trace", "_ZN2tt8tt_metal11distributed18FDMeshCommandQueue13enqueue_traceERKN4ttsl10StrongTypeIjNS1_14MeshTraceIdTagEEEb"),
-    hook("replay_trace", "_ZN2tt8tt_metal11distributed18SDMeshCommandQueue13enqueue_traceERKN4ttsl10StrongTypeIjNS1_14MeshTraceIdTagEEEb"),
+    blocking(2, "replay_trace", "_ZN2tt8tt_metal11distributed18FDMeshCommandQueue13enqueue_traceERKN4ttsl10StrongTypeIjNS1_14MeshTraceIdTagEEEb"),
+    blocking(2, "replay_trace", "_ZN2tt8tt_metal11distributed18SDMeshCommandQueue13enqueue_traceERKN4ttsl10StrongTypeIjNS1_14MeshTraceIdTagEEEb"),
     hook("release_trace", "_ZN2tt8tt_metal11distributed10MeshDevice18release_mesh_traceERKN4ttsl10StrongTypeIjNS1_14MeshTraceIdTagEEE"),
     hook("sub_devices", "_ZN2tt8tt_metal11distributed10MeshDevice25create_sub_device_managerESt16initializer_listINS0_9SubDeviceEEm"),
     hook("sub_devices", "_ZN2tt8tt_metal11distributed10MeshDevice25create_sub_device_managerESt4spanIKNS0_9SubDeviceELm18446744073709551615EEm"),

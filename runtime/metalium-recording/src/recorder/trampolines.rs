@@ -125,7 +125,11 @@ fn vectors(line: impl Fn(usize, usize) -> String) -> String {
 
 /// The table of hooks as `recorder/hooks.cpp` includes it.
 pub(super) fn table(hooks: &[Hook]) -> String {
-    hooks.iter().map(|hook| format!("HOOK({}, \"{}\")\n", hook.handler, hook.symbol)).collect()
+    let line = |hook: &Hook| {
+        let blocking = hook.blocking.map_or("NOWHERE".to_owned(), |place| place.to_string());
+        format!("HOOK({}, \"{}\", {blocking})\n", hook.handler, hook.symbol)
+    };
+    hooks.iter().map(line).collect()
 }
 
 /// The linker's version script: nothing but the hooked functions is seen outside.
