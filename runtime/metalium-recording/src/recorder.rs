@@ -1,6 +1,8 @@
 //! The recorder: a library that is preloaded into the command's process.
 
 mod hooks;
+#[cfg(test)]
+mod tests;
 mod trampolines;
 
 use std::ffi::{OsStr, OsString};
