@@ -17,18 +17,16 @@
 #include <pthread.h>
 #include <time.h>
 #include <unistd.h>
-#include <unwind.h>
 
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <cxxabi.h>
-#include <exception>
 #include <string>
-#include <typeinfo>
 #include <vector>
+
+#include "exceptions.hpp"
 
 extern "C" {
 // Of the trampolines.
@@ -225,47 +223,6 @@ void forked() {
     said_count = 0;
 }
 
-// The first words of `__cxa_eh_globals` of the Itanium ABI.
-struct ExceptionGlobals {
-    void* caught;
-    unsigned int uncaught;
-};
-// That of the C++ library which the vendor's library throws with; the recorder has one of its own.
-ExceptionGlobals* (*vendors_globals)();
-
-// Runs code of the recorder, which may call functions of the vendor's. No exception of theirs or its own leaves it, and
-// none is counted as being thrown any more. False if there was one.
-template <typename Code>
-bool guarded(const Code& code) {
-    // The system calls of the recorder are not where a thread of the command expects to be ended.
-    int state;
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
-    auto own = reinterpret_cast<ExceptionGlobals*>(abi::__cxa_get_globals());
-    auto vendors = vendors_globals == nullptr ? nullptr : vendors_globals();
-    unsigned int own_count = own->uncaught;
-    unsigned int vendors_count = vendors == nullptr ? 0 : vendors->uncaught;
-    bool is_done = true;
-    try {
-        code();
-    } catch (...) {
-        is_done = false;
-    }
-    if (!is_done) {
-        own->uncaught = own_count;
-        if (vendors != nullptr) {
-            vendors->uncaught = vendors_count;
-        }
-    }
-    pthread_setcancelstate(state, nullptr);
-    return is_done;
-}
-
-// The vendor's unwinder has the recorder's set registers, which ends the process as long as that has unwound nothing:
-// its table of registers is filled by its first use.
-void prepare_to_catch() {
-    _Unwind_Backtrace([](_Unwind_Context*, void*) { return _URC_END_OF_STACK; }, nullptr);
-}
-
 Phase bound() {
     prepare_to_catch();
     static Loaded loaded;
@@ -323,30 +280,6 @@ void give_order_back(Call& call) {
         self.holds_order = false;
         pthread_mutex_unlock(&order_lock);
     }
-}
-
-// The text of an exception of C++ that is being thrown, by the layout of the Itanium ABI: in front of the unwinder's
-// header stands that of the language, which begins with the type, and behind it the object. What `std::rethrow_exception`
-// throws is a dependent exception, which has no object: its header begins with a pointer to the object of the primary one
-// (`unwind-cxx.h` of libsupc++).
-const char* text_of(std::uint64_t language, void* thrown) {
-    constexpr std::uint64_t kPrimary = 0x474e5543432b2b00;    // "GNUCC++\0"
-    constexpr std::uint64_t kDependent = 0x474e5543432b2b01;  // "GNUCC++\1"
-    constexpr std::size_t kLanguageHeader = 80;
-    constexpr std::size_t kUnwindHeader = 32;
-    if (language != kPrimary && language != kDependent) {
-        return "an exception of another language";
-    }
-    void* object = static_cast<char*>(thrown) + kUnwindHeader;
-    if (language == kDependent) {
-        object = *reinterpret_cast<void**>(static_cast<char*>(thrown) - kLanguageHeader);
-    }
-    auto header = static_cast<char*>(object) - kUnwindHeader - kLanguageHeader;
-    auto type = *reinterpret_cast<const std::type_info**>(header);
-    if (!typeid(std::exception).__do_catch(type, &object, 1)) {
-        return type->name();
-    }
-    return static_cast<const std::exception*>(object)->what();
 }
 
 }  // namespace

@@ -13,11 +13,13 @@ use hallmark_metalium::{ABI, PrepareError, SharedLibrary, Site, SiteError};
 use hooks::HOOKS;
 
 /// Its sources, which the executable carries. The table of hooks and the trampolines are made.
-const SOURCES: [(&str, &str); 17] = [
+const SOURCES: [(&str, &str); 19] = [
     ("metalium_abi.hpp", ABI),
     ("journal.hpp", include_str!("../recorder/journal.hpp")),
     ("journal.cpp", include_str!("../recorder/journal.cpp")),
     ("functions.def", FUNCTIONS),
+    ("exceptions.hpp", include_str!("../recorder/exceptions.hpp")),
+    ("exceptions.cpp", include_str!("../recorder/exceptions.cpp")),
     ("memory.hpp", include_str!("../recorder/memory.hpp")),
     ("memory.cpp", include_str!("../recorder/memory.cpp")),
     ("library.hpp", include_str!("../recorder/library.hpp")),
