@@ -15,6 +15,7 @@ use hallmark::worker::mock::MockJob;
 use hallmark::worker::process::{Ended, Ending, WorkerProgram};
 use hallmark_chip::Architecture;
 use hallmark_runtime::SIMULATED_ARCHITECTURES;
+use hallmark_schema::model::{self, Capture, Expectation};
 
 use common::{command, executable, repository, text};
 
@@ -334,6 +335,34 @@ fn a_capture_told_as_a_suite_gives_the_same_program() {
         let twice = hallmark(root, &["dump", &first, "--format", "yaml", "-o", &told]);
         assert_eq!(code(&twice), 2);
     }
+}
+
+#[test]
+fn a_suite_expects_what_the_capture_returned() {
+    let folder = root_with(SUITE);
+    let root = folder.path();
+    let test = "wormhole_b0::group::suite::round_trip::pages=3";
+    assert_eq!(code(&hallmark(root, &["capture", test, "-o", "first.lmb"])), 0);
+    let path = root.join("first.lmb");
+    let mut capture = Capture::from_bytes(&std::fs::read(&path).unwrap()).unwrap();
+    let returned = capture.outputs[0].hash;
+    for recorded in &mut capture.program.commands {
+        if let model::Command::EnqueueReadBuffer(read) = &mut recorded.command {
+            read.expectation = Expectation::AsCaptured;
+        }
+    }
+    std::fs::write(&path, capture.to_bytes().unwrap()).unwrap();
+    let dump = hallmark(root, &["dump", "first.lmb", "--format", "yaml", "-o", "told"]);
+    assert_eq!(code(&dump), 0, "{}", text(&dump));
+    let again = "wormhole_b0::dump::capture::captured";
+    let second = hallmark(root, &["capture", again, "--root", "told", "-o", "second.lmb"]);
+    assert_eq!(code(&second), 0, "{}", text(&second));
+    let second = Capture::from_bytes(&std::fs::read(root.join("second.lmb")).unwrap()).unwrap();
+    let expected = second.program.commands.iter().find_map(|recorded| match &recorded.command {
+        model::Command::EnqueueReadBuffer(read) => Some(&read.expectation),
+        _ => None,
+    });
+    assert_eq!(expected, Some(&Expectation::Exact { hash: returned }));
 }
 
 #[test]

@@ -42,7 +42,7 @@ pub(super) enum NotASuite {
     /// What the host wrote, or expects, is known by its hash only.
     #[error("data {} is not embedded in it; dump a capture that embeds its data", .0.short())]
     DataAbsent(ContentHash),
-    /// A suite says of each read what it must return.
-    #[error("it expects nothing of a read of its own; dump it as JSON lines instead")]
+    /// A suite says of each read what it must return, and the capture does not know.
+    #[error("it expects nothing of a read that returned nothing; dump it as JSON lines instead")]
     NothingExpected,
 }

@@ -71,8 +71,21 @@ pub(super) fn suite(capture: &Capture) -> Result<Dumped, NotASuite> {
         entry.extend(l1.into_iter().map(|(key, size)| (key, Flow::number(size))));
         device = format!("    device: {}\n", Flow::Map(entry));
     }
+    let returned = program.commands.iter().any(|recorded| {
+        matches!(
+            recorded.command,
+            Command::EnqueueReadBuffer(commands::EnqueueReadBuffer {
+                expectation: Expectation::AsCaptured,
+                ..
+            })
+        )
+    });
+    let again = match returned {
+        true => "it expects of reads what the capture returned",
+        false => "capturing it again gives the same program bytes",
+    };
     let mut text = format!(
-        "about: A capture told as a suite; capturing it again gives the same program bytes.\n{}\
+        "about: A capture told as a suite; {again}.\n{}\
          cases:\n  captured:\n    about: The calls of the capture.\n    when: {{ architectures: [{}], reason: it was captured there }}\n{device}    steps:\n{steps}",
         kernels_text(&kernels),
         program.architecture
@@ -590,17 +603,23 @@ impl SuiteWriter<'_> {
         else {
             return Ok(None);
         };
+        let captured = self.capture.outputs.iter().find(|captured| captured.name == *output);
         let output = Flow::text(output.as_str());
+        let equal = |output, hash: &ContentHash| {
+            let value = Flow::Map(vec![("hash", Flow::text(hash.to_string()))]);
+            Some(Flow::Map(vec![("equal", Flow::List(vec![output, value]))]))
+        };
         match expectation {
-            Expectation::Exact { hash } => {
-                let value = Flow::Map(vec![("hash", Flow::text(hash.to_string()))]);
-                Ok(Some(Flow::Map(vec![("equal", Flow::List(vec![output, value]))])))
-            }
+            Expectation::Exact { hash } => Ok(equal(output, hash)),
             Expectation::Unchecked { reason } => {
                 let reason = Flow::text(reason.as_str());
                 Ok(Some(Flow::Map(vec![("unchecked", output), ("reason", reason)])))
             }
-            Expectation::AsCaptured => Err(NotASuite::NothingExpected),
+            // What the capture's own run returned is what the suite's must.
+            Expectation::AsCaptured => match captured {
+                Some(captured) => Ok(equal(output, &captured.hash)),
+                None => Err(NotASuite::NothingExpected),
+            },
             Expectation::Reference { data, tolerance } => {
                 let value = self.told_data(data)?;
                 let mut entry = vec![
