@@ -110,6 +110,13 @@ fn open(
     let executed: Executed = run(prepared, timeout)?;
     match &executed.ended.ending {
         Ending::Reported(report) if report.problem.is_none() => Ok(()),
-        _ => judge::ending(&executed, timeout, Side::Opening).map_or(Ok(()), Err),
+        Ending::Reported(_)
+        | Ending::Unreadable(_)
+        | Ending::Exited(_)
+        | Ending::Signal(_)
+        | Ending::TimedOut
+        | Ending::Interrupted => {
+            judge::ending(&executed, timeout, Side::Opening).map_or(Ok(()), Err)
+        }
     }
 }
