@@ -15,6 +15,7 @@ pub mod shard;
 pub mod slots;
 mod source_diff;
 pub mod suite;
+pub mod triage;
 pub mod verdict;
 pub mod whole_file;
 pub mod worker;

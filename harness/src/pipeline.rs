@@ -17,6 +17,7 @@ mod notices;
 mod place;
 pub mod probe;
 pub mod seeds;
+pub mod signatures;
 mod source_lines;
 pub mod stopped;
 mod stopped_program;
@@ -30,6 +31,7 @@ use std::time::{Duration, Instant};
 use hallmark_chip::sabotage::is_switched_off;
 use hallmark_chip::{Architecture, ChipDescription};
 use hallmark_runtime::device_code::KernelStore;
+use hallmark_schema::class::FieldClass;
 use hallmark_schema::model::{Capture, SharedBytes};
 use hallmark_schema::{CaptureError, Golden, program_bytes};
 
@@ -50,6 +52,7 @@ use crate::suite::discover::{Root, SelectedTest};
 use crate::suite::mistake::SuiteMistakes;
 use crate::suite::name::TestName;
 use crate::suite::read::Choice as _;
+use crate::triage::signature::Signature;
 use crate::verdict::{ExitCode, Verdict};
 use crate::worker::kernels::BrokenKernel;
 use crate::worker::process::WorkerProgram;
@@ -176,6 +179,8 @@ pub struct TestResult {
     pub broken_kernel: Option<BrokenKernel>,
     /// Entries of the list of deviations that apply to it.
     pub sightings: Sightings,
+    /// What the failure is, if it did not pass and that says something about the device and its programs.
+    pub signature: Option<Signature>,
 }
 
 /// A test that ran, with what blessing needs.
@@ -220,6 +225,7 @@ pub fn run_test(settings: &Settings, test: &SelectedTest) -> Result<TestResult, 
         elapsed: Duration::ZERO,
         broken_kernel: None,
         sightings: Sightings::default(),
+        signature: None,
     };
     if let Some(reason) = settings.workers.skip_reason(test) {
         return Ok(skipped(reason));
@@ -449,16 +455,22 @@ fn compare_with_golden(
                 let what = golden::what_changed(&before, &capture.program);
                 Some(
                     changed(&what)
+                        .signed(signatures::of_programs(&before, &capture.program))
                         .lines(judge::program_differences(&before, &capture.program))
                         .line(bless),
                 )
             }
             Ok(Some(GoldenDifference::Digest { golden, capture })) => Some(
                 changed(&format!("the program part has the hash {capture}, its golden {golden}"))
+                    .signed(Some(Signature::unstable(FieldClass::Stable, "program part")))
                     .line(bless),
             ),
             Ok(Some(GoldenDifference::Outputs(lines))) => {
-                Some(changed("the outputs differ from their golden").lines(lines).line(bless))
+                let outputs = Golden::of(capture, true).map(|now| now.outputs);
+                let signature =
+                    outputs.ok().and_then(|now| signatures::of_outputs(&golden.outputs, &now));
+                let finding = changed("the outputs differ from their golden").signed(signature);
+                Some(finding.lines(lines).line(bless))
             }
             Err(error) => Some(Finding::new(Verdict::InternalError, error.to_string())),
         },
@@ -507,6 +519,7 @@ fn conclude(
         elapsed,
         broken_kernel: broken_kernel.clone(),
         sightings: Sightings::default(),
+        signature: None,
     };
     match (worst, expected) {
         (None, Some(expected)) if Check::UnexpectedPass.finds(true) => {
@@ -546,7 +559,10 @@ fn conclude(
             let circumstances = circumstances(&executor, replay.as_ref());
             let kept = kept.finish(&finding, &name, &ran.bytes, &circumstances);
             lines.extend(kept.map(|kept| format!("kept      {kept}")));
-            result(finding.verdict.clone(), finding.exit_code(), lines)
+            TestResult {
+                signature: finding.signature().cloned(),
+                ..result(finding.verdict.clone(), finding.exit_code(), lines)
+            }
         }
     }
 }

@@ -162,7 +162,7 @@ fn a_change_of_the_suite_moves_the_capture() {
         "CHANGED wormhole_b0::group::suite::round_trip::pages=3\n  the program part differs from its \
          golden; capture and replay agree\n",
         "If this is intended: hallmark bless wormhole_b0::group::suite::round_trip::pages=3\n",
-        "pages=3  (capture, differences, report)\n",
+        "pages=3  (capture, differences, report, signature)\n",
     ];
     for words in words {
         assert!(text(&run).contains(words), "{words}: {}", text(&run));

@@ -267,19 +267,19 @@ fn only_what_the_device_did_is_laid_at_its_door() {
     let (code, text) = hallmark(root, &["run", "--arch", "wormhole_b0"]);
     assert_eq!(code, 1, "{text}");
     assert!(text.contains(BOTH_TIMES), "{text}");
-    assert!(text.contains("one  (capture, outputs, report)\n"), "{text}");
+    assert!(text.contains("one  (capture, outputs, report, signature)\n"), "{text}");
     write(root, &fault(""));
     let (code, text) = hallmark(root, &["run", "--arch", "wormhole_b0"]);
     assert_eq!(code, 1, "{text}");
     assert!(text.contains(BOTH_TIMES), "{text}");
-    assert!(text.contains("one  (capture, report)\n"), "{text}");
+    assert!(text.contains("one  (capture, report, signature)\n"), "{text}");
 
     write(root, &ROUND_TRIP.replace("size: 64, page_size: 64", "size: 64, page_size: 48"));
     let (code, text) = hallmark(root, &["run", "--arch", "wormhole_b0"]);
     assert_eq!(code, 1, "{text}");
     assert!(text.contains("is not a multiple of the page size"), "{text}");
     assert!(!text.contains(BOTH_TIMES), "{text}");
-    assert!(text.contains("one  (capture, report)\n"), "{text}");
+    assert!(text.contains("one  (capture, report, signature)\n"), "{text}");
 }
 
 #[test]

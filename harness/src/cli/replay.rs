@@ -6,11 +6,13 @@ use std::time::Duration;
 use clap::Args;
 use hallmark_schema::plural::counted;
 
-use super::options::EXECUTION;
+use super::capture_file::write;
+use super::options::{EXECUTION, OUTPUT};
 use super::replayable::{ReplayCommon, Replayable};
 use super::{Failed, output, portability};
 use crate::pipeline::captured_failure::failures;
-use crate::pipeline::{Limits, replay_capture};
+use crate::pipeline::{Finding, Limits, replay_capture};
+use crate::triage::signature;
 use crate::verdict::ExitCode;
 use crate::worker::job::DeviceRequirements;
 use crate::worker::problem::WorkerProblem;
@@ -28,9 +30,24 @@ pub(super) struct ReplayArguments {
     /// Succeed if the replay repeats the capture, even if the captured run failed
     #[arg(long, help_heading = EXECUTION)]
     as_captured: bool,
+    /// Write what the failure is, if the replay fails, as JSON by which failures can be told from each other
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
+    signature: Option<PathBuf>,
     /// Seconds after which the replay is stopped
     #[arg(long, value_name = "SECONDS", default_value_t = 600, help_heading = EXECUTION)]
     timeout: u64,
+}
+
+impl ReplayArguments {
+    /// Writes the signature of a failure that has one, where that is asked for.
+    fn write_signature(&self, finding: &Finding) -> Result<(), Failed> {
+        let Some((file, signature)) = self.signature.as_deref().zip(finding.signature()) else {
+            return Ok(());
+        };
+        let text =
+            signature::text(signature).map_err(|error| Failed::new(ExitCode::INTERNAL, error))?;
+        write(file, text.as_bytes())
+    }
 }
 
 pub(super) fn run(arguments: &ReplayArguments) -> Result<ExitCode, Failed> {
@@ -56,6 +73,7 @@ pub(super) fn run(arguments: &ReplayArguments) -> Result<ExitCode, Failed> {
         arguments.strict_derived,
     );
     if let Some(finding) = finding {
+        arguments.write_signature(&finding)?;
         output::say(&format!(
             "{} {}\n  {}",
             crate::report::label(&finding.verdict),
@@ -90,6 +108,7 @@ pub(super) fn run(arguments: &ReplayArguments) -> Result<ExitCode, Failed> {
     let Some(replayed) = &executed.capture else { return Ok(ExitCode::SUCCESS) };
     let failures = failures(&capture, replayed);
     let Some((finding, others)) = failures.split_first() else { return Ok(ExitCode::SUCCESS) };
+    arguments.write_signature(finding)?;
     let label = crate::report::label(&finding.verdict);
     let others = match others.len() {
         0 => String::new(),

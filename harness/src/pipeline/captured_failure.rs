@@ -7,7 +7,9 @@ use hallmark_schema::model::{
 };
 
 use super::finding::Finding;
+use super::signatures;
 use crate::checks::Check;
+use crate::triage::signature::CallEnd;
 use crate::verdict::{ExitCode, Verdict};
 
 /// The failures of a captured run, as its replay repeated them: the one that decides the exit code first, the
@@ -19,7 +21,7 @@ pub fn failures(captured: &Capture, replayed: &Capture) -> Vec<Finding> {
     let mut findings: Vec<Finding> = commands
         .clone()
         .filter(|(index, _)| !expected.iter().any(|fault| fault.command == *index))
-        .filter_map(|(index, recorded)| fault(index, recorded))
+        .filter_map(|(index, recorded)| fault(replayed, index, recorded))
         .collect();
     findings.extend(
         commands.filter_map(|(index, recorded)| missed(captured, replayed, index, recorded)),
@@ -33,11 +35,13 @@ pub fn failures(captured: &Capture, replayed: &Capture) -> Vec<Finding> {
 }
 
 /// A fault, a deadlock, a hang or the loss of the device.
-fn fault(index: CommandIndex, recorded: &RecordedCommand) -> Option<Finding> {
+fn fault(replayed: &Capture, index: CommandIndex, recorded: &RecordedCommand) -> Option<Finding> {
     let Outcome::Failed(failure) = &recorded.outcome else { return None };
     Check::RepeatedFault.finds(failure.ends_the_run()).then(|| {
         let call = recorded.command.kind().name();
+        let signature = signatures::of_failure(replayed, None, index, &CallEnd::Done, failure);
         Finding::new(Verdict::of_failure(failure), format!("command {index}, {call}: {failure}"))
+            .signed(signature)
     })
 }
 
@@ -87,7 +91,17 @@ fn missed(
             None => never_read(replayed)?,
         },
     };
-    Some(finding(index, output, &problem))
+    let unread = || signatures::of_call(command.kind(), CallEnd::Done, CallEnd::Unfinished);
+    let signature = actual.map_or_else(unread, |actual| {
+        let expected = match expectation {
+            Expectation::Exact { hash } => captured.returned_bytes(*hash),
+            Expectation::Reference { data, .. } => data.bytes(&captured.blobs).ok(),
+            Expectation::AsCaptured | Expectation::Unchecked { .. } => None,
+        };
+        let actual = replayed.returned_bytes(actual);
+        signatures::of_read(replayed, index, output, expected.as_deref(), actual.as_deref())
+    });
+    Some(finding(index, output, &problem).signed(Some(signature)))
 }
 
 fn finding(index: CommandIndex, output: &str, problem: &str) -> Finding {

@@ -12,20 +12,23 @@ use hallmark_chip::{Architecture, ChipDescription};
 use hallmark_runtime::DeviceSpec;
 use hallmark_runtime::metalium::Inexpressible;
 use hallmark_schema::commands;
-use hallmark_schema::model::{Capture, Command, CommandIndex, ContentHash, Expectation, Outcome};
+use hallmark_schema::model::{
+    Capture, Command, CommandIndex, ContentHash, Expectation, Outcome, RecordedCommand,
+};
 use serde::{Deserialize, Serialize};
 
 use super::captured_test::CapturedTest;
 use super::execute::{self, Executed};
 use super::finding::Finding;
 use super::judge::{self, Side};
-use super::{Settings, TestFolder, mismatch, place};
+use super::{Settings, TestFolder, mismatch, place, signatures};
 use crate::devices;
 use crate::executor::{Executor, Release};
 use crate::suite::bound::BoundTest;
 use crate::suite::deviations::{ComparedSubject, Deviations, Known, SightingKey, Surroundings};
 use crate::suite::discover::SelectedTest;
 use crate::suite::mistake::SuiteMistakes;
+use crate::triage::signature::{CallEnd, Signature};
 use crate::verdict::ExitCode;
 use crate::worker::memory::BufferSnapshot;
 use crate::worker::problem::WorkerProblem;
@@ -126,6 +129,9 @@ pub struct Difference {
     pub lines: Vec<String>,
     /// The exit code that it asks for.
     pub exit_code: ExitCode,
+    /// What the failure of the other device is; nothing if that says nothing about the device and its programs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signature: Option<Signature>,
 }
 
 /// A test on one device.
@@ -483,6 +489,7 @@ fn differences<'a>(
         other: words(other),
         lines: said,
         exit_code,
+        signature: other.ending.as_ref().and_then(|it| it.signature().cloned()),
     });
     at_calls.chain(at_end)
 }
@@ -515,11 +522,11 @@ fn at(
     let [one, two] = [get(first), get(other)];
     let known = one.as_ref().or(two.as_ref())?;
     let (of_first, of_other) = (first, other);
-    let found = |first: String, other: String, lines| {
+    let found = |first: String, other: String, lines, signature| {
         // Only now: to name a command's object takes a search, and most commands do not differ.
         let place = place_of(bound, if one.is_some() { of_first } else { of_other }, index)?;
         let (command, exit_code) = (Some(command.0), ExitCode::NOT_PASSED);
-        Some(Difference { command, place, first, other, lines, exit_code })
+        Some(Difference { command, place, first, other, lines, exit_code, signature })
     };
     let [did, does] = [one.as_ref(), two.as_ref()].map(|it| it.map(|command| &command.outcome));
     // Another runtime's end of a call need not be one that a capture can hold.
@@ -528,7 +535,8 @@ fn at(
         let words = |end: Option<&OtherEnd>, outcome| {
             end.map_or_else(|| outcome_words(outcome), other_end_words)
         };
-        return found(words(by_first, did), words(by_other, does), Vec::new());
+        let signature = of_end(known, runs, of_other, command, [did, does]);
+        return found(words(by_first, did), words(by_other, does), Vec::new(), signature);
     }
     let Command::EnqueueReadBuffer(commands::EnqueueReadBuffer { output, expectation, .. }) =
         &known.command
@@ -576,7 +584,38 @@ fn at(
         }
         _ => Vec::new(),
     };
-    found(words(was), words(is), lines)
+    let (before, after) = (before.as_deref(), after.as_deref());
+    let signature = signatures::of_read(other, command, output, before, after);
+    found(words(was), words(is), lines, Some(signature))
+}
+
+/// The signature of a call that the other run ended otherwise than the first.
+fn of_end(
+    known: &RecordedCommand,
+    [first, other]: [&Observed; 2],
+    of_other: &Capture,
+    command: CommandIndex,
+    [did, does]: [Option<&Outcome>; 2],
+) -> Option<Signature> {
+    let said = |run: &Observed, outcome: Option<&Outcome>| {
+        let report = run.executed.as_ref().map(|executed| &executed.report);
+        match report.and_then(|report| report.other_end(command)) {
+            None => outcome.map_or(CallEnd::Unfinished, CallEnd::from),
+            Some(OtherEnd { exception: None, .. }) => CallEnd::Done,
+            Some(OtherEnd { exception: Some(text), .. }) => {
+                CallEnd::Refused { reason: signatures::first_line(text) }
+            }
+        }
+    };
+    let (expected, actual) = (said(first, did), said(other, does));
+    match does {
+        Some(Outcome::Failed(failure)) if matches!(actual, CallEnd::Failed { .. }) => {
+            let executed = other.executed.as_ref();
+            let stop = executed.and_then(|executed| executed.report.stop.as_deref());
+            signatures::of_failure(of_other, stop, command, &expected, failure)
+        }
+        _ => Some(signatures::of_call(known.command.kind(), expected, actual)),
+    }
 }
 
 fn hash_of(capture: &Capture, command: CommandIndex) -> Option<ContentHash> {
@@ -630,6 +669,7 @@ mod tests {
             other: other.to_owned(),
             lines: Vec::new(),
             exit_code: ExitCode::NOT_PASSED,
+            signature: None,
         }
     }
 

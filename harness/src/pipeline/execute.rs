@@ -13,15 +13,16 @@ use hallmark_runtime::{
     captured_kernels,
 };
 use hallmark_schema::model::{
-    Capture, Failure, Grid, Outcome, ProgramPart, RecordedCommand, SharedBytes,
+    Capture, CommandKind, Failure, Grid, Outcome, ProgramPart, RecordedCommand, SharedBytes,
 };
 use hallmark_schema::{CaptureError, check_program, journal};
 
 use super::device_kernels;
 use super::finding::Finding;
-use super::{Settings, WorkerSettings};
+use super::{Settings, WorkerSettings, signatures};
 use crate::executor::{Agreement, Executor, MetaliumUnusable, Release, ReleaseError, agree};
 use crate::suite::bound::{BoundCase, BoundStep, BoundTest, KernelOrigin};
+use crate::triage::signature::CallEnd;
 use crate::verdict::{ExitCode, Verdict};
 use crate::whole_file;
 use crate::worker::card_lock::CardLock;
@@ -302,9 +303,15 @@ fn without_kernels(error: KernelUnavailable) -> Finding {
     let headline = error.to_string();
     match error {
         KernelUnavailable::Library { .. } => Finding::new(Verdict::Unsupported, headline),
-        KernelUnavailable::Broken { kernel, .. } => Finding::new(Verdict::Mismatch, headline)
-            .lines(kernel.messages.iter().cloned())
-            .of_broken_kernel(kernel),
+        KernelUnavailable::Broken { kernel, .. } => {
+            let reason = kernel.messages.first().cloned().unwrap_or_default();
+            let refused = CallEnd::Refused { reason };
+            let signature = signatures::of_call(CommandKind::CreateKernel, CallEnd::Done, refused);
+            Finding::new(Verdict::Mismatch, headline)
+                .lines(kernel.messages.iter().cloned())
+                .signed(Some(signature))
+                .of_broken_kernel(kernel)
+        }
     }
 }
 

@@ -4,6 +4,7 @@ use hallmark_chip::FaultCategory;
 
 use crate::suite::language::TestFailure;
 use crate::suite::read::Choice as _;
+use crate::triage::signature::Signature;
 use crate::verdict::{ExitCode, Verdict};
 use crate::worker::kernels::BrokenKernel;
 
@@ -20,6 +21,7 @@ pub struct Finding {
     exit: Option<ExitCode>,
     broken_kernel: Option<Box<BrokenKernel>>,
     is_of_device: bool,
+    signature: Option<Box<Signature>>,
 }
 
 impl Finding {
@@ -33,6 +35,7 @@ impl Finding {
             exit: None,
             broken_kernel: None,
             is_of_device: false,
+            signature: None,
         }
     }
 
@@ -67,6 +70,17 @@ impl Finding {
     /// The kernel that does not compile, if that is it. Other tests may find the same.
     pub fn broken_kernel(&self) -> Option<&BrokenKernel> {
         self.broken_kernel.as_deref()
+    }
+
+    /// With the signature of the failure, if it says something about the device and its programs.
+    pub(super) fn signed(mut self, signature: Option<Signature>) -> Self {
+        self.signature = signature.map(Box::new);
+        self
+    }
+
+    /// What the failure is, so that it can be told from another one; nothing of a failure of what surrounds the device.
+    pub fn signature(&self) -> Option<&Signature> {
+        self.signature.as_deref()
     }
 
     /// Something that the device did. What the host API or a compiler refuses, and what a host program forgets, is

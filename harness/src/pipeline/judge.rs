@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use hallmark_chip::FaultCategory;
 use hallmark_runtime::MetaliumPhase;
+use hallmark_schema::class::FieldClass;
 use hallmark_schema::model::{
-    Capture, CommandIndex, ContentHash, Failure, Outcome, ProgramPart, Tolerance,
+    Capture, CommandIndex, CommandKind, ContentHash, Failure, Outcome, ProgramPart, Tolerance,
 };
 use hallmark_schema::plural::counted;
 use hallmark_schema::{Golden, program_bytes};
@@ -13,9 +14,10 @@ use hallmark_schema::{Golden, program_bytes};
 use super::execute::Executed;
 use super::finding::Finding;
 use super::test_folder::TestFolder;
-use super::{differing_reads, mismatch, place, stopped, tolerance};
+use super::{differing_reads, mismatch, place, signatures, stopped, tolerance};
 use crate::checks::Check;
 use crate::suite::bound::{BoundStep, BoundTest, ExpectedOutput};
+use crate::triage::signature::{CallEnd, Signature};
 use crate::verdict::{ExitCode, Verdict};
 use crate::worker::contract::ContractError;
 use crate::worker::portability::PortabilityVerdict;
@@ -127,13 +129,13 @@ pub(super) fn ending(executed: &Executed, timeout: Duration, side: Side) -> Opti
                 .lines(last_words(executed))
         }
     };
-    Some(finding)
+    Some(finding.signed(signatures::of_ending(executed)))
 }
 
 /// What a worker's own problem says about a test.
 pub fn worker_problem(problem: &WorkerProblem) -> Finding {
     let text = problem.to_string();
-    match problem {
+    let finding = match problem {
         WorkerProblem::Device { .. } => Finding::new(Verdict::Crash, text),
         WorkerProblem::Firmware { .. } => {
             Finding::new(Verdict::Unsupported, text).exit(ExitCode::DEVICE)
@@ -154,7 +156,8 @@ pub fn worker_problem(problem: &WorkerProblem) -> Finding {
         WorkerProblem::Contract(_)
         | WorkerProblem::File { .. }
         | WorkerProblem::Internal { .. } => Finding::new(Verdict::InternalError, text),
-    }
+    };
+    finding.signed(signatures::of_problem(problem))
 }
 
 /// How far a run came, from its journal or from what it says of its phases.
@@ -195,10 +198,13 @@ pub(super) fn outcomes(
             }
             (Some(Outcome::Done), Some(_)) if !Check::CallSucceeded.finds(true) => None,
             (Some(Outcome::Done), Some(expected)) => {
+                let signature =
+                    signatures::of_call(step.command.kind(), expected.into(), CallEnd::Done);
                 let finding = Finding::new(
                     Verdict::Mismatch,
                     format!("{} succeeded, but the suite expects it to fail", call(index, step)),
                 )
+                .signed(Some(signature))
                 .line(format!("expected  {}: {expected}", expected.code().name()));
                 Some(if expected.ends_the_run() { finding.of_device() } else { finding })
             }
@@ -206,10 +212,14 @@ pub(super) fn outcomes(
             (Some(Outcome::Failed(actual)), expected) => {
                 Some(failed(capture, executed, index, step, actual, expected.as_ref()))
             }
-            (Some(Outcome::Unfinished) | None, _) => Some(Finding::new(
-                Verdict::Crash,
-                format!("{} did not complete", call(index, step)),
-            )),
+            (Some(Outcome::Unfinished) | None, _) => Some(
+                Finding::new(Verdict::Crash, format!("{} did not complete", call(index, step)))
+                    .signed(Some(signatures::of_call(
+                        step.command.kind(),
+                        expected_end(step.failure.as_ref()),
+                        CallEnd::Unfinished,
+                    ))),
+            ),
         };
         if finding.is_some() {
             return finding;
@@ -218,9 +228,20 @@ pub(super) fn outcomes(
     None
 }
 
+/// How a call should end.
+fn expected_end(failure: Option<&Failure>) -> CallEnd {
+    failure.map_or(CallEnd::Done, CallEnd::from)
+}
+
 /// A call that TT-Metalium ended otherwise than the modelled chip on which it was captured.
 fn ended_otherwise(index: usize, step: &BoundStep, end: &OtherEnd) -> Finding {
     let call = call(index, step);
+    let actual = match &end.exception {
+        None => CallEnd::Done,
+        Some(text) => CallEnd::Refused { reason: signatures::first_line(text) },
+    };
+    let expected = expected_end(step.failure.as_ref());
+    let signature = signatures::of_call(step.command.kind(), expected, actual);
     let finding = match &end.exception {
         None => Finding::new(Verdict::Mismatch, format!("{call} succeeded on TT-Metalium")),
         Some(text) => {
@@ -230,6 +251,7 @@ fn ended_otherwise(index: usize, step: &BoundStep, end: &OtherEnd) -> Finding {
                 .lines(lines.take(SHOWN_LINES).map(str::to_owned))
         }
     };
+    let finding = finding.signed(Some(signature));
     match &step.failure {
         Some(expected) => finding.line(format!("expected  {}: {expected}", expected.code().name())),
         None => finding.line("expected  no exception"),
@@ -287,6 +309,9 @@ fn failed(
             )
         }),
     };
+    let stop = executed.report.stop.as_deref();
+    let expected_end = expected_end(expected);
+    finding = finding.signed(signatures::of_failure(capture, stop, at, &expected_end, actual));
     // A fault's own report says more than the call that met it.
     if let Some(said) = &executed.report.failed_call
         && said.command == at.0
@@ -330,10 +355,18 @@ pub(super) fn outputs(
     for expected in &bound.outputs {
         let Some(wanted) = expected.hash else { continue };
         let Some(output) = capture.outputs.iter().find(|it| it.name == expected.output) else {
-            return Some(Finding::new(
-                Verdict::Mismatch,
-                format!("the read of `{}` never completed; add `finish: {{}}`", expected.output),
-            ));
+            let kind = CommandKind::EnqueueReadBuffer;
+            let signature = signatures::of_call(kind, CallEnd::Done, CallEnd::Unfinished);
+            return Some(
+                Finding::new(
+                    Verdict::Mismatch,
+                    format!(
+                        "the read of `{}` never completed; add `finish: {{}}`",
+                        expected.output
+                    ),
+                )
+                .signed(Some(signature)),
+            );
         };
         if output.hash == wanted {
             continue;
@@ -354,6 +387,7 @@ pub(super) fn outputs(
                     format!("Mismatch: `{}` has another hash than the suite says", expected.output),
                 )
                 .of_device()
+                .signed(Some(of_output(capture, expected, None, output.hash)))
                 .line(format!("expected  {wanted}"))
                 .line(format!("actual    {}", output.hash)),
             );
@@ -384,10 +418,23 @@ pub(super) fn outputs(
                 ),
             )
             .of_device()
+            .signed(Some(of_output(capture, expected, Some(wanted), output.hash)))
             .lines(mismatch::lines(wanted, actual, read.as_ref())),
         );
     }
     None
+}
+
+/// The signature of an output that is not what it should be.
+fn of_output(
+    capture: &Capture,
+    expected: &ExpectedOutput,
+    wanted: Option<&[u8]>,
+    actual: ContentHash,
+) -> Signature {
+    let bytes = capture.returned_bytes(actual);
+    let at = CommandIndex(expected.command);
+    signatures::of_read(capture, at, &expected.output, wanted, bytes.as_deref())
 }
 
 /// Compares what a read returned with reference data, within a tolerance.
@@ -418,6 +465,7 @@ fn near(
             tolerance::headline(output, against, tolerance, &outside, reference, read.as_ref()),
         )
         .of_device()
+        .signed(Some(of_output(capture, expected, Some(reference), hash)))
         .lines(tolerance::lines(tolerance, &outside, reference, &actual, read.as_ref())),
     )
 }
@@ -472,6 +520,7 @@ pub fn replayed_file(
     if !lines.is_empty() {
         return Some(
             Finding::new(Verdict::Unstable, "the replay did not repeat what was captured")
+                .signed(signatures::of_replay(capture, replayed).signature())
                 .lines(lines),
         );
     }
@@ -485,13 +534,19 @@ pub fn replayed_file(
                     counted(derived.len(), "derived difference", "derived differences")
                 ),
             )
+            .signed(derived.first().map(|first| {
+                // The object's name comes first, and then what differs.
+                let field = first.split_once(": ").map_or(first.as_str(), |(_, what)| what);
+                Signature::unstable(FieldClass::Derived, field)
+            }))
             .lines(derived.clone()),
         );
     }
     None
 }
 
-fn is_adapted(replayed: &Executed) -> bool {
+/// Whether a replay was on another chip than its capture.
+pub(super) fn is_adapted(replayed: &Executed) -> bool {
     let portability = replayed.report.portability.as_ref();
     portability.is_some_and(|report| report.verdict == PortabilityVerdict::Adapted)
 }

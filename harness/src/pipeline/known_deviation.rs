@@ -72,6 +72,7 @@ pub(super) fn excuse(
             result.verdict = Verdict::KnownDeviation { reason: reason(deviations, &names) };
             result.exit_code = result.verdict.exit_code();
             result.lines.clear();
+            result.signature = None;
         }
         Some(Compared::Differs(difference)) => {
             let Sightings { needed, unused } = &mut result.sightings;

@@ -141,6 +141,7 @@ mod tests {
             elapsed: Duration::from_secs(1),
             broken_kernel: None,
             sightings: Sightings::default(),
+            signature: None,
         }
     }
 

@@ -9,10 +9,11 @@ use hallmark_schema::plural::counted;
 use super::core_groups::{self, GroupedCore};
 use super::execute::Executed;
 use super::finding::Finding;
-use super::memory_names;
 use super::stopped_program::StoppedProgram;
 use super::waits;
+use super::{memory_names, signatures};
 use crate::suite::bound::BoundStep;
+use crate::triage::signature::CallEnd;
 use crate::verdict::Verdict;
 
 /// Cores named in one report.
@@ -178,9 +179,14 @@ pub(super) fn wrong_place(
     if lines.is_empty() {
         return None;
     }
+    let failure = Failure::DeviceFault { category: fault.category, enqueue };
+    let stop = executed.report.stop.as_deref();
+    let expected = CallEnd::from(&failure);
+    let signature = signatures::of_failure(capture, stop, at, &expected, &failure);
     Some(
         Finding::new(Verdict::Mismatch, "the expected fault happened in another place")
             .of_device()
+            .signed(signature)
             .lines(lines)
             .lines(parties(&StoppedProgram::new(capture, enqueue), fault)),
     )

@@ -186,6 +186,11 @@ impl<'a> StoppedProgram<'a> {
         format!("{symbol}{}{}", kernel.unwrap_or_default(), line.unwrap_or_default())
     }
 
+    /// The name that the host program gave it.
+    pub(super) fn own_name(&self) -> Option<String> {
+        self.created.map(|(_, name)| name.to_owned())
+    }
+
     /// "program `loop`".
     pub(super) fn name(&self) -> Option<String> {
         self.created.map(|(_, name)| format!("program `{name}`"))

@@ -5,7 +5,11 @@ use std::path::PathBuf;
 use super::finding::Finding;
 use crate::suite::discover::Root;
 use crate::suite::name::TestName;
+use crate::triage::signature;
 use crate::whole_file;
+
+/// The file of the failure's signature.
+const SIGNATURE: &str = "signature.json";
 
 /// The folder of one test below `target/hallmark`.
 #[derive(Clone, Debug)]
@@ -59,6 +63,9 @@ impl TestFolder {
         if !capture.is_empty() {
             let _ = whole_file::write(&self.folder.join("capture.lmb"), capture);
         }
+        if let Some(text) = finding.signature().and_then(|it| signature::text(it).ok()) {
+            let _ = whole_file::write(&self.folder.join(SIGNATURE), text.as_bytes());
+        }
         let report = finding.report().join("\n");
         let text = format!("{name}\n{}\n{report}\n{circumstances}\n", finding.verdict);
         whole_file::write(&self.folder.join("report.txt"), text.as_bytes()).ok()?;
@@ -67,6 +74,7 @@ impl TestFolder {
             ("outputs", "outputs"),
             ("differences.txt", "differences"),
             ("report.txt", "report"),
+            (SIGNATURE, "signature"),
         ];
         let there = parts.into_iter().filter(|(file, _)| self.folder.join(file).exists());
         let there: Vec<&str> = there.map(|(_, what)| what).collect();

@@ -1,12 +1,15 @@
 //! What the cores of a deadlock wait for: the word by its name in the host program, what it holds, what is
 //! awaited, and who could still change it.
 
+use std::collections::BTreeSet;
+
 use hallmark_chip::{Awaited, Noc, TileAddress, Waiting, Writer};
 use hallmark_runtime::device_code::{NocCounter, WaitedWord};
 use hallmark_schema::plural::{counted, grouped};
 
 use super::core_groups::{GroupedCore, groups};
 use super::stopped_program::StoppedProgram;
+use crate::triage::signature::{SignatureWait, WaitedBuffer, WaitedObject};
 
 /// Other cores that are named; if there are more, they are counted.
 const NAMED_CORES: usize = 3;
@@ -28,6 +31,20 @@ pub(super) fn lines(program: &StoppedProgram<'_>, waits: &[Waiting]) -> Vec<Stri
     groups(program, cores, |group| waiting.more(group))
 }
 
+/// What cores wait for, by name; cores that wait for the same in the same function once.
+pub(super) fn signatures(
+    program: &StoppedProgram<'_>,
+    waits: &[Waiting],
+) -> BTreeSet<SignatureWait> {
+    let all = Waits { program, all: waits };
+    let signature = |wait: &Waiting| SignatureWait {
+        processor: wait.processor,
+        symbol: wait.symbol.clone(),
+        object: all.object(wait),
+    };
+    waits.iter().map(signature).collect()
+}
+
 /// The waits of one deadlock.
 struct Waits<'a> {
     program: &'a StoppedProgram<'a>,
@@ -37,6 +54,30 @@ struct Waits<'a> {
 impl Waits<'_> {
     fn word(&self, wait: &Waiting) -> Option<WaitedWord> {
         WaitedWord::at(self.program.capture.chip(), wait.address.0)
+    }
+
+    /// What a core waits for, without what it holds.
+    fn object(&self, wait: &Waiting) -> WaitedObject {
+        let buffer = |index| {
+            let known = self.program.circular_buffer(wait.tile, index);
+            WaitedBuffer { index, name: known.map(|known| known.name.to_owned()) }
+        };
+        match self.word(wait) {
+            Some(WaitedWord::PagesReceived(index)) => {
+                WaitedObject::CircularBufferFilled(buffer(index))
+            }
+            Some(WaitedWord::PagesAcknowledged(index)) => {
+                WaitedObject::CircularBufferEmptied(buffer(index))
+            }
+            Some(WaitedWord::NocCounter(_, counter)) => {
+                WaitedObject::Transfers { counter: counter.name().to_owned() }
+            }
+            None if watches_nothing(wait) => WaitedObject::Nothing,
+            None => match self.program.semaphore(wait.tile, wait.address.0) {
+                Some(semaphore) => WaitedObject::Semaphore { name: semaphore.name.to_owned() },
+                None => WaitedObject::Word,
+            },
+        }
     }
 
     /// What a core waits for, in the host program's terms where they are known.

@@ -12,6 +12,7 @@ use crate::pipeline::seeds::SeedsError;
 use crate::pipeline::{Sightings, TestResult};
 use crate::shard::Shard;
 use crate::suite::name::{TestName, TestNameError};
+use crate::triage::signature::Signature;
 use crate::verdict::{ExitCode, Verdict};
 
 /// The version of this document. Fields may be added without another one.
@@ -59,6 +60,9 @@ struct TestDocument {
     reason: Option<String>,
     report: Vec<String>,
     earlier_runs: Vec<EarlierRunDocument>,
+    /// Absent where the test passed, and where the failure says nothing about the device and its programs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    signature: Option<Signature>,
 }
 
 /// What came of a test before it was run again.
@@ -69,6 +73,8 @@ struct EarlierRunDocument {
     exit_code: u8,
     seconds: f64,
     report: Vec<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    signature: Option<Signature>,
 }
 
 /// Why a file is not the report of a run.
@@ -161,8 +167,10 @@ impl From<&RunReport> for Document {
                     exit_code: earlier.exit_code.number(),
                     seconds: earlier.elapsed.as_secs_f64(),
                     report: earlier.lines.clone(),
+                    signature: earlier.signature.clone(),
                 })
                 .collect(),
+            signature: result.signature.clone(),
         };
         let SelectedTests { architectures, tests, shard } = &report.selected;
         Self {
@@ -202,14 +210,17 @@ impl TryFrom<Document> for RunReport {
             let name: TestName = test.name.parse()?;
             let mut earlier = Vec::new();
             for run in test.earlier_runs {
-                let EarlierRunDocument { verdict, exit_code, seconds, report } = run;
-                earlier.push(result(&name, &verdict, None, exit_code, seconds, report)?);
+                let EarlierRunDocument { verdict, exit_code, seconds, report, signature } = run;
+                let run = result(&name, &verdict, None, exit_code, seconds, report)?;
+                earlier.push(TestResult { signature, ..run });
             }
             if !earlier.is_empty() {
                 earlier_runs.insert(name.clone(), earlier);
             }
-            let TestDocument { verdict, exit_code, seconds, reason, report, .. } = test;
-            results.push(result(&name, &verdict, reason.as_deref(), exit_code, seconds, report)?);
+            let TestDocument { verdict, exit_code, seconds, reason, report, signature, .. } = test;
+            let reason = reason.as_deref();
+            let test = result(&name, &verdict, reason, exit_code, seconds, report)?;
+            results.push(TestResult { signature, ..test });
         }
         let did_not_run = document.did_not_run.iter().map(|name| name.parse());
         let did_not_run = did_not_run.collect::<Result<Vec<TestName>, _>>()?;
@@ -273,6 +284,7 @@ fn result(
         elapsed: duration(seconds)?,
         broken_kernel: None,
         sightings: Sightings::default(),
+        signature: None,
     })
 }
 
@@ -290,9 +302,13 @@ mod tests {
         let again =
             |text: &str| -> RunReport { Document::from_json(text).unwrap().try_into().unwrap() };
         assert!(again(&document(&report)).earlier_runs.is_empty());
+        // Whoever reads reports without signatures reads those of tests that passed.
+        assert!(!document(&report).contains("signature"));
 
         let mut earlier = samples::report(&[Verdict::Hang]).results;
         earlier[0].lines = vec!["it hung".to_owned()];
+        earlier[0].signature = Some(Signature::Hang { program: Some("loop".to_owned()) });
+        report.results[0].signature = Some(Signature::Hang { program: None });
         report.earlier_runs.insert(name.clone(), earlier);
         report.elapsed = vec![(Architecture::WormholeB0, Duration::from_millis(1500))];
         report.replay_devices = vec![(Architecture::WormholeB0, "ttsim".to_owned())];
@@ -307,5 +323,8 @@ mod tests {
         let kept: Vec<&TestResult> = read.earlier_runs.values().flatten().collect();
         assert_eq!(kept.len(), 1);
         assert_eq!(kept[0].lines, ["it hung"]);
+        let program = Some("loop".to_owned());
+        assert_eq!(kept[0].signature, Some(Signature::Hang { program }));
+        assert_eq!(read.results[0].signature, Some(Signature::Hang { program: None }));
     }
 }

@@ -40,6 +40,10 @@ pub fn junit(report: &RunReport) -> Result<String, quick_junit::SerializeError> 
             let mut case = TestCase::new(result.name.to_string(), status);
             case.set_classname(result.name.case_name());
             case.set_time(result.elapsed);
+            let signature = result.signature.as_ref();
+            if let Some(signature) = signature.and_then(|it| serde_json::to_string(it).ok()) {
+                case.add_property(("signature", signature.as_str()));
+            }
             suite.add_test_case(case);
         }
         if let Some(EarlyEnd { reason, did_not_run }) = &report.early_end {
@@ -98,6 +102,7 @@ mod tests {
     use super::*;
     use crate::interrupt::Signal;
     use crate::report::{StopReason, samples};
+    use crate::triage::signature::Signature;
 
     #[test]
     fn a_failure_is_described_as_on_the_terminal() {
@@ -106,6 +111,12 @@ mod tests {
         let text = junit(&report).unwrap();
         let described = "FAIL wormhole_b0::group::suite::case\n  the first line\n  the second<";
         assert!(text.contains(described), "{text}");
+        assert!(!text.contains("signature"), "{text}");
+        report.results[0].signature = Some(Signature::Hang { program: None });
+        let signed = junit(&report).unwrap();
+        let property =
+            r#"<property name="signature" value="{&quot;hang&quot;:{&quot;program&quot;:null}}"/>"#;
+        assert!(signed.contains(property), "{signed}");
         assert!(
             text.contains("type=\"Mismatch\"") && text.contains("=\"the first line\""),
             "{text}"

@@ -20,6 +20,7 @@ pub(super) fn report(verdicts: &[Verdict]) -> RunReport {
         elapsed: Duration::ZERO,
         broken_kernel: None,
         sightings: Sightings::default(),
+        signature: None,
     };
     let architectures = vec![Architecture::WormholeB0];
     RunReport {

@@ -187,6 +187,7 @@ mod tests {
             elapsed: Duration::ZERO,
             broken_kernel: None,
             sightings: Sightings::default(),
+            signature: None,
         }
     }
 

@@ -100,6 +100,7 @@ mod tests {
                 elapsed: Duration::ZERO,
                 broken_kernel: None,
                 sightings: Sightings::default(),
+                signature: None,
             })
         };
         let (last, earlier) = repeat(run, retries, || is_stopped).unwrap();

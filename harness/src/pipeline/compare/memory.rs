@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Difference, FIRST, Observed, mismatch, place};
 use crate::suite::bound::BoundTest;
+use crate::triage::signature::{Contents, Shape, Signature};
 use crate::verdict::ExitCode;
 use crate::worker::memory::{BufferSnapshot, UnwrittenRange};
 
@@ -104,6 +105,17 @@ impl<'a> Moments<'a> {
         let headline = mismatch::headline(name, FIRST, &before, &after, read.as_ref());
         let mut lines = vec![headline.trim_start_matches("Mismatch: ").to_owned()];
         lines.extend(mismatch::lines(&before, &after, read.as_ref()));
+        let contents = Contents {
+            expected: &before,
+            actual: &after,
+            page_size: read.as_ref().map(|read| read.page_size),
+            earlier: &[],
+        };
+        let signature = Signature::Differs {
+            object: name.clone(),
+            shape: Shape::of(contents),
+            bytes: Some(ContentHash::of(&after)),
+        };
         let words = |bytes: &[u8]| {
             format!("`{name}` holds bytes with the hash {}", ContentHash::of(bytes).short())
         };
@@ -114,6 +126,7 @@ impl<'a> Moments<'a> {
             other: words(&after),
             lines,
             exit_code: ExitCode::NOT_PASSED,
+            signature: Some(signature),
         })
     }
 }

@@ -1,0 +1,3 @@
+//! From "it broke" to the first bad command: what failures are.
+
+pub mod signature;

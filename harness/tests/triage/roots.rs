@@ -1,0 +1,24 @@
+//! Roots with a suite of their own, and what `hallmark` says there.
+
+use std::path::Path;
+
+use tempfile::TempDir;
+
+use super::common::{command, repository, text};
+
+/// Exit code and everything that was said.
+pub(crate) fn hallmark(root: &Path, arguments: &[&str]) -> (i32, String) {
+    let output = command(root).args(arguments).output().unwrap();
+    (output.status.code().unwrap(), text(&output))
+}
+
+/// A root with one suite, whose kernels are the repository's.
+pub(crate) fn root_with(suite: &str) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let suites = folder.path().join("suites");
+    std::fs::create_dir_all(suites.join("group")).unwrap();
+    let kernels = repository().join("suites/kernels");
+    std::os::unix::fs::symlink(kernels, suites.join("kernels")).unwrap();
+    std::fs::write(suites.join("group/suite.yaml"), suite).unwrap();
+    folder
+}
