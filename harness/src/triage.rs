@@ -1,3 +1,4 @@
-//! From "it broke" to the first bad command: what failures are.
+//! From "it broke" to the first bad command: what failures are, and who is asked whether a capture still fails.
 
+pub mod probe;
 pub mod signature;

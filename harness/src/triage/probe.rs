@@ -1,0 +1,347 @@
+//! Whether a candidate capture still fails, asked of an executor in a fresh process.
+//!
+//! A search makes candidates of a capture and asks of each whether it shows the failure sought. Whatever the search,
+//! its candidates are carried out here: by the replay job that every replay has. What was asked once is known for the
+//! same candidate, executor and seed.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use hallmark_runtime::device_code::KernelStore;
+use hallmark_runtime::device_code::temporary::TemporaryFolder;
+use hallmark_schema::CaptureError;
+use hallmark_schema::model::{Capture, ContentHash};
+use serde::{Deserialize, Serialize};
+
+use super::signature::{MatchLevel, Signature};
+use crate::executor::{Executor, IdentityError};
+use crate::pipeline::captured_failure::failures;
+use crate::pipeline::signatures::{Repetition, of_calls, of_replay};
+use crate::pipeline::{Executed, Finding, Limits, ReplayOf, WorkerSettings, replay_capture};
+use crate::whole_file;
+use crate::worker::process::Ending;
+
+/// What came of a candidate.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ProbeResult {
+    /// It fails as the failure sought.
+    Same,
+    /// It fails otherwise.
+    Other(Signature),
+    /// It does not fail.
+    Passed,
+    /// Nothing is known.
+    CannotTell(CannotTell),
+}
+
+/// Why nothing is known of a candidate.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum CannotTell {
+    /// What surrounds the device failed, or the executor refuses the candidate.
+    #[error("{executor}: {reason}")]
+    Lost {
+        /// Who carried it out.
+        executor: String,
+        /// What happened.
+        reason: String,
+    },
+    /// The good executor fails, too, so the candidate is at fault and not the bad executor.
+    #[error("the good side fails, too: {signature}")]
+    GoodFails {
+        /// How.
+        signature: Signature,
+    },
+    /// The candidate cannot be written as a capture.
+    #[error("no capture: {reason}")]
+    Unwritable {
+        /// The rule that it breaks.
+        reason: String,
+    },
+    /// A signal asked to stop.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+/// What a candidate's run is compared with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reference {
+    /// The outcomes and reads in the candidate itself, and what its program expects.
+    Recorded,
+    /// What another executor makes of the same candidate.
+    Executor(Executor),
+}
+
+/// The failure that a search is for.
+#[derive(Clone, Debug)]
+pub struct Sought {
+    /// Its signature; every failure is the one sought where there is none.
+    pub signature: Option<Signature>,
+    /// When another failure is the same.
+    pub level: MatchLevel,
+    /// What right is.
+    pub reference: Reference,
+}
+
+impl Sought {
+    /// Whether a failure is the one sought.
+    pub fn is(&self, signature: &Signature) -> bool {
+        self.signature.as_ref().is_none_or(|sought| sought.matches(signature, self.level))
+    }
+}
+
+/// A candidate that was asked about.
+#[derive(Clone, Debug)]
+pub struct Probed {
+    /// What came of it.
+    pub result: ProbeResult,
+    /// Its identity in the log.
+    pub key: ProbeKey,
+    /// How long it took; nothing where it was known.
+    pub elapsed: Option<Duration>,
+    /// What was recorded on the side that says what is right; nothing where it was known, and where that is the
+    /// candidate itself.
+    pub good: Option<Arc<Capture>>,
+    /// What was recorded on the bad side; nothing where it was known.
+    pub bad: Option<Arc<Capture>>,
+}
+
+/// What a probe was about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ProbeKey {
+    /// The hash of the candidate's bytes.
+    pub candidate: ContentHash,
+    /// The identity of the executor.
+    pub executor: ContentHash,
+    /// The schedule seed.
+    pub seed: u64,
+}
+
+/// Asks executors about candidates.
+#[derive(Debug)]
+pub struct Prober<'s> {
+    workers: &'s WorkerSettings,
+    kernels: Arc<KernelStore>,
+    limits: Limits,
+    /// What is looked for.
+    pub sought: Sought,
+    folder: TemporaryFolder,
+    known: Mutex<BTreeMap<ProbeKey, ProbeResult>>,
+    identities: Mutex<Vec<(Executor, ContentHash)>>,
+}
+
+/// No probe can be made.
+#[derive(Debug, thiserror::Error)]
+pub enum ProbeError {
+    /// What an executor is made of cannot be read.
+    #[error(transparent)]
+    Identity(#[from] IdentityError),
+    /// The candidates' folder cannot be made, or a candidate cannot be written there.
+    #[error(
+        "a candidate cannot be written to the folder for temporary files: {0}; free some space there"
+    )]
+    Folder(#[from] std::io::Error),
+}
+
+/// A run of a candidate, with what it repeats.
+#[derive(Debug)]
+pub struct Run {
+    /// The worker, and what it left.
+    pub executed: Result<Executed, Finding>,
+}
+
+impl<'s> Prober<'s> {
+    /// Asks with an executable and kernels of these. `limits` hold for each run.
+    ///
+    /// # Errors
+    /// [`ProbeError::Folder`].
+    pub fn new(
+        workers: &'s WorkerSettings,
+        kernels: Arc<KernelStore>,
+        limits: Limits,
+        sought: Sought,
+    ) -> Result<Self, ProbeError> {
+        let folder = TemporaryFolder::new()?;
+        let (known, identities) = (Mutex::default(), Mutex::default());
+        Ok(Self { workers, kernels, limits, sought, folder, known, identities })
+    }
+
+    /// What a log says of an earlier probe.
+    pub fn remember(&self, key: ProbeKey, result: ProbeResult) {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner).insert(key, result);
+    }
+
+    /// Whether a candidate fails on an executor under a seed.
+    ///
+    /// # Errors
+    /// [`ProbeError`].
+    pub fn probe(
+        &self,
+        candidate: &Capture,
+        executor: &Executor,
+        seed: u64,
+    ) -> Result<Probed, ProbeError> {
+        let bytes = match candidate.to_bytes() {
+            Ok(bytes) => bytes,
+            Err(error) => return self.unwritable(executor, seed, &error),
+        };
+        let key = self.key(ContentHash::of(&bytes), executor, seed)?;
+        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
+        if let Some(result) = known {
+            return Ok(Probed { result, key, elapsed: None, good: None, bad: None });
+        }
+        let begin = Instant::now();
+        let mut probed = self.ask(candidate, &bytes, executor, seed, key)?;
+        probed.elapsed = Some(begin.elapsed());
+        // Whoever is interrupted asks again later.
+        if probed.result != ProbeResult::CannotTell(CannotTell::Interrupted) {
+            self.remember(key, probed.result.clone());
+        }
+        Ok(probed)
+    }
+
+    fn ask(
+        &self,
+        candidate: &Capture,
+        bytes: &[u8],
+        executor: &Executor,
+        seed: u64,
+        key: ProbeKey,
+    ) -> Result<Probed, ProbeError> {
+        let mut probed =
+            Probed { result: ProbeResult::Passed, key, elapsed: None, good: None, bad: None };
+        if let Reference::Executor(good) = &self.sought.reference {
+            let good_run = self.carry_out(candidate, bytes, good, seed)?;
+            match concluded(&good_run, good, |executed| of_calls(candidate, executed)) {
+                Ok(Repetition::Agrees) => {}
+                Ok(Repetition::Fails(signature)) => {
+                    probed.result = ProbeResult::CannotTell(CannotTell::GoodFails { signature });
+                    return Ok(probed);
+                }
+                Ok(Repetition::Lost { reason }) => {
+                    probed.result = lost(good, reason);
+                    return Ok(probed);
+                }
+                Err(cannot_tell) => {
+                    probed.result = ProbeResult::CannotTell(cannot_tell);
+                    return Ok(probed);
+                }
+            }
+            probed.good = good_run.executed.ok().and_then(|executed| executed.capture);
+        }
+        let bad_run = self.carry_out(candidate, bytes, executor, seed)?;
+        let before = probed.good.as_deref().unwrap_or(candidate);
+        probed.result = match concluded(&bad_run, executor, |executed| of_replay(before, executed))
+        {
+            Ok(Repetition::Fails(signature)) => self.of_failure(signature),
+            Ok(Repetition::Lost { reason }) => lost(executor, reason),
+            Ok(Repetition::Agrees) => self.of_repeated(candidate, &bad_run),
+            Err(cannot_tell) => ProbeResult::CannotTell(cannot_tell),
+        };
+        probed.bad = bad_run.executed.ok().and_then(|executed| executed.capture);
+        Ok(probed)
+    }
+
+    fn of_failure(&self, signature: Signature) -> ProbeResult {
+        if self.sought.is(&signature) { ProbeResult::Same } else { ProbeResult::Other(signature) }
+    }
+
+    /// A run that repeats its candidate fails where the candidate did.
+    fn of_repeated(&self, candidate: &Capture, run: &Run) -> ProbeResult {
+        let again = run.executed.as_ref().ok().and_then(|executed| executed.capture.as_deref());
+        match (&self.sought.reference, again) {
+            (Reference::Recorded, Some(again)) => {
+                let failures = failures(candidate, again);
+                let mut signatures = failures.iter().filter_map(|it| it.signature().cloned());
+                signatures.next().map_or(ProbeResult::Passed, |first| self.of_failure(first))
+            }
+            (Reference::Recorded, None) | (Reference::Executor(_), _) => ProbeResult::Passed,
+        }
+    }
+
+    /// Makes a candidate's calls in a fresh process.
+    ///
+    /// # Errors
+    /// [`ProbeError::Folder`].
+    pub fn carry_out(
+        &self,
+        candidate: &Capture,
+        bytes: &[u8],
+        executor: &Executor,
+        seed: u64,
+    ) -> Result<Run, ProbeError> {
+        let file = self.file(bytes)?;
+        let mut executor = executor.clone();
+        executor.programs.schedule_seed = seed;
+        let kernels = executor.find_kernels(candidate, &self.kernels);
+        let num_command_queues = candidate.program.num_command_queues;
+        let replay = ReplayOf { capture: file, num_command_queues, executor, kernels };
+        Ok(Run { executed: replay_capture(self.workers, replay, self.limits) })
+    }
+
+    /// The candidate as a file.
+    fn file(&self, bytes: &[u8]) -> Result<std::path::PathBuf, std::io::Error> {
+        let path = self.folder.path().join(format!("{}.lmb", ContentHash::of(bytes)));
+        if !Path::is_file(&path) {
+            whole_file::write_in_own_folder(&path, bytes)?;
+        }
+        Ok(path)
+    }
+
+    fn key(
+        &self,
+        candidate: ContentHash,
+        executor: &Executor,
+        seed: u64,
+    ) -> Result<ProbeKey, ProbeError> {
+        let mut identities = self.identities.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = identities.iter().find(|(known, _)| known == executor).map(|(_, hash)| *hash);
+        let executor = match known {
+            Some(hash) => hash,
+            None => {
+                let hash = executor.identity(&self.workers.worker.executable)?;
+                identities.push((executor.clone(), hash));
+                hash
+            }
+        };
+        Ok(ProbeKey { candidate, executor, seed })
+    }
+
+    fn unwritable(
+        &self,
+        executor: &Executor,
+        seed: u64,
+        error: &CaptureError,
+    ) -> Result<Probed, ProbeError> {
+        let reason = error.to_string();
+        let key = self.key(ContentHash::of(reason.as_bytes()), executor, seed)?;
+        let result = ProbeResult::CannotTell(CannotTell::Unwritable { reason });
+        Ok(Probed { result, key, elapsed: None, good: None, bad: None })
+    }
+}
+
+fn lost(executor: &Executor, reason: String) -> ProbeResult {
+    ProbeResult::CannotTell(CannotTell::Lost { executor: executor.to_string(), reason })
+}
+
+/// What a run is beside what it repeats.
+fn concluded(
+    run: &Run,
+    executor: &Executor,
+    compare: impl FnOnce(&Executed) -> Repetition,
+) -> Result<Repetition, CannotTell> {
+    match &run.executed {
+        Ok(executed) if matches!(executed.ended.ending, Ending::Interrupted) => {
+            Err(CannotTell::Interrupted)
+        }
+        Ok(executed) => Ok(compare(executed)),
+        Err(finding) => Err(CannotTell::Lost {
+            executor: executor.to_string(),
+            reason: finding.headline.clone(),
+        }),
+    }
+}

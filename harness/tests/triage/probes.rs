@@ -1,0 +1,134 @@
+//! Candidates on executors: the four answers, and what is known is not asked again.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use hallmark::executor::{Executor, ExecutorChoice, Executors, ProgramSettings};
+use hallmark::pipeline::{Limits, Notices, WorkerSettings};
+use hallmark::triage::probe::{CannotTell, ProbeResult, Prober, Reference, Sought};
+use hallmark::triage::signature::{MatchLevel, Shape, Signature};
+use hallmark::worker::job::DeviceRequirements;
+use hallmark::worker::process::WorkerProgram;
+use hallmark_chip::Architecture;
+use hallmark_runtime::device_code::KernelStore;
+use hallmark_schema::model::{Capture, Command, Expectation};
+
+use super::common::executable;
+use super::roots::{hallmark, root_with};
+
+const SUITE: &str = "about: A suite.
+cases:
+  one:
+    about: What is written comes back.
+    steps:
+      - create_buffer: { id: a, type: dram, size: 64, page_size: 64 }
+      - enqueue_write_buffer: { buffer: a, data: { uniform: uint32, seed: 1 }, blocking: true }
+      - enqueue_read_buffer: { buffer: a, as: out }
+      - finish: {}
+    expect:
+      - equal: [out, a]
+";
+
+fn captured(root: &Path) -> Capture {
+    let test = "wormhole_b0::group::suite::one";
+    assert_eq!(hallmark(root, &["capture", test, "-o", "c.lmb"]).0, 0);
+    Capture::from_bytes(&std::fs::read(root.join("c.lmb")).unwrap()).unwrap()
+}
+
+fn workers() -> WorkerSettings {
+    WorkerSettings {
+        executors: Executors::default(),
+        replay_executors: Executors::default(),
+        programs: ProgramSettings::default(),
+        worker: WorkerProgram { executable: executable() },
+        notices: Notices::to(|_| {}),
+    }
+}
+
+fn executor(text: &str) -> Executor {
+    let choice: ExecutorChoice = text.parse().unwrap();
+    choice.executor(Architecture::WormholeB0, &ProgramSettings::default())
+}
+
+fn prober(workers: &WorkerSettings, sought: Sought) -> Prober<'_> {
+    let limits = Limits { timeout: Duration::from_secs(20), asked: DeviceRequirements::default() };
+    Prober::new(workers, Arc::new(KernelStore::builder().build()), limits, sought).unwrap()
+}
+
+/// The lowest bit of what is read is another.
+fn flipped() -> Signature {
+    Signature::Differs { object: "a".to_owned(), shape: Shape::Bits { mask: 1 }, bytes: None }
+}
+
+fn sought(signature: Option<Signature>, reference: Reference) -> Sought {
+    Sought { signature, level: MatchLevel::Same, reference }
+}
+
+#[test]
+fn a_candidate_is_the_same_another_passed_or_nobody_can_tell() {
+    let folder = root_with(SUITE);
+    let capture = captured(folder.path());
+    let workers = workers();
+    let good = executor("sim:wormhole_b0");
+    let bad = executor("misbehaving:flips_bit:wormhole_b0");
+    let dies = executor("misbehaving:dies:wormhole_b0");
+    for reference in [Reference::Recorded, Reference::Executor(good.clone())] {
+        let same = prober(&workers, sought(Some(flipped()), reference.clone()));
+        let probed = same.probe(&capture, &bad, 0).unwrap();
+        assert_eq!(probed.result, ProbeResult::Same, "{reference:?}");
+        assert!(probed.elapsed.is_some());
+        let is_differential = matches!(reference, Reference::Executor(_));
+        assert_eq!(probed.good.is_some(), is_differential);
+        // What is known is not asked again.
+        let again = same.probe(&capture, &bad, 0).unwrap();
+        assert_eq!((again.result, again.key, again.elapsed), (ProbeResult::Same, probed.key, None));
+        assert!(same.probe(&capture, &bad, 1).unwrap().elapsed.is_some());
+        assert_eq!(same.probe(&capture, &good, 0).unwrap().result, ProbeResult::Passed);
+        let lost = same.probe(&capture, &dies, 0).unwrap().result;
+        assert!(matches!(lost, ProbeResult::CannotTell(CannotTell::Lost { .. })), "{lost:?}");
+        let hang = Signature::Hang { program: None };
+        let other = prober(&workers, sought(Some(hang), reference.clone()));
+        let result = other.probe(&capture, &bad, 0).unwrap().result;
+        let ProbeResult::Other(signature) = result else { panic!("{result:?}") };
+        assert!(signature.matches(&flipped(), MatchLevel::Same), "{signature}");
+        // Whatever is sought where nothing is said is any failure.
+        let any = prober(&workers, sought(None, reference));
+        assert_eq!(any.probe(&capture, &bad, 0).unwrap().result, ProbeResult::Same);
+    }
+}
+
+/// A log's answers are answers, whatever an executor would say now.
+#[test]
+fn a_remembered_answer_is_given_without_a_run() {
+    let folder = root_with(SUITE);
+    let capture = captured(folder.path());
+    let workers = workers();
+    let good = executor("sim:wormhole_b0");
+    let prober = prober(&workers, sought(None, Reference::Recorded));
+    let key = prober.probe(&capture, &good, 0).unwrap().key;
+    prober.remember(key, ProbeResult::Same);
+    let probed = prober.probe(&capture, &good, 0).unwrap();
+    assert_eq!((probed.result, probed.elapsed), (ProbeResult::Same, None));
+}
+
+/// A candidate whose recorded bytes are wrong on purpose: without a second executor it fails, with one it passes.
+#[test]
+fn what_is_recorded_is_believed_only_without_a_second_executor() {
+    let folder = root_with(SUITE);
+    let mut capture = captured(folder.path());
+    let read = capture.program.commands.iter_mut().find_map(|it| match &mut it.command {
+        Command::EnqueueReadBuffer(call) => Some(call),
+        _ => None,
+    });
+    read.unwrap().expectation = Expectation::AsCaptured;
+    let wrong = hallmark_schema::model::ContentHash::of(b"something else");
+    capture.record.as_mut().unwrap().reads[0].hash = wrong;
+    capture.outputs[0].hash = wrong;
+    let workers = workers();
+    let good = executor("sim:wormhole_b0");
+    let recorded = prober(&workers, sought(None, Reference::Recorded));
+    assert_eq!(recorded.probe(&capture, &good, 0).unwrap().result, ProbeResult::Same);
+    let differential = prober(&workers, sought(None, Reference::Executor(good.clone())));
+    assert_eq!(differential.probe(&capture, &good, 0).unwrap().result, ProbeResult::Passed);
+}
