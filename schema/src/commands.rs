@@ -44,6 +44,9 @@ pub enum Role {
 pub(crate) type Visit<'v> =
     &'v mut dyn FnMut(Role, ObjectKind, u32, &Path<'_>) -> Result<(), CaptureError>;
 
+/// Takes each object that a call refers to, with its id to be changed.
+pub(crate) type VisitMut<'v> = &'v mut dyn FnMut(Role, ObjectKind, &mut u32);
+
 /// What a call waits for before it returns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wait {
@@ -71,6 +74,9 @@ pub(crate) trait References {
     /// # Errors
     /// The first that `visit` gives.
     fn references(&self, path: &Path<'_>, visit: Visit<'_>) -> Result<(), CaptureError>;
+
+    /// Visits the same references in the same order, so that their ids can be changed.
+    fn references_mut(&mut self, visit: VisitMut<'_>);
 }
 
 /// What a call's schema does not say: its rules and its sentence.
@@ -132,6 +138,11 @@ impl Command {
             take(role, kind, id);
             Ok(())
         });
+    }
+
+    /// Takes the same objects in the same order, with their ids to be changed.
+    pub fn for_each_reference_mut(&mut self, mut take: impl FnMut(Role, ObjectKind, &mut u32)) {
+        self.as_call_mut().references_mut(&mut take);
     }
 
     /// The object that the call is about: the one that it makes, or the first that it needs.

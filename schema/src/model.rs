@@ -24,7 +24,7 @@ pub use capture::{
     Grid, KernelElf, OutputHash, ProgramPart, ReadResult, Record, SourceFile,
 };
 pub use data::{Data, DataType, Generator};
-pub use failure::{Failure, FailureCode, FieldName, FieldValue, ObjectKind};
+pub use failure::{Failure, FailureCode, FailureReference, FieldName, FieldValue, ObjectKind};
 pub use fault::{FaultRecord, PlaceWithoutTile, WaitRecord};
 pub(crate) use fault::{PartyLine, place as fault_place};
 pub use id::{

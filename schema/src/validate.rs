@@ -13,7 +13,7 @@ mod traces;
 use crate::commands;
 use crate::error::{CaptureError, Part, Path, Rule};
 use crate::limits;
-use crate::model::{Capture, Command, ContentHash, Outcome, OutputHash, ProgramPart};
+use crate::model::{Capture, Command, CommandIndex, ContentHash, Outcome, OutputHash, ProgramPart};
 
 pub(crate) use checker::{Checker, check_core_count, check_inside, core_count};
 pub(crate) use objects::{Buffer, CircularBuffer};
@@ -98,14 +98,28 @@ impl ProgramPart {
         }
         let path = root.field("commands");
         path.at_most("commands", self.commands.len() as u64, limits::COMMANDS)?;
+        self.check_commands().map_err(|(_, error)| error)
+    }
+
+    /// The first command that breaks a rule, or breaks one beside the commands before it.
+    pub fn refused_command(&self) -> Option<CommandIndex> {
+        let (index, _) = self.check_commands().err()?;
+        u32::try_from(index).ok().map(CommandIndex)
+    }
+
+    fn check_commands(&self) -> Result<(), (usize, CaptureError)> {
+        let root = Path::root(Part::Program);
+        let path = root.field("commands");
         let mut checker = Checker::new(self);
         for (index, recorded) in self.commands.iter().enumerate() {
             let path = path.index(index);
             let after = self.commands.len() - index - 1;
             if recorded.outcome == Outcome::Unfinished && after > 0 {
-                return Err(path.error(Rule::UnfinishedNotLast { after: after as u64 }));
+                let rule = Rule::UnfinishedNotLast { after: after as u64 };
+                return Err((index, path.error(rule)));
             }
-            checker.check(index, recorded, &path).or_else(CaptureError::refuse)?;
+            let checked = checker.check(index, recorded, &path).or_else(CaptureError::refuse);
+            checked.map_err(|error| (index, error))?;
         }
         Ok(())
     }

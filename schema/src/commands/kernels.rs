@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use std::fmt::Write as _;
 
-use crate::commands::{Call, References, Role, Visit};
+use crate::commands::{Call, References, Role, Visit, VisitMut};
 use crate::error::{CaptureError, Path, Rule};
 use crate::limits;
 use crate::model::{
@@ -339,6 +339,19 @@ impl References for ArgumentRelocation {
         match self.argument.object() {
             Some((kind, id)) => visit(Role::Uses, kind, id, &path.field("object")),
             None => Ok(()),
+        }
+    }
+
+    fn references_mut(&mut self, visit: VisitMut<'_>) {
+        match &mut self.argument {
+            RelocatedArgument::BufferAddress { buffer, .. }
+            | RelocatedArgument::ShardBankPair { buffer, .. } => {
+                visit(Role::Uses, ObjectKind::Buffer, &mut buffer.0);
+            }
+            RelocatedArgument::SemaphoreAddress { semaphore, .. } => {
+                visit(Role::Uses, ObjectKind::Semaphore, &mut semaphore.0);
+            }
+            RelocatedArgument::CoreNocX { .. } | RelocatedArgument::CoreNocY { .. } => {}
         }
     }
 }

@@ -4,7 +4,7 @@
 use flatbuffers::{UnionWIPOffset, WIPOffset};
 use serde::{Deserialize, Serialize};
 use crate::commands::{
-    self, AnyCall, CallField, CallValue, Presence, References, Role, Visit,
+    self, AnyCall, CallField, CallValue, Presence, References, Role, Visit, VisitMut,
 };
 use crate::error::{CaptureError, Path};
 use crate::generated::capture as fb;
@@ -341,8 +341,110 @@ impl Command {
             Self::Synchronize(_) => None,
         }
     }
+    /// The command queue that it is given to, to be changed.
+    pub const fn queue_mut(&mut self) -> Option<&mut QueueId> {
+        match self {
+            Self::CreateBuffer(_) => None,
+            Self::DeallocateBuffer(_) => None,
+            Self::CreateProgram(_) => None,
+            Self::CreateKernel(_) => None,
+            Self::SetRuntimeArgs(_) => None,
+            Self::CreateCircularBuffer(_) => None,
+            Self::CreateSemaphore(_) => None,
+            Self::EnqueueWriteBuffer(call) => Some(&mut call.queue),
+            Self::EnqueueReadBuffer(call) => Some(&mut call.queue),
+            Self::EnqueueProgram(call) => Some(&mut call.queue),
+            Self::Finish(call) => Some(&mut call.queue),
+            Self::SetCommonRuntimeArgs(_) => None,
+            Self::UpdateCommonRuntimeArgs(_) => None,
+            Self::CreateBufferView(_) => None,
+            Self::UpdateCircularBufferTotalSize(_) => None,
+            Self::UpdateCircularBufferPageSize(_) => None,
+            Self::UpdateDynamicCircularBufferAddress(_) => None,
+            Self::UpdateDynamicCircularBufferAddressAndTotalSize(_) => None,
+            Self::EnqueueRecordEvent(call) => Some(&mut call.queue),
+            Self::EnqueueWaitForEvent(call) => Some(&mut call.queue),
+            Self::EventSynchronize(_) => None,
+            Self::EventQuery(_) => None,
+            Self::BeginTraceCapture(call) => Some(&mut call.queue),
+            Self::EndTraceCapture(call) => Some(&mut call.queue),
+            Self::ReplayTrace(call) => Some(&mut call.queue),
+            Self::ReleaseTrace(_) => None,
+            Self::CollectTrace(_) => None,
+            Self::LoadTrace(_) => None,
+            Self::Synchronize(_) => None,
+        }
+    }
+    /// The name that it gives to the object that it creates, to be changed.
+    pub const fn given_name_mut(&mut self) -> Option<&mut String> {
+        match self {
+            Self::CreateBuffer(call) => Some(&mut call.name),
+            Self::DeallocateBuffer(_) => None,
+            Self::CreateProgram(call) => Some(&mut call.name),
+            Self::CreateKernel(call) => Some(&mut call.name),
+            Self::SetRuntimeArgs(_) => None,
+            Self::CreateCircularBuffer(call) => Some(&mut call.name),
+            Self::CreateSemaphore(call) => Some(&mut call.name),
+            Self::EnqueueWriteBuffer(_) => None,
+            Self::EnqueueReadBuffer(_) => None,
+            Self::EnqueueProgram(_) => None,
+            Self::Finish(_) => None,
+            Self::SetCommonRuntimeArgs(_) => None,
+            Self::UpdateCommonRuntimeArgs(_) => None,
+            Self::CreateBufferView(call) => Some(&mut call.name),
+            Self::UpdateCircularBufferTotalSize(_) => None,
+            Self::UpdateCircularBufferPageSize(_) => None,
+            Self::UpdateDynamicCircularBufferAddress(_) => None,
+            Self::UpdateDynamicCircularBufferAddressAndTotalSize(_) => None,
+            Self::EnqueueRecordEvent(call) => Some(&mut call.name),
+            Self::EnqueueWaitForEvent(_) => None,
+            Self::EventSynchronize(_) => None,
+            Self::EventQuery(_) => None,
+            Self::BeginTraceCapture(call) => Some(&mut call.name),
+            Self::EndTraceCapture(_) => None,
+            Self::ReplayTrace(_) => None,
+            Self::ReleaseTrace(_) => None,
+            Self::CollectTrace(_) => None,
+            Self::LoadTrace(call) => Some(&mut call.name),
+            Self::Synchronize(_) => None,
+        }
+    }
     /// What every call can do, whichever it is.
     pub(crate) fn as_call(&self) -> &dyn AnyCall {
+        match self {
+            Self::CreateBuffer(call) => call,
+            Self::DeallocateBuffer(call) => call,
+            Self::CreateProgram(call) => call,
+            Self::CreateKernel(call) => call,
+            Self::SetRuntimeArgs(call) => call,
+            Self::CreateCircularBuffer(call) => call,
+            Self::CreateSemaphore(call) => call,
+            Self::EnqueueWriteBuffer(call) => call,
+            Self::EnqueueReadBuffer(call) => call,
+            Self::EnqueueProgram(call) => call,
+            Self::Finish(call) => call,
+            Self::SetCommonRuntimeArgs(call) => call,
+            Self::UpdateCommonRuntimeArgs(call) => call,
+            Self::CreateBufferView(call) => call,
+            Self::UpdateCircularBufferTotalSize(call) => call,
+            Self::UpdateCircularBufferPageSize(call) => call,
+            Self::UpdateDynamicCircularBufferAddress(call) => call,
+            Self::UpdateDynamicCircularBufferAddressAndTotalSize(call) => call,
+            Self::EnqueueRecordEvent(call) => call,
+            Self::EnqueueWaitForEvent(call) => call,
+            Self::EventSynchronize(call) => call,
+            Self::EventQuery(call) => call,
+            Self::BeginTraceCapture(call) => call,
+            Self::EndTraceCapture(call) => call,
+            Self::ReplayTrace(call) => call,
+            Self::ReleaseTrace(call) => call,
+            Self::CollectTrace(call) => call,
+            Self::LoadTrace(call) => call,
+            Self::Synchronize(call) => call,
+        }
+    }
+    /// The same, to be changed.
+    pub(crate) fn as_call_mut(&mut self) -> &mut dyn AnyCall {
         match self {
             Self::CreateBuffer(call) => call,
             Self::DeallocateBuffer(call) => call,
@@ -1396,6 +1498,7 @@ impl References for model::Data {
     fn references(&self, _: &Path<'_>, _: Visit<'_>) -> Result<(), CaptureError> {
         Ok(())
     }
+    fn references_mut(&mut self, _: VisitMut<'_>) {}
 }
 impl Weight for model::Data {
     fn weight(&self) -> u64 {
@@ -1435,6 +1538,7 @@ impl References for model::Tolerance {
     fn references(&self, _: &Path<'_>, _: Visit<'_>) -> Result<(), CaptureError> {
         Ok(())
     }
+    fn references_mut(&mut self, _: VisitMut<'_>) {}
 }
 impl Weight for model::Tolerance {
     fn weight(&self) -> u64 {
@@ -1487,6 +1591,11 @@ impl References for model::CoreArguments {
         }
         Ok(())
     }
+    fn references_mut(&mut self, visit: VisitMut<'_>) {
+        for item in self.relocations.iter_mut() {
+            item.references_mut(visit);
+        }
+    }
 }
 impl Weight for model::CoreArguments {
     fn weight(&self) -> u64 {
@@ -1533,6 +1642,7 @@ impl References for model::TileShape {
     fn references(&self, _: &Path<'_>, _: Visit<'_>) -> Result<(), CaptureError> {
         Ok(())
     }
+    fn references_mut(&mut self, _: VisitMut<'_>) {}
 }
 impl Weight for model::TileShape {
     fn weight(&self) -> u64 {
@@ -1582,6 +1692,7 @@ impl References for model::CircularBufferIndex {
     fn references(&self, _: &Path<'_>, _: Visit<'_>) -> Result<(), CaptureError> {
         Ok(())
     }
+    fn references_mut(&mut self, _: VisitMut<'_>) {}
 }
 impl Weight for model::CircularBufferIndex {
     fn weight(&self) -> u64 {
@@ -1643,6 +1754,7 @@ impl References for model::ShardSpec {
     fn references(&self, _: &Path<'_>, _: Visit<'_>) -> Result<(), CaptureError> {
         Ok(())
     }
+    fn references_mut(&mut self, _: VisitMut<'_>) {}
 }
 impl Weight for model::ShardSpec {
     fn weight(&self) -> u64 {
@@ -1713,6 +1825,9 @@ impl References for commands::CreateBuffer {
         visit(Role::Creates, ObjectKind::Buffer, self.buffer.0, &path.field("buffer"))?;
         Ok(())
     }
+    fn references_mut(&mut self, visit: VisitMut<'_>) {
+        visit(Role::Creates, ObjectKind::Buffer, &mut self.buffer.0);
+    }
 }
 impl Weight for commands::CreateBuffer {
     fn weight(&self) -> u64 {
@@ -1749,6 +1864,9 @@ impl References for commands::DeallocateBuffer {
     fn references(&self, path: &Path<'_>, visit: Visit<'_>) -> Result<(), CaptureError> {
         visit(Role::Releases, ObjectKind::Buffer, self.buffer.0, &path.field("buffer"))?;
         Ok(())
+    }
+    fn references_mut(&mut self, visit: VisitMut<'_>) {
+        visit(Role::Releases, ObjectKind::Buffer, &mut self.buffer.0);
     }
 }
 impl Weight for commands::DeallocateBuffer {
@@ -1789,6 +1907,9 @@ impl References for commands::CreateProgram {
             &path.field("program"),
         )?;
         Ok(())
+    }
+    fn references_mut(&mut self, visit: VisitMut<'_>) {
+        visit(Role::Creates, ObjectKind::Program, &mut self.program.0);
     }
 }
 impl Weight for commands::CreateProgram {
@@ -1872,6 +1993,10 @@ impl References for commands::CreateKernel {
         visit(Role::Uses, ObjectKind::Program, self.program.0, &path.field("program"))?;
         Ok(())
     }
+    fn references_mut(&mut self, visit: VisitMut<'_>) {
+        visit(Role::Creates, ObjectKind::Kernel, &mut self.kernel.0);
+        visit(Role::Uses, ObjectKind::Program, &mut self.program.0);
+    }
 }
 impl Weight for commands::CreateKernel {
     fn weight(&self) -> u64 {
@@ -1924,6 +2049,12 @@ impl References for commands::SetRuntimeArgs {
         }
         Ok(())
     }
+    fn references_mut(&mut self, visit: VisitMut<'_>) {
+        visit(Role::Uses, ObjectKind::Kernel, &mut self.kernel.0);
+        for item in self.args.iter_mut() {
+            item.references_mut(visit);
+        }
+    }
 }
 impl Weight for commands::SetRuntimeArgs {
     fn weight(&self) -> u64 {
@@ -1960,6 +2091,9 @@ impl References for model::GloballyAllocatedAddress {
     fn references(&self, path: &Path<'_>, visit: Visit<'_>) -> Result<(), CaptureError> {
         visit(Role::Uses, ObjectKind::Buffer, self.buffer.0, &path.field("buffer"))?;
         Ok(())
+    }
+    fn references_mut(&mut self, visit: VisitMut<'_>) {
+        visit(Role::Uses, ObjectKind::Buffer, &mut self.buffer.0);
     }
 }
 impl Weight for model::GloballyAllocatedAddress {
@@ -2043,6 +2177,13 @@ impl References for commands::CreateCircularBuffer {
         }
         Ok(())
     }
+    fn references_mut(&mut self, visit: VisitMut<'_>) {
+        visit(Role::Creates, ObjectKind::CircularBuffer, &mut self.circular_buffer.0);
+        visit(Role::Uses, ObjectKind::Program, &mut self.program.0);
+        for item in self.globally_allocated_address.iter_mut() {
+            item.references_mut(visit);
+        }
+    }
 }
 impl Weight for commands::CreateCircularBuffer {
     fn weight(&self) -> u64 {
@@ -2105,6 +2246,10 @@ impl References for commands::CreateSemaphore {
         visit(Role::Uses, ObjectKind::Program, self.program.0, &path.field("program"))?;
         Ok(())
     }
+    fn references_mut(&mut self, visit: VisitMut<'_>) {
+        visit(Role::Creates, ObjectKind::Semaphore, &mut self.semaphore.0);
+        visit(Role::Uses, ObjectKind::Program, &mut self.program.0);
+    }
 }
 impl Weight for commands::CreateSemaphore {
     fn weight(&self) -> u64 {
@@ -2157,6 +2302,9 @@ impl References for commands::EnqueueWriteBuffer {
     fn references(&self, path: &Path<'_>, visit: Visit<'_>) -> Result<(), CaptureError> {
         visit(Role::Uses, ObjectKind::Buffer, self.buffer.0, &path.field("buffer"))?;
         Ok(())
+    }
+    fn references_mut(&mut self, visit: VisitMut<'_>) {
+        visit(Role::Uses, ObjectKind::Buffer, &mut self.buffer.0);
     }
 }
 impl Weight for commands::EnqueueWriteBuffer {
@@ -2215,6 +2363,9 @@ impl References for commands::EnqueueReadBuffer {
         visit(Role::Uses, ObjectKind::Buffer, self.buffer.0, &path.field("buffer"))?;
         Ok(())
     }
+    fn references_mut(&mut self, visit: VisitMut<'_>) {
+        visit(Role::Uses, ObjectKind::Buffer, &mut self.buffer.0);
+    }
 }
 impl Weight for commands::EnqueueReadBuffer {
     fn weight(&self) -> u64 {
@@ -2256,6 +2407,9 @@ impl References for commands::EnqueueProgram {
         visit(Role::Uses, ObjectKind::Program, self.program.0, &path.field("program"))?;
         Ok(())
     }
+    fn references_mut(&mut self, visit: VisitMut<'_>) {
+        visit(Role::Uses, ObjectKind::Program, &mut self.program.0);
+    }
 }
 impl Weight for commands::EnqueueProgram {
     fn weight(&self) -> u64 {
@@ -2279,6 +2433,7 @@ impl References for commands::Finish {
     fn references(&self, _: &Path<'_>, _: Visit<'_>) -> Result<(), CaptureError> {
         Ok(())
     }
+    fn references_mut(&mut self, _: VisitMut<'_>) {}
 }
 impl Weight for commands::Finish {
     fn weight(&self) -> u64 {
@@ -2327,6 +2482,12 @@ impl References for commands::SetCommonRuntimeArgs {
             item.references(&place.index(index), visit)?;
         }
         Ok(())
+    }
+    fn references_mut(&mut self, visit: VisitMut<'_>) {
+        visit(Role::Uses, ObjectKind::Kernel, &mut self.kernel.0);
+        for item in self.relocations.iter_mut() {
+            item.references_mut(visit);
+        }
     }
 }
 impl Weight for commands::SetCommonRuntimeArgs {
@@ -2381,6 +2542,12 @@ impl References for commands::UpdateCommonRuntimeArgs {
         }
         Ok(())
     }
+    fn references_mut(&mut self, visit: VisitMut<'_>) {
+        visit(Role::Uses, ObjectKind::Kernel, &mut self.kernel.0);
+        for item in self.relocations.iter_mut() {
+            item.references_mut(visit);
+        }
+    }
 }
 impl Weight for commands::UpdateCommonRuntimeArgs {
     fn weight(&self) -> u64 {
@@ -2430,6 +2597,10 @@ impl References for commands::CreateBufferView {
         visit(Role::Uses, ObjectKind::Buffer, self.parent.0, &path.field("parent"))?;
         Ok(())
     }
+    fn references_mut(&mut self, visit: VisitMut<'_>) {
+        visit(Role::Creates, ObjectKind::Buffer, &mut self.buffer.0);
+        visit(Role::Uses, ObjectKind::Buffer, &mut self.parent.0);
+    }
 }
 impl Weight for commands::CreateBufferView {
     fn weight(&self) -> u64 {
@@ -2474,6 +2645,9 @@ impl References for commands::UpdateCircularBufferTotalSize {
         )?;
         Ok(())
     }
+    fn references_mut(&mut self, visit: VisitMut<'_>) {
+        visit(Role::Uses, ObjectKind::CircularBuffer, &mut self.circular_buffer.0);
+    }
 }
 impl Weight for commands::UpdateCircularBufferTotalSize {
     fn weight(&self) -> u64 {
@@ -2517,6 +2691,9 @@ impl References for commands::UpdateCircularBufferPageSize {
             &path.field("circular_buffer"),
         )?;
         Ok(())
+    }
+    fn references_mut(&mut self, visit: VisitMut<'_>) {
+        visit(Role::Uses, ObjectKind::CircularBuffer, &mut self.circular_buffer.0);
     }
 }
 impl Weight for commands::UpdateCircularBufferPageSize {
@@ -2563,6 +2740,10 @@ impl References for commands::UpdateDynamicCircularBufferAddress {
         visit(Role::Uses, ObjectKind::Buffer, self.buffer.0, &path.field("buffer"))?;
         Ok(())
     }
+    fn references_mut(&mut self, visit: VisitMut<'_>) {
+        visit(Role::Uses, ObjectKind::CircularBuffer, &mut self.circular_buffer.0);
+        visit(Role::Uses, ObjectKind::Buffer, &mut self.buffer.0);
+    }
 }
 impl Weight for commands::UpdateDynamicCircularBufferAddress {
     fn weight(&self) -> u64 {
@@ -2608,6 +2789,10 @@ impl References for commands::UpdateDynamicCircularBufferAddressAndTotalSize {
         visit(Role::Uses, ObjectKind::Buffer, self.buffer.0, &path.field("buffer"))?;
         Ok(())
     }
+    fn references_mut(&mut self, visit: VisitMut<'_>) {
+        visit(Role::Uses, ObjectKind::CircularBuffer, &mut self.circular_buffer.0);
+        visit(Role::Uses, ObjectKind::Buffer, &mut self.buffer.0);
+    }
 }
 impl Weight for commands::UpdateDynamicCircularBufferAddressAndTotalSize {
     fn weight(&self) -> u64 {
@@ -2652,6 +2837,9 @@ impl References for commands::EnqueueRecordEvent {
         visit(Role::Creates, ObjectKind::Event, self.event.0, &path.field("event"))?;
         Ok(())
     }
+    fn references_mut(&mut self, visit: VisitMut<'_>) {
+        visit(Role::Creates, ObjectKind::Event, &mut self.event.0);
+    }
 }
 impl Weight for commands::EnqueueRecordEvent {
     fn weight(&self) -> u64 {
@@ -2691,6 +2879,9 @@ impl References for commands::EnqueueWaitForEvent {
         visit(Role::Uses, ObjectKind::Event, self.event.0, &path.field("event"))?;
         Ok(())
     }
+    fn references_mut(&mut self, visit: VisitMut<'_>) {
+        visit(Role::Uses, ObjectKind::Event, &mut self.event.0);
+    }
 }
 impl Weight for commands::EnqueueWaitForEvent {
     fn weight(&self) -> u64 {
@@ -2726,6 +2917,9 @@ impl References for commands::EventSynchronize {
         visit(Role::Uses, ObjectKind::Event, self.event.0, &path.field("event"))?;
         Ok(())
     }
+    fn references_mut(&mut self, visit: VisitMut<'_>) {
+        visit(Role::Uses, ObjectKind::Event, &mut self.event.0);
+    }
 }
 impl Weight for commands::EventSynchronize {
     fn weight(&self) -> u64 {
@@ -2756,6 +2950,9 @@ impl References for commands::EventQuery {
     fn references(&self, path: &Path<'_>, visit: Visit<'_>) -> Result<(), CaptureError> {
         visit(Role::Uses, ObjectKind::Event, self.event.0, &path.field("event"))?;
         Ok(())
+    }
+    fn references_mut(&mut self, visit: VisitMut<'_>) {
+        visit(Role::Uses, ObjectKind::Event, &mut self.event.0);
     }
 }
 impl Weight for commands::EventQuery {
@@ -2797,6 +2994,9 @@ impl References for commands::BeginTraceCapture {
         visit(Role::Creates, ObjectKind::Trace, self.trace.0, &path.field("trace"))?;
         Ok(())
     }
+    fn references_mut(&mut self, visit: VisitMut<'_>) {
+        visit(Role::Creates, ObjectKind::Trace, &mut self.trace.0);
+    }
 }
 impl Weight for commands::BeginTraceCapture {
     fn weight(&self) -> u64 {
@@ -2836,6 +3036,9 @@ impl References for commands::EndTraceCapture {
         visit(Role::Uses, ObjectKind::Trace, self.trace.0, &path.field("trace"))?;
         Ok(())
     }
+    fn references_mut(&mut self, visit: VisitMut<'_>) {
+        visit(Role::Uses, ObjectKind::Trace, &mut self.trace.0);
+    }
 }
 impl Weight for commands::EndTraceCapture {
     fn weight(&self) -> u64 {
@@ -2869,6 +3072,9 @@ impl References for commands::ReplayTrace {
         visit(Role::Uses, ObjectKind::Trace, self.trace.0, &path.field("trace"))?;
         Ok(())
     }
+    fn references_mut(&mut self, visit: VisitMut<'_>) {
+        visit(Role::Uses, ObjectKind::Trace, &mut self.trace.0);
+    }
 }
 impl Weight for commands::ReplayTrace {
     fn weight(&self) -> u64 {
@@ -2900,6 +3106,9 @@ impl References for commands::ReleaseTrace {
     fn references(&self, path: &Path<'_>, visit: Visit<'_>) -> Result<(), CaptureError> {
         visit(Role::Releases, ObjectKind::Trace, self.trace.0, &path.field("trace"))?;
         Ok(())
+    }
+    fn references_mut(&mut self, visit: VisitMut<'_>) {
+        visit(Role::Releases, ObjectKind::Trace, &mut self.trace.0);
     }
 }
 impl Weight for commands::ReleaseTrace {
@@ -2935,6 +3144,9 @@ impl References for commands::CollectTrace {
     fn references(&self, path: &Path<'_>, visit: Visit<'_>) -> Result<(), CaptureError> {
         visit(Role::Uses, ObjectKind::Trace, self.trace.0, &path.field("trace"))?;
         Ok(())
+    }
+    fn references_mut(&mut self, visit: VisitMut<'_>) {
+        visit(Role::Uses, ObjectKind::Trace, &mut self.trace.0);
     }
 }
 impl Weight for commands::CollectTrace {
@@ -2974,6 +3186,10 @@ impl References for model::TraceBuffer {
         )?;
         visit(Role::Uses, ObjectKind::Buffer, self.buffer.0, &path.field("buffer"))?;
         Ok(())
+    }
+    fn references_mut(&mut self, visit: VisitMut<'_>) {
+        visit(Role::Names, ObjectKind::Buffer, &mut self.recorded.0);
+        visit(Role::Uses, ObjectKind::Buffer, &mut self.buffer.0);
     }
 }
 impl Weight for model::TraceBuffer {
@@ -3017,6 +3233,12 @@ impl References for commands::LoadTrace {
         }
         Ok(())
     }
+    fn references_mut(&mut self, visit: VisitMut<'_>) {
+        visit(Role::Creates, ObjectKind::Trace, &mut self.trace.0);
+        for item in self.buffers.iter_mut() {
+            item.references_mut(visit);
+        }
+    }
 }
 impl Weight for commands::LoadTrace {
     fn weight(&self) -> u64 {
@@ -3040,6 +3262,7 @@ impl References for commands::Synchronize {
     fn references(&self, _: &Path<'_>, _: Visit<'_>) -> Result<(), CaptureError> {
         Ok(())
     }
+    fn references_mut(&mut self, _: VisitMut<'_>) {}
 }
 impl Weight for commands::Synchronize {
     fn weight(&self) -> u64 {

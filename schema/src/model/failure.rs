@@ -555,6 +555,73 @@ impl Failure {
     }
 }
 
+/// Something of a capture that a field of a failure names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FailureReference {
+    /// An object by its kind and id, which may never have been given out.
+    Object(ObjectKind, u32),
+    /// A command by its place.
+    Command(CommandIndex),
+}
+
+impl Failure {
+    /// The same failure with other numbers for the objects and commands that it names. `None` if `renumber` has none
+    /// for one of them.
+    pub fn renumbered(
+        &self,
+        mut renumber: impl FnMut(FailureReference) -> Option<u32>,
+    ) -> Option<Self> {
+        let code = self.code();
+        let mut numbers = self.numbers();
+        let mut named = None;
+        for (name, number) in code.fields().iter().zip(&mut numbers) {
+            let Ok(id) = u32::try_from(*number) else { continue };
+            let reference = match name {
+                FieldName::Object => {
+                    named = ObjectKind::from_number(*number);
+                    None
+                }
+                FieldName::Id => named.map(|kind| FailureReference::Object(kind, id)),
+                FieldName::Buffer => Some(FailureReference::Object(ObjectKind::Buffer, id)),
+                FieldName::Program => Some(FailureReference::Object(ObjectKind::Program, id)),
+                FieldName::Kernel => Some(FailureReference::Object(ObjectKind::Kernel, id)),
+                FieldName::Event => Some(FailureReference::Object(ObjectKind::Event, id)),
+                FieldName::Trace => Some(FailureReference::Object(ObjectKind::Trace, id)),
+                FieldName::Enqueue | FieldName::First | FieldName::Second => {
+                    Some(FailureReference::Command(CommandIndex(id)))
+                }
+                FieldName::Size
+                | FieldName::PageSize
+                | FieldName::Alignment
+                | FieldName::Core
+                | FieldName::Index
+                | FieldName::Limit
+                | FieldName::Count
+                | FieldName::Before
+                | FieldName::After
+                | FieldName::Processor
+                | FieldName::Noc
+                | FieldName::BufferType
+                | FieldName::Banks
+                | FieldName::Expected
+                | FieldName::Actual
+                | FieldName::Category
+                | FieldName::Columns
+                | FieldName::Rows
+                | FieldName::Cores
+                | FieldName::Vectors
+                | FieldName::Offset
+                | FieldName::Queue
+                | FieldName::Unplaced => None,
+            };
+            if let Some(reference) = reference {
+                *number = renumber(reference)?.into();
+            }
+        }
+        Self::from_numbers(code, &numbers)
+    }
+}
+
 impl FailureCode {
     /// Whether it is the end of what the program does on the device: a fault, a race of its queues, a deadlock, a
     /// hang, or the loss of the device. All other failures are answers of the host API.

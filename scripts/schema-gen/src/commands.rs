@@ -38,7 +38,7 @@ pub fn generate(schema: &Schema) -> Result<String, String> {
     let mut rust = String::from(
         "use flatbuffers::{UnionWIPOffset, WIPOffset};\n\
          use serde::{Deserialize, Serialize};\n\n\
-         use crate::commands::{self, AnyCall, CallField, CallValue, Presence, References, Role, Visit};\n\
+         use crate::commands::{self, AnyCall, CallField, CallValue, Presence, References, Role, Visit, VisitMut};\n\
          use crate::error::{CaptureError, Path};\n\
          use crate::generated::capture as fb;\n\
          use crate::journal::weight::{self, Weight};\n\
@@ -276,7 +276,41 @@ impl<'s> Generator<'s> {
         function(
             rust,
             members,
+            "/// The command queue that it is given to, to be changed.\n\
+             pub const fn queue_mut(&mut self) -> Option<&mut QueueId>",
+            |table| {
+                let queue = table.fields.iter().find(|field| field.attribute("queue").is_some());
+                match queue {
+                    Some(field) => {
+                        format!("Self::{}(call) => Some(&mut call.{})", table.name, field.name)
+                    }
+                    None => format!("Self::{}(_) => None", table.name),
+                }
+            },
+        );
+        function(
+            rust,
+            members,
+            "/// The name that it gives to the object that it creates, to be changed.\n\
+             pub const fn given_name_mut(&mut self) -> Option<&mut String>",
+            |table| {
+                if table.fields.iter().any(|field| field.attribute("creates").is_some()) {
+                    format!("Self::{}(call) => Some(&mut call.name)", table.name)
+                } else {
+                    format!("Self::{}(_) => None", table.name)
+                }
+            },
+        );
+        function(
+            rust,
+            members,
             "/// What every call can do, whichever it is.\npub(crate) fn as_call(&self) -> &dyn AnyCall",
+            |table| format!("Self::{}(call) => call", table.name),
+        );
+        function(
+            rust,
+            members,
+            "/// The same, to be changed.\npub(crate) fn as_call_mut(&mut self) -> &mut dyn AnyCall",
             |table| format!("Self::{}(call) => call", table.name),
         );
         rust.push_str("}\n");
@@ -501,15 +535,18 @@ impl<'s> Generator<'s> {
     }
 
     fn references(&self, rust: &mut String, table: &Table) -> Result<(), String> {
-        let mut body = String::new();
+        let (mut body, mut changes) = (String::new(), String::new());
         for field in &table.fields {
             let name = &field.name;
             if let Some((role, kind)) = role(field) {
+                let (role, kind) = (camel(role), camel(kind));
                 let _ = writeln!(
                     body,
-                    "visit(Role::{}, ObjectKind::{}, self.{name}.0, &path.field({name:?}))?;",
-                    camel(role),
-                    camel(kind)
+                    "visit(Role::{role}, ObjectKind::{kind}, self.{name}.0, &path.field({name:?}))?;"
+                );
+                let _ = writeln!(
+                    changes,
+                    "visit(Role::{role}, ObjectKind::{kind}, &mut self.{name}.0);"
                 );
                 continue;
             }
@@ -519,6 +556,14 @@ impl<'s> Generator<'s> {
                 continue;
             }
             let optional = field.attribute("optional").is_some();
+            let _ = if field.vector || optional {
+                writeln!(
+                    changes,
+                    "for item in self.{name}.iter_mut() {{ item.references_mut(visit); }}"
+                )
+            } else {
+                writeln!(changes, "self.{name}.references_mut(visit);")
+            };
             let _ = if field.vector {
                 writeln!(
                     body,
@@ -538,7 +583,8 @@ impl<'s> Generator<'s> {
             rust,
             "impl References for {} {{\n\
              fn references(&self, {path}: &Path<'_>, {visit}: Visit<'_>) -> Result<(), CaptureError> {{\n\
-             {body}Ok(())\n}}\n}}\n",
+             {body}Ok(())\n}}\n\n\
+             fn references_mut(&mut self, {visit}: VisitMut<'_>) {{\n{changes}}}\n}}\n",
             self.model(table)
         );
         Ok(())
