@@ -1,0 +1,80 @@
+//! A capture's commands while they are edited: their ids are still those of the capture before any edit.
+
+use std::collections::BTreeSet;
+
+use hallmark_schema::commands::{Finish, Wait};
+use hallmark_schema::model::{Command, CommandIndex, Outcome, QueueId, RecordedCommand};
+use serde::{Deserialize, Serialize};
+
+/// Where a command of an edited capture comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum CommandSource {
+    /// It is a command of the capture before any edit, perhaps with other arguments.
+    Command(CommandIndex),
+    /// An edit put it there.
+    Inserted {
+        /// The command of the capture before any edit that it follows.
+        after: CommandIndex,
+    },
+}
+
+impl CommandSource {
+    /// The command of the capture before any edit that it comes from or follows.
+    pub(crate) const fn position(self) -> CommandIndex {
+        match self {
+            Self::Command(index) => index,
+            Self::Inserted { after } => after,
+        }
+    }
+}
+
+/// A command of a draft.
+#[derive(Clone, Debug)]
+pub(crate) struct DraftCommand {
+    pub(crate) source: CommandSource,
+    pub(crate) recorded: RecordedCommand,
+}
+
+impl DraftCommand {
+    /// A command that an edit puts there, and that is taken to succeed.
+    pub(crate) const fn inserted(after: CommandIndex, command: Command) -> Self {
+        let source = CommandSource::Inserted { after };
+        Self { source, recorded: RecordedCommand { command, outcome: Outcome::Done } }
+    }
+}
+
+/// The commands of a program, each with its source.
+pub(crate) fn of(commands: &[RecordedCommand]) -> Vec<DraftCommand> {
+    let draft = |(index, recorded): (u32, &RecordedCommand)| DraftCommand {
+        source: CommandSource::Command(CommandIndex(index)),
+        recorded: recorded.clone(),
+    };
+    (0..).zip(commands).map(draft).collect()
+}
+
+/// `Finish`.
+pub(crate) const fn finish(queue: QueueId) -> Command {
+    Command::Finish(Finish { queue })
+}
+
+/// The queues on which a command takes a number of those that the queue gives its events.
+pub(crate) fn numbered_queues(command: &Command, queues: u8) -> Vec<QueueId> {
+    if let Command::EnqueueRecordEvent(call) = command {
+        return vec![call.queue];
+    }
+    match command.waits_for() {
+        Wait::Nothing | Wait::Event(_) => Vec::new(),
+        Wait::Queue(queue) => vec![queue],
+        Wait::AllQueues => (0..queues).map(QueueId).collect(),
+    }
+}
+
+/// The queues that commands are given to, ascending.
+pub(crate) fn queues_of<'c>(
+    commands: impl IntoIterator<Item = &'c RecordedCommand>,
+) -> Vec<QueueId> {
+    let queues: BTreeSet<QueueId> =
+        commands.into_iter().filter_map(|recorded| recorded.command.queue()).collect();
+    queues.into_iter().collect()
+}

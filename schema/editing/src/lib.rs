@@ -1,0 +1,27 @@
+//! Edits on captures as data.
+//!
+//! An [`Edit`] says what is taken away from a capture, changed in it or put into it. [`apply`] is total: any list of
+//! edits gives a capture, an edit whose precondition does not hold is left out, and whatever cannot stand without what
+//! is taken away goes with it. So any subset of a list of edits is a candidate of a reduction, edits that were found
+//! apart can be made together, and a log of edits says how a capture came about.
+
+mod apply;
+mod blobs;
+mod closure;
+mod concatenate;
+mod cut;
+mod draft;
+mod edit;
+mod insertion;
+mod lifetimes;
+mod record;
+mod removal;
+mod renumber;
+
+pub use apply::{Edited, apply};
+pub use concatenate::{ConcatenateError, Concatenated, concatenate};
+pub use cut::{insert_finish_after, prefix};
+pub use draft::CommandSource;
+pub use edit::{Edit, InsertedExpectation, Unit};
+pub use lifetimes::{legal_cuts, live_buffers};
+pub use record::NOT_YET_READ;

@@ -1,0 +1,204 @@
+//! Any subset of any edits gives a capture.
+
+use hallmark_schema::commands::Role;
+use hallmark_schema::model::{BufferId, Capture, CommandIndex, ObjectKind, QueueId};
+use hallmark_schema_editing::{
+    CommandSource, Edit, InsertedExpectation, Unit, apply, insert_finish_after, legal_cuts,
+    live_buffers, prefix,
+};
+
+use super::captures;
+
+/// Random numbers that are the same in every run: xorshift64.
+struct Numbers(u64);
+
+impl Numbers {
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0
+    }
+
+    fn below(&mut self, limit: usize) -> u32 {
+        u32::try_from(self.next() % (limit.max(1) as u64)).unwrap()
+    }
+}
+
+/// Every removal that a capture has.
+fn removals(capture: &Capture) -> Vec<Edit> {
+    let mut edits = Vec::new();
+    for (index, recorded) in (0..).map(CommandIndex).zip(&capture.program.commands) {
+        edits.push(Edit::Remove(Unit::Command(index)));
+        recorded.command.for_each_reference(|role, kind, id| {
+            if role == Role::Creates {
+                edits.push(Edit::Remove(Unit::Object { kind, id }));
+            }
+        });
+    }
+    edits
+}
+
+/// Some edits of every kind; not all of them can be made.
+fn edits(capture: &Capture, numbers: &mut Numbers) -> Vec<Edit> {
+    let all = removals(capture);
+    let count = capture.program.commands.len();
+    let mut edits: Vec<Edit> =
+        (0..numbers.below(8)).map(|_| all[numbers.below(all.len()) as usize].clone()).collect();
+    if numbers.below(3) == 0 {
+        edits.push(Edit::Cut { commands: numbers.below(count + 2) });
+    }
+    for _ in 0..numbers.below(4) {
+        let after = CommandIndex(numbers.below(count + 1));
+        edits.push(Edit::InsertFinish { after, queue: QueueId(numbers.below(3) as u8) });
+        edits.push(Edit::InsertRead {
+            after,
+            queue: QueueId(numbers.below(2) as u8),
+            buffer: BufferId(numbers.below(4)),
+            region: None,
+            output: format!("inserted.{}", numbers.below(3)),
+            expectation: if numbers.below(2) == 0 {
+                InsertedExpectation::Unchecked
+            } else {
+                InsertedExpectation::AsCaptured
+            },
+        });
+    }
+    edits
+}
+
+#[test]
+fn any_edits_give_a_capture_that_verifies_and_round_trips() {
+    let mut numbers = Numbers(0x9E37_79B9_7F4A_7C15);
+    let mut inserted = 0;
+    for (path, capture) in captures::all() {
+        for _ in 0..12 {
+            let edits = edits(&capture, &mut numbers);
+            let edited = apply(&edits, &capture);
+            let context = || format!("{} after {edits:?}", path.display());
+            let bytes = match edited.capture.to_bytes() {
+                Ok(bytes) => bytes,
+                Err(error) => panic!("{error}: {}", context()),
+            };
+            assert_eq!(Capture::from_bytes(&bytes).unwrap(), edited.capture, "{}", context());
+
+            let mut shuffled = edits.clone();
+            shuffled.reverse();
+            shuffled.extend(edits.clone());
+            let again = apply(&shuffled, &capture);
+            assert_eq!(again.capture, edited.capture, "order or number of edits: {}", context());
+
+            let settled = apply(&[], &edited.capture);
+            assert_eq!(settled.capture, edited.capture, "nothing is left to do: {}", context());
+
+            assert_eq!(edited.sources.len(), edited.capture.program.commands.len());
+            for (place, source) in (0..).map(CommandIndex).zip(&edited.sources) {
+                let now = &edited.capture.program.commands[place.0 as usize].command;
+                match source {
+                    CommandSource::Command(old) => {
+                        assert_eq!(edited.place_of(*old), Some(place), "{}", context());
+                        let old = &capture.program.commands[old.0 as usize].command;
+                        assert_eq!(old.kind(), now.kind(), "{}", context());
+                        // The objects are the same ones under their new numbers.
+                        let (mut before, mut after) = (Vec::new(), Vec::new());
+                        old.for_each_reference(|role, kind, id| before.push((role, kind, id)));
+                        now.for_each_reference(|role, kind, id| {
+                            let id = edited.original_object(kind, id).unwrap();
+                            after.push((role, kind, id));
+                        });
+                        assert_eq!(before, after, "{}", context());
+                    }
+                    CommandSource::Inserted { .. } => inserted += 1,
+                }
+            }
+        }
+    }
+    assert!(inserted > 100, "only {inserted} insertions could be made");
+}
+
+#[test]
+fn without_edits_the_commands_stay_as_they_are() {
+    for (path, capture) in captures::all() {
+        let edited = apply(&[], &capture);
+        assert_eq!(edited.capture.program, capture.program, "{}", path.display());
+        assert_eq!(edited.capture.outputs, capture.outputs, "{}", path.display());
+        let (Some(record), Some(before)) = (&edited.capture.record, &capture.record) else {
+            continue;
+        };
+        assert_eq!(record.elfs, before.elfs, "{}", path.display());
+        assert_eq!(record.reads, before.reads, "{}", path.display());
+        assert_eq!(record.expected_faults, before.expected_faults, "{}", path.display());
+        assert_eq!(edited.capture.missing_blobs(), capture.missing_blobs(), "{}", path.display());
+    }
+}
+
+#[test]
+fn every_prefix_shows_the_state_behind_its_last_command() {
+    for (path, capture) in captures::all() {
+        let program = &capture.program;
+        let count = u32::try_from(program.commands.len()).unwrap();
+        let legal = legal_cuts(program);
+        assert_eq!(legal.first(), Some(&0));
+        for commands in 0..=count + 1 {
+            let context = format!("{} commands of {}", commands, path.display());
+            let Some(edits) = prefix(program, commands) else {
+                assert!(!legal.contains(&commands), "{context}");
+                let edited = apply(&[Edit::Cut { commands }], &capture);
+                assert_eq!(edited.skipped, [0], "{context}");
+                assert_eq!(edited.capture.program, *program, "{context}");
+                continue;
+            };
+            assert!(legal.contains(&commands), "{context}");
+            let edited = apply(&edits, &capture);
+            edited.capture.validate().unwrap_or_else(|error| panic!("{error}: {context}"));
+            let kept =
+                edited.sources.iter().filter(|source| matches!(source, CommandSource::Command(_)));
+            assert_eq!(kept.count(), commands as usize, "{context}");
+            let taken = commands as usize;
+            assert_eq!(
+                &edited.capture.program.commands[..taken],
+                &program.commands[..taken],
+                "{context}"
+            );
+            let ends_open = program.commands[..taken]
+                .last()
+                .is_some_and(|last| last.outcome == hallmark_schema::model::Outcome::Unfinished);
+            if ends_open || commands == 0 {
+                continue;
+            }
+            assert!(edited.skipped.is_empty(), "{context}: {:?}", edited.skipped);
+            let read: Vec<u32> = edited.capture.program.commands[taken..]
+                .iter()
+                .flat_map(|recorded| match &recorded.command {
+                    hallmark_schema::commands::Command::EnqueueReadBuffer(call) => {
+                        edited.original_object(ObjectKind::Buffer, call.buffer.0)
+                    }
+                    _ => None,
+                })
+                .collect();
+            let live: Vec<u32> =
+                live_buffers(program, commands).into_iter().map(|buffer| buffer.0).collect();
+            assert_eq!(read, live, "{context}");
+        }
+    }
+}
+
+#[test]
+fn a_finish_follows_each_command_whose_queue_can_be_waited_for() {
+    for (path, capture) in captures::released() {
+        let program = &capture.program;
+        let count = u32::try_from(program.commands.len()).unwrap();
+        let every: Vec<CommandIndex> = (0..count).map(CommandIndex).collect();
+        let edits = insert_finish_after(program, &every);
+        let edited = apply(&edits, &capture);
+        edited.capture.validate().unwrap();
+        let made = edited.sources.len() - program.commands.len();
+        assert_eq!(made + edited.skipped.len(), edits.len(), "{}", path.display());
+        // What cannot be waited for is a queue that captures a trace, and the end of a call that did not return.
+        let legal = legal_cuts(program);
+        for skipped in &edited.skipped {
+            let Edit::InsertFinish { after, .. } = edits[*skipped] else { panic!("no finish") };
+            assert!(!legal.contains(&(after.0 + 1)), "{}: {after}", path.display());
+        }
+    }
+}
