@@ -72,6 +72,27 @@ fn a_command_that_cannot_be_captured_is_one_sentence_and_does_not_run() {
 }
 
 #[test]
+fn a_selection_that_can_hold_nothing_is_refused() {
+    let folder = scene();
+    let says = |arguments: &[&str], words: &str| {
+        let command = ["-o", "out.lmb", "--", "./runs"];
+        let (found, said) = refused(folder.path(), &[arguments, &command].concat());
+        assert_eq!(found, 2, "{said}");
+        assert!(said.contains(words), "{said}");
+    };
+    says(&["--only", "add", "--skip", "3"], "'--only <OPERATION>' cannot be used with");
+    says(&["--from", "4", "--until", "3"], "--from 4 --until 3 is empty");
+    says(&["--from", "4", "--only", "3"], "--only 3 is outside of the range");
+    says(&["--only", "ttnn.add"], "a name of letters, digits and underscores");
+    for option in [&["--only", "add"][..], &["--until", "3"], &["--no-data"]] {
+        let of_test = [&["a::b::c", "-o", "out.lmb"], option].concat();
+        let (found, said) = refused(folder.path(), &of_test);
+        assert_eq!(found, 2);
+        assert!(said.contains("cannot be used with"), "{said}");
+    }
+}
+
+#[test]
 fn a_test_and_a_command_are_two_captures() {
     let folder = scene();
     let (code, said) = refused(folder.path(), &["a::b::c", "-o", "out.lmb", "--", "./runs"]);

@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "cuts.hpp"
 #include "memory.hpp"
 #include "process.hpp"
 #include "programs.hpp"
@@ -41,6 +42,7 @@ void append_device(const mesh::MeshDevice* device, std::uint64_t l1_small, std::
         payload.u64(worker_l1);
         append(Kind::DeviceOpened, payload);
     }
+    cuts().device_opened();
     if (is_second) {
         unfollowed(kSecondDevice);
     }
@@ -95,6 +97,13 @@ void closing(Call& call) {
     }
 }
 
+// Makes a buffer as a call does, at an address that is given or not.
+std::shared_ptr<mesh::MeshBuffer> create_alike(const Call& call, std::optional<std::uint64_t> address) {
+    using Create = std::shared_ptr<mesh::MeshBuffer>(const void*, const void*, void*, std::optional<std::uint64_t>);
+    auto create = reinterpret_cast<Create*>(real_of(call));
+    return create(call.pointer<void>(1), call.pointer<void>(2), call.pointer<void>(3), address);
+}
+
 // Another buffer in front of the first of each kind: what follows the buffers has moved in the second of two runs.
 void shift(Call& call) {
     static bool is_shifted[kTrace + 1];
@@ -105,12 +114,17 @@ void shift(Call& call) {
         return;
     }
     is_shifted[type] = true;
-    using Create = void(void*, const void*, const void*, void*, std::uint64_t, std::uint64_t);
     // Never freed.
-    auto held = new std::shared_ptr<mesh::MeshBuffer>;
-    held->~shared_ptr();
-    reinterpret_cast<Create*>(real_of(call))(held, call.pointer<void>(1), &local, call.pointer<void>(3),
-        call.argument[4], call.argument[5]);
+    new std::shared_ptr(create_alike(call, std::nullopt));
+}
+
+// At cuts the recorder reads a buffer by an object of its own: commands move theirs.
+void show_memory(const Call& call, std::uint64_t buffer, std::uint64_t address) {
+    std::vector<std::shared_ptr<mesh::MeshBuffer>> freed;
+    auto shown = create_alike(call, address);
+    StateLock lock;
+    freed = process.take_freed();
+    process.add_memory({buffer, std::move(shown)});
 }
 
 void created(Call& call) {
@@ -155,10 +169,15 @@ void created(Call& call) {
     if (backing != nullptr) {
         backing_id = library.buffer_id(backing);
     }
-    StateLock lock;
-    payload.u32(process.device());
-    process.add_buffer(id, backing_id);
-    append(Kind::BufferAllocated, payload);
+    {
+        StateLock lock;
+        payload.u32(process.device());
+        process.add_buffer(id, backing_id);
+        append(Kind::BufferAllocated, payload);
+    }
+    if (backing_id && cuts().is_asked()) {
+        show_memory(call, id, library.buffer_address(buffer));
+    }
 }
 
 // The allocator frees memory, whoever caused it: a mesh buffer that was moved from frees nothing.
@@ -314,22 +333,32 @@ void finishing(Call& call) {
     call.scratch[0] = process.reads_begun();
 }
 
+// The programs of a workload that are followed.
+std::vector<const metal::detail::ProgramImpl*> programs_of(const mesh::MeshWorkload* workload) {
+    std::vector<const metal::detail::ProgramImpl*> known;
+    for (auto node = library.programs(workload).first; node != nullptr; node = node->next) {
+        StateLock lock;
+        if (process.knows_program(node->program)) {
+            known.push_back(node->program);
+        }
+    }
+    return known;
+}
+
 void enqueuing(Call& call) {
     auto& queue = queue_of(call);
     if (!follows(queue.device)) {
         return;
     }
-    auto& programs = library.programs(call.pointer<const mesh::MeshWorkload>(1));
-    for (auto node = programs.first; node != nullptr; node = node->next) {
-        auto program = node->program;
-        bool is_known;
-        {
-            StateLock lock;
-            is_known = process.knows_program(program);
+    auto programs = programs_of(call.pointer<const mesh::MeshWorkload>(1));
+    if (cuts().is_asked()) {
+        std::vector<std::string> operations;
+        for (auto program : programs) {
+            operations.push_back(operation(program));
         }
-        if (!is_known) {
-            continue;
-        }
+        cuts().launch(queue.device, operations);
+    }
+    for (auto program : programs) {
         std::uint64_t id = library.program_id(program);
         bool is_new;
         {
@@ -479,6 +508,7 @@ void trace_begun(Call& call) {
     Payload payload;
     payload.u8(static_cast<std::uint8_t>(queue.queue));
     payload.u32(trace);
+    cuts().begin_trace(trace);
     StateLock lock;
     append(Kind::TraceBegun, payload);
     process.begin_trace(queue.queue, trace);
@@ -497,6 +527,23 @@ void trace_ends(Call& call) {
         trace = process.trace_of(queue.queue);
     }
     append_trace(call, Kind::TraceEnded, trace, payload);
+    cuts().end_trace();
+}
+
+// Of the device.
+void trace_called(Call& call) {
+    auto device = call.pointer<const mesh::MeshDevice>(0);
+    if (cuts().is_asked() && follows(device)) {
+        cuts().settle(device);
+    }
+}
+
+// The device, a queue, the trace.
+void trace_will_be_replayed(Call& call) {
+    auto device = call.pointer<const mesh::MeshDevice>(0);
+    if (cuts().is_asked() && follows(device)) {
+        cuts().replay(device, *call.pointer<const std::uint32_t>(2));
+    }
 }
 
 void trace_replays(Call& call) {
@@ -543,7 +590,9 @@ constinit const Handler wait_for_event{.before = waiting_for_event, .after = nul
 constinit const Handler synchronize_event{
     .before = synchronizing, .after = synchronized, .suppresses = true, .is_ordered = true};
 constinit const Handler query_event{.before = nullptr, .after = queried, .suppresses = true, .is_ordered = true};
-constinit const Handler trace_call{.before = nullptr, .after = nullptr, .suppresses = true, .is_ordered = true};
+constinit const Handler trace_call{.before = nullptr, .after = trace_called, .suppresses = true, .is_ordered = true};
+constinit const Handler replay_call{
+    .before = trace_will_be_replayed, .after = nullptr, .suppresses = true, .is_ordered = true};
 constinit const Handler begin_trace{.before = nullptr, .after = trace_begun, .always = true};
 constinit const Handler end_trace{.before = trace_ends, .after = nullptr, .always = true};
 constinit const Handler replay_trace{.before = trace_replays, .after = nullptr, .suppresses = true, .always = true};

@@ -26,6 +26,7 @@ extern const Handler wait_for_event;
 extern const Handler synchronize_event;
 extern const Handler query_event;
 extern const Handler trace_call;
+extern const Handler replay_call;
 extern const Handler begin_trace;
 extern const Handler end_trace;
 extern const Handler replay_trace;

@@ -19,7 +19,7 @@ constexpr std::size_t kHeader = 128;
 constexpr std::size_t kChecked = 80;
 constexpr std::size_t kEndAt = 88;
 constexpr std::size_t kForkedAt = 104;
-constexpr std::uint32_t kFormat = 1;
+constexpr std::uint32_t kFormat = 2;
 constexpr char kMagic[9] = "HLMKTTMR";
 constexpr char kForked[9] = "FORKED  ";
 // Above what a command's own files usually get, which commands compare, print and close in loops.

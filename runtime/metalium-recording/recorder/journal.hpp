@@ -36,6 +36,9 @@ enum class Kind : std::uint32_t {
     CallThrew = 22,
     Unfollowed = 23,
     ProcessEnded = 24,
+    CutBegun = 25,
+    CutEnded = 26,
+    ContentsReadBack = 27,
 };
 
 // How a recording ended, as the header says it.

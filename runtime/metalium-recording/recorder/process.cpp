@@ -1,8 +1,8 @@
 #include "process.hpp"
 
+#include <map>
 #include <unordered_map>
 #include <unordered_set>
-#include <vector>
 
 namespace hallmark::recorder {
 namespace {
@@ -10,6 +10,8 @@ namespace {
 struct Tables {
     std::unordered_set<std::uint64_t> buffers;
     std::unordered_map<std::uint64_t, std::uint64_t> backings;
+    std::map<std::uint64_t, std::shared_ptr<mesh::MeshBuffer>> memory;
+    std::vector<std::shared_ptr<mesh::MeshBuffer>> freed;
     std::unordered_set<const void*> programs;
     std::unordered_set<std::uint64_t> described;
     std::vector<Process::Read> reads;
@@ -67,8 +69,18 @@ std::optional<std::uint64_t> Process::take_backing(std::uint64_t backing) {
     }
     std::uint64_t buffer = found->second;
     tables().backings.erase(found);
+    auto memory = tables().memory.find(buffer);
+    if (memory != tables().memory.end()) {
+        tables().freed.push_back(std::move(memory->second));
+        tables().memory.erase(memory);
+    }
     return buffer;
 }
+
+void Process::add_memory(Memory memory) { tables().memory.insert(std::move(memory)); }
+
+std::vector<Process::Memory> Process::memory() const { return {tables().memory.begin(), tables().memory.end()}; }
+std::vector<std::shared_ptr<mesh::MeshBuffer>> Process::take_freed() { return std::exchange(tables().freed, {}); }
 
 void Process::add_program(const void* program) { tables().programs.insert(program); }
 void Process::remove_program(const void* program) { tables().programs.erase(program); }

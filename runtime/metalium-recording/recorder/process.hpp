@@ -2,7 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "recorder.hpp"
 
@@ -26,6 +29,13 @@ public:
     bool knows_buffer(std::uint64_t buffer) const;
     // The buffer whose memory is freed, if it is followed.
     std::optional<std::uint64_t> take_backing(std::uint64_t backing);
+    // The memory of a buffer by an object of the recorder's own, which does not keep the memory from being freed.
+    using Memory = std::pair<std::uint64_t, std::shared_ptr<mesh::MeshBuffer>>;
+    void add_memory(Memory memory);
+    // That of all buffers that are not freed, in the order in which they were made.
+    std::vector<Memory> memory() const;
+    // The objects of those that were freed since the last call, which are destroyed outside of the lock.
+    std::vector<std::shared_ptr<mesh::MeshBuffer>> take_freed();
 
     void add_program(const void* program);
     void remove_program(const void* program);

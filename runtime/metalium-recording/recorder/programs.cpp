@@ -203,8 +203,38 @@ std::string generated_bindings(const std::string& folder) {
     return all;
 }
 
+std::string operation(const metal::detail::ProgramImpl* program) {
+    std::string path;
+    auto kernels = static_cast<std::uint32_t>(library.num_kernels(program));
+    for (std::uint32_t handle = 0; handle < kernels && path.empty(); ++handle) {
+        auto kernel = library.kernel(program, handle);
+        if (kernel->source().type == metal::kSourceIsFile) {
+            path = kernel->source().source;
+        }
+    }
+    std::size_t end = path.rfind("/device/");
+    // `reshape_view/device/device/reader.cpp`.
+    while (end != std::string::npos && path.substr(0, end).ends_with("/device")) {
+        end -= sizeof "/device" - 1;
+    }
+    if (end == std::string::npos || end == 0) {
+        // The file's name without its ending.
+        path.erase(0, path.rfind('/') + 1);
+        end = path.rfind('.');
+    }
+    path.resize(std::min(end, path.size()));
+    path.erase(0, path.rfind('/') + 1);
+    for (char& letter : path) {
+        bool is_plain = (letter >= '0' && letter <= '9') || (letter >= 'A' && letter <= 'Z') ||
+                        (letter >= 'a' && letter <= 'z');
+        letter = is_plain ? letter : '_';
+    }
+    return path.empty() ? "program" : path;
+}
+
 void describe(const metal::detail::ProgramImpl* program, Payload& payload) {
     payload.u64(library.program_id(program));
+    payload.text(operation(program));
     auto kernels = static_cast<std::uint32_t>(library.num_kernels(program));
     payload.u32(kernels);
     for (std::uint32_t handle = 0; handle < kernels; ++handle) {

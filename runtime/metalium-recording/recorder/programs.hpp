@@ -5,6 +5,9 @@
 
 namespace hallmark::recorder {
 
+// The name of the operation that a program carries out: the folder that holds the folder `device` of the first kernel
+// from a file, or else the kernel's name. Letters, digits and underscores.
+std::string operation(const metal::detail::ProgramImpl* program);
 // What does not change between enqueues.
 void describe(const metal::detail::ProgramImpl* program, Payload& payload);
 // What is read anew for each enqueue. The identifier, queue and `blocking` come first.

@@ -26,6 +26,7 @@
 #include <string>
 #include <vector>
 
+#include "cuts.hpp"
 #include "exceptions.hpp"
 
 extern "C" {
@@ -242,6 +243,7 @@ Phase bound() {
     }
     vendors_globals = reinterpret_cast<decltype(vendors_globals)>(dlsym(handle, "__cxa_get_globals"));
     pthread_atfork(nullptr, nullptr, forked);
+    cuts().prepare();
     StateLock lock;
     append_library(loaded.path);
     return Phase::Recording;

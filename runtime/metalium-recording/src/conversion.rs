@@ -48,6 +48,7 @@ use crate::event::{
     BufferAllocated, DeviceOpened, Entry, Event, ObservedBuffer, ObservedEvent, ObservedProgram,
     ObservedTrace, ProgramDescription, ThreadNumber,
 };
+use crate::selection::Selection;
 
 /// Calls that one launch makes at most beside those for its arguments: room that a capture near its limit keeps.
 const CALLS_OF_AN_EVENT: usize = 1 << 14;
@@ -67,6 +68,8 @@ pub struct ConversionOptions<'o> {
     pub kernel_compiler: &'o str,
     /// What of the data of writes the capture keeps.
     pub data: DataKept,
+    /// Which launches the recording was asked for.
+    pub selection: &'o Selection,
     /// The same command recorded again, with its buffers at other addresses.
     pub second: Option<&'o [Entry]>,
 }
@@ -174,6 +177,8 @@ struct Converter<'e> {
     blobs: Blobs,
     buffers: Buffers,
     addresses: Vec<AssignedAddress>,
+    /// Programs that the recording describes, and of them those that are there.
+    described: BTreeMap<ObservedProgram, &'e ProgramDescription>,
     descriptions: BTreeMap<ObservedProgram, &'e ProgramDescription>,
     programs: BTreeMap<ObservedProgram, ProgramState>,
     /// Programs with a name of their own in what is missing.
@@ -246,6 +251,10 @@ impl<'e> Converter<'e> {
             let Event::ReadCompleted { read, data } = &entry.event else { return None };
             Some((*read, data.as_slice()))
         });
+        let described = entries.iter().filter_map(|entry| {
+            let Event::ProgramDescribed(description) = &entry.event else { return None };
+            Some((description.program, description))
+        });
         let mut converter = Self {
             entries,
             options: *options,
@@ -258,6 +267,7 @@ impl<'e> Converter<'e> {
             blobs: Blobs::new(),
             buffers: Buffers::default(),
             addresses: Vec::new(),
+            described: described.collect(),
             descriptions: BTreeMap::new(),
             programs: BTreeMap::new(),
             unnamed: 0,
@@ -266,7 +276,7 @@ impl<'e> Converter<'e> {
             written: 0,
             read: 0,
             lowered: Lowered::default(),
-            cuts: Cuts::default(),
+            cuts: Cuts::of(entries),
             gaps: Gaps::default(),
             has_other_data: false,
             events: BTreeMap::new(),
@@ -390,9 +400,9 @@ impl<'e> Converter<'e> {
             }
             Event::TraceReleased { trace } => self.release_trace(thread, *trace),
             Event::CallThrew { thread, text } => self.threw(*thread, text),
-            Event::CutBegun => self.cuts.is_open = true,
-            Event::CutEnded => self.cuts.is_open = false,
-            Event::ContentsReadBack { buffer, data } => self.write_contents(*buffer, data),
+            Event::CutBegun => self.cuts.begin(),
+            Event::CutEnded => self.cuts.end(),
+            Event::ContentsReadBack { buffer, data } => self.take_contents(*buffer, data),
             Event::Unfollowed { what } => self.lacks(Missing::Unfollowed { what: what.clone() }),
         }
     }
@@ -481,6 +491,9 @@ impl<'e> Converter<'e> {
 
     fn finish(mut self) -> Result<Conversion, ConversionError> {
         if let Some(missing) = self.cuts.missing() {
+            self.lacks(missing);
+        }
+        for missing in self.options.selection.never_came(self.entries) {
             self.lacks(missing);
         }
         let chip = ChipDescription::of(self.architecture);

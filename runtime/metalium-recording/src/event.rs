@@ -219,6 +219,8 @@ pub struct SemaphoreDescription {
 pub struct ProgramDescription {
     /// The program.
     pub program: ObservedProgram,
+    /// The operation that it carries out, by the folder of its kernels.
+    pub operation: String,
     /// In the order of their handles.
     pub kernels: Vec<KernelDescription>,
     /// In the order of their ids.
@@ -425,11 +427,12 @@ pub enum Event {
         /// TT-Metalium's text.
         text: String,
     },
-    /// What follows is not wanted in the capture: objects are still observed.
+    /// What follows is not wanted in the capture: objects are still observed. The recorder has waited for the device;
+    /// what buffers hold follows, unless the device has just been opened.
     CutBegun,
     /// What follows is wanted again. The recorder has waited for the device; what buffers hold follows.
     CutEnded,
-    /// What a buffer held when a cut ended.
+    /// What a buffer held when a cut began or ended.
     ContentsReadBack {
         /// Which.
         buffer: ObservedBuffer,

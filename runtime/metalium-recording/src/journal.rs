@@ -25,7 +25,7 @@ pub use content::ContentError;
 
 const MAGIC: &[u8; 8] = b"HLMKTTMR";
 /// The version of the format that is written and read.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 const HEADER: usize = 128;
 /// Bytes of the header that its checksum covers.
 const CHECKED: usize = 80;

@@ -9,6 +9,7 @@ mod event;
 mod executable;
 mod journal;
 mod recorder;
+mod selection;
 
 pub use conversion::{
     BufferProblem, Conversion, ConversionError, ConversionOptions, DataKept, Difference,
@@ -25,3 +26,4 @@ pub use event::{
 pub use executable::{Executable, ExecutableError};
 pub use journal::{ContentError, JournalError, JournalProblem, Part, Recording, RecordingEnd};
 pub use recorder::{Recorder, RecorderError};
+pub use selection::{Operation, OperationError, Selection, SelectionError, SelectionOption};

@@ -10,10 +10,11 @@ use std::path::{Path, PathBuf};
 
 use hallmark_metalium::{ABI, PrepareError, SharedLibrary, Site, SiteError};
 
+use crate::selection::Selection;
 use hooks::HOOKS;
 
 /// Its sources, which the executable carries. The table of hooks and the trampolines are made.
-const SOURCES: [(&str, &str); 19] = [
+const SOURCES: [(&str, &str); 23] = [
     ("metalium_abi.hpp", ABI),
     ("journal.hpp", include_str!("../recorder/journal.hpp")),
     ("journal.cpp", include_str!("../recorder/journal.cpp")),
@@ -30,6 +31,10 @@ const SOURCES: [(&str, &str); 19] = [
     ("process.cpp", include_str!("../recorder/process.cpp")),
     ("programs.hpp", include_str!("../recorder/programs.hpp")),
     ("programs.cpp", include_str!("../recorder/programs.cpp")),
+    ("selection.hpp", include_str!("../recorder/selection.hpp")),
+    ("selection.cpp", include_str!("../recorder/selection.cpp")),
+    ("cuts.hpp", include_str!("../recorder/cuts.hpp")),
+    ("cuts.cpp", include_str!("../recorder/cuts.cpp")),
     ("handlers.hpp", include_str!("../recorder/handlers.hpp")),
     ("handlers.cpp", include_str!("../recorder/handlers.cpp")),
     ("hooks.cpp", include_str!("../recorder/hooks.cpp")),
@@ -103,11 +108,13 @@ impl Recorder {
     }
 
     /// What a command that is to be recorded has in its environment: where its processes write, a file each, and the
-    /// libraries to preload, of which `preloaded` are the user's own. With `shifts`, all allocations of the command move.
+    /// libraries to preload, of which `preloaded` are the user's own, and which launches are asked for. With `shifts`, all
+    /// allocations of the command move.
     pub fn environment(
         &self,
         folder: &Path,
         preloaded: Option<&OsStr>,
+        selection: &Selection,
         shifts: bool,
     ) -> Vec<(&'static str, OsString)> {
         let mut libraries = self.library.clone().into_os_string();
@@ -117,6 +124,7 @@ impl Recorder {
         }
         let mut variables =
             vec![(PRELOAD_VARIABLE, libraries), (FOLDER_VARIABLE, folder.as_os_str().to_owned())];
+        variables.extend(selection.environment());
         if shifts {
             variables.push((SHIFT_VARIABLE, "1".into()));
         }

@@ -7,7 +7,7 @@ use std::process::{Command, ExitStatus, Stdio};
 
 use hallmark_metalium_recording::{
     Conversion, ConversionError, ConversionOptions, DataKept, Entry, Event, Executable,
-    JournalError, Recorder, Recording, RecordingEnd, ThreadNumber, convert, read_source,
+    JournalError, Recorder, Recording, RecordingEnd, Selection, ThreadNumber, convert, read_source,
 };
 use hallmark_runtime::metalium::{RELEASE, Site};
 use hallmark_schema::CaptureError;
@@ -126,6 +126,8 @@ struct RecordedCommand<'a> {
     recorder: Recorder,
     /// The folder of the capture.
     folder: &'a Path,
+    /// The launches that are asked for.
+    selection: Selection,
 }
 
 pub(super) fn run(
@@ -139,6 +141,8 @@ pub(super) fn run(
     if arguments.output.is_dir() {
         return Err(usage(&format!("{} is a folder; name a file", arguments.output.display())));
     }
+    let selection = arguments.selection();
+    selection.check().map_err(|error| usage(&error))?;
     let device = |error: &dyn std::fmt::Display| Failed::new(ExitCode::DEVICE, error);
     let site = Site::open(&site(arguments, &executable)?).map_err(|error| device(&error))?;
     let cache = metalium_cache().map_err(|error| device(&error))?;
@@ -147,7 +151,7 @@ pub(super) fn run(
     let folder = folder.unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder)
         .map_err(|error| usage(&format!("{} cannot be made: {error}", folder.display())))?;
-    let command = RecordedCommand { program, arguments: rest, site, recorder, folder };
+    let command = RecordedCommand { program, arguments: rest, site, recorder, folder, selection };
     let Recorded { status, journals, entries } = command.record(false)?;
     let made = entries.and_then(|entries| command.capture(arguments, &entries, status));
     let code = code(status);
@@ -204,7 +208,9 @@ impl RecordedCommand<'_> {
         let preloaded = std::env::var_os("LD_PRELOAD");
         let mut command = Command::new(self.program);
         command.args(self.arguments);
-        command.envs(self.recorder.environment(&journals, preloaded.as_deref(), is_second));
+        let preloaded = preloaded.as_deref();
+        let variables = self.recorder.environment(&journals, preloaded, &self.selection, is_second);
+        command.envs(variables);
         if is_second {
             command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         }
@@ -295,6 +301,7 @@ impl RecordedCommand<'_> {
                     true => DataKept::Shape,
                     false => DataKept::Whole,
                 },
+                selection: &self.selection,
                 second: second.as_deref(),
             },
         )?;

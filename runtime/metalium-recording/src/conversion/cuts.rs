@@ -1,27 +1,132 @@
-//! Parts of a recording that are not wanted: their calls are left out, and what buffers held behind them is written.
+//! Parts of a recording that are not wanted: their calls are left out. What buffers held in front of such a part is
+//! read, so that a replay has something to agree with, and what they held behind it is written.
 
-use hallmark_schema::commands::EnqueueWriteBuffer;
-use hallmark_schema::model::{Command, QueueId};
+use std::collections::{BTreeMap, BTreeSet};
+
+use hallmark_schema::commands::Finish;
+use hallmark_schema::model::{BufferId, Command, QueueId};
 
 use super::Converter;
-use super::data::data;
+use super::buffers::{Buffers, LiveBuffer};
+use super::gaps::named;
 use super::missing::Missing;
-use crate::event::{Event, ObservedBuffer, ProgramEnqueued};
+use crate::event::{
+    Entry, Event, KernelDescription, ObservedBuffer, ObservedEvent, ObservedProgram, ObservedTrace,
+    ProgramEnqueued, Transfer,
+};
 
 /// What was left out so far.
 #[derive(Debug, Default)]
 pub(super) struct Cuts {
     /// Whether the current entry is left out.
-    pub(super) is_open: bool,
+    is_open: bool,
     launches: u32,
-    buffers: u32,
+    prepared: u32,
+    written: u32,
+    read: u32,
+    /// Contents that were read back so far.
+    contents: usize,
+    /// Whether the capture waits for all queues since the current cut began.
+    has_finished: bool,
+    /// Events that were recorded in a cut. The recorder has waited for them.
+    events: BTreeSet<ObservedEvent>,
+    /// The traces of the capture, by the entries that begin them.
+    wanted_traces: BTreeSet<usize>,
+    /// Programs of those traces that no launch in front of them is left of. Upstream captures no program that it has not
+    /// launched before.
+    unprepared: BTreeSet<ObservedProgram>,
+    /// Traces that the capture does not have.
+    traces: BTreeSet<ObservedTrace>,
+    /// A trace inside of a cut that is replayed behind it, and its queue: it is in the capture.
+    whole_trace: Option<(ObservedTrace, u8)>,
+    /// What the trace that is being captured may write.
+    trace: Option<ObservedTrace>,
+    of_traces: BTreeMap<ObservedTrace, BTreeSet<BufferId>>,
+    /// The buffers that were used since the last cut.
+    used: BTreeSet<BufferId>,
+}
+
+/// A trace of the recording.
+struct Trace {
+    begun: usize,
+    programs: Vec<ObservedProgram>,
+    is_wanted: bool,
 }
 
 impl Cuts {
+    /// Nothing has been left out yet of a recording.
+    pub(super) fn of(entries: &[Entry]) -> Self {
+        let mut traces: Vec<Trace> = Vec::new();
+        // By the number in `traces`.
+        let mut known: BTreeMap<ObservedTrace, usize> = BTreeMap::new();
+        let mut captured = None;
+        let mut is_open = false;
+        for (number, event) in entries.iter().map(|entry| &entry.event).enumerate() {
+            if let Event::CutBegun | Event::CutEnded = event {
+                is_open = matches!(event, Event::CutBegun);
+            } else if let Event::TraceBegun { trace, .. } = event {
+                known.insert(*trace, traces.len());
+                captured = Some(traces.len());
+                traces.push(Trace { begun: number, programs: Vec::new(), is_wanted: !is_open });
+            } else if let Event::TraceEnded { .. } = event {
+                captured = None;
+            } else if let Event::ProgramEnqueued(launch) = event
+                && let Some(trace) = captured.and_then(|captured| traces.get_mut(captured))
+            {
+                trace.programs.push(launch.program);
+            } else if let Event::TraceReplayed { trace, .. } = event
+                && let Some(trace) = known.get(trace).and_then(|known| traces.get_mut(*known))
+            {
+                trace.is_wanted |= !is_open;
+            }
+        }
+        traces.retain(|trace| trace.is_wanted);
+        Self {
+            wanted_traces: traces.iter().map(|trace| trace.begun).collect(),
+            unprepared: traces.iter().flat_map(|trace| &trace.programs).copied().collect(),
+            ..Self::default()
+        }
+    }
+
+    pub(super) const fn begin(&mut self) {
+        self.is_open = true;
+        self.has_finished = false;
+    }
+
+    pub(super) fn end(&mut self) {
+        self.is_open = false;
+        self.used.clear();
+    }
+
     /// What is missing for that reason.
     pub(super) fn missing(&self) -> Option<Missing> {
-        let Self { launches, buffers, .. } = *self;
-        (launches > 0).then_some(Missing::Cut { launches, buffers })
+        let Self { launches, prepared, written, read, .. } = *self;
+        let is_any = [launches, prepared, written, read].iter().any(|count| *count > 0);
+        is_any.then_some(Missing::Cut { launches, prepared, written, read })
+    }
+
+    /// A launch is in the capture.
+    pub(super) fn launched(&mut self, launch: &ProgramEnqueued, buffers: &Buffers) {
+        self.unprepared.remove(&launch.program);
+        let used = match self.trace {
+            Some(trace) => self.of_traces.entry(trace).or_default(),
+            None => &mut self.used,
+        };
+        used.extend(named(launch, buffers));
+    }
+
+    pub(super) fn trace_begun(&mut self, trace: ObservedTrace) {
+        self.trace = Some(trace);
+        self.traces.remove(&trace);
+        self.of_traces.remove(&trace);
+    }
+
+    pub(super) const fn trace_ended(&mut self) {
+        self.trace = None;
+    }
+
+    pub(super) fn trace_replayed(&mut self, trace: ObservedTrace) {
+        self.used.extend(self.of_traces.get(&trace).into_iter().flatten());
     }
 }
 
@@ -37,48 +142,113 @@ const fn is_cut(event: &Event) -> bool {
         )
 }
 
+/// The event of a queue that a call waits for or asks about.
+const fn awaited(event: &Event) -> Option<ObservedEvent> {
+    if let Event::EventWaitedFor { event, .. }
+    | Event::EventSynchronized { event }
+    | Event::EventQueried { event, .. } = event
+    {
+        return Some(*event);
+    }
+    None
+}
+
 impl Converter<'_> {
     /// Whether the current entry is left out, which is counted.
     pub(super) fn cuts_out(&mut self, event: &Event) -> bool {
-        let is_out = self.cuts.is_open && is_cut(event);
-        if let (true, Event::ProgramEnqueued(_)) = (is_out, event) {
+        if let Some((_, queue)) = self.cuts.whole_trace
+            && event.queue() == Some(queue)
+        {
+            if let Event::TraceEnded { .. } = event {
+                self.cuts.whole_trace = None;
+            }
+            return false;
+        }
+        // What the capture has of a trace is released with it.
+        if let Event::TraceReleased { trace } = event {
+            return self.cuts.traces.remove(trace);
+        }
+        if !self.cuts.is_open {
+            if let Event::EventRecorded { event, .. } = event {
+                self.cuts.events.remove(event);
+            }
+            return awaited(event).is_some_and(|event| self.cuts.events.contains(&event));
+        }
+        if let Event::TraceBegun { queue, trace } = event {
+            if self.cuts.wanted_traces.contains(&self.entry) {
+                self.cuts.whole_trace = Some((*trace, *queue));
+                return false;
+            }
+            self.cuts.traces.insert(*trace);
+        } else if let Event::EventRecorded { event, .. } = event {
+            self.cuts.events.insert(*event);
+        } else if let Event::ProgramEnqueued(launch) = event {
+            if self.cuts.unprepared.contains(&launch.program) {
+                self.cuts.prepared = self.cuts.prepared.saturating_add(1);
+                return false;
+            }
             self.cuts.launches = self.cuts.launches.saturating_add(1);
         }
-        is_out
+        is_cut(event)
     }
 
-    /// Writes what a buffer held, if anything behind needs it.
-    pub(super) fn write_contents(&mut self, buffer: ObservedBuffer, contents: &[u8]) {
+    /// Takes what a buffer held at a cut.
+    pub(super) fn take_contents(&mut self, buffer: ObservedBuffer, contents: &[u8]) {
+        let number = self.cuts.contents;
+        self.cuts.contents = number.saturating_add(1);
         let Some(live) = self.buffers.get(buffer) else { return };
         let Some(id) = live.id.filter(|_| live.is_whole) else { return };
-        if contents.len() as u64 != live.made.size || !self.is_needed(buffer) {
+        if contents.len() as u64 != live.made.size {
             return;
         }
-        let (data, is_same) = data(contents, self.options.data, self.written, &mut self.blobs);
-        self.has_other_data |= !is_same;
-        let queue = QueueId(0);
-        let call = EnqueueWriteBuffer { queue, buffer: id, data, blocking: true, region: None };
-        self.calls.push(Command::EnqueueWriteBuffer(call));
-        self.cuts.buffers = self.cuts.buffers.saturating_add(1);
+        let size = live.made.size;
+        let transfer = Transfer { buffer, queue: 0, offset: 0, size, blocking: true };
+        let second = self.second.as_ref().and_then(|second| second.contents(number));
+        if !self.cuts.is_open {
+            if self.is_needed(buffer) {
+                self.add_write(&transfer, (id, None), contents, second);
+                self.cuts.written = self.cuts.written.saturating_add(1);
+            }
+            return;
+        }
+        if !self.cuts.used.contains(&id) {
+            return;
+        }
+        if !self.cuts.has_finished {
+            self.cuts.has_finished = true;
+            for queue in (0..self.opened.num_command_queues).map(QueueId) {
+                self.calls.push(Command::Finish(Finish { queue }));
+            }
+        }
+        self.add_read(&transfer, (id, None), Some(contents), second);
+        self.cuts.read = self.cuts.read.saturating_add(1);
     }
 
     /// Whether an entry behind the current one may read a buffer before all of it is written.
     fn is_needed(&self, buffer: ObservedBuffer) -> bool {
         let Some(live) = self.buffers.get(buffer) else { return false };
         let holds = |word: u32| live.contains(word.into());
+        let is_built_with = |kernel: &KernelDescription| {
+            let named = kernel.named_compile_args.iter().map(|(_, word)| word);
+            kernel
+                .compile_args
+                .iter()
+                .chain(named)
+                .any(|word| u64::from(*word) == live.made.address)
+        };
         let names = |launch: &ProgramEnqueued| {
             let arguments = launch.arguments.iter().any(|kernel| {
                 let own = kernel.cores.iter().flat_map(|core| &core.words);
                 kernel.common.iter().chain(own).any(|word| holds(*word))
             });
             let mut placed = launch.circular_buffers.iter().filter_map(|it| it.given_address);
-            arguments || placed.any(holds)
+            let described = self.described.get(&launch.program);
+            let mut kernels = described.iter().flat_map(|program| &program.kernels);
+            arguments || placed.any(holds) || kernels.any(is_built_with)
         };
-        let shows = |other: ObservedBuffer| {
-            let other = self.buffers.get(other);
-            let shown = other.and_then(|other| other.place).map(|(id, _)| id);
-            shown.is_some() && shown == live.id
-        };
+        let shows = |other: &&LiveBuffer| other.place.map(|(id, _)| id) == live.id;
+        let shown = self.buffers.live().filter(shows).map(|other| other.made.buffer);
+        let mut names_of_memory: BTreeSet<ObservedBuffer> = shown.chain([buffer]).collect();
         let later = self.entries.get(self.entry.saturating_add(1)..).unwrap_or_default();
         let mut is_open = false;
         for event in later.iter().map(|entry| &entry.event) {
@@ -88,6 +258,11 @@ impl Converter<'_> {
                 && *gone == buffer
             {
                 return false;
+            } else if let Event::BufferAllocated(made) = event
+                && made.is_at_given_address
+                && live.contains(made.address)
+            {
+                names_of_memory.insert(made.buffer);
             } else if is_open {
                 continue;
             } else if let Event::Written { transfer, .. } = event
@@ -96,7 +271,7 @@ impl Converter<'_> {
             {
                 return false;
             } else if let Event::ReadBegun { transfer, .. } = event
-                && (transfer.buffer == buffer || shows(transfer.buffer))
+                && names_of_memory.contains(&transfer.buffer)
             {
                 return true;
             } else if let Event::ProgramEnqueued(launch) = event

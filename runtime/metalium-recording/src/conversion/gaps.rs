@@ -14,7 +14,7 @@ pub(super) struct Gaps {
 }
 
 /// The buffers that a launch may read or write: those whose memory its words lie in.
-fn named(launch: &ProgramEnqueued, buffers: &Buffers) -> BTreeSet<BufferId> {
+pub(super) fn named(launch: &ProgramEnqueued, buffers: &Buffers) -> BTreeSet<BufferId> {
     let arguments = launch.arguments.iter().flat_map(|kernel| {
         kernel.common.iter().chain(kernel.cores.iter().flat_map(|core| &core.words))
     });

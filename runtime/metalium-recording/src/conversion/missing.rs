@@ -3,6 +3,8 @@
 use hallmark_schema::model::CommandKind;
 use hallmark_schema::plural::counted;
 
+use crate::selection::SelectionOption;
+
 /// What of a recording its capture lacks, as the subject of a sentence.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
 pub enum Missing {
@@ -84,16 +86,38 @@ pub enum Missing {
     },
     /// What the user asked to leave out.
     #[error(
-        "{} left out as asked; {} read back behind them and {} written instead",
+        "{} left out as asked{}; at the cuts the recorder waited for the device and read buffers back, of which {} written behind the cuts and {} in front of them",
         counted(*.launches as usize, "launch that was", "launches that were"),
-        counted(*.buffers as usize, "buffer was", "buffers were"),
-        if *.buffers == 1 { "is" } else { "are" }
+        for_traces(*.prepared as usize),
+        counted(*.written as usize, "is", "are"),
+        counted(*.read as usize, "is read", "are read"),
     )]
     Cut {
         /// Launches of programs.
         launches: u32,
-        /// Buffers whose contents became writes.
-        buffers: u32,
+        /// Launches that stay in spite of that, for a trace that holds their programs.
+        prepared: u32,
+        /// Buffers whose contents became writes, each as often as it did.
+        written: u32,
+        /// Buffers whose contents became reads, each as often as it did.
+        read: u32,
+    },
+    /// What the user asked to begin, end, keep or leave out with, and the command does not launch.
+    #[error(
+        "{} of {option}, which never came{}; the command launched {}",
+        operation_named(.operation),
+        if *.option == SelectionOption::Until { " in the range" } else { "" },
+        launched(*.launches, .came)
+    )]
+    NeverLaunched {
+        /// The option that names it.
+        option: SelectionOption,
+        /// Its name or number.
+        operation: String,
+        /// How many launches there were.
+        launches: usize,
+        /// The operations that there were, in their order.
+        came: Vec<String>,
     },
     /// Whatever comes after the limit of a capture.
     #[error("everything after {commands} calls, which is as many as a capture holds")]
@@ -101,6 +125,32 @@ pub enum Missing {
         /// The limit.
         commands: u64,
     },
+}
+
+fn for_traces(launches: usize) -> String {
+    match launches {
+        0 => String::new(),
+        1 => ", beside 1 launch that stays because a trace holds its program".to_owned(),
+        more => format!(", beside {more} launches that stay because traces hold their programs"),
+    }
+}
+
+/// How many operations a text names.
+const NAMED: usize = 12;
+
+fn operation_named(operation: &str) -> String {
+    let is_number = operation.bytes().all(|byte| byte.is_ascii_digit());
+    if is_number { format!("launch {operation}") } else { format!("the operation `{operation}`") }
+}
+
+/// "10 programs: `add`, `matmul`".
+fn launched(launches: usize, came: &[String]) -> String {
+    let mut names: Vec<String> = came.iter().take(NAMED).map(|name| format!("`{name}`")).collect();
+    if came.len() > NAMED {
+        names.push("…".to_owned());
+    }
+    let programs = counted(launches, "program", "programs");
+    if names.is_empty() { programs } else { format!("{programs}: {}", names.join(", ")) }
 }
 
 /// A write or read in words.

@@ -54,19 +54,9 @@ pub(super) struct Lowered {
     pub(super) dataflow_buffers: Vec<CircularBufferId>,
 }
 
-/// The name of a program: that of the operation whose folder holds its first kernel, or of the kernel itself.
+/// The name of a program: that of its operation.
 pub(super) fn program_name(description: &ProgramDescription, id: u32) -> String {
-    let path = description.kernels.iter().find_map(|kernel| match &kernel.text {
-        KernelText::File { path, .. } => Some(path.as_str()),
-        KernelText::Text(_) => None,
-    });
-    let parts: Vec<&str> = path.unwrap_or_default().split('/').collect();
-    let operation = parts.windows(2).rev().find_map(|pair| match pair {
-        [operation, "device"] => Some(*operation),
-        _ => None,
-    });
-    let stem = parts.last().map(|name| name.rsplit_once('.').map_or(*name, |(stem, _)| stem));
-    named(operation.or(stem).unwrap_or_default(), "program", id)
+    named(&description.operation, "program", id)
 }
 
 fn kernel_name(kernel: &KernelDescription, id: u32) -> String {

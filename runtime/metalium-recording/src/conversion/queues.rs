@@ -5,8 +5,8 @@ use hallmark_schema::commands::{
     EnqueueWriteBuffer, EventQuery, EventSynchronize, Finish, ReleaseTrace, ReplayTrace,
 };
 use hallmark_schema::model::{
-    BufferId, BufferRegion, Command, CommandKind, ContentHash, EventId, Expectation, FieldName,
-    QueueId, ReadResult, TraceId,
+    BufferId, BufferRegion, Command, CommandIndex, CommandKind, ContentHash, EventId, Expectation,
+    FieldName, QueueId, ReadResult, TraceId,
 };
 
 use super::arguments::WordContext;
@@ -91,6 +91,7 @@ impl Converter<'_> {
         match launched {
             Ok(command) => {
                 self.gaps.launch(now, &self.buffers);
+                self.cuts.launched(now, &self.buffers);
                 if differs {
                     self.differences.push(Difference::Arguments { command });
                 }
@@ -143,6 +144,21 @@ impl Converter<'_> {
             }
             Err(reason) => return self.left_out(CommandKind::EnqueueWriteBuffer, transfer, reason),
         };
+        let other = self.second.as_ref().and_then(|second| second.written(self.written));
+        let command = self.add_write(transfer, (buffer, region), data, other);
+        let queue = transfer.queue;
+        let known = [(FieldName::Buffer, buffer.0.into()), (FieldName::Queue, queue.into())];
+        self.begun(thread, command, &known);
+    }
+
+    /// Adds a write, and notes how a second recording wrote `other` data.
+    pub(super) fn add_write(
+        &mut self,
+        transfer: &Transfer,
+        (buffer, region): (BufferId, Option<BufferRegion>),
+        data: &[u8],
+        other: Option<&[u8]>,
+    ) -> CommandIndex {
         if region.is_none() {
             self.gaps.written(buffer);
         }
@@ -151,13 +167,10 @@ impl Converter<'_> {
         let (content, is_same) = data::data(data, self.options.data, self.written, &mut self.blobs);
         self.has_other_data |= !is_same;
         let call = EnqueueWriteBuffer { queue, buffer, data: content, blocking, region };
-        let known = [(FieldName::Buffer, buffer.0.into()), (FieldName::Queue, queue.0.into())];
         let command = self.calls.push(Command::EnqueueWriteBuffer(call));
-        self.begun(thread, command, &known);
         let second = self.second.as_ref();
-        let other = second.and_then(|second| second.written(self.written));
         let Some((other, second)) = other.filter(|other| *other != data).zip(second) else {
-            return;
+            return command;
         };
         let (moved, otherwise) = second.addresses.differing_words(data, other);
         if moved > 0 {
@@ -166,6 +179,7 @@ impl Converter<'_> {
         if otherwise > 0 {
             self.differences.push(Difference::Data { command, words: otherwise });
         }
+        command
     }
 
     pub(super) fn read(&mut self, thread: ThreadNumber, read: u32, transfer: &Transfer) {
@@ -179,9 +193,22 @@ impl Converter<'_> {
             let reason = TransferProblem::NoBytes;
             return self.left_out(CommandKind::EnqueueReadBuffer, transfer, reason);
         }
-        let queue = QueueId(transfer.queue);
-        let number = self.calls.take(|next| &mut next.read);
         let second = self.second.as_ref().and_then(|second| second.returned(self.read));
+        let command = self.add_read(transfer, (buffer, region), returned, second);
+        let queue = transfer.queue;
+        let known = [(FieldName::Buffer, buffer.0.into()), (FieldName::Queue, queue.into())];
+        self.begun(thread, command, &known);
+    }
+
+    /// Adds a read, with what it returned and what the `second` recording's returned.
+    pub(super) fn add_read(
+        &mut self,
+        transfer: &Transfer,
+        (buffer, region): (BufferId, Option<BufferRegion>),
+        returned: Option<&[u8]>,
+        second: Option<&[u8]>,
+    ) -> CommandIndex {
+        let number = self.calls.take(|next| &mut next.read);
         let differs = second.zip(returned).is_some_and(|(second, first)| second != first);
         let unchecked = |reason: &str| Expectation::Unchecked { reason: reason.to_owned() };
         let expectation = if differs {
@@ -194,7 +221,7 @@ impl Converter<'_> {
             Expectation::AsCaptured
         };
         let call = EnqueueReadBuffer {
-            queue,
+            queue: QueueId(transfer.queue),
             buffer,
             output: format!("read_{number}"),
             blocking: transfer.blocking,
@@ -205,8 +232,6 @@ impl Converter<'_> {
         if differs {
             self.differences.push(Difference::Returned { command });
         }
-        let known = [(FieldName::Buffer, buffer.0.into()), (FieldName::Queue, queue.0.into())];
-        self.begun(thread, command, &known);
         if let Some(bytes) = returned {
             let hash = ContentHash::of(bytes);
             if self.options.data == DataKept::Whole {
@@ -214,6 +239,7 @@ impl Converter<'_> {
             }
             self.reads.push(ReadResult { command, buffer, length: bytes.len() as u64, hash });
         }
+        command
     }
 
     /// Whether the current entry or a later one waits for a queue: a read of which no bytes came back was then not
@@ -292,6 +318,7 @@ impl Converter<'_> {
     }
 
     pub(super) fn begin_trace(&mut self, queue: u8, trace: ObservedTrace) {
+        self.cuts.trace_begun(trace);
         let number = self.calls.take(|next| &mut next.trace);
         self.traces.insert(trace, TraceId(number));
         self.calls.push(Command::BeginTraceCapture(BeginTraceCapture {
@@ -302,6 +329,7 @@ impl Converter<'_> {
     }
 
     pub(super) fn end_trace(&mut self, thread: ThreadNumber, queue: u8, trace: ObservedTrace) {
+        self.cuts.trace_ended();
         let Some(trace) = self.trace(trace, CommandKind::EndTraceCapture) else { return };
         let call = EndTraceCapture { queue: QueueId(queue), trace };
         self.begin_on_trace(thread, Command::EndTraceCapture(call), trace, queue);
@@ -314,6 +342,7 @@ impl Converter<'_> {
         trace: ObservedTrace,
         blocking: bool,
     ) {
+        self.cuts.trace_replayed(trace);
         let Some(trace) = self.trace(trace, CommandKind::ReplayTrace) else { return };
         let call = ReplayTrace { queue: QueueId(queue), trace, blocking };
         self.begin_on_trace(thread, Command::ReplayTrace(call), trace, queue);

@@ -137,6 +137,8 @@ pub(super) struct SecondRecording<'e> {
     /// By the first recording's programs.
     descriptions: BTreeMap<ObservedProgram, &'e ProgramDescription>,
     written: Vec<&'e [u8]>,
+    /// What was read back at cuts.
+    contents: Vec<&'e [u8]>,
     /// What reads returned, in the order in which they were begun.
     returned: Vec<Option<&'e [u8]>>,
 }
@@ -150,6 +152,7 @@ impl<'e> SecondRecording<'e> {
             enqueues: Vec::new(),
             descriptions: BTreeMap::new(),
             written: Vec::new(),
+            contents: Vec::new(),
             returned: Vec::new(),
         };
         let mut described = first.iter().filter_map(|entry| {
@@ -167,6 +170,8 @@ impl<'e> SecondRecording<'e> {
                 }
             } else if let Event::Written { data, .. } = &entry.event {
                 new.written.push(data);
+            } else if let Event::ContentsReadBack { data, .. } = &entry.event {
+                new.contents.push(data);
             } else if let Event::ReadBegun { read, .. } = &entry.event {
                 begun.push(*read);
             } else if let Event::ReadCompleted { read, data } = &entry.event {
@@ -190,6 +195,11 @@ impl<'e> SecondRecording<'e> {
     /// The data of the write with a number.
     pub(super) fn written(&self, number: usize) -> Option<&'e [u8]> {
         self.written.get(number).copied()
+    }
+
+    /// What a buffer held that was read back at a cut; all buffers of all cuts are counted.
+    pub(super) fn contents(&self, number: usize) -> Option<&'e [u8]> {
+        self.contents.get(number).copied()
     }
 
     /// What the read with a number returned.

@@ -93,6 +93,7 @@ fn a_command_without_a_device_gives_no_capture() {
         build_id: "b1",
         kernel_compiler: "gcc",
         data: DataKept::Whole,
+        selection: &Selection::default(),
         second: None,
     };
     let mut recording = copy();

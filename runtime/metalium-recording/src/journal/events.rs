@@ -168,6 +168,7 @@ fn event(fields: &mut Fields<'_>) -> Result<ObservedEvent, ContentError> {
 fn program(fields: &mut Fields<'_>) -> Result<ProgramDescription, ContentError> {
     Ok(ProgramDescription {
         program: ObservedProgram(fields.u64()?),
+        operation: fields.text()?,
         kernels: fields.list(kernel)?,
         dataflow_buffers: fields.list(dataflow_buffer)?,
         semaphores: fields.list(semaphore)?,

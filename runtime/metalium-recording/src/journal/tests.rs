@@ -124,6 +124,7 @@ impl Values {
     fn program(&mut self) -> ProgramDescription {
         ProgramDescription {
             program: ObservedProgram(self.next()),
+            operation: self.text(),
             kernels: self.list(Self::kernel),
             dataflow_buffers: self.list(|values| DataflowBuffer {
                 id: values.half(),

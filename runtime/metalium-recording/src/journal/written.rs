@@ -232,7 +232,8 @@ fn buffer(buffer: &BufferAllocated, payload: &mut Payload) {
 }
 
 fn program(program: &ProgramDescription, payload: &mut Payload) {
-    payload.u64(program.program.0).list(&program.kernels, |payload, each| kernel(each, payload));
+    payload.u64(program.program.0).text(program.operation.as_bytes());
+    payload.list(&program.kernels, |payload, each| kernel(each, payload));
     payload.list(&program.dataflow_buffers, |payload, buffer| {
         payload.u32(buffer.id).u32(buffer.index).cores(&buffer.cores).u32(buffer.entry_size);
         payload.u32(buffer.entries).u8(buffer.data_format);

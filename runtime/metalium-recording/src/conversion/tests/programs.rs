@@ -13,6 +13,7 @@ fn described(
     let mut recording = RecordingBuilder::new();
     recording.event(Event::ProgramDescribed(ProgramDescription {
         program: ObservedProgram(1),
+        operation: "a".to_owned(),
         kernels: vec![kernel("k.cpp")],
         dataflow_buffers,
         semaphores,

@@ -8,6 +8,7 @@ use hallmark_schema::model::CoreRange;
 
 use crate::conversion::{Conversion, ConversionOptions, DataKept, convert};
 use crate::event::*;
+use crate::selection::Selection;
 
 /// Where TT-Metalium is in these recordings.
 pub(super) const ROOT: &str = "/opt/metal";
@@ -22,6 +23,8 @@ pub(super) struct RecordingBuilder {
     reads: u32,
     /// Added to the addresses of buffers.
     pub(super) shift: u64,
+    /// Which launches the recording was asked for.
+    pub(super) selection: Selection,
     /// Files on the machine beside those that events hold.
     pub(super) files: BTreeMap<String, Vec<u8>>,
 }
@@ -110,7 +113,7 @@ impl RecordingBuilder {
 
     pub(super) fn empty() -> Self {
         let (entries, files) = (Vec::new(), BTreeMap::new());
-        Self { entries, buffers: 0, reads: 0, shift: 0, files }
+        Self { entries, buffers: 0, reads: 0, shift: 0, selection: Selection::default(), files }
     }
 
     pub(super) fn event(&mut self, event: Event) {
@@ -171,8 +174,15 @@ impl RecordingBuilder {
     }
 
     pub(super) fn describe(&mut self, program: u64, kernels: Vec<KernelDescription>) {
+        let first = kernels.first().map(|kernel| match &kernel.text {
+            KernelText::File { path, .. } => path.as_str(),
+            KernelText::Text(_) => "program",
+        });
+        let folder = first.and_then(|path| path.split("/device/").next()).unwrap_or_default();
+        let operation = folder.rsplit('/').next().unwrap_or_default().to_owned();
         self.event(Event::ProgramDescribed(ProgramDescription {
             program: ObservedProgram(program),
+            operation,
             kernels,
             dataflow_buffers: Vec::new(),
             semaphores: Vec::new(),
@@ -227,6 +237,7 @@ impl RecordingBuilder {
             build_id: "b1",
             kernel_compiler: "gcc",
             data,
+            selection: &self.selection,
             second,
         };
         let conversion = convert(&self.entries, &options).expect("the recording gives a capture");
