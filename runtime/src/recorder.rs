@@ -262,6 +262,10 @@ impl Recorder {
         if let Some(command) = active.program.commands.get_mut(index.0 as usize) {
             command.outcome = outcome.clone();
         }
+        if let Outcome::Failed(_) = outcome {
+            // It returned nothing, though its bytes may have come.
+            active.record.reads.retain(|read| read.command != index);
+        }
         Ok(())
     }
 

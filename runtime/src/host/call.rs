@@ -77,7 +77,11 @@ impl Device {
         self.hand_on();
         let outcome = match &result {
             Ok(()) => Outcome::Done,
-            Err(CallError::Host(error)) => Outcome::Failed(error.failure.clone()),
+            Err(CallError::Host(error)) => {
+                // A read that waits may meet the failure of an earlier call when its own bytes have come.
+                self.host.reads.remove(&index);
+                Outcome::Failed(error.failure.clone())
+            }
             // What came of it is not known: it stays unfinished, and nothing can follow it.
             Err(
                 CallError::Argument(_)

@@ -357,6 +357,10 @@ impl State {
                     return Ok(AfterEntry::Disorder("a command ends twice"));
                 }
                 self.open = outcome == Outcome::Unfinished;
+                if let Outcome::Failed(_) = outcome {
+                    // Its bytes may have come before it met the failure of an earlier call.
+                    self.reads.remove(&CommandIndex(ended.index()));
+                }
                 command.outcome = outcome;
             }
             fb::JournalEvent::ReadCompleted => {

@@ -98,6 +98,25 @@ fn a_journal_becomes_the_capture_that_was_recorded() {
 }
 
 #[test]
+fn a_read_that_failed_after_its_bytes_had_come_returned_nothing() {
+    let mut read = 0;
+    for (name, mut capture) in samples::all() {
+        let last =
+            capture.record.iter().flat_map(|record| &record.reads).map(|it| it.command).max();
+        let Some(last) = last else { continue };
+        capture.program.commands.truncate(last.0 as usize + 1);
+        let recorded = capture.program.commands.last_mut().unwrap();
+        recorded.outcome = Outcome::Failed(Failure::DeviceLost {});
+        let journal = write(Vec::new(), &capture).into_buffer();
+        let Ok(recovered) = recover(&journal) else { continue };
+        let found = recovered.capture.record.unwrap();
+        assert!(found.reads.iter().all(|read| read.command != last), "{name}");
+        read += 1;
+    }
+    assert!(read > 0);
+}
+
+#[test]
 fn a_kill_at_any_byte_leaves_every_command_that_began() {
     let capture = samples::fault();
     let trail = write(Trail::default(), &capture).into_buffer();
