@@ -290,7 +290,10 @@ pub(super) fn capture_job(
     let store = executor.kernel_store(&settings.kernels);
     let mut library: Box<dyn KernelLibrary> = match &bound.kernels {
         KernelOrigin::Suites => Box::new(SuiteKernels::new(settings.root.suites(), store)),
-        KernelOrigin::Capture(capture) => Box::new(captured_kernels(capture)),
+        KernelOrigin::Capture(capture) => {
+            let found = executor.find_kernels(capture, &settings.kernels);
+            Box::new(captured_kernels(capture, &found))
+        }
     };
     let kernels = kernels::collect(&bound.case, architecture, &mut *library, &mut contents)
         .map_err(without_kernels)?;

@@ -70,9 +70,10 @@ fn sources(capture: &Capture) -> BTreeMap<String, Arc<[u8]>> {
     embedded.collect()
 }
 
-/// The kernels that a capture holds, for whoever makes its calls again on a chip of its architecture. Nothing is built.
-pub fn captured_kernels(capture: &Capture) -> impl KernelLibrary + use<> {
-    ReplayKernels::new(capture, &FoundKernels::new())
+/// The kernels of a capture, for whoever makes its calls again on a chip of its architecture: its own ELFs, and where it
+/// holds none, those that were found. Nothing is built.
+pub fn captured_kernels(capture: &Capture, found: &FoundKernels) -> impl KernelLibrary + use<> {
+    ReplayKernels::new(capture, found)
 }
 
 /// What a capture's record says of a kernel's ELF.
