@@ -1,15 +1,18 @@
 //! `hallmark kernels`.
 
+use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::Arc;
 
 use clap::{Args, Subcommand};
-use hallmark_chip::ChipDescription;
+use hallmark_chip::{Architecture, ChipDescription};
 use hallmark_runtime::device_code::{
     Compiler, KernelBuildRequest, KernelStore, PrebuiltUse, SourceClosure,
 };
 use hallmark_schema::model::{Command, FailureCode};
 use hallmark_schema::plural::{bytes, counted};
 
+use super::capture_file::read;
 use super::options::{ArchitectureOption, Devices, RootOption};
 use super::{Failed, output};
 use crate::shard::Shard;
@@ -76,6 +79,12 @@ pub(super) fn run(arguments: &KernelsArguments) -> Result<ExitCode, Failed> {
             requests_of(&settings.root.suites(), test, &mut requests)?;
         }
     }
+    let recordings = settings.root.recordings().map_err(|error| {
+        Failed::new(ExitCode::SUITE, format!("the recordings cannot be listed: {error}"))
+    })?;
+    for file in recordings {
+        requests_of_recording(&file, &architectures, &mut requests)?;
+    }
     let report = settings
         .kernels
         .build_all(&requests, prebuilt)
@@ -111,7 +120,7 @@ pub(super) fn run(arguments: &KernelsArguments) -> Result<ExitCode, Failed> {
 }
 
 fn requests_of(
-    suites: &std::path::Path,
+    suites: &Path,
     test: &SelectedTest,
     requests: &mut Vec<KernelBuildRequest>,
 ) -> Result<(), Failed> {
@@ -141,6 +150,36 @@ fn requests_of(
             let sources = Arc::clone(&closure);
             let architecture = test.name.architecture;
             requests.push(KernelBuildRequest::of(call, architecture, processor, sources));
+        }
+    }
+    Ok(())
+}
+
+/// The kernels of a capture that another runtime made, which holds no ELFs: for every chip, so that the capture replays
+/// there without a compiler.
+fn requests_of_recording(
+    file: &Path,
+    architectures: &[Architecture],
+    requests: &mut Vec<KernelBuildRequest>,
+) -> Result<(), Failed> {
+    let capture = read(file)?;
+    let failed = |error: &dyn std::fmt::Display| {
+        Failed::new(ExitCode::CAPTURE, format!("{}: {error}", file.display()))
+    };
+    let sources = capture.program.sources.iter();
+    let sources = sources.filter_map(|source| {
+        Some((source.path.clone(), Arc::from(capture.blobs.get(&source.hash)?)))
+    });
+    let sources: BTreeMap<String, Arc<[u8]>> = sources.collect();
+    for recorded in &capture.program.commands {
+        let Command::CreateKernel(call) = &recorded.command else { continue };
+        let closure = SourceClosure::from_files(&call.source, &sources);
+        let closure = Arc::new(closure.map_err(|error| failed(&error))?);
+        for &architecture in architectures {
+            for &processor in call.config.processors() {
+                let sources = Arc::clone(&closure);
+                requests.push(KernelBuildRequest::of(call, architecture, processor, sources));
+            }
         }
     }
     Ok(())

@@ -27,6 +27,9 @@ use super::read::{At, OneOf, Read, is_name};
 /// Combinations of one case's matrix.
 const POINTS: usize = 100_000;
 
+/// The folder below `suites` with captures of programs that no suite describes.
+const RECORDINGS: &str = "recordings";
+
 /// A folder that holds `suites` and `goldens`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Root {
@@ -74,6 +77,25 @@ impl Root {
     /// The folder `suites`.
     pub fn suites(&self) -> PathBuf {
         self.folder.join("suites")
+    }
+
+    /// Every recording of a real program, sorted: the captures in `suites/recordings`, if there is such a folder.
+    ///
+    /// # Errors
+    /// The folder cannot be listed.
+    pub fn recordings(&self) -> std::io::Result<Vec<PathBuf>> {
+        let entries = match std::fs::read_dir(self.suites().join(RECORDINGS)) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(error),
+        };
+        let mut files = Vec::new();
+        for entry in entries {
+            files.push(entry?.path());
+        }
+        files.retain(|path| path.extension().is_some_and(|extension| extension == "lmb"));
+        files.sort();
+        Ok(files)
     }
 
     /// Every suite file, sorted.

@@ -1,0 +1,133 @@
+//! The recordings in `suites/recordings`: captures of real programs under TT-Metalium. Each is what the recorder wrote,
+//! replays on our runtime without a compiler, and is read by every command that reads captures.
+#![expect(clippy::unwrap_used, reason = "a failing helper fails its test")]
+
+mod common;
+
+use std::path::{Path, PathBuf};
+
+use common::{command, repository, text};
+use hallmark_chip::Architecture;
+use hallmark_schema::model::{Capture, RelocationCheck};
+use serde_json::Value;
+
+/// A recording stays small: the repository keeps it for ever.
+const MOST_BYTES: u64 = 32 << 10;
+
+fn recordings() -> Vec<PathBuf> {
+    let folder = repository().join("suites/recordings");
+    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let mut files: Vec<PathBuf> =
+        entries.filter(|path| path.extension().is_some_and(|it| it == "lmb")).collect();
+    files.sort();
+    assert!(files.len() >= 4, "{files:?}");
+    files
+}
+
+fn opened(file: &Path) -> Capture {
+    Capture::open(&std::fs::read(file).unwrap().into()).unwrap()
+}
+
+/// Runs the command in a folder; gives its exit code and what it said.
+fn hallmark(folder: &Path, arguments: &[&str]) -> (i32, String) {
+    let output = command(folder).args(arguments).output().unwrap();
+    (output.status.code().unwrap(), text(&output))
+}
+
+fn shown(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
+
+#[test]
+fn recordings_are_what_their_note_says() {
+    let note = std::fs::read_to_string(repository().join("suites/recordings/README.md")).unwrap();
+    for file in recordings() {
+        let name = file.file_name().unwrap().to_str().unwrap();
+        assert!(note.contains(&format!("`{name}`")), "the note does not tell of {name}");
+        assert!(std::fs::metadata(&file).unwrap().len() <= MOST_BYTES, "{name} is too large");
+        let capture = opened(&file);
+        let record = capture.record.as_ref().unwrap();
+        let origin = record.origin.as_ref().unwrap();
+        assert_eq!(origin.executor.release, "0.81.1", "{name}");
+        assert_eq!(origin.missing, Vec::<String>::new(), "{name}");
+        assert_eq!(origin.relocations, RelocationCheck::Checked, "{name}");
+        assert!(!capture.program.placement_bound, "{name}");
+        assert_eq!(record.elfs, [], "{name}: TT-Metalium's ELFs are no part of a recording");
+        assert!(!capture.program.sources.is_empty(), "{name}");
+        for source in &capture.program.sources {
+            let bytes = capture.blobs.get(&source.hash).unwrap();
+            let text = std::str::from_utf8(bytes).unwrap();
+            // Kernels of our own, which stand in suites/kernels or in the program itself, and nothing of anyone else's.
+            assert!(source.path.starts_with("kernels/"), "{name}: {}", source.path);
+            assert!(!text.contains("SPDX-") && !text.contains("Tenstorrent"), "{name}: {text}");
+        }
+    }
+}
+
+#[test]
+fn recordings_replay_on_our_runtime_without_a_compiler() {
+    let root = repository();
+    let kernels = root.join("suites/kernels/prebuilt");
+    let folder = tempfile::tempdir().unwrap();
+    for file in recordings() {
+        let name = shown(&file);
+        let other = match opened(&file).program.architecture {
+            Architecture::WormholeB0 => "sim:blackhole",
+            Architecture::Blackhole | Architecture::Grayskull => "sim:wormhole_b0",
+        };
+        for device in [["--dispatch", "host"], ["--dispatch", "device"], ["--device", other]] {
+            let with = [device.as_slice(), &["--kernels", shown(&kernels)]].concat();
+            let (code, said) =
+                hallmark(folder.path(), &[["replay", name].as_slice(), &with].concat());
+            let words = "every outcome and every read is as captured";
+            assert!(code == 0 && said.contains(words), "{name} {device:?}: {said}");
+        }
+        // TT-Metalium has its buffers elsewhere on every chip.
+        let asked = ["portability", name, "--json", "--kernels", shown(&kernels)];
+        let output = command(folder.path()).args(asked).output().unwrap();
+        assert_eq!(output.status.code(), Some(10), "{name}: {}", text(&output));
+        let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(answer["verdict"], "adapted", "{name}");
+        // Without any kernels each one is a reason, and said once.
+        let none = folder.path().join("none");
+        std::fs::create_dir_all(&none).unwrap();
+        let (code, said) = hallmark(folder.path(), &["replay", name, "--kernels", shown(&none)]);
+        assert_eq!(code, 11, "{name}: {said}");
+        assert!(said.contains("has no ELF for"), "{name}: {said}");
+    }
+}
+
+#[test]
+fn recordings_are_read_by_every_command_for_captures() {
+    let root = repository();
+    let folder = tempfile::tempdir().unwrap();
+    let lines = folder.path().join("lines.jsonl");
+    for (number, file) in recordings().iter().enumerate() {
+        let name = shown(file);
+        let architecture = opened(file).program.architecture;
+        let (code, said) = hallmark(&root, &["dump", name]);
+        let made = "made from a program under TT-Metalium 0.81.1";
+        assert!(code == 0 && said.contains(made), "{name}: {said}");
+        let written = ["dump", name, "--format", "jsonl", "-o", shown(&lines)];
+        assert_eq!(hallmark(&root, &written), (0, String::new()), "{name}");
+        let (code, said) = hallmark(&root, &["diff", name, shown(&lines)]);
+        assert_eq!(code, 0, "{name}: {said}");
+        let (code, said) = hallmark(&root, &["explain", name]);
+        assert!(code == 0 && said.contains("Memory"), "{name}: {said}");
+        let devices = format!("sim:{architecture},sim:{architecture} dispatch=device");
+        let (code, said) = hallmark(&root, &["compare", name, "--devices", &devices]);
+        assert!(code == 0 && said.contains("1 equal, 0 differ"), "{name}: {said}");
+        // A suite: the same kernels, found where the repository has them.
+        let told = folder.path().join(number.to_string());
+        let (code, said) = hallmark(&root, &["dump", name, "--format", "yaml", "-o", shown(&told)]);
+        assert_eq!(code, 0, "{name}: {said}");
+        let prebuilt = "suites/kernels/prebuilt";
+        std::os::unix::fs::symlink(root.join(prebuilt), told.join(prebuilt)).unwrap();
+        let again = folder.path().join("again.lmb");
+        let test = format!("{architecture}::dump::capture::captured");
+        let captured = ["capture", &test, "--root", shown(&told), "-o", shown(&again)];
+        let (code, said) = hallmark(folder.path(), &captured);
+        assert_eq!(code, 0, "{name}: {said}");
+        assert_eq!(opened(&again).outputs, opened(file).outputs, "{name}");
+    }
+}
