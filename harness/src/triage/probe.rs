@@ -119,6 +119,8 @@ pub struct ProbeKey {
     pub executor: ContentHash,
     /// The schedule seed.
     pub seed: u64,
+    /// Which of its runs, counted from 0: a failure that is flaky takes several.
+    pub run: u32,
 }
 
 /// Asks executors about candidates.
@@ -185,11 +187,25 @@ impl<'s> Prober<'s> {
         executor: &Executor,
         seed: u64,
     ) -> Result<Probed, ProbeError> {
+        self.probe_run(candidate, executor, seed, 0)
+    }
+
+    /// The same for one of several runs, whose results need not be alike.
+    ///
+    /// # Errors
+    /// [`ProbeError`].
+    pub fn probe_run(
+        &self,
+        candidate: &Capture,
+        executor: &Executor,
+        seed: u64,
+        run: u32,
+    ) -> Result<Probed, ProbeError> {
         let bytes = match candidate.to_bytes() {
             Ok(bytes) => bytes,
             Err(error) => return self.unwritable(executor, seed, &error),
         };
-        let key = self.key(ContentHash::of(&bytes), executor, seed)?;
+        let key = ProbeKey { run, ..self.key(ContentHash::of(&bytes), executor, seed)? };
         let known = self.known.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
         if let Some(result) = known {
             return Ok(Probed { result, key, elapsed: None, good: None, bad: None });
@@ -308,7 +324,7 @@ impl<'s> Prober<'s> {
                 hash
             }
         };
-        Ok(ProbeKey { candidate, executor, seed })
+        Ok(ProbeKey { candidate, executor, seed, run: 0 })
     }
 
     fn unwritable(
