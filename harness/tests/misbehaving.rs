@@ -43,6 +43,50 @@ cases:
       - equal: [out, a]
 ";
 
+/// `ordered` needs an event between two queues, and `copied` a program.
+const SUITE_OF_QUEUES: &str = "about: A suite.
+kernels:
+  loopback: { source: kernels/loopback.cpp }
+cases:
+  ordered:
+    about: A read on one queue waits for a write on the other.
+    device: { num_command_queues: 2 }
+    steps:
+      - create_buffer: { id: a, type: dram, size: 64, page_size: 64 }
+      - enqueue_write_buffer: { buffer: a, data: { uniform: uint32, seed: 1 }, blocking: true }
+      - enqueue_write_buffer: { buffer: a, data: { uniform: uint32, seed: 2 }, as: later }
+      - enqueue_record_event: { id: written }
+      - enqueue_wait_for_event: { event: written, queue: 1 }
+      - enqueue_read_buffer: { buffer: a, as: out, queue: 1 }
+      - finish: { queue: 1 }
+      - finish: {}
+    expect:
+      - equal: [out, later]
+  copied:
+    about: A program copies a page.
+    steps:
+      - create_buffer: { id: src, type: dram, size: 64, page_size: 64 }
+      - create_buffer: { id: dst, type: dram, size: 64, page_size: 64 }
+      - create_buffer: { id: scratch, type: l1, size: 64, page_size: 64 }
+      - create_program: { id: loop }
+      - create_kernel:
+          id: k
+          program: loop
+          kernel: loopback
+          cores: [0, 0]
+          processor: riscv_0
+          noc: noc_0
+          compile_args: [{ accessor: src }, { accessor: dst }]
+      - set_runtime_args: { kernel: k, args: [{ buffer: src }, { buffer: dst }, { buffer: scratch }, 64, 0, 1, 1] }
+      - enqueue_write_buffer: { buffer: src, data: { uniform: uint32, seed: 7 } }
+      - enqueue_write_buffer: { buffer: dst, data: { uniform: uint32, seed: 8 } }
+      - enqueue_program: { program: loop }
+      - enqueue_read_buffer: { buffer: dst, as: out }
+      - finish: {}
+    expect:
+      - equal: [out, src]
+";
+
 /// The watchdog's time is 3 seconds for each of two runs; the machine may be busy.
 const WITHIN: Duration = Duration::from_secs(40);
 
@@ -53,12 +97,16 @@ fn hallmark(root: &Path, arguments: &[&str]) -> (i32, String) {
 
 /// A root with the suite and its goldens, made on the simulator that behaves.
 fn root() -> tempfile::TempDir {
+    root_of(SUITE)
+}
+
+fn root_of(suite: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let suites = folder.path().join("suites");
     std::fs::create_dir_all(suites.join("group")).unwrap();
     let kernels = repository().join("suites/kernels");
     std::os::unix::fs::symlink(kernels, suites.join("kernels")).unwrap();
-    std::fs::write(suites.join("group/suite.yaml"), SUITE).unwrap();
+    std::fs::write(suites.join("group/suite.yaml"), suite).unwrap();
     let (code, text) = hallmark(folder.path(), &["bless", "--yes", "--arch", "blackhole"]);
     assert_eq!(code, 0, "{text}");
     folder
@@ -199,4 +247,41 @@ fn a_replay_that_returns_other_data_than_was_captured_is_unstable_and_names_both
         "{text}"
     );
     assert!(text.contains("sim \u{2192} misbehaving"), "{text}");
+}
+
+#[test]
+fn one_misbehaves_from_the_launch_that_its_name_says() {
+    let folder = root();
+    for (device, expected_code) in [
+        // The data is written between two launches and read behind both.
+        ("drops_writes:blackhole:from=1", 1),
+        ("drops_writes:blackhole:from=2", 0),
+        ("flips_bit:blackhole:from=2", 1),
+        ("flips_bit:blackhole:from=3", 0),
+        ("flips_bit:blackhole:chance=0:seed=1", 0),
+        ("flips_bit:blackhole:chance=1:seed=1", 1),
+    ] {
+        let (code, text) = run_on(folder.path(), device);
+        assert_eq!(code, expected_code, "{device}: {text}");
+    }
+}
+
+#[test]
+fn one_that_forgets_a_launch_or_a_wait_returns_what_was_there_before() {
+    let folder = root_of(SUITE_OF_QUEUES);
+    for (device, expected_code, words) in [
+        ("forgets_event:blackhole", 1, "FAIL blackhole::group::suite::ordered"),
+        ("forgets_event:blackhole:nth=2", 0, "2 pass"),
+        ("forgets_launch:blackhole", 1, "FAIL blackhole::group::suite::copied"),
+        ("forgets_launch:blackhole:nth=2", 0, "2 pass"),
+    ] {
+        for dispatch in ["host", "device"] {
+            let device = format!("misbehaving:{device}");
+            let run = ["run", "--arch", "blackhole", "--dispatch", dispatch, "--device", &device];
+            let (code, text) = hallmark(folder.path(), &run);
+            assert_eq!(code, expected_code, "{device} {dispatch}: {text}");
+            assert!(text.contains(words), "{device} {dispatch}: {text}");
+            assert!(!text.contains("race"), "{text}");
+        }
+    }
 }

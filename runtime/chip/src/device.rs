@@ -109,6 +109,13 @@ pub trait PciDevice {
         None
     }
 
+    /// Whether the device forgets what a queue is about to do: asked once for each launch and for each wait for an
+    /// event, before it. Only a device that misbehaves so that what is above it can be tested forgets anything.
+    fn forgets(&mut self, what: Forgettable) -> bool {
+        let _ = what;
+        false
+    }
+
     /// Pins zeroed host memory so that the device can reach it.
     fn pin_host_memory(&mut self, size: u64) -> Result<PinnedMemory, DeviceError>;
 
@@ -274,6 +281,15 @@ pub enum Writer {
         /// How many instructions it had retired then.
         retired: u64,
     },
+}
+
+/// What a device that misbehaves may forget.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Forgettable {
+    /// To run a program.
+    Launch,
+    /// To let a queue wait until an event has happened.
+    WaitForEvent,
 }
 
 /// What a range of a tile's memory is for.

@@ -37,8 +37,8 @@ pub use description::{
     StartOverride, TileNocInterface, TranslationRegisters,
 };
 pub use device::{
-    Advance, Capabilities, DeviceError, Meaning, PciDevice, PinnedMemory, PinnedMemoryId, Position,
-    Unwritten, Waiting, Writer,
+    Advance, Capabilities, DeviceError, Forgettable, Meaning, PciDevice, PinnedMemory,
+    PinnedMemoryId, Position, Unwritten, Waiting, Writer,
 };
 pub use fault::{Fault, FaultCategory, FaultMemory, FaultPlace, UnknownFaultCategory};
 pub use footprint::{Footprint, Footprints, SharedRange};

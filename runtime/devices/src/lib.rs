@@ -201,7 +201,10 @@ impl FromStr for DeviceSpec {
                     .map(Self::Pci)
                     .map_err(|_| error(format!("`{rest}` is not the number of a card"))),
             },
-            "misbehaving" => rest.parse().map(Self::Misbehaving).map_err(error),
+            "misbehaving" => {
+                let spec: Result<MisbehavingSpec, _> = rest.parse();
+                spec.map(Self::Misbehaving).map_err(|problem| error(problem.to_string()))
+            }
             other => Err(error(format!("unknown kind of device `{other}`"))),
         }
     }
@@ -259,7 +262,7 @@ pub fn open_device(
             let options = SimulatorOptions::with_schedule_seed(settings.schedule_seed);
             let options = SimulatorOptions { allow_races: true, ..options };
             let chip = SimulatedDevice::new(spec.architecture, options)?;
-            Ok(Box::new(MisbehavingDevice::new(spec.clone(), chip)))
+            Ok(Box::new(MisbehavingDevice::new(spec.clone(), chip, settings.schedule_seed)))
         }
         #[cfg(feature = "pci")]
         DeviceSpec::Pci(number) => {

@@ -2,111 +2,23 @@
 //! cards, drivers and cables do.
 //!
 //! It notices as little as silicon does. Misbehaviours that need it begin once data is first written to
-//! DRAM, so that the device opens and the fault meets a test. With a marker file, a card that was lost
+//! DRAM, or at a launch, so that the device opens and the fault meets a test. With a marker file, a card that was lost
 //! stays lost for whoever opens it next.
 
+mod spec;
+
 use std::collections::BTreeMap;
-use std::fmt;
-use std::path::PathBuf;
-use std::str::FromStr;
+use std::hash::{BuildHasher as _, RandomState};
+use std::num::NonZeroU64;
 
 use hallmark_chip::{
     Advance, Architecture, Awaited, BarOffset, Capabilities, ChipDescription, ConfigOffset,
-    DeviceError, PciDevice, PhysicalCoordinate, PinnedMemory, PinnedMemoryId, Position, Processor,
-    WindowId, WindowOrder, WindowTarget,
+    DeviceError, Forgettable, PciDevice, PhysicalCoordinate, PinnedMemory, PinnedMemoryId,
+    Position, Processor, Random, WindowId, WindowOrder, WindowTarget,
 };
 use hallmark_sim::SimulatedDevice;
 
-/// In which way.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Misbehaviour {
-    /// The driver reports it as gone.
-    Dies,
-    /// It drops off the bus: every read returns ones, every write vanishes.
-    AllOnes,
-    /// It has dropped off the bus before it is opened.
-    Absent,
-    /// An access never returns.
-    Stalls,
-    /// Its cores stop executing.
-    Freezes,
-    /// It presents another chip's PCI id.
-    OtherArchitecture,
-    /// Writes to DRAM vanish.
-    DropsWrites,
-    /// Writes through unordered windows arrive late and in reverse, as the contract allows: nothing may
-    /// come of it.
-    ReordersWrites,
-    /// The lowest bit of the first byte of data read from DRAM is flipped.
-    FlipsBit,
-}
-
-impl Misbehaviour {
-    /// Each of them.
-    pub const ALL: [Self; 9] = [
-        Self::Dies,
-        Self::AllOnes,
-        Self::Absent,
-        Self::Stalls,
-        Self::Freezes,
-        Self::OtherArchitecture,
-        Self::DropsWrites,
-        Self::ReordersWrites,
-        Self::FlipsBit,
-    ];
-
-    /// How a device name spells it.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Dies => "dies",
-            Self::AllOnes => "all_ones",
-            Self::Absent => "absent",
-            Self::Stalls => "stalls",
-            Self::Freezes => "freezes",
-            Self::OtherArchitecture => "other_architecture",
-            Self::DropsWrites => "drops_writes",
-            Self::ReordersWrites => "reorders_writes",
-            Self::FlipsBit => "flips_bit",
-        }
-    }
-}
-
-/// A misbehaving device as its name says it: `KIND:ARCHITECTURE`, perhaps with `:MARKER` behind it.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct MisbehavingSpec {
-    /// How it misbehaves.
-    pub how: Misbehaviour,
-    /// Which chip it is.
-    pub architecture: Architecture,
-    /// A file that is made when the device is lost; while it is there, the device is absent.
-    pub marker: Option<PathBuf>,
-}
-
-impl fmt::Display for MisbehavingSpec {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{}:{}", self.how.name(), self.architecture)?;
-        match &self.marker {
-            Some(marker) => write!(formatter, ":{}", marker.display()),
-            None => Ok(()),
-        }
-    }
-}
-
-impl FromStr for MisbehavingSpec {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let mut parts = text.splitn(3, ':');
-        let how = parts.next().unwrap_or_default();
-        let how = Misbehaviour::ALL
-            .into_iter()
-            .find(|known| known.name() == how)
-            .ok_or_else(|| format!("unknown misbehaviour `{how}`"))?;
-        let architecture = parts.next().ok_or("the architecture is missing")?;
-        let architecture = architecture.parse().map_err(|error| format!("{error}"))?;
-        Ok(Self { how, architecture, marker: parts.next().map(PathBuf::from) })
-    }
-}
+pub use self::spec::{Chance, MisbehavingSpec, MisbehavingSpecError, Misbehaviour};
 
 struct LateWrite {
     window: WindowId,
@@ -123,6 +35,20 @@ impl LateWrite {
     }
 }
 
+/// Whether a run of a device is one of those in which it misbehaves.
+fn is_chosen(spec: &MisbehavingSpec, schedule_seed: u64) -> bool {
+    spec.chance.is_none_or(|chance| {
+        let number = match spec.seed {
+            Some(seed) => {
+                let mut random = Random::new(seed);
+                Random::new(random.next() ^ schedule_seed).next()
+            }
+            None => RandomState::new().hash_one(0),
+        };
+        chance.includes(number)
+    })
+}
+
 /// A simulated chip that misbehaves.
 pub struct MisbehavingDevice {
     name: String,
@@ -130,26 +56,48 @@ pub struct MisbehavingDevice {
     chip: SimulatedDevice,
     targets: BTreeMap<WindowId, WindowTarget>,
     late: Vec<LateWrite>,
-    begun: bool,
+    /// How it misbehaves from now on.
+    now: Option<Misbehaviour>,
+    /// How it will misbehave in this run, if it does.
+    later: Option<Misbehaviour>,
+    /// Launches so far, and waits for an event.
+    launches: u64,
+    waits: u64,
 }
 
 impl MisbehavingDevice {
     /// Around a chip that behaves.
-    pub fn new(spec: MisbehavingSpec, chip: SimulatedDevice) -> Self {
+    pub fn new(spec: MisbehavingSpec, chip: SimulatedDevice, schedule_seed: u64) -> Self {
         let lost = spec.marker.as_ref().is_some_and(|marker| marker.exists());
         let how = if lost { Misbehaviour::Absent } else { spec.how };
+        let later = (lost || is_chosen(&spec, schedule_seed)).then_some(how);
+        let at_once = match how {
+            Misbehaviour::Absent | Misbehaviour::OtherArchitecture => true,
+            // What it does is legal whatever is written.
+            Misbehaviour::ReordersWrites => spec.from.is_none(),
+            Misbehaviour::ForgetsLaunch | Misbehaviour::ForgetsEvent => true,
+            Misbehaviour::Dies
+            | Misbehaviour::AllOnes
+            | Misbehaviour::Stalls
+            | Misbehaviour::Freezes
+            | Misbehaviour::DropsWrites
+            | Misbehaviour::FlipsBit => false,
+        };
         Self {
             name: format!("misbehaving:{spec}"),
-            begun: how == Misbehaviour::Absent,
-            spec: MisbehavingSpec { how, ..spec },
+            now: later.filter(|_| at_once),
+            later,
+            spec,
             chip,
             targets: BTreeMap::new(),
             late: Vec::new(),
+            launches: 0,
+            waits: 0,
         }
     }
 
     fn is(&self, how: Misbehaviour) -> bool {
-        self.begun && self.spec.how == how
+        self.now == Some(how)
     }
 
     /// Off the bus.
@@ -158,11 +106,11 @@ impl MisbehavingDevice {
     }
 
     fn begin(&mut self) {
-        if self.begun {
+        if self.now.is_some() || self.later.is_none() {
             return;
         }
-        self.begun = true;
-        if matches!(self.spec.how, Misbehaviour::Dies | Misbehaviour::AllOnes)
+        self.now = self.later;
+        if matches!(self.now, Some(Misbehaviour::Dies | Misbehaviour::AllOnes))
             && let Some(marker) = &self.spec.marker
         {
             // Whoever opens it next sees whether this worked.
@@ -217,7 +165,7 @@ impl PciDevice for MisbehavingDevice {
         if self.gone() {
             return Ok(u32::MAX);
         }
-        if self.spec.how == Misbehaviour::OtherArchitecture && offset.0 == 0 {
+        if self.is(Misbehaviour::OtherArchitecture) && offset.0 == 0 {
             let others = Architecture::ALL.into_iter();
             let mut others = others.filter(|other| *other != self.spec.architecture);
             return Ok(others.next().map_or(u32::MAX, Architecture::pci_id));
@@ -283,7 +231,7 @@ impl PciDevice for MisbehavingDevice {
         offset: u64,
         bytes: &[u8],
     ) -> Result<(), DeviceError> {
-        if self.is_dram(window) {
+        if self.spec.from.is_none() && self.is_dram(window) {
             self.begin();
         }
         self.access()?;
@@ -291,7 +239,7 @@ impl PciDevice for MisbehavingDevice {
             return Ok(());
         }
         let target = self.targets.get(&window);
-        if self.spec.how == Misbehaviour::ReordersWrites
+        if self.is(Misbehaviour::ReordersWrites)
             && target.is_some_and(|target| target.order == WindowOrder::Default)
         {
             // Of two writes to the same bytes the later one wins on every chip.
@@ -334,6 +282,19 @@ impl PciDevice for MisbehavingDevice {
         self.chip.awaited(tile, processor)
     }
 
+    fn forgets(&mut self, what: Forgettable) -> bool {
+        let (count, how) = match what {
+            Forgettable::Launch => (&mut self.launches, Misbehaviour::ForgetsLaunch),
+            Forgettable::WaitForEvent => (&mut self.waits, Misbehaviour::ForgetsEvent),
+        };
+        *count = count.saturating_add(1);
+        let count = *count;
+        if what == Forgettable::Launch && self.spec.from.is_some_and(|from| count >= from.get()) {
+            self.begin();
+        }
+        self.is(how) && count == self.spec.nth.map_or(1, NonZeroU64::get)
+    }
+
     fn pin_host_memory(&mut self, size: u64) -> Result<PinnedMemory, DeviceError> {
         self.chip.pin_host_memory(size)
     }
@@ -361,17 +322,27 @@ impl PciDevice for MisbehavingDevice {
 mod tests {
     use super::*;
 
+    fn share(spec: &str) -> usize {
+        let spec = spec.parse().unwrap();
+        (0..1000).filter(|schedule_seed| is_chosen(&spec, *schedule_seed)).count()
+    }
+
     #[test]
-    fn names_say_how_which_and_where_it_is_remembered() {
-        for how in Misbehaviour::ALL {
-            let text = format!("{}:blackhole", how.name());
-            let spec: MisbehavingSpec = text.parse().unwrap();
-            assert_eq!((spec.how, spec.to_string()), (how, text));
+    fn a_share_of_the_schedule_seeds_meets_a_device_that_misbehaves() {
+        for seed in 0..10 {
+            let chosen = share(&format!("dies:blackhole:chance=0.14:seed={seed}"));
+            assert!((110..170).contains(&chosen), "{chosen} of 1000");
+            assert_eq!(chosen, share(&format!("dies:blackhole:chance=0.14:seed={seed}")), "again");
         }
-        let text = "dies:wormhole_b0:/tmp/a:b";
-        assert_eq!(text.parse::<MisbehavingSpec>().unwrap().to_string(), text);
-        for wrong in ["", "dies", "dies:", "sulks:blackhole"] {
-            assert!(wrong.parse::<MisbehavingSpec>().is_err(), "{wrong}");
-        }
+        assert_eq!(share("dies:blackhole:chance=0:seed=1"), 0);
+        assert_eq!(share("dies:blackhole:chance=1:seed=1"), 1000);
+        assert_eq!(share("dies:blackhole"), 1000);
+    }
+
+    #[test]
+    fn without_a_seed_runs_differ_by_themselves() {
+        let spec = "dies:blackhole:chance=0.5".parse().unwrap();
+        let chosen = (0..1000).filter(|_| is_chosen(&spec, 0)).count();
+        assert!((300..700).contains(&chosen), "{chosen} of 1000");
     }
 }

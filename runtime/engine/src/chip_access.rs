@@ -6,8 +6,9 @@
 
 use hallmark_chip::{
     Advance, Awaited, Capabilities, ChipDescription, ConfigOffset, DeviceError, Footprints,
-    Meaning, Noc, NocCoordinate, PciDevice, PhysicalCoordinate, PinnedMemory, PinnedMemoryId,
-    Position, Processor, REGISTERS, TileAddress, Unwritten, WindowId, WindowOrder, WindowTarget,
+    Forgettable, Meaning, Noc, NocCoordinate, PciDevice, PhysicalCoordinate, PinnedMemory,
+    PinnedMemoryId, Position, Processor, REGISTERS, TileAddress, Unwritten, WindowId, WindowOrder,
+    WindowTarget,
 };
 
 /// Windows kept per kind. The chips have at least 8 of each size that is used.
@@ -250,6 +251,11 @@ impl ChipAccess {
     /// What requests have touched since this was asked last, where the device knows.
     pub fn footprint(&mut self) -> Option<Footprints> {
         self.device.footprint()
+    }
+
+    /// Whether the device forgets what a queue is about to do.
+    pub fn forgets(&mut self, what: Forgettable) -> bool {
+        self.device.forgets(what)
     }
 
     /// Says what a range of a tile's memory is for.

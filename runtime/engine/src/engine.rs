@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hallmark_chip::{
-    Capabilities, ChipDescription, DeviceError, LogicalCore, NocCoordinate, PciDevice, TileAddress,
+    Capabilities, ChipDescription, DeviceError, Forgettable, LogicalCore, NocCoordinate, PciDevice,
+    TileAddress,
 };
 use hallmark_device_code::FirmwareBundle;
 use hallmark_schema::model::{CommandIndex, DispatchMode, EventId, ProgramId};
@@ -14,7 +15,7 @@ use crate::chip_access::ChipAccess;
 use crate::dispatch::{DispatchSettings, Dispatcher, LaidOut, ReplayedTrace, Tile};
 use crate::observer::Observer;
 use crate::queue::{InFlight, QueueRaces, QueueSchedule, QueuedWork, RecordedEvent};
-use crate::work::WorkItem;
+use crate::work::{Work, WorkItem};
 
 /// How an engine works, whatever it is given to do.
 #[derive(Clone, Copy, Debug)]
@@ -137,6 +138,10 @@ impl Engine {
 
     /// Takes work; it is done once somebody waits for it.
     pub fn take(&mut self, item: WorkItem) {
+        let waits = matches!(item, WorkItem::Enqueue { work: Work::WaitForEvent(_), .. });
+        if waits && self.chip.forgets(Forgettable::WaitForEvent) {
+            return;
+        }
         self.queue.push(item);
     }
 

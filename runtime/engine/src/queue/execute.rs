@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use hallmark_chip::{Footprint, PhysicalCoordinate};
+use hallmark_chip::{Footprint, Forgettable, PhysicalCoordinate};
 use hallmark_schema::model::CommandIndex;
 
 use super::{Beside, Due, Executed, Progress, QUEUES, QueueRace, Queued, Until};
@@ -226,6 +226,10 @@ impl Engine {
                 if self.dispatches_on_device()
                     && self.replay_by_dispatcher(enqueue, &trace, observer)?
                 {
+                    // They are counted; the dispatcher has carried them out.
+                    for _ in &trace.launches {
+                        self.chip.forgets(Forgettable::Launch);
+                    }
                     if self.launches_one_by_one() {
                         self.settle(observer)?;
                         self.replaying = None;
@@ -267,6 +271,9 @@ impl Engine {
         launch: &Arc<ProgramLaunch>,
         observer: &mut dyn Observer,
     ) -> Result<(), Halt> {
+        if self.chip.forgets(Forgettable::Launch) {
+            return Ok(());
+        }
         if self.dispatches_on_device() {
             return self.submit_launch(enqueue, launch, observer);
         }

@@ -1,0 +1,369 @@
+//! How a misbehaving device is written, and what that means.
+
+use std::fmt;
+use std::num::NonZeroU64;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use hallmark_chip::{Architecture, UnknownArchitecture};
+use thiserror::Error;
+
+/// In which way a device misbehaves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Misbehaviour {
+    /// The driver reports it as gone.
+    Dies,
+    /// It drops off the bus: every read returns ones, every write vanishes.
+    AllOnes,
+    /// It has dropped off the bus before it is opened.
+    Absent,
+    /// An access never returns.
+    Stalls,
+    /// Its cores stop executing.
+    Freezes,
+    /// It presents another chip's PCI id.
+    OtherArchitecture,
+    /// Writes to DRAM vanish.
+    DropsWrites,
+    /// Writes through unordered windows arrive late and in reverse, as the contract allows: nothing may
+    /// come of it.
+    ReordersWrites,
+    /// The lowest bit of the first byte of data read from DRAM is flipped.
+    FlipsBit,
+    /// A program is not run.
+    ForgetsLaunch,
+    /// A queue does not wait for an event.
+    ForgetsEvent,
+}
+
+impl Misbehaviour {
+    /// Each of them.
+    pub const ALL: [Self; 11] = [
+        Self::Dies,
+        Self::AllOnes,
+        Self::Absent,
+        Self::Stalls,
+        Self::Freezes,
+        Self::OtherArchitecture,
+        Self::DropsWrites,
+        Self::ReordersWrites,
+        Self::FlipsBit,
+        Self::ForgetsLaunch,
+        Self::ForgetsEvent,
+    ];
+
+    /// How a device name spells it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Dies => "dies",
+            Self::AllOnes => "all_ones",
+            Self::Absent => "absent",
+            Self::Stalls => "stalls",
+            Self::Freezes => "freezes",
+            Self::OtherArchitecture => "other_architecture",
+            Self::DropsWrites => "drops_writes",
+            Self::ReordersWrites => "reorders_writes",
+            Self::FlipsBit => "flips_bit",
+            Self::ForgetsLaunch => "forgets_launch",
+            Self::ForgetsEvent => "forgets_event",
+        }
+    }
+
+    /// When it can misbehave.
+    const fn times(self) -> Times {
+        match self {
+            Self::Absent | Self::OtherArchitecture => Times::WhenOpened,
+            Self::ForgetsLaunch | Self::ForgetsEvent => Times::Nth,
+            Self::Dies
+            | Self::AllOnes
+            | Self::Stalls
+            | Self::Freezes
+            | Self::DropsWrites
+            | Self::ReordersWrites
+            | Self::FlipsBit => Times::From,
+        }
+    }
+}
+
+/// When a kind of device misbehaves, and so which option says it.
+enum Times {
+    /// While it is opened.
+    WhenOpened,
+    /// From a launch on.
+    From,
+    /// Once.
+    Nth,
+}
+
+/// A misbehaving device as its name says it: `KIND:ARCHITECTURE`, perhaps with options and with `:MARKER` behind it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct MisbehavingSpec {
+    /// How it misbehaves.
+    pub how: Misbehaviour,
+    /// Which chip it is.
+    pub architecture: Architecture,
+    /// It misbehaves from this launch of a program on, counted from 1. Without it, most kinds begin when data is first
+    /// written to DRAM.
+    pub from: Option<NonZeroU64>,
+    /// Which launch or which wait for an event it forgets, counted from 1; the first if nothing is said.
+    pub nth: Option<NonZeroU64>,
+    /// In which share of its runs it misbehaves; in all of them if nothing is said.
+    pub chance: Option<Chance>,
+    /// Decides with the schedule seed in which runs that is. Without it, no two runs need be alike.
+    pub seed: Option<u64>,
+    /// A file that is made when the device is lost; while it is there, the device is absent.
+    pub marker: Option<PathBuf>,
+}
+
+/// A share of runs, in millionths: 0 is none, a million is all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Chance(u32);
+
+impl Chance {
+    const ALL: u32 = 1_000_000;
+
+    /// Whether a number, any of 2^64, falls into the share.
+    pub(super) const fn includes(self, number: u64) -> bool {
+        number % (Self::ALL as u64) < self.0 as u64
+    }
+}
+
+impl fmt::Display for Chance {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let share = format!("{}.{:06}", self.0 / Self::ALL, self.0 % Self::ALL);
+        formatter.write_str(share.trim_end_matches('0').trim_end_matches('.'))
+    }
+}
+
+impl FromStr for Chance {
+    type Err = MisbehavingSpecError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let share: Option<f64> = text.parse().ok();
+        let share = share.filter(|share| (0.0..=1.0).contains(share));
+        let share = share.ok_or_else(|| MisbehavingSpecError::Chance { text: text.to_owned() })?;
+        // At most a million.
+        Ok(Self((share * f64::from(Self::ALL)).round() as u32))
+    }
+}
+
+/// The text is not the name of a misbehaving device.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum MisbehavingSpecError {
+    /// No kind is called so.
+    #[error("unknown misbehaviour `{name}`; write one of {}", names())]
+    UnknownKind {
+        /// What stands in its place.
+        name: String,
+    },
+    /// Only the kind is there.
+    #[error("the architecture is missing")]
+    NoArchitecture,
+    /// No architecture is called so.
+    #[error(transparent)]
+    Architecture(#[from] UnknownArchitecture),
+    /// A launch, an event or a seed is no number.
+    #[error("`{option}={value}` is no number{}", if *option == "seed" { "" } else { " from 1 on" })]
+    Number {
+        /// Which option.
+        option: &'static str,
+        /// What it says.
+        value: String,
+    },
+    /// A share is no share.
+    #[error("`chance={text}` is no number from 0 to 1")]
+    Chance {
+        /// What it says.
+        text: String,
+    },
+    /// An option stands there twice.
+    #[error("`{option}=` stands there twice")]
+    Twice {
+        /// Which option.
+        option: &'static str,
+    },
+    /// The kind does not look at the option.
+    #[error("`{option}=` says nothing of a device that {kind}: {reason}")]
+    Useless {
+        /// Which option.
+        option: &'static str,
+        /// Which kind.
+        kind: &'static str,
+        /// Why.
+        reason: &'static str,
+    },
+}
+
+fn names() -> String {
+    Misbehaviour::ALL.map(Misbehaviour::name).join(", ")
+}
+
+impl fmt::Display for MisbehavingSpec {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { how, architecture, from, nth, chance, seed, marker } = self;
+        write!(formatter, "{}:{architecture}", how.name())?;
+        if let Some(from) = from {
+            write!(formatter, ":from={from}")?;
+        }
+        if let Some(nth) = nth {
+            write!(formatter, ":nth={nth}")?;
+        }
+        if let Some(chance) = chance {
+            write!(formatter, ":chance={chance}")?;
+        }
+        if let Some(seed) = seed {
+            write!(formatter, ":seed={seed}")?;
+        }
+        match marker {
+            Some(marker) => write!(formatter, ":{}", marker.display()),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Sets an option that was not set before.
+fn set<T: FromStr>(
+    value: &mut Option<T>,
+    option: &'static str,
+    text: &str,
+) -> Result<(), MisbehavingSpecError> {
+    if value.is_some() {
+        return Err(MisbehavingSpecError::Twice { option });
+    }
+    let number =
+        text.parse().map_err(|_| MisbehavingSpecError::Number { option, value: text.to_owned() });
+    *value = Some(number?);
+    Ok(())
+}
+
+impl FromStr for MisbehavingSpec {
+    type Err = MisbehavingSpecError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (how, rest) =
+            text.split_once(':').map_or((text, None), |(how, rest)| (how, Some(rest)));
+        let known = Misbehaviour::ALL.into_iter().find(|known| known.name() == how);
+        let how =
+            known.ok_or_else(|| MisbehavingSpecError::UnknownKind { name: how.to_owned() })?;
+        let rest = rest.ok_or(MisbehavingSpecError::NoArchitecture)?;
+        let (architecture, mut rest) =
+            rest.split_once(':').map_or((rest, None), |(first, rest)| (first, Some(rest)));
+        let architecture = architecture.parse()?;
+        let mut spec = Self {
+            how,
+            architecture,
+            from: None,
+            nth: None,
+            chance: None,
+            seed: None,
+            marker: None,
+        };
+        while let Some(text) = rest {
+            let (part, behind) =
+                text.split_once(':').map_or((text, None), |(part, behind)| (part, Some(behind)));
+            match part.split_once('=') {
+                Some(("from", value)) => set(&mut spec.from, "from", value)?,
+                Some(("nth", value)) => set(&mut spec.nth, "nth", value)?,
+                Some(("seed", value)) => set(&mut spec.seed, "seed", value)?,
+                Some(("chance", _)) if spec.chance.is_some() => {
+                    return Err(MisbehavingSpecError::Twice { option: "chance" });
+                }
+                Some(("chance", value)) => spec.chance = Some(value.parse()?),
+                // A path may hold colons.
+                _ => {
+                    spec.marker = Some(PathBuf::from(text));
+                    break;
+                }
+            }
+            rest = behind;
+        }
+        spec.check()?;
+        Ok(spec)
+    }
+}
+
+impl MisbehavingSpec {
+    /// Refuses options that would change nothing.
+    fn check(&self) -> Result<(), MisbehavingSpecError> {
+        let kind = self.how.name();
+        let useless = |option, reason| Err(MisbehavingSpecError::Useless { option, kind, reason });
+        match self.how.times() {
+            Times::WhenOpened if self.from.is_some() => {
+                useless("from", "it misbehaves while it is opened")
+            }
+            Times::Nth if self.from.is_some() => useless("from", "`nth=` says what it forgets"),
+            Times::WhenOpened | Times::From if self.nth.is_some() => {
+                useless("nth", "it forgets nothing")
+            }
+            Times::WhenOpened | Times::From | Times::Nth => {
+                if self.seed.is_some() && self.chance.is_none() {
+                    return useless("seed", "it misbehaves in every run without `chance=`");
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_say_how_which_when_and_where_it_is_remembered() {
+        for how in Misbehaviour::ALL {
+            let text = format!("{}:blackhole", how.name());
+            let spec: MisbehavingSpec = text.parse().unwrap();
+            assert_eq!((spec.how, spec.to_string()), (how, text));
+        }
+        for text in [
+            "dies:wormhole_b0:/tmp/a:b",
+            "dies:wormhole_b0:from=7:/tmp/a=b:from=8",
+            "drops_writes:blackhole:from=1:chance=0.14:seed=3",
+            "freezes:blackhole:chance=1",
+            "freezes:blackhole:chance=0.000001",
+            "forgets_event:wormhole_b0:nth=2",
+            "forgets_launch:wormhole_b0:nth=20:chance=0.3",
+        ] {
+            assert_eq!(text.parse::<MisbehavingSpec>().unwrap().to_string(), text);
+        }
+        let spec: MisbehavingSpec = "dies:blackhole:seed=1:chance=0.50:from=2".parse().unwrap();
+        assert_eq!(spec.to_string(), "dies:blackhole:from=2:chance=0.5:seed=1");
+    }
+
+    #[test]
+    fn a_wrong_name_says_what_is_wrong() {
+        for (wrong, words) in [
+            ("", "unknown misbehaviour ``; write one of dies, all_ones"),
+            ("dies", "the architecture is missing"),
+            ("dies:", "unknown architecture ``"),
+            ("sulks:blackhole", "unknown misbehaviour `sulks`"),
+            ("dies:blackhole:from=0", "`from=0` is no number from 1 on"),
+            ("dies:blackhole:from=-1", "`from=-1` is no number from 1 on"),
+            ("dies:blackhole:from=99999999999999999999", "is no number from 1 on"),
+            ("dies:blackhole:from=1:from=2", "`from=` stands there twice"),
+            ("dies:blackhole:chance=0.1:chance=0.1", "`chance=` stands there twice"),
+            ("dies:blackhole:chance=1.1", "`chance=1.1` is no number from 0 to 1"),
+            ("dies:blackhole:chance=NaN", "`chance=NaN` is no number from 0 to 1"),
+            ("dies:blackhole:chance=0.1:seed=x", "`seed=x` is no number"),
+            ("dies:blackhole:seed=1", "it misbehaves in every run without `chance=`"),
+            ("absent:blackhole:from=1", "it misbehaves while it is opened"),
+            ("dies:blackhole:nth=1", "`nth=` says nothing of a device that dies"),
+            ("forgets_event:blackhole:from=1", "`nth=` says what it forgets"),
+        ] {
+            let error = wrong.parse::<MisbehavingSpec>().unwrap_err().to_string();
+            assert!(error.contains(words), "{wrong}: {error}");
+        }
+    }
+
+    #[test]
+    fn a_chance_is_the_share_of_numbers_that_it_includes() {
+        let mut random = hallmark_chip::Random::new(1);
+        for (text, share) in [("0", 0..1), ("0.14", 13_000..15_000), ("1", 100_000..100_001)] {
+            let chance: Chance = text.parse().unwrap();
+            let included = (0..100_000).filter(|_| chance.includes(random.next())).count();
+            assert!(share.contains(&included), "{included} of 100000 for {text}");
+        }
+    }
+}
