@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use common::{command, repository, text};
 use hallmark_chip::Architecture;
-use hallmark_schema::model::{Capture, RelocationCheck};
+use hallmark_schema::model::{Capture, ContentHash, RelocationCheck, SharedBytes};
 use serde_json::Value;
 
 /// A recording stays small: the repository keeps it for ever.
@@ -95,6 +95,31 @@ fn recordings_replay_on_our_runtime_without_a_compiler() {
         assert_eq!(code, 11, "{name}: {said}");
         assert!(said.contains("has no ELF for"), "{name}: {said}");
     }
+}
+
+#[test]
+fn a_kernel_that_needs_the_vendors_headers_is_one_reason() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = repository().join("suites/recordings/dram_copy.lmb");
+    let mut capture = opened(&file);
+    // As kernels of ttnn are: a header that only TT-Metalium has.
+    let text = b"#include \"api/dataflow/dataflow_api.h\"\n#include \"internal/own.h\"\nvoid kernel_main() {}\n";
+    let hash = ContentHash::of(text);
+    capture.blobs.insert(hash, SharedBytes::from(text.to_vec()));
+    capture.program.sources.iter_mut().for_each(|source| source.hash = hash);
+    let changed = folder.path().join("changed.lmb");
+    std::fs::write(&changed, capture.to_bytes().unwrap()).unwrap();
+    let needs =
+        ":2 needs TT-Metalium 0.81.1's own header `internal/own.h`; replay the capture there";
+    for asked in ["portability", "replay"] {
+        let (code, said) = hallmark(folder.path(), &[asked, shown(&changed)]);
+        assert_eq!(code, 11, "{said}");
+        // The two kernels, once each.
+        assert_eq!(said.lines().count(), 3, "{said}");
+        assert_eq!(said.matches(needs).count(), 2, "{said}");
+    }
+    let (code, said) = hallmark(folder.path(), &["explain", shown(&changed)]);
+    assert!(code != 0 && said.contains(needs), "{said}");
 }
 
 #[test]

@@ -60,7 +60,12 @@ pub fn assess(
         }
         Err(error) => return Err(error),
     };
-    reasons.extend(here.otherwise(capture, &names));
+    let otherwise = here.otherwise(capture, &names);
+    // Of a kernel that is missing it is said why: that it cannot be built says no more.
+    let missing: BTreeSet<CommandIndex> = reasons.iter().filter_map(missing_kernel).collect();
+    let is_news =
+        |reason: &Reason| !could_not_build(reason).is_some_and(|at| missing.contains(&at));
+    reasons.extend(otherwise.into_iter().filter(is_news));
     let before = chip_of(record, capture);
     let after = target.description;
     let moved = moved(capture, (record, before), (&here.record, after), &names);
@@ -159,6 +164,20 @@ fn missing_kernels(
         });
     }
     reasons
+}
+
+/// The call that makes a kernel which is missing.
+const fn missing_kernel(reason: &Reason) -> Option<CommandIndex> {
+    let Reason::KernelMissing { command, .. } = reason else { return None };
+    Some(*command)
+}
+
+/// The call that fails because its kernel is not to be had.
+const fn could_not_build(reason: &Reason) -> Option<CommandIndex> {
+    let Reason::Call { command, here: Outcome::Failed(failure), .. } = reason else { return None };
+    let is_of_the_kernel =
+        matches!(failure, Failure::KernelBuildFailed {} | Failure::KernelSourceNotFound {});
+    if is_of_the_kernel { Some(*command) } else { None }
 }
 
 /// What the capture says happened and the device would not notice.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use hallmark_chip::{Architecture, Processor};
-use hallmark_device_code::{BuiltKernel, KernelStore, SourceClosure};
+use hallmark_device_code::{BuiltKernel, KernelStore, SourceClosure, SourceClosureError};
 use hallmark_schema::commands;
 use hallmark_schema::model::{Capture, Command, ContentHash, Failure, KernelId, Outcome};
 
@@ -54,11 +54,27 @@ pub fn find_kernels(
     for call in without_elf(capture, architecture) {
         let request = KernelRequest::of(call, architecture);
         let closure = SourceClosure::from_files(&call.source, &sources)
-            .map_err(|error| KernelProblem::SourceNotFound(error.to_string()));
+            .map_err(|error| without_closure(capture, error));
         let binaries = closure.and_then(|closure| binaries(store, closure, &request));
         found.insert(call.kernel, binaries);
     }
     found
+}
+
+/// Why the sources of a capture hold no closure of a kernel. A recording leaves out the headers of the release that it was
+/// made with.
+fn without_closure(capture: &Capture, error: SourceClosureError) -> KernelProblem {
+    let origin = capture.record.as_ref().and_then(|record| record.origin.as_ref());
+    match (error, origin) {
+        (SourceClosureError::MissingInclude { file, line, include }, Some(origin)) => {
+            let release = &origin.executor;
+            KernelProblem::Unusable(format!(
+                "{file}:{line} needs {} {}'s own header `{include}`; replay the capture there, with --device metalium:SITE@ttsim:PATH",
+                release.name, release.release
+            ))
+        }
+        (error, _) => KernelProblem::SourceNotFound(error.to_string()),
+    }
 }
 
 fn sources(capture: &Capture) -> BTreeMap<String, Arc<[u8]>> {
