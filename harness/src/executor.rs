@@ -26,7 +26,9 @@ pub use self::choice::{ExecutorChoice, ExecutorError};
 pub use self::dispatch::Dispatch;
 pub use self::identity::IdentityError;
 pub use self::metalium::MetaliumUnusable;
-pub(crate) use self::metalium::{cache as metalium_cache, prepare as prepare_metalium};
+pub(crate) use self::metalium::{
+    cache as metalium_cache, prepare as prepare_metalium, program_environment,
+};
 pub use self::release::{Agreement, ReleaseError, agree};
 use crate::devices;
 use crate::worker::job::{DeviceJob, DeviceRequirements};

@@ -7,7 +7,8 @@ use std::sync::{Mutex, PoisonError};
 use hallmark_chip::Architecture;
 use hallmark_runtime::DeviceSpec;
 use hallmark_runtime::metalium::{
-    Installation, PrepareError, RELEASE, SimulatorLibrary, SimulatorLibraryError, Site, SiteError,
+    Installation, PrepareError, RELEASE, Simulator, SimulatorLibrary, SimulatorLibraryError, Site,
+    SiteError,
 };
 use hallmark_schema::model::DispatchMode;
 
@@ -91,6 +92,33 @@ pub(super) fn build_of(site: &Path) -> Result<String, MetaliumUnusable> {
     let (site, installation) = installed(&cache()?, site)?;
     // Its folder is named after all that the interface is made of.
     Ok(format!("{} {}", site.build_id(), installation.interface().display()))
+}
+
+/// What a program of the user's own needs in its environment to run under the TT-Metalium in a folder on an executor's
+/// simulator, by name. What is missing is made, as for a worker.
+///
+/// # Errors
+/// [`MetaliumUnusable`].
+pub(crate) fn program_environment(
+    site: &Path,
+    executor: &Executor,
+) -> Result<BTreeMap<&'static str, String>, MetaliumUnusable> {
+    let DeviceSpec::Ttsim(chip) = &executor.device else {
+        return Err(MetaliumUnusable::Device { device: executor.device.clone() });
+    };
+    let cache = cache()?;
+    let (site, installation) = installed(&cache, site)?;
+    let architecture = executor.architecture;
+    let library = SimulatorLibrary::link(&site, &cache, &chip.path, architecture)?;
+    let mut environment: BTreeMap<&'static str, String> =
+        installation.program_environment(&library).into_iter().collect();
+    if Simulator::of(&chip.path) == Simulator::Hallmark {
+        environment.insert("HALLMARK_SIM_ARCH", architecture.name().to_owned());
+        if !chip.harvesting.is_none() {
+            environment.insert("HALLMARK_SIM_HARVESTING", chip.harvesting.to_string());
+        }
+    }
+    Ok(environment)
 }
 
 fn prepare_in(

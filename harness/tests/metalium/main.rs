@@ -253,6 +253,13 @@ fn a_runtime_that_misbehaves_costs_one_verdict() {
     assert!(first.contains("3 equal, 0 differ"), "{first}");
     let (code, text) = scene.compare();
     assert_eq!((code, text.contains("building")), (Some(0), false), "{text}");
+    // Programs of the user's own run in the same environment.
+    let device = format!("wormhole_b0={}", scene.device());
+    let (_, doctor) = scene.hallmark(&["doctor", "--arch", "wormhole_b0", "--device", &device]);
+    for variable in ["TT_METAL_SIMULATOR", "TT_METAL_RUNTIME_ROOT", "TT_METAL_CACHE"] {
+        let value = format!("{variable}=…/cache/hallmark/metalium/");
+        assert!(doctor.contains(&value), "{doctor}");
+    }
 
     let mut table = String::new();
     let capture = scene.path("test.lmb").display().to_string();

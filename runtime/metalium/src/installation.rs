@@ -177,13 +177,21 @@ impl Installation {
         self.folder.join("kernels")
     }
 
-    /// What a process that loads the interface needs in its environment.
-    pub fn environment(&self, chip: &SimulatorLibrary) -> Vec<(&'static str, String)> {
+    /// What any program that uses TT-Metalium needs in its environment to run on a simulator, with the stand-in for the
+    /// vendor's compiler where that is missing.
+    pub fn program_environment(&self, chip: &SimulatorLibrary) -> Vec<(&'static str, String)> {
         let text = |path: &Path| path.display().to_string();
         vec![
             ("TT_METAL_SIMULATOR", text(chip.path())),
             ("TT_METAL_RUNTIME_ROOT", text(&self.folder.join("root"))),
             ("TT_METAL_CACHE", text(&self.kernels())),
+        ]
+    }
+
+    /// What a process that loads the interface needs in its environment.
+    pub fn environment(&self, chip: &SimulatorLibrary) -> Vec<(&'static str, String)> {
+        let text = |path: &Path| path.display().to_string();
+        let own = [
             // MPI, which the vendor's library starts, ends the process where there is none.
             ("HOME", text(&self.folder)),
             // The worker's own folder, which is removed with it.
@@ -191,7 +199,8 @@ impl Installation {
             // Upstream logs each step of the opening otherwise.
             ("TT_LOGGER_LEVEL", "error".to_owned()),
             ("OMP_NUM_THREADS", "1".to_owned()),
-        ]
+        ];
+        self.program_environment(chip).into_iter().chain(own).collect()
     }
 
     fn build_interface(&self, site: &Site, compiler: &Path) -> Result<(), PrepareError> {

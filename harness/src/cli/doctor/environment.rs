@@ -1,5 +1,6 @@
 //! What `hallmark doctor` finds, for people and as JSON.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use hallmark_chip::Architecture;
@@ -12,7 +13,7 @@ use serde::Serialize;
 use super::metalium::{self, Metalium};
 use crate::cli::Failed;
 use crate::devices::{capabilities, kind};
-use crate::executor::{Executor, Release};
+use crate::executor::{Executor, Release, program_environment};
 use crate::golden;
 use crate::pipeline::{Settings, WorkerSettings};
 use crate::suite::discover::{Root, SelectedTest};
@@ -64,6 +65,9 @@ struct Device {
     capabilities: Vec<&'static str>,
     /// Name and hash, why there is none, or whose it is where it is not one of ours.
     firmware: String,
+    /// Variables with which a program of the user's own runs there under TT-Metalium; absent for every other executor.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    environment: BTreeMap<&'static str, String>,
 }
 
 #[derive(Debug, Serialize)]
@@ -214,7 +218,21 @@ impl Environment {
             state,
             capabilities: capabilities(device).iter().map(|it| it.name()).collect(),
             firmware,
+            environment: self.environment(executor),
         }
+    }
+
+    /// The variables of a program that runs under TT-Metalium on an executor.
+    fn environment(&mut self, executor: &Executor) -> BTreeMap<&'static str, String> {
+        let Release::Metalium(site) = &executor.release else { return BTreeMap::new() };
+        if metalium::problem(&executor.release).is_some() {
+            // It is said of the executor.
+            return BTreeMap::new();
+        }
+        program_environment(site, executor).unwrap_or_else(|error| {
+            self.add(ExitCode::DEVICE, error.to_string());
+            BTreeMap::new()
+        })
     }
 
     /// Name and hash of the firmware of an executor.
@@ -315,7 +333,8 @@ impl fmt::Display for Environment {
             )?;
         }
         for device in &self.devices {
-            let Device { architecture, device, state, capabilities, firmware } = device;
+            let Device { architecture, device, state, capabilities, firmware, environment } =
+                device;
             let capabilities = match capabilities.as_slice() {
                 [] => "none".to_owned(),
                 some => some.join(", "),
@@ -323,6 +342,10 @@ impl fmt::Display for Environment {
             writeln!(formatter, "device     {architecture}: {device}, {state}")?;
             writeln!(formatter, "             firmware      {firmware}")?;
             writeln!(formatter, "             capabilities  {capabilities}")?;
+            for (at, (name, value)) in environment.iter().enumerate() {
+                let heading = if at == 0 { "programs need" } else { "" };
+                writeln!(formatter, "             {heading:<13} {name}={value}")?;
+            }
         }
         match self.cards.as_deref() {
             None => writeln!(
