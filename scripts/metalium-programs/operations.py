@@ -47,6 +47,14 @@ def semaphore():
     return tensor(32, 32)
 
 
+def odd_width():
+    """Pages of six bytes, which captures do not have, beside a sum that they do have."""
+    odd = tensor(4, 3, layout=ttnn.ROW_MAJOR_LAYOUT)
+    value = ttnn.add(tensor(32, 32), tensor(32, 32))
+    ttnn.from_device(odd)
+    return value
+
+
 OPERATIONS = {
     "add": lambda: ttnn.add(tensor(64, 64), tensor(64, 64)),
     "add_l1": lambda: ttnn.add(tensor(64, 64, memory=L1), tensor(64, 64, memory=L1), memory_config=L1),
@@ -64,6 +72,7 @@ OPERATIONS = {
     "repeat": lambda: ttnn.repeat(tensor(32, 64), (2, 1)),
     "sharded_add": sharded_add,
     "semaphore": semaphore,
+    "odd_width": odd_width,
     "chain": chain,
 }
 
