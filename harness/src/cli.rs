@@ -32,7 +32,7 @@ mod subset;
 mod work;
 mod wrap;
 
-use clap::{ColorChoice, Parser, Subcommand};
+use clap::{ArgMatches, ColorChoice, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use hallmark_runtime::device_code::temporary::remove_leftovers;
 
 use self::options::OUTPUT;
@@ -166,10 +166,21 @@ impl From<UnusedDeviations> for Failed {
     }
 }
 
+/// The command line, and where each of its values was written.
+fn parse() -> Result<(Cli, ArgMatches), clap::Error> {
+    let matches = Cli::command().try_get_matches()?;
+    Ok((Cli::from_arg_matches(&matches)?, matches))
+}
+
+/// Where the values of the command that was named were written.
+fn of_subcommand(matches: &ArgMatches) -> &ArgMatches {
+    matches.subcommand().map_or(matches, |(_, matches)| matches)
+}
+
 /// Runs the command line; gives the process's exit code.
 pub fn main() -> std::process::ExitCode {
-    let cli = match Cli::try_parse() {
-        Ok(cli) => cli,
+    let (cli, matches) = match parse() {
+        Ok(parsed) => parsed,
         Err(error) => {
             // Help and version are no mistakes.
             let code = if error.use_stderr() { ExitCode::USAGE } else { ExitCode::SUCCESS };
@@ -191,7 +202,7 @@ pub fn main() -> std::process::ExitCode {
     let result = match cli.command {
         Command::Run(arguments) => run::run(&arguments),
         Command::List(arguments) => list::run(&arguments),
-        Command::Capture(arguments) => capture::run(&arguments),
+        Command::Capture(arguments) => capture::run(&arguments, of_subcommand(&matches)),
         Command::Replay(arguments) => replay::run(&arguments),
         Command::Portability(arguments) => portability::run(&arguments),
         Command::Dump(arguments) => dump::run(&arguments),

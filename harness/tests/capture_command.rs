@@ -106,3 +106,46 @@ fn a_test_and_a_command_are_two_captures() {
     assert_eq!(code, 2);
     assert!(said.contains(". is a folder; name a file"), "{said}");
 }
+
+#[test]
+fn options_of_tests_are_refused_beside_a_command_with_what_to_do() {
+    let folder = scene();
+    let device = format!("metalium:{}", repository().display());
+    let says = |arguments: &[&str], words: &str| {
+        let command = ["--device", &device, "--", "./runs"];
+        let (code, said) =
+            refused(folder.path(), &[&["-o", "out.lmb"], arguments, &command].concat());
+        assert_eq!((code, said.lines().count()), (2, 1), "{said}");
+        assert!(said.contains(words), "{said}");
+    };
+    says(&["--dispatch", "device"], "set TT_METAL_SLOW_DISPATCH_MODE=1 to have the host dispatch");
+    // Also where the value is the one that tests have without it.
+    says(&["--dispatch", "host"], "leave --dispatch out");
+    says(&["--firmware", "."], "a command runs on TT-Metalium's own firmware");
+    says(&["--replay-device", "sim"], "`hallmark replay FILE --device EXECUTOR`");
+    says(&["--schedule-seed", "0"], "`hallmark replay FILE --schedule-seed NUMBER`");
+    says(&["--root", "."], "--root is for tests");
+    // Variables are the user's settings for tests, and no word about this command.
+    let mut hallmark = command(folder.path());
+    hallmark.env("HALLMARK_DISPATCH", "device").env("HALLMARK_ROOT", ".");
+    let output = hallmark.args(["capture", "-o", "out.lmb", "--device", &device, "--", "./runs"]);
+    let said = text(&output.output().unwrap());
+    assert!(said.contains("holds no ttnn/build/lib/libtt_metal.so"), "{said}");
+}
+
+#[test]
+fn a_recording_that_was_left_is_converted_instead_of_a_command() {
+    let folder = scene();
+    let says = |arguments: &[&str], code: i32, words: &str| {
+        let (found, said) = refused(folder.path(), &[&["-o", "out.lmb"], arguments].concat());
+        assert_eq!(found, code, "{said}");
+        assert!(said.contains(words), "{said}");
+    };
+    says(&["--recording", "nowhere"], 4, "nowhere holds no recording");
+    says(&["--recording", "."], 4, "name a folder .hallmark-recording-… that `hallmark capture`");
+    says(&["--recording", ".", "--", "./runs"], 2, "cannot be used with");
+    says(&["--recording", ".", "a::b::c"], 2, "cannot be used with");
+    says(&["--recording", ".", "--check-relocations"], 2, "cannot be used with");
+    std::fs::write(folder.path().join("1.journal"), "no recording").unwrap();
+    says(&["--recording", "."], 4, "1.journal: the file is no recording of TT-Metalium");
+}

@@ -1,12 +1,16 @@
 //! `hallmark capture`: the capture of a test, or of a command that uses TT-Metalium, as a file.
 
 mod command;
+mod no_capture;
+mod recording;
 mod test;
+mod write;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::parser::ValueSource;
+use clap::{ArgGroup, ArgMatches, Args};
 use hallmark_metalium_recording::{Operation, Selection};
 
 use super::Failed;
@@ -17,13 +21,15 @@ use crate::verdict::ExitCode;
 
 #[derive(Clone, Debug, Args)]
 #[command(override_usage = "hallmark capture TEST -o FILE [OPTIONS]
-       hallmark capture -o FILE [--device metalium:SITE] -- COMMAND [ARGUMENTS]...")]
+       hallmark capture -o FILE [--device metalium:SITE] -- COMMAND [ARGUMENTS]...
+       hallmark capture -o FILE --recording FOLDER")]
+#[command(group(ArgGroup::new("recorded").args(["command", "recording"])))]
 pub(super) struct CaptureArguments {
     /// The name of the test
-    #[arg(required_unless_present = "command", conflicts_with = "command")]
+    #[arg(required_unless_present = "recorded", conflicts_with = "recorded")]
     test: Option<String>,
     /// The command that is captured, with its arguments
-    #[arg(last = true, value_name = "COMMAND", conflicts_with_all = ["replay_device", "schedule_seed"])]
+    #[arg(last = true, value_name = "COMMAND")]
     command: Vec<OsString>,
     #[command(flatten)]
     root: RootOption,
@@ -37,7 +43,7 @@ pub(super) struct CaptureArguments {
     ///
     /// A word that moved with a buffer is an address of that buffer, and a word that did not is a number, whatever its
     /// value. Of a word that equals the address of a buffer which did not move, only its value says so.
-    #[arg(long, requires = "command", conflicts_with = "test", help_heading = DEVICES)]
+    #[arg(long, requires = "command", conflicts_with_all = ["test", "recording"], help_heading = DEVICES)]
     check_relocations: bool,
     /// Of a command: only launches of this operation, or the launch with this number, from 0 (repeatable)
     ///
@@ -45,20 +51,23 @@ pub(super) struct CaptureArguments {
     /// out, the recorder waits for the device and reads what buffers hold. The capture writes that behind the cut, and
     /// reads in front of the cut what the launches made. A trace is never cut: one that holds a launch which is asked
     /// for is whole.
-    #[arg(long, requires = "command", conflicts_with = "test", value_name = "OPERATION", help_heading = SELECTION)]
+    #[arg(long, requires = "recorded", conflicts_with = "test", value_name = "OPERATION", help_heading = SELECTION)]
     only: Vec<Operation>,
     /// Of a command: no launch of this operation, and not the launch with this number (repeatable)
-    #[arg(long, requires = "command", value_name = "OPERATION", conflicts_with_all = ["test", "only"], help_heading = SELECTION)]
+    #[arg(long, requires = "recorded", value_name = "OPERATION", conflicts_with_all = ["test", "only"], help_heading = SELECTION)]
     skip: Vec<Operation>,
     /// Of a command: no launch before the first of this operation, or before this number
-    #[arg(long, requires = "command", conflicts_with = "test", value_name = "OPERATION", help_heading = SELECTION)]
+    #[arg(long, requires = "recorded", conflicts_with = "test", value_name = "OPERATION", help_heading = SELECTION)]
     from: Option<Operation>,
     /// Of a command: no launch behind the first of this operation in the range, or behind this number
-    #[arg(long, requires = "command", conflicts_with = "test", value_name = "OPERATION", help_heading = SELECTION)]
+    #[arg(long, requires = "recorded", conflicts_with = "test", value_name = "OPERATION", help_heading = SELECTION)]
     until: Option<Operation>,
     /// Of a command: keep the shape of what it writes, and no data
-    #[arg(long, requires = "command", conflicts_with = "test", help_heading = OUTPUT)]
+    #[arg(long, requires = "recorded", conflicts_with = "test", help_heading = OUTPUT)]
     no_data: bool,
+    /// Convert the recording of a command, which a conversion that failed or a killed `hallmark` left beside its capture
+    #[arg(long, value_name = "FOLDER", help_heading = OUTPUT)]
+    recording: Option<PathBuf>,
     /// The file that the capture is written to
     #[arg(short, long, value_name = "FILE", help_heading = OUTPUT)]
     output: PathBuf,
@@ -76,7 +85,38 @@ impl CaptureArguments {
     }
 }
 
-pub(super) fn run(arguments: &CaptureArguments) -> Result<ExitCode, Failed> {
+/// What is written for a test and means nothing to a command that is captured: the option, and what to do instead.
+const OF_TESTS: [(&str, &str); 5] = [
+    (
+        "dispatch",
+        "--dispatch is for tests, and a command has TT-Metalium dispatch; leave --dispatch out, and set TT_METAL_SLOW_DISPATCH_MODE=1 to have the host dispatch",
+    ),
+    (
+        "firmware",
+        "--firmware is for tests, and a command runs on TT-Metalium's own firmware; leave --firmware out",
+    ),
+    (
+        "replay_device",
+        "--replay-device is for tests; leave it out, and replay the capture with `hallmark replay FILE --device EXECUTOR`",
+    ),
+    (
+        "schedule_seed",
+        "--schedule-seed is for tests; leave it out, and replay the capture with `hallmark replay FILE --schedule-seed NUMBER`",
+    ),
+    ("root", "--root is for tests; leave it out"),
+];
+
+pub(super) fn run(arguments: &CaptureArguments, matches: &ArgMatches) -> Result<ExitCode, Failed> {
+    if arguments.test.is_none() {
+        // Variables of the environment say the same of tests, and do no harm here.
+        let is_written = |option| matches.value_source(option) == Some(ValueSource::CommandLine);
+        if let Some((_, advice)) = OF_TESTS.iter().find(|(option, _)| is_written(option)) {
+            return Err(Failed::new(ExitCode::USAGE, advice));
+        }
+    }
+    if let Some(folder) = &arguments.recording {
+        return recording::run(arguments, folder);
+    }
     match (&arguments.test, arguments.command.split_first()) {
         (_, Some((program, rest))) => command::run(arguments, program, rest),
         (Some(test), None) => test::run(arguments, test),

@@ -1,0 +1,102 @@
+//! A recording as the file of a capture, and what the terminal says of it.
+
+use std::path::Path;
+
+use hallmark_metalium_recording::{Conversion, ConversionOptions, DataKept, convert, read_source};
+use hallmark_runtime::metalium::RELEASE;
+use hallmark_schema::model::CommandKind;
+use hallmark_schema::plural::{counted, grouped};
+
+use super::CaptureArguments;
+use super::no_capture::NoCapture;
+use super::recording::ProcessRecording;
+use crate::cli::output;
+use crate::whole_file;
+
+/// How many things that are missing are named on the terminal.
+const NAMED: usize = 8;
+/// Says that the command runs on a simulator.
+const SIMULATOR_VARIABLE: &str = "TT_METAL_SIMULATOR";
+
+/// Writes the capture and says what it holds and lacks. `second` is the same command again, with its buffers elsewhere.
+pub(super) fn write_capture(
+    arguments: &CaptureArguments,
+    recording: &ProcessRecording,
+    second: Option<&ProcessRecording>,
+) -> Result<(), NoCapture> {
+    let is_simulated = std::env::var_os(SIMULATOR_VARIABLE).is_some();
+    let selection = arguments.selection();
+    let conversion = convert(
+        &recording.entries,
+        &ConversionOptions {
+            read: &read_source,
+            device: if is_simulated { "ttsim" } else { "pci:0" },
+            release: RELEASE,
+            build_id: &recording.build_id,
+            // The command chose it, in an environment of its own.
+            kernel_compiler: "",
+            data: match arguments.no_data {
+                true => DataKept::Shape,
+                false => DataKept::Whole,
+            },
+            selection: &selection,
+            second: second.map(|second| second.entries.as_slice()),
+        },
+    )?;
+    let bytes = conversion.capture.to_bytes()?;
+    whole_file::write_durably(&arguments.output, &bytes).map_err(|error| NoCapture::File {
+        what: "written",
+        path: arguments.output.clone(),
+        error,
+    })?;
+    output::note(&summary(&arguments.output, bytes.len(), &conversion, second.is_some()));
+    Ok(())
+}
+
+/// The last lines of the terminal.
+fn summary(path: &Path, bytes: usize, conversion: &Conversion, is_checked: bool) -> String {
+    let commands = &conversion.capture.program.commands;
+    let number = |kind| commands.iter().filter(|call| call.command.kind() == kind).count();
+    let mut lines = vec![format!(
+        "{}: {} B, {}, {}, {}",
+        path.display(),
+        grouped(bytes),
+        counted(commands.len(), "command", "commands"),
+        counted(number(CommandKind::CreateKernel), "kernel", "kernels"),
+        counted(number(CommandKind::EnqueueReadBuffer), "read", "reads"),
+    )];
+    let missing = &conversion.missing;
+    lines.extend(missing.iter().take(NAMED).map(|missing| format!("  missing: {missing}")));
+    if let Some(more) = missing.len().checked_sub(NAMED).filter(|&more| more > 0) {
+        lines.push(format!("  missing: {more} more; `hallmark dump` shows them"));
+    }
+    let statistics = &conversion.relocations;
+    let words = counted(statistics.words, "word", "words");
+    lines.push(match is_checked {
+        false => format!(
+            "  relocations unchecked: {} of {words} are addresses of buffers by their values; --check-relocations runs the command again",
+            grouped(statistics.matched),
+        ),
+        true => format!(
+            "  relocations checked: of {words}, {} moved with a buffer, {} moved without one, {} equal the address of a buffer that did not move",
+            grouped(statistics.explained()),
+            grouped(statistics.unexplained),
+            grouped(statistics.undecided),
+        ),
+    });
+    let bound = conversion.placement_bound.len();
+    if bound > 0 {
+        let words = counted(bound, "argument word", "argument words");
+        lines.push(format!(
+            "  placement-bound by {words}: the capture replays only with its buffers at the same addresses"
+        ));
+    }
+    let differences = conversion.differences.iter().take(NAMED);
+    lines.extend(
+        differences.map(|difference| format!("  differs between the two runs: {difference}")),
+    );
+    if let Some(more) = conversion.differences.len().checked_sub(NAMED).filter(|&more| more > 0) {
+        lines.push(format!("  differs between the two runs: {more} more"));
+    }
+    lines.join("\n")
+}
