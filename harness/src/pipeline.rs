@@ -35,7 +35,9 @@ use hallmark_schema::class::FieldClass;
 use hallmark_schema::model::{Capture, SharedBytes};
 use hallmark_schema::{CaptureError, Golden, program_bytes};
 
-pub use self::execute::{Executed, Limits, ReplayOf, assess_capture, replay_capture, start};
+pub use self::execute::{
+    Executed, Limits, ReplayOf, assess_capture, replay_capture, replay_noting_state, start,
+};
 pub use self::finding::Finding;
 use self::judge::Side;
 pub use self::known_deviation::Sightings;

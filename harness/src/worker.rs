@@ -23,6 +23,7 @@ pub mod problem;
 pub mod process;
 pub mod replay_job;
 pub mod report;
+pub mod state;
 
 use std::ffi::OsStr;
 use std::io::Write as _;

@@ -86,9 +86,9 @@ pub use kernel_library::{
 pub use recorder::{CaptureError, CaptureOptions};
 pub use replayer::{
     DerivedDifference, FoundKernels, MetaliumPhase, MetaliumReplay, MetaliumReplayError, Moved,
-    Portability, REPLAY_CHECKS, Reason, ReplayError, ReplayMismatch, ReplayOptions, ReplayReport,
-    ReplayTarget, TileCoordinates, assess, captured_kernels, find_kernels, lacks_kernels, replay,
-    replay_on_metalium,
+    Portability, REPLAY_CHECKS, Reason, ReplayError, ReplayMismatch, ReplayObserver, ReplayOptions,
+    ReplayReport, ReplayTarget, TileCoordinates, assess, captured_kernels, find_kernels,
+    lacks_kernels, replay, replay_observed, replay_on_metalium,
 };
 
 /// The deliberate defects of this crate, and of device code and engine below it: see [`hallmark_chip::sabotage`].

@@ -354,6 +354,22 @@ fn check<'c>(
     }
 }
 
+/// Looks at the device between the calls of a replay. Nothing that it does is recorded.
+pub trait ReplayObserver {
+    /// A call is about to be made.
+    fn before(&mut self, device: &mut Device, command: CommandIndex);
+    /// A call has been made, whether it succeeded or not.
+    fn after(&mut self, device: &mut Device, command: CommandIndex);
+}
+
+/// Looks at nothing.
+struct NoObserver;
+
+impl ReplayObserver for NoObserver {
+    fn before(&mut self, _: &mut Device, _: CommandIndex) {}
+    fn after(&mut self, _: &mut Device, _: CommandIndex) {}
+}
+
 /// Makes the calls of a validated capture again on a device, where [`assess`] says that it can be done.
 ///
 /// # Errors
@@ -361,8 +377,21 @@ fn check<'c>(
 /// stands in the report.
 pub fn replay(
     capture: &Capture,
+    device: Box<dyn PciDevice>,
+    options: &ReplayOptions,
+) -> Result<ReplayReport, ReplayError> {
+    replay_observed(capture, device, options, &mut NoObserver)
+}
+
+/// As [`replay`], while somebody looks at the device between the calls.
+///
+/// # Errors
+/// Those of [`replay`].
+pub fn replay_observed(
+    capture: &Capture,
     mut device: Box<dyn PciDevice>,
     options: &ReplayOptions,
+    observer: &mut dyn ReplayObserver,
 ) -> Result<ReplayReport, ReplayError> {
     let target = ReplayTarget::of(&mut *device)?;
     check(capture, &target, options)?;
@@ -414,7 +443,9 @@ pub fn replay(
         if matches!(portability, Portability::Adapted { .. }) {
             command = defects::adapted(command, capture);
         }
+        observer.before(replayed.device, CommandIndex(index));
         replayed.command(CommandIndex(index), command, &recorded.outcome)?;
+        observer.after(replayed.device, CommandIndex(index));
     }
     let Replay { mut mismatches, unfinished, reads, returned, .. } = replayed;
     let near = compare::reads(capture, &returned, &mut mismatches);

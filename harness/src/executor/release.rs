@@ -14,6 +14,8 @@ pub struct Agreement {
     pub contract: u32,
     /// The newest format of captures that the other one reads.
     pub format: FormatVersion,
+    /// Whether replays of the other one write the notes of state that are read here.
+    pub notes_state: bool,
 }
 
 /// Another release's executable cannot be used.
@@ -89,7 +91,10 @@ fn in_common(
     }
     let both = ours.contracts.iter().filter(|contract| theirs.contracts.contains(contract));
     match both.max() {
-        Some(&contract) => Ok(Agreement { contract, format: theirs.format }),
+        Some(&contract) => {
+            let notes_state = theirs.state == ours.state;
+            Ok(Agreement { contract, format: theirs.format, notes_state })
+        }
         None => Err(ReleaseError::NoContract { executable, theirs, ours }),
     }
 }
@@ -103,6 +108,7 @@ mod tests {
             hallmark: format!("0.{minor}.0"),
             contracts: contracts.to_vec(),
             format: FormatVersion { major, minor },
+            state: u32::from(minor),
         }
     }
 
@@ -111,14 +117,19 @@ mod tests {
         let agree = |ours: &[u32], theirs: &[u32]| {
             in_common(Path::new("/old"), speaking(ours, 1, 4), speaking(theirs, 1, 2))
         };
-        let agreed =
-            |contract| Agreement { contract, format: FormatVersion { major: 1, minor: 2 } };
+        let agreed = |contract| Agreement {
+            contract,
+            format: FormatVersion { major: 1, minor: 2 },
+            notes_state: false,
+        };
         assert_eq!(agree(&[1], &[1]), Ok(agreed(1)));
         assert_eq!(agree(&[1, 2, 3], &[1, 2]), Ok(agreed(2)));
         assert_eq!(agree(&[2, 3], &[4, 2, 5]), Ok(agreed(2)));
         let error = agree(&[3, 4], &[1, 2]).unwrap_err().to_string();
         assert!(error.contains("it speaks 1 and 2, this one 3 and 4"), "{error}");
         assert!(agree(&[1], &[]).is_err());
+        let same = in_common(Path::new("/old"), speaking(&[1], 1, 4), speaking(&[1], 1, 4));
+        assert!(same.unwrap().notes_state);
     }
 
     #[test]

@@ -34,6 +34,7 @@ use crate::worker::memory::{self, BufferSnapshot};
 use crate::worker::phase_file::last_phase;
 use crate::worker::process::{Ended, Ending, WorkerProgram};
 use crate::worker::report::WorkerReport;
+use crate::worker::state::{self, StateJob, StateNote};
 
 /// A capture in the folder of a job that is to replay it.
 const GIVEN: &str = "given.lmb";
@@ -63,6 +64,11 @@ impl Executed {
     /// What buffers held, if that was asked for.
     pub fn memory(&self) -> Vec<BufferSnapshot> {
         memory::read(self.folder.path())
+    }
+
+    /// What memory held between the calls, if that was asked for and could be looked at.
+    pub fn state(&self) -> Vec<StateNote> {
+        state::read(self.folder.path())
     }
 
     /// The capture's file.
@@ -402,7 +408,17 @@ pub fn replay_capture(
     replay: ReplayOf,
     limits: Limits,
 ) -> Result<Executed, Finding> {
-    start_replay(settings, replay, limits, Opens::Device, Job::Replay)
+    start_replay(settings, replay, limits, Opens::Device, None, Job::Replay)
+}
+
+/// Replays a capture's file in a fresh process that notes what memory holds, if its release and its device let it.
+pub fn replay_noting_state(
+    settings: &WorkerSettings,
+    replay: ReplayOf,
+    limits: Limits,
+    state: StateJob,
+) -> Result<Executed, Finding> {
+    start_replay(settings, replay, limits, Opens::Device, Some(state), Job::Replay)
 }
 
 /// Says in a fresh process whether a capture's file could be replayed; nothing runs.
@@ -411,7 +427,7 @@ pub fn assess_capture(
     replay: ReplayOf,
     limits: Limits,
 ) -> Result<Executed, Finding> {
-    start_replay(settings, replay, limits, Opens::Nothing, Job::Assess)
+    start_replay(settings, replay, limits, Opens::Nothing, None, Job::Assess)
 }
 
 /// What a worker does with the device of its job.
@@ -428,6 +444,7 @@ fn start_replay(
     replay: ReplayOf,
     limits: Limits,
     opens: Opens,
+    mut state: Option<StateJob>,
     job: fn(ReplayJob) -> Job,
 ) -> Result<Executed, Finding> {
     let ReplayOf { mut capture, num_command_queues, executor, kernels } = replay;
@@ -445,6 +462,7 @@ fn start_replay(
     let mut kernels = kernels::pack(kernels, &mut contents);
     if let Some(agreement) = &worker.agreement {
         kernels::for_minor(&mut kernels, agreement.format.minor);
+        state = state.filter(|_| agreement.notes_state);
     }
     let mut device = executor.job(limits.asked);
     if let Release::Metalium(site) = &executor.release {
@@ -452,7 +470,7 @@ fn start_replay(
         let metalium = device_kernels::prepare(settings, &executor, site, queues)?;
         device.metalium = Some(metalium);
     }
-    let job = job(ReplayJob { device, capture, kernels });
+    let job = job(ReplayJob { device, capture, kernels, state });
     run(Prepared::new(folder, job, &contents, worker)?, limits.timeout)
 }
 

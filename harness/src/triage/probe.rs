@@ -19,9 +19,12 @@ use super::signature::{MatchLevel, Signature};
 use crate::executor::{Executor, IdentityError};
 use crate::pipeline::captured_failure::failures;
 use crate::pipeline::signatures::{Repetition, of_calls, of_replay};
-use crate::pipeline::{Executed, Finding, Limits, ReplayOf, WorkerSettings, replay_capture};
+use crate::pipeline::{
+    Executed, Finding, Limits, ReplayOf, WorkerSettings, replay_capture, replay_noting_state,
+};
 use crate::whole_file;
 use crate::worker::process::Ending;
+use crate::worker::state::StateJob;
 
 /// What came of a candidate.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -231,7 +234,7 @@ impl<'s> Prober<'s> {
         let mut probed =
             Probed { result: ProbeResult::Passed, key, elapsed: None, good: None, bad: None };
         if let Reference::Executor(good) = &self.sought.reference {
-            let good_run = self.carry_out(candidate, bytes, good, seed)?;
+            let good_run = self.carry_out(candidate, bytes, good, seed, None)?;
             match concluded(&good_run, good, |executed| of_calls(candidate, executed)) {
                 Ok(Repetition::Agrees) => {}
                 Ok(Repetition::Fails(signature)) => {
@@ -249,7 +252,7 @@ impl<'s> Prober<'s> {
             }
             probed.good = good_run.executed.ok().and_then(|executed| executed.capture);
         }
-        let bad_run = self.carry_out(candidate, bytes, executor, seed)?;
+        let bad_run = self.carry_out(candidate, bytes, executor, seed, None)?;
         let before = probed.good.as_deref().unwrap_or(candidate);
         probed.result = match concluded(&bad_run, executor, |executed| of_replay(before, executed))
         {
@@ -279,7 +282,7 @@ impl<'s> Prober<'s> {
         }
     }
 
-    /// Makes a candidate's calls in a fresh process.
+    /// Makes a candidate's calls in a fresh process, which notes what memory holds if that is asked for.
     ///
     /// # Errors
     /// [`ProbeError::Folder`].
@@ -289,6 +292,7 @@ impl<'s> Prober<'s> {
         bytes: &[u8],
         executor: &Executor,
         seed: u64,
+        state: Option<StateJob>,
     ) -> Result<Run, ProbeError> {
         let file = self.file(bytes)?;
         let mut executor = executor.clone();
@@ -296,7 +300,12 @@ impl<'s> Prober<'s> {
         let kernels = executor.find_kernels(candidate, &self.kernels);
         let num_command_queues = candidate.program.num_command_queues;
         let replay = ReplayOf { capture: file, num_command_queues, executor, kernels };
-        Ok(Run { executed: replay_capture(self.workers, replay, self.limits) })
+        let (workers, limits) = (self.workers, self.limits);
+        let executed = match state {
+            Some(state) => replay_noting_state(workers, replay, limits, state),
+            None => replay_capture(workers, replay, limits),
+        };
+        Ok(Run { executed })
     }
 
     /// The candidate as a file.

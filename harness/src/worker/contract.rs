@@ -18,6 +18,8 @@ use hallmark_schema::{VERSION, Version};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use super::state::STATE_VERSION;
+
 /// The version that is written where the other side knows it.
 pub const CONTRACT: u32 = 1;
 
@@ -63,6 +65,9 @@ pub struct SpokenVersions {
     pub contracts: Vec<u32>,
     /// The newest format of captures that it reads.
     pub format: FormatVersion,
+    /// The version of the notes of state that its replays write; 0 if they write none.
+    #[serde(default)]
+    pub state: u32,
 }
 
 impl SpokenVersions {
@@ -72,6 +77,7 @@ impl SpokenVersions {
             hallmark: env!("CARGO_PKG_VERSION").to_owned(),
             contracts: CONTRACTS.to_vec(),
             format: FormatVersion::HERE,
+            state: STATE_VERSION,
         }
     }
 }

@@ -9,6 +9,7 @@ use hallmark_schema::model::{ContentHash, DispatchMode};
 use serde::{Deserialize, Serialize};
 
 use super::mock::MockJob;
+use super::state::StateJob;
 use crate::suite::bound::BoundCase;
 
 /// What a worker does.
@@ -143,6 +144,9 @@ pub struct ReplayJob {
     pub capture: PathBuf,
     /// Its kernels for the device's architecture, by kernel id, where that is not the capture's.
     pub kernels: BTreeMap<u32, JobKernel>,
+    /// What is noted of the device's memory, for workers that say that they note it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub state: Option<StateJob>,
 }
 
 /// A device of TT-Metalium to open.

@@ -67,6 +67,12 @@ impl From<(u64, u64)> for UnwrittenRange {
     }
 }
 
+impl From<Range<u64>> for UnwrittenRange {
+    fn from(Range { start, end }: Range<u64>) -> Self {
+        Self { start, end }
+    }
+}
+
 impl From<UnwrittenRange> for (u64, u64) {
     fn from(UnwrittenRange { start, end }: UnwrittenRange) -> Self {
         (start, end)
@@ -129,7 +135,12 @@ impl MemoryLog {
             return;
         }
         self.changed = false;
-        for live in device.live_buffers() {
+        self.note(device, index, |_| true);
+    }
+
+    /// Writes down what some buffers hold.
+    pub(super) fn note(&mut self, device: &mut Device, index: u32, of: impl Fn(u32) -> bool) {
+        for live in device.live_buffers().into_iter().filter(|live| of(live.buffer.0)) {
             let mut header = Header {
                 command: index,
                 buffer: live.buffer.0,
@@ -141,11 +152,9 @@ impl MemoryLog {
             if live.size <= LARGEST && self.spent < BUDGET {
                 self.spent = self.spent.saturating_add(live.size);
                 let Ok(Some(read)) = device.inspect_buffer(live.buffer) else { return };
-                let unwritten = read.unwritten.map(|ranges| {
-                    let range = |Range { start, end }| UnwrittenRange { start, end };
-                    ranges.into_iter().map(range).collect()
-                });
-                header.unwritten = unwritten;
+                header.unwritten = read
+                    .unwritten
+                    .map(|ranges| ranges.into_iter().map(UnwrittenRange::from).collect());
                 let digest = ContentHash::of(&read.bytes);
                 if self.digests.insert(live.buffer.0, digest) == Some(digest) {
                     header.content = Content::Same;

@@ -132,6 +132,8 @@ pub enum WorkerFile {
     Replay,
     /// What buffers hold.
     Memory,
+    /// Notes of state.
+    State,
 }
 
 impl WorkerFile {
@@ -143,6 +145,7 @@ impl WorkerFile {
             Self::Capture => "the capture cannot be written: ",
             Self::Replay => "the replay cannot be written: ",
             Self::Memory => "the content of buffers cannot be written: ",
+            Self::State => "the notes of state cannot be written: ",
         }
     }
 

@@ -6,7 +6,7 @@ use hallmark_runtime::metalium::{Inexpressible, LeftOut, inexpressible};
 use hallmark_runtime::{
     CaptureOptions, DerivedDifference, MetaliumReplay, MetaliumReplayError, Portability,
     ReplayError, ReplayMismatch, ReplayOptions, ReplayReport, ReplayTarget, replay,
-    replay_on_metalium,
+    replay_observed, replay_on_metalium,
 };
 use hallmark_schema::Names;
 use hallmark_schema::model::{Capture, CommandIndex, ContentHash, ObjectKind};
@@ -20,6 +20,7 @@ use super::phase_file::PhaseFile;
 use super::portability::{PortabilityLine, PortabilityReport, PortabilityVerdict};
 use super::problem::{CaptureProblem, WorkerFile, WorkerProblem};
 use super::report::{OtherEnd, WorkerReport};
+use super::state::StateLog;
 use crate::{devices, whole_file};
 
 /// All that a replay takes.
@@ -159,7 +160,15 @@ pub(super) fn run(job: &ReplayJob, file: &JobFile) -> WorkerResult {
     }
     let Prepared { capture, device, options } = prepare(job, file)?;
     let name = device.name().to_owned();
-    let report = replay(&capture, device, &options).map_err(|error| problem(job, &error))?;
+    let mut notes = match &job.state {
+        Some(state) => Some(StateLog::create(file, state, job.device.launched_by(), &capture)?),
+        None => None,
+    };
+    let report = match &mut notes {
+        Some(notes) => replay_observed(&capture, device, &options, notes),
+        None => replay(&capture, device, &options),
+    };
+    let report = report.map_err(|error| problem(job, &error))?;
     let portability = told(name, &report.portability);
     finish(&capture, report, file, Some(portability))
 }

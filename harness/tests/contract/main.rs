@@ -14,12 +14,14 @@ use hallmark::worker::HIDDEN_ARGUMENT;
 use hallmark::worker::contract::{
     CONTRACT, ContractError, ContractFile, SpokenVersions, VERSIONS_ARGUMENT,
 };
-use hallmark::worker::job::Job;
+use hallmark::worker::job::{Job, ReplayJob};
 use hallmark::worker::job_file::JobFile;
+use hallmark::worker::memory::UnwrittenRange;
 use hallmark::worker::mock::MockJob;
 use hallmark::worker::problem::WorkerProblem;
 use hallmark::worker::process::{Ending, WorkerProgram};
 use hallmark::worker::report::{WorkerReport, read_report, write_report};
+use hallmark::worker::state::{page_digests, read as read_notes};
 use hallmark_runtime::Stop;
 use serde_json::{Value, json};
 
@@ -117,6 +119,38 @@ fn additions_to_stops_are_told_to_those_who_know_them() {
     }
     stops.iter_mut().for_each(Stop::forget_additions);
     assert_eq!(serde_json::to_value(&stops).unwrap(), sample("stops.json"));
+}
+
+/// What is asked of memory came later: a job that asks for nothing does not show it.
+#[test]
+fn jobs_that_note_state_are_written_and_read_as_committed() {
+    let Job::Replay(plain) = samples::replay_job() else { panic!() };
+    assert!(serde_json::to_value(&plain).unwrap().get("state").is_none());
+    let noting = ReplayJob { state: Some(samples::state_job()), ..plain };
+    let written = serde_json::to_value(&noting).unwrap();
+    assert_eq!(written.get("state"), Some(&sample("state_job.json")));
+    assert_eq!(serde_json::from_value::<ReplayJob>(written).unwrap(), noting);
+}
+
+/// The notes have a version of their own.
+#[test]
+fn notes_of_state_are_read_as_committed() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = sample_text("state.jsonl");
+    std::fs::write(folder.path().join("state.jsonl"), &text).unwrap();
+    let notes = read_notes(folder.path());
+    let held: Vec<(u32, Vec<u32>)> =
+        notes.iter().map(|note| (note.command, note.buffers.keys().copied().collect())).collect();
+    assert_eq!(held, [(3, vec![0]), (5, vec![0, 1])]);
+    let one = notes.first().unwrap().buffers.get(&0).unwrap();
+    let bytes = [1, 2, 3, 4, 0, 0, 0, 0];
+    let unwritten = [UnwrittenRange { start: 6, end: 8 }];
+    assert_eq!(one.pages, page_digests(&bytes, 4, &unwritten, &unwritten));
+    assert_eq!((one.name.as_str(), one.size, one.page_size), ("src", 8, 4));
+    assert_eq!(one.unwritten.as_deref(), Some(unwritten.as_slice()));
+    let later = text.replacen("{\"state\":1}", "{\"state\":2}", 1);
+    std::fs::write(folder.path().join("state.jsonl"), later).unwrap();
+    assert_eq!(read_notes(folder.path()), []);
 }
 
 #[test]

@@ -9,9 +9,11 @@ use hallmark::worker::contract::{ContractError, ContractFile};
 use hallmark::worker::job::{
     CaptureJob, DeviceJob, DeviceRequirements, Job, JobElf, JobKernel, JobSource, ReplayJob,
 };
+use hallmark::worker::memory::UnwrittenRange;
 use hallmark::worker::portability::{PortabilityLine, PortabilityReport, PortabilityVerdict};
 use hallmark::worker::problem::{CaptureProblem, WorkerFile, WorkerProblem};
 use hallmark::worker::report::{FailedCall, WorkerReport};
+use hallmark::worker::state::{BytesAt, StateJob, StateMask};
 use hallmark_chip::{
     Awaited, Fault, FaultCategory, FaultMemory, FaultPlace, LogicalCore, PhysicalCoordinate,
     Position, Processor, SourceFrame, TileAddress, Waiting, Writer,
@@ -98,7 +100,19 @@ pub(crate) fn capture_job() -> Job {
 
 pub(crate) fn replay_job() -> Job {
     let capture = PathBuf::from("/captures/capture.lmb");
-    Job::Replay(ReplayJob { device: device(), capture, kernels: kernels() })
+    Job::Replay(ReplayJob { device: device(), capture, kernels: kernels(), state: None })
+}
+
+pub(crate) fn state_job() -> StateJob {
+    StateJob {
+        after: vec![3, 5],
+        masks: vec![StateMask {
+            command: 3,
+            buffer: 0,
+            unwritten: vec![UnwrittenRange { start: 6, end: 8 }],
+        }],
+        bytes: vec![BytesAt { command: 5, buffer: 1 }],
+    }
 }
 
 fn line(kind: &str, command: Option<u32>, text: &str) -> PortabilityLine {

@@ -9,7 +9,9 @@ use hallmark::pipeline::{Limits, Notices, WorkerSettings};
 use hallmark::triage::probe::{CannotTell, ProbeResult, Prober, Reference, Sought};
 use hallmark::triage::signature::{MatchLevel, Shape, Signature};
 use hallmark::worker::job::DeviceRequirements;
+use hallmark::worker::memory::UnwrittenRange;
 use hallmark::worker::process::WorkerProgram;
+use hallmark::worker::state::{BytesAt, StateJob, StateMask};
 use hallmark_chip::Architecture;
 use hallmark_runtime::device_code::KernelStore;
 use hallmark_schema::model::{Capture, Command, Expectation};
@@ -131,4 +133,41 @@ fn what_is_recorded_is_believed_only_without_a_second_executor() {
     assert_eq!(recorded.probe(&capture, &good, 0).unwrap().result, ProbeResult::Same);
     let differential = prober(&workers, sought(None, Reference::Executor(good.clone())));
     assert_eq!(differential.probe(&capture, &good, 0).unwrap().result, ProbeResult::Passed);
+}
+
+/// What memory holds is looked at after the calls asked for, on both sides by the same mask.
+#[test]
+fn two_runs_note_the_same_state_until_one_of_them_reads_another_bit() {
+    let folder = root_with(SUITE);
+    let capture = captured(folder.path());
+    let bytes = capture.to_bytes().unwrap();
+    let workers = workers();
+    let prober = prober(&workers, sought(None, Reference::Recorded));
+    let notes = |executor: &str, masks: Vec<StateMask>| {
+        let kept = vec![BytesAt { command: 1, buffer: 0 }];
+        let state = StateJob { after: vec![0, 1, 3, 99], masks, bytes: kept };
+        let run = prober.carry_out(&capture, &bytes, &self::executor(executor), 0, Some(state));
+        let executed = run.unwrap().executed.unwrap();
+        (executed.state(), executed.memory())
+    };
+    let (good, bytes_of_good) = notes("sim:wormhole_b0", Vec::new());
+    let commands: Vec<u32> = good.iter().map(|note| note.command).collect();
+    assert_eq!(commands, [0, 1, 3]);
+    assert_eq!(notes("sim:wormhole_b0", Vec::new()).0, good);
+    // Nothing was written at first, and the chip knows.
+    let first = good[0].buffers[&0].clone();
+    assert_eq!(first.unwritten, Some(vec![UnwrittenRange { start: 0, end: 64 }]));
+    assert_eq!(good[1].buffers[&0].unwritten, Some(Vec::new()));
+    let mask = StateMask { command: 0, buffer: 0, unwritten: first.unwritten.clone().unwrap() };
+    let (bad, bytes_of_bad) = notes("misbehaving:flips_bit:wormhole_b0", vec![mask]);
+    assert_eq!(bad[0].buffers[&0].pages, first.pages);
+    assert_eq!(bad[0].buffers[&0].unwritten, None);
+    let page = bad[1].buffers[&0].pages.differing(&good[1].buffers[&0].pages);
+    assert_eq!(page, [0..1]);
+    let [good, bad] = [&bytes_of_good, &bytes_of_bad].map(|it| it[0].bytes.as_deref().unwrap());
+    assert_eq!(good.len(), 64);
+    assert_eq!((good[0] ^ bad[0], &good[1..]), (1, &bad[1..]));
+    // With dispatchers the chip never rests: there is the end alone.
+    let (on_device, _) = notes("sim:wormhole_b0 dispatch=device", Vec::new());
+    assert_eq!(on_device.iter().map(|note| note.command).collect::<Vec<_>>(), [3]);
 }

@@ -46,6 +46,8 @@ pub struct LiveBuffer {
     pub name: String,
     /// How many bytes it has.
     pub size: u64,
+    /// How many bytes each of its pages has.
+    pub page_size: u64,
 }
 
 impl Device {
@@ -150,6 +152,7 @@ impl Device {
             buffer: BufferId(id),
             name: state.name.clone(),
             size: state.extent.size(),
+            page_size: state.extent.page_size,
         });
         live.collect()
     }
