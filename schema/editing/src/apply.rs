@@ -4,13 +4,16 @@ use std::collections::HashSet;
 
 use hallmark_schema::commands::EnqueueReadBuffer;
 use hallmark_schema::model::{
-    Blobs, Capture, Command, CommandIndex, ObjectKind, OutputHash, ProgramPart, RecordedCommand,
+    Blobs, Capture, Command, CommandIndex, ObjectKind, OutputHash, ProgramPart, Record,
+    RecordedCommand,
 };
 
-use crate::draft::{self, CommandSource, DraftCommand};
+use crate::draft::{self, CommandSource, Draft};
 use crate::edit::Edit;
 use crate::renumber::{Numbers, renumber};
-use crate::{blobs, closure, insertion, record, removal};
+use crate::{
+    blobs, closure, cores, insertion, naming, queues, record, removal, sizes, traces, values,
+};
 
 /// A capture after edits.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,32 +56,149 @@ pub fn apply(edits: &[Edit], base: &Capture) -> Edited {
     // Edits of one capture have one order, in which they do not disturb each other: that of their declaration.
     ordered.sort_by_key(|(_, edit)| *edit);
     let mut skipped = Vec::new();
-    let removed = removal::removed(&ordered, &base.program, &mut skipped);
-    let mut commands = draft::of(&base.program.commands);
-    commands.retain(|command| !removed.contains(&command.source.position()));
-    closure::close(&mut commands, &base.program);
-    let commands = insertion::insert(commands, &ordered, &base.program, &mut skipped);
+    let mut draft = structure(&ordered, base, &mut skipped);
+    let changes: Vec<(usize, &Edit)> =
+        ordered.into_iter().filter(|(_, edit)| is_change(edit)).collect();
+    if !changes.is_empty() {
+        draft = changed(draft, &changes, &mut skipped);
+    }
     skipped.sort_unstable();
-    finish(commands, skipped, base)
+    let (program, sources, numbers) = numbered(&mut draft);
+    let capture = of_program(program, &numbers, &draft);
+    Edited { capture, sources, skipped, numbers }
 }
 
-/// Closes and renumbers commands until no rule of the format refuses one of them.
-fn finish(mut commands: Vec<DraftCommand>, skipped: Vec<usize>, base: &Capture) -> Edited {
-    loop {
-        closure::close(&mut commands, &base.program);
-        let (renumbered, sources, numbers) = renumber(commands.clone(), &base.program);
-        let program = with_commands(&base.program, renumbered);
-        // Each turn takes a command away.
-        if let Some(refused) = program.refused_command() {
-            let at = usize::try_from(refused.0).unwrap_or(usize::MAX);
-            if at < commands.len() {
-                commands.remove(at);
-                continue;
-            }
+/// Takes commands away and puts others in, until no rule of the format refuses what is left.
+fn structure<'c>(
+    ordered: &[(usize, &Edit)],
+    base: &'c Capture,
+    skipped: &mut Vec<usize>,
+) -> Draft<'c> {
+    let removed = removal::removed(ordered, &base.program, skipped);
+    let mut commands = draft::of(&base.program.commands);
+    commands.retain(|command| !removed.contains(&command.source.position()));
+    for &(position, edit) in ordered {
+        if let Edit::UnrollTrace { trace } = edit
+            && !traces::unroll(*trace, &mut commands, &base.program)
+        {
+            skipped.push(position);
         }
-        let capture = of_program(program, &numbers, base, &Blobs::new());
-        return Edited { capture, sources, skipped, numbers };
     }
+    closure::close(&mut commands, &base.program);
+    let commands = insertion::insert(commands, ordered, &base.program, skipped);
+    let mut draft = Draft {
+        base,
+        commands,
+        num_command_queues: base.program.num_command_queues,
+        added: Blobs::new(),
+        without_sources: false,
+    };
+    // Each turn takes a command away.
+    loop {
+        let (program, ..) = numbered(&mut draft);
+        let refused = program.refused_command();
+        let refused = refused.and_then(|index| usize::try_from(index.0).ok());
+        match refused.filter(|index| *index < draft.commands.len()) {
+            Some(index) => {
+                draft.commands.remove(index);
+            }
+            None => return draft,
+        }
+    }
+}
+
+/// Whether an edit changes calls, and neither takes commands away nor puts any there.
+const fn is_change(edit: &Edit) -> bool {
+    match edit {
+        Edit::Cut { .. }
+        | Edit::Remove(_)
+        | Edit::UnrollTrace { .. }
+        | Edit::InsertFinish { .. }
+        | Edit::InsertRead { .. } => false,
+        Edit::MakeBlocking { .. }
+        | Edit::MergeQueues
+        | Edit::KeepCores { .. }
+        | Edit::ResizeBuffers { .. }
+        | Edit::ResizeCircularBuffer { .. }
+        | Edit::SetInitialValue { .. }
+        | Edit::SetArgument { .. }
+        | Edit::FillData { .. }
+        | Edit::ExpectAsCaptured
+        | Edit::ReplaceNames
+        | Edit::ReplaceSources => true,
+    }
+}
+
+/// Changes calls: all at once if that can be, and otherwise one change after the other, without those that a rule of the
+/// format refuses.
+fn changed<'c>(
+    draft: Draft<'c>,
+    changes: &[(usize, &Edit)],
+    skipped: &mut Vec<usize>,
+) -> Draft<'c> {
+    let mut all = draft.clone();
+    let mut unfit = Vec::new();
+    for &(position, edit) in changes {
+        if !change(edit, &mut all) {
+            unfit.push(position);
+        }
+    }
+    if numbered(&mut all).0.refused_command().is_none() {
+        skipped.extend(unfit);
+        return all;
+    }
+    let mut draft = draft;
+    for &(position, edit) in changes {
+        let mut next = draft.clone();
+        if change(edit, &mut next) && numbered(&mut next).0.refused_command().is_none() {
+            draft = next;
+        } else {
+            skipped.push(position);
+        }
+    }
+    draft
+}
+
+/// Makes a change; `false` if its precondition does not hold.
+fn change(edit: &Edit, draft: &mut Draft<'_>) -> bool {
+    match edit {
+        Edit::Cut { .. }
+        | Edit::Remove(_)
+        | Edit::UnrollTrace { .. }
+        | Edit::InsertFinish { .. }
+        | Edit::InsertRead { .. } => true,
+        Edit::MakeBlocking { command } => queues::make_blocking(*command, draft),
+        Edit::MergeQueues => queues::merge(draft),
+        Edit::KeepCores { program, cores } => cores::keep(*program, *cores, draft),
+        Edit::ResizeBuffers { buffers, pages, page_size } => {
+            sizes::resize(buffers, *pages, *page_size, draft)
+        }
+        Edit::ResizeCircularBuffer { circular_buffer, pages } => {
+            values::resize_circular_buffer(*circular_buffer, *pages, draft)
+        }
+        Edit::SetInitialValue { semaphore, value } => {
+            values::set_initial_value(*semaphore, *value, draft)
+        }
+        Edit::SetArgument { command, set, index, value } => {
+            values::set_argument(*command, *set, *index, *value, draft)
+        }
+        Edit::FillData { command, fill } => values::fill(*command, *fill, draft),
+        Edit::ExpectAsCaptured => values::expect_as_captured(draft),
+        Edit::ReplaceNames => naming::replace_names(draft),
+        Edit::ReplaceSources => {
+            draft.without_sources = true;
+            true
+        }
+    }
+}
+
+/// Closes the commands of a draft and numbers what is left.
+fn numbered(draft: &mut Draft<'_>) -> (ProgramPart, Vec<CommandSource>, Numbers) {
+    closure::close(&mut draft.commands, &draft.base.program);
+    let (renumbered, sources, numbers) = renumber(draft.commands.clone(), &draft.base.program);
+    let mut program = with_commands(&draft.base.program, renumbered);
+    program.num_command_queues = draft.num_command_queues;
+    (program, sources, numbers)
 }
 
 /// A program with other commands.
@@ -97,22 +217,26 @@ fn with_commands(base: &ProgramPart, commands: Vec<RecordedCommand>) -> ProgramP
 }
 
 /// The capture of an edited program: what of the other parts goes with it.
-fn of_program(
-    mut program: ProgramPart,
-    numbers: &Numbers,
-    base: &Capture,
-    added: &Blobs,
-) -> Capture {
+fn of_program(mut program: ProgramPart, numbers: &Numbers, draft: &Draft<'_>) -> Capture {
+    let base = draft.base;
     program.sources = blobs::sources(&base.program, &program, &base.blobs);
     let record = base.record.as_ref().map(|record| record::trimmed(record, numbers, &program));
     let mut blobs = blobs::needed(&base.blobs, &program, record.as_ref());
-    blobs.extend(blobs::needed(added, &program, record.as_ref()));
-    let outputs = outputs(&base.outputs, &program);
-    Capture { program, record, outputs, blobs }
+    blobs.extend(blobs::needed(&draft.added, &program, record.as_ref()));
+    let outputs = outputs(&base.outputs, &program, record.as_ref());
+    let mut capture = Capture { program, record, outputs, blobs };
+    if draft.without_sources {
+        naming::without_sources(&mut capture);
+    }
+    capture
 }
 
-/// The outputs of the reads that are left.
-fn outputs(outputs: &[OutputHash], program: &ProgramPart) -> Vec<OutputHash> {
+/// The outputs of the reads that are left and return what they returned.
+fn outputs(
+    outputs: &[OutputHash],
+    program: &ProgramPart,
+    record: Option<&Record>,
+) -> Vec<OutputHash> {
     let left: HashSet<&str> = program
         .commands
         .iter()
@@ -121,5 +245,10 @@ fn outputs(outputs: &[OutputHash], program: &ProgramPart) -> Vec<OutputHash> {
             _ => None,
         })
         .collect();
-    outputs.iter().filter(|output| left.contains(output.name.as_str())).cloned().collect()
+    let is_known = |output: &&OutputHash| {
+        let hashes = record.map(|record| record.reads.iter().map(|read| read.hash));
+        hashes.is_none_or(|mut hashes| hashes.any(|hash| hash == output.hash))
+    };
+    let left = outputs.iter().filter(|output| left.contains(output.name.as_str()));
+    left.filter(is_known).cloned().collect()
 }

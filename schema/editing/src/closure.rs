@@ -151,7 +151,7 @@ impl Closure {
             CommandSource::Command(index) => {
                 self.kept.insert(index);
             }
-            CommandSource::Inserted { .. } => {}
+            CommandSource::Unrolled { .. } | CommandSource::Inserted { .. } => {}
         }
         let RecordedCommand { command, outcome } = &command.recorded;
         self.made.extend(made_by(command));

@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 
 use hallmark_schema::commands::{Finish, Wait};
-use hallmark_schema::model::{Command, CommandIndex, Outcome, QueueId, RecordedCommand};
+use hallmark_schema::model::{
+    Blobs, Capture, Command, CommandIndex, Outcome, QueueId, RecordedCommand,
+};
 use serde::{Deserialize, Serialize};
 
 /// Where a command of an edited capture comes from.
@@ -12,6 +14,13 @@ use serde::{Deserialize, Serialize};
 pub enum CommandSource {
     /// It is a command of the capture before any edit, perhaps with other arguments.
     Command(CommandIndex),
+    /// It launches what a trace launched.
+    Unrolled {
+        /// The launch that became a part of the trace.
+        enqueue: CommandIndex,
+        /// The replay of the trace that it stands for.
+        replay: CommandIndex,
+    },
     /// An edit put it there.
     Inserted {
         /// The command of the capture before any edit that it follows.
@@ -24,6 +33,7 @@ impl CommandSource {
     pub(crate) const fn position(self) -> CommandIndex {
         match self {
             Self::Command(index) => index,
+            Self::Unrolled { replay, .. } => replay,
             Self::Inserted { after } => after,
         }
     }
@@ -42,6 +52,20 @@ impl DraftCommand {
         let source = CommandSource::Inserted { after };
         Self { source, recorded: RecordedCommand { command, outcome: Outcome::Done } }
     }
+}
+
+/// A capture that is being edited.
+#[derive(Clone, Debug)]
+pub(crate) struct Draft<'c> {
+    /// The capture before any edit.
+    pub(crate) base: &'c Capture,
+    pub(crate) commands: Vec<DraftCommand>,
+    /// Command queues asked for.
+    pub(crate) num_command_queues: u8,
+    /// Bytes that the capture before any edit does not hold.
+    pub(crate) added: Blobs,
+    /// Whether the text of kernels is left out.
+    pub(crate) without_sources: bool,
 }
 
 /// The commands of a program, each with its source.

@@ -1,7 +1,8 @@
 //! The edits themselves.
 
 use hallmark_schema::model::{
-    BufferId, BufferRegion, CommandIndex, Expectation, ObjectKind, QueueId,
+    BufferId, BufferRegion, CircularBufferId, CommandIndex, CoreRange, Expectation, ObjectKind,
+    ProgramId, QueueId, SemaphoreId, TraceId,
 };
 use serde::{Deserialize, Serialize};
 
@@ -36,6 +37,12 @@ pub enum Edit {
     /// Takes a unit away, and every call that cannot be made without it. The capture has the unit. Where numbers of
     /// the capture hold places, a buffer keeps its memory and loses its writes and reads.
     Remove(Unit),
+    /// Enqueues the programs of a trace in the place of each replay of it. The trace was captured and not loaded, its
+    /// bytes are not collected, and nothing that it launches is given other arguments after it.
+    UnrollTrace {
+        /// The trace.
+        trace: TraceId,
+    },
     /// Waits for a queue after a command. The queue exists, and captures no trace there.
     InsertFinish {
         /// The command that is followed by the wait; another edit may take it away.
@@ -60,6 +67,82 @@ pub enum Edit {
         /// What must come back.
         expectation: InsertedExpectation,
     },
+    /// Has a call wait that enqueues something. The call can, and does not yet; its queue captures no trace.
+    MakeBlocking {
+        /// The call.
+        command: CommandIndex,
+    },
+    /// Gives everything to queue 0. There are two queues, and while one captures a trace, the other is given nothing.
+    MergeQueues,
+    /// Takes a program away from all cores but those of a rectangle. The program has cores outside and inside.
+    KeepCores {
+        /// The program.
+        program: ProgramId,
+        /// The cores that stay.
+        cores: CoreRange,
+    },
+    /// Makes buffers smaller, and every number with them that says their size: data that is written to them is cut
+    /// off, and of kernels that are given one of their addresses each argument changes that equals the old number of
+    /// pages, size of a page or size, and each circular buffer with pages of the old size.
+    ///
+    /// All buffers are interleaved, equally large and have no views; no write or read of a region passes the new end.
+    /// No compile-time argument of these kernels equals an old number of 16 or more that changes.
+    ResizeBuffers {
+        /// The buffers, ascending.
+        buffers: Vec<BufferId>,
+        /// How many pages each has then.
+        pages: u64,
+        /// The bytes of each page then.
+        page_size: u64,
+    },
+    /// Gives a circular buffer another number of pages. All its pages have one size, and no call changes its size.
+    ResizeCircularBuffer {
+        /// The circular buffer.
+        circular_buffer: CircularBufferId,
+        /// How many pages it has then.
+        pages: u32,
+    },
+    /// Sets what a semaphore holds at each launch.
+    SetInitialValue {
+        /// The semaphore.
+        semaphore: SemaphoreId,
+        /// What it holds then.
+        value: u32,
+    },
+    /// Sets an argument word of a call. The word is a plain number.
+    SetArgument {
+        /// The call.
+        command: CommandIndex,
+        /// Which of the call's sets of arguments; 0 for arguments that all cores share.
+        set: u32,
+        /// The position of the word.
+        index: u32,
+        /// The word then.
+        value: u32,
+    },
+    /// Writes other data of the same length. The call writes something else.
+    FillData {
+        /// The write.
+        command: CommandIndex,
+        /// What it writes then.
+        fill: Fill,
+    },
+    /// Expects of reads what they return when the capture is replayed first, and neither exact bytes nor reference data.
+    ExpectAsCaptured,
+    /// Calls objects and outputs by their kinds and numbers.
+    ReplaceNames,
+    /// Leaves the text of kernels out, with definitions, names of arguments and line tables. Their ELFs stay.
+    ReplaceSources,
+}
+
+/// Data that says nothing about where it comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Fill {
+    /// Every 32-bit word is 1.
+    Ones,
+    /// 32-bit words that count from 0.
+    Sequence,
 }
 
 /// What must come back from a read that an edit inserts.

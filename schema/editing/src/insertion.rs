@@ -19,11 +19,8 @@ pub(crate) fn insert(
 ) -> Vec<DraftCommand> {
     let mut wanted: BTreeMap<CommandIndex, Vec<(usize, &Edit)>> = BTreeMap::new();
     for &(position, edit) in edits {
-        match edit {
-            Edit::InsertFinish { after, .. } | Edit::InsertRead { after, .. } => {
-                wanted.entry(*after).or_default().push((position, edit));
-            }
-            Edit::Cut { .. } | Edit::Remove(_) => {}
+        if let Some(after) = position_of(edit) {
+            wanted.entry(after).or_default().push((position, edit));
         }
     }
     if wanted.is_empty() {
@@ -56,9 +53,10 @@ pub(crate) fn insert(
 }
 
 const fn position_of(edit: &Edit) -> Option<CommandIndex> {
-    match edit {
-        Edit::InsertFinish { after, .. } | Edit::InsertRead { after, .. } => Some(*after),
-        Edit::Cut { .. } | Edit::Remove(_) => None,
+    if let Edit::InsertFinish { after, .. } | Edit::InsertRead { after, .. } = edit {
+        Some(*after)
+    } else {
+        None
     }
 }
 
@@ -91,40 +89,35 @@ impl Insertion<'_> {
 
     fn edit(&mut self, position: usize, edit: &Edit) {
         // Nothing follows a call that did not return.
-        let ends = self.result.last();
-        let is_open = ends.is_some_and(|last| last.recorded.outcome == Outcome::Unfinished);
-        let (after, command) = match edit {
-            Edit::InsertFinish { after, queue } if !is_open && self.can_wait(*queue) => {
-                (*after, draft::finish(*queue))
-            }
-            Edit::InsertRead { after, queue, buffer, region, output, expectation }
-                if !is_open
-                    && self.can_wait(*queue)
-                    && self.lifetimes.can_read(*buffer, *region)
-                    && self.outputs.insert(output.clone()) =>
-            {
-                let read = Command::EnqueueReadBuffer(EnqueueReadBuffer {
-                    queue: *queue,
-                    buffer: *buffer,
-                    output: output.clone(),
-                    blocking: true,
-                    expectation: (*expectation).into(),
-                    region: *region,
-                });
-                (*after, read)
-            }
-            Edit::InsertFinish { .. }
-            | Edit::InsertRead { .. }
-            | Edit::Cut { .. }
-            | Edit::Remove(_) => {
-                self.skipped.push(position);
-                return;
-            }
-        };
-        if command.check_shape().is_err() {
-            self.skipped.push(position);
-            return;
+        let last = self.result.last();
+        let is_open = last.is_some_and(|last| last.recorded.outcome == Outcome::Unfinished);
+        let inserted = position_of(edit).filter(|_| !is_open).zip(self.command(edit));
+        match inserted.filter(|(_, command)| command.check_shape().is_ok()) {
+            Some((after, command)) => self.push(DraftCommand::inserted(after, command)),
+            None => self.skipped.push(position),
         }
-        self.push(DraftCommand::inserted(after, command));
+    }
+
+    /// The call that an edit inserts, if it can be made here.
+    fn command(&mut self, edit: &Edit) -> Option<Command> {
+        if let Edit::InsertFinish { after: _, queue } = edit {
+            return self.can_wait(*queue).then(|| draft::finish(*queue));
+        }
+        let Edit::InsertRead { after: _, queue, buffer, region, output, expectation } = edit else {
+            return None;
+        };
+        let fits = self.can_wait(*queue)
+            && self.lifetimes.can_read(*buffer, *region)
+            && self.outputs.insert(output.clone());
+        fits.then(|| {
+            Command::EnqueueReadBuffer(EnqueueReadBuffer {
+                queue: *queue,
+                buffer: *buffer,
+                output: output.clone(),
+                blocking: true,
+                expectation: (*expectation).into(),
+                region: *region,
+            })
+        })
     }
 }

@@ -17,10 +17,12 @@ pub(crate) fn removed(
 ) -> BTreeSet<CommandIndex> {
     let mut removed = BTreeSet::new();
     for &(position, edit) in edits {
-        let fits = match edit {
-            Edit::Cut { commands } => cut(*commands, base, &mut removed),
-            Edit::Remove(unit) => remove(*unit, base, &mut removed),
-            Edit::InsertFinish { .. } | Edit::InsertRead { .. } => true,
+        let fits = if let Edit::Cut { commands } = edit {
+            cut(*commands, base, &mut removed)
+        } else if let Edit::Remove(unit) = edit {
+            remove(*unit, base, &mut removed)
+        } else {
+            continue;
         };
         if !fits {
             skipped.push(position);

@@ -48,7 +48,7 @@ pub(crate) fn renumber(
             CommandSource::Command(index) => {
                 numbers.commands.insert(index, place);
             }
-            CommandSource::Inserted { .. } => {}
+            CommandSource::Unrolled { .. } | CommandSource::Inserted { .. } => {}
         }
         recorded.command.for_each_reference_mut(|role, kind, id| match role {
             Role::Creates => {

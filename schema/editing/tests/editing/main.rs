@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test stops where it fails")]
 
 mod captures;
+mod changes;
 mod concatenation;
 mod removal;
 mod subsets;

@@ -23,7 +23,7 @@ fn view(id: u32, parent: u32) -> Command {
     })
 }
 
-fn read(buffer: u32, output: &str) -> Command {
+pub(crate) fn read(buffer: u32, output: &str) -> Command {
     Command::EnqueueReadBuffer(commands::EnqueueReadBuffer {
         queue: QUEUE,
         buffer: BufferId(buffer),
@@ -34,7 +34,7 @@ fn read(buffer: u32, output: &str) -> Command {
     })
 }
 
-fn write(buffer: u32) -> Command {
+pub(crate) fn write(buffer: u32) -> Command {
     let data = Data::generated(Generator::Constant { data_type: DataType::Uint32, bits: 7 }, 256);
     Command::EnqueueWriteBuffer(commands::EnqueueWriteBuffer {
         queue: QUEUE,
@@ -49,12 +49,12 @@ fn free(buffer: u32) -> Command {
     Command::DeallocateBuffer(commands::DeallocateBuffer { buffer: BufferId(buffer) })
 }
 
-fn program(id: u32) -> Command {
+pub(crate) fn program(id: u32) -> Command {
     let name = format!("program_{id}");
     Command::CreateProgram(commands::CreateProgram { program: ProgramId(id), name })
 }
 
-fn kernel(id: u32, program: u32) -> Command {
+pub(crate) fn kernel(id: u32, program: u32) -> Command {
     Command::CreateKernel(commands::CreateKernel {
         kernel: KernelId(id),
         name: format!("kernel_{id}"),
@@ -69,7 +69,7 @@ fn kernel(id: u32, program: u32) -> Command {
     })
 }
 
-fn arguments(kernel: u32, buffer: u32) -> Command {
+pub(crate) fn arguments(kernel: u32, buffer: u32) -> Command {
     let argument = RelocatedArgument::BufferAddress { buffer: BufferId(buffer), offset: 0 };
     Command::SetRuntimeArgs(commands::SetRuntimeArgs {
         kernel: KernelId(kernel),
@@ -81,7 +81,7 @@ fn arguments(kernel: u32, buffer: u32) -> Command {
     })
 }
 
-fn launch(program: u32) -> Command {
+pub(crate) fn launch(program: u32) -> Command {
     let (queue, blocking) = (QUEUE, false);
     Command::EnqueueProgram(commands::EnqueueProgram {
         queue,
@@ -90,7 +90,7 @@ fn launch(program: u32) -> Command {
     })
 }
 
-fn with_sources(mut capture: Capture) -> Capture {
+pub(crate) fn with_sources(mut capture: Capture) -> Capture {
     let hash = ContentHash::of(b"");
     capture.program.sources = vec![SourceFile { path: "kernels/k.cpp".to_owned(), hash }];
     capture.program.num_command_queues = 2;

@@ -1,9 +1,15 @@
 //! Any subset of any edits gives a capture.
 
+use std::collections::BTreeMap;
+
+use hallmark_chip::LogicalCore;
 use hallmark_schema::commands::Role;
-use hallmark_schema::model::{BufferId, Capture, CommandIndex, ObjectKind, QueueId};
+use hallmark_schema::model::{
+    BufferId, Capture, CircularBufferId, CommandIndex, CoreRange, ObjectKind, ProgramId, QueueId,
+    SemaphoreId, TraceId,
+};
 use hallmark_schema_editing::{
-    CommandSource, Edit, InsertedExpectation, Unit, apply, insert_finish_after, legal_cuts,
+    CommandSource, Edit, Fill, InsertedExpectation, Unit, apply, insert_finish_after, legal_cuts,
     live_buffers, prefix,
 };
 
@@ -64,13 +70,48 @@ fn edits(capture: &Capture, numbers: &mut Numbers) -> Vec<Edit> {
             },
         });
     }
+    edits.extend((0..numbers.below(4)).map(|_| change(capture, numbers)));
     edits
+}
+
+/// A change of calls, of a random kind.
+fn change(capture: &Capture, numbers: &mut Numbers) -> Edit {
+    let count = capture.program.commands.len();
+    let command = CommandIndex(numbers.below(count));
+    let small = numbers.below(3);
+    match numbers.below(12) {
+        0 => Edit::UnrollTrace { trace: TraceId(small) },
+        1 => Edit::MakeBlocking { command },
+        2 => Edit::MergeQueues,
+        3 => {
+            let end = LogicalCore { x: small, y: numbers.below(3) };
+            let cores = CoreRange { start: LogicalCore { x: 0, y: 0 }, end };
+            Edit::KeepCores { program: ProgramId(numbers.below(2)), cores }
+        }
+        4 | 5 => {
+            let mut buffers = vec![BufferId(small), BufferId(numbers.below(3))];
+            buffers.sort_unstable();
+            let (pages, page_size) = (1 + u64::from(numbers.below(2)), 32 << numbers.below(7));
+            Edit::ResizeBuffers { buffers, pages, page_size }
+        }
+        6 => Edit::ResizeCircularBuffer {
+            circular_buffer: CircularBufferId(small),
+            pages: numbers.below(3),
+        },
+        7 => Edit::SetInitialValue { semaphore: SemaphoreId(small), value: numbers.below(2) },
+        8 => Edit::SetArgument { command, set: numbers.below(2), index: small, value: 1 },
+        9 => Edit::FillData { command, fill: Fill::Ones },
+        10 => Edit::ExpectAsCaptured,
+        _ if small == 0 => Edit::ReplaceNames,
+        _ => Edit::ReplaceSources,
+    }
 }
 
 #[test]
 fn any_edits_give_a_capture_that_verifies_and_round_trips() {
     let mut numbers = Numbers(0x9E37_79B9_7F4A_7C15);
     let mut inserted = 0;
+    let mut made = BTreeMap::new();
     for (path, capture) in captures::all() {
         for _ in 0..12 {
             let edits = edits(&capture, &mut numbers);
@@ -87,6 +128,12 @@ fn any_edits_give_a_capture_that_verifies_and_round_trips() {
             shuffled.extend(edits.clone());
             let again = apply(&shuffled, &capture);
             assert_eq!(again.capture, edited.capture, "order or number of edits: {}", context());
+
+            for (_, edit) in edits.iter().enumerate().filter(|(at, _)| !edited.skipped.contains(at))
+            {
+                let kind = format!("{edit:?}").split(['(', ' ']).next().unwrap().to_owned();
+                *made.entry(kind).or_insert(0) += 1;
+            }
 
             let settled = apply(&[], &edited.capture);
             assert_eq!(settled.capture, edited.capture, "nothing is left to do: {}", context());
@@ -108,12 +155,14 @@ fn any_edits_give_a_capture_that_verifies_and_round_trips() {
                         });
                         assert_eq!(before, after, "{}", context());
                     }
+                    CommandSource::Unrolled { .. } => {}
                     CommandSource::Inserted { .. } => inserted += 1,
                 }
             }
         }
     }
     assert!(inserted > 100, "only {inserted} insertions could be made");
+    assert_eq!(made.len(), 16, "not every kind of edit was made: {made:?}");
 }
 
 #[test]
