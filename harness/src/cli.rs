@@ -1,5 +1,6 @@
 //! The `hallmark` command. Only this layer prints.
 
+mod bisect;
 mod bless;
 mod capture;
 mod capture_file;
@@ -85,6 +86,12 @@ enum Command {
     Explain(explain::ExplainArguments),
     /// Run tests on several devices and show where the devices differ first
     Compare(compare::CompareArguments),
+    /// Show the first command at which an executor does something else than another one
+    ///
+    /// Both executors make all calls of a capture or a test, and memory is looked at whenever they rest. Where no call
+    /// waits, a `finish` is put between the calls in question. If the failure is gone then, the answer is the two commands
+    /// that lack an order.
+    Bisect(bisect::BisectArguments),
     /// Capture a test, or a command that uses TT-Metalium, into a self-contained file
     ///
     /// Behind `--` stands a command that uses TT-Metalium: a Python script, a test, a program. The command runs as it
@@ -219,6 +226,7 @@ pub fn main() -> std::process::ExitCode {
         Command::Explain(arguments) => explain::run(&arguments),
         Command::Extract(arguments) => extract::run(&arguments),
         Command::Compare(arguments) => compare::run(&arguments),
+        Command::Bisect(arguments) => bisect::run(&arguments),
     };
     match result {
         Ok(code) => code.into(),

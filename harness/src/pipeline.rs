@@ -41,6 +41,7 @@ pub use self::execute::{
 pub use self::finding::Finding;
 use self::judge::Side;
 pub use self::known_deviation::Sightings;
+pub(crate) use self::mismatch::buffer_difference;
 pub use self::notices::Notices;
 pub use self::test_folder::TestFolder;
 use crate::applicability;

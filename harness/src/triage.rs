@@ -1,5 +1,7 @@
-//! From "it broke" to the first bad command: what failures are, and who is asked whether a capture still fails.
+//! From "it broke" to the first bad command: what failures are, who is asked whether a capture still fails, and where a bad
+//! executor leaves the way of a good one.
 
+pub mod bisect;
 pub mod log;
 pub mod probe;
 pub mod signature;

@@ -1,4 +1,4 @@
-//! What `compare`, `diff`, `dump` and `explain` are about: a capture in a file, or a test by its name.
+//! What `bisect`, `compare`, `diff`, `dump` and `explain` are about: a capture in a file, or a test by its name.
 
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -61,7 +61,7 @@ impl Subject {
 }
 
 /// Runs a test and gives what was recorded.
-fn capture_now(settings: &Settings, name: &TestName) -> Result<Capture, Failed> {
+pub(super) fn capture_now(settings: &Settings, name: &TestName) -> Result<Capture, Failed> {
     let test = one_test(&settings.root, name)?;
     if let Some(reason) = settings.workers.skip_reason(&test) {
         let text = format!("{name} is skipped: {reason}");

@@ -1,5 +1,6 @@
 //! How two runs of bytes differ, for people.
 
+use hallmark_schema::model::{BufferId, Capture};
 use hallmark_schema::plural::{counted, grouped};
 
 use super::place::ReadPlace;
@@ -46,6 +47,11 @@ pub(super) fn headline(
             grouped(expected.len())
         );
     }
+    format!("Mismatch: `{output}` differs from {against} {}", extent(expected, actual, read))
+}
+
+/// How much differs: `in 512 of 3584 words, first at word 1536 (page 3, byte 0)`.
+fn extent(expected: &[u8], actual: &[u8], read: Option<&ReadPlace>) -> String {
     let (expected, actual) = (words(expected), words(actual));
     let differing = expected.iter().zip(&actual).filter(|(one, other)| one != other).count();
     let first = first_difference(&expected, &actual);
@@ -54,10 +60,26 @@ pub(super) fn headline(
         format!(" (page {}, byte {})", byte / read.page_size, byte % read.page_size)
     });
     format!(
-        "Mismatch: `{output}` differs from {against} in {} of {}, first at word {first}{place}",
+        "in {} of {}, first at word {first}{place}",
         grouped(differing),
         counted(expected.len(), "word", "words"),
     )
+}
+
+/// A buffer that two sides hold differently: how much of it, the words of both, the pages and the first one's place.
+pub(crate) fn buffer_difference(
+    capture: &Capture,
+    buffer: BufferId,
+    name: &str,
+    [(one, expected), (other, actual)]: [(&str, &[u8]); 2],
+) -> Vec<String> {
+    let read = ReadPlace::of_buffer(capture, buffer, 0);
+    let mut lines = vec![format!("`{name}` differs {}", extent(expected, actual, read.as_ref()))];
+    let width = one.chars().count().max(other.chars().count());
+    let sides = [format!("{one:<width$}"), format!("{other:<width$}")];
+    let [one, other] = &sides;
+    lines.extend(lines_of([(one, expected), (other, actual)], read.as_ref()));
+    lines
 }
 
 /// Words of what is expected and of what is there, the pages drawn, and where the first differing page lies.

@@ -27,7 +27,7 @@ const LARGEST_EARLIER: u64 = 16 << 20;
 const PANIC: &str = "panicked at ";
 
 /// A call that failed although it should have ended otherwise. `stop` is why the device can no longer be used.
-pub(super) fn of_failure(
+pub(crate) fn of_failure(
     capture: &Capture,
     stop: Option<&Stop>,
     at: CommandIndex,
@@ -79,7 +79,7 @@ fn recorded_fault(capture: &Capture, at: CommandIndex) -> Option<&Fault> {
 }
 
 /// A call that ended otherwise than it should.
-pub(super) fn of_call(kind: CommandKind, expected: CallEnd, actual: CallEnd) -> Signature {
+pub(crate) fn of_call(kind: CommandKind, expected: CallEnd, actual: CallEnd) -> Signature {
     Signature::Outcome { call: kind.name().to_owned(), expected, actual }
 }
 
@@ -90,7 +90,7 @@ fn kind_of(program: &ProgramPart, at: CommandIndex) -> Option<CommandKind> {
 }
 
 /// A read that returned what it should not.
-pub(super) fn of_read(
+pub(crate) fn of_read(
     capture: &Capture,
     at: CommandIndex,
     output: &str,
@@ -153,7 +153,7 @@ fn earlier_contents(capture: &Capture, at: CommandIndex) -> Vec<Vec<u8>> {
 }
 
 /// A program part that came out otherwise.
-pub(super) fn of_programs(before: &ProgramPart, after: &ProgramPart) -> Option<Signature> {
+pub(crate) fn of_programs(before: &ProgramPart, after: &ProgramPart) -> Option<Signature> {
     let differences = hallmark_schema::diff_programs(before, after);
     let first = differences.as_slice().first()?;
     let field = match first.field.as_str() {
@@ -164,7 +164,7 @@ pub(super) fn of_programs(before: &ProgramPart, after: &ProgramPart) -> Option<S
 }
 
 /// Outputs that are not those of a golden.
-pub(super) fn of_outputs(before: &[OutputHash], after: &[OutputHash]) -> Option<Signature> {
+pub(crate) fn of_outputs(before: &[OutputHash], after: &[OutputHash]) -> Option<Signature> {
     let differs = |(one, other): (&[OutputHash], &[OutputHash])| {
         one.iter().find(|output| !other.contains(output)).map(|output| output.name.clone())
     };
@@ -174,7 +174,7 @@ pub(super) fn of_outputs(before: &[OutputHash], after: &[OutputHash]) -> Option<
 }
 
 /// How a worker ended that left no whole capture.
-pub(super) fn of_ending(executed: &Executed) -> Option<Signature> {
+pub(crate) fn of_ending(executed: &Executed) -> Option<Signature> {
     let end = match &executed.ended.ending {
         Ending::Reported(report) => return report.problem.as_ref().and_then(of_problem),
         Ending::Unreadable(ContractError::Version { .. } | ContractError::NoVersion { .. })
@@ -211,7 +211,7 @@ fn under_way(executed: &Executed) -> Option<String> {
 }
 
 /// What a worker's own problem says about the device and its programs.
-pub(super) fn of_problem(problem: &WorkerProblem) -> Option<Signature> {
+pub(crate) fn of_problem(problem: &WorkerProblem) -> Option<Signature> {
     let outcome = |call: &str, expected, actual| {
         Some(Signature::Outcome { call: call.to_owned(), expected, actual })
     };
@@ -234,7 +234,7 @@ pub(super) fn of_problem(problem: &WorkerProblem) -> Option<Signature> {
 }
 
 /// The first line of a text.
-pub(super) fn first_line(text: &str) -> String {
+pub(crate) fn first_line(text: &str) -> String {
     text.lines().next().unwrap_or_default().to_owned()
 }
 
@@ -340,7 +340,11 @@ fn lost(executed: &Executed) -> String {
 }
 
 /// A read that returned something else than before, unless it may.
-fn of_repeated_read(before: &Capture, again: &Capture, at: CommandIndex) -> Option<Signature> {
+pub(crate) fn of_repeated_read(
+    before: &Capture,
+    again: &Capture,
+    at: CommandIndex,
+) -> Option<Signature> {
     let place = usize::try_from(at.0).ok()?;
     let Command::EnqueueReadBuffer(commands::EnqueueReadBuffer { output, expectation, .. }) =
         &before.program.commands.get(place)?.command

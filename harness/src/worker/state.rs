@@ -110,6 +110,7 @@ pub(super) struct StateLog<'j> {
     /// Whether looks during the run are free.
     during: bool,
     last: u32,
+    masks: BTreeMap<(u32, u32), &'j [UnwrittenRange]>,
     known: BTreeMap<u32, BufferState>,
 }
 
@@ -132,6 +133,11 @@ impl<'j> StateLog<'j> {
             // With dispatchers the chip never rests, and a strict one takes each look for a host's access.
             during: dispatch == DispatchMode::Host,
             last: u32::try_from(last).unwrap_or(u32::MAX),
+            masks: job
+                .masks
+                .iter()
+                .map(|mask| ((mask.command, mask.buffer), mask.unwritten.as_slice()))
+                .collect(),
             known: BTreeMap::new(),
         })
     }
@@ -152,9 +158,7 @@ impl<'j> StateLog<'j> {
     }
 
     fn state(&self, command: u32, live: &LiveBuffer, read: BufferBytes) -> BufferState {
-        let masks = self.job.masks.iter();
-        let of_buffer = |mask: &&StateMask| (mask.command, mask.buffer) == (command, live.buffer.0);
-        let mask = masks.clone().find(of_buffer).map(|mask| mask.unwritten.as_slice());
+        let mask = self.masks.get(&(command, live.buffer.0)).copied();
         let own: Option<Vec<UnwrittenRange>> =
             read.unwritten.map(|ranges| ranges.into_iter().map(UnwrittenRange::from).collect());
         let unwritten = own.as_deref().unwrap_or_default();

@@ -1,0 +1,209 @@
+//! `hallmark bisect`: the first command at which an executor leaves the way of another one.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use clap::Args;
+use hallmark_runtime::device_code::KernelStore;
+use hallmark_schema::model::{Capture, CommandIndex};
+use indicatif::{ProgressBar, ProgressDrawTarget};
+
+use super::capture_file::{read, write};
+use super::options::{DEVICES, Devices, EXECUTION, OUTPUT, ProgramOptions, RootOption};
+use super::select::one_test;
+use super::subject::{Subject, capture_now, settings_of_captures};
+use super::{Failed, output};
+use crate::executor::{Executor, for_capture};
+use crate::pipeline::{Limits, Settings};
+use crate::suite::bound::BoundTest;
+use crate::triage::bisect::{Bisecting, Conclusion, Good, Progress, Report, cut, document, report};
+use crate::triage::probe::{ProbeError, Prober, Reference, Sought};
+use crate::triage::signature::{self, MatchLevel};
+use crate::verdict::ExitCode;
+use crate::worker::job::DeviceRequirements;
+
+/// How `--good` spells the capture itself.
+const RECORDED: &str = "recorded";
+
+#[derive(Clone, Debug, Args)]
+#[command(
+    after_help = "The exit code is 0 if there is an answer: one command, or two that lack an order. It is 12 if there is none."
+)]
+pub(super) struct BisectArguments {
+    /// A capture, or a test by its name
+    subject: Subject,
+    /// The executor that fails, written as for `run --device`
+    #[arg(long, value_name = "EXECUTOR", help_heading = DEVICES)]
+    bad: String,
+    /// The executor that does what is right, or `recorded`: what the capture says [default: the built-in simulator]
+    #[arg(long, value_name = "EXECUTOR", help_heading = DEVICES)]
+    good: Option<String>,
+    #[command(flatten)]
+    root: RootOption,
+    #[command(flatten)]
+    programs: ProgramOptions,
+    /// Seconds after which a run is stopped
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=86400),
+        help_heading = EXECUTION)]
+    timeout: u32,
+    /// Print the answer as JSON
+    #[arg(long, help_heading = OUTPUT)]
+    json: bool,
+    /// The folder for the answer: the capture cut behind the first bad command, its signature, the answer as text and JSON
+    #[arg(short, long, value_name = "FOLDER", help_heading = OUTPUT)]
+    output: Option<PathBuf>,
+}
+
+/// What is searched.
+struct Searched {
+    settings: Settings,
+    capture: Capture,
+    /// The test, if it is one.
+    bound: Option<BoundTest>,
+}
+
+impl BisectArguments {
+    fn searched(&self) -> Result<Searched, Failed> {
+        match &self.subject {
+            Subject::Capture(file) => {
+                let settings = settings_of_captures(self.programs.settings()?)?;
+                Ok(Searched { settings, capture: read(file)?, bound: None })
+            }
+            Subject::Test(name) => {
+                let root = self.root.find()?;
+                let devices = Devices { programs: self.programs.settings()?, ..Devices::default() };
+                let settings = devices.settings(root, &[name.architecture])?;
+                let test = one_test(&settings.root, name)?;
+                let bound = settings.workers.bind(&test)?;
+                let capture = capture_now(&settings, name)?;
+                Ok(Searched { settings, capture, bound: Some(bound) })
+            }
+        }
+    }
+
+    fn executor(&self, text: Option<&str>, capture: &Capture) -> Result<Executor, Failed> {
+        let programs = self.programs.settings()?;
+        for_capture(text, capture.program.architecture, &programs)
+            .map_err(|error| Failed::new(ExitCode::USAGE, error))
+    }
+
+    /// Both sides.
+    fn sides(&self, capture: &Capture) -> Result<(Good, Executor), Failed> {
+        let bad = self.executor(Some(&self.bad), capture)?;
+        let good = match self.good.as_deref() {
+            Some(RECORDED) => return Ok((Good::Recorded, bad)),
+            Some(good) => self.executor(Some(good), capture)?,
+            None => self.executor(Some("sim"), capture)?,
+        };
+        if good == bad {
+            let text = format!(
+                "both sides are {bad} with the same firmware, dispatch and seed, so there is nothing to compare; name another executor with --bad or --good"
+            );
+            return Err(Failed::new(ExitCode::USAGE, text));
+        }
+        Ok((Good::Executor(good), bad))
+    }
+
+    fn limits(&self, bound: Option<&BoundTest>) -> Limits {
+        let asked = bound
+            .map(|bound| DeviceRequirements { budget: bound.budget, dispatch: bound.dispatch });
+        Limits {
+            timeout: Duration::from_secs(self.timeout.into()),
+            asked: asked.unwrap_or_default(),
+        }
+    }
+}
+
+pub(super) fn run(arguments: &BisectArguments) -> Result<ExitCode, Failed> {
+    let Searched { settings, capture, bound } = arguments.searched()?;
+    let (good, bad) = arguments.sides(&capture)?;
+    let subject = arguments.subject.to_string();
+    let reference = match &good {
+        Good::Executor(good) => Reference::Executor(good.clone()),
+        Good::Recorded => Reference::Recorded,
+    };
+    let sought = Sought { signature: None, level: MatchLevel::default(), reference };
+    let kernels: Arc<KernelStore> = Arc::clone(&settings.kernels);
+    let limits = arguments.limits(bound.as_ref());
+    let prober = Prober::new(&settings.workers, kernels, limits, sought).map_err(unable)?;
+    let bar = ProgressBar::new_spinner();
+    if arguments.json || output::error_width().is_none() {
+        bar.set_draw_target(ProgressDrawTarget::hidden());
+    }
+    let progress = |Progress { runs, bracket: (after, until) }| {
+        let from = after.map_or(0, |after| after.0.saturating_add(1));
+        bar.set_message(format!("run {runs}: one of the commands {from} to {until}"));
+        bar.tick();
+    };
+    let mut search = Bisecting::new(&prober, &capture, &good, &bad);
+    search.progress = &progress;
+    let conclusion = search.run().map_err(unable);
+    bar.finish_and_clear();
+    let conclusion = conclusion?;
+    let written_at = |at: CommandIndex| {
+        let step = bound.as_ref()?.case.steps.get(usize::try_from(at.0).ok()?)?;
+        Some(step.written_at())
+    };
+    let (good, bad) = (good.to_string(), bad.to_string());
+    let about = Report {
+        subject: &subject,
+        capture: &capture,
+        good: &good,
+        bad: &bad,
+        written_at: &written_at,
+    };
+    let mut lines = report(&conclusion, &about);
+    if let Some(folder) = &arguments.output {
+        lines.extend(keep(folder, &search, &conclusion, &about)?);
+    }
+    if arguments.json {
+        let text = serde_json::to_string_pretty(&document(&conclusion, &about))
+            .map_err(|error| Failed::new(ExitCode::INTERNAL, error))?;
+        output::say_raw(&format!("{text}\n"));
+    } else {
+        output::say(&lines.join("\n"));
+    }
+    Ok(match conclusion {
+        Conclusion::FirstBad(_) | Conclusion::Order(_) => ExitCode::SUCCESS,
+        Conclusion::Inconclusive(reason) if reason.is_interrupted() => ExitCode::INTERRUPTED,
+        Conclusion::Inconclusive(_) => ExitCode::INCONCLUSIVE,
+    })
+}
+
+fn unable(error: ProbeError) -> Failed {
+    let code = match error {
+        ProbeError::Identity(_) => ExitCode::USAGE,
+        ProbeError::Folder(_) => ExitCode::INTERNAL,
+    };
+    Failed::new(code, error)
+}
+
+/// Writes the answer into a folder; gives the lines that say so.
+fn keep(
+    folder: &Path,
+    search: &Bisecting<'_>,
+    conclusion: &Conclusion,
+    about: &Report<'_>,
+) -> Result<Vec<String>, Failed> {
+    let text = serde_json::to_string_pretty(&document(conclusion, about))
+        .map_err(|error| Failed::new(ExitCode::INTERNAL, error))?;
+    write(&folder.join("answer.json"), text.as_bytes())?;
+    write(&folder.join("answer.txt"), (report(conclusion, about).join("\n") + "\n").as_bytes())?;
+    let mut there = vec!["answer".to_owned()];
+    if let Some(text) = conclusion.signature().and_then(|it| signature::text(it).ok()) {
+        write(&folder.join("signature.json"), text.as_bytes())?;
+        there.push("signature".to_owned());
+    }
+    let shown = folder.display();
+    let mut again = Vec::new();
+    if let Some(capture) = cut(search, conclusion).map_err(unable)? {
+        let bytes = capture.to_bytes().map_err(|error| Failed::new(ExitCode::INTERNAL, error))?;
+        write(&folder.join("cut.lmb"), &bytes)?;
+        there.insert(0, format!("cut.lmb with {} commands", capture.program.commands.len()));
+        again.push(format!("  again     hallmark replay {shown}/cut.lmb --device '{}'", about.bad));
+    }
+    let mut lines = vec![format!("  kept      {shown}  ({})", there.join(", "))];
+    lines.extend(again);
+    Ok(lines)
+}

@@ -1,0 +1,333 @@
+//! The first bad command of a capture: where a bad executor leaves the way of a good one.
+//!
+//! Nothing is searched that can be looked at. Both executors make all calls once and note what memory holds whenever they
+//! rest; the first call, read or page that differs ends a bracket, and the last note that is equal begins it. Commands that
+//! nothing separates are separated by an inserted `finish`, in the bracket alone. If the failure is gone then, the commands
+//! lack an order ([`order`]). Where memory cannot be looked at, prefixes of the capture are tried ([`prefixes`]).
+
+mod bytes;
+mod conclusion;
+mod cut;
+mod looks;
+mod observation;
+mod order;
+mod prefixes;
+mod sign;
+mod words;
+
+use std::cell::Cell;
+use std::collections::BTreeSet;
+use std::fmt;
+
+use hallmark_schema::model::{Capture, CommandIndex};
+use hallmark_schema_editing::{CommandSource, Edited, apply, insert_finish_after};
+
+pub use self::conclusion::{
+    Conclusion, Effort, FirstBad, Inconclusive, MemoryDifference, Missing, MissingOrder,
+};
+pub use self::cut::cut;
+use self::looks::open_buffers;
+use self::observation::Observation;
+use self::sign::{Found, first_sign};
+pub use self::words::{Report, document, report};
+use super::probe::{CannotTell, ProbeError, Prober};
+use crate::executor::Executor;
+use crate::worker::state::StateJob;
+
+/// Rounds of looks at most: each looks closer at what the last one left open.
+const ROUNDS: usize = 8;
+
+/// What right is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Good {
+    /// What another executor does.
+    Executor(Executor),
+    /// What the capture says.
+    Recorded,
+}
+
+impl fmt::Display for Good {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Executor(executor) => executor.fmt(formatter),
+            Self::Recorded => formatter.write_str("recorded"),
+        }
+    }
+}
+
+/// How far a search is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// Runs so far.
+    pub runs: usize,
+    /// The commands among which the first bad one is: behind the first, up to the second.
+    pub bracket: (Option<CommandIndex>, CommandIndex),
+}
+
+/// A search for the first bad command.
+pub struct Bisecting<'a> {
+    /// Who carries candidates out.
+    pub prober: &'a Prober<'a>,
+    /// What fails.
+    pub capture: &'a Capture,
+    /// What right is.
+    pub good: &'a Good,
+    /// Who fails.
+    pub bad: &'a Executor,
+    /// Hears how far the search is.
+    pub progress: &'a dyn Fn(Progress),
+    runs: Cell<usize>,
+    bracket: Cell<(Option<CommandIndex>, CommandIndex)>,
+}
+
+/// What ends a search without an answer.
+#[derive(Debug)]
+enum Stopped {
+    /// Nobody can be asked.
+    Probe(ProbeError),
+    /// The search has no answer.
+    Inconclusive(Box<Inconclusive>),
+}
+
+impl From<ProbeError> for Stopped {
+    fn from(error: ProbeError) -> Self {
+        Self::Probe(error)
+    }
+}
+
+impl From<Inconclusive> for Stopped {
+    fn from(inconclusive: Inconclusive) -> Self {
+        Self::Inconclusive(Box::new(inconclusive))
+    }
+}
+
+/// Both sides of a candidate.
+struct Pair {
+    good: Observation,
+    bad: Observation,
+}
+
+impl<'a> Bisecting<'a> {
+    /// A search that tells nobody how far it is.
+    pub fn new(
+        prober: &'a Prober<'a>,
+        capture: &'a Capture,
+        good: &'a Good,
+        bad: &'a Executor,
+    ) -> Self {
+        let last = capture.program.commands.len().saturating_sub(1);
+        let last = CommandIndex(u32::try_from(last).unwrap_or(u32::MAX));
+        let (runs, bracket) = (Cell::new(0), Cell::new((None, last)));
+        Self { prober, capture, good, bad, progress: &|_| {}, runs, bracket }
+    }
+
+    /// Searches.
+    ///
+    /// # Errors
+    /// Nobody can be asked: [`ProbeError`].
+    pub fn run(&self) -> Result<Conclusion, ProbeError> {
+        match self.search() {
+            Ok(conclusion) => Ok(conclusion),
+            Err(Stopped::Inconclusive(reason)) => Ok(Conclusion::Inconclusive(*reason)),
+            Err(Stopped::Probe(error)) => Err(error),
+        }
+    }
+
+    fn search(&self) -> Result<Conclusion, Stopped> {
+        let whole = apply(&[], self.capture);
+        let open = open_buffers(&self.capture.program);
+        let (pair, mut found) = self.first_round(&whole, &open)?;
+        self.narrow(&whole, &found);
+        if *self.good == Good::Recorded {
+            return self.conclude_recorded(&found);
+        }
+        if found.blamed.is_some() {
+            return self.conclude(whole, found, &open);
+        }
+        // A look at more places than the first round had room for.
+        for _ in 0..ROUNDS {
+            let after = looks::after(&whole.capture.program, found.bracket());
+            if after.iter().all(|at| pair.good.notes.contains_key(at)) {
+                break;
+            }
+            let closer = self.compare(&whole, &after, &open)?;
+            let Some(closer) = closer else { break };
+            if closer.bracket() == found.bracket() {
+                break;
+            }
+            found = closer;
+            self.narrow(&whole, &found);
+        }
+        if self.is_one(&whole, &found) {
+            return self.conclude(whole, found, &open);
+        }
+        let separated = self.separated(&whole, &found);
+        let after: Vec<u32> = (0_u32..)
+            .zip(&separated.sources)
+            .filter(|(_, source)| matches!(source, CommandSource::Inserted { .. }))
+            .map(|(at, _)| at)
+            .chain(separated.place_of(found.at).map(|at| at.0))
+            .collect();
+        match self.compare(&separated, &after, &open)? {
+            Some(closer) if self.is_one(&separated, &closer) => {
+                self.narrow(&separated, &closer);
+                self.conclude(separated, closer, &open)
+            }
+            // Memory cannot be looked at between the calls.
+            Some(_) => self.by_prefixes(&found),
+            None => self.by_order(&whole, &found, &open),
+        }
+    }
+
+    /// Both sides once, with a look wherever they rest anyway.
+    fn first_round(&self, whole: &Edited, open: &BTreeSet<u32>) -> Result<(Pair, Found), Stopped> {
+        let after = looks::first(&whole.capture.program);
+        let pair = self.observe(whole, &after)?;
+        match first_sign(whole, &pair.good, &pair.bad, open) {
+            Some(found) => Ok((pair, found)),
+            None => Err(Inconclusive::NoDifference.into()),
+        }
+    }
+
+    /// The first sign of a difference on a candidate, with looks after some of its calls.
+    fn compare(
+        &self,
+        candidate: &Edited,
+        after: &[u32],
+        open: &BTreeSet<u32>,
+    ) -> Result<Option<Found>, Stopped> {
+        let pair = self.observe(candidate, after)?;
+        Ok(first_sign(candidate, &pair.good, &pair.bad, open))
+    }
+
+    /// A candidate on both sides.
+    fn observe(&self, candidate: &Edited, after: &[u32]) -> Result<Pair, Stopped> {
+        let state = StateJob { after: after.to_vec(), ..StateJob::default() };
+        self.observe_with(candidate, state)
+    }
+
+    fn observe_with(&self, candidate: &Edited, state: StateJob) -> Result<Pair, Stopped> {
+        let good = match self.good {
+            Good::Recorded => Observation::recorded(self.capture),
+            Good::Executor(executor) => self.side(candidate, executor, state.clone())?,
+        };
+        if let Some(signature) = good.fails(&candidate.capture) {
+            return Err(Inconclusive::GoodFails { signature }.into());
+        }
+        let masked = StateJob { masks: good.masks(), ..state.clone() };
+        let bad = self.side(candidate, self.bad, masked)?;
+        // A good side that does not know what was never written takes the bad side's word for it.
+        let good = match self.good {
+            Good::Executor(executor) if !good.knows_unwritten() && bad.knows_unwritten() => {
+                self.side(candidate, executor, StateJob { masks: bad.masks(), ..state })?
+            }
+            Good::Executor(_) | Good::Recorded => good,
+        };
+        Ok(Pair { good, bad })
+    }
+
+    /// A candidate on one side.
+    fn side(
+        &self,
+        candidate: &Edited,
+        executor: &Executor,
+        state: StateJob,
+    ) -> Result<Observation, Stopped> {
+        let capture = &candidate.capture;
+        let bytes = capture.to_bytes().map_err(|error| {
+            let reason = error.to_string();
+            Inconclusive::CannotTell(CannotTell::Unwritable { reason })
+        })?;
+        self.runs.set(self.runs.get().saturating_add(1));
+        self.tell();
+        let seed = executor.programs.schedule_seed;
+        let run = self.prober.carry_out(capture, &bytes, executor, seed, Some(state))?;
+        Observation::of(run, executor).map_err(|it| Inconclusive::CannotTell(it).into())
+    }
+
+    fn tell(&self) {
+        (self.progress)(Progress { runs: self.runs.get(), bracket: self.bracket.get() });
+    }
+
+    fn narrow(&self, candidate: &Edited, found: &Found) {
+        let (after, until) = found.bracket();
+        let until = original(candidate, until).unwrap_or(until);
+        self.bracket.set((after.and_then(|at| original(candidate, at)), until));
+        self.tell();
+    }
+
+    /// The commands of the bracket that a device carries out, by their places in the candidate.
+    fn device_commands(&self, candidate: &Edited, found: &Found) -> Vec<CommandIndex> {
+        looks::device_commands(&candidate.capture.program, found.bracket(), found.sign.is_of_read())
+    }
+
+    /// Whether only one command is left.
+    fn is_one(&self, candidate: &Edited, found: &Found) -> bool {
+        found.blamed.is_some() || self.device_commands(candidate, found).len() <= 1
+    }
+
+    /// The capture with a `finish` after each command of the bracket.
+    fn separated(&self, whole: &Edited, found: &Found) -> Edited {
+        let between = self.device_commands(whole, found);
+        apply(&insert_finish_after(&self.capture.program, &between), self.capture)
+    }
+
+    /// Answers with the one command that is left.
+    fn conclude(
+        &self,
+        candidate: Edited,
+        found: Found,
+        open: &BTreeSet<u32>,
+    ) -> Result<Conclusion, Stopped> {
+        let commands = self.device_commands(&candidate, &found);
+        if let (None, [first, .., last]) = (found.blamed, commands.as_slice()) {
+            let place = |at: &CommandIndex| original(&candidate, *at).unwrap_or(*at);
+            let (first, last) = (place(first), place(last));
+            return Err(Inconclusive::Range { first, last, cannot_tell: Vec::new() }.into());
+        }
+        let suspect = found.blamed.or_else(|| commands.last().copied()).unwrap_or(found.at);
+        let command = original(&candidate, suspect).unwrap_or(suspect);
+        let runs = self.runs.get();
+        // Once more in fresh processes, with the bytes that differ.
+        let (difference, signature) = self.confirmed(&candidate, &found, open)?;
+        let effort = Effort { to_find: runs, in_all: self.runs.get() };
+        Ok(Conclusion::FirstBad(Box::new(FirstBad {
+            command,
+            signature,
+            equal_after: found.equal.and_then(|at| original(&candidate, at)),
+            equal: found.equal_memory,
+            difference,
+            effort,
+        })))
+    }
+
+    /// Answers with what a recorded run leaves open.
+    fn conclude_recorded(&self, found: &Found) -> Result<Conclusion, Stopped> {
+        let whole = apply(&[], self.capture);
+        let commands = self.device_commands(&whole, found);
+        let runs = self.runs.get();
+        if let (None, [first, .., last]) = (found.blamed, commands.as_slice()) {
+            let (first, last) = (*first, *last);
+            return Err(Inconclusive::Range { first, last, cannot_tell: Vec::new() }.into());
+        }
+        let command = found.blamed.or_else(|| commands.last().copied()).unwrap_or(found.at);
+        Ok(Conclusion::FirstBad(Box::new(FirstBad {
+            command,
+            signature: found.sign.signature().cloned(),
+            equal_after: None,
+            equal: conclusion::EqualMemory::default(),
+            difference: None,
+            effort: Effort { to_find: runs, in_all: runs },
+        })))
+    }
+}
+
+/// Where a command of a candidate stands in the capture; an inserted one where the command before it stands.
+fn original(candidate: &Edited, at: CommandIndex) -> Option<CommandIndex> {
+    let source = candidate.sources.get(usize::try_from(at.0).ok()?)?;
+    Some(match source {
+        CommandSource::Command(command) => *command,
+        CommandSource::Unrolled { replay, .. } => *replay,
+        CommandSource::Inserted { after } => *after,
+    })
+}

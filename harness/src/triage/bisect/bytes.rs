@@ -1,0 +1,114 @@
+//! The bytes that differ after the first bad command: both sides once more, in fresh processes.
+
+use std::collections::BTreeSet;
+
+use hallmark_schema::model::{BufferId, ContentHash};
+use hallmark_schema_editing::Edited;
+
+use super::conclusion::{Inconclusive, MemoryDifference};
+use super::observation::Observation;
+use super::sign::{DifferingBuffer, Found, Sign, first_sign};
+use super::{Bisecting, Good, Pair, Stopped};
+use crate::pipeline::buffer_difference;
+use crate::triage::signature::{Contents, Shape, Signature};
+use crate::worker::memory::UnwrittenRange;
+use crate::worker::state::{BytesAt, StateJob};
+
+impl Bisecting<'_> {
+    /// Runs both sides once more and gives the memory that differs and the signature, if the same sign shows again.
+    pub(super) fn confirmed(
+        &self,
+        candidate: &Edited,
+        found: &Found,
+        open: &BTreeSet<u32>,
+    ) -> Result<(Option<MemoryDifference>, Option<Signature>), Stopped> {
+        let differing: &[DifferingBuffer] = match &found.sign {
+            Sign::Memory(differing) => differing,
+            Sign::Call(_) | Sign::Read(_) => &[],
+        };
+        let command = found.at.0;
+        let first = differing.first();
+        let bytes = first.map(|it| BytesAt { command, buffer: it.buffer }).into_iter().collect();
+        let after = found.equal.iter().map(|at| at.0).chain([command]).collect();
+        let pair =
+            self.observe_with(candidate, StateJob { after, bytes, ..StateJob::default() })?;
+        let again = first_sign(candidate, &pair.good, &pair.bad, open);
+        if again.is_none_or(|again| (again.at, &again.sign) != (found.at, &found.sign)) {
+            return Err(Inconclusive::Unsteady.into());
+        }
+        let signature = found.sign.signature().cloned();
+        let Some(first) = first else { return Ok((None, signature)) };
+        let others = differing.iter().skip(1).map(|it| it.name.clone()).collect();
+        let (lines, shape) = self.difference(&pair, command, first);
+        let signature = Signature::Differs {
+            object: first.name.clone(),
+            shape: shape.as_ref().map_or(Shape::Other, |(shape, _)| *shape),
+            bytes: shape.map(|(_, hash)| hash),
+        };
+        let difference = MemoryDifference {
+            id: BufferId(first.buffer),
+            buffer: first.name.clone(),
+            lines,
+            others,
+        };
+        Ok((Some(difference), Some(signature)))
+    }
+
+    /// A buffer that differs, in words, with its shape and the hash of what the bad side holds.
+    fn difference(
+        &self,
+        pair: &Pair,
+        command: u32,
+        differing: &DifferingBuffer,
+    ) -> (Vec<String>, Option<(Shape, ContentHash)>) {
+        let DifferingBuffer { buffer, name, pages } = differing;
+        let held = |side: &Observation| side.bytes(command, *buffer)?.bytes;
+        let (Some(expected), Some(actual)) = (held(&pair.good), held(&pair.bad)) else {
+            let first = pages.first().map_or(0, |pages| pages.start);
+            let line = format!(
+                "`{name}` differs, first in page {first}; it is too large to show its words"
+            );
+            return (vec![line], None);
+        };
+        let state = pair.good.notes.get(&command).and_then(|note| note.buffers.get(buffer));
+        let unwritten = state.and_then(|state| state.unwritten.as_deref()).unwrap_or_default();
+        let (expected, actual) = (masked(&expected, unwritten), masked(&actual, unwritten));
+        let lines = buffer_difference(
+            &pair.bad.capture,
+            BufferId(*buffer),
+            name,
+            [(&self.good_name(), &expected), (&self.bad_name(), &actual)],
+        );
+        let page_size = state.map(|state| state.page_size);
+        let contents = Contents { expected: &expected, actual: &actual, page_size, earlier: &[] };
+        (lines, Some((Shape::of(contents), ContentHash::of(&actual))))
+    }
+
+    /// What the good side is called beside the other.
+    pub(super) fn good_name(&self) -> String {
+        match self.good {
+            Good::Executor(good) if good.short_name() != self.bad.short_name() => good.short_name(),
+            Good::Executor(_) => "good".to_owned(),
+            Good::Recorded => "recorded".to_owned(),
+        }
+    }
+
+    /// What the bad side is called beside the other.
+    pub(super) fn bad_name(&self) -> String {
+        match self.good {
+            Good::Executor(good) if good.short_name() == self.bad.short_name() => "bad".to_owned(),
+            Good::Executor(_) | Good::Recorded => self.bad.short_name(),
+        }
+    }
+}
+
+/// Bytes with zeros where nothing was written.
+fn masked(bytes: &[u8], unwritten: &[UnwrittenRange]) -> Vec<u8> {
+    let mut bytes = bytes.to_vec();
+    for range in unwritten {
+        if let (Ok(start), Ok(end)) = (usize::try_from(range.start), usize::try_from(range.end)) {
+            bytes.get_mut(start..end).unwrap_or_default().fill(0);
+        }
+    }
+    bytes
+}

@@ -1,0 +1,174 @@
+//! What a search for the first bad command comes to.
+
+use std::collections::BTreeSet;
+
+use hallmark_schema::model::{BufferId, CommandIndex};
+
+use crate::triage::probe::CannotTell;
+use crate::triage::signature::Signature;
+use crate::worker::state::StateNote;
+
+/// What a search comes to.
+#[derive(Clone, Debug)]
+pub enum Conclusion {
+    /// One command is the first bad one.
+    FirstBad(Box<FirstBad>),
+    /// Commands lack an order: every one is right by itself.
+    Order(Box<MissingOrder>),
+    /// There is no answer.
+    Inconclusive(Inconclusive),
+}
+
+impl Conclusion {
+    /// What the failure is, where that is known.
+    pub fn signature(&self) -> Option<&Signature> {
+        match self {
+            Self::FirstBad(found) => found.signature.as_ref(),
+            Self::Order(found) => found.signature.as_ref(),
+            Self::Inconclusive(_) => None,
+        }
+    }
+}
+
+/// The first bad command.
+#[derive(Clone, Debug)]
+pub struct FirstBad {
+    /// The command.
+    pub command: CommandIndex,
+    /// What the failure is, where that is known.
+    pub signature: Option<Signature>,
+    /// The last command after which all memory was equal, if it was looked at before.
+    pub equal_after: Option<CommandIndex>,
+    /// How much memory was equal then.
+    pub equal: EqualMemory,
+    /// The memory that differs after the command, where it was looked at.
+    pub difference: Option<MemoryDifference>,
+    /// What it took.
+    pub effort: Effort,
+}
+
+/// Memory that was equal on both sides.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct EqualMemory {
+    /// Buffers of which something was written.
+    pub buffers: usize,
+    /// Their bytes that were written.
+    pub bytes: u64,
+}
+
+impl EqualMemory {
+    /// The memory of a note, without buffers that need not agree.
+    pub(super) fn of(note: &StateNote, open: &BTreeSet<u32>) -> Self {
+        let compared = note.buffers.iter().filter(|(id, _)| !open.contains(id));
+        let written = compared.map(|(_, state)| {
+            let unwritten = state.unwritten.iter().flatten();
+            let unwritten = unwritten.map(|range| range.end.saturating_sub(range.start));
+            state.size.saturating_sub(unwritten.fold(0, u64::saturating_add))
+        });
+        written.filter(|bytes| *bytes > 0).fold(Self::default(), |sum, bytes| Self {
+            buffers: sum.buffers.saturating_add(1),
+            bytes: sum.bytes.saturating_add(bytes),
+        })
+    }
+}
+
+/// A buffer that differs after the first bad command.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MemoryDifference {
+    /// Its id.
+    pub id: BufferId,
+    /// What the host program calls it.
+    pub buffer: String,
+    /// How it differs, in words: how many words and where, those of both sides, the pages, the first page's place.
+    pub lines: Vec<String>,
+    /// Names of other buffers that differ.
+    pub others: Vec<String>,
+}
+
+/// What a search took.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Effort {
+    /// Runs of both sides until the answer was known.
+    pub to_find: usize,
+    /// Runs of both sides with those that confirm it.
+    pub in_all: usize,
+}
+
+/// Two commands that lack an order.
+#[derive(Clone, Debug)]
+pub struct MissingOrder {
+    /// The command that must be done first.
+    pub first: CommandIndex,
+    /// The command that must wait for it.
+    pub second: CommandIndex,
+    /// Which finishes cure the failure, each by itself: those after these commands.
+    pub cures: Vec<Vec<CommandIndex>>,
+    /// Where the failure shows without them.
+    pub shows_at: CommandIndex,
+    /// What the failure is, where that is known.
+    pub signature: Option<Signature>,
+    /// What would order the two.
+    pub missing: Missing,
+    /// What it took.
+    pub effort: Effort,
+}
+
+/// What would order two commands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Missing {
+    /// They are on two queues: an event that the second waits for.
+    Event,
+    /// They are on one queue, which should have ordered them.
+    Finish,
+}
+
+/// Why there is no answer.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum Inconclusive {
+    /// Both sides do the same.
+    #[error(
+        "both sides end every call alike, return the same from every read and hold the same memory"
+    )]
+    NoDifference,
+    /// The good side is not good.
+    #[error("the good side fails by itself: {signature}")]
+    GoodFails {
+        /// How.
+        signature: Signature,
+    },
+    /// A run says nothing.
+    #[error("{0}")]
+    CannotTell(CannotTell),
+    /// It is one of several commands.
+    #[error("commands {first} to {last}: {}", range_reason(.cannot_tell))]
+    Range {
+        /// The first that it can be.
+        first: CommandIndex,
+        /// The last that it can be.
+        last: CommandIndex,
+        /// Those whose prefixes cannot be told, with the reasons.
+        cannot_tell: Vec<(CommandIndex, String)>,
+    },
+    /// Two runs of one side did not do the same.
+    #[error("a second run of both sides did not show the same: the failure comes and goes")]
+    Unsteady,
+}
+
+impl Inconclusive {
+    /// Whether a signal asked to stop.
+    pub const fn is_interrupted(&self) -> bool {
+        matches!(self, Self::CannotTell(CannotTell::Interrupted))
+    }
+}
+
+/// Why only a range is known.
+fn range_reason(cannot_tell: &[(CommandIndex, String)]) -> String {
+    match cannot_tell {
+        [] => "nothing between them was looked at; name another executor with --good".to_owned(),
+        some => {
+            let reason =
+                |(at, reason): &(CommandIndex, String)| format!("{at} cannot be told, {reason}");
+            some.iter().map(reason).collect::<Vec<_>>().join("; ")
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! What a run of a candidate leaves that two sides are compared by.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use hallmark_schema::model::{Capture, CommandIndex, Failure, Outcome, RecordedCommand};
+
+use crate::executor::Executor;
+use crate::pipeline::Executed;
+use crate::pipeline::signatures::{Repetition, of_calls};
+use crate::triage::probe::{CannotTell, Run};
+use crate::triage::signature::Signature;
+use crate::worker::memory::BufferSnapshot;
+use crate::worker::process::Ending;
+use crate::worker::state::{StateMask, StateNote};
+
+/// A run of a candidate.
+pub(super) struct Observation {
+    /// What was recorded, perhaps only up to where the process died.
+    pub(super) capture: Arc<Capture>,
+    /// What memory held, by the call after which it was looked at.
+    pub(super) notes: BTreeMap<u32, StateNote>,
+    /// How the worker ended; nothing of a run that a capture holds.
+    pub(super) executed: Option<Executed>,
+}
+
+impl Observation {
+    /// What a worker left.
+    ///
+    /// # Errors
+    /// It says nothing about the device and its programs.
+    pub(super) fn of(run: Run, executor: &Executor) -> Result<Self, CannotTell> {
+        let lost = |reason: String| CannotTell::Lost { executor: executor.to_string(), reason };
+        let executed = run.executed.map_err(|finding| lost(finding.headline.clone()))?;
+        if matches!(executed.ended.ending, Ending::Interrupted) {
+            return Err(CannotTell::Interrupted);
+        }
+        let recovered = || executed.recovered.as_deref().cloned().map(Arc::new);
+        let Some(capture) = executed.capture.clone().or_else(recovered) else {
+            let nothing = "it left no capture".to_owned();
+            let reason = match of_calls(&Self::nothing(), &executed) {
+                Repetition::Lost { reason } => reason,
+                Repetition::Fails(signature) => signature.to_string(),
+                Repetition::Agrees => nothing,
+            };
+            return Err(lost(reason));
+        };
+        let is_lost = |made: &RecordedCommand| {
+            matches!(made.outcome, Outcome::Failed(Failure::DeviceLost {}))
+        };
+        if capture.program.commands.iter().any(is_lost) {
+            return Err(lost("the device was lost".to_owned()));
+        }
+        if let Ending::Signal(signal) = executed.ended.ending
+            && crate::triage::signature::ProcessEnd::Signal(signal).is_from_outside()
+        {
+            return Err(lost(format!("signal {signal} ended it")));
+        }
+        let notes = executed.state().into_iter().map(|note| (note.command, note)).collect();
+        Ok(Self { capture, notes, executed: Some(executed) })
+    }
+
+    /// What a capture says.
+    pub(super) fn recorded(capture: &Capture) -> Self {
+        let capture = Arc::new(capture.clone());
+        Self { capture, notes: BTreeMap::new(), executed: None }
+    }
+
+    /// A capture of no calls.
+    fn nothing() -> Capture {
+        use hallmark_chip::Architecture;
+        use hallmark_schema::model::{Blobs, Grid, ProgramPart};
+        let grid = Grid { columns: 1, rows: 1 };
+        let program = ProgramPart::new(Architecture::WormholeB0, grid, Vec::new());
+        Capture { program, record: None, outputs: Vec::new(), blobs: Blobs::new() }
+    }
+
+    /// A call and what came of it.
+    pub(super) fn call(&self, at: CommandIndex) -> Option<&RecordedCommand> {
+        self.capture.program.commands.get(usize::try_from(at.0).ok()?)
+    }
+
+    /// Whether the device knows what nothing has written.
+    pub(super) fn knows_unwritten(&self) -> bool {
+        let mut buffers = self.notes.values().flat_map(|note| note.buffers.values());
+        buffers.any(|buffer| buffer.unwritten.is_some())
+    }
+
+    /// What nothing had written here.
+    pub(super) fn masks(&self) -> Vec<StateMask> {
+        let of_note = |note: &StateNote| {
+            let command = note.command;
+            let masks = note.buffers.iter().filter_map(|(&buffer, state)| {
+                let unwritten = state.unwritten.clone().filter(|it| !it.is_empty())?;
+                Some(StateMask { command, buffer, unwritten })
+            });
+            masks.collect::<Vec<_>>()
+        };
+        self.notes.values().flat_map(of_note).collect()
+    }
+
+    /// How a side that should be right fails: it met what stops a device, and the candidate does not say so.
+    pub(super) fn fails(&self, candidate: &Capture) -> Option<Signature> {
+        let executed = self.executed.as_ref()?;
+        if executed.capture.is_none() {
+            return of_calls(candidate, executed).signature();
+        }
+        let pairs = self.capture.program.commands.iter().zip(&candidate.program.commands);
+        let is_news = pairs.into_iter().any(|(is, was)| match &is.outcome {
+            Outcome::Failed(failure) => failure.ends_the_run() && is.outcome != was.outcome,
+            Outcome::Done | Outcome::Unfinished => false,
+        });
+        is_news.then(|| of_calls(candidate, executed).signature()).flatten()
+    }
+
+    /// The bytes that a buffer held after a call, if they were kept.
+    pub(super) fn bytes(&self, command: u32, buffer: u32) -> Option<BufferSnapshot> {
+        let memory = self.executed.as_ref()?.memory();
+        memory.into_iter().find(|held| (held.command, held.buffer) == (command, buffer))
+    }
+}

@@ -1,0 +1,209 @@
+//! The answer of a search in words, and as JSON.
+
+use hallmark_schema::model::{Capture, CommandIndex};
+use hallmark_schema::plural::{counted, grouped};
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::conclusion::{Conclusion, EqualMemory, FirstBad, Inconclusive, Missing, MissingOrder};
+use crate::triage::signature::Signature;
+
+/// The version of the JSON document. Keys may be added without another one.
+const VERSION: u32 = 1;
+
+/// What an answer is about.
+#[derive(Clone, Copy)]
+pub struct Report<'a> {
+    /// The capture's file or the test.
+    pub subject: &'a str,
+    /// The capture.
+    pub capture: &'a Capture,
+    /// Who does what is right.
+    pub good: &'a str,
+    /// Who fails.
+    pub bad: &'a str,
+    /// Where a suite has a command, if one has.
+    pub written_at: &'a dyn Fn(CommandIndex) -> Option<String>,
+}
+
+impl Report<'_> {
+    /// "command 412 of 1,180, enqueue_program of `softmax` on queue 0 (line 88 of the suite)".
+    fn title(&self, at: CommandIndex) -> String {
+        let total = grouped(self.capture.program.commands.len());
+        format!("command {at} of {total}{}", self.about(at))
+    }
+
+    /// "command 412, enqueue_program of `softmax` on queue 0 (line 88 of the suite)".
+    pub fn command(&self, at: CommandIndex) -> String {
+        format!("command {at}{}", self.about(at))
+    }
+
+    fn about(&self, at: CommandIndex) -> String {
+        let place = usize::try_from(at.0).ok();
+        let made = place.and_then(|place| self.capture.program.commands.get(place));
+        let Some(made) = made.map(|recorded| &recorded.command) else {
+            return String::new();
+        };
+        let subject = hallmark_schema::subject_of(&self.capture.program, made);
+        let about = if subject.is_empty() { String::new() } else { format!(" of `{subject}`") };
+        let queue = made.queue().map_or_else(String::new, |queue| format!(" on queue {queue}"));
+        let written = (self.written_at)(at).map_or_else(String::new, |at| format!(" ({at})"));
+        format!(", {}{about}{queue}{written}", made.kind().name())
+    }
+}
+
+/// The lines that say what was found. The first says it all.
+pub fn report(conclusion: &Conclusion, about: &Report<'_>) -> Vec<String> {
+    match conclusion {
+        Conclusion::FirstBad(found) => first_bad(found, about),
+        Conclusion::Order(found) => order(found, about),
+        Conclusion::Inconclusive(reason) => inconclusive(reason, about),
+    }
+}
+
+fn first_bad(found: &FirstBad, about: &Report<'_>) -> Vec<String> {
+    let FirstBad { command, signature, equal_after, equal, difference, effort } = found;
+    let mut lines = vec![format!("FIRST BAD {} {}", about.subject, about.title(*command))];
+    if let Some(after) = equal_after {
+        let EqualMemory { buffers, bytes } = *equal;
+        lines.push(format!(
+            "  equal     after command {after}: {}, {} B that were written",
+            counted(buffers, "buffer", "buffers"),
+            grouped(bytes)
+        ));
+    }
+    if let Some(difference) = difference {
+        let mut said = difference.lines.iter();
+        lines.extend(said.next().map(|first| format!("  after it  {first}")));
+        lines.extend(said.map(|line| format!("    {line}")));
+        match difference.others.as_slice() {
+            [] => {}
+            others => lines.push(format!("    also in   {}", others.join(", "))),
+        }
+    }
+    lines.extend(signature.as_ref().map(|signature| format!("  failure   {signature}")));
+    lines.push(format!(
+        "  sure      {} to find it, {} more in fresh processes to see it again",
+        counted(effort.to_find, "run", "runs"),
+        effort.in_all.saturating_sub(effort.to_find)
+    ));
+    lines
+}
+
+fn order(found: &MissingOrder, about: &Report<'_>) -> Vec<String> {
+    let MissingOrder { first, second, cures, shows_at, signature, missing, effort } = found;
+    let mut lines = vec![format!(
+        "ORDER {} is right when command {second} waits for command {first}, and wrong otherwise",
+        about.subject
+    )];
+    lines.push(format!("  first     {}", about.command(*first)));
+    lines.push(format!("  second    {}", about.command(*second)));
+    lines.push(match missing {
+        Missing::Event => format!(
+            "  missing   an event that is recorded after command {first} and waited for before command {second}"
+        ),
+        Missing::Finish => {
+            "  missing   a finish between them, although one queue should have ordered them".to_owned()
+        }
+    });
+    let shown: Vec<String> = cures
+        .iter()
+        .map(|cure| cure.iter().map(ToString::to_string).collect::<Vec<_>>().join(" and "))
+        .collect();
+    lines.push(format!("  cures     a finish after command {}", shown.join(", or ")));
+    lines.push(format!("  shows at  {}", about.command(*shows_at)));
+    lines.extend(signature.as_ref().map(|signature| format!("  failure   {signature}")));
+    lines.push(format!("  sure      {} in all", counted(effort.in_all, "run", "runs")));
+    lines
+}
+
+fn inconclusive(reason: &Inconclusive, about: &Report<'_>) -> Vec<String> {
+    let next = match reason {
+        Inconclusive::NoDifference => {
+            "  next      name another executor with --bad or --good, or look under more seeds: hallmark run --schedules"
+        }
+        Inconclusive::GoodFails { .. } => {
+            "  next      name an executor with --good that does not fail"
+        }
+        Inconclusive::CannotTell(_) => {
+            "  next      hallmark doctor says whether a device can be opened"
+        }
+        Inconclusive::Range { .. } => {
+            "  next      name an executor with --good whose memory can be looked at"
+        }
+        Inconclusive::Unsteady => {
+            "  next      look for a schedule seed that always fails: hallmark run --schedules"
+        }
+    };
+    vec![format!("INCONCLUSIVE {}: {reason}", about.subject), next.to_owned()]
+}
+
+/// A command in JSON.
+#[derive(Serialize)]
+struct CommandDocument {
+    command: u32,
+    call: String,
+    subject: String,
+    queue: Option<u8>,
+    written_at: Option<String>,
+}
+
+impl CommandDocument {
+    fn of(at: CommandIndex, about: &Report<'_>) -> Self {
+        let place = usize::try_from(at.0).ok();
+        let program = &about.capture.program;
+        let made = place.and_then(|place| program.commands.get(place)).map(|it| &it.command);
+        Self {
+            command: at.0,
+            call: made.map_or("", |made| made.kind().name()).to_owned(),
+            subject: made.map_or_else(String::new, |it| hallmark_schema::subject_of(program, it)),
+            queue: made.and_then(|made| made.queue()).map(|queue| queue.0),
+            written_at: (about.written_at)(at),
+        }
+    }
+}
+
+/// The answer as a JSON document.
+pub fn document(conclusion: &Conclusion, about: &Report<'_>) -> Value {
+    let runs =
+        |effort: &super::Effort| json!({ "to_find": effort.to_find, "in_all": effort.in_all });
+    let signature = |signature: &Option<Signature>| json!(signature);
+    let mut document = json!({
+        "version": VERSION,
+        "subject": about.subject,
+        "good": about.good,
+        "bad": about.bad,
+        "commands": about.capture.program.commands.len(),
+        "text": report(conclusion, about),
+    });
+    let more = match conclusion {
+        Conclusion::FirstBad(found) => json!({
+            "answer": "first_bad",
+            "first_bad": CommandDocument::of(found.command, about),
+            "equal_after": found.equal_after.map(|at| at.0),
+            "signature": signature(&found.signature),
+            "buffers": found.difference.as_ref().map(|it| {
+                std::iter::once(&it.buffer).chain(&it.others).collect::<Vec<_>>()
+            }),
+            "runs": runs(&found.effort),
+        }),
+        Conclusion::Order(found) => json!({
+            "answer": "order",
+            "first": CommandDocument::of(found.first, about),
+            "second": CommandDocument::of(found.second, about),
+            "missing": match found.missing { Missing::Event => "event", Missing::Finish => "finish" },
+            "cures": found.cures.iter().map(|cure| cure.iter().map(|at| at.0).collect::<Vec<_>>())
+                .collect::<Vec<_>>(),
+            "signature": signature(&found.signature),
+            "runs": runs(&found.effort),
+        }),
+        Conclusion::Inconclusive(reason) => json!({
+            "answer": "inconclusive",
+            "reason": reason.to_string(),
+        }),
+    };
+    if let (Value::Object(document), Value::Object(more)) = (&mut document, more) {
+        document.extend(more);
+    }
+    document
+}

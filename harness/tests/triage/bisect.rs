@@ -1,0 +1,185 @@
+//! The first bad command, end to end: on a simulator that does what is right and on devices that misbehave.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::common::repository;
+use super::roots::{hallmark, root_with};
+
+/// Programs and data on two queues, with few calls that wait.
+const SUITE: &str = "about: A suite.
+kernels:
+  copy: { source: kernels/dram_loopback.cpp }
+cases:
+  waits:
+    about: Something waits after each write.
+    steps:
+      - create_buffer: { id: a, type: dram, size: 128, page_size: 64 }
+      - create_buffer: { id: b, type: dram, size: 64, page_size: 64 }
+      - enqueue_write_buffer: { buffer: a, data: { uniform: uint32, seed: 1 }, blocking: true }
+      - enqueue_write_buffer: { buffer: b, data: { uniform: uint32, seed: 2 }, blocking: true }
+      - enqueue_read_buffer: { buffer: a, as: out }
+      - finish: {}
+    expect:
+      - equal: [out, a]
+  does_not_wait:
+    about: Nothing waits before the end.
+    steps:
+      - create_buffer: { id: a, type: dram, size: 128, page_size: 64 }
+      - create_buffer: { id: b, type: dram, size: 64, page_size: 64 }
+      - enqueue_write_buffer: { buffer: b, data: { constant: uint32, value: 4 } }
+      - enqueue_write_buffer: { buffer: a, data: { uniform: uint32, seed: 1 } }
+      - enqueue_write_buffer: { buffer: b, data: { constant: uint32, value: 6 } }
+      - enqueue_read_buffer: { buffer: b, as: out }
+      - finish: {}
+    expect:
+      - equal: [out, { constant: uint32, value: 6 }]
+  ordered:
+    about: The second queue waits for the first one.
+    device: { num_command_queues: 2 }
+    steps:
+      - create_buffer: { id: a, type: dram, size: 64, page_size: 64 }
+      - enqueue_write_buffer: { buffer: a, data: { constant: uint32, value: 1 }, blocking: true }
+      - enqueue_write_buffer: { buffer: a, data: { constant: uint32, value: 2 } }
+      - enqueue_record_event: { id: written }
+      - enqueue_wait_for_event: { event: written, queue: 1 }
+      - enqueue_read_buffer: { buffer: a, as: out, queue: 1 }
+      - finish: { queue: 1 }
+      - finish: {}
+    expect:
+      - equal: [out, { constant: uint32, value: 2 }]
+";
+
+fn test(case: &str) -> String {
+    format!("wormhole_b0::group::suite::{case}")
+}
+
+fn bisect(root: &Path, case: &str, more: &[&str]) -> (i32, String) {
+    let test = test(case);
+    hallmark(root, &[["bisect", &test].as_slice(), more].concat())
+}
+
+#[test]
+fn the_first_bad_command_is_named_with_what_differs_after_it() {
+    let folder = root_with(SUITE);
+    let root = folder.path();
+    let bad = ["--bad", "misbehaving:flips_bit:wormhole_b0", "-o", "out"];
+    let (code, text) = bisect(root, "waits", &bad);
+    assert_eq!(code, 0, "{text}");
+    insta::assert_snapshot!(text, @r"
+    FIRST BAD wormhole_b0::group::suite::waits command 2 of 6, enqueue_write_buffer of `a` on queue 0 (line 10 of the suite)
+      after it  `a` differs in 2 of 32 words, first at word 0 (page 0, byte 0)
+        sim          8ca40db1 67094cea fc0e8e6b 149406d8 …
+        misbehaving  8ca40db0 67094cea fc0e8e6b 149406d8 …
+        pages     ■■  (■ differs)
+        page 0 of a is DRAM bank 0, tile (0,0), 0x40–0x7f
+      failure   `a` differs: flipped bits of words, 0x00000001
+      sure      2 runs to find it, 2 more in fresh processes to see it again
+      kept      out  (cut.lmb with 5 commands, answer, signature)
+      again     hallmark replay out/cut.lmb --device 'misbehaving:flips_bit:wormhole_b0'
+    ");
+    // What is kept repeats it, and passes on the good side.
+    let (code, text) = hallmark(root, &["replay", "out/cut.lmb"]);
+    assert_eq!(code, 0, "{text}");
+    let (code, text) =
+        hallmark(root, &["replay", "out/cut.lmb", "--device", "misbehaving:flips_bit:wormhole_b0"]);
+    assert_eq!(code, 1, "{text}");
+    let answer: Value =
+        serde_json::from_str(&std::fs::read_to_string(root.join("out/answer.json")).unwrap())
+            .unwrap();
+    assert_eq!(answer.get("answer").unwrap(), "first_bad");
+    assert_eq!(answer.pointer("/first_bad/command").unwrap(), 2);
+    assert_eq!(answer.pointer("/signature/differs/object").unwrap(), "a");
+}
+
+/// A capture in a file has no lines of a suite; JSON says the same.
+#[test]
+fn a_capture_in_a_file_is_searched_as_well() {
+    let folder = root_with(SUITE);
+    let root = folder.path();
+    assert_eq!(hallmark(root, &["capture", &test("waits"), "-o", "c.lmb"]).0, 0);
+    let bad = ["--bad", "misbehaving:flips_bit:wormhole_b0"];
+    let (code, text) = hallmark(root, &[["bisect", "c.lmb"].as_slice(), &bad].concat());
+    assert_eq!(code, 0, "{text}");
+    assert!(
+        text.starts_with("FIRST BAD c.lmb command 2 of 6, enqueue_write_buffer of `a`"),
+        "{text}"
+    );
+    let json = [["bisect", "c.lmb", "--json"].as_slice(), &bad].concat();
+    let (code, text) = hallmark(root, &json);
+    assert_eq!(code, 0, "{text}");
+    let answer: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(answer.pointer("/first_bad/call").unwrap(), "enqueue_write_buffer");
+    assert_eq!(answer.pointer("/first_bad/written_at").unwrap(), &Value::Null);
+}
+
+#[test]
+fn commands_that_nothing_separates_are_separated() {
+    let folder = root_with(SUITE);
+    let bad = ["--bad", "misbehaving:drops_writes:wormhole_b0"];
+    let (code, text) = bisect(folder.path(), "does_not_wait", &bad);
+    assert_eq!(code, 0, "{text}");
+    insta::assert_snapshot!(text, @r"
+    FIRST BAD wormhole_b0::group::suite::does_not_wait command 2 of 7, enqueue_write_buffer of `b` on queue 0 (line 21 of the suite)
+      after it  `b` differs in 16 of 16 words, first at word 0 (page 0, byte 0)
+        sim          00000004 00000004 00000004 00000004 …
+        misbehaving  00000000 00000000 00000000 00000000 …
+        page 0 of b is DRAM bank 0, tile (0,0), 0x80–0xbf
+      failure   `b` differs: zeros instead of what was expected
+      sure      4 runs to find it, 2 more in fresh processes to see it again
+    ");
+}
+
+#[test]
+fn commands_that_lack_an_order_are_both_named() {
+    let folder = root_with(SUITE);
+    let bad = ["--bad", "misbehaving:forgets_event:wormhole_b0"];
+    let (code, text) = bisect(folder.path(), "ordered", &bad);
+    assert_eq!(code, 0, "{text}");
+    insta::assert_snapshot!(text, @r"
+    ORDER wormhole_b0::group::suite::ordered is right when command 5 waits for command 2, and wrong otherwise
+      first     command 2, enqueue_write_buffer of `a` on queue 0 (line 34 of the suite)
+      second    command 5, enqueue_read_buffer of `a` on queue 1 (line 37 of the suite)
+      missing   an event that is recorded after command 2 and waited for before command 5
+      cures     a finish after command 2
+      shows at  command 5, enqueue_read_buffer of `a` on queue 1 (line 37 of the suite)
+      failure   `a` differs: it holds what it held before
+      sure      16 runs in all
+    ");
+}
+
+/// With dispatchers the chip never rests: prefixes are tried.
+#[test]
+fn where_memory_cannot_be_looked_at_prefixes_are_tried() {
+    let bad = ["--bad", "misbehaving:forgets_launch:wormhole_b0:nth=2 dispatch=device"];
+    let test = "wormhole_b0::queues::again::a_word_changed";
+    let (code, text) = hallmark(&repository(), &[["bisect", test].as_slice(), &bad].concat());
+    assert_eq!(code, 0, "{text}");
+    insta::assert_snapshot!(text, @r"
+    FIRST BAD wormhole_b0::queues::again::a_word_changed command 10 of 18, enqueue_program of `program` on queue 0 (line 113 of the suite)
+      failure   `dst` differs: it holds what it held before
+      sure      13 runs to find it, 2 more in fresh processes to see it again
+    ");
+}
+
+#[test]
+fn what_cannot_be_answered_says_why_and_what_to_do() {
+    let folder = root_with(SUITE);
+    let root = folder.path();
+    for (bad, code, words) in [
+        ("sim:wormhole_b0", 2, "so there is nothing to compare; name another executor"),
+        ("sim:wormhole_b0 schedule_seed=1", 12, "both sides end every call alike"),
+        ("misbehaving:dies:wormhole_b0", 12, "the device was lost"),
+        ("sim:nowhere", 2, "error: "),
+    ] {
+        let (actual, text) = bisect(root, "waits", &["--bad", bad]);
+        assert_eq!(actual, code, "{bad}: {text}");
+        assert!(text.contains(words), "{bad}: {text}");
+    }
+    let (code, text) = bisect(root, "waits", &[]);
+    assert_eq!(code, 2, "{text}");
+    std::fs::write(root.join("no.lmb"), "nothing").unwrap();
+    let (code, text) = hallmark(root, &["bisect", "no.lmb", "--bad", "ttsim:/nowhere.so"]);
+    assert_eq!(code, 4, "{text}");
+}
