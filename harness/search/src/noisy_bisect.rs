@@ -6,7 +6,7 @@ mod trial;
 
 use std::collections::BTreeMap;
 
-use self::progress::{At, Cursor, Plan};
+use self::progress::{At, CONFIRMING_RUNS, Cursor, FIRST_RUNS, Plan};
 use crate::bisect::{Bisection, Position};
 use crate::statistics::{Confidence, Counts, FailsAsOften, Price, Rates};
 use crate::{Answer, Search};
@@ -122,11 +122,15 @@ pub struct NoisyBisect {
 impl NoisyBisect {
     /// Over the positions from 0 up to this number.
     pub fn new(positions: usize, confidence: Confidence) -> Self {
-        let search = Self {
-            plan: Plan { positions, confidence, budget: None, known_to_fail: false },
-            answers: BTreeMap::new(),
-            cursor: Cursor::new(positions),
+        let plan = Plan {
+            positions,
+            confidence,
+            budget: None,
+            known_to_fail: false,
+            first_runs: FIRST_RUNS,
+            confirming_runs: CONFIRMING_RUNS,
         };
+        let search = Self { cursor: Cursor::new(&plan), plan, answers: BTreeMap::new() };
         search.settled()
     }
 
@@ -148,6 +152,18 @@ impl NoisyBisect {
     pub const fn known_to_fail(mut self) -> Self {
         self.plan.known_to_fail = true;
         self
+    }
+
+    /// Runs of a position are known to be alike, so that one is enough where otherwise several tell whether they are. A run
+    /// that contradicts still makes the failure flaky.
+    #[must_use]
+    pub fn repeatable(mut self) -> Self {
+        self.plan.first_runs = 1;
+        self.plan.confirming_runs = 1;
+        if let At::Ends { runs } = &mut self.cursor.at {
+            *runs = 1;
+        }
+        self.settled()
     }
 
     /// This position cannot be told and is never run.

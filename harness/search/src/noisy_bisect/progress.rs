@@ -9,9 +9,9 @@ use crate::statistics::{Confidence, Counts, Price, Rates, SequentialTest, tests_
 use crate::{Answer, Search};
 
 /// Runs of each end at first.
-const FIRST_RUNS: u32 = 3;
+pub(super) const FIRST_RUNS: u32 = 3;
 /// Fresh runs of either neighbour of a steady answer.
-const CONFIRMING_RUNS: u32 = 2;
+pub(super) const CONFIRMING_RUNS: u32 = 2;
 /// Runs of each end of a flaky failure, and how many it may become.
 const CALIBRATION: u32 = 20;
 const MOST_CALIBRATION: u32 = 160;
@@ -28,6 +28,8 @@ pub(super) struct Plan {
     pub(super) confidence: Confidence,
     pub(super) budget: Option<u64>,
     pub(super) known_to_fail: bool,
+    pub(super) first_runs: u32,
+    pub(super) confirming_runs: u32,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -68,14 +70,14 @@ pub(super) struct Claim {
 }
 
 impl Cursor {
-    pub(super) const fn new(positions: usize) -> Self {
+    pub(super) const fn new(plan: &Plan) -> Self {
         Self {
-            bisect: Bisect::new(positions),
+            bisect: Bisect::new(plan.positions),
             tallies: BTreeMap::new(),
             runs: 0,
             noise: None,
             corrections: 0,
-            at: At::Ends { runs: FIRST_RUNS },
+            at: At::Ends { runs: plan.first_runs },
         }
     }
 
@@ -188,7 +190,7 @@ impl Cursor {
     ) -> At {
         let all = |counts: Counts| counts.passes() == 0;
         let none = |counts: Counts| counts.failures() == 0;
-        if runs <= FIRST_RUNS {
+        if runs <= plan.first_runs {
             if (all(low) && none(high)) || (none(low) && all(high)) {
                 self.bisect.answer(&first, Answer::of(all(low)));
                 self.bisect.answer(&last, Answer::of(all(high)));
@@ -242,7 +244,7 @@ impl Cursor {
                         .get(&position)
                         .copied()
                         .unwrap_or(Answer::CannotTell),
-                    trial: self.trial(plan, CONFIRMING_RUNS),
+                    trial: self.trial(plan, plan.confirming_runs),
                 };
                 At::Confirmation { of: [claim(before), claim(after)] }
             }

@@ -56,6 +56,17 @@ fn a_steady_failure_costs_one_run_a_position_and_ten_more() {
     }
 }
 
+#[test]
+fn a_failure_that_is_known_to_repeat_costs_one_run_a_position_and_one_more_of_either_neighbour() {
+    for boundary in 1..16 {
+        let mut search =
+            NoisyBisect::new(16, Confidence::OF_ANSWERS).cannot_tell(Position(16)).repeatable();
+        let ended = run(&mut search, 1, |it| Answer::of(it.position.0 >= boundary));
+        assert_eq!(found(&ended.outcome.conclusion), Some((boundary - 1, boundary)));
+        assert!(ended.log.len() <= 2 + 4 + 2, "{}", ended.log.len());
+    }
+}
+
 /// How many of so many seeds end with a wrong answer, with none, and with how many runs.
 fn seeds(count: u64, rate: f64, budget: u64) -> (u32, u32, u64) {
     let (mut wrong, mut none, mut runs) = (0, 0, 0);
