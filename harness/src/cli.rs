@@ -91,6 +91,9 @@ enum Command {
     /// Both executors make all calls of a capture or a test, and memory is looked at whenever they rest. Where no call
     /// waits, a `finish` is put between the calls in question. If the failure is gone then, the answer is the two commands
     /// that lack an order.
+    ///
+    /// With --over versions, the answer is the first version on an --axis that fails, or passes, otherwise than those before
+    /// it. Of several axes it is found first which of them matter.
     Bisect(bisect::BisectArguments),
     /// Capture a test, or a command that uses TT-Metalium, into a self-contained file
     ///

@@ -5,3 +5,4 @@ pub mod bisect;
 pub mod log;
 pub mod probe;
 pub mod signature;
+pub mod versions;

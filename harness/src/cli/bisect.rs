@@ -1,16 +1,19 @@
 //! `hallmark bisect`: the first command at which an executor leaves the way of another one.
 
+mod versions;
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use hallmark_runtime::device_code::KernelStore;
 use hallmark_schema::model::{Capture, CommandIndex};
 use indicatif::{ProgressBar, ProgressDrawTarget};
 
+use self::versions::VersionOptions;
 use super::capture_file::{read, write};
-use super::options::{DEVICES, Devices, EXECUTION, OUTPUT, ProgramOptions, RootOption};
+use super::options::{DEVICES, Devices, EXECUTION, OUTPUT, ProgramOptions, RootOption, SELECTION};
 use super::select::one_test;
 use super::subject::{Subject, capture_now, settings_of_captures};
 use super::{Failed, output};
@@ -28,15 +31,21 @@ const RECORDED: &str = "recorded";
 
 #[derive(Clone, Debug, Args)]
 #[command(
-    after_help = "The exit code is 0 if there is an answer: one command, or two that lack an order. It is 12 if there is none."
+    after_help = "The exit code is 0 if there is an answer: one command, two that lack an order, or a version. It is 12 if there is none."
 )]
 pub(super) struct BisectArguments {
     /// A capture, or a test by its name
     subject: Subject,
-    /// The executor that fails, written as for `run --device`
+    /// What is searched
+    #[arg(long, value_enum, default_value_t = Over::Commands, help_heading = SELECTION)]
+    over: Over,
+    #[command(flatten)]
+    versions: VersionOptions,
+    /// The executor that fails, written as for `run --device`; with --over versions, the one that versions are parts of
     #[arg(long, value_name = "EXECUTOR", help_heading = DEVICES)]
-    bad: String,
-    /// The executor that does what is right, or `recorded`: what the capture says [default: the built-in simulator]
+    bad: Option<String>,
+    /// The executor that does what is right, or `recorded`: what the capture says [default: the built-in simulator, and of
+    /// versions `recorded`]
     #[arg(long, value_name = "EXECUTOR", help_heading = DEVICES)]
     good: Option<String>,
     #[command(flatten)]
@@ -53,6 +62,15 @@ pub(super) struct BisectArguments {
     /// The folder for the answer: the capture cut behind the first bad command, its signature, the answer as text and JSON
     #[arg(short, long, value_name = "FOLDER", help_heading = OUTPUT)]
     output: Option<PathBuf>,
+}
+
+/// What is searched for the first bad one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Over {
+    /// The calls of the capture
+    Commands,
+    /// The versions of an --axis
+    Versions,
 }
 
 /// What is searched.
@@ -90,7 +108,12 @@ impl BisectArguments {
 
     /// Both sides.
     fn sides(&self, capture: &Capture) -> Result<(Good, Executor), Failed> {
-        let bad = self.executor(Some(&self.bad), capture)?;
+        let Some(bad) = self.bad.as_deref() else {
+            let text =
+                "--bad EXECUTOR is missing: the executor that fails, written as for `run --device`";
+            return Err(Failed::new(ExitCode::USAGE, text));
+        };
+        let bad = self.executor(Some(bad), capture)?;
         let good = match self.good.as_deref() {
             Some(RECORDED) => return Ok((Good::Recorded, bad)),
             Some(good) => self.executor(Some(good), capture)?,
@@ -116,6 +139,18 @@ impl BisectArguments {
 }
 
 pub(super) fn run(arguments: &BisectArguments) -> Result<ExitCode, Failed> {
+    match arguments.over {
+        Over::Commands if arguments.versions.is_empty() => commands(arguments),
+        Over::Commands => {
+            let text =
+                "--axis, --budget, --flaky and --resume are for versions; add --over versions";
+            Err(Failed::new(ExitCode::USAGE, text))
+        }
+        Over::Versions => versions::run(arguments),
+    }
+}
+
+fn commands(arguments: &BisectArguments) -> Result<ExitCode, Failed> {
     let Searched { settings, capture, bound } = arguments.searched()?;
     let (good, bad) = arguments.sides(&capture)?;
     let subject = arguments.subject.to_string();

@@ -142,6 +142,16 @@ impl DeviceSpec {
         }
     }
 
+    /// Whether a run with the same schedule seed does the same again.
+    pub const fn repeats(&self) -> bool {
+        match self {
+            Self::Simulator(_) => true,
+            Self::Misbehaving(spec) => spec.chance.is_none() || spec.seed.is_some(),
+            // Late writes of the card's stand-in are chosen by the seed as well, but it stands for a card.
+            Self::Ttsim(_) | Self::Pci(_) | Self::SimulatedCard(_) => false,
+        }
+    }
+
     /// What of the chip is known to be fused off before a test opens it. A card is asked, once.
     pub fn harvesting(&self) -> HarvestingMask {
         match self {

@@ -1,0 +1,194 @@
+//! `hallmark bisect --over versions`: the first bad version on an axis, or on several.
+
+use std::cell::RefCell;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use clap::Args;
+use hallmark_schema::model::ContentHash;
+use hallmark_search::statistics::Confidence;
+use indicatif::{ProgressBar, ProgressDrawTarget};
+
+use super::super::capture_file::write;
+use super::super::options::{EXECUTION, SELECTION};
+use super::super::{Failed, output};
+use super::{BisectArguments, Searched, unable};
+use crate::executor::{ExecutorChoice, Release};
+use crate::triage::log::{Inputs, Log, LogError};
+use crate::triage::probe::{Prober, Reference, Sought};
+use crate::triage::signature::MatchLevel;
+use crate::triage::versions::{
+    Axis, AxisContext, AxisError, AxisKind, AxisText, Conclusion, Options, Progress, Stopped,
+    VersionSearch, document, report,
+};
+use crate::verdict::ExitCode;
+
+/// The options of a search along versions.
+#[derive(Clone, Debug, Args)]
+pub(super) struct VersionOptions {
+    /// An axis of versions, in their order (repeatable)
+    ///
+    /// firmware=FOLDER,FOLDER… are firmware bundles, kernels=FOLDER… prebuilt kernels, hallmark=FILE… executables of
+    /// Hallmark, ttsim=FILE… simulators' libraries, capture=FILE… captures, and executor=EXECUTOR… whatever --bad takes.
+    /// A pattern such as fw/1.* stands for what it matches, in the order of versions, and @FILE for the lines of a
+    /// file. `builtin` is the firmware and the kernels of this Hallmark, and `this` its executable.
+    #[arg(long, value_name = "KIND=VERSION,VERSION…", help_heading = SELECTION)]
+    axis: Vec<AxisText>,
+    /// How sure the answer has to be if the failure is flaky
+    #[arg(long, value_name = "SHARE", default_value = "0.99", help_heading = EXECUTION)]
+    confidence: Confidence,
+    /// How many runs the search along an axis may take [default: 1000 if the failure is flaky]
+    #[arg(long, value_name = "RUNS", help_heading = EXECUTION)]
+    budget: Option<u64>,
+    /// The failure is flaky: look for it although the first runs pass
+    #[arg(long, help_heading = EXECUTION)]
+    flaky: bool,
+    /// Go on with the search in this folder, which -o named before
+    #[arg(long, value_name = "FOLDER", conflicts_with = "output", help_heading = EXECUTION)]
+    resume: Option<PathBuf>,
+}
+
+impl VersionOptions {
+    /// Whether any of them is there that says nothing of commands.
+    pub(super) fn is_empty(&self) -> bool {
+        self.axis.is_empty() && self.budget.is_none() && !self.flaky && self.resume.is_none()
+    }
+}
+
+pub(super) fn run(arguments: &BisectArguments) -> Result<ExitCode, Failed> {
+    let options = &arguments.versions;
+    if options.axis.is_empty() {
+        let text = "--over versions takes an axis: --axis firmware=FOLDER,FOLDER…, or hallmark, ttsim, kernels, capture, executor";
+        return Err(Failed::new(ExitCode::USAGE, text));
+    }
+    let Searched { settings, capture, bound } = arguments.searched()?;
+    let programs = arguments.programs.settings()?;
+    let base: ExecutorChoice = match &arguments.bad {
+        Some(bad) => bad.parse().map_err(|error| Failed::new(ExitCode::USAGE, error))?,
+        None => ExecutorChoice::simulator(),
+    };
+    base.check_folders().map_err(|error| Failed::new(ExitCode::USAGE, error))?;
+    let others = options.axis.iter().any(|axis| match axis.kind {
+        AxisKind::Executor | AxisKind::Hallmark => true,
+        AxisKind::Ttsim | AxisKind::Firmware | AxisKind::Kernels | AxisKind::Capture => false,
+    });
+    let context = AxisContext {
+        architecture: capture.program.architecture,
+        loads_firmware: base.release == Release::This && !others,
+    };
+    let axes = Axis::read_all(&options.axis, &context).map_err(unreadable)?;
+    let reference = match arguments.good.as_deref() {
+        None | Some(super::RECORDED) => Reference::Recorded,
+        Some(good) => Reference::Executor(arguments.executor(Some(good), &capture)?),
+    };
+    let inputs = inputs(arguments, &capture_hash(&capture)?, &base, &axes);
+    let sought = Sought { signature: None, level: MatchLevel::default(), reference };
+    let limits = arguments.limits(bound.as_ref());
+    let kernels = Arc::clone(&settings.kernels);
+    let prober = Prober::new(&settings.workers, kernels, limits, sought).map_err(unable)?;
+
+    let folder = options.resume.as_ref().or(arguments.output.as_ref());
+    let log = folder.map(|folder| open_log(folder, options.resume.is_some(), &inputs, &prober));
+    let bar = ProgressBar::new_spinner();
+    if arguments.json || output::error_width().is_none() {
+        bar.set_draw_target(ProgressDrawTarget::hidden());
+    }
+    let progress = |Progress { runs, axis, bracket }: &Progress| {
+        let at = match (axis, bracket) {
+            (Some(axis), Some((before, after))) => format!("{axis} between {before} and {after}"),
+            (Some(axis), None) => format!("the ends of {axis}"),
+            (None, _) => "which axes matter".to_owned(),
+        };
+        bar.set_message(format!("run {runs}: {at}"));
+        bar.tick();
+    };
+    let capture = Arc::new(capture);
+    let options =
+        Options { confidence: options.confidence, budget: options.budget, flaky: options.flaky };
+    let mut search =
+        VersionSearch::new(&prober, &axes, &base, &capture, &settings.workers.programs, options);
+    search.programs = &programs;
+    search.progress = &progress;
+    search.log = log.transpose()?.map(RefCell::new);
+    let conclusion = search.run();
+    bar.finish_and_clear();
+    let conclusion = match conclusion {
+        Ok(conclusion) => conclusion,
+        Err(Stopped::Interrupted) => return Ok(ExitCode::INTERRUPTED),
+        Err(Stopped::Probe(error)) => return Err(unable(error)),
+        Err(Stopped::Log(error)) => return Err(Failed::new(ExitCode::INTERNAL, error)),
+    };
+    let subject = arguments.subject.to_string();
+    let mut lines = report(&search, &subject, &conclusion);
+    let document = serde_json::to_string_pretty(&document(&search, &subject, &conclusion))
+        .map_err(|error| Failed::new(ExitCode::INTERNAL, error))?;
+    if let Some(folder) = folder {
+        write(&folder.join("answer.json"), document.as_bytes())?;
+        write(&folder.join("answer.txt"), (lines.join("\n") + "\n").as_bytes())?;
+        lines.push(format!("  kept      {}  (answer, log)", folder.display()));
+    }
+    if arguments.json {
+        output::say_raw(&format!("{document}\n"));
+    } else {
+        output::say(&lines.join("\n"));
+    }
+    Ok(match conclusion {
+        Conclusion::Found { .. } => ExitCode::SUCCESS,
+        Conclusion::Inconclusive(_) => ExitCode::INCONCLUSIVE,
+    })
+}
+
+fn unreadable(error: AxisError) -> Failed {
+    let is_capture = matches!(error, AxisError::NoCapture { .. });
+    Failed::new(if is_capture { ExitCode::CAPTURE } else { ExitCode::USAGE }, error)
+}
+
+fn capture_hash(capture: &hallmark_schema::model::Capture) -> Result<ContentHash, Failed> {
+    let bytes = capture.to_bytes().map_err(|error| Failed::new(ExitCode::CAPTURE, error))?;
+    Ok(ContentHash::of(&bytes))
+}
+
+/// What decides which questions are asked.
+fn inputs(
+    arguments: &BisectArguments,
+    capture: &ContentHash,
+    base: &ExecutorChoice,
+    axes: &[Axis],
+) -> Inputs {
+    let options = &arguments.versions;
+    let mut inputs = Inputs::default()
+        .with("search", "versions")
+        .with("capture", capture)
+        .with("executor", base)
+        .with("good side", arguments.good.as_deref().unwrap_or(super::RECORDED))
+        .with("confidence", options.confidence)
+        .with("budget", options.budget.map_or("none".to_owned(), |runs| runs.to_string()))
+        .with("flakiness", if options.flaky { "known" } else { "unknown" });
+    for axis in axes {
+        let hashes: Vec<String> = axis.versions.iter().map(|it| it.hash.to_string()).collect();
+        inputs = inputs.with(format!("axis {}", axis.kind), hashes.join(" "));
+    }
+    inputs
+}
+
+/// The log in a folder; a search that goes on remembers what it says.
+fn open_log(
+    folder: &Path,
+    resume: bool,
+    inputs: &Inputs,
+    prober: &Prober<'_>,
+) -> Result<Log<String>, Failed> {
+    let failed = |error: LogError| {
+        let is_ours = matches!(error, LogError::File { .. }) && !resume;
+        Failed::new(if is_ours { ExitCode::INTERNAL } else { ExitCode::USAGE }, error)
+    };
+    let path = folder.join("log.jsonl");
+    if !resume {
+        return Log::create(&path, inputs).map_err(failed);
+    }
+    let (log, lines) = Log::resume(&path, inputs).map_err(failed)?;
+    for line in lines {
+        prober.remember(line.key, line.result);
+    }
+    Ok(log)
+}

@@ -1,0 +1,311 @@
+//! The answer of a search along versions, for people and for programs.
+
+use hallmark_schema::plural::counted;
+use hallmark_search::{
+    Answer, Bisection, Certainty, Conclusion as Bisected, Direction, Effect, NoisyBisection,
+    Position,
+};
+use serde::Serialize;
+
+use super::axis::Axis;
+use super::search::{Conclusion, Culprit, Inconclusive, VersionSearch};
+
+/// The answer as lines, the most important one first.
+pub fn report(search: &VersionSearch<'_>, subject: &str, conclusion: &Conclusion) -> Vec<String> {
+    let mut lines = match conclusion {
+        Conclusion::Found { effect, culprits, all } => {
+            let mut lines = Vec::new();
+            for together in culprits {
+                lines.push(heading(search, subject, *effect, together));
+                for culprit in together {
+                    lines.extend(along(search, culprit));
+                }
+            }
+            let decisive: Vec<usize> = culprits.iter().flatten().map(|it| it.axis).collect();
+            let others = search.axes.iter().enumerate().filter(|(it, _)| !decisive.contains(it));
+            let others: Vec<&str> = others.map(|(_, axis)| axis.kind.name()).collect();
+            if !others.is_empty() {
+                let verb = if others.len() == 1 { "makes" } else { "make" };
+                lines.push(format!("  beside    {} {verb} no difference", others.join(" and ")));
+            }
+            if !all {
+                lines.push("  beside    there may be further sets of axes".to_owned());
+            }
+            lines
+        }
+        Conclusion::Inconclusive(reason) => inconclusive(search, subject, reason),
+    };
+    if let Some(seed) = search.seed() {
+        lines.push(format!(
+            "  seed      {seed} is the first schedule seed under which the ends differ"
+        ));
+    }
+    lines.push(format!("  runs      {}", search.runs()));
+    lines
+}
+
+fn heading(
+    search: &VersionSearch<'_>,
+    subject: &str,
+    effect: Effect,
+    together: &[Culprit],
+) -> String {
+    let what = match effect {
+        Effect::Causes => "FIRST BAD",
+        Effect::Cures => "FIRST GOOD",
+    };
+    let changed = together.iter().filter_map(|culprit| {
+        let axis = search.axes.get(culprit.axis)?;
+        let Boundary { candidates, .. } = boundary(axis, &culprit.found)?;
+        let one_of = if candidates.len() > 1 { "one of " } else { "" };
+        Some(format!("{} {one_of}{}", axis.kind, candidates.join(", ")))
+    });
+    let changed: Vec<String> = changed.collect();
+    let alone = if changed.len() > 1 { ", which does nothing alone" } else { "" };
+    format!("{what} {subject} with {}{alone}", changed.join(" together with "))
+}
+
+/// Where the answer changes on an axis.
+struct Boundary {
+    /// The last version with the answer of the first one.
+    last: String,
+    /// The versions that may have changed it.
+    candidates: Vec<String>,
+    direction: Direction,
+}
+
+fn boundary(axis: &Axis, found: &NoisyBisection) -> Option<Boundary> {
+    let Bisected::Found {
+        bisection: Bisection::Boundary { before, after, direction, cannot_tell },
+        ..
+    } = &found.conclusion
+    else {
+        return None;
+    };
+    let name = |position: &Position| axis.versions.get(position.0).map(|it| it.name.clone());
+    let candidates = cannot_tell.iter().chain([after]).filter_map(name).collect();
+    Some(Boundary { last: name(before)?, candidates, direction: *direction })
+}
+
+/// What was seen along an axis.
+fn along(search: &VersionSearch<'_>, culprit: &Culprit) -> Vec<String> {
+    let Some(axis) = search.axes.get(culprit.axis) else { return Vec::new() };
+    let mut lines = Vec::new();
+    if let Some(Boundary { last, direction, .. }) = boundary(axis, &culprit.found) {
+        let what = match direction {
+            Direction::Breaks => "last good",
+            Direction::Mends => "last bad ",
+        };
+        lines.push(format!("  {what} {} {last}", axis.kind));
+    }
+    let width = axis.versions.iter().map(|it| it.name.chars().count()).max().unwrap_or_default();
+    let mut not_asked = 0_usize;
+    for (index, version) in axis.versions.iter().enumerate() {
+        let padding = " ".repeat(width.saturating_sub(version.name.chars().count()));
+        let tally = culprit.found.tallies.get(&Position(index));
+        let said = match (&version.unusable, tally) {
+            (Some(reason), _) => format!("cannot be told: {reason}"),
+            (None, None) => {
+                not_asked = not_asked.saturating_add(1);
+                continue;
+            }
+            (None, Some(tally)) => {
+                let mut said = Vec::new();
+                if tally.searching.runs() > 0 {
+                    said.push(format!("{} failed", tally.searching));
+                }
+                if tally.confirming.runs() > 0 {
+                    said.push(format!("again {}", tally.confirming));
+                }
+                if tally.untold > 0 {
+                    let reason = reason(search, culprit.axis, index);
+                    let runs = counted(tally.untold, "run", "runs");
+                    said.push(format!("{runs} could not tell{reason}"));
+                }
+                said.join(", ")
+            }
+        };
+        let alike = if version.alike.is_empty() {
+            String::new()
+        } else {
+            format!(" (the same as {})", version.alike.join(", "))
+        };
+        lines.push(format!("    {}{padding}  {said}{alike}", version.name));
+    }
+    if not_asked > 0 {
+        lines.push(format!("    {} not asked", counted(not_asked, "version", "versions")));
+    }
+    lines.extend(sure(&culprit.found));
+    lines
+}
+
+/// Why a version could not be told, if one of its combinations says it.
+fn reason(search: &VersionSearch<'_>, axis: usize, version: usize) -> String {
+    let reasons = search.reasons();
+    let mut of_version = reasons.iter().filter(|(at, _)| at.get(axis) == Some(&version));
+    of_version.next().map_or_else(String::new, |(_, reason)| format!(": {reason}"))
+}
+
+fn sure(found: &NoisyBisection) -> Option<String> {
+    let Bisected::Found { certainty, .. } = &found.conclusion else { return None };
+    Some(match certainty {
+        Certainty::Steady => "  sure      all runs of a version were alike".to_owned(),
+        Certainty::Sequential { rates, confidence, price } => format!(
+            "  sure      to {confidence}: a good version is {} runs without a failure, and the bad end fails in at least {:.0} % of all runs",
+            price.passing,
+            rates.bad * 100.0
+        ),
+    })
+}
+
+fn inconclusive(
+    search: &VersionSearch<'_>,
+    subject: &str,
+    inconclusive: &Inconclusive,
+) -> Vec<String> {
+    let answers = |answer: &Answer| match answer {
+        Answer::Fails => "fails",
+        Answer::Passes => "passes",
+        Answer::CannotTell => "cannot be told",
+    };
+    match inconclusive {
+        Inconclusive::NoDifference { answer } => vec![format!(
+            "INCONCLUSIVE {subject} {} with the first versions and with the last ones",
+            answers(answer)
+        )],
+        Inconclusive::CannotTell { first } => {
+            let which = if *first { "first" } else { "last" };
+            let mut lines =
+                vec![format!("INCONCLUSIVE {subject} cannot be told with the {which} versions")];
+            for (versions, reason) in search.reasons() {
+                lines.push(format!("    {}: {reason}", search.words(&versions)));
+            }
+            lines
+        }
+        Inconclusive::NotAgain { axes } => {
+            let named = axes.iter().filter_map(|axis| search.axes.get(*axis));
+            let named: Vec<&str> = named.map(|axis| axis.kind.name()).collect();
+            vec![format!(
+                "INCONCLUSIVE {subject} changed with {} once and not again: it is flaky; search one axis at a time",
+                named.join(" and ")
+            )]
+        }
+        Inconclusive::Along(culprit) => {
+            let kind = search.axes.get(culprit.axis).map_or("", |axis| axis.kind.name());
+            let why = match &culprit.found.conclusion {
+                Bisected::Found { .. } => "has an answer".to_owned(),
+                Bisected::NoDifference { answer } => {
+                    format!("{} with the first version and with the last one", answers(answer))
+                }
+                Bisected::NothingTold => "can be told with one version at most".to_owned(),
+                Bisected::AsOften(error) => error.to_string(),
+                Bisected::TooDear { rates, price, budget } => format!(
+                    "fails in at least {:.1} % of all runs at the bad end, so that one good version takes {} runs and the answer up to {}, more than {budget}; --budget allows more",
+                    rates.bad * 100.0,
+                    price.passing,
+                    price.total
+                ),
+                Bisected::OutOfBudget { bracket } => match bracket {
+                    Some((before, after)) => {
+                        let name = |position: &Position| {
+                            let axis = search.axes.get(culprit.axis);
+                            axis.and_then(|axis| axis.versions.get(position.0))
+                                .map(|version| version.name.clone())
+                                .unwrap_or_default()
+                        };
+                        format!(
+                            "changed between {} and {} when the budget was used up",
+                            name(before),
+                            name(after)
+                        )
+                    }
+                    None => "was not settled at either end when the budget was used up".to_owned(),
+                },
+                Bisected::Unsettled { .. } => "kept changing from run to run".to_owned(),
+            };
+            let mut lines = vec![format!("INCONCLUSIVE {subject} {why} (axis {kind})")];
+            lines.extend(along(search, culprit));
+            lines
+        }
+    }
+}
+
+/// The answer for programs.
+#[derive(Debug, Serialize)]
+pub struct Document {
+    /// `found` or `inconclusive`.
+    conclusion: &'static str,
+    /// Whether the last versions fail or pass.
+    effect: Option<&'static str>,
+    /// Sets of axes that decide, each by itself.
+    culprits: Vec<Vec<CulpritDocument>>,
+    /// The answer for people.
+    text: Vec<String>,
+    /// The schedule seed under which the ends differ, if one was looked for.
+    schedule_seed: Option<u64>,
+    runs: u64,
+}
+
+#[derive(Debug, Serialize)]
+struct CulpritDocument {
+    axis: &'static str,
+    last: Option<String>,
+    first_one_of: Vec<String>,
+    versions: Vec<VersionDocument>,
+}
+
+#[derive(Debug, Serialize)]
+struct VersionDocument {
+    name: String,
+    alike: Vec<String>,
+    hash: String,
+    unusable: Option<String>,
+    runs: u32,
+    failures: u32,
+    untold: u32,
+}
+
+/// The answer as it is written as JSON.
+pub fn document(search: &VersionSearch<'_>, subject: &str, conclusion: &Conclusion) -> Document {
+    let (name, effect, culprits) = match conclusion {
+        Conclusion::Found { effect, culprits, .. } => {
+            let effect = match effect {
+                Effect::Causes => "breaks",
+                Effect::Cures => "mends",
+            };
+            ("found", Some(effect), culprits.as_slice())
+        }
+        Conclusion::Inconclusive(_) => ("inconclusive", None, [].as_slice()),
+    };
+    let one = |culprit: &Culprit| {
+        let axis = search.axes.get(culprit.axis)?;
+        let boundary = boundary(axis, &culprit.found);
+        let versions = axis.versions.iter().enumerate().map(|(index, version)| {
+            let tally = culprit.found.tallies.get(&Position(index)).copied().unwrap_or_default();
+            let counts = tally.searching.and(tally.confirming);
+            VersionDocument {
+                name: version.name.clone(),
+                alike: version.alike.clone(),
+                hash: version.hash.to_string(),
+                unusable: version.unusable.clone(),
+                runs: counts.runs(),
+                failures: counts.failures(),
+                untold: tally.untold,
+            }
+        });
+        Some(CulpritDocument {
+            axis: axis.kind.name(),
+            last: boundary.as_ref().map(|boundary| boundary.last.clone()),
+            versions: versions.collect(),
+            first_one_of: boundary.map(|boundary| boundary.candidates).unwrap_or_default(),
+        })
+    };
+    Document {
+        conclusion: name,
+        effect,
+        culprits: culprits.iter().map(|set| set.iter().filter_map(one).collect()).collect(),
+        text: report(search, subject, conclusion),
+        schedule_seed: search.seed(),
+        runs: search.runs(),
+    }
+}
