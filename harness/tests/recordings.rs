@@ -118,6 +118,11 @@ fn a_kernel_that_needs_the_vendors_headers_is_one_reason() {
         assert_eq!(said.lines().count(), 3, "{said}");
         assert_eq!(said.matches(needs).count(), 2, "{said}");
     }
+    // Devices that nobody could give the calls to do not agree.
+    let devices = "sim:wormhole_b0,sim:wormhole_b0 dispatch=device";
+    let (_, said) = hallmark(folder.path(), &["compare", shown(&changed), "--devices", devices]);
+    assert!(said.contains("0 equal, 0 differ, 1 not compared"), "{said}");
+    assert!(said.contains(needs), "{said}");
     let (code, said) = hallmark(folder.path(), &["explain", shown(&changed)]);
     assert!(code != 0 && said.contains(needs), "{said}");
 }

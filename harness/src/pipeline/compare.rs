@@ -9,8 +9,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hallmark_chip::{Architecture, ChipDescription};
-use hallmark_runtime::DeviceSpec;
 use hallmark_runtime::metalium::Inexpressible;
+use hallmark_runtime::{DeviceSpec, find_kernels};
 use hallmark_schema::commands;
 use hallmark_schema::model::{
     Capture, Command, CommandIndex, ContentHash, Expectation, Outcome, RecordedCommand,
@@ -222,9 +222,23 @@ pub fn compare_capture(
     options: CompareOptions<'_>,
 ) -> Comparison {
     let architecture = captured.capture.program.architecture;
+    if let Some(reason) = without_kernels(settings, &captured.capture) {
+        let others = settings.iter().skip(1);
+        return Comparison::not_run(others.map(|_| inapplicable(reason.clone())).collect());
+    }
     let skipped = settings.iter().map(|_| None).collect();
     let known = |on: &Executor| known_of_capture(options.deviations, captured, on);
     compare_bound(settings, architecture, &captured.bound, skipped, None, known)
+}
+
+/// Why a capture's calls cannot be made on our runtime, through which every device gets them: it holds no ELFs, and a
+/// kernel of it is not to be had.
+fn without_kernels(settings: &[Settings], capture: &Capture) -> Option<String> {
+    let settings = settings.first()?;
+    let architecture = capture.program.architecture;
+    let kernels = settings.workers.executor(architecture).kernel_store(&settings.kernels);
+    let found = find_kernels(capture, architecture, &kernels);
+    found.into_values().find_map(|kernel| kernel.err().map(|problem| problem.to_string()))
 }
 
 /// What an executor is known to do otherwise in a test, if it has another runtime.
