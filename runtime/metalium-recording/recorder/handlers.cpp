@@ -12,10 +12,6 @@ namespace hallmark::recorder {
 
 namespace {
 
-constexpr std::uint32_t kSystemMemory = 2;
-constexpr std::uint32_t kTrace = 4;
-constexpr std::uint32_t kSharded = 2;
-constexpr char kShiftVariable[] = "HALLMARK_METALIUM_SHIFT";
 constexpr char kSecondDevice[] = "a second device";
 
 const mesh::MeshCommandQueueMembers& queue_of(const Call& call, int argument = 0) {
@@ -106,11 +102,11 @@ std::shared_ptr<mesh::MeshBuffer> create_alike(const Call& call, std::optional<s
 
 // Another buffer in front of the first of each kind: what follows the buffers has moved in the second of two runs.
 void shift(Call& call) {
-    static bool is_shifted[kTrace + 1];
+    static bool is_shifted[kTraceBuffer + 1];
     auto& local = *call.pointer<const mesh::DeviceLocalBufferConfig>(2);
     auto type = static_cast<std::size_t>(local.buffer_type);
     bool is_at_address = (call.argument[5] & 1) != 0;
-    if (std::getenv(kShiftVariable) == nullptr || type >= kTrace || is_shifted[type] || is_at_address) {
+    if (std::getenv(kShiftVariable) == nullptr || type >= kTraceBuffer || is_shifted[type] || is_at_address) {
         return;
     }
     is_shifted[type] = true;
@@ -132,15 +128,15 @@ void created(Call& call) {
     auto& made = *reinterpret_cast<const std::shared_ptr<mesh::MeshBuffer>*>(call.result[0]);
     auto& local = *call.pointer<const mesh::DeviceLocalBufferConfig>(2);
     auto type = static_cast<std::uint32_t>(local.buffer_type);
-    if (made == nullptr || type == kSystemMemory || type == kTrace || !follows(device)) {
+    if (made == nullptr || type == kSystemMemoryBuffer || type == kTraceBuffer || !follows(device)) {
         return;
     }
     auto buffer = library.reference_buffer(made.get());
     auto backing = library.backing_buffer(made.get());
     std::uint64_t id = library.buffer_id(buffer);
     auto layout = library.buffer_layout(buffer);
-    bool is_sharded = layout >= kSharded && library.buffer_is_sharded(buffer);
-    if (layout != 0 && !is_sharded) {
+    bool is_sharded = layout != kInterleaved && library.buffer_is_sharded(buffer);
+    if (layout != kInterleaved && !is_sharded) {
         unfollowed("a buffer that is sharded in more than two dimensions");
     }
     Payload payload;

@@ -15,13 +15,6 @@
 namespace hallmark::recorder {
 namespace {
 
-constexpr std::size_t kHeader = 128;
-constexpr std::size_t kChecked = 80;
-constexpr std::size_t kEndAt = 88;
-constexpr std::size_t kForkedAt = 104;
-constexpr std::uint32_t kFormat = 2;
-constexpr char kMagic[9] = "HLMKTTMR";
-constexpr char kForked[9] = "FORKED  ";
 // Above what a command's own files usually get, which commands compare, print and close in loops.
 constexpr int kLowestDescriptor = 512;
 

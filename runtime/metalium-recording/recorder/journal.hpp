@@ -8,46 +8,9 @@
 #include <cstdint>
 #include <string>
 
+#include "constants.hpp"
+
 namespace hallmark::recorder {
-
-// What an entry holds. `src/journal/events.rs` has the same numbers.
-enum class Kind : std::uint32_t {
-    LibraryLoaded = 1,
-    DeviceOpened = 2,
-    DeviceClosed = 3,
-    BufferAllocated = 4,
-    BufferFreed = 5,
-    Written = 6,
-    ReadBegun = 7,
-    ReadCompleted = 8,
-    ProgramDescribed = 9,
-    BindingsGenerated = 10,
-    ProgramEnqueued = 11,
-    ProgramDestroyed = 12,
-    Finish = 13,
-    EventRecorded = 14,
-    EventWaitedFor = 15,
-    EventSynchronized = 16,
-    EventQueried = 17,
-    TraceBegun = 18,
-    TraceEnded = 19,
-    TraceReplayed = 20,
-    TraceReleased = 21,
-    CallThrew = 22,
-    Unfollowed = 23,
-    ProcessEnded = 24,
-    CutBegun = 25,
-    CutEnded = 26,
-    ContentsReadBack = 27,
-};
-
-// How a recording ended, as the header says it.
-enum class End : std::uint64_t {
-    Running = 0x20474e494e4e5552,  // "RUNNING "
-    Ended = 0x2020204445444e45,    // "ENDED   "
-    Stopped = 0x20444550504f5453,  // "STOPPED "
-    Refused = 0x2044455355464552,  // "REFUSED "
-};
 
 // The bytes of an entry, little-endian.
 class Payload {

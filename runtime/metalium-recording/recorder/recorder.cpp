@@ -40,7 +40,6 @@ int hallmark_personality(int, int, std::uint64_t, void*, void*);
 namespace hallmark::recorder {
 namespace {
 
-constexpr char kFolderVariable[] = "HALLMARK_METALIUM_RECORDING";
 constexpr char kPreloadVariable[] = "LD_PRELOAD=";
 constexpr char kLibraryName[] = "/libtt_metal.so";
 constexpr int kOrderPatience = 5;  // seconds

@@ -5,13 +5,10 @@
 #include <limits>
 #include <sstream>
 
+#include "constants.hpp"
+
 namespace hallmark::recorder {
 namespace {
-
-constexpr char kOnlyVariable[] = "HALLMARK_METALIUM_ONLY";
-constexpr char kSkipVariable[] = "HALLMARK_METALIUM_SKIP";
-constexpr char kFromVariable[] = "HALLMARK_METALIUM_FROM";
-constexpr char kUntilVariable[] = "HALLMARK_METALIUM_UNTIL";
 
 Operation operation(const std::string& text) {
     Operation made{text, std::nullopt};

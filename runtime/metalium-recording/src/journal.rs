@@ -11,6 +11,7 @@
 
 mod content;
 mod events;
+mod kind;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]
@@ -22,16 +23,26 @@ use std::path::{Path, PathBuf};
 use crate::event::{Entry, ThreadNumber};
 use content::Content;
 pub use content::ContentError;
+pub(crate) use kind::Kind;
 
-const MAGIC: &[u8; 8] = b"HLMKTTMR";
+/// The recorder has these from here.
+pub(crate) const MAGIC: &[u8; 8] = b"HLMKTTMR";
 /// The version of the format that is written and read.
-const FORMAT: u32 = 2;
-const HEADER: usize = 128;
-/// Bytes of the header that its checksum covers.
-const CHECKED: usize = 80;
+pub(crate) const FORMAT: u32 = 2;
+pub(crate) const HEADER: usize = 128;
+/// Bytes of the header that its checksum covers, and where the checksum stands.
+pub(crate) const CHECKED: usize = 80;
+/// Where the header says how the recording ended: one of the texts, the system's error, and its complement.
+pub(crate) const END_AT: usize = 88;
+pub(crate) const RUNNING: &[u8; 8] = b"RUNNING ";
+pub(crate) const ENDED: &[u8; 8] = b"ENDED   ";
+pub(crate) const STOPPED: &[u8; 8] = b"STOPPED ";
+pub(crate) const REFUSED: &[u8; 8] = b"REFUSED ";
+/// Where the header says that a forked process made calls.
+pub(crate) const FORKED_AT: usize = 104;
+pub(crate) const FORKED: &[u8; 8] = b"FORKED  ";
 const BUILD_ID: std::ops::Range<usize> = 16..80;
 const ENTRY: usize = 40;
-const FORKED: &[u8; 8] = b"FORKED  ";
 /// A recording is not larger than this.
 const LIMIT: u64 = 64 << 30;
 
@@ -208,20 +219,21 @@ fn read_header(header: &[u8; HEADER]) -> Result<Recording, JournalProblem> {
     if checksum(&[header.get(..CHECKED).unwrap_or_default()]) != word(header, CHECKED) {
         return damaged(Part::Header, 0);
     }
-    let (error, complement) = (half(header, 96), half(header, 100));
-    let end = match &word(header, 88).to_le_bytes() {
-        _ if error != !complement => return damaged(Part::End, 88),
-        b"RUNNING " if error == 0 => RecordingEnd::Broken,
-        b"ENDED   " if error == 0 => RecordingEnd::Ended,
-        b"REFUSED " if error == 0 => RecordingEnd::Refused,
-        b"STOPPED " => RecordingEnd::Stopped { error: i32::from_le_bytes(error.to_le_bytes()) },
-        _ => return damaged(Part::End, 88),
+    let (error, complement) = (half(header, END_AT + 8), half(header, END_AT + 12));
+    let end = match &word(header, END_AT).to_le_bytes() {
+        _ if error != !complement => return damaged(Part::End, END_AT as u64),
+        RUNNING if error == 0 => RecordingEnd::Broken,
+        ENDED if error == 0 => RecordingEnd::Ended,
+        REFUSED if error == 0 => RecordingEnd::Refused,
+        STOPPED => RecordingEnd::Stopped { error: i32::from_le_bytes(error.to_le_bytes()) },
+        _ => return damaged(Part::End, END_AT as u64),
     };
-    let forked = word(header, 104).to_le_bytes();
+    let forked = word(header, FORKED_AT).to_le_bytes();
     let has_forked_calls = forked == *FORKED;
-    let is_empty = header.get(112..).is_some_and(|rest| rest.iter().all(|&byte| byte == 0));
+    let is_empty =
+        header.get(FORKED_AT + 8..).is_some_and(|rest| rest.iter().all(|&byte| byte == 0));
     if !(has_forked_calls || forked == [0; 8]) || !is_empty {
-        return damaged(Part::Header, 104);
+        return damaged(Part::Header, FORKED_AT as u64);
     }
     let build_id = header.get(BUILD_ID).unwrap_or_default();
     let build_id = build_id.split(|&byte| byte == 0).next().unwrap_or_default();

@@ -1,5 +1,6 @@
 //! The recorder: a library that is preloaded into the command's process.
 
+mod constants;
 mod hooks;
 #[cfg(test)]
 mod tests;
@@ -13,7 +14,7 @@ use hallmark_metalium::{ABI, PrepareError, SharedLibrary, Site, SiteError};
 use crate::selection::Selection;
 use hooks::HOOKS;
 
-/// Its sources, which the executable carries. The table of hooks and the trampolines are made.
+/// Its sources, which the executable carries. [`made_sources`] gives the others.
 const SOURCES: [(&str, &str); 23] = [
     ("metalium_abi.hpp", ABI),
     ("journal.hpp", include_str!("../recorder/journal.hpp")),
@@ -132,9 +133,10 @@ impl Recorder {
     }
 }
 
-/// The sources that are made from the table of hooks.
-fn made_sources() -> [(&'static str, String); 3] {
+/// The sources that are made: from the table of hooks, and of what both sides know.
+fn made_sources() -> [(&'static str, String); 4] {
     [
+        ("constants.hpp", constants::header()),
         ("hooks.def", trampolines::table(HOOKS)),
         ("trampolines.S", trampolines::assembly(HOOKS)),
         ("exports.map", trampolines::exports(HOOKS)),

@@ -7,11 +7,11 @@ use std::str::FromStr;
 use crate::conversion::Missing;
 use crate::event::{Entry, Event, ProgramEnqueued};
 
-/// The recorder reads these; `recorder/selection.cpp` has the same names.
-const ONLY_VARIABLE: &str = "HALLMARK_METALIUM_ONLY";
-const SKIP_VARIABLE: &str = "HALLMARK_METALIUM_SKIP";
-const FROM_VARIABLE: &str = "HALLMARK_METALIUM_FROM";
-const UNTIL_VARIABLE: &str = "HALLMARK_METALIUM_UNTIL";
+/// The recorder reads these.
+pub(crate) const ONLY_VARIABLE: &str = "HALLMARK_METALIUM_ONLY";
+pub(crate) const SKIP_VARIABLE: &str = "HALLMARK_METALIUM_SKIP";
+pub(crate) const FROM_VARIABLE: &str = "HALLMARK_METALIUM_FROM";
+pub(crate) const UNTIL_VARIABLE: &str = "HALLMARK_METALIUM_UNTIL";
 
 /// Launches as a user names them.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -14,12 +14,6 @@ use hallmark_schema::model::{
 use super::missing::BufferProblem;
 use crate::event::{self, BufferAllocated, ObservedBuffer};
 
-/// Upstream's `BufferType` of memory on the host.
-const SYSTEM_MEMORY: u32 = 2;
-
-/// Upstream's `BufferType` of traces, which are no buffers of the program's own.
-const TRACE: u32 = 4;
-
 /// A buffer that is allocated.
 #[derive(Clone, Debug)]
 pub(super) struct LiveBuffer {
@@ -57,13 +51,17 @@ enum Memory {
     L1,
 }
 
+/// What captures have for upstream's `BufferType`.
+fn known_type(buffer_type: u32) -> Option<BufferType> {
+    let types = [BufferType::Dram, BufferType::L1, BufferType::L1Small];
+    types.into_iter().find(|known| numbers::buffer_type(*known) == buffer_type)
+}
+
 fn memory(buffer_type: u32) -> Option<Memory> {
-    match buffer_type {
-        0 | TRACE => Some(Memory::Dram),
-        1 | 3 => Some(Memory::L1),
-        SYSTEM_MEMORY => None,
-        _ => None,
+    if buffer_type == numbers::TRACE_BUFFER {
+        return Some(Memory::Dram);
     }
+    known_type(buffer_type).map(|known| if known.is_l1() { Memory::L1 } else { Memory::Dram })
 }
 
 /// The buffers of a recording.
@@ -134,7 +132,7 @@ impl Buffers {
             id: None,
             is_whole: !made.is_at_given_address,
         };
-        if made.buffer_type == TRACE {
+        if made.buffer_type == numbers::TRACE_BUFFER {
             return Ok(Made::Nothing);
         }
         let result = if made.is_at_given_address {
@@ -154,11 +152,8 @@ impl Buffers {
 
     fn own(&mut self, live: &mut LiveBuffer) -> Result<Made, BufferProblem> {
         let made = &live.made;
-        let types = [BufferType::Dram, BufferType::L1, BufferType::L1Small];
-        let buffer_type =
-            types.into_iter().find(|known| numbers::buffer_type(*known) == made.buffer_type);
-        let buffer_type =
-            buffer_type.ok_or(BufferProblem::Type { buffer_type: made.buffer_type })?;
+        let buffer_type = known_type(made.buffer_type)
+            .ok_or(BufferProblem::Type { buffer_type: made.buffer_type })?;
         let layouts = [
             BufferLayout::Interleaved,
             BufferLayout::HeightSharded,

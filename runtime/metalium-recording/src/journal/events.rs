@@ -1,6 +1,7 @@
-//! The content of an entry as an event, by the number of its kind. `recorder/journal.hpp` has the same numbers.
+//! The content of an entry as an event, by its kind.
 
 use super::content::{Content, ContentError, Fields};
+use super::kind::Kind;
 use crate::event::{
     BufferAllocated, CircularBufferState, ComputeOptions, ConfiguredIndex, CoreWords,
     DataMovementOptions, DataflowBuffer, DeviceOpened, Event, KernelArguments, KernelDescription,
@@ -16,69 +17,75 @@ pub(super) fn read(
     content: Content<'_>,
 ) -> Result<Event, ContentError> {
     let mut fields = Fields(content.payload);
+    let kind = Kind::of(kind)
+        .ok_or(ContentError::UnknownValue { field: "its kind", value: kind.into() })?;
     let event = match kind {
-        1 => Event::LibraryLoaded(library(&mut fields)?),
-        2 => Event::DeviceOpened(device(&mut fields)?),
-        3 => Event::DeviceClosed { device: fields.u32()? },
-        4 => Event::BufferAllocated(buffer(&mut fields)?),
-        5 => Event::BufferFreed { buffer: ObservedBuffer(fields.u64()?) },
-        6 => Event::Written { transfer: transfer(&mut fields)?, data: content.data.to_vec() },
-        7 => {
+        Kind::LibraryLoaded => Event::LibraryLoaded(library(&mut fields)?),
+        Kind::DeviceOpened => Event::DeviceOpened(device(&mut fields)?),
+        Kind::DeviceClosed => Event::DeviceClosed { device: fields.u32()? },
+        Kind::BufferAllocated => Event::BufferAllocated(buffer(&mut fields)?),
+        Kind::BufferFreed => Event::BufferFreed { buffer: ObservedBuffer(fields.u64()?) },
+        Kind::Written => {
+            Event::Written { transfer: transfer(&mut fields)?, data: content.data.to_vec() }
+        }
+        Kind::ReadBegun => {
             let read = fields.u32()?;
             Event::ReadBegun { read, transfer: transfer(&mut fields)? }
         }
-        8 => Event::ReadCompleted { read: fields.u32()?, data: content.data.to_vec() },
-        9 => Event::ProgramDescribed(program(&mut fields)?),
-        10 => Event::BindingsGenerated {
+        Kind::ReadCompleted => {
+            Event::ReadCompleted { read: fields.u32()?, data: content.data.to_vec() }
+        }
+        Kind::ProgramDescribed => Event::ProgramDescribed(program(&mut fields)?),
+        Kind::BindingsGenerated => Event::BindingsGenerated {
             program: ObservedProgram(fields.u64()?),
             kernel: fields.u32()?,
             text: content.data.to_vec(),
         },
-        11 => Event::ProgramEnqueued(enqueued(&mut fields)?),
-        12 => Event::ProgramDestroyed { program: ObservedProgram(fields.u64()?) },
-        13 => Event::Finish { queue: fields.u8()? },
-        14 => {
+        Kind::ProgramEnqueued => Event::ProgramEnqueued(enqueued(&mut fields)?),
+        Kind::ProgramDestroyed => {
+            Event::ProgramDestroyed { program: ObservedProgram(fields.u64()?) }
+        }
+        Kind::Finish => Event::Finish { queue: fields.u8()? },
+        Kind::EventRecorded => {
             let host_visible = fields.boolean("host visibility")?;
             Event::EventRecorded { event: event(&mut fields)?, host_visible }
         }
-        15 => {
+        Kind::EventWaitedFor => {
             let queue = fields.u8()?;
             Event::EventWaitedFor { queue, event: event(&mut fields)? }
         }
-        16 => Event::EventSynchronized { event: event(&mut fields)? },
-        17 => {
+        Kind::EventSynchronized => Event::EventSynchronized { event: event(&mut fields)? },
+        Kind::EventQueried => {
             let has_happened = fields.boolean("an answer")?;
             Event::EventQueried { event: event(&mut fields)?, has_happened }
         }
-        18 => {
+        Kind::TraceBegun => {
             let queue = fields.u8()?;
             Event::TraceBegun { queue, trace: ObservedTrace(fields.u32()?) }
         }
-        19 => {
+        Kind::TraceEnded => {
             let queue = fields.u8()?;
             Event::TraceEnded { queue, trace: ObservedTrace(fields.u32()?) }
         }
-        20 => {
+        Kind::TraceReplayed => {
             let queue = fields.u8()?;
             let blocking = fields.boolean("blocking")?;
             Event::TraceReplayed { queue, trace: ObservedTrace(fields.u32()?), blocking }
         }
-        21 => Event::TraceReleased { trace: ObservedTrace(fields.u32()?) },
-        22 => Event::CallThrew { thread, text: fields.path()? },
-        23 => Event::Unfollowed { what: fields.text()? },
-        24 => Event::ProcessEnded,
-        25 => Event::CutBegun,
-        26 => Event::CutEnded,
-        27 => Event::ContentsReadBack {
+        Kind::TraceReleased => Event::TraceReleased { trace: ObservedTrace(fields.u32()?) },
+        Kind::CallThrew => Event::CallThrew { thread, text: fields.path()? },
+        Kind::Unfollowed => Event::Unfollowed { what: fields.text()? },
+        Kind::ProcessEnded => Event::ProcessEnded,
+        Kind::CutBegun => Event::CutBegun,
+        Kind::CutEnded => Event::CutEnded,
+        Kind::ContentsReadBack => Event::ContentsReadBack {
             buffer: ObservedBuffer(fields.u64()?),
             data: content.data.to_vec(),
         },
-        value => return Err(ContentError::UnknownValue { field: "its kind", value: value.into() }),
     };
     fields.end()?;
-    let has_data = matches!(kind, 6 | 8 | 10 | 27);
     match content.data.len() {
-        more if more > 0 && !has_data => Err(ContentError::TooLong(more)),
+        more if more > 0 && !kind.has_data() => Err(ContentError::TooLong(more)),
         _ => Ok(event),
     }
 }

@@ -332,8 +332,11 @@ fn an_entry_of_an_unknown_kind_is_named_with_its_place() {
 #[test]
 fn bytes_behind_the_fields_are_refused() {
     let content = Content { payload: &[0, 0], data: &[] };
-    let read = events::read(13, ThreadNumber(0), content);
+    let read = events::read(Kind::Finish.number(), ThreadNumber(0), content);
     assert_eq!(read, Err(ContentError::TooLong(1)));
     let content = Content { payload: &[0], data: &[1, 2, 3] };
-    assert_eq!(events::read(13, ThreadNumber(0), content), Err(ContentError::TooLong(3)));
+    assert_eq!(
+        events::read(Kind::Finish.number(), ThreadNumber(0), content),
+        Err(ContentError::TooLong(3))
+    );
 }

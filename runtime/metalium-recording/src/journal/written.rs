@@ -1,7 +1,9 @@
 //! A recording as the recorder would write it, for the tests of the reader.
 
+use super::kind::Kind;
 use super::{
-    BUILD_ID, CHECKED, ENTRY, FORKED, FORMAT, HEADER, MAGIC, Recording, RecordingEnd, checksum,
+    BUILD_ID, CHECKED, END_AT, ENDED, ENTRY, FORKED, FORKED_AT, FORMAT, HEADER, MAGIC, REFUSED,
+    RUNNING, Recording, RecordingEnd, STOPPED, checksum,
 };
 use crate::event::{
     BufferAllocated, CircularBufferState, Event, KernelDescription, KernelOptions, KernelText,
@@ -36,18 +38,18 @@ fn header(recording: &Recording) -> Vec<u8> {
     header[12..16].copy_from_slice(&recording.process.to_le_bytes());
     header[BUILD_ID][..recording.build_id.len()].copy_from_slice(recording.build_id.as_bytes());
     let sum = checksum(&[&header[..CHECKED]]);
-    header[CHECKED..88].copy_from_slice(&sum.to_le_bytes());
+    header[CHECKED..CHECKED + 8].copy_from_slice(&sum.to_le_bytes());
     let (end, error) = match recording.end {
-        RecordingEnd::Broken => (b"RUNNING ", 0),
-        RecordingEnd::Ended => (b"ENDED   ", 0),
-        RecordingEnd::Stopped { error } => (b"STOPPED ", error),
-        RecordingEnd::Refused => (b"REFUSED ", 0),
+        RecordingEnd::Broken => (RUNNING, 0),
+        RecordingEnd::Ended => (ENDED, 0),
+        RecordingEnd::Stopped { error } => (STOPPED, error),
+        RecordingEnd::Refused => (REFUSED, 0),
     };
-    header[88..96].copy_from_slice(end);
-    header[96..100].copy_from_slice(&error.to_le_bytes());
-    header[100..104].copy_from_slice(&(!error).to_le_bytes());
+    header[END_AT..END_AT + 8].copy_from_slice(end);
+    header[END_AT + 8..END_AT + 12].copy_from_slice(&error.to_le_bytes());
+    header[END_AT + 12..END_AT + 16].copy_from_slice(&(!error).to_le_bytes());
     if recording.has_forked_calls {
-        header[104..112].copy_from_slice(FORKED);
+        header[FORKED_AT..FORKED_AT + 8].copy_from_slice(FORKED);
     }
     header
 }
@@ -112,111 +114,111 @@ fn content(event: &Event) -> (u32, Vec<u8>, Vec<u8>) {
             payload.u32(library.process).text(library.path.as_bytes());
             payload.text(library.root.as_bytes()).text(library.folder.as_bytes());
             payload.text(library.cache.as_bytes()).boolean(library.is_slow_dispatch);
-            1
+            Kind::LibraryLoaded
         }
         Event::DeviceOpened(device) => {
             payload.u32(device.device).u32(device.architecture).pair(device.grid);
             payload.u64(device.l1_small_size).u64(device.trace_region_size);
             payload.u8(device.num_command_queues).u64(device.worker_l1_size);
-            2
+            Kind::DeviceOpened
         }
         Event::DeviceClosed { device } => {
             payload.u32(*device);
-            3
+            Kind::DeviceClosed
         }
         Event::BufferAllocated(allocated) => {
             buffer(allocated, &mut payload);
-            4
+            Kind::BufferAllocated
         }
         Event::BufferFreed { buffer } => {
             payload.u64(buffer.0);
-            5
+            Kind::BufferFreed
         }
         Event::Written { transfer, data: written } => {
             payload.transfer(transfer);
             data.clone_from(written);
-            6
+            Kind::Written
         }
         Event::ReadBegun { read, transfer } => {
             payload.u32(*read).transfer(transfer);
-            7
+            Kind::ReadBegun
         }
         Event::ReadCompleted { read, data: returned } => {
             payload.u32(*read);
             data.clone_from(returned);
-            8
+            Kind::ReadCompleted
         }
         Event::ProgramDescribed(described) => {
             program(described, &mut payload);
-            9
+            Kind::ProgramDescribed
         }
         Event::BindingsGenerated { program, kernel, text } => {
             payload.u64(program.0).u32(*kernel);
             data.clone_from(text);
-            10
+            Kind::BindingsGenerated
         }
         Event::ProgramEnqueued(program) => {
             enqueued(program, &mut payload);
-            11
+            Kind::ProgramEnqueued
         }
         Event::ProgramDestroyed { program } => {
             payload.u64(program.0);
-            12
+            Kind::ProgramDestroyed
         }
         Event::Finish { queue } => {
             payload.u8(*queue);
-            13
+            Kind::Finish
         }
         Event::EventRecorded { event, host_visible } => {
             payload.boolean(*host_visible).event(*event);
-            14
+            Kind::EventRecorded
         }
         Event::EventWaitedFor { queue, event } => {
             payload.u8(*queue).event(*event);
-            15
+            Kind::EventWaitedFor
         }
         Event::EventSynchronized { event } => {
             payload.event(*event);
-            16
+            Kind::EventSynchronized
         }
         Event::EventQueried { event, has_happened } => {
             payload.boolean(*has_happened).event(*event);
-            17
+            Kind::EventQueried
         }
         Event::TraceBegun { queue, trace } => {
             payload.u8(*queue).u32(trace.0);
-            18
+            Kind::TraceBegun
         }
         Event::TraceEnded { queue, trace } => {
             payload.u8(*queue).u32(trace.0);
-            19
+            Kind::TraceEnded
         }
         Event::TraceReplayed { queue, trace, blocking } => {
             payload.u8(*queue).boolean(*blocking).u32(trace.0);
-            20
+            Kind::TraceReplayed
         }
         Event::TraceReleased { trace } => {
             payload.u32(trace.0);
-            21
+            Kind::TraceReleased
         }
         Event::CallThrew { thread: _, text } => {
             payload.text(text.as_bytes());
-            22
+            Kind::CallThrew
         }
         Event::Unfollowed { what } => {
             payload.text(what.as_bytes());
-            23
+            Kind::Unfollowed
         }
-        Event::ProcessEnded => 24,
-        Event::CutBegun => 25,
-        Event::CutEnded => 26,
+        Event::ProcessEnded => Kind::ProcessEnded,
+        Event::CutBegun => Kind::CutBegun,
+        Event::CutEnded => Kind::CutEnded,
         Event::ContentsReadBack { buffer, data: contents } => {
             payload.u64(buffer.0);
             data.clone_from(contents);
-            27
+            Kind::ContentsReadBack
         }
     };
-    (kind, payload.0, data)
+    (kind.number(), payload.0, data)
 }
 
 fn buffer(buffer: &BufferAllocated, payload: &mut Payload) {

@@ -78,6 +78,12 @@ pub const fn unpack_to_dest_mode(mode: UnpackToDestMode) -> u8 {
     }
 }
 
+/// Upstream's `BufferType` of memory on the host, which captures do not have.
+pub const SYSTEM_MEMORY_BUFFER: u32 = 2;
+
+/// Upstream's `BufferType` of traces, which are no buffers of a program's own.
+pub const TRACE_BUFFER: u32 = 4;
+
 /// Upstream's `BufferType`.
 pub const fn buffer_type(buffer_type: BufferType) -> u32 {
     match buffer_type {
