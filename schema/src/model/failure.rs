@@ -416,9 +416,9 @@ failures! {
     34 CommonRuntimeArgOutOfRange { index: u32, count: u32 }
         = "there is no common runtime argument {index}: the kernel has {count}"
         => "set as many arguments as you need the first time; their number cannot change";
-    /// `CreateBuffer`: a sharded layout without a shard specification.
-    35 ShardSpecMissing { } = "the buffer is sharded but has no shard specification"
-        => "give a shard specification, or make the buffer interleaved";
+    /// `CreateBuffer`: a sharded layout without a shard specification, or a memory without interleaved buffers.
+    35 ShardSpecMissing { } = "the buffer has no shard specification, which its layout or its memory needs"
+        => "give a sharded layout and a shard specification, or make the buffer interleaved in DRAM or L1";
     /// `CreateBuffer`: a shard specification without a sharded layout.
     36 ShardSpecUnexpected { } = "the buffer is not sharded but has a shard specification"
         => "choose a sharded layout, or drop the specification";
