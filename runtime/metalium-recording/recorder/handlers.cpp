@@ -18,12 +18,28 @@ const mesh::MeshCommandQueueMembers& queue_of(const Call& call, int argument = 0
     return *call.pointer<const mesh::MeshCommandQueueMembers>(argument);
 }
 
+// The chip's number, and its Tensix tiles that are fused off, by their places on NoC 0.
+void chip(const mesh::MeshDevice* device, Payload& payload) {
+    auto chips = library.device_ids(device);
+    int number = chips.empty() ? 0 : chips.front();
+    auto cluster = &library.cluster(&library.context(metal::kDefaultContext));
+    auto harvested = library.harvested_cores(&library.chip(cluster, number), tt::kTensix, tt::kNoc0);
+    payload.u32(static_cast<std::uint32_t>(number));
+    payload.u32(static_cast<std::uint32_t>(harvested.size()));
+    for (const auto& core : harvested) {
+        payload.u32(static_cast<std::uint32_t>(core.x));
+        payload.u32(static_cast<std::uint32_t>(core.y));
+    }
+}
+
 void append_device(const mesh::MeshDevice* device, std::uint64_t l1_small, std::uint64_t traces, std::uint64_t queues,
     std::uint64_t worker_l1) {
     auto grid = library.device_grid(device);
     Payload payload;
     auto architecture = library.device_architecture(device);
     bool has_several = library.num_devices(device) != 1;
+    Payload of_chip;
+    chip(device, of_chip);
     bool is_second;
     {
         StateLock lock;
@@ -36,6 +52,7 @@ void append_device(const mesh::MeshDevice* device, std::uint64_t l1_small, std::
         payload.u64(traces);
         payload.u8(static_cast<std::uint8_t>(queues));
         payload.u64(worker_l1);
+        payload.bytes(of_chip.start(), of_chip.length());
         append(Kind::DeviceOpened, payload);
     }
     cuts().device_opened();

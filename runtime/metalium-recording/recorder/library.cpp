@@ -24,7 +24,9 @@ bool Library::bind(void* handle) {
     if (name == nullptr) {                                            \
         return false;                                                 \
     }
+#define FUNCTION_BESIDE FUNCTION
 #include "functions.def"
+#undef FUNCTION_BESIDE
 #undef FUNCTION
     return true;
 }

@@ -83,8 +83,12 @@ static_assert(sizeof(Semaphore) == 40);
 // What a `Tile` holds.
 struct TileMembers {
     std::uint32_t height, width;
-    std::uint32_t unknown_8[8];
+    std::uint32_t face_height, face_width;
+    std::uint32_t unknown_16[5];
+    // Faces, and elements within faces: upstream's constructor has one argument for both.
+    bool transposes_within_face, transposes_faces;
 };
+static_assert(offsetof(TileMembers, transposes_within_face) == 36);
 // An optional one says behind it whether it holds a value; `CircularBufferImpl::tile` counts in steps of 0x2c.
 static_assert(sizeof(TileMembers) == sizeof(Tile) && sizeof(std::optional<TileMembers>) == 0x2c);
 
@@ -94,12 +98,32 @@ inline const std::vector<CoreRange>& ranges(const CoreRangeSet& set) {
 }
 static_assert(sizeof(CoreRangeSet) == sizeof(std::vector<CoreRange>));
 
+class MetalContext;
+// The one that a process has unless it makes others.
+constexpr int kDefaultContext = 0;
+
 class CircularBufferImpl;
 struct CircularBuffer {
     const CircularBufferImpl* impl;
 };
 
 }  // namespace tt::tt_metal
+
+namespace tt {
+
+class Cluster;
+class SocDescriptor;
+
+// Of tt-umd.
+struct CoreCoord {
+    std::size_t x, y;
+    std::uint32_t core_type, coordinates;
+};
+static_assert(sizeof(CoreCoord) == 24);
+constexpr std::uint32_t kTensix = 5;
+constexpr std::uint32_t kNoc0 = 1;
+
+}  // namespace tt
 
 namespace tt::tt_metal::distributed {
 
@@ -145,7 +169,9 @@ using PerCore = std::vector<std::vector<metal::RuntimeArgsData>>;
 
 struct Library {
 #define FUNCTION(name, type, symbol) std::add_pointer_t<type> name;
+#define FUNCTION_BESIDE(name, type, symbol) std::add_pointer_t<type> name;
 #include "functions.def"
+#undef FUNCTION_BESIDE
 #undef FUNCTION
     // False if a function is missing.
     bool bind(void* handle);

@@ -123,8 +123,14 @@ void circular_buffer(const metal::CircularBufferImpl* impl, Payload& payload) {
         payload.u32(library.circular_buffer_page_size(&buffer, index));
         payload.u8(library.circular_buffer_format(&buffer, index));
         payload.boolean(tile.has_value());
-        payload.u32(tile ? tile->height : 0);
-        payload.u32(tile ? tile->width : 0);
+        if (tile) {
+            payload.u32(tile->height);
+            payload.u32(tile->width);
+            payload.u32(tile->face_height);
+            payload.u32(tile->face_width);
+            payload.boolean(tile->transposes_within_face);
+            payload.boolean(tile->transposes_faces);
+        }
     }
     bool is_given = library.circular_buffer_is_global(&buffer);
     payload.boolean(is_given);
@@ -140,8 +146,6 @@ void borrowing(const metal::DataflowBufferImpl& buffer, Payload& payload) {
     payload.u32(buffer.entry_size);
     payload.u8(buffer.data_format);
     payload.boolean(false);
-    payload.u32(0);
-    payload.u32(0);
     payload.boolean(true);
     payload.u32(buffer.borrowed_address);
 }

@@ -214,6 +214,7 @@ void append_library(const char* path) {
     payload.text(folder);
     payload.text(cache.empty() ? std::string(variable("HOME")) + "/.cache" : cache);
     payload.boolean(std::strcmp(variable("TT_METAL_SLOW_DISPATCH_MODE"), "1") == 0);
+    payload.boolean(*variable("TT_METAL_SIMULATOR") != 0);
     append(Kind::LibraryLoaded, payload);
 }
 

@@ -19,7 +19,7 @@ mod tests;
 
 use std::collections::BTreeMap;
 
-use hallmark_chip::{Architecture, ChipDescription, L1BankOrder};
+use hallmark_chip::{Architecture, ChipDescription, HarvestingMask, L1BankOrder};
 use hallmark_device_code::LAUNCH_ABI;
 use hallmark_metalium::{essence, refusal};
 use hallmark_schema::CaptureError;
@@ -37,11 +37,11 @@ pub use self::relocations::{RelocationStatistics, WordLocation};
 pub use self::second::Difference;
 pub use self::sources::{ReadSource, read_source};
 
-use self::buffers::{Buffers, Made};
+use self::buffers::{BufferCall, Buffers};
 use self::calls::Calls;
 use self::cuts::Cuts;
 use self::gaps::Gaps;
-use self::programs::{ConvertedProgram, Lowered, program_name};
+use self::programs::{ConvertedProgram, ProgramChanges, program_name};
 use self::second::SecondRecording;
 use self::sources::{SourceCollector, Sources};
 use crate::event::{
@@ -58,8 +58,6 @@ const CALLS_OF_AN_EVENT: usize = 1 << 14;
 pub struct ConversionOptions<'o> {
     /// Reads the files that kernels include.
     pub read: ReadSource<'o>,
-    /// The device, as captures name devices: without a path.
-    pub device: &'o str,
     /// The release of TT-Metalium.
     pub release: &'o str,
     /// The build id of its library, as hexadecimal digits.
@@ -148,7 +146,7 @@ pub fn convert(
 
 /// A call of the command's that has begun.
 #[derive(Clone, Debug)]
-struct BegunCall {
+struct CallInProgress {
     /// Its number in the recording.
     entry: usize,
     /// The call in the capture.
@@ -172,6 +170,7 @@ struct Converter<'e> {
     opened: &'e DeviceOpened,
     architecture: Architecture,
     is_slow_dispatch: bool,
+    is_simulated: bool,
     sources: Sources,
     calls: Calls,
     blobs: Blobs,
@@ -190,7 +189,7 @@ struct Converter<'e> {
     written: usize,
     /// Reads so far.
     read: usize,
-    lowered: Lowered,
+    changes: ProgramChanges,
     cuts: Cuts,
     gaps: Gaps,
     /// Whether a write writes something else than was recorded.
@@ -205,7 +204,7 @@ struct Converter<'e> {
     placement_bound: Vec<WordLocation>,
     differences: Vec<Difference>,
     /// The last call that each thread began.
-    begun: BTreeMap<ThreadNumber, BegunCall>,
+    begun: BTreeMap<ThreadNumber, CallInProgress>,
     entry: usize,
     /// Whether the device is open.
     is_open: bool,
@@ -222,6 +221,16 @@ fn text(text: &str) -> String {
 fn grid(opened: &DeviceOpened) -> Grid {
     let (columns, rows) = opened.grid;
     Grid { columns, rows }
+}
+
+/// Which rows or columns of a chip are fused off, of which each is as a whole.
+fn harvesting(chip: &ChipDescription, tiles: &[(u32, u32)]) -> HarvestingMask {
+    let places = if chip.harvests_rows { chip.tensix_rows } else { chip.tensix_columns };
+    let is_off = |place: u32| {
+        tiles.iter().any(|(x, y)| if chip.harvests_rows { *y == place } else { *x == place })
+    };
+    let bits = (0..).zip(places).filter(|(_, place)| is_off(u32::from(**place)));
+    HarvestingMask(bits.fold(0, |mask, (bit, _)| mask | 1_u32.unbounded_shl(bit)))
 }
 
 impl<'e> Converter<'e> {
@@ -262,6 +271,7 @@ impl<'e> Converter<'e> {
             opened,
             architecture,
             is_slow_dispatch: loaded.is_some_and(|loaded| loaded.is_slow_dispatch),
+            is_simulated: loaded.is_some_and(|loaded| loaded.is_simulated),
             sources: Sources::default(),
             calls: Calls::default(),
             blobs: Blobs::new(),
@@ -275,7 +285,7 @@ impl<'e> Converter<'e> {
             launched: 0,
             written: 0,
             read: 0,
-            lowered: Lowered::default(),
+            changes: ProgramChanges::default(),
             cuts: Cuts::of(entries),
             gaps: Gaps::default(),
             has_other_data: false,
@@ -342,7 +352,7 @@ impl<'e> Converter<'e> {
 
     fn begun(&mut self, thread: ThreadNumber, command: CommandIndex, known: &[(FieldName, u64)]) {
         let known = known.to_vec();
-        self.begun.insert(thread, BegunCall { entry: self.entry, command, known });
+        self.begun.insert(thread, CallInProgress { entry: self.entry, command, known });
     }
 
     fn take(&mut self, entry: &'e Entry) {
@@ -426,16 +436,16 @@ impl<'e> Converter<'e> {
         }
         let number = self.buffers.made();
         match self.buffers.make(made, self.architecture, grid(self.opened)) {
-            Ok(Made::Buffer(call)) => {
+            Ok(BufferCall::Buffer(call)) => {
                 let (object, id) = (ObjectKind::Buffer, call.buffer.0);
                 let address = made.address;
                 self.addresses.push(AssignedAddress { object, id, address });
                 self.calls.push(Command::CreateBuffer(call));
             }
-            Ok(Made::View(call)) => {
+            Ok(BufferCall::View(call)) => {
                 self.calls.push(Command::CreateBufferView(call));
             }
-            Ok(Made::Nothing) => {}
+            Ok(BufferCall::Nothing) => {}
             Err(reason) => self.lacks(Missing::Buffer { number, bytes: made.size, reason }),
         }
     }
@@ -531,8 +541,8 @@ impl<'e> Converter<'e> {
                 RelocationCheck::Unchecked
             },
             placement_bound_words: self.placement_bound.iter().map(WordLocation::word).collect(),
-            generated_bindings: self.lowered.bindings,
-            dataflow_buffers: self.lowered.dataflow_buffers,
+            generated_bindings: self.changes.bindings,
+            dataflow_buffers: self.changes.dataflow_buffers,
         };
         self.addresses.sort_by_key(|assigned| (assigned.object, assigned.id));
         self.reads.sort_by_key(|read| read.command);
@@ -540,9 +550,13 @@ impl<'e> Converter<'e> {
             writer: concat!("hallmark ", env!("CARGO_PKG_VERSION")).to_owned(),
             schema_hash: schema_hash(),
             chip: ChipRecord {
-                device: self.options.device.to_owned(),
+                device: if self.is_simulated {
+                    "ttsim".to_owned()
+                } else {
+                    format!("pci:{}", self.opened.chip)
+                },
                 pci_id: chip.pci_id,
-                harvesting_mask: 0,
+                harvesting_mask: harvesting(chip, &self.opened.harvested).0,
                 grid,
             },
             firmware: FirmwareRecord {

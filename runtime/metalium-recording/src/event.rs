@@ -44,6 +44,8 @@ pub struct LibraryLoaded {
     pub cache: String,
     /// Whether the host dispatches programs ("slow dispatch").
     pub is_slow_dispatch: bool,
+    /// Whether the device is a simulator's.
+    pub is_simulated: bool,
 }
 
 /// A device is open.
@@ -63,6 +65,10 @@ pub struct DeviceOpened {
     pub num_command_queues: u8,
     /// Bytes of L1 for buffers and circular buffers; 0 leaves it to TT-Metalium.
     pub worker_l1_size: u64,
+    /// TT-Metalium's number of the chip.
+    pub chip: u32,
+    /// The Tensix tiles that are fused off, as columns and rows of NoC 0.
+    pub harvested: Vec<(u32, u32)>,
 }
 
 /// How a sharded buffer is cut, as `ShardSpecBuffer` has it: height before width.
@@ -229,6 +235,19 @@ pub struct ProgramDescription {
     pub semaphores: Vec<SemaphoreDescription>,
 }
 
+/// The tile of a circular buffer's index. Heights come before widths.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ObservedTile {
+    /// Elements of the tile.
+    pub shape: (u32, u32),
+    /// Elements of a face.
+    pub face_shape: (u32, u32),
+    /// Whether the elements within a face are transposed.
+    pub transposes_within_face: bool,
+    /// Whether the faces of a tile are transposed.
+    pub transposes_faces: bool,
+}
+
 /// An index of a circular buffer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfiguredIndex {
@@ -238,8 +257,8 @@ pub struct ConfiguredIndex {
     pub page_size: u32,
     /// `tt::DataFormat`.
     pub data_format: u8,
-    /// Height and width of the tile, where the program gave one.
-    pub tile: Option<(u32, u32)>,
+    /// Its tile, where the program gave one.
+    pub tile: Option<ObservedTile>,
 }
 
 /// A circular buffer as it is at an enqueue.

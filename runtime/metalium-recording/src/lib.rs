@@ -20,8 +20,8 @@ pub use event::{
     BufferAllocated, CircularBufferState, ComputeOptions, ConfiguredIndex, CoreWords,
     DataMovementOptions, DataflowBuffer, DeviceOpened, Entry, Event, KernelArguments,
     KernelDescription, KernelOptions, KernelText, LibraryLoaded, ObservedBuffer, ObservedEvent,
-    ObservedProgram, ObservedTrace, ProgramDescription, ProgramEnqueued, SemaphoreDescription,
-    Sharding, ThreadNumber, Transfer,
+    ObservedProgram, ObservedTile, ObservedTrace, ProgramDescription, ProgramEnqueued,
+    SemaphoreDescription, Sharding, ThreadNumber, Transfer,
 };
 pub use executable::{Executable, ExecutableError};
 pub use journal::{ContentError, JournalError, JournalProblem, Part, Recording, RecordingEnd};

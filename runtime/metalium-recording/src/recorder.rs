@@ -86,7 +86,7 @@ impl Recorder {
     /// # Errors
     /// [`RecorderError`].
     pub fn prepare(site: &Site, cache: &Path) -> Result<Self, RecorderError> {
-        let called = FUNCTIONS.lines().filter_map(|line| line.rsplit('"').nth(1));
+        let called = functions("FUNCTION(");
         let hooked = HOOKS.iter().map(|hook| hook.symbol);
         if let Some(function) = site.missing_functions(called.chain(hooked))?.first() {
             return Err(RecorderError::NoFunction { function: (*function).to_owned() });
@@ -131,6 +131,12 @@ impl Recorder {
         }
         variables
     }
+}
+
+/// The names of the functions that are called, by how the lines of the table begin.
+fn functions(kind: &str) -> impl Iterator<Item = &'static str> {
+    let lines = FUNCTIONS.lines().filter(move |line| line.starts_with(kind));
+    lines.filter_map(|line| line.rsplit('"').nth(1))
 }
 
 /// The sources that are made: from the table of hooks, and of what both sides know.

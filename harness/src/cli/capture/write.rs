@@ -15,8 +15,6 @@ use crate::whole_file;
 
 /// How many things that are missing are named on the terminal.
 const NAMED: usize = 8;
-/// Says that the command runs on a simulator.
-const SIMULATOR_VARIABLE: &str = "TT_METAL_SIMULATOR";
 
 /// Writes the capture and says what it holds and lacks. `second` is the same command again, with its buffers elsewhere.
 pub(super) fn write_capture(
@@ -24,13 +22,11 @@ pub(super) fn write_capture(
     recording: &ProcessRecording,
     second: Option<&ProcessRecording>,
 ) -> Result<(), NoCapture> {
-    let is_simulated = std::env::var_os(SIMULATOR_VARIABLE).is_some();
     let selection = arguments.selection();
     let conversion = convert(
         &recording.entries,
         &ConversionOptions {
             read: &read_source,
-            device: if is_simulated { "ttsim" } else { "pci:0" },
             release: RELEASE,
             build_id: &recording.build_id,
             // The command chose it, in an environment of its own.

@@ -74,7 +74,7 @@ pub(super) struct Buffers {
 
 /// What the capture has for a buffer that was made.
 #[derive(Debug)]
-pub(super) enum Made {
+pub(super) enum BufferCall {
     /// A buffer of its own.
     Buffer(CreateBuffer),
     /// A part of another one.
@@ -122,7 +122,7 @@ impl Buffers {
         made: &BufferAllocated,
         architecture: Architecture,
         grid: Grid,
-    ) -> Result<Made, BufferProblem> {
+    ) -> Result<BufferCall, BufferProblem> {
         let number = self.made;
         self.made = self.made.saturating_add(1);
         let mut live = LiveBuffer {
@@ -133,7 +133,7 @@ impl Buffers {
             is_whole: !made.is_at_given_address,
         };
         if made.buffer_type == numbers::TRACE_BUFFER {
-            return Ok(Made::Nothing);
+            return Ok(BufferCall::Nothing);
         }
         let result = if made.is_at_given_address {
             self.shown(&mut live, architecture, grid)
@@ -150,7 +150,7 @@ impl Buffers {
         id
     }
 
-    fn own(&mut self, live: &mut LiveBuffer) -> Result<Made, BufferProblem> {
+    fn own(&mut self, live: &mut LiveBuffer) -> Result<BufferCall, BufferProblem> {
         let made = &live.made;
         let buffer_type = known_type(made.buffer_type)
             .ok_or(BufferProblem::Type { buffer_type: made.buffer_type })?;
@@ -181,7 +181,7 @@ impl Buffers {
         live.place = Some((buffer, 0));
         live.id = Some(buffer);
         let name = format!("buffer{buffer}");
-        Ok(Made::Buffer(CreateBuffer {
+        Ok(BufferCall::Buffer(CreateBuffer {
             buffer,
             name,
             size,
@@ -199,7 +199,7 @@ impl Buffers {
         live: &mut LiveBuffer,
         architecture: Architecture,
         grid: Grid,
-    ) -> Result<Made, BufferProblem> {
+    ) -> Result<BufferCall, BufferProblem> {
         let made = &live.made;
         let address = made.address;
         let is_around = |whole: &&LiveBuffer| {
@@ -212,17 +212,17 @@ impl Buffers {
             return Err(BufferProblem::Address { address });
         };
         let between = address.saturating_sub(whole.made.address);
-        let Some(id) = whole.id else { return Ok(Made::Nothing) };
+        let Some(id) = whole.id else { return Ok(BufferCall::Nothing) };
         live.place = u32::try_from(between).ok().map(|between| (id, between));
         let is_alike = (&whole.made.sharding, whole.made.layout, whole.made.page_size)
             == (&made.sharding, made.layout, made.page_size);
         let region =
             region(&whole.made, made, between, banks(made.buffer_type, architecture, grid));
-        let Some(region) = region.filter(|_| is_alike) else { return Ok(Made::Nothing) };
+        let Some(region) = region.filter(|_| is_alike) else { return Ok(BufferCall::Nothing) };
         let buffer = self.next_id();
         live.id = Some(buffer);
         let name = format!("buffer{buffer}");
-        Ok(Made::View(CreateBufferView { buffer, name, parent: id, region }))
+        Ok(BufferCall::View(CreateBufferView { buffer, name, parent: id, region }))
     }
 }
 

@@ -3,6 +3,7 @@
 use hallmark_schema::model::CommandKind;
 use hallmark_schema::plural::counted;
 
+use crate::event::ObservedTile;
 use crate::selection::SelectionOption;
 
 /// What of a recording its capture lacks, as the subject of a sentence.
@@ -153,6 +154,18 @@ fn launched(launches: usize, came: &[String]) -> String {
     if names.is_empty() { programs } else { format!("{programs}: {}", names.join(", ")) }
 }
 
+/// "tiles of 16 × 32 in faces of 16 × 16, transposed in part".
+fn tile_named(tile: &ObservedTile) -> String {
+    let ((height, width), (face_height, face_width)) = (tile.shape, tile.face_shape);
+    let transposed = match (tile.transposes_within_face, tile.transposes_faces) {
+        (false, false) => "",
+        (true, true) => ", transposed",
+        (true, false) => ", transposed only within faces",
+        (false, true) => ", transposed only as faces",
+    };
+    format!("tiles of {height} × {width} in faces of {face_height} × {face_width}{transposed}")
+}
+
 /// A write or read in words.
 fn transfer(command: CommandKind) -> &'static str {
     if command == CommandKind::EnqueueWriteBuffer { "write" } else { "read" }
@@ -225,15 +238,13 @@ pub enum Inconvertible {
     },
     /// A tile shape that captures do not have.
     #[error(
-        "its circular buffer index {index} has tiles of {height} × {width}, which captures do not have"
+        "its circular buffer index {index} has {}, which captures do not have", tile_named(.tile)
     )]
     Tile {
         /// The index.
         index: u32,
-        /// Rows of a tile.
-        height: u32,
-        /// Columns of a tile.
-        width: u32,
+        /// The tile.
+        tile: ObservedTile,
     },
     /// A circular buffer at an address where the capture has no buffer.
     #[error("a circular buffer is at address {address}, where the capture has no L1 buffer")]

@@ -49,7 +49,7 @@ struct ConvertedCircularBuffer {
 
 /// What conversion changed in programs.
 #[derive(Debug, Default)]
-pub(super) struct Lowered {
+pub(super) struct ProgramChanges {
     pub(super) bindings: Vec<GeneratedBindings>,
     pub(super) dataflow_buffers: Vec<CircularBufferId>,
 }
@@ -213,13 +213,19 @@ fn data_format(index: u32, format: u8) -> Result<DataFormat, Inconvertible> {
 fn configured(index: &ConfiguredIndex) -> Result<CircularBufferIndex, Inconvertible> {
     let number = u32::from(index.index);
     let tile = match index.tile {
-        None | Some((32, 32)) => None,
-        Some((height, width)) => {
-            let tile = TileShape::of(Shape2D { height, width });
-            if tile.problem().is_some() {
-                return Err(Inconvertible::Tile { index: number, height, width });
+        None => None,
+        Some(observed) => {
+            let shape = |(height, width)| Shape2D { height, width };
+            let tile = TileShape {
+                shape: shape(observed.shape),
+                face_shape: shape(observed.face_shape),
+                transpose: observed.transposes_faces,
+            };
+            let is_alike = observed.transposes_faces == observed.transposes_within_face;
+            if tile.problem().is_some() || !is_alike {
+                return Err(Inconvertible::Tile { index: number, tile: observed });
             }
-            Some(tile)
+            Some(tile).filter(|tile| *tile != TileShape::of(Shape2D { height: 32, width: 32 }))
         }
     };
     let data_format = data_format(number, index.data_format)?;
@@ -271,7 +277,7 @@ impl ConvertedProgram {
         sources: &Sources,
         context: &mut WordContext<'_>,
         calls: &mut Calls,
-        lowered: &mut Lowered,
+        changes: &mut ProgramChanges,
     ) -> Result<Self, Inconvertible> {
         let buffers = context.buffers;
         let mut kernels = Vec::new();
@@ -324,7 +330,7 @@ impl ConvertedProgram {
             }
             if plan.source.has_bindings {
                 let original = plan.source.original;
-                lowered.bindings.push(GeneratedBindings { kernel: KernelId(id), original });
+                changes.bindings.push(GeneratedBindings { kernel: KernelId(id), original });
             }
             converted.kernels.push((KernelId(id), Arguments::default()));
         }
@@ -342,7 +348,7 @@ impl ConvertedProgram {
                 globally_allocated_address: place.map(globally_allocated),
             }));
             if at < dataflow_buffers {
-                lowered.dataflow_buffers.push(circular_buffer);
+                changes.dataflow_buffers.push(circular_buffer);
                 continue;
             }
             let made = ConvertedCircularBuffer { id: circular_buffer, state, place };

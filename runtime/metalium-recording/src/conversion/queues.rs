@@ -69,7 +69,7 @@ impl Converter<'_> {
                 &self.sources,
                 &mut context,
                 &mut self.calls,
-                &mut self.lowered,
+                &mut self.changes,
             );
             match made {
                 Ok(made) => {

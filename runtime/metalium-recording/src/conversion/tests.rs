@@ -88,7 +88,6 @@ fn a_command_without_a_device_gives_no_capture() {
     let read = |_: &std::path::Path| None;
     let options = ConversionOptions {
         read: &read,
-        device: "ttsim",
         release: "0.81.1",
         build_id: "b1",
         kernel_compiler: "gcc",

@@ -6,8 +6,8 @@ use crate::event::{
     BufferAllocated, CircularBufferState, ComputeOptions, ConfiguredIndex, CoreWords,
     DataMovementOptions, DataflowBuffer, DeviceOpened, Event, KernelArguments, KernelDescription,
     KernelOptions, KernelText, LibraryLoaded, ObservedBuffer, ObservedEvent, ObservedProgram,
-    ObservedTrace, ProgramDescription, ProgramEnqueued, SemaphoreDescription, Sharding,
-    ThreadNumber, Transfer,
+    ObservedTile, ObservedTrace, ProgramDescription, ProgramEnqueued, SemaphoreDescription,
+    Sharding, ThreadNumber, Transfer,
 };
 
 /// The event that an entry of a kind holds.
@@ -98,6 +98,7 @@ fn library(fields: &mut Fields<'_>) -> Result<LibraryLoaded, ContentError> {
         folder: fields.path()?,
         cache: fields.path()?,
         is_slow_dispatch: fields.boolean("slow dispatch")?,
+        is_simulated: fields.boolean("simulation")?,
     })
 }
 
@@ -110,6 +111,8 @@ fn device(fields: &mut Fields<'_>) -> Result<DeviceOpened, ContentError> {
         trace_region_size: fields.u64()?,
         num_command_queues: fields.u8()?,
         worker_l1_size: fields.u64()?,
+        chip: fields.u32()?,
+        harvested: fields.list(Fields::pair)?,
     })
 }
 
@@ -277,8 +280,8 @@ fn circular_buffer(fields: &mut Fields<'_>) -> Result<CircularBufferState, Conte
         let page_size = fields.u32()?;
         let data_format = fields.u8()?;
         let has_tile = fields.boolean("a tile")?;
-        let tile = fields.pair()?;
-        Ok(ConfiguredIndex { index, page_size, data_format, tile: has_tile.then_some(tile) })
+        let tile = if has_tile { Some(tile(fields)?) } else { None };
+        Ok(ConfiguredIndex { index, page_size, data_format, tile })
     })?;
     let is_given = fields.boolean("a given address")?;
     let address = fields.u32()?;
@@ -287,6 +290,15 @@ fn circular_buffer(fields: &mut Fields<'_>) -> Result<CircularBufferState, Conte
         total_size,
         indices,
         given_address: is_given.then_some(address),
+    })
+}
+
+fn tile(fields: &mut Fields<'_>) -> Result<ObservedTile, ContentError> {
+    Ok(ObservedTile {
+        shape: fields.pair()?,
+        face_shape: fields.pair()?,
+        transposes_within_face: fields.boolean("transposition within faces")?,
+        transposes_faces: fields.boolean("transposition of faces")?,
     })
 }
 

@@ -8,7 +8,8 @@ use crate::event::{
     BufferAllocated, CircularBufferState, ComputeOptions, ConfiguredIndex, CoreWords,
     DataMovementOptions, DataflowBuffer, DeviceOpened, KernelArguments, KernelDescription,
     KernelOptions, KernelText, LibraryLoaded, ObservedBuffer, ObservedEvent, ObservedProgram,
-    ObservedTrace, ProgramDescription, ProgramEnqueued, SemaphoreDescription, Sharding, Transfer,
+    ObservedTile, ObservedTrace, ProgramDescription, ProgramEnqueued, SemaphoreDescription,
+    Sharding, Transfer,
 };
 use hallmark_schema::model::CoreRange;
 
@@ -155,7 +156,12 @@ impl Values {
                     index: values.byte(),
                     page_size: values.half(),
                     data_format: values.byte(),
-                    tile: values.flag().then(|| values.pair()),
+                    tile: values.flag().then(|| ObservedTile {
+                        shape: values.pair(),
+                        face_shape: values.pair(),
+                        transposes_within_face: values.flag(),
+                        transposes_faces: values.flag(),
+                    }),
                 }),
                 given_address: values.flag().then(|| values.half()),
             }),
@@ -179,6 +185,7 @@ impl Values {
                 folder: self.text(),
                 cache: self.text(),
                 is_slow_dispatch: self.flag(),
+                is_simulated: self.flag(),
             }),
             1 => Event::DeviceOpened(DeviceOpened {
                 device: self.half(),
@@ -188,6 +195,8 @@ impl Values {
                 trace_region_size: self.next(),
                 num_command_queues: self.byte(),
                 worker_l1_size: self.next(),
+                chip: self.half(),
+                harvested: self.list(Self::pair),
             }),
             2 => Event::DeviceClosed { device: self.half() },
             3 => Event::BufferAllocated(self.buffer()),

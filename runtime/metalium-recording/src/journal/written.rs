@@ -114,12 +114,16 @@ fn content(event: &Event) -> (u32, Vec<u8>, Vec<u8>) {
             payload.u32(library.process).text(library.path.as_bytes());
             payload.text(library.root.as_bytes()).text(library.folder.as_bytes());
             payload.text(library.cache.as_bytes()).boolean(library.is_slow_dispatch);
+            payload.boolean(library.is_simulated);
             Kind::LibraryLoaded
         }
         Event::DeviceOpened(device) => {
             payload.u32(device.device).u32(device.architecture).pair(device.grid);
             payload.u64(device.l1_small_size).u64(device.trace_region_size);
-            payload.u8(device.num_command_queues).u64(device.worker_l1_size);
+            payload.u8(device.num_command_queues).u64(device.worker_l1_size).u32(device.chip);
+            payload.list(&device.harvested, |payload, place| {
+                payload.pair(*place);
+            });
             Kind::DeviceOpened
         }
         Event::DeviceClosed { device } => {
@@ -296,7 +300,11 @@ fn circular_buffer(buffer: &CircularBufferState, payload: &mut Payload) {
     payload.cores(&buffer.cores).u32(buffer.total_size);
     payload.list(&buffer.indices, |payload, index| {
         payload.u8(index.index).u32(index.page_size).u8(index.data_format);
-        payload.boolean(index.tile.is_some()).pair(index.tile.unwrap_or_default());
+        payload.boolean(index.tile.is_some());
+        if let Some(tile) = index.tile {
+            payload.pair(tile.shape).pair(tile.face_shape);
+            payload.boolean(tile.transposes_within_face).boolean(tile.transposes_faces);
+        }
     });
     payload.boolean(buffer.given_address.is_some()).u32(buffer.given_address.unwrap_or_default());
 }

@@ -7,9 +7,9 @@ use std::process::{Command, ExitStatus};
 use hallmark_metalium::Site;
 use hallmark_schema::model::CommandKind;
 
-use super::{FUNCTIONS, HOOKS, Recorder, RecorderError, SOURCES};
+use super::{HOOKS, Recorder, RecorderError, SOURCES, functions};
 use crate::conversion::{Conversion, ConversionOptions, DataKept, convert, read_source};
-use crate::event::{Event, KernelText};
+use crate::event::{Event, KernelText, ObservedTile};
 use crate::journal::{Recording, RecordingEnd};
 use crate::selection::Selection;
 
@@ -38,7 +38,7 @@ fn compile(folder: &Path, arguments: &[&str]) {
 
 /// Functions that do nothing, for all that the stand-in does not define.
 fn idle_functions() -> String {
-    let called = FUNCTIONS.lines().filter_map(|line| line.rsplit('"').nth(1));
+    let called = functions("FUNCTION(").chain(functions("FUNCTION_BESIDE("));
     let all: BTreeSet<&str> = called.chain(HOOKS.iter().map(|hook| hook.symbol)).collect();
     let label = |name: &&str| format!(".weak {name}\n.type {name}, @function\n{name}:\n");
     let labels: String = all.iter().map(label).collect();
@@ -190,7 +190,6 @@ fn contents(recording: &Recording) -> Vec<u8> {
 fn converted(recording: &Recording, selection: &Selection) -> Conversion {
     let options = ConversionOptions {
         read: &read_source,
-        device: "ttsim",
         release: "0.81.1",
         build_id: &recording.build_id,
         kernel_compiler: "",
@@ -241,10 +240,24 @@ fn a_chain_of_programs_is_recorded_whole(installed: &Installed<'_>) {
         assert_eq!(kernel.named_compile_args, [("pages".to_owned(), 6)]);
         assert_eq!(kernel.defines, [("SIZE".to_owned(), "3".to_owned())]);
         assert_eq!(program.semaphores.first().map(|semaphore| semaphore.initial_value), Some(7));
+        let launched = recording.entries.iter().find_map(|entry| match &entry.event {
+            Event::ProgramEnqueued(launch) => launch.circular_buffers.first(),
+            _ => None,
+        });
+        let circular_buffer = launched.expect("the program has a circular buffer");
+        let tiles: Vec<_> = circular_buffer.indices.iter().map(|it| (it.index, it.tile)).collect();
+        let tile = ObservedTile {
+            shape: (16, 32),
+            face_shape: (16, 8),
+            transposes_within_face: true,
+            transposes_faces: true,
+        };
+        assert_eq!(tiles, [(2, Some(tile)), (5, None)]);
         let conversion = converted(&recording, &Selection::default());
         // The sources of the others are not there.
         assert_eq!(conversion.missing.len(), 2, "{:?}", conversion.missing);
         let record = conversion.capture.record.as_ref().expect("it says how it was made");
+        assert_eq!((record.chip.device.as_str(), record.chip.harvesting_mask), ("pci:3", 1 << 2));
         assert_eq!(record.reads.len(), 1);
         assert_eq!(conversion.relocations.matched, 2);
     }

@@ -270,11 +270,22 @@ fn tiles_that_are_not_whole_are_kept_and_unknown_formats_named() {
             _ => None,
         })
     };
-    assert_eq!(tile(&launch(Some((32, 32)), 6)), None);
-    let half = tile(&launch(Some((16, 32)), 6)).unwrap();
+    let observed = |shape, face_shape, transposes_within_face, transposes_faces| {
+        Some(ObservedTile { shape, face_shape, transposes_within_face, transposes_faces })
+    };
+    assert_eq!(tile(&launch(observed((32, 32), (16, 16), false, false), 6)), None);
+    let transposed = tile(&launch(observed((32, 32), (8, 16), true, true), 6)).unwrap();
+    assert_eq!((transposed.face_shape.height, transposed.transpose), (8, true));
+    let half = tile(&launch(observed((16, 32), (16, 16), false, false), 6)).unwrap();
     assert_eq!((half.shape.height, half.face_shape.width), (16, 16));
-    let odd = launch(Some((5, 32)), 6);
-    assert_eq!(only_reason(&odd), &Inconvertible::Tile { index: 0, height: 5, width: 32 });
+    // Of five rows; with faces that stay where the elements in them move.
+    for tile in
+        [observed((5, 32), (5, 16), false, false), observed((32, 32), (16, 16), true, false)]
+    {
+        let reason = Inconvertible::Tile { index: 0, tile: tile.unwrap() };
+        assert_eq!(only_reason(&launch(tile, 6)), &reason);
+        assert!(reason.to_string().contains(" in faces of "), "{reason}");
+    }
     let unknown = launch(None, 255);
     assert_eq!(only_reason(&unknown), &Inconvertible::DataFormat { index: 0, format: 255 });
 }

@@ -98,6 +98,7 @@ impl RecordingBuilder {
             folder: "/home/user".to_owned(),
             cache: "/home/user/.cache".to_owned(),
             is_slow_dispatch: false,
+            is_simulated: true,
         }));
         new.event(Event::DeviceOpened(DeviceOpened {
             device: 0,
@@ -107,6 +108,8 @@ impl RecordingBuilder {
             trace_region_size: 1 << 20,
             num_command_queues: 2,
             worker_l1_size: 0,
+            chip: 0,
+            harvested: Vec::new(),
         }));
         new
     }
@@ -232,7 +235,6 @@ impl RecordingBuilder {
         };
         let options = ConversionOptions {
             read: &read,
-            device: "ttsim",
             release: "0.81.1",
             build_id: "b1",
             kernel_compiler: "gcc",

@@ -254,7 +254,9 @@ namespace hallmark::recorder {
 #define FUNCTION(name, type, symbol) \
     using Type_##name = type;         \
     extern Type_##name answer_##name __asm__(symbol);
+#define FUNCTION_BESIDE FUNCTION
 #include "functions.def"
+#undef FUNCTION_BESIDE
 #undef FUNCTION
 
 std::uint64_t answer_program_id(const metal::detail::ProgramImpl* program) { return of(program).id; }
@@ -273,7 +275,24 @@ const std::vector<std::shared_ptr<metal::DataflowBufferImpl>>& answer_dataflow_b
     return none;
 }
 std::span<const std::shared_ptr<metal::CircularBufferImpl>> answer_circular_buffers(const metal::detail::ProgramImpl*) {
-    return {};
+    static const std::shared_ptr<metal::CircularBufferImpl> one;
+    return {&one, 1};
+}
+const std::vector<metal::CoreRange>& answer_circular_buffer_cores(const metal::CircularBuffer*) {
+    static const std::vector<metal::CoreRange> one{{{0, 0}, {0, 0}}};
+    return one;
+}
+const std::unordered_set<std::uint8_t>& answer_circular_buffer_indices(const metal::CircularBuffer*) {
+    static const std::unordered_set<std::uint8_t> two{5, 2};
+    return two;
+}
+std::uint32_t answer_circular_buffer_size(const metal::CircularBuffer*) { return 128; }
+std::uint32_t answer_circular_buffer_page_size(const metal::CircularBuffer*, std::uint32_t) { return 64; }
+const std::optional<metal::TileMembers>& answer_circular_buffer_tile(
+    const metal::CircularBufferImpl*, std::uint32_t index) {
+    static const std::optional<metal::TileMembers> none;
+    static const std::optional<metal::TileMembers> transposed{{16, 32, 16, 8, {}, true, true}};
+    return index == 2 ? transposed : none;
 }
 void answer_kernel_defines(const metal::Kernel*, Defines define) { define("SIZE", "3"); }
 void answer_kernel_compile_args(const metal::Kernel*, Words words) { words({4, 5}); }
@@ -295,6 +314,11 @@ const metal::Buffer* answer_backing_buffer(const mesh::MeshBuffer* buffer) {
 const mesh::ProgramMap& answer_programs(const mesh::MeshWorkload* workload) { return of(*workload).map; }
 std::uint32_t answer_device_architecture(const mesh::MeshDevice*) { return 2; }
 std::size_t answer_num_devices(const mesh::MeshDevice*) { return 1; }
+std::vector<int> answer_device_ids(const mesh::MeshDevice*) { return {3}; }
+// The third row of Tensix tiles.
+std::vector<tt::CoreCoord> answer_harvested_cores(const tt::SocDescriptor*, std::uint32_t type, std::uint32_t system) {
+    return {{1, 3, type, system}, {2, 3, type, system}};
+}
 std::uint8_t answer_device_queues(const mesh::MeshDevice*) { return 1; }
 
 }  // namespace hallmark::recorder
